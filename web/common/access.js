@@ -1,10 +1,10 @@
 // @ts-check
-// The token, and the addresses of the gateway that showed this page.
+// The token, and the addresses of the gateway that served this page.
 
 const KEY = "sentrybench-token";
 
-/** Takes the token from the address's fragment, which the browser sends to nobody, and removes it
- * from the address.
+/** Takes the token from the address's fragment, which the browser never sends, and removes it from
+ * the address.
  * @returns {string} */
 function initialToken() {
   const given = new URLSearchParams(location.hash.slice(1)).get("token");
@@ -35,7 +35,7 @@ export function socketAddress(path, items) {
   url.protocol = location.protocol === "https:" ? "wss:" : "ws:";
   for (const [name, value] of Object.entries(items)) url.searchParams.set(name, value);
   if (token !== "") url.searchParams.set("token", token);
-  // The gateway reads a plus sign as such.
+  // The gateway does not decode a plus sign as a space.
   url.search = url.search.replaceAll("+", "%20");
   return url.href;
 }

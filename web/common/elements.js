@@ -1,5 +1,5 @@
 // @ts-check
-// The page's elements. Text from the gateway is only ever set as text.
+// The page's elements. Text from the gateway is only ever set as text, never as HTML.
 
 /** @param {string} id
  * @returns {HTMLElement} */

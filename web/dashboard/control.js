@@ -3,7 +3,7 @@
 import { socketAddress } from "../common/access.js";
 import { element, text } from "../common/elements.js";
 
-/** Commands a second at most: as many as a camera sends. */
+/** The shortest time between two commands, in milliseconds: 30 a second, as from a camera. */
 const PERIOD = 1000 / 30;
 const DEAD_ZONE = 0.15;
 /** Degrees a second with the stick at its end. */
@@ -52,7 +52,7 @@ export class Control {
     element("take").focus();
   }
 
-  /** Connects again after the gateway was away, if this page had or awaited control. */
+  /** Reconnects after a loss of the gateway, if this page had or awaited control. */
   reconnect() {
     if (!this.#isWished || this.#socket) return;
     const socket = new WebSocket(socketAddress("/", { name: this.name }));
@@ -63,7 +63,7 @@ export class Control {
     };
   }
 
-  /** Shows who controls.
+  /** Shows who is in control.
    * @param {State | null} state */
   show(state) {
     const control = state?.control ?? null;
@@ -72,9 +72,9 @@ export class Control {
     let words = "Not connected.";
     if (state && isOurs) words = "You control the turret.";
     else if (state && control) {
-      words = `Somebody else controls the turret: ${sender(control)}.`;
+      words = `Another client controls the turret: ${sender(control)}.`;
       if (this.#isWished) words += " You will control it when that client leaves.";
-      else if (state.policy === "latest") words += " Take control to take it over.";
+      else if (state.policy === "latest") words += " Press Take control to take over.";
     } else if (state) words = "No client controls the turret.";
     text("whose", words);
     if (isOurs || !control) text("notice", "");
@@ -103,7 +103,7 @@ export class Control {
     this.#send(`X${Math.round(this.#angle)}.`);
   }
 
-  /** Turns by a part of a degree, which is no command of its own.
+  /** Turns by a fraction of a degree. Sends a command only if the rounded angle changes.
    * @param {number} degrees */
   #turn(degrees) {
     const before = Math.round(this.#angle);
@@ -111,7 +111,7 @@ export class Control {
     if (Math.round(this.#angle) !== before) this.#aim(this.#angle);
   }
 
-  /** Sends a command, at once or when the period is over: then only the newest.
+  /** Sends a command, at once or when the period is over; in that case only the newest is sent.
    * @param {string} command */
   #send(command) {
     this.#waiting = command;
@@ -125,7 +125,7 @@ export class Control {
     const socket = this.#socket;
     if (!socket || !this.isOpen) return;
     this.#sentAt = performance.now();
-    // What has not left yet would only become older.
+    // While earlier data is still unsent, wait: a newer command may replace this one.
     if (socket.bufferedAmount > 0) return this.#send(this.#waiting);
     socket.send(this.#waiting);
   }
@@ -145,7 +145,7 @@ export class Control {
     const step = event.shiftKey ? 10 : 1;
     if (event.key === "ArrowLeft") this.#aim(this.#angle - step);
     else if (event.key === "ArrowRight") this.#aim(this.#angle + step);
-    // A button takes the space for itself.
+    // A button handles the space key itself.
     else if (event.key === " " && target.tagName !== "BUTTON") this.#send("L");
     else return;
     event.preventDefault();
@@ -168,7 +168,7 @@ export class Control {
   }
 }
 
-/** A client in words.
+/** Describes a client in words.
  * @param {Sender | null} client */
 export function sender(client) {
   if (!client) return "the bench";

@@ -1,8 +1,8 @@
 // @ts-check
-// The state of the session as the gateway sends it. Connects again when the connection is lost.
+// The state of the session as the gateway sends it. Reconnects when the connection is lost.
 import { get, socketAddress } from "../common/access.js";
 
-/** The gateway sends something every second. */
+/** In milliseconds. The gateway sends something every second. */
 const SILENCE_MAX = 4000;
 const DELAY_MIN = 500;
 const DELAY_MAX = 5000;
@@ -38,7 +38,7 @@ export class Feed {
       this.heard = performance.now();
       this.#delay = DELAY_MIN;
       const message = JSON.parse(event.data);
-      // The first message has everything.
+      // The first message contains everything.
       const isWhole = "history" in message;
       if (!isWhole && !isOpen) return;
       this.state = isWhole ? message : Object.assign(this.state ?? {}, message);
@@ -57,7 +57,7 @@ export class Feed {
     this.#socket = null;
     socket.onclose = null;
     socket.close();
-    // A WebSocket does not say why it was refused; a request does.
+    // A WebSocket does not report why it was refused, but the answer to a request does.
     let why = "";
     try {
       const answer = await get("/events?as=dashboard");

@@ -4,10 +4,11 @@ import { sender } from "./control.js";
 import { clock, element, html, text } from "../common/elements.js";
 
 /** @param {Command[]} commands
- * @param {boolean} isKnown whether the device shows what its sketch understands, or a profile says
- * what was sent */
+ * @param {boolean} isKnown whether the device shows what its sketch understands, or a profile
+ * describes what was sent */
 export function showCommands(commands, isKnown) {
-  text("no-commands", isKnown ? "None yet." : "A real board does not show what it understands.");
+  text("no-commands",
+    isKnown ? "None yet." : "This device does not show what its sketch understands.");
   element("no-commands").hidden = commands.length > 0;
   element("commands").replaceChildren(
     ...[...commands].reverse().map((command) =>

@@ -1,5 +1,5 @@
 // @ts-check
-// The dashboard: shows what the gateway sends, and sends what a person does.
+// The dashboard: shows what the gateway sends, and sends the user's commands.
 import { hasToken, setToken } from "../common/access.js";
 import { Control } from "./control.js";
 import { showDials } from "./dials.js";
@@ -44,7 +44,7 @@ function frame() {
   if (!state || !isOpen) return;
   const now = performance.now();
   const time = state.time + Math.min(now - feed.heard, 1500) / 1000;
-  // A line that moves all the time is what reduced motion is about.
+  // With reduced motion, a line that moves all the time is drawn only once a second.
   if (!calm.matches || now - drawn > 1000) {
     drawn = now;
     minute.draw(time);

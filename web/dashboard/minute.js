@@ -1,9 +1,9 @@
 // @ts-check
-// The last minute: what was commanded, and where the shaft was.
+// The last minute: the commanded angle and the shaft's angle.
 import { element } from "../common/elements.js";
 
 const LENGTH = 60;
-/** About the time between two messages, in seconds. */
+/** The approximate time between two messages, in seconds. */
 const STEP = 0.04;
 
 /** @typedef {{ commanded: [number, number][], shaft: [number, number][] }} Track */
@@ -11,7 +11,7 @@ const STEP = 0.04;
 export class Minute {
   /** @type {Map<string, Track>} */
   #tracks = new Map();
-  /** How the servos are named, by their pins.
+  /** The servos' labels by their pins.
    * @type {Map<string, string>} */
   #labels = new Map();
   /** The times of refusals.
@@ -35,7 +35,7 @@ export class Minute {
         track.commanded.push([state.time, servo.commanded]);
       }
       if (servo.shaft === null) continue;
-      // No message means that the shaft stood still.
+      // If there was no message, the shaft did not move.
       const last = track.shaft.at(-1);
       if (last && state.time - last[0] > STEP) track.shaft.push([state.time - STEP, last[1]]);
       track.shaft.push([state.time, servo.shaft]);
@@ -123,7 +123,7 @@ export class Minute {
   }
 }
 
-/** Keeps the last point before the start: it is where the line comes from.
+/** Drops the points before the start, except the last one, from which the line begins.
  * @param {[number, number][]} points
  * @param {number} start */
 function forget(points, start) {

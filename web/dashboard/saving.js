@@ -1,6 +1,6 @@
 // @ts-check
-// Saves the last minutes of the session: as the gateway's trace, or as a report that the bench's own
-// code makes of it in this browser.
+// Saves the last minutes of the session: as the gateway's trace, or as a report that the bench's
+// own code makes from it in this browser.
 import { get } from "../common/access.js";
 import { element, text } from "../common/elements.js";
 
@@ -24,7 +24,7 @@ async function report(trace) {
   const found = await fetch("/playground/playground.wasm", { method: "HEAD" });
   if (!found.ok) {
     throw new Refusal("The playground, which makes reports, is not installed with this gateway. "
-      + "Save the trace: `sentrybench report FILE` makes a page of it.");
+      + "Save the trace instead: `sentrybench report FILE` makes a report from it.");
   }
   const { Engine } = await import("../playground/engine.js");
   return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
 // @ts-check
-// Where to aim: decided in WebAssembly, by what decides in `sentrybench aim`.
+// Decides where to aim, in WebAssembly, with the same code as `sentrybench aim`.
 
 /**
  * @typedef {{memory: WebAssembly.Memory, input(count: number): number, run(): number,
@@ -36,7 +36,7 @@ export class Aim {
     this.exports = exports;
   }
 
-  /** Begins with a camera, or goes on with it if it is the same.
+  /** Starts with a camera, or continues if it is the same.
    * @param {{image: number[], mirrored: boolean, view: number[]}} camera
    * @param {Record<string, string | number | boolean>} options */
   use(camera, options) {
@@ -55,13 +55,13 @@ export class Aim {
     return JSON.parse(this.#ask(`see\n${JSON.stringify({ t: time, found })}`));
   }
 
-  /** No picture can be seen. Null if none has ever been seen.
+  /** Reports that no picture can be seen. Returns null if none has ever been seen.
    * @returns {Sighting | null} */
   lose() {
     return this.#begun === "" ? null : JSON.parse(this.#ask("lose\n"));
   }
 
-  /** The state of the turret is not known: the next command is sent, whatever it is. */
+  /** Marks the turret's state as unknown: the next command is sent even if nothing changed. */
   reconnect() {
     this.#ask("reconnect\n");
   }

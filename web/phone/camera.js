@@ -5,20 +5,20 @@
 export class CameraFailure extends Error {}
 
 const WORDS = /** @type {Record<string, string>} */ ({
-  NotAllowedError: "The browser may not use the camera. Allow it in the page's settings.",
-  NotFoundError: "There is no camera.",
-  NotReadableError: "Another program uses the camera.",
+  NotAllowedError: "The browser is not allowed to use the camera. Allow it in the page's settings.",
+  NotFoundError: "No camera was found.",
+  NotReadableError: "Another program is using the camera.",
 });
 
 export class Camera {
-  /** Which camera is wanted.
+  /** The camera to open.
    * @type {"environment" | "user"} */
   facing = "environment";
-  /** Whether the picture is shown as in a mirror, which is so for a front camera. */
+  /** Whether the picture is shown as in a mirror. A front camera's picture is. */
   mirrored = false;
   /** @type {MediaStream | null} */
   #stream = null;
-  /** Counts what is opened, so that a stream which arrives too late is not used. */
+  /** Counts calls of open and close, so that a stream that arrives too late is not used. */
   #attempt = 0;
 
   /** @param {HTMLVideoElement} video
@@ -39,7 +39,7 @@ export class Camera {
     this.close();
     const attempt = ++this.#attempt;
     if (!navigator.mediaDevices) {
-      throw new CameraFailure("A browser gives a page its camera only over https.");
+      throw new CameraFailure("Browsers allow a page to use the camera only over https.");
     }
     /** @type {MediaStream} */
     let stream;
@@ -60,7 +60,7 @@ export class Camera {
       return;
     }
     const track = stream.getVideoTracks()[0];
-    // A computer's camera does not say where it looks.
+    // A computer's camera does not report which way it faces.
     const facing = track.getSettings().facingMode ?? this.facing;
     this.mirrored = facing === "user";
     this.video.classList.toggle("mirrored", this.mirrored);
@@ -74,8 +74,8 @@ export class Camera {
     try {
       await this.video.play();
     } catch (error) {
-      // Another camera may have taken its place meanwhile.
-      if (attempt === this.#attempt) throw new CameraFailure(`No picture can be shown: ${error}`);
+      // Another camera may have replaced it meanwhile.
+      if (attempt === this.#attempt) throw new CameraFailure(`Cannot show the picture: ${error}`);
       return;
     }
     this.#await(attempt);
@@ -100,7 +100,7 @@ export class Camera {
       this.video.requestVideoFrameCallback((now, data) => take(data.captureTime ?? now));
       return;
     }
-    // Older browsers do not say when there is a new picture.
+    // Older browsers do not report new pictures.
     requestAnimationFrame((now) => take(now));
   }
 }

@@ -1,12 +1,12 @@
 // @ts-check
-// Where the faces are, according to the browser's own detector.
+// Finds faces with the browser's own detector.
 import { Snapshot } from "./snapshot.js";
 
 /** The width of the picture that is searched, in pixels. */
 const WIDTH = 480;
 
 export class BrowserFaces {
-  /** Where the gateway takes commands. */
+  /** The gateway's path for commands. */
   path = "/";
   #snapshot = new Snapshot();
   #isBusy = false;
@@ -19,7 +19,7 @@ export class BrowserFaces {
       const detector = new FaceDetector({ fastMode: true, maxDetectedFaces: 10 });
       const probe = document.createElement("canvas");
       probe.getContext("2d");
-      // Some browsers have the name, but no detector behind it.
+      // Some browsers define the class without having a detector.
       await detector.detect(probe);
       return new BrowserFaces(detector, onFinding);
     } catch {
@@ -48,19 +48,19 @@ export class BrowserFaces {
       const faces = await this.detector.detect(picture);
       const found = faces.map(({ boundingBox: box }) => ({
         kind: "face",
-        // Shares of the picture, with the origin at the lower left.
+        // Fractions of the picture, with the origin at the lower left.
         box: [box.x / width, 1 - (box.y + box.height) / height, box.width / width,
           box.height / height],
         confidence: 1,
       }));
       this.onFinding({ found, image: [width, height], time, mirrored });
     } catch {
-      // A picture that cannot be searched is like one that is late.
+      // A picture that cannot be searched is skipped, like one that is late.
     } finally {
       this.#isBusy = false;
     }
   }
 
-  /** The answers that are awaited will not come. */
+  /** Does nothing: no answer of the gateway is awaited. */
   forget() {}
 }

@@ -1,9 +1,9 @@
 // @ts-check
-// How long it takes from a picture to the turret: until the gateway reports that the command's
-// bytes are on the line, among the session's events. Nothing else acknowledges a command.
+// The latency from a picture to the turret: until the gateway reports in the session's events that
+// the command's bytes are on the line. Nothing else acknowledges a command.
 import { socketAddress } from "../common/access.js";
 
-/** A command that is not reported within this time was refused or replaced, in milliseconds. */
+/** A command not reported within this time, in milliseconds, was refused or replaced. */
 const PATIENCE = 3000;
 const SHOWN = 15;
 
@@ -52,7 +52,7 @@ export class Latency {
     const index = this.#sent.findIndex((sent) => `${bytes}`.includes(sent.command));
     if (index < 0) return;
     const milliseconds = performance.now() - this.#sent[index].taken;
-    // Those before it were replaced by it.
+    // This command replaced those before it.
     this.#sent.splice(0, index + 1);
     this.#last = [...this.#last.slice(1 - SHOWN), milliseconds];
     const sorted = [...this.#last].sort((one, other) => one - other);

@@ -1,22 +1,22 @@
 // @ts-check
-// The connection over which this page moves the turret, and which the detector's answers take.
+// The connection over which this page moves the turret and receives the detector's answers.
 import { get, socketAddress } from "../common/access.js";
 
 const DELAY_MIN = 500;
 const DELAY_MAX = 5000;
-/** How often a command looks whether what was sent before it has left, in milliseconds. */
+/** How often to check whether earlier data has been sent, in milliseconds. */
 const LOOK = 5;
 
 export class Link {
   /** The name by which the dashboard shows this page. */
   name = `phone-${crypto.getRandomValues(new Uint32Array(1))[0].toString(16).padStart(8, "0")}`;
-  /** Whether another client controls the turret. Then nothing is sent. */
+  /** Whether another client controls the turret. If so, nothing is sent. */
   isElsewhere = false;
   #path = "";
   /** @type {WebSocket | null} */
   #socket = null;
   #delay = DELAY_MIN;
-  /** When the connection was made; Infinity if it was not. */
+  /** When the connection was opened; Infinity if it was not. */
   #opened = Infinity;
   #timer = 0;
   #waiting = "";
@@ -35,13 +35,13 @@ export class Link {
     return this.#socket?.readyState === WebSocket.OPEN;
   }
 
-  /** Whether a picture would leave at once, and no command waits. */
+  /** Whether a picture would be sent at once and no command is waiting. */
   get hasRoom() {
     return this.isOpen && !this.isElsewhere && this.#waiting === ""
       && this.#socket?.bufferedAmount === 0;
   }
 
-  /** Connects, and again whenever the connection is lost, until it is closed.
+  /** Connects, and reconnects whenever the connection is lost, until `close` is called.
    * @param {string} path */
   open(path) {
     this.close();
@@ -61,7 +61,7 @@ export class Link {
     socket?.close();
   }
 
-  /** Sends a command: at once, or when what was sent before has left, and then only the newest.
+  /** Sends a command at once. While earlier data is unsent, it waits, and a newer one replaces it.
    * @param {string} command */
   send(command) {
     if (!this.isOpen || this.isElsewhere) return;
@@ -69,7 +69,7 @@ export class Link {
     if (!this.#look) this.#flush();
   }
 
-  /** Sends a command without waiting, as the page may not run any more soon.
+  /** Sends a command without waiting, because the page may stop running soon.
    * @param {string} command */
   sendLast(command) {
     this.#waiting = "";
@@ -130,15 +130,15 @@ export class Link {
     if (this.#socket !== socket) return;
     this.#socket = null;
     this.#waiting = "";
-    // A connection that is lost at once is not made again at once.
+    // After a connection that was lost quickly, keep the longer delay.
     if (performance.now() - this.#opened > DELAY_MAX) this.#delay = DELAY_MIN;
     this.#opened = Infinity;
-    // A WebSocket does not say why it was refused; a request does.
+    // A WebSocket does not report why it was refused, but the answer to a request does.
     /** @type {Standing} */
     let standing = "away";
     let why = "";
     try {
-      // The address of the WebSocket `/` is that of a page, too.
+      // `/` is the address of a page, too, so it would not be refused.
       const answer = await get(this.#path === "/" ? "/events" : this.#path);
       if (answer.status === 401 || answer.status === 403) standing = "refused";
       else if (answer.status === 404) standing = "no-detector";

@@ -14,9 +14,9 @@ import {
 } from "./screen.js";
 import { Wake } from "./wake.js";
 
-/** After so long without an answer about a picture, the face counts as lost, in milliseconds. */
+/** If no answer about a picture arrives for this time, in milliseconds, the face counts as lost. */
 const BLIND = 1000;
-/** Keeps a target until another one is so many times as big. */
+/** A target is kept until another one is this many times as big. */
 const STICK = 1.2;
 const REVERSE = "sentrybench-reverse";
 
@@ -33,15 +33,15 @@ let standing = "off";
 let hasDetector = true;
 let isRunning = false;
 let isRefused = false;
-/** When something was last known about a picture. */
+/** When the last answer about a picture arrived. */
 let heard = 0;
-/** When the newest picture about which something is known was taken. */
+/** When the newest picture with an answer was taken. */
 let seen = 0;
 
 const wake = new Wake();
 const latency = new Latency(showLatency);
 const camera = new Camera(video, (time) => {
-  // Nothing is sent by a page that is not shown, nor what a detector would refuse.
+  // A hidden page sends no pictures, and without a detector they would be refused.
   if (document.visibilityState !== "visible" || !hasDetector) return;
   faces?.offer(video, time, camera.mirrored);
 }, () => {
@@ -49,7 +49,7 @@ const camera = new Camera(video, (time) => {
   if (isRunning && document.visibilityState === "visible") openCamera();
 });
 const link = new Link((now, why) => {
-  // What is shown while it tries again is why it has to.
+  // While it tries again, the reason for that stays visible.
   if (now === "connecting" && (standing === "away" || standing === "no-detector")) return;
   standing = now;
   isRefused = now === "refused";
@@ -80,7 +80,7 @@ const link = new Link((now, why) => {
   if (faces instanceof SentPictures) faces.answer(answer);
 });
 
-/** Asks what aims. Null if it cannot answer, or is not loaded.
+/** Queries the aiming code. Returns null if it fails or is not loaded.
  * @template Answer
  * @param {(aim: Aim) => Answer} question
  * @returns {Answer | null} */
@@ -90,17 +90,17 @@ function ask(question) {
     return question(aim);
   } catch (error) {
     if (error instanceof WebAssembly.RuntimeError) {
-      // The next start loads another one.
+      // The next start loads it again.
       aim = null;
       stop();
-      showNotice(`The page cannot aim any more (${error}). Start it again.`);
+      showNotice(`The page can no longer aim (${error}). Start the camera again.`);
       show();
     } else showTrouble(`${error}`);
     return null;
   }
 }
 
-/** Tells the turret what to do now, as it knows nothing of this page. */
+/** Makes the next command go out even if nothing changed: the turret may have missed the last. */
 function greet() {
   ask((aim) => aim.reconnect());
   if (performance.now() - heard > BLIND) lose("L");
@@ -108,7 +108,7 @@ function greet() {
 
 /** @param {Finding} finding */
 function find({ found, image, time, mirrored }) {
-  // What was found in the picture of the other camera says nothing about this one.
+  // Ignore what was found in a picture of the other camera.
   if (!isRunning || mirrored !== camera.mirrored) return;
   heard = performance.now();
   const view = [video.clientWidth, video.clientHeight];
@@ -127,8 +127,8 @@ function find({ found, image, time, mirrored }) {
   link.send(sighting.command);
 }
 
-/** No face can be seen.
- * @param {string} otherwise the command if nothing was ever looked for; empty for none */
+/** Handles that no face can be seen.
+ * @param {string} otherwise the command to send if no picture was ever searched; empty for none */
 function lose(otherwise = "") {
   const sighting = ask((aim) => aim.lose());
   if (isRunning) showSighting(sighting, true);
@@ -211,7 +211,7 @@ element("ask").onsubmit = (event) => {
   if (faces) link.open(faces.path);
 };
 document.addEventListener("visibilitychange", () => {
-  // A phone that is locked hides the page, too.
+  // Locking the phone hides the page, too.
   if (document.visibilityState === "hidden") lose();
   else if (isRunning && !camera.isOpen) openCamera();
 });
@@ -220,14 +220,14 @@ addEventListener("pagehide", () => {
   link.close();
 });
 addEventListener("pageshow", (event) => {
-  // The browser kept the page and brings it back.
+  // The browser kept the page and shows it again.
   if (event.persisted && isRunning && faces) link.open(faces.path);
 });
 setInterval(() => {
   if (isRunning && link.isOpen && performance.now() - heard > BLIND) lose();
 }, 250);
 
-// How the turret is mounted does not change with the visit.
+// The turret is mounted the same way at the next visit.
 reverse.checked = localStorage.getItem(REVERSE) !== null;
 reverse.onchange = () => {
   if (reverse.checked) localStorage.setItem(REVERSE, "yes");

@@ -1,16 +1,16 @@
 // @ts-check
-// Where the faces are, according to the detector of the gateway: sends it pictures.
+// Finds faces with the gateway's detector: sends it pictures and takes its answers.
 import { Snapshot } from "./snapshot.js";
 
 const WIDTH = 320;
 const QUALITY = 0.8;
-/** The gateway takes no larger picture. */
+/** The gateway accepts no larger picture. */
 const BYTES_MAX = 200_000;
-/** Pictures a second at most. */
+/** The shortest time between two pictures, in milliseconds: 15 a second. */
 const PERIOD = 1000 / 15;
-/** A camera's pictures do not arrive at quite the same intervals. */
+/** A camera's pictures do not arrive at exactly the same intervals. In milliseconds. */
 const SLACK = 5;
-/** One is searched while the next is on its way. */
+/** One picture is searched while the next is on its way. */
 const AWAITED_MAX = 2;
 
 export class SentPictures {
@@ -32,7 +32,7 @@ export class SentPictures {
     this.onTrouble = onTrouble;
   }
 
-  /** Sends a picture, unless it is too early for one: the next is newer anyway.
+  /** Sends a picture, unless it is too early for one: a newer one will follow.
    * @param {HTMLVideoElement} video
    * @param {number} time
    * @param {boolean} mirrored */

@@ -14,7 +14,7 @@ const STANDINGS = {
   "no-detector": "The gateway has no detector",
 };
 
-/** Shows the state of the connection, in green if the turret follows.
+/** Shows the state of the connection, in green if the turret is following.
  * @param {Standing} standing
  * @param {boolean} isElsewhere whether another client is in control
  * @param {boolean} hasDetector */

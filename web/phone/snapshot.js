@@ -1,7 +1,7 @@
 // @ts-check
 // A small copy of the camera's picture as the page shows it: upright, and mirrored if it is shown
-// as in a mirror. Browsers turn the picture of a phone that is held in another way, so its width
-// and height change places.
+// as in a mirror. If the phone is turned, the browser rotates the picture, so its width and height
+// are swapped.
 
 export class Snapshot {
   #canvas = document.createElement("canvas");

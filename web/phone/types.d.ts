@@ -1,4 +1,4 @@
-// What the page's modules hand to each other.
+// The types that the page's modules exchange.
 
 type Standing = "off" | "connecting" | "open" | "away" | "refused" | "no-detector";
 
@@ -36,7 +36,7 @@ interface Mark {
   confidence: number;
 }
 
-/** What Sources/PhoneAim answers. */
+/** An answer of Sources/PhoneAim. */
 interface Sighting {
   command: string | null;
   degrees: number | null;
@@ -64,7 +64,7 @@ interface VideoFrameCallbackMetadata {
   captureTime?: number;
 }
 
-/** https://w3c.github.io/screen-wake-lock/, which Debian's TypeScript does not know. */
+/** https://w3c.github.io/screen-wake-lock/, which Debian's TypeScript does not declare. */
 interface WakeLockSentinel extends EventTarget {
   readonly released: boolean;
   release(): Promise<void>;

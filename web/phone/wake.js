@@ -11,7 +11,7 @@ export class Wake {
     document.addEventListener("visibilitychange", () => this.#take());
   }
 
-  /** Whether the browser can do it at all. */
+  /** Whether the browser supports this. */
   get isPossible() {
     return "wakeLock" in navigator;
   }

@@ -20,7 +20,7 @@ async function piped(bytes, stream) {
     if (done) return new Uint8Array(await new Blob(parts).arrayBuffer());
     parts.push(value);
     size += value.length;
-    if (size > TRACE_MAX) throw new Error('the session in the address is longer than 8 MB');
+    if (size > TRACE_MAX) throw new Error('the session in the address is larger than 8 MB');
   }
 }
 
@@ -50,6 +50,6 @@ export async function traceIn(hash) {
     const bytes = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
     return await piped(bytes, new DecompressionStream('deflate-raw'));
   } catch (error) {
-    throw new Error(`The address has no complete session: ${error}.`);
+    throw new Error(`The address does not contain a complete session: ${error}.`);
   }
 }

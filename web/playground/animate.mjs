@@ -1,5 +1,5 @@
 // animate.mjs FOLDER TRACE  draws the turret of a trace as it turns, as an animated SVG for a page
-// that has no script. FOLDER contains playground.wasm. The trace has inputs of plain text.
+// that has no script. FOLDER contains playground.wasm. The trace's inputs must be plain text.
 //
 //     node web/playground/animate.mjs .build/playground traces/classic/truncated.jsonl \
 //       >docs/turret.svg
@@ -9,11 +9,11 @@ import { ask, load } from "../wasm/node.mjs";
 const [folder, path] = process.argv.slice(2);
 const text = readFileSync(path, "utf8").trim();
 const [header, ...lines] = text.split("\n").map((line) => JSON.parse(line));
-/** The picture begins shortly before the first input, as the start-up shows nothing. In seconds. */
+/** The picture begins shortly before the first input, as nothing moves before. In seconds. */
 const inputs = lines.filter(([, kind]) => kind === "rx");
 const first = Math.max(0, inputs[0][0] - 0.5);
 const length = header.duration - first;
-/** What is drawn, in microseconds: aims, corners of the shaft's way, and bytes with their fates. */
+/** What is drawn: aims, corners of the shaft's path, bytes with fates. Times in microseconds. */
 const aims = [];
 const corners = [];
 const fates = new Map();
@@ -46,7 +46,7 @@ for (const [time, , text] of inputs) {
 pass(Math.round(header.duration * 1e6));
 
 const percent = (time) => Math.min(100, Math.max(0, (time / 1e6 - first) / length * 100));
-/** A rule of keyframes. A value of `steps` holds until the next. */
+/** Returns a keyframes rule. With `steps`, a value holds until the next one. */
 function frames(name, samples, steps) {
   const rows = [];
   let last = null;
@@ -70,7 +70,7 @@ for (let degrees = 0; degrees <= 180; degrees += 10) {
     176 - radius * Math.sin(angle)).toFixed(1)}`;
   scale.push(`<path class="s" d="M${point(150)}L${point(end)}"/>`);
   if (degrees % 30 !== 0) continue;
-  // A figure at the side is wider than high.
+  // The labels at the sides need more distance, because they are wider than high.
   const [x, y] = point(169 + 6 * Math.abs(Math.cos(angle))).split(" ");
   scale.push(`<text x="${x}" y="${(Number(y) + 4).toFixed(1)}">${degrees}°</text>`);
 }
@@ -84,7 +84,7 @@ let x = 0;
 let y = 226;
 const starts = inputs.reduce((all, [, , text]) => [...all, all.at(-1) + text.length], [0]);
 [...fates.values()].forEach(({ name, fate, arrived }, i) => {
-  // What was sent together stands together.
+  // Bytes that were sent together are drawn together.
   if (starts.includes(i)) {
     x += 10;
     const length = inputs[starts.indexOf(i)][2].length;

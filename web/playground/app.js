@@ -62,7 +62,7 @@ function listen() {
   addEventListener('hashchange', follow);
 }
 
-/** Shows what the address says. */
+/** Shows the tab or the session that is in the address. */
 async function follow() {
   const name = location.hash.slice(1);
   if (TABS.includes(name)) {
@@ -83,5 +83,5 @@ listen();
 document.documentElement.classList.add('is-ready');
 await drive.begin();
 await follow();
-// For a check of the page.
+// For automated checks of the page.
 Object.assign(window, { playground: { engine, drive, recording, learn } });

@@ -1,5 +1,5 @@
 // @ts-check
-// Drives a turret: the clock, the controls and what they show.
+// Drives a turret: the clock, the controls and the displays.
 
 import { part, say, save } from './parts.js';
 import { address } from './address.js';
@@ -9,11 +9,11 @@ import { Timeline } from './timeline.js';
 import { Turret } from './turret.js';
 import { FacePad } from './face.js';
 
-/** The most bytes in the list. */
+/** The maximum number of bytes in the list. */
 const LISTED = 40;
 /** The shortest time between two aims of a pointer, in milliseconds. */
 const PACE = 33;
-/** For each speed, what the time line shows, in microseconds. */
+/** The span of the timeline for each speed, in microseconds. */
 const SPANS = new Map([[1, 8e6], [0.5, 4e6], [0.1, 8e5], [0.01, 40_000]]);
 const TAKEN = new Set(['letter', 'digit', 'terminator']);
 
@@ -99,7 +99,7 @@ export class Drive {
     event.preventDefault();
   }
 
-  /** Starts the chosen sketch. What is asked meanwhile is for the session that begins. */
+  /** Starts the chosen sketch. Requests that are made meanwhile apply to its session. */
   begin() {
     const begun = this.begun.then(() => this.choose());
     this.begun = begun.catch(() => undefined);
@@ -190,7 +190,7 @@ export class Drive {
     }
     history.replaceState(null, '', link);
     await navigator.clipboard?.writeText(link).catch(() => {});
-    say('The address of this page now contains the session. Send it to show the session.');
+    say('The address of this page now contains the session. Send it to share the session.');
   }
 
   /**

@@ -1,10 +1,10 @@
 // @ts-check
-// The page's end of the worker: requests in order, each with its answer, and another worker in the
-// place of one that trapped or does not answer.
+// The page's end of the worker: sends requests in order, returns their answers, and replaces a
+// worker that trapped or does not answer.
 
 /** How long a request can take, in milliseconds. */
 const PATIENCE = 120_000;
-/** The most workers that are started without an answer between them. */
+/** How many workers are started in a row without any answer. */
 const ATTEMPTS = 5;
 
 /**
@@ -67,14 +67,14 @@ export class Engine {
     this.pending.clear();
     for (const { reject, timer } of lost) {
       clearTimeout(timer);
-      // The page is told once, below.
+      // The page is notified once, below.
       reject(new Refusal(''));
     }
     const isOver = this.attempts >= ATTEMPTS;
     if (!isOver) this.worker = this.start();
     this.replaced(isOver
       ? `The bench cannot be started (${cause}). Reload the page to try again.`
-      : `The bench stopped (${cause}) and was started again. What it had is gone.`);
+      : `The bench stopped (${cause}) and was restarted. Its session is lost.`);
   }
 
   /**

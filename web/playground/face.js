@@ -1,16 +1,16 @@
 // @ts-check
-// A picture of a camera in which a face follows the pointer, or the arrow keys.
+// A simulated camera picture in which a face follows the pointer or the arrow keys.
 
 import { shape } from './parts.js';
 
-/** The shortest time between two pictures, in milliseconds: 30 a second, as of a camera. */
+/** The shortest time between two pictures, in milliseconds: 30 a second, as from a camera. */
 const PACE = 33;
 const STEP = 0.04;
 
 export class FacePad {
   /**
    * @param {HTMLElement} place
-   * @param {(head: string) => void} see is called with where the face is, or with nothing.
+   * @param {(head: string) => void} see is called with the face's position, or '' if there is none.
    */
   constructor(place, see) {
     this.place = place;
@@ -25,7 +25,7 @@ export class FacePad {
       shape('ellipse', { class: 'skin', rx: 22, ry: 27 }),
       shape('path', { class: 'features', d: 'M-8 -7v4M8 -7v4M-9 10q9 8 18 0' }));
     this.hint = shape('text', { class: 'figure', x: 160, y: 64 },
-      'Move the pointer in here: a face follows it.');
+      'Move the pointer in here, and a face follows it.');
     this.svg.append(this.hint, this.face);
     place.append(this.svg);
     place.addEventListener('pointermove', (event) => {

@@ -1,5 +1,5 @@
 // @ts-check
-// What a sender must do: twelve sessions that one can change.
+// What a sender must do: twelve sessions that the user can change.
 
 import { Refusal } from './engine.js';
 import { part } from './parts.js';

@@ -1,8 +1,8 @@
 // @ts-check
-// Small things that every part of the page uses.
+// Helpers that every part of the page uses.
 
 /**
- * Returns an element of the page that must be there.
+ * Returns an element that the page must have.
  * @template {Element} T
  * @param {string} id
  * @param {new () => T} type
@@ -30,7 +30,7 @@ export function shape(name, attributes = {}, text = '') {
 }
 
 /**
- * Shows a message of the page to everybody, screen readers too.
+ * Shows a message to the user. Screen readers read it, too.
  * @param {string} text
  * @param {boolean} isTrouble
  */

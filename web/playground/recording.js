@@ -1,6 +1,6 @@
 // @ts-check
 // Shows recordings: their verdict, picture, commands and bytes, and the same session on guarded.
-// The section is the one of a report, made by the bench; its pictures are report/page.js's.
+// The bench makes the section, as for a report, and report/page.js makes its pictures enlargeable.
 
 import { address } from './address.js';
 import { Refusal } from './engine.js';
@@ -23,7 +23,7 @@ export async function showSection(engine, place, which = '') {
 let prepared = null;
 
 /**
- * Adds the style of such sections, and what their pictures refer to, once.
+ * Adds the style of such sections and the definitions of their pictures, once.
  * @param {import('./engine.js').Engine} engine
  */
 function prepare(engine) {
@@ -80,11 +80,11 @@ export class Recording {
       }
       history.replaceState(null, '', link);
       await navigator.clipboard?.writeText(link).catch(() => {});
-      say('The address of this page now contains the session. Send it to show the session.');
+      say('The address of this page now contains the session. Send it to share the session.');
     }));
   }
 
-  /** The name of the recording's file, without its ending. */
+  /** The name of the recording's file, without its extension. */
   get stem() { return this.name.replace(/\.[^.]*$/, '') || 'session'; }
 
   /** @param {() => Promise<void>} work */
@@ -100,7 +100,7 @@ export class Recording {
   /** @param {File} file */
   async openFile(file) {
     if (file.size > 256 * 1024 * 1024) {
-      say(`${file.name} has more than 256 MB, the most that this page opens.`, true);
+      say(`${file.name} is larger than 256 MB, the limit of this page.`, true);
       return;
     }
     await this.open(file.name, new Uint8Array(await file.arrayBuffer()));

@@ -1,6 +1,6 @@
-// What report/page.js declares for the whole page.
+// A global function of report/page.js.
 declare function start(part?: ParentNode): Promise<void>;
-// What the type checker's own list does not have yet.
+// Not yet in the type checker's own library.
 declare class CompressionStream extends TransformStream<Uint8Array, Uint8Array> {
   constructor(format: string);
 }

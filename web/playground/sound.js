@@ -1,5 +1,5 @@
 // @ts-check
-// The buzzer: a square wave, as the pin has it.
+// The buzzer: a square wave, as on the pin.
 
 export class Buzzer {
   constructor() {
@@ -10,7 +10,7 @@ export class Buzzer {
     this.isOn = false;
   }
 
-  /** Switches the sound, in answer to a click: a browser requires one. */
+  /** Switches the sound on or off. Call it on a click: browsers require one before any sound. */
   toggle() {
     this.isOn = !this.isOn;
     if (this.isOn && !this.context) {

@@ -1,5 +1,5 @@
 // @ts-check
-// The last seconds as a picture: angles, pulses, bytes and, in slow motion, the bits on the wire.
+// A picture of the last few seconds: angles, pulses, bytes and, in slow motion, bits on the wire.
 
 import { shape } from './parts.js';
 
@@ -12,13 +12,13 @@ const TOP = 10;
 const BOTTOM = 156;
 const BYTES = 176;
 const WIRE = 214;
-/** What is older is forgotten, in microseconds. */
+/** Samples older than this are dropped, in microseconds. */
 const KEPT = 20e6;
-/** Up to this span, in microseconds, the bits can be told apart. */
+/** The longest span in which single bits can be seen, in microseconds. */
 const BITS_MAX = 100_000;
-/** The most bytes with names. */
+/** The maximum number of bytes with names. */
 const NAMES_MAX = 120;
-/** The width of a letter of their names, and the gap between names that stand apart. */
+/** The width of a letter of their names, and the minimum gap between separate names. */
 const LETTER = 7.9;
 const GAP = 6;
 
@@ -27,7 +27,7 @@ export class Timeline {
   constructor(place) {
     this.place = place;
     this.svg = shape('svg', { class: 'timeline', role: 'img', 'aria-label':
-      'The last seconds: commanded angle, pulses, shaft, and the bytes' });
+      'The last few seconds: commanded angle, pulses, shaft, and bytes' });
     place.append(this.svg);
     this.grid = shape('path', { class: 'grid' });
     this.axis = shape('g', { class: 'figures' });
@@ -78,7 +78,7 @@ export class Timeline {
     this.forget();
   }
 
-  /** Forgets what is no longer shown; the value before it is still needed. */
+  /** Drops samples that are no longer shown, except the last of them, which is still needed. */
   forget() {
     const start = this.now - KEPT;
     for (const list of [this.aims, this.turns, this.pulses, this.sounds]) {
@@ -205,7 +205,7 @@ export class Timeline {
   }
 
   /**
-   * Bytes that are close together stand side by side where the first arrived.
+   * Draws bytes that are close together side by side, beginning where the first one arrived.
    * @param {number} from
    * @param {(t: number) => number} x
    */

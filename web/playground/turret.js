@@ -1,5 +1,5 @@
 // @ts-check
-// The turret from above: what was commanded, what the pulse says, and where the shaft is.
+// The turret from above: the commanded angle, the pulse's angle, and the shaft's angle.
 
 import { shape } from './parts.js';
 
@@ -7,7 +7,7 @@ const RADIUS = 150;
 const CENTRE = { x: 180, y: 176 };
 
 /**
- * Where an angle is on a circle about the shaft. 0 degrees is left, 180 right.
+ * The point of an angle on a circle around the shaft. 0 degrees is left, 180 right.
  * @param {number} degrees
  * @param {number} radius
  */
@@ -69,7 +69,7 @@ export class Turret {
         class: 'scale', d: ray(degrees, RADIUS, RADIUS + (isLong ? 8 : 4)),
       }));
       if (!isLong) continue;
-      // A figure at the side is wider than high.
+      // The labels at the sides need more distance, because they are wider than high.
       const aside = 6 * Math.abs(Math.cos((degrees * Math.PI) / 180));
       const { x, y } = point(degrees, RADIUS + 18 + aside);
       this.svg.append(shape('text', { class: 'figure', x, y: y + 4 }, `${degrees}°`));

@@ -1,8 +1,8 @@
 // @ts-check
-// What the bench answers: see DriveSession.state.
+// The bench's answers: see DriveSession.state.
 
 /**
- * An event: its time in microseconds, its kind, and what belongs to it.
+ * An event: its time in microseconds, its kind, and the values of that kind.
  * @typedef {[number, string, ...(number | string)[]]} Row
  */
 

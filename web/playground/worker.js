@@ -1,7 +1,7 @@
 // @ts-check
 // The playground in WebAssembly: a file that every visit needs, and two that are loaded when they
-// are first used, for the emulated chip and for other tools' recordings. A request is answered
-// after the one before it. A trap ends the instance, and the page replaces this worker.
+// are first used, for the emulated chip and for other tools' recordings. Requests are answered one
+// after the other. A trap ends the instance, and the page replaces this worker.
 
 /**
  * @typedef {{memory: WebAssembly.Memory, input(count: number): number, run(): number,
@@ -16,7 +16,7 @@ const COMPRESS = 3;
 const CONVERT = 4;
 const CHIP = 5;
 const DRAW = 6;
-/** The most that a compressed part can become, in bytes. */
+/** The maximum size of the output of a compression or decompression, in bytes. */
 const INFLATED_MAX = 512 << 20;
 
 const encoder = new TextEncoder();
@@ -37,7 +37,7 @@ async function load(name) {
       strtod: (at, count) => Number(decoder.decode(new Uint8Array(memory.buffer, at, count))),
     },
   };
-  // Not every server has the type that instantiateStreaming requires.
+  // Not every server sends the content type that instantiateStreaming requires.
   const { instance } = await WebAssembly.instantiate(await answer.arrayBuffer(), imports);
   const exports = /** @type {Exports} */ (/** @type {unknown} */ (instance.exports));
   memory = exports.memory;
@@ -118,7 +118,7 @@ async function answer(exports, head, payload) {
 const parts = new Map();
 
 /**
- * The part in a file that is loaded when it is first needed.
+ * Returns the exports of a file that is loaded when it is first needed.
  * @param {string} name
  */
 function optional(name) {
@@ -130,7 +130,7 @@ function optional(name) {
 }
 
 /**
- * Opens another tool's recording, which is first converted by a file of its own.
+ * Opens another tool's recording, which conversion.wasm first converts to a trace.
  * @param {Exports} exports
  * @param {string} head
  * @param {Uint8Array} payload

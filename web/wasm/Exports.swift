@@ -1,14 +1,14 @@
 import PageRequests
 
-// What a page calls: a part of its Swift as a function over bytes. A request goes in; its answer
-// comes out. web/wasm/link adds the type of the part: `Part`.
+// The functions that a page calls. They pass requests to a part of the bench and return its
+// answers, both as bytes. web/wasm/link adds the type of the part: `Part`.
 
 // One call at a time, on one thread.
 nonisolated(unsafe) private var part = Part()
 nonisolated(unsafe) private var input: [UInt8] = []
 nonisolated(unsafe) private var output: [UInt8] = []
 
-/// Makes room for a request of so many bytes and returns where it is.
+/// Allocates memory for a request of `count` bytes and returns its address.
 @_expose(wasm, "input")
 @_cdecl("sentry_input")
 public func makeInput(_ count: Int) -> UnsafeMutableRawPointer? {
@@ -20,7 +20,7 @@ public func makeInput(_ count: Int) -> UnsafeMutableRawPointer? {
 @_expose(wasm, "run")
 @_cdecl("sentry_run")
 public func run() -> Int32 {
-  // The memory of a large request is free for its answer.
+  // The memory of a large request is not kept after its answer.
   let request = input
   input = []
   let answer = part.answer(request)
@@ -28,12 +28,12 @@ public func run() -> Int32 {
   return answer.kind.rawValue
 }
 
-/// Where the answer is.
+/// Returns the answer's address.
 @_expose(wasm, "output")
 @_cdecl("sentry_output")
 public func outputAddress() -> UnsafeRawPointer? { output.withUnsafeBytes { $0.baseAddress } }
 
-/// The answer's length.
+/// Returns the answer's length in bytes.
 @_expose(wasm, "count")
 @_cdecl("sentry_count")
 public func outputCount() -> Int { output.count }

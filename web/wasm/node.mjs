@@ -1,4 +1,4 @@
-// The page's WebAssembly in node, for checks, measurements and pictures.
+// Runs a page's WebAssembly in node, for checks, measurements and pictures.
 import { readFileSync } from "node:fs";
 
 /** Loads FOLDER/NAME.wasm. */

@@ -1,4 +1,4 @@
-// What Embedded Swift needs of an operating system, for a page that has none.
+// The operating system's functions that Embedded Swift needs, for a page, which has none.
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,7 +11,7 @@ void arc4random_buf(void *buffer, size_t count) {
 uintptr_t __stack_chk_guard = 0x5AFE57AC;
 _Noreturn void __stack_chk_fail(void) { __builtin_trap(); }
 
-// The instructions of the bulk memory proposal.
+// These become instructions of the bulk memory proposal.
 void *memcpy(void *restrict to, const void *restrict from, size_t count) {
   return __builtin_memcpy(to, from, count);
 }
@@ -20,7 +20,7 @@ void *memmove(void *to, const void *from, size_t count) {
 }
 void *memset(void *to, int byte, size_t count) { return __builtin_memset(to, byte, count); }
 
-// The page's own number parser reads the shortest text of a double as JavaScript does.
+// Numbers are parsed by JavaScript, which reads the shortest text of a double exactly.
 __attribute__((import_module("page"), import_name("strtod")))
 double page_strtod(const char *text, size_t count);
 

@@ -10,7 +10,7 @@ struct ByteWord {
 
   /// Longer words are shortened.
   private static let lettersMax = 16
-  /// From this number on, a long word's commands are counted.
+  /// A long word with at least this many commands shows their number.
   private static let commandCountMin = 8
 
   /// The word as runs with one fate each. A long word is reduced to its beginning and end, and many
@@ -22,7 +22,7 @@ struct ByteWord {
       let commands = entries.drop { $0.fate != .letter }
       let first = commands.prefix(1) + commands.dropFirst().prefix { $0.fate != .letter }
       let last = entries[(entries.lastIndex { $0.fate == .letter } ?? entries.startIndex)...]
-      // Not with a space at the end of a run: some programs leave it out.
+      // No run ends in a space, because some programs leave it out.
       return [("\(Crowd.name(commandCount)) (", "note")] + Self.runs(of: first.prefix(8))
         + [("…", "note")] + Self.runs(of: last.prefix(8)) + [(")", "note")]
     }

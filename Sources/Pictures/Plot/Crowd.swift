@@ -9,7 +9,7 @@ struct Crowd: Hashable {
   var end: Instant
   var commandCount: Int
 
-  /// The maximum distance of two letters of a crowd, in pixels.
+  /// The maximum distance between two letters of a crowd, in pixels.
   private static let nearness = 5.0
   private static let commandCountMin = 4
 
@@ -52,8 +52,8 @@ struct Crowd: Hashable {
 }
 
 extension PlottedSession.Band {
-  /// The width from which the rest of a band is shown, in pixels. The last command of a crowd takes
-  /// a little longer than its last byte.
+  /// The minimum width at which the rest of a band is shown, in pixels. The last command of a crowd
+  /// takes a little longer than its last byte.
   private static let restMin = 3.0
 
   /// Returns what is left of the band outside the crowds, which are in order.

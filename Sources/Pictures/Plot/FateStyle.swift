@@ -6,7 +6,7 @@ extension Fate {
   /// Its class in the picture's style sheet.
   package var styleClass: String {
     switch self {
-    // They look like what a model took.
+    // They look like bytes that a model took.
     case .taken, .arrived: Fate.letter.styleClass
     default: "f-\(rawValue)"
     }

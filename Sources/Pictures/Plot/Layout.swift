@@ -5,7 +5,7 @@ struct Layout {
   static let width = 1_000.0
   static let left = 62.0
   static let right = 932.0
-  /// The room for a line of the title. Little is to its right.
+  /// The room for a line of the title. There is little to the right of it.
   static let titleWidth = right - left + 30
   static let titleLinesMax = 3
   static let titleLineHeight = 24.0

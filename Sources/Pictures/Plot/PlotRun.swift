@@ -30,9 +30,9 @@ struct PlotRun<D: Device> {
   private var pulses: ThinnedSeries
   private var expected: ThinnedSeries
   private var others: [PlottedServoRun] = []
-  /// The servos that are too many to be drawn.
+  /// The servos beyond the number that can be drawn.
   private var undrawn: Set<BoardPin> = []
-  /// What each servo begins with.
+  /// The initial state of each other servo.
   private let blank: (motion: ShaftMotion, series: ThinnedSeries)
   private var tones: [PlottedSession.Tone] = []
   private var sounding: (start: Instant, hertz: Double)?
@@ -75,7 +75,7 @@ struct PlotRun<D: Device> {
     } else if case .output(.servo(let degrees, _, nil)) = event.kind {
       expected.append(.init(event.time, Double(degrees)))
     } else if !showsOthers, let output = event.output, output.kind != .pin, let pin = output.pin {
-      // The device has no other servos, so that those of the trace are drawn.
+      // The device has no other servos, so those of the trace are drawn.
       note(output, of: pin, at: event.time)
     }
   }
@@ -109,7 +109,7 @@ struct PlotRun<D: Device> {
     let levelsAreThinned = levels.finish(&session)
     session.isThinned =
       modes.isThinned || othersAreThinned || levelsAreThinned || series.contains { $0.isThinned }
-    // Bytes that have not arrived at the session's end are counted; those after a cut are not.
+    // Bytes that have not arrived by the session's end are counted; those after a cut are not.
     var ledger = simulation.finishLedger()
     ledger.markLost(losses)
     session.bytes = ledger.entries.filter {
@@ -134,7 +134,7 @@ struct PlotRun<D: Device> {
     }
   }
 
-  /// Takes the outputs by the session's end that are known only later.
+  /// Takes the outputs up to the session's end that the device reports only later.
   private mutating func finishOutputs(at end: Instant) {
     guard simulation.lag > .zero else { return }
     while simulation.step(to: end + simulation.lag) {

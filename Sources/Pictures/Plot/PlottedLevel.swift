@@ -2,7 +2,7 @@ package import Turret
 
 /// The level that a sketch puts on a pin, in a session's picture.
 package struct PlottedLevel: Hashable, Sendable {
-  /// As many as there is room for.
+  /// The maximum number in a picture: as many as there is room for.
   static let countMax = 8
 
   package var pin: BoardPin

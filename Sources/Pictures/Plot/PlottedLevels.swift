@@ -4,10 +4,10 @@ import Turret
 struct PlottedLevels {
   private let blank: ThinnedSeries
   private var series: [BoardPin: ThinnedSeries] = [:]
-  /// The pins that are too many to be drawn.
+  /// The pins beyond the number that can be drawn.
   private var undrawn: Set<BoardPin> = []
 
-  /// `blank` is empty.
+  /// `blank` must be empty.
   init(_ blank: ThinnedSeries) { self.blank = blank }
 
   mutating func take(_ pin: BoardPin, isHigh: Bool, at time: Instant) {
@@ -18,7 +18,7 @@ struct PlottedLevels {
     series[pin, default: blank].append(.init(time, isHigh ? 1 : 0))
   }
 
-  /// Gives the session what its picture shows. Returns whether samples were left out.
+  /// Adds to the session the levels that its picture shows. Returns whether samples were left out.
   func finish(_ session: inout PlottedSession) -> Bool {
     var isThinned = false
     for (pin, samples) in series {

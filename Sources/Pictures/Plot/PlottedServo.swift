@@ -1,13 +1,13 @@
 package import Turret
 
-/// Another servo than the session's own, in a session's picture.
+/// A servo other than the session's own, in a session's picture.
 package struct PlottedServo: Hashable, Sendable {
-  /// As many as can be told apart by their colours.
+  /// The maximum number in a picture: as many as can be told apart by their colours.
   static let countMax = 4
 
   /// The servo's pin.
   package var pin: BoardPin
-  /// How the picture names it.
+  /// Its name in the picture.
   package var label: String
   /// The commanded angle in degrees from each sample on.
   package var commanded: [PlottedSession.Sample]

@@ -1,7 +1,7 @@
 import Devices
 import Turret
 
-/// Collects the data of another servo than the session's own while a session runs.
+/// Collects the data of a servo other than the session's own while a session runs.
 struct PlottedServoRun {
   let pin: BoardPin
   private var motion: ShaftMotion
@@ -9,7 +9,7 @@ struct PlottedServoRun {
   private var commanded: ThinnedSeries
   private var shaft: ThinnedSeries
 
-  /// `series` is empty.
+  /// `series` must be empty.
   init(_ pin: BoardPin, _ motion: ShaftMotion, _ series: ThinnedSeries) {
     self.pin = pin
     self.motion = motion
@@ -35,7 +35,7 @@ struct PlottedServoRun {
   /// The angle before a restart is not held after it.
   mutating func restart() { commanded.dropBefore() }
 
-  /// Ends the session, of which the picture shows the part from `start` to `end`. Returns also
+  /// Ends the session, of which the picture shows the part from `start` to `end`. Also returns
   /// whether samples were left out.
   mutating func finished(
     from start: Instant, to end: Instant, sessionEnd: Instant

@@ -12,7 +12,7 @@ extension PlottedSession {
   /// `sketch` is the name of a sketch that no model behaves as; nil for that of `firmware`.
   /// `divergence` is from verifying the same trace. `fileName` is the title if the trace has none.
   /// The picture shows the session from `start` to `last`, or to its end if that is earlier.
-  /// `columns` is how finely it can be told apart in time.
+  /// `columns` is its resolution in time.
   package static func make(
     _ reader: inout TraceReader, on device: some Device, named name: String, firmware: Firmware,
     sketch: String? = nil, servo: ServoData, load: Double = 0, divergence: Divergence? = nil,

@@ -4,9 +4,9 @@ package import Turret
 
 extension PlottedSession {
   /// Records what a picture of a recorded session needs: from the model of its sketch or, if no
-  /// model behaves as the sketch, from the trace's own outputs. `firmware` is the sketch of which a
-  /// model is asked, nil for that of the header. `name` is the device's name in the picture, nil
-  /// for what the outputs are from.
+  /// model behaves as the sketch, from the trace's own outputs. `firmware` is the sketch whose
+  /// model is used; nil for that of the header. `name` is the device's name in the picture; nil for
+  /// the name of the source of the outputs.
   package static func recorded(
     _ reader: inout TraceReader, firmware: Firmware? = nil, timing: Timing? = nil,
     named name: String? = nil, servo: ServoData = .sg90

@@ -1,7 +1,7 @@
 import Turret
 
 extension PlottedSession {
-  /// Returns the session with what a picture of `columns` columns can show of it.
+  /// Returns the session reduced to what a picture of `columns` columns can show.
   func thinned(to columns: Int64) -> PlottedSession {
     let window = start...max(start, end)
     func thinned(_ samples: [Sample]) -> [Sample] {

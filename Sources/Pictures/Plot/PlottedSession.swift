@@ -89,8 +89,8 @@ package struct PlottedSession: Hashable, Sendable {
     self.end = end
   }
 
-  /// Whether a page's script can draw it: it draws neither other servos nor levels, and only the
-  /// fates of a model.
+  /// Whether a page's script can draw it: the script draws neither other servos nor levels, and
+  /// only the fates of a model.
   var isEnlargeable: Bool {
     others.isEmpty && levels.isEmpty
       && bytes.allSatisfy { $0.fate != .taken && $0.fate != .arrived }
@@ -104,7 +104,7 @@ package struct PlottedSession: Hashable, Sendable {
     if expected.isEmpty { return false }
     // Thinned samples cannot be compared by index.
     if isThinned { return divergence != nil }
-    // A shift of less than a pixel is not visible, also if it moves a sample past the edge.
+    // A shift of less than a pixel is not visible, even if it moves a sample past the edge.
     let visible = Interval(nanoseconds: (end - start).nanoseconds / 800)
     let (trace, device) = (settled(expected, visible), settled(commanded, visible))
     guard trace.count == device.count else { return true }

@@ -2,7 +2,7 @@ import Turret
 import Verification
 
 extension SessionPicture {
-  /// The width from which a dot can be seen under the line of the commanded angle.
+  /// The minimum width at which a dot can be seen under the line of the commanded angle.
   static let visiblePulseWidth = 2.4
 
   /// Draws the shaft, the pulses and the commanded angle, and what the trace expected instead.
@@ -20,12 +20,12 @@ extension SessionPicture {
     }
   }
 
-  /// Whether some timing commands another angle than the others.
+  /// Whether the timings command different angles at some instant.
   var showsBand: Bool {
     session.band?.ranges.contains { $0.map { $0.lowerBound < $0.upperBound } ?? false } ?? false
   }
 
-  /// Draws the range of the commanded angle over the timings, where it is more than one angle.
+  /// Draws the range of the commanded angle over the timings wherever they differ.
   private mutating func drawBand() {
     guard let band = session.band else { return }
     var area = PathData()
@@ -70,7 +70,7 @@ extension SessionPicture {
     canvas.path(line, class: "shaft")
   }
 
-  /// Draws the other servos, each in a colour of its own: the shaft as a broad, pale line.
+  /// Draws the other servos, each in its own colour, with the shaft as a broad, pale line.
   private mutating func drawOtherServos() {
     for (index, servo) in session.others.enumerated() {
       let name = Self.styleClass(ofServo: index)

@@ -30,7 +30,7 @@ extension SessionPicture {
 
     canvas.write("angle", at: layout.left - 8, layout.strip.bottom - 5, .limit, anchor: .end)
     canvas.write("pulse", at: layout.right + 8, layout.strip.bottom - 5, .limit)
-    // Behind the last label, which can be at the right edge.
+    // To the right of the last label, which can be at the right edge.
     let label = ticks.values.last.map { TextStyle.axis.width(ticks.label($0)) / 2 + 4 } ?? 0
     canvas.write(
       "time, \(ticks.unit)", at: layout.right + max(14, label), layout.axisLine, .limit)

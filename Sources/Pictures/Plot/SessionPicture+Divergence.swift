@@ -43,7 +43,7 @@ extension SessionPicture {
       anchor: isBefore ? .start : .end)
   }
 
-  /// The position of the card that hides least of the commanded angle: top, bottom or middle.
+  /// The position of the card that hides the least of the commanded angle: top, bottom or middle.
   private func cardTop(from left: Double, to right: Double, height: Double) -> Double {
     let high = layout.panel.top + 8
     let low = layout.panel.bottom - height - 16

@@ -70,7 +70,7 @@ extension SessionPicture {
     return total
   }
 
-  /// Draws the legend of the bytes' shapes that occur.
+  /// Draws the legend of the byte shapes that occur.
   private mutating func drawFates() {
     var x = layout.left
     let y = layout.legendLine - 4

@@ -7,12 +7,12 @@ import Verification
 /// From top to bottom: the title and legend, a strip that shows what the sketch was doing, the
 /// angles over time, the bytes as they arrived and their fates, and the time axis.
 package struct SessionPicture: Sendable {
-  /// The width of the picture's panel in pixels: what is finer cannot be seen.
+  /// The width of the picture's panel in pixels. Finer detail cannot be seen.
   package static let columnCount = Int(Layout.right - Layout.left)
 
   let session: PlottedSession
   let layout: Layout
-  /// The title in lines.
+  /// The lines of the title.
   let titleLines: [String]
   /// The crowds of commands in order of time.
   let crowds: [Crowd]

@@ -25,7 +25,7 @@ struct ThinnedSeries {
     self.columns = columns
   }
 
-  /// The most samples that are kept: 4 000 of the usual number of columns.
+  /// The maximum number of samples that are kept: 4 000 for the usual number of columns.
   private var kept: Int { Int(columns) * 4 }
 
   mutating func append(_ sample: PlottedSession.Sample) {

@@ -1,4 +1,4 @@
-/// Bytes as base64 (RFC 4648, section 4), for what a page contains besides text.
+/// Base64 (RFC 4648, section 4), for the binary data in a page.
 enum Base64 {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)

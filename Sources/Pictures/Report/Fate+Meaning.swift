@@ -16,7 +16,7 @@ extension Fate {
     case .uartOverrun: "lost: the sketch kept interrupts off too long"
     case .booting: "lost: the bootloader owned the line"
     case .cleared: "lost: it was waiting when the board restarted"
-    case .waiting: "never taken before the end"
+    case .waiting: "not taken by the end"
     case .taken: "taken by the program"
     case .arrived: "arrived; nothing shows whether the program took it"
     }

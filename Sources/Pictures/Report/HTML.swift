@@ -1,4 +1,4 @@
-/// A part of an HTML page. Text that is inserted into a literal is escaped; other HTML is not:
+/// A part of an HTML page. Text interpolated into a literal is escaped, interpolated HTML is not:
 ///
 ///     let cell: HTML = "<td>\(title)</td>"
 struct HTML: ExpressibleByStringInterpolation, Hashable, Sendable {
@@ -10,7 +10,7 @@ struct HTML: ExpressibleByStringInterpolation, Hashable, Sendable {
     mutating func appendLiteral(_ literal: String) { text += literal }
     mutating func appendInterpolation(_ text: String) { self.text += XMLText.escaped(text) }
     mutating func appendInterpolation(_ number: Int) { text += "\(number)" }
-    /// Text of several lines.
+    /// Appends text of several lines. Unlike in other text, line breaks are kept.
     mutating func appendInterpolation(lines text: String) {
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
       for (index, line) in lines.enumerated() {
@@ -25,14 +25,14 @@ struct HTML: ExpressibleByStringInterpolation, Hashable, Sendable {
   init(stringLiteral text: String) { self.text = text }
   init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
 
-  /// Takes text that is HTML already.
+  /// Creates a part from text that is already HTML.
   init(trusted text: String) { self.text = text }
 
   static func + (a: HTML, b: HTML) -> HTML { HTML([a, b]) }
 
   static func += (page: inout HTML, part: HTML) { page.text += part.text }
 
-  /// Joins parts.
+  /// Joins parts in order.
   init(_ parts: [HTML]) {
     text = ""
     for part in parts { text += part.text }

@@ -27,7 +27,7 @@ enum PageFiles {
     const IDLE = 1;
 
     /**
-     * Sums up differences.
+     * Returns the running sum of differences, divided by `scale`.
      * @param {number[]} steps
      * @param {number} scale
      */
@@ -42,7 +42,7 @@ enum PageFiles {
     }
 
     /**
-     * Returns the first place in `times` whose value is more than `time`.
+     * Returns the index of the first value in `times` that is greater than `time`.
      * @param {Float64Array} times
      * @param {number} time
      */
@@ -56,7 +56,7 @@ enum PageFiles {
       return low;
     }
 
-    /** What a picture shows, as the report contains it. */
+    /** The data of a picture, decoded from what the report contains. */
     class Session {
       /** @param {any} json */
       constructor(json) {
@@ -86,7 +86,7 @@ enum PageFiles {
       }
 
       /**
-       * Reads what is in the page, compressed.
+       * Reads compressed data from the page.
        * @param {string} base64
        */
       static async read(base64) {
@@ -118,7 +118,7 @@ enum PageFiles {
       }
 
       /**
-       * What holds at an instant, in words.
+       * The state at an instant, in words.
        * @param {number} time
        */
       words(time) {
@@ -157,7 +157,7 @@ enum PageFiles {
     }
 
     /**
-     * The value that holds at an instant; null before the first, or if a restart was since.
+     * The value that holds at an instant; null before the first one, and after a later restart.
      * @param {Series} series
      * @param {number} time
      * @param {Float64Array} resets
@@ -170,7 +170,8 @@ enum PageFiles {
     }
 
     /**
-     * The value on the straight line at an instant; null outside.
+     * The value on the line that connects the samples; null before the first sample, and the last
+     * value after the last one.
      * @param {Series} series
      * @param {number} time
      */
@@ -205,7 +206,7 @@ enum PageFiles {
 
     const SVG = 'http://www.w3.org/2000/svg';
     const ANGLES = [-5, 187];
-    /** More visible bytes than this are drawn without their text. */
+    /** If more bytes than this are visible, they are drawn without text. */
     const WORDS_MAX = 400;
 
     /**
@@ -224,9 +225,9 @@ enum PageFiles {
     const short = (value) => Math.round(value * 10) / 10;
 
     /**
-     * Draws the part of a session that is in view, into an SVG of its own.
+     * Draws the part of a session that is in view into its own SVG.
      *
-     * Every path is in tenths of a pixel: whole numbers become text three times as fast.
+     * Paths are in tenths of a pixel: whole numbers are converted to text three times as fast.
      */
     class Drawing {
       /** @param {Session} session */
@@ -246,7 +247,7 @@ enum PageFiles {
           this.add(name, name);
         }
         this.paths.get('pulses')?.setAttribute('stroke-width', '3');
-        // Bytes that were taken look the same.
+        // All bytes that were taken look the same.
         for (const fate of FATES.slice(TAKEN - 1)) {
           this.add(`tick ${fate}`, `tick f-${fate}`);
           this.add(`mark ${fate}`, `mark open f-${fate}`);
@@ -286,7 +287,7 @@ enum PageFiles {
       }
 
       /**
-       * The height of an angle, in tenths.
+       * The y position of an angle, in tenths of a pixel.
        * @param {number} angle
        */
       y(angle) {
@@ -328,7 +329,7 @@ enum PageFiles {
       }
 
       /**
-       * The place of an instant in view, in tenths.
+       * The x position of an instant, limited to the view, in tenths of a pixel.
        * @param {number} time
        */
       x(time) {
@@ -337,7 +338,7 @@ enum PageFiles {
       }
 
       /**
-       * A line from top to bottom, at `x` in tenths.
+       * A vertical line at `x`, in tenths of a pixel, from `top` to `bottom`, in pixels.
        * @param {number} x
        * @param {number} top
        * @param {number} bottom
@@ -386,7 +387,7 @@ enum PageFiles {
           + `M${this.left * 10} ${this.lane[1] * 10}H${this.right * 10}`);
       }
 
-      /** Draws what the sketch was doing. Of those in the same pixel, the first is drawn. */
+      /** Draws what the sketch was doing. Of the modes in one pixel, only the first is drawn. */
       drawModes() {
         const { modes, lengths, kinds } = this.session;
         const bands = KINDS.map(() => '');
@@ -416,8 +417,8 @@ enum PageFiles {
       }
 
       /**
-       * A line that keeps each value until the next. In a pixel with several values, it goes to the
-       * least, the greatest and the last.
+       * A line that keeps each value until the next. In a pixel with several values, it
+       * passes through the least, the greatest and the last.
        * @param {Series} series
        */
       steps(series) {
@@ -439,7 +440,7 @@ enum PageFiles {
       }
 
       /**
-       * A line that joins values, thinned in the same way.
+       * A line that connects the values, thinned in the same way.
        * @param {Series} series
        */
       line(series) {
@@ -455,7 +456,8 @@ enum PageFiles {
       }
 
       /**
-       * The samples from `first` to before `end`, pixel by pixel, after a point at the height `y`.
+       * The path of the samples from `first` up to but not including `end`, pixel by pixel. It
+       * continues from a point at the height `y`.
        * @param {Series} series
        * @param {number} first
        * @param {number} end
@@ -465,7 +467,7 @@ enum PageFiles {
       columns(series, first, end, y, isStepped) {
         const { t, v } = series;
         const left = this.left * 10;
-        // A pixel, or a bit more where there are many samples for each.
+        // One pixel, or a bit more if each has many samples.
         const width = end - first > 8 * (this.right - this.left) ? 15 : 10;
         const factor = this.factor / width;
         const { from } = this;
@@ -495,7 +497,7 @@ enum PageFiles {
         return d;
       }
 
-      /** Draws pulses as dots, if they can be told apart. */
+      /** Draws pulses as dots if there is room for separate ones. */
       drawPulses() {
         const { t, v } = this.session.pulses;
         const first = after(t, this.from);
@@ -544,8 +546,8 @@ enum PageFiles {
       }
 
       /**
-       * Draws a tick for each byte, one in a pixel for each fate, a shape above those that were not
-       * taken, and their text where there is room.
+       * Draws a tick for each byte, but only one per pixel and fate, a shape above bytes that were
+       * not taken, and the text of bytes where there is room.
        */
       drawBytes() {
         const { arrived, fates } = this.session;
@@ -591,7 +593,7 @@ enum PageFiles {
           const start = i;
           const room = i + 1 < end ? (arrived[i + 1] - arrived[i]) * this.factor / 10 : 99;
           i += 1;
-          // Letters of their own if there is room, words otherwise.
+          // Separate letters if there is room, words otherwise.
           if (room < 12) {
             const most = Math.min(end, start + 16);
             while (i < most && (arrived[i] - arrived[i - 1]) * this.factor < 120) i += 1;
@@ -619,7 +621,7 @@ enum PageFiles {
     }
 
     /**
-     * A shape that tells fates apart without colour, of the size `r`.
+     * A shape of the size `r` that distinguishes fates without colour.
      * @param {number} fate
      * @param {number} x
      * @param {number} y
@@ -645,7 +647,7 @@ enum PageFiles {
     const HELP = 'Wheel, + and - zoom; drag, ← and → move; Home shows all; '
       + ', and . go from byte to byte.';
 
-    /** The pictures of one session, which show the same time. */
+    /** The pictures of one session, which all show the same period. */
     class Group {
       constructor() {
         /** @type {Picture[]} */
@@ -698,7 +700,7 @@ enum PageFiles {
       }
 
       /**
-       * Moves the cursor, and the view if it is not there.
+       * Moves the cursor, and also the view if its span changes or the cursor is outside it.
        * @param {number} time
        * @param {number} span
        */
@@ -721,7 +723,7 @@ enum PageFiles {
         });
       }
 
-      /** Draws the pictures that can be seen; the others when they are. */
+      /** Draws the pictures that are visible. The others are drawn when they become visible. */
       draw() {
         for (const picture of this.pictures) {
           if (picture.isSeen) picture.draw();
@@ -729,7 +731,7 @@ enum PageFiles {
       }
     }
 
-    /** One picture that can be enlarged, in the place of the one that cannot. */
+    /** A picture that can be enlarged, in place of the one of fixed size. */
     class Picture {
       /**
        * @param {HTMLElement} figure
@@ -773,7 +775,7 @@ enum PageFiles {
         window.addEventListener('beforeprint', () => this.draw());
       }
 
-      /** What the lines and shapes mean, as far as they occur. */
+      /** Makes the legend of the lines and shapes that occur. */
       legend() {
         const { session } = this;
         const list = document.createElement('ul');
@@ -815,7 +817,7 @@ enum PageFiles {
           ['All', 'Show all', () => group.show(group.start, group.end)],
         ];
         if (this.session.fates.some((fate) => fate >= TAKEN)) {
-          buttons.push(['Next trouble', 'Go to the next byte that was not taken', () => {
+          buttons.push(['Next problem', 'Go to the next byte that was not taken', () => {
             this.goToTrouble();
           }]);
         }
@@ -849,7 +851,7 @@ enum PageFiles {
       }
 
       /**
-       * Goes to the next byte in a direction.
+       * Moves to the next byte in a direction: 1 is later, -1 is earlier.
        * @param {number} way
        */
       goToByte(way) {
@@ -970,7 +972,7 @@ enum PageFiles {
     }
 
     /**
-     * Makes the pictures of the page, or of a part of it, ones that can be enlarged.
+     * Makes it possible to enlarge the pictures of the page or of a part of it.
      * @param {ParentNode} part
      */
     async function start(part = document) {
@@ -1002,7 +1004,7 @@ enum PageFiles {
       document.documentElement.classList.add('r-ready');
     }
 
-    /** Saves the traces as they were, not compressed. */
+    /** Makes the links save the traces uncompressed. */
     function saveWhole() {
       for (const link of document.querySelectorAll('a.r-download')) {
         if (!(link instanceof HTMLAnchorElement)) continue;

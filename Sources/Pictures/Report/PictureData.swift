@@ -2,14 +2,14 @@ import Traces
 import Turret
 import Verification
 
-/// The data of a picture that its page's script draws: JSON with whole microseconds, of which each
-/// is given as the distance to the one before, so that it compresses well.
+/// The data of a picture that its page's script draws: JSON with times in whole microseconds, each
+/// stored as the difference from the previous one so that it compresses well.
 ///
 ///     {"start": 0, "end": 3000000, "scan": [20, 160], "commanded": {"t": [...], "v": [...]}, ...}
 struct PictureData {
   private var text: [UInt8] = []
 
-  /// The fates as the script has them, by their place.
+  /// The fates, which are written as indices: the script lists a model's fates in the same order.
   static let fates = Fate.allCases
 
   /// The JSON of a session. At most `bytesMax` bytes are listed, from the first.
@@ -50,14 +50,14 @@ struct PictureData {
     write("bytes", entries.map { Int64($0.byte) })
     let arrivals = entries.map { Self.microseconds($0.arrived.roundedUpToMicrosecond) }
     write("arrived", arrivals, isRising: true)
-    // How long after its arrival; -1 for never.
+    // How long after its arrival each byte was taken; -1 if it never was.
     let waits = zip(entries, arrivals).map { entry, arrived in
       entry.taken.map { max(0, Self.microseconds($0.roundedUpToMicrosecond) - arrived) } ?? -1
     }
     write("waits", waits)
     write("fates", entries.map { Int64(Self.fates.firstIndex(of: $0.fate) ?? 0) })
-    // Rising, so that most are 0 or 1; a byte that belongs to no command repeats the one before,
-    // and its fate shows that.
+    // Written as differences, of which most are 0 or 1. A byte that belongs to no command repeats
+    // the previous number; the script recognizes it by its fate.
     var last: Int64 = 0
     let commands = entries.map { (entry: Ledger.Entry) -> Int64 in
       if let command = entry.command { last = Int64(command) }
@@ -80,7 +80,7 @@ struct PictureData {
     write(values, isRising: isRising)
   }
 
-  /// Writes values; with `isRising` each as the difference to the one before.
+  /// Writes values; with `isRising`, each as its difference from the previous one.
   private mutating func write(_ values: [Int64], isRising: Bool = false) {
     text.append("[")
     var last: Int64 = 0

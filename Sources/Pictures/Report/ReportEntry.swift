@@ -1,4 +1,4 @@
-/// A session of a report: its verdict, and everything else if there is room for it.
+/// A session in a report: its verdict and, if it is shown in more detail, everything else.
 package struct ReportEntry: Sendable {
   /// The name of the trace or scenario.
   package var name: String
@@ -11,7 +11,7 @@ package struct ReportEntry: Sendable {
     self.report = report
   }
 
-  /// Whether there is more to show than the index has.
+  /// Whether there is more to show than the index contains.
   var hasSection: Bool { report != nil || verdict.tone != .good }
   var title: String { report?.session.title.flatMap { $0.isEmpty ? nil : $0 } ?? name }
 }

@@ -2,15 +2,15 @@ import Traces
 import Turret
 import Verification
 
-/// A report as one HTML file that needs nothing else: no other file, no network, no script to be
-/// readable.
+/// A report as one self-contained HTML file: it needs no other file and no network, and is readable
+/// without scripts.
 package struct ReportPage: Sendable {
-  /// Compresses bytes as gzip; nil if that fails. The module has no library of its own.
+  /// Compresses bytes as gzip; nil if that fails. This module has no compression library.
   package typealias Compression = ([UInt8]) -> [UInt8]?
 
-  /// The size that a page does not exceed, in bytes.
+  /// The maximum size of a page, in bytes.
   package static let sizeMax = 1_000_000
-  /// The most bytes of a session that its picture can show one by one.
+  /// How many bytes of a session its picture can show one by one: the limits to try, in order.
   private static let bytesMax = [400_000, 100_000, 20_000, 2_000]
 
   /// The page's heading, if it has several sessions.
@@ -18,7 +18,7 @@ package struct ReportPage: Sendable {
   /// A summary under the heading.
   package var summary: String?
   private let entries: [ReportEntry]
-  /// The program that made it, with its version.
+  /// The name and version of the program that made the page.
   let program: String
 
   package init(_ entries: [ReportEntry], program: String) {
@@ -26,13 +26,13 @@ package struct ReportPage: Sendable {
     self.program = program
   }
 
-  /// The page's text. What does not fit is left out, and the page says so.
+  /// Returns the page's text. Anything that does not fit is left out, and the page says so.
   package func html(compressing compress: @escaping Compression) -> String {
     var attaches = true
     for bytesMax in Self.bytesMax + [0] {
       let text = page(bytesMax: bytesMax, attaches: attaches, compress)
       if text.utf8.count <= Self.sizeMax { return text }
-      // The trace exists elsewhere. Without it, the picture can often show every byte.
+      // Drop the trace first: it exists elsewhere, and the picture can then often show every byte.
       if attaches {
         attaches = false
         let text = page(bytesMax: bytesMax, attaches: false, compress)
@@ -42,9 +42,9 @@ package struct ReportPage: Sendable {
     return page(bytesMax: nil, attaches: false, compress)
   }
 
-  /// The style of a page with such sections.
+  /// The style sheet of a page that contains such sections.
   package static var style: String { PageFiles.style + StyleSheet.text + StyleSheet.levels }
-  /// What the pictures of such a page refer to: an element that is in it once.
+  /// The definitions that the pictures of such a page refer to, as an element to insert once.
   package static var definitions: String {
     """
     <svg class="r-defs" width="0" height="0" aria-hidden="true" focusable="false">
@@ -53,8 +53,8 @@ package struct ReportPage: Sendable {
     """
   }
 
-  /// The part of another page that shows a session. `number` distinguishes it from others in the
-  /// same page. That page has the style, the definitions and the scripts.
+  /// Returns the part of another page that shows a session. That page must contain the style, the
+  /// definitions and the scripts. `number` distinguishes the section from others in the same page.
   package static func section(
     of entry: ReportEntry, number: Int, compressing compress: @escaping Compression
   ) -> String {
@@ -96,7 +96,7 @@ package struct ReportPage: Sendable {
         entry, number: index + 1, isAlone: heading == nil, bytesMax: bytesMax,
         attaches: attaches, compress)
       let html = section.html
-      // Of several, as many are shown in full as there is room for, and all of them in the index.
+      // If there are several, only those that fit are shown in full; the index lists all of them.
       guard heading == nil || size + html.text.utf8.count < Self.sizeMax * 4 / 5 else {
         sections.append(section.short)
         continue
@@ -122,7 +122,7 @@ package struct ReportPage: Sendable {
       <table class="r-table r-index">
       <caption>Sessions</caption>
       <thead><tr><th scope="col">Session</th><th scope="col">Verdict</th>\
-      <th scope="col">In a sentence</th></tr></thead>
+      <th scope="col">Summary</th></tr></thead>
       <tbody>
 
       """

@@ -3,7 +3,7 @@ import Turret
 import Verification
 
 extension ReportSection {
-  /// What followed the bytes, for a sketch that no model behaves as.
+  /// The table of what followed the bytes, for a sketch that no model behaves as.
   func effects(_ report: SessionReport) -> HTML {
     let all = report.observed.map { ObservedEffect.find(in: $0) } ?? []
     guard !all.isEmpty else { return "" }
@@ -38,6 +38,6 @@ extension ReportSection {
     return html + "</tbody></table></div>\n"
   }
 
-  /// The longest group that is shown in full, in bytes.
+  /// The size of the longest group that is shown in full, in bytes.
   private static let bytesShown = 60
 }

@@ -4,7 +4,7 @@ import Verification
 
 /// The part of a report that shows one session.
 struct ReportSection {
-  /// The most commands that the table lists.
+  /// The maximum number of commands in the table.
   static let commandsMax = 250
 
   let entry: ReportEntry
@@ -80,7 +80,7 @@ struct ReportSection {
     return head + "</header>\n"
   }
 
-  /// How many bytes and commands did what they were sent for.
+  /// A sentence about how many bytes and commands did what they were sent for.
   private func counts(_ report: SessionReport) -> String {
     let (bytes, commands) = (report.byteCount, report.commands.count)
     guard bytes > 0 else { return "Nothing was sent." }
@@ -140,7 +140,7 @@ struct ReportSection {
     guard let divergence = entry.verdict.divergence else { return "" }
     var html = heading("Where trace and device differ")
     html += """
-      <p>The device differs for the first time here: \(divergence.message). In the picture: \
+      <p>The first difference: \(divergence.message). In the picture: \
       \(moment(divergence.time, Divergence.seconds(divergence.time))).</p>
       <div class="r-scroll" tabindex="0" role="region" aria-label="Events around the difference">
       <table class="r-table r-events">
@@ -200,7 +200,8 @@ struct ReportSection {
     return html + "</tbody></table></div>\n"
   }
 
-  /// The commands that did not do what was meant, and as many of the others as there is room for.
+  /// Returns the commands that the table lists: all if they fit; otherwise the first ones that did
+  /// not do what was meant, for up to three quarters of the table, and the first of the rest.
   private func listed(_ all: [ReportedCommand]) -> [ReportedCommand] {
     guard all.count > Self.commandsMax else { return all }
     let troubled = all.indices.filter { all[$0].trouble != nil }.prefix(Self.commandsMax * 3 / 4)
@@ -262,7 +263,7 @@ struct ReportSection {
     guard let attachment = report.attachment else { return "" }
     var html = heading("The trace")
     guard attaches else {
-      return html + "<p>The trace is not in this page, which would be too large with it.</p>\n"
+      return html + "<p>The trace is left out: it would make this page too large.</p>\n"
     }
     let data = Base64.text(of: attachment.gzip)
     html += """
@@ -276,7 +277,7 @@ struct ReportSection {
 
   // MARK: -
 
-  /// A time that, with scripts, moves the picture to it.
+  /// Returns a time as a link. If scripts run, it moves the picture to that time.
   func moment(_ instant: Instant, _ text: String) -> HTML {
     let microseconds = "\(instant.nanoseconds / 1_000)"
     return "<a class=\"r-time\" href=\"#s\(number)\" data-at=\"\(microseconds)\">\(text)</a>"

@@ -13,7 +13,7 @@ package struct ReportVerdict: Hashable, Sendable {
   /// One word for tables.
   package var word: String
   package var sentence: String
-  /// What else there is to say, a sentence each.
+  /// Further details, one sentence each.
   package var details: [String] = []
   /// The full text of what failed, as a terminal shows it; empty if there is none.
   package var text = ""
@@ -28,7 +28,7 @@ package struct ReportVerdict: Hashable, Sendable {
   /// The verdict of a session whose sketch no model behaves as.
   package static var notJudged: ReportVerdict {
     ReportVerdict(
-      .open, "not judged", "The session is shown as it was recorded; nothing judged it.")
+      .open, "not judged", "The session is shown as it was recorded; it was not judged.")
   }
 
   package init(_ verdict: Verdict) {
@@ -63,7 +63,7 @@ package struct ReportVerdict: Hashable, Sendable {
       let names = Output.Kind.allCases.filter { kinds.contains($0) }.map { $0.name }
       self.init(
         .open, "not judged",
-        "The trace expects what this device cannot show: \(names.joined(separator: ", ")).")
+        "The trace expects outputs that this device cannot show: \(names.joined(separator: ", ")).")
     case .deviceFailed(let error):
       self.init(.open, "not judged", "The device failed: \(error.description).")
     }

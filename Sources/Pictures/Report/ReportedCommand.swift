@@ -12,7 +12,7 @@ struct ReportedCommand: Hashable, Sendable {
   var meaning: String
   /// What the turret did.
   var effect: String
-  /// How long after the arrival of the last byte; nil if nothing shows it.
+  /// How long after the arrival of the last byte the turret acted; nil if no output shows it.
   var delay: Interval?
   /// What `guarded` did with the same bytes; nil if the session is on `guarded`.
   var guarded: String?
@@ -53,7 +53,7 @@ struct ReportedCommand: Hashable, Sendable {
     switch command.kind {
     case .aim(let isEnded):
       let angle = command.aimed.map { $0 <= 180 ? "aim at \($0)°" : "aim at \($0), too far" }
-      return (angle ?? "aim, without an angle") + (isEnded ? "" : ", without its end")
+      return (angle ?? "aim, without an angle") + (isEnded ? "" : ", without its full stop")
     case .letter:
       return switch command.letter {
       case .scan?: "sweep"

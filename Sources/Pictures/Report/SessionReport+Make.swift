@@ -5,12 +5,12 @@ package import Verification
 
 extension SessionReport {
   /// Runs a trace on a device for its picture, and on the model for the fates of its bytes and for
-  /// what `guarded` does with them. `name` is the trace's; `open` opens it, as it is read several
+  /// what `guarded` does with them. `name` is the trace's; `open` opens it and is called several
   /// times. `divergence` is from verifying it.
   ///
   /// The device must be new and report its pulses; `deviceName` is its name in the report.
-  /// `columns` is how finely the pictures can be told apart in time: by default 16 times as finely
-  /// as a picture of fixed size, so that they can be enlarged.
+  /// `columns` is the resolution of the pictures in time: by default 16 times that of a picture of
+  /// fixed size, so that they can be enlarged.
   package static func make(
     of name: String, _ divergence: Divergence?, on device: some Device, named deviceName: String,
     firmware: Firmware, timing: Timing? = nil, servo: ServoData = .sg90, columns: Int64 = 16_000,
@@ -46,15 +46,15 @@ extension SessionReport {
     report.commands = ReportedCommand.find(in: record, guarded: other)
     if record.isCut || other?.isCut == true {
       report.remarks.append(
-        "The session has more outputs than a report examines: for commands after the first "
-          + "\(TurretRecord.keptMax) outputs of a kind, what the turret did is not complete.")
+        "The session has more outputs than a report examines. For commands after the first "
+          + "\(TurretRecord.keptMax) outputs of a kind, the turret's actions are incomplete.")
     }
     report.facts = facts(header, firmware.rawValue, deviceName, servo, end: session.end)
     return report
   }
 
-  /// Runs a trace of a sketch that no model behaves as on a device, for its picture and for what is
-  /// seen of its bytes. `sketch` is the sketch's name, and the rest is as above.
+  /// Runs a trace on a device with a sketch that no model behaves as, for its picture and for what
+  /// the outputs show of its bytes. `sketch` is the sketch's name, and the rest is as above.
   package static func make(
     of name: String, _ divergence: Divergence?, observing device: some Device,
     named deviceName: String, sketch: String, servo: ServoData = .sg90, columns: Int64 = 16_000,
@@ -94,7 +94,7 @@ extension SessionReport {
       facts.append((name: "Start", value: "the board was already running"))
     }
     if let resolution = header.resolution {
-      facts.append((name: "Grain of the times", value: String(readable: resolution)))
+      facts.append((name: "Time resolution", value: String(readable: resolution)))
     }
     if let uncertainty = header.uncertainty {
       facts.append(

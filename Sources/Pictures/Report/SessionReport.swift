@@ -9,7 +9,7 @@ package struct SessionReport: Sendable {
     var fateCounts: [Fate: Int]
   }
 
-  /// The trace, compressed, to be saved by the reader.
+  /// The compressed trace, which the reader can save.
   package struct Attachment: Hashable, Sendable {
     /// The trace's file name, without `.gz`.
     package var name: String
@@ -25,13 +25,13 @@ package struct SessionReport: Sendable {
   package internal(set) var session: PlottedSession
   package var firmware: Firmware
   var commands: [ReportedCommand] = []
-  /// What is seen of the bytes if no model behaves as the sketch; nil if one does.
+  /// What the outputs show of the bytes if no model behaves as the sketch; nil if one does.
   package internal(set) var observed: ObservedSession?
   var fateCounts: [Fate: Int] = [:]
   var guarded: Counterpart?
   /// How the report was made: names and values.
   package var facts: [(name: String, value: String)] = []
-  /// What a reader must know about the report itself, a sentence each.
+  /// Notes about the report itself, one sentence each.
   package var remarks: [String] = []
   package var attachment: Attachment?
 
@@ -40,7 +40,7 @@ package struct SessionReport: Sendable {
     self.firmware = firmware
   }
 
-  /// Sets a fact, which is added if there is none of that name.
+  /// Sets the fact of this name, or adds it if there is none.
   package mutating func set(_ name: String, _ value: String) {
     if let index = facts.firstIndex(where: { $0.name == name }) {
       facts[index].value = value

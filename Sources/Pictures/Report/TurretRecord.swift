@@ -3,9 +3,9 @@ import Traces
 import Turret
 import Verification
 
-/// What a turret did in a session, as far as its commands can have caused it.
+/// A turret's outputs in a session, as far as commands can have caused them.
 struct TurretRecord: Sendable {
-  /// The most outputs of a kind that are kept. A sweep of ten minutes has about 40 000.
+  /// The maximum number of outputs of a kind that are kept. A ten-minute sweep has about 40 000.
   static let keptMax = 1_000_000
 
   private(set) var ledger = Ledger()
@@ -18,7 +18,7 @@ struct TurretRecord: Sendable {
   /// For each byte, when the next command's first byte was taken; `distantFuture` after the last.
   private var nextCommands: [Instant] = []
 
-  /// Takes a new device through the reader's trace, to its duration or its last event.
+  /// Runs the reader's trace on a new device, up to its duration or its last event.
   init(
     _ reader: inout TraceReader, on device: some Device, firmware: Firmware
   ) throws(TraceError) {
@@ -64,8 +64,8 @@ struct TurretRecord: Sendable {
 
   // MARK: The effect of a command
 
-  /// What the turret did because of one command, in words, and how long after the arrival of the
-  /// command's last byte; nil if it did nothing that can be seen.
+  /// Returns what the turret did because of one command, in words, and how long after the arrival
+  /// of the command's last byte. The delay is nil if no output shows it.
   func effect(of command: IntendedCommand) -> (text: String, delay: Interval?) {
     let last = command.range.upperBound - 1
     guard let window = window(of: command) else { return ("nothing", nil) }
@@ -84,13 +84,13 @@ struct TurretRecord: Sendable {
     }
   }
 
-  /// The time in which outputs are the command's: from when its last byte was taken until the next
-  /// command is taken. Nil if the sketch did not take it as a command.
+  /// Returns the period whose outputs belong to the command: from when its last byte was taken
+  /// until the next command is taken. Nil if the sketch did not take it as a command.
   private func window(of command: IntendedCommand) -> Range<Instant>? {
     let first = ledger.entries[command.range.lowerBound]
     var last = command.range.upperBound - 1
     guard first.fate == .letter, let number = first.command else { return nil }
-    // A number without an end is ended by a byte behind it.
+    // The byte after a number that has no full stop ends it.
     let behind = command.range.upperBound
     if behind < ledger.entries.count, ledger.entries[behind].command == number { last = behind }
     if case .aim = command.kind {

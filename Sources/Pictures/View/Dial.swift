@@ -150,10 +150,10 @@ struct Dial {
       return Self.sine(near: angle > .pi / 2 ? (.pi - angle) + 2 * Self.halfPiRest : angle)
     }
 
-    /// What half a turn's half has beyond `Double.pi / 2`.
+    /// What `Double.pi / 2` lacks of a quarter turn.
     private static let halfPiRest = 6.123_233_995_736_766e-17
 
-    /// The sine of an angle of at most a half turn, radians, by its power series: the C library is
+    /// The sine of an angle in radians, at most a half turn, by its power series: the C library is
     /// not available in a page.
     private static func sine(near angle: Double) -> Double {
       var (sum, term) = (0.0, angle)

@@ -12,7 +12,7 @@ extension LiveScreen {
     }
     guard area.rows > 0, area.columns > 0 else { return }
     guard status.counts.commands != nil || status.profile != nil else {
-      canvas.put("how it interprets its bytes cannot be seen", .faint, in: area)
+      canvas.put("how the sketch interprets bytes is unknown", .faint, in: area)
       return
     }
     let commands = RecentCommand.find(in: status)

@@ -1,6 +1,6 @@
 extension LiveScreen {
-  /// The parts from the most important to the first one dropped if there are too few rows. `order`
-  /// is their order on the screen.
+  /// The parts in order of importance: if there are too few rows, the last ones are dropped first.
+  /// `order` is their order on the screen.
   private enum Part: CaseIterable {
     case angles, mode, bytes, title, gauge, commands, port, notice, figures
 

@@ -3,7 +3,7 @@ import Turret
 
 extension LiveScreen {
   private static let labelColumns = 9
-  /// As many other servos have a line of their own.
+  /// The maximum number of other servos that have their own line.
   private static let othersMax = 4
 
   /// The number of lines without blank ones.
@@ -63,7 +63,7 @@ extension LiveScreen {
     return label.unicodeScalars.count <= Self.labelColumns ? label : servo.pin.name
   }
 
-  private var unseen: ScreenRun { ScreenRun("unseen", .faint) }
+  private var unseen: ScreenRun { ScreenRun("unknown", .faint) }
 
   private func figure(_ label: String, _ value: [ScreenRun]) -> [ScreenRun] {
     [ScreenRun(ScreenText.padded(label, to: Self.labelColumns) + " ", .faint)] + value
@@ -73,7 +73,7 @@ extension LiveScreen {
 
   func mode(_ status: LiveStatus) -> [ScreenRun] {
     guard let activity = status.activity else {
-      return [ScreenRun("its mode cannot be seen", .faint)]
+      return [ScreenRun("the sketch's mode is unknown", .faint)]
     }
     return switch activity {
     // The angle is shown next to it and already changes often enough.
@@ -92,7 +92,7 @@ extension LiveScreen {
   }
 
   func shaft(_ status: LiveStatus) -> String {
-    status.shaftDegrees.map { ScreenText.fixed($0, places: 1) + glyphs.degrees } ?? "unseen"
+    status.shaftDegrees.map { ScreenText.fixed($0, places: 1) + glyphs.degrees } ?? "unknown"
   }
 
   private func tone(_ status: LiveStatus) -> ScreenRun {

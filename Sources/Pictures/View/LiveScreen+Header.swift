@@ -5,7 +5,7 @@ extension LiveScreen {
     [ScreenRun("SentryBench  ", .faint), ScreenRun(status.port, .strong)]
   }
 
-  /// The time, and how the session is ended if there is room for that next to `left`.
+  /// The time and, if there is room for it next to `left`, how to end the session.
   func time(_ status: LiveStatus, beside left: [ScreenRun], columns: Int) -> [ScreenRun] {
     let time = [ScreenRun(ScreenText.clock(status.time))]
     let both = [ScreenRun(status.ending + "   ", .faint)] + time
@@ -47,8 +47,7 @@ extension LiveScreen {
     return recordingMark(status) + [ScreenRun(" \(name)")]
   }
 
-  /// The recording or the keys. A recorded session cannot be rewound, so there is at most one of
-  /// the two to show.
+  /// The recording or the keys. A recorded session cannot be rewound, so there is at most one.
   func aside(_ status: LiveStatus) -> [ScreenRun] {
     let recording = recording(status)
     return recording.isEmpty ? status.keys.map { [ScreenRun($0, .faint)] } ?? [] : recording

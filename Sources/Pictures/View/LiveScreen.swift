@@ -45,7 +45,7 @@ package struct LiveScreen: Hashable, Sendable {
       ], in: area)
   }
 
-  /// Draws text on the left, and on the right as much as fits.
+  /// Draws text at both ends of a line. If there is not enough room, the left text is cut first.
   func drawLine(
     _ left: [ScreenRun], _ right: [ScreenRun], on canvas: inout ScreenCanvas, in area: ScreenArea
   ) {

@@ -2,11 +2,11 @@ package import Traces
 import Turret
 
 extension LiveStatus {
-  /// The commands that a dashboard lists.
+  /// The maximum number of commands that a dashboard lists.
   private static var commandsMax: Int { 12 }
 
-  /// What a dashboard shows of the session but its commands: members of a JSON object. What is not
-  /// known is null, because a dashboard keeps what it does not receive.
+  /// What a dashboard shows of the session except its commands, as members of a JSON object.
+  /// Unknown values are null, because a dashboard keeps the last value of a missing member.
   package var dashboardMembers: [JSONValue.Member] {
     [
       .init("device", deviceJSON), .init("servos", .array(servos)),
@@ -15,8 +15,8 @@ extension LiveStatus {
     ]
   }
 
-  /// The last commands as the sketch has understood them, newest last; with a profile, as they were
-  /// sent.
+  /// The last commands as the sketch understood them or, with a profile, as they were sent; newest
+  /// last.
   package var dashboardCommands: JSONValue {
     let found = RecentCommand.find(in: self, each: true)
     let commands = found.suffix(Self.commandsMax)

@@ -67,7 +67,7 @@ package struct LiveStatus: Hashable, Sendable {
   package var isShaftMoving = false
   /// The other servos, in order of their pins.
   package var others: [ServoStatus] = []
-  /// The pin of the servo above; nil if it is not shown, because there is no other.
+  /// The pin of the session's own servo; nil if it is not shown because there is no other servo.
   package var ownPin: BoardPin?
   /// What the sketch is doing; nil if unknown.
   package var activity: Activity?
@@ -85,7 +85,7 @@ package struct LiveStatus: Hashable, Sendable {
   package var hints: [String] = []
   /// What the keys do; nil if they do nothing.
   package var keys: String?
-  /// How the session is ended.
+  /// How to end the session.
   package var ending = "Ctrl-C ends"
   /// The last warning.
   package var notice: String?
@@ -98,7 +98,7 @@ package struct LiveStatus: Hashable, Sendable {
     senderBaud = baud
   }
 
-  /// How long after the last byte its description can still change by itself.
+  /// How long after the last byte its description can still change without new input.
   private static let settlingTime = Interval.milliseconds(250)
 
   /// Whether a later screen can differ even if nothing else happens.
@@ -110,7 +110,7 @@ package struct LiveStatus: Hashable, Sendable {
   /// The sketch's name: its profile's, or that of the firmware.
   package var sketchName: String { profile?.name ?? firmware.rawValue }
 
-  /// Returns how the view names the servo on a pin.
+  /// Returns the view's name for the servo on a pin.
   func label(ofServoOn pin: BoardPin) -> String {
     (profile?.servos ?? []).label(of: pin)
   }

@@ -7,7 +7,7 @@ struct RecentCommand: Hashable {
   enum Standing: Hashable {
     /// The sketch carried it out.
     case obeyed
-    /// It is a command of a profile. What the sketch made of it is not known.
+    /// It is a command of a profile. How the sketch interpreted it is unknown.
     case sent
     /// It is incomplete, or it is waiting in the ring.
     case pending
@@ -16,7 +16,7 @@ struct RecentCommand: Hashable {
     /// It never reached the sketch, or was discarded.
     case lost
 
-    /// The name in what a dashboard receives.
+    /// The name that is sent to dashboards.
     var name: String {
       switch self {
       case .obeyed: "obeyed"

@@ -8,7 +8,7 @@ struct ScreenRun: Hashable {
     self.style = style
   }
 
-  /// Its width in cells: one for each scalar, see `GlyphSet`.
+  /// Its width in cells: one for each scalar (see `GlyphSet`).
   var width: Int { text.unicodeScalars.count }
 }
 

@@ -36,7 +36,7 @@ enum ScreenText {
     return fixed(value, places: value < 9.995 ? 2 : value < 99.95 ? 1 : 0)
   }
 
-  /// Minutes and seconds, with hours if necessary.
+  /// Whole seconds, from an hour on also in hours: `83 s`, `3 661 s (1:01:01)`.
   static func clock(_ instant: Instant) -> String {
     let seconds = instant.nanoseconds / 1_000_000_000
     guard seconds >= 3_600 else { return "\(seconds) s" }

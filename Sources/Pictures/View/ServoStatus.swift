@@ -1,6 +1,6 @@
 package import Turret
 
-/// What the live view shows of another servo than the session's own.
+/// What the live view shows of a servo other than the session's own.
 package struct ServoStatus: Hashable, Sendable {
   package var pin: BoardPin
   /// The commanded angle in degrees, and its pulse.

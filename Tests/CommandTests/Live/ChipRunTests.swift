@@ -58,8 +58,8 @@ struct ChipRunTests {
   func `The view shows nothing of a chip's inside, and its key rewinds the session`() async throws {
     let stage = try RunViewStage("--device avr:\(ChipProgram.sketch("guarded"))")
     try await stage.wait("the view") {
-      stage.sees("90°") && stage.sees("how it interprets its bytes cannot be seen")
-        && stage.sees("its mode cannot be seen")
+      stage.sees("90°") && stage.sees("how the sketch interprets bytes is unknown")
+        && stage.sees("the sketch's mode is unknown")
     }
     try stage.write("X45.")
     try await stage.wait("the aim") { stage.sees("45°") && stage.sees("received  4 bytes") }

@@ -48,7 +48,7 @@ struct ReportPageTests {
     #expect(delays[1] > .milliseconds(10) && delays[1] < .milliseconds(20))
   }
 
-  /// The next command's first byte ends a number that has no end.
+  /// The next command's first byte ends a number that has no full stop.
   @Test func `A cut number is late on classic, and comes to nothing on guarded`() throws {
     let report = try report("[1.5, \"rx\", \"X100\"]\n[2.0, \"rx\", \"X50.\"]\n")
     #expect(report.commands.map(\.effect) == ["goes to 100°", "nothing"])
@@ -60,7 +60,7 @@ struct ReportPageTests {
 
   @Test(arguments: [
     ("X90.", Firmware.classic, "aim at 90°", "stays at 90°"),
-    ("X", .classic, "aim, without an angle, without its end", "nothing"),
+    ("X", .classic, "aim, without an angle, without its full stop", "nothing"),
     ("X999.", .guarded, "aim at 999, too far", "nothing"),
     ("T", .guarded, "sound 800 Hz", "sounds 800 Hz"),
     ("?", .guarded, "ask for the status", "answers `"),

@@ -128,8 +128,8 @@ struct LiveScreenTests {
     status.counts.waitingInRing = nil
     status.recent = []
     let text = Self.text(Self.lines(status, 80, 24))
-    #expect(text.contains("commands  unseen") && text.contains("its mode cannot be seen"))
-    #expect(text.contains("how it interprets its bytes cannot be seen"))
+    #expect(text.contains("commands  unknown") && text.contains("the sketch's mode is unknown"))
+    #expect(text.contains("how the sketch interprets bytes is unknown"))
     #expect(!text.contains("none yet"))
   }
 
@@ -260,7 +260,9 @@ struct LiveScreenTests {
     var status = LiveStatus(port: "/p", device: "/dev/ttyUSB0", firmware: .classic, baud: 9_600)
     status.notice = "the board was unplugged"
     let text = Self.text(Self.lines(status, columns, rows))
-    for words in ["the board was unplugged", "cannot be seen", "unseen", "not yet", "no program"] {
+    for words in [
+      "the board was unplugged", "mode is unknown", "unknown", "not yet", "no program",
+    ] {
       #expect(text.contains(words))
     }
   }

@@ -92,7 +92,7 @@ struct RecentCommandTests {
     #expect(Self.rows(status) == ["q: not a command, skipped", "q: not a command, skipped"])
   }
 
-  /// A session of a sketch that no model knows.
+  /// A session of a sketch that no model behaves as.
   private static func own(_ sent: [SentCommand], unfinished: SentCommand? = nil) -> LiveStatus {
     var status = LiveStatus(port: "", device: "avr", firmware: .guarded, baud: 115_200)
     status.profile = Profile(name: "pan-tilt", commands: [])

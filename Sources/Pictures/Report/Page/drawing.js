@@ -3,7 +3,7 @@
 
 const SVG = 'http://www.w3.org/2000/svg';
 const ANGLES = [-5, 187];
-/** More visible bytes than this are drawn without their text. */
+/** If more bytes than this are visible, they are drawn without text. */
 const WORDS_MAX = 400;
 
 /**
@@ -22,9 +22,9 @@ function element(name, attributes = {}, text = '') {
 const short = (value) => Math.round(value * 10) / 10;
 
 /**
- * Draws the part of a session that is in view, into an SVG of its own.
+ * Draws the part of a session that is in view into its own SVG.
  *
- * Every path is in tenths of a pixel: whole numbers become text three times as fast.
+ * Paths are in tenths of a pixel: whole numbers are converted to text three times as fast.
  */
 class Drawing {
   /** @param {Session} session */
@@ -44,7 +44,7 @@ class Drawing {
       this.add(name, name);
     }
     this.paths.get('pulses')?.setAttribute('stroke-width', '3');
-    // Bytes that were taken look the same.
+    // All bytes that were taken look the same.
     for (const fate of FATES.slice(TAKEN - 1)) {
       this.add(`tick ${fate}`, `tick f-${fate}`);
       this.add(`mark ${fate}`, `mark open f-${fate}`);
@@ -84,7 +84,7 @@ class Drawing {
   }
 
   /**
-   * The height of an angle, in tenths.
+   * The y position of an angle, in tenths of a pixel.
    * @param {number} angle
    */
   y(angle) {
@@ -126,7 +126,7 @@ class Drawing {
   }
 
   /**
-   * The place of an instant in view, in tenths.
+   * The x position of an instant, limited to the view, in tenths of a pixel.
    * @param {number} time
    */
   x(time) {
@@ -135,7 +135,7 @@ class Drawing {
   }
 
   /**
-   * A line from top to bottom, at `x` in tenths.
+   * A vertical line at `x`, in tenths of a pixel, from `top` to `bottom`, in pixels.
    * @param {number} x
    * @param {number} top
    * @param {number} bottom
@@ -184,7 +184,7 @@ class Drawing {
       + `M${this.left * 10} ${this.lane[1] * 10}H${this.right * 10}`);
   }
 
-  /** Draws what the sketch was doing. Of those in the same pixel, the first is drawn. */
+  /** Draws what the sketch was doing. Of the modes in one pixel, only the first is drawn. */
   drawModes() {
     const { modes, lengths, kinds } = this.session;
     const bands = KINDS.map(() => '');
@@ -214,8 +214,8 @@ class Drawing {
   }
 
   /**
-   * A line that keeps each value until the next. In a pixel with several values, it goes to the
-   * least, the greatest and the last.
+   * A line that keeps each value until the next. In a pixel with several values, it
+   * passes through the least, the greatest and the last.
    * @param {Series} series
    */
   steps(series) {
@@ -237,7 +237,7 @@ class Drawing {
   }
 
   /**
-   * A line that joins values, thinned in the same way.
+   * A line that connects the values, thinned in the same way.
    * @param {Series} series
    */
   line(series) {
@@ -253,7 +253,8 @@ class Drawing {
   }
 
   /**
-   * The samples from `first` to before `end`, pixel by pixel, after a point at the height `y`.
+   * The path of the samples from `first` up to but not including `end`, pixel by pixel. It
+   * continues from a point at the height `y`.
    * @param {Series} series
    * @param {number} first
    * @param {number} end
@@ -263,7 +264,7 @@ class Drawing {
   columns(series, first, end, y, isStepped) {
     const { t, v } = series;
     const left = this.left * 10;
-    // A pixel, or a bit more where there are many samples for each.
+    // One pixel, or a bit more if each has many samples.
     const width = end - first > 8 * (this.right - this.left) ? 15 : 10;
     const factor = this.factor / width;
     const { from } = this;
@@ -293,7 +294,7 @@ class Drawing {
     return d;
   }
 
-  /** Draws pulses as dots, if they can be told apart. */
+  /** Draws pulses as dots if there is room for separate ones. */
   drawPulses() {
     const { t, v } = this.session.pulses;
     const first = after(t, this.from);
@@ -342,8 +343,8 @@ class Drawing {
   }
 
   /**
-   * Draws a tick for each byte, one in a pixel for each fate, a shape above those that were not
-   * taken, and their text where there is room.
+   * Draws a tick for each byte, but only one per pixel and fate, a shape above bytes that were
+   * not taken, and the text of bytes where there is room.
    */
   drawBytes() {
     const { arrived, fates } = this.session;
@@ -389,7 +390,7 @@ class Drawing {
       const start = i;
       const room = i + 1 < end ? (arrived[i + 1] - arrived[i]) * this.factor / 10 : 99;
       i += 1;
-      // Letters of their own if there is room, words otherwise.
+      // Separate letters if there is room, words otherwise.
       if (room < 12) {
         const most = Math.min(end, start + 16);
         while (i < most && (arrived[i] - arrived[i - 1]) * this.factor < 120) i += 1;
@@ -417,7 +418,7 @@ class Drawing {
 }
 
 /**
- * A shape that tells fates apart without colour, of the size `r`.
+ * A shape of the size `r` that distinguishes fates without colour.
  * @param {number} fate
  * @param {number} x
  * @param {number} y

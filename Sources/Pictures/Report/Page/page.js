@@ -6,7 +6,7 @@ const SPAN_MIN = 200;
 const HELP = 'Wheel, + and - zoom; drag, ← and → move; Home shows all; '
   + ', and . go from byte to byte.';
 
-/** The pictures of one session, which show the same time. */
+/** The pictures of one session, which all show the same period. */
 class Group {
   constructor() {
     /** @type {Picture[]} */
@@ -59,7 +59,7 @@ class Group {
   }
 
   /**
-   * Moves the cursor, and the view if it is not there.
+   * Moves the cursor, and also the view if its span changes or the cursor is outside it.
    * @param {number} time
    * @param {number} span
    */
@@ -82,7 +82,7 @@ class Group {
     });
   }
 
-  /** Draws the pictures that can be seen; the others when they are. */
+  /** Draws the pictures that are visible. The others are drawn when they become visible. */
   draw() {
     for (const picture of this.pictures) {
       if (picture.isSeen) picture.draw();
@@ -90,7 +90,7 @@ class Group {
   }
 }
 
-/** One picture that can be enlarged, in the place of the one that cannot. */
+/** A picture that can be enlarged, in place of the one of fixed size. */
 class Picture {
   /**
    * @param {HTMLElement} figure
@@ -134,7 +134,7 @@ class Picture {
     window.addEventListener('beforeprint', () => this.draw());
   }
 
-  /** What the lines and shapes mean, as far as they occur. */
+  /** Makes the legend of the lines and shapes that occur. */
   legend() {
     const { session } = this;
     const list = document.createElement('ul');
@@ -176,7 +176,7 @@ class Picture {
       ['All', 'Show all', () => group.show(group.start, group.end)],
     ];
     if (this.session.fates.some((fate) => fate >= TAKEN)) {
-      buttons.push(['Next trouble', 'Go to the next byte that was not taken', () => {
+      buttons.push(['Next problem', 'Go to the next byte that was not taken', () => {
         this.goToTrouble();
       }]);
     }
@@ -210,7 +210,7 @@ class Picture {
   }
 
   /**
-   * Goes to the next byte in a direction.
+   * Moves to the next byte in a direction: 1 is later, -1 is earlier.
    * @param {number} way
    */
   goToByte(way) {
@@ -331,7 +331,7 @@ class Picture {
 }
 
 /**
- * Makes the pictures of the page, or of a part of it, ones that can be enlarged.
+ * Makes it possible to enlarge the pictures of the page or of a part of it.
  * @param {ParentNode} part
  */
 async function start(part = document) {
@@ -363,7 +363,7 @@ async function start(part = document) {
   document.documentElement.classList.add('r-ready');
 }
 
-/** Saves the traces as they were, not compressed. */
+/** Makes the links save the traces uncompressed. */
 function saveWhole() {
   for (const link of document.querySelectorAll('a.r-download')) {
     if (!(link instanceof HTMLAnchorElement)) continue;

@@ -23,7 +23,7 @@ const OF_COMMAND = new Set([0, 1, 2, 3, 4, 7]);
 const IDLE = 1;
 
 /**
- * Sums up differences.
+ * Returns the running sum of differences, divided by `scale`.
  * @param {number[]} steps
  * @param {number} scale
  */
@@ -38,7 +38,7 @@ function summed(steps, scale = 1) {
 }
 
 /**
- * Returns the first place in `times` whose value is more than `time`.
+ * Returns the index of the first value in `times` that is greater than `time`.
  * @param {Float64Array} times
  * @param {number} time
  */
@@ -52,7 +52,7 @@ function after(times, time) {
   return low;
 }
 
-/** What a picture shows, as the report contains it. */
+/** The data of a picture, decoded from what the report contains. */
 class Session {
   /** @param {any} json */
   constructor(json) {
@@ -82,7 +82,7 @@ class Session {
   }
 
   /**
-   * Reads what is in the page, compressed.
+   * Reads compressed data from the page.
    * @param {string} base64
    */
   static async read(base64) {
@@ -114,7 +114,7 @@ class Session {
   }
 
   /**
-   * What holds at an instant, in words.
+   * The state at an instant, in words.
    * @param {number} time
    */
   words(time) {
@@ -153,7 +153,7 @@ class Session {
 }
 
 /**
- * The value that holds at an instant; null before the first, or if a restart was since.
+ * The value that holds at an instant; null before the first one, and after a later restart.
  * @param {Series} series
  * @param {number} time
  * @param {Float64Array} resets
@@ -166,7 +166,8 @@ function held(series, time, resets) {
 }
 
 /**
- * The value on the straight line at an instant; null outside.
+ * The value on the line that connects the samples; null before the first sample, and the last
+ * value after the last one.
  * @param {Series} series
  * @param {number} time
  */
