@@ -70,7 +70,7 @@ final class TCPStream: Sendable {
       }
     }
     throw SerialError(
-      .unavailable, path: name, cause: cause, "no server of a port answers there")
+      .unavailable, path: name, cause: cause, "no RFC 2217 server answers there")
   }
 
   private static func connect(

@@ -94,7 +94,7 @@ package struct Refusal: Hashable, Sendable {
     case .noDigits: "an aim requires 1 to 3 digits between its X and its full stop: X90."
     case .tooManyDigits: "an aim has at most 3 digits: X90."
     case .outOfRange: "an aim is 0 to 180 degrees"
-    case .unfinished: "the full stop that ends an aim did not come within 250 ms"
+    case .unfinished: "the full stop that ends an aim did not arrive within 250 ms"
     case .various: "not commands, for more than one reason; X0. to X180. aims, L scans"
     }
   }

@@ -139,7 +139,7 @@ import Verification
       Issue.record("it did not fail")
       return
     }
-    #expect(error.description.contains("no line to do it with"))
+    #expect(error.description.contains("no modem line to do that with"))
   }
 
   @Test func `A replay on a board is in order, with inputs before their effects`() throws {

@@ -176,8 +176,8 @@ package struct BoardDevice: RealTimeDevice {
     guard isDone else {
       fault = DeviceError(
         .unavailable,
-        "\(port.path): error: the session restarts the board, and this port has no line to do it "
-          + "with"
+        "\(port.path): error: the session restarts the board, but this port has no modem line to "
+          + "do that with"
       )
       return
     }

@@ -153,7 +153,7 @@ struct CommandSenderTests {
     try stand.send("X10.")
     #expect(server!.hears("1 \(text) X10."))
     try server!.shutDown()
-    #expect(stand.hears("disconnected: it closed with 1001: `the bench ends`"))
+    #expect(stand.hears("disconnected: it closed with 1001: `the bench is stopping`"))
     for degrees in 20...60 { try stand.send("X\(degrees).") }
     // Refused meanwhile.
     #expect(stand.hears("disconnected: Connection refused", times: 2))

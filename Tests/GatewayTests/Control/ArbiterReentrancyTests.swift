@@ -59,7 +59,7 @@ struct ArbiterReentrancyTests {
     ("the board goes", { $0.runner.boardIsGone() }),
     ("a number is overdue", { $0.pass(.seconds(1)) }),
     (
-      "the bench ends",
+      "the bench is stopping",
       {
         $0.runner.beginLeaving()
         $0.runner.giveUp()

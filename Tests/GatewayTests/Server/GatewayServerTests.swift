@@ -149,12 +149,13 @@ struct GatewayServerTests {
     try server.shutDown()
     #expect(polite.closingAfter([]).code == 1001)
     #expect(silent.closingAfter([]).code == 1001)
-    #expect(bare.receiveText() == "{\"closed\": 1001, \"message\": \"the bench ends\"}\n")
+    #expect(bare.receiveText() == "{\"closed\": 1001, \"message\": \"the bench is stopping\"}\n")
     #expect(early.receiveAll().isEmpty)
     #expect(throws: Wire.Refused.self) { try Wire(server.address) }
     #expect(
       Set(server.lines(6)).isSuperset(of: [
-        "left 1 the bench ends", "watched 2 the bench ends", "left 3 the bench ends",
+        "left 1 the bench is stopping", "watched 2 the bench is stopping",
+        "left 3 the bench is stopping",
       ]))
     try server.shutDown()
   }
@@ -176,7 +177,7 @@ struct GatewayServerTests {
     let lines = server.lines(8)
     for (client, line) in [(1, "1 text X1."), (2, "2 binary X2.")] {
       let heard = try #require(lines.firstIndex(of: line))
-      let left = try #require(lines.firstIndex(of: "left \(client) the bench ends"))
+      let left = try #require(lines.firstIndex(of: "left \(client) the bench is stopping"))
       #expect(heard < left)
     }
   }
