@@ -1,7 +1,7 @@
 package import Turret
 
 extension Refusal {
-  /// What a refusal says about a profile that is not one of the bench's own.
+  /// The parts of a refusal's message for a profile that is not one of the bench's own.
   package struct Words: Hashable, Sendable {
     /// The profile's commands, in a sentence.
     package var commands: String

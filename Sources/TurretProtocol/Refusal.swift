@@ -34,7 +34,8 @@ package struct Refusal: Hashable, Sendable {
   /// How many commands the sender meant, as far as that can be known. An unfinished number counts
   /// as one, and so does a run of other bytes, unless it follows a number that it aborted.
   package private(set) var commands: Int
-  /// What it says of a profile that is not one of the bench's own; nil for the bench's own.
+  /// The parts of its message for a profile that is not one of the bench's own; nil for the bench's
+  /// own.
   private var words: Words?
 
   /// Bytes beyond `bytesMax` are dropped. `count` is the number of all the bytes, if it differs
@@ -57,7 +58,7 @@ package struct Refusal: Hashable, Sendable {
     }
   }
 
-  /// Adds a byte of junk, if that continues these bytes.
+  /// Adds a byte of junk, if it continues these bytes. Returns whether it does.
   mutating func absorb(_ byte: UInt8, _ other: Why) -> Bool {
     switch (why, other) {
     case (.otherFirmware, .otherFirmware), (.unknown, .unknown), (.notASCII, .unknown): break

@@ -75,7 +75,7 @@ final class SendingHandler: ChannelInboundHandler {
   func cut() {
     owner = nil
     guard let context else { return }
-    // Closes from below TLS, if TLS is used.
+    // Closes from the context of the TLS handler, if there is one, which skips its shutdown.
     let tls = TLSLayer.client(in: context.pipeline.syncOperations)
     (tls ?? context).close(promise: nil)
   }
