@@ -64,7 +64,7 @@ package struct Heartbeat: Hashable, Sendable {
     var next = Instant.distantFuture
     if let pingPeriod { next = min(pinged + pingPeriod, heard + answerTime) }
     if let idleTime { next = min(next, heard + idleTime) }
-    // While nothing is read, the age of the last data has no meaning.
+    // While nothing is read, no ping is sent, so the time of the next one can be in the past.
     return max(next, now + .milliseconds(1))
   }
 }

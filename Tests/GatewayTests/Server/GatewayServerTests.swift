@@ -103,7 +103,7 @@ struct GatewayServerTests {
     }
     let wire = try Wire.webSocket(server.address)
     #expect(server.hears("left 1 did not answer a ping"))
-    // Pings only, and then the end: nobody would answer a close frame.
+    // Only pings, and then the end: nothing would answer a close frame.
     #expect(wire.frame() == nil)
   }
 
@@ -184,7 +184,7 @@ struct GatewayServerTests {
 }
 
 extension Wire {
-  /// Sends, and tells how the server then closes.
+  /// Sends bytes, and returns how the server then closes.
   func closingAfter(_ bytes: [UInt8]) -> (code: UInt16?, ends: Bool) {
     send(bytes)
     return closing()
