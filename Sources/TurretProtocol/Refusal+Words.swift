@@ -24,7 +24,8 @@ extension Refusal {
       case nil: break
       }
       switch why {
-      case .brokenOff: return "no command continues with the byte that followed; expected \(commands)"
+      case .brokenOff:
+        return "no command continues with the byte that followed; expected \(commands)"
       case .unfinished: return "the end of the command did not arrive within 250 ms"
       default: return "not a command; expected \(commands)"
       }
