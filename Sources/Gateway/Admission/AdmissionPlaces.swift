@@ -11,7 +11,7 @@ struct AdmissionPlaces: Hashable, Sendable {
   }
 
   /// Behind a proxy, all clients come from loopback, so it can have all places. Any other peer can
-  /// have half of them, or all if there are eight or fewer.
+  /// have half of them, or up to eight if that is more.
   func clients(from peer: Peer) -> Int {
     peer == .loopback ? clients : max(clients / 2, min(clients, 8))
   }

@@ -43,7 +43,8 @@ struct BoardAvailability: Hashable, Sendable {
 
   mutating func gone() { state = .gone }
 
-  /// The board is connected again. Its sketch listens after `bootTime`.
+  /// The board is connected again. Its sketch listens after `bootTime`; if `boot` is not empty,
+  /// once it has sent that.
   mutating func back(bootTime: Interval, at time: HostTime) {
     state = .booting(until: time + (boot.isEmpty ? bootTime : max(bootTime, Self.bootMax)))
     heard = []

@@ -76,7 +76,8 @@ package struct GatewayCounts: Hashable, Sendable {
   package private(set) var clientsEver: [ClientKind: Int] = [:]
   /// Refused requests and clients, by HTTP status.
   package var requestsRefused: [Int: Int] = [:]
-  /// Lines of the session that watchers missed because they did not read.
+  /// Lines of the session that watchers missed, and messages that dashboards missed, because they
+  /// did not read.
   package var linesDropped = 0
   /// How often the turret was left as `--on-disconnect` specifies.
   package var disconnectActions = 0
