@@ -13,7 +13,7 @@ package struct BackOff: Hashable, Sendable {
     next = first
   }
 
-  /// The wait after another failure: between half and all of its step.
+  /// The wait after another failure: at least half of the present step, at most all of it.
   package mutating func wait(using random: inout some RandomNumberGenerator) -> Interval {
     defer { next = min(most, .nanoseconds(next.nanoseconds * 2)) }
     let whole = max(0, next.nanoseconds)

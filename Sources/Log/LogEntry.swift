@@ -76,7 +76,7 @@ package struct LogEntry: Sendable {
       .init("message", .string(message)),
     ]
     for (key, value) in sorted {
-      // No key occurs twice.
+      // A key must not occur twice.
       members.append(.init(Self.ownKeys.contains(key) ? "_\(key)" : key, Self.json(value)))
     }
     return JSONValue.object(members).text

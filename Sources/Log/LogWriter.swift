@@ -35,7 +35,7 @@ package final class LogWriter: Sendable {
   /// Whether lines are waiting, so that it must be flushed periodically.
   package var isBehind: Bool { state.withLock(\.isBehind) }
 
-  /// Called on the writing thread each time that lines begin to wait.
+  /// Sets an action, which is called on the writing thread each time that lines begin to wait.
   package func whenBehind(_ action: (@Sendable () -> Void)?) {
     state.withLock { $0.whenBehind = action }
   }

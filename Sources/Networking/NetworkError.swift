@@ -1,4 +1,4 @@
-/// The reason why the network side fails: a code, and a sentence that a person can act on.
+/// The reason for a failure of the network: a code, and a sentence that a person can act on.
 package struct NetworkError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Code: Hashable, Sendable {
     /// The options are unsafe or contradictory.

@@ -5,10 +5,10 @@ package import Serial
 import Synchronization
 package import Turret
 
-/// The port of a board behind a server of RFC 2217, such as ser2net.
+/// The port of a board behind an RFC 2217 server, such as ser2net.
 ///
-/// The values of `ComPortClient` decide; this reads and writes the socket. Like a serial port, it
-/// waits only while it is opened and while the board is restarted.
+/// `ComPortClient` makes the decisions; this class reads and writes the socket. Like a serial port,
+/// it blocks only while it is opened and while the board is restarted.
 package final class RemoteBoardPort: BoardPort {
   private struct State {
     var client: ComPortClient
@@ -19,13 +19,13 @@ package final class RemoteBoardPort: BoardPort {
     var isEnded = false
   }
 
-  /// How long a server can take to answer; less for modem lines, which it may not have.
+  /// How long a server can take to answer; less for modem lines, which it might not have.
   private static let patience = Interval.seconds(3)
   private static let linesPatience = Interval.seconds(1)
   private static let readMax = 4_096
-  /// The number of reads in one turn, at most.
+  /// The maximum number of reads in one turn.
   private static let readCountMax = 16
-  /// The board's bytes that are kept while the port waits for the server.
+  /// How many of the board's bytes are kept while the port waits for the server.
   private static let receivedMax = 65_536
 
   package let path: String
@@ -34,8 +34,8 @@ package final class RemoteBoardPort: BoardPort {
   private let state: Mutex<State>
 
   /// Opens the port at a speed in bits a second, with 8N1. `patience` is how long each of the
-  /// host's addresses can take to answer. The server sets DTR, unless it was set, which restarts an
-  /// Uno.
+  /// host's addresses can take to answer. The server sets DTR, which restarts an Uno unless DTR was
+  /// already set.
   package init(
     _ endpoint: Endpoint, speed: Int, connectingWithin patience: Interval = .seconds(3)
   ) throws(SerialError) {
@@ -97,7 +97,8 @@ package final class RemoteBoardPort: BoardPort {
     }
   }
 
-  /// A server whose own port has no modem lines does not answer.
+  /// Restarts an Uno. Returns false if the server does not answer, as when its own port has no
+  /// modem lines.
   package func pulseReset(lowFor low: Interval) throws(SerialError) -> Bool {
     guard try request(lines: false) else { return false }
     (HostTime.now + low).sleep()
@@ -167,7 +168,7 @@ package final class RemoteBoardPort: BoardPort {
   private func flush(_ state: inout State) {
     state.unsent += state.client.takeOutput()
     guard let count = stream.write(state.unsent) else {
-      // The end of the connection is found by reading.
+      // Reading will detect the end of the connection.
       state.unsent = []
       return
     }

@@ -2,7 +2,7 @@ package import Networking
 package import Serial
 import Turret
 
-/// A board behind a server of RFC 2217 at an address.
+/// A board behind an RFC 2217 server at an address.
 package struct RemotePlace: BoardPlace {
   private let endpoint: Endpoint
 
@@ -13,14 +13,14 @@ package struct RemotePlace: BoardPlace {
   /// A server can be started later.
   package var canAppear: Bool { true }
 
-  /// A connection would restart the board.
+  /// Checks nothing, because a connection would restart the board.
   package func check() {}
 
   package func open(speed: Int, keepsLines: Bool) throws(SerialError) -> any BoardPort {
     try RemoteBoardPort(endpoint, speed: speed)
   }
 
-  /// Briefly, because the session waits meanwhile, and tries again.
+  /// Waits only briefly for an answer, because the session waits meanwhile and will try again.
   package func reopen(speed: Int, keepsLines: Bool) throws(SerialError) -> (any BoardPort)? {
     try RemoteBoardPort(endpoint, speed: speed, connectingWithin: .milliseconds(300))
   }

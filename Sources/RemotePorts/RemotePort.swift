@@ -5,19 +5,20 @@ import SystemPackage
 package import Turret
 
 /// The port of a bench over TCP, with its modem lines (RFC 2217). One client has it at a time, as
-/// with a serial port; what it sends reaches the line even if it leaves.
+/// with a serial port; what a client sends reaches the line even if the client leaves.
 ///
-/// The connection's values decide (`ComPortServer`, `LineQueue`); this reads and writes sockets.
-/// Used in the turns of one bench.
+/// `ComPortServer` and `LineQueue` make the decisions; this class reads and writes sockets. Used in
+/// the turns of one bench.
 package final class RemotePort {
   /// An event on the port, in order.
   package enum Event: Hashable, Sendable {
     /// A client has connected, which sets DTR.
     case opened(peer: String)
-    /// A connection was refused that does not begin as a client's. Refusals are reported at most
+    /// A connection that did not begin like a client's was refused. Refusals are reported at most
     /// once a second.
     case foreign(ForeignProtocol, peer: String)
-    /// The client has left. The numbers: others refused meanwhile, and commands not understood.
+    /// The client has left. `refused`: how many others were refused meanwhile. `ignored`: how many
+    /// of its commands were not understood.
     case closed(refused: Int, ignored: Int)
     /// A client was refused because another one has the port.
     case refused(peer: String)
@@ -32,12 +33,12 @@ package final class RemotePort {
     /// Bytes that the socket had no room for.
     var unsent: [UInt8] = []
     var refusedCount = 0
-    /// When it opens the port if it sends nothing before; nil once it has opened it. A web page can
-    /// make a browser connect, and the browser's first bytes show it.
+    /// When it opens the port if it sends nothing before; nil once it has opened it. The delay
+    /// allows for web pages: they can make a browser connect, and only its first bytes reveal it.
     var opensAt: HostTime?
   }
 
-  /// A client that was refused. It is kept until it has read why.
+  /// A client that was refused. It is kept until it has read the reason.
   private struct Refused {
     let stream: TCPStream
     var deadline: HostTime
@@ -47,17 +48,17 @@ package final class RemotePort {
     "Another client has this port open, and only one can. Try again when it has left.\r\n".utf8)
   private static let farewellTime = Interval.seconds(1)
   private static let openingTime = Interval.milliseconds(50)
-  /// The number of connections accepted in one turn, and of reads, at most. A client that sends
-  /// commands without an end must not keep the bench from its turns.
+  /// The maximum number of connections accepted at once, and of reads. A client that never stops
+  /// sending must not keep the bench from its turns.
   private static let acceptMax = 16
   private static let readCountMax = 16
   private static let readMax = 4_096
-  /// How long no connection is accepted after the system had no descriptor for one.
+  /// How long no connection is accepted after the system had no descriptor or memory for one.
   private static let acceptPause = Interval.milliseconds(100)
   private static let reportPeriod = Interval.seconds(1)
 
   private let listeners: [CInt]
-  /// The board's speed in bits a second, which each client finds set.
+  /// The board's speed in bits a second, at which each client finds the port.
   private let speed: Int
   private let speeds: ClosedRange<Int>
   private var client: Client?
@@ -65,11 +66,11 @@ package final class RemotePort {
   private var acceptsFrom: HostTime?
   private var reportsFrom = HostTime.now
   private var queue = LineQueue()
-  /// Where it listens.
+  /// The addresses on which it listens.
   package let addresses: [Endpoint]
 
-  /// Listens at an address, which for a name can be several, for a board whose port has `speed`
-  /// bits a second. Clients can set `speeds`.
+  /// Listens at an endpoint, on all addresses of a name, for a board whose port runs at `speed`
+  /// bits a second. Clients can set the speeds in `speeds`.
   package init(
     listening endpoint: Endpoint, speed: Int, speeds: ClosedRange<Int>
   ) throws(NetworkError) {
@@ -89,10 +90,10 @@ package final class RemotePort {
   package var isOpen: Bool { client != nil }
   /// The number of bytes that wait for the line.
   package var waitingCount: Int { queue.count }
-  /// Whether the client has been too slow for what is to be sent to it.
+  /// Whether bytes still wait for the client, because it reads too slowly.
   package var needsRetry: Bool { client?.unsent.isEmpty == false }
 
-  /// Readable when there is something to look at.
+  /// The descriptors that become readable when `look` must be called.
   package var descriptors: [CInt] {
     var descriptors = acceptsFrom == nil ? listeners : []
     if let descriptor = refused?.stream.descriptor { descriptors.append(descriptor) }
@@ -100,7 +101,7 @@ package final class RemotePort {
     return descriptors
   }
 
-  /// When a look is due even if nothing arrives; nil if never.
+  /// When `look` must be called even if nothing arrives; nil for never.
   package var deadline: HostTime? {
     [refused?.deadline, acceptsFrom, client?.opensAt].compactMap { $0 }.min()
   }
@@ -165,7 +166,7 @@ package final class RemotePort {
     client?.refusedCount += 1
     _ = stream.write(Self.refusal)
     stream.endWriting()
-    // One at a time is kept; whoever comes while another is being refused may miss the sentence.
+    // Only the last one is kept; the one that it replaces may not have read the sentence.
     refused = Refused(stream: stream, deadline: .now + Self.farewellTime)
   }
 
@@ -176,7 +177,8 @@ package final class RemotePort {
     events.append(refusal)
   }
 
-  /// Reads what a refused client sends, so that closing does not destroy what was written to it.
+  /// Reads what a refused client sends: closing with unread data would discard what was written to
+  /// it.
   private func dismiss() {
     guard let deadline = refused?.deadline else { return }
     for _ in 0..<Self.readCountMax {
@@ -257,7 +259,7 @@ package final class RemotePort {
       let unsent = client?.unsent ?? []
       guard !unsent.isEmpty else { return }
       guard let count = client?.stream.write(unsent) else {
-        // The end of the connection is found by reading, after what has arrived before it.
+        // Reading will detect the end of the connection, after the data that arrived before it.
         client?.unsent = []
         return
       }

@@ -5,10 +5,10 @@ import Serial
 import SystemPackage
 import Turret
 
-/// A connected TCP socket, nonblocking. It is closed when released.
+/// A connected, nonblocking TCP socket. It is closed when released.
 ///
-/// It is no SwiftNIO channel: a port is read and written in the turns of the bench, in the same way
-/// as a pty, with and without an event loop.
+/// It is not a SwiftNIO channel, because a port is read and written in the turns of the bench, in
+/// the same way as a pty, with and without an event loop.
 final class TCPStream: Sendable {
   enum Received: Hashable {
     case bytes([UInt8])
@@ -17,7 +17,7 @@ final class TCPStream: Sendable {
     case ended
   }
 
-  /// How long the other end can be silent, not even answering the kernel.
+  /// How long nothing can arrive from the other end, not even the kernel's acknowledgements.
   private static let silenceMax = Interval.seconds(30)
 
   let descriptor: CInt
@@ -70,7 +70,7 @@ final class TCPStream: Sendable {
       }
     }
     throw SerialError(
-      .unavailable, path: name, cause: cause, "no server of a port answers there")
+      .unavailable, path: name, cause: cause, "no RFC 2217 server answers there")
   }
 
   private static func connect(
@@ -151,7 +151,7 @@ final class TCPStream: Sendable {
   }
 }
 
-// Inside the class, its own names hide the system's.
+// Inside the class, its own methods hide the system's functions of the same names.
 private func acceptConnection(
   _ listener: CInt, _ address: UnsafeMutablePointer<sockaddr>, _ size: inout socklen_t
 ) -> CInt { accept(listener, address, &size) }
@@ -168,7 +168,7 @@ private func receive(_ descriptor: CInt, _ to: UnsafeMutableRawPointer?, _ count
   recv(descriptor, to, count, 0)
 }
 
-/// Without the signal for a closed connection, where the system has a flag for it. The program
+/// Sends without SIGPIPE on a closed connection, if the system has a flag for that. The program
 /// ignores that signal anyway.
 private func transmit(_ descriptor: CInt, _ from: UnsafeRawPointer?, _ count: Int) -> Int {
   #if os(Linux)

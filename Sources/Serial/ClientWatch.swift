@@ -26,8 +26,8 @@ package struct ClientWatch: ~Copyable, Sendable {
     case opening, closing
   }
 
-  /// Returns how many times since the last call a first sender opened the pty. The bench's own
-  /// action since then is not counted.
+  /// Returns how many times, since the last call, a sender opened the pty while no other had it
+  /// open. The bench's own action since then is not counted.
   package mutating func look(withOwn own: Own? = nil) -> Int {
     var openings = Self.readOpenings(source.value)
     if let own, let index = openings.lastIndex(of: own == .opening) { openings.remove(at: index) }

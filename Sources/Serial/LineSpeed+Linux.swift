@@ -45,7 +45,7 @@
     private static func setByName(_ speed: UInt32, on descriptor: CInt) -> Bool {
       var settings = termios()
       guard tcgetattr(descriptor, &settings) == 0, cfsetspeed(&settings, speed_t(speed)) == 0,
-        // Otherwise the number was interpreted as a code: 13 is the code of 9 600.
+        // If they are equal, the number was taken for a code: 13 is the code of 9 600.
         cfgetospeed(&settings) != speed_t(speed)
       else { return false }
       return tcsetattr(descriptor, TCSANOW, &settings) == 0

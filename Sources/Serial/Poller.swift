@@ -5,9 +5,9 @@ package import Turret
 /// Waits until one of several descriptors is readable or a timeout has passed. Uses `pselect`,
 /// which takes nanoseconds where `poll` takes milliseconds.
 package enum Poller {
-  /// Limits how late a long wait can end. On Linux the kernel allows a thousandth of the duration
-  /// for processes that are not real-time, so a long wait is shortened and the rest waited for
-  /// separately.
+  /// Limits how late a long wait can end. On Linux the kernel can end it late by a thousandth of
+  /// its duration if the process is not a real-time one. So a long wait is shortened, and a second
+  /// wait follows for the rest.
   private static let slackDivisor: Int64 = 500
   private static let longWait = Interval.milliseconds(20)
 

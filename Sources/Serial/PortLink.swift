@@ -10,7 +10,7 @@ import SystemPackage
 package struct PortLink: ~Copyable, Sendable {
   package let path: String
   private let target: String
-  /// The link's own folder, which is removed with it; nil if the folder is not the link's own.
+  /// The folder that was created for the link and is removed with it; nil if there is none.
   private let folder: String?
 
   /// The path for programs in other folders.
@@ -68,7 +68,7 @@ package struct PortLink: ~Copyable, Sendable {
     at path: String, to pty: String, in folder: String?
   ) throws(SerialError) -> PortLink {
     let target = livingPath(pty)
-    // Twice, because a leftover link is removed in between.
+    // Tries twice, because a leftover link is removed in between.
     for _ in 0..<2 {
       if symlink(target, path) == 0 {
         made.withLock { _ = $0.insert(path) }
@@ -128,8 +128,8 @@ package struct PortLink: ~Copyable, Sendable {
     guard owner != nil || target.hasPrefix("/dev/pts/") || target.hasPrefix("/dev/ttys") else {
       throw taken("already exists and leads to \(target)")
     }
-    // A link with this process's number that this process did not create is from another one, for
-    // example in a container.
+    // A link with this process's number that this process did not create is from another process,
+    // for example in a container.
     let isMistaken = owner == Int(getpid()) && !made.withLock { $0.contains(path) }
     guard isMistaken || access(target, F_OK) != 0 else {
       throw taken(
@@ -152,7 +152,7 @@ package struct PortLink: ~Copyable, Sendable {
     return access(through + pty, F_OK) == 0 ? through + pty : pty
   }
 
-  /// The process in such a path; nil for any other path.
+  /// The number of the process in a path from `livingPath`; nil for any other path.
   private static func ownerOfLivingPath(_ target: String) -> Int? {
     let parts = target.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count > 4, parts[1] == "proc", parts[3] == "..", parts[4] == ".." else {

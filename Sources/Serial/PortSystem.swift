@@ -33,7 +33,8 @@ enum PortSystem {
   static func close(_ descriptor: CInt) { _ = closeDescriptor(descriptor) }
 
   /// Acquires exclusive use of the port. Returns false if another program has it. The lock is for
-  /// programs that the flag does not keep out: root's, and those that opened the port before.
+  /// programs that the TIOCEXCL flag does not keep out: root's, and those that opened the port
+  /// before.
   static func takeAlone(_ descriptor: CInt) -> Bool {
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
     #if os(Linux)
@@ -70,7 +71,8 @@ enum PortSystem {
     software: tcflag_t(IXON | IXOFF | IXANY), hardware: tcflag_t(CRTSCTS)
   )
 
-  /// Makes a read without data fail instead of returning 0, which means that a port was unplugged.
+  /// Makes a read without data fail instead of returning 0, so that 0 only means that a port was
+  /// unplugged.
   static func tellingSilenceFromTheEnd(_ settings: termios) -> termios {
     var settings = settings
     withUnsafeMutableBytes(of: &settings.c_cc) { controls in
@@ -112,7 +114,7 @@ enum PortSystem {
   static func discardInput(_ descriptor: CInt) { tcflush(descriptor, TCIFLUSH) }
 }
 
-// Inside the enum, its own names hide the system's.
+// Inside the enum, its own methods hide the system's functions of the same names.
 private func lastError() -> CInt { errno }
 private func closeDescriptor(_ descriptor: CInt) -> CInt { close(descriptor) }
 private func readDescriptor(_ descriptor: CInt, _ to: UnsafeMutableRawPointer?, _ count: Int) -> Int

@@ -4,7 +4,7 @@ package import SystemPackage
 package struct PtyPort: ~Copyable, Sendable {
   /// An event on the pty, in order.
   package enum Event: Hashable, Sendable {
-    /// A first sender opened the port.
+    /// A sender opened the port while no other had it open.
     case opened
     /// The last sender closed it.
     case closed

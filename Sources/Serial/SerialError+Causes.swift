@@ -7,7 +7,7 @@ extension SerialError {
     case .noSuchFileOrDirectory, .notDirectory, .tooManySymbolicLinkLevels:
       self.init(
         .unavailable, path: path, cause: cause,
-        "there is no such port; \"sentrybench ports\" lists those there are")
+        "there is no such port; \"sentrybench ports\" lists the available ports")
     case .noSuchAddressOrDevice, .operationNotSupportedByDevice:
       self.init(.unavailable, path: path, cause: cause, "nothing is plugged in there")
     case .permissionDenied, .notPermitted:

@@ -12,7 +12,7 @@ package import Turret
 /// else is refused. The rules are those of the guarded firmware, whichever firmware is connected.
 /// So accepted commands have the same meaning for all.
 ///
-/// The commands of any other profile are recognized by that profile.
+/// Any other profile defines its own commands, which are recognized instead.
 package struct CommandParser: Hashable, Sendable {
   private enum State: Hashable {
     case idle

@@ -7,8 +7,8 @@ package import Turret
 /// between were sent first (`X10.`, `L`, `X20.` must leave the turret at 20). Consecutive `L`s are
 /// merged into one.
 ///
-/// With a profile that is not one of the bench's own, the same holds for each form that a newer
-/// command may replace. Every other command is kept apart, and is removed when it is late.
+/// With a profile that is not one of the bench's own, the same holds for each form whose commands a
+/// newer one can replace. Every other command waits separately, and is removed when it is late.
 package struct CommandQueue: Sendable {
   package enum Outcome: Hashable, Sendable {
     case queued
@@ -23,7 +23,7 @@ package struct CommandQueue: Sendable {
   /// What happened to the commands. Every command that was put was sent, replaced, merged, refused
   /// because of an overflow, or removed, or is waiting.
   package struct Counts: Hashable, Sendable {
-    /// The commands passed to `put`, whatever happened to them.
+    /// The commands that `put` added, whatever happened to them later.
     package var queued = 0
     /// The aims that a newer one replaced.
     package var replaced = 0
@@ -68,9 +68,9 @@ package struct CommandQueue: Sendable {
   private var waiting: [Entry] = []
   /// The position of the aim.
   private var aim: Int?
-  /// How many others wait that a newer one may replace.
+  /// How many others are waiting that a newer one can replace.
   private var replaceableCount = 0
-  /// How many wait that must not be late.
+  /// How many are waiting that must not be late.
   private var urgentCount = 0
   /// The last command that a newer one replaced.
   package private(set) var lastReplaced: Command?
@@ -129,7 +129,7 @@ package struct CommandQueue: Sendable {
     return removed
   }
 
-  /// When the first command that must not be late is too late; nil if none waits.
+  /// When the first command with a time limit becomes late; nil if none waits.
   package var lateDeadline: Instant? {
     guard urgentCount > 0 else { return nil }
     return waiting.lazy.compactMap { $0.lateDeadline }.min()

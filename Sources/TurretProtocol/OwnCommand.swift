@@ -5,7 +5,7 @@ package struct OwnCommand: Hashable, Sendable {
   package var bytes: [UInt8]
   /// Its form in the profile, counted from 0.
   package var form: Int
-  /// Whether a newer command of its form may replace it. If not, it is refused when it is late.
+  /// Whether a newer command of its form can replace it. If not, it is refused when it is late.
   package var isReplaceable: Bool
   /// Whether it determines what the turret does from now on.
   package var isLasting: Bool
@@ -27,7 +27,8 @@ extension Command {
     self = .own(OwnCommand(bytes, form: form, of: profile))
   }
 
-  /// Whether this command is without effect once a newer one is sent: both determine the same.
+  /// Whether this command has no effect once a newer one is sent, because both determine the same
+  /// thing.
   package func isSuperseded(by newer: Command) -> Bool {
     switch (self, newer) {
     case (.own(let own), .own(let newer)): own.form == newer.form

@@ -13,7 +13,7 @@ struct OwnCommandParser: Hashable, Sendable {
 
   var isOpen: Bool { recognizer.isOpen }
 
-  /// Takes a byte. Returns whether a command begins with it and goes on.
+  /// Takes a byte. Returns whether a command begins with it and continues.
   mutating func take(_ byte: UInt8, into gatherer: inout RefusalGatherer) -> Bool {
     if recognizer.breaksOff(byte), let refusal = abandon(.brokenOff) {
       gatherer.add(refusal, isWhole: false)

@@ -1,7 +1,7 @@
 package import Turret
 
 extension Refusal {
-  /// What a refusal says about a profile that is not one of the bench's own.
+  /// The parts of a refusal's message for a profile that is not one of the bench's own.
   package struct Words: Hashable, Sendable {
     /// The profile's commands, in a sentence.
     package var commands: String
@@ -24,8 +24,9 @@ extension Refusal {
       case nil: break
       }
       switch why {
-      case .brokenOff: return "no command goes on with the byte that followed; expected \(commands)"
-      case .unfinished: return "the end of the command did not come within 250 ms"
+      case .brokenOff:
+        return "no command continues with the byte that followed; expected \(commands)"
+      case .unfinished: return "the end of the command did not arrive within 250 ms"
       default: return "not a command; expected \(commands)"
       }
     }

@@ -34,7 +34,8 @@ package struct Refusal: Hashable, Sendable {
   /// How many commands the sender meant, as far as that can be known. An unfinished number counts
   /// as one, and so does a run of other bytes, unless it follows a number that it aborted.
   package private(set) var commands: Int
-  /// What it says of a profile that is not one of the bench's own; nil for the bench's own.
+  /// The parts of its message for a profile that is not one of the bench's own; nil for the bench's
+  /// own.
   private var words: Words?
 
   /// Bytes beyond `bytesMax` are dropped. `count` is the number of all the bytes, if it differs
@@ -57,7 +58,7 @@ package struct Refusal: Hashable, Sendable {
     }
   }
 
-  /// Adds a byte of junk, if that continues these bytes.
+  /// Adds a byte of junk, if it continues these bytes. Returns whether it does.
   mutating func absorb(_ byte: UInt8, _ other: Why) -> Bool {
     switch (why, other) {
     case (.otherFirmware, .otherFirmware), (.unknown, .unknown), (.notASCII, .unknown): break
@@ -94,7 +95,7 @@ package struct Refusal: Hashable, Sendable {
     case .noDigits: "an aim requires 1 to 3 digits between its X and its full stop: X90."
     case .tooManyDigits: "an aim has at most 3 digits: X90."
     case .outOfRange: "an aim is 0 to 180 degrees"
-    case .unfinished: "the full stop that ends an aim did not come within 250 ms"
+    case .unfinished: "the full stop that ends an aim did not arrive within 250 ms"
     case .various: "not commands, for more than one reason; X0. to X180. aims, L scans"
     }
   }

@@ -35,7 +35,7 @@ package struct RefusalGatherer: Hashable, Sendable {
     isInRun = !isWhole
   }
 
-  /// `words`: what a refusal says of a profile that is not one of the bench's own.
+  /// `words`: the parts of a refusal's message for a profile that is not one of the bench's own.
   mutating func add(
     junk byte: UInt8, _ why: Refusal.Why, _ words: @autoclosure () -> Refusal.Words? = nil
   ) {

@@ -1,4 +1,4 @@
-/// Whatever range is asked for, its last number.
+/// Yields the last number of any range.
 struct LastOfRange: RandomNumberGenerator, Sendable {
   mutating func next() -> UInt64 { .max }
 }

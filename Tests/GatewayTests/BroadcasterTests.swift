@@ -142,7 +142,7 @@ struct BroadcasterTests {
     for watcher in watchers { #expect(watcher.lines.count == 1) }
   }
 
-  /// The watcher that leaves, and at whose line: before, at or after the watcher being written to.
+  /// The index of the watcher that leaves: before, at or after the one being written to.
   @Test(arguments: [0, 5, 11, 12, 17, 29])
   func `A watcher that leaves while it is written to takes no line from the others`(leaver: Int) {
     let watchers = add(30)

@@ -6,7 +6,7 @@ import Turret
 struct RawBytesTests {
   @Test(
     arguments: [
-      // What waits, the room that there is, and how much of it goes.
+      // How many bytes wait, the room for them, and how many are sent.
       (0, 4_096, nil), (1, 0, nil), (1, 1, 1), (100, 99, nil), (100, 100, 100), (4_096, 4_095, nil),
       (4_096, 16_384, 4_096), (65_536, 1, nil), (65_536, 4_095, nil), (65_536, 4_096, 4_096),
       (65_536, 16_384, 16_384),

@@ -44,7 +44,7 @@ struct ReplyLinesTests {
   @Test func `An unfinished line is delivered once, 50 ms after its last byte`() {
     var replies = ReplyLines()
     var time = Self.start
-    // Each byte puts it off.
+    // Each byte postpones the deadline.
     for byte in "abc".utf8 {
       #expect(replies.take([byte], at: time) == [])
       #expect(replies.deadline == time + .milliseconds(50))
@@ -54,7 +54,7 @@ struct ReplyLinesTests {
     #expect(replies.takeOverdue(at: time + .milliseconds(10)).map(Self.text) == "abc")
     #expect(replies.deadline == nil)
     #expect(replies.takeOverdue(at: time + .seconds(1)) == nil)
-    // What follows is a line of its own.
+    // The bytes that follow are a new line.
     #expect(replies.take(Array("d\n".utf8), at: time).map(Self.text) == ["d\n"])
   }
 }

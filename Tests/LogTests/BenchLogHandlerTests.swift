@@ -9,7 +9,7 @@ struct BenchLogHandlerTests {
     let description = "The port is taken."
   }
 
-  /// A logger whose lines are kept.
+  /// Keeps the lines of a logger.
   private final class Kept: Sendable {
     private let lines = Mutex<[String]>([])
     var all: [String] { lines.withLock { $0 } }

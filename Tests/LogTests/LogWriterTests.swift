@@ -12,7 +12,7 @@ struct LogWriterTests {
     Array("line \(number) \(String(repeating: "-", count: 90))\n".utf8)
   }
 
-  /// All that a pipe holds now.
+  /// Takes everything that a pipe holds now.
   private static func take(from descriptor: FileDescriptor) throws -> [UInt8] {
     var taken: [UInt8] = []
     var polled = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
@@ -72,8 +72,8 @@ struct LogWriterTests {
     let writer = LogWriter(to: full, note: Self.note)
     for number in 0..<100 { writer.write(Self.line(number)) }
     #expect(writer.dropped == 100)
-    // That lines are missing is told when there is room, which is looked for, and is no line that
-    // is lost.
+    // Each flush tries to report the missing lines, and a report that is lost does not count as a
+    // line.
     #expect(writer.isBehind)
     for _ in 0..<3 { writer.flush() }
     #expect(writer.dropped == 100)
@@ -111,7 +111,7 @@ struct LogWriterTests {
     for number in 0..<1_000 { writer.write(Self.line(number)) }
     #expect(writer.dropped == 0)
     #expect(writer.isBehind)
-    // In the end a reader that takes nothing is not waited for.
+    // At the end, the wait for a reader that accepts nothing is limited.
     writer.drain(within: .milliseconds(30))
     #expect(writer.isBehind)
     var count = 0

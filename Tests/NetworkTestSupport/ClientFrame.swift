@@ -1,4 +1,4 @@
-/// A frame as a client sends it, or as it must not.
+/// A frame as a client sends it, or as a client must not.
 package enum ClientFrame {
   package static func bytes(
     _ first: UInt8, _ payload: [UInt8] = [], key: [UInt8]? = [0x37, 0xFA, 0x21, 0x3D],

@@ -5,7 +5,7 @@ import Networking
 import Platform
 import Synchronization
 
-/// A detector on a loop of its own that follows a script: as docs/detector.md says, or not.
+/// A detector on a loop of its own that follows a script, which can violate docs/detector.md.
 package final class FakeDetector {
   package struct Script: Sendable {
     /// Whether it accepts the WebSocket, or only the connection.
@@ -22,7 +22,7 @@ package final class FakeDetector {
     package init() {}
   }
 
-  /// What it answers if it finds nothing.
+  /// Its answer if it finds nothing.
   package static func observation(_ number: Int) -> String? {
     #"{"t": 7.5, "found": [], "seq": \#(number), "image": [320, 240], "ms": 1.5, "replaced": 0}"#
   }
@@ -32,7 +32,7 @@ package final class FakeDetector {
   private let told = Told()
   private let open = Connections()
 
-  /// - Parameter port: 0 for any that is free.
+  /// - Parameter port: 0 for any free port.
   package init(port: Int = 0, _ change: (inout Script) -> Void = { _ in }) throws {
     var script = Script()
     change(&script)
@@ -63,7 +63,7 @@ package final class FakeDetector {
     for channel in open.all { try? channel.close().wait() }
   }
 
-  /// Waits until it has received something so often, ten seconds at most.
+  /// Waits until it has received something this many times, at most ten seconds.
   package func hears(_ line: String, times: Int = 1) -> Bool {
     let deadline = NIODeadline.now() + .seconds(10)
     while NIODeadline.now() < deadline {

@@ -1,6 +1,6 @@
-/// More certificates for `localhost`, signed by themselves, and their keys, which protect nothing.
+/// More self-signed certificates for `localhost`, and their keys, which protect nothing.
 package enum OtherCertificates {
-  /// With an RSA key, which static RSA needs.
+  /// With an RSA key, which static RSA requires.
   ///
   /// Made with `openssl req -x509 -newkey rsa:2048 -nodes -days 36500 -subj /CN=localhost`.
   package static let rsa = """

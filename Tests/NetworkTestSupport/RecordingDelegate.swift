@@ -1,11 +1,11 @@
 package import Gateway
 package import Networking
 
-/// Writes down what a server tells it, one line each.
+/// Records the calls of a server, one line each.
 package final class RecordingDelegate: ServerDelegate {
-  /// What was told; can be read from any thread.
+  /// The recorded lines, which can be read from any thread.
   package let told = Told()
-  /// Done, on the loop, with a client that joins, and with one that something came from.
+  /// Called on the loop for a client that joins, and for one that has sent something.
   package var whenJoined: (any Client) -> Void = { _ in }
   package var whenReceived: (any Client) -> Void = { _ in }
   package private(set) var clients: [any Client] = []

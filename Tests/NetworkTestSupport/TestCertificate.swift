@@ -1,7 +1,7 @@
 package import Networking
 import Platform
 
-/// A certificate for `localhost` signed by itself, and its key, which protects nothing.
+/// A self-signed certificate for `localhost`, and its key, which protects nothing.
 ///
 /// Made with `openssl ecparam -name prime256v1 -genkey`, `openssl pkcs8 -topk8 -nocrypt` and
 /// `openssl req -x509 -days 36500 -subj /CN=localhost`.
@@ -30,7 +30,7 @@ package enum TestCertificate {
 
     """
 
-  /// Both in files of their own, for as long as `body` takes.
+  /// Writes both to files, which exist for as long as `body` runs.
   package static func inFiles<Result>(
     certificate: String = certificate, key: String = key, _ body: (TLSFiles) throws -> Result
   ) throws -> Result {

@@ -6,16 +6,16 @@ import NIOPosix
 package import Networking
 import Platform
 
-/// A server on a loop of its own, with a delegate that writes down what it is told.
+/// A server on a loop of its own, with a delegate that records its calls.
 package final class TestServer {
   private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   private let delegate: NIOLoopBound<RecordingDelegate>
   private let told: Told
   private let server: GatewayServer
-  /// The lines of the log, from notices on.
+  /// The lines of the log, at level notice and above.
   private let log: Told
 
-  /// - Parameter prepare: done on the loop, before the server starts.
+  /// - Parameter prepare: called on the loop before the server starts.
   package init(
     _ prepare: @escaping @Sendable (inout ServerConfiguration, RecordingDelegate) -> Void = {
       _, _ in
@@ -57,16 +57,16 @@ package final class TestServer {
 
   package func shutDown() throws { try server.shutDown().wait() }
 
-  /// Does not wait for the end.
+  /// Begins to shut down, without waiting for the end.
   package func beginShutDown() -> EventLoopFuture<Void> { server.shutDown() }
 
-  /// Done on the loop.
+  /// Performs an action on the loop.
   package func perform(_ action: @escaping @Sendable (RecordingDelegate) -> Void) throws {
     let delegate = delegate
     try group.next().submit { action(delegate.value) }.wait()
   }
 
-  /// What the delegate has been told, once there are `count` lines; ten seconds are waited for them.
+  /// The delegate's lines, once there are `count` of them; waits at most ten seconds for that.
   package func lines(_ count: Int) -> [String] {
     let deadline = NIODeadline.now() + .seconds(10)
     while true {
@@ -86,7 +86,7 @@ package final class TestServer {
     return false
   }
 
-  /// Waits until a line has been told.
+  /// Waits until the delegate has recorded a line.
   package func hears(_ line: String) -> Bool {
     let deadline = NIODeadline.now() + .seconds(10)
     while NIODeadline.now() < deadline {

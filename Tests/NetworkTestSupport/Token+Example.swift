@@ -1,7 +1,7 @@
 package import Networking
 
 extension Token {
-  /// A token that is known to be one.
+  /// A token from a text that is known to be valid.
   package static func example(_ text: String) -> Token {
     do {
       return try Token(Array(text.utf8))

@@ -1,13 +1,14 @@
 package import Networking
 import Platform
 
-/// The other end of a connection, byte for byte: what a client must not do, it can.
+/// The other end of a connection, byte for byte. It can do what a client must not do.
 package final class Wire {
   package struct Refused: Error {}
 
   private let descriptor: CInt
 
-  /// - Parameter receiveBufferBytes: a small one makes a client that does not read felt soon.
+  /// - Parameter receiveBufferBytes: with a small one, the server soon notices that a client does
+  ///   not read.
   package init(_ endpoint: Endpoint, receiveBufferBytes: CInt? = nil) throws {
     let isSix = endpoint.host.contains(":")
     descriptor = socket(isSix ? AF_INET6 : AF_INET, streamSocket, 0)
@@ -64,17 +65,17 @@ package final class Wire {
 
   package func send(_ text: String) { send(Array(text.utf8)) }
 
-  /// Sends no more, and still reads.
+  /// Ends sending, but can still read.
   package func finishSending() { shutdown(descriptor, CInt(SHUT_WR)) }
 
-  /// At least `count` bytes, or what there is before the end.
+  /// Receives `count` bytes, or fewer if the connection ends before.
   package func receive(_ count: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < count, let more = next(count - bytes.count) { bytes += more }
     return bytes
   }
 
-  /// Up to and with `end`.
+  /// Receives up to and including `end`.
   package func receive(through end: String) -> String {
     var bytes: [UInt8] = []
     let end = Array(end.utf8)
@@ -82,7 +83,7 @@ package final class Wire {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// All there is until the other end closes; ten seconds without anything count as that.
+  /// Receives everything until the other end closes; ten seconds without data count as that.
   package func receiveAll() -> [UInt8] {
     var bytes: [UInt8] = []
     while let more = next(65_536) { bytes += more }
@@ -122,7 +123,7 @@ package final class Wire {
     return wire
   }
 
-  /// The next frame's first byte and payload; empty pings are passed over. nil: the end.
+  /// The next frame's first byte and payload; empty pings are skipped. nil at the end.
   package func frame() -> (first: UInt8, payload: [UInt8])? {
     while true {
       let head = receive(2)
@@ -136,8 +137,7 @@ package final class Wire {
     }
   }
 
-  /// The code of the close frame that comes next, if one does, and whether then the connection
-  /// ends.
+  /// The code of the close frame, if that is the next frame, and whether the connection then ends.
   package func closing() -> (code: UInt16?, ends: Bool) {
     guard let frame = frame(), frame.first == 0x88 else { return (nil, false) }
     let code =

@@ -14,22 +14,28 @@ struct CertificateDatesTests {
       (Self.dates.start, nil), (Self.dates.start + 1, nil), (Self.dates.end - 14 * day, nil),
       (
         Self.dates.start - 1,
-        "is not valid before 2026-11-21 07:06:22 UTC; clients refuse it, wait until then or check "
-          + "this computer's clock"
+        "is not valid before 2026-11-21 07:06:22 UTC; clients refuse it, so wait until then or "
+          + "check this computer's clock"
       ),
       (
         Self.dates.end - 14 * day + 1,
-        "expires in 13 days, on 2027-11-21 07:06:22 UTC; replace it before"
+        "expires in 13 days, on 2027-11-21 07:06:22 UTC; replace it before then"
       ),
-      (Self.dates.end - day, "expires in 1 day, on 2027-11-21 07:06:22 UTC; replace it before"),
+      (
+        Self.dates.end - day,
+        "expires in 1 day, on 2027-11-21 07:06:22 UTC; replace it before then"
+      ),
       (
         Self.dates.end - day + 1,
-        "expires in less than a day, on 2027-11-21 07:06:22 UTC; replace it before"
+        "expires in less than a day, on 2027-11-21 07:06:22 UTC; replace it before then"
       ),
-      (Self.dates.end, "expires in less than a day, on 2027-11-21 07:06:22 UTC; replace it before"),
+      (
+        Self.dates.end,
+        "expires in less than a day, on 2027-11-21 07:06:22 UTC; replace it before then"
+      ),
       (
         Self.dates.end + 1,
-        "expired on 2027-11-21 07:06:22 UTC; clients refuse it, replace it"
+        "expired on 2027-11-21 07:06:22 UTC; clients refuse it, so replace it"
       ),
     ] as [(Int64, String?)])
   func `A certificate that is invalid, or soon will be, gives a warning`(
@@ -56,7 +62,7 @@ struct CertificateDatesTests {
         #expect(
           warnings == [
             "\(files.certificates), certificate 2: the certificate expired on "
-              + "2020-01-01 00:00:00 UTC; clients refuse it, replace it"
+              + "2020-01-01 00:00:00 UTC; clients refuse it, so replace it"
           ])
       }
     }

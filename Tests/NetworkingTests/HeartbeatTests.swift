@@ -8,7 +8,7 @@ struct HeartbeatTests {
     Instant.zero + .milliseconds(milliseconds)
   }
 
-  /// Ticks when it is due, until `end`; hears at the given times.
+  /// Ticks whenever that is due, until `end`; data arrives at the given times.
   private static func run(
     _ heartbeat: inout Heartbeat, hearing: [Int64], until end: Int64
   ) -> [String] {

@@ -84,7 +84,7 @@ struct RequestTargetTests {
     ("/?token=a&%74oken=b", .repeated),
     ("/?token&token", .repeated),
     ("/?token=%&token=a", .repeated),
-    // A name that cannot be read is not this one.
+    // A name that cannot be decoded does not match.
     ("/?%zz=1&token=a", .value("a")),
     ("/?tok%65n=a&toke%6=b", .value("a")),
   ])

@@ -12,7 +12,7 @@ struct TokenBucketTests {
     var bucket = TokenBucket(perSecond: 10, at: .zero)
     #expect(Self.take(30, of: &bucket, at: .zero) == 10)
     #expect(Self.take(30, of: &bucket, at: .zero + .milliseconds(250)) == 2)
-    // The half that was left is not lost.
+    // The half event that was left over is not lost.
     #expect(Self.take(30, of: &bucket, at: .zero + .milliseconds(300)) == 1)
     #expect(Self.take(30, of: &bucket, at: .zero + .seconds(3_600)) == 10)
   }

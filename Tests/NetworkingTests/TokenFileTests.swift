@@ -6,7 +6,7 @@ struct TokenFileTests {
   private static let one = "0123456789abcdef"
   private static let two = "fedcba9876543210"
 
-  /// The tokens file with these bytes and permissions, for as long as `body` runs.
+  /// Creates a token file with this text and these permissions, for as long as `body` runs.
   private func withFile<R>(
     _ text: String, permissions: Int = 0o600, _ body: (String) throws -> R
   ) throws -> R {

@@ -68,7 +68,7 @@ import Turret
     #expect(error?.code == .unavailable)
     #expect(
       error?.description.hasPrefix(
-        "rfc2217://\(endpoint): error: no server of a port answers there: ") == true)
+        "rfc2217://\(endpoint): error: no RFC 2217 server answers there: ") == true)
   }
 
   @Test func `A speed that the server refuses is a problem`() throws {

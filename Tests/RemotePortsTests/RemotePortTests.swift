@@ -74,7 +74,7 @@ import Turret
     var first: TCPStream? = try Self.connect(port)
     _ = try Self.look(port) { $0.count == 1 }
     let second = try Self.connect(port)
-    // What the second one has sent does not destroy the sentence.
+    // The second one receives the sentence even though it has sent data.
     _ = second.write([UInt8](repeating: 65, count: 3_000))
     let sentence = String(decoding: try Self.read(second, port, count: .max), as: UTF8.self)
     #expect(sentence.hasPrefix("Another client has this port open"), "\(sentence)")

@@ -11,7 +11,7 @@ import Verification
 /// Sessions in real time with a model behind a pty. They are short, with tolerances for a busy
 /// machine.
 @Suite(.ownThread, .serialized) struct BoardDeviceTests {
-  /// A sender's inputs and the outputs that the model gives for them.
+  /// A sender's inputs and the model's outputs for them.
   private static func trace(
     _ firmware: Firmware, duration: String = "1.2", header: String = "", _ inputs: String...
   ) throws -> [UInt8] {
@@ -139,7 +139,7 @@ import Verification
       Issue.record("it did not fail")
       return
     }
-    #expect(error.description.contains("no line to do it with"))
+    #expect(error.description.contains("no modem line to do that with"))
   }
 
   @Test func `A replay on a board is in order, with inputs before their effects`() throws {

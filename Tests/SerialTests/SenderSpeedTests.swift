@@ -8,7 +8,7 @@ import Turret
 
 @testable import Serial
 
-/// A sender with a different speed than the board, and the bytes of the board that it gets.
+/// A sender with a different speed than the board, and the board's bytes that it receives.
 @Suite(.ownThread, .serialized) struct SenderSpeedTests {
   static let header = Header(firmware: .guarded, duration: nil, title: nil)
 

@@ -110,7 +110,10 @@ import Turret
       (file, "is neither a serial port nor a terminal"),
       (folder.path, "is neither a serial port nor a terminal"),
       ("/dev/null", "is neither a serial port nor a terminal"),
-      (folder.path + "/none", "there is no such port; \"sentrybench ports\" lists those there are"),
+      (
+        folder.path + "/none",
+        "there is no such port; \"sentrybench ports\" lists the available ports"
+      ),
       (file + "/x", "there is no such port"), (loop, "there is no such port"),
       ("", "there is no such port"), ("/dev/ttyNone77", "there is no such port"),
     ]

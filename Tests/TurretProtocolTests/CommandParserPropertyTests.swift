@@ -3,7 +3,7 @@ import Testing
 import Turret
 import TurretProtocol
 
-/// Over random streams that are dense with what matters: commands, pieces of them, and junk.
+/// Properties over random streams, which consist of commands, pieces of commands, and junk.
 struct CommandParserPropertyTests {
   private static let pieces: [[UInt8]] =
     [
@@ -38,7 +38,7 @@ struct CommandParserPropertyTests {
     return found.compactMap(\.command)
   }
 
-  /// Another way to say what a command is: the pattern, searched from left to right.
+  /// Another definition of a command: a pattern, searched for from left to right.
   private static func searched(_ bytes: [UInt8], for firmware: Firmware) -> [String] {
     // `SketchDescriptionTests` compares the letters with what the sketch does.
     let letters = firmware.sketch.letters.keys.map { String(Unicode.Scalar($0)) }.sorted().joined()
@@ -75,7 +75,7 @@ struct CommandParserPropertyTests {
   @Test(arguments: 0..<40)
   func `Every byte is part of a command, refused, white space, or still pending`(seed: Int) {
     var generator = SeededGenerator(seed: UInt64(seed))
-    // No leading zeros: they are in no command that is written anew.
+    // Without zeros, because a command's bytes never have leading ones.
     let bytes = Self.stream(&generator, count: 300).filter { $0 != UInt8(ascii: "0") }
     var parser = CommandParser(for: .guarded)
     var accounted = 0
@@ -118,13 +118,13 @@ struct CommandParserPropertyTests {
       parser.take(sent.flatMap(\.bytes)) == sent.map { .command($0) }, "seed \(seed)")
   }
 
-  /// What the sketch makes of bytes: its commands, and whether it had to throw anything away.
+  /// What the sketch finds in the bytes: its commands, and whether it had to discard anything.
   private static func taken(
     _ bytes: [UInt8], by firmware: Firmware
   ) -> (commands: [String], isClean: Bool) {
     var model = Model(firmware, baud: 9_600, showsPulses: false)
     var recorder = Recorder(ledger: Ledger())
-    // Piecewise, so that tones and steps of a blocking sketch fill no ring.
+    // In pieces, so that the ring never fills during tones and steps of a blocking sketch.
     var time = Instant.zero + .milliseconds(1_100)
     for byte in bytes {
       model.send([byte], at: time)
@@ -150,7 +150,7 @@ struct CommandParserPropertyTests {
   @Test(arguments: 0..<6)
   func `The guarded sketch takes the same commands from the same bytes`(seed: Int) {
     var generator = SeededGenerator(seed: UInt64(seed))
-    // As above; and a number ends within its 250 ms.
+    // Without zeros, as above, and with each number ending within its 250 ms.
     let bytes = Self.stream(&generator, count: 300).filter { $0 != UInt8(ascii: "0") }
     var parser = CommandParser(for: .guarded)
     let found = parser.take(bytes).compactMap(\.command)

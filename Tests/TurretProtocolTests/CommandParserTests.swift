@@ -3,8 +3,8 @@ import Turret
 import TurretProtocol
 
 struct CommandParserTests {
-  /// What a text gives on a firmware, as one message, each as a word: a command as its bytes, a
-  /// refusal as `why:bytes`.
+  /// The result of parsing a text as one message for a firmware, in words: a command as its bytes,
+  /// a refusal as `why:bytes`.
   private func parse(_ text: String, _ firmware: Firmware = .guarded) -> [String] {
     var parser = CommandParser(for: firmware)
     return parser.take(Array(text.utf8)).map(\.word)
@@ -32,7 +32,7 @@ struct CommandParserTests {
   }
 
   @Test(arguments: [
-    // The reference gateway cuts to four characters.
+    // The reference gateway truncates to four characters.
     ("X100X90.", ["broken-off:X100", "X90."]),
     ("X9\n", ["broken-off:X9"]),
     ("X 90.", ["broken-off:X", "unknown:90."]),

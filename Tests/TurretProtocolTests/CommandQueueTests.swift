@@ -25,14 +25,14 @@ struct CommandQueueTests {
     ("LLL", "qmm", "L"),
     ("X10.L", "qq", "X10.L"),
     ("LX10.", "qq", "LX10."),
-    // The last word is the aim's.
+    // The aim takes effect last.
     ("X10.LX20.", "qqr", "LX20."),
     ("X10.TX20.", "qqr", "TX20."),
-    // What the aim kept apart is merged when it goes.
+    // Commands that the aim separated are merged when it is removed.
     ("LX10.LX20.", "qqqr", "LX20."),
     ("TLX10.LCX20.", "qqqqqr", "TLCX20."),
     ("LX10.TX20.", "qqqr", "LTX20."),
-    // Only what follows each other: an L ends what the aim before it began.
+    // Only adjacent `L`s are merged; an aim or a tone keeps them apart.
     ("LX10.L", "qqq", "LX10.L"),
     ("LTL", "qqq", "LTL"),
     ("TT", "qq", "TT"),
@@ -168,11 +168,11 @@ struct CommandQueueTests {
       "seed \(seed)")
     while let next = queue.next() { sent.append(next.command) }
     #expect(sent.last(where: \.isAim) == lastAim, "seed \(seed)")
-    // L's apart, of which some merged, the order is that in which they were put.
+    // Apart from `L`s, some of which were merged, the order is that of the additions.
     #expect(
       sent.filter { !$0.isAim && $0 != .lost } == others.filter { $0 != .lost }, "seed \(seed)")
     #expect(queue.counts.sent == sent.count)
-    // What is between two tones has its L, once or more, whether merged or not.
+    // An `L` between two other commands is still there, once or more, whether merged or not.
     #expect(Self.withoutRepeats(sent) == Self.withoutRepeats(others), "seed \(seed)")
   }
 

@@ -51,8 +51,8 @@ struct OwnCommandParserTests {
     #expect(Command(Array("P1,2".utf8), of: profile) == nil)
   }
 
-  /// The bench's own sketches have a faster machine of their own. After `-` the two differ in what
-  /// they refuse: a profile takes it as the beginning of a number out of range.
+  /// The bench's own sketches have a separate, faster parser. After `-` the two differ in what they
+  /// refuse: a profile's parser takes it as the beginning of a number out of range.
   @Test(arguments: Firmware.allCases, 0..<20)
   func `A profile of the bench finds the commands that its own machine finds`(
     firmware: Firmware, seed: UInt64

@@ -2,7 +2,7 @@ package import NIOCore
 import Networking
 import Turret
 
-/// The connection to a detector, which is made again after a failure. Carries out what
+/// The connection to a detector, which is re-established after a failure. Carries out what
 /// `DetectorLife` decides. Used only on its event loop. Once started, it exists until it is
 /// stopped.
 package final class DetectorConnection: TargetLinkOwner {
@@ -29,7 +29,7 @@ package final class DetectorConnection: TargetLinkOwner {
     alarm = LoopAlarm(on: loop)
   }
 
-  /// Cannot fail, because it waits for a detector that is not reachable.
+  /// Cannot fail, because it keeps trying until the detector is reachable.
   package func start() {
     loop.preconditionInEventLoop()
     handle(.start)
@@ -71,7 +71,7 @@ package final class DetectorConnection: TargetLinkOwner {
     }
   }
 
-  // MARK: One event after the other
+  // MARK: One event at a time
 
   private func handle(_ event: Life.Event) {
     guard inbox.put(event) else { return }

@@ -2,8 +2,8 @@ import Networking
 import Traces
 import Turret
 
-/// Decides how the connection to a detector is kept: when to connect, when it is ready, when to
-/// give up. `DetectorConnection` carries out the decisions.
+/// Decides how the connection to a detector is maintained: when to connect, when it is ready, when
+/// to give up. `DetectorConnection` carries out the decisions.
 ///
 ///     idle --start--> connecting --connected--> opening --opened--> greeting --hello--> ready
 ///                      ^      |                    |                   |                  |
@@ -38,7 +38,7 @@ struct DetectorLife<Random: RandomNumberGenerator> {
     case lost(String)
     /// A channel is closed, whether it was in use or not.
     case closed
-    /// The user of the connection gives it up, for this reason.
+    /// The owner of the connection rejects it, for this reason.
     case rejected(String)
     /// Time has passed.
     case passed
@@ -74,7 +74,7 @@ struct DetectorLife<Random: RandomNumberGenerator> {
   }
 
   /// When `passed` must follow if nothing else happens; nil if nothing is awaited. An attempt to
-  /// connect has a limit of its own.
+  /// connect has its own time limit.
   var nextDeadline: Instant? {
     switch phase {
     case .idle, .connecting, .ready, .ended: nil
@@ -98,7 +98,7 @@ struct DetectorLife<Random: RandomNumberGenerator> {
       phase = .opening(until: now + settings.answerTime)
       return [.greet]
     case .opened:
-      // The time for the answer to the hello has begun with the connection.
+      // The time limit for the answer to the hello began with the connection.
       guard case .opening(let until) = phase else { return [] }
       phase = .greeting(until: until)
       return [.sayHello]
@@ -151,7 +151,7 @@ struct DetectorLife<Random: RandomNumberGenerator> {
   }
 
   private mutating func lose(_ why: String, at now: Instant) -> [Action] {
-    // A detector that answers only the hello is not connected to again and again at full speed.
+    // Prevents rapid reconnections to a detector that answers only the hello.
     if case .ready(let since) = phase, now - since >= settings.goodTime { backOff.reset() }
     phase = .resting(until: now + backOff.wait(using: &random))
     return [.report(.away(why))]

@@ -55,7 +55,7 @@ package final class VisionConnection {
   package var counts: FollowCounts { follower.counts }
   package var isConnected: Bool { channel != nil }
 
-  /// Cannot fail, because it waits for a phone that is not reachable.
+  /// Cannot fail, because it keeps trying until the phone is reachable.
   package func start() {
     loop.preconditionInEventLoop()
     handle(.start)
@@ -78,7 +78,7 @@ package final class VisionConnection {
 
   func closed(_ failure: String?, attempt: Int) { handle(.closed(failure), of: attempt) }
 
-  // MARK: One event after the other
+  // MARK: One event at a time
 
   /// `attempt`: the attempt to which the event belongs; nil if there is none.
   private func handle(_ event: Event, of attempt: Int? = nil) {
@@ -187,7 +187,7 @@ package final class VisionConnection {
     wakeUp?.task.cancel()
     wakeUp = deadline.map { deadline in
       let bound = NIOLoopBound(self, eventLoop: loop)
-      // The clock's microsecond must be over.
+      // The clock counts in whole microseconds, so the present one must be over.
       let wait = max(deadline - clock.now, .zero) + .microseconds(1)
       return (
         deadline,

@@ -14,17 +14,17 @@ import TurretProtocol
 /// The wait after a failure grows, and is reset by the next valid answer.
 ///
 /// The turret gets the angle of each reading, unless it was already the last command, and one `L`
-/// when the target is lost. The target is lost if the phone says so, if the connection breaks or
-/// cannot be made, or if there was no news for too long: no valid answer, or always the same
-/// reading. An invalid answer is no news, but does not itself mean a loss. Before the first reading
-/// no command is sent, so the turret stays as it is until the phone is reachable.
+/// when the target is lost. The target is lost if the phone reports so, if the connection breaks or
+/// cannot be made, or if nothing new has arrived for too long: no valid answer, or only the same
+/// reading. An invalid answer is nothing new, but does not itself mean a loss. Before the first
+/// reading no command is sent, so the turret stays as it is until the phone is reachable.
 package struct VisionFollower<Random: RandomNumberGenerator> {
   private enum Phase {
     case stopped
     case waiting(until: Instant)
     case connecting
     case resting(until: Instant)
-    /// `isNudged`: a line end was sent after it.
+    /// `isNudged`: a line end was sent after the request.
     case asked(at: Instant, isNudged: Bool)
   }
 
@@ -80,7 +80,7 @@ package struct VisionFollower<Random: RandomNumberGenerator> {
     return own.compactMap(\.self).min()
   }
 
-  // MARK: What happens
+  // MARK: Events
 
   package mutating func start() -> [Action] {
     guard case .stopped = phase else { return [] }
@@ -88,7 +88,7 @@ package struct VisionFollower<Random: RandomNumberGenerator> {
     return [.connect]
   }
 
-  /// The turret is left as it is.
+  /// Stops following. The turret is left as it is.
   package mutating func stop() -> [Action] {
     defer {
       phase = .stopped
@@ -199,7 +199,7 @@ package struct VisionFollower<Random: RandomNumberGenerator> {
     }
   }
 
-  /// A phone that reads lines waits for the end of the first one.
+  /// Whether to send a line end: a phone that reads lines waits for the end of the first one.
   private func wantsNudge(_ isNudged: Bool) -> Bool {
     asking == .unknown && !isNudged && reader.hasNothing
   }

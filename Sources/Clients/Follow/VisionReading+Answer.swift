@@ -1,11 +1,13 @@
 import Traces
 package import TurretProtocol
 
-/// Parses the phone's answers. Here, and not in TurretProtocol, because it uses the JSON of Traces.
+/// Parses the phone's answers. It is here and not in TurretProtocol, because it uses the JSON
+/// parser of Traces.
 ///
 /// The protocol does not specify how a phone answers without a target. So all of these mean no
 /// target: no angle at all, an angle without a value, `null`, and the texts that number formatting
-/// produces for no number (`NaN`, `inf`). Any other invalid angle is refused.
+/// produces for a value that is not a finite number (`NaN`, `inf`). Any other invalid angle is
+/// refused.
 extension VisionReading {
   /// Parses a complete answer in either form, with or without white space around it.
   package init(_ answer: [UInt8]) throws(VisionRefusal) {
@@ -80,7 +82,7 @@ extension VisionReading {
     return value.isFinite ? value : nil
   }
 
-  /// The texts that C, Java and Python write for no number.
+  /// Whether it is a text that C, Java or Python writes for a value that is not a finite number.
   private static func isNonNumber(_ text: some Sequence<UInt8>) -> Bool {
     let signs = [UInt8(ascii: "-"), UInt8(ascii: "+")]
     let word = text.map { $0 | 0x20 }.drop(while: signs.contains)

@@ -12,8 +12,8 @@ import TurretProtocol
 ///                      +---------- rested -------- resting
 ///     any --stop, as soon as nothing waits or the time is over--> ended
 ///
-/// While there is no connection, or the socket accepts no more, the newest aim and the newest `L`
-/// wait, in their order. After a reconnection the last command is sent again: it may have been
+/// While there is no connection, or the socket accepts no more data, the newest aim and the newest
+/// `L` wait, in their order. After a reconnection the last command is sent again: it may have been
 /// lost, and the program that runs there now may never have received it.
 struct CommandDelivery<Random: RandomNumberGenerator> {
   private enum Phase: Hashable {
@@ -36,7 +36,7 @@ struct CommandDelivery<Random: RandomNumberGenerator> {
 
   enum Event: Hashable {
     case start
-    /// `hasRoom`: the socket takes it now.
+    /// `hasRoom`: the socket can accept it now.
     case give(Command, hasRoom: Bool)
     case stop
     /// An attempt to connect has failed, for this reason.
@@ -78,13 +78,13 @@ struct CommandDelivery<Random: RandomNumberGenerator> {
   private var isStopping = false
   private var isClosing = false
   private var waiting = WaitingCommands()
-  /// The last that was sent of those that determine what the turret does from now on.
+  /// The last command sent that determines what the turret does from then on.
   private var last: Command?
   /// Attempts and channels that have not ended.
   private var openCount = 0
   private(set) var counts = SenderCounts()
-  /// After the end: the newest command, if it still waited then, or was sent on a connection that
-  /// was lost; nil: it was sent.
+  /// After the end, the newest command if it was still waiting, or was sent on a connection that
+  /// was lost; nil if it was sent.
   private(set) var unsent: Command?
 
   init(_ settings: SenderSettings, random: Random) {
@@ -125,8 +125,9 @@ struct CommandDelivery<Random: RandomNumberGenerator> {
     }
   }
 
-  /// The next action for an open connection; nil if there is none. It is only one, because sending
-  /// can fill the socket or lose the connection. `hasRoom`: whether the socket accepts more.
+  /// The next action for an open connection; nil if there is none. Only one is returned at a time,
+  /// because sending can fill the socket or lose the connection. `hasRoom`: whether the socket
+  /// accepts more.
   mutating func next(hasRoom: Bool) -> Action? {
     guard isConnected else { return nil }
     if hasRoom, let command = waiting.next() {

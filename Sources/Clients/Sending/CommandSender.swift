@@ -19,7 +19,7 @@ package final class CommandSender: TargetLinkOwner {
   private var alarms: [Delivery.Alarm: Scheduled<Void>] = [:]
   private var ending: EventLoopPromise<Void>?
 
-  /// - Throws: `noInput` or `malformed`, naming the file of certificates.
+  /// - Throws: `noInput` or `malformed`, naming the certificate file.
   package init(
     to target: SenderTarget, settings: SenderSettings = SenderSettings(), on loop: any EventLoop,
     for owner: any SenderOwner
@@ -41,17 +41,18 @@ package final class CommandSender: TargetLinkOwner {
 
   package var counts: SenderCounts { delivery.counts }
 
-  /// Once it has ended: the newest command, where it still waited then, or the connection that it
-  /// went by was lost; nil: it was sent.
+  /// After the end, the newest command if it was still waiting, or was sent on a connection that
+  /// was lost; nil if it was sent.
   package var unsent: Command? { delivery.unsent }
 
-  /// Cannot fail, because it waits for a target that is not reachable.
+  /// Cannot fail, because it keeps trying until the target is reachable.
   package func start() {
     loop.preconditionInEventLoop()
     handle(.start)
   }
 
-  /// An aim or `L` waits if it has to. Any other command is sent now or never.
+  /// Sends a command. An aim or `L` waits if necessary; any other command is dropped if it cannot
+  /// be sent now.
   package func send(_ command: Command) {
     loop.preconditionInEventLoop()
     handle(.give(command, hasRoom: link.isWritable))
@@ -75,7 +76,7 @@ package final class CommandSender: TargetLinkOwner {
     case .connected: handle(.connected)
     case .opened: handle(.opened)
     case .received(let message, _):
-      // Anything else, such as an answer of the board, is not for a sender.
+      // Anything else, such as an answer from the board, is not for a sender.
       if let message = GatewayMessage(message) { owner.received(message) }
     case .hasRoom: sendWaiting()
     case .lost(let why): handle(.lost(why))
@@ -83,7 +84,7 @@ package final class CommandSender: TargetLinkOwner {
     }
   }
 
-  // MARK: One event after the other
+  // MARK: One event at a time
 
   private func handle(_ event: Delivery.Event) {
     guard inbox.put(event) else { return }

@@ -10,7 +10,7 @@ package struct GatewayMessage: Hashable, Sendable {
   /// unchanged.
   package var message: String
 
-  /// nil if it is anything else, such as an answer of the board.
+  /// nil if it is anything else, such as an answer from the board.
   init?(_ bytes: [UInt8]) {
     guard let object = Self.object(bytes) else { return nil }
     if case .string(let code) = object["error"] {
@@ -28,7 +28,7 @@ package struct GatewayMessage: Hashable, Sendable {
     message = if case .string(let text) = object["message"] { text } else { "" }
   }
 
-  /// The reason that bare TCP sends instead of a close frame; nil if it is not that.
+  /// The reason that bare TCP sends instead of a close frame; nil if it is anything else.
   static func farewell(_ bytes: [UInt8]) -> (code: UInt16, reason: String)? {
     guard let object = object(bytes), case .number(let digits) = object["closed"],
       let code = UInt16(digits), case .string(let reason) = object["message"]

@@ -2,6 +2,6 @@
 package protocol SenderOwner: AnyObject {
   /// The connection has changed. The end after `stop()` is not reported.
   func changed(_ state: SenderState)
-  /// The gateway has said something.
+  /// The gateway has sent a message.
   func received(_ message: GatewayMessage)
 }

@@ -19,7 +19,7 @@ package struct SenderTarget: Hashable, Sendable {
   /// The path and query that a WebSocket requests; the query can contain a token. `/` if none was
   /// given.
   let request: RequestTarget
-  /// For `wss`: a PEM file with the only certificates to which the server's must lead; nil for
+  /// For `wss`: a PEM file with the only certificates that can vouch for the server's; nil for
   /// those that this computer trusts.
   package var authorities: String?
   /// The value of the `Authorization` field; nil if there is none.

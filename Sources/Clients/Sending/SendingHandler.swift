@@ -1,8 +1,8 @@
 import NIOCore
 import Networking
 
-/// One connection to a target. Carries out what the conversation decides, and passes events to its
-/// owner, from `begin` until it has reported the end, which it does once.
+/// One connection to a target. Carries out what the conversation decides. Passes events to its
+/// owner from `begin` until the end, which is reported once.
 final class SendingHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -25,7 +25,7 @@ final class SendingHandler: ChannelInboundHandler {
 
   var isWritable: Bool { context?.channel.isWritable == true }
 
-  /// Makes this the connection that is used.
+  /// Makes this the connection in use.
   func begin(_ owner: TargetLink) {
     self.owner = owner
     guard let context, context.channel.isActive else {
@@ -75,7 +75,7 @@ final class SendingHandler: ChannelInboundHandler {
   func cut() {
     owner = nil
     guard let context else { return }
-    // From before TLS, if TLS is used.
+    // Closes from the context of the TLS handler, if there is one, which skips its shutdown.
     let tls = TLSLayer.client(in: context.pipeline.syncOperations)
     (tls ?? context).close(promise: nil)
   }
@@ -112,7 +112,7 @@ final class SendingHandler: ChannelInboundHandler {
     owner?.ended(self, why)
   }
 
-  // MARK: What is decided
+  // MARK: Decisions of the conversation
 
   private func take() {
     while owner != nil, let action = conversation?.next(&input) {

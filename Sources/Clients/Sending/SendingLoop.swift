@@ -48,8 +48,8 @@ package final class SendingLoop {
     }
   }
 
-  /// Reads a pipe or a terminal until the loop ends, and then closes it. Its end is reported as no
-  /// bytes.
+  /// Reads a pipe or a terminal until the loop ends, and then closes it. The end of its input is
+  /// reported as an empty array.
   package func read(_ descriptor: CInt, arrived: @escaping ([UInt8]) -> Void) {
     let bound = NIOLoopBound(arrived, eventLoop: loop)
     NIOPipeBootstrap(group: loop)
@@ -69,8 +69,8 @@ package final class SendingLoop {
   /// Whether a client has queried the robot vision phone.
   package var wasAsked: Bool { vision.map { $0.value.questions > 0 } ?? false }
 
-  /// Sets the reading that the robot vision phone returns from now on, if its place is taken.
-  /// `angle`: degrees from the centre, or nil if there is no target.
+  /// Sets the reading that is served from now on in place of the robot vision phone's, if that is
+  /// served. `angle`: degrees from the centre, or nil if there is no target.
   package func answer(angle: Double?, distance: Double?, time: Interval) {
     guard let server = vision?.value else { return }
     if let angle {

@@ -4,6 +4,6 @@ package import Networking
 package protocol SendingOwner: SenderOwner, VisionServerOwner {
   /// Everything is set up.
   func begin(_ loop: SendingLoop)
-  /// The place of the robot vision phone was taken at these addresses.
+  /// Readings are served in place of the robot vision phone at these addresses.
   func serves(at addresses: [Endpoint])
 }

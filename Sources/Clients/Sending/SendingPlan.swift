@@ -6,7 +6,7 @@ package import TurretProtocol
 package struct SendingPlan {
   /// The network target of the commands; nil for none.
   package var target: SenderTarget?
-  /// Where the place of the robot vision phone is taken; nil for nowhere.
+  /// Where readings are served in place of the robot vision phone; nil for nowhere.
   package var serving: Endpoint?
   package var form = VisionForm.fields
   package var log: Logger

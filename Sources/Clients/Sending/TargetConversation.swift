@@ -16,7 +16,7 @@ struct TargetConversation {
     case message([UInt8], MessageKind)
     case pong([UInt8])
     /// The conversation has ended, with the reason. If there is a payload, it must first be sent in
-    /// a close frame. Nothing follows.
+    /// a close frame. No action follows.
     case end(closeFrame: [UInt8]?, String)
   }
 

@@ -2,7 +2,7 @@ import NIOCore
 import Networking
 
 /// The connection to a target: the one in use, or one that has just been made. Carries out what its
-/// owner decides, and passes it what happens. Used only on its event loop.
+/// owner decides, and passes events to its owner. Used only on its event loop.
 final class TargetLink {
   enum Event {
     /// An attempt to connect has failed, for this reason.
@@ -12,7 +12,7 @@ final class TargetLink {
     /// The target has accepted the connection.
     case opened
     case received([UInt8], MessageKind)
-    /// The socket accepts more again.
+    /// The socket can accept more data again.
     case hasRoom
     /// The connection in use has ended, for this reason.
     case lost(String)
@@ -40,7 +40,7 @@ final class TargetLink {
     self.loop = loop
   }
 
-  /// Whether the socket takes a message now.
+  /// Whether the socket can accept a message now.
   var isWritable: Bool { handler?.isWritable == true }
 
   func connect(for owner: any TargetLinkOwner) {
@@ -70,7 +70,7 @@ final class TargetLink {
   /// Closes at once, and reports nothing more about the connection.
   func cut() { handler.take()?.cut() }
 
-  /// Lets the owner go, which expects nothing more.
+  /// Releases the owner, which expects no more events.
   func release() { owner = nil }
 
   // MARK: Events of a connection

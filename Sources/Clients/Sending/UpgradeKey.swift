@@ -10,15 +10,15 @@ package struct UpgradeKey: Hashable {
 
   package init(text: String) { self.text = text }
 
-  /// Sixteen random bytes in base64: 21 digits of six bits, one of two, and the padding.
+  /// Sixteen random bytes in base64: 21 digits of six bits, one digit of two bits, and the padding.
   static func random() -> UpgradeKey {
     let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
     let text = (0..<21).map { _ in digits[.random(in: 0..<64)] }
     return UpgradeKey(text: String(text + [digits[16 * .random(in: 0..<4)]]) + "==")
   }
 
-  /// The answer to the key. The library offers it only to servers, as a head of fields, so it is
-  /// read from that.
+  /// Computes the answer to the key. The library offers it only to servers, in header fields, so it
+  /// is read from those.
   package func accept(on channel: any Channel) -> EventLoopFuture<String> {
     let upgrader = NIOWebSocketServerUpgrader(
       shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture([:]) },

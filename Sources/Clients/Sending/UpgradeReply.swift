@@ -2,7 +2,7 @@ import NIOCore
 import Networking
 import Traces
 
-/// Parses a server's answer to a client's opening handshake (RFC 6455, 4.1), however it is divided.
+/// Parses a server's answer to a client's opening handshake (RFC 6455, 4.1), however it is split.
 struct UpgradeReply: Hashable {
   enum Outcome: Hashable {
     case accepted

@@ -3,8 +3,8 @@ import TurretProtocol
 /// The commands that wait for a target: the newest aim and the newest `L`, in the order in which
 /// they were given.
 ///
-/// Unlike in `CommandQueue`, no other command waits, because a command for a picture from a second
-/// ago is useless.
+/// Unlike in `CommandQueue`, no other command waits, because a command that answers a picture from
+/// a second ago is useless.
 struct WaitingCommands: Hashable, Sendable {
   private var commands: [Command] = []
 

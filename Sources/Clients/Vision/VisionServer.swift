@@ -5,9 +5,9 @@ package import Networking
 package import Turret
 package import TurretProtocol
 
-/// Takes the place of the robot vision phone: a TCP server that answers `VISION` with the latest
+/// A stand-in for the robot vision phone: a TCP server that answers `VISION` with the latest
 /// reading, and that any client can end with `SHUTDOWN`. A client that sends anything else is
-/// closed. Used only on its event loop.
+/// disconnected. Used only on its event loop.
 package final class VisionServer {
   /// The notice to print at the start.
   package static let accessNote =
@@ -43,7 +43,7 @@ package final class VisionServer {
     noTarget()
   }
 
-  /// Must be called on `loop`.
+  /// Starts a server. Must be called on `loop`.
   ///
   /// - Parameter endpoint: where to listen; with port 0, on any free port.
   /// - Returns: fails with a `NetworkError`: `unavailable` for an address that is not available.
@@ -73,7 +73,7 @@ package final class VisionServer {
   package var addresses: [Endpoint] { listeners.map(Listening.endpoint) }
   package var clientCount: Int { clients.count }
 
-  /// Sets the reading from now on.
+  /// Sets the reading that is served from now on.
   ///
   /// - Parameters:
   ///   - angle: degrees from the centre; if it is not a number, there is no target.
@@ -87,7 +87,7 @@ package final class VisionServer {
         distance: distance?.isFinite == true ? distance : nil))
   }
 
-  /// Sets a reading without a target from now on. `time`: nil for that of the last reading.
+  /// Serves a reading without a target from now on. `time`: nil for that of the last reading.
   package func noTarget(time: Interval? = nil) {
     if let time { timestamp = VisionForm.timestamp(time) }
     answer(with: VisionReading(timestamp: timestamp, angle: nil))

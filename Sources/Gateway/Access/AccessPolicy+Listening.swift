@@ -13,7 +13,7 @@ extension AccessPolicy {
     }
   }
 
-  /// The notice to print at the start although nothing is wrong; nil if there is none.
+  /// A notice to print at the start that is not a warning; nil if there is none.
   package func note(listening endpoint: Endpoint, transport: Transport) -> String? {
     guard transport == .tcp, endpoint.isLoopback, !isGuarded else { return nil }
     return openTCP(endpoint)
@@ -39,8 +39,8 @@ extension AccessPolicy {
     guard !tokens.isEmpty else {
       throw NetworkError(
         .usage,
-        "error: \(endpoint) can be reached from other computers, and anyone who reaches it moves "
-          + "the turret: give `--token-file FILE` with one token per line "
+        "error: \(endpoint) can be reached from other computers, and anyone who reaches it can "
+          + "move the turret: give `--token-file FILE` with one token per line "
           + "(`openssl rand -hex 16 > FILE`), or `--allow-anonymous` to accept everybody")
     }
     return plainWarning(endpoint)

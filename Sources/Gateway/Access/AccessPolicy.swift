@@ -26,8 +26,8 @@ package struct AccessPolicy: Sendable {
     return judgeHost(request) ?? verdict
   }
 
-  /// Judges a request for a page that contains nothing of the session: its host and its origin
-  /// count, and a token does not.
+  /// Judges a request for a page that contains no session data: its host and its origin are
+  /// checked, and a token is ignored.
   package func judgePage(_ request: AccessRequest) -> AccessVerdict {
     if let refusal = judgeOrigin(request) ?? judgeHost(request, canGiveToken: false) {
       return refusal
@@ -60,7 +60,7 @@ package struct AccessPolicy: Sendable {
   private func judgeOrigin(_ request: AccessRequest) -> AccessVerdict? {
     guard let text = request.origin else { return nil }
     guard let origin = Origin(text) else {
-      // Sandboxed frames and local files have this origin, so any page can.
+      // Sandboxed frames and local files have this origin, so any page can get it.
       if text == "null" {
         return allowedOrigins.contains("null")
           ? nil
@@ -112,7 +112,7 @@ package struct AccessPolicy: Sendable {
         ? .anonymous
         : .unauthorized("a token is required: `Authorization: Bearer TOKEN`, or `?token=TOKEN`")
     }
-    // Compares all of them, because the time must not show which one matched.
+    // Compares all of them, so that the time taken does not reveal which one matched.
     let bytes = Array(given.utf8)
     var matches = false
     for token in tokens {

@@ -14,7 +14,8 @@ package struct AccessRequest: Sendable {
   package var hasUnreadableToken: Bool
   package var origin: String?
   package var host: String?
-  /// Whether it requests a page instead of a WebSocket. Then a browser need not send an origin.
+  /// Whether it requests a page instead of a WebSocket. For a page, a browser need not send an
+  /// origin.
   package var isForPage: Bool
 
   package init(

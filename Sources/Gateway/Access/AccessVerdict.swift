@@ -1,7 +1,7 @@
 /// Whether a request is admitted, and if not, why.
 package enum AccessVerdict: Hashable, Sendable {
   case allowed
-  /// Admitted without a token, although tokens exist.
+  /// Admitted without a token, although the server has tokens.
   case anonymous
   /// Refused with status 401 and `WWW-Authenticate: ` followed by `challenge`.
   case unauthorized(String)

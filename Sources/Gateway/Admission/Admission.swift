@@ -1,5 +1,5 @@
-/// Decides which connections get a place, according to their origin. It does not close connections
-/// itself.
+/// Decides which connections get a place, based on the peer that each comes from. It does not close
+/// connections itself.
 ///
 ///     ──▶ request ──▶ client            keeps its place until it leaves
 ///           │   └───▶ answered ──┐
@@ -7,7 +7,7 @@
 ///
 /// Requests and clients have separate places. A new request is always admitted: if there is no
 /// place, the oldest request is closed. So a request that arrives completely is answered, however
-/// many others arrive slowly. A client is never closed to make room.
+/// many slow ones are still arriving. A client is never closed to make room.
 struct Admission<ID: Hashable> {
   enum Standing: Hashable, Sendable {
     /// Its request is not complete.

@@ -10,8 +10,8 @@ struct AdmissionPlaces: Hashable, Sendable {
     requests = max(clientsMax, 64)
   }
 
-  /// A proxy makes all clients come from loopback. One peer can have all places if there are eight
-  /// or fewer.
+  /// Behind a proxy, all clients come from loopback, so it can have all places. Any other peer can
+  /// have half of them, or up to eight if that is more.
   func clients(from peer: Peer) -> Int {
     peer == .loopback ? clients : max(clients / 2, min(clients, 8))
   }

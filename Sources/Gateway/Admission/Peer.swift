@@ -1,14 +1,14 @@
 import NIOCore
 
-/// The origin of a connection with respect to limits: a computer, or a network whose computers
+/// The source of a connection, as the limits count it: a computer, or a network whose computers
 /// cannot be distinguished.
 enum Peer: Hashable, Sendable {
   /// This computer. A proxy in front of the gateway, and everybody who uses it, also counts as this
   /// computer.
   case loopback
   case four(UInt32)
-  /// The first 64 bits of an IPv6 address: whoever has one of its addresses has them all (RFC
-  /// 7421).
+  /// The first 64 bits of an IPv6 address: anyone who has one address with this prefix can use them
+  /// all (RFC 7421).
   case six(UInt64)
   /// The connection ended before its address was known.
   case unknown

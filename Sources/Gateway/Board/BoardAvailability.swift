@@ -5,7 +5,8 @@ import Turret
 ///
 ///     listening ──gone──▶ gone ──back──▶ booting ──advance──▶ listening
 ///
-/// If a profile says what the sketch sends when it listens, it is booting until it has sent that.
+/// If the profile defines what the sketch sends once it is listening, the board counts as booting
+/// until it has sent that.
 struct BoardAvailability: Hashable, Sendable {
   private enum State: Hashable {
     case listening
@@ -18,16 +19,16 @@ struct BoardAvailability: Hashable, Sendable {
   /// accepts nothing is checked less and less often, down to once per `retryMax`.
   private static let retry = Interval.microseconds(100)
   private static let retryMax = Interval.milliseconds(10)
-  /// A sketch that does not say that it listens is taken to listen after this time.
+  /// A sketch that does not report that it is listening is assumed to be after this time.
   static let bootMax = Interval.seconds(10)
 
   private let byteTime: Interval
   private var state = State.listening
-  /// When the line has carried everything passed to it.
+  /// When the line will have carried everything passed to it.
   private var free: HostTime
-  /// What the sketch sends when it listens; empty if nothing.
+  /// What the sketch sends once it is listening; empty if nothing.
   private let boot: [UInt8]
-  /// The last bytes that it has sent, at most as many.
+  /// The last bytes that the sketch has sent, at most as many as in `boot`.
   private var heard: [UInt8] = []
 
   init(baud: Int, boot: [UInt8] = [], at time: HostTime) {
@@ -42,7 +43,8 @@ struct BoardAvailability: Hashable, Sendable {
 
   mutating func gone() { state = .gone }
 
-  /// The board is connected again. Its sketch listens after `bootTime`.
+  /// The board is connected again. Its sketch listens after `bootTime`; if `boot` is not empty,
+  /// once it has sent that.
   mutating func back(bootTime: Interval, at time: HostTime) {
     state = .booting(until: time + (boot.isEmpty ? bootTime : max(bootTime, Self.bootMax)))
     heard = []

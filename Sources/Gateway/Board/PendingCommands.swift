@@ -12,7 +12,7 @@ struct PendingCommands: Sendable {
   }
 
   private var queue = CommandQueue()
-  /// The last one, or the last one of each form of a profile, in order.
+  /// The last lasting command, or with a profile the last one of each form, in order.
   private var lasting: [Lasting] = []
   /// The same for those that were sent over the cable.
   private var lastingSent: [Lasting] = []
@@ -24,7 +24,7 @@ struct PendingCommands: Sendable {
   var lastReplaced: Command? { queue.lastReplaced }
   /// The last commands that determine what the turret does from now on, in order.
   var lastLasting: [Command] { lasting.map(\.command) }
-  /// When the first command that must not be late is too late; nil if none waits.
+  /// When the first command with a time limit becomes late; nil if none waits.
   var lateDeadline: HostTime? {
     queue.lateDeadline.map { HostTime(nanoseconds: ($0 - Instant.zero).nanoseconds) }
   }
@@ -44,9 +44,9 @@ struct PendingCommands: Sendable {
     return outcome
   }
 
-  /// Adds a command of the bench itself. How the turret is left takes precedence over the commands
-  /// of a client that has left; the commands dropped to make room are returned. With `isLast`, no
-  /// command follows, and it is sent after everything that waits.
+  /// Adds a command of the bench itself. It takes precedence over the commands of a client that has
+  /// left; the commands dropped to make room for it are returned. With `isLast`, no command
+  /// follows, and it is sent after everything that waits.
   mutating func putOwn(_ command: Command, isLast: Bool) -> [CommandQueue.Entry] {
     remember(command, from: nil)
     let dropped = isLast || queue.hasRoom(for: command) ? [] : queue.removeAll()

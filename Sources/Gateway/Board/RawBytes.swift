@@ -6,8 +6,8 @@ import TurretProtocol
 struct RawBytes: Hashable, Sendable {
   /// How many can wait before the sender is held.
   static let countMax = 65_536
-  /// Larger amounts are not sent in smaller pieces than this. A full line makes room byte by byte,
-  /// and each piece becomes an event of the session.
+  /// Larger amounts are not sent in pieces smaller than this. A full line frees its room byte by
+  /// byte, and each piece becomes an event of the session.
   static let pieceMin = 4_096
 
   private var bytes: [UInt8] = []
@@ -51,7 +51,7 @@ struct RawBytes: Hashable, Sendable {
     return next
   }
 
-  /// The bytes that must be sent for a complete command after them.
+  /// The bytes to send so that the board receives a complete command after the raw bytes.
   mutating func next(command: [UInt8]) -> [UInt8] {
     // An unfinished number swallows one byte, so an extra first byte is sent for it. A command of
     // another profile is ended by the byte that ends commands.

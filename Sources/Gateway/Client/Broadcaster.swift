@@ -14,7 +14,7 @@ package final class Broadcaster {
   /// How many watchers are written to without a pause; this takes about 50 us.
   private static let watchersAtOnce = 12
   private static let pause = TimeAmount.microseconds(100)
-  /// How much is collected at most during a round. All watchers miss the lines above this.
+  /// The most bytes that are collected during a round. All watchers miss the lines beyond this.
   private static let bytesMax = 1 << 18
 
   private struct Watcher {
@@ -58,7 +58,8 @@ package final class Broadcaster {
   /// Whether there are watchers.
   package var isHeard: Bool { !watchers.isEmpty }
 
-  /// The trace's header, for new watchers. They have not seen the start.
+  /// Sends the trace's header to the watchers, and keeps it for new ones. The start is unknown in
+  /// it, because a new watcher has not seen the start.
   package func begin(_ header: Header) {
     var header = header
     header.set(start: .unknown)
@@ -68,7 +69,7 @@ package final class Broadcaster {
   }
 
   package func add(_ client: any Client) {
-    // First, because a client whose first write fails is removed again.
+    // Added first, because a client whose first write fails is removed again.
     watchers.append(Watcher(client: client))
     if !header.isEmpty { client.send(prepared: OutboundFrame.text(header)) }
   }

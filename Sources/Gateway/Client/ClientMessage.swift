@@ -8,7 +8,7 @@ enum ClientMessage: Hashable {
   case notInControl
   /// The command found `CommandQueue.countMax` others waiting.
   case queueFull(Command)
-  /// The command waited for longer than `Profile.lateMax`, and no newer one may replace it.
+  /// The command waited for longer than `Profile.lateMax`, and no newer one can replace it.
   case late(Command)
   /// The board is not connected. The last aim or `L` is sent when it is connected again; raw bytes
   /// are lost.
@@ -92,7 +92,7 @@ enum ClientMessage: Hashable {
     case .missed(let count):
       "\(String(counting: count, "notice")) \(count == 1 ? "was" : "were") not sent, "
         + "because the client did not read"
-    case .detectorReady: "the detector looks at pictures"
+    case .detectorReady: "the detector is ready for pictures"
     case .detectorAway: "the detector is not connected; pictures are refused until it is back"
     }
   }

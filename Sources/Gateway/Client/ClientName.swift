@@ -1,12 +1,13 @@
 import Networking
 
-/// The name that a client gives itself as `?name=NAME`, for those that look at the session. It
-/// proves nothing.
+/// The name that a client gives itself as `?name=NAME`, for people who watch the session. It proves
+/// nothing.
 enum ClientName {
   /// In characters.
   private static let lengthMax = 32
 
-  /// nil if there is none, or if it has other characters than letters, digits, spaces and `-_.`.
+  /// nil if there is none, if it is too long, or if it contains characters other than ASCII
+  /// letters, digits, spaces and `-_.`.
   static func of(_ uri: String) -> String? {
     guard case .value(let name)? = RequestTarget(uri)?.item("name"),
       (1...lengthMax).contains(name.utf8.count),

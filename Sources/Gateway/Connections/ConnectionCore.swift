@@ -132,7 +132,8 @@ final class ConnectionCore {
     lingering.end()
   }
 
-  /// Whether the error means that the other end no longer answers.
+  /// Logs an error of the connection. Returns whether it means that the other end no longer
+  /// answers.
   func failed(_ error: any Error) -> Bool {
     registry.log.debug("connection failed", metadata: ["id": "\(id)", "why": "\(error)"])
     return (error as? IOError)?.errnoCode == Errno.timedOut.rawValue

@@ -12,7 +12,7 @@ final class TCPConnection: ChannelInboundHandler, Client, Connection {
 
   private let core: ConnectionCore
   private var isOpen = true
-  /// Whether the first read was a protocol other than commands; nil if nothing has been received.
+  /// Whether the first bytes were those of another protocol; nil if nothing has been received.
   private var isForeign: Bool?
 
   init(_ registry: ConnectionRegistry, _ address: String) {

@@ -16,7 +16,8 @@ final class WebSocketConnection: ChannelInboundHandler, Client, Connection {
 
   private let role: RequestVerdict.Role
   private let gate: TLSGate?
-  /// Contains part of a frame's header, or everything received while `isReading` is not set.
+  /// Its held bytes are part of a frame's header, or everything received while `isReading` is
+  /// false.
   private let core: ConnectionCore
   private var conversation: WebSocketConversation
   private var bucket: TokenBucket?
@@ -112,7 +113,7 @@ final class WebSocketConnection: ChannelInboundHandler, Client, Connection {
 
   func handlerRemoved(context: ChannelHandlerContext) {
     core.cancelTimers()
-    // Data received before the end is handled before it.
+    // Data received before the end is handled first.
     isReading = true
     resume()
     leave(.closed)

@@ -9,7 +9,7 @@ extension Arbiter {
     case joined(ClientID, Transport, address: String)
     /// A client has sent a message; over TCP, some bytes.
     case received([UInt8], MessageKind, from: ClientID)
-    /// A client that is part of the bench has given a command.
+    /// A client that is part of the bench has issued a command.
     case ordered(Command, from: ClientID)
     case left(ClientID, Departure)
     /// A client of `/events` has joined.

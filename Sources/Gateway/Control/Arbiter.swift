@@ -109,7 +109,7 @@ struct Arbiter: Sendable {
       board.carry(bytes.count, at: now)
       return (bytes, raw?.isLow == true ? [.letGo] : [])
     }
-    // What is late is refused first, with the event that the deadline causes.
+    // Late commands are refused first, by the event that their deadline causes.
     if let lateDeadline, lateDeadline <= now { return nil }
     guard waitingCount == 0, let entry = pending.next() else { return nil }
     let bytes = raw?.next(command: entry.command.bytes) ?? entry.command.bytes
@@ -230,8 +230,8 @@ extension Arbiter {
     note(.notACommand(refusal, id))
   }
 
-  /// Adds what a client sent and the board does not receive to the session. `count` is the number
-  /// of all the bytes, if it differs from that of `bytes`.
+  /// Records in the session what a client sent and the board does not receive. `count` is the
+  /// number of all the bytes, if it differs from that of `bytes`.
   private mutating func record(
     _ bytes: [UInt8], count: Int? = nil, _ why: RefusedMessage.Why, from client: ClientID?
   ) {
@@ -261,8 +261,8 @@ extension Arbiter {
     tell(.noBoard(isRaw: raw != nil), to: id)
   }
 
-  /// Whether a command, or `count` raw bytes, of this client are accepted. If not, it is notified,
-  /// once for each change of control.
+  /// Returns whether a command, or `count` raw bytes, from this client can be accepted. If not,
+  /// they are recorded as refused, and the client is notified once for each change of control.
   private mutating func isInControl(_ id: ClientID, _ bytes: [UInt8], count: Int = 1) -> Bool {
     guard control.controller != id else { return true }
     record(bytes, .notInControl, from: id)
@@ -275,7 +275,7 @@ extension Arbiter {
   }
 }
 
-// MARK: - What goes to the board
+// MARK: - Commands and bytes for the board
 
 extension Arbiter {
   private mutating func take(_ command: Command, from id: ClientID, at now: HostTime) {
@@ -427,7 +427,7 @@ extension Arbiter {
     if control.controller != nil || tally.sent > 0 { actOnDisconnect() }
   }
 
-  /// Gives up everything that waits, because the board has not taken it.
+  /// Discards everything that waits, because the board has not accepted it.
   private mutating func giveUp() {
     isLeaving = true
     drop(pending.removeAll(), .leaving)

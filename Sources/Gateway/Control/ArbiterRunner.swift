@@ -30,14 +30,14 @@ package final class ArbiterRunner {
   package let watchers: Broadcaster
   /// The dashboards that show its state.
   package let dashboards = DashboardSender()
-  /// What dashboards were shown of each refused message, by its number.
+  /// The JSON that dashboards show for each refused message, by its number.
   var shownRefusals: [Int: JSONValue] = [:]
   /// Passes the clients' pictures to a detector; nil if there is none.
   package var pictures: PictureCourier?
 
   /// The bench that the arbiter works for; nil before its first turn and after its last.
   package weak var bench: (any TurnTaker)?
-  /// What keeps the last minutes of the session; nil if nothing does.
+  /// Keeps the last minutes of the session; nil if they are not kept.
   package weak var traceKeeper: (any TraceKeeper)?
   /// The bench's state, for status requests. The bench sets it in each of its turns.
   package var benchStatus = BenchStatus()
@@ -45,7 +45,7 @@ package final class ArbiterRunner {
   let clock: () -> HostTime
 
   /// - Parameters:
-  ///   - writer: what the log is written by; its dropped lines are part of the metrics.
+  ///   - writer: the writer of the log, whose dropped lines are part of the metrics.
   ///   - clock: returns the time; the default is the computer's clock.
   package init(
     _ settings: ArbiterSettings, watchers: Broadcaster, log: Logger, writer: LogWriter? = nil,
@@ -105,7 +105,7 @@ package final class ArbiterRunner {
   /// Begins the end of the session: nothing more is accepted, and the turret is left as configured.
   package func beginLeaving() { handle(.leaving) }
 
-  /// Gives up everything that still waits.
+  /// Discards everything that still waits.
   package func giveUp() { handle(.over) }
 
   /// Takes a command from a client that is part of the bench. `receivedAll` follows.
@@ -137,7 +137,7 @@ package final class ArbiterRunner {
   /// A client that can send commands; nil if it has left.
   func shownClient(_ id: ClientID) -> (any Client)? { members[id]?.client }
 
-  // MARK: One event after the other
+  // MARK: One event at a time
 
   private func handle(_ event: Arbiter.Event) {
     guard inbox.put(event) else { return }

@@ -1,7 +1,7 @@
 package import Turret
 import TurretProtocol
 
-/// How the arbiter handles the clients, and what it knows of the board.
+/// How the arbiter handles the clients, and what it knows about the board.
 package struct ArbiterSettings: Hashable, Sendable {
   package var firmware: Firmware
   /// The sketch's commands, if they are not those of the firmware.
@@ -14,7 +14,8 @@ package struct ArbiterSettings: Hashable, Sendable {
   package var onDisconnect = DisconnectAction.hold
   /// Whether clients without a token are admitted although that is not safe. `/health` reports it.
   package var allowsAnonymous = false
-  /// Whether it is reported when clients join and leave. The bench's own sender is always present.
+  /// Whether joining and leaving clients are logged. It is false if the only client is the bench's
+  /// own sender, which is always present.
   package var announcesClients = true
 
   package init(firmware: Firmware, baud: Int) {
@@ -22,7 +23,7 @@ package struct ArbiterSettings: Hashable, Sendable {
     self.baud = baud
   }
 
-  /// The command for how the turret is left; nil if there is none.
+  /// The command that leaves the turret as `onDisconnect` chooses; nil if there is none.
   var disconnectCommand: Command? {
     guard let profile else { return onDisconnect.command }
     return onDisconnect.bytes(in: profile).flatMap { Command($0, of: profile) }

@@ -8,8 +8,8 @@ struct ClientState: Hashable, Sendable {
   private static let silence = Interval.milliseconds(100)
 
   let transport: Transport
-  /// Whether it has sent anything. A WebSocket has, because of its request. A bare TCP connection
-  /// might be a browser's until then; it is refused if it begins with a browser's protocol.
+  /// Whether it has sent anything. A WebSocket has, because of its request. Until then, a bare TCP
+  /// connection might be a browser's; it is refused if it begins with a browser's protocol.
   var hasSpoken: Bool
   private var parser: CommandParser
   private var gatherer: RefusalGatherer
@@ -17,7 +17,7 @@ struct ClientState: Hashable, Sendable {
   private(set) var numberDeadline: HostTime?
   /// The time at which the present run of refused bytes ends.
   private(set) var silenceDeadline: HostTime?
-  /// The kind of message in which it is answered: that of its last message.
+  /// The kind of message with which it is answered: that of its last message.
   var kind = MessageKind.text
   /// Whether it has been notified, since control last changed, that another client is in control.
   var isToldOfControl = false
@@ -31,7 +31,7 @@ struct ClientState: Hashable, Sendable {
     gatherer = RefusalGatherer(endsAtLines: transport == .tcp)
   }
 
-  /// When it must be advanced; nil if not before it sends something.
+  /// When it must be advanced; nil if nothing is due until it sends something.
   var deadline: HostTime? {
     guard let silenceDeadline else { return numberDeadline }
     return numberDeadline.map { min($0, silenceDeadline) } ?? silenceDeadline

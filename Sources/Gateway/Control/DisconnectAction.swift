@@ -27,7 +27,7 @@ package enum DisconnectAction: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether a profile says how the turret is left so. Without a command, it holds.
+  /// Whether a profile supports this action. `hold` needs no command.
   package func isDeclared(by profile: Profile) -> Bool {
     self == .hold || bytes(in: profile) != nil
   }

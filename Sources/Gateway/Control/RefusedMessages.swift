@@ -2,11 +2,11 @@ import Networking
 import Traces
 import Turret
 
-/// What was refused and is not part of the session yet.
+/// The refused messages that are not part of the session yet.
 ///
-/// At most `perSecondMax` a second are kept apart. Those above it are joined, one for each reason,
-/// and follow in the next second, so that a client cannot make a session's trace grow without
-/// limit.
+/// At most `perSecondMax` a second are kept separately. Any beyond that are merged, into one for
+/// each reason, and follow in the next second, so that a client cannot make a session's trace grow
+/// without limit.
 struct RefusedMessages: Sendable {
   static let perSecondMax = 100
 
@@ -15,7 +15,7 @@ struct RefusedMessages: Sendable {
   private var surplus: [RefusedMessage] = []
   /// When the present second began; nil before the first message.
   private var begin: HostTime?
-  /// The number of messages kept apart in it.
+  /// The number of messages kept separately in it.
   private var count = 0
 
   mutating func put(_ message: RefusedMessage, at now: HostTime) {

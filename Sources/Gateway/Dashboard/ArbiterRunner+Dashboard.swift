@@ -3,17 +3,17 @@ import Traces
 import Turret
 import TurretProtocol
 
-// What dashboards show of the clients, of the board and of the recording.
+// What dashboards show about the clients, the board and the recording.
 extension ArbiterRunner {
-  /// Shows the bench's part of a message, and the network's, on the dashboards.
+  /// Adds the network's members to the bench's message, and shows it on the dashboards.
   package func show(_ message: DashboardMessage) {
     var message = message
     message.members += members(at: message.time)
     dashboards.show(message)
   }
 
-  /// Why the session cannot be rewound at present; nil if it can. A dashboard follows it, and
-  /// other clients do not.
+  /// Why the session cannot be rewound at present; nil if it can. A dashboard can follow it; other
+  /// clients cannot.
   package var refusalToGoBack: String? {
     let others = clientCount - dashboards.count
     return others == 0
@@ -60,7 +60,7 @@ extension ArbiterRunner {
   /// - Parameter now: the session's time.
   private func describe(_ entry: ShownRefusals.Entry, at now: Instant) -> JSONValue {
     if let shown = shownRefusals[entry.number] { return shown }
-    // Kept, because the time would be a little different in each message.
+    // Cached, because the computed time would differ slightly in each message.
     let time = now + (entry.at - clock())
     var quoted: [UInt8] = []
     quoted.appendQuoted(bytes: entry.message.bytes)

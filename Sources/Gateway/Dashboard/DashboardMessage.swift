@@ -8,7 +8,8 @@ package struct DashboardMessage: Hashable, Sendable {
   /// The session's time.
   package var time: Instant
   package var members: [JSONValue.Member]
-  /// What only a dashboard that receives everything is sent; nil if there is none at present.
+  /// A member that is sent only to a dashboard that receives everything; nil if there is none at
+  /// present.
   package var history: JSONValue?
 
   package init(time: Instant, members: [JSONValue.Member], history: JSONValue? = nil) {
@@ -22,13 +23,13 @@ package struct DashboardMessage: Hashable, Sendable {
     history.map { text(members + [.init("history", $0)]) }
   }
 
-  /// Returns what has changed since an earlier message; nil if nothing has but the time.
+  /// Returns what has changed since an earlier message; nil if only the time has.
   package func change(since old: DashboardMessage) -> [UInt8]? {
     let changed = members.filter { member in old[member.key] != member.value }
     return changed.isEmpty ? nil : text(changed)
   }
 
-  /// The time alone, which shows that the bench is there.
+  /// The time alone, which shows that the bench is running.
   package var heartbeat: [UInt8] { text([]) }
 
   private subscript(key: String) -> JSONValue? { members.first { $0.key == key }?.value }

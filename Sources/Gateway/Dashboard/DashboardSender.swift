@@ -91,8 +91,8 @@ package final class DashboardSender {
     loop.scheduleTask(in: Self.pause) { bound.value.goOn() }
   }
 
-  /// What a dashboard is sent; nil if it shows the newest message or does not read, or if it has
-  /// joined after that message was made.
+  /// The text for a dashboard; nil if it shows the newest message or does not read, or if it joined
+  /// after that message was made.
   private func message(for index: Int) -> (client: any Client, message: ByteBuffer)? {
     guard let message, dashboards[index].shown != number else { return nil }
     let client = dashboards[index].client

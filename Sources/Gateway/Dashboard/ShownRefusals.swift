@@ -2,7 +2,7 @@ import Traces
 import Turret
 import TurretProtocol
 
-/// The last messages that the board did not receive, and whose they were.
+/// The last messages that the board did not receive, and who sent them.
 struct ShownRefusals: Hashable, Sendable {
   struct Entry: Hashable, Sendable {
     /// Counted from the first of the session.
@@ -18,7 +18,8 @@ struct ShownRefusals: Hashable, Sendable {
   private(set) var entries: [Entry] = []
   private(set) var count = 0
 
-  /// Adds a message. One that a newer aim replaced is no news: that is how an aim is followed.
+  /// Adds a message. Replaced and merged commands are left out: they are normal while a target is
+  /// followed.
   mutating func add(_ message: RefusedMessage, from client: ClientID?, at now: HostTime) {
     guard message.why.isJudged else { return }
     count += 1

@@ -11,10 +11,11 @@ enum DetectorAnswer: Hashable {
   }
 
   case observation([JSONValue.Member])
-  /// The detector cannot look at the picture, with its sentence.
+  /// The detector could not process the picture, for the reason in its sentence.
   case failure(String)
 
-  /// - Parameter number: the picture that waits for its answer, as the detector counts.
+  /// - Parameter number: the number of the picture that waits for its answer, as the detector
+  ///   counts.
   init(_ message: [UInt8], _ kind: MessageKind, to number: Int) throws(Flaw) {
     guard kind == .text, let value = try? JSONValue.contents(of: message, path: "answer"),
       case .object(let members) = value

@@ -17,7 +17,7 @@ package struct PictureCounts: Hashable, Sendable {
   /// Replaced by a newer one before their turn.
   package var replaced = 0
   package var refused: [RefusalReason: Int] = [:]
-  /// Passed to the detector, which could not look at them, or gave no answer.
+  /// Passed to the detector, which could not process them or did not answer.
   package var failed = 0
 
   package init() {}

@@ -20,7 +20,7 @@ package final class PictureCourier: DetectorOwner {
   private let alarm: LoopAlarm
   private var clients: [ClientID: any Client] = [:]
   private var controller: ClientID?
-  /// The last state in the log, so that an absent detector is reported once.
+  /// The last state that was logged, so that an absent detector is reported once.
   private var reported: DetectorState?
 
   package init(_ plan: DetectorPlan, on loop: any EventLoop, log: Logger) {
@@ -33,7 +33,8 @@ package final class PictureCourier: DetectorOwner {
 
   package var counts: PictureCounts { relay.counts }
 
-  /// Connects to the detector. Cannot fail, because it waits for one that is not reachable.
+  /// Connects to the detector. Cannot fail, because it keeps trying until the detector is
+  /// reachable.
   package func start() {
     guard connection == nil else { return }
     let connection = DetectorConnection(
@@ -86,7 +87,7 @@ package final class PictureCourier: DetectorOwner {
     handle(.answered(message, kind))
   }
 
-  // MARK: One event after the other
+  // MARK: One event at a time
 
   private func handle(_ event: PictureRelay.Event) {
     guard inbox.put(event) else { return }

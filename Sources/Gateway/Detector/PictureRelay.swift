@@ -35,7 +35,7 @@ struct PictureRelay: Sendable {
   private var waiting: (picture: Picture, bytes: [UInt8])?
   /// The picture that the detector has, and when it must have answered.
   private var looking: (picture: Picture, deadline: Instant)?
-  /// How many pictures were sent on the present connection. The detector numbers them so.
+  /// How many pictures were sent on the present connection. The detector counts them the same way.
   private var sentHere = 0
   /// When the next picture can be sent; nil if it can be sent now.
   private var nextTurn: Instant?
@@ -191,8 +191,8 @@ struct PictureRelay: Sendable {
     answer(.refused(picture.number, sentence), picture)
   }
 
-  /// A member of an observation, as it concerns the client. The detector's numbers and times are
-  /// those of the connection to it, which has other clients' pictures too, and can be made again.
+  /// A member of an observation, with the client's own numbers and time. The detector's are those
+  /// of the connection to it, which also carries other clients' pictures and can be re-established.
   private func ofClient(_ member: JSONValue.Member, _ picture: Picture) -> JSONValue.Member {
     switch member.key {
     case "seq": .init("seq", .whole(picture.number))

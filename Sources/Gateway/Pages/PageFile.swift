@@ -3,7 +3,7 @@ package struct PageFile: Hashable, Sendable {
   /// The path in a request, such as `/dashboard/dial.js`.
   package var path: String
   package var bytes: [UInt8]
-  /// The same, compressed as gzip does; nil if that is not shorter.
+  /// The same, compressed with gzip; nil if that is not shorter.
   package var gzip: [UInt8]?
 
   package init(path: String, bytes: [UInt8], gzip: [UInt8]? = nil) {
@@ -12,8 +12,7 @@ package struct PageFile: Hashable, Sendable {
     self.gzip = gzip
   }
 
-  /// What browsers are told that a file contains, by the end of its name. Other files are not
-  /// shown.
+  /// The content types of files, by the extensions of their names. Other files are not served.
   package static let contentTypes = [
     ".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8", ".json": "application/json",

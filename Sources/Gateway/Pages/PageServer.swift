@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 package import Networking
 
-/// A server of web pages and of nothing else.
+/// A server that serves only web pages.
 package struct PageServer {
   private let sockets: ServerSockets
   private let log: Logger
@@ -35,7 +35,7 @@ package struct PageServer {
     }
   }
 
-  /// No request but one for a page is admitted, so there is nothing to do.
+  /// Only requests for pages are admitted, so there is nothing to do.
   private final class NoClients: ServerDelegate {
     func joined(_ client: any Client) {}
     func received(_ bytes: [UInt8], as kind: MessageKind, from client: any Client) {}

@@ -8,7 +8,7 @@ package struct PageTable: Hashable, Sendable {
   /// first one.
   package static let folders = ["dashboard", "phone", "playground", "common"]
 
-  /// What a page can load and do: nothing from elsewhere.
+  /// The Content-Security-Policy: a page can load nothing from other servers.
   private static let policy =
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "
     + "img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; "
@@ -97,7 +97,7 @@ package struct PageTable: Hashable, Sendable {
     if gzip != nil { fields.append(.init(name: "Content-Encoding", value: "gzip")) }
     var reply = HTTPReply(200, "", contentType: page.contentType, fields: fields)
     reply.content = gzip ?? page.bytes
-    // Kept by the browser, and asked for each time.
+    // The browser keeps it, and checks each time whether it has changed.
     reply.cacheControl = "no-cache"
     return reply
   }

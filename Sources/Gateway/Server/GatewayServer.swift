@@ -44,7 +44,7 @@ package final class GatewayServer: Sendable {
     }
   }
 
-  /// Accepts connections on sockets that listen.
+  /// Accepts connections on listening sockets.
   package static func start(
     on sockets: ServerSockets, delegate: any ServerDelegate, loop: any EventLoop, log: Logger
   ) -> EventLoopFuture<GatewayServer> {

@@ -21,7 +21,7 @@ package struct ServerConfiguration {
   /// client.
   package var authorize: (HTTPRequestHead) -> (status: Int, message: String)? = { _ in nil }
 
-  /// The web pages. They contain nothing of the session, so they require no token.
+  /// The web pages. They contain no session data, so they require no token.
   package var pages = PageTable()
   /// Called in place of `authorize` for a request for a page.
   package var authorizePage: (HTTPRequestHead) -> (status: Int, message: String)? = { _ in nil }

@@ -20,9 +20,9 @@ package struct PhoneInvitation: Sendable {
     self.path = path
   }
 
-  /// The addresses of the page, the best first.
+  /// The addresses of the page, best first.
   package func pages(at endpoints: [Endpoint]) -> [String] {
-    // What follows the mark stays in the browser: it is in no request and in no log.
+    // The part after the `#` stays in the browser: it is never in a request or a log.
     let secret = token.map { "#token=\($0.encoded)" } ?? ""
     return names.reachable(at: endpoints).map { "https://\($0)\(path)" + secret }
   }

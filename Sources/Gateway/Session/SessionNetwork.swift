@@ -3,8 +3,8 @@ import NIOCore
 import NIOPosix
 package import Networking
 
-/// The network of a session. Opening it listens; running it accepts connections and runs the
-/// session's bench on an event loop on the calling thread.
+/// The network of a session. The initializer opens the listening sockets; `run` accepts connections
+/// and runs the session's bench on an event loop on the calling thread.
 ///
 ///     let network = try SessionNetwork(plan)
 ///     let bench = Bench(network.arbiter, network.addresses)
@@ -13,9 +13,9 @@ package final class SessionNetwork {
   private let plan: NetworkPlan
   /// nil if it cannot be reached.
   private let sockets: ServerSockets?
-  /// The way in for the network's clients. None joins before the network runs.
+  /// The entry point for the network's clients. None joins before `run` is called.
   package let arbiter: ArbiterRunner
-  /// Where it can be reached.
+  /// The addresses where it can be reached.
   package let addresses: ListeningAddresses
 
   package init(_ plan: NetworkPlan) throws(NetworkError) {

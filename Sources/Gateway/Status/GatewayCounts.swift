@@ -53,8 +53,8 @@ package struct GatewayCounts: Hashable, Sendable {
     case noBoard = "no-board"
     /// Another client took control.
     case controlLost = "control-lost"
-    /// The turret was left as `--on-disconnect` says while the queue was full, or the bench ended
-    /// before the board had accepted the command.
+    /// The turret was left as `--on-disconnect` specifies while the queue was full, or the bench
+    /// ended before the board had accepted the command.
     case leaving
     /// It had waited for longer than `Profile.lateMax`.
     case late
@@ -76,9 +76,10 @@ package struct GatewayCounts: Hashable, Sendable {
   package private(set) var clientsEver: [ClientKind: Int] = [:]
   /// Refused requests and clients, by HTTP status.
   package var requestsRefused: [Int: Int] = [:]
-  /// Lines of the session that watchers missed because they did not read.
+  /// Lines of the session that watchers missed, and messages that dashboards missed, because they
+  /// did not read.
   package var linesDropped = 0
-  /// How often the turret was left as `--on-disconnect` says.
+  /// How often the turret was left as `--on-disconnect` specifies.
   package var disconnectActions = 0
 
   // MARK: What they send

@@ -128,7 +128,7 @@ package enum GatewayMetrics {
     }
     text.put(
       "sentrybench_pictures_failed_total", .counter,
-      "Pictures in which the detector could not look, or to which it gave no answer.",
+      "Pictures that the detector could not process or did not answer.",
       pictures.failed)
   }
 

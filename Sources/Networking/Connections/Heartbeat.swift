@@ -1,6 +1,6 @@
 package import Turret
 
-/// Decides when a client is pinged, and when it counts as gone. Time is an argument.
+/// Decides when a client is pinged, and when it counts as gone. The time is passed in.
 ///
 /// All received data is a sign of life, so a long message on a slow link is not mistaken for
 /// silence. Time in which this end did not read, or did not run, does not count against the client.
@@ -14,7 +14,7 @@ package struct Heartbeat: Hashable, Sendable {
     case wait
   }
 
-  /// nil if this client is not pinged, so that its silence has no meaning.
+  /// nil if this client is not pinged, so that its silence means nothing.
   private let pingPeriod: Interval?
   private let answerTime: Interval
   private let idleTime: Interval?
@@ -64,7 +64,7 @@ package struct Heartbeat: Hashable, Sendable {
     var next = Instant.distantFuture
     if let pingPeriod { next = min(pinged + pingPeriod, heard + answerTime) }
     if let idleTime { next = min(next, heard + idleTime) }
-    // While nothing is read, the age of the last data has no meaning.
+    // While nothing is read, no ping is sent, so the time of the next one can be in the past.
     return max(next, now + .milliseconds(1))
   }
 }

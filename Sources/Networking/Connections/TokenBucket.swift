@@ -3,7 +3,7 @@ package import Turret
 /// Allows a number of events per second, and saves up the unused ones of one second.
 package struct TokenBucket: Hashable, Sendable {
   private let perSecond: Int64
-  /// In billionths, so that rounding loses nothing.
+  /// In billionths of an event, so that rounding loses nothing.
   private var saved: Int64
   private var time: Instant
 
@@ -14,7 +14,7 @@ package struct TokenBucket: Hashable, Sendable {
     time = start
   }
 
-  /// Takes one; returns false if none is left.
+  /// Takes one event; returns false if none is left.
   package mutating func take(at now: Instant) -> Bool {
     let full = perSecond * 1_000_000_000
     let passed = max((now - time).nanoseconds, 0)

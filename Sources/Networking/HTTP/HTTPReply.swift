@@ -4,7 +4,8 @@ import NIOHTTP1
 /// A complete answer to an HTTP request. It is always the last one on its connection, so a body or
 /// a second request need not be parsed.
 ///
-/// It writes itself, because some answers are sent when the pipeline has no HTTP handler (yet).
+/// It is serialized here, because some answers are sent when the pipeline has no HTTP handler
+/// (yet).
 package struct HTTPReply: Hashable, Sendable {
   package struct Field: Hashable, Sendable {
     package var name: String
@@ -43,7 +44,7 @@ package struct HTTPReply: Hashable, Sendable {
     let reason = HTTPResponseStatus(statusCode: status).reasonPhrase
     var head = "HTTP/1.1 \(status) \(reason)\r\n"
     for field in fields { head += "\(field.name): \(field.value)\r\n" }
-    // The client has the content that a 304 speaks of, with its type and length.
+    // A 304 refers to content that the client already has, with its type and length.
     if status != 304 {
       head += "Content-Type: \(contentType)\r\n"
       head += "Content-Length: \(content.count)\r\n"

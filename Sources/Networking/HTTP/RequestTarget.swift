@@ -18,7 +18,7 @@ package struct RequestTarget: Hashable, Sendable {
   /// The host and port in the target itself, which take precedence over the `Host` header.
   package let authority: String?
 
-  /// nil if it is not a valid target, or is one of `CONNECT`.
+  /// nil if it is not a valid target, or is the target of a `CONNECT` request.
   package init?(_ text: String) {
     guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") })
     else { return nil }

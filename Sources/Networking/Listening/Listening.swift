@@ -23,7 +23,7 @@ package enum Listening {
     }
   }
 
-  /// Accepts connections on sockets that listen.
+  /// Accepts connections on listening sockets.
   package static func accept(
     on sockets: [ListeningSocket], loop: any EventLoop, _ log: Logger,
     _ greet: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
@@ -47,7 +47,7 @@ package enum Listening {
     ServerBootstrap(group: loop)
       .serverChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          // SwiftNIO has just replaced it by its own.
+          // SwiftNIO has just replaced the backlog with its own.
           _ = listen(socket, ListeningSocket.backlog)
           try channel.pipeline.syncOperations.addHandler(AcceptBackoff(log))
         }

@@ -75,8 +75,8 @@ package final class ListeningSocket {
 }
 
 extension ListeningSocket {
-  /// Listens on one endpoint after the other; for a name, on all its addresses. If one is not
-  /// available, those before it are closed again.
+  /// Listens on each endpoint in turn; for a name, on all its addresses. If one is not available,
+  /// those before it are closed again.
   package static func open(_ endpoints: [Endpoint]) throws(NetworkError) -> [ListeningSocket] {
     var opened: [ListeningSocket] = []
     for endpoint in endpoints {

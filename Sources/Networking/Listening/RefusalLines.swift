@@ -2,7 +2,7 @@ package import Logging
 package import Turret
 
 /// Decides when refusals are logged: the first one immediately, then at most one line per second.
-/// The refusals of one second share one line, with their number. Time is an argument.
+/// The refusals of one second share one line, with their number. The time is passed in.
 package struct RefusalLines: Hashable, Sendable {
   package struct Line: Hashable, Sendable {
     /// The latest of them.

@@ -3,7 +3,7 @@ package protocol NetworkBench: AnyObject, SendableMetatype {
   /// How a session ended.
   associatedtype Ending: Sendable
 
-  /// Starts the time.
+  /// Starts the session's time.
   func begin()
   /// Handles everything that has arrived and everything that is due.
   func turn(_ reason: TurnReason) throws -> TurnOutcome<Ending>

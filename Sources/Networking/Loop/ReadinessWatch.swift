@@ -4,7 +4,7 @@ import Platform
 import SystemPackage
 
 /// Waits on a separate thread until one of several descriptors is readable. It performs one wait at
-/// a time: after a report it waits for nothing until it is called again.
+/// a time: after a report it is idle until `watch` is called again.
 final class ReadinessWatch {
   private let threads = NIOThreadPool(numberOfThreads: 1)
   private let wait: @Sendable ([CInt]) -> [CInt]

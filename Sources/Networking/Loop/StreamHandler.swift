@@ -1,7 +1,7 @@
 package import NIOCore
 
-/// Passes on everything read from a descriptor. At its end it passes on no bytes; the owner then
-/// finds out what is wrong.
+/// Passes on everything read from a descriptor. At the end of the input it passes on an empty
+/// array; the owner then finds out the cause.
 package final class StreamHandler: ChannelInboundHandler {
   package typealias InboundIn = ByteBuffer
 

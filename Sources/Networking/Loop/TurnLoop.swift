@@ -9,8 +9,8 @@ import Turret
 /// Descriptors that do not belong to the network are watched on another thread, which costs a
 /// change of thread each time.
 package final class TurnLoop<Bench: NetworkBench> {
-  /// Delays an overdue turn by this time. The loop executes everything that is due before it looks
-  /// at its sockets, so a bench that is late would otherwise block the network.
+  /// Delays an overdue turn by this time. The loop executes everything that is due before it polls
+  /// its sockets, so a bench that is late would otherwise block the network.
   private static var breath: Interval { .microseconds(20) }
 
   private let loop: any EventLoop
@@ -96,8 +96,8 @@ package final class TurnLoop<Bench: NetworkBench> {
 
   private func setTimer(_ deadline: HostTime?) {
     self.deadline = deadline
-    // A timer that fires too early is set again then, because most deadlines only move later, at
-    // every turn.
+    // Most deadlines only move later, at every turn. So the timer is not changed for that; if it
+    // fires too early, it is set again.
     if let deadline, let timer, timer.deadline <= deadline { return }
     timer?.task.cancel()
     timer = nil
@@ -125,7 +125,7 @@ package final class TurnLoop<Bench: NetworkBench> {
     stream = nil
     old?.close(promise: nil)
     guard let descriptor else { return }
-    // The owner keeps the port open.
+    // A copy, because closing the channel must not close the owner's port.
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { return }
     stream = (descriptor, nil)

@@ -1,6 +1,6 @@
 /// The result of a turn of the bench.
 package enum TurnOutcome<Ending> {
-  /// The session goes on; this is what to wait for.
+  /// The session continues; this is what to wait for.
   case wait(TurnPlan)
   /// It was the last turn.
   case over(Ending)

@@ -14,16 +14,17 @@ struct CertificateDates: Hashable, Sendable {
   func warning(at now: WallTime, of name: String) -> String? {
     let now = now.microseconds / 1_000_000
     if now > end {
-      return "\(name): the certificate expired on \(Self.text(end)); clients refuse it, replace it"
+      return "\(name): the certificate expired on \(Self.text(end)); clients refuse it, "
+        + "so replace it"
     }
     if now < start {
       return "\(name): the certificate is not valid before \(Self.text(start)); clients refuse it, "
-        + "wait until then or check this computer's clock"
+        + "so wait until then or check this computer's clock"
     }
     guard end - now < Self.noticeDays * Self.day else { return nil }
     let days = (end - now) / Self.day
     let rest = days == 0 ? "in less than a day" : days == 1 ? "in 1 day" : "in \(days) days"
-    return "\(name): the certificate expires \(rest), on \(Self.text(end)); replace it before"
+    return "\(name): the certificate expires \(rest), on \(Self.text(end)); replace it before then"
   }
 
   /// `2026-11-21 07:06:22 UTC`.

@@ -15,8 +15,8 @@ package struct CertificateNames: Hashable, Sendable {
   /// - Parameters:
   ///   - hostName: that of this computer; nil if it has none.
   ///   - hosts: the hosts on which the server listens, as given.
-  ///   - interfaces: the addresses of this computer. They count only if the server listens on all
-  ///     of them, and only those of IPv4: systems replace their IPv6 addresses every day.
+  ///   - interfaces: the addresses of this computer. They are used only if the server listens on
+  ///     all of them, and only the IPv4 ones: systems replace their IPv6 addresses every day.
   package init(hostName: String?, hosts: [String], interfaces: [String]) {
     var names = ["localhost"]
     var addresses = ["127.0.0.1", "::1"]
@@ -40,7 +40,7 @@ package struct CertificateNames: Hashable, Sendable {
     self.addresses = Array(Set(addresses).sorted().prefix(Self.countMax))
   }
 
-  /// Those of this computer, for a server that listens on these hosts.
+  /// The names and addresses of this computer, for a server that listens on these hosts.
   package static func ofThisComputer(listeningOn hosts: [String]) -> CertificateNames {
     let devices = (try? System.enumerateDevices()) ?? []
     return CertificateNames(
@@ -48,8 +48,8 @@ package struct CertificateNames: Hashable, Sendable {
       interfaces: devices.compactMap { $0.address?.ipAddress })
   }
 
-  /// The hosts by which other computers reach the server at `host`, the best first. An address is
-  /// better than a name, because few phones find a computer's name.
+  /// The hosts by which other computers reach the server at `host`, best first. An address is
+  /// better than a name, because few phones can resolve a computer's name.
   package func reachable(at host: String) -> [String] {
     guard let address = Self.address(host) else { return [host] }
     guard Self.isWildcard(address) else { return [address] }
@@ -57,10 +57,10 @@ package struct CertificateNames: Hashable, Sendable {
     return others.isEmpty ? ["127.0.0.1"] : others
   }
 
-  /// The most addresses that a person is shown of a computer that has many.
+  /// The maximum number of addresses shown to a person, if the computer has many.
   private static let shownMax = 4
 
-  /// The addresses at which a browser reaches a server that listens on these, the best first.
+  /// The addresses at which a browser reaches a server that listens on these, best first.
   package func reachable(at endpoints: [Endpoint]) -> [Endpoint] {
     let all = endpoints.flatMap { endpoint in
       reachable(at: endpoint.host).map { Endpoint(host: $0, port: endpoint.port) }
@@ -70,7 +70,7 @@ package struct CertificateNames: Hashable, Sendable {
 
   /// The canonical form of an IP address; nil for anything else.
   private static func address(_ host: String) -> String? {
-    // The zone of a link-local address has no place in a certificate.
+    // A certificate cannot contain the zone of a link-local address.
     let plain = String(host.prefix { $0 != "%" })
     return (try? SocketAddress(ipAddress: plain, port: 0))?.ipAddress
   }
@@ -79,8 +79,8 @@ package struct CertificateNames: Hashable, Sendable {
     address == "0.0.0.0" || address == "::"
   }
 
-  /// Whether a certificate can contain the name. What a name must not contain could become another
-  /// line of the request's file.
+  /// Whether a certificate can contain the name. Other characters could begin a new line in the
+  /// request's file.
   private static func isName(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= nameLengthMax
       && text.utf8.allSatisfy { byte in

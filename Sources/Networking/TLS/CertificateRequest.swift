@@ -10,8 +10,8 @@ package struct CertificateRequest: Hashable, Sendable {
 
   package init(_ names: CertificateNames) { self.names = names }
 
-  /// The name of the certificate's file. Another set of names has another file, so a computer that
-  /// returns to a network has the certificate again that was accepted there.
+  /// The name of the certificate's file. Each set of names has its own file, so a computer that
+  /// returns to a network again uses the certificate that was accepted there.
   package var file: String {
     // FNV-1a, 64 bits.
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -20,8 +20,8 @@ package struct CertificateRequest: Hashable, Sendable {
     return "gateway-\(String(repeating: "0", count: 16 - digits.count))\(digits).pem"
   }
 
-  /// The request, in the form of `openssl req -config`. The certificate cannot sign others: who
-  /// steals the key can be this gateway and no other server.
+  /// The request, in the form of `openssl req -config`. The certificate cannot sign others: anyone
+  /// who steals the key can impersonate this gateway, but no other server.
   package var configuration: String {
     let name = names.names.first { $0 != "localhost" && $0.utf8.count <= Self.commonNameMax }
     var lines = [
@@ -36,7 +36,7 @@ package struct CertificateRequest: Hashable, Sendable {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// The command that makes a key for elliptic curves, P-256.
+  /// The command that makes an elliptic-curve key, P-256.
   package static func makeKey(_ path: String) -> [String] {
     ["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", path]
   }
@@ -59,7 +59,7 @@ package struct CertificateRequest: Hashable, Sendable {
     ]
   }
 
-  /// The fingerprint in what `inspect` prints, as 32 pairs of digits; nil if there is none.
+  /// The fingerprint in the output of `inspect`, as 32 pairs of digits; nil if there is none.
   package static func fingerprint(in output: String) -> String? {
     for line in output.split(whereSeparator: \.isNewline) {
       let parts = line.split(separator: "=", maxSplits: 1)

@@ -4,8 +4,8 @@
   import Turret
 
   extension TLSFiles {
-    /// What there is to warn of in the certificates' dates. A file without a certificate gives
-    /// none: `makeContext` reports it.
+    /// The warnings about the certificates' dates. There are none for a file without a certificate,
+    /// which `makeContext` reports.
     func warnings(at now: WallTime) -> [String] {
       let chain = (try? Self.certificates(in: certificates)) ?? []
       return chain.enumerated().compactMap { index, certificate in

@@ -11,7 +11,8 @@ package struct TLSFiles: Hashable, Sendable {
     self.key = key
   }
 
-  /// The library does not distinguish a missing file from an invalid one.
+  /// Checks that a file can be read: the library does not distinguish a missing file from an
+  /// invalid one.
   static func check(_ path: String) throws(NetworkError) {
     do {
       try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec).close()

@@ -3,7 +3,7 @@
   package import Turret
 
   /// Takes the place of encryption in a program built without the package trait TLS. No value of it
-  /// can be made, so nothing that should be encrypted can be sent in the clear.
+  /// can be created, so nothing that should be encrypted can be sent in the clear.
   package struct TLSLayer: Sendable {
     package static let isBuiltIn = false
 

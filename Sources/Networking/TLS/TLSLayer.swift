@@ -10,7 +10,7 @@
     package static let isBuiltIn = true
 
     private let context: NIOSSLContext
-    /// Problems with the server's own certificates, or those that come soon.
+    /// Present and imminent problems with the server's own certificates.
     package let warnings: [String]
 
     /// For a server.

@@ -10,5 +10,5 @@ package struct Closing: Hashable, Sendable {
   }
 
   /// The bench is stopping.
-  package static let goingAway = Closing(1001, "the bench ends")
+  package static let goingAway = Closing(1001, "the bench is stopping")
 }

@@ -33,7 +33,7 @@ package struct FrameHeader: Hashable, Sendable {
   package var key: MaskingKey?
 
   /// Reads a header from the front of `input`. Returns nil, and reads nothing, if it is incomplete.
-  /// An error is thrown at the first byte that shows it.
+  /// An error is thrown at the first byte that reveals it.
   package static func read(
     from input: inout ByteBuffer, sentBy side: Side = .client
   ) throws(Violation) -> FrameHeader? {

@@ -57,7 +57,7 @@ extension Handshake.Flaw {
     case .noUpgrade:
       HTTPReply(
         426,
-        "This address speaks WebSocket: connect to it with ws://, or wss:// where it has TLS.\n",
+        "This address speaks WebSocket: connect to it with ws://, or wss:// if it uses TLS.\n",
         fields: [.init(name: "Upgrade", value: "websocket")])
     case .version:
       HTTPReply(

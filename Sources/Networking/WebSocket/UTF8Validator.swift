@@ -12,8 +12,8 @@ struct UTF8Validator: Hashable, Sendable {
   /// Whether no character is incomplete.
   var isComplete: Bool { missing == 0 }
 
-  /// Takes the next piece. Returns false if it is not UTF-8; the validator cannot be used any more
-  /// then.
+  /// Takes the next piece. Returns false if it is not UTF-8; the validator cannot be used after
+  /// that.
   mutating func accepts(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var index = 0
     while index < bytes.count {

@@ -49,7 +49,7 @@ package struct WebSocketConversation {
   /// The reason in the other end's close frame.
   package private(set) var farewell = ""
 
-  /// - Parameter binaryBytesMax: the maximum length of a binary message, if it is another one.
+  /// - Parameter binaryBytesMax: the maximum length of a binary message, if it differs.
   package init(
     messageBytesMax: Int, binaryBytesMax: Int? = nil, with side: FrameHeader.Side = .client
   ) {

@@ -19,7 +19,7 @@ package struct BoardClock: Hashable, Sendable {
   private struct Sample: Hashable {
     /// The board's clock, in seconds.
     var board: Double
-    /// How far the session's clock was ahead of the board's at most, in seconds.
+    /// The most by which the session's clock can have been ahead of the board's, in seconds.
     var ahead: Double
   }
 

@@ -90,8 +90,8 @@ package struct BoardDevice: RealTimeDevice {
     flush()
   }
 
-  /// A board that has not been plugged in yet. What it does before that is unknown; it begins with
-  /// its first reset.
+  /// A board that has not been plugged in yet. What it does before that is unknown; its observation
+  /// begins with its first reset.
   package init(absent error: DeviceError, firmware: Firmware, baud: Int) {
     port = nil
     zero = .now
@@ -130,8 +130,8 @@ package struct BoardDevice: RealTimeDevice {
   }
 
   package var origin: HostTime? { zero }
-  /// A line can wait for 52 bytes before it and takes 11 itself, 66 ms; the rest allows for the
-  /// computer.
+  /// A line can wait for 52 bytes before it and has 11 of its own, which takes 66 ms; the rest
+  /// allows for the computer.
   private static let lag = Interval.milliseconds(150)
   package var descriptor: CInt? { port?.descriptor }
   package var nextDeadline: Instant? { nil }
@@ -176,8 +176,8 @@ package struct BoardDevice: RealTimeDevice {
     guard isDone else {
       fault = DeviceError(
         .unavailable,
-        "\(port.path): error: the session restarts the board, and this port has no line to do it "
-          + "with"
+        "\(port.path): error: the session restarts the board, but this port has no modem line to "
+          + "do that with"
       )
       return
     }

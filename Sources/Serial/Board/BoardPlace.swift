@@ -2,7 +2,7 @@
 package protocol BoardPlace: Sendable {
   /// The device's name in the `source` of a trace recorded there.
   var name: String { get }
-  /// Throws if there is certainly no port, without disturbing one.
+  /// Throws if there is certainly no port. Does not disturb an existing one.
   func check() throws(SerialError)
   /// Whether a port that could not be opened may appear later.
   var canAppear: Bool { get }

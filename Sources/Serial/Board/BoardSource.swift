@@ -2,7 +2,7 @@ package import Devices
 package import Traces
 package import Turret
 
-/// A real board, whose port each session opens again.
+/// A real board, whose port is opened again by each session.
 package struct BoardSource: DeviceSource {
   private let place: any BoardPlace
   private let resets: Bool

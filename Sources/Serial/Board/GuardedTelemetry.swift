@@ -17,14 +17,13 @@ struct GuardedTelemetry: Hashable, Sendable {
   /// The answer takes 52 ms on the line.
   private static let answerTimeMax = Interval.milliseconds(500)
   /// More changes than can be on their way to the board at once. A line follows its write so soon
-  /// that, of this many changes, no write between the first two is still to be reported.
+  /// that, once this many wait, every write between the first two has been reported.
   static let changesMax = 8_192
 
   private let byteTime: Interval
   private var scanner = TelemetryScanner()
   private var clock: BoardClock
-  /// Whether the sender would see lines, as of the last one, and when it has requested changes
-  /// since.
+  /// Whether the sender would have seen the last line, and when it has requested changes since.
   private var isShown: Bool
   private(set) var changes: [Instant] = []
   /// When the sketch started; nil if it was already running.

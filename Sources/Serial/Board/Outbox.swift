@@ -24,9 +24,9 @@ struct Outbox: Hashable, Sendable {
   /// The maximum number of bytes to write at once, which is more than ports have room for.
   private static let writeMax = 16_384
 
-  /// The oldest first. Only the last can be empty; it has the speed of the bytes put in next.
+  /// Oldest first. Only the last can be empty; it has the speed of the bytes put in next.
   private var runs: [Run]
-  /// The port's speed, bits a second.
+  /// The port's speed, in bits a second.
   private(set) var portBaud: Int
   /// When the line will have carried everything written so far.
   private(set) var portFree: Instant

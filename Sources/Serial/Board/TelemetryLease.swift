@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Turns off the telemetry that the bench turned on when the last reference is released, unless the
-/// sender has requested it.
+/// Turns off the telemetry that the bench turned on, unless the sender has requested it. It does so
+/// when its last reference is released.
 final class TelemetryLease: Sendable {
   private let port: any BoardPort
   private let isKept = Atomic(false)

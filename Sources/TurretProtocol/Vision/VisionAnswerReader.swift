@@ -1,16 +1,17 @@
 package import Turret
 
-/// Finds the end of an answer from the robot vision phone, however it is divided. The protocol does
+/// Finds the end of an answer from the robot vision phone, however it is split. The protocol does
 /// not specify the end, and TCP has no messages.
 ///
 ///     idle --expect--> nothing yet --'{'--> object --its brace--> answer
 ///                          '-- other byte--> text --newline, silence, close--> answer
 ///
 /// An object ends with its closing brace. Text ends with a newline; a phone that has sent one is
-/// expected to do so always. From other phones, text ends with silence: a short one if the angle is
-/// certainly complete, because a `|` follows it, and a longer one if more digits might follow. The
-/// end of the connection counts as endless silence. Data that was not requested, or that follows
-/// the end, is dropped and counted, because it could be mistaken for the answer to another request.
+/// expected to always send one. From other phones, text ends with silence: a short one if the angle
+/// is certainly complete, because a `|` follows it, and a longer one if more digits might follow.
+/// The end of the connection counts as endless silence. Data that was not requested, or that
+/// follows the end, is dropped and counted, because it could be mistaken for the answer to another
+/// request.
 package struct VisionAnswerReader: Hashable, Sendable {
   package enum Outcome: Hashable, Sendable {
     /// One answer, without anything around it.
@@ -31,8 +32,8 @@ package struct VisionAnswerReader: Hashable, Sendable {
   package static let bytesMax = 4_096
   /// The silence that ends an answer whose angle is complete.
   package static let silence = Interval.milliseconds(20)
-  /// The silence that ends any other answer. It is longer than a delayed acknowledgement can
-  /// separate two writes.
+  /// The silence that ends any other answer. It is longer than the gap that a delayed
+  /// acknowledgement can cause between two writes.
   package static let silenceInDoubt = Interval.milliseconds(100)
 
   private var state = State.idle
@@ -41,7 +42,7 @@ package struct VisionAnswerReader: Hashable, Sendable {
   private var fieldStart = 0
   private var hasWholeAngle = false
   private var endsWithNewline = false
-  /// The number of unrequested bytes since the last request, without white space.
+  /// The number of unrequested bytes since the last request, not counting white space.
   package private(set) var unaskedBytes = 0
 
   package init() {}
@@ -52,8 +53,8 @@ package struct VisionAnswerReader: Hashable, Sendable {
     unaskedBytes = 0
   }
 
-  /// Begins a new connection and drops an unfinished answer. It is still known whether the phone
-  /// ends its lines.
+  /// Begins a new connection and drops an unfinished answer. Whether the phone ends its lines is
+  /// still remembered.
   package mutating func reset() {
     begin(.idle)
     unaskedBytes = 0

@@ -1,8 +1,8 @@
 /// Finds the commands `VISION` and `SHUTDOWN` for a robot vision phone in received data, with or
-/// without line ends, however the data is divided.
+/// without line ends, however the data is split.
 ///
-/// They count only until anything else has been received, because the words could be in the body of
-/// a web page's request.
+/// They are recognized only until anything else has been received, because the words could be in
+/// the body of a web page's request.
 package struct VisionCommandReader {
   package enum Command: String, CaseIterable {
     case vision = "VISION"

@@ -51,7 +51,7 @@ import Turret
       }.wait()
     }
 
-    /// Waits until something has been reported so often, ten seconds at most.
+    /// Waits until something has been reported this many times, at most ten seconds.
     func reports(_ line: String, times: Int = 1) -> Bool {
       SenderStand.wait { told.lines.count { $0 == line } >= times }
     }
@@ -61,7 +61,7 @@ import Turret
   func `A detector is ready, even if its answer arrives with the acceptance`(_ atOnce: Bool) throws
   {
     let detector = try FakeDetector { $0.greetsAtOnce = atOnce }
-    // What was lost once would be lost in one of many connections.
+    // If a message could be lost, it would be in one of many connections.
     for count in 1...20 {
       let stand = try Stand(to: detector.address)
       #expect(stand.reports("ready"))

@@ -5,11 +5,11 @@ import Turret
 
 @testable import Clients
 
-/// What becomes of the connection to a detector, decided without a socket.
+/// The life of the connection to a detector, tested without a socket.
 struct DetectorLifeTests {
   typealias Life = DetectorLife<SeededGenerator>
 
-  /// Events in, and what they led to as words.
+  /// Takes events and returns the resulting actions as words.
   private struct Line {
     var life = Life(.detector, random: SeededGenerator(seed: 1))
     var now = Instant.zero
@@ -27,7 +27,7 @@ struct DetectorLifeTests {
       }
     }
 
-    /// Goes on to the deadline, at which it is due.
+    /// Advances to the deadline, and reports that time has passed.
     mutating func pass() -> [String] {
       now = max(now, life.nextDeadline ?? now)
       return take(.passed)

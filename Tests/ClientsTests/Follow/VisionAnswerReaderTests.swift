@@ -90,7 +90,7 @@ struct VisionAnswerReaderTests {
     #expect(reader.receive(" \n\(text.dropLast(3)){\"a\":{}".utf8, at: .zero) == .tooLong)
   }
 
-  /// Pieces that matter to the reader and the parser, so that chance finds their joints.
+  /// Pieces that matter to the reader and the parser, so that random input covers their boundaries.
   private static let pieces = [
     "12:00:00", "|", "angle", "^", "15.2", "distance^4.3", "\n", "\r\n", "{", "}", "\"", "\\",
     "\\u00",

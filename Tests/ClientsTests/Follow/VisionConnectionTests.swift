@@ -4,7 +4,7 @@ import Turret
 
 @testable import Clients
 
-/// The follower on real sockets, in front of a simulated phone.
+/// The follower on real sockets, connected to a simulated phone.
 @Suite(.ownThread) struct VisionConnectionTests {
   static let forms: [@Sendable (Double?) -> VisionScript.Deed] = [
     { .fields($0) }, { .fields($0, end: "\r\n") }, { .fields($0, end: "") }, { .object($0) },
@@ -25,7 +25,7 @@ import Turret
     }
   }
 
-  /// What the phone does, what comes of it, and how many connections that takes at least.
+  /// What the phone does, the resulting commands, and the minimum number of connections.
   static let faults: [(name: String, script: VisionScript, commands: [String], connections: Int)] =
     [
       (
@@ -116,7 +116,7 @@ import Turret
         try await stand.wait(forCommands: ["X95."])
         try await phone.stop()
         try await stand.wait(forCommands: ["X95.", "L"])
-        // Refused meanwhile.
+        // Connections are refused meanwhile.
         try await stand.wait(for: "three refusals") {
           try await stand.counts().refusedConnections >= 3
         }

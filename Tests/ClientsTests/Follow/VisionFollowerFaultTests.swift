@@ -3,7 +3,7 @@ import Turret
 
 @testable import Clients
 
-/// What the follower does when the phone is not there, is slow, or talks nonsense.
+/// What the follower does when the phone is absent or slow, or sends nonsense.
 struct VisionFollowerFaultTests {
   private func angles(_ line: inout FollowerTimeLine) -> [String] {
     line.take().filter { !$0.contains("VISION") && !$0.contains("#") }
@@ -79,7 +79,7 @@ struct VisionFollowerFaultTests {
         "1033 disconnect", "1033 # the phone does not answer; next attempt in 250 ms",
       ])
     #expect(line.follower.counts.unanswered == 1)
-    // What the old connection still says is nothing.
+    // Data that still arrives from the old connection is ignored.
     line.received("12:00:00|angle^9\n")
     line.run(to: 1_283)
     #expect(line.take() == [])

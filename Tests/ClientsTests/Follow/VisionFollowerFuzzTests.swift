@@ -69,8 +69,8 @@ struct VisionFollowerFuzzTests {
         now += .milliseconds(Int64.random(in: 0...60, using: &random))
         check(follower.advance(to: now))
       }
-      // The bench never forgets a turret that was aimed: something is always due, unless
-      // connecting, which has a limit of its own.
+      // The bench never forgets a turret that was aimed: something is always due, except while
+      // connecting, which has its own time limit.
       #expect(isConnecting || follower.nextDeadline != nil, "seed \(seed)")
     }
     #expect(follower.counts.answers > 20, "seed \(seed)")

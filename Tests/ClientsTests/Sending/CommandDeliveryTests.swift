@@ -5,13 +5,14 @@ import TurretProtocol
 
 @testable import Clients
 
-/// What becomes of commands while a target comes and goes, decided without a socket.
+/// What happens to commands while a target connects and disconnects, tested without a socket.
 struct CommandDeliveryTests {
-  /// Events in, and what they led to as words: `connect`, `X90.`, `+step 3000` for an alarm in 3 s.
+  /// Takes events and returns the resulting actions as words: `connect`, `X90.`, `+step 3000` for
+  /// an alarm in 3 s.
   private struct Line {
     var delivery: CommandDelivery<SeededGenerator>
     var now = Instant.zero
-    /// Whether the socket takes what is sent.
+    /// Whether the socket accepts data.
     var hasRoom = true
 
     init(_ change: (inout SenderSettings) -> Void = { _ in }) {
@@ -33,7 +34,7 @@ struct CommandDeliveryTests {
       commands.flatMap { take(.give(Command(text: $0), hasRoom: hasRoom)) }
     }
 
-    /// Takes a connection as far as the server does.
+    /// Connects until the server has accepted the connection.
     mutating func open() -> [String] { take(.start, .connected, .opened) }
 
     private static func word(_ action: CommandDelivery<SeededGenerator>.Action) -> String {
@@ -145,7 +146,7 @@ struct CommandDeliveryTests {
     var empty = Line()
     _ = empty.take(.start)
     #expect(empty.take(.stop) == ["+stop 5000"] + Self.end)
-    // The attempt is still on its way, and leads to a channel.
+    // The attempt is still in progress, and results in a channel.
     #expect(empty.take(.connected) == ["discard"])
     #expect(empty.take(.closed) == ["-stop", "finish"])
 
@@ -191,7 +192,7 @@ struct CommandDeliveryTests {
     _ = line.give("X1.")
     #expect(line.take(.stop) == ["+stop 1000", "close"])
     #expect(line.take(.due(.stop)) == Self.end)
-    // The channel takes its time; that it was sent stays true.
+    // The channel closes late, but the command still counts as sent.
     #expect(line.take(.due(.stop)).isEmpty)
     #expect(line.delivery.unsent == nil)
     #expect(line.take(.closed) == ["-stop", "finish"])

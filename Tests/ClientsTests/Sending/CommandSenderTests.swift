@@ -10,17 +10,17 @@ import TurretProtocol
 @testable import Clients
 @testable import Gateway
 
-/// The sender on real sockets, in front of the gateway's own server.
+/// The sender on real sockets, connected to the gateway's own server.
 @Suite(.ownThread, .serialized)
 struct CommandSenderTests {
   static let commands = ["X90.", "X91.", "L", "X180."]
 
-  /// What a server's host is told of commands that come one by one.
+  /// What a server's delegate records of commands that arrive one by one.
   static func told(_ transport: String, _ commands: [String]) -> [String] {
     ["joined 1 \(transport)"] + commands.map { "1 text \($0)" } + ["left 1 closed"]
   }
 
-  /// Sends the commands, each when the one before has come, and stops.
+  /// Sends the commands, each after the one before has arrived, and stops.
   private static func sendAll(_ stand: SenderStand, _ server: TestServer, _ kind: String) throws {
     try stand.start()
     #expect(stand.hears("connected"))
@@ -54,7 +54,7 @@ struct CommandSenderTests {
       let server = try TestServer { configuration, _ in configuration.tls = files }
       let target = "wss://\(host):\(server.address.port)/"
       try Self.sendAll(SenderStand(target, authorities: files.certificates), server, "text")
-      // Nothing of this computer's own trust leads to it.
+      // This computer does not trust the certificate without the file.
       let doubtful = try SenderStand(target)
       try doubtful.start()
       #expect(doubtful.hears("disconnected: its certificate is not trusted"))
@@ -153,9 +153,9 @@ struct CommandSenderTests {
     try stand.send("X10.")
     #expect(server!.hears("1 \(text) X10."))
     try server!.shutDown()
-    #expect(stand.hears("disconnected: it closed with 1001: `the bench ends`"))
+    #expect(stand.hears("disconnected: it closed with 1001: `the bench is stopping`"))
     for degrees in 20...60 { try stand.send("X\(degrees).") }
-    // Refused meanwhile.
+    // Connections are refused meanwhile.
     #expect(stand.hears("disconnected: Connection refused", times: 2))
     try restart()
     #expect(server!.hears("1 \(text) X60."))
@@ -163,7 +163,7 @@ struct CommandSenderTests {
       server!.lines(2).prefix(2) == [
         "joined 1 \(kind == "ws" ? "websocket" : "tcp")", "1 \(text) X60.",
       ])
-    // Nothing new meanwhile: the last again.
+    // Nothing new was sent meanwhile, so the last command is repeated.
     try server!.shutDown()
     #expect(SenderStand.wait { stand.lines.last?.hasPrefix("disconnected") == true })
     try restart()
@@ -178,7 +178,7 @@ struct CommandSenderTests {
     let server = try TestServer()
     let stand = try SenderStand("ws://\(server.address)/")
     try stand.perform { sender in
-      // In one go: it could be connected in between.
+      // In one step, because it could be connected in between.
       sender.start()
       for command in ["X1.", "T", "L", "X2.", "X3."] { sender.send(Command(text: command)) }
     }

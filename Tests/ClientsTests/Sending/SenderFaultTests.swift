@@ -7,7 +7,7 @@ import TurretProtocol
 
 @testable import Clients
 
-/// The sender in front of servers that are none, or bad ones.
+/// The sender with servers that misbehave, or do not speak its protocol.
 @Suite(.ownThread, .serialized)
 struct SenderFaultTests {
   static let faults: [(answer: String, accepts: Bool, closes: Bool, why: String)] = [
@@ -70,7 +70,7 @@ struct SenderFaultTests {
       return (sender.counts, sender.waitingCount)
     }
     #expect(counts.given == counts.sent + counts.replaced + waiting && waiting <= 1)
-    // What the kernel holds at both ends.
+    // As many as the kernel holds at both ends.
     #expect(counts.sent < 10_000, "\(counts.sent) sent")
   }
 

@@ -25,7 +25,7 @@ struct TargetConversationTests {
         frame(0x80, Array(notice.utf8.dropFirst(9))),
       ], [.pong([7]), told]
     ),
-    // What the board says, and what is no JSON.
+    // The board's bytes, and data that is not JSON.
     (
       [frame(0x81, Array("at 90".utf8)), frame(0x82, [0x7B, 0xFF]), frame(0x8A)],
       [.message(Array("at 90".utf8), .text), .message([0x7B, 0xFF], .binary)]
@@ -155,7 +155,7 @@ struct TargetConversationTests {
       let expected = Self.actions(input, [input.count], &whole)
       let ends = expected.indices.filter { if case .end = expected[$0] { true } else { false } }
       #expect(ends.isEmpty || ends == [expected.count - 1], "seed \(seed)")
-      // A refusal shows as much of its body as is there.
+      // A refusal shows as much of its body as has arrived.
       if case .end(nil, _)? = expected.first { return }
       var cut = make()
       let pieces = input.indices.map { _ in Int.random(in: 1...30, using: &random) }

@@ -5,7 +5,7 @@ import Testing
 @testable import Clients
 
 struct UpgradeReplyTests {
-  /// The key of RFC 6455, 1.3, and its answer there.
+  /// The key in RFC 6455, 1.3, and its answer there.
   static let key = UpgradeKey(text: "dGhlIHNhbXBsZSBub25jZQ==")
   static let accept = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
   static let fields = [

@@ -21,8 +21,8 @@ struct AccessListeningTests {
     return policy
   }
 
-  /// A letter a warning: a anonymous, t TCP that anybody can reach, p plain, l local TCP, n null;
-  /// or the error.
+  /// One letter per warning: a for anonymous, t for TCP that anybody can reach, p for plain text, l
+  /// for local TCP, n for null; or the error.
   private func check(
     _ policy: AccessPolicy, _ address: String, _ transport: Transport
   ) throws -> (letters: String, error: NetworkError?) {

@@ -77,7 +77,7 @@ struct AccessPolicyTests {
     ("/?token=\(good)", ["Bearer \(good)"], 200, 200),
     ("/?token=\(good)", ["Bearer \(wrong)"], 401, 401),
     ("/?token=\(wrong)", ["Bearer \(good)"], 401, 401),
-    // Both are taken, but not at once.
+    // Each is valid, but not together.
     ("/?token=\(other)", ["Bearer \(good)"], 401, 401),
     ("/?token=\(good)", ["Basic xyz"], 401, 401),
     ("/?token=\(good)&token=\(good)", ["Bearer \(good)"], 401, 401),
@@ -107,7 +107,7 @@ struct AccessPolicyTests {
 
   @Test(
     arguments: [
-      // No browser.
+      // Not a browser.
       (nil, "a.example", [], true),
       (nil, nil, [], true),
       // Listed.
@@ -121,7 +121,7 @@ struct AccessPolicyTests {
       ("https://a.example", "x", [], false),
       ("https://a.example", nil, [], false),
       ("https://a.example", "x", ["*"], false),
-      // No origins, whatever is listed.
+      // Not origins, whatever is listed.
       ("https://a.example/", "x", ["https://a.example/", "https://a.example"], false),
       ("", "x", ["", "https://a.example"], false),
       ("https://a.example, https://a.example", "x", ["https://a.example"], false),
@@ -151,7 +151,7 @@ struct AccessPolicyTests {
       ("http://evil.example:12354", "evil.example:12354", [], false),
       ("http://127.0.0.1.evil.example:12354", "127.0.0.1.evil.example:12354", [], false),
       ("http://localhost.evil.example", "localhost.evil.example", [], false),
-      // Hosts that are none.
+      // Not hosts.
       ("http://127.0.0.1:12354", nil, [], false),
       ("http://127.0.0.1:12354", "127.0.0.1:12354, 127.0.0.1:12354", [], false),
       ("http://127.0.0.1:12354", "x@127.0.0.1:12354", [], false),
@@ -182,7 +182,7 @@ struct AccessPolicyTests {
       ("localhost.evil.example:12354", ["null", "*"], false), ("127.1", [], false),
       // Any computer on the network can answer for these.
       ("other.local", [], false), ("local", [], false), ("a.turret.local", [], false),
-      // Hosts that are none.
+      // Not hosts.
       ("", [], false), ("127.0.0.1, 127.0.0.1", [], false), ("x@127.0.0.1", [], false),
     ] as [(String?, [String], Bool)])
   func `A page is served under the server's own names only`(
@@ -195,7 +195,7 @@ struct AccessPolicyTests {
       let stranger = code(policy.judge(AccessRequest(host: host, isForPage: true)))
       let letIn = tokens == .none ? 200 : 0
       #expect(stranger == (tokens == .wanted ? 401 : isLetIn ? letIn : 403))
-      // A WebSocket's browser says its origin; and who has a token is no stranger.
+      // A browser sends the origin of a WebSocket's page, and a client with a token is trusted.
       let socket = AccessRequest(host: host, isForPage: false)
       #expect(code(policy.judge(socket)) == (tokens == .wanted ? 401 : letIn))
       let known = AccessRequest(queryToken: Self.good, host: host, isForPage: true)

@@ -68,7 +68,7 @@ struct TokenTests {
       dump(value, to: &dumped)
       for text in [String(describing: value), String(reflecting: value), "\(value)", dumped] {
         #expect(!text.contains(Self.secret))
-        // Nor as the numbers of its bytes.
+        // Not as the numbers of its bytes either.
         #expect(!text.contains("99, 111, 114") && !text.contains("- 99"))
       }
     }

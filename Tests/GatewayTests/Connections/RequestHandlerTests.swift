@@ -37,7 +37,7 @@ struct RequestHandlerTests {
     _ line: String, _ status: String, _ type: String, _ body: String
   ) throws {
     let server = try TestServer()
-    // A body and a second request are not looked at.
+    // A body and a second request are ignored.
     let answer = try Self.answer(
       server,
       "\(line) HTTP/1.1\r\nHost: pi\r\nContent-Length: 3\r\n\r\nabcGET /health HTTP/1.1\r\n\r\n")
@@ -114,7 +114,7 @@ struct RequestHandlerTests {
       #expect(answer.contains("{") == (status == 200 && path == "/health"))
     }
     #expect(server.lines(1) == ["refused 403"])
-    // By any name, as its browser would say where the page is from.
+    // A WebSocket can use any name, because a browser would send the page's origin.
     _ = try Wire.webSocket(server.address)
   }
 
@@ -191,6 +191,6 @@ struct RequestHandlerTests {
 }
 
 extension String {
-  /// How often `part` is in it.
+  /// How often `part` occurs in it.
   fileprivate func components(_ part: String) -> Int { ranges(of: part).count }
 }

@@ -11,7 +11,7 @@ struct RequestVerdictTests {
     ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="), ("Sec-WebSocket-Version", "13"),
   ]
 
-  /// What is told by a verdict, for a table: a status, or what is done.
+  /// A verdict as text for a table: the status, or the action.
   private static func outcome(
     _ method: HTTPMethod, _ uri: String, _ fields: [(String, String)],
     version: HTTPVersion = .http1_1, hasDetector: Bool = false

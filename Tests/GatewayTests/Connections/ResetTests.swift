@@ -8,15 +8,15 @@ import Turret
 @testable import Gateway
 @testable import Networking
 
-/// Clients that earn answers, do not read them, and break off with a reset. The write that fails
-/// then makes SwiftNIO read what is left of the socket within that write.
+/// Clients that cause answers, do not read them, and end the connection with a reset. The write
+/// that fails then makes SwiftNIO read the rest of the socket's data within that write.
 @Suite(.ownThread, .serialized)
 struct ResetTests {
   enum Way: CaseIterable {
     case webSocket, secureWebSocket, tcp
   }
 
-  /// How many frames come before the reset: each number up to 40, and then some up to 1 500.
+  /// How many frames precede the reset: each number up to 40, and then some up to 1 500.
   private static let counts = Array(0...40) + [60, 100, 160, 230, 400, 700, 1_500]
 
   private static let ways = Way.allCases.filter { TLSLayer.isBuiltIn || $0 != .secureWebSocket }

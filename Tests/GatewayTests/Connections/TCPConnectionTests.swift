@@ -52,7 +52,7 @@ struct TCPConnectionTests {
     #expect(Set(server.lines(3)).isSuperset(of: ["joined 1 tcp", "refused 400"]))
     #expect(!server.lines(0).contains { $0.hasPrefix("1 ") })
     #expect(server.logs("status=400 why=\"it begins as \(what); bare TCP takes only commands\""))
-    // And what it sends after that is not read either.
+    // Data that it sends after that is not read either.
     page.send("X45.")
     let client = try Wire(server.tcpAddress)
     client.send("L")

@@ -11,7 +11,7 @@
 
   @Suite(.ownThread, .serialized)
   struct TLSTests {
-    /// A busy computer, or a checked build, can take long for a handshake.
+    /// A handshake can take long on a busy computer or in a checked build.
     private static func start(
       _ files: TLSFiles, requestTime: Interval = .seconds(60)
     ) throws -> TestServer {
@@ -21,7 +21,7 @@
       }
     }
 
-    /// Sends a request over TLS, and gives back all that comes until the end.
+    /// Sends a request over TLS, and returns everything received until the end.
     private static func answer(
       _ server: TestServer, _ request: [UInt8],
       _ change: (inout TLSConfiguration) -> Void = { _ in }
@@ -98,8 +98,8 @@
       }
     }
 
-    /// A client of version 1.2 with these alone, and whether it is served; the server's key is
-    /// RSA's or EC's.
+    /// The only cipher suite of a TLS 1.2 client, whether the server's key is RSA or EC, and
+    /// whether the client is served.
     private static let suites: [(suite: NIOTLSCipher, isRSA: Bool, isServed: Bool)] = [
       (.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, true, true),
       (.TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384, true, true),
@@ -107,11 +107,11 @@
       (.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, false, true),
       (.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, false, true),
       (.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, false, true),
-      // No secret of the connection's own.
+      // Without a separate key for each connection.
       (.TLS_RSA_WITH_AES_128_CBC_SHA, true, false), (.TLS_RSA_WITH_AES_256_CBC_SHA, true, false),
       (.TLS_RSA_WITH_AES_128_GCM_SHA256, true, false),
       (.TLS_RSA_WITH_AES_256_GCM_SHA384, true, false),
-      // Encryption and authentication one after the other.
+      // Encryption and authentication in separate steps.
       (.TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA, true, false),
       (.TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA, true, false),
       (.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA, false, false),
@@ -146,7 +146,7 @@
         #expect(
           server.logged == [
             "sentrybench: warning: \(files.certificates): the certificate expired on "
-              + "2020-01-01 00:00:00 UTC; clients refuse it, replace it\n"
+              + "2020-01-01 00:00:00 UTC; clients refuse it, so replace it\n"
           ])
         let page = try Self.answer(server, Array("GET /health HTTP/1.1\r\nHost: pi\r\n\r\n".utf8))
         #expect(page.hasPrefix("HTTP/1.1 200 OK\r\n"))

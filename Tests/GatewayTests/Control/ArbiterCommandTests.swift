@@ -124,7 +124,7 @@ struct ArbiterCommandTests {
     #expect(client.codes == ["not-a-command"])
     #expect(client.messages[0].contains(#""reason": "unfinished""#))
     #expect(stand.runner.nextDeadline == nil)
-    // What comes too late is no command any more.
+    // A number that arrives too late is no longer part of a command.
     stand.send("0.", from: client)
     #expect(stand.drain() == [])
   }

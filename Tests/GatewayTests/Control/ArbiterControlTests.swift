@@ -80,7 +80,7 @@ struct ArbiterControlTests {
     let other = stand.join(2)
     stand.runner.left(other, departure)
     #expect(stand.drain() == [])
-    // A full queue does not keep it from that.
+    // A full queue does not prevent the action.
     stand.send(String(repeating: "T", count: 16), from: client)
     stand.runner.left(client, departure)
     #expect(stand.drain().filter { $0 != "T" } == row.out)
@@ -111,7 +111,7 @@ struct ArbiterControlTests {
     stand.send("X20.", from: silent)
     #expect(first.codes == ["control-lost"])
     #expect(stand.drain() == ["X20."])
-    // Where no other controls, it hears the board from the first.
+    // If no client is in control, a silent connection receives the board's bytes from the start.
     stand.runner.left(first, .closed)
     stand.runner.left(silent, .closed)
     let listener = stand.join(3, .tcp)
@@ -187,7 +187,7 @@ struct ArbiterControlTests {
     while stand.now < end {
       let next = try #require(stand.runner.nextDeadline)
       stand.pass(max(next - stand.now, .microseconds(1)))
-      // The line says that it still has something.
+      // The line is still busy.
       #expect(stand.runner.next(waitingCount: 1, room: 0) == nil)
       looks += 1
     }

@@ -1,7 +1,7 @@
 import Gateway
 import Testing
 
-/// Nothing that a client sends vanishes while the bench stops.
+/// Nothing that a client sends disappears unreported while the bench stops.
 struct ArbiterLeavingTests {
   @Test func `Input after the stop has begun is refused to its sender and counted`() {
     let stand = ArbiterStand()
@@ -15,7 +15,7 @@ struct ArbiterLeavingTests {
     #expect(client.messages[1].contains("2 commands not sent"))
     #expect(client.messages[2].contains("1 command not sent"))
     #expect(stand.runner.counts.refused == [.leaving: 3, .notACommand: 1])
-    // What had been accepted still goes out.
+    // Commands that had been accepted are still sent.
     #expect(stand.drain() == ["X10."])
   }
 

@@ -1,9 +1,9 @@
 import Gateway
 import Testing
 
-/// Whatever clients and the board do, in virtual time with a line of 960 bytes a second.
+/// Random actions of clients and the board, in virtual time with a line of 960 bytes a second.
 struct ArbiterPropertyTests {
-  /// The seed, who controls, and what the turret does when nobody does.
+  /// The seed, the control policy, and what the turret does when no client is in control.
   static let rows: [(seed: UInt64, control: ControlPolicy, onDisconnect: DisconnectAction)] =
     (0..<24).map { seed in
       (
@@ -20,7 +20,7 @@ struct ArbiterPropertyTests {
     for _ in 0..<400 { play.act() }
     play.settle()
     #expect(play.flaws == [], "seed \(seed)")
-    // That it did happen.
+    // Commands were actually sent.
     #expect(play.sentCount > 50 && play.aimCount > 20, "seed \(seed)")
   }
 }

@@ -3,8 +3,8 @@ import Networking
 import Testing
 import Turret
 
-/// A write can fail, and SwiftNIO then hands over what the socket still holds before it returns:
-/// the runner is called back while it is telling a client something.
+/// A write can fail, and SwiftNIO then passes on what the socket still holds before the write
+/// returns: the runner is called back while it is writing to a client.
 struct ArbiterReentrancyTests {
   @Test func `Messages that arrive while a notice is written are handled after it, in order`() {
     let stand = ArbiterStand()
@@ -53,7 +53,7 @@ struct ArbiterReentrancyTests {
     #expect(bench.turns == ["LX7.", ""])
   }
 
-  /// What the bench asks of the runner, each of which writes to a client.
+  /// The bench's calls to the runner that each write to a client.
   static let occasions: [(name: String, occur: @Sendable (ArbiterStand) -> Void)] = [
     ("the board answers", { $0.runner.deliver(Array("ok\n".utf8)) }),
     ("the board goes", { $0.runner.boardIsGone() }),
@@ -69,7 +69,7 @@ struct ArbiterReentrancyTests {
 
   @Test(arguments: occasions.indices, [false, true])
   func `The arbiter can be called back during any write`(occasion: Int, isRaw: Bool) {
-    // Raw bytes are no numbers to wait for.
+    // In raw mode there are no numbers to wait for.
     if isRaw, Self.occasions[occasion].name == "a number is overdue" { return }
     let stand = ArbiterStand(raw: isRaw, control: .latest, onDisconnect: .centre)
     let first = stand.join(1)

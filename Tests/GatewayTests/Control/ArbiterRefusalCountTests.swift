@@ -28,7 +28,7 @@ struct ArbiterRefusalCountTests {
 
   @Test(
     arguments: [
-      // A TCP connection is cut anywhere.
+      // Over TCP, the bytes can be split anywhere.
       (["he", "l", "lo"], 1), (["he", "llo\nwor", "ld\n"], 2), (["he", "X90.", "llo"], 2),
       (["he\r", "\nllo"], 2), (["X-", "5", "."], 1), (["X-5.", "\n", "X-5."], 2),
       (["a", " ", "b"], 1),

@@ -4,7 +4,7 @@ import Testing
 import Traces
 import Turret
 
-/// What of the clients' messages becomes an `x-refused` event of the session.
+/// The parts of the clients' messages that become `x-refused` events of the session.
 struct ArbiterRefusedTests {
   private static func refused(_ stand: ArbiterStand) -> [String] {
     stand.runner.takeRefused().map {

@@ -18,7 +18,7 @@ struct ControlAssignmentTests {
     (.latest, "+1 +2 -1 -2", "g1 | l1g2 | | !"),
     (.latest, "+1 +2 +3 -3 -2 -1", "g1 | l1g2 | l2g3 | !g2 | !g1 | !"),
     (.latest, "+1 +2 +3 -2 -3", "g1 | l1g2 | l2g3 | | !g1"),
-    // Who is there already, or was never there.
+    // A client that is already present, or never was.
     (.first, "+1 +1 -2 -1 -1", "g1 | | | ! | "),
     (.latest, "+1 +2 +1 -3 -2", "g1 | l1g2 | | | !g1"),
   ])
@@ -50,7 +50,7 @@ struct ControlAssignmentTests {
     var generator = SeededGenerator(seed: UInt64(seed))
     var control = ControlAssignment(policy: policy)
     var present: Set<ClientID> = []
-    // What one who hears only the changes believes.
+    // The controller according to the changes alone.
     var controller: ClientID?
     for _ in 0..<300 {
       let client = ClientID(Int.random(in: 1...8, using: &generator))

@@ -5,7 +5,7 @@ import Turret
 @testable import Gateway
 
 struct DashboardMembersTests {
-  /// What a new dashboard is sent.
+  /// The message that a new dashboard receives.
   private static func shown(_ stand: ArbiterStand, at seconds: Int64 = 5) -> String {
     let dashboard = RecordingClient(99)
     stand.runner.dashboards.run(on: stand.loop)

@@ -29,7 +29,7 @@ import Turret
     try Wire.webSocket(server.address, "/detect")
   }
 
-  /// The client's next texts up to and with one that contains this; nil if there is none.
+  /// The client's next texts, up to and including one that contains this; nil if there is none.
   private static func texts(_ wire: Wire, through part: String) -> [String]? {
     var texts: [String] = []
     while let frame = wire.frame(), frame.first == 0x81 {
@@ -64,7 +64,7 @@ import Turret
   }
 
   @Test func `Every client is told the detector's state when it joins`() throws {
-    // What was lost once would be lost in one of many connections.
+    // If a message could be lost, it would be in one of many connections.
     let detector = try FakeDetector { $0.greetsAtOnce = true }
     for _ in 0..<10 {
       let server = try Self.server(Self.plan(detector.address))
@@ -94,7 +94,8 @@ import Turret
         #"{"seq": 1, "error": "Not in control: another client controls the turret."}"#
       ])
     Self.close(first)
-    // It was told of nothing that it lost, so it is not told that it has gained it.
+    // It was never notified that it was not in control, so it is not notified that it has gained
+    // control.
     second.send(ClientFrame.text("X10."))
     #expect(Self.texts(second, through: "X10") != nil)
     Self.send("yes", second)
@@ -167,7 +168,7 @@ import Turret
     #expect(Self.texts(wire, through: #""seq": 2, "image""#)?.count == 1)
     wire.send([0x82, 0xFF, 0, 0, 0, 0, 0, 0x0F, 0x42, 0x41, 1, 2, 3, 4])
     #expect(wire.closing().code == CloseCode.tooBig)
-    // A text has the limit of every client's.
+    // A text message has the same limit as every client's.
     let other = try Self.join(server)
     #expect(Self.texts(other, through: Self.ready) != nil)
     other.send([0x81, 0xFF, 0, 0, 0, 0, 0, 1, 0, 1, 1, 2, 3, 4])

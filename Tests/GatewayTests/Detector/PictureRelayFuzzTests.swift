@@ -7,9 +7,9 @@ import TurretProtocol
 
 @testable import Gateway
 
-/// Whatever clients and the detector do.
+/// Random actions of clients and the detector.
 struct PictureRelayFuzzTests {
-  /// Plays the clients and the detector, and looks at each action.
+  /// Plays the clients and the detector, and checks each action.
   private struct Play {
     let limits = PictureLimits()
     var relay: PictureRelay
@@ -22,7 +22,7 @@ struct PictureRelayFuzzTests {
     var sent: [ClientID: Int] = [:]
     var answered: [ClientID: Set<Int>] = [:]
     var lastID = 0
-    /// The picture that the detector has, by its text, and its number there.
+    /// The picture that the detector has, by its text, and its number on the connection.
     var looking: String?
     var sentHere = 0
     /// When pictures were passed on.
@@ -161,7 +161,7 @@ struct PictureRelayFuzzTests {
       handle(.away)
     }
 
-    /// Nothing waits afterwards.
+    /// Ends the play and checks that nothing waits.
     mutating func settle() {
       end()
       for (id, count) in sent where answered[id] != Set(1..<(count + 1)) {

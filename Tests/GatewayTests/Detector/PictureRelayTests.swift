@@ -5,9 +5,10 @@ import TurretProtocol
 
 @testable import Gateway
 
-/// Which pictures reach the detector, and how each is answered, decided without a socket.
+/// Which pictures reach the detector, and how each is answered, tested without a socket.
 struct PictureRelayTests {
-  /// Events in, and what they led to as words: `send p1` to the detector, `1 {...}` to client 1.
+  /// Takes events and returns the resulting actions as words: `send p1` to the detector, `1 {...}`
+  /// to client 1.
   struct Line {
     var relay: PictureRelay
     var now = Instant.zero
@@ -34,7 +35,7 @@ struct PictureRelayTests {
       take(.received(Array(text.utf8), from: id))
     }
 
-    /// An answer of the detector to its picture of that number.
+    /// An answer from the detector to its picture with that number.
     mutating func answer(_ number: Int) -> [String] {
       let text =
         #"{"t": 7.5, "found": [], "seq": \#(number), "image": [3, 2], "ms": 1, "replaced": 9, "x": 1}"#
@@ -122,7 +123,7 @@ struct PictureRelayTests {
     #expect(line.picture("x", from: 2) == [Self.refused(1, Self.foreign, by: 2)])
     #expect(line.take(.controller(nil)) == [])
     #expect(line.picture("y") == [Self.refused(1, Self.foreign)])
-    // Not even that of one that is not known.
+    // Nor does one from an unknown client.
     #expect(line.picture("z", from: 3) == [])
     #expect(line.relay.counts.refused == [.notInControl: 2])
     #expect(line.relay.counts.passed == 0)

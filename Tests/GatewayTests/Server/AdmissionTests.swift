@@ -54,7 +54,7 @@ struct AdmissionTests {
     #expect(admission.enter(17, from: Self.far, as: .request) == 3)
     #expect(admission.enter(18, from: Self.far, as: .request) == 5)
     for id in 6...18 { admission.answered(id) }
-    // Those who do not close hold their places no longer.
+    // Answered requests that do not close lose their places, too.
     #expect(admission.enter(19, from: Self.far, as: .request) == 1)
   }
 
@@ -64,7 +64,7 @@ struct AdmissionTests {
     for id in 1...1_000 {
       #expect(admission.enter(id, from: .loopback, as: .request) == (id > 48 ? id - 48 : nil))
     }
-    // And takes no request's place.
+    // A client takes no request's place.
     for id in 1_001...1_063 { #expect(admission.enter(id, from: .loopback, as: .client) == nil) }
     #expect(admission.enter(1_064, from: Self.far, as: .request) == nil)
   }

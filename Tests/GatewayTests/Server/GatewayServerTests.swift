@@ -103,7 +103,7 @@ struct GatewayServerTests {
     }
     let wire = try Wire.webSocket(server.address)
     #expect(server.hears("left 1 did not answer a ping"))
-    // Pings only, and then the end: nobody would answer a close frame.
+    // Only pings, and then the end: nothing would answer a close frame.
     #expect(wire.frame() == nil)
   }
 
@@ -149,12 +149,13 @@ struct GatewayServerTests {
     try server.shutDown()
     #expect(polite.closingAfter([]).code == 1001)
     #expect(silent.closingAfter([]).code == 1001)
-    #expect(bare.receiveText() == "{\"closed\": 1001, \"message\": \"the bench ends\"}\n")
+    #expect(bare.receiveText() == "{\"closed\": 1001, \"message\": \"the bench is stopping\"}\n")
     #expect(early.receiveAll().isEmpty)
     #expect(throws: Wire.Refused.self) { try Wire(server.address) }
     #expect(
       Set(server.lines(6)).isSuperset(of: [
-        "left 1 the bench ends", "watched 2 the bench ends", "left 3 the bench ends",
+        "left 1 the bench is stopping", "watched 2 the bench is stopping",
+        "left 3 the bench is stopping",
       ]))
     try server.shutDown()
   }
@@ -176,14 +177,14 @@ struct GatewayServerTests {
     let lines = server.lines(8)
     for (client, line) in [(1, "1 text X1."), (2, "2 binary X2.")] {
       let heard = try #require(lines.firstIndex(of: line))
-      let left = try #require(lines.firstIndex(of: "left \(client) the bench ends"))
+      let left = try #require(lines.firstIndex(of: "left \(client) the bench is stopping"))
       #expect(heard < left)
     }
   }
 }
 
 extension Wire {
-  /// Sends, and tells how the server then closes.
+  /// Sends bytes, and returns how the server then closes.
   func closingAfter(_ bytes: [UInt8]) -> (code: UInt16?, ends: Bool) {
     send(bytes)
     return closing()

@@ -55,7 +55,7 @@ struct LimitTests {
       #expect(!client.isWritable)
     }
     #expect(server.hears("left 1 the client does not read"))
-    // The kernel's buffers and the limit, not ten megabytes.
+    // The kernel's buffers and the limit together, not ten megabytes.
     #expect(wire.receiveAll().count < 2_000_000)
   }
 
@@ -96,13 +96,13 @@ struct LimitTests {
     }
     let controller = try Wire.webSocket(server.address)
     #expect(server.hears("joined 1 websocket"))
-    // More than there are places, of which one address has some; each sends part of a request.
+    // More connections than there are places for this address; each sends part of a request.
     let wires = try (0..<140).map { _ in
       let wire = try Wire(server.address)
       wire.send("GET / HT")
       return wire
     }
-    // The oldest have given way, and those that came last are still waited for.
+    // The oldest have given way, and the latest can still complete their requests.
     for wire in wires.prefix(92) { #expect(wire.receiveAll().isEmpty) }
     let health = try Wire(server.address)
     health.send("GET /health HTTP/1.1\r\nHost: pi\r\n\r\n")
@@ -111,7 +111,8 @@ struct LimitTests {
     #expect(server.hears("1 text L"))
     wires[139].send("TP/1.1\r\n" + Wire.handshake().drop { $0 != "\r\n" }.dropFirst())
     #expect(server.hears("joined 2 websocket"))
-    // Each is counted, and the log has a line a second at most, with the number of those before it.
+    // Each is counted, and the log has at most one line a second, with the number of refusals since
+    // the last one.
     #expect(server.lines(0).count { $0 == "refused 503" } == 93)
     try server.shutDown()
     let counts = server.logged.map { line in
@@ -150,7 +151,7 @@ struct LimitTests {
       default: try Wire(server.tcpAddress).send("L")
       }
     }
-    // The last of them may be on their way out.
+    // The last of them may still be closing.
     for _ in 0..<500 where openDescriptors() > before + 8 { server.wait(milliseconds: 10) }
     #expect(openDescriptors() <= before + 8)
   }

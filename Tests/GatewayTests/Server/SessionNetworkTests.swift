@@ -38,7 +38,7 @@ import Turret
     }
 
     @Sendable static func wait(_ descriptors: [CInt]) -> [CInt] {
-      // Reading what interrupts it blocks until something does.
+      // Reading the wake-up descriptor blocks until something interrupts the wait.
       [descriptors[descriptors.count - 1]]
     }
   }

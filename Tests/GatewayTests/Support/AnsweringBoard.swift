@@ -1,6 +1,6 @@
 import Gateway
 
-/// A board that takes everything at once and answers each command.
+/// A board that accepts everything at once and answers each command.
 final class AnsweringBoard: TurnTaker {
   let runner: ArbiterRunner
 

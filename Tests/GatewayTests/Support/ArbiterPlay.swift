@@ -5,8 +5,8 @@ import TurretProtocol
 
 @testable import Gateway
 
-/// Clients that come, go and send anything, and a board that is there at times, at random; and what
-/// must be so whatever they do.
+/// Clients that join, leave and send anything at random, a board that is connected at times, and
+/// the checks that must hold whatever they do.
 struct ArbiterPlay {
   private static let pieces = [
     "X90.", "X7.", "X180.", "X45.\r\n", "L", "L", "T", "O", "?", "LX3.L", "X1.X2.X3.", "TTTTTTTT",
@@ -20,17 +20,18 @@ struct ArbiterPlay {
   private var random: SeededGenerator
   private let byteTime = ByteClock.byteTime(baud: 9_600)
 
-  /// Those who are there, in the order they came, each with what the runner should make of its bytes.
+  /// The connected clients in the order in which they joined, each with a parser that should find
+  /// the same commands as the runner.
   private var clients: [(client: RecordingClient, mirror: ClientState)] = []
   private var lastID = 0
   private var boardReady: HostTime?
-  /// What may still come out, and whose it is; nil: the runner's own.
+  /// The commands that may still be sent, and their clients; nil for the runner's own.
   private var pool: [(command: Command, from: ClientID?)] = []
-  /// What the turret is to do, and whose word that is.
+  /// The last command that determines what the turret does, and its client.
   private var word: (command: Command, from: ClientID?)?
-  /// The last word that came out.
+  /// The last such command that was sent.
   private var carried: (command: Command, from: ClientID?)?
-  /// The last aim that waits, and until when it may.
+  /// The last aim that waits, and when it must have been sent.
   private var aim: (text: String, due: HostTime)?
   private var accepted = 0
 
@@ -50,7 +51,7 @@ struct ArbiterPlay {
     (control == .first ? clients.first : clients.last)?.client.id
   }
 
-  /// One thing happens, and a little time goes by.
+  /// Performs one random action, and lets a little time pass.
   mutating func act() {
     switch Int.random(in: 0..<100, using: &random) {
     case 0..<6: join()
@@ -62,7 +63,7 @@ struct ArbiterPlay {
     checkCounts()
   }
 
-  /// All comes to rest, and the last word arrives.
+  /// Lets everything come to rest, and checks that the last aim arrives.
   mutating func settle() {
     if boardReady == nil { boardChanges() }
     if clients.isEmpty { join() }
@@ -76,7 +77,7 @@ struct ArbiterPlay {
     if stand.runner.counts.queueLength != 0 { flaws.append("something waits for ever") }
   }
 
-  // MARK: What happens
+  // MARK: Actions
 
   private mutating func join() {
     guard clients.count < 4 else { return }
@@ -86,7 +87,7 @@ struct ArbiterPlay {
     let mirror = ClientState(.webSocket, parser: CommandParser(for: .guarded))
     clients.append((client, mirror))
     guard let old, control == .latest else { return }
-    // Nothing of the one who was displaced comes any more.
+    // No more commands of the client that lost control are sent.
     pool.removeAll { $0.from == old }
     aim = nil
     if word?.from == old { word = nil }
@@ -112,7 +113,7 @@ struct ArbiterPlay {
     } else {
       boardReady = stand.now + Self.boot
       stand.runner.boardIsBack(bootTime: Self.boot)
-      // Of one who was displaced, only what the turret has done already counts.
+      // Of a client that lost control, only commands that were already sent count.
       if controller != nil, let word = word ?? carried { pool.append((word.command, nil)) }
     }
   }
@@ -145,7 +146,7 @@ struct ArbiterPlay {
       pool.append((command, id))
       if case .aim = command {
         aimCount += 1
-        // Behind what is on the line, of 5 bytes at most, and the others that wait, of one each.
+        // After the bytes on the line, at most 5, and the other waiting commands, one byte each.
         let bytes = Int64(5 + min(waiting, CommandQueue.countMax))
         let wait = Interval.nanoseconds(bytes * byteTime.nanoseconds) + .microseconds(200)
         aim = (String(decoding: command.bytes, as: UTF8.self), max(stand.now, boardReady) + wait)
@@ -175,7 +176,7 @@ struct ArbiterPlay {
     }
   }
 
-  // MARK: What must be so
+  // MARK: Checks
 
   private mutating func check(_ text: String) {
     sentCount += 1

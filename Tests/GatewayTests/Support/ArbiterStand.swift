@@ -7,14 +7,14 @@ import Turret
 
 /// An arbiter and its runner in virtual time, with a line that carries their output.
 final class ArbiterStand {
-  /// Begins now, and goes on when it is told to.
+  /// Begins now, and advances only when it is set.
   private final class Clock { var time = HostTime.now }
 
   private let clock: Clock
   let loop = EmbeddedEventLoop()
   let runner: ArbiterRunner
   private let byteTime: Interval
-  /// When the line has carried all that came out.
+  /// When the line will have carried everything sent.
   private var lineFree: HostTime
 
   init(
@@ -49,16 +49,17 @@ final class ArbiterStand {
     runner.receivedAll()
   }
 
-  /// Time goes by, and nothing is done.
+  /// Lets time pass without doing anything.
   func wait(_ interval: Interval) { clock.time = clock.time + interval }
 
-  /// Time goes by; what is due by itself is done.
+  /// Lets time pass, and does what is due.
   func pass(_ interval: Interval) {
     wait(interval)
     runner.expire()
   }
 
-  /// What goes down the line now, if it is free; it is busy then for as long as that takes.
+  /// The bytes sent over the line now, if it is free. The line is then busy for as long as they
+  /// take.
   func step(room: Int = 4_096) -> String? {
     let waiting = (lineFree - now).nanoseconds
     let count = max(0, (waiting + byteTime.nanoseconds - 1) / byteTime.nanoseconds)
@@ -67,7 +68,8 @@ final class ArbiterStand {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// All that waits, in order, each as it came out. The line is always free.
+  /// Everything that waits, in the order and the pieces in which it is sent. The line is always
+  /// free.
   func drain() -> [String] {
     var out: [String] = []
     while let bytes = runner.next(waitingCount: 0, room: 4_096) {
@@ -76,7 +78,7 @@ final class ArbiterStand {
     return out
   }
 
-  /// The figure on the line of `/metrics` that begins so.
+  /// The value on the line of `/metrics` that begins with this name.
   func metric(_ name: String) -> String? {
     runner.metrics().split(separator: "\n").first { $0.hasPrefix(name + " ") }
       .map { String($0.dropFirst(name.count + 1)) }

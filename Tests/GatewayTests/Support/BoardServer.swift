@@ -5,7 +5,7 @@ import NIOPosix
 import Networking
 import Turret
 
-/// A gateway with its server, and a board behind it that takes everything and answers each
+/// A gateway with its server, and a board behind it that accepts everything and answers each
 /// command.
 final class BoardServer {
   private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -29,7 +29,7 @@ final class BoardServer {
       configuration.tcp = [Endpoint("127.0.0.1:0")!]
       configuration.tls = tls
       configuration.detector = detector
-      // A client of bare sockets answers no pings.
+      // A test client on a bare socket does not answer pings.
       if detector != nil { configuration.limits.pingPeriod = .seconds(100) }
       return GatewayServer.start(configuration, delegate: board.value.runner, on: loop, log: log)
         .map { (board, $0) }
@@ -51,7 +51,7 @@ final class BoardServer {
   var address: Endpoint { server.webSocketAddresses[0] }
   var tcpAddress: Endpoint { server.tcpAddresses[0] }
 
-  /// The counts, once all clients have left; ten seconds are waited for that.
+  /// The counts, once all clients have left; waits at most ten seconds for that.
   func countsWhenEmpty() throws -> GatewayCounts {
     let board = board
     let deadline = NIODeadline.now() + .seconds(10)

@@ -3,7 +3,7 @@ import Gateway
 /// A bench that takes everything from the arbiter in each turn.
 final class DrainingBench: TurnTaker {
   private let stand: ArbiterStand
-  /// What each turn has taken.
+  /// The bytes that each turn has taken.
   private(set) var turns: [String] = []
 
   init(_ stand: ArbiterStand) { self.stand = stand }

@@ -3,17 +3,17 @@ import NIOCore
 import Networking
 import TurretProtocol
 
-/// A client without a network, which keeps what it is sent.
+/// A client without a network, which keeps what is sent to it.
 final class RecordingClient: Client {
   let id: ClientID
   let transport: Transport
   let address = "192.0.2.1:50000"
   var isWritable = true
   var isReading = true
-  /// What it was sent one by one, as Latin-1 text.
+  /// The messages sent to it one by one, as Latin-1 text.
   private(set) var messages: [String] = []
   private(set) var kinds: [MessageKind] = []
-  /// What it was sent as frames, one entry a call.
+  /// The prepared frames sent to it, one entry per call.
   private(set) var prepared: [ByteBuffer] = []
   private(set) var closings: [Closing] = []
   /// Runs after each message.
@@ -24,7 +24,7 @@ final class RecordingClient: Client {
     self.transport = transport
   }
 
-  /// The codes of what it was told, such as `queue-full`.
+  /// The codes of the messages to it, such as `queue-full`.
   var codes: [String] {
     messages.compactMap { message in
       let parts = message.split(separator: "\"")
@@ -55,7 +55,7 @@ final class RecordingClient: Client {
     prepared = []
   }
 
-  /// Takes whole text frames from a server apart (RFC 6455, 5.2), those of up to 65 535 bytes.
+  /// Splits up a server's complete text frames (RFC 6455, 5.2) of up to 65 535 bytes each.
   private static func payloads(_ frames: ByteBuffer) -> [String] {
     var frames = frames
     var found: [String] = []

@@ -5,25 +5,25 @@ import Platform
 
 @testable import Networking
 
-/// Says what it has to say, never reads the answer, and breaks the connection off with a reset.
+/// Sends its bytes, never reads the answer, and ends the connection with a reset.
 final class RudeClient: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
   private let opening: String
-  /// How the answer to the opening ends.
+  /// The end of the answer to the opening.
   private let answerEnd: String
   private let bytes: [UInt8]
   private var answer: [UInt8] = []
 
   private init(_ bytes: [UInt8], isWebSocket: Bool) {
     self.bytes = bytes
-    // A reset that comes before the server has accepted the connection takes all bytes with it.
+    // A reset that arrives before the server has accepted the connection discards all bytes.
     opening = isWebSocket ? Wire.handshake() : "z\n"
     answerEnd = isWebSocket ? "\r\n\r\n" : "\n"
   }
 
-  /// Done when the connection is gone.
+  /// Completes when the connection is closed.
   static func run(
     _ bytes: [UInt8], to endpoint: Endpoint, isWebSocket: Bool, tls: TLSLayer?,
     on group: any EventLoopGroup
@@ -57,9 +57,9 @@ final class RudeClient: ChannelInboundHandler {
     let channel = context.channel
     try? channel.syncOptions?.setOption(.autoRead, value: false)
     context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)
-    // Zero seconds of lingering: what is unread is answered with a reset, and so is what is unsent.
+    // Without lingering, closing sends a reset, whether data is unread or unsent.
     _ = (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
-    // From before TLS: without its goodbye.
+    // Closes from the TLS handler's context, which skips the TLS shutdown.
     let tls = TLSLayer.client(in: context.pipeline.syncOperations)
     (tls ?? context).close(promise: nil)
   }

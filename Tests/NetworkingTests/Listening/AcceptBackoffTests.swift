@@ -6,7 +6,7 @@ import Testing
 @testable import Networking
 
 struct AcceptBackoffTests {
-  /// Whether the channel reads by itself, as it was last told.
+  /// The last setting of the channel's automatic reading; nil if it was never set.
   private static func reads(_ channel: EmbeddedChannel) -> Bool? {
     channel.options.last { $0.0 is ChannelOptions.Types.AutoReadOption }?.1 as? Bool
   }

@@ -21,7 +21,7 @@ struct ForeignProtocolTests {
   @Test(arguments: [
     "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "GET / HTTP/1.0\n\n", "GET / HTTP/", "\r\n\nGET / HTTP/1.1",
     "GET /a b HTTP/1.1\r\n", "GET  / HTTP/1.1\r\n", "POST / HTTP/9.9 X45.",
-    // A target that is longer than what is read at once: the line has not ended.
+    // A target that is longer than one read, so that the line has not ended.
     "POST /\(String(repeating: "a", count: 5_000))", "POST /", "GET http://a",
     "GET https://127.0.0.1:12340/\(String(repeating: "X45.", count: 5_000))",
   ])
@@ -38,7 +38,7 @@ struct ForeignProtocolTests {
 
   @Test(
     arguments: [
-      // A binding request behind the length of a frame, and an allocation.
+      // A binding request after the length of a frame, and an allocation.
       [0x00, 0x54, 0x00, 0x01, 0x00, 0x40, 0x21, 0x12, 0xA4, 0x42, 0x4C],
       [0x00, 0x03, 0x00, 0x08, 0x21, 0x12, 0xA4, 0x42],
     ] as [[UInt8]])
@@ -65,7 +65,7 @@ struct ForeignProtocolTests {
     #expect(ForeignProtocol(firstRead: bytes) == nil)
   }
 
-  /// Each rule needs one of these bytes, so no stream of commands and white space can match.
+  /// Each rule requires one of these bytes, so no stream of commands and white space can match.
   @Test func `No firmware has a command with a byte that another protocol requires`() {
     for firmware in Firmware.allCases {
       for byte: UInt8 in [UInt8(ascii: "/"), UInt8(ascii: ":"), 0x16, 0xA4] {

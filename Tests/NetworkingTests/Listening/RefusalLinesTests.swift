@@ -14,7 +14,7 @@ struct RefusalLinesTests {
     RefusedConnection(status: status, address: "10.0.0.1:\(port)", why: "too many")
   }
 
-  /// `last port, how many of each status`; nil: no line.
+  /// `last port, how many of each status`; nil for no line.
   private static func text(_ line: RefusalLines.Line?) -> String? {
     line.map { line in
       let counts = line.counts.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }

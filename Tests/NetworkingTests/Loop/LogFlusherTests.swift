@@ -14,7 +14,7 @@ struct LogFlusherTests {
     Array("line \(number) \(String(repeating: "-", count: 90))\n".utf8)
   }
 
-  /// A part of what a pipe holds; it must hold something.
+  /// Reads part of what a pipe holds; it must hold something.
   private static func take(from end: SystemPackage.FileDescriptor) throws -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 65_536)
     let count = try bytes.withUnsafeMutableBytes { try end.read(into: $0) }
@@ -32,7 +32,7 @@ struct LogFlusherTests {
     let writer = LogWriter(to: pipe.writeEnd, note: Self.note)
     let flusher = LogFlusher(writer, on: loop)
     let size = Self.lines.reduce(0) { $0 + $1.count }
-    // Twice: it begins anew each time that something waits.
+    // Twice, because it starts again each time that something waits.
     for _ in 0..<2 {
       for line in Self.lines { writer.write(line) }
       #expect(writer.isBehind)

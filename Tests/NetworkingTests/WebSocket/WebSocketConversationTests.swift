@@ -102,7 +102,7 @@ struct WebSocketConversationTests {
       ], [.fail(Closing(1009, "a message of more than 1024 bytes"))]),
   ]
 
-  /// What comes of bytes that come in pieces.
+  /// The actions for bytes that arrive in pieces.
   static func actions(
     of input: [UInt8], in pieces: some Sequence<Int>, _ conversation: inout WebSocketConversation
   ) -> [Action] {

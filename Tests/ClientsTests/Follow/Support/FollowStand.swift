@@ -9,14 +9,14 @@ import TurretProtocol
 @testable import Clients
 @testable import Networking
 
-/// A simulated phone and a follower of it on one loop, and what the turret would be told.
+/// A simulated phone and its follower on one loop, and the commands that the turret would receive.
 final class FollowStand: Sendable {
   let group: MultiThreadedEventLoopGroup
   private let connection: NIOLoopBoundBox<VisionConnection?>
   private let told = Mutex<[String]>([])
   let log = LogCatcher()
 
-  /// Waits for something are no longer than this.
+  /// The longest wait for something, in seconds.
   private static let patience = 10.0
 
   private init(_ group: MultiThreadedEventLoopGroup) {
@@ -24,7 +24,7 @@ final class FollowStand: Sendable {
     connection = .makeEmptyBox(valueType: VisionConnection.self, eventLoop: group.next())
   }
 
-  /// Runs the test with a phone, and looks afterwards that nothing is left.
+  /// Runs the test with a phone, and checks afterwards that nothing is left.
   static func with(
     _ script: VisionScript, _ body: (FollowStand, VisionPhone) async throws -> Void
   ) async throws {
@@ -69,7 +69,7 @@ final class FollowStand: Sendable {
     try await stop()
   }
 
-  /// What the turret was told so far.
+  /// The commands for the turret so far.
   var commands: [String] { told.withLock(\.self) }
 
   func counts() async throws -> FollowCounts {
@@ -92,7 +92,7 @@ final class FollowStand: Sendable {
     weak var connection: VisionConnection?
   }
 
-  /// Waits until something is so.
+  /// Waits until a condition holds.
   func wait(
     for what: String, sourceLocation: SourceLocation = #_sourceLocation,
     until isSo: () async throws -> Bool

@@ -2,13 +2,13 @@ import Clients
 import Turret
 import TurretProtocol
 
-/// A follower on a virtual clock, and what it decided when: one line an action, `1033 VISION`, with
-/// the time in whole milliseconds. Waits are the longest of their range.
+/// A follower on a virtual clock, and its decisions: one line per action, such as `1033 VISION`,
+/// with the time in whole milliseconds. Waits are the longest of their range.
 struct FollowerTimeLine {
   private(set) var follower: VisionFollower<LastOfRange>
   private(set) var now = Instant.zero
   private var lines: [String] = []
-  /// So many calls to `advance` at one instant would be a loop without an end.
+  /// More calls to `advance` than this at one instant would be an endless loop.
   private static let callsMax = 4
 
   init(_ change: (inout FollowSettings) -> Void = { _ in }) {
@@ -17,7 +17,7 @@ struct FollowerTimeLine {
     follower = VisionFollower(settings, random: LastOfRange())
   }
 
-  /// A follower of a phone that is there; its first question is asked.
+  /// A follower of a phone that is connected; the first question has been sent.
   static func asked(_ change: (inout FollowSettings) -> Void = { _ in }) -> FollowerTimeLine {
     var line = FollowerTimeLine(change)
     line.start()
@@ -26,7 +26,7 @@ struct FollowerTimeLine {
     return line
   }
 
-  /// What was decided since the last look.
+  /// The decisions since the last call.
   mutating func take() -> [String] {
     defer { lines = [] }
     return lines
@@ -34,7 +34,7 @@ struct FollowerTimeLine {
 
   mutating func drop() { lines = [] }
 
-  // MARK: What happens, now or later
+  // MARK: Events, now or later
 
   /// Time passes, with everything that is due meanwhile.
   mutating func run(to milliseconds: Int64) {
@@ -56,7 +56,7 @@ struct FollowerTimeLine {
   mutating func received(_ text: String) { note(follower.received(text.utf8, at: now)) }
   mutating func closed(_ failure: String? = nil) { note(follower.closed(failure, at: now)) }
 
-  /// An answer that says when it was given, as a phone's does.
+  /// Receives an answer with the present time, as a phone's has.
   mutating func answered(_ angle: String) {
     received("12:00:00.\(now.nanoseconds / 1_000_000)|angle^\(angle)|distance^4.3\n")
   }

@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// Keeps what is logged.
+/// Keeps the messages that are logged.
 final class LogCatcher: Sendable {
   private let kept = Mutex<[String]>([])
 

@@ -23,7 +23,7 @@ final class VisionPhone: Sendable {
     state = Mutex(State(script: script))
   }
 
-  /// Port 0 is any that is free.
+  /// With port 0, it listens on any free port.
   static func start(
     _ script: VisionScript, on group: any EventLoopGroup, port: Int = 0
   ) async throws -> VisionPhone {
@@ -33,7 +33,7 @@ final class VisionPhone: Sendable {
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          // One that comes before the phone is set up is turned away.
+          // A connection that arrives before the phone is set up is refused.
           guard let phone = late.withLock(\.self) else { throw ChannelError.ioOnClosedChannel }
           try channel.pipeline.syncOperations.addHandler(VisionPhoneHandler(phone))
         }
@@ -41,12 +41,12 @@ final class VisionPhone: Sendable {
       .bind(host: "127.0.0.1", port: port).get()
     let phone = VisionPhone(server: server, port: server.localAddress?.port ?? 0, script: script)
     late.withLock { $0 = phone }
-    // Nobody holds on to a phone that has stopped.
+    // Nothing keeps a reference to a phone that has stopped.
     server.closeFuture.whenComplete { _ in late.withLock { $0 = nil } }
     return phone
   }
 
-  /// Takes no more connections, and ends those there are.
+  /// Accepts no more connections, and ends the present ones.
   func stop() async throws {
     shutDown()
     try await server.closeFuture.get()
@@ -63,7 +63,7 @@ final class VisionPhone: Sendable {
   var isStopped: Bool { !server.isActive }
   var questions: Int { state.withLock { $0.questions } }
   var hasSeenJunk: Bool { state.withLock { $0.hasSeenJunk } }
-  /// All there were.
+  /// The number of all connections so far.
   var connections: Int { state.withLock { $0.connections } }
   var openConnections: Int { state.withLock { $0.open.count } }
 
@@ -86,7 +86,7 @@ final class VisionPhone: Sendable {
 
   func sawJunk() { state.withLock { $0.hasSeenJunk = true } }
 
-  /// What to do for a question, with its number in the texts.
+  /// The deeds for a question, with its number in their texts.
   func deedsForQuestion() -> [VisionScript.Deed] {
     let (number, deeds) = state.withLock {
       $0.questions += 1

@@ -71,7 +71,7 @@ final class VisionPhoneHandler: ChannelInboundHandler {
       case .abort:
         deeds = []
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        // A close that does not linger is a reset.
+        // Closing without lingering sends a reset.
         (context.channel as? any SocketOptionProvider)?
           .setSoLinger(linger(l_onoff: 1, l_linger: 0))
           .whenComplete { _ in bound.value.close(promise: nil) }

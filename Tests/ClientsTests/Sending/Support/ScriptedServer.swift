@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import Clients
 
-/// A server that says the same to whoever has sent a request, and then does nothing, or closes.
+/// A server that sends the same answer to every request, and then does nothing, or closes.
 final class ScriptedServer {
   private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   private let channel: any Channel
@@ -17,9 +17,9 @@ final class ScriptedServer {
   }
 
   /// - Parameters:
-  ///   - answer: what it says.
-  ///   - accepts: whether it upgrades before, as it should.
-  ///   - reads: whether it reads what comes after the request.
+  ///   - answer: the bytes that it sends.
+  ///   - accepts: whether it first upgrades the connection, as it should.
+  ///   - reads: whether it reads data after the request.
   init(
     _ answer: [UInt8] = [], accepts: Bool = false, closes: Bool = false, reads: Bool = true
   ) throws {

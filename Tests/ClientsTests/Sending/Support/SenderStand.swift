@@ -8,7 +8,7 @@ import TurretProtocol
 
 @testable import Clients
 
-/// A sender on a loop of its own, and what it reports: its states and the messages, one line each.
+/// A sender on a loop of its own, and its reports: its states and the messages, one line each.
 final class SenderStand {
   private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   private let sender: NIOLoopBoundBox<CommandSender?>
@@ -55,7 +55,7 @@ final class SenderStand {
 
   func counts() throws -> SenderCounts { try perform { $0.counts } }
 
-  /// Stops it, and looks that nobody holds it then.
+  /// Stops it, and checks that nothing keeps a reference to it.
   func stop() throws {
     let sender = sender
     let loop = group.next()
@@ -72,12 +72,12 @@ final class SenderStand {
     weak var sender: CommandSender?
   }
 
-  /// Waits until this has been told so often.
+  /// Waits until this has been reported this many times.
   func hears(_ line: String, times: Int = 1) -> Bool {
     Self.wait { self.lines.count { $0 == line } >= times }
   }
 
-  /// Waits until something is so, ten seconds at most.
+  /// Waits until a condition holds, at most ten seconds.
   static func wait(until isSo: () throws -> Bool) rethrows -> Bool {
     let deadline = NIODeadline.now() + .seconds(10)
     while NIODeadline.now() < deadline {
