@@ -221,11 +221,11 @@ class AsyncTurret:
         return await asyncio.to_thread(self._started.explain)
 
     async def plot(self, path: Path | None = None) -> str:
-        """Returns a picture of the session so far as SVG, and writes it to a file if one is named."""
+        """Returns a picture of the session so far, as SVG. Writes it to `path` if that is given."""
         return await asyncio.to_thread(self._started.plot, path)
 
     async def record(self, path: Path | None = None) -> str:
-        """Returns the session so far as a trace, and writes it to a file if one is named."""
+        """Returns the session so far, as a trace. Writes it to `path` if that is given."""
         return await asyncio.to_thread(self._started.record, path)
 
     # The end

@@ -272,7 +272,7 @@ class Goldens:
 
 
 def events(messages: list[Message]) -> list[Event]:
-    """Returns the events in answers to `events`. Raises `TurretError` if some are no longer kept."""
+    """Returns the events in answers to `events`. Raises `TurretError` if some are lost."""
     lost = sum(int(message["lost"]) for message in messages)
     if lost:
         raise TurretError(

@@ -47,7 +47,7 @@ class TurretSettings(BoardSettings, total=False):
     reset_on_open: bool
     """Whether opening the port restarts the board, as it does with an Uno."""
     dead_time: float | str
-    """How long the bootloader owns the line after each reset, in seconds; 1 by default. Requires
+    """How long the bootloader then owns the line, in seconds; 1 by default. Requires
     `reset_on_open`."""
     network: bool
     """Whether the bench also listens for WebSocket, TCP and RFC 2217 on 127.0.0.1. By default, it

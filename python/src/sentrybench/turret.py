@@ -247,12 +247,12 @@ class BaseTurret:
         return str(self._result(self._session.ask("explain"))["text"])
 
     def plot(self, path: Path | None = None) -> str:
-        """Returns a picture of the session so far as SVG, and writes it to a file if one is named."""
+        """Returns a picture of the session so far, as SVG. Writes it to `path` if that is given."""
         __tracebackhide__ = True
         return _write(str(self._result(self._session.ask("plot"))["svg"]), path)
 
     def record(self, path: Path | None = None) -> str:
-        """Returns the session so far as a trace, and writes it to a file if one is named."""
+        """Returns the session so far, as a trace. Writes it to `path` if that is given."""
         __tracebackhide__ = True
         return _write(str(self._result(self._session.ask("trace"))["trace"]), path)
 

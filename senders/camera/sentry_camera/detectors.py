@@ -72,7 +72,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
-    """Refuses options that do not fit together."""
+    """Refuses options that cannot be combined."""
     is_objects = options.detect == "objects"
     if options.model and options.detect == "strips":
         parser.error("--model requires --detect faces or objects")

@@ -48,7 +48,7 @@ class Dispatch:
         self._running.discard(batch)
 
     def worker_died(self, batch: Batch) -> Trace | None:
-        """Notes that Dask gave up on a batch. Returns the trace that has failed for good, if any."""
+        """Notes that Dask gave up on a batch. Returns the trace that failed for good, if any."""
         return self._died(batch, self._suspects)
 
     def program_died(self, batch: Batch) -> Trace | None:
