@@ -38,7 +38,8 @@ class VirtualTurret(BaseTurret):
     def _decide(self, expected: sessions.Expected, timeout: float = 0) -> None:
         """Lets time pass until a rule is decided."""
         __tracebackhide__ = True
-        # A rule that is already decided is answered before the first `run` is.
+        # Answers arrive in order, except those of undecided rules, so a decided rule has its answer
+        # once `time` has returned.
         begin = self.time
         steps = 0
         while not expected.answer.done() and steps * STEP <= timeout + STEP:
