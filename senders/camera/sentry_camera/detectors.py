@@ -111,7 +111,7 @@ def colours(options: argparse.Namespace) -> ColourRange:
 
 
 def _given(**values: float | None) -> dict[str, float]:
-    """The values that are given; each detector has defaults of its own for the others."""
+    """The values that are given; each detector has its own defaults for the others."""
     return {name: value for name, value in values.items() if value is not None}
 
 
