@@ -5,7 +5,7 @@
 # make soak          attack the gateway for ten minutes, search the slowest response of guarded,
 #                      compare model and binary on 10 000 random streams for each sketch, and the
 #                      models with blocking code on 3 000; takes an hour
-# make release       build the program as install, the wheel and the checks use it
+# make release       build the program that install, the wheel and the checks use
 # make bench         measure the speed and compare it with similar tools
 # make firmware      rebuild the sketches for the Uno and print the resources that they use
 # make firmware-zip  pack the Arduino libraries as zips for the Arduino IDE, in dist
@@ -15,9 +15,9 @@
 #                      ARGS='video.mp4' or ARGS='--detect strips 0' selects something else)
 # make camera-setup  only set up the camera program, as .build/camera/bin/sentry-camera
 # make camera-test   run the tests of the camera program
-# make phone         put the phone's page of the gateway into .build/phone, where `make install` and
-#                      `make wheel` take it from
-# make playground    put the bench as a web page into .build/playground, for any static server
+# make phone         build the gateway's page for phones in .build/phone, from where `make install`
+#                      and `make wheel` copy it
+# make playground    build the bench as a web page in .build/playground, for any static server
 # make docs          write the documentation of the library products into .build/docs/site
 # make install       install sentrybench in PREFIX/bin (default: /usr/local/bin), and its pages in
 #                      PREFIX/share/sentrybench
@@ -27,11 +27,11 @@
 # make help          print this list
 
 SWIFT ?= swift
-# The one release build, in a scratch path of its own: `sudo make install` must not write into that
-# of the debug builds. No debug information: it would be half of the program, and part of the time.
-# BoringSSL is 284 files of C++ that include the same headers; as a module these are parsed once.
-# Its ciphers are assembly, so less optimization of the rest saves time and is not noticed.
-# Modules are compiled side by side, so a second thread for one of them only takes processor time.
+# The only release build. It has its own scratch path, because `sudo make install` must not write
+# into that of the debug builds. It has no debug information, which would be half of the program and
+# take time to build. BoringSSL is 284 files of C++ that include the same headers; as a module, these
+# are parsed only once. Its ciphers are assembly, so less optimization of the rest saves time at no
+# noticeable cost. Modules are compiled in parallel, so a second thread for one would not save time.
 INSTALL = .build/install
 RELEASE = $(INSTALL)/release/sentrybench
 RELEASE_OPTIONS = -c release --product sentrybench --scratch-path $(INSTALL) \
@@ -39,8 +39,8 @@ RELEASE_OPTIONS = -c release --product sentrybench --scratch-path $(INSTALL) \
   -Xcxx -O1 -Xcxx -fno-exceptions -Xcxx -fno-rtti -Xcxx -fmodules \
   -Xcxx '-fmodules-cache-path=$(CURDIR)/$(INSTALL)/modules' $(STATIC)
 # Quick to build: a debug build without TLS, which would require building BoringSSL. Only the devices
-# are optimized, and there is nothing for a debugger and an editor. Modules are compiled as a whole,
-# so that each file's declarations are checked once.
+# are optimized, and there is no debug information and no index for editors. Each module is compiled
+# as a whole, so that its declarations are checked once.
 QUICK = .build/run
 QUICK_INDEX = --disable-index-store
 QUICK_OPTIONS = --disable-default-traits --scratch-path $(QUICK) \
@@ -55,7 +55,7 @@ STDLIB = $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("stdlib"))'
 
 PREFIX ?= /usr/local
 # A program that is installed or packed must depend neither on this toolchain's libraries nor on
-# development packages, and needs no symbols. Darwin has Swift's libraries itself.
+# development packages, and needs no symbols. macOS includes Swift's libraries.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib \
   --pkg-config-path $(INSTALL)/static -Xlinker -s -Xswiftc -use-ld=lld)
 PACKAGING = .build/packaging/tools
@@ -99,7 +99,7 @@ phone: swift
 playground: swift
 	@web/playground/build
 
-# In a scratch path of its own: with the plugin the package is another one.
+# In its own scratch path, because the plugin makes it a different package.
 docs: swift
 	SENTRY_DOCS=1 $(SWIFT) package --scratch-path .build/docs --disable-default-traits \
 	  --allow-writing-to-directory .build/docs generate-documentation --target Aim \
@@ -156,7 +156,7 @@ swift:
 	@.ci/install pkg-config=pkg-config=pkgconf libserialport.pc=libserialport-dev=libserialport \
 	  yaml-0.1.pc=libyaml-dev=libyaml zlib.pc=zlib1g-dev=zlib
 
-# The senders with which the live bench is tested. The tests fail if one is missing.
+# The senders that test the live bench. The tests fail if one is missing.
 .PHONY: senders
 senders:
 	@[ "$$(uname)" != Linux ] || \
@@ -167,7 +167,7 @@ senders:
 # Sets up OpenCV and the other packages of the camera program in a separate environment, because
 # Debian's Python accepts no packages from PyPI. The program's sources are used in place, so the
 # environment is rebuilt only if the list of packages changes. Nothing is written to standard
-# output, which is for the observations.
+# output, which is reserved for the observations.
 $(CAMERA)/ready: senders/camera/pyproject.toml
 	@.ci/install $(PYTHON)=python3 >&2
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || ! command -v apt-get >/dev/null 2>&1 || \

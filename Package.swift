@@ -8,19 +8,19 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// Optimized also in debug builds, as a whole: devices run minutes of emulated and simulated time.
+/// Optimized as a whole even in debug builds: devices run minutes of emulated and simulated time.
 let core =
   settings + [
     .unsafeFlags(
       ["-O", "-wmo", "-num-threads", "2", "-disable-batch-mode"], .when(configuration: .debug))
   ]
 
-/// Optimized too for the tests, which verify hours of sessions. `make run` shows one session, and
-/// without this it is built in half the time.
+/// Also optimized for the tests, which verify hours of sessions. `make run` shows only one session,
+/// and is built in half the time without this.
 let optimized = Context.environment["SENTRY_QUICK_BUILD"] == nil ? core : settings
 
-/// Not optimized in releases either, which takes most of a compilation: what it does waits for the
-/// outside, or is a call of an optimized module.
+/// Not optimized even in releases, because that would take most of the compile time: this code
+/// mostly waits for input and output, or calls optimized modules.
 let unhurried = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
 let package = Package(

@@ -17,7 +17,8 @@ def face(source, x, side, places):
 
 
 def write(path, frames, faces, places):
-    """Faces that move back and forth at 60 frames a second; every hundredth frame is empty."""
+    """Writes observations of faces that move back and forth at 60 frames per second. Every hundredth
+    frame is empty."""
     source = random.Random(3)
     with open(path, "w") as file:
         file.write(HEADER)
@@ -28,8 +29,8 @@ def write(path, frames, faces, places):
             file.write(f'{{"t": {index / 60:.3f}, "found": [{found}]}}\n')
 
 
-# A name, the faces per frame, the decimal places (of a detector that rounds or does not), and
-# options.
+# A name, the faces per frame, the decimal places (of a detector that rounds, or of one that does
+# not), and options.
 CASES = [
     ("one face", 1, 4, []),
     ("one face, numbers of 16 places", 1, 16, []),
@@ -39,7 +40,7 @@ CASES = [
 
 
 def measure(table, quick, bench, folder):
-    print("recorded observations to commands, frames a second on one core")
+    print("recorded observations to commands, frames per second on one core")
     frames = 200_000 if quick else 600_000
     path = os.path.join(folder, "seen.jsonl")
     for name, faces, places, options in CASES:

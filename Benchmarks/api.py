@@ -1,4 +1,4 @@
-"""Measures `run --api`: commands in turn, each there and back, beside a bare socket echo."""
+"""Measures `run --api`: the round trip of one command at a time, compared with a bare echo."""
 import os
 import socket
 import time
@@ -7,8 +7,8 @@ from common import Failed, build_c
 from live import Samples
 from processes import PATIENCE, Process
 
-# A board at 9600 baud needs 4.2 ms for a command, so commands wait for each other on the line. The
-# bench is given a faster one, so that its line is never full.
+# A board at 9600 baud needs 4.2 ms for a command, so commands would wait for each other on the line.
+# The bench therefore runs with a faster board, whose line is never full.
 BAUD = 1_000_000
 
 
@@ -35,7 +35,8 @@ class Socket:
         return data
 
     def there_and_back(self, lines):
-        """Nanoseconds for each line until its answer has been read; the first ones are left out."""
+        """Returns the nanoseconds until each line's answer has been read, without the first 20, and the
+        last answer."""
         samples = []
         for index, line in enumerate(lines):
             start = time.perf_counter_ns()
@@ -52,7 +53,7 @@ def commands(count):
 
 
 def measure(table, quick, bench, folder):
-    print("the bench, asked through a socket")
+    print("the bench, driven through a socket")
     rounds, count = (2, 1_000) if quick else (5, 1_000)
     echo, built = build_c(folder, "echo-socket")
     if built.returncode != 0:
@@ -75,7 +76,7 @@ def measure(table, quick, bench, folder):
             samples.add("ours", times)
             client.socket.close()
     (ours, tail, worst), (peer, peer_tail, _) = samples.late("ours"), samples.late("echo")
-    table.row("a command there and back, median, us", ours, 150, at_most=True)
+    table.row("a command and its answer, median, us", ours, 150, at_most=True)
     table.note(f"{rounds * count} commands in turn; 99th percentile {tail:.0f} us, worst "
                f"{worst:.0f} us")
     table.note(f"a bare socket echo: {peer:.0f} us, 99th percentile {peer_tail:.0f} us; ours takes "

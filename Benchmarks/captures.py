@@ -1,6 +1,6 @@
 """Measures how fast `convert` reads recordings by other tools, as whole processes.
 
-The figures are processor time, because "a core" is what they are stated for.
+The figures are processor time, because they are stated for one core.
 """
 import os
 import random
@@ -18,7 +18,7 @@ NAMES = ["RX", "TX", "SERVO", "D3", "D4", "D5", "D6", "D7"]
 
 
 def edges(data, start):
-    """The levels of bytes on a line at 9600 baud, each with its time."""
+    """Yields the levels of bytes on a line at 9600 baud, each with its time."""
     for index, byte in enumerate(data):
         bits = [0] + [byte >> n & 1 for n in range(8)] + [1]
         for bit, level in enumerate(bits):
@@ -26,7 +26,7 @@ def edges(data, start):
 
 
 def session(seconds):
-    """Fifty aims a second with answers, and the servo's pulses: (time, channel, level)."""
+    """Fifty aims per second with answers, and the servo's pulses: (time, channel, level)."""
     source = random.Random(4)
     changes = []
     for tick in range(seconds * 50 - 1):
@@ -39,7 +39,8 @@ def session(seconds):
 
 
 def write_sr(path, seconds):
-    """Writes it as sigrok does: a byte a sample, in parts of 4 MiB. Returns the samples."""
+    """Writes a session as sigrok does: one byte per sample, in parts of 4 MiB. Returns the number of
+    samples."""
     total = seconds * RATE
     metadata = ("[global]\nsigrok version=0.5.2\n\n[device 1]\ncapturefile=logic-1\n"
                 f"total probes=8\nsamplerate={RATE // 1_000_000} MHz\ntotal analog=0\n"
@@ -101,7 +102,7 @@ def best(command, runs):
 
 
 def inflate(path, runs):
-    """The processor time that zlib alone needs for the members."""
+    """The processor time that zlib alone needs to inflate the members."""
     seconds = []
     for _ in range(runs):
         spent = 0

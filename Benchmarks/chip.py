@@ -9,9 +9,8 @@ from common import HERE, ROOT, Failed, build_c, number, run
 CLOCK_MHZ = 16
 SECONDS_MIN = 3  # of virtual time: bytes are sent at 1.5 s
 
-# A sketch, its activity, the bytes that start the activity, the target for how many times as fast
-# as simavr ours is, and for how many virtual seconds ours, simavr and yasimavr run. Each run takes
-# about a second.
+# A sketch, its activity, the bytes that start the activity, the target for our speed as a multiple of
+# simavr's, and the virtual seconds that ours, simavr and yasimavr run. Each run takes about a second.
 CASES = [
     ("classic", "scanning", "L", 5, 100, 15, 5),
     ("classic", "idle", " ", 50, 1000, 20, 5),
@@ -28,7 +27,7 @@ def write_trace(path, firmware, data, seconds):
 
 
 def best(runs, command):
-    """The shortest wall time of a whole process, and its output."""
+    """Returns the shortest wall time of a whole process, and its output."""
     return min(run(command) for _ in range(runs))
 
 
@@ -59,7 +58,7 @@ def peers(table, folder):
 
 
 def check(name, firmware, what, seconds, output, summary):
-    """Checks that they did the same: at the end, both servos are at about the same angle."""
+    """Checks that a peer did the same as ours: both servos must end at about the same angle."""
     compare = int(output.split()[-1])
     degrees = ((compare + 1) / 2 - 544) * 180 / 1856
     if abs(degrees - summary["angle"]) > 2.5:
@@ -68,7 +67,7 @@ def check(name, firmware, what, seconds, output, summary):
 
 
 def measure(table, quick, bench, folder):
-    print("the emulated chip, virtual seconds a second (clock: 16 MHz)")
+    print("the emulated chip, virtual seconds per second (clock: 16 MHz)")
     runs = 2 if quick else 4
     found = peers(table, folder)
     for firmware, what, data, target, *spans in CASES:

@@ -1,8 +1,8 @@
 """Measures what dashboards cost the gateway: processor time, and the controller's delay.
 
-The dashboards are clients of /events?as=dashboard that only receive (peer/gateway-watchers.c). For
-the processor time the device is the model, whose servo and shaft move all the time, so that each
-dashboard receives thirty messages a second. For the delay it is a board that echoes.
+The dashboards are clients of /events?as=dashboard that only receive (peer/gateway-watchers.c). The
+processor time is measured with the model, whose servo and shaft move all the time, so that each
+dashboard receives thirty messages per second. The delay is measured with a board that echoes.
 """
 import base64
 import contextlib
@@ -25,7 +25,7 @@ CLIENTS_MAX = 200
 
 
 class Mover:
-    """A client that aims thirty times a second, as a face tracker does."""
+    """A client that aims thirty times per second, as a face tracker does."""
 
     def __init__(self, port):
         self.link = socket.create_connection(("127.0.0.1", port))
@@ -50,7 +50,7 @@ class Mover:
                 self.send(0xA, data[2:2 + data[1]])
 
     def move(self, seconds):
-        """Returns the number of commands."""
+        """Aims for this many seconds. Returns the number of commands."""
         begun, count = time.monotonic(), 0
         while time.monotonic() - begun < seconds:
             angle = round(90 + 60 * math.sin(count / 20) + 15 * math.sin(count / 3))
@@ -62,7 +62,7 @@ class Mover:
 
 
 def share(server, mover, seconds):
-    """The part of a core that the gateway uses while the turret moves."""
+    """The share of a core that the gateway uses while the turret moves."""
     mover.move(1)
     before, begun = processor_seconds(server.process.pid), time.monotonic()
     mover.move(seconds)

@@ -8,7 +8,7 @@ import time
 from common import ROOT, Failed, run
 
 PYTHON = os.path.join(ROOT, ".build", "python", "bin", "python3")
-SECONDS = 60  # what verify takes at least, unless --quick is given
+SECONDS = 60  # the least that verify must take, unless --quick is given
 QUICK = 6
 SMALL = 3  # seconds for small traces
 INPUTS = ('{"format": "sentry-trace", "version": 1, "firmware": "classic", "board": "uno", '
@@ -16,7 +16,7 @@ INPUTS = ('{"format": "sentry-trace", "version": 1, "firmware": "classic", "boar
 
 
 def link(sources, folder, count):
-    """Fills a folder with `count` names of the files: a copy of each would not fit every disk."""
+    """Fills a folder with `count` links to the files, because copies would not fit on every disk."""
     os.makedirs(folder)
     for index in range(count):
         source = sources[index % len(sources)]
@@ -24,7 +24,7 @@ def link(sources, folder, count):
 
 
 def sessions(bench, folder):
-    """Two hours of scanning, as a trace of 16 MB."""
+    """A session of two hours of scanning, as a trace of 16 MB."""
     inputs, path = os.path.join(folder, "inputs.jsonl"), os.path.join(folder, "scan.jsonl")
     with open(inputs, "w") as file:
         file.write(INPUTS)
@@ -33,7 +33,7 @@ def sessions(bench, folder):
 
 
 def small(folder):
-    """The traces of the project, of 7 KB on average."""
+    """The project's own traces, of 7 KB on average."""
     copy = os.path.join(folder, "traces")
     shutil.copytree(os.path.join(ROOT, "traces"), copy)
     return [os.path.join(parent, name) for parent, _, names in os.walk(copy)
@@ -41,7 +41,7 @@ def small(folder):
 
 
 class Time:
-    """What a process and its children took, in seconds: by the clock, and of the processors."""
+    """The time of a process and its children, in seconds: wall time and processor time."""
 
     def __init__(self, command, environment=None):
         before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
@@ -65,7 +65,7 @@ def fleet(bench, path):
 
 
 def compare(bench, folder, sources, seconds):
-    """Verifies so many names of the traces that verify takes about so long. Returns their number,
+    """Verifies as many links to the traces as take verify about `seconds`. Returns their number,
     and the times of verify and of the fleet."""
     few, many = os.path.join(folder, "few"), os.path.join(folder, "many")
     count = max(8, len(sources))
@@ -91,7 +91,7 @@ def measure(table, options, bench, folder):
     folder = os.path.join(folder, "fleet")
     os.mkdir(folder)
     traces = small(folder)
-    # The start: the interpreter, its libraries, the scheduler and the workers.
+    # The time to start the interpreter, its libraries, the scheduler and the workers.
     single = os.path.join(folder, "single")
     link(traces, single, 1)
     starts = [fleet(bench, single) for _ in range(3)]
@@ -99,15 +99,15 @@ def measure(table, options, bench, folder):
     processors = min(start.processors for start in starts)
     seconds = QUICK if options.quick else SECONDS * 1.1
     count, theirs, ours = compare(bench, folder, sessions(bench, folder), seconds)
-    table.row("the fleet beside verify --jobs 2, % longer",
+    table.row("the fleet, % longer than verify --jobs 2",
               100 * ((ours.clock - clock) / theirs.clock - 1), None if options.quick else 10,
               at_most=True)
     table.note(f"{count} traces of 16 MB: {ours.clock:.1f} s, {clock:.1f} s of them to start; "
                f"verify {theirs.clock:.1f} s")
-    table.row("  processors' time, % more",
+    table.row("  processor time, % more",
               100 * ((ours.processors - processors) / theirs.processors - 1))
     count, theirs, ours = compare(bench, folder, traces, SMALL)
     added = ours.processors - processors - theirs.processors
-    table.row("the fleet's processors' time for a trace, ms", 1e3 * added / count)
+    table.row("the fleet's processor time for a trace, ms", 1e3 * added / count)
     table.note(f"{count} traces of 7 KB; verify {1e3 * theirs.processors / count:.2f} ms for each")
     shutil.rmtree(folder)

@@ -21,7 +21,7 @@ WATCHERS = 1_000
 WATCHER_KIB_MAX = 64
 PACE_US = 20_000  # between commands, and up to one millisecond more
 CAMERA_US = 33_333  # between the commands of a phone, 30 a second
-# Bytes in flight, both ways: as many as a pty holds, and more, so that a program must wait.
+# Bytes in flight in both directions: as many as a pty holds, and more, so that a program must wait.
 WINDOW, WINDOW_WIDE = 8_192, 131_072
 SIZES = (4, 1_024)
 CASES = [(size, window) for window in (WINDOW, WINDOW_WIDE) for size in SIZES]
@@ -69,7 +69,7 @@ class Sender(Process):
         return self.seen[:-1]
 
     def times(self, count, pace_us=0):
-        """Nanoseconds there and back, and to the board only.
+        """Returns the nanoseconds there and back, and to the board only.
 
         The first command is left out because the caches are cold.
         """
@@ -251,7 +251,7 @@ def raise_descriptors():
 
 
 def measure(table, quick, bench, folder):
-    print("the gateway: WebSocket and TCP to a board that echoes at once")
+    print("the gateway: WebSocket and TCP to a board that echoes immediately")
     plan = Plan(quick)
     programs = build(folder)
     raise_descriptors()

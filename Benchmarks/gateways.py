@@ -71,14 +71,14 @@ def free_port():
 
 
 def is_listening(port):
-    """Queries the system, because a connection would count as a client."""
+    """Whether a port is listening. Queries the system, because a connection would be a client."""
     with open("/proc/net/tcp") as file:
         lines = [line.split() for line in file]
     return any(line[1].endswith(f":{port:04X}") and line[3] == "0A" for line in lines[1:])
 
 
 def tool(name):
-    """The location of a program, on the path or in the environment that .ci/check sets up."""
+    """Finds a program on the path or in the environment that .ci/check sets up."""
     venv = os.path.join(ROOT, ".build", "venv", "bin")
     return shutil.which(name) or shutil.which(name, path=venv)
 
@@ -111,7 +111,7 @@ def ours(bench, kind):
 
 
 def start_ours(stack, bench, port, folder):
-    """The process, and its ports for WebSockets and TCP."""
+    """Starts the gateway. Returns its process, and its ports for WebSockets and TCP."""
     server = stack.enter_context(Server(
         [bench, "gateway", "--listen", "127.0.0.1:0", "--tcp", "127.0.0.1:0", "--raw",
          "--device", "serial:" + port, "--firmware", "classic", "--no-reset",
@@ -122,7 +122,7 @@ def start_ours(stack, bench, port, folder):
 
 
 def peer(name, kind, make_command, address):
-    """A peer that is given its port: `make_command(network port, board's port, folder)`."""
+    """A peer that gets its port from `make_command(network port, board's port, folder)`."""
     def start(stack, port, folder):
         number = free_port()
         server = stack.enter_context(Server(make_command(number, port, folder), folder))
@@ -166,7 +166,7 @@ def ser2net_command(ser2net, number, port, folder):
 
 
 def peers(table):
-    """The installed peers. Those that are not installed are reported."""
+    """Returns the installed peers, and notes those that are not installed."""
     found = []
 
     def add(name, where, way):

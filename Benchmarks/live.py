@@ -1,6 +1,6 @@
 """Measures the latency, drift and processor time of the bench in real time.
 
-Peers and bench take turns, a round each, so that a slow moment of the machine affects all of them.
+Peers and bench take turns, one round each, so that a slow moment affects all of them.
 """
 import gc
 import os
@@ -25,19 +25,19 @@ class Plan:
 
 
 def late(samples):
-    """Median, 99th percentile and worst, microseconds."""
+    """Returns the median, the 99th percentile and the maximum, in microseconds."""
     ordered = sorted(samples)
     tail = ordered[max(0, -(-len(ordered) * 99 // 100) - 1)]
     return median(ordered) / US, tail / US, ordered[-1] / US
 
 
 def aims(count):
-    """Aims of four bytes, each at a different angle from the one before. The servo starts at 90."""
+    """Aims of four bytes, each at an angle different from the previous one. The servo starts at 90."""
     return [b"X%d." % (20 + index * 7 % 61) for index in range(count)]
 
 
 def paced(items):
-    """The items, one every 20 to 21 ms. The first one is marked, because the caches are cold.
+    """Yields an item every 20 to 21 ms. Marks the first one, because the caches are cold.
 
     The interval varies, so that a program that polls every millisecond is not always caught in the
     same phase.
@@ -50,7 +50,7 @@ def paced(items):
 
 
 def answers(port, process, sign, commands, baud=BAUD):
-    """Nanoseconds from the end of each command's last stop bit to the answering line."""
+    """The nanoseconds from the end of each command's last stop bit to the answering line."""
     samples = []
     for command, is_cold in paced(commands):
         line_time = len(command) * 10 * 1_000_000_000 // baud if baud else 0
@@ -181,7 +181,7 @@ def simavr_round(samples, plan, command, folder):
 
 
 def build_simavr(table, folder):
-    """The command that runs simavr in real time, or None if it cannot be built."""
+    """Returns the command that runs simavr in real time, or None if it cannot be built."""
     if not shutil.which("avr-gcc"):
         table.note("simavr: skipped, no avr-gcc (Debian: gcc-avr avr-libc)")
         return None
@@ -265,7 +265,7 @@ def scanning(table, plan, bench, folder):
     medians = [median(seconds[second]) for second in sorted(seconds) if len(seconds[second]) > 30]
     table.row(f"drift after {plan.scan_seconds} s of scanning, us", medians[-1], 2_000,
               at_most=True)
-    table.row("  the worst second of these, us", max(medians), 2_000, at_most=True)
+    table.row("  the worst of these seconds, us", max(medians), 2_000, at_most=True)
     worst = max(offset - origin for _, offset in steps) / US
     table.note(f"medians over a second of how late its steps were printed, {len(steps)} steps; the "
                f"first second's {medians[0]:.0f} us. The worst single step {worst:.0f} us")

@@ -1,4 +1,4 @@
-"""Measures the phone's page: from a picture of the camera until its command is on the line.
+"""Measures the phone's page: the time from a camera's picture until its command is on the line.
 
 Chromium's fake camera plays a face that moves (.ci/web/face_video.py). The page sends pictures to
 the gateway, whose detector is the camera program, and turns the model. The times are those that the

@@ -12,7 +12,7 @@ PATIENCE = 5  # seconds to wait for anything that should happen immediately
 
 
 def processor_seconds(process_id):
-    """User and system time of all its threads; None if the system does not report it."""
+    """User and system time of all threads of a process; None if the system does not report it."""
     clock = ctypes.c_int()
     try:
         status = ctypes.CDLL(None).clock_getcpuclockid(process_id, ctypes.byref(clock))
@@ -22,7 +22,7 @@ def processor_seconds(process_id):
 
 
 def queued_seconds(process_id):
-    """How long its first thread was ready to run but waited for a processor; None if unknown."""
+    """How long a process's first thread was ready but had no processor, in seconds; None if unknown."""
     try:
         with open(f"/proc/{process_id}/schedstat") as file:
             return int(file.read().split()[1]) / 1e9
@@ -88,7 +88,7 @@ class Process:
         return data
 
     def line_with(self, sign):
-        """The next line that contains `sign`, and its time. Adds all lines up to it to `seen`."""
+        """Waits for a line that contains `sign`. Returns it with its time; adds all lines to `seen`."""
         while True:
             while self.waiting:
                 line, when = self.waiting.popleft()

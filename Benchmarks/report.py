@@ -1,7 +1,7 @@
-"""Measures a report of a session of ten minutes: its size, and how long its script draws.
+"""Measures a report of a session of ten minutes: its size, and the time that its script draws.
 
-A redraw is of the picture in view. Its time is the best of 20: while something else runs on the
-machine, a browser's script waits.
+Only the picture in view is redrawn. The time is the best of 20, because a browser's script waits
+while something else runs on the machine.
 """
 import json
 import os
@@ -11,7 +11,7 @@ import shutil
 from common import run
 
 MINUTES = 10
-# What one step of the wheel or a key does, from the whole session to a few milliseconds.
+# Redraws as one step of the wheel or a key does, from the whole session to a few milliseconds.
 SCRIPT = """() => {
   const { group } = document.querySelector('figure').picture;
   const times = [];

@@ -1,4 +1,4 @@
-"""Measures suites of scenarios: those in virtual time, and live ones that run at once."""
+"""Measures suites of scenarios: in virtual time, and live ones that run in parallel."""
 import os
 import shutil
 import statistics
@@ -65,7 +65,7 @@ def live(table, options, bench, folder):
     expect(output, f"{count} scenarios pass")
     table.row(f"{count} live scenarios of 1 s, --jobs 8, s", seconds, 18 * count / 100,
               at_most=True)
-    table.note(f"{seconds / count * 8 - 1:.3f} s for each besides its second")
+    table.note(f"{seconds / count * 8 - 1:.3f} s for each, in addition to its one second")
 
 
 def opening(table, options, bench, folder):
@@ -105,7 +105,7 @@ def overhead(table, options, bench, folder):
         seconds, output = run([bench, "test", scenario])
         expect(output, "1 scenario passes")
         judged = min(judged, seconds)
-    table.row("a scenario, beside its sender on a bare pty, ms", (judged - alone) * 1e3, 100,
+    table.row("a scenario, more than its sender alone, ms", (judged - alone) * 1e3, 100,
               at_most=True)
 
 

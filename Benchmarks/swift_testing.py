@@ -1,4 +1,4 @@
-"""Measures SentryBenchTesting: tests in Swift with a turret each, beside empty ones."""
+"""Measures SentryBenchTesting: tests in Swift with a turret each, compared with empty ones."""
 import os
 import re
 import shutil
@@ -29,7 +29,7 @@ def measure(table, options):
     def overhead(suite):
         return (seconds[suite] - seconds["EmptyTests"]) / COUNT * 1e3
 
-    table.row("a turret, beside an empty test, ms", overhead("TurretTests"), 20, at_most=True)
+    table.row("a turret, more than an empty test, ms", overhead("TurretTests"), 20, at_most=True)
     table.note(f"{COUNT} tests in a debug build, one after the other; {overhead('AimTests'):.1f} ms "
-               "with a command that is expected, of which 4.2 ms are the line's")
+               "with a command and its rule, of which 4.2 ms are the line's")
     table.row("a virtual turret that aims, ms", overhead("VirtualTests"))

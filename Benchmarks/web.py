@@ -1,6 +1,6 @@
 """Measures the playground's WebAssembly in node against the program: same sessions, same text.
 
-With AVR8JS, the chip is also compared with avr8js in the same node: the path of that package.
+With AVR8JS, the path of the package avr8js, the chip is also compared with avr8js in the same node.
 """
 import json
 import os
@@ -10,15 +10,15 @@ from chip import check, image, ours, write_trace
 from common import HERE, ROOT, Failed, run
 
 PAGE = os.path.join(ROOT, ".build/playground")
-# A name, a sketch, the bytes that start its activity, how many virtual seconds it runs, and whether
-# on the chip.
+# A name, a sketch, the bytes that start its activity, the virtual seconds that it runs, and whether it
+# runs on the chip.
 CASES = [
     ("model, scanning", "classic", "L", 20_000, False),
     ("chip, classic scanning", "classic", "L", 50, True),
     ("chip, classic idle", "classic", " ", 200, True),
     ("chip, guarded scanning", "guarded", "L", 50, True),
 ]
-# How many virtual seconds avr8js runs.
+# The virtual seconds that avr8js runs.
 PEER_SECONDS = 5
 
 
@@ -36,7 +36,7 @@ def compare(table, name, firmware, data, speed, bench, folder):
 
 
 def measure(table, options, bench, folder):
-    print("the playground's WebAssembly, virtual seconds a second, and how many times slower than "
+    print("the playground's WebAssembly, virtual seconds per second, and how many times slower than "
           "the program")
     if not os.path.exists(os.path.join(PAGE, "emulation.wasm")) or not shutil.which("node"):
         table.note("skipped: requires node, and `make playground`")
@@ -54,7 +54,7 @@ def measure(table, options, bench, folder):
         page = json.loads(node)
         with open(os.path.join(folder, "web.jsonl")) as file:
             if file.read() != text:
-                raise Failed(f"{name}: the page replays another trace than the program")
+                raise Failed(f"{name}: the page replays a different trace from the program")
         table.row(f"{name}, times real time", seconds / page["seconds"])
         table.note(f"{seconds} s in {page['seconds']:.2f} s, the program in {native:.2f} s: "
                    f"{page['seconds'] / native:.1f} times as long; loaded in "

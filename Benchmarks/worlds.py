@@ -1,6 +1,6 @@
 """Measures a verdict under an uncertain clock: a session of a minute in 1 000 timings.
 
-It is the wall time of the whole process, which uses all cores.
+The figure is the wall time of the whole process, which uses all cores.
 """
 import json
 import os
@@ -15,7 +15,7 @@ WORLDS = 1000
 
 
 def write_session(path):
-    """Thirty aims a second in bursts, as a face tracker sends them, and some sweeps."""
+    """Writes a session: aims 30 to 200 ms apart, as from a face tracker, and some sweeps."""
     draw, now = random.Random(6), 1.5
     with open(path, "w") as file:
         file.write(json.dumps({"format": "sentry-trace", "version": 1, "firmware": "classic",
@@ -27,7 +27,7 @@ def write_session(path):
 
 
 def write_log(trace, path):
-    """What a logger with stamps of a millisecond would have written down."""
+    """Writes the trace as the log of a logger whose timestamps are whole milliseconds."""
     with open(trace) as source, open(path, "w") as file:
         header = json.loads(next(source))
         header |= {"clock": "host", "resolution": 0.001, "uncertainty": 0.005}

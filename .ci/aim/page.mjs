@@ -1,6 +1,6 @@
 // page.mjs BENCH FOLDER OBSERVATIONS...  runs each file of observations through FOLDER/phone.wasm,
-// as it is and as a camera sees it that is turned, mirrored or shown in another view; fails unless
-// the commands, as a trace, are the bytes that `BENCH aim` prints.
+// unchanged and as if the camera were turned, mirrored or shown in another view. Fails unless the
+// page's commands, written as a trace, are the same bytes that `BENCH aim` prints.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { ask, load } from "../../web/wasm/node.mjs";
@@ -26,10 +26,10 @@ function written(options) {
     value === true ? [`--${name}`] : [`--${name}`, `${value}`]);
 }
 
-/** The trace of what the page sends. */
+/** The commands that the page sends, as the events of a trace. */
 function sent(header, frames, options) {
   ask(page, `camera ${JSON.stringify(options)}`, header);
-  // The page is used again, as it is when a phone is turned.
+  // The same page is reused for each camera, as when a phone is turned.
   const events = frames.map((frame) => {
     const { command } = JSON.parse(ask(page, "see", frame));
     return command === null ? "" : `[${JSON.parse(frame).t.toFixed(6)}, "rx", "${command}"]\n`;

@@ -1,4 +1,4 @@
-"""A client of `sentrybench run --api SOCKET`: as much as a library in any language needs."""
+"""A minimal client of `sentrybench run --api SOCKET`, as a library in any language needs it."""
 import json
 import socket
 import subprocess
@@ -6,7 +6,7 @@ import time
 
 
 class Client:
-    """Starts a bench with a socket, and asks it."""
+    """Starts a bench with a socket, and sends it requests."""
 
     started = []
 
@@ -30,7 +30,7 @@ class Client:
         self.count, self.notes = 0, []
 
     def ask(self, do, **more):
-        """Returns the answer to a request. Notes that come before it are kept."""
+        """Returns the answer to a request. Notes that arrive before it are kept."""
         self.count += 1
         request = {"id": self.count, "do": do, **more}
         self.socket.sendall(json.dumps(request).encode() + b"\n")

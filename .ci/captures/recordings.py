@@ -1,4 +1,4 @@
-"""Recordings of a session as other tools write them, made from its bytes and pulses alone.
+"""Recordings of a session as other tools write them, made only from its bytes and pulses.
 
 A session is a list of (seconds, channel, bytes) and of (seconds, microseconds) for the servo. The
 edges are those of UARTs with 8N1, which idle high.
@@ -34,7 +34,7 @@ class Session:
         return sorted(edges)
 
     def times(self, records):
-        """Returns when the start bit of each byte begins."""
+        """Returns the time at which the start bit of each byte begins."""
         times, free = [], 0
         for start, data in records:
             for _ in data:
@@ -44,7 +44,7 @@ class Session:
         return times
 
     def runs(self, rate):
-        """Returns (count, levels) of equal samples."""
+        """Yields runs of equal samples as (count, levels)."""
         levels, last, runs = 0b011, 0, []
         for time, channel, level in self.edges():
             at = round(time * rate)
@@ -61,7 +61,7 @@ def samples(session, rate):
 
 
 def sr(session, path, rate=1_000_000, repeat=1, names=CHANNELS):
-    """Writes a sigrok session. `repeat` repeats the samples, as a recording that goes on."""
+    """Writes a sigrok session. `repeat` repeats the samples, for a longer recording."""
     metadata = (
         "[global]\nsigrok version=0.5.2\n\n[device 1]\ncapturefile=logic-1\n"
         f"total probes={len(names)}\nsamplerate={rate // 1000} kHz\ntotal analog=0\n")
@@ -75,7 +75,7 @@ def sr(session, path, rate=1_000_000, repeat=1, names=CHANNELS):
 
 
 def member(name):
-    """A member with a fixed date, so that the same session becomes the same file."""
+    """A zip member with a fixed date, so that the same session gives the same file."""
     info = zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0))
     info.compress_type = zipfile.ZIP_DEFLATED
     return info
@@ -117,10 +117,10 @@ def sigrok_csv(session, path, rate=100_000):
 
 
 def socat(session, path, start=1_767_225_600):
-    """Writes what `socat -x` logs, with the times in UTC."""
+    """Writes a log as from `socat -x`, with the times in UTC."""
     import time as clock
     records = [(t, ">", data) for t, data in session.rx]
-    # What the board sends is logged when it has been read.
+    # Bytes from the board are logged after they have been read.
     records += [(t + len(data) * 10 / session.baud, "<", data) for t, data in session.tx]
     lines = []
     for time, sign, data in sorted(records):
@@ -138,7 +138,7 @@ def write(path, lines):
 
 
 def traced(path, start=0.0):
-    """Returns the session of a trace from an instant on."""
+    """Returns the session in a trace, starting at an instant."""
     with open(path) as file:
         header, *events = [json.loads(line) for line in file]
     def records(kind):

@@ -66,14 +66,14 @@ def some_words(way, rng, count):
 
 
 def talk(way, connections, act, *arguments):
-    """Lets some clients `act`, one after another."""
+    """Runs `act` on some connections, one after another."""
     for _ in range(connections):
         with contextlib.suppress(OSError):
             connection = way.enter(*arguments)
             try:
                 act(connection)
             except OSError:
-                # After a close, the kernel would still send what the server has not yet taken.
+                # After a close, the kernel would still send the bytes that the server has not yet read.
                 reset(connection)
             finally:
                 connection.close()
@@ -138,7 +138,7 @@ def half_closed(way, rng):
 
 @move(*CLIENTS)
 def pour(way, rng):
-    """Sends as much as the server accepts, without reading."""
+    """Sends as many bytes as the server accepts, without reading."""
     def act(connection):
         connection.settimeout(0.1)
         block = some_words(way, rng, 4_000)
@@ -200,7 +200,7 @@ def random_bytes(way, rng):
 
 @move(*ANY)
 def flood(way, rng):
-    """Opens connections as fast as it can, more than are admitted."""
+    """Opens connections as fast as possible, more than are admitted."""
     connections = []
     for _ in range(rng.choice([100, 300])):
         connection = socket.socket()
@@ -225,7 +225,7 @@ def end_now(connection, rng):
 
 @move("WebSocket")
 def half_request(way, rng):
-    """Sends the request up to each of its bytes, and ends there."""
+    """Sends the beginning of the request, of each possible length, and ends there."""
     request = way.request(rng.choice(["/", "/events"]))
     cuts = range(len(request) + 1)
     if way.tls:
@@ -300,7 +300,7 @@ def half_tls(way, rng):
 
 @move(*ANY)
 def wrong_protocol(way, rng):
-    """Speaks another protocol: HTTP, TLS or frames where they do not belong."""
+    """Uses the wrong protocol: HTTP, TLS or frames where they do not belong."""
     said = [
         b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
         way.request(),
@@ -362,7 +362,7 @@ def odd_requests(way, rng):
 
 @move("WebSocket")
 def wrong_tokens(way, rng):
-    """Presents wrong tokens. A gateway that requires none lets it in."""
+    """Presents wrong tokens. A gateway that requires none admits the client."""
     for _ in range(12):
         wrong = rng.choice(["", "a", "a" * 5_000, (way.token or "")[:-1], rng.randbytes(8).hex()])
         arguments = rng.choice([("/?token=" + wrong,), ("/", f"Authorization: Bearer {wrong}"),
@@ -423,7 +423,7 @@ def fragments(way, rng):
 
 @move("WebSocket")
 def pings(way, rng):
-    """Sends pings as fast as it can, without reading the pongs."""
+    """Sends pings as fast as possible, without reading the pongs."""
     def act(connection):
         connection.settimeout(0.1)
         connection.sendall(

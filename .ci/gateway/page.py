@@ -1,6 +1,6 @@
 """A page in headless Chromium that runs client.mjs.
 
-This program serves the page, so that its origin is known.
+This program serves the page itself, so that the page's origin is known.
 """
 import contextlib
 import http.server

@@ -80,7 +80,7 @@ def memory_kb(server):
 
 
 def connections(server):
-    """Its TCP connections: the port of the other end, and the number of the state in /proc."""
+    """The server's TCP connections: the port at the other end, and the state's number in /proc."""
     links = set()
     for number in os.listdir(folder := f"/proc/{server.process.pid}/fd"):
         with contextlib.suppress(OSError):  # it has been closed meanwhile

@@ -1,4 +1,4 @@
-"""A controller that measures, during an attack, how long its commands take to the board.
+"""A controller that measures, during an attack, how long its commands take to reach the board.
 
 steady.py URL FILE: runs a client that controls a gateway and a client that watches it, until
 SIGTERM. The controller sends several aims a second. At the end a line is written for each: when it
@@ -139,7 +139,7 @@ class Steady:
             raise Failed(f"the watched controller was disturbed: {self.words()}")
 
     def finish(self):
-        """Ends it, and fails if it was disturbed."""
+        """Ends the controller, and fails if it was disturbed."""
         self.process.terminate()
         try:
             status = self.process.wait(PATIENCE)

@@ -1,4 +1,4 @@
-"""The processes under attack: starting them, and checking that they work and what they use."""
+"""The processes under attack: starts them, and checks that they work and what they use."""
 import contextlib
 import json
 import os
@@ -12,8 +12,8 @@ from running import PATIENCE, Failed, Server, descriptors, expect, memory_kb, ru
 from traps import BareGateway, Phone, WebGateway
 from wire import Way, reset, trusting
 
-# A raw client that is too far ahead of the line is not read for a while, and so its end is not
-# noticed: at 9600 baud that could take minutes.
+# The gateway stops reading a raw client that is too far ahead of the line, and so does not notice
+# that it has left: at 9600 baud that could take minutes.
 RAW_BAUD = "250000"
 # Ends the processes even if this script is killed. `aim` ends with its input.
 LIFE = ("--for", "10800s")
@@ -25,7 +25,7 @@ LAST_LINES = 4
 GROWTH_MAX_KB = 24 << 10
 # Caches stop growing once they are full; a leak grows in each part of a long attack.
 TREND_PARTS, TREND_KB = 3, 1 << 10
-# The backtrace of a release build names no function, and takes long.
+# The backtrace of a release build names no functions and takes a long time.
 os.environ.setdefault("SWIFT_BACKTRACE", "enable=no")
 
 
@@ -50,13 +50,13 @@ class Subject(Server):
         return self.name
 
     def measure(self):
-        """Records the resources that it uses before the attack."""
+        """Records the resources that the process uses before the attack."""
         if HAS_PROC:
             self.idle = descriptors(self)
             self.memories = [memory_kb(self)]
 
     def settle(self):
-        """Fails unless it uses about as much as before. Returns the growth of its memory in kB."""
+        """Fails if the process uses much more than before. Returns the growth of its memory in kB."""
         wait_until_gone(self, self.idle)
         self.memories.append(memory_kb(self))
         growth = self.memories[-1] - self.memories[0]
@@ -69,7 +69,7 @@ class Subject(Server):
         return growth
 
     def check(self):
-        """Fails unless it runs and answers."""
+        """Fails unless the process runs and answers."""
         self.check_alive()
         deadline = time.monotonic() + PATIENCE
         why = "no answer"
@@ -92,11 +92,11 @@ class Subject(Server):
             raise Failed("\n    ".join([": ".join([f"it ended with {how}", *fatal[-1:]]), *words]))
 
     def ask(self):
-        """Queries it. Returns the error, or an empty string."""
+        """Queries the process. Returns the error, or an empty string."""
         return ""
 
     def last_words(self):
-        """The last lines of its log, without stack addresses."""
+        """The last lines of the process's log, without stack addresses."""
         with open(self.log, "rb") as log:
             log.seek(max(0, os.path.getsize(self.log) - 16_384))
             lines = log.read().decode(errors="replace").splitlines()
@@ -109,7 +109,7 @@ class Subject(Server):
         self.process.send_signal(signal.SIGTERM)
 
     def kill(self):
-        """Kills it if it still runs."""
+        """Kills the process if it still runs."""
         if self.process:
             self.process.kill()
             self.process.wait()
@@ -117,7 +117,7 @@ class Subject(Server):
             self.trap.close()
 
     def check_end(self):
-        """Waits for its end, and fails unless it ended in order after SIGTERM."""
+        """Waits for the process to end, and fails unless SIGTERM made it shut down cleanly."""
         try:
             expect("the status after SIGTERM", self.process.wait(PATIENCE), 128 + signal.SIGTERM)
         except subprocess.TimeoutExpired:

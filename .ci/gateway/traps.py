@@ -16,7 +16,7 @@ import time
 from hostile import some_frame
 from wire import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, end, frame, reset
 
-LOOK = 0.1  # seconds between checks of whether to go on
+LOOK = 0.1  # seconds between checks of whether to continue
 POLITE = 1.1  # seconds of good service on average; after one second, the back-off of `aim` is reset
 NOTICE = b'{"error": "not-in-control", "message": "another client controls the turret"}'
 
@@ -78,7 +78,7 @@ class Trap:
         end(connection, self.rng)
 
     def welcome(self, connection):
-        """Does what precedes the service. Returns whether the service begins."""
+        """Does what precedes good service. Returns whether the service begins."""
         return True
 
     # Misdeeds in any protocol. `sample` is a valid message.
@@ -162,7 +162,7 @@ class Phone(Trap):
 
 
 class BareGateway(Trap):
-    """A gateway on bare TCP."""
+    """A gateway over bare TCP."""
 
     def sample(self):
         return NOTICE + b"\n"
@@ -172,7 +172,7 @@ class BareGateway(Trap):
 
 
 class WebGateway(Trap):
-    """A gateway that speaks WebSocket."""
+    """A gateway over WebSocket."""
 
     def sample(self):
         return frame(NOTICE, mask=None)

@@ -1,4 +1,4 @@
-"""Connections that follow no protocol: they send arbitrary bytes, and end in any way."""
+"""Connections that follow no protocol: they can send any bytes and end in any way."""
 import contextlib
 import socket
 import ssl

@@ -30,7 +30,7 @@ with serial.serial_for_url(os.environ["SENTRY_RFC2217"], 9600, timeout=2) as por
     port.bytesize, port.parity = serial.EIGHTBITS, serial.PARITY_NONE
     port.rts = False
     port.reset_input_buffer()
-    # What still waits for the line is dropped.
+    # Drops the bytes that still wait for the line.
     port.write(b" " * 1_000)
     port.reset_output_buffer()
     time.sleep(0.3)

@@ -1,6 +1,6 @@
-// Moves two servos with ranges of their own, and switches a relay. The objects are laid out like
-// those of Arduino's servo library: the index in the table, then what the range differs by from the
-// usual one, in steps of 4 us.
+// Moves two servos with their own ranges, and switches a relay. The objects are laid out like those
+// of Arduino's servo library: the index in the table, then the differences from the usual range, in
+// steps of 4 us.
 #include "Servo.h"
 
 class RangedServo : public Servo {

@@ -1,5 +1,5 @@
 // Shows the pulses of SentryServo for ranges other than the usual one. The values are those of
-// Arduino's library, worked out by hand. What a function returns is shown as a pulse too.
+// Arduino's library, worked out by hand. Return values are shown as pulses too.
 #include <SentryServo.h>
 
 static SentryServo servo;
@@ -30,8 +30,8 @@ void setup() {
   show(servo.read());
   write(180);
   show(servo.read());
-  // What is beyond an end is clamped to it: degrees, microseconds, and 544, which is the first
-  // value that counts as microseconds.
+  // Values beyond an end are clamped to it: degrees, microseconds, and 544, which is the first value
+  // that counts as microseconds.
   write(-20);
   write(300);
   write(544);
@@ -53,7 +53,7 @@ void setup() {
   setRange(10, 1000, 2000);
   write(180);
 
-  // What Arduino's library cannot keep in 8 bits: there, 1200 would become 176.
+  // A range that Arduino's library cannot keep in 8 bits: there, 1200 would become 176.
   setRange(9, 1200, 1800);
   write(0);
   write(180);

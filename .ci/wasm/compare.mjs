@@ -17,9 +17,10 @@ const playground = load(folder, "playground");
 const emulation = load(folder, "emulation");
 const conversion = load(folder, "conversion");
 
-/** Compares one output of both. */
+/** Compares one output of the page with that of the program. */
 function compare(exports, path, command, head, trace) {
-  // The page does not have the file's name, which is the title of a trace without one.
+  // The trace is passed on standard input, because the page does not know the file's name, which
+  // would become the title of a trace without one.
   const expected = execFileSync(bench, [...command, "-"], {
     input: trace,
     maxBuffer: 1 << 28,

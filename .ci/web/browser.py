@@ -1,4 +1,4 @@
-"""Shared by the checks of the pages that a server shows: Chromium, and what no page may do."""
+"""Shared by the checks of the pages that a server shows: Chromium, and rules for every page."""
 import contextlib
 import pathlib
 import re
@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / ".ci/gateway"))
 from running import Failed  # noqa: E402
 
-PATIENCE = 120_000  # milliseconds, for a machine that does much else
+PATIENCE = 120_000  # milliseconds, for a busy machine
 
 
 def require(holds, what):
@@ -22,10 +22,10 @@ def require(holds, what):
 
 
 def wait(page, expression):
-    """Waits until an expression holds. The page's policy forbids Playwright's own way."""
+    """Waits until an expression holds. The page's policy blocks Playwright's own waiting."""
     end = time.monotonic() + PATIENCE / 1000
     while not page.evaluate(expression):
-        require(time.monotonic() < end, f"in vain: {expression}\n{page.inner_text('body')}")
+        require(time.monotonic() < end, f"timed out: {expression}\n{page.inner_text('body')}")
         time.sleep(0.02)
 
 
@@ -40,12 +40,12 @@ def wait_for_text(page, identifier, pattern):
 
 
 class Browser:
-    """Chromium. What a page must not do is collected in `trouble`."""
+    """Chromium. Collects errors and forbidden requests of its pages in `trouble`."""
 
     def __init__(self, chromium):
         self.chromium = chromium
         self.trouble = []
-        self.awaited = None  # a pattern of reports that are no trouble at present
+        self.awaited = None  # a pattern of reports that are expected at present
 
     def open(self, address, before=None, **settings):
         context = self.chromium.new_context(accept_downloads=True, **settings)
@@ -71,7 +71,7 @@ class Browser:
 
     @contextlib.contextmanager
     def expecting(self, pattern):
-        """What browsers report of a server that is away or refuses is no trouble."""
+        """Ignores the errors that match a pattern, such as those about a server that is away."""
         self.awaited = pattern
         try:
             yield
@@ -94,7 +94,7 @@ def browser(*arguments):
 
 
 def check_looks(page, width, picture=None):
-    """Nothing that axe finds, and no page wider than its window."""
+    """Checks that axe finds nothing, and that the page is not wider than its window."""
     found = Axe().run(page)
     require(found.violations_count == 0, found.generate_report())
     wide = page.evaluate("document.documentElement.scrollWidth")
@@ -104,13 +104,13 @@ def check_looks(page, width, picture=None):
 
 
 def check_policy(browser, page):
-    """A script that is put into the page does not run, nor does a request to another host."""
+    """Checks that the policy blocks an added script and a request to another host."""
     before = len(browser.trouble)
     with contextlib.suppress(Exception):
         page.add_script_tag(content="document.title = 'changed'")
     require(page.title() != "changed", "the policy admits a script that is not the page's")
     page.evaluate("fetch('https://example.org/x').catch(() => {})")
-    require(len(browser.trouble) > before, "the check does not notice what a policy refuses")
+    require(len(browser.trouble) > before, "the check does not detect what the policy refuses")
     refused = [report for report in browser.trouble[before:] if "Content Security" in report]
     require(len(refused) >= 2, f"the policy refuses only {refused}")
     del browser.trouble[before:]

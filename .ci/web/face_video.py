@@ -1,12 +1,12 @@
 """face_video.py FILE: a video of a face that moves, as Chromium's fake camera plays it (MJPEG)
 
-The face stays at each of PLACES for a while, moves on to the next, and is away for a while before
+The face stays at each of PLACES for a while, moves on to the next, and is absent for a while before
 the first. Runs with the Python of `make camera-test`, which has OpenCV and the picture.
 """
 import pathlib
 import sys
 
-# Of the face's middle, as a share of the picture's width; each with its own angle.
+# Positions of the face's middle, as shares of the picture's width; each has its own angle.
 PLACES = (0.3, 0.7, 0.45)
 WIDTH, HEIGHT = 640, 480
 RATE = 30

@@ -1,7 +1,7 @@
-"""What .ci/web/phone puts into the page before its own modules: cameras, a detector, faults."""
+"""The scripts that .ci/web/phone runs before the page's own: cameras, a detector, faults."""
 
-# A camera whose picture the check draws, and a detector of the browser's own that finds what it
-# drew: a blue square, as shares of the picture from the upper left.
+# A camera whose picture the check draws, and a stand-in for the browser's own detector, which finds
+# what was drawn: a blue square, in shares of the picture from the upper left.
 DRAWN = """
   const canvas = document.createElement("canvas");
   window.scene = { width: 640, height: 480, square: null };
@@ -61,7 +61,7 @@ DENIED = """
     throw new DOMException("", "NotAllowedError");
   };
 """
-# WebAssembly that traps when the check says so.
+# WebAssembly that traps when the check sets `window.traps`.
 TRAPS = """
   const instantiate = WebAssembly.instantiate;
   WebAssembly.instantiate = async (...given) => {

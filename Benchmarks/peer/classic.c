@@ -463,7 +463,7 @@ static void advance(int64_t end)
 
 static size_t line_number = 1;
 
-static void malformed(void) { fail(65, "line %zu: not what a trace holds", line_number); }
+static void malformed(void) { fail(65, "line %zu: not a valid line of a trace", line_number); }
 
 static const char *skip_space(const char *at, const char *end)
 {

@@ -1,4 +1,4 @@
-/* gateway-watchers PORT PATH COUNT: COUNT WebSocket clients that only receive, and answer pings.
+/* gateway-watchers PORT PATH COUNT: COUNT WebSocket clients that only receive and answer pings.
  * Prints `ready` when all are connected. At the end of its input it prints the least and the
  * greatest number of messages that a client received, and the bytes received by all. */
 

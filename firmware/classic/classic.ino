@@ -33,7 +33,7 @@ uint16_t readNumber() {
   }
 }
 
-// Performs one step of the sweep. Returns false, without a step, if a byte is waiting.
+// Performs one step of the sweep, or returns false if a byte is waiting.
 bool step(int degrees) {
   if (Serial.peek() >= 0) return false;
   aim(degrees);

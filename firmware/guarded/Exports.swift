@@ -10,7 +10,7 @@ nonisolated(unsafe) private var sent: UInt8 = 0
 nonisolated(unsafe) private var waiting: Line?
 
 /// Carries out the sketch's decision. In C: `void sentry_action(uint16_t pulse_us, int32_t hertz)`.
-/// A pulse of 0 leaves the servo as it is, -1 hertz the buzzer.
+/// A pulse of 0 leaves the servo unchanged, and -1 hertz the buzzer.
 @_extern(c, "sentry_action") private func boardAct(_ pulseMicroseconds: UInt16, _ hertz: Int32)
 /// Returns the free bytes in the transmit buffer. In C: `uint8_t sentry_room(void)`.
 @_extern(c, "sentry_room") private func boardRoom() -> UInt8

@@ -1,4 +1,4 @@
-"""What tests of benches share: whether one has left something, and stand-ins for the program."""
+"""Helpers for tests of benches: checks for leftovers, and stand-ins for the program."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sentrybench.turret import BaseTurret
 
 
 def eventually(is_so: Callable[[], bool], seconds: float = 20) -> bool:
-    """Whether something is so before the time is up."""
+    """Whether the condition becomes true in time."""
     latest = time.monotonic() + seconds
     while not is_so():
         if time.monotonic() > latest:
@@ -22,14 +22,14 @@ def eventually(is_so: Callable[[], bool], seconds: float = 20) -> bool:
 
 
 def process_of(turret: BaseTurret) -> int:
-    """The number of the bench's process."""
+    """The id of the bench's process."""
     process = turret._session._bench._process
     assert process is not None
     return process.pid
 
 
 def is_running(process: int) -> bool:
-    """Whether a process runs. One that has ended and is not waited for does not."""
+    """Whether a process runs. A zombie does not."""
     try:
         with open(f"/proc/{process}/stat") as file:
             return file.read().rpartition(")")[2].split()[0] != "Z"

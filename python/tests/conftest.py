@@ -1,3 +1,3 @@
-"""What the tests share. The program is the one that `sentrybench.program` finds."""
+"""The plugin for all tests. The program is the one that `sentrybench.program` finds."""
 
 pytest_plugins = ["pytester"]

@@ -1,4 +1,4 @@
-"""Requests and answers, without a program."""
+"""Requests and answers, without the program."""
 
 from __future__ import annotations
 

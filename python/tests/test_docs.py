@@ -1,4 +1,4 @@
-"""The examples of the guide: each runs as it stands there."""
+"""Runs each example of the guide as it is printed there."""
 
 from __future__ import annotations
 

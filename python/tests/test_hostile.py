@@ -1,4 +1,4 @@
-"""Programs that are missing, wrong or die, tests that are interrupted, and floods."""
+"""Missing, wrong and dying programs, interrupted tests, and floods of requests."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ HELLO = (
 
 @pytest.fixture
 def temporary(tmp_path: Folder, monkeypatch: pytest.MonkeyPatch) -> Folder:
-    """A folder for private folders. A test that uses it leaves none there."""
+    """The folder for private folders. The test must leave nothing in it."""
     folder = tmp_path / "private"
     folder.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(folder))
@@ -133,7 +133,7 @@ def test_a_bench_that_is_stopped_does_not_keep_its_test(
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.3)
         with pytest.raises(KeyboardInterrupt):
-            # More than a pipe holds.
+            # More than a pipe can hold.
             for _ in range(10_000):
                 turret._session.ask("state")
     finally:
@@ -211,7 +211,7 @@ def test_the_bench_ends_with_the_process_that_started_it(
     tmp_path: Folder, body: str, signals: list[signal.Signals], removed: bool
 ) -> None:
     command = [sys.executable, "-c", INTERRUPTED.format(body=body), str(tmp_path)]
-    # A process that is killed leaves its private folder.
+    # A killed process leaves its private folder behind.
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment

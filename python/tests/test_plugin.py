@@ -122,7 +122,7 @@ def test_a_failure_shows_the_text_the_explanation_and_the_files(
             f"trace: {tmp_path}/kept/*/trace.jsonl",
         ]
     )
-    # No line of the package is shown.
+    # The traceback shows no line of the package.
     assert "sentrybench/turret.py" not in result.stdout.str()
     (folder,) = (tmp_path / "kept").iterdir()
     assert {file.name for file in folder.iterdir()} == {
@@ -354,7 +354,7 @@ def test_turrets_end_when_a_fixture_fails_or_the_run_is_interrupted(
             raise KeyboardInterrupt
         """
     )
-    # In a process of its own, because this one would be interrupted too.
+    # In a separate process, because this one would be interrupted too.
     result = pytester.runpytest_subprocess()
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["*KeyboardInterrupt*"])

@@ -1,4 +1,4 @@
-"""Where the program is found, and how it is started."""
+"""How the program is found and started."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def executable(path: Folder, text: str = "#!/bin/sh\n") -> str:
 
 @pytest.fixture
 def without_own(tmp_path: Folder, monkeypatch: pytest.MonkeyPatch) -> Folder:
-    """A package in another folder, without a program of its own."""
+    """The package in another folder, without its own program."""
     package = tmp_path / "package"
     package.mkdir()
     monkeypatch.setattr(program, "__file__", str(package / "program.py"))

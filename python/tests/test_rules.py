@@ -1,4 +1,4 @@
-"""Rules in Python's notation, as the program reads them."""
+"""Rules in Python's notation, translated into the program's."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from sentrybench.values import seconds
         ({"commands": "at most 3"}, {"commands": "at most 3"}),
         ({"rate": (30, 1)}, {"commands": "at most 30 in 1s"}),
         ({"gap": 0.02}, {"gap": "at least 0.02s"}),
-        # What does not exist reaches the program, which names the nearest word.
+        # An unknown word is passed on to the program, which suggests the nearest one.
         ({"servoo": 110}, {"servoo": 110}),
     ],
 )

@@ -1,4 +1,4 @@
-"""Senders as people write them, on each way into the bench."""
+"""Typical senders, through each of the bench's connections."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_plain_socket(turret: Turret) -> None:
 
 
 def web_socket(address: str) -> socket.socket:
-    """Connects to a WebSocket, as RFC 6455 says."""
+    """Connects to a WebSocket, as RFC 6455 specifies."""
     parts = urlsplit(address)
     connection = socket.create_connection((parts.hostname or "", parts.port or 0), timeout=5)
     key = base64.b64encode(os.urandom(16)).decode()
@@ -87,7 +87,7 @@ def web_socket(address: str) -> socket.socket:
 
 
 def text_frame(text: bytes) -> bytes:
-    """A masked frame of text."""
+    """A masked text frame."""
     mask = os.urandom(4)
     masked = bytes(byte ^ mask[index % 4] for index, byte in enumerate(text))
     return bytes([0x81, 0x80 | len(text)]) + mask + masked

@@ -47,7 +47,7 @@ def test_a_rule_whose_output_never_comes_is_decided_after_the_timeout() -> None:
             turret.expect(servo=20)
         with pytest.raises(TurretFailure, match='no "X20." was sent'):
             turret.expect(servo=20, of="X20.", timeout=0.05)
-        # The next rule is decided as ever.
+        # The next rule is decided as usual.
         turret.send("X30.")
         turret.expect(servo=30, within=0.05, of="X30.")
 
@@ -173,7 +173,7 @@ def test_a_senders_process_finds_the_addresses() -> None:
         assert turret.env["PATH"] == os.environ["PATH"]
     with Turret(network=False) as turret:
         assert turret.port
-        with pytest.raises(TurretError, match="no SENTRY_WEBSOCKET; state network=True"):
+        with pytest.raises(TurretError, match="no SENTRY_WEBSOCKET; set network=True"):
             _ = turret.websocket
 
 
@@ -193,7 +193,7 @@ def test_a_session_is_compared_with_a_golden_trace(tmp_path: Folder) -> None:
     session(False, "X110.", "X45.").end()
     with pytest.raises(TurretFailure, match="byte 7 of 9 differs"):
         session(False, "X110.", "X55.").end()
-    # One that agrees is not written again.
+    # A trace that agrees is not written again.
     session(True, "X110.", "X45.").end()
     assert (tmp_path / "aim.jsonl").read_text() == first
     session(True, "X110.", "X55.").end()

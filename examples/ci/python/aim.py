@@ -1,6 +1,6 @@
 """Aims the turret at angles, one after the other: python3 aim.py 45 135
 
-The port is in SENTRY_PORT, as the bench states it, or /dev/ttyACM0. It requires no library.
+The port is the one in SENTRY_PORT, which the bench sets, or /dev/ttyACM0. Requires no library.
 """
 
 import os
@@ -13,12 +13,12 @@ PAUSE = 0.05
 
 
 def command(degrees):
-    """Returns the command for an angle, which is limited to what the servo can reach."""
+    """Returns the command for an angle, limited to those that the servo can reach."""
     return b"X%d." % min(max(round(degrees), 0), 180)
 
 
 def open_port(path):
-    """Opens a serial port at 9600 bits a second."""
+    """Opens a serial port at 9600 bits per second."""
     port = os.open(path, os.O_RDWR | os.O_NOCTTY)
     tty.setraw(port)
     settings = termios.tcgetattr(port)
@@ -29,7 +29,7 @@ def open_port(path):
 
 def main(angles):
     port = open_port(os.environ.get("SENTRY_PORT", "/dev/ttyACM0"))
-    # An Uno restarts when its port is opened, and reads nothing for some time.
+    # An Uno restarts when its port is opened, and reads nothing for a while.
     time.sleep(float(os.environ.get("AIM_WAIT", "2")))
     for degrees in angles:
         os.write(port, command(degrees))

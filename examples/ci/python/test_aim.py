@@ -1,4 +1,4 @@
-"""Tests of aim.py with a turret each: pip install sentrybench pytest, then pytest."""
+"""Tests of aim.py, each with its own turret: pip install sentrybench pytest, then pytest."""
 
 import pathlib
 import subprocess

@@ -6,7 +6,8 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [.library(name: "TurretSender", targets: ["TurretSender"])],
   dependencies: [
-    // Elsewhere: .package(url: "https://github.com/OWNER/sentrybench", branch: "main", traits: [])
+    // In your own package:
+    // .package(url: "https://github.com/OWNER/sentrybench", branch: "main", traits: [])
     .package(name: "sentrybench", path: "../../..", traits: [])
   ],
   targets: [

@@ -1,8 +1,8 @@
 """A bench for a serial-controlled servo turret, inside your own tests.
 
-`Turret` is one in real time, `AsyncTurret` the same for asyncio, and `VirtualTurret` one in virtual
-time. The plugin for pytest gives each test a `turret` of its own. The program `sentrybench` judges;
-this package only asks it.
+`Turret` runs in real time, `AsyncTurret` is the same for asyncio, and `VirtualTurret` runs in
+virtual time. The plugin for pytest gives each test its own `turret`. All judging is done by the
+program `sentrybench`; this package only talks to it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    # Not imported before it is used: asyncio takes longer to import than all the rest.
+    # Imported only when it is used: asyncio takes longer to import than everything else.
     if name == "AsyncTurret":
         from .asynchronous import AsyncTurret
 

@@ -1,4 +1,4 @@
-"""What is kept of a session for whoever reads why a test failed."""
+"""The files that show why a test failed: the session's trace, picture and explanation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Artifacts:
     folder: str
 
     def write(self, program: str, recording: str, messages: str) -> None:
-        """Keeps the session's recording, draws it and explains it, and keeps the messages."""
+        """Copies the session's recording, draws and explains it, and keeps the bench's messages."""
         os.makedirs(self.folder, exist_ok=True)
         for name in (TRACE, PICTURE, EXPLANATION, MESSAGES):
             if os.path.exists(self._path(name)):
@@ -62,7 +62,7 @@ class Artifacts:
         if os.path.exists(self._path(EXPLANATION)):
             parts += self._tail(EXPLANATION)
         if os.path.exists(self._path(MESSAGES)):
-            parts += ["", "the bench said:", *self._tail(MESSAGES)]
+            parts += ["", "messages from the bench:", *self._tail(MESSAGES)]
         for word, name in (("picture", PICTURE), ("trace", TRACE)):
             if os.path.exists(self._path(name)):
                 parts.append(f"{word}: {self._path(name)}")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class AsyncTurret:
-    """A turret in real time, for asyncio. It has the methods of `Turret`, to be awaited.
+    """A turret in real time, for asyncio. It has the methods of `Turret`, as coroutines.
 
         async with AsyncTurret(firmware="classic") as turret:
             sender = await asyncio.create_subprocess_exec("my-sender", env=turret.env)
@@ -68,7 +68,7 @@ class AsyncTurret:
 
     @staticmethod
     async def _result(answer: Future[Message], timeout: float = 0) -> Message:
-        """Waits for an answer that comes after at most `timeout` seconds."""
+        """Waits for an answer that the bench can delay by up to `timeout` seconds."""
         __tracebackhide__ = True
         try:
             return await asyncio.wait_for(asyncio.wrap_future(answer), timeout + PATIENCE)
@@ -81,7 +81,7 @@ class AsyncTurret:
         __tracebackhide__ = True
         return await self._result(self._started._session.ask(do, **members))
 
-    # Where it listens
+    # Addresses
 
     @property
     def port(self) -> str:
@@ -95,12 +95,12 @@ class AsyncTurret:
 
     @property
     def tcp(self) -> tuple[str, int]:
-        """The host and the port for bare TCP."""
+        """The host and the port for plain TCP."""
         return self._started.tcp
 
     @property
     def rfc2217(self) -> str:
-        """The address of the port over TCP."""
+        """The address of the serial port over TCP."""
         return self._started.rfc2217
 
     @property
@@ -108,7 +108,7 @@ class AsyncTurret:
         """This process's environment with the turret's addresses, for a sender's process."""
         return self._started.env
 
-    # What moves the turret
+    # Inputs
 
     async def ready(self) -> None:
         """Waits until the sketch listens."""
@@ -116,7 +116,7 @@ class AsyncTurret:
         await self._ask("ready")
 
     async def settle(self) -> None:
-        """Waits until the sketch has taken the bytes that are on their way, for at most 1 s."""
+        """Waits until the sketch has read all bytes sent so far, for at most 1 s."""
         await asyncio.to_thread(self._started.settle)
 
     async def send(self, data: str | bytes, at: float | None = None) -> None:
@@ -125,14 +125,15 @@ class AsyncTurret:
         await self._result(self._started._session.send(data, at))
 
     async def speed(self, baud: int) -> None:
-        """Sets the speed of what `send` sends, in bits a second."""
+        """Sets the speed at which `send` sends, in bits per second."""
         __tracebackhide__ = True
         await self._ask("speed", baud=baud)
 
     async def set(self, pin: str, level: bool | int, at: float | None = None) -> None:
         """Applies a level to a pin of the emulated board, for example `set("D2", 1)`.
 
-        It lasts until another one. Now, or at a later time of the session in seconds.
+        Takes effect now, or at a later time of the session in seconds, and lasts until the next
+        level.
         """
         __tracebackhide__ = True
         await self._result(self._started._session.set(pin, level, at))
@@ -140,13 +141,14 @@ class AsyncTurret:
     async def analog(self, pin: str, volts: float, at: float | None = None) -> None:
         """Applies a voltage to a pin of the emulated board, for example `analog("A0", 2.5)`.
 
-        It lasts until another one. Now, or at a later time of the session in seconds.
+        Takes effect now, or at a later time of the session in seconds, and lasts until the next
+        voltage.
         """
         __tracebackhide__ = True
         await self._result(self._started._session.analog(pin, volts, at))
 
     async def lines(self, dtr: bool | None = None, rts: bool | None = None) -> None:
-        """Sets or releases modem lines. A DTR that is set restarts the board, as on an Uno."""
+        """Sets or releases modem lines. Setting DTR restarts the board, as on an Uno."""
         __tracebackhide__ = True
         await self._result(self._started._session.lines(dtr, rts))
 
@@ -155,12 +157,12 @@ class AsyncTurret:
         __tracebackhide__ = True
         await self._result(self._started._session.reset(dead))
 
-    # Rules. Each is stated before the first `await`, so that its place is the caller's.
+    # Rules. Each is stated before the first `await`, so that it gets the caller's file and line.
 
     def expect(
         self, *, timeout: float | None = None, **rule: Unpack[Expectation]
     ) -> Coroutine[Any, Any, None]:
-        """States a rule. One about an output is decided before this returns."""
+        """States a rule. Awaiting it waits until a rule about an output is decided."""
         session = self._started._session
         limit = session.timeout if timeout is None else timeout
         return self._decide(session.expect(rule, limit, callers_place()), limit)
@@ -189,7 +191,7 @@ class AsyncTurret:
     def matches(
         self, path: Path, *, tolerance: Time | None = None, gaps: Time | None = None
     ) -> Coroutine[Any, Any, None]:
-        """States that the session is that of a trace. It is judged at the end."""
+        """Requires the session to match a trace. It is judged at the end."""
         place = callers_place()
         return self._match(self._started._session.matches(path, tolerance, gaps, place))
 
@@ -211,19 +213,19 @@ class AsyncTurret:
         return cast(Counts, await self._ask("counts"))
 
     async def events(self, kind: str | None = None, start: int = 0) -> list[Event]:
-        """Returns the events so far, all or those of a kind, from an index on."""
+        """Returns the events so far, all or those of one kind, starting at an index."""
         return await asyncio.to_thread(self._started.events, kind, start)
 
     async def explain(self) -> str:
-        """Returns what became of every byte, and what the sender probably meant."""
+        """Returns a text with the fate of every byte, and what the sender probably meant."""
         return await asyncio.to_thread(self._started.explain)
 
     async def plot(self, path: Path | None = None) -> str:
-        """Returns a picture of the session so far as SVG, and writes it to a file if one is named."""
+        """Returns a picture of the session so far, as SVG. Writes it to `path` if that is given."""
         return await asyncio.to_thread(self._started.plot, path)
 
     async def record(self, path: Path | None = None) -> str:
-        """Returns the session so far as a trace, and writes it to a file if one is named."""
+        """Returns the session so far, as a trace. Writes it to `path` if that is given."""
         return await asyncio.to_thread(self._started.record, path)
 
     # The end

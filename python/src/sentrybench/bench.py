@@ -1,4 +1,4 @@
-"""A process of the program, and the talk with it."""
+"""A process of the program, and the conversation with it."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from .conversation import Conversation, Message
 from .errors import TurretError
 
 VERSION = 1
-"""The version of the requests that this package speaks."""
+"""The version of the requests that this package sends."""
 
 PATIENCE = 20.0
-"""How long the program can take for an answer that waits for nothing, in seconds."""
+"""How long the program can take to answer a request that waits for nothing, in seconds."""
 
 STARTING = 60.0
-"""How long the program can take to start, in seconds. It takes longest on a loaded machine."""
+"""How long the program can take to start, in seconds: enough for a busy machine."""
 
 ENDING = 5.0
-"""How long the program can take to end by itself, in seconds."""
+"""How long the program can take to end after its input is closed, in seconds."""
 
 _SAID_MAX = 4_096
 
@@ -34,18 +34,18 @@ _SAID_MAX = 4_096
 class Bench:
     """A process of `sentrybench run --api -`, with a private folder.
 
-    A thread reads what it writes. Requests can be made by any thread. The program ends with its
-    standard input, so that it does not outlive this process, however that ends.
+    A thread reads what the program writes. Any thread can send requests. The program ends when its
+    standard input is closed, so it never outlives this process.
     """
 
     def __init__(self, program: str, folder: str) -> None:
         self.program = program
         self.folder = folder
         self.conversation = Conversation()
-        """What has been asked and told so far."""
+        """The requests and answers so far."""
         self._lock = threading.Lock()
-        # Held while a request is written. It is another one, because the program reads no more
-        # requests while too many of its answers are unread.
+        # Held while a request is written. Not `_lock`, which the reader needs: the program stops
+        # reading requests while too many of its answers are unread.
         self._writing = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._reader: threading.Thread | None = None
@@ -53,9 +53,9 @@ class Bench:
 
     @classmethod
     def start(cls, program: str, arguments: Sequence[str], folder: str) -> tuple[Bench, Message]:
-        """Starts the program. Returns the bench and what the program says of itself.
+        """Starts the program. Returns the bench and the program's answer to `hello`.
 
-        Raises `TurretError` with what the program said if it does not start. The folder is then
+        Raises `TurretError` with the program's messages if it does not start. The folder is then
         removed, as it is at the end.
         """
         bench = cls(program, folder)
@@ -84,7 +84,7 @@ class Bench:
                     stdout=subprocess.PIPE,
                     stderr=errors,
                     bufsize=0,
-                    # Ctrl-C in a terminal is for the test, which then ends the bench.
+                    # Ctrl-C in a terminal must reach only the test, which then ends the bench.
                     start_new_session=True,
                 )
             except OSError as error:
@@ -93,7 +93,7 @@ class Bench:
         self._reader.start()
 
     def _read(self) -> None:
-        """Takes what the program writes, until it ends."""
+        """Handles the program's output until the program ends."""
         assert self._process is not None and self._process.stdout is not None
         with io.BufferedReader(cast(io.RawIOBase, self._process.stdout)) as lines:
             for line in lines:
@@ -106,11 +106,11 @@ class Bench:
     # Requests
 
     def ask(self, do: str, **members: object) -> Future[Message]:
-        """Makes a request. Returns its answer, once that has come."""
+        """Sends a request. Returns a future for its answer."""
         return self.ask_numbered(do, **members)[1]
 
     def ask_numbered(self, do: str, **members: object) -> tuple[int, Future[Message]]:
-        """Makes a request. Returns its number and its answer, once that has come."""
+        """Sends a request. Returns its number, and a future for its answer."""
         with self._writing:
             with self._lock:
                 number, line, future = self.conversation.ask(do, members)
@@ -124,26 +124,26 @@ class Bench:
             while rest:
                 rest = rest[self._process.stdin.write(rest) :]
         except (OSError, ValueError):
-            pass  # It has ended. The reader finds out why, and then the request fails.
+            pass  # The program has ended. The reader finds out why, and fails the request.
         except BaseException:
-            # Interrupted: what follows half a line would be read as a part of it.
+            # Interrupted: the next request would be read as the rest of this half-written line.
             with self._lock:
                 self.conversation.lose("a request was interrupted while it was written")
             raise
 
     def raises(self, number: int) -> None:
-        """Notes that the failure of a rule is raised by a call."""
+        """Notes that a call raises the failure of this rule, so that the end does not raise it."""
         with self._lock:
             self.conversation.raised.add(number)
 
-    # What the program leaves
+    # The program's messages and exit status
 
     @property
     def _errors(self) -> str:
         return os.path.join(self.folder, "stderr")
 
     def said(self) -> str:
-        """Returns the end of what the program has written to standard error."""
+        """Returns the last part of what the program has written to standard error."""
         try:
             with open(self._errors, "rb") as file:
                 file.seek(max(0, os.path.getsize(self._errors) - _SAID_MAX))
@@ -165,7 +165,7 @@ class Bench:
     # The end
 
     def wait(self, timeout: float) -> bool:
-        """Closes the program's input and waits until it has ended. Returns whether it has."""
+        """Closes the program's input and waits for the program. Returns whether it has ended."""
         process = self._process
         if process is None:
             return True
@@ -174,13 +174,13 @@ class Bench:
             process.stdin.close()
         except OSError:
             pass
-        # The reader waits for the process. With a time limit, Popen.wait looks only now and then.
+        # The reader waits for the process. With a timeout, Popen.wait only polls.
         if self._reader is not None:
             self._reader.join(timeout)
         return process.poll() is not None
 
     def close(self) -> None:
-        """Ends the process: it ends by itself when its input does, or it is killed."""
+        """Closes the program's input, and kills the program if it does not end."""
         if os.getpid() != self._owner:
             return  # A forked copy of this process; the bench belongs to the other one.
         ended = False

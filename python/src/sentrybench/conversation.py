@@ -1,4 +1,4 @@
-"""What is asked of a bench, and what it has told: requests, answers, verdicts, the end."""
+"""The conversation with a bench: requests, answers, verdicts, the end."""
 
 from __future__ import annotations
 
@@ -28,29 +28,29 @@ class Report:
     fails: int
     """How many rules fail."""
     failures: tuple[str, ...] = ()
-    """The text of each failure that no call has raised."""
+    """The text of each failure that no call has raised yet."""
 
 
 @dataclass
 class Conversation:
-    """The state of the talk with a bench. It takes and returns lines, and does no input or output.
+    """The state of the conversation with a bench. Takes and returns lines; does no I/O.
 
-    It is not safe for several threads at once; `Bench` holds a lock around it.
+    It is not thread-safe; `Bench` holds a lock around it.
     """
 
     asked: int = 0
     waiting: dict[int, Future[Message]] = field(default_factory=dict)
     raised: set[int] = field(default_factory=set)
-    """The rules whose failure a call has raised."""
+    """The numbers of the rules whose failure a call has raised."""
     failed: dict[int, str] = field(default_factory=dict)
-    """The rules that have failed, with their texts."""
+    """The texts of the rules that have failed, by number."""
     over: Report | None = None
     """How the session ended; `None` while it lasts."""
     lost: TurretError | None = None
     """Why there are no more answers."""
 
     def ask(self, do: str, members: Message) -> tuple[int, bytes, Future[Message]]:
-        """Returns the request's number, its line, and its answer once that has come.
+        """Returns the request's number, its line, and a future for its answer.
 
         Raises `TurretError` if it cannot be answered.
         """
@@ -67,13 +67,13 @@ class Conversation:
             )
         self.asked = number
         future: Future[Message] = Future()
-        # An answer is on its way in any case, so that cancelling does not leave it unclaimed.
+        # Makes the future impossible to cancel: setting the answer of a cancelled one would raise.
         future.set_running_or_notify_cancel()
         self.waiting[number] = future
         return number, line + b"\n", future
 
     def take(self, line: bytes) -> None:
-        """Takes a line that the bench has written."""
+        """Handles a line that the bench has written."""
         try:
             message = json.loads(line)
             if "note" in message:
@@ -118,7 +118,7 @@ class Conversation:
         )
 
     def lose(self, why: str) -> None:
-        """Notes that there are no more answers. Those that are awaited fail."""
+        """Notes that there are no more answers. Pending requests fail with this reason."""
         if self.lost is None:
             self.lost = TurretError(why)
         for future in self.waiting.values():
@@ -130,5 +130,5 @@ class Conversation:
         return self.over and replace(self.over, failures=tuple(self.untold()))
 
     def untold(self) -> list[str]:
-        """Returns the texts of the failures that no call has raised."""
+        """Returns the texts of the failures that no call has raised yet."""
         return [text for number, text in self.failed.items() if number not in self.raised]

@@ -1,4 +1,4 @@
-"""What can go wrong: a rule that fails, and a bench that cannot do what it is asked."""
+"""The errors: a rule has failed, or the bench cannot do what was requested."""
 
 
 class TurretFailure(AssertionError):

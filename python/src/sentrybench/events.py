@@ -10,9 +10,9 @@ class Event(NamedTuple):
     """An event of the session, for example `Event(1.505283, "servo", (110, 1678))`."""
 
     time: float
-    """Seconds of the session."""
+    """The time of the session, in seconds."""
     kind: str
-    """What happened: `rx`, `servo`, `tx`, `tone`, `lost`, `reset` and others."""
+    """The kind of event: `rx`, `servo`, `tx`, `tone`, `lost`, `reset` and others."""
     values: tuple[Any, ...]
     """The rest of the event, as the trace format describes it for this kind."""
 

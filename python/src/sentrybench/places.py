@@ -1,4 +1,4 @@
-"""Where a test states a rule."""
+"""The place in a test where a rule is stated."""
 
 from __future__ import annotations
 

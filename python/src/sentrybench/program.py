@@ -1,4 +1,4 @@
-"""Where the program `sentrybench` is."""
+"""Finds the program `sentrybench`."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import NoReturn
 from .errors import TurretError
 
 VARIABLE = "SENTRYBENCH"
-"""The variable that names another program than the package's own."""
+"""The environment variable that names a program to use instead of the package's own."""
 
 _NAME = "sentrybench"
 
 
 def find(environment: Mapping[str, str] | None = None) -> str:
-    """Returns the program's path: that in `SENTRYBENCH`, the package's own, or one on `PATH`.
+    """Returns the program's path: from `SENTRYBENCH`, from the package, or from `PATH`.
 
     Raises `TurretError` if there is none.
     """
@@ -45,7 +45,7 @@ def find(environment: Mapping[str, str] | None = None) -> str:
 
 
 def _is_launcher(path: str) -> bool:
-    """Whether this is the script that starts `main`, which would start itself for ever."""
+    """Whether this is the script that calls `main`; running it would start it again, forever."""
     try:
         with open(path, "rb") as file:
             text = file.read(4_096)

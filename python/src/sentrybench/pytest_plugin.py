@@ -1,4 +1,4 @@
-"""The plugin for pytest: a turret of its own for each test."""
+"""The plugin for pytest: gives each test its own turret."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ UPDATED = "sentrybench_updated"
 
 
 class TurretFactory(Protocol):
-    """Makes turrets; the settings of the test's marker are used unless they are stated."""
+    """Starts turrets. Settings that a call leaves out are those of the test's marker."""
 
     def __call__(self, **settings: Unpack[TurretSettings]) -> Turret:
         """Starts a turret."""
@@ -44,8 +44,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--turret-artifacts",
         metavar="DIR",
-        help="where the trace, the picture and the explanation of a session whose test fails are "
-        "kept (default: pytest's temporary folder)",
+        help="keep the trace, picture and explanation of each failed test's session in this folder "
+        "(default: pytest's temporary folder)",
     )
 
 
@@ -58,17 +58,17 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class Turrets:
-    """The turrets of a test. Their sessions end with the test's function."""
+    """The turrets of a test. Their sessions end when the test function returns."""
 
     def __init__(self, item: pytest.Item, temporary: pytest.TempPathFactory) -> None:
         self._item = item
         self._temporary = temporary
         self._turrets: list[BaseTurret] = []
         self.sections: list[tuple[str, str]] = []
-        """What the report of a test that fails shows: titles and texts."""
+        """The titles and texts that are added to the report of a failed test."""
 
     def settings(self, stated: dict[str, Any], kind: type[BoardSettings]) -> Any:
-        """Returns the settings of a turret: those stated, and those of the markers."""
+        """Returns the settings of a turret: those of the markers, overridden by `stated`."""
         settings: dict[str, Any] = {
             "folder": self._item.path.parent,
             "update": self._item.config.getoption("--turret-update"),
@@ -109,13 +109,13 @@ class Turrets:
         if failures or errors:
             self.report()
         if failures:
-            # No line of the test is at fault, so none is shown.
+            # These rules failed at the end, not at a line of the test, so none is shown.
             pytest.fail("\n\n".join(failures), pytrace=False)
         if errors:
             raise errors[0]
 
     def report(self) -> None:
-        """Ends the sessions, and adds what became of them to the test's report."""
+        """Ends the sessions, and adds a section about each to the test's report."""
         for index, turret in enumerate(self._turrets, 1):
             with suppress(TurretError):
                 if not turret._is_closed:
@@ -134,9 +134,9 @@ class Turrets:
             self.sections.append((title, "\n\n".join([*session.untold(), kept])))
 
     def _folder(self) -> str:
-        """Returns the folder for what is kept of the test."""
+        """Returns the folder for the test's artifacts."""
         name = re.sub(r"[^\w.]+", "-", self._item.nodeid, flags=re.ASCII).strip("-")[-120:]
-        # Different tests have different folders, whatever their names.
+        # Different tests have different folders, even if their shortened names are equal.
         name += "-" + hashlib.sha256(self._item.nodeid.encode()).hexdigest()[:6]
         stated = self._item.config.getoption("--turret-artifacts")
         if stated is None:
@@ -144,7 +144,7 @@ class Turrets:
         return os.path.join(self._item.config.invocation_params.dir, stated, name)
 
     def remove(self) -> None:
-        """Ends what still runs, and removes the private folders."""
+        """Ends the benches that still run, and removes the private folders."""
         for turret in self._turrets:
             turret._session.remove()
 
@@ -165,7 +165,7 @@ def _turrets(
 
 
 def _started(start: Callable[[], T]) -> T:
-    """Fails the test without a traceback if a bench cannot start: its lines are the plugin's."""
+    """Starts a turret. If it cannot start, fails the test without a traceback of this plugin."""
     try:
         return start()
     except TurretError as error:
@@ -175,7 +175,7 @@ def _started(start: Callable[[], T]) -> T:
 
 @pytest.fixture
 def turret_factory(_turrets: Turrets) -> TurretFactory:
-    """A function that starts turrets. The test's marker states their settings, and each call can."""
+    """A function that starts turrets with the settings of the test's marker and of each call."""
 
     def start(**settings: Unpack[TurretSettings]) -> Turret:
         __tracebackhide__ = True
@@ -188,17 +188,17 @@ def turret_factory(_turrets: Turrets) -> TurretFactory:
 
 @pytest.fixture
 def turret(turret_factory: TurretFactory) -> Turret:
-    """A turret of the test's own, in real time, with the sketch guarded. Its sketch listens.
+    """The test's own turret, in real time, with the sketch guarded, which already listens.
 
-    The marker changes that: ``@pytest.mark.turret(firmware="classic", ready=False)`` is the
-    published sketch, and the test begins while it starts up, as after a port is opened.
+    The marker changes that: with ``@pytest.mark.turret(firmware="classic", ready=False)``, the
+    turret has the published sketch, and the test begins while the sketch starts up.
     """
     return _started(turret_factory)
 
 
 @pytest.fixture
 def virtual_turret(_turrets: Turrets) -> VirtualTurret:
-    """A turret of the test's own, in virtual time."""
+    """The test's own turret, in virtual time."""
     settings = _turrets.settings({}, BoardSettings)
     turret = _started(lambda: VirtualTurret(**settings))
     _turrets.keep(turret)
@@ -207,7 +207,7 @@ def virtual_turret(_turrets: Turrets) -> VirtualTurret:
 
 @pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Ends the sessions with the test's function, so that what they show fails the test itself."""
+    """Ends the sessions within the test call, so that their failures fail the test itself."""
     turrets = item.stash.get(_TURRETS, None)
     try:
         result = yield
@@ -226,7 +226,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Adds the turrets' part to the report of a test that fails."""
+    """Adds the turrets' sections to the report of a failed test."""
     report = yield
     turrets = item.stash.get(_TURRETS, None)
     if call.when == "call" and turrets is not None:

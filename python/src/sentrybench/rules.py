@@ -1,6 +1,6 @@
-"""Rules as Python states them, and as the program reads them.
+"""Translates rules from Python's notation into the program's.
 
-Nothing is judged here. What the program does not accept, it refuses with its own message.
+Nothing is judged here. The program refuses an invalid rule with its own message.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, Literal, TypedDict
 from .values import Time, number, seconds, text
 
 Mishap = Literal["lost", "junk", "swallowed", "abandoned", "refused", "wrong-speed", "reset"]
-"""What a rule can exclude."""
+"""A mishap that a rule can exclude."""
 
 Angles = int | tuple[int, int] | str
 """A commanded angle in degrees, or the lowest and the highest."""
@@ -24,7 +24,7 @@ class Expectation(TypedDict, total=False):
     """The words of a rule: one of the first ten, and `within`, `of` and `before` if they apply."""
 
     servo: Angles | Mapping[str, Angles]
-    """The commanded angle: `110`, a range `(108, 112)`, or of one of several `{"pan": 110}`."""
+    """The commanded angle: `110`, a range `(108, 112)`, or `{"pan": 110}` for a servo by name."""
     on: str
     """The servo, if it is not the session's own, by its pin or its name in the profile: `"D10"`."""
     shaft: Measured | Mapping[str, Measured]
@@ -36,23 +36,23 @@ class Expectation(TypedDict, total=False):
     tone: float
     """The tone of the buzzer in hertz."""
     exactly: Sequence[Mapping[str, Any]]
-    """Outputs with no other of their kind between them: `[{"servo": 45}, {"servo": 135}]`."""
+    """Outputs without others of the same kind in between: `[{"servo": 45}, {"servo": 135}]`."""
     angles: tuple[int, int] | Mapping[str, tuple[int, int]]
-    """The lowest and the highest angle that is ever commanded."""
+    """The range that no commanded angle may leave: the lowest and the highest."""
     quiet: Time
-    """How long the session ends without a byte or an output."""
+    """How long the session must be silent at its end, without a byte or an output."""
     commands: int | tuple[int, int] | str
     """How many commands the sender sends."""
     rate: tuple[int, Time]
-    """The most commands in a time: `(30, 1)`."""
+    """The most commands in a length of time: `(30, 1)`."""
     gap: Time
-    """The least time from the beginning of a command to that of the next one."""
+    """The shortest time from the beginning of one command to that of the next."""
     within: Time
-    """The longest time from the first byte of `of`, or from the last byte that was sent."""
+    """The longest time to the output, from the first byte of `of` or else the last byte sent."""
     of: str | bytes
     """The command that causes the output. `*` stands for any text."""
     before: Time
-    """The time of the session by which it happens."""
+    """The time of the session before which the output must happen."""
 
 
 def rule(words: Mapping[str, Any]) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def rule(words: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def ends(servo: Angles | Mapping[str, Angles] | None, sweeping: bool | None) -> dict[str, Any]:
-    """Returns the rule about the state at the end."""
+    """Returns a rule about the state at the end."""
     state: dict[str, Any] = {}
     if servo is not None:
         state |= _of_servos("servo", servo, None)
@@ -84,7 +84,7 @@ def ends(servo: Angles | Mapping[str, Angles] | None, sweeping: bool | None) -> 
 
 
 def golden(path: str, tolerance: Time | None, gaps: Time | None) -> dict[str, Any]:
-    """Returns the rule that the session is that of a trace."""
+    """Returns a rule that requires the session to match a trace."""
     members = {"trace": path}
     if tolerance is not None:
         members["tolerance"] = seconds(tolerance)
@@ -94,7 +94,7 @@ def golden(path: str, tolerance: Time | None, gaps: Time | None) -> dict[str, An
 
 
 def _of_servos(word: str, value: object, servo: str | None) -> dict[str, Any]:
-    """The members about a servo, or about several of them by their names."""
+    """Returns the members for one servo, or for several by name."""
     notation = _NOTATIONS[word]
     if isinstance(value, Mapping):
         return {f"{word} {name}": notation(one) for name, one in value.items()}
@@ -124,7 +124,7 @@ def _gap(value: Time) -> str:
 
 
 _OF_A_SERVO = ("servo", "shaft", "pulse", "angles")
-"""The words that can be followed by the servo that they are about."""
+"""The words that can be followed by a servo's name."""
 
 _NOTATIONS: dict[str, Callable[[Any], object]] = {
     "servo": _angles,

@@ -1,6 +1,6 @@
-"""A session with a bench, from its start to its end, without waiting for answers.
+"""A session with a bench, from its start to its end.
 
-`Turret`, `VirtualTurret` and `AsyncTurret` wait for them, each in its way.
+Nothing here waits for answers: `Turret`, `VirtualTurret` and `AsyncTurret` do, each in its own way.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ EVENTS_MAX = 10_000
 
 
 class Session:
-    """A bench and the rules that were stated.
+    """A bench and the rules stated for it.
 
-    Raises `TypeError` for a setting that does not exist, and `TurretError` if it cannot start.
+    Raises `TypeError` for an unknown setting, and `TurretError` if the bench cannot start.
     """
 
     def __init__(self, settings: BoardSettings, virtual: bool) -> None:
@@ -59,19 +59,19 @@ class Session:
         return os.path.join(self._bench.folder, RECORD)
 
     def address(self, name: str) -> str:
-        """Returns where the bench listens. Raises `TurretError` if it does not."""
+        """Returns an address of the bench. Raises `TurretError` if it does not listen there."""
         variable = f"SENTRY_{name.upper()}"
         try:
             return self.environment[variable]
         except KeyError:
             raise TurretError(
-                f"the bench has no {variable}; state network=True to let it listen for {name}"
+                f"the bench has no {variable}; set network=True to let it listen for {name}"
             ) from None
 
     # Requests
 
     def ask(self, do: str, **members: object) -> Future[Message]:
-        """Makes a request. Returns its answer, once that has come."""
+        """Sends a request. Returns a future for its answer."""
         return self._bench.ask(do, **members)
 
     def send(self, data: str | bytes, at: float | None) -> Future[Message]:
@@ -101,7 +101,7 @@ class Session:
     # Rules
 
     def expect(self, words: Mapping[str, Any], timeout: float, place: str) -> Expected:
-        """States a rule that fails if it is not decided in time, in seconds."""
+        """States a rule that fails if it is not decided within `timeout` seconds."""
         return self._state(rules.rule(words), place, patience=exact(timeout))
 
     def _state(self, rule: Mapping[str, Any], place: str, **more: object) -> Expected:
@@ -109,7 +109,7 @@ class Session:
         return Expected(self._bench, number, answer)
 
     def never(self, mishaps: tuple[str, ...], place: str) -> Expected:
-        """States that something does not happen."""
+        """States that none of these mishaps happens."""
         return self._state({"never": list(mishaps)}, place)
 
     def ends(
@@ -118,13 +118,13 @@ class Session:
         sweeping: bool | None,
         place: str,
     ) -> Expected:
-        """States how the session ends."""
+        """States the turret's state at the end of the session."""
         return self._state(rules.ends(servo, sweeping), place)
 
     def matches(
         self, path: Path, tolerance: Time | None, gaps: Time | None, place: str
     ) -> Expected | None:
-        """States that the session is that of a trace. Returns `None` if it is yet to be written."""
+        """Requires the session to match a trace. Returns `None` if that is yet to be written."""
         __tracebackhide__ = True
         full = self._goldens.path(path)
         if not self._goldens.exists(full):
@@ -148,7 +148,7 @@ class Session:
         """Waits for the program to end. Returns its report.
 
         `update`: whether golden traces can be written. Raises `TurretError` if the program did not
-        end by itself.
+        end, or ended without a report.
         """
         __tracebackhide__ = True
         try:
@@ -161,7 +161,7 @@ class Session:
             if update and self._goldens.update:
                 for number in self._goldens.outdated(self._bench.conversation.failed):
                     self._bench.raises(number)
-                # Only a session that is as it should be becomes a golden trace.
+                # Only a session without other failures becomes a golden trace.
                 if not self.untold():
                     self._goldens.write(self.recording)
                 report = self._bench.conversation.report() or report
@@ -171,11 +171,11 @@ class Session:
 
     @property
     def updated(self) -> list[str]:
-        """The golden traces that the end has written."""
+        """The paths of the golden traces that were written at the end."""
         return self._goldens.written
 
     def judged(self, report: Report) -> Report:
-        """Returns the report. Raises `TurretFailure` if a rule failed that no call has raised."""
+        """Returns the report. Raises `TurretFailure` if it has failures that no call has raised."""
         __tracebackhide__ = True
         if report.failures:
             for number in self._bench.conversation.failed:
@@ -188,7 +188,7 @@ class Session:
         return self._bench.conversation.untold()
 
     def close(self) -> None:
-        """Ends the program, whatever it does."""
+        """Ends the program, and kills it if necessary."""
         try:
             self._bench.close()
         finally:
@@ -201,12 +201,12 @@ class Session:
         self.close()
 
     def said(self) -> str:
-        """Returns the end of what the program has written to standard error."""
+        """Returns the last part of what the program has written to standard error."""
         return self._bench.said()
 
 
 class Expected:
-    """A rule that was stated, and its answer once that has come."""
+    """A rule that was stated, and a future for its verdict."""
 
     def __init__(self, bench: Bench, number: int, answer: Future[Message]) -> None:
         self.number = number
@@ -215,7 +215,7 @@ class Expected:
         self._bench = bench
 
     def give_up(self) -> None:
-        """Notes that its call has raised something else, so that the end does not raise it."""
+        """Notes that its call raises something else, so that the end does not raise its failure."""
         self._bench.raises(self.number)
 
     def judge(self, message: Message) -> None:
@@ -227,7 +227,7 @@ class Expected:
 
 
 class Goldens:
-    """The traces that sessions are compared with, as files."""
+    """The golden traces: files that sessions are compared with."""
 
     def __init__(self, folder: str, update: bool) -> None:
         self.folder = folder
@@ -237,11 +237,11 @@ class Goldens:
         self.written: list[str] = []
 
     def path(self, path: Path) -> str:
-        """Returns the whole path."""
+        """Returns the absolute path."""
         return os.path.abspath(os.path.join(self.folder, os.fspath(path)))
 
     def exists(self, path: str) -> bool:
-        """Whether the trace exists. Raises `TurretError` if it does not and is not to be written."""
+        """Whether the trace exists. Raises `TurretError` if it does not and must not be written."""
         __tracebackhide__ = True
         if os.path.exists(path):
             return True
@@ -253,7 +253,7 @@ class Goldens:
         return False
 
     def outdated(self, failed: Mapping[int, str]) -> list[int]:
-        """Returns the numbers of the rules that fail, and notes that their traces are to be written."""
+        """Returns the numbers of the golden rules that failed. `write` then writes their traces."""
         numbers = [number for number in self.stated if number in failed]
         self.unwritten += [self.stated[number] for number in numbers]
         return numbers
@@ -272,10 +272,10 @@ class Goldens:
 
 
 def events(messages: list[Message]) -> list[Event]:
-    """Returns the events in answers to `events`. Raises `TurretError` if some are no longer kept."""
+    """Returns the events in answers to `events`. Raises `TurretError` if some are lost."""
     lost = sum(int(message["lost"]) for message in messages)
     if lost:
         raise TurretError(
-            f"the first {lost} events are no longer kept; state start= to leave them out"
+            f"the first {lost} events are no longer kept; set start= to leave them out"
         )
     return [Event.of(line) for message in messages for line in message["events"]]

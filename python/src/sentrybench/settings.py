@@ -1,4 +1,4 @@
-"""How a bench is started: what can be stated, and the program's command line."""
+"""The settings of a bench, and the command line that they become."""
 
 from __future__ import annotations
 
@@ -13,49 +13,49 @@ Path = str | os.PathLike[str]
 
 
 class BoardSettings(TypedDict, total=False):
-    """What can be stated about any turret."""
+    """The settings of any turret."""
 
     firmware: str
     """`classic`, `buzzer` or `guarded` (the default)."""
     device: Path
     """`model` (the default), `avr:FILE`, `serial:PATH` or `rfc2217://HOST:PORT`."""
     profile: Path
-    """A file that says what the sketch's commands are, the name of a sketch, or `none`. If it is
-    not stated, the commands are those of `firmware`."""
+    """A file that describes the sketch's commands, the name of a sketch, or `none`. By default, the
+    commands are those of `firmware`."""
     baud: int
-    """The board's speed in bits a second; if it is not stated, that of the profile or of the
-    program, else 9600."""
+    """The board's speed in bits per second. By default, that of the profile or of the program on
+    the chip, or else 9600."""
     pulses: bool
-    """Whether the session has the 50 pulses a second, as the rule `pulse` requires."""
+    """Whether the session contains the servo's pulses, which the rule `pulse` requires."""
     timeout: float
-    """How long a rule can wait for its output, in seconds; 10 if it is not stated."""
+    """How long a rule can wait for its output, in seconds; 10 by default."""
     options: Sequence[str]
     """Further options of `sentrybench run`."""
     program: Path
-    """The program's path, if it is not to be searched."""
+    """The program's path. By default, the program is searched for."""
     folder: Path
-    """The folder at which the paths of golden traces start; the current one if not stated."""
+    """The folder that golden traces' paths are relative to; the current one by default."""
     update: bool
-    """Whether golden traces are written if they are missing or the session disagrees."""
+    """Whether golden traces are written if they are missing or differ from the session."""
 
 
 class TurretSettings(BoardSettings, total=False):
-    """What can be stated about a turret in real time."""
+    """The settings of a turret in real time."""
 
     ready: bool
-    """Whether to wait until the sketch listens. If not stated, it is waited for."""
+    """Whether to wait until the sketch listens; true by default."""
     reset_on_open: bool
     """Whether opening the port restarts the board, as it does with an Uno."""
     dead_time: float | str
-    """How long the bootloader then uses the line, in seconds; 1 if it is not stated. Requires
+    """How long the bootloader then owns the line, in seconds; 1 by default. Requires
     `reset_on_open`."""
     network: bool
-    """Whether it also listens for WebSocket, TCP and RFC 2217 on 127.0.0.1. If it is not stated,
-    it does unless the device is a real board."""
+    """Whether the bench also listens for WebSocket, TCP and RFC 2217 on 127.0.0.1. By default, it
+    does unless the device is a real board."""
 
 
 TIMEOUT = 10.0
-"""How long a rule can wait for its output unless that is stated, in seconds."""
+"""How long a rule can wait for its output by default, in seconds."""
 
 _REAL = ("serial:", "rfc2217:")
 _NETWORK = ("--websocket", "127.0.0.1:0", "--tcp", "127.0.0.1:0", "--rfc2217", "127.0.0.1:0")

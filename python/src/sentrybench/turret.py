@@ -1,4 +1,4 @@
-"""A turret in real time, and what it has in common with one in virtual time."""
+"""A turret in real time, and the base class that it shares with one in virtual time."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 
 SETTLED_MAX = 1.0
-"""How long the end waits for bytes that the sketch has not taken, in seconds."""
+"""How long the end waits for the sketch to read the bytes sent so far, in seconds."""
 
 SETTLED_STEP = 0.002
-"""How long it waits until it looks again, in seconds."""
+"""The pause between two checks for such bytes, in seconds."""
 
 
 class State(TypedDict):
-    """The state of a turret. What the device does not show is `None`."""
+    """The state of a turret. Values that the device does not reveal are `None`."""
 
     time: float
     servo: int | None
@@ -49,7 +49,7 @@ class State(TypedDict):
 
 
 class Counts(TypedDict):
-    """What has happened so far. What the device does not show is `None`."""
+    """How much has happened so far. Values that the device does not reveal are `None`."""
 
     time: float
     received: int
@@ -62,10 +62,10 @@ class Counts(TypedDict):
 
 
 class BaseTurret:
-    """What turrets in real time and in virtual time have in common.
+    """The methods that turrets in real time and in virtual time have in common.
 
-    A turret is a context manager: at the end of `with` the session ends, and the rules that no
-    call has raised are raised together.
+    A turret is a context manager: at the end of `with`, the session ends, and all failures that no
+    call has raised yet are raised together.
     """
 
     def __init__(self, settings: BoardSettings, virtual: bool) -> None:
@@ -91,7 +91,7 @@ class BaseTurret:
 
     @staticmethod
     def _result(answer: Future[Message], timeout: float = 0) -> Message:
-        """Waits for an answer that comes after at most `timeout` seconds."""
+        """Waits for an answer that the bench can delay by up to `timeout` seconds."""
         __tracebackhide__ = True
         try:
             return answer.result(timeout + PATIENCE)
@@ -101,7 +101,7 @@ class BaseTurret:
         except FutureTimeout:
             raise TurretError(f"the bench does not answer within {PATIENCE:g} s") from None
 
-    # What moves the turret
+    # Inputs
 
     def send(self, data: str | bytes, at: float | None = None) -> Self:
         """Sends bytes now, or at a later time of the session in seconds. Returns the turret."""
@@ -110,15 +110,15 @@ class BaseTurret:
         return self
 
     def speed(self, baud: int) -> None:
-        """Sets the speed of what `send` sends, in bits a second."""
+        """Sets the speed at which `send` sends, in bits per second."""
         __tracebackhide__ = True
         self._result(self._session.ask("speed", baud=baud))
 
     def set(self, pin: str, level: bool | int, at: float | None = None) -> Self:
         """Applies a level to a pin of the emulated board, for example `set("D2", 1)`.
 
-        It lasts until another one. Now, or at a later time of the session in seconds. Returns the
-        turret.
+        Takes effect now, or at a later time of the session in seconds, and lasts until the next
+        level. Returns the turret.
         """
         __tracebackhide__ = True
         self._result(self._session.set(pin, level, at))
@@ -127,15 +127,15 @@ class BaseTurret:
     def analog(self, pin: str, volts: float, at: float | None = None) -> Self:
         """Applies a voltage to a pin of the emulated board, for example `analog("A0", 2.5)`.
 
-        It lasts until another one. Now, or at a later time of the session in seconds. Returns the
-        turret.
+        Takes effect now, or at a later time of the session in seconds, and lasts until the next
+        voltage. Returns the turret.
         """
         __tracebackhide__ = True
         self._result(self._session.analog(pin, volts, at))
         return self
 
     def lines(self, dtr: bool | None = None, rts: bool | None = None) -> None:
-        """Sets or releases modem lines. A DTR that is set restarts the board, as on an Uno."""
+        """Sets or releases modem lines. Setting DTR restarts the board, as on an Uno."""
         __tracebackhide__ = True
         self._result(self._session.lines(dtr, rts))
 
@@ -150,9 +150,9 @@ class BaseTurret:
         """States a rule, for example `expect(servo=110, within=0.05, of="X110.")`.
 
         A rule about an output (`servo`, `shaft`, `pulse`, `tx`, `tone`, `exactly`) is decided
-        before this returns: it is met, or `TurretFailure` is raised. Such rules are met one after
-        the other: each searches onwards from the match of the one before it. It can take `timeout`
-        seconds, and otherwise those of the turret.
+        before this returns: it is met, or `TurretFailure` is raised. Each such rule searches
+        onwards from the match of the previous one. It waits for at most `timeout` seconds; the
+        default is the turret's.
 
         A rule about the session as a whole (`angles`, `quiet`, `commands`, `rate`, `gap`) is
         checked at once and at the end.
@@ -162,7 +162,7 @@ class BaseTurret:
         self._decide(self._session.expect(rule, timeout, callers_place()), timeout)
 
     def _decide(self, expected: sessions.Expected, timeout: float = 0) -> None:
-        """Waits until a rule is decided, at the latest after its time."""
+        """Waits until a rule is decided, which happens within its time limit."""
         __tracebackhide__ = True
         try:
             message = self._result(expected.answer, timeout)
@@ -191,10 +191,10 @@ class BaseTurret:
     def matches(
         self, path: Path, *, tolerance: Time | None = None, gaps: Time | None = None
     ) -> None:
-        """States that the session is that of a trace, as `sentrybench run --expect` compares them.
+        """Requires the session to match a trace, as `sentrybench run --expect` compares them.
 
         It is judged at the end. `tolerance` is the allowed error of the time from a cause to its
-        output, and `gaps` that of the sender's own times.
+        output, and `gaps` that of the times between the sender's bytes.
         """
         __tracebackhide__ = True
         expected = self._session.matches(path, tolerance, gaps, callers_place())
@@ -229,7 +229,7 @@ class BaseTurret:
         return self.state()["shaft"]
 
     def events(self, kind: str | None = None, start: int = 0) -> list[Event]:
-        """Returns the events so far, all or those of a kind, from an index on."""
+        """Returns the events so far, all or those of one kind, starting at an index."""
         __tracebackhide__ = True
         answers = [self._events(start)]
         while len(answers[-1]["events"]) == sessions.EVENTS_MAX:
@@ -242,17 +242,17 @@ class BaseTurret:
         return self._result(request)
 
     def explain(self) -> str:
-        """Returns what became of every byte, and what the sender probably meant."""
+        """Returns a text with the fate of every byte, and what the sender probably meant."""
         __tracebackhide__ = True
         return str(self._result(self._session.ask("explain"))["text"])
 
     def plot(self, path: Path | None = None) -> str:
-        """Returns a picture of the session so far as SVG, and writes it to a file if one is named."""
+        """Returns a picture of the session so far, as SVG. Writes it to `path` if that is given."""
         __tracebackhide__ = True
         return _write(str(self._result(self._session.ask("plot"))["svg"]), path)
 
     def record(self, path: Path | None = None) -> str:
-        """Returns the session so far as a trace, and writes it to a file if one is named."""
+        """Returns the session so far, as a trace. Writes it to `path` if that is given."""
         __tracebackhide__ = True
         return _write(str(self._result(self._session.ask("trace"))["trace"]), path)
 
@@ -261,8 +261,8 @@ class BaseTurret:
     def end(self) -> Report:
         """Ends the session. Returns the report.
 
-        Raises `TurretFailure` with the texts of all rules that fail, except those that a call has
-        raised before.
+        Raises `TurretFailure` with the texts of all rules that failed, except those that a call has
+        already raised.
         """
         __tracebackhide__ = True
         try:
@@ -275,7 +275,7 @@ class BaseTurret:
             self.close()
 
     def settle(self) -> None:
-        """Lets the bytes be taken that are still on their way, as the end does: for at most 1 s."""
+        """Waits until the sketch has read all bytes sent so far. In virtual time, does nothing."""
 
     def close(self) -> None:
         """Ends the session without judging it. It can be called more than once."""
@@ -284,13 +284,13 @@ class BaseTurret:
 
 
 class Turret(BaseTurret):
-    """A turret in real time, behind a port that any program can open.
+    """A turret in real time, with a serial port that any program can open.
 
         with Turret(firmware="classic") as turret:
             sender = subprocess.Popen(["my-sender"], env=turret.env)
             turret.expect(servo=110, within=0.05, of="X110.")
 
-    It is ready as soon as its sketch listens, unless `ready=False` is stated. Raises `TurretError`
+    Creating it waits until its sketch listens, unless `ready=False` is given. Raises `TurretError`
     if the bench does not start.
     """
 
@@ -309,7 +309,7 @@ class Turret(BaseTurret):
         self._result(self._session.ask("ready"))
 
     def settle(self) -> None:
-        """Waits until the sketch has taken the bytes that are on their way, for at most 1 s."""
+        """Waits until the sketch has read all bytes sent so far, for at most 1 s."""
         __tracebackhide__ = True
         if self._session.is_over:
             return
@@ -327,18 +327,18 @@ class Turret(BaseTurret):
 
     @property
     def websocket(self) -> str:
-        """The address for WebSocket, as `ws://127.0.0.1:38089/`."""
+        """The address for WebSocket, such as `ws://127.0.0.1:38089/`."""
         return self._session.address("websocket")
 
     @property
     def tcp(self) -> tuple[str, int]:
-        """The host and the port for bare TCP, as `socket.create_connection` takes them."""
+        """The host and the port for plain TCP, as `socket.create_connection` takes them."""
         host, _, port = self._session.address("tcp").rpartition(":")
         return host, int(port)
 
     @property
     def rfc2217(self) -> str:
-        """The address of the port over TCP, as `rfc2217://127.0.0.1:38089`, for pyserial."""
+        """The address of the serial port over TCP, for pyserial: `rfc2217://127.0.0.1:38089`."""
         return self._session.address("rfc2217")
 
     @property

@@ -1,4 +1,4 @@
-"""Values as the program's rules and options write them."""
+"""Converts values into the notation of the program's rules and options."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def number(value: float | str) -> str:
 
 
 def text(value: str | bytes) -> str:
-    """Returns the text whose characters are the bytes."""
+    """Returns the text with one character for each byte."""
     return value.decode("latin-1") if isinstance(value, bytes) else value
 
 
 def exact(time: float) -> float:
-    """Returns seconds in whole microseconds: the program accepts no more decimal places."""
+    """Returns seconds, rounded to microseconds: the program accepts no more decimal places."""
     return round(time, 6)

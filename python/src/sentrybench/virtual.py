@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
 STEP = 0.01
-"""How far time passes at once while a rule is not decided, in seconds."""
+"""How far each step advances time while a rule is not decided, in seconds."""
 
 
 class VirtualTurret(BaseTurret):
-    """A turret in virtual time: time passes when it is told to, so that a test takes none.
+    """A turret in virtual time: time passes only when the test says so, and takes no real time.
 
         with VirtualTurret() as turret:
             turret.send(b"X90.", at=1.5).run(until=3)
@@ -30,7 +30,7 @@ class VirtualTurret(BaseTurret):
         super().__init__(settings, virtual=True)
 
     def run(self, until: float) -> Self:
-        """Lets time pass, in seconds from the session's beginning. Returns the turret."""
+        """Lets time pass until this time of the session, in seconds. Returns the turret."""
         __tracebackhide__ = True
         self._result(self._session.ask("run", until=exact(until)))
         return self
@@ -38,7 +38,8 @@ class VirtualTurret(BaseTurret):
     def _decide(self, expected: sessions.Expected, timeout: float = 0) -> None:
         """Lets time pass until a rule is decided."""
         __tracebackhide__ = True
-        # Answers come in order, except those of rules that are not decided.
+        # Answers arrive in order, except those of undecided rules, so a decided rule has its answer
+        # once `time` has returned.
         begin = self.time
         steps = 0
         while not expected.answer.done() and steps * STEP <= timeout + STEP:

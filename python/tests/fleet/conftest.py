@@ -1,4 +1,4 @@
-"""What the tests of the fleet share: traces, programs that misbehave, and a cluster."""
+"""Fixtures for the tests of the fleet: a program that misbehaves, a cluster, the command line."""
 
 import importlib.util
 import pathlib
@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from fleets import Fleet
 
-# Without the extra `fleet`, these tests are left out.
+# Without the extra `fleet`, these tests are skipped.
 if importlib.util.find_spec("distributed") is None:
     collect_ignore_glob = ["test_*.py"]
 
-#: Behaves like the program, except for traces whose title says what to do.
+#: Behaves like the program, except for traces whose title names a fault.
 PROGRAM = """\
 #!/bin/sh
 for last; do :; done
@@ -29,7 +29,7 @@ exec REAL "$@"
 
 @pytest.fixture
 def program(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> Iterator[str]:
-    """A program that misbehaves when a trace's title says so."""
+    """A program that misbehaves when a trace's title names a fault."""
     from sentrybench.fleet import program
 
     path = tmp_path / "program" / "sentrybench"

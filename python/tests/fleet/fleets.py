@@ -1,4 +1,4 @@
-"""What the tests of the fleet share: traces, and how the command line is run."""
+"""Helpers for the tests of the fleet: traces, and ways to run the command line."""
 
 import json
 import pathlib

@@ -1,4 +1,4 @@
-"""How a corpus is cut into batches, and what is sent when."""
+"""How a corpus is cut into batches, and in which order they are sent."""
 
 import random
 
@@ -43,7 +43,7 @@ def test_the_biggest_traces_are_sent_first_and_the_last_batches_are_small() -> N
     found = batches(made([7_000] * 100_000 + [500 << 20]), threads=2)
     assert found[0].traces[0].size == 500 << 20
     assert load(found[1]) > 20 * load(found[-1])
-    # So two workers end within a share of the work that does not matter.
+    # So two workers finish at almost the same time, compared with the whole run.
     assert load(found[-1]) < sum(map(load, found)) / 1000
 
 
@@ -94,7 +94,7 @@ def test_a_trace_that_was_on_a_worker_with_another_is_tried_alone_before_it_fail
     dispatch = Dispatch([one, two])
     assert dispatch.next(threads=1) == [one, two]
     assert dispatch.worker_died(one) is None
-    assert dispatch.next(threads=9) == []  # not beside the other
+    assert dispatch.next(threads=9) == []  # not while the other one runs
     dispatch.finished(two)
     [alone] = dispatch.next(threads=9)
     assert alone.traces == one.traces

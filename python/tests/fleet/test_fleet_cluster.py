@@ -1,4 +1,4 @@
-"""Runs on processes, which are killed."""
+"""Runs on worker processes that are killed."""
 
 import contextlib
 import os
@@ -71,7 +71,7 @@ def test_a_worker_that_is_killed_costs_nothing(
     assert out.startswith(f"{COUNT} traces agree, ")
     [path] = results.iterdir()
     rows = pq.ParquetFile(path).read().to_pylist()
-    assert len({row["worker"] for row in rows}) == 2  # so it had a part in it
+    assert len({row["worker"] for row in rows}) == 2  # so the second worker did some of the work
     assert len({row["trace"] for row in rows}) == len(rows) == COUNT
 
 

@@ -42,7 +42,7 @@ def test_every_kind_of_trace_has_its_verdict(fleet: Fleet, tmp_path: pathlib.Pat
     assert "2 of 6 traces agree, 1 disagrees, 3 could not be verified" in out
     assert f"{tmp_path}/malformed.jsonl:1:1: error: expected a header" in err
     assert f"{unreachable}: error: " in err
-    assert "1 of the traces were named more than once, and are verified once" in err
+    assert "duplicate traces: 1; each trace is verified once" in err
     rows = pq.ParquetFile(tmp_path / "p.parquet").read().to_pylist()
     statuses = {pathlib.Path(row["trace"]).name: row["status"] for row in rows}
     assert statuses == {"a.jsonl": 0, "wrong.jsonl": 1, "malformed.jsonl": 65, "none.jsonl": 66} | (
@@ -80,7 +80,7 @@ def test_the_client_can_read_the_traces_for_the_workers(
     fleet: Fleet, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_trace(tmp_path / "a.jsonl")
-    # A worker that cannot see the trace finds nothing under its name.
+    # A worker that cannot access the trace finds nothing under its name.
     monkeypatch.setattr("sentrybench.fleet.traces.is_local", lambda name: False)
     monkeypatch.setattr(
         "sentrybench.fleet.worker.url_to_fs", lambda name: (_ for _ in ()).throw(OSError("no"))
@@ -156,7 +156,7 @@ def test_a_second_run_verifies_only_what_is_missing_or_has_changed(
     assert status == 1
     assert f"{count} of {count + 1} traces agree, 1 disagrees" in out
     assert f", {count - 1} verified before" in out
-    # A result that is known is reported again.
+    # A known result is reported again.
     status, out, _ = fleet(*run)
     assert status == 1
     assert "boot.jsonl:2: error: expected servo 91" in out

@@ -16,7 +16,7 @@ LEFT, RIGHT = 40, 140
 
 @dataclass(frozen=True)
 class AimLine:
-    """A vertical line. The options are those that `aim` is given."""
+    """A vertical line. The options are the same as those of `aim`."""
 
     mapping: str = "linear"
     gravity: str = "resize"

@@ -74,7 +74,7 @@ def parse_serve(arguments: list[str]) -> argparse.Namespace:
     parser = Parser(
         prog="sentry-camera serve",
         description="Receives JPEG pictures over a WebSocket connection and answers each with an "
-        "observation. Only programs on this computer can connect, and no web page.",
+        "observation. Only programs on this computer can connect; web pages cannot.",
         allow_abbrev=False,
     )
     parser.add_argument(

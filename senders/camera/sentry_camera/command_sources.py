@@ -31,7 +31,7 @@ def open_commands(name: str) -> Commands:
 
 
 class FileCommands:
-    """Each command counts from its own time on."""
+    """Commands that take effect at their own times."""
 
     def __init__(self, name: str) -> None:
         self._reader = TraceReader(name)
@@ -59,14 +59,14 @@ class FileCommands:
 
 
 class LiveCommands:
-    """Each command counts from its arrival on. A thread reads the FIFO."""
+    """Commands that take effect when they arrive. A thread reads the FIFO."""
 
     def __init__(self, name: str) -> None:
         self._name = name
         self._lock = Lock()
         self._decision = Decision()
         self._error: ExitError | None = None
-        # Opening a FIFO waits for the program that writes.
+        # Opening a FIFO waits for the program that writes to it.
         self.thread = Thread(target=self._read, name="commands", daemon=True)
         self.thread.start()
 
@@ -77,7 +77,7 @@ class LiveCommands:
             return self._decision
 
     def close(self) -> None:
-        """The thread may wait forever for a line; it ends with the program."""
+        """Does nothing: the thread might wait forever for a line, and ends with the program."""
 
     def _read(self) -> None:
         reader = TraceReader(self._name)

@@ -39,7 +39,7 @@ class Decision:
     connection: Connection = Connection.CONNECTING
     # None before the first command.
     command: Command | None = None
-    # How often a target was found.
+    # The number of times that a target was found.
     points: int = 0
 
     @property

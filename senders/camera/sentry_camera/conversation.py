@@ -1,7 +1,7 @@
-"""Decides what a client of the server is answered, and which picture is looked at next.
+"""Decides how the server answers a client, and which picture is processed next.
 
 A conversation takes messages and results, with their times, and returns actions. At most one
-picture is being looked at and one waits. A newer picture replaces the waiting one.
+picture is being processed and one waits. A newer picture replaces the waiting one.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Conversation:
         return [_say({"seq": replaced.number, "replaced_by": number})]
 
     def seen(self, found: Sequence[Found], image: Size, seconds: float) -> list[Action]:
-        """Takes what was found in the picture, its size, and how long that took."""
+        """Takes what was found in the picture, the picture's size, and how long detection took."""
         return self._finish(
             lambda picture: (
                 frame_keys(picture.time, biggest_first(found))

@@ -1,4 +1,4 @@
-"""Reads a video's declared length from its container, to tell a damaged video from a complete one.
+"""Reads a video's declared length from its container, to recognize a damaged video.
 
 OpenCV reports a number of pictures for every video, but only some containers store one. For others
 OpenCV multiplies a length by a rate. If there is no length, as in a stream or a recording that was
@@ -124,7 +124,7 @@ def _find(content: bytes, *kinds: bytes) -> bytes | None:
 
 
 def _lengths(movie: bytes) -> tuple[float, float]:
-    """The seconds stored and shown of the first video track; 0 if it does not say."""
+    """The seconds stored and shown of the first video track; 0 if they are not stated."""
     for kind, track in _inside(movie):
         handler = _find(track, b"mdia", b"hdlr") if kind == b"trak" else None
         if handler is None or handler[8:12] != b"vide":

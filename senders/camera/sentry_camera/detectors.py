@@ -72,7 +72,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
-    """Refuses options that do not fit together."""
+    """Refuses options that cannot be combined."""
     is_objects = options.detect == "objects"
     if options.model and options.detect == "strips":
         parser.error("--model requires --detect faces or objects")
@@ -111,7 +111,7 @@ def colours(options: argparse.Namespace) -> ColourRange:
 
 
 def _given(**values: float | None) -> dict[str, float]:
-    """The values that are given; each detector has defaults of its own for the others."""
+    """The values that are given; each detector has its own defaults for the others."""
     return {name: value for name, value in values.items() if value is not None}
 
 

@@ -62,7 +62,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
-    """Refuses options that do not fit together."""
+    """Refuses options that cannot be combined."""
     needs_picture = options.commands or options.ask is not None or options.draw_filter
     if needs_picture and not (options.draw or options.show):
         parser.error("--commands, --ask and --draw-filter require --draw or --show")

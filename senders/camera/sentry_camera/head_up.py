@@ -27,7 +27,7 @@ class Scene:
     decision: Decision | None = None
     # The place of the aim line, 0 to 1 from the left; None if there is none in the picture.
     line: float | None = None
-    # The label that is asked for.
+    # The label that --ask names.
     asked: str | None = None
 
     @property
@@ -50,7 +50,7 @@ class Scene:
 
     @property
     def confidence(self) -> float | None:
-        """The best confidence in the label that is asked for; None if it was not seen."""
+        """The best confidence in the label that --ask names; None if it was not seen."""
         return max((one.confidence for one in self.found if one.label == self.asked), default=None)
 
 

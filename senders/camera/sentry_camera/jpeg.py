@@ -26,7 +26,7 @@ class PictureError(Exception):
 
 
 def decoded(data: bytes) -> Picture:
-    """The picture, turned as its EXIF data says."""
+    """The picture, turned as its EXIF data specifies."""
     if len(data) > MOST_BYTES:
         raise PictureError(f"The picture has {len(data)} bytes; at most {MOST_BYTES} are accepted.")
     if data.count(SCAN) > MOST_SCANS:

@@ -11,7 +11,7 @@ from .file_sources import Capture
 from .frame import Frame
 from .newest import Newest
 
-# An occasional damaged picture is no reason to stop; this many in a row are.
+# An occasional damaged picture is not a reason to stop; this many in a row are.
 FAILURES = 10
 
 

@@ -29,7 +29,7 @@ class Newest(Generic[Thing]):
             self._changed.notify_all()
 
     def end(self) -> None:
-        """Says that there will be no more. A thing that is present can still be taken."""
+        """Marks the end: nothing more will be put. A thing that is present can still be taken."""
         with self._changed:
             self._ended = True
             self._changed.notify_all()

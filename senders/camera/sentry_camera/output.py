@@ -1,6 +1,6 @@
 """Writes lines to standard output or a file.
 
-Each line is flushed at once, because a program at the other end aims by it.
+Each line is flushed at once, because a program at the other end uses it to aim.
 """
 
 from __future__ import annotations

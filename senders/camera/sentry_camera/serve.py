@@ -30,7 +30,7 @@ TRY_AGAIN_LATER = 1013
 
 
 class Service:
-    """Answers clients. All pictures are looked at by one thread, because detectors have state."""
+    """Answers clients. All pictures are processed by one thread, because detectors have state."""
 
     def __init__(
         self, detect: Detector, what: str, clock: Callable[[], float] = time.monotonic
@@ -78,7 +78,7 @@ class Service:
                         await client.send(action.text)
                         continue
                     if looking is not None:
-                        # It has been looked at, but a client that reads slowly has not taken the
+                        # It has been processed, but a client that reads slowly has not taken the
                         # answer. Nothing more is read from that client until it has.
                         await looking
                     looking = asyncio.create_task(self._look(client, conversation, action))
@@ -92,7 +92,7 @@ class Service:
     async def _look(
         self, client: ServerConnection, conversation: Conversation, first: Look
     ) -> None:
-        """Looks at a picture, and at those that arrive meanwhile."""
+        """Processes a picture, and those that arrive meanwhile."""
         loop = asyncio.get_running_loop()
         next_one: Look | None = first
         try:
@@ -108,7 +108,7 @@ class Service:
             pass
 
     def _looked_at(self, jpeg: bytes) -> Callable[[Conversation], list[Action]]:
-        """Runs on the detector's thread. Returns what to tell the conversation."""
+        """Runs on the detector's thread. Returns a function that passes on the result."""
         start = self._clock()
         try:
             picture = decoded(jpeg)
@@ -159,7 +159,7 @@ async def _run(service: Service, host: str, port: int) -> None:
 
 
 def _silent() -> logging.Logger:
-    """A log that nothing is written to. A client's wrong handshake is answered, and is no event."""
+    """A log that discards everything: an invalid handshake is answered, and need not be logged."""
     logger = logging.getLogger("sentry_camera.serve")
     logger.addHandler(logging.NullHandler())
     logger.propagate = False

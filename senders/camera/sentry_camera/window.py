@@ -12,7 +12,7 @@ from .upright import Picture
 
 # A window is at most this share of the screen, because the desktop needs the rest.
 SHARE_OF_SCREEN = 0.9
-# Milliseconds between two looks at signals.
+# Milliseconds between two checks for signals.
 PAUSE = 100
 
 

@@ -23,7 +23,7 @@ SIDE = 640
 # The defaults of the object detection app.
 LEAST_CONFIDENCE = 0.4
 MOST_OVERLAP = 0.6
-# Of the boxes that are confident enough, this many are compared with each other.
+# At most this many of the boxes that are confident enough are compared with each other.
 MOST_BOXES = 1000
 
 
@@ -65,7 +65,7 @@ class Objects:
         self._max_overlap = max_overlap
         self._min_size = min_size
         self._is_warned = False
-        # A model or labels that cannot be used are an error before the first picture.
+        # Reports a model or labels that cannot be used before the first picture.
         split(self._output(np.zeros((SIDE, SIDE, 3), np.uint8)), len(labels))
 
     def __call__(self, picture: Picture) -> list[Found]:

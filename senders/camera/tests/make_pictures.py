@@ -42,7 +42,7 @@ LANDMARKS = {
 
 
 class Pictures:
-    """The folder that they are written to. `bench` is the program sentrybench."""
+    """The folder for the pictures. `bench` is the program sentrybench."""
 
     def __init__(self, bench: str, folder: Path) -> None:
         self._bench = bench
@@ -58,7 +58,7 @@ class Pictures:
     def seen(
         self, buffers: list[Picture], options: list[str], aim: list[str], display: list[str]
     ) -> Picture:
-        """The last of the pictures as the program draws it, at 10 pictures per second."""
+        """Runs the program on pictures at 10 per second. Returns the last one that it draws."""
         names = [_saved(f"{number}.png", buffer) for number, buffer in enumerate(buffers)]
         options = [*names, "--rate", "10", "-o", "seen.jsonl", *options]
         _run_camera(options)
@@ -147,7 +147,7 @@ def _saved(name: str, picture: Picture) -> str:
 
 
 def _beside(buffer: Picture, seen: Picture) -> Picture:
-    """The camera's buffer, made smaller, and right of it what is drawn."""
+    """The camera's buffer, made smaller, with the drawn picture to the right of it."""
     height = seen.shape[0]
     width = round(buffer.shape[1] * height / buffer.shape[0])
     small = cv2.resize(buffer, (width, height), interpolation=cv2.INTER_AREA)

@@ -1,4 +1,4 @@
-"""Commands from a file count from their times on, those from a FIFO from their arrival on."""
+"""Commands from a file take effect at their times, those from a FIFO when they arrive."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""The trace that `aim` prints is read, and what is not such a trace is an error."""
+"""The trace that `aim` prints is read, and anything else is an error."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""What a client of the server is answered, without a connection."""
+"""The server's answers to a client, without a connection."""
 
 import json
 import random

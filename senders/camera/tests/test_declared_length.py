@@ -1,4 +1,4 @@
-"""A damaged video is told from a complete one, and from one that shows less than it stores."""
+"""A damaged video is distinguished from a complete one, and from one that shows only a part."""
 
 import struct
 
@@ -152,7 +152,7 @@ REACHED = {
     "the last one missing": (DeclaredLength(50, 2.0), 49, 1.96, False),
     "sound goes on": (DeclaredLength(50, 2.0, estimated=True), 40, 1.6, True),
     "too long": (DeclaredLength(50, 2.0, estimated=True), 30, 1.2, False),
-    # With an uneven rate, the number of pictures says nothing.
+    # With an uneven rate, the number of pictures is meaningless.
     "uneven": (DeclaredLength(500, 20.0, estimated=True), 120, 19.9, True),
 }
 

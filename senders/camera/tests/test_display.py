@@ -1,4 +1,4 @@
-"""The program draws the decisions of `aim` into a video, and refuses options that do not fit."""
+"""The program draws the decisions of `aim` into a video, and rejects wrong options."""
 
 import json
 import os
@@ -65,7 +65,7 @@ def test_the_aim_line_and_the_degrees_are_in_the_video():
         # The connection is green.
         corner = picture[:40, 360:]
         assert ((corner[:, :, 1] > 150) & (corner[:, :, 2] < 120)).any()
-    # What is drawn changes nothing in the observations.
+    # Drawing changes nothing in the observations.
     assert main([*PICTURES, "--detect", "strips", "--rate", "10", "-o", "plain"]) == 0
     with open("seen") as seen, open("plain") as plain:
         assert seen.read() == plain.read()

@@ -37,7 +37,7 @@ def test_taking_waits_for_a_thing():
 
 
 class Capture:
-    """Delivers picture number n at n + 100 seconds, once it is allowed to. Fails after the last."""
+    """Delivers picture number n at n + 100 seconds, once it is allowed to. Then fails."""
 
     def __init__(self, count, broken=()):
         self.count = count

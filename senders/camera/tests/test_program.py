@@ -290,7 +290,7 @@ ROOT = Path(__file__).parents[3]
 def test_make_treats_a_broken_pipe_as_success(tmp_path):
     cv2.imwrite(str(tmp_path / "a.png"), blank(64, 48))
     pictures = " ".join([str(tmp_path / "a.png")] * 1000)
-    # -o: the environment is not set up again, whatever the times of the files are.
+    # -o keeps make from setting up the environment again, whatever the files' times are.
     make = f"make -s --no-print-directory -o .build/camera/ready camera ARGS='{pictures}'"
     result = subprocess.run(
         ["sh", "-c", f"{{ {make}; echo $? >&2; }} | head -1"],

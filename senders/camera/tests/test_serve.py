@@ -162,8 +162,8 @@ def test_a_client_that_leaves_while_its_picture_is_looked_at_does_no_harm():
 def test_a_message_far_over_the_limit_ends_the_connection():
     async def talk(address):
         async with connect(address) as client:
-            # The beginning of a binary frame: a length of 64 bits, and a mask of zeros. The rest
-            # would be in the way of the answer.
+            # Only the beginning of a binary frame: a length of 64 bits, and a mask of zeros. Sending
+            # the rest could keep the answer from arriving.
             length = (LONGEST_MESSAGE + 1).to_bytes(8, "big")
             client.transport.write(b"\x82\xff" + length + bytes(4))
             with pytest.raises(ConnectionClosed) as error:

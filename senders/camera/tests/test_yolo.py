@@ -102,7 +102,7 @@ def test_objects_in_a_turned_or_mirrored_buffer_are_found(network, orientation, 
 
 
 class Network:
-    """Its output is always the same."""
+    """A network whose output is always the same."""
 
     def __init__(self, output):
         self.output = np.array(output, np.float32)

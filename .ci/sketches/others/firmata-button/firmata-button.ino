@@ -11,7 +11,7 @@ const uint8_t pins = 14;
 uint8_t message[2];
 uint8_t length = 0;
 uint8_t command = 0;
-// Of ports 0 and 1, D0 to D7 and D8 to D13.
+// Whether ports 0 (D0 to D7) and 1 (D8 to D13) are reported.
 bool isReported[2] = {false, false};
 uint8_t inputs[2] = {0, 0};
 uint8_t levels[2] = {0, 0};

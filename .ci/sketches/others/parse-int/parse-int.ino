@@ -1,4 +1,4 @@
-// What many first sketches do: whatever number arrives is the angle. parseInt leaves the end of the
+// As in many first sketches, any number that arrives is the angle. parseInt leaves the end of the
 // line in the ring. The next call skips it, waits a second for digits, and returns 0.
 #include <Servo.h>
 

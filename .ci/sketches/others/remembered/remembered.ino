@@ -1,4 +1,4 @@
-// Keeps its home angle in the EEPROM: "H70." stores it, "G" goes there, and so does a restart. A
+// Keeps its home angle in the EEPROM: "H70." stores it, "G" turns to it, and so does a restart. A
 // new chip's EEPROM contains 255, which stands for 90.
 #include <EEPROM.h>
 #include <Servo.h>

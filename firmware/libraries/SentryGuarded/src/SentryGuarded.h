@@ -30,8 +30,8 @@ void sentry_lost(void);
 
 // The sketch must define the following three functions.
 
-// Carries out a decision. A pulse in microseconds: 0 leaves the servo as it is. A frequency: 0
-// stops the tone, -1 leaves the buzzer as it is.
+// Carries out a decision. `pulse_us` is in microseconds; 0 leaves the servo unchanged. `hertz` is a
+// frequency; 0 stops the tone, -1 leaves the buzzer unchanged.
 void sentry_action(uint16_t pulse_us, int32_t hertz);
 // Returns how many bytes sentry_send can take without waiting.
 uint8_t sentry_room(void);

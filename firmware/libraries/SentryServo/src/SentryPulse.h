@@ -14,7 +14,7 @@ public:
   // The usual pulses in microseconds, at 0 and at 180 degrees.
   static constexpr int minimum = 544;
   static constexpr int maximum = 2400;
-  // The result of `attach` for what Timer 1 cannot generate.
+  // The result of `attach` for pulses that Timer 1 cannot generate.
   static constexpr uint8_t invalid = 255;
 
   // Occupies Timer 1 and starts the pulses, one every 20 ms, the first after 20 ms. Returns 0 for

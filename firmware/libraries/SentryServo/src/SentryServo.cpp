@@ -1,17 +1,17 @@
-// The degrees of Arduino's library: a range of pulses, and the arithmetic between both.
+// Converts between degrees and pulses as Arduino's library does, for any range of pulses.
 #include "SentryServo.h"
 
 #if defined(__AVR__)
 
 namespace {
 
-// The library keeps the distance to its usual pulse in steps of 4 us, rounded towards zero.
+// Arduino's library stores the distance from the usual pulse in steps of 4 us, rounded towards zero.
 int rounded(int microseconds, int usual) { return usual - (usual - microseconds) / 4 * 4; }
 
 }  // namespace
 
-// The library keeps the distance in 8 bits, so a `min` over 1056 or a `max` under 1892 wraps there.
-// Here it does not.
+// Arduino's library stores the distance in 8 bits, so a `min` over 1056 or a `max` under 1892 wraps
+// there. Here it does not.
 uint8_t SentryServo::attach(int pin, int min, int max) {
   if (min <= 0 || max > longest) return invalid;
   min = rounded(min, minimum);
@@ -22,7 +22,7 @@ uint8_t SentryServo::attach(int pin, int min, int max) {
   return 0;
 }
 
-// The library maps with 32-bit integers, so it rounds down.
+// Arduino's library maps with 32-bit integers, so it rounds down.
 void SentryServo::write(int value) {
   if (value < minimum) {
     value = constrain(value, 0, 180);

@@ -13,10 +13,10 @@ public:
   // Starts the pulses. 0 degrees are 544 us, and 180 degrees 2400 us. Returns 0 for pin 9, and
   // `invalid` for any other pin.
   uint8_t attach(int pin) { return attach(pin, minimum, maximum); }
-  // The same with other pulses at 0 and at 180 degrees. They are rounded to the library's steps of
-  // 4 us. Also returns `invalid`, and changes nothing, unless 0 < min < max <= 3000.
+  // The same with other pulses at 0 and at 180 degrees. They are rounded to steps of 4 us, as in
+  // Arduino's library. Also returns `invalid`, and changes nothing, unless 0 < min < max <= 3000.
   //
-  // As in the library, the pulse stays as it was until something is written.
+  // As in Arduino's library, the pulse stays as it was until a value is written.
   uint8_t attach(int pin, int min, int max);
 
   // Takes degrees, clamped to 0...180. A value of 544 or more is taken as microseconds.

@@ -9,5 +9,5 @@ if __name__ == "__main__":  # A worker process imports this module again.
     status = main(sys.argv[1:])
     sys.stdout.flush()
     sys.stderr.flush()
-    # Everything is closed. Threads of Arrow that still run can abort an ordinary exit.
+    # Everything is closed. Threads of Arrow that still run can abort a normal exit.
     os._exit(status)

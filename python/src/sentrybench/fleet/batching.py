@@ -1,21 +1,22 @@
-"""Cuts a corpus into batches. The start of the program must cost little beside the work in each,
-and at the end no worker must wait long for another."""
+"""Cuts a corpus into batches. Starting the program must cost little compared with the work in each
+batch, and at the end no worker must wait long for another."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sentrybench.fleet.traces import Trace
 
-#: What it costs to open a trace and to report it, in bytes that are verified meanwhile.
+#: The cost of opening and reporting a trace, as the number of bytes verified in the same time.
 TRACE_COST = 8 << 10
-#: The size that a trace of unknown size counts as.
+#: The assumed size of a trace whose size is unknown, in bytes.
 UNKNOWN_SIZE = 256 << 10
-#: The most traces in a batch: each has a name and a result that travel.
+#: The most traces in a batch: the name and the result of each are sent over the network.
 COUNT_MAX = 4096
-#: The program verifies about 60 MB a second on the model, and starts in 30 ms.
+#: The sizes of batches, in bytes. The program verifies about 60 MB per second on the model, and
+#: starts in 30 ms.
 SMALLEST = 256 << 10
 LARGEST = 64 << 20
-#: How many pieces a batch that ended its worker is cut into, to find the trace that did it.
+#: The number of pieces that a batch that died is cut into, to find the trace that caused it.
 PIECES = 8
 
 
@@ -24,12 +25,12 @@ class Batch:
     """Traces that one run of the program verifies."""
 
     traces: tuple[Trace, ...]
-    #: How many batches with these traces died: the program did, or worker after worker.
+    #: How many batches with these traces have died: the program did, or several workers in a row.
     deaths: int = 0
 
 
 def cost(trace: Trace) -> int:
-    """Returns about how long a trace takes, in bytes."""
+    """Returns about how long a trace takes, as a number of bytes."""
     return TRACE_COST + (trace.size or UNKNOWN_SIZE)
 
 
@@ -57,7 +58,7 @@ def batches(traces: Sequence[Trace], threads: int, largest: int = LARGEST) -> li
 
 
 def pieces(batch: Batch) -> list[Batch]:
-    """Returns a batch that died, cut into about equal parts; of one trace, the same again."""
+    """Cuts a batch that died into about equal parts. A batch of one trace stays whole."""
     count = len(batch.traces)
     size = -(-count // PIECES)
     parts = (batch.traces[start : start + size] for start in range(0, count, size))

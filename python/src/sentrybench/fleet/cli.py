@@ -34,7 +34,7 @@ class _Parser(argparse.ArgumentParser):
 class _Ended(BaseException):
     """A signal has asked this process to end.
 
-    Not an `Exception`: those that are raised while a file is written become errors of that file.
+    Not an `Exception`: one raised while a file is written would become an error of that file.
     """
 
     def __init__(self, number: int) -> None:
@@ -128,7 +128,7 @@ def main(arguments: Sequence[str]) -> int:
         signal.signal(number, _end)
     try:
         options = parser().parse_args(arguments)
-        # Only now, because Dask takes a second to import.
+        # Imported only now, because Dask takes a second to import.
         from sentrybench.fleet import run
 
         return run.verify(options)
@@ -139,7 +139,7 @@ def main(arguments: Sequence[str]) -> int:
         print(f'error: {error}; pip install "sentrybench[fleet]"', file=sys.stderr)
         return status.UNAVAILABLE
     except BrokenPipeError:
-        # Standard output would be flushed at exit, and fail again.
+        # Otherwise Python would flush standard output at exit, and fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + signal.SIGPIPE
     except _Ended as ended:
@@ -147,7 +147,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _end(number: int, frame: FrameType | None) -> NoReturn:
-    # A second signal must not interrupt the writing of what the first one left.
+    # A second signal must not interrupt the reports that are written after the first one.
     for each in (signal.SIGINT, signal.SIGTERM):
         signal.signal(each, signal.SIG_IGN)
     raise _Ended(number)

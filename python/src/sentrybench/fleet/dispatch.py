@@ -1,4 +1,4 @@
-"""Decides what is sent to the workers, and when a trace has failed."""
+"""Decides which batches are sent to the workers, and when a trace has failed."""
 
 from collections import deque
 from collections.abc import Iterable
@@ -6,18 +6,18 @@ from collections.abc import Iterable
 from sentrybench.fleet.batching import Batch, pieces
 from sentrybench.fleet.traces import Trace
 
-#: A trace has failed when it is alone in a batch, and this many batches with it have died.
+#: A trace has failed when it is alone in a batch and this many batches with it have died.
 DEATHS_MAX = 2
-#: Batches for each thread of a worker: one that runs, and one that waits for it.
+#: Batches for each thread of a worker: one that runs, and one that waits for its turn.
 DEPTH = 2
 
 
 class Dispatch:
     """The batches that wait, those that run, and those under suspicion.
 
-    Dask runs a batch again by itself if its worker dies. It gives up after some times, although
-    another batch on the same worker may have been the reason. So a batch that Dask gave up is cut
-    into pieces, and each piece runs alone once all others are done.
+    If a worker dies, Dask automatically runs its batch again. It gives up after a few attempts,
+    although another batch on the same worker may have been the cause. So a batch that Dask has
+    given up on is cut into pieces, and each piece runs alone once all others are done.
     """
 
     def __init__(self, batches: Iterable[Batch]) -> None:
@@ -34,7 +34,7 @@ class Dispatch:
         return len(self._running)
 
     def next(self, threads: int) -> list[Batch]:
-        """Returns the batches to send now to workers that have this many threads in all."""
+        """Returns the batches to send now. `threads` is the number of threads of all workers."""
         chosen: list[Batch] = []
         while self._waiting and len(self._running) < max(threads, 1) * DEPTH:
             chosen.append(self._waiting.popleft())
@@ -48,16 +48,17 @@ class Dispatch:
         self._running.discard(batch)
 
     def worker_died(self, batch: Batch) -> Trace | None:
-        """Dask gave up the batch. Returns the trace that has failed for good, if there is one."""
+        """Notes that Dask gave up on a batch. Returns the trace that failed for good, if any."""
         return self._died(batch, self._suspects)
 
     def program_died(self, batch: Batch) -> Trace | None:
-        """The program ended by a signal. Its worker is alive, so there is no doubt about which
-        batch it was. Returns the trace that has failed for good, if there is one."""
+        """Notes that the program died or took too long, or that verifying raised an error. The
+        worker is alive, so this batch must be the cause. Returns the trace that has failed for
+        good, if any."""
         return self._died(batch, self._waiting)
 
     def lost(self, batch: Batch) -> None:
-        """The scheduler no longer has the batch. It is sent again."""
+        """Notes that the scheduler no longer has the batch, so that it is sent again."""
         self._running.discard(batch)
         self._waiting.appendleft(batch)
 

@@ -1,4 +1,4 @@
-"""A JUnit report of the fleet, in the form of `sentrybench verify --junit`."""
+"""A JUnit report of the fleet, in the same form as that of `sentrybench verify --junit`."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -7,12 +7,12 @@ from xml.sax.saxutils import quoteattr
 from sentrybench.fleet import status
 from sentrybench.fleet.result import Result
 
-#: What XML 1.0 cannot contain.
+#: The characters that XML 1.0 cannot contain.
 _ILLEGAL = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def report(results: Sequence[Result], elapsed: float) -> Iterator[str]:
-    """Returns the report in parts. `elapsed` is the time of the run, in seconds."""
+    """Yields the report in parts. `elapsed` is the duration of the run, in seconds."""
     failures = sum(result.status == status.DISAGREE for result in results)
     errors = sum(result.status not in (status.AGREE, status.DISAGREE) for result in results)
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n'

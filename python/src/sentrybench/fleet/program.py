@@ -1,4 +1,4 @@
-"""The program `sentrybench`: where it is, and which version it is."""
+"""The program `sentrybench`: its path and its version."""
 
 import functools
 import subprocess

@@ -1,4 +1,4 @@
-"""How traces are verified: the program's version, the options, and the files that they name."""
+"""How traces are verified: the program's version, the options, and the files they name."""
 
 import functools
 import re
@@ -10,7 +10,7 @@ from hashlib import sha256
 from sentrybench.fleet import status
 from sentrybench.fleet.status import FleetError
 
-#: The size of a file that an option names, in bytes. It travels with each batch.
+#: The largest file that an option can name, in bytes. It is sent with each batch.
 FILE_MAX = 4 << 20
 #: Options with a value that is not a file.
 VALUES = ("--firmware", "--pin", "--tolerance", "--scenario")
@@ -21,7 +21,7 @@ FLAGS = ("--no-skip", "--strict", "--allow-long")
 
 @dataclass(frozen=True)
 class OptionFile:
-    """A file that an option names, as the client reads it."""
+    """A file that an option names, read by the client."""
 
     path: str
     data: bytes
@@ -34,7 +34,7 @@ class OptionFile:
 
 @dataclass(frozen=True)
 class Recipe:
-    """All that the result of a trace depends on, besides the trace."""
+    """Everything that the result of a trace depends on, apart from the trace."""
 
     #: The version that each worker's program must have.
     version: str
@@ -50,7 +50,7 @@ class Recipe:
         return [option[1] for option in self.options if not isinstance(option, str)]
 
     def arguments(self, paths: list[str]) -> list[str]:
-        """Returns the program's options, with these paths in place of the files' own."""
+        """Returns the program's options, with these paths in place of the original ones."""
         rest = iter(paths)
         return [
             option if isinstance(option, str) else option[0] + next(rest) for option in self.options
@@ -58,7 +58,7 @@ class Recipe:
 
     @functools.cached_property
     def identity(self) -> str:
-        """Changes with anything that can change a result."""
+        """A digest that changes with anything that can change a result."""
         parts: list[str] = [self.version, self.build]
         for option in self.options:
             if isinstance(option, str):
@@ -85,7 +85,7 @@ def options(
             raise FleetError(
                 status.USAGE,
                 f"--device {device}: expected model or avr:FILE; "
-                "only these can be on several machines at once",
+                "only these can run on several machines at once",
             )
         add("--device", "avr:", device.removeprefix("avr:"))
     for name in FILES:
@@ -119,8 +119,8 @@ def read_file(path: str) -> bytes:
 class Aliases:
     """Short names in a private folder that stand for the names that users know.
 
-    The program is given the short ones, so that no name of a trace can be mistaken for an option,
-    be too long, or end in something else than .jsonl. Its texts are translated back.
+    The program gets the short names, so that no trace's name can be mistaken for an option, be too
+    long, or end in something other than .jsonl. The program's texts are translated back.
     """
 
     def __init__(self, names: list[str], files: list[str], tag: str | None = None) -> None:

@@ -11,17 +11,17 @@ from sentrybench.fleet.recipe import Aliases
 from sentrybench.fleet.storage import printable
 from sentrybench.fleet.traces import Trace
 
-#: The longest text of a result, in characters. A report of the program has about 2 000.
+#: The longest text of a result, in characters. One of the program's reports has about 2000.
 TEXT_MAX = 64 << 10
 
 
 @dataclass(frozen=True)
 class Result:
-    """What is known of one trace. The fields are the columns of the Parquet file."""
+    """What is known about one trace. The fields are the columns of the Parquet file."""
 
     trace: str
     size: int
-    #: A digest that changes with the trace; empty if that cannot be seen.
+    #: A digest that changes with the trace; empty if changes cannot be detected.
     version: str
     #: A digest of the program, the options and their files.
     recipe: str
@@ -36,9 +36,9 @@ class Result:
     worst: float = 0
     #: How long it took to verify, in seconds.
     seconds: float = 0
-    #: What is wrong, in one line; empty if nothing is.
+    #: The problem in one line; empty if there is none.
     message: str = ""
-    #: What is wrong in full, as verify prints it.
+    #: The full description of the problem, as verify prints it.
     text: str = ""
     #: The line that verify --json prints.
     report: str = ""
@@ -66,14 +66,14 @@ def failed(trace: Trace, recipe: str, code: int, message: str, worker: str = "")
 def parse(
     traces: Sequence[Trace], aliases: Aliases, output: str, junit: str, recipe: str, worker: str
 ) -> list[Result] | None:
-    """Returns the results of a run of the program, from what it printed with --json and its JUnit
-    report; None if they are not about these traces, for example because the program died."""
+    """Returns the results of a run of the program, from its output with --json and its JUnit
+    report; None if these do not match the traces, for example because the program died."""
     lines = aliases.restore(output, _quoted).removesuffix("\n").split("\n")
     try:
         cases = list(ET.fromstring(junit).iter("testcase"))
         if not len(cases) == len(lines) == len(traces):
             return None
-        # In the order of the traces' short names, in which the program found them.
+        # The program reports traces in the order of their short names.
         return [
             _result(trace, line, case, aliases, recipe, worker)
             for trace, line, case in zip(traces, lines, cases, strict=True)
@@ -120,7 +120,7 @@ def _result(
 
 
 def _quoted(name: str) -> str:
-    """Returns the name as it is written inside of a JSON string."""
+    """Returns the name as it is written inside a JSON string."""
     return json.dumps(name, ensure_ascii=False)[1:-1]
 
 

@@ -20,8 +20,8 @@ from sentrybench.fleet.traces import Trace
 _TYPES: dict[Any, pa.DataType] = {str: pa.string(), int: pa.int64(), float: pa.float64()}
 SCHEMA = pa.schema([(field.name, _TYPES[field.type]) for field in fields(Result)])
 
-#: Results that wait to be written, and for how long, in seconds: so much is lost at most when the
-#: client is killed.
+#: The most results that wait to be written, and for how long, in seconds. A client that is killed
+#: loses no more than these.
 WAITING_MAX = 20_000
 WRITTEN_EVERY = 2.0
 
@@ -29,8 +29,8 @@ WRITTEN_EVERY = 2.0
 class Folder:
     """A folder of Parquet files with the newest result of each trace.
 
-    Each file is complete when it appears under its name. Files that an earlier run left are joined
-    to one. Two runs can use the folder at the same time: neither removes what it has not read.
+    A file appears under its name only once it is complete. Files from earlier runs are merged into
+    one. Two runs can use the folder at the same time: neither removes a file that it has not read.
     """
 
     def __init__(self, url: str) -> None:
@@ -51,14 +51,14 @@ class Folder:
         return found if same else None
 
     def add(self, results: Iterable[Result]) -> None:
-        """Takes new results. They are written after a while, or when there are many."""
+        """Adds new results. They are written after a while, or when there are many."""
         self._waiting.extend(results)
         is_time = time.monotonic() - self._written >= WRITTEN_EVERY
         if is_time or len(self._waiting) >= WAITING_MAX:
             self.flush()
 
     def flush(self) -> None:
-        """Writes the results that wait."""
+        """Writes the waiting results."""
         if self._waiting:
             with storage.errors(self.url):
                 self._write(self._waiting)
@@ -66,7 +66,7 @@ class Folder:
         self._written = time.monotonic()
 
     def close(self) -> None:
-        """Writes what waits, and joins the files."""
+        """Writes the waiting results, and merges the files."""
         self.flush()
         with storage.errors(self.url):
             self._read()
@@ -87,13 +87,13 @@ class Folder:
         return newest
 
     def _write(self, results: list[Result]) -> None:
-        # In order of time, so that the newest result of a trace is read last.
+        # Names sort by time, so that the newest result of a trace is read last.
         name = f"results-{time.time_ns():020}-{secrets.token_hex(4)}.parquet"
         _write(f"{self._path}/{name}", self._fs, results)
 
 
 def rows(data: bytes, name: str) -> list[Result]:
-    """Returns the results in the data of a Parquet file. Raises FleetError if it has other columns."""
+    """Returns the results in a Parquet file's data. Raises FleetError if the columns are others."""
     try:
         # Not read_table: its threads can abort this process when it ends (apache/arrow 34314).
         table = pq.ParquetFile(pa.BufferReader(data), pre_buffer=False).read(use_threads=False)

@@ -33,13 +33,13 @@ def verify(options: argparse.Namespace) -> int:
     """Verifies the traces and writes the reports. Returns the exit status."""
     started = time.monotonic()
     if "-" in options.urls or "" in options.urls:
-        raise FleetError(status.USAGE, "error: expected paths or URLs of traces; - is none")
+        raise FleetError(status.USAGE, "error: expected paths or URLs of traces; - is neither")
     if options.scheduler and options.workers:
         raise FleetError(status.USAGE, "error: --workers cannot be combined with --scheduler")
     screen = Screen(options.quiet, options.json)
     found, missing, repeated = traces.find(options.urls)
     if repeated:
-        screen.note(f"{repeated} of the traces were named more than once, and are verified once")
+        screen.note(f"duplicate traces: {repeated}; each trace is verified once")
     how = _recipe(options)
     folder = results.Folder(options.results) if options.results else None
     known = {}
@@ -55,7 +55,7 @@ def verify(options: argparse.Namespace) -> int:
     waiting = [trace for trace in found if storage.printable(trace.name) not in known]
 
     def finish() -> int:
-        """Reports what is known when the run ends, also if it ends too early."""
+        """Reports the results so far when the run ends, even if it ends early."""
         screen.clear()
         if folder:
             folder.close()

@@ -22,11 +22,11 @@ from sentrybench.fleet.traces import Trace, is_held_here
 
 #: How long the scheduler has to answer, in seconds.
 CONNECT = 10.0
-#: The size of a trace that the client reads for the workers, in bytes.
+#: The largest trace that the client reads for the workers, in bytes.
 UPLOAD_MAX = 256 << 20
-#: How often the number of workers is looked up, in seconds.
+#: The interval at which the workers are counted, in seconds.
 LOOK_EVERY = 1.0
-#: Worker processes on this computer that can die before a batch is given up.
+#: How many worker processes on this computer can die before Dask gives up on a batch.
 LOCAL_FAILURES = 1
 
 
@@ -35,7 +35,7 @@ def local(workers: int) -> Iterator[Client]:
     """A cluster of this many processes on this computer, with one thread each."""
     settings = {
         "distributed.scheduler.allowed-failures": LOCAL_FAILURES,
-        # The program is a process of its own, and its memory is not counted.
+        # The program is a separate process, whose memory Dask does not count.
         "distributed.worker.memory.terminate": False,
     }
     with (
@@ -43,7 +43,7 @@ def local(workers: int) -> Iterator[Client]:
         LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
-            # Another port than the usual one, which a second cluster could not have.
+            # Not the default port, which only one cluster can use.
             dashboard_address="127.0.0.1:0",
             silence_logs="CRITICAL",
         ) as cluster,
@@ -55,7 +55,7 @@ def local(workers: int) -> Iterator[Client]:
 @contextmanager
 def remote(address: str) -> Iterator[Client]:
     """A cluster whose scheduler has this address."""
-    # What they say of a lost scheduler is reported in other words.
+    # A lost scheduler is reported by this package, so Dask must not log it as well.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     try:
         client = Client(address, timeout=CONNECT)
@@ -72,7 +72,7 @@ def remote(address: str) -> Iterator[Client]:
 
 
 class Runner:
-    """One run on a cluster. It ends if there has been no worker for `patience`, in seconds."""
+    """One run on a cluster. It ends if there has been no worker for `patience` seconds."""
 
     def __init__(
         self, client: Client, recipe: Recipe, patience: float, uploads: bool = False
@@ -103,11 +103,11 @@ class Runner:
             time.sleep(0.1)
         try:
             answers = self._client.run(worker.check, self._recipe.version, on_error="return")
-        except Exception as error:  # What fails while a worker imports this package.
+        except Exception as error:  # For example if a worker cannot import this package.
             raise _unusable(error) from error
         problems = []
         for address, answer in sorted(answers.items()):
-            if isinstance(answer, OSError):  # This worker is gone, and gets no batch.
+            if isinstance(answer, OSError):  # This worker has gone and gets no batch.
                 continue
             if isinstance(answer, BaseException):
                 raise _unusable(answer)
@@ -139,7 +139,7 @@ class Runner:
             if (data := _contents(trace)) is not None
         }
         arguments = (batch.traces, self._recipe, contents)
-        # Dask counts the deaths of workers for a key, so each attempt has a key of its own.
+        # Dask counts the deaths of workers by key, so each attempt has its own key.
         future = self._client.submit(worker.verify, *arguments, pure=False)
         self._batches[future] = batch
         future.add_done_callback(self._done.put)
@@ -172,7 +172,7 @@ class Runner:
         return [failed(trace, self._recipe.identity, status.DIED, message)]
 
     def _look(self) -> bool:
-        """Counts the workers, if that is due. Returns whether there are any."""
+        """Counts the workers if that is due. Returns whether there are any."""
         now = time.monotonic()
         if self._client.status != "running":
             raise self._lost()
@@ -200,7 +200,7 @@ class Runner:
 
 
 def _contents(trace: Trace) -> bytes | None:
-    """Returns what is in a trace; None if it cannot be read, which its worker then reports."""
+    """Returns the contents of a trace; None if it cannot be read, which its worker then reports."""
     if trace.size > UPLOAD_MAX:
         return None
     with suppress(FleetError), storage.errors(trace.name), fsspec.open(trace.name, "rb") as file:

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from sentrybench.fleet import status, summary
 from sentrybench.fleet.result import Result
 
-#: How many traces that do not agree are printed in full. All of them are in the reports.
+#: The most traces that do not agree to print in full. All of them are in the report files.
 REPORTS_MAX = 100
-#: How often the progress is shown, in seconds.
+#: The interval at which the progress is shown, in seconds.
 SHOWN_EVERY = 0.2
 
 
 class Screen:
-    """Prints what the user sees of a run."""
+    """Prints the output of a run."""
 
     def __init__(self, is_quiet: bool, is_json: bool) -> None:
         self._is_quiet = is_quiet
@@ -41,13 +41,13 @@ class Screen:
         self._print(result.text or result.message, sys.stdout if is_verdict else sys.stderr)
 
     def start(self, total: int, size: int) -> None:
-        """The cluster starts with this many traces, and their size."""
+        """Notes that the cluster starts with this many traces, and their total size in bytes."""
         self.has_started = True
         self._total, self._total_size = total, size
         self._started = time.monotonic()
 
     def progress(self, count: int, size: int, workers: int) -> None:
-        """So many more traces are done, and so many workers are there."""
+        """Adds finished traces and their size in bytes, and shows the progress."""
         self._done += count
         self._done_size += size
         now = time.monotonic()
@@ -61,7 +61,7 @@ class Screen:
         print(f"\r{text}\x1b[K", end="", file=sys.stderr, flush=True)
 
     def clear(self) -> None:
-        """Removes the progress."""
+        """Removes the progress from the terminal."""
         if self._is_visible:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
             self._is_visible = False
@@ -74,7 +74,7 @@ class Screen:
         elif not self._is_quiet:
             if self._reported > REPORTS_MAX:
                 more = self._reported - REPORTS_MAX
-                self._print(f"{more} more do not agree; --junit or --parquet has all", sys.stdout)
+                self._print(f"{more} more do not agree; --junit or --parquet lists all", sys.stdout)
             self._print(summary.summary(results, elapsed, earlier, left), sys.stdout)
         sys.stdout.flush()
 

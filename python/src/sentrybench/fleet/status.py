@@ -8,7 +8,7 @@ USAGE = 64
 MALFORMED = 65
 NO_INPUT = 66
 UNAVAILABLE = 69
-#: The program or its worker died, again and again, while it verified a trace.
+#: The program or its worker died each time it verified a trace.
 DIED = 70
 INPUT_OUTPUT = 74
 #: The scheduler or its workers were lost. The same command continues where it stopped.
@@ -18,12 +18,12 @@ _ORDER = (AGREE, DISAGREE, MALFORMED, NO_INPUT, UNAVAILABLE, INPUT_OUTPUT)
 
 
 def worst(statuses: Iterable[int]) -> int:
-    """Returns the status that the whole run ends with; 0 if there is none."""
+    """Returns the exit status of the whole run; 0 without any statuses."""
     return max(statuses, key=_rank, default=AGREE)
 
 
 def is_final(status: int) -> bool:
-    """Whether a second run would find the same, unless the trace changes."""
+    """Whether a second run would have the same result, unless the trace changes."""
     return status in (AGREE, DISAGREE, MALFORMED)
 
 
@@ -40,5 +40,5 @@ class FleetError(Exception):
         self.message = message
 
     def __reduce__(self) -> tuple[type["FleetError"], tuple[int, str]]:
-        # Without this, an error with two arguments cannot travel from a worker.
+        # Without this, an error with two arguments cannot be sent from a worker.
         return FleetError, (self.status, self.message)

@@ -11,7 +11,7 @@ from sentrybench.fleet.status import FleetError
 def errors(url: str) -> Iterator[None]:
     """Turns any error of reading or writing the URL into a FleetError.
 
-    Each file system of fsspec has errors of its own, so there is no smaller set to catch.
+    Each file system of fsspec raises its own errors, so no narrower set can be caught.
     """
     try:
         yield
@@ -22,7 +22,7 @@ def errors(url: str) -> Iterator[None]:
 
 
 def printable(name: str) -> str:
-    """Returns the name with what is not Unicode made visible."""
+    """Returns the name with bytes that are not valid Unicode made visible."""
     return name.encode("utf-8", "backslashreplace").decode()
 
 
@@ -30,11 +30,11 @@ def _described(error: BaseException, url: str) -> tuple[int, str]:
     if isinstance(error, ImportError):
         return status.UNAVAILABLE, f"{url}: error: {error}"
     if isinstance(error, FileNotFoundError):
-        # fsspec reports the same when a server does not answer; the cause says why.
+        # fsspec reports the same error when a server does not answer; the cause shows why.
         cause = error.__cause__
         if cause is None or getattr(cause, "status", None) in (404, 410):
             text = error.strerror or str(error.args[-1] if error.args else "")
-            # Some file systems give only the path.
+            # The text of some file systems is only the path.
             text = text if " " in text and text != url else "cannot be opened: no such file"
             return status.NO_INPUT, f"{url}: error: {text}"
         error = cause

@@ -7,8 +7,8 @@ from sentrybench.fleet.result import Result
 
 
 def summary(results: Sequence[Result], elapsed: float, earlier: int, left: int = 0) -> str:
-    """Returns one line about the run. `elapsed` is in seconds; `earlier` results are of an earlier
-    run, and `left` traces were not verified before the run ended."""
+    """Returns one line about the run. `elapsed` is in seconds; `earlier` results are from an
+    earlier run, and `left` traces were not verified before the run ended."""
     agree = sum(result.status == status.AGREE for result in results)
     disagree = sum(result.status == status.DISAGREE for result in results)
     other = len(results) - agree - disagree

@@ -15,7 +15,7 @@ from sentrybench.fleet.status import FleetError
 
 ENDING = ".jsonl"
 
-#: What file systems call a sign that a file has changed. Size alone is not one.
+#: The names by which file systems report a sign that a file has changed. Size alone is not enough.
 _SIGNS = (
     "ETag",
     "etag",
@@ -35,7 +35,7 @@ _SIGNS = (
 
 @dataclass(frozen=True)
 class Trace:
-    """A trace and where it is."""
+    """A trace and its location."""
 
     #: An absolute path, or a URL that fsspec opens. It identifies the trace.
     name: str
@@ -55,8 +55,8 @@ class Missing:
 
 
 def find(urls: Iterable[str]) -> tuple[list[Trace], list[Missing], int]:
-    """Returns the traces in order of their names, what is not there, and how many were named
-    more than once."""
+    """Returns the traces in order of their names, the paths without traces, and the number of
+    duplicates."""
     found: dict[str, Trace] = {}
     missing: list[Missing] = []
     repeated = 0
@@ -72,7 +72,7 @@ def find(urls: Iterable[str]) -> tuple[list[Trace], list[Missing], int]:
 
 
 def is_local(name: str) -> bool:
-    """Whether the name is a path of this computer, or of a file system that the workers share."""
+    """Whether the name is a path, on this computer or on a file system that the workers share."""
     return name.startswith("/")
 
 
@@ -96,7 +96,7 @@ def _find(url: str) -> list[Trace] | Missing:
 
 
 def _infos(fs: fsspec.AbstractFileSystem, path: str, place: str) -> dict[str, dict[str, Any]]:
-    """Returns what the file system tells about each trace at the path."""
+    """Returns the file system's information about each trace at the path."""
     try:
         # A file can have [ or * in its name.
         named = {path: fs.info(path)} if not place.endswith(("://", "/")) else {}
@@ -115,8 +115,8 @@ def _infos(fs: fsspec.AbstractFileSystem, path: str, place: str) -> dict[str, di
     infos: dict[str, dict[str, Any]] = {}
     for name, info in named.items():
         if info["type"] == "directory":
-            # Otherwise a folder that cannot be read counts as empty. Other file systems list a
-            # whole prefix with one request, and do not take this argument.
+            # Otherwise a folder that cannot be read would count as empty. Other file systems list
+            # a whole prefix with one request, and do not accept this argument.
             strict = {"on_error": "raise"} if _walks(fs) else {}
             below = fs.find(name, detail=True, **strict).items()
             infos.update((k, v) for k, v in below if k.split("?")[0].endswith(ENDING))

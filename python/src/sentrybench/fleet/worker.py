@@ -1,4 +1,4 @@
-"""Runs on a worker: reads the traces of a batch, and has the program verify them."""
+"""Runs on a worker: reads the traces of a batch, and runs the program to verify them."""
 
 import os
 import stat
@@ -21,16 +21,16 @@ from sentrybench.fleet.status import FleetError
 from sentrybench.fleet.storage import printable
 from sentrybench.fleet.traces import Trace
 
-#: How often a trace is read before it cannot be read, and the first pause between, in seconds.
+#: The number of attempts to read a trace, and the first pause between them, in seconds.
 READS = 3
 PAUSE = 0.5
-#: The end of what the program printed on standard error that a message quotes, in characters.
+#: The most characters that a message quotes from the end of the program's standard error.
 ERRORS_MAX = 2000
 
 
 @dataclass
 class Outcome:
-    """What became of a batch."""
+    """The outcome of a batch."""
 
     #: Results of the batch's traces; all of them, unless the program died.
     results: list[Result]
@@ -40,14 +40,14 @@ class Outcome:
 
 @dataclass
 class _Read:
-    """Traces that are in the folder for the program, and results of those that are not."""
+    """The traces in the folder for the program, and results for those that cannot be read."""
 
     found: list[Trace] = field(default_factory=list)
     failed: list[Result] = field(default_factory=list)
 
 
 def check(expected: str) -> str:
-    """Returns what is wrong with the program on this worker; an empty text if nothing is."""
+    """Returns what is wrong with the program on this worker, or an empty text."""
     try:
         version = program.version()
     except FleetError as error:
@@ -63,7 +63,7 @@ def check(expected: str) -> str:
 def verify(
     batch: Sequence[Trace], recipe: Recipe, contents: Mapping[str, bytes] | None = None
 ) -> Outcome:
-    """Verifies the traces. `contents` has those, by name, that the client has read.
+    """Verifies the traces. `contents` has the data, by name, of those that the client has read.
 
     Raises FleetError if this worker cannot verify any trace, or the options are wrong.
     """
@@ -154,8 +154,8 @@ def _read(
         except FleetError as wrong:
             errors[index] = wrong
     for key, wanted in copies.items():
-        # Together, because some file systems then read many at once. If that fails, one by one, to
-        # find out which of them it was.
+        # Copied together, because some file systems then read many at once. If that fails, they are
+        # copied one by one, to find out which of them cannot be read.
         with suppress(FleetError), storage.errors(""):
             systems[key].get([path for _, path in wanted], [targets[index] for index, _ in wanted])
             continue
@@ -172,7 +172,7 @@ def _read(
 
 
 def _copy(fs: fsspec.AbstractFileSystem, path: str, target: str, name: str) -> FleetError | None:
-    """Copies a trace, again if that fails. Returns the error if it fails each time."""
+    """Copies a trace, with several attempts. Returns the error if all of them fail."""
     last: FleetError | None = None
     for attempt in range(READS):
         try:
@@ -188,7 +188,7 @@ def _copy(fs: fsspec.AbstractFileSystem, path: str, target: str, name: str) -> F
 
 
 def _here() -> tuple[str, str | None]:
-    """Returns the address of this worker and its folder; outside of a worker, nothing."""
+    """Returns this worker's address and folder, or an empty text and None outside a worker."""
     from distributed import get_worker
 
     try:

@@ -2,7 +2,7 @@ import Foundation
 
 /// Aims a turret through its serial port.
 public final class Sender {
-  /// What the turret's mount allows, in degrees.
+  /// The angles that the turret's mount allows, in degrees.
   public static let angles = 30...150
 
   private let port: CInt
@@ -25,7 +25,7 @@ public final class Sender {
     last = angle
   }
 
-  /// Lets the turret sweep until it is aimed.
+  /// Makes the turret sweep until it is aimed again.
   public func sweep() throws {
     try send("L")
     last = nil

@@ -46,7 +46,7 @@ import TurretSender
     }
   }
 
-  /// Not the sender but the sketch: in virtual time, so that the result is always the same.
+  /// Tests the sketch, not the sender: in virtual time, so that the result is always the same.
   @Test func `A command without its full stop has no effect`() throws {
     let turret = try VirtualTurret(.classic)
     try turret.send("X110", at: .seconds(2)).run(until: .seconds(10))

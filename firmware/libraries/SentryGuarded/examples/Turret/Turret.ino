@@ -34,7 +34,7 @@ void setup() {
   sentry_begin();
 }
 
-// Does one thing at a time: what is due first, then a byte, then a byte of a line to send.
+// Does one thing at a time: first an action that is due, then a received byte, then a byte to send.
 void loop() {
   const uint32_t now = micros();
   if (sentry_tick(now)) return;
