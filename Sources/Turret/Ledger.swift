@@ -68,7 +68,9 @@ package struct Ledger: Hashable, Sendable {
   }
 
   mutating func took(_ fate: Fate, at instant: Instant, endedScan: Bool) {
-    while entries[oldest].fate != .waiting { oldest += 1 }
+    while oldest < entries.count, entries[oldest].fate != .waiting { oldest += 1 }
+    // The byte arrived before the ledger began.
+    guard oldest < entries.count else { return }
     entries[oldest].fate = fate
     entries[oldest].taken = instant
     entries[oldest].endedScan = endedScan

@@ -66,6 +66,17 @@ struct HeartbeatTests {
     #expect(Self.run(&heartbeat, hearing: [], until: 40_000).last == "22000 silent")
   }
 
+  @Test func `While this end does not read, it wakes up once a period`() {
+    var heartbeat = Self.pinging()
+    heartbeat.read(false, at: Self.at(100))
+    var dues: [Int64] = []
+    while heartbeat.due <= Self.at(3_000) {
+      dues.append(heartbeat.due.nanoseconds / 1_000_000)
+      _ = heartbeat.tick(at: heartbeat.due)
+    }
+    #expect(dues == [500, 1_000, 1_500, 2_000, 2_500, 3_000])
+  }
+
   @Test func `Time in which this end did not run does not count against the client`() {
     var heartbeat = Self.pinging()
     let action = heartbeat.tick(at: Self.at(9_000))

@@ -52,9 +52,9 @@ enum RequestVerdict: Hashable, Sendable {
     case "/metrics": self = Self.page(head) ?? .metrics
     case "/session.jsonl": self = Self.page(head) ?? .session
     default:
-      let paths = [
-        "/", "/dashboard/", "/phone/", "/detect", "/events", "/health", "/metrics",
-      ]
+      let paths =
+        ["/"] + PageTable.pageFolders.map { "/\($0)/" }
+        + ["/detect", "/events", "/health", "/metrics"]
       let list = paths.joined(separator: ", ")
       self = .refuse(HTTPReply(404, "The paths are \(list) and /session.jsonl.\n"))
     }

@@ -6,7 +6,9 @@ package import Networking
 package struct PageTable: Hashable, Sendable {
   /// The folders of a gateway's pages, by the first part of a request's path. `/` leads to the
   /// first one.
-  package static let folders = ["dashboard", "phone", "playground", "common"]
+  package static let folders = pageFolders + ["common"]
+  /// Those of whole pages. `common` has what pages share.
+  static let pageFolders = ["dashboard", "phone", "playground"]
 
   /// The Content-Security-Policy: a page can load nothing from other servers.
   private static let policy =

@@ -46,7 +46,8 @@ package enum GatewayMetrics {
     }
     text.put(
       "sentrybench_watcher_lines_dropped_total", .counter,
-      "Session lines not sent to watchers that did not read.", counts.linesDropped)
+      "Session lines and dashboard messages not sent to watchers that did not read.",
+      counts.linesDropped)
     text.put(
       "sentrybench_disconnect_actions_total", .counter,
       "How often the --on-disconnect action was taken.", counts.disconnectActions)

@@ -62,9 +62,12 @@ package struct Heartbeat: Hashable, Sendable {
 
   private func next(after now: Instant) -> Instant {
     var next = Instant.distantFuture
-    if let pingPeriod { next = min(pinged + pingPeriod, heard + answerTime) }
+    if let pingPeriod {
+      // While nothing is read, no ping is sent, so the last one can be long ago.
+      let latest = isReading ? pinged : now
+      next = min(latest + pingPeriod, heard + answerTime)
+    }
     if let idleTime { next = min(next, heard + idleTime) }
-    // While nothing is read, no ping is sent, so the time of the next one can be in the past.
     return max(next, now + .milliseconds(1))
   }
 }

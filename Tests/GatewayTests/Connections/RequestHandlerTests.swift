@@ -25,7 +25,7 @@ struct RequestHandlerTests {
     ),
     (
       "GET /x", "404 Not Found", "text/plain; charset=utf-8",
-      "The paths are /, /dashboard/, /phone/, /detect, /events, /health, /metrics "
+      "The paths are /, /dashboard/, /phone/, /playground/, /detect, /events, /health, /metrics "
         + "and /session.jsonl.\n"
     ),
     (

@@ -143,6 +143,30 @@ def test_what_another_run_writes_meanwhile_is_not_removed(tmp_path: pathlib.Path
     assert third.known(Trace("/2", 1, "v"), "r")
 
 
+@pytest.mark.parametrize("operation", ["cat_file", "rm_file"])
+def test_another_run_can_merge_the_files_at_any_moment(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, operation: str
+) -> None:
+    first = Folder(str(tmp_path))
+    for name in ("/1", "/2"):
+        first.add([made(name)])
+        first.flush()
+    file_system = type(fsspec.filesystem("file"))
+    original = getattr(file_system, operation)
+    meanwhile = [Folder.close]
+
+    def merged_before(self: object, path: str, *rest: object) -> object:
+        while meanwhile:
+            meanwhile.pop()(first)
+        return original(self, path, *rest)
+
+    monkeypatch.setattr(file_system, operation, merged_before)
+    second = Folder(str(tmp_path))
+    assert second.known(Trace("/1", 1, "v"), "r")
+    assert second.known(Trace("/2", 1, "v"), "r")
+    assert not meanwhile
+
+
 def test_a_folder_can_be_a_url() -> None:
     for _ in range(2):
         folder = Folder("memory://results")

@@ -128,7 +128,14 @@ def test_a_mistake_is_reported_once(
 
 
 @pytest.mark.parametrize(
-    "options", [[], ["--workers", "x"], ["a", "--nonsense"], ["a", "--batch", "0"]]
+    "options",
+    [
+        [],
+        ["--workers", "x"],
+        ["a", "--nonsense"],
+        ["a", "--batch", "0"],
+        ["a", "--batch", "0000000001000000000"],
+    ],
 )
 def test_wrong_usage_has_the_status_of_wrong_usage(fleet: Fleet, options: list[str]) -> None:
     with pytest.raises(SystemExit) as end:

@@ -170,7 +170,9 @@ extension ProfileProposal {
     }
     lines.append("# No command may be replaced by a newer one; \"replaces\" lists those that may.")
     if refusedCount > 0 {
-      lines.append("# \(refusedCount) bytes of the session are not part of these commands.")
+      let bytes = String(counting: refusedCount, "byte")
+      lines.append(
+        "# \(bytes) of the session \(refusedCount == 1 ? "is" : "are") not part of these commands.")
     }
     return lines.joined(separator: "\n") + "\n"
   }

@@ -154,6 +154,8 @@ def _end(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def _positive(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 0 < int(text[:10]) <= 1_000_000:
+    # Limited before it is converted: a number of many digits takes long to convert.
+    digits = text.lstrip("0") if text.isascii() and text.isdigit() else ""
+    if not digits or len(digits) > 7 or int(digits) > 1_000_000:
         raise argparse.ArgumentTypeError("expected a whole number from 1 to 1000000")
-    return int(text)
+    return int(digits)

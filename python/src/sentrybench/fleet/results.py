@@ -1,5 +1,6 @@
 """The results as Parquet: in a folder while the fleet works, and in one file at the end."""
 
+import contextlib
 import secrets
 import time
 from collections.abc import Iterable
@@ -24,6 +25,9 @@ SCHEMA = pa.schema([(field.name, _TYPES[field.type]) for field in fields(Result)
 #: loses no more than these.
 WAITING_MAX = 20_000
 WRITTEN_EVERY = 2.0
+
+#: How often the files are listed again, because another run merged them meanwhile.
+_LISTED_MAX = 10
 
 
 class Folder:
@@ -72,19 +76,32 @@ class Folder:
             self._read()
 
     def _read(self) -> dict[str, Result]:
-        self._fs.invalidate_cache()
-        files = sorted(
-            path for path in self._fs.ls(self._path, detail=False) if path.endswith(".parquet")
-        )
+        files = self._files()
         newest: dict[str, Result] = {}
-        for path in files:
-            data = self._fs.cat_file(path)
+        for path, data in files.items():
             newest.update((result.trace, result) for result in rows(data, path))
         if len(files) > 1:
             self._write(list(newest.values()))
             for path in files:
-                self._fs.rm_file(path)
+                # Another run can have merged and removed it, too.
+                with contextlib.suppress(FileNotFoundError):
+                    self._fs.rm_file(path)
         return newest
+
+    def _files(self) -> dict[str, bytes]:
+        """Returns the contents of the files, sorted by name."""
+        for attempt in range(1, _LISTED_MAX + 1):
+            self._fs.invalidate_cache()
+            paths = sorted(
+                path for path in self._fs.ls(self._path, detail=False) if path.endswith(".parquet")
+            )
+            try:
+                return {path: self._fs.cat_file(path) for path in paths}
+            except FileNotFoundError:
+                # Another run merged the files after they were listed.
+                if attempt == _LISTED_MAX:
+                    raise
+        raise AssertionError("unreachable")
 
     def _write(self, results: list[Result]) -> None:
         # Names sort by time, so that the newest result of a trace is read last.
