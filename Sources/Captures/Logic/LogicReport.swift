@@ -5,7 +5,7 @@ import Turret
 struct LogicReport {
   /// A verification compares the widths of pulses within 3 us, so they have to be sampled at 1 MHz.
   private static let grainOfPulsesMax: Int64 = 1_000
-  /// Within this, two speeds are the same.
+  /// Two speeds that differ by no more than this count as equal.
   private static let deviationMax = 0.02
   /// Beyond this, a receiver at one speed does not understand a sender at the other.
   private static let deviationOfSpeeds = 0.055
@@ -39,7 +39,7 @@ struct LogicReport {
       expects: isStated ? expects : nil)
   }
 
-  /// Fails if nothing was found that a trace could show.
+  /// Fails if nothing was found that a trace could contain.
   func check(_ options: CaptureOptions) throws(CaptureError) {
     guard !options.isListing, session.pulseCount == 0, byteCount == 0 else { return }
     guard !examined.channels.isEmpty else {
