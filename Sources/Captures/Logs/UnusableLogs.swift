@@ -1,4 +1,5 @@
-/// Logs that cannot carry a session: they are recognized, and refused with what to use instead.
+/// Logs that cannot contain a session. They are recognized, and refused with advice on what to use
+/// instead.
 enum UnusableLogs {
   private static let reason =
     "a log of this kind has only what the board sent, with one time a line: it does not show what "
