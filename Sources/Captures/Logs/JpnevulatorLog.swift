@@ -80,7 +80,7 @@ struct JpnevulatorLog: LineLogReader {
   }
 
   /// Returns how many bytes a row can have, since text that looks like more bytes can follow them:
-  /// those up to a tab or the end of the line if there is nothing else before it, otherwise 16.
+  /// all up to a tab or the line's end if nothing else is before it, otherwise 16.
   private static func width(_ line: UnsafeRawBufferPointer) -> Int {
     var cursor = LineCursor(line)
     let bytes = cursor.takeText(upTo: 0x09)

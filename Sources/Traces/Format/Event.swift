@@ -9,7 +9,7 @@ package struct Event: Hashable, Sendable {
     case baud(Int)
     /// A restart of the board. The bootloader owns the line for this long.
     case reset(Interval)
-    /// The outside applies a level or a voltage to a pin.
+    /// A level or a voltage that is applied to a pin from outside.
     case input(BoardInput)
     /// An output of the board.
     case output(Output)
@@ -54,8 +54,8 @@ package struct Event: Hashable, Sendable {
 }
 
 extension Event.Kind {
-  /// Returns an event for bytes that a sender wrote while no board could take them. Kept, but never
-  /// compared.
+  /// Returns an event for bytes that a sender wrote while no board could take them. It is kept, but
+  /// never compared.
   package static func unsent(_ bytes: [UInt8]) -> Event.Kind {
     var text: [UInt8] = []
     text.append("\"x-unsent\", ")
