@@ -38,7 +38,7 @@ package struct Emulator {
       } catch {
         throw PageFailure(error)
       }
-    default: throw PageFailure("expected program, drive, replay or what drives a session")
+    default: throw PageFailure("expected program, drive, replay or a request that drives a session")
     }
   }
 

@@ -66,7 +66,7 @@ struct FrameParser {
       }
     }
     let what = result.kind.rawValue
-    try need(seen, 0, foundKeys, in: "what was found", scanner)
+    try need(seen, 0, foundKeys, in: "an observation", scanner)
     try need(seen, 2, foundKeys, in: what, scanner)
     if result.kind != .class { try need(seen, 1, foundKeys, in: what, scanner) }
     if result.kind == .class || result.kind == .object {

@@ -24,7 +24,7 @@ package final class PageWork {
 
   /// Takes the result of what was due.
   package func finish(_ result: [UInt8]) throws(PageFailure) {
-    guard let due else { throw PageFailure("error: expected a result that was asked for") }
+    guard let due else { throw PageFailure("error: expected a result that was requested") }
     self.due = nil
     kept += due.bytes.count + result.count
     guard kept <= Self.keptMax else {

@@ -80,7 +80,7 @@ package struct Playground {
     case "svg":
       let text = try opened(recording).file.text
       return try run(.plot, text, on: "model")
-    default: throw PageFailure("expected a request that the playground has, found another")
+    default: throw PageFailure("expected a request that the playground supports")
     }
   }
 

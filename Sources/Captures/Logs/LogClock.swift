@@ -70,7 +70,7 @@ struct LogClock {
         .malformed, at: place,
         "expected a time at or after the one before it, found one that is "
           + "\(String(shortest: Interval(nanoseconds: last - time))) s earlier: the clock was set "
-          + "back. Convert the parts before and after this place as files of their own")
+          + "back. Convert the parts before and after this place as separate files")
     }
     guard offset < 1 << 60 else {
       throw CaptureError(.malformed, at: place, "expected a log of less than 36 years")
@@ -106,9 +106,9 @@ struct LogClock {
   private mutating func note(_ text: String, at place: CaptureError.Place) {
     guard notes.count < 4 else { return }
     if case .line(let line, _) = place {
-      notes.append(text + " at line \(line), as summer time does; its times were adjusted.")
+      notes.append(text + " at line \(line), as for summer time; the times were adjusted.")
     } else {
-      notes.append(text + ", as summer time does; its times were adjusted.")
+      notes.append(text + ", as for summer time; the times were adjusted.")
     }
   }
 }

@@ -158,8 +158,8 @@ struct LogOutline {
     }
     if log.clock.steps > 0 {
       notes.append(
-        "\(log.clock.steps) records are stamped a little before the one ahead of them; their "
-          + "times were adjusted.")
+        "\(log.clock.steps) records have a stamp a little before that of the preceding one; "
+          + "their times were adjusted.")
     }
     let missing = sides.reduce(0) { $0 + $1.side.missing }
     if missing > 0 {

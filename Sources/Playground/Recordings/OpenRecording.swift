@@ -30,8 +30,8 @@ final class OpenRecording: Sendable {
     report.facts.insert((name: "Program", value: "SentryBench in a browser"), at: 0)
     if header.otherFirmware == nil, let uncertainty = header.uncertainty {
       report.remarks.append(
-        "Each time can be off by \(String(readable: uncertainty)), and this page takes them as "
-          + "exact. sentrybench verify replays many timings and shows what differs.")
+        "Each time can be off by \(String(readable: uncertainty)), but this page treats the times "
+          + "as exact. sentrybench verify replays many timings and shows what differs.")
     }
     report.remarks += file.notes.map { $0 + "." }
     entry = ReportEntry(file.name, verdict, report)
