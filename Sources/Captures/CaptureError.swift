@@ -5,7 +5,7 @@ package struct CaptureError: Error, Hashable, Sendable {
   package enum Code: Hashable, Sendable {
     /// The options do not fit the recording, or the recording leaves more than one choice.
     case usage
-    /// The recording is damaged, of no known kind, or cannot carry a session.
+    /// The recording is damaged, of no known kind, or cannot contain a session.
     case malformed
     /// The file could not be read.
     case inputOutput

@@ -14,7 +14,8 @@ struct FrameParser {
     "kind", "box", "confidence", "label", "corners", "landmarks",
   ]
 
-  /// Each may be compared with every other: with this many, a frame takes a tenth of a second.
+  /// The most observations in a frame. Each can be compared with every other: with this many, a
+  /// frame takes a tenth of a second.
   private static let foundMax = 10_000
 
   private var scanner: LineScanner

@@ -1,4 +1,4 @@
-/// The reader of one kind of log. Each pass over the file has a reader of its own.
+/// The reader of one kind of log. Each pass over the file uses a new reader.
 protocol LogReader {
   static var format: LogFormat { get }
 

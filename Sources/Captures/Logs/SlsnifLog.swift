@@ -1,8 +1,8 @@
 import Traces
 
-/// What `slsnif -t` writes: a line with the date, and `Host --> X (58) 9 (39)` below it, where the
-/// numbers in the parentheses are hexadecimal with `-x` and decimal without it; with `-d`, rows of
-/// bytes. `Host` is to the board.
+/// What `slsnif -t` writes: a line with the date, and `Host   --> X (58) 9 (39)` below it, where
+/// the numbers in the parentheses are hexadecimal with `-x` and decimal without it; with `-d`, rows
+/// of bytes. `Host` is to the board.
 ///
 /// The fraction of a second is the milliseconds without leading zeros, cut after two digits: `.76`
 /// is 760 to 769 ms, or 76 ms. The records of the same second show which, as their times do not

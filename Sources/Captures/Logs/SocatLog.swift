@@ -1,9 +1,9 @@
 import Traces
 
-/// What `socat -x`, `-x -v` and `-v` write to standard error. A block is `> 2026/01/31
-/// 12:00:00.123456 length=3 from=0 to=2`, then its bytes: with `-x` all on one line, with `-x -v`
-/// in rows of at most 16 that break after a newline, with `-v` as text. `>` is from socat's first
-/// address, which is taken as the sender's.
+/// What `socat -x`, `-x -v` and `-v` write to standard error. A block is
+/// `> 2026/01/31 12:00:00.123456  length=3 from=0 to=2`, then its bytes: with `-x` all on one line,
+/// with `-x -v` in rows of at most 16 that break after a newline, with `-v` as text. `>` is from
+/// socat's first address, which is taken as the sender's.
 ///
 /// Source of the format: socat 1.7.3.3 and 1.7.4.4, and public logs since 2015.
 struct SocatLog: LineLogReader {

@@ -64,12 +64,12 @@ extension Event.Kind {
   }
 
   /// Returns an event for a break of a line that has just ended. The byte that was received at its
-  /// beginning is an event of its own.
+  /// beginning is a separate event.
   package static func lineBreak(on line: Event.Line = .rx, lasting time: Interval) -> Event.Kind {
     .other("\"x-break\", \"\(line.rawValue)\", \(String(shortest: time))")
   }
 
-  /// Returns an event for a byte whose stop bit was missing. The byte is an event of its own.
+  /// Returns an event for a byte whose stop bit was missing. The byte is a separate event.
   package static func framingError(on line: Event.Line, _ byte: UInt8) -> Event.Kind {
     var text: [UInt8] = []
     text.append("\"x-framing\", \"\(line.rawValue)\", ")

@@ -22,7 +22,7 @@ package struct RefusedMessage: Hashable, Sendable {
     case noBoard = "no-board"
     /// The bench had begun to stop.
     case leaving
-    /// It waited for the line for more than 1 s, and no newer command may replace it.
+    /// It waited for the line for more than 1 s, and no newer command can replace it.
     case late
 
     /// Whether a live session must have the same refusal as its trace. How many commands are
