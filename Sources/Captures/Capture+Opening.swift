@@ -1,6 +1,6 @@
 extension Capture {
-  /// Examines a recording, which is one file, or several where a tool writes one for each channel.
-  /// `inflate` opens compressed members.
+  /// Examines a recording: one file, or several if the tool writes one for each channel. `inflate`
+  /// decompresses the members of a zip.
   package init(
     _ files: [CaptureFile], _ options: CaptureOptions = .init(), inflate: Inflation? = nil
   ) throws(CaptureError) {
@@ -28,8 +28,8 @@ extension Capture {
 }
 
 extension CaptureKind {
-  /// The kinds whose recordings can begin like this: one if that is sure, more in doubt, none if no
-  /// kind begins so.
+  /// Returns the kinds whose recordings can begin like this: one if it is certain, several if it is
+  /// not, none if no kind begins like this.
   package static func candidates(for head: CaptureHead) -> [CaptureKind] {
     var certain: [CaptureKind] = []
     var possible: [CaptureKind] = []
@@ -43,7 +43,7 @@ extension CaptureKind {
     return certain.isEmpty ? possible : certain
   }
 
-  /// Recognizes a recording by its beginning. Fails if no kind or more than one begins like this.
+  /// Recognizes a recording by its beginning. Fails if no kind matches, or more than one.
   init(recognizing head: CaptureHead) throws(CaptureError) {
     let candidates = Self.candidates(for: head)
     guard candidates.count != 1 else {
@@ -65,7 +65,7 @@ extension CaptureKind {
         + "\(Self.names(candidates, before: "or")); choose with --from")
   }
 
-  /// Returns the names in a sentence.
+  /// Returns the names as a list, with a word before the last one.
   static func names(_ kinds: [CaptureKind], before last: String) -> String {
     let names = kinds.map { $0.rawValue }
     guard names.count > 1 else { return names.first ?? "" }

@@ -5,8 +5,8 @@ package import Traces
 /// The examination reads the recording once: it finds the kind, the channels or ports, the speeds
 /// and the length. The conversion reads it again, so memory does not grow with its length.
 package struct Capture {
-  /// The header of the trace. It has `start: "unknown"`, `duration`, `source` and, where the
-  /// recording tells, `recorded`, `resolution` and `uncertainty`.
+  /// The header of the trace. It has `start: "unknown"`, `duration`, `source` and, if the recording
+  /// contains them, `recorded`, `resolution` and `uncertainty`.
   package let header: Header
   package let summary: CaptureSummary
   private let events: ((Event) throws(CaptureError) -> Void) throws(CaptureError) -> Void
@@ -20,7 +20,7 @@ package struct Capture {
     self.events = events
   }
 
-  /// Gives the session's events to `take`, in the order of their times.
+  /// Passes the session's events to `take`, in order of time.
   package func read(_ take: (Event) throws(CaptureError) -> Void) throws(CaptureError) {
     try events(take)
   }

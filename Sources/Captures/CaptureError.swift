@@ -3,25 +3,25 @@ import Traces
 /// Why a recording cannot be converted: the place, the cause, and what to do.
 package struct CaptureError: Error, Hashable, Sendable {
   package enum Code: Hashable, Sendable {
-    /// The options do not fit the recording, or it leaves more than one choice.
+    /// The options do not fit the recording, or the recording leaves more than one choice.
     case usage
-    /// The recording is damaged, of no known kind, or cannot carry a session.
+    /// The recording is damaged, of no known kind, or cannot contain a session.
     case malformed
     /// The file could not be read.
     case inputOutput
   }
 
-  /// Where in a recording.
+  /// A place in a recording.
   package enum Place: Hashable, Sendable {
     case whole
-    /// From 1, both; column 0 is the whole line.
+    /// Both count from 1; column 0 means the whole line.
     case line(Int, column: Int)
     /// An offset into the file, in bytes.
     case byte(Int64)
   }
 
   package var code: Code
-  /// Which of the recording's files, from 0.
+  /// The index of the recording's file, from 0.
   package var file = 0
   package var place: Place
   /// A sentence without the file's name.
@@ -33,14 +33,14 @@ package struct CaptureError: Error, Hashable, Sendable {
     self.message = PlainText.of(message, upTo: 800)
   }
 
-  /// Returns the error for another of the recording's files.
+  /// Returns the same error for another of the recording's files.
   func inFile(_ index: Int) -> CaptureError {
     var error = self
     error.file = index
     return error
   }
 
-  /// Returns the error for another place.
+  /// Returns the same error for another place.
   func at(_ place: Place) -> CaptureError {
     var error = self
     error.place = place

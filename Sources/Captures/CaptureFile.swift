@@ -1,7 +1,7 @@
 /// A recording by another tool, as bytes that can be read at any place and more than once.
 package struct CaptureFile {
-  /// The file's name without its folders. Formats with a file for each channel are paired by it;
-  /// it never decides what a recording is.
+  /// The file's name without its folders. In formats with a file for each channel, it names the
+  /// channel; it never decides the kind of recording.
   package let name: String
   /// In bytes.
   package let length: Int64
@@ -17,7 +17,7 @@ package struct CaptureFile {
     self.read = read
   }
 
-  /// A recording in memory.
+  /// Creates a recording from bytes in memory.
   package init(name: String, bytes: [UInt8]) {
     self.init(name: name, length: Int64(bytes.count)) { (offset, buffer) in
       guard offset >= 0, offset < Int64(bytes.count) else { return 0 }

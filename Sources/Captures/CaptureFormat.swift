@@ -2,10 +2,10 @@
 struct CaptureFormat {
   /// Looks at the beginning of a file.
   let recognize: (CaptureHead) -> Recognition
-  /// Examines files of this kind; at least one is given.
+  /// Examines one or more files of this kind.
   let open: ([CaptureFile], CaptureOptions, Inflation?) throws(CaptureError) -> Capture
 
-  /// A kind of which a tool writes one file for each channel.
+  /// Creates a kind for which a tool writes one file for each channel.
   init(
     _ recognize: @escaping (CaptureHead) -> Recognition,
     files open:
@@ -17,7 +17,7 @@ struct CaptureFormat {
     self.open = { (files, options, _) throws(CaptureError) in try open(files, options) }
   }
 
-  /// A kind that is one file with compressed parts.
+  /// Creates a kind that is one file with compressed parts.
   init(
     _ recognize: @escaping (CaptureHead) -> Recognition,
     archive open:
@@ -35,7 +35,7 @@ struct CaptureFormat {
     }
   }
 
-  /// A kind that is one file.
+  /// Creates a kind that is one file.
   init(
     _ recognize: @escaping (CaptureHead) -> Recognition,
     file open: @escaping (CaptureFile, CaptureOptions) throws(CaptureError) -> Capture
@@ -45,7 +45,7 @@ struct CaptureFormat {
     }
   }
 
-  /// A kind that cannot carry a session. The reason says what to use instead.
+  /// Creates a kind that cannot contain a session. `refusal` explains what to use instead.
   init(_ recognize: @escaping (CaptureHead) -> Recognition, refusal: String) {
     self.recognize = recognize
     open = { (_, _, _) throws(CaptureError) in throw CaptureError(.malformed, refusal) }

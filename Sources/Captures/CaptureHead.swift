@@ -1,6 +1,6 @@
-/// The beginning of a file, by which the kind of a recording is recognized.
+/// The beginning of a file, from which the kind of recording is recognized.
 package struct CaptureHead {
-  /// The most that is looked at, in bytes.
+  /// The most bytes that are examined.
   package static let lengthMax = 64 << 10
 
   /// At most `lengthMax` bytes.
@@ -8,7 +8,7 @@ package struct CaptureHead {
   /// The file's length in bytes.
   package let length: Int64
 
-  /// `length` is the file's, and nil if these bytes are all of it.
+  /// `length` is that of the file, in bytes; nil if these bytes are the whole file.
   package init(_ bytes: [UInt8], length: Int64? = nil) {
     self.bytes = Array(bytes.prefix(Self.lengthMax))
     self.length = length ?? Int64(bytes.count)
@@ -26,8 +26,8 @@ package struct CaptureHead {
     bytes.starts(with: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
-  /// The complete lines, at most `limit` of them, without a byte order mark at the beginning and
-  /// without their line breaks, each byte as one character (Latin-1).
+  /// Returns the complete lines, at most `limit`, without a byte order mark at the beginning and
+  /// without line breaks. Each byte becomes one character (Latin-1).
   func lines(_ limit: Int = 64) -> [String] {
     var lines: [String] = []
     var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
@@ -57,7 +57,7 @@ extension String {
 }
 
 extension StringProtocol {
-  /// Whether the text contains another. Embedded Swift has no `contains` for texts.
+  /// Whether the text contains another. Embedded Swift has no `contains` for strings.
   func includes(_ part: String) -> Bool {
     let bytes = Array(utf8)
     let part = Array(part.utf8)

@@ -1,5 +1,5 @@
 extension CaptureKind {
-  /// What a message calls a recording of the kind, with its article.
+  /// The name of such a recording in a message, with its article.
   package var name: String {
     switch self {
     case .sr: "a sigrok session"

@@ -18,7 +18,7 @@ package enum CaptureKind: String, Hashable, Sendable, CaseIterable {
   case slsnif
   case portmon
   case serialPortMonitor = "serial-port-monitor"
-  // Recognized, and refused with what to use instead.
+  // These are recognized, and refused with advice on what to use instead.
   case tio
   case grabserial
   case ts

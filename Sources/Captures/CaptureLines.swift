@@ -1,6 +1,6 @@
 import Traces
 
-/// The lines of a recording that is a text, read in bounded memory.
+/// The lines of a text recording, read in bounded memory.
 struct CaptureLines: ~Copyable {
   private var source: LineSource
   /// The number of the line that `next` returned last, from 1.

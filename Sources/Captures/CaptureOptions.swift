@@ -1,19 +1,19 @@
 package import Turret
 
-/// What a user says about a recording beyond what it says itself.
+/// What the user states about a recording that does not follow from its content.
 package struct CaptureOptions: Hashable, Sendable {
   package enum Inversion: String, Hashable, Sendable, CaseIterable {
     case rx, tx, both
   }
 
   package enum Direction: String, Hashable, Sendable, CaseIterable {
-    /// As the format's own words say.
+    /// The directions as the format names them.
     case forward
     /// The two directions of a log are swapped.
     case reverse
   }
 
-  /// Nil: recognized by the content.
+  /// Nil if it is to be recognized from the content.
   package var kind: CaptureKind?
   package var firmware = Firmware.classic
   /// The board's speed, in bits a second.
@@ -26,17 +26,17 @@ package struct CaptureOptions: Hashable, Sendable {
   package var servoChannel: String?
   package var inversion: Inversion?
   package var direction: Direction?
-  /// A file descriptor, `BUS:DEVICE` or a COM port: which of several ports in one recording.
+  /// The port to convert if a recording has several: a file descriptor, `BUS:DEVICE` or a COM port.
   package var port: String?
-  /// The offset from UTC in which a log's local times are meant, in seconds, for `recorded` only.
+  /// The offset of a log's local times from UTC, in seconds. Used only for `recorded`.
   package var timeZone: Int?
   /// Only what happened in this part of the recording is converted.
   package var since: Interval?
   package var until: Interval?
-  /// Accept cut data and missing times.
+  /// Whether truncated data and missing times are accepted.
   package var isLossy = false
-  /// Only the summary is of interest: channels or ports that leave a choice are no error, and have
-  /// no role.
+  /// Whether only the summary is needed. Ambiguous channels or ports are then not an error, and
+  /// have no role.
   package var isListing = false
 
   package init() {}

@@ -2,7 +2,7 @@ import Traces
 import Turret
 
 extension Capture {
-  /// What was found and assumed, one sentence a line, without the file's name.
+  /// What was found and assumed: sentences without the file's name.
   package var sentences: [String] {
     let firmware = header.firmware(unless: nil).rawValue
     return summary.sentences

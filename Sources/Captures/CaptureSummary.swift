@@ -5,9 +5,9 @@ package struct CaptureSummary: Hashable, Sendable {
   /// A channel of a logic analyser, or a port or direction of a log.
   package struct Channel: Hashable, Sendable {
     package var name: String
-    /// `rx`, `tx`, `servo`, or nil where it is not used.
+    /// `rx`, `tx`, `servo`, or nil if it is not used.
     package var role: String?
-    /// Bits a second as measured from the edges, or nil where nothing shows it.
+    /// Bits a second, as measured from the edges; nil if they do not show it.
     package var baud: Int?
     /// Whether the line idles low.
     package var isInverted = false
@@ -19,10 +19,10 @@ package struct CaptureSummary: Hashable, Sendable {
   package var channels: [Channel] = []
   /// From the first sample or record to the last.
   package var duration: Interval = .zero
-  /// The grain of a log's stamps, or the time between two samples; nil if it is not known.
+  /// The resolution of a log's stamps, or the time between two samples; nil if it is not known.
   package var resolution: Interval?
   package var uncertainty: Interval?
-  /// Bytes with a framing error, as the board received them.
+  /// The number of bytes with a framing error, in both directions.
   package var framingErrors = 0
   package var glitches = 0
   package var holes = 0

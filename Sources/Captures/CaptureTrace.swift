@@ -7,8 +7,8 @@ struct CaptureTrace {
   let options: CaptureOptions
 
   /// Creates the header. `length` is the time from the recording's beginning to its end; `expects`
-  /// is what was observed of the board, and nil if nothing was. Times are not shifted by `since`,
-  /// so that they are those of the tool that shows the recording.
+  /// is the kinds of output that were observed; nil if there were none. Times are not shifted by
+  /// `since`, so they match those in the tool that shows the recording.
   func header(
     clock: Header.Clock, length: Interval, source: String, recorded: String?,
     expects: Set<Output.Kind>?

@@ -4,8 +4,8 @@ enum CivilTime {
   static let hour = 3_600 * second
   static let day = 24 * hour
 
-  /// Returns the instant, or nil unless the date exists and is from 1970 to 2199, which keeps sums
-  /// of a few instants far from an overflow.
+  /// Returns the instant; nil unless the date exists and is between 1970 and 2199, so that the sum
+  /// of a few instants cannot overflow.
   static func nanoseconds(
     _ year: Int64, _ month: Int64, _ day: Int64, timeOfDay: Int64
   ) -> Int64? {
@@ -27,7 +27,7 @@ enum CivilTime {
     return ((hour * 60 + minute) * 60 + second) * Self.second
   }
 
-  /// Takes `YYYY/MM/DD HH:MM:SS`, with another separator than `/` if given.
+  /// Takes `YYYY/MM/DD HH:MM:SS`, with `separator` in place of `/`.
   static func takeDateAndTime(_ cursor: inout LineCursor, _ separator: UInt8 = 0x2f) -> Int64? {
     let start = cursor.position
     guard let year = cursor.takeDigits(4), cursor.take(separator), let month = cursor.takeDigits(2),
@@ -65,7 +65,7 @@ enum CivilTime {
       + padded(seconds % 60, 2) + "." + padded(rest % second / 1_000, 6)
   }
 
-  /// The number of a month's name as in C, from 1.
+  /// Returns the number, from 1, of an English month's abbreviation; nil for anything else.
   static func month(_ name: UnsafeRawBufferPointer) -> Int64? {
     let names: [StaticString] = [
       "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
@@ -84,7 +84,7 @@ enum CivilTime {
     }
   }
 
-  /// The days since 1970-01-01. The year begins in March, so that the leap day is its last.
+  /// Returns the days since 1970-01-01. Counts years from March, so that the leap day comes last.
   private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
     let year = month <= 2 ? year - 1 : year
     let month = month <= 2 ? month + 9 : month - 3

@@ -6,14 +6,14 @@ import Traces
 import Turret
 import Waveforms
 
-/// Converts other tools' recordings for the page, and traces for other tools. Apart from
-/// `Playground`, as most pages are used without it.
+/// Converts other tools' recordings for the page, and traces for other tools. Separate from
+/// `Playground`, because most visits do not need it.
 package struct Converter {
   /// The longest file and the longest trace, in bytes.
   private static var sizeMax: Int { 256 << 20 }
 
   private let work = PageWork()
-  /// Whether the last request gave a result of the page's work, so that the next one uses it.
+  /// Whether the last request delivered a result of the page's work, which the next one uses.
   private var isRepeating = false
 
   package init() {}
@@ -35,7 +35,7 @@ package struct Converter {
       }
       return PageAnswer(.result, try convert(request.payload, name: request.argument))
     } catch {
-      // A conversion fails too if the browser first has to inflate something.
+      // A conversion also fails if the browser first has to inflate something.
       return work.due ?? PageAnswer(.failure, Array(error.message.utf8))
     }
   }
@@ -100,7 +100,8 @@ package struct Converter {
     }
   }
 
-  /// The failure of a file that is no known recording: that of a trace whose header is wrong.
+  /// Returns the failure for a file that is not a known recording: that of a trace whose header is
+  /// wrong.
   private func failureOfTrace(_ bytes: [UInt8], name: String) -> PageFailure {
     do throws(TraceError) {
       _ = try TraceReader(text: bytes, path: name)

@@ -6,15 +6,15 @@ import Playground
 import Traces
 import Turret
 
-/// Runs programs on the emulated chip for the page. Apart from `Playground`, as most visits need no
-/// chip.
+/// Runs programs on the emulated chip for the page. Separate from `Playground`, because most visits
+/// do not need the chip.
 package struct Emulator {
   private var program: AVRProgram?
   private var drive: DriveSession<AVRDevice>?
 
   package init() {}
 
-  /// Answers a request: one that `Playground` leaves to the chip.
+  /// Answers a request that `Playground` leaves to the chip.
   package mutating func answer(_ bytes: [UInt8]) -> PageAnswer {
     do throws(PageFailure) {
       return PageAnswer(.result, try result(PageRequest(bytes)))
@@ -38,7 +38,7 @@ package struct Emulator {
       } catch {
         throw PageFailure(error)
       }
-    default: throw PageFailure("expected program, drive, replay or what drives a session")
+    default: throw PageFailure("expected program, drive, replay or a request that drives a session")
     }
   }
 
@@ -69,7 +69,7 @@ package struct Emulator {
     return try session.perform(.advance(.zero))
   }
 
-  /// The name of the sketch in a file: `classic` in `classic.hex`.
+  /// Returns the name of the sketch in a file: `classic` in `classic.hex`.
   private static func sketch(_ file: String) -> String {
     let name = file.split(separator: "/").last ?? ""
     let end = name.lastIndex(of: ".") ?? name.endIndex

@@ -1,6 +1,6 @@
 import Platform
 
-/// Where this program is, to start it again.
+/// The path of this program, for starting it again.
 package enum ProgramPath {
   package static var current: String {
     // On Linux the link names the program even if it was found on the PATH.

@@ -4,10 +4,11 @@ package import Traces
 
 /// The folders of files that are installed with the program, such as those of its web pages.
 package enum SharedFiles {
-  /// The variable that names the folder that has them all.
+  /// The environment variable that names the folder that contains them all.
   package static let variable = "SENTRYBENCH_SHARE"
 
-  /// Returns the folder `name`. A `TraceError` says where it was looked for, and what makes it.
+  /// Returns the folder `name`. A `TraceError` states where it was expected, and which command
+  /// makes it.
   package static func folder(named name: String) throws(TraceError) -> FilePath {
     let set = getenv(variable).map { String(cString: $0) }
     let places = places(of: name, set: set, program: ProgramPath.current)
@@ -16,9 +17,10 @@ package enum SharedFiles {
     throw TraceError(.noInput, path: places[0], missing(name, isSet: set?.isEmpty == false))
   }
 
-  /// Returns where a folder can be, the first place first: in the folder that the variable names,
-  /// which is then the only one, in `../share/sentrybench` next to the program's folder, or in the
-  /// `web` of the source tree in which the program was built.
+  /// Returns where a folder can be, in order of preference: only in the folder that the variable
+  /// names, if it is set; otherwise in `../share/sentrybench` next to the program's folder, then in
+  /// `web`, or `.build` if it has a compiled part, of the source tree in which the program was
+  /// built.
   static func places(of name: String, set: String?, program: String) -> [String] {
     if let set, !set.isEmpty { return ["\(set)/\(name)"] }
     let parts = program.split(separator: "/", omittingEmptySubsequences: false).dropLast()

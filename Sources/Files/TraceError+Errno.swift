@@ -2,7 +2,7 @@ package import SystemPackage
 package import Traces
 
 extension TraceError {
-  /// The system's error when a file was opened or read.
+  /// Creates the error for the system's error when a file was opened or read.
   package init(opening path: String, _ errno: Errno, wanting what: String = "a trace") {
     switch errno {
     case .isDirectory:

@@ -2,19 +2,19 @@ package import Captures
 import SystemPackage
 package import Traces
 
-/// The text of a trace: that of a file, or what another tool's recording becomes.
+/// The text of a trace: that of a file, or converted from another tool's recording.
 package struct TraceInput {
   let bytes: ByteSource
   private let path: String
   /// What was assumed to convert a recording; empty for a trace.
   package private(set) var notes: [String] = []
 
-  /// Enough of a file to find its first byte that is not blank.
+  /// How many bytes are read to find the first one that is not blank.
   private static let headMax = 4_096
 
   /// Opens the file at `path`; `-` is standard input. A trace on a pipe is not delayed, because its
-  /// first byte decides, unless it is to be read more than once: then it is first read to its end.
-  /// `options` are for a recording.
+  /// first byte identifies it; but with `isReadAgain` it is first read to its end. `options` are
+  /// for a recording.
   package init(
     path: String, isReadAgain: Bool = false, options: CaptureOptions = .init()
   ) throws(TraceError) {
@@ -77,7 +77,7 @@ package struct TraceInput {
     }
   }
 
-  /// Reads a pipe until a byte is not blank.
+  /// Reads a pipe up to the first bytes that are not blank.
   private static func beginning(of file: OpenFile) throws(TraceError) -> [UInt8] {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: headMax, alignment: 1)
     defer { buffer.deallocate() }

@@ -3,7 +3,7 @@ package import Traces
 
 extension TraceReader {
   /// Reads the header of the file at `path`; `-` is standard input. Another tool's recording is
-  /// converted, and `notes` are what was assumed.
+  /// converted, and `notes` state what was assumed.
   package init(path: String) throws(TraceError) {
     let input = try TraceInput(path: path)
     try self.init(input.bytes, path: path)

@@ -14,7 +14,8 @@ struct FrameParser {
     "kind", "box", "confidence", "label", "corners", "landmarks",
   ]
 
-  /// Each may be compared with every other: with this many, a frame takes a tenth of a second.
+  /// The most observations in a frame. Each can be compared with every other: with this many, a
+  /// frame takes a tenth of a second.
   private static let foundMax = 10_000
 
   private var scanner: LineScanner
@@ -66,7 +67,7 @@ struct FrameParser {
       }
     }
     let what = result.kind.rawValue
-    try need(seen, 0, foundKeys, in: "what was found", scanner)
+    try need(seen, 0, foundKeys, in: "an observation", scanner)
     try need(seen, 2, foundKeys, in: what, scanner)
     if result.kind != .class { try need(seen, 1, foundKeys, in: what, scanner) }
     if result.kind == .class || result.kind == .object {

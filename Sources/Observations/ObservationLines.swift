@@ -2,7 +2,7 @@ package import Aim
 package import Traces
 package import Turret
 
-/// Parses the lines of observations in their order: the header, then one frame after the other.
+/// Parses the lines of observations in order: the header, then the frames.
 package struct ObservationLines: Sendable {
   package let camera: Camera
   /// The time of the last frame.
@@ -13,7 +13,7 @@ package struct ObservationLines: Sendable {
     camera = try CameraParser(header).parse()
   }
 
-  /// Parses the line of the next frame. After an error, the frame can be left out.
+  /// Parses the line of the next frame. After an error, the caller can leave the frame out.
   package mutating func frame(
     _ line: UnsafeRawBufferPointer
   ) throws(LineScanner.Failure) -> Frame {

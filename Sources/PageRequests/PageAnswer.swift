@@ -1,4 +1,4 @@
-/// What the page gets for a request.
+/// The answer to a request of the page.
 package struct PageAnswer: Hashable, Sendable {
   /// The raw value is what the page reads.
   package enum Kind: Int32, Hashable, Sendable {

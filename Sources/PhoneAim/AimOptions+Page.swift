@@ -3,7 +3,7 @@ import PageRequests
 import Traces
 
 extension AimOptions {
-  /// Parses the options of the page: a JSON object whose members are named as the options of
+  /// Parses the options of the page: a JSON object whose members are named like the options of
   /// `sentrybench aim`. An empty text is an object without members.
   init(page text: String) throws(PageFailure) {
     self.init()

@@ -5,7 +5,8 @@ import Traces
 import Turret
 
 /// Aims for the phone's page as `sentrybench aim` does: a value that takes a request and returns an
-/// answer. It has no camera, no clock and no connection, and a wrong request is only an answer.
+/// answer. It has no camera, no clock and no connection; the answer to a wrong request is a
+/// message.
 ///
 ///     camera {"gravity": "aspect-fill", "stick": 1.2}
 ///     {"format": "sentry-observations", "version": 1, "image": [320, 240], "view": [390, 844]}

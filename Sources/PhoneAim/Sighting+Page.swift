@@ -2,7 +2,7 @@ import Aim
 import Traces
 
 extension Sighting {
-  /// What the page shows of a frame, and what it sends: one JSON object.
+  /// What the page shows for a frame and what it sends, as one JSON object.
   ///
   /// | member | content |
   /// |---|---|
@@ -37,6 +37,6 @@ extension Mark {
     return value.value
   }
 
-  /// To a hundredth: finer is not seen.
+  /// Rounds to a hundredth: a finer difference cannot be seen.
   private static func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
 }

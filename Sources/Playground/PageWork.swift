@@ -1,9 +1,9 @@
 package import PageRequests
 
-/// Compression and its reverse, which a browser has and a module without a library has not.
+/// Compression and decompression, which a browser offers and a module without a library lacks.
 ///
-/// The page does the work between two attempts at the same request: the first attempt leaves behind
-/// what has to be done, and the second finds it done.
+/// The page does the work between two attempts at the same request: the first attempt records what
+/// has to be done, and the second uses the result.
 package final class PageWork {
   /// The most bytes that are kept, so that a recording of many parts cannot fill the memory.
   private static var keptMax: Int { 512 << 20 }
@@ -24,7 +24,7 @@ package final class PageWork {
 
   /// Takes the result of what was due.
   package func finish(_ result: [UInt8]) throws(PageFailure) {
-    guard let due else { throw PageFailure("error: expected a result that was asked for") }
+    guard let due else { throw PageFailure("error: expected a result that was requested") }
     self.due = nil
     kept += due.bytes.count + result.count
     guard kept <= Self.keptMax else {
@@ -41,6 +41,6 @@ package final class PageWork {
     return nil
   }
 
-  /// Compresses as gzip; nil if that has to be done first.
+  /// Returns the bytes compressed as gzip; nil if the page has to do that first.
   func compress(_ bytes: [UInt8]) -> [UInt8]? { result(of: PageAnswer(.compress, bytes)) }
 }

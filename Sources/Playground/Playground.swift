@@ -4,16 +4,16 @@ import Pictures
 import Traces
 import Turret
 
-/// All that the playground's page asks for: a value that takes a request and returns an answer. It
-/// has no page, no clock and no file, and a wrong request is only an answer.
+/// Everything that the playground's page requests: a value that takes a request and returns an
+/// answer. It has no page, no clock and no file; the answer to a wrong request is a message.
 package struct Playground {
   private let work = PageWork()
   private var recording: OpenRecording?
   private var lesson: OpenRecording?
-  /// The session that is driven; nil if that is one of the chip.
+  /// The session that is driven; nil if it runs on the chip.
   private var drive: DriveSession<Model>?
   private var camera = PageCamera()
-  /// Whether the last request gave a result of the page's work, so that the next one uses it.
+  /// Whether the last request delivered a result of the page's work, which the next one uses.
   private var isRepeating = false
 
   package init() { drive = Self.session(.classic) }
@@ -33,12 +33,13 @@ package struct Playground {
       let result = try result(request)
       return work.due ?? PageAnswer(.result, result)
     } catch {
-      // A request fails too if the browser first has to do something.
+      // A request also fails if the browser first has to do something.
       return work.due ?? PageAnswer(.failure, Array(error.message.utf8))
     }
   }
 
-  /// Whether a request is for the chip. From `drive chip` on, those of the session are.
+  /// Whether a request is for the chip. `drive chip` ends the model's session, and the session's
+  /// requests after it are for the chip.
   private mutating func isForChip(_ request: PageRequest) -> Bool {
     switch (request.word, request.argument) {
     case ("program", _), ("replay", "chip"): return true
@@ -79,7 +80,7 @@ package struct Playground {
     case "svg":
       let text = try opened(recording).file.text
       return try run(.plot, text, on: "model")
-    default: throw PageFailure("expected a request that the playground has, found another")
+    default: throw PageFailure("expected a request that the playground supports")
     }
   }
 

@@ -58,7 +58,7 @@ package enum SessionCommand: String, CaseIterable {
     return result
   }
 
-  /// The lines of `explain`, on the model or, if none behaves as the sketch, as recorded.
+  /// Returns the lines of `explain`, on the model or, if the sketch has none, as recorded.
   static func explain(
     _ reader: inout TraceReader, asJSON isJSON: Bool
   ) throws(TraceError) -> [String] {
@@ -102,6 +102,6 @@ package enum SessionCommand: String, CaseIterable {
 }
 
 extension SessionLimit {
-  /// The longest session in a page.
+  /// The limit for a session in a page.
   package static let page = SessionLimit(remedy: "sentrybench has the option --allow-long")
 }

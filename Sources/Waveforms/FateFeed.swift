@@ -1,6 +1,6 @@
 import Turret
 
-/// Finds what became of bytes in a ledger that is read again and again while a session runs.
+/// Finds what became of bytes in a ledger that is read repeatedly while a session runs.
 struct FateFeed {
   struct Item: Hashable {
     var byte: UInt8
@@ -10,7 +10,7 @@ struct FateFeed {
 
   /// A ledger for this purpose. It keeps more than can arrive while a sketch takes nothing.
   static var ledger: Ledger { Ledger(keeping: 1 << 16) }
-  /// The digits of one number that can be reported as abandoned.
+  /// The most digits of one number that can be reported as abandoned.
   private static let digitsMax = 32
 
   /// The number of arrivals whose fate has been found.
@@ -19,8 +19,8 @@ struct FateFeed {
   private var digits: [Int] = []
 
   /// Returns the fates that have been decided since the last call. Bytes that never reached the
-  /// sketch are left out: the device reports them as outputs. `now` is the time of what has no time
-  /// of its own.
+  /// sketch are left out: the device reports them as outputs. `now` is the time for bytes without a
+  /// time of their own.
   mutating func take(_ ledger: Ledger, at now: Instant) -> [Item] {
     // Most calls find nothing.
     guard found < ledger.arrivals || !digits.isEmpty else { return [] }

@@ -4,7 +4,8 @@ package import Traces
 package import Turret
 
 extension WavePins {
-  /// The pins that outputs of a trace or, for the kinds that it adds, of a device name.
+  /// Returns the pins that are named by the outputs of a trace or, for the kinds that a device
+  /// adds, by those of the device.
   package static func named(
     in reader: consuming TraceReader, on device: some Device, adding kinds: Set<Output.Kind>
   ) throws(TraceError) -> WavePins {

@@ -5,10 +5,10 @@ package import Turret
 
 /// Draws a trace's session as waveforms.
 package struct WaveformDrawing {
-  /// What there is to report about a file that has been written.
+  /// The remarks about a file that has been written.
   package struct Report {
     package var notes: [String]
-    /// Why the device no longer works; nil if it does. The file is complete up to there.
+    /// Why the device stopped working; nil if it did not. The file is complete up to that instant.
     package var fault: DeviceError?
   }
 
@@ -21,7 +21,7 @@ package struct WaveformDrawing {
     self.timing = timing
   }
 
-  /// Draws a VCD file with pins, and gives it to `write`, a part at a time. `name` is the device's.
+  /// Draws a VCD file with pins, and passes it to `write` a part at a time. `name` is the device's.
   package func drawVCD(
     _ reader: inout TraceReader, on device: some Device, named name: String,
     rate: SampleRate = .standard, pins: WavePins,
@@ -34,7 +34,7 @@ package struct WaveformDrawing {
     return try draw(&reader, on: device, with: sink, rate: rate, pins: pins, write)
   }
 
-  /// Draws a file of any format, and gives it to `write`, a part at a time.
+  /// Draws a file of any format, and passes it to `write` a part at a time.
   package func draw<Sink: WaveSink>(
     _ reader: inout TraceReader, on device: some Device, with sink: Sink, rate: SampleRate,
     pins: WavePins = WavePins(), _ write: ([UInt8]) throws(CaptureError) -> Void

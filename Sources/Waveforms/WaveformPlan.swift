@@ -2,9 +2,9 @@ package import Captures
 package import Devices
 package import Turret
 
-/// What of a waveform is recorded in the trace, and what a device adds.
+/// Which parts of a waveform are recorded in the trace, and which ones a device adds.
 package struct WaveformPlan: Hashable, Sendable {
-  /// The kinds of output that are the device's. The others are the trace's.
+  /// The kinds of output that are taken from the device. The others are taken from the trace.
   package let added: Set<Output.Kind>
   /// Whether the servo's pulses follow from the widths in the trace.
   package let derivesPulses: Bool
@@ -13,8 +13,8 @@ package struct WaveformPlan: Hashable, Sendable {
   /// The notes that can be shown.
   package let notes: [WaveNote]
 
-  /// `recorded` are the kinds that the trace has or expects; empty if everything is to be the
-  /// device's.
+  /// `recorded` are the kinds that the trace has or expects; empty if everything is to be taken
+  /// from the device.
   package init(recorded: Set<Output.Kind>, on capabilities: DeviceCapabilities) {
     var added = capabilities.observes.subtracting(recorded)
     // The pulses of a device would contradict the angles of the trace.
@@ -35,7 +35,7 @@ package struct WaveformPlan: Hashable, Sendable {
     self.notes = notes + [.angle, .tone]
   }
 
-  /// A sentence about where each signal is from. `device` is as in `--device`.
+  /// Returns a sentence about where each signal is from. `device` is as in `--device`.
   package func sentence(device: String) -> String {
     // Levels of pins are not drawn.
     let kinds = Output.Kind.allCases.filter { $0 != .pin && ($0 != .pulse || !derivesPulses) }

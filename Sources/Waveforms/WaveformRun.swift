@@ -59,11 +59,11 @@ package struct WaveformRun<D: Device, Sink: WaveSink> {
     run(to: event.time)
   }
 
-  /// Ends the session, to which `advance` has led, and the file.
+  /// Ends the session and the file. `advance` must have reached `end`.
   package mutating func finish(
     at end: Instant, _ flush: (inout Sink) throws(CaptureError) -> Void
   ) throws(CaptureError) {
-    // Outputs that lag.
+    // Some outputs lag.
     while fault == nil, simulation.now < end + simulation.lag {
       run(to: end + simulation.lag, upTo: end)
     }

@@ -83,7 +83,7 @@ struct TraceFileTests {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
     try #require(mkfifo(path, 0o600) == 0)
     defer { unlink(path) }
-    // Opened for both directions, so that neither end waits for the other.
+    // Opened for reading and writing, so that neither end waits for the other.
     let end = open(path, O_RDWR)
     defer { close(end) }
     let text = Array("\(Self.head)\n[1, \"tone\", 0]\n".utf8)

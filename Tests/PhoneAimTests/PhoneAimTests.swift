@@ -12,14 +12,14 @@ import Traces
     aim.answer(Array(request.utf8))
   }
 
-  /// Begins with a camera; fails if that is refused.
+  /// Returns an aim with a camera; fails if the camera is refused.
   private static func begun(_ options: String = "{}", header: String = header) -> PhoneAim {
     var aim = PhoneAim()
     #expect(ask(&aim, "camera \(options)\n\(header)") == PageAnswer(""))
     return aim
   }
 
-  /// The answer to a request as JSON; fails if it is refused.
+  /// Returns the answer to a request as JSON; fails if the request is refused.
   private static func shown(_ aim: inout PhoneAim, _ request: String) throws -> JSONValue {
     let answer = ask(&aim, request)
     #expect(answer.kind == .result, "\(request): \(String(decoding: answer.bytes, as: UTF8.self))")
@@ -64,7 +64,7 @@ import Traces
         """)
   }
 
-  /// Requests, and the command of each.
+  /// Requests, and the command that answers each.
   @Test(
     arguments: [
       (

@@ -13,7 +13,7 @@ import Testing
   private static let start =
     #"{"format": "sentry-trace", "version": 1, "firmware": "classic", "duration": 3}"#
 
-  /// Asks and returns the answer's text; fails if it is not a result.
+  /// Sends a request and returns the answer's text; fails if it is not a result.
   private static func ask(
     _ playground: inout Playground, _ head: String, _ payload: String = ""
   ) -> String {
@@ -69,7 +69,7 @@ import Testing
     let state = try Self.object(Self.ask(&playground, "back"))
     #expect(state["rewound"] as? Bool == true)
     #expect(state["commanded"] as? Int == 45)
-    // The first aim took a microsecond of its own.
+    // The first aim took a microsecond.
     #expect(state["now"] as? Int == 2_000_001)
     #expect(!Self.ask(&playground, "driven").contains("X135."))
   }
@@ -145,7 +145,7 @@ import Testing
     #expect(summary["kind"] as? String == "trace")
     #expect(Self.ask(&playground, "section").hasPrefix("<section id=\"s1\""))
     #expect(Self.ask(&playground, "report").hasPrefix("<!DOCTYPE html>"))
-    // A lesson beside it leaves it as it is.
+    // Opening a lesson does not change it.
     _ = Self.ask(&playground, "lesson", "\(Self.start)\n[2, \"rx\", \"L\"]\n")
     #expect(Self.ask(&playground, "section lesson").hasPrefix("<section id=\"s2\""))
     #expect(Self.ask(&playground, "trace") == trace)

@@ -48,7 +48,7 @@ struct FileShapeTests {
   }
 
   @Test func `The end of a line is found at any offset`() {
-    // Bytes that a search of several bytes at a time could mistake for it.
+    // Bytes that a search of several bytes at a time could mistake for a line feed.
     let near: [UInt8] = [0x0B, 0x8A, 0x09, 0x00, 0xFF, 0x80, 0x01]
     let bytes = (0..<20).map { near[$0 % near.count] } + [0x0A, 0x0B, 0x0A]
     bytes.withUnsafeBytes { bytes in

@@ -2,7 +2,7 @@ import Testing
 import Traces
 import Turret
 
-/// An error message stays readable, however much is wrong.
+/// Error messages stay readable however long the invalid text is.
 struct MessageLengthTests {
   private static let fills = [
     "x", "9", "\\u001b", "\u{9B}", "\u{202E}", "\\udb40\\udc41", "[", "{\"a\": ", "é",

@@ -1,7 +1,7 @@
 import Testing
 import Traces
 
-/// Makes text of any origin safe for a terminal.
+/// Text of any origin becomes safe for a terminal.
 struct PlainTextTests {
   @Test(arguments: [
     ("", ""), ("X45.", "X45."), ("5 µs — 塔🎯", "5 µs — 塔🎯"), ("a\\b\"c", "a\\b\"c"),

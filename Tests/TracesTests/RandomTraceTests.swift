@@ -107,7 +107,7 @@ struct RandomTraceTests {
 
     """
 
-  /// Deletes, doubles, swaps or changes a few bytes, also to ones with a meaning.
+  /// Deletes, doubles, swaps or changes a few bytes, sometimes to ones with a meaning.
   static func mutated(seed: UInt64) -> [UInt8] {
     var generator = SeededGenerator(seed: seed)
     var bytes = Array(valid.utf8)

@@ -26,7 +26,7 @@ struct SessionLimitTests {
     ("", "[86400, \"mark\", \"\"]", nil),
     ("", "[1, \"mark\", \"\"]\n [86400.000000001, \"mark\", \"\"]", "t:3:3:"),
     (", \"duration\": 86400", "", nil), (", \"duration\": 86400.5", "", "t:1:"),
-    // Events after the end take no time.
+    // Events after the end do not count.
     (", \"duration\": 2", "[999999999, \"mark\", \"\"]", nil),
   ])
   func `A session of a day is allowed, and a longer one is refused with the position`(

@@ -21,7 +21,7 @@ struct ReadTrace {
 
   init(_ text: String) throws(TraceError) { try self.init(Array(text.utf8)) }
 
-  /// The text that we would write.
+  /// The trace as it would be written.
   var canonical: String {
     var bytes: [UInt8] = []
     bytes.appendLine(header)
@@ -58,7 +58,8 @@ struct Malformed: Sendable, CustomTestStringConvertible {
     return (Array(bytes[..<place]) + bytes[(place + Self.caret.count)...], place - start + 1)
   }
 
-  /// What is wrong with the error for the text, under a header or alone; nil if nothing is.
+  /// Returns what is wrong with the error for the text after `prefix`, such as a header; nil if
+  /// nothing is.
   func complaint(prefix: String) -> String? {
     guard let parts else { return "the case has not one caret" }
     do {

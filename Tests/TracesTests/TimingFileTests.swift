@@ -44,7 +44,7 @@ struct TimingFileTests {
   }
 
   @Test(arguments: [
-    // What to replace, by what, and part of the message.
+    // The text to replace, its replacement, and part of the message.
     (#""byteRead": 3.2"#, #""byteRead": -3.2"#, "timing:4:15: error: expected microseconds"),
     ("3.2", "NaN", "timing:4:15: error: expected microseconds, found 'N'"),
     ("3.2", "3.2004", "found 3.2004"),

@@ -2,9 +2,9 @@
 struct CSVRow {
   private let line: UnsafeRawBufferPointer
   private let separator: UInt8
-  /// Where the field that is taken next begins.
+  /// The offset of the next field.
   private var offset = 0
-  /// The column of the field that was taken last, in bytes from 1.
+  /// The column of the last field that was taken, in bytes from 1.
   private(set) var column = 0
   private(set) var isAtEnd = false
 
@@ -28,7 +28,7 @@ struct CSVRow {
     return UnsafeRawBufferPointer(rebasing: line[start..<end])
   }
 
-  /// Returns the fields of a line as texts (Latin-1).
+  /// Returns the fields of a line as strings (Latin-1).
   static func texts(_ line: String, separator: Character = ",") -> [String] {
     line.split(separator: separator, omittingEmptySubsequences: false).map { field in
       var field = field

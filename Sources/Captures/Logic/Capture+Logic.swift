@@ -25,7 +25,7 @@ extension Capture {
     try examined.check(roles, options)
     let plan = LogicPlan(roles, examined, options)
 
-    // Nothing that is not in memory is kept by the closure.
+    // The closure keeps the log only if it contains the whole recording.
     let kept = isWhole ? log : nil
     var counter = LogicSession(plan)
     if let kept {

@@ -1,5 +1,5 @@
-/// The changes at the beginning of a recording, kept in memory in a few bytes each: whoever reads
-/// them again need not inflate or parse the file again.
+/// The changes at the beginning of a recording, kept in memory in a few bytes each, so that a
+/// second pass need not inflate or parse the file again.
 struct ChangeLog {
   /// Its largest size in bytes. An array can take twice that while it grows.
   static let sizeMax = 16 << 20
@@ -24,7 +24,7 @@ struct ChangeLog {
   /// The time of the last change.
   var end: Int64 { last.time }
 
-  /// Gives the changes to `take`, until it returns false.
+  /// Passes the changes to `take` until it returns false.
   func read(_ take: LogicRecording.Take) throws(CaptureError) {
     var change = LogicLevels(time: 0, high: 0)
     var offset = 0
@@ -37,7 +37,7 @@ struct ChangeLog {
     }
   }
 
-  /// Seven bits a byte, the lowest first; the highest bit says that more follow.
+  /// Appends seven bits per byte, the lowest first; the highest bit means that more follow.
   private mutating func append(number: UInt64) {
     var rest = number
     while rest > 0x7F {

@@ -1,6 +1,6 @@
-/// What the edges at the beginning of a recording show of one of its channels.
+/// What the edges at the beginning of a recording show about one of its channels.
 struct ChannelExamination: Hashable, Sendable {
-  /// So many times at each level show the speed; further edges are only counted.
+  /// This many times at each level are enough to measure the speed; further edges are only counted.
   private static let runsMax = 512
 
   let channel: LogicRecording.Channel
@@ -10,14 +10,14 @@ struct ChannelExamination: Hashable, Sendable {
   /// The times between edges while the line was high, and while it was low, in nanoseconds.
   private(set) var highs: [Int64] = []
   private(set) var lows: [Int64] = []
-  /// The longest time at each level, those before the first edge and after the last one included.
+  /// The longest time at each level, including those before the first edge and after the last one.
   private var longestHigh: Int64 = 0
   private var longestLow: Int64 = 0
 
   private(set) var speed: SpeedMeasurement?
   /// The line idles low.
   private(set) var isInverted = false
-  /// What it shows as a serial line: nil if it is none.
+  /// The result of receiving the channel as a serial line; nil if it is not one.
   private(set) var trial: UARTTrial?
 
   init(_ channel: LogicRecording.Channel) { self.channel = channel }
@@ -44,7 +44,8 @@ struct ChannelExamination: Hashable, Sendable {
     }
   }
 
-  /// Ends the examination. If the recording does not tell its end, the last level stays.
+  /// Ends the examination. If the recording's end is not known, the last level is assumed to last
+  /// for another second.
   mutating func finish(at time: Int64, isKnown: Bool, baud: Int) {
     if let level { end(level, at: isKnown ? time : time + 1_000_000_000, isComplete: false) }
     guard !isServo else { return }
@@ -57,7 +58,7 @@ struct ChannelExamination: Hashable, Sendable {
   mutating func set(trial: UARTTrial) { self.trial = trial }
 
   /// Whether its pulses are those of a servo: 400 to 2 600 us, with at least a millisecond between
-  /// them. A serial line of the usual speeds has shorter times between its edges.
+  /// them. A serial line at a usual speed has shorter times between its edges.
   var isServo: Bool {
     let pulses = highs.count { (400_000...2_600_000).contains($0) }
     return pulses > 0 && pulses * 10 >= highs.count * 8

@@ -1,4 +1,4 @@
-/// Numbers in a recording that is a text.
+/// Numbers in a text recording.
 enum DecimalField {
   /// Parses seconds as nanoseconds, rounded: digits with a point, a sign, an exponent, and spaces
   /// around them. Nil for anything else, and for times that a trace cannot hold.
@@ -11,7 +11,7 @@ enum DecimalField {
       text = text.dropFirst()
     }
     var mantissa: UInt64 = 0
-    // The digits that follow 18 others are below a nanosecond, or the time is too long.
+    // Digits after the first 18 are below a nanosecond, or else the time is too long.
     var exponent = 0
     var digits = 0
     var isAfterPoint = false
@@ -39,7 +39,7 @@ enum DecimalField {
     return scaled(mantissa, exponent + 9, isNegative)
   }
 
-  /// Parses an exponent: at most three digits with a sign.
+  /// Parses an exponent: one to three digits with an optional sign.
   private static func whole(_ text: some Collection<UInt8>) -> Int? {
     var text = text.prefix { $0 != 0x20 }
     var isNegative = false

@@ -1,19 +1,19 @@
 import Traces
 import Turret
 
-/// Puts the events of several channels in the order of their times. A channel gives an event when
-/// it is complete, which can be after a later one of another channel.
+/// Sorts the events of several channels by time. A channel produces an event only when it is
+/// complete, by which time another channel may have produced a later one.
 struct EventSorter {
   private var waiting: [Event] = []
 
-  /// Adds an event after those of the same time, but inputs before outputs.
+  /// Adds an event after others of the same time, except that inputs precede outputs.
   mutating func add(_ event: Event) {
     var index = waiting.count
     while index > 0, Self.precedes(event, waiting[index - 1]) { index -= 1 }
     waiting.insert(event, at: index)
   }
 
-  /// Gives the events before an instant, and removes them.
+  /// Passes the events before an instant to `take`, and removes them.
   mutating func release(
     before time: Int64, _ take: (Event) throws(CaptureError) -> Void
   ) throws(CaptureError) {

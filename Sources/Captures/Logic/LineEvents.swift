@@ -3,8 +3,8 @@ import Turret
 
 /// The events of one line: its bytes, framing errors, breaks and holes.
 ///
-/// Bytes to the board that follow each other without a gap become one event; a byte from the board
-/// is always an event of its own.
+/// Bytes to the board that follow each other without a gap become one event; each byte from the
+/// board is a separate event.
 struct LineEvents {
   /// A hole in the recording of the line.
   struct Hole: Hashable, Sendable {
@@ -12,14 +12,15 @@ struct LineEvents {
     var length: Int64
   }
 
-  /// A longer run becomes several events, so that what happens meanwhile need not wait for it.
+  /// A longer run becomes several events, so that the events of other channels need not wait for
+  /// it.
   private static let runMax = 1_024
-  /// More holes are counted, but not kept.
+  /// Further holes are counted, but not kept.
   static let holesMax = 4_096
 
   let line: Event.Line
   private let baud: Int64
-  /// How late a byte can start and still belong to the run, and how early, in nanoseconds.
+  /// How late and how early a byte can start and still belong to the run, in nanoseconds.
   private let late: Int64
   private let early: Int64
   private let trace: CaptureTrace
@@ -27,7 +28,7 @@ struct LineEvents {
   private var run: [UInt8] = []
   private var runStart: Int64 = 0
   private var holeStart: Int64?
-  /// What the first pass found, for the second: a hole is told at its beginning.
+  /// The holes that an earlier pass found. This pass reports each at its beginning.
   private var told: ArraySlice<Hole>
 
   private(set) var holes: [Hole] = []
@@ -56,7 +57,7 @@ struct LineEvents {
     early = max(bit / 2, late)
   }
 
-  /// No event that is given later is earlier than this; nil if none is being prepared.
+  /// No event that is still to come is before this instant; nil if none is being prepared.
   var earliest: Int64? {
     guard run.isEmpty else { return runStart }
     return uart.earliestStart
@@ -80,7 +81,7 @@ struct LineEvents {
     closeRun(by: time, into: &events)
   }
 
-  /// Takes the time until an instant.
+  /// Advances to an instant.
   mutating func advance(to time: Int64, into events: inout EventSorter) {
     uart.advance(to: time)
     collect(into: &events)
@@ -136,7 +137,7 @@ struct LineEvents {
     }
   }
 
-  /// When the byte after the run starts if it follows without a gap.
+  /// When the next byte starts if it follows the run without a gap.
   private var following: Int64 { runStart + Int64(run.count) * 10_000_000_000 / baud }
 
   private mutating func closeRun(by time: Int64, into events: inout EventSorter) {

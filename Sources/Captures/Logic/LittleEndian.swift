@@ -1,4 +1,4 @@
-/// Bytes with numbers in them, the lowest byte first. A number beyond the end is 0.
+/// Bytes that contain little-endian numbers. A number beyond the end reads as 0.
 struct LittleEndian {
   let bytes: [UInt8]
 

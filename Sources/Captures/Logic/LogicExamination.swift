@@ -1,12 +1,13 @@
 import Traces
 
-/// What the beginning of a recording shows of each channel.
+/// What the beginning of a recording shows about each channel.
 struct LogicExamination {
-  /// The fewest samples a bit with which a bit's middle can be told from its neighbours.
+  /// The fewest samples per bit that distinguish a bit's middle from its neighbours.
   private static let samplesPerBitMin: Int64 = 4
 
   private(set) var channels: [ChannelExamination]
-  /// Samples a second: as the recording says, else as its edges show; nil if neither does.
+  /// Samples a second, as the recording states or, failing that, as its edges show; nil if neither
+  /// does.
   let sampleRate: Int64?
 
   init(
@@ -27,7 +28,7 @@ struct LogicExamination {
     var trials: [UARTTrial?] = channels.map { _ in nil }
     for index in lines {
       let channel = channels[index]
-      // Which line it is is not decided yet, so an option for one of them is taken for each.
+      // The lines have not been assigned yet, so an option for only one of them does not apply.
       let isInverted =
         options.inversion != nil
         ? options.inversion == .both || channel.isInverted
@@ -68,7 +69,7 @@ struct LogicExamination {
     }
   }
 
-  /// Gives the level of each channel that changes, with the channel and the instant.
+  /// Calls `take` for each change, with the channel, its level and the instant.
   private static func forEachEdge(
     _ log: ChangeLog, _ count: Int, _ take: (Int, Bool?, Int64) -> Void
   ) {

@@ -45,7 +45,7 @@ struct LogicPlan {
       bit: bit, baud: baud, isInverted: isInverted, glitchMax: Int64(0.3 * 1e9 / bits))
   }
 
-  /// The option replaces what the level at rest shows.
+  /// Returns whether a line is inverted, by the option or else by its level at rest.
   static func isInverted(
     _ channel: ChannelExamination, _ options: CaptureOptions, _ line: CaptureOptions.Inversion
   ) -> Bool {

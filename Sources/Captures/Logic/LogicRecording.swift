@@ -2,14 +2,14 @@
 struct LogicRecording {
   struct Channel: Hashable, Sendable {
     var name: String
-    /// What the user can choose it by, from 0.
+    /// The number by which the user can choose the channel, from 0.
     var index: Int
   }
 
   /// The end of a recording.
   struct End: Hashable, Sendable {
-    /// In nanoseconds since the recording's beginning; that of the last change if the format does
-    /// not tell when the recording ended.
+    /// In nanoseconds since the recording's beginning; the time of the last change if the format
+    /// does not state the end.
     var time: Int64
     /// Whether the levels were recorded up to then.
     var isKnown: Bool
@@ -17,7 +17,7 @@ struct LogicRecording {
     var notes: [String] = []
   }
 
-  /// Takes the levels at each change, and returns whether to go on.
+  /// Takes the levels at each change, and returns whether to continue.
   typealias Take = (LogicLevels) throws(CaptureError) -> Bool
 
   /// Every time is below this, so that a trace can hold it.
@@ -30,24 +30,23 @@ struct LogicRecording {
   var sampleRate: Int64?
   /// The program that recorded it.
   var source: String
-  /// When it was recorded, as in RFC 3339; nil if the recording does not tell.
+  /// When it was recorded, as in RFC 3339; nil if the recording does not state it.
   var recorded: String?
   var notes: [String] = []
-  /// Gives the levels at the beginning, time 0, and then at each change, in order. Can be called
-  /// again.
+  /// Passes on the levels at time 0, and then at each change, in order. Can be called repeatedly.
   let scan: (Take) throws(CaptureError) -> End
 }
 
 extension LogicRecording {
-  /// Returns the time of the sample after `index` others, in nanoseconds, rounded. The rate is at
-  /// most `sampleRateMax`. Nil if a trace cannot hold it.
+  /// Returns the time of the sample at `index`, from 0, in rounded nanoseconds; nil if a trace
+  /// cannot hold it. `rate` is at most `sampleRateMax`.
   static func time(ofSample index: UInt64, rate: UInt64) -> Int64? {
     let (seconds, rest) = index.quotientAndRemainder(dividingBy: rate)
     guard seconds < 1_000_000_000 else { return nil }
     return Int64(seconds * 1_000_000_000 + (rest * 1_000_000_000 + rate / 2) / rate)
   }
 
-  /// In hertz. A remainder below it times 10^9 fits into 64 bits.
+  /// The highest sample rate, in hertz. A remainder below it times 10^9 fits into 64 bits.
   static let sampleRateMax: Int64 = 10_000_000_000
 
   /// Parses a rate such as `24 MHz`, `100kHz` or `1000000`. Nil for anything else.

@@ -5,7 +5,7 @@ import Turret
 struct LogicReport {
   /// A verification compares the widths of pulses within 3 us, so they have to be sampled at 1 MHz.
   private static let grainOfPulsesMax: Int64 = 1_000
-  /// Within this, two speeds are the same.
+  /// Two speeds that differ by no more than this count as equal.
   private static let deviationMax = 0.02
   /// Beyond this, a receiver at one speed does not understand a sender at the other.
   private static let deviationOfSpeeds = 0.055
@@ -39,7 +39,7 @@ struct LogicReport {
       expects: isStated ? expects : nil)
   }
 
-  /// Fails if nothing was found that a trace could show.
+  /// Fails if nothing was found that a trace could contain.
   func check(_ options: CaptureOptions) throws(CaptureError) {
     guard !options.isListing, session.pulseCount == 0, byteCount == 0 else { return }
     guard !examined.channels.isEmpty else {
@@ -58,7 +58,7 @@ struct LogicReport {
       let edges = examined.channels.filter { !$0.isFlat }
       if edges.isEmpty { return "no channel ever changes" }
       let names = edges.map { "\(PlainText.of($0.channel.name, upTo: 40)): \($0.edges)" }
-      return "the edges of no channel are those of bytes (\(names.joined(separator: ", ")) edges); "
+      return "no channel has the edges of bytes (\(names.joined(separator: ", ")) edges); "
         + "choose a channel with --rx-channel"
     }
     let flat = lines.filter { examined.channels[$0].isFlat }
@@ -67,8 +67,8 @@ struct LogicReport {
       return "\(names.joined(separator: " and ")) never changes; check the wire, or choose another "
         + "channel with --rx-channel"
     }
-    if options.since != nil || options.until != nil { return "none lies in the chosen part" }
-    return "the line's edges make no byte at \(options.baud) baud; its speed is another, or it "
+    if options.since != nil || options.until != nil { return "none is in the chosen part" }
+    return "the line's edges make no byte at \(options.baud) baud; it has another speed, or it "
       + "carries something else"
   }
 
@@ -152,7 +152,7 @@ struct LogicReport {
     if session.pulses.longPulses > 0 {
       notes.append(
         "the servo's pin was high for longer than 65 ms "
-          + "\(String(counting: session.pulses.longPulses, "time")), which is no pulse")
+          + "\(String(counting: session.pulses.longPulses, "time")), which is not a pulse")
     }
     return notes
   }
@@ -180,7 +180,7 @@ struct LogicReport {
       : "if the board has this speed, add --baud \(speed.nearest)"
     return [
       "\(name) \(sure)runs at \(speed.nearest) baud (\(measured)), but "
-        + " was read at \(baud); \(advice)"
+        + "was read at \(baud); \(advice)"
     ]
   }
 }

@@ -1,13 +1,13 @@
 import Traces
 
 /// Which channels of a logic analyser's recording are the board's lines: those that the user chose,
-/// else those whose names say so, else the only one that behaves like it.
+/// or those whose names say so, or the only one that behaves like such a line.
 struct LogicRoles: Hashable, Sendable {
   enum Role: String, Hashable, Sendable, CaseIterable {
     case rx, tx, servo
 
-    /// The words of a name that say so. A pin of the board can also be the analyser's own name of a
-    /// channel, so it counts only if the channel behaves like it.
+    /// The words in a name that indicate the role. The name of a board pin can also be the
+    /// analyser's own name for a channel, so it counts only if the channel behaves accordingly.
     var words: (names: [String], pins: [String]) {
       switch self {
       case .rx: (["rx", "rxd", "rx0", "rxi"], ["d0", "pd0"])
@@ -16,7 +16,7 @@ struct LogicRoles: Hashable, Sendable {
       }
     }
 
-    /// What it is called in messages.
+    /// What a channel with this role carries, for messages.
     var noun: String { self == .servo ? "the servo's pulses" : "bytes" }
   }
 
@@ -49,8 +49,8 @@ struct LogicRoles: Hashable, Sendable {
 
   private let channels: [ChannelExamination]
 
-  /// Assigns the roles. Fails if the options name no channel, or if more than one could have a
-  /// role, unless the recording is only listed.
+  /// Assigns the roles. Fails if an option names a channel that does not exist, or if several
+  /// channels could have a role and the recording is not only listed.
   init(_ channels: [ChannelExamination], _ options: CaptureOptions) throws(CaptureError) {
     self.channels = channels
     try choose(.rx, options.rxChannel)
@@ -110,7 +110,8 @@ struct LogicRoles: Hashable, Sendable {
     self[role] = found.first
   }
 
-  /// A single line without a name is the one to the board, whose commands make a session.
+  /// Takes a single line without a name as the one to the board, since a session consists of its
+  /// commands.
   private mutating func findLines() throws(CaptureError) {
     let found = unnamed.filter { channels[$0].decodes }
     guard !found.isEmpty, rx == nil || tx == nil else { return }
@@ -118,14 +119,14 @@ struct LogicRoles: Hashable, Sendable {
     if rx == nil { rx = found[0] } else { tx = found[0] }
   }
 
-  /// The channels without a role, and whose names say none.
+  /// The channels that have no role and whose names indicate none.
   private var unnamed: [Int] {
     channels.indices.filter {
       role(of: $0) == nil && Self.words(channels[$0].channel.name).isEmpty
     }
   }
 
-  /// Returns the roles of which a name has a word.
+  /// Returns the roles that the words in a name indicate.
   private static func words(_ name: String) -> [Role] {
     let words = split(name)
     return Role.allCases.filter { role in role.words.names.contains { words.contains($0) } }

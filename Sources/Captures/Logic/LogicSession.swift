@@ -33,7 +33,7 @@ struct LogicSession {
       line, uart, baud: plan.baud, grain: whole.grain, trace: whole.trace, holes: holes)
   }
 
-  /// Takes the levels from an instant on, and gives the events that are complete.
+  /// Takes the levels from an instant on, and passes on the events that are complete.
   mutating func take(
     _ change: LogicLevels, _ give: (Event) throws(CaptureError) -> Void
   ) throws(CaptureError) {
@@ -50,7 +50,7 @@ struct LogicSession {
     try events.release(before: earliest, give)
   }
 
-  /// Ends the recording, and gives the last events.
+  /// Ends the recording, and passes on the last events.
   mutating func finish(
     _ end: LogicRecording.End, _ give: (Event) throws(CaptureError) -> Void
   ) throws(CaptureError) {

@@ -9,7 +9,8 @@ struct LogicTable {
     case row(rate: UInt64)
     /// In the first column, in seconds.
     case seconds
-    /// In the first column, as a whole number of samples or so many parts of a second.
+    /// In the first column, as a whole number of ticks. If the sample rate is known, a time is that
+    /// of the nearest sample.
     case ticks(perSecond: UInt64, rate: UInt64?)
     /// In the first column, as a date and a time.
     case date
@@ -19,12 +20,12 @@ struct LogicTable {
   /// The first line with values, from 1.
   var firstLine: Int
   var time: Time
-  /// For each column after the one with the times, the channel; nil for one that is left out.
+  /// The channel of each column after the one with the times; nil for a column that is left out.
   var columns: [Int?]
-  /// The end, where the head tells it, in nanoseconds.
+  /// The end, in nanoseconds; nil if the head does not state it.
   var end: Int64?
 
-  /// Gives the levels of each row that differs from the one before.
+  /// Passes on the levels of each row that differs from the one before.
   func scan(_ take: LogicRecording.Take) throws(CaptureError) -> LogicRecording.End {
     var lines = CaptureLines(file)
     var reader = RowReader(self)
@@ -66,7 +67,7 @@ struct LogicTable {
     return .init(time: reader.end ?? time, isKnown: reader.end != nil, notes: notes)
   }
 
-  /// Reads one row after the other.
+  /// Reads the rows in order.
   private struct RowReader {
     private let table: LogicTable
     private var rows: UInt64 = 0
@@ -75,7 +76,7 @@ struct LogicTable {
 
     init(_ table: LogicTable) { self.table = table }
 
-    /// The end of the last sample, if each row is one.
+    /// The end of the last sample; nil unless each row is a sample.
     var end: Int64? {
       guard case .row(let rate) = table.time else { return nil }
       return LogicRecording.time(ofSample: rows, rate: rate)
@@ -156,7 +157,7 @@ struct LogicTable {
       guard let rate else {
         return try check(LogicRecording.time(ofSample: value, rate: perSecond), number)
       }
-      // The ticks are cut to whole numbers, so the sample is the nearest one.
+      // The file truncates times to whole ticks, so the nearest sample is the right one.
       let (seconds, rest) = value.quotientAndRemainder(dividingBy: perSecond)
       guard seconds < 1_000_000_000 else { return try check(nil, number) }
       let part = rest.multipliedFullWidth(by: rate)

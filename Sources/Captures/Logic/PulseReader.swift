@@ -6,7 +6,7 @@ struct PulseReader {
     var width: Int64
   }
 
-  /// A narrower pulse moves no servo: the narrowest that the library writes has 544 us.
+  /// A narrower pulse does not move a servo: the narrowest that the library writes is 544 us.
   private static let widthMin: Int64 = 100_000
   /// The widest that a trace can hold.
   private static let widthMax: Int64 = 65_535_000
@@ -19,13 +19,15 @@ struct PulseReader {
   /// How often the pin was high for longer than a pulse.
   private(set) var longPulses = 0
 
-  /// No pulse that ends later has begun before this; nil if none has begun.
+  /// Returns when the pulse in progress began; nil if there is none. No later pulse begins before
+  /// it.
   func earliest(at time: Int64) -> Int64? {
     guard let start, time - start <= Self.widthMax else { return nil }
     return start
   }
 
-  /// Takes the pin's level from an instant on; nil if it is not known. Returns the pulse that ends.
+  /// Takes the pin's level from an instant on; nil if it is not known. Returns the pulse that ends
+  /// then, if any.
   mutating func take(_ level: Bool?, at time: Int64) -> Pulse? {
     guard level != isHigh else { return nil }
     // The pulse in which the recording or a hole ends began at an unknown instant.

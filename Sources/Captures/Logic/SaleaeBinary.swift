@@ -41,7 +41,7 @@ struct SaleaeBinary {
     return try Capture(recording, options)
   }
 
-  /// The number at the end of a file's name, as in `digital_3.bin`; nil if there is none.
+  /// Returns the number at the end of a file's name, as in `digital_3.bin`; nil if there is none.
   private static func number(_ name: String) -> Int? {
     let stem = name.hasSuffix(".bin") ? name.dropLast(4) : name[...]
     let digits = stem.reversed().prefix { $0 >= "0" && $0 <= "9" }
@@ -61,7 +61,7 @@ struct SaleaeBinary {
     var given: LogicLevels?
     while let time = next.compactMap({ $0?.time }).min() {
       for index in edges.indices {
-        // Several changes of a channel at one instant leave the last one.
+        // Of several changes of a channel at one instant, the last one counts.
         while let change = next[index], change.time == time {
           let bit: UInt64 = 1 << UInt64(index)
           levels.unknown = change.level == nil ? levels.unknown | bit : levels.unknown & ~bit

@@ -3,9 +3,9 @@ import Traces
 /// The edges of one channel in Saleae's binary format, read in order.
 struct SaleaeEdges {
   struct Change: Hashable, Sendable {
-    /// In nanoseconds, by the recording's own clock, which can be below 0.
+    /// In nanoseconds, on the recording's own clock. Can be negative.
     var time: Int64
-    /// Nil: not recorded from here on.
+    /// Nil if the channel is not recorded from here on.
     var level: Bool?
   }
 
@@ -96,13 +96,13 @@ struct SaleaeEdges {
   private mutating func endChunk(at time: Int64? = nil) -> Change? {
     isInChunk = false
     end = time ?? max(end, last)
-    // A recording that is whole and has no more chunks ends here.
+    // A complete recording without further chunks ends here.
     guard chunksLeft > 0, !isCut else { return nil }
     last = end
     return Change(time: end, level: nil)
   }
 
-  /// Reads the head of a chunk. Returns false if the file is cut off before.
+  /// Reads the head of a chunk. Returns false if the file is cut off within it.
   private mutating func beginChunk() throws(CaptureError) -> Bool {
     let place = offset
     guard let head = try take(isChunked ? 36 : 28) else {
@@ -131,7 +131,8 @@ struct SaleaeEdges {
     return true
   }
 
-  /// Takes the next bytes, and returns their offset in the buffer; nil if the file ends before.
+  /// Takes the next bytes, and returns their offset in the buffer; nil if the file ends within
+  /// them.
   private mutating func take(_ length: Int) throws(CaptureError) -> Int? {
     if offset < bufferStart || offset + Int64(length) > bufferStart + Int64(buffer.count) {
       buffer = LittleEndian(try file.bytes(at: offset, count: Self.bufferLength))

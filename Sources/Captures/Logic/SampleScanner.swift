@@ -1,11 +1,11 @@
-/// Finds the changes in samples that follow each other, each in 1 to 8 bytes, the lowest first.
+/// Finds the changes in a stream of samples of 1 to 8 bytes each, the lowest byte first.
 ///
 /// Most samples are the same as the one before, so 64 bytes at a time are compared with it.
 struct SampleScanner {
   private let unit: Int
   /// The bits of a sample that are channels.
   private let mask: UInt64
-  /// The mask in each sample of eight bytes; only for units that divide eight.
+  /// The mask, repeated for each sample in eight bytes; used only for units that divide eight.
   private let wideMask: UInt64
   private var current: UInt64 = 0
   /// The first bytes of a sample whose rest follows in the next piece.
@@ -19,11 +19,11 @@ struct SampleScanner {
     wideMask = Self.repeated(mask, unit: unit)
   }
 
-  /// The bytes at the end that are no whole sample.
+  /// The number of bytes at the end that do not make a whole sample.
   var bytesLeft: Int { part.count }
 
-  /// Takes the next bytes. `change` is called with the number of samples before the change and the
-  /// new sample; it returns whether to go on. Returns false if it did not.
+  /// Takes the next bytes. Calls `change` with the number of samples before the change and the new
+  /// sample; it returns whether to continue. Returns false if `change` did.
   mutating func take(
     _ piece: UnsafeRawBufferPointer, _ change: (UInt64, UInt64) throws(CaptureError) -> Bool
   ) throws(CaptureError) -> Bool {

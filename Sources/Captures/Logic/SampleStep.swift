@@ -1,7 +1,7 @@
-/// Finds the time between two samples from the instants of edges, where a format has only those.
+/// Finds the time between two samples from the instants of edges, for formats that have only those.
 struct SampleStep: Hashable, Sendable {
-  /// Fewer different times between edges can have a common divisor by chance: a servo that rests
-  /// has two.
+  /// Fewer different times between edges can have a common divisor by chance: a servo at rest has
+  /// only two.
   private static let differentMin = 8
 
   private var divisor: Int64 = 0
@@ -19,8 +19,8 @@ struct SampleStep: Hashable, Sendable {
     if let last, runs.count < Self.differentMin { runs.insert(time - last) }
   }
 
-  /// In nanoseconds; nil if the edges do not show it. A step of a microsecond or less is the grain
-  /// of the file's times as well as it is that of the samples.
+  /// In nanoseconds; nil if the edges do not show it. A step of a microsecond or less may only be
+  /// the resolution of the file's times.
   var nanoseconds: Int64? {
     divisor > 1_000 && runs.count >= Self.differentMin ? divisor : nil
   }

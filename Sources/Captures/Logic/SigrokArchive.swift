@@ -1,10 +1,10 @@
 import Traces
 
-/// The format of sigrok and PulseView, `.sr`: a zip with a text, `metadata`, and the samples of the
-/// logic channels in `logic-1`, or in parts of it, `logic-1-1`, `logic-1-2` and so on.
+/// The format of sigrok and PulseView, `.sr`: a zip with a text file, `metadata`, and the samples
+/// of the logic channels in `logic-1`, or split into `logic-1-1`, `logic-1-2` and so on.
 struct SigrokArchive {
   private static let metadataMax: Int64 = 1 << 20
-  /// The samples are read so many bytes at a time.
+  /// How many bytes of samples are read at a time.
   private static let pieceLength = 256 << 10
 
   private let file: CaptureFile
@@ -155,7 +155,7 @@ struct SigrokArchive {
     return time
   }
 
-  /// Gives a member's bytes, until `take` returns false.
+  /// Passes a member's bytes to `take` until it returns false.
   private func read(
     _ member: ZipDirectory.Member,
     _ take: (UnsafeRawBufferPointer) throws(CaptureError) -> Bool
@@ -193,7 +193,7 @@ struct SigrokArchive {
       do throws(CaptureError) {
         try inflate(next, give)
       } catch {
-        // The reader has stopped on purpose, which looks like a cut member.
+        // The reader has stopped on purpose, which looks like a truncated member.
         guard !goesOn else { throw error.place == .whole ? error.at(.byte(offset)) : error }
       }
     } else {

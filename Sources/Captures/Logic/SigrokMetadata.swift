@@ -6,12 +6,12 @@ struct SigrokMetadata: Hashable, Sendable {
     var bit: Int
   }
 
-  /// Of the program that wrote it.
+  /// The version of the program that wrote the file.
   private(set) var version: String?
   private(set) var captureFile: String?
   /// Samples a second; nil if it is missing or cannot be read.
   private(set) var rate: Int64?
-  /// Bytes a sample.
+  /// Bytes per sample.
   private(set) var unit: Int?
   private(set) var analogCount = 0
   /// The logic channels, in the order of their bits.

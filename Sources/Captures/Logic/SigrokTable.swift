@@ -29,7 +29,7 @@ struct SigrokTable {
       let found = kinds.first { comment.includes($0.1) }?.0
       return found == kind ? .certain : found == nil && comment.hasPrefix("; CSV") ? .possible : .no
     }
-    // Without comments: levels alone.
+    // Without comments, only the rows of levels can be recognized.
     guard kind == .sigrokCSV, lines.count > 2 else { return .no }
     let rows = lines.dropFirst(1).prefix(8).map { CSVRow.texts($0) }
     let isTable = rows.allSatisfy { row in
@@ -169,7 +169,7 @@ struct SigrokTable {
     return nil
   }
 
-  /// The end by the number of samples, which DSView writes, and rounds: `2.4 M Samples`.
+  /// Returns the end from the number of samples, which DSView writes and rounds: `2.4 M Samples`.
   private static func end(_ comments: [String], _ rate: Int64?) -> Int64? {
     guard let rate, let text = value("Sample", "count", comments) else { return nil }
     let parts = text.split(separator: " ")

@@ -1,11 +1,11 @@
 /// The speed of a serial line, measured from the times between its edges.
 ///
-/// Between two edges of a byte there is a whole number of bits. The speed is the lowest at which
-/// that is so for most of them: at its multiples it is so as well.
+/// Two edges of a byte are a whole number of bits apart. The speed is the lowest at which that
+/// holds for most of them; it also holds at multiples of that speed.
 struct SpeedMeasurement: Hashable, Sendable {
   /// Bits a second.
   var baud: Double
-  /// How many of the times between two edges fit, and of how many.
+  /// How many of the times between two edges fit, and how many there are.
   var fitting: Int
   var total: Int
 
@@ -18,14 +18,14 @@ struct SpeedMeasurement: Hashable, Sendable {
   private static let bitsMax = 9.6
   /// How far a time can be from a whole number of bits, in bits.
   private static let errorMax = 0.2
-  /// A speed that fits so much less of the edges is not as good as another.
+  /// A speed whose share of fitting times is lower by more than this is worse than another.
   private static let scoreStep = 0.04
-  /// Each speed that is tried is so many times the one before.
+  /// The ratio of each speed that is tried to the one before.
   private static let step = 1.012
-  /// Fewer times between edges show nothing.
+  /// The fewest times between edges from which a speed can be measured.
   private static let totalMin = 4
 
-  /// The usual speed within 3 %, or else the measured one.
+  /// A usual speed within 3 % of the measured one, or else the measured one.
   var nearest: Int {
     let near = Self.usual.min { abs(Double($0) - baud) < abs(Double($1) - baud) }
     if let near, abs(Double(near) / baud - 1) < 0.03 { return near }
@@ -35,11 +35,11 @@ struct SpeedMeasurement: Hashable, Sendable {
   /// How far it is from another speed: 0.04 is 4 % faster.
   func deviation(from other: Int) -> Double { baud / Double(other) - 1 }
 
-  /// Whether so many edges fit that the speed can be relied on.
+  /// Whether enough edges fit for the speed to be reliable.
   var isSure: Bool { total >= 12 && Double(fitting) >= 0.9 * Double(total) }
 
-  /// Measures the speed of a line from the times between its edges, in nanoseconds. `expected` is
-  /// taken if it fits as well. Nil if there are too few edges or no speed fits.
+  /// Measures the speed of a line from the times between its edges, in nanoseconds. Prefers
+  /// `expected` if it fits equally well. Nil if there are too few edges or no speed fits.
   init?(_ runs: [Int64], expected: Int) {
     guard runs.count >= Self.totalMin else { return nil }
     let seconds = runs.map { Double($0) / 1e9 }
@@ -60,7 +60,7 @@ struct SpeedMeasurement: Hashable, Sendable {
     guard var lowest = tried.first(where: { $0.score >= best.score - Self.scoreStep })?.baud else {
       return nil
     }
-    // The first that fits is at the edge of what fits.
+    // The first speed that fits is at the edge of the range that fits.
     lowest = Self.refine(seconds, Self.refine(seconds, lowest))
     let own = Self.refine(seconds, Self.refine(seconds, Double(expected)))
     if abs(own / Double(expected) - 1) < 0.06 {

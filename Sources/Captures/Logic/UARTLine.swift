@@ -1,10 +1,10 @@
-/// One line of a recording as a UART receives it, from wherever the recording begins.
+/// One line of a recording as a UART receives it, wherever the recording begins.
 ///
 /// The board was in step with its sender before the recording began. After ten bits without an edge
 /// a receiver is in step too. Otherwise each falling edge of the first ten bits is tried as a start
-/// bit, and the one whose bytes have the fewest framing errors is taken.
+/// bit, and the one whose bytes have the fewest framing errors is chosen.
 struct UARTLine: Hashable, Sendable {
-  /// A break, when it has ended.
+  /// A break that has ended.
   struct Break: Hashable, Sendable {
     var end: Int64
     var length: Int64
@@ -18,14 +18,14 @@ struct UARTLine: Hashable, Sendable {
     case inStep
   }
 
-  /// So many edges are tried, and so many bytes of each are compared.
+  /// How many edges are tried, and how many bytes are compared for each.
   private static let attemptsMax = 6
   private static let attemptLength = 16
 
   private let baud: Int
   private let dataBits: Int
   private let isInverted: Bool
-  /// Ten bits, in nanoseconds.
+  /// The length of the data bits with their start and stop bit, in nanoseconds.
   private let frame: Int64
   /// A shorter pulse is a glitch, in nanoseconds.
   private let glitchMax: Int64
@@ -93,7 +93,7 @@ struct UARTLine: Hashable, Sendable {
     if high { endBreak(at: time) }
   }
 
-  /// Takes the time until an instant, at the level that the line has.
+  /// Advances to an instant at the line's present level.
   mutating func advance(to time: Int64) {
     switch state {
     case .lost: return
@@ -110,7 +110,7 @@ struct UARTLine: Hashable, Sendable {
   }
 
   /// Ends the recording. `isKnown` is whether the level was recorded until then; if not, the line
-  /// is taken to keep its level.
+  /// is assumed to keep its level.
   mutating func finish(at time: Int64, isKnown: Bool) {
     let end = isKnown ? time : time + 2 * frame
     advance(to: end)

@@ -1,5 +1,5 @@
-/// The receiving end of a UART, as the ATmega328P samples it. It computes with the level between
-/// two edges instead of with samples, so its cost does not depend on the sample rate.
+/// The receiving end of a UART, as the ATmega328P samples it. It works with the levels between
+/// edges instead of with samples, so its cost does not depend on the sample rate.
 ///
 /// ATmega328P data sheet, "Asynchronous Data Reception": at double speed, which Arduino's core uses
 /// at most speeds, a bit has eight samples and is the majority of samples 4, 5 and 6; otherwise it
@@ -7,7 +7,7 @@
 /// falling edge, on average half a sample late. A start bit that reads high is noise. The search
 /// for the next one begins after the stop bit's last sample, and needs a falling edge.
 struct UARTReceiver: Hashable, Sendable {
-  /// A byte, or in another format the data bits.
+  /// A byte, or the data bits of another format.
   struct Received: Hashable, Sendable {
     /// The falling edge of its start bit, in nanoseconds.
     var start: Int64
@@ -29,7 +29,7 @@ struct UARTReceiver: Hashable, Sendable {
   private var sample = 0
   private var highs = 0
   private var bits: UInt16 = 0
-  /// No start bit is searched for before.
+  /// The search for the next start bit begins here.
   private var listening = Int64.min
   /// What was received and not taken yet.
   var received: [Received] = []

@@ -1,8 +1,8 @@
-/// A channel received as a serial line in several formats, to find which of them it carries.
+/// A channel received as a serial line in several formats, to find the one that fits.
 struct UARTTrial: Hashable, Sendable {
-  /// More bytes are not compared.
+  /// The most bytes that are compared.
   private static let bytesMax = 4_096
-  /// Fewer bytes do not show another format.
+  /// The fewest bytes that can show another format.
   private static let bytesMin = 8
 
   private struct Attempt: Hashable, Sendable {
@@ -61,7 +61,7 @@ struct UARTTrial: Hashable, Sendable {
   /// Whether it carries bytes: at the board's speed, or at the one that was measured.
   var decodes: Bool {
     guard let speed, Double(speed.fitting) >= 0.75 * Double(speed.total) else {
-      // A few edges, as of a single byte, show no speed.
+      // A few edges, such as those of a single byte, do not show a speed.
       return attempts[0].received.count > 0 && attempts[0].errors == 0
     }
     return attempts[0].isClean || attempts[1].isClean && attempts[1].received.count > 1
@@ -87,7 +87,8 @@ struct UARTTrial: Hashable, Sendable {
     return nil
   }
 
-  /// Seven bits and a parity bit fill the place of eight bits.
+  /// Returns the format with seven data bits that the bytes show; nil if there is none. A parity
+  /// bit takes the place of the eighth data bit.
   private static func sevenBits(_ bytes: [UARTReceiver.Received]) -> String? {
     guard bytes.contains(where: { $0.bits & 0x80 != 0 }) else { return nil }
     let text = bytes.count {
@@ -101,7 +102,8 @@ struct UARTTrial: Hashable, Sendable {
     return bytes.allSatisfy { $0.bits & 0x80 != 0 } ? "7N1" : nil
   }
 
-  /// If the sender pauses after each of fewer bits, the rest are as high as the line at rest.
+  /// Returns `5N1` if the bytes show it, else nil. If the sender pauses after five data bits, the
+  /// missing ones read high, like the line at rest.
   private static func fewerBits(_ bytes: [UARTReceiver.Received]) -> String? {
     let both = bytes.reduce(UInt16(0xFF)) { $0 & $1.bits }
     let some = bytes.reduce(UInt16(0)) { $0 | ($1.bits ^ bytes[0].bits) }

@@ -8,7 +8,7 @@ struct VCDBody {
   /// What has been read so far.
   private struct State {
     var levels: LogicLevels
-    /// What was given last.
+    /// The levels that were passed on last.
     var given: LogicLevels?
     /// The first instant of the dump, in its own units.
     var start: Int64?
@@ -16,7 +16,7 @@ struct VCDBody {
     var hasChanged = false
   }
 
-  /// Gives the levels after each instant at which they change.
+  /// Passes on the levels after each instant at which they change.
   func scan(_ take: LogicRecording.Take) throws(CaptureError) -> LogicRecording.End {
     var tokens = VCDTokens(file)
     _ = try VCDHead(&tokens, named: [])
@@ -160,7 +160,7 @@ struct VCDBody {
     state.levels.time = time
   }
 
-  /// Gives the levels if they differ from those given last.
+  /// Passes on the levels if they differ from the last ones.
   @inline(__always)
   private func give(
     _ state: inout State, _ take: LogicRecording.Take

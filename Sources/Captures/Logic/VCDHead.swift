@@ -2,7 +2,7 @@ import Traces
 
 /// The declarations of a value change dump.
 struct VCDHead {
-  /// A dump of a simulated chip can have many more; they are not converted.
+  /// The most variables in a dump, such as one of a simulated chip; more are refused.
   private static let variablesMax = 1 << 20
 
   private struct Variable {
@@ -11,7 +11,7 @@ struct VCDHead {
     var identifier: String
   }
 
-  /// A unit of time: so many nanoseconds, or so many parts of one.
+  /// A unit of time: a nanosecond times `multiplier`, divided by `divisor`.
   struct Timescale: Hashable, Sendable {
     var multiplier: Int64 = 1
     var divisor: Int64 = 1
@@ -23,8 +23,8 @@ struct VCDHead {
   private(set) var notes: [String] = []
   private(set) var identifiers = VCDIdentifiers()
 
-  /// Reads up to `$enddefinitions`. If there are more variables than channels, those are taken that
-  /// are named, and those whose names are those of the board's lines.
+  /// Reads up to `$enddefinitions`. If there are more variables than channels, those that are
+  /// named, or whose names are those of the board's lines, come first.
   init(_ tokens: inout VCDTokens, named names: [String]) throws(CaptureError) {
     var variables: [Variable] = []
     var others: [String] = []
@@ -76,7 +76,7 @@ struct VCDHead {
             .malformed, at: place, "expected at most \(Self.variablesMax) variables")
         }
         if width == 1, words[0] != "real", words[0] != "string" {
-          // A bit of a vector has its number as a word of its own.
+          // For a bit of a vector, its number is a separate word.
           let name = words[3...].joined(separator: " ")
           variables.append(
             Variable(

@@ -1,7 +1,7 @@
-/// Which variable an identifier of a value change dump names. Most identifiers have one or two
+/// Maps the identifiers of a value change dump to channels. Most identifiers have one or two
 /// characters.
 struct VCDIdentifiers {
-  /// A variable that is declared, but no channel.
+  /// Stands for a variable that is declared, but is not a channel.
   static let skipped = -1
   private static let undeclared = -2
 

@@ -2,7 +2,7 @@ import Traces
 
 /// The words of a value change dump, which are separated by spaces and line breaks.
 struct VCDTokens: ~Copyable {
-  /// A longer word is no identifier and no value.
+  /// The most bytes of a word that are kept; no identifier and no value is longer.
   private static let lengthMax = 1 << 16
 
   private var lines: CaptureLines
@@ -12,7 +12,7 @@ struct VCDTokens: ~Copyable {
 
   init(_ file: CaptureFile) { lines = CaptureLines(file) }
 
-  /// Where the word begins that was taken last.
+  /// The beginning of the last word that was taken.
   var place: CaptureError.Place { .line(max(1, lines.number), column: column) }
   /// Whether the last line has no line break, as in a file that was cut off.
   var endsWithoutNewline: Bool { lines.endsWithoutNewline && offset >= line.count }
@@ -37,7 +37,7 @@ struct VCDTokens: ~Copyable {
     return UnsafeRawBufferPointer(rebasing: line[start..<offset])
   }
 
-  /// Takes the words up to `$end`, at most 64 of them, as texts.
+  /// Takes the words up to `$end`, and returns the first 64 of them.
   mutating func untilEnd() throws(CaptureError) -> [String] {
     var words: [String] = []
     let start = place

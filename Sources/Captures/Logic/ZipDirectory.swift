@@ -8,7 +8,7 @@ struct ZipDirectory {
     /// 0 is stored, 8 is deflated.
     var method: UInt16
     var isEncrypted: Bool
-    /// In the file, and as it was before it was compressed, in bytes.
+    /// The lengths in the file and before compression, in bytes.
     var compressedLength: Int64
     var length: Int64
     /// The offset of its local header.

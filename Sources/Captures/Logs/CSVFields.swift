@@ -5,8 +5,8 @@ struct CSVFields {
 
   var count: Int { ranges.count }
 
-  /// A field without the quotes around it, valid as long as the line; empty if the line has none
-  /// there. A quote in a quoted field is doubled.
+  /// A field without the quotes around it, valid as long as the line; empty if the line has no such
+  /// field. A doubled quote in a quoted field stays doubled.
   subscript(_ index: Int) -> UnsafeRawBufferPointer {
     guard ranges.indices.contains(index) else {
       return UnsafeRawBufferPointer(start: nil, count: 0)

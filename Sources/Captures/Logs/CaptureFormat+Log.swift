@@ -1,5 +1,5 @@
 extension CaptureFormat {
-  /// A log, recognized by its beginning.
+  /// Creates the format of a log that is recognized by its beginning.
   init<Reader: LogReader>(
     _ recognize: @escaping (CaptureHead) -> Recognition, log: Reader.Type
   ) {
@@ -10,7 +10,7 @@ extension CaptureFormat {
       })
   }
 
-  /// A log of lines that its reader recognizes.
+  /// Creates the format of a log whose reader recognizes its lines.
   init<Reader: RecognizedLog>(
     _ reader: Reader.Type,
     _ recognize:
@@ -19,7 +19,8 @@ extension CaptureFormat {
     self.init({ recognize($0, Reader.recognizes) }, log: Reader.self)
   }
 
-  /// A log that cannot carry a session, recognized by most of its lines.
+  /// Creates the format of a log that cannot contain a session and is recognized by most of its
+  /// lines.
   init(refused isMatch: @escaping (UnsafeRawBufferPointer) -> Bool, _ refusal: String) {
     self.init({ $0.recognitionByMostLines(isMatch) }, refusal: refusal)
   }

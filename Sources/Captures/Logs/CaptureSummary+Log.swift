@@ -2,7 +2,8 @@ import Traces
 import Turret
 
 extension CaptureSummary {
-  /// Lists what a log has when its ports and directions leave a choice, or it is no session.
+  /// Creates a summary that lists the ports and directions of a log, if these are ambiguous or the
+  /// log contains no session.
   init(listing log: LogExamination, doubt: String) {
     let format = log.format
     self.init(kind: format.kind)

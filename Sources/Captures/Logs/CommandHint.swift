@@ -1,5 +1,5 @@
 /// Counts what looks like the turret's aiming commands in a stream of bytes: `X`, one to three
-/// digits, and a full stop. It tells a log's directions apart where the format does not.
+/// digits, and a full stop. This distinguishes a log's directions if the format does not.
 struct CommandHint {
   private var digits = -1
   private(set) var count: Int64 = 0

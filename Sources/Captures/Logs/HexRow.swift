@@ -16,8 +16,8 @@ enum HexRow {
     }
   }
 
-  /// Returns how many bytes the rest of a line consists of if it is nothing but bytes, each with a
-  /// blank behind it or at the end; else nil.
+  /// Returns the number of bytes in the rest of a line if it consists only of bytes, each followed
+  /// by a blank or by the end; else nil.
   static func count(_ cursor: LineCursor) -> Int? {
     var cursor = cursor
     var count = 0

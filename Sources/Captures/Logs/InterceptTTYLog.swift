@@ -4,7 +4,7 @@ import Traces
 /// Only the first byte of a block has a stamp; the others have blanks in its place. Without `-T`
 /// there are no stamps. With `-e` the bytes of a line are `58(X):31(1)`.
 ///
-/// Source of the forms: interceptty 0.6 and its fork at geoffmeyers/interceptty.
+/// Source of the format: interceptty 0.6 and its fork at geoffmeyers/interceptty.
 struct InterceptTTYLog: LineLogReader {
   static let format = LogFormat(
     kind: .interceptty, source: "interceptty", clock: .timeOfDay)
@@ -69,7 +69,7 @@ struct InterceptTTYLog: LineLogReader {
     record.bytes.removeAll(keepingCapacity: true)
   }
 
-  /// Takes a stamp, or the blanks in its place. Nil if something else begins the line.
+  /// Takes a stamp, or the blanks in its place. Nil if the line begins with something else.
   private mutating func takeStamp(
     _ cursor: inout LineCursor
   ) -> (stamp: Int64?, isIndented: Bool)? {
@@ -110,7 +110,8 @@ struct InterceptTTYLog: LineLogReader {
     return direction
   }
 
-  /// Takes `0x58 (X)`, or `58(X):31(1)`. What is in the parentheses is raw and counts for nothing.
+  /// Takes `0x58 (X)`, or `58(X):31(1)`. The text in the parentheses is not escaped, and is
+  /// ignored.
   private static func takeBytes(_ cursor: inout LineCursor, into bytes: inout [UInt8]) -> Bool {
     if cursor.take("0x") {
       guard let byte = cursor.takeHexByte() else { return false }

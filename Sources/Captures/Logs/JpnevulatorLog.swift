@@ -1,10 +1,11 @@
 import Traces
 
 /// What `jpnevulator --read --timing-print` writes: a line with the time and the name of the port
-/// that sent, and rows of bytes below it. The names tell the directions. Bytes that arrive within
-/// `--timing-delta` of each other (100 ms by default) are one record with the first byte's time.
+/// that sent, and rows of bytes below it. The names indicate the directions. Bytes that arrive
+/// within `--timing-delta` of each other (100 ms by default) are one record with the first byte's
+/// time.
 ///
-/// Source of the forms: jpnevulator 2.3.6, and the rewrite in Python.
+/// Source of the format: jpnevulator 2.3.6, and the rewrite in Python.
 struct JpnevulatorLog: LineLogReader {
   static let format = LogFormat(
     kind: .jpnevulator, source: "jpnevulator", clock: .local, ports: .sides, portNoun: "name")
@@ -19,7 +20,7 @@ struct JpnevulatorLog: LineLogReader {
   let notes: [String] = []
 
   private var record = LogRecord()
-  /// The shortest time between two records of one port, of which the first is a single byte: the
+  /// The shortest time between two records of one port, the first of which is a single byte: the
   /// delta was shorter than that.
   private var shortestGap = deltaMax
   private var previous: (stamp: Int64, port: Int, count: Int)?
@@ -78,8 +79,8 @@ struct JpnevulatorLog: LineLogReader {
     record.bytes.removeAll(keepingCapacity: true)
   }
 
-  /// How many bytes a row can have: text can follow them that looks like more bytes. A tab ends
-  /// them, or else they are the whole line, or else there are at most 16.
+  /// Returns how many bytes a row can have, since text that looks like more bytes can follow them:
+  /// all up to a tab or the line's end if nothing else is before it, otherwise 16.
   private static func width(_ line: UnsafeRawBufferPointer) -> Int {
     var cursor = LineCursor(line)
     let bytes = cursor.takeText(upTo: 0x09)

@@ -1,4 +1,4 @@
-/// A place in one line of a log, or in any other bytes. Reads forwards and never beyond the end.
+/// A position in one line of a log, or in any other bytes. Reads forwards and never beyond the end.
 struct LineCursor {
   let bytes: UnsafeRawBufferPointer
   var position = 0
@@ -12,7 +12,7 @@ struct LineCursor {
   /// The column of the next byte, from 1.
   var column: Int { position + 1 }
 
-  /// The next byte, or the one after some more; nil behind the end.
+  /// Returns the next byte, or the one `ahead` bytes after it; nil beyond the end.
   @inline(__always)
   func peek(_ ahead: Int = 0) -> UInt8? {
     position + ahead < bytes.count ? bytes[position + ahead] : nil
@@ -26,7 +26,7 @@ struct LineCursor {
     return true
   }
 
-  /// Takes a text if it comes next.
+  /// Takes a text if it is next.
   @inline(__always)
   mutating func take(_ text: StaticString) -> Bool {
     let length = text.utf8CodeUnitCount
@@ -51,8 +51,8 @@ struct LineCursor {
     return position - start
   }
 
-  /// Takes a decimal number of at most 18 digits, which cannot overflow. Nil, and nothing taken,
-  /// if there is none or it is longer.
+  /// Takes a decimal number of at most 18 digits, which cannot overflow. Returns nil and takes
+  /// nothing if there is none or it is longer.
   mutating func takeNumber() -> Int64? {
     var value: Int64 = 0
     var end = position
@@ -78,7 +78,7 @@ struct LineCursor {
     return value
   }
 
-  /// Takes the digits behind a decimal point, as billionths; digits behind the ninth are cut off.
+  /// Takes the digits after a decimal point, as billionths; digits after the ninth are cut off.
   mutating func takeFraction() -> (billionths: Int64, digits: Int)? {
     var value: Int64 = 0
     var end = position
@@ -103,7 +103,7 @@ struct LineCursor {
     return high << 4 | low
   }
 
-  /// Takes what comes before a byte, or before the end.
+  /// Takes the bytes before `byte`, or before the end.
   mutating func takeText(upTo byte: UInt8) -> UnsafeRawBufferPointer {
     let start = position
     while position < bytes.count, bytes[position] != byte { position += 1 }
@@ -144,7 +144,7 @@ extension UnsafeRawBufferPointer {
     return cursor.take(text)
   }
 
-  /// The bytes as text, cut where a name is too long to be one.
+  /// The bytes as text, cut off after 200.
   var name: String { String(decoding: prefix(200), as: UTF8.self) }
 
   /// The bytes without spaces and tabs at both ends.
@@ -158,7 +158,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension [UInt8] {
-  /// Calls a function with the bytes, and passes its error on with its type.
+  /// Calls a function with the bytes, and rethrows its error with its type.
   func withBytes(
     _ take: (UnsafeRawBufferPointer) throws(CaptureError) -> Void
   ) throws(CaptureError) {

@@ -1,11 +1,11 @@
 import Traces
 import Turret
 
-/// Makes a trace's events of a log's records, in the order of their times.
+/// Turns a log's records into a trace's events, in order of time.
 ///
-/// A byte from the board is stamped after it was read, so its event is earlier than its record: it
-/// can come before bytes to the board that the log shows ahead of it. Those wait here until a later
-/// record shows that nothing comes before them any more, or until there are too many.
+/// A byte from the board is stamped after it was read, so its event is earlier than its record, and
+/// can precede bytes to the board that the log shows before it. Those wait here until a later
+/// record shows that nothing else precedes them, or until there are too many.
 struct LogAssembler {
   /// The most events that wait, and the most bytes in them.
   private static let waitingMax = 4_096
@@ -16,7 +16,7 @@ struct LogAssembler {
   private var waiting: [Event] = []
   private var firstWaiting = 0
   private var waitingBytes = 0
-  /// The last event's time. No event is earlier.
+  /// The time of the last event. No later event is before it.
   private var last = Instant.zero
   private var lastTransmitted: Int64 = 0
   /// When the last byte of a log without times ends.
@@ -52,13 +52,13 @@ struct LogAssembler {
     }
   }
 
-  /// Gives what still waits.
+  /// Passes on the events that are still waiting.
   mutating func end(_ give: (Event) throws(CaptureError) -> Void) throws(CaptureError) {
     try begin(give)
     try release(upTo: .distantFuture, give)
   }
 
-  /// The sender's speed comes first, where it is another than the board's.
+  /// Passes on the sender's speed first, if it differs from the board's.
   private mutating func begin(
     _ give: (Event) throws(CaptureError) -> Void
   ) throws(CaptureError) {
@@ -89,8 +89,8 @@ struct LogAssembler {
     }
   }
 
-  /// Adds a byte to the event before it, if a logic analyser shows it back to back with that:
-  /// within a tenth of a bit.
+  /// Adds a byte to the event before it, if a logic analyser shows that it follows directly, within
+  /// a tenth of a bit.
   private mutating func join(_ record: LogRecord, at start: Int64, _ byteLength: Int64) -> Bool {
     guard plan.isAnalyzer, firstWaiting < waiting.count,
       case .receive(let bytes) = waiting[waiting.count - 1].kind, bytes.count < 256
@@ -118,7 +118,7 @@ struct LogAssembler {
     if record.missing > 0 { wait(gap(record, .tx, at: start, byteLength)) }
   }
 
-  /// Adds an event to those that wait. Only a hole is later than what follows it in the log.
+  /// Adds an event to those that wait. Only a hole can be later than what follows it in the log.
   private mutating func wait(_ event: Event) {
     var index = waiting.count
     while index > firstWaiting, waiting[index - 1].time > event.time { index -= 1 }
@@ -135,7 +135,7 @@ struct LogAssembler {
       .gap(on: line, lasting: .init(nanoseconds: record.missing * byteLength)))
   }
 
-  /// Gives the waiting events that are not later than an instant.
+  /// Passes on the waiting events that are not later than an instant.
   private mutating func release(
     upTo time: Instant, _ give: (Event) throws(CaptureError) -> Void
   ) throws(CaptureError) {

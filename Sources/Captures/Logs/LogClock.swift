@@ -1,11 +1,11 @@
 import Traces
 import Turret
 
-/// The clock that stamped a log, with the jumps taken out that a clock on the wall makes.
+/// The clock that stamped a log, without the jumps of a wall clock.
 struct LogClock {
-  /// How far from a whole hour a change of summer time can show: the log may be silent meanwhile.
+  /// How far from a whole hour the end of summer time can show, since the log may be silent then.
   private static let changeMax = 600 * CivilTime.second
-  /// The same for the change to summer time, which looks like a silence of an hour.
+  /// The same for the beginning of summer time, which looks like a silence of an hour.
   private static let forwardChangeMax = 60 * CivilTime.second
 
   /// The format's clock.
@@ -13,9 +13,9 @@ struct LogClock {
   private let slack: Int64
   private var offset: Int64 = 0
   private var last: Int64?
-  /// What was taken out, for the user; at most a few.
+  /// The jumps that were removed, for the user; at most four.
   private(set) var notes: [String] = []
-  /// How many records are stamped before the one ahead of them, by less than the slack.
+  /// How many records have a stamp before that of the preceding one, by at most the slack.
   private(set) var steps = 0
 
   init(_ format: LogFormat) {
@@ -70,7 +70,7 @@ struct LogClock {
         .malformed, at: place,
         "expected a time at or after the one before it, found one that is "
           + "\(String(shortest: Interval(nanoseconds: last - time))) s earlier: the clock was set "
-          + "back. Convert the parts before and after this place as files of their own")
+          + "back. Convert the parts before and after this place as separate files")
     }
     guard offset < 1 << 60 else {
       throw CaptureError(.malformed, at: place, "expected a log of less than 36 years")
@@ -106,9 +106,9 @@ struct LogClock {
   private mutating func note(_ text: String, at place: CaptureError.Place) {
     guard notes.count < 4 else { return }
     if case .line(let line, _) = place {
-      notes.append(text + " at line \(line), as summer time does; its times were adjusted.")
+      notes.append(text + " at line \(line), as for summer time; the times were adjusted.")
     } else {
-      notes.append(text + ", as summer time does; its times were adjusted.")
+      notes.append(text + ", as for summer time; the times were adjusted.")
     }
   }
 }

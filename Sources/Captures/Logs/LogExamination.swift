@@ -10,13 +10,13 @@ struct LogExamination {
     /// The earliest and the latest stamp, in nanoseconds.
     var first: Int64?
     var last: Int64 = 0
-    /// When the first byte begins if the stamps are those of the last bytes' ends, and when the
-    /// last one ends if they are those of the first bytes' beginnings.
+    /// When the first byte begins if a stamp is the end of a record's last byte, and when the last
+    /// byte ends if it is the beginning of the first.
     var start: Int64 = .max
     var end: Int64 = 0
     var commands = CommandHint()
     var framingErrors = 0
-    /// How many bytes the log does not show, and where that is first so.
+    /// How many bytes the log does not show, in how many records, and the place of the first.
     var missing: Int64 = 0
     var holes = 0
     var firstHole = CaptureError.Place.whole
@@ -26,10 +26,10 @@ struct LogExamination {
 
   let format: LogFormat
   private(set) var ports: [LogPort] = []
-  /// The clock that stamped the records, the grain of its stamps and how far one byte's time may be
-  /// off at worst, in nanoseconds.
+  /// The clock that stamped the records, the resolution of its stamps and the largest error of a
+  /// byte's time, both in nanoseconds.
   private(set) var stamps: (clock: LogFormat.Clock, resolution: Int64, uncertainty: Int64)
-  /// What the reader tells the user.
+  /// The reader's notes for the user.
   private(set) var notes: [String] = []
   /// Two for each port: to the board and from it.
   private var sides: [Side] = []
@@ -85,7 +85,7 @@ struct LogExamination {
 }
 
 /// How long a byte takes on the line in each direction, in nanoseconds: ten bits. Speeds below 50
-/// baud count as that, which keeps the sum over a log of any length far from an overflow.
+/// baud count as 50, so that the sum over a log of any length cannot overflow.
 struct ByteLengths: Hashable {
   let rx: Int64
   let tx: Int64

@@ -19,7 +19,7 @@ struct LogFormat {
   enum Ports: Hashable {
     /// Whole ports: each has both directions, and a session is on one of them.
     case ports
-    /// The two sides of one line, whose directions their names tell.
+    /// The two sides of one line, whose names indicate the directions.
     case sides
   }
 

@@ -1,8 +1,8 @@
 import Traces
 import Turret
 
-/// What a log's examination leads to: the plan of its conversion, the header, and what the user is
-/// told.
+/// The result of a log's examination: the plan of its conversion, the header, and the summary for
+/// the user.
 struct LogOutline {
   let plan: LogPlan
   private(set) var header: Header
@@ -80,7 +80,7 @@ struct LogOutline {
     name: String, side: LogExamination.Side, line: Event.Line
   )
 
-  /// Returns the session's sides, or the reason why they are no session.
+  /// Returns the session's sides. Fails if they do not make a session.
   private static func sides(
     _ log: LogExamination, _ roles: LogRoles, _ options: CaptureOptions
   ) throws(CaptureError) -> [Used] {
@@ -123,7 +123,7 @@ struct LogOutline {
     return sides
   }
 
-  /// Sets how exact the times are. An untimed log leaves each byte open over its whole length.
+  /// Sets how exact the times are. In an untimed log, each byte can be anywhere in the session.
   private mutating func setAccuracy(
     _ resolution: Int64, _ uncertainty: Int64, _ length: Interval?
   ) {
@@ -136,7 +136,7 @@ struct LogOutline {
     if tolerance > header.tolerance { header.set(tolerance: tolerance) }
   }
 
-  /// When the trace begins, as in RFC 3339; nil if the log does not tell the time zone.
+  /// Returns when the trace begins, as in RFC 3339; nil if the date or the time zone is not known.
   private static func recorded(
     _ clock: LogFormat.Clock, _ start: Int64, _ options: CaptureOptions
   ) -> String? {
@@ -158,8 +158,8 @@ struct LogOutline {
     }
     if log.clock.steps > 0 {
       notes.append(
-        "\(log.clock.steps) records are stamped a little before the one ahead of them; their "
-          + "times were adjusted.")
+        "\(log.clock.steps) records have a stamp a little before that of the preceding one; "
+          + "their times were adjusted.")
     }
     let missing = sides.reduce(0) { $0 + $1.side.missing }
     if missing > 0 {

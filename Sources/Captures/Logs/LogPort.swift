@@ -1,9 +1,9 @@
 import Traces
 
-/// One of the ports, sides or analysers that a log tells apart.
+/// One of the ports, sides or analysers that a log distinguishes.
 struct LogPort: Hashable {
   var name: String
-  /// Whether the log shows that it is a serial port. Others are left aside where one is.
+  /// Whether the log shows that it is a serial port. If any port is one, the others are ignored.
   var isSerial = false
   /// Whether it can be chosen only by `--port`: standard input, a regular file.
   var isOnRequest = false

@@ -1,4 +1,4 @@
-/// The reader of one kind of log. Each pass over the file has a reader of its own.
+/// The reader of one kind of log. Each pass over the file uses a new reader.
 protocol LogReader {
   static var format: LogFormat { get }
 
@@ -8,9 +8,9 @@ protocol LogReader {
   var ports: [LogPort] { get }
   /// The clock that stamped the records.
   var clock: LogFormat.Clock { get }
-  /// The grain of the stamps seen so far, in nanoseconds.
+  /// The resolution of the stamps seen so far, in nanoseconds.
   var resolution: Int64 { get }
-  /// How far one byte's time may be off at worst, in nanoseconds.
+  /// The largest error of a byte's time, in nanoseconds.
   var uncertainty: Int64 { get }
   /// What the user should know after a pass: what was cut off, what was left out.
   var notes: [String] { get }
@@ -25,20 +25,21 @@ extension LogReader {
   var clock: LogFormat.Clock { Self.format.clock }
 }
 
-/// A log that is recognized by a line.
+/// A log that is recognized by its lines.
 protocol RecognizedLog: LogReader {
-  /// Whether a line can be nothing but one of this log.
+  /// Whether a line can only belong to a log of this kind.
   static func recognizes(_ line: UnsafeRawBufferPointer) -> Bool
 }
 
 /// The reader of a log that consists of lines.
 protocol LineLogReader: RecognizedLog {
-  /// Takes a line, and gives the records that it completes.
+  /// Takes a line, and passes on the records that it completes.
   mutating func take(
     _ line: UnsafeRawBufferPointer, _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
   ) throws(CaptureError)
 
-  /// Gives what is left at the end of the file. `isCut` if the last line has no newline.
+  /// Passes on what is left at the end of the file. `isCut` is whether the last line has no
+  /// newline.
   mutating func end(
     isCut: Bool, _ give: (LogRecord) throws(CaptureError) -> Void
   ) throws(CaptureError)

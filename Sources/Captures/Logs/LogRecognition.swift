@@ -1,6 +1,5 @@
 extension CaptureHead {
-  /// Recognizes a log by its lines: certain if one looks like nothing else, of the first lines that
-  /// are not empty.
+  /// Recognizes a log by its first lines that are not empty: certain if one of them matches.
   func recognitionByAnyLine(_ isMatch: (UnsafeRawBufferPointer) -> Bool) -> Recognition {
     matches(isMatch) > 0 ? .certain : .no
   }
@@ -15,10 +14,10 @@ extension CaptureHead {
     matches(upTo: 1, isMatch) > 0 ? .certain : .no
   }
 
-  /// The most lines that are looked at.
+  /// The most lines that are examined.
   private static let linesMax = 200
 
-  /// How many of the first lines match.
+  /// Returns how many of the first lines match.
   private func matches(
     upTo limit: Int = linesMax, _ isMatch: (UnsafeRawBufferPointer) -> Bool
   ) -> Int {

@@ -2,17 +2,16 @@ import Traces
 
 /// Bytes that a log shows as written or read at once.
 struct LogRecord: Hashable {
-  /// The most bytes of a record that several lines make up.
+  /// The most bytes of a record that spans several lines.
   static let bytesMax = 1 << 20
   /// The most bytes that are counted as missing in one record.
   static let missingMax: Int64 = 1 << 24
 
-  /// Nanoseconds on the log's own clock, or nil where the log has no time for it.
+  /// Nanoseconds on the log's own clock, or nil if the log has no time for it.
   var stamp: Int64?
-  /// The clock of the stamp, where it is another than the format's.
+  /// The clock of the stamp; nil if it is the format's.
   var clock: LogFormat.Clock?
-  /// To the board or from it, as the format's own words say. Without meaning where a port is a
-  /// direction of its own.
+  /// To the board or from it, as the format names it. Has no meaning if each port is one direction.
   var direction = Event.Line.rx
   /// An index into the reader's ports.
   var port = 0

@@ -1,9 +1,9 @@
 import Traces
 import Turret
 
-/// Which of a log's ports and directions is the session's.
+/// Which of a log's ports and directions are the session's.
 struct LogRoles: Hashable {
-  /// The line of each port's records to the board and from it; nil where they are left aside.
+  /// The line of each port's records to the board and from it; nil if they are ignored.
   private var lines: [[Event.Line?]] = []
 
   /// Returns the line that a record's bytes were on, or nil if it is of another port.
@@ -13,10 +13,10 @@ struct LogRoles: Hashable {
     port < lines.count ? lines[port][direction == .rx ? 0 : 1] : nil
   }
 
-  /// Creates roles that leave every port aside.
+  /// Creates roles that ignore every port.
   init() {}
 
-  /// Chooses by the options, and where they leave it open by what the log shows.
+  /// Chooses by the options or, if they leave it open, by what the log shows.
   init(
     _ log: LogExamination, _ options: CaptureOptions
   ) throws(CaptureError) {
@@ -154,7 +154,8 @@ struct LogRoles: Hashable {
       .usage, "\(option): expected one of \(names), or its index from 0; found \(name)")
   }
 
-  /// Whether one of the words in a name is in the set. Digits at a word's end do not count.
+  /// Whether one of the words in a name is in the set. A word also matches without the digits at
+  /// its end.
   private static func isNamed(_ name: String, _ words: Set<String>) -> Bool {
     var word: [UInt8] = []
     for byte in Array(name.utf8) + [0x20] {

@@ -1,10 +1,10 @@
 import Traces
 
-/// What Sysinternals Portmon saves: columns with a tab between them: number, time, process,
-/// request, port, result, and `Length 4: 02 00 00 02`. Its time is how long the request took,
-/// unless the clock was chosen.
+/// What Sysinternals Portmon saves: columns separated by tabs: number, time, process, request,
+/// port, result, and `Length 4: 02 00 00 02`. The time is how long the request took, unless the
+/// clock time was chosen.
 ///
-/// Source of the forms: public logs.
+/// Source of the format: public logs.
 struct PortmonLog: LineLogReader {
   static let format = LogFormat(
     kind: .portmon, source: "Portmon", clock: .timeOfDay, portNoun: "port")

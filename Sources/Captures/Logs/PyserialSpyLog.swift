@@ -1,10 +1,10 @@
 import Traces
 
 /// What pySerial's `spy://PORT?file=LOG` writes: `000001.303 TX   0000  58 39 30 2E   X90.`, with
-/// 16 bytes in a row and one more blank after the eighth. `TX` is to the board. The time is since
+/// 16 bytes in a row and an extra blank after the eighth. `TX` is to the board. The time is since
 /// the port was opened, in milliseconds.
 ///
-/// Source of the forms: pySerial 3.5. `color` adds escape codes, `all` empty reads.
+/// Source of the format: pySerial 3.5. `color` adds escape codes, `all` empty reads.
 struct PyserialSpyLog: LineLogReader {
   static let format = LogFormat(
     kind: .pyserialSpy, source: "pySerial spy", clock: .absolute(isEpoch: false), keepsZero: true,

@@ -1,9 +1,9 @@
 import Traces
 
 /// What the serial analyser of Saleae's Logic 1 exports: a byte a row, and a file for each channel.
-/// Two files are one session; their names tell the directions.
+/// Two files are one session; their names indicate the directions.
 ///
-/// Source of the forms: saleae/serial-analyzer, and public exports.
+/// Source of the format: saleae/serial-analyzer, and public exports.
 struct SaleaeAsyncLog: RecognizedLog {
   static let format = LogFormat(
     kind: .saleaeAsync, source: "Saleae Logic 1 export", clock: .absolute(isEpoch: false),

@@ -3,7 +3,7 @@ import Traces
 /// The rows of a table that Saleae's programs export, with the columns that the first line names.
 struct SaleaeRows: ~Copyable {
   struct Row {
-    /// In nanoseconds: since the recording's zero, or of a date since 1970.
+    /// In nanoseconds since the recording's zero or, for a date, since 1970.
     var time: Int64
     var isDate: Bool
     var name: String
@@ -18,7 +18,7 @@ struct SaleaeRows: ~Copyable {
   /// The number of the last row's line.
   var number: Int { lines.number }
 
-  /// Where each column is; nil if the table has none of it.
+  /// The index of each column; nil if the table does not have it.
   private struct Columns {
     var time = 0
     var value = 0
@@ -70,7 +70,8 @@ struct SaleaeRows: ~Copyable {
     return nil
   }
 
-  /// Finds out whether plain digits are numbers: all values are, and one has several digits.
+  /// Finds out whether plain digits are numbers: they are if all values consist of digits and one
+  /// has several.
   static func radix(_ file: CaptureFile) throws(CaptureError) -> SaleaeValue.Radix {
     var lines = CaptureLines(file)
     guard let line = try lines.next(), let columns = columns(line) else { return .text }
@@ -86,7 +87,7 @@ struct SaleaeRows: ~Copyable {
     return hasLongNumber ? .decimal : .text
   }
 
-  /// Whether a first line has Logic 2's names of columns, or Logic 1's.
+  /// Whether a first line has the column names of Logic 2, for a table, or of Logic 1.
   static func recognizes(_ line: UnsafeRawBufferPointer, isTable: Bool) -> Bool {
     isTable
       ? line.starts(with: "name,type,start_time,duration") && columns(line) != nil

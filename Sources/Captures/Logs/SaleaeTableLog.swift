@@ -1,9 +1,9 @@
 import Traces
 
-/// The table that Saleae's Logic 2 exports of its analysers: a byte a row, told apart by the
-/// analyser's name. Times are those of the start bits.
+/// The table that Saleae's Logic 2 exports for its analysers: a byte in each row, with the
+/// analyser's name. The times are those of the start bits.
 ///
-/// Source of the forms: the test files of saleae/logic2-automation, and public exports.
+/// Source of the format: the test files of saleae/logic2-automation, and public exports.
 struct SaleaeTableLog: RecognizedLog {
   static let format = LogFormat(
     kind: .saleaeTable, source: "Saleae Logic 2 data table", clock: .absolute(isEpoch: false),

@@ -8,7 +8,7 @@ enum SaleaeValue {
     case decimal
   }
 
-  /// Parses a value; nil if it is none.
+  /// Parses a value; nil if it is not one.
   static func parse(_ text: UnsafeRawBufferPointer, _ radix: Radix) -> UInt8? {
     var cursor = LineCursor(text)
     if text.count == 1 {

@@ -4,7 +4,7 @@ import Traces
 /// `2026/01/31 12:00:00 tcp  58 39 30 2e  |X90.|`, at most eight bytes a line. `tcp` is from the
 /// network to the board, `term` from the board.
 ///
-/// Source of the forms: ser2net 4.3.11.
+/// Source of the format: ser2net 4.3.11.
 struct Ser2netLog: LineLogReader {
   static let format = LogFormat(kind: .ser2net, source: "ser2net", clock: .local)
 

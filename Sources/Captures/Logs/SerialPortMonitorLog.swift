@@ -1,10 +1,10 @@
 import Traces
 
 /// What Eltima's Serial Port Monitor exports as a dump: `[31/01/2026 12:00:00] Written data
-/// (COM3)`, and below it indented rows of bytes with their text. `Written` is to the board. The
+/// (COM3)`, followed by indented rows of bytes with their text. `Written` is to the board. The
 /// order of day and month is the computer's own; the trial version prints `[00/00/0000 00:00:00]`.
 ///
-/// Source of the forms: public logs.
+/// Source of the format: public logs.
 struct SerialPortMonitorLog: LineLogReader {
   static let format = LogFormat(
     kind: .serialPortMonitor, source: "Serial Port Monitor", clock: .local, portNoun: "port")
@@ -124,7 +124,7 @@ struct SerialPortMonitorLog: LineLogReader {
       timeOfDay: head.timeOfDay)
   }
 
-  /// Finds out whether the month comes first: the second number is over 12.
+  /// Finds out whether the month comes first: it does if the second number of a date is over 12.
   private mutating func findOrder(_ file: CaptureFile) throws(CaptureError) {
     monthIsFirst = false
     var lines = CaptureLines(file)

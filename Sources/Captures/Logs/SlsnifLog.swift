@@ -1,14 +1,14 @@
 import Traces
 
 /// What `slsnif -t` writes: a line with the date, and `Host   --> X (58) 9 (39)` below it, where
-/// `-x` prints hexadecimal numbers in the parentheses and its absence decimal ones; with `-d` rows
+/// the numbers in the parentheses are hexadecimal with `-x` and decimal without it; with `-d`, rows
 /// of bytes. `Host` is to the board.
 ///
 /// The fraction of a second is the milliseconds without leading zeros, cut after two digits: `.76`
-/// is 760 to 769 ms, or 76 ms. The records of the same second tell which, as their times do not
+/// is 760 to 769 ms, or 76 ms. The records of the same second show which, as their times do not
 /// decrease.
 ///
-/// Source of the forms: slsnif 0.4.4.
+/// Source of the format: slsnif 0.4.4.
 struct SlsnifLog: LineLogReader {
   static let format = LogFormat(kind: .slsnif, source: "slsnif", clock: .local)
 
@@ -28,7 +28,7 @@ struct SlsnifLog: LineLogReader {
 
   private struct Stamp {
     var second: Int64
-    /// In milliseconds, if it stands for what it says.
+    /// In milliseconds; the larger of the two readings if it is ambiguous.
     var fraction: Int64
     /// Whether it could also be a tenth of that.
     var isAmbiguous: Bool
@@ -99,8 +99,8 @@ struct SlsnifLog: LineLogReader {
     waitingBytes += record.bytes.count
   }
 
-  /// Gives the records of a second. The latest reading of the last one counts, and of the others
-  /// the latest one that is not after the next.
+  /// Passes on the records of a second. The later reading of the last one counts, and for each of
+  /// the others the latest one that is not after the next record.
   private mutating func release(
     _ give: (LogRecord) throws(CaptureError) -> Void
   ) throws(CaptureError) {
@@ -174,7 +174,7 @@ struct SlsnifLog: LineLogReader {
     return bytes.count > before
   }
 
-  /// Takes a character or its name, and the number in parentheses, which counts.
+  /// Takes a character or its name, and returns the number in parentheses that follows.
   private static func takeNamed(_ cursor: inout LineCursor) -> UInt8? {
     var next = cursor
     if next.peek() == 0x3c, next.peek(1) != 0x20 {

@@ -1,11 +1,11 @@
 import Traces
 
-/// What `socat -x`, `-x -v` and `-v` write on standard error. A block is
+/// What `socat -x`, `-x -v` and `-v` write to standard error. A block is
 /// `> 2026/01/31 12:00:00.123456  length=3 from=0 to=2`, then its bytes: with `-x` all on one line,
 /// with `-x -v` in rows of at most 16 that break after a newline, with `-v` as text. `>` is from
 /// socat's first address, which is taken as the sender's.
 ///
-/// Source of the forms: socat 1.7.3.3 and 1.7.4.4, and public logs since 2015.
+/// Source of the format: socat 1.7.3.3 and 1.7.4.4, and public logs since 2015.
 struct SocatLog: LineLogReader {
   static let format = LogFormat(kind: .socat, source: "socat", clock: .local)
 
@@ -24,14 +24,15 @@ struct SocatLog: LineLogReader {
   private var line = 0
   /// Whether blocks are text, once the first line of one shows it.
   private var isText: Bool?
-  /// What nine digits of a fraction are: microseconds if all of them begin with `000`, as in 1.7.4.
+  /// What the nine digits of a fraction are: microseconds if all of them begin with `000`, as in
+  /// 1.7.4.
   private var nineDigits: NineDigits
   private var cachedDate: DateText?
   private var cachedSeconds: Int64 = 0
 
   private enum NineDigits { case microseconds, nanoseconds }
 
-  /// The text of a date and a time to whole seconds, `2026/01/31 12:00:00`, to be compared at once.
+  /// The text of a date and a time to whole seconds, `2026/01/31 12:00:00`, for a fast comparison.
   private struct DateText: Equatable {
     static let length = 19
 
@@ -63,8 +64,8 @@ struct SocatLog: LineLogReader {
     }
   }
 
-  /// Finds out what nine digits of a fraction mean in a file. One of a thousand true nanoseconds
-  /// begins with `000`, so the first lines tell.
+  /// Finds out what nine digits of a fraction mean in a file. Only one in a thousand real
+  /// nanosecond counts begins with `000`, so the first lines are enough.
   private mutating func findFraction(_ file: CaptureFile) throws(CaptureError) {
     nineDigits = .microseconds
     var lines = CaptureLines(file)
@@ -116,7 +117,7 @@ struct SocatLog: LineLogReader {
   // MARK: Heads
 
   /// Takes a block's head. What standard output printed before it on the same line is skipped.
-  /// Returns false if the line is none.
+  /// Returns false if the line is not a head.
   private mutating func takeHead(
     _ bytes: UnsafeRawBufferPointer, _ number: Int
   ) throws(CaptureError) -> Bool {
@@ -154,7 +155,7 @@ struct SocatLog: LineLogReader {
     }
   }
 
-  /// Takes the date and the time to whole seconds. Most lines have those of the line before.
+  /// Takes the date and the time to whole seconds. Most lines repeat those of the line before.
   private mutating func takeSeconds(_ cursor: inout LineCursor) -> Int64? {
     let date = DateText(cursor)
     if let date, date == cachedDate {
@@ -196,7 +197,7 @@ struct SocatLog: LineLogReader {
       remaining -= 1
     }
     if remaining == before, line.count >= 3 {
-      // The rest of the block is missing: what was written meanwhile took its place.
+      // The rest of the block is missing: other output took its place.
       record.missing = Int64(remaining)
       remaining = 0
       try give(record)
@@ -206,8 +207,8 @@ struct SocatLog: LineLogReader {
     if remaining == 0 { try give(record) }
   }
 
-  /// Takes a line of a block that `-v` alone wrote. `.` can be any byte, so the bytes are lost
-  /// unless the loss is accepted.
+  /// Takes a line of a block that `-v` alone wrote. `.` can be any byte, so this fails unless the
+  /// loss is accepted.
   private mutating func takeText(
     _ line: UnsafeRawBufferPointer, _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
   ) throws(CaptureError) {
@@ -237,7 +238,7 @@ struct SocatLog: LineLogReader {
     if !cursor.isAtEnd { _ = try takeHead(cursor.rest, number) }
   }
 
-  /// The byte that `-v` prints with a backslash and this letter.
+  /// Returns the byte that `-v` prints as a backslash and this letter.
   private static func escaped(_ letter: UInt8) -> UInt8? {
     switch letter {
     case 0x61: 0x07

@@ -1,6 +1,6 @@
 import Traces
 
-/// A line of `strace`, taken apart as far as bytes and file descriptors need it.
+/// A line of `strace`, parsed as far as is needed for bytes and file descriptors.
 struct StraceCall {
   /// When the line was printed.
   enum Stamp: Hashable {
@@ -20,24 +20,24 @@ struct StraceCall {
     case unfinished
     /// `<... write resumed>) = 1`
     case resumed
-    /// A signal or an end of a process.
+    /// A signal or the end of a process.
     case other
   }
 
   var pid: Int64 = 0
   var stamp = Stamp.none
-  /// The digits of the stamp's fraction.
+  /// The number of digits in the stamp's fraction.
   var digits = 0
   var form = Form.whole
   var name = UnsafeRawBufferPointer(start: nil, count: 0)
-  /// What is between the parentheses, as far as the line has it.
+  /// What is between the parentheses, as far as the line contains it.
   var arguments = LineCursor(UnsafeRawBufferPointer(start: nil, count: 0))
   /// What the call returned; nil if it failed or has not returned.
   var result: Int64?
   /// `-T`: how long the call took, in nanoseconds.
   var duration: Int64?
 
-  /// Parses a line. Nil if it is none of strace.
+  /// Parses a line. Nil if it is not one of strace's.
   init?(_ line: UnsafeRawBufferPointer) {
     var cursor = LineCursor(line)
     takePid(&cursor)
@@ -75,7 +75,7 @@ struct StraceCall {
     cursor.position = start
   }
 
-  /// Takes one stamp, or two where `-r` is combined with another; the absolute one counts.
+  /// Takes one stamp, or two if `-r` is combined with another; the absolute one counts.
   private mutating func takeStamp(_ cursor: inout LineCursor) {
     cursor.skipBlanks()
     let start = cursor.position
@@ -129,7 +129,7 @@ struct StraceCall {
     return UnsafeRawBufferPointer(rebasing: cursor.bytes[start..<cursor.position])
   }
 
-  /// Finds `) = result` from the line's end, because strings can contain it.
+  /// Finds the last `) = result` in the line, because strings can contain it too.
   private mutating func takeResult(_ line: UnsafeRawBufferPointer, from start: Int) {
     var end = line.count
     while end > start, line[end - 1] == 0x20 { end -= 1 }

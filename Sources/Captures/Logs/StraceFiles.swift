@@ -1,7 +1,8 @@
-/// The file descriptors of the processes in a log of `strace`. A descriptor is used again after a
-/// `close`, so each opening is a port of its own; openings of the same path are one.
+/// The file descriptors of the processes in a log of `strace`. A descriptor can be reused after a
+/// `close`, so each opening is a separate port; openings of the same path with the same descriptor
+/// share one.
 struct StraceFiles {
-  /// The most ports and processes that are told apart.
+  /// The most ports and processes that are distinguished.
   private static let portsMax = 4_096
   private static let processesMax = 256
 
@@ -57,7 +58,7 @@ struct StraceFiles {
     }
   }
 
-  /// `ioctl` for terminals: the descriptor is one.
+  /// `ioctl` for terminals: the descriptor is a terminal.
   mutating func markTerminal(_ descriptor: Int64, of pid: Int64) {
     // Standard input and output are terminals too, but not the board's.
     guard descriptor > 2, let port = port(descriptor, of: pid, path: nil) else { return }
@@ -65,7 +66,7 @@ struct StraceFiles {
     ports[port].isOnRequest = false
   }
 
-  /// `clone`, `fork`: a new process, which has its parent's table or a copy of it.
+  /// `clone`, `fork`: a new process, which shares its parent's table or gets a copy of it.
   mutating func fork(_ child: Int64, of pid: Int64, sharesFiles: Bool) {
     guard tableOfProcess[child] == nil, tableOfProcess.count < Self.processesMax else { return }
     let table = tableOfProcess[pid] ?? 0

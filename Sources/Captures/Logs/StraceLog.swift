@@ -1,9 +1,9 @@
 import Traces
 
-/// What `strace` prints of a program that uses a serial port. What the program writes is to the
-/// board, and what it reads is from it.
+/// What `strace` prints about a program that uses a serial port. What the program writes is sent to
+/// the board, and what it reads is from the board.
 ///
-/// Source of the forms: strace 5 and 6, and its manual page.
+/// Source of the format: strace 5 and 6, and its manual page.
 struct StraceLog: LineLogReader {
   static let format = LogFormat(
     kind: .strace, source: "strace", clock: .absolute(isEpoch: true),
@@ -21,7 +21,7 @@ struct StraceLog: LineLogReader {
   /// The sum of relative stamps.
   private var elapsed: Int64 = 0
   private var isCutOff = false
-  /// The last record's time, and whether it is another than that of its line.
+  /// The last record's time, and whether it differs from that of its line.
   private var last: (stamp: Int64, isAdjusted: Bool)?
 
   private struct Unfinished {
@@ -104,8 +104,8 @@ struct StraceLog: LineLogReader {
     }
   }
 
-  /// Keeps the records in the order of their lines, where the time of one is not that of its line:
-  /// a call that was interrupted, or one with a duration.
+  /// Keeps the records in the order of their lines if the time of one differs from that of its
+  /// line, because the call was interrupted or has a duration.
   private mutating func keepOrder(isAdjusted: Bool) {
     guard let stamp = record.stamp else { return }
     if let last, isAdjusted || last.isAdjusted, stamp < last.stamp,
@@ -147,7 +147,7 @@ struct StraceLog: LineLogReader {
       var whole = call
       whole.arguments = LineCursor(bytes)
       whole.duration = nil
-      // What is read is there when the call returns; what is written leaves when it begins.
+      // A read has its bytes when the call returns; a write sends them when it begins.
       try carryOut(whole, isRead ? stamp : begun.stamp, number, give)
     }
   }
@@ -214,7 +214,7 @@ struct StraceLog: LineLogReader {
     _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
   ) throws(CaptureError) {
     guard result > 0, let descriptor = cursor.takeNumber() else { return }
-    // `-y` prints the path behind the descriptor.
+    // `-y` prints the path after the descriptor.
     var path: String?
     if cursor.take(0x3c) {
       var text = LineCursor(cursor.takeText(upTo: 0x3e))

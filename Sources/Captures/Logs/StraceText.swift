@@ -1,7 +1,7 @@
-/// The strings of `strace`: octal and hexadecimal escapes, and strings that are cut.
+/// The strings of `strace`, with octal and hexadecimal escapes. They can be cut off.
 enum StraceText {
-  /// Takes a string in quotes and appends its bytes. Returns false if there is none. `isCut` if
-  /// `...` follows it.
+  /// Takes a string in quotes and appends its bytes. Returns false if there is none. Sets `isCut`
+  /// if `...` follows it.
   static func take(
     _ cursor: inout LineCursor, into bytes: inout [UInt8], isCut: inout Bool
   ) -> Bool {

@@ -1,8 +1,9 @@
-/// Logs that cannot carry a session: they are recognized, and refused with what to use instead.
+/// Logs that cannot contain a session. They are recognized, and refused with advice on what to use
+/// instead.
 enum UnusableLogs {
   private static let reason =
-    "a log of this kind has only what the board sent, with one time a line: it does not show what "
-    + "was sent to the board, so no session can be made of it. "
+    "a log of this kind has only what the board sent, with one time per line: it does not show "
+    + "what was sent to the board, so no session can be made from it. "
 
   static let tio =
     reason + "Run tio on a pseudo-terminal of socat -x -v, or trace it with strace -f -ttt -s 65535"

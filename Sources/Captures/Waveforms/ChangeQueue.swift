@@ -1,4 +1,4 @@
-/// The values that a wire or a note takes, each from a sample on, until they are written.
+/// The values of a wire or a note that are not written yet, each valid from a sample on.
 struct ChangeQueue<Value: Equatable> {
   private var changes: [(tick: Int64, value: Value)] = []
   private var head = 0
@@ -7,7 +7,7 @@ struct ChangeQueue<Value: Equatable> {
 
   init(_ current: Value) { self.current = current }
 
-  /// The sample of the first change; the largest number if there is none.
+  /// The sample of the first change; `Int64.max` if there is none.
   var next: Int64 { head < changes.count ? changes[head].tick : .max }
 
   /// The value after all changes.
@@ -29,7 +29,7 @@ struct ChangeQueue<Value: Equatable> {
     return current
   }
 
-  /// Sets the value from a sample on, in place of the changes from there on.
+  /// Sets the value from a sample on, replacing the changes at or after it.
   mutating func set(_ value: Value, at tick: Int64) {
     while changes.count > head, changes[changes.count - 1].tick >= tick { changes.removeLast() }
     if last != value { changes.append((tick, value)) }

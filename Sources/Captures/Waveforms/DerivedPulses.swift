@@ -1,12 +1,12 @@
 package import Turret
 
-/// The pulses that follow from the widths that a sketch stored, for a recording without its pulses:
-/// one each period, with the width that was stored last.
+/// The pulses that follow from the widths that a sketch stored, for a recording without pulses: one
+/// each period, with the width that was stored last.
 package struct DerivedPulses: Hashable, Sendable {
   private let fromReset: Interval
   private let period: Interval
   private var edge: Instant
-  /// In microseconds; nil before the first was stored.
+  /// The width that was stored last, in microseconds; nil before the first.
   package var width: UInt16?
 
   /// `timing` is that of the sketch, which has just been reset.
@@ -16,7 +16,7 @@ package struct DerivedPulses: Hashable, Sendable {
     edge = .zero + timing.firstPulse
   }
 
-  /// Begins again: the sketch restarts at an instant.
+  /// Starts again for a sketch that restarts at an instant.
   mutating func restart(at instant: Instant) {
     width = nil
     edge = instant + fromReset

@@ -1,8 +1,8 @@
 import Traces
 import Turret
 
-/// Writes the digital CSV of Saleae's Logic 2: a row for each change, with its time in seconds. It
-/// has no end: the last row is the last change.
+/// Writes the digital CSV of Saleae's Logic 2: a row for each change, with its time in seconds. The
+/// format has no end: the last row is the last change.
 package struct SaleaeCSVWriter: WaveSink {
   package var bytes: [UInt8] = []
   private let rate: SampleRate

@@ -4,8 +4,8 @@ import Turret
 package struct SampleRate: Hashable, Sendable {
   package static let limits: ClosedRange<Int64> = 1_000...1_000_000_000
   package static let standard = SampleRate(hertz: 1_000_000)
-  /// The fewest samples of a bit from which every decoder reads the byte: a UART samples a bit 8
-  /// times itself.
+  /// The fewest samples per bit from which every decoder can read a byte: a UART itself samples a
+  /// bit 8 times.
   static let samplesPerBit: Int64 = 8
 
   package let hertz: Int64
@@ -13,7 +13,7 @@ package struct SampleRate: Hashable, Sendable {
   init(hertz: Int64) { self.hertz = hertz }
 
   /// Parses a frequency: a whole number with `Hz`, `kHz`, `MHz`, `GHz`, or without a unit. Nil for
-  /// anything else, and for what is outside the limits.
+  /// anything else, and for rates outside the limits.
   package init?(_ text: String) {
     var digits: Int64 = 0
     var rest = Substring(text)
@@ -36,7 +36,7 @@ package struct SampleRate: Hashable, Sendable {
     ("GHz", "G", 1_000_000_000), ("MHz", "M", 1_000_000), ("kHz", "k", 1_000), ("Hz", "", 1),
   ]
 
-  /// In the largest unit that leaves it whole, as in `24 MHz`.
+  /// The rate in the largest unit that keeps it whole, as in `24 MHz`.
   package var text: String {
     for unit in Self.units where hertz % unit.factor == 0 {
       return "\(hertz / unit.factor) \(unit.name)"
@@ -44,8 +44,7 @@ package struct SampleRate: Hashable, Sendable {
     return "\(hertz) Hz"
   }
 
-  /// The lowest rate with a period of 1, 10 or 100 of a unit that is not below this one, as VCD
-  /// requires.
+  /// The lowest rate, not below this one, whose period is 1, 10 or 100 of a unit, as VCD requires.
   var decimal: SampleRate {
     var decimal = Self.limits.lowerBound
     while decimal < hertz { decimal *= 10 }

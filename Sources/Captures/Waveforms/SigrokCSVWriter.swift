@@ -3,14 +3,14 @@ import Turret
 
 /// Writes the CSV of sigrok: a row for each sample, with the rate in a comment.
 package struct SigrokCSVWriter: WaveSink {
-  /// 8 GB of text.
+  /// The most samples: 8 GB of text.
   private static let samplesMax: Int64 = 1_000_000_000
   private static let rowsInBlock = 1_024
 
   package var bytes: [UInt8] = []
   private var levels = WireLevels.atRest
   private var tick: Int64 = 0
-  /// Rows of the present levels; empty until they are needed.
+  /// Rows with the current levels; empty until they are needed.
   private var block: [UInt8] = []
   private var rowLength = 0
 

@@ -1,7 +1,7 @@
 import Turret
 
-/// Writes a session of sigrok: a zip with a byte for each sample, in members of 4 MiB as sigrok
-/// itself writes them.
+/// Writes a sigrok session: a zip with a byte for each sample, in members of 4 MiB like those that
+/// sigrok itself writes.
 package struct SigrokWriter: WaveSink {
   private static let chunk = 4 << 20
 

@@ -1,14 +1,14 @@
 import Turret
 
-/// The edges of a tone. They are made as they are needed: a tone can last for hours.
+/// The edges of a tone, generated as they are needed, since a tone can last for hours.
 struct SquareWave {
   private let start: Instant
   /// In nanoseconds.
   private let halfPeriod: Double
-  /// The edges made so far. The first, at the start, rises.
+  /// The number of edges so far. The first, at the start, is rising.
   private var count = 0.0
 
-  /// Returns nil for silence.
+  /// Creates the wave; nil for silence.
   init?(hertz: Double, from start: Instant) {
     guard hertz > 0 else { return nil }
     self.start = start

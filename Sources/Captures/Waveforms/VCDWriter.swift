@@ -14,7 +14,7 @@ package struct VCDWriter: WaveSink {
   /// Returns the rate whose period VCD can express, for a requested one.
   package static func rate(for requested: SampleRate) -> SampleRate { requested.decimal }
 
-  /// `notes` are declared; `comment` is for people.
+  /// Declares `notes`; `comment` is for human readers.
   package init(
     rate: SampleRate, notes: [WaveNote], comment: String, pins: WavePins = WavePins()
   ) {
@@ -38,7 +38,7 @@ package struct VCDWriter: WaveSink {
     bytes.append("$upscope $end\n$enddefinitions $end\n")
   }
 
-  /// A dollar sign could begin a keyword.
+  /// Returns a text without dollar signs, which could begin a keyword.
   private static func harmless(_ text: String) -> String {
     var harmless = ""
     for scalar in PlainText.of(text).unicodeScalars where scalar != "$" {
@@ -47,7 +47,7 @@ package struct VCDWriter: WaveSink {
     return harmless
   }
 
-  /// The period of a decimal rate: 1, 10 or 100 of a unit.
+  /// Returns the period of a decimal rate: 1, 10 or 100 of a unit.
   private static func period(of rate: SampleRate) -> String {
     var nanoseconds = 1_000_000_000 / rate.hertz
     for unit in ["ns", "us", "ms"] {
@@ -87,7 +87,8 @@ package struct VCDWriter: WaveSink {
     Character(Unicode.Scalar(UInt8(ascii: "A") + UInt8(truncatingIfNeeded: index % 26)))
   }
 
-  /// A name without what has a meaning in other programs: `pca9685_0x40_3`.
+  /// Returns a pin's name without characters that have a meaning in other programs:
+  /// `pca9685_0x40_3`.
   private static func name(_ pin: BoardPin) -> String {
     var name = ""
     for scalar in pin.name.unicodeScalars {
@@ -177,7 +178,7 @@ package struct VCDWriter: WaveSink {
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  /// A value has no spaces: GTKWave reads the escapes of C.
+  /// Appends a text with C escapes, which GTKWave reads: a value cannot contain spaces.
   private mutating func appendEscaped(_ text: String) {
     for byte in text.utf8 {
       switch byte {

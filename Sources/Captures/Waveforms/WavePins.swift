@@ -1,16 +1,16 @@
 package import Turret
 
 /// The pins that a waveform shows in addition to the board's wires: those of other servos and those
-/// whose levels were asked for.
+/// whose levels were requested.
 package struct WavePins: Hashable, Sendable {
-  /// As many have an identifier of one letter in a VCD file.
+  /// The most pins: a VCD file has one letter for each in its identifiers.
   private static let countMax = 26
 
-  /// In order.
+  /// The pins that are drawn, in order.
   package let pins: [BoardPin]
-  /// Those of servos, which have an angle.
+  /// The pins of servos, which have an angle.
   package let servos: Set<BoardPin>
-  /// How many pins are too many to be drawn.
+  /// How many pins are not drawn because there are too many.
   package let undrawnCount: Int
 
   package init(levels: Set<BoardPin> = [], servos: Set<BoardPin> = []) {

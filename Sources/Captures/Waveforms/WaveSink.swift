@@ -10,9 +10,9 @@ package protocol WaveSink {
     _ levels: WireLevels, _ notes: [(WaveNote, WaveValue)], at tick: Int64
   ) throws(CaptureError)
   /// Takes what else changes at the sample of the last call of `change(_:_:at:)`. A format that has
-  /// only the board's wires leaves it out.
+  /// only the board's wires ignores it.
   mutating func change(_ pins: [WavePinChange])
-  /// Notes that no change follows before a sample.
+  /// Takes note that no change follows before a sample.
   mutating func pass(to tick: Int64) throws(CaptureError)
   /// Ends the file. `tick` is the number of samples.
   mutating func finish(at tick: Int64) throws(CaptureError)

@@ -3,7 +3,7 @@ package import Turret
 
 /// A session as levels of the board's wires, and notes about what the sketch does.
 ///
-/// A caller gives it what happens, in order of time, and takes the changes a part at a time:
+/// A caller passes in what happens, in order of time, and takes the changes a part at a time:
 ///
 ///     waveform.send(bytes, at: instant)
 ///     while try waveform.step(to: next, into: &writer) { write(&writer.bytes) }
@@ -14,7 +14,7 @@ package struct Waveform {
   /// The most samples in one step, and the longest time.
   private static let sliceTicks: Int64 = 1_000_000
   private static let sliceMax = Interval.milliseconds(100)
-  /// How far bytes from the board can fall behind the times that a computer gave them.
+  /// How far bytes from the board can lag behind the times with which a computer stamped them.
   private static let backlogMax = Interval.seconds(2)
   private static let fatesMax = 60
 
@@ -40,13 +40,13 @@ package struct Waveform {
   private var end = Instant.distantFuture
   /// The end of the last byte on a line.
   private var lineEnd = Instant.zero
-  /// All changes before this sample have been given away.
+  /// All changes before this sample have been passed on.
   private var given: Int64 = 0
   private var lastTick: Int64 = 0
 
   /// Pulses that are drawn shorter, because the next began before their end.
   package private(set) var cutPulses = 0
-  /// Bytes from the board that do not fit on its line at the times that they have.
+  /// Bytes from the board that do not fit on its line at their times.
   package private(set) var lostTransmits = 0
   /// Tones that are not drawn, because they have less than two samples a period.
   package private(set) var lostTones = 0
@@ -77,7 +77,7 @@ package struct Waveform {
 
   // MARK: What happens
 
-  /// Takes bytes to the board, which begin now or when the line is free.
+  /// Sends bytes to the board, starting now or when the line is free.
   package mutating func send(_ bytes: [UInt8], at instant: Instant) {
     sender.send(bytes, at: instant)
   }
@@ -167,7 +167,7 @@ package struct Waveform {
   private mutating func pulse(_ microseconds: Double, at instant: Instant) {
     let rise = rate.tick(of: instant)
     if wires[BoardWire.servo.rawValue].value(before: rise) {
-      // Each rising edge must be seen.
+      // Each rising edge must be visible.
       cutPulses += 1
       set(.servo, false, at: rise - 1)
     }
@@ -219,8 +219,8 @@ package struct Waveform {
 
   // MARK: What it looks like
 
-  /// Gives away what happens before an instant, some way. Returns false once that is done. Nothing
-  /// earlier than the instant can happen afterwards.
+  /// Advances a step towards an instant, and writes the changes up to there. Returns false once the
+  /// instant is reached. Nothing before the instant can be added afterwards.
   package mutating func step<Sink: WaveSink>(
     to instant: Instant, into sink: inout Sink
   ) throws(CaptureError) -> Bool {

@@ -2,7 +2,7 @@
 package enum WaveformFormat: String, Hashable, Sendable, CaseIterable {
   /// IEEE 1364 value change dump: the wires, and notes as text and numbers.
   case vcd
-  /// A session of sigrok: the wires.
+  /// A sigrok session: the wires.
   case sr
   /// The CSV of sigrok, a row for each sample.
   case csv

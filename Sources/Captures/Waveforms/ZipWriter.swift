@@ -4,7 +4,7 @@
 struct ZipWriter {
   /// The directory counts its members in 16 bits.
   static let membersMax = 65_535
-  /// Sizes and places have 32 bits.
+  /// Sizes and offsets have 32 bits.
   static let lengthMax: Int64 = 0xFFFF_FFFF
 
   private static let version: UInt16 = 20

@@ -12,7 +12,8 @@ extension CaptureFile {
     try self.init(try OpenFile(path: path, wanting: "a recording"), path: path)
   }
 
-  /// The recording in an open file. `head` are the bytes that have been read from a pipe.
+  /// Creates the recording in an open file. `head` contains the bytes that have already been read
+  /// from a pipe.
   init(_ file: OpenFile, path: String, head: [UInt8] = []) throws(TraceError) {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     if let length = file.length {

@@ -1,10 +1,10 @@
 import Platform
 import SystemPackage
 
-/// Bytes that are written once and then read at any place: in memory while they are few, else in a
-/// temporary file without a name, which disappears with its last reference.
+/// Bytes that are written once and then read at any place: in memory while there are few, otherwise
+/// in a temporary file without a name, which disappears with its last reference.
 package final class Spool {
-  /// What is kept in memory, in bytes.
+  /// The most bytes that are kept in memory.
   package static let memoryMax = 8 << 20
   /// The maximum length, in bytes.
   private static let lengthMax: Int64 = 1 << 36

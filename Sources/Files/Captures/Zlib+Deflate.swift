@@ -2,13 +2,13 @@ import CZlib
 package import Captures
 
 extension Zlib {
-  /// Compresses a member of a zip. A waveform is runs of equal bytes: Z_RLE makes them a quarter of
-  /// the size that the default strategy does, at the same speed.
+  /// Compresses a member of a zip. A waveform consists of runs of equal bytes: Z_RLE compresses
+  /// them to a quarter of the size that the default strategy achieves, at the same speed.
   package static var deflate: Deflation {
     { Deflated(bytes: deflated($0), crc32: checksum(of: $0)) }
   }
 
-  /// Returns raw deflate; nil if that is no shorter, or zlib has no memory.
+  /// Returns raw deflated data; nil if that is not shorter, or if zlib has no memory.
   private static func deflated(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
     guard bytes.count > 1, let input = UInt32(exactly: bytes.count) else { return nil }
     var stream = z_stream()

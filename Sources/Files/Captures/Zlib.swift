@@ -6,7 +6,7 @@ package enum Zlib {
   private static let inputSize = 1 << 16
   private static let outputSize = 1 << 18
 
-  /// Inflates raw deflated data, as a zip's members are.
+  /// Inflates raw deflated data, such as the members of a zip.
   package static var inflate: Inflation { inflate(reading:giving:) }
 
   private static func inflate(
@@ -53,7 +53,7 @@ package enum Zlib {
     }
   }
 
-  /// Returns the CRC-32 of bytes, as a zip has one for each member. `start` is that of the bytes
+  /// Returns the CRC-32 of bytes, as a zip stores it for each member. `start` is that of the bytes
   /// before them.
   package static func checksum(
     of bytes: UnsafeRawBufferPointer, after start: UInt32 = 0

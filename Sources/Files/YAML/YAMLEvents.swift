@@ -80,7 +80,7 @@ final class YAMLEvents {
     if parser.error == YAML_READER_ERROR {
       return NotationError(place(ofByte: parser.problem_offset), YAMLProblem.sentence(problem))
     }
-    // What has no end is reported where it begins.
+    // A text without an end is reported at its beginning.
     let begins = parser.context != nil && YAMLProblem.isAboutTheBeginning(problem)
     let mark = begins ? parser.context_mark : parser.problem_mark
     let sentence =
@@ -89,17 +89,17 @@ final class YAMLEvents {
     return NotationError(.init(mark), sentence)
   }
 
-  /// Whether a tab is the first character of a line, from 0, that is not a space.
+  /// Whether the first character of a line that is not a space is a tab. Lines count from 0.
   private func beginsWithTab(line: Int) -> Bool {
     let lines = input.split(separator: 0x0A, omittingEmptySubsequences: false)
     return line < lines.count && lines[line].first { $0 != 0x20 } == 0x09
   }
 
-  /// Returns the place of a byte that is no character.
+  /// Returns the place of a byte that is not valid in a text.
   private func place(ofByte offset: Int) -> Notation.Place {
     let before = input.prefix(max(0, min(offset, input.count)))
     let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? before.startIndex
-    // A byte that continues a character is not one of its own.
+    // A byte that continues a character does not count as another.
     let column = before[start...].count { $0 & 0xC0 != 0x80 }
     return Notation.Place(line: before.count { $0 == 0x0A } + 1, column: column + 1)
   }

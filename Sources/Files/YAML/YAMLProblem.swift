@@ -1,10 +1,10 @@
 /// libyaml's problems in plain English.
 enum YAMLProblem {
-  /// libyaml's words for a character that begins nothing, such as a tab that indents.
+  /// libyaml's message about a character that cannot begin anything, such as a tab that indents.
   static let noText = "found character that cannot start any token"
   static let tab = "a tab cannot indent a line; use spaces"
 
-  /// libyaml's words and ours.
+  /// Our sentence for each of libyaml's messages.
   private static let sentences = [
     "could not find expected ':'": "expected ':' after the key",
     "mapping values are not allowed in this context":
@@ -41,7 +41,7 @@ enum YAMLProblem {
     return "this is not YAML: \(problem)"
   }
 
-  /// Whether the place to look at is where the text, list or mapping begins.
+  /// Whether the place to report is where the text, list or mapping begins.
   static func isAboutTheBeginning(_ problem: String) -> Bool {
     switch problem {
     case "could not find expected ':'", "found unexpected end of stream",

@@ -2,13 +2,13 @@ import Traces
 import Turret
 
 /// What a sender must do with the classic sketch: a row of the table in traces/README.md, as a
-/// session of seconds that a user can change.
+/// session of a few seconds that a user can change.
 struct Lesson: Sendable {
   /// What happens.
   let happens: String
   /// What a sender does about it.
   let sender: String
-  /// The inputs, a line of a trace each.
+  /// The inputs, each one line of a trace.
   let inputs: [String]
 
   init(_ happens: String, _ sender: String, _ inputs: [String]) {
@@ -25,7 +25,7 @@ struct Lesson: Sendable {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// In seconds: two more than the last input.
+  /// In seconds: two to three more than the time of the last input.
   private var length: Int64 {
     let last = inputs.last?.dropFirst().prefix { $0 != "." && $0 != "," } ?? "0"
     return (Int64(last) ?? 0) + 3

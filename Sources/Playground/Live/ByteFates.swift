@@ -4,13 +4,14 @@ import Turret
 
 /// Finds what has become of bytes since the page last took them.
 struct ByteFates: Sendable {
-  /// The fates that the page has, of the bytes that the ledger still has.
+  /// The fates that the page already has, for the bytes that are still in the ledger.
   private var shown: [Fate] = []
   /// The number of the first of these, from 0.
   private var first = 0
 
   /// Returns the bytes that are new or whose fate has changed: the number, the byte's name, the
-  /// fate, its meaning, when the byte arrived and when the sketch took it.
+  /// fate, its meaning, when the byte arrived, when the sketch took it, and whether it ended a
+  /// scan.
   mutating func take(_ ledger: Ledger) -> JSONValue {
     let start = ledger.arrivals - ledger.entries.count
     if start > first {

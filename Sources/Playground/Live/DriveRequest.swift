@@ -16,7 +16,7 @@ package enum DriveRequest: Hashable, Sendable {
   /// The trace so far, instead of the state.
   case trace
 
-  /// Parses a word of the page. Nil if it is not such a request.
+  /// Parses a request of the page. Nil if it does not concern the session.
   package init?(_ request: PageRequest) throws(PageFailure) {
     switch request.word {
     case "advance":

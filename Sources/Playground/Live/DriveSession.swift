@@ -5,9 +5,9 @@ import Turret
 
 /// A live session in virtual time with what the page shows of it.
 ///
-/// It is an object, as its device is large: every place that copied it would be code to load.
+/// It is an object because its device is large: code for copying it would be loaded with the page.
 package final class DriveSession<D: RealTimeDevice> {
-  /// Everything that goes back when the session is rewound.
+  /// Everything that is restored when the session is rewound.
   private struct Moment: Sendable {
     var session: LiveSession<D>
     var view: DriveView
@@ -35,7 +35,7 @@ package final class DriveSession<D: RealTimeDevice> {
     history.keep(Snapshot(moment), at: .zero)
   }
 
-  /// Does what the page asks, and returns the state or what was asked for.
+  /// Performs a request, and returns the state or, if that was requested, the trace.
   package func perform(_ request: DriveRequest) throws(PageFailure) -> [UInt8] {
     switch request {
     case .advance(let interval): advance(by: interval)
@@ -48,7 +48,8 @@ package final class DriveSession<D: RealTimeDevice> {
     return moment.view.state(of: DriveState(moment.session))
   }
 
-  /// Advances by an interval, some of which can be left out after a fault.
+  /// Advances by an interval, at most `DriveLimits.advance`, to a whole microsecond. Does nothing
+  /// after a fault.
   private func advance(by interval: Interval) {
     let end = moment.session.now + min(interval, DriveLimits.advance)
     pass(to: Instant(nanoseconds: end.nanoseconds / 1_000 * 1_000))
@@ -72,7 +73,7 @@ package final class DriveSession<D: RealTimeDevice> {
     history.keep(Snapshot(moment), at: moment.session.now)
   }
 
-  /// Sends bytes to the board. Fails if too many of them wait already.
+  /// Sends bytes to the board. Fails if too many are already waiting.
   private func send(_ bytes: [UInt8]) throws(PageFailure) {
     guard moment.session.onTheWayCount + bytes.count <= DriveLimits.onTheWay else {
       throw PageFailure(
@@ -84,7 +85,7 @@ package final class DriveSession<D: RealTimeDevice> {
     moment.view.wire.send(bytes, at: moment.session.now)
   }
 
-  /// Takes an input of now.
+  /// Takes an input at the present instant.
   private func take(_ kind: Event.Kind) {
     var events: [Event] = []
     moment.session.take(kind, at: moment.session.now) { events.append($0) }
@@ -108,7 +109,7 @@ package final class DriveSession<D: RealTimeDevice> {
     trace.cut(to: moment.length)
   }
 
-  /// The trace so far, which replays to the identical session.
+  /// Returns the trace so far, which replays to the identical session.
   private func text() throws(PageFailure) -> [UInt8] {
     var copy = trace
     var session = moment.session

@@ -1,7 +1,7 @@
 import Devices
 import Turret
 
-/// What the page shows of the device, whichever it is.
+/// What the page shows of any device.
 struct DriveState {
   /// The time up to which everything is known.
   let now: Instant

@@ -1,7 +1,7 @@
 import Traces
 import Turret
 
-/// The trace of a session that is driven, which is limited.
+/// The trace of a session that is driven, up to a maximum length.
 struct DriveTrace: Sendable {
   var text: [UInt8] = []
   /// Whether events are missing at its end.
@@ -17,7 +17,7 @@ struct DriveTrace: Sendable {
     text.appendLine(event)
   }
 
-  /// Removes what is after a length, in bytes.
+  /// Cuts the text to a length, in bytes.
   mutating func cut(to length: Int) {
     text.removeLast(text.count - min(text.count, length))
     isCut = false

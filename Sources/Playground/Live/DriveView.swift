@@ -17,7 +17,7 @@ struct DriveView: Sendable {
 
   init(baud: Int) { wire = WireFrames(baud: baud) }
 
-  /// Continues from an earlier moment, which the page gets whole.
+  /// Continues from an earlier moment, whose complete state the page then gets.
   mutating func rewind() {
     fates = ByteFates()
     news.removeAll()
@@ -55,7 +55,7 @@ struct DriveView: Sendable {
     news.append(.array([.microseconds(corner.time), .string("shaft"), .rounded(corner.degrees)]))
   }
 
-  /// What the page shows now, and what has happened since the last call, as JSON.
+  /// Returns what the page shows now, and what has happened since the last call, as JSON.
   mutating func state(of device: DriveState) -> [UInt8] {
     for corner in motion.arrive(before: device.now) { note(corner) }
     var json = JSONText()

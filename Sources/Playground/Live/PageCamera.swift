@@ -1,17 +1,17 @@
 import Aim
 import PageRequests
 
-/// A camera of the page, in whose picture a face follows the pointer. What it sees becomes a
-/// command as in `sentrybench aim`.
+/// The page's camera: a picture in which a face follows the pointer. What it sees becomes a command
+/// as in `sentrybench aim`.
 struct PageCamera: Sendable {
   /// The face's size, as a share of the picture's.
   private static let face = (width: 0.19, height: 0.57)
 
   private var aimer = try? Aimer(camera: Camera(image: Size(320, 120)))
 
-  /// Takes a picture with a face in the middle of a place, two numbers from 0 to 1 with the origin
-  /// at the lower left; or without a face, if there is no place. Returns the command for the
-  /// turret, which is empty if the last one still holds.
+  /// Takes a picture with a face whose middle is at `place`: two numbers from 0 to 1, with the
+  /// origin at the lower left. If `place` is empty, there is no face. Returns the command for the
+  /// turret; empty if the last one still holds.
   mutating func look(_ place: String) throws(PageFailure) -> String {
     let numbers = place.split(separator: " ").map { Double($0) }
     var found: [Observation] = []

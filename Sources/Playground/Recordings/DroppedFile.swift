@@ -1,17 +1,16 @@
 import Traces
 
-/// A file that was dropped on the page: a trace, or another tool's recording as the trace that it
-/// becomes.
+/// A file that was dropped on the page: a trace, or another tool's recording converted to one.
 struct DroppedFile: Sendable {
   let name: String
   /// The trace.
   let text: [UInt8]
   /// What kind of file it is.
   let kind: String
-  /// What was assumed to convert a recording, a sentence each; empty for a trace.
+  /// What was assumed in converting a recording, one sentence each; empty for a trace.
   let notes: [String]
 
-  /// A trace.
+  /// Creates the file of a trace.
   init(_ text: [UInt8], name: String) {
     self.name = PlainText.of(name, upTo: 200)
     self.text = text
@@ -19,8 +18,8 @@ struct DroppedFile: Sendable {
     notes = []
   }
 
-  /// What `Converter` made of a recording: its kind and the notes, a line each, an empty line, and
-  /// the trace.
+  /// Parses what `Converter` made of a recording: its kind and the notes, one in each line, an
+  /// empty line, and the trace.
   init(converted bytes: [UInt8], name: String) {
     self.name = PlainText.of(name, upTo: 200)
     var lines: [String] = []

@@ -6,7 +6,7 @@ import Verification
 
 /// A recording with everything that the page shows of it.
 ///
-/// It is an object, as it is large: every place that copied it would be code to load.
+/// It is an object because it is large: code for copying it would be loaded with the page.
 final class OpenRecording: Sendable {
   let file: DroppedFile
   /// The name of its sketch.
@@ -14,8 +14,8 @@ final class OpenRecording: Sendable {
   private let entry: ReportEntry
   private let explanation: [String]
 
-  /// Verifies and replays the recording's trace. That of a sketch that no model behaves as is shown
-  /// as it was recorded.
+  /// Verifies and replays the recording's trace. The trace of a sketch without a model is shown as
+  /// it was recorded.
   init(_ file: DroppedFile) throws(TraceError) {
     self.file = file
     var reader = try Self.reader(file)
@@ -30,8 +30,8 @@ final class OpenRecording: Sendable {
     report.facts.insert((name: "Program", value: "SentryBench in a browser"), at: 0)
     if header.otherFirmware == nil, let uncertainty = header.uncertainty {
       report.remarks.append(
-        "Each time can be off by \(String(readable: uncertainty)), and this page takes them as "
-          + "exact. sentrybench verify replays many timings and shows what differs.")
+        "Each time can be off by \(String(readable: uncertainty)), but this page treats the times "
+          + "as exact. sentrybench verify replays many timings and shows what differs.")
     }
     report.remarks += file.notes.map { $0 + "." }
     entry = ReportEntry(file.name, verdict, report)
@@ -83,12 +83,12 @@ final class OpenRecording: Sendable {
     return Array(json.text.utf8)
   }
 
-  /// The part of the page that shows it. `number` distinguishes it from others.
+  /// Returns the part of the page that shows the recording. `number` distinguishes it from others.
   func section(_ number: Int, _ work: PageWork) -> String {
     ReportPage.section(of: entry, number: number) { work.compress($0) }
   }
 
-  /// The report as a file of its own.
+  /// Returns the report as a separate file.
   func report(_ work: PageWork) -> String {
     var entry = entry
     if let gzip = work.compress(file.text) {

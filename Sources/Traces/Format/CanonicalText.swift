@@ -145,7 +145,7 @@ extension UnsafeMutableBufferPointer<UInt8> {
   fileprivate func write(_ value: UInt64, digits: Int, before end: Int) -> Int {
     var start = end
     var rest = value
-    // Two digits for each division, which is what takes the time.
+    // Two digits for each division, since the divisions take most of the time.
     while rest >= 100 || end - start + 2 <= digits {
       let (others, pair) = rest.quotientAndRemainder(dividingBy: 100)
       let (tens, ones) = UInt32(truncatingIfNeeded: pair).quotientAndRemainder(dividingBy: 10)

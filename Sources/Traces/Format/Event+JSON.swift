@@ -1,5 +1,5 @@
 extension Event {
-  /// The event as in a trace, with its time to the microsecond.
+  /// The event as in a trace, with at least six decimal places in its time.
   package var json: JSONValue {
     var line: [UInt8] = []
     line.appendLine(self)

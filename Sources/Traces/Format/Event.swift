@@ -9,7 +9,7 @@ package struct Event: Hashable, Sendable {
     case baud(Int)
     /// A restart of the board. The bootloader owns the line for this long.
     case reset(Interval)
-    /// The outside applies a level or a voltage to a pin.
+    /// A level or a voltage that is applied to a pin from outside.
     case input(BoardInput)
     /// An output of the board.
     case output(Output)
@@ -54,8 +54,8 @@ package struct Event: Hashable, Sendable {
 }
 
 extension Event.Kind {
-  /// Returns an event for bytes that a sender wrote while no board could take them. Kept, but never
-  /// compared.
+  /// Returns an event for bytes that a sender wrote while no board could take them. It is kept, but
+  /// never compared.
   package static func unsent(_ bytes: [UInt8]) -> Event.Kind {
     var text: [UInt8] = []
     text.append("\"x-unsent\", ")
@@ -64,12 +64,12 @@ extension Event.Kind {
   }
 
   /// Returns an event for a break of a line that has just ended. The byte that was received at its
-  /// beginning is an event of its own.
+  /// beginning is a separate event.
   package static func lineBreak(on line: Event.Line = .rx, lasting time: Interval) -> Event.Kind {
     .other("\"x-break\", \"\(line.rawValue)\", \(String(shortest: time))")
   }
 
-  /// Returns an event for a byte whose stop bit was missing. The byte is an event of its own.
+  /// Returns an event for a byte whose stop bit was missing. The byte is a separate event.
   package static func framingError(on line: Event.Line, _ byte: UInt8) -> Event.Kind {
     var text: [UInt8] = []
     text.append("\"x-framing\", \"\(line.rawValue)\", ")

@@ -25,9 +25,9 @@ package struct Header: Hashable, Sendable {
 
   /// All keys in their original order, including unknown ones.
   package private(set) var members: [JSONValue.Member]
-  /// The sketch; nil if the header names none, or one that no model behaves as.
+  /// The sketch; nil if the header names none, or one without a model.
   package private(set) var firmware: Firmware?
-  /// The name of a sketch that no model behaves as; nil if the header names none.
+  /// The name of a sketch without a model; nil if the header names none, or one with a model.
   package private(set) var otherFirmware: String?
   /// The board's speed and the sender's initial speed, in bits a second.
   package private(set) var baud = 9_600
@@ -38,9 +38,9 @@ package struct Header: Hashable, Sendable {
   /// were recorded too coarsely to be compared.
   package private(set) var expects: Set<Output.Kind>?
   package private(set) var statedTolerance: Interval?
-  /// The grain of the recorder's stamps; nil where the header does not tell.
+  /// The resolution of the recorder's stamps; nil if the header does not state it.
   package private(set) var resolution: Interval?
-  /// How far the time of one byte may be off at worst; nil where the times are exact.
+  /// The largest error of a byte's time; nil if the times are exact.
   package private(set) var uncertainty: Interval?
   package private(set) var title: String?
 
@@ -61,10 +61,10 @@ package struct Header: Hashable, Sendable {
     if let title { members.append(.init("title", .string(title))) }
   }
 
-  /// How early or late an output may be, inclusive.
+  /// How early or late an output can be, inclusive.
   package var tolerance: Interval { tolerance(on: clock) }
 
-  /// The same for a session whose outputs another clock stamps.
+  /// Returns the same for a session whose outputs are stamped by `clock`.
   package func tolerance(on clock: Clock) -> Interval {
     statedTolerance ?? (clock == .device ? .microseconds(200) : .milliseconds(20))
   }
@@ -96,7 +96,7 @@ package struct Header: Hashable, Sendable {
     set("firmware", .string(firmware.rawValue))
   }
 
-  /// Sets the sketch, of whatever name. A name that no trace can have becomes one of its form.
+  /// Sets the sketch by any name. A name that a trace cannot have is made valid.
   package mutating func set(sketch name: String) {
     let name = PlainText.of(name, upTo: Self.nameMax / 2)
     if let firmware = Firmware(rawValue: name) {
@@ -114,7 +114,8 @@ package struct Header: Hashable, Sendable {
     set("duration", .number(String(shortest: duration)))
   }
 
-  /// Sets how exact the times are: the grain of the stamps, and how far one byte's time may be off.
+  /// Sets how exact the times are: the resolution of the stamps, and the largest error of a byte's
+  /// time.
   package mutating func set(resolution: Interval, uncertainty: Interval?) {
     self.resolution = resolution
     set("resolution", .number(String(shortest: resolution)))
@@ -136,26 +137,26 @@ package struct Header: Hashable, Sendable {
     set("expects", .array(names))
   }
 
-  /// Sets how early or late an output may be.
+  /// Sets how early or late an output can be.
   package mutating func set(tolerance: Interval) {
     statedTolerance = tolerance
     set("tolerance", .number(String(shortest: tolerance)))
   }
 
   /// Marks the trace as containing only what happened after an instant. The board was already
-  /// running then, and a reader without its state knows no more than that.
+  /// running then, and a reader that does not have its state cannot know more.
   package mutating func set(from instant: Instant) {
     set(start: .unknown)
     set("from", .number(String(shortest: instant - .zero)))
   }
 
-  /// The profile as it is stated; nil if there is none.
+  /// The profile as the header states it; nil if there is none.
   package var profile: JSONValue? { value("profile") }
 
   /// Sets the profile.
   package mutating func set(profile: JSONValue) { set("profile", profile) }
 
-  /// The time of recording; nil where the header does not tell.
+  /// The time of recording; nil if the header does not state it.
   package var recorded: String? {
     if case .string(let text)? = value("recorded") { text } else { nil }
   }

@@ -18,7 +18,7 @@ extension BoardInput {
 }
 
 extension BoardInput {
-  /// What `microvolts` parses, for messages.
+  /// A description of what `microvolts` parses, for messages.
   package static let voltsNoun = "volts from 0 to 5 with at most six places, for example 2.5"
 
   /// Parses a decimal number of volts as whole microvolts; nil for anything else.
@@ -39,7 +39,7 @@ extension [UInt8] {
     switch input {
     case .level(_, let isHigh): append(UInt8(ascii: isHigh ? "1" : "0"))
     case .voltage(_, let microvolts):
-      // As seconds are written from nanoseconds.
+      // Volts in billionths are written like seconds in nanoseconds.
       appendShortest(.nanoseconds(Int64(microvolts) * 1_000))
     }
   }

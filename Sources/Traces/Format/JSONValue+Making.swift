@@ -1,7 +1,7 @@
 package import Turret
 
-// What is not known is null. There is a function for each kind, because the type checker takes long
-// over an expression with several `map` and `??`.
+// Unknown values are null. There is a function for each kind, because the type checker takes a long
+// time over an expression with several `map` and `??`.
 extension JSONValue {
   package static func text(_ value: String?) -> JSONValue {
     guard let value else { return .null }
@@ -18,7 +18,7 @@ extension JSONValue {
     return .number(String(shortest: value))
   }
 
-  /// An instant in seconds, to the millisecond.
+  /// Returns an instant in seconds, to the millisecond.
   package static func seconds(_ time: Instant) -> JSONValue {
     .number(String(shortest: .milliseconds(time.nanoseconds / 1_000_000)))
   }

@@ -29,8 +29,8 @@ extension JSONValue {
 }
 
 extension Header {
-  /// The servos that the header's profile names. What is wrong in it is left out, because who needs
-  /// its commands reports that.
+  /// The servos that the header's profile names. Invalid entries are left out; the code that needs
+  /// the profile's commands reports them.
   package var namedServos: [Profile.NamedPin] {
     guard case .object(let servos)? = profile?["servos"] else { return [] }
     return servos.compactMap { servo in

@@ -7,7 +7,7 @@ final class LineBuffer {
 
   deinit { bytes.deallocate() }
 
-  /// Makes it larger; keeps what it contains.
+  /// Enlarges the memory, and keeps its contents.
   func grow(to count: Int) {
     let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
     larger.copyMemory(from: UnsafeRawBufferPointer(bytes))

@@ -1,5 +1,5 @@
 extension LineScanner {
-  /// Takes an object of which some keys are known. `member` is called for each known key with its
+  /// Takes an object some of whose keys are known. `member` is called for each known key with its
   /// index and takes the value. Other keys are skipped with their values. A known key must not
   /// occur twice.
   ///

@@ -36,7 +36,7 @@ extension LineScanner {
     return value
   }
 
-  /// Takes seconds from 0 as nanoseconds. Finer digits are rounded.
+  /// Takes seconds, 0 or more, as nanoseconds. Finer digits are rounded.
   package mutating func takeNanoseconds(_ what: StaticString) throws(Failure) -> Int64 {
     skipSpace()
     let start = position

@@ -22,7 +22,7 @@ package struct LineScanner {
 
   package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-  // MARK: Bricks
+  // MARK: Building blocks
 
   var isAtEnd: Bool { position == bytes.count }
 

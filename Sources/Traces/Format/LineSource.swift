@@ -10,7 +10,7 @@ package struct LineSource: ~Copyable {
   private static let chunk = 1 << 18
 
   private let memory: LineBuffer
-  /// The memory's bytes, at hand without a look into the class.
+  /// The same bytes as in `memory`, for access without a reference to the class.
   private var buffer: UnsafeMutableRawBufferPointer
   private var start = 0
   private var end = 0

@@ -30,8 +30,8 @@ package enum PlainText {
   /// Returns a value in quotes, for a message.
   package static func quoted(_ text: String) -> String { "\"\(of(text, upTo: quotedMax))\"" }
 
-  /// Returns a line for display. A line that is too long is cut in its middle: it begins with the
-  /// location and ends with the remedy.
+  /// Returns a line for display. A line that is too long is cut in the middle, because it begins
+  /// with the location and ends with the remedy.
   package static func line(_ text: String) -> String {
     let scalars = Array(escaped(text).unicodeScalars)
     guard scalars.count > lineMax else { return string(scalars) }

@@ -2,8 +2,8 @@
 ///
 ///     [2.100000, "x-refused", "hello", "not-a-command"]
 ///
-/// Only the first `bytesMax` bytes are kept. If there were more, the number of all of them follows
-/// the reason.
+/// Only the first `bytesMax` bytes are kept. If there were more, the total number follows the
+/// reason.
 package struct RefusedMessage: Hashable, Sendable {
   /// Why it did not reach the board as it was sent. The raw value is the one in a trace.
   package enum Why: String, Hashable, Sendable, CaseIterable {
@@ -22,11 +22,11 @@ package struct RefusedMessage: Hashable, Sendable {
     case noBoard = "no-board"
     /// The bench had begun to stop.
     case leaving
-    /// It waited for the line for more than 1 s, and no newer command may replace it.
+    /// It waited for the line for more than 1 s, and no newer command can replace it.
     case late
 
-    /// Whether a live session must have it as its trace does. How many commands are replaced or
-    /// merged depends on the sender's timing, so these are only counted.
+    /// Whether a live session must have the same refusal as its trace. How many commands are
+    /// replaced or merged depends on the sender's timing, so these are only counted.
     package var isJudged: Bool { self != .replaced && self != .merged }
 
     /// The reason in words.
@@ -51,18 +51,18 @@ package struct RefusedMessage: Hashable, Sendable {
 
   /// The first bytes.
   package private(set) var bytes: [UInt8]
-  /// The number of all the bytes.
+  /// The total number of bytes.
   package private(set) var count: Int
   package var why: Why
 
-  /// `count` is the number of all the bytes, if it differs from that of `bytes`.
+  /// `count` is the total number of bytes; nil if `bytes` are all of them.
   package init(_ bytes: [UInt8], count: Int? = nil, why: Why) {
     self.bytes = Array(bytes.prefix(Self.bytesMax))
     self.count = max(count ?? 0, bytes.count)
     self.why = why
   }
 
-  /// Appends the bytes of a later one.
+  /// Appends the bytes of a later message.
   package mutating func absorb(_ other: RefusedMessage) {
     // Bytes after a gap would seem to follow directly.
     if bytes.count == count { bytes += other.bytes.prefix(Self.bytesMax - bytes.count) }

@@ -1,7 +1,7 @@
 package import Turret
 
-/// The longest session that a command carries out step by step without being told to. Without a
-/// limit, a wrong time would keep the command working, and writing, without end.
+/// The longest session that a command runs step by step unless the user allows more. Without a
+/// limit, a wrong time would keep the command running, and writing, indefinitely.
 package struct SessionLimit: Hashable, Sendable {
   /// A day.
   package static let usual = Interval.seconds(86_400)

@@ -1,5 +1,5 @@
 extension LineSource {
-  /// Returns the next line, like `next`. `line` is its number; errors are those of a trace.
+  /// Returns the next line, like `next`. `number` is that of the line; errors are those of a trace.
   package mutating func next(
     number: Int, path: String
   ) throws(TraceError) -> UnsafeRawBufferPointer? {

@@ -9,7 +9,7 @@ package struct TraceError: Error, Hashable, Sendable, CustomStringConvertible {
     case inputOutput
     /// The session is longer than the limit.
     case tooLong
-    /// The command must say more about the file.
+    /// The user must state more about the file.
     case usage
   }
 

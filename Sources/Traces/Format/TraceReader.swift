@@ -52,7 +52,7 @@ package struct TraceReader: ~Copyable {
   }
 
   /// Refuses a longer session, at the line that makes it too long. `start` is the instant the
-  /// session has already reached. Events after the header's duration take no time.
+  /// session has already reached. Events after the header's duration do not count.
   package mutating func limit(
     to limit: SessionLimit, from start: Instant = .zero
   ) throws(TraceError) {
@@ -104,8 +104,8 @@ package struct TraceReader: ~Copyable {
     }
   }
 
-  /// Whether the trace contains or expects pulses. For a pipe only the text already received
-  /// counts; pulses begin within 20 ms of a session's start, so it is enough.
+  /// Whether the trace contains or expects pulses. For a pipe, only the text already received
+  /// counts; pulses begin within 20 ms of a session's start, so that is enough.
   package var hasPulses: Bool {
     get throws(TraceError) {
       if header.expects?.contains(.pulse) == true || source.buffered.contains("\"pulse\"") {

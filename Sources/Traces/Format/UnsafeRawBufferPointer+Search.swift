@@ -1,6 +1,6 @@
 extension UnsafeRawBufferPointer {
-  /// Whether the bytes contain the text. The search is for its second character, which should be a
-  /// rare one.
+  /// Whether the bytes contain the text. The search is for its second character, which should be
+  /// rare.
   func contains(_ text: StaticString) -> Bool {
     let text = UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
     var start = 1

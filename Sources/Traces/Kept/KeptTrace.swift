@@ -2,7 +2,7 @@ package import Turret
 
 /// A live session that is kept in memory, for a page about it.
 package struct KeptTrace {
-  /// The longest text that is kept, in bytes: what follows is left out.
+  /// The longest text that is kept, in bytes: later events are left out.
   private static let lengthMax = 32 << 20
 
   private var header: Header

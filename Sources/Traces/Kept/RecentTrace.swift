@@ -3,13 +3,13 @@ package import Turret
 /// The last minutes of a session, to be saved as a trace.
 package struct RecentTrace: Sendable {
   private static let length = Interval.seconds(300)
-  /// The most memory that is used, about: earlier events are left out.
+  /// The approximate limit of the memory, in bytes: earlier events are left out.
   private static let sizeMax = 16 << 20
 
   private let header: Header
   private enum Item {
     case event(Event)
-    /// Bytes of the board, the last of which has arrived at an instant.
+    /// Bytes from the board, the last of which had arrived by an instant.
     case transmitted([UInt8], by: Instant)
 
     var time: Instant {
@@ -20,10 +20,10 @@ package struct RecentTrace: Sendable {
     }
   }
 
-  /// In the order in which they came. Those before `first` are left out.
+  /// In order of arrival. Those before `first` are left out.
   private var items: [Item] = []
   private var first = 0
-  /// The size of those that are kept.
+  /// The size of the items that are kept, in bytes.
   private var size = 0
   /// Whether events were left out.
   private var isCut = false
@@ -32,8 +32,8 @@ package struct RecentTrace: Sendable {
 
   package mutating func put(_ event: Event) { put(.event(event)) }
 
-  /// Takes bytes of the board that do not become events: an event for each would cost more than
-  /// passing it on.
+  /// Takes bytes from the board without making them events: an event for each would cost more than
+  /// passing the byte on.
   package mutating func put(transmitted bytes: [UInt8], by instant: Instant) {
     put(.transmitted(bytes, by: instant))
   }
@@ -47,7 +47,7 @@ package struct RecentTrace: Sendable {
       first += 1
       isCut = true
     }
-    // So that each item is moved about once.
+    // Removes many at once, so that each item is moved about once.
     guard first > items.count / 2 else { return }
     items.removeFirst(first)
     first = 0
@@ -61,7 +61,7 @@ package struct RecentTrace: Sendable {
     }
   }
 
-  /// Returns the trace. If events were left out, its sketch started at an unknown time.
+  /// The trace. If events were left out, its sketch started at an unknown time.
   package var text: [UInt8] {
     var header = header
     if isCut { header.set(start: .unknown) }
@@ -97,7 +97,8 @@ package struct RecentTrace: Sendable {
     .map(\.element)
   }
 
-  /// About what an item takes in memory, in bytes; bytes count as the events that they become.
+  /// Returns about what an item takes in memory, in bytes; bytes from the board count as the events
+  /// that they become.
   private static func size(of item: Item) -> Int {
     switch item {
     case .event(let event): size(of: event)

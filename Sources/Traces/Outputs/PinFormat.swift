@@ -21,7 +21,7 @@ extension OutputFormat {
     matches: { $0 == $1 },
     describe: { "\($0.pin.name) \($0.isHigh ? "high" : "low")" })
 
-  /// Returns where another servo than the session's own is, for a report.
+  /// Returns the place of a servo other than the session's own, for a report.
   static func place(_ pin: BoardPin?) -> String { pin.map { " on \($0.name)" } ?? "" }
 }
 

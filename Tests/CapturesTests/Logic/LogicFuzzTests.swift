@@ -44,7 +44,7 @@ import Turret
     var bytes = bytes
     for _ in 0..<Int.random(in: 1...6, using: &generator) {
       guard !bytes.isEmpty else { break }
-      // Most formats have what matters at their beginning or end.
+      // In most formats, the important bytes are at the beginning or the end.
       let near = min(bytes.count, 200)
       let index =
         switch Int.random(in: 0..<3, using: &generator) {

@@ -5,7 +5,7 @@ import Turret
 @testable import Captures
 
 @Suite struct LogicRoleTests {
-  /// Two lines and a servo's pin with these names.
+  /// Returns two lines and a servo's pin with these names.
   private func wave(_ names: [String]) -> LogicWave {
     var wave = LogicWave(names, idle: [true, true, false], ms: 100)
     wave.send("X90.", at: 20_000_000)

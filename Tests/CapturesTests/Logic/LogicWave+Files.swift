@@ -46,7 +46,7 @@ extension LogicWave {
     return CaptureFile(name: "capture.sr", bytes: Self.archive(members))
   }
 
-  /// A zip with stored members, without check sums.
+  /// A zip with stored members, without checksums.
   static func archive(_ members: [(name: String, bytes: [UInt8])]) -> [UInt8] {
     func le(_ value: Int, _ count: Int) -> [UInt8] {
       (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }

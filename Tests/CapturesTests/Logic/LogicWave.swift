@@ -1,7 +1,7 @@
 import Captures
 import TestSupport
 
-/// A recording of a logic analyser, made up: the levels of some channels, written in each format.
+/// An invented recording of a logic analyser: the levels of some channels, written in each format.
 struct LogicWave: Sendable {
   struct Channel: Sendable {
     var name: String

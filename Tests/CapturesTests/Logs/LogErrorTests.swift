@@ -3,7 +3,7 @@ import Testing
 import Traces
 import Turret
 
-/// What logs are refused for, and where.
+/// Why logs are refused, and at which place.
 @Suite struct LogErrorTests {
   struct Refusal: CustomTestStringConvertible, Sendable {
     var name: String
@@ -173,7 +173,7 @@ import Turret
 }
 
 extension String {
-  /// Returns the block with another time and another arrow.
+  /// Returns the block with another time and arrow.
   fileprivate func replacing(with time: String, arrow: Character = ">") -> String {
     "\(arrow) 2026/01/31 \(time)" + dropFirst(21)
   }

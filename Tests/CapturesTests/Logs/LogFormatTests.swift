@@ -3,7 +3,7 @@ import Testing
 import Traces
 import Turret
 
-/// Each kind of log with what it becomes. The samples are in the forms that the tools print.
+/// Each kind of log with the trace that results. The samples are as the tools print them.
 @Suite struct LogFormatTests {
   struct Sample: CustomTestStringConvertible, Sendable {
     var name: String

@@ -12,10 +12,9 @@ import Turret
   import Darwin
 #endif
 
-/// Damaged logs: whatever their bytes, a log becomes events in the order of their times, or an
-/// error.
+/// Damaged logs: whatever its bytes, a log yields events in order of time, or an error.
 @Suite struct LogFuzzTests {
-  /// How often each sample is damaged: 300 times, or as `LOG_FUZZ_COUNT` says.
+  /// How often each sample is damaged: `LOG_FUZZ_COUNT` times, or 300 if it is not set.
   private static let count = getenv("LOG_FUZZ_COUNT").flatMap { Int(String(cString: $0)) } ?? 300
 
   private static var samples: [[UInt8]] {
@@ -56,7 +55,8 @@ import Turret
     }
   }
 
-  /// Returns bytes with a few changed, added, taken out, repeated, or the end cut off.
+  /// Returns a sample with a few bytes changed, added, removed or repeated, or with its end cut
+  /// off.
   private static func damaged(
     _ sample: [UInt8], _ generator: inout SeededGenerator
   ) -> [UInt8] {

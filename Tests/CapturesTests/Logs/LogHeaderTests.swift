@@ -3,7 +3,7 @@ import Testing
 import Traces
 import Turret
 
-/// What the header of a converted log says of its times.
+/// What the header of a converted log states about its times.
 @Suite struct LogHeaderTests {
   static let socat = """
     > 2026/01/31 12:00:00.000001  length=1 from=0 to=0

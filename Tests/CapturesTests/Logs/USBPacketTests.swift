@@ -5,7 +5,7 @@ import Turret
 
 /// USB recordings in pcap and pcapng, with the headers of Linux and of Windows.
 @Suite struct USBPacketTests {
-  /// Numbers in one of the byte orders.
+  /// Numbers in either byte order.
   struct Writer {
     var isBigEndian = false
     var bytes: [UInt8] = []

@@ -2,18 +2,19 @@ import Captures
 import TestSupport
 import Turret
 
-/// What is drawn in a test, and the file that it becomes.
+/// A session that a test draws, and the file that results.
 struct DrawnSession {
   var rate = SampleRate.standard
   var baud = 9_600
   var driven: Set<BoardWire> = []
   var deriving: DerivedPulses?
   var pins = WavePins()
-  /// Takes what happens, in order of time.
+  /// Passes what happens to the waveform, in order of time.
   var script: (inout Waveform) throws -> Void = { _ in }
   var end: Instant
 
-  /// Draws the session into a sink. The steps are small, to show that they do not matter.
+  /// Draws the session into a sink, in steps of this length if one is given, to show that the steps
+  /// do not matter.
   func draw<Sink: WaveSink>(into sink: Sink, step: Interval? = nil) throws -> (Sink, Waveform) {
     var sink = sink
     var waveform = try Waveform(
@@ -41,7 +42,7 @@ struct DrawnSession {
     get throws { try draw(into: SaleaeCSVWriter(rate: rate)).1.remarks }
   }
 
-  /// The file of a format, read back.
+  /// Draws a file in a format, and reads it back.
   func read(_ format: WaveformFormat, step: Interval? = nil) throws -> WaveFile {
     func text(_ sink: some WaveSink) throws -> String {
       String(decoding: try draw(into: sink, step: step).0.bytes, as: UTF8.self)

@@ -6,7 +6,7 @@ struct StoredZip {
   private(set) var members: [String: [UInt8]] = [:]
   private(set) var names: [String] = []
 
-  /// Stores, with a checksum that depends on the bytes.
+  /// Stores a member, with a checksum that depends on its bytes.
   static func store(_ bytes: UnsafeRawBufferPointer) -> Deflated {
     Deflated(bytes: nil, crc32: bytes.reduce(UInt32(bytes.count)) { $0 &* 31 &+ UInt32($1) })
   }
@@ -27,7 +27,7 @@ struct StoredZip {
         decoding: file[place + 46..<place + 46 + number(place + 28, 2)], as: UTF8.self)
       let local = number(place + 42, 4)
       try #require(number(local, 4) == 0x0403_4B50)
-      // The two headers agree.
+      // The local header agrees with the directory.
       #expect(file[local + 4..<local + 30] == file[place + 6..<place + 32])
       let start = local + 30 + name.utf8.count
       let bytes = Array(file[start..<start + length])

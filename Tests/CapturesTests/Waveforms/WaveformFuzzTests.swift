@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 import Turret
 
-/// Whatever happens, a file is made, its samples never decrease, and its end is not before them.
+/// Whatever happens, a file is written, its samples are in order, and its end is not before the
+/// last.
 @Suite struct WaveformFuzzTests {
   /// Requires that the changes of a waveform are in order.
   private struct StrictSink: WaveSink {

@@ -91,7 +91,7 @@ import Turret
       let received = file.bytes(on: "RX", bauds: rx.map { $0.2 })
       #expect(received.map { $0.byte } == rx.map { $0.1 }, place)
       for (found, (instant, _, _)) in zip(received, rx) {
-        // A byte at time 0 begins with the second sample. The clock here forgets a fraction of a
+        // A byte at time 0 begins with the second sample. The clock here loses a fraction of a
         // nanosecond at each event.
         let off = (instant == .zero ? sample : sample / 2) + 60
         #expect(abs(found.nanoseconds - Double(instant.nanoseconds)) <= off + 1, place)

@@ -52,7 +52,7 @@ struct AimBadInputTests {
     (#"{"t": "2", "found": []}"#, ":3:7: error: expected a time in seconds, found '\"'"),
     (#"{"t": 2, "found": {}}"#, ":3:19: error: expected a list of what was found"),
     (#"{"t": 2, "found": [1]}"#, ":3:20: error: expected an object, which starts with '{'"),
-    (#"{"t": 2, "found": [{}]}"#, ":3:21: error: expected the key \"kind\" in what was found"),
+    (#"{"t": 2, "found": [{}]}"#, ":3:21: error: expected the key \"kind\" in an observation"),
     (found(#""kind": "dog""#), ":3:29: error: expected one of \"face\", \"rectangle\", \"object\""),
     (found(#""kind": "face", "confidence": 1"#), "error: expected the key \"box\" in face"),
     (

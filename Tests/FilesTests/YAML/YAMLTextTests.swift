@@ -5,7 +5,7 @@ import Verification
 
 /// YAML, as far as scenario files need it.
 @Suite("YAML") struct YAMLTextTests {
-  /// Writes documents in a short form: texts in quotes, with places where `places` asks for them.
+  /// Returns a document in a short form: texts in quotes, with places if `places` is true.
   private static func text(_ notation: Notation, places: Bool = false) -> String {
     let place = places ? "@\(notation.place.line):\(notation.place.column)" : ""
     switch notation {
@@ -98,7 +98,7 @@ import Verification
       }
       #expect(error?.message == "expected UTF-8")
       #expect(error?.place.line == 2)
-      // The byte after the beginning of a character is where that is noticed.
+      // The error is noticed at the byte after the beginning of a character, if there is one.
       #expect(error.map { (4...5).contains($0.place.column) } == true)
     }
   }

@@ -1,4 +1,4 @@
-/// Bytes with numbers in one of the two byte orders. A number beyond the end is 0.
+/// Bytes that contain numbers in one of the two byte orders. A number beyond the end reads as 0.
 struct PacketBytes {
   let bytes: UnsafeRawBufferPointer
   var isBigEndian = false

@@ -1,18 +1,18 @@
-/// The packets of a pcap or pcapng file, one after the other.
+/// The packets of a pcap or pcapng file, in order.
 ///
-/// Source of the forms: draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng.
+/// Source of the format: draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng.
 final class PacketFile {
   struct Packet {
     /// Nanoseconds since 1970.
     var stamp: Int64
-    /// The grain of the stamp, in nanoseconds.
+    /// The resolution of the stamp, in nanoseconds.
     var resolution: Int64
     var linkType: UInt32
     var offset: Int64
     var bytes: PacketBytes
   }
 
-  /// A place in the file that a packet came from can only be this long.
+  /// The longest packet, in bytes.
   private static let packetMax: Int64 = 1 << 24
   private static let windowLength = 1 << 18
   private static let interfacesMax = 1_024
@@ -52,7 +52,7 @@ final class PacketFile {
     [0xa1, 0xb2, 0x3c, 0x4d],
   ]
 
-  /// Gives each packet to `take`, with bytes that are valid during the call.
+  /// Passes each packet to `take`, with bytes that are valid during the call.
   func read(_ take: (Packet) throws(CaptureError) -> Void) throws(CaptureError) {
     while position < file.length {
       if isPcapng {
@@ -162,7 +162,7 @@ final class PacketFile {
     interfaces = []
   }
 
-  /// Takes an interface's link type, and the unit and origin of its stamps.
+  /// Adds an interface, with its link type and the unit and origin of its stamps.
   private func addInterface(_ bytes: PacketBytes, _ offset: Int64) throws(CaptureError) {
     guard interfaces.count < Self.interfacesMax else {
       throw CaptureError(
@@ -186,7 +186,8 @@ final class PacketFile {
     interfaces.append(interface)
   }
 
-  /// Ticks a second: a power of ten, or of two if the highest bit is set. At most 10^18.
+  /// Returns the ticks per second: a power of ten, or of two if the highest bit is set. At most
+  /// 10^18.
   private static func ticks(_ code: UInt8) -> UInt64 {
     let isBinary = code & 0x80 != 0
     var ticks: UInt64 = 1
@@ -226,8 +227,8 @@ final class PacketFile {
 
   // MARK: Bytes
 
-  /// Gives bytes of the file. Returns false, and marks the file as cut, if it ends before their
-  /// end.
+  /// Passes bytes of the file to `take`. Returns false, and marks the file as cut, if the file ends
+  /// within them.
   private func withBytes(
     at offset: Int64, _ count: Int, _ take: (PacketBytes) throws(CaptureError) -> Void
   ) throws(CaptureError) -> Bool {

@@ -1,5 +1,5 @@
-/// What a recording of USB shows of its devices: which are serial ports, and what they put in front
-/// of their data.
+/// What a recording of USB shows about its devices: which are serial ports, and what they put in
+/// front of their data.
 struct USBDevices {
   struct Device: Hashable {
     enum Kind: Hashable {
@@ -8,7 +8,7 @@ struct USBDevices {
       case plain
       /// FTDI puts two status bytes in front of each packet.
       case ftdi
-      /// A disk, or another device that is no serial port.
+      /// A disk, or another device that is not a serial port.
       case foreign
     }
 
@@ -67,7 +67,7 @@ struct USBDevices {
     }
   }
 
-  /// Decides what the devices are of which no descriptor was seen.
+  /// Decides what the devices without a recorded descriptor are, and which ports are serial.
   mutating func decide() {
     for index in devices.indices {
       let device = devices[index]
@@ -80,8 +80,8 @@ struct USBDevices {
     }
   }
 
-  /// The longest packet that a device sends: as its descriptor says, or 64 bytes at full speed and
-  /// 512 at high speed.
+  /// Returns the longest packet that a device sends, in bytes: as its descriptor states, or else 64
+  /// at full speed and 512 at high speed.
   func packetLength(_ index: Int, _ endpoint: UInt8) -> Int {
     let device = devices[index]
     let stated = device.packetLengths[Int(endpoint & 0x0f)]

@@ -45,13 +45,14 @@ enum USBPacket {
     if packet[14] == 0, transfer.kind == .control {
       transfer.setup = (40..<48).map { packet[$0] }
     }
-    // On a submission from a device it is the room for the answer, which `carriesData` leaves out.
+    // For a submission that reads from a device, this is the room for the answer; `carriesData` is
+    // then false.
     transfer.length = Int64(packet.u32(32))
     if transfer.length > 1 << 30 { return nil }
     return (transfer, headerLength)
   }
 
-  /// USBPcap's numbers have the lowest byte first, whatever the file's byte order.
+  /// USBPcap's numbers are little-endian, whatever the file's byte order.
   private static func windows(_ packet: PacketBytes) -> (USBTransfer, Int)? {
     let packet = PacketBytes(bytes: packet.bytes)
     let headerLength = Int(packet.u16(0))

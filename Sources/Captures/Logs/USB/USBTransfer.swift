@@ -12,13 +12,14 @@ struct USBTransfer {
   var endpoint: UInt8 = 0
   var isIn = false
   var kind = Kind.other
-  /// Whether the computer hands the transfer to the controller; else the controller gives it back.
+  /// Whether the computer submits the transfer to the controller; if not, the controller completes
+  /// it.
   var isSubmission = false
   /// The bytes of a control transfer's request, if it has one.
   var setup: [UInt8] = []
   /// How many bytes the transfer has. The recording can show fewer.
   var length: Int64 = 0
 
-  /// Whether the step carries data: to a device it is submitted, from a device it is given back.
+  /// Whether the step carries data: to a device on submission, from a device on completion.
   var carriesData: Bool { isIn != isSubmission }
 }

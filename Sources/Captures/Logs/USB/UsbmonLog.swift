@@ -1,13 +1,13 @@
 import Traces
 
-/// Recordings of USB: usbmon's text, and pcap and pcapng files of usbmon and USBPcap. What is
-/// submitted to a device is to the board, and what a device completes is from it.
+/// Recordings of USB: usbmon's text, and pcap and pcapng files of usbmon and USBPcap. Data
+/// submitted to a device is sent to the board, and data that a device completes is from the board.
 struct UsbmonLog: LogReader {
   static let format = LogFormat(
     kind: .usbmon, source: "usbmon", clock: .absolute(isEpoch: true), portNoun: "device",
     slack: 1_000_000)
 
-  /// The part of a file in which the devices are found, in bytes.
+  /// How much of a file is read to identify the devices, in bytes.
   private static let learningLength: Int64 = 16 << 20
   /// How long a serial converter keeps bytes: FTDI's latency timer is 16 ms by default, others send
   /// with the next frames.

@@ -2,9 +2,9 @@
 ///
 ///     ffff8edc1fa64f00 18755782 S Bo:2:002:2 -115 4 = 5839302e
 ///
-/// Source of the form: Documentation/usb/usbmon.rst of Linux.
+/// Source of the format: Documentation/usb/usbmon.rst of Linux.
 enum UsbmonText {
-  /// The times are microseconds that start again after 4 096 s.
+  /// When the stamps start again at 0, in nanoseconds: after 4 096 s.
   static let period: Int64 = 4_096_000_000_000
 
   /// Parses a line. Appends the data that it shows.
