@@ -37,7 +37,7 @@ import Testing
     let remedy =
       switch arguments[0] {
       case "replay": "--until TIME replays a part of it, --allow-long all of it\n"
-      case "run": "no live session is judged by a longer one\n"
+      case "run": "a live session cannot be judged by a longer one\n"
       default: "--allow-long accepts it\n"
       }
     #expect(outcome.errors.hasSuffix(remedy), "\(outcome.errors)")

@@ -61,7 +61,7 @@ struct VirtualSession {
         on: capabilities, showing: kinds)
     ) { (path) throws(TraceError) in
       var reader = try TraceReader(path: test.resolved(path))
-      try reader.limit(to: SessionLimit(remedy: "no session is judged by a longer one"))
+      try reader.limit(to: SessionLimit(remedy: "a session cannot be judged by a longer one"))
       return reader
     }
     var events: [Event] = []

@@ -191,7 +191,8 @@ struct RunCommand: ParsableCommand {
       var reader = try TraceReader(path: path)
       talk.verbosity.report(reader.notes, about: path)
       // The whole trace is kept in memory.
-      try reader.limit(to: SessionLimit(remedy: "no live session is judged by a longer one"))
+      try reader.limit(
+        to: SessionLimit(remedy: "a live session cannot be judged by a longer one"))
       return reader
     }
     let rules = try ruleOptions.read()

@@ -61,8 +61,8 @@ import Verification
     let refusal = session.ask(#"{"id": 2, "do": "send", "bytes": "\#(bytes)"}"#)
     #expect(
       refusal == [
-        #"{"id": 2, "ok": false, "error": "16000 bytes wait for the line already, and with these "#
-          + #"it would be more than 16384; send them later"}"#
+        #"{"id": 2, "ok": false, "error": "16000 bytes are already waiting for the line, and with "#
+          + #"these there would be more than 16384; send them later"}"#
       ])
   }
 
