@@ -3,7 +3,7 @@ import Traces
 import Turret
 import TurretProtocol
 
-/// Whether commands reached the target.
+/// The delivery of commands to the target.
 struct AimOutcome: Hashable {
   /// Whether a recording was played; false if its target was never connected.
   var wasPlayed = true
