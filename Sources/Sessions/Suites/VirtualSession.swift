@@ -94,10 +94,10 @@ struct VirtualSession {
     return result
   }
 
-  /// How long the session goes on after the last byte, unless a rule needs more.
+  /// How long the session continues after the last byte, unless a rule needs more.
   private static let rest = Interval.seconds(2)
 
-  /// Returns the end of the session, which can be at most a day long.
+  /// Returns the session's end. Throws if the session is longer than a day.
   private func checked(_ end: Instant) throws(Failure) -> Instant {
     guard end - .zero <= SessionLimit.usual else {
       throw Failure(

@@ -48,13 +48,13 @@ struct ConvertCommand: ParsableCommand {
     if json && !list { throw ValidationError("--json requires --list.") }
     if list && output != "-" { throw ValidationError("--list cannot be combined with --output.") }
     if files.count > 1 && files.contains("-") {
-      throw ValidationError("Standard input can only be a recording by itself.")
+      throw ValidationError("Standard input cannot be combined with other files.")
     }
     if waveforms.format == nil {
       if waveforms.samplerate != nil || deviceOptions.isGiven || length.allowLong {
         throw ValidationError(
-          "--samplerate, --allow-long and the options of a device require --to with a format of "
-            + "waveforms.")
+          "--samplerate, --allow-long and the options of a device require --to with a waveform "
+            + "format.")
       }
     } else if list {
       throw ValidationError("--list cannot be combined with --to.")

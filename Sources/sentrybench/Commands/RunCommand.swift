@@ -154,7 +154,7 @@ struct RunCommand: ParsableCommand {
     }
     let isForRemote = remote.rfc2217 != nil && networkOptions.isGivenOnlyAnonymous
     if !servesNetwork && networkOptions.isGiven && !isForRemote {
-      throw ValidationError("The network's options require --websocket, --tcp or --http.")
+      throw ValidationError("Network options require --websocket, --tcp or --http.")
     }
     if networkOptions.detector != nil && websocket.isEmpty && http == nil {
       throw ValidationError("--detector requires --websocket or --http.")
@@ -171,11 +171,11 @@ struct RunCommand: ParsableCommand {
     !websocket.isEmpty || !networkOptions.tcp.isEmpty || http != nil
   }
 
-  /// Whether the session has a result of its own. Then its command has a limited time, and is
-  /// reported.
+  /// Whether the session is judged or reported. Its command then has a time limit, and its ending
+  /// is reported.
   private var isJudged: Bool { !expect.isEmpty || ruleOptions.areGiven || junit != nil }
 
-  /// How long the command can take if nothing else is said.
+  /// How long the command can take unless an option states it.
   private static let usualTimeout = Interval.seconds(60)
 
   private var commandLimit: Interval? {

@@ -67,7 +67,7 @@ struct TestCommand: ParsableCommand {
   @OptionGroup var talk: TalkOptions
 
   func validate() throws {
-    if let jobs, jobs < 1 { throw ValidationError("--jobs requires a number from 1.") }
+    if let jobs, jobs < 1 { throw ValidationError("--jobs requires a number of at least 1.") }
     if !(1...SuitePlan.repeatMax).contains(repeats) {
       throw ValidationError("--repeat requires a number from 1 to \(SuitePlan.repeatMax).")
     }

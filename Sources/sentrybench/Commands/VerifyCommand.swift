@@ -55,7 +55,7 @@ struct VerifyCommand: ParsableCommand {
   @OptionGroup var talk: TalkOptions
 
   func validate() throws {
-    if let jobs, jobs < 1 { throw ValidationError("--jobs requires a number from 1.") }
+    if let jobs, jobs < 1 { throw ValidationError("--jobs requires a number of at least 1.") }
     if update && shard != nil { throw ValidationError("--update cannot be combined with --shard.") }
     if update && ruleOptions.areGiven {
       throw ValidationError("--update cannot be combined with --rules or --strict.")

@@ -9,7 +9,7 @@ extension EmulatedPart: ExpressibleByArgument {}
 
 /// Options for an emulated board.
 struct AVROptions: ParsableArguments {
-  /// Why they cannot be given for another device.
+  /// The error message if they are given for another device.
   static let requirement =
     "--pin, --pins, --servo-range, --rx-pin, --chip, --clock, --bootloader, --set, --analog, "
     + "--adc-noise, --adc-seed, --attach and --no-skip require --device avr:FILE."

@@ -4,7 +4,7 @@ import Sessions
 import Traces
 import Turret
 
-/// Options for what a recording by another tool does not say itself.
+/// Options for facts that another tool's recording does not contain.
 struct CaptureOptionGroup: ParsableArguments {
   @Option(
     help: ArgumentHelp(

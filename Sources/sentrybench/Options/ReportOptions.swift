@@ -10,7 +10,7 @@ struct ReportOptions: ParsableArguments {
       """)
   var report: String?
 
-  /// Refuses standard input, and a report there.
+  /// Refuses a trace on standard input, and a report on standard output.
   func check(paths: [String] = []) throws {
     guard let report else { return }
     if report == "-" { throw ValidationError("--report requires a file.") }

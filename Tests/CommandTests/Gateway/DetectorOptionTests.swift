@@ -23,7 +23,7 @@ import Testing
       "run --tcp 127.0.0.1:0 --detector ws://127.0.0.1:5900",
       "--detector requires --websocket or --http."
     ),
-    ("run --detector ws://127.0.0.1:5900", "The network's options require"),
+    ("run --detector ws://127.0.0.1:5900", "Network options require"),
   ])
   func `A wrong option is a usage error that says what to do`(_ line: String, _ sentence: String)
     throws
