@@ -37,19 +37,19 @@ struct RunCommand: ParsableCommand {
   @Option(
     help: """
       Write the session to this file, line by line. With a command after --, the file is named \
-      NAME.failed.jsonl instead of NAME.jsonl until the command has ended well.
+      NAME.failed.jsonl instead of NAME.jsonl until the command has succeeded.
       """)
   var record: String?
 
   @Option(
     help: ArgumentHelp(
       """
-      Apply the levels and voltages that are written to this FIFO, one on a line, to the pins of \
+      Apply the levels and voltages that are written to this FIFO, one per line, to the pins of \
       the emulated board: ["set", "D2", 1] or ["analog", "A0", 2.5].
       """, valueName: "fifo"))
   var inputs: String?
 
-  @Flag(help: "Let a recording replace NAME.jsonl also if the command after -- fails.")
+  @Flag(help: "Let the recording replace NAME.jsonl even if the command after -- fails.")
   var keep = false
 
   @Option(help: ArgumentHelp("Judge the session by this trace.", valueName: "trace"))
@@ -82,8 +82,9 @@ struct RunCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      Stop the command after -- when it takes longer, for example 10s; 0 for no limit. Default: \
-      60s with --expect, --rules, --strict or --junit, unless --for is given; otherwise none.
+      Stop the command after -- if it takes longer than this, for example 10s; 0 for no limit. \
+      Default: 60s with --expect, --rules, --strict or --junit, unless --for is given; otherwise \
+      none.
       """, valueName: "time"), transform: TimeoutArgument.init)
   var timeout: TimeoutArgument?
 

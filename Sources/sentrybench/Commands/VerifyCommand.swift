@@ -9,8 +9,8 @@ struct VerifyCommand: ParsableCommand {
     discussion: """
       The inputs of each trace are fed to the device, and its outputs are compared with those in \
       the trace. A folder stands for every *.jsonl file below it. A trace with uncertain times \
-      agrees if it agrees in every timing that was replayed; if only in some, or if it has no \
-      outputs, it is undecided, which is status 1.
+      agrees if it agrees in every timing that was replayed. If it agrees in only some, or has no \
+      outputs, it is undecided, and the status is 1.
       """)
 
   @Argument(help: "Traces and folders; - is standard input.")

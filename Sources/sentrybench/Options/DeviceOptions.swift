@@ -18,8 +18,8 @@ struct DeviceOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       The device: model, the Swift model in virtual time; avr:FILE, an emulated ATmega328P that \
-      runs this .elf or .hex file; serial:PATH, a real board; rfc2217://HOST:PORT, a real board \
-      behind a server of its port, such as ser2net. (default: model)
+      runs this .elf or .hex file; serial:PATH, a real board; rfc2217://HOST:PORT, a real board on \
+      a serial port server, such as ser2net. (default: model)
       """, valueName: "model|avr:FILE|serial:PATH|rfc2217://HOST:PORT"))
   var chosenDevice: String?
 

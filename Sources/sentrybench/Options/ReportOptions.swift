@@ -5,8 +5,8 @@ import Sessions
 struct ReportOptions: ParsableArguments {
   @Option(
     help: """
-      Write an HTML file about the sessions to this file: their verdicts, pictures, commands and \
-      bytes, as the command report does for one.
+      Write an HTML report about the sessions to this file: their verdicts, pictures, commands and \
+      bytes, as the command report does for one session.
       """)
   var report: String?
 
