@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The options that name a detector, and what the program says to wrong ones.
+/// The options that name a detector, and the error messages for wrong ones.
 @Suite(.ownThread) struct DetectorOptionTests {
   @Test(arguments: [
     (
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func `A gateway without its detector runs, and reports it`() async throws {
-    // Port 1 has no server.
+    // No server listens on port 1.
     let stage = try await GatewayStage(["--detector", "ws://127.0.0.1:1"])
     #expect(try stage.health()["detector"] as? String == "away")
     #expect(try stage.metric("detector_ready") == 0)
