@@ -55,7 +55,7 @@ final class AimStage {
       let isRead = poll(&room, 1, 10_000) == 1
       let count = bytes.withUnsafeBytes { write(pipe, $0.baseAddress, $0.count) }
       guard isRead, count > 0 else {
-        Issue.record("nobody reads the observations")
+        Issue.record("the observations are not read")
         return
       }
       bytes = bytes.dropFirst(count)

@@ -40,7 +40,7 @@ import Testing
     #expect(try stage.metric("detector_ready") == 0)
     let peer = try stage.connect("/detect")
     guard case .text(let text) = peer.receive() else {
-      Issue.record("It was told nothing.")
+      Issue.record("The client was not notified.")
       return
     }
     #expect(text.hasPrefix("{\"notice\": \"detector-away\""))

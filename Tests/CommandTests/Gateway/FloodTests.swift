@@ -22,7 +22,7 @@ import Testing
       var answer = ""
       while !answer.hasSuffix("\n") {
         guard case .text(let text) = good.receive() else {
-          Issue.record("no answer after \(asked) questions")
+          Issue.record("no answer after \(asked) queries")
           return
         }
         answer += text

@@ -73,7 +73,7 @@ struct StalledBoardTests {
 
     stage.send(SIGTERM)
     guard case .text(let dropped) = peer.receive() else {
-      Issue.record("the client is not told that its commands are not sent")
+      Issue.record("the client was not notified that its commands were dropped")
       return
     }
     #expect(dropped.hasPrefix(#"{"error": "commands-dropped", "count": 16"#))
@@ -110,7 +110,7 @@ struct StalledBoardTests {
     try await Self.overfill(stage, board, by: peer)
     board.unplug()
     guard case .text(let text) = peer.receive() else {
-      Issue.record("nothing is told")
+      Issue.record("the client was not notified")
       return
     }
     #expect(text.contains("no-board"))

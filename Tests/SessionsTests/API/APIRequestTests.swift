@@ -4,7 +4,7 @@ import Turret
 
 @testable import Sessions
 
-/// How a line becomes a request, or an answer that says what was expected.
+/// The parsing of lines into requests, or into answers that state what was expected.
 @Suite struct APIRequestTests {
   @Test(arguments: [
     (#"{"id": 1, "do": "state"}"#, APIRequest.state),
