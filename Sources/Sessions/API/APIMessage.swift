@@ -10,6 +10,6 @@ package enum APIMessage: Hashable, Sendable {
   case events(APIEvents)
   /// This many events were not kept long enough for the client's subscription.
   case lost(Int)
-  /// The session has ended for another reason than a request.
+  /// The session has ended for a reason other than a request.
   case over(APIEnd)
 }

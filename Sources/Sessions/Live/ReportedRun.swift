@@ -29,8 +29,8 @@ package struct ReportedRun: ~Copyable {
     self.begun = begun
   }
 
-  /// Runs the session. `rules` is the path of the rules that judge it. Throws a
-  /// failure with its status, unless that is 0.
+  /// Runs the session. `rules` is the path of the rules that judge it. Throws a failure with its
+  /// status, unless that is 0.
   package consuming func start(rules: String?) throws {
     let isQuiet = run.verbosity == .quiet
     let picture = Picture(source: run.source, servo: run.servo, expected: expected)

@@ -18,8 +18,7 @@ struct ChildProcess: ~Copyable {
 
   /// A program's standard descriptors, and the folder that it runs in.
   struct Wiring {
-    /// Its standard input; nil for the bench's own if it is a companion, otherwise for an empty
-    /// one.
+    /// Its standard input; nil for the bench's own or, unless it is a companion, an empty one.
     var input: FileDescriptor?
     /// Where its standard output is written; nil for the bench's standard error, because the
     /// bench's standard output is the trace.

@@ -25,7 +25,7 @@ package struct RuleFile {
     self.rules = rules
   }
 
-  /// Reads the file. `scenario` is the name of the scenario whose rules are meant; nil if there is
+  /// Reads the file. `scenario` is the name of the scenario whose rules are used; nil if there is
   /// only one.
   package init(path: String, scenario: String? = nil) throws(Failure) {
     self.path = path
