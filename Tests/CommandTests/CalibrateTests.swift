@@ -29,11 +29,11 @@ struct CalibrateTests {
   }
 
   static let programs: [(String, String, Int32, String)] = [
-    // Its program, other arguments, the status, what is said.
+    // The program, other arguments, the status, and the message.
     ("", "", 65, "sketch.hex"),
-    // One instruction, and nothing behind it.
+    // One instruction, and nothing after it.
     (":020000000000FE\n:00000001FF\n", "", 65, "crashed at 0x0002"),
-    // A loop without an end.
+    // An endless loop.
     (":02000000FFCF30\n:00000001FF\n", "", 69, "stores for the servo: give its .elf"),
     (":02000000FFCF30\n:00000001FF\n", "--firmware plain", 64, "classic"),
     (":02000000FFCF30\n:00000001FF\n", "--pin 20", 64, "--pin requires a number from 0 to 19"),

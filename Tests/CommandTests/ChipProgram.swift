@@ -3,7 +3,7 @@ import TestSupport
 
 /// Programs for the emulated chip.
 enum ChipProgram {
-  /// A prebuilt sketch.
+  /// Returns the path of a prebuilt sketch.
   static func sketch(_ name: String) -> String {
     URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../firmware/\(name)/\(name).hex").standardized.path
@@ -13,10 +13,10 @@ enum ChipProgram {
     words.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
   }
 
-  /// Words from address 0 on.
+  /// Returns a program with these words from address 0 on.
   static func hex(_ words: [UInt16]) -> String { HexBuilder.file([(0, bytes(words))]) }
 
-  /// The same as the function `loop`, so that places have a name.
+  /// Returns the same as the function `loop`, so that places have a name.
   static func elf(_ words: [UInt16]) -> [UInt8] {
     let bytes = bytes(words)
     let size = UInt32(bytes.count)

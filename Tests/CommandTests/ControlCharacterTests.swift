@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Nothing that is printed for people moves a cursor, turns writing around or fills the screen,
-/// wherever it comes from.
+/// No printed text can move the cursor, reverse the writing direction or fill the screen, whatever
+/// its source.
 @Suite(.ownThread) struct ControlCharacterTests {
-  /// Sets the window's title, in a terminal, and turns writing around.
+  /// Sets a terminal's window title, clears its screen and reverses the writing direction.
   private static let evil = "\u{1B}]0;a\u{7}\u{9B}2J\u{202E}b"
   private static let plain = "\\u001b]0;a\\u0007\\u009b2J\\u202eb"
 

@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// Recordings by other tools, through the program.
+/// The conversion of other tools' recordings, by the program.
 @Suite("convert", .ownThread) struct ConvertTests {
-  /// A number without an end, as socat logs it.
+  /// A number without its terminator, as socat logs it.
   private static let log = """
     > 2026/01/01 10:00:00.100000  length=4 from=0 to=3
      58 31 30 30                                      X100

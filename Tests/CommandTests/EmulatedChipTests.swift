@@ -2,9 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Programs that no chip can run, and files that are no programs: said with a place, never a trap.
+/// Programs that no chip can run, and files that are not programs, are reported with a place and
+/// never crash the bench.
 @Suite(.ownThread) struct EmulatedChipTests {
-  /// It first sends `U`, to be seen in the trace: UCSR0B = TXEN0, UDR0 = 0x55.
+  /// Sends `U`, which shows in the trace: UCSR0B = TXEN0, UDR0 = 0x55.
   private static let greeting: [UInt16] = [0xE008, 0x9300, 0x00C1, 0xE505, 0x9300, 0x00C6]
 
   private static let crashes: [(words: [UInt16], message: String)] = [
@@ -45,7 +46,7 @@ import Testing
   @Test(arguments: [
     // CLI, RJMP to itself
     ([0x94F8, 0xCFFF] as [UInt16], "loops at 0x0002, in loop+0x2"),
-    // Timer 0's overflow interrupt asked for and flagged, then the same.
+    // The same after timer 0's overflow interrupt was enabled and flagged.
     (
       [0xE001, 0x9300, 0x006E, 0xBD05, 0x94F8, 0xCFFF],
       "loops at 0x000A, in loop+0xa"

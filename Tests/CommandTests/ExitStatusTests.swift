@@ -43,7 +43,7 @@ struct ExitStatusTests {
     ("explain --device serial:/dev/x good.jsonl", 69),
     ("replay good.jsonl -o /dev/full", 74), ("replay good.jsonl -o none/out.jsonl", 74),
     ("verify good.jsonl --junit none/out.xml", 74), ("verify good.jsonl --junit /dev/full", 74),
-    // The worst wins, wherever it stands: 74, 69, 66, 65, 1.
+    // The worst status wins, whatever the order: 74, 69, 66, 65, 1.
     ("verify bad.jsonl good.jsonl", 1), ("verify broken.jsonl bad.jsonl good.jsonl", 65),
     ("verify bad.jsonl broken.jsonl", 65), ("verify none.jsonl broken.jsonl bad.jsonl", 66),
     ("verify broken.jsonl none.jsonl", 66),
@@ -56,7 +56,7 @@ struct ExitStatusTests {
   {
     let outcome = try Self.bench().script("\"$BENCH\" \(line)")
     #expect(outcome.status == status, "\(outcome.errors)")
-    // Whatever fails says why; what disagrees says so on standard output.
+    // Errors are reported on standard error, and disagreements on standard output.
     if status > 1 { #expect(!outcome.errors.isEmpty) }
     if status <= 1 { #expect(outcome.errors.isEmpty) }
   }

@@ -44,7 +44,7 @@ struct ExplainTests {
     let table = try bench.run("explain", "t.jsonl").output
     #expect(table.contains(" \(fate)"))
     #expect(table.contains("\(fates.count { $0 == fate }) \(fate)"))
-    // A byte that was never taken has no time of that, and no command.
+    // A byte that was never taken has no time at which it was, and no command.
     let untaken = ["ring-full", "booting", "cleared", "waiting"]
     for line in json.lines where untaken.contains(where: { line.contains("\"\($0)\"") }) {
       #expect(line.contains("\"taken\": null"))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A trace that goes on for years, by mistake or on purpose.
+/// A trace that lasts for years, by mistake or on purpose.
 @Suite(.ownThread) struct LongSessionTests {
   /// It sweeps from 1.5 s on.
   private static let years = """
@@ -37,7 +37,7 @@ import Testing
     let remedy =
       switch arguments[0] {
       case "replay": "--until TIME replays a part of it, --allow-long all of it\n"
-      case "run": "no live session is judged by a longer one\n"
+      case "run": "a live session cannot be judged by a longer one\n"
       default: "--allow-long accepts it\n"
       }
     #expect(outcome.errors.hasSuffix(remedy), "\(outcome.errors)")
@@ -63,7 +63,7 @@ import Testing
     try bench.write(Self.years, "t.jsonl")
     let part = try bench.run("replay", "t.jsonl", "--until", "2s")
     #expect(part.status == 0 && part.lines.count > 20)
-    // Nothing happens on it, so that it is soon over.
+    // Nothing happens in this session, so its replay is quick.
     try bench.write(Self.years.replacing("\"L\"", with: "\"X45.\""), "t.jsonl")
     for command in ["replay", "verify", "explain"] {
       #expect(try bench.run(command, "t.jsonl").status == 64)

@@ -44,7 +44,7 @@ struct ReplayTests {
     #expect(try bench.run("replay", "u.jsonl").output == second.output)
   }
 
-  /// The last event's time.
+  /// Returns the last event's time.
   static func time(in text: String) -> Substring {
     text.split(separator: "\n").last?.dropFirst().prefix { $0 != "," } ?? ""
   }
@@ -60,7 +60,7 @@ struct ReplayTests {
     let verified = try bench.run("verify", "--tolerance", "0us", "t.jsonl")
     #expect(verified.status == 0, "\(verified.output)")
     #expect(try bench.run("replay", "t.jsonl").output == bench.read("t.jsonl"))
-    // That this could fail:
+    // Checks that the comparison can fail.
     let text = try bench.read("t.jsonl")
     try bench.write(text.replacing("\"servo\", 90, 1472", with: "\"servo\", 89, 1461"), "t.jsonl")
     #expect(try bench.run("verify", "--tolerance", "0us", "t.jsonl").status == 1)
@@ -74,7 +74,7 @@ struct ReplayTests {
     #expect(lines.contains(#"[1.500000, "rx", "X45."]"#))
     let short = try bench.run("replay", "--send", "X45.", "--for", "1600ms")
     #expect(short.first.contains(#""duration": 1.6,"#))
-    // What is sent after the end is carried over, and nobody hears it.
+    // Bytes sent after the end are copied, but have no effect.
     #expect(try bench.run("replay", "--send", "L", "--for", "1s").lines.count == 3)
   }
 
@@ -123,7 +123,7 @@ struct ReplayTests {
     let outcome = try bench.run("replay", "--servo", servo, "t.jsonl")
     #expect(outcome.lines.filter { !$0.contains("\"x-shaft\"") } == plain)
     let shaft = outcome.lines.filter { $0.contains("\"x-shaft\"") }
-    // A line from 90 to 45 degrees has two ends.
+    // The shaft's movement from 90 to 45 degrees has two ends.
     #expect(shaft.count >= 2)
     #expect(shaft.last?.hasSuffix(", 45]") == true)
     try bench.write(outcome.output, "s.jsonl")

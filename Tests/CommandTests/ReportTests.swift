@@ -21,12 +21,12 @@ private final class Elements: NSObject, XMLParserDelegate {
 
   func parser(_ parser: XMLParser, foundCharacters string: String) { text += string }
 
-  /// Nil where the text is not well-formed.
+  /// Nil if the text is not well-formed.
   init?(_ text: String) {
     super.init()
     let parser = XMLParser(data: Data(text.utf8))
     parser.delegate = self
-    // The parser closes by itself an element that is open at the end.
+    // The parser accepts elements that are still open at the end, so the closing tags are counted.
     let ends = text.ranges(of: "</").count + text.ranges(of: "/>").count
     guard parser.parse(), !found.isEmpty, ends == found.count else { return nil }
   }

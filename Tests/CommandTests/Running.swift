@@ -6,13 +6,13 @@ import Testing
 /// A folder of its own for one test, and programs that run in it.
 final class Bench: HasFolder {
   struct Outcome: Equatable {
-    /// 128 + n where signal n ended it.
+    /// The exit status, or 128 + n if signal n ended it.
     var status: Int32
     var output: String
     var errors: String
 
     var lines: [Substring] { output.split(separator: "\n") }
-    /// The last line of the summary has the time that was needed.
+    /// The first line. Later ones can contain the time that a command took.
     var first: String { String(lines.first ?? "") }
   }
 
@@ -23,7 +23,7 @@ final class Bench: HasFolder {
 
   init() throws { files = try TestFolder() }
 
-  /// The bench; nil where it was not built.
+  /// The path of the bench; nil if it was not built.
   static let program = BuiltProgram.path
 
   /// Runs the bench in the folder.
@@ -40,7 +40,7 @@ final class Bench: HasFolder {
     return try start(program, arguments, input: input, environment: environment).finish()
   }
 
-  /// Runs a script with `$BENCH` for the bench.
+  /// Runs a script in which `$BENCH` is the bench.
   func script(_ text: String) throws -> Outcome {
     guard let program = Self.program else { throw Trouble.noProgram }
     return try start("/bin/bash", ["-c", text], environment: ["BENCH": program]).finish()
@@ -53,7 +53,7 @@ final class Bench: HasFolder {
     try Running(program, arguments, input: input, environment: environment, in: folder)
   }
 
-  /// A program at work; what it prints goes to files that are no part of the folder.
+  /// A running program. Its output is written to files outside the folder.
   final class Running {
     private let process = Process()
     private let done = DispatchSemaphore(value: 0)
@@ -61,7 +61,7 @@ final class Bench: HasFolder {
 
     var identifier: Int32 { process.processIdentifier }
     var isRunning: Bool { process.isRunning }
-    /// What it has written to standard error until now.
+    /// What it has written to standard error so far.
     var errorsSoFar: String {
       let data = try? Data(contentsOf: prints.appendingPathComponent("errors"))
       return String(decoding: data ?? Data(), as: UTF8.self)
@@ -88,10 +88,10 @@ final class Bench: HasFolder {
       process.standardInput = input
       process.standardOutput = output
       process.standardError = errors
-      // Foundation keeps them open for ever, and its own `select` takes no more than 1 024.
+      // Foundation never closes them, and its `select` supports at most 1 024 descriptors.
       defer { for handle in [input, output, errors] { try? handle.close() } }
       process.terminationHandler = { [done] _ in done.signal() }
-      // A thread of the test's pool blocks signals, and what it starts would do so too.
+      // The test's threads block signals, and programs that they start would inherit that.
       var signals = sigset_t()
       sigfillset(&signals)
       var before = sigset_t()
@@ -102,7 +102,7 @@ final class Bench: HasFolder {
 
     deinit { try? FileManager.default.removeItem(at: prints) }
 
-    /// Waits until it ends; ends it where it takes too long.
+    /// Waits until it ends, and ends it if it takes too long.
     func finish(within seconds: Double = 60) throws -> Outcome {
       guard done.wait(timeout: .now() + seconds) == .success else {
         kill(process.processIdentifier, SIGKILL)

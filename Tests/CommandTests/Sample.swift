@@ -1,4 +1,4 @@
-/// Traces to run.
+/// Traces for tests.
 enum Sample {
   static let header =
     #"{"format": "sentry-trace", "version": 1, "firmware": "classic", "board": "uno", "baud": 9600, "duration": 2}"#
@@ -20,7 +20,7 @@ enum Sample {
   /// Malformed: no JSON in line 3.
   static let broken = "\(header)\n[0.000197, \"servo\", 90, 1472]\nhello\n"
 
-  /// A trace of some inputs for a firmware.
+  /// Returns a trace with these inputs for a firmware.
   static func inputs(_ firmware: String, duration: String = "3", _ events: String...) -> String {
     #"{"format": "sentry-trace", "version": 1, "firmware": "\#(firmware)", "duration": \#(duration)}"#
       + "\n" + events.map { $0 + "\n" }.joined()

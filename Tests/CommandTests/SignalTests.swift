@@ -7,7 +7,7 @@ import Testing
 struct SignalTests {
   static let signals: [(Int32, Int32)] = [(SIGINT, 130), (SIGTERM, 143)]
 
-  /// Waits until the condition holds; false after ten seconds.
+  /// Waits until the condition holds. Returns false after ten seconds.
   static func wait(until condition: () -> Bool) -> Bool {
     for _ in 0..<1_000 {
       if condition() { return true }
@@ -23,7 +23,8 @@ struct SignalTests {
     let bench = try Bench()
     try bench.write("old\n", "out.jsonl")
     #expect(mkfifo(bench.path("fifo"), 0o600) == 0)
-    // For reading too, so that opening does not wait; held open, so that the trace never ends.
+    // Opened for reading too, so that opening does not wait, and kept open, so that the trace never
+    // ends.
     let fifo = open(bench.path("fifo"), O_RDWR)
     #expect(fifo >= 0)
     defer { close(fifo) }

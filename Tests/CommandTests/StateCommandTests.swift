@@ -30,7 +30,7 @@ import Turret
     #expect(Self.events(first) + Self.events(rest) == Self.events(whole))
     #expect(rest.first.contains(#""start": "unknown""#) && rest.first.contains(#""from": "#))
     #expect(try bench.read("s.json").split(separator: "\n").count == 1)
-    // Both are traces like others.
+    // Both are valid traces.
     try bench.write(first.output, "first.jsonl")
     #expect(try bench.run("verify", "--tolerance", "0us", "first.jsonl").status == 0)
     try bench.write(rest.output, "rest.jsonl")

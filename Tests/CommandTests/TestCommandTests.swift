@@ -9,7 +9,7 @@ struct TestCommandTests {
     "name: \(name)\nsend: [[1.5, X45.]]\nexpect:\n  - servo: \(angle)\n"
   }
 
-  /// A scenario whose sender opens the port as `p`, and then runs these lines.
+  /// Returns a scenario whose sender opens the port as descriptor 3, and then runs `sender`.
   private static func live(_ sender: String, _ rules: String, _ more: String = "") -> String {
     "run: exec 3>\"$SENTRY_PORT\"; sleep 1; \(sender)\n\(more)\nexpect:\n\(rules)\n"
   }

@@ -10,7 +10,7 @@ struct UpdateTests {
 
   @Test func `A trace that disagrees is rewritten and verifies, and others are unchanged`() throws {
     let bench = try Bench()
-    // Agrees, but is not canonical: a rewriting would show.
+    // Agrees, but is not in canonical form, so that rewriting it would show.
     let messy = Sample.good.replacing("[1.500000, \"rx\"", with: "[1.5,\"rx\"")
     try bench.write(messy, "good.jsonl")
     try bench.write(

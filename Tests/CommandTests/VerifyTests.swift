@@ -19,7 +19,7 @@ struct VerifyTests {
     return bench
   }
 
-  /// The value of a key in each line of JSON.
+  /// Returns the value of a key in each line of JSON.
   static func values(_ key: String, in outcome: Bench.Outcome) throws -> [String] {
     try outcome.lines.map { line in
       let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]

@@ -2,19 +2,19 @@ import SystemPackage
 
 /// The connection between a session and its client.
 protocol APIConnection: AnyObject {
-  /// The path at which programs find it; nil if there is none.
+  /// The path through which other programs connect; nil if there is none.
   var path: String? { get }
   /// Whether the session ends when the client has left.
   var endsWithInput: Bool { get }
   /// The bytes of messages that the client has not read.
   var backlog: Int { get }
-  /// Readable when there is something to look at.
+  /// One of them becomes readable when `look` has something to return.
   var descriptors: [FileDescriptor] { get }
-  /// Takes what has arrived.
+  /// Returns what has arrived since the last call.
   func look() -> [APIArrival]
-  /// Queues a message for the client. Without a client it is lost.
+  /// Queues a message for the client. Without a client, the message is discarded.
   func put(_ message: APIMessage)
-  /// Writes as much as the client takes now.
+  /// Writes as much as the client accepts now.
   func flush()
   /// Disconnects a client that has left.
   func drop()

@@ -5,9 +5,9 @@ package import Turret
 package struct APICounts: Hashable, Sendable {
   package var time: Instant
   package var counts: LiveCounts
-  /// The commands that the sketch has taken; nil if that is unknown.
+  /// The number of commands that the sketch has taken; nil if unknown.
   package var commands: Int?
   package var events: Int
-  /// The rules that are not decided.
+  /// The number of rules that are not decided yet.
   package var openRules: Int
 }

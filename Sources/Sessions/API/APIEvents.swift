@@ -3,6 +3,6 @@ package struct APIEvents: Hashable, Sendable {
   /// The index of the first of them, counted from 0.
   package var first: Int
   package var lines: [ArraySlice<UInt8>]
-  /// How many that were requested are no longer kept.
+  /// The number of requested events that are no longer kept.
   package var lost = 0
 }

@@ -13,7 +13,7 @@ package struct APIGreeting: Hashable, Sendable {
   package var firmware: Firmware
   /// The board's speed in bits a second.
   package var baud: Int
-  /// The outputs that rules can speak about, in order of their names.
+  /// The outputs that rules can refer to, in order of their names.
   package var shows: [Output.Kind]
   /// The environment of a sender.
   package var environment: [Variable]

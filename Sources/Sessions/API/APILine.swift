@@ -1,7 +1,7 @@
 import Traces
 import Turret
 
-/// A line for a client outside of the process: a message as JSON.
+/// A message as a line of JSON, for a client in another process.
 struct APILine {
   private var bytes: [UInt8]
 
@@ -16,7 +16,7 @@ struct APILine {
     add("error", mistake.message)
   }
 
-  /// Something that no request asked for.
+  /// A message that does not answer a request.
   init(note name: String) {
     bytes = Array("{\"note\": \(JSONValue.string(name).text)".utf8)
   }
@@ -34,7 +34,7 @@ struct APILine {
 
   mutating func add(_ key: String, _ time: Instant) { add(key, .number(String(canonical: time))) }
 
-  /// Adds a list of values that are JSON already.
+  /// Adds a list of values that are already JSON.
   mutating func add(_ key: String, list items: some Sequence<some Sequence<UInt8>>) {
     begin(key)
     bytes.append("[")

@@ -1,4 +1,4 @@
-/// Splits what a client sends into lines.
+/// Splits a client's bytes into lines.
 struct APILines: Hashable, Sendable {
   enum Line: Hashable, Sendable {
     /// Without its newline.
@@ -7,14 +7,14 @@ struct APILines: Hashable, Sendable {
     case tooLong
   }
 
-  /// The longest line, in bytes.
+  /// The maximum length of a line, in bytes.
   static let lengthMax = 1 << 16
 
   private var rest: [UInt8] = []
-  /// Whether the rest of a line that is too long is skipped.
+  /// Whether the rest of a line is skipped because it is too long.
   private var isSkipping = false
 
-  /// Takes more bytes. Returns the lines that are complete. Empty lines are left out.
+  /// Takes more bytes. Returns the lines that are now complete, without empty ones.
   mutating func take(_ bytes: some Sequence<UInt8>) -> [Line] {
     var lines: [Line] = []
     for byte in bytes {

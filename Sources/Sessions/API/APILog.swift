@@ -1,15 +1,15 @@
 import Traces
 import Turret
 
-/// The session's events as lines of a trace, for a client. Only the last ones are kept.
+/// A session's events as lines of a trace, for a client. Only the latest are kept.
 struct APILog: Sendable {
-  /// The most text that is kept, in bytes.
+  /// The maximum length of the kept text, in bytes.
   let textMax: Int
 
   private var text: [UInt8] = []
-  /// Where each line that is kept begins.
+  /// Where each kept line begins in `text`.
   private var starts: [Int] = []
-  /// The index of the first event that is kept, counted from 0.
+  /// The index of the first kept event, counted from 0.
   private(set) var first = 0
 
   init(textMax: Int = 1 << 25) { self.textMax = textMax }
@@ -26,7 +26,7 @@ struct APILog: Sendable {
   }
 
   /// Returns at most `max` events from an index on, without their newlines, and the index of the
-  /// first of them: a later one if those before it are not kept.
+  /// first of them, which is later if the requested ones are no longer kept.
   func events(from index: Int, max: Int) -> (first: Int, lines: [ArraySlice<UInt8>]) {
     let from = Swift.min(Swift.max(index, first), end)
     let lines = (from..<Swift.min(from + max, end)).map { index in

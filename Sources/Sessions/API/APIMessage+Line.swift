@@ -4,7 +4,7 @@ import Turret
 
 // Messages as JSON.
 extension APIMessage {
-  /// The line for a client outside of the process, with its newline.
+  /// The line for a client in another process, with its newline.
   var line: [UInt8] {
     switch self {
     case .answer(let id, let answer):

@@ -1,4 +1,4 @@
-/// What a session's client receives.
+/// A message from a session to its client.
 package enum APIMessage: Hashable, Sendable {
   /// The answer to a request.
   case answer(APIRequest.ID, APIAnswer)
@@ -10,6 +10,6 @@ package enum APIMessage: Hashable, Sendable {
   case events(APIEvents)
   /// This many events were not kept long enough for the client's subscription.
   case lost(Int)
-  /// The session has ended, and no request ended it.
+  /// The session has ended for a reason other than a request.
   case over(APIEnd)
 }

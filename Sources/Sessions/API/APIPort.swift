@@ -3,22 +3,22 @@ import SystemPackage
 
 /// The connection to a client, one at a time: a Unix socket, or standard input and output.
 ///
-/// What the client does not read is kept, up to a limit above which no more requests are read.
+/// Messages that the client has not read are kept. Above a limit, no more requests are read.
 final class APIPort: APIConnection {
   private struct Client {
-    /// nil once it has ended.
+    /// Nil once it has ended.
     var input: FileDescriptor?
     var output: FileDescriptor
   }
 
-  /// No more requests are read while the client has not read so many bytes of answers.
+  /// The number of unread bytes of messages from which on no more requests are read.
   private static let backlogMax = 1 << 20
-  /// The most bytes of requests in one turn.
+  /// The maximum number of bytes of requests read in one turn.
   private static let readMax = 1 << 16
-  /// What a writable pipe takes without blocking: PIPE_BUF.
+  /// The number of bytes that a writable pipe takes without blocking: PIPE_BUF.
   private static let pipeChunk = 4_096
   private static let pollMilliseconds: CInt = 50
-  /// How long a client that does not read delays the end.
+  /// The number of polls after which a client that does not read no longer delays the end.
   private static let patience = 20
 
   private let socket: APISocket?
@@ -28,7 +28,7 @@ final class APIPort: APIConnection {
   /// The number of bytes of `output` that are written.
   private var written = 0
 
-  /// `path` is that of the socket; `-` for standard input and output.
+  /// `path` is the path of the socket; `-` is standard input and output.
   init(_ path: String) throws(Failure) {
     socket = path == Self.standard ? nil : try APISocket(path)
     if socket == nil { client = Client(input: .standardInput, output: .standardOutput) }
@@ -42,13 +42,13 @@ final class APIPort: APIConnection {
   /// The socket's path for programs in other folders; nil for standard input and output.
   var path: String? { socket?.absolutePath }
 
-  /// No other client can follow on standard input.
+  /// True for standard input, on which no other client can follow.
   var endsWithInput: Bool { socket == nil }
 
-  /// The bytes that the client has not read.
+  /// The number of bytes that the client has not read.
   var backlog: Int { output.count - written }
 
-  /// Readable when there is something to look at.
+  /// One of them becomes readable when `look` has something to return.
   var descriptors: [FileDescriptor] {
     var descriptors = socket.map { [$0.descriptor] } ?? []
     if let input = client?.input, backlog < Self.backlogMax { descriptors.append(input) }
@@ -57,15 +57,15 @@ final class APIPort: APIConnection {
 
   // MARK: Input
 
-  /// Takes what has arrived.
+  /// Returns what has arrived since the last call.
   func look() -> [APIArrival] {
     if client == nil { accept() }
-    // Another client is refused only after it is certain that this one has not left.
+    // Refuses another client only once it is certain that this one has not left.
     defer { if client?.input != nil { accept() } }
     var events: [APIArrival] = []
     var room = Self.readMax
     while let input = client?.input, backlog < Self.backlogMax, room > 0 {
-      // Standard input can block.
+      // Reading standard input can block.
       guard socket != nil || Self.isReady(input, POLLIN) else { break }
       var bytes = [UInt8](repeating: 0, count: min(room, 1 << 14))
       let count: Int
@@ -105,7 +105,7 @@ final class APIPort: APIConnection {
         continue
       }
       let refusal = APIRequest.Mistake(
-        id: nil, message: "another client is connected; one can be connected at a time")
+        id: nil, message: "another client is connected; only one can be connected at a time")
       _ = try? other.writeAll(APIMessage.refusal(refusal).line)
       try? other.close()
     }
@@ -113,12 +113,12 @@ final class APIPort: APIConnection {
 
   // MARK: Output
 
-  /// Queues a message for the client. Without a client it is lost.
+  /// Queues a message for the client. Without a client, the message is discarded.
   func put(_ message: APIMessage) {
     if client != nil { output += message.line }
   }
 
-  /// Writes as much as the client takes now.
+  /// Writes as much as the client accepts now.
   func flush() {
     while let client, backlog > 0 {
       if socket == nil, !Self.isReady(client.output, POLLOUT) { break }
@@ -130,7 +130,7 @@ final class APIPort: APIConnection {
       } catch Errno.interrupted {
         continue
       } catch {
-        // It no longer reads. The next look finds out that it has left.
+        // The client no longer reads. The next `look` notices that it has left.
         written = output.count
       }
     }

@@ -3,7 +3,7 @@ import Turret
 import Verification
 
 extension APIRequest {
-  /// The most events in one answer.
+  /// The maximum number of events in one answer.
   static let eventsMax = 10_000
   private static let idMax = 80
 
@@ -34,7 +34,7 @@ extension APIRequest {
 
     init(_ message: String) { self.message = message }
 
-    /// The value of `key` is not what was expected.
+    /// Reports that the value of `key` is not the expected one.
     init(_ key: String, _ expected: String, _ found: JSONValue?) {
       message = "expected \"\(key)\" to be \(expected), found \(found?.noun ?? "none")"
     }
@@ -124,7 +124,7 @@ extension APIRequest {
 
   private static func hello(_ value: JSONValue) throws(Fault) -> APIRequest {
     guard value["version"] == .number("\(version)") else {
-      throw Fault("version", "\(version), the only one of this program", value["version"])
+      throw Fault("version", "\(version), the only version of this program", value["version"])
     }
     return .hello(ends: try flag("ends", value) ?? false)
   }
@@ -178,8 +178,8 @@ extension APIRequest {
     case nil: return nil
     case .number(let digits)?:
       if let count = Int32(digits), count >= 0 { return Int(count) }
-      throw Fault(key, "a whole number from 0 on", value[key])
-    case let other: throw Fault(key, "a whole number from 0 on", other)
+      throw Fault(key, "a whole number of at least 0", value[key])
+    case let other: throw Fault(key, "a whole number of at least 0", other)
     }
   }
 
@@ -192,9 +192,9 @@ extension APIRequest {
   }
 
   private static let timeNoun = "a time in seconds, for example 1.5"
-  /// A trace has no later time.
+  /// The latest time that a trace can contain.
   private static let timeMax = Interval.seconds(999_999_999)
-  /// The longest time for which a bootloader owns the line.
+  /// The longest time for which a bootloader can own the line.
   private static let deadMax = Interval.seconds(3_600)
 
   /// Parses seconds, rounded up to whole microseconds; nil if there is no such key.

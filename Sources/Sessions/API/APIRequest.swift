@@ -2,15 +2,15 @@ package import Traces
 package import Turret
 package import Verification
 
-/// What a client asks of the session.
+/// A client's request to the session.
 package enum APIRequest: Hashable, Sendable {
   /// Agrees on the version. `ends`: whether the session ends when this client disconnects.
   case hello(ends: Bool)
-  /// Answered when the sketch listens.
+  /// Waits until the sketch listens.
   case ready
-  /// Sends bytes; at a time of the session, or nil for now.
+  /// Sends bytes at a time of the session; nil for now.
   case send([UInt8], at: Instant?)
-  /// Applies a level or a voltage to a pin; at a time of the session, or nil for now.
+  /// Applies a level or a voltage to a pin at a time of the session; nil for now.
   case input(BoardInput, at: Instant?)
   /// Sets the sender's speed, in bits a second.
   case speed(Int)
@@ -18,14 +18,14 @@ package enum APIRequest: Hashable, Sendable {
   case lines(dtr: Bool?, rts: Bool?)
   /// Restarts the board. The bootloader owns the line for this long; nil for the usual time.
   case reset(Interval?)
-  /// States a rule. One that waits for an output fails if it is not decided after `patience`; nil
-  /// if it can wait until the end.
+  /// States a rule. A rule that waits for an output fails if it is not decided after `patience`;
+  /// nil lets it wait until the end.
   case expect(Rule, patience: Interval?)
   case state
   case counts
   /// Returns at most `max` events from an index on.
   case events(from: Int, max: Int)
-  /// Events follow as they happen, from an index on; nil for those from now on.
+  /// Requests events as they happen, from an index on; nil for those from now on.
   case subscribe(from: Int?)
   case unsubscribe
   case explain
@@ -40,17 +40,17 @@ extension APIRequest {
   /// The version of the protocol.
   static let version = 1
 
-  /// Which request a client's answer belongs to: a number or a short text.
+  /// Identifies the request that an answer belongs to: a number or a short text.
   package typealias ID = JSONValue
 
   /// A request that cannot be carried out, and why.
   package struct Mistake: Error, Hashable, Sendable {
-    /// nil if it could not be read.
+    /// Nil if it could not be read.
     package var id: ID?
     package var message: String
   }
 
-  /// The words of `do`, each with its other keys.
+  /// The values of `do`, each with the other keys that its request can have.
   static let keys: [(name: String, others: [String])] = [
     ("hello", ["version", "ends"]), ("ready", []), ("send", ["bytes", "at"]),
     ("set", ["pin", "level", "at"]), ("analog", ["pin", "volts", "at"]),

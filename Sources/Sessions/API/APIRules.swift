@@ -2,28 +2,28 @@ import Traces
 import Turret
 import Verification
 
-/// The rules that a client has stated, each until it is decided.
+/// The rules that clients have stated and that are not decided yet.
 ///
-/// Rules that wait for an output are decided in the order in which they were stated, each searching
-/// onwards from the match of the one before. The others concern the session as a whole: they can
-/// fail at any time, and hold at the end.
+/// Rules that wait for an output are decided in the order in which they were stated. Each searches
+/// onwards from the match of the previous one. The others concern the session as a whole: they can
+/// fail at any time, but hold only at the end.
 struct APIRules: Sendable {
   /// A rule and the client that stated it, counted from 0.
   private struct Stated {
     var id: APIRequest.ID
     var rule: Rule
     var client: Int
-    /// The last byte that was sent before it.
+    /// When the last byte before it was sent; nil if there is none.
     var origin: Instant?
-    /// How long it waits, and until when; nil if until the end of the session.
+    /// How long it waits, and until when; nil to wait until the end of the session.
     var patience: (length: Interval, end: Instant)?
   }
 
-  /// The most rules that are not decided.
+  /// The maximum number of rules that are not decided yet.
   static let countMax = 1_000
-  /// The most verdicts that are kept for the end.
+  /// The maximum number of verdicts kept for the end.
   private static let keptMax = 1_000
-  /// How often the rules about the session as a whole are looked at.
+  /// The interval at which the rules about the session as a whole are checked.
   private static let period = Interval.milliseconds(50)
 
   private var awaited: [Stated] = []
@@ -31,11 +31,12 @@ struct APIRules: Sendable {
   private var whole: [Stated] = []
   /// The rules that name a trace.
   private var goldens: [(id: APIRequest.ID, rules: SessionRules)] = []
-  /// The clients that have left. Their rules stay, and their verdicts are not told to another.
+  /// The number of clients that have left. Their rules stay, but no other client receives the
+  /// verdicts.
   private var client = 0
-  /// When the first of the awaited ones is decided if nothing arrives; nil if never.
+  /// When the first awaited rule is decided if nothing else happens; nil if never.
   private(set) var deadline: Instant?
-  /// Whether an event has been taken since the rules about the session were looked at.
+  /// Whether an event has been taken since the rules about the session were last checked.
   private var isChanged = false
   private var lastLook = Instant.zero
 
@@ -44,13 +45,13 @@ struct APIRules: Sendable {
   private(set) var heldCount = 0
   private(set) var failedCount = 0
 
-  /// The number of rules that are not decided.
+  /// The number of rules that are not decided yet.
   var openCount: Int { awaited.count + whole.count + goldens.count }
 
   /// Whether a rule waits for an output.
   var areAwaited: Bool { !awaited.isEmpty }
 
-  /// Notes that the session has another event.
+  /// Takes the session's next event.
   mutating func take(_ event: Event) {
     isChanged = true
     for index in goldens.indices { goldens[index].rules.take(event) }
@@ -59,14 +60,14 @@ struct APIRules: Sendable {
   /// Notes that the client has disconnected.
   mutating func clientLeft() { client += 1 }
 
-  /// Adds a rule that names a trace. It has taken the events so far.
+  /// Adds a rule that names a trace. `rules` has already taken the events so far.
   mutating func add(_ rules: SessionRules, _ id: APIRequest.ID) -> APIVerdict {
     goldens.append((id, rules))
     return APIVerdict(id: id, outcome: .open)
   }
 
-  /// Adds any other rule. Returns its verdict if the answer cannot wait for it: nil for a rule that
-  /// waits for an output.
+  /// Adds any other rule. Returns the verdict to answer with now; nil for a rule that waits for an
+  /// output, whose answer follows later.
   mutating func add(
     _ rule: Rule, _ id: APIRequest.ID, _ record: SessionRecord, _ patience: Interval? = nil
   ) -> APIVerdict? {
@@ -84,7 +85,7 @@ struct APIRules: Sendable {
     }
   }
 
-  /// Returns the verdicts that have become known: those that answer a request, and others.
+  /// Returns the new verdicts: those that answer a request, and the others.
   mutating func decide(
     _ record: SessionRecord
   ) -> (answers: [APIVerdict], others: [APIVerdict]) {

@@ -2,7 +2,7 @@ import SystemPackage
 import Traces
 import Turret
 
-/// Carries out what an `APISession` decides: reads and writes its client, and acts on its bench.
+/// Carries out the decisions of an `APISession`: talks to its client and acts on its bench.
 final class APIRunner {
   private var session: APISession
   private let port: any APIConnection
@@ -16,7 +16,7 @@ final class APIRunner {
   var descriptors: [FileDescriptor] { port.descriptors }
   /// When to call `begin` again even if nothing happens; nil if never.
   var nextDeadline: Instant? { session.nextDeadline }
-  /// Whether a client reads slowly, so that writing must be tried again soon.
+  /// Whether the client reads slowly, so that writing must be tried again soon.
   var isBehind: Bool { port.backlog > 0 || session.isBehind }
 
   /// Takes the session's next event.
@@ -46,7 +46,7 @@ final class APIRunner {
     port.flush()
   }
 
-  /// Reports what a turn has decided.
+  /// Reports what was decided in a turn.
   func advance(on bench: some APIBench) {
     let actions = session.advance(moment(bench))
     guard !actions.isEmpty || port.backlog > 0 else { return }
@@ -75,7 +75,7 @@ final class APIRunner {
     }
   }
 
-  /// Lets virtual time pass, and reports what it decides.
+  /// Lets virtual time pass, and reports what was decided meanwhile.
   func run(until end: Instant, on bench: some APIBench) {
     while let next = session.nextSend, next <= end {
       bench.run(until: next - .microseconds(1))
@@ -97,7 +97,7 @@ final class APIRunner {
     return session.rules.failedCount > 0
   }
 
-  /// Tells the client how the program ends, and disconnects.
+  /// Reports the program's exit status to the client, and disconnects.
   func close(status: ExitStatus) {
     guard !hasEnded else { return }
     hasEnded = true

@@ -4,7 +4,7 @@ import Traces
 import Turret
 import Verification
 
-// What a client can ask without changing anything.
+// Answers to requests that change nothing.
 extension APISession {
   func greeting(_ moment: APIMoment) -> APIGreeting {
     APIGreeting(
@@ -39,7 +39,7 @@ extension APISession {
 
   // MARK: Accounts of the whole session
 
-  /// The most bytes that an explanation contains.
+  /// The maximum number of bytes in an explanation.
   private static let explainedMax = 100_000
 
   /// Returns the explanation, the picture or the trace of the session so far.
@@ -55,8 +55,8 @@ extension APISession {
         guard moment.counts.received <= Self.explainedMax else {
           throw TraceError(
             .tooLong, path: "session",
-            "more than \(Self.explainedMax) bytes are not explained here; "
-              + "\"sentrybench explain\" does it for a recording")
+            "more than \(Self.explainedMax) bytes cannot be explained here; "
+              + "use \"sentrybench explain\" on a recording")
         }
         return .explanation(try explanation(of: text))
       }

@@ -31,7 +31,7 @@ extension APISession {
     }
   }
 
-  /// Why a request is not carried out.
+  /// The reason why a request is not carried out.
   struct Refusal: Error {
     var message: String
 
@@ -49,10 +49,10 @@ extension APISession {
     case .ready:
       if isListening(moment) { return [done(id, at: moment.now)] }
       guard !setting.isVirtual else {
-        throw Refusal("the sketch does not listen yet; \"run\" lets virtual time pass")
+        throw Refusal("the sketch is not listening yet; \"run\" lets virtual time pass")
       }
       guard waitingForSketch.count < APIRules.countMax else {
-        throw Refusal("\(APIRules.countMax) requests wait for the sketch already")
+        throw Refusal("\(APIRules.countMax) requests are already waiting for the sketch")
       }
       waitingForSketch.append(id)
       return []
@@ -98,7 +98,7 @@ extension APISession {
 
   // MARK: Inputs
 
-  /// The most bytes that wait for the line.
+  /// The maximum number of bytes that wait for the line.
   private static let waitingMax = 1 << 14
 
   private func send(
@@ -106,13 +106,13 @@ extension APISession {
   ) throws(Refusal) -> [APIAction] {
     guard moment.onTheWay + bytes.count <= Self.waitingMax else {
       throw Refusal(
-        "\(moment.onTheWay) bytes wait for the line already, and with these it would be more than "
-          + "\(Self.waitingMax); send them later")
+        "\(moment.onTheWay) bytes are already waiting for the line, and with these there would be "
+          + "more than \(Self.waitingMax); send them later")
     }
     return [.input(.receive(bytes), at: nil, for: id)]
   }
 
-  /// The most bytes whose time has not come, and the most requests to send them.
+  /// The maximum numbers of scheduled bytes, and of requests that schedule something.
   private static let scheduledBytesMax = 1 << 20
   private static let scheduledMax = 10_000
 
@@ -137,7 +137,7 @@ extension APISession {
     return [done(id, at: time)]
   }
 
-  /// A set DTR after a released one restarts an Uno.
+  /// Sets or releases modem lines. Setting DTR after it was released restarts an Uno.
   private mutating func set(
     dtr: Bool?, rts: Bool?, _ id: APIRequest.ID, _ moment: APIMoment
   ) -> [APIAction] {
@@ -187,7 +187,8 @@ extension APISession {
     do throws(TraceError) {
       var judge = try SessionRules([rule], setting.setup) { (path) throws(TraceError) in
         var reader = try TraceReader(path: path)
-        try reader.limit(to: SessionLimit(remedy: "no live session is judged by a longer one"))
+        try reader.limit(
+          to: SessionLimit(remedy: "a live session cannot be judged by a longer one"))
         return reader
       }
       var reader = try TraceReader(text: try whole(until: nil), path: "session")
@@ -198,7 +199,7 @@ extension APISession {
     }
   }
 
-  /// Returns the trace so far; with `end`, it is stated as the session's duration.
+  /// Returns the trace so far. With `end`, its header states the session's duration.
   func whole(until end: Instant?) throws(TraceError) -> [UInt8] {
     guard log.isWhole else {
       throw TraceError(

@@ -3,24 +3,24 @@ import Traces
 import Turret
 import Verification
 
-/// A session with a client that asks: takes requests and the session's events, and returns what to
-/// do. `APIRunner` does it.
+/// A session with a client: takes requests and the session's events, and returns what to do.
+/// `APIRunner` carries it out.
 ///
 ///     open --the client's `end`, or any other end--> judged --status known--> over
 struct APISession: Sendable {
   /// A client with more unread bytes than this receives no more events until it has read some.
   private static let backlogMax = 1 << 18
-  /// The most events in one note.
+  /// The maximum number of events in one note.
   private static let noteMax = 1_000
 
   let setting: APISetting
   var record: SessionRecord
   var log: APILog
   var rules = APIRules()
-  /// What is sent later, in order of time.
+  /// The inputs that are due later, in order of time.
   var scheduled: [(time: Instant, input: Event.Kind)] = []
   var scheduledBytes = 0
-  /// The index of the next event that follows; nil if none is to follow.
+  /// The index of the next event for the subscriber; nil without a subscription.
   var subscription: Int?
   /// The requests that wait until the sketch listens.
   var waitingForSketch: [APIRequest.ID] = []
@@ -29,7 +29,7 @@ struct APISession: Sendable {
   var baud: Int
   /// The request that ends the session.
   var endRequest: APIRequest.ID?
-  /// Whether the session ends with its client.
+  /// Whether the session ends when its client disconnects.
   var endsWithClient = false
 
   init(_ setting: APISetting, log: APILog = APILog()) {
@@ -48,7 +48,7 @@ struct APISession: Sendable {
     rules.take(event)
   }
 
-  /// Returns the inputs whose time has come by `now`.
+  /// Returns the inputs that are due at `now`.
   mutating func due(by now: Instant) -> [APIAction] {
     guard let first = scheduled.first, first.time <= now else { return [] }
     let count = scheduled.firstIndex { $0.time > now } ?? scheduled.count
@@ -62,11 +62,11 @@ struct APISession: Sendable {
   /// When the next input is due; nil if none is.
   var nextSend: Instant? { scheduled.first?.time }
 
-  /// When something is decided even if nothing happens; nil if never.
+  /// When something is due or decided even if nothing happens; nil if never.
   var nextDeadline: Instant? {
     let decided = rules.areAwaited ? [rules.deadline, record.silenceDeadline] : []
     let next = decided.compactMap { $0 }.filter { $0 >= record.complete }.min()
-    // At the instant itself, an output can still follow.
+    // An output can still follow at the instant itself.
     return [nextSend, next.map { $0 + .microseconds(1) }].compactMap { $0 }.min()
   }
 
@@ -92,7 +92,7 @@ struct APISession: Sendable {
     .write(.answer(verdict.id, .verdict(verdict.outcome)))
   }
 
-  /// Returns the events that follow a subscription.
+  /// Returns the next events for the subscriber.
   mutating func events(_ moment: APIMoment) -> [APIAction] {
     guard let next = subscription, next < log.end, moment.backlog <= Self.backlogMax else {
       return []
@@ -113,7 +113,7 @@ struct APISession: Sendable {
 
   // MARK: The client
 
-  /// The client has disconnected. Its rules stay.
+  /// Handles the end of the client's connection. Its rules stay.
   mutating func left() -> [APIAction] {
     subscription = nil
     waitingForSketch = []

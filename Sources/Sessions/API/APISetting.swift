@@ -2,7 +2,7 @@ import Traces
 import Turret
 import Verification
 
-/// What a client's session is, before it begins.
+/// The properties of a client's session.
 struct APISetting: Sendable {
   var header: Header
   var setup: SessionSetup
@@ -10,7 +10,7 @@ struct APISetting: Sendable {
   var device: String
   /// The environment of a sender.
   var environment: [(name: String, value: String)] = []
-  /// Whether time passes only when the client says so.
+  /// Whether time passes only when the client requests it.
   var isVirtual = false
   /// Whether levels and voltages can be applied to the device's pins.
   var takesInputs = false

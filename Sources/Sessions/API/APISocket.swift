@@ -1,8 +1,8 @@
 import Platform
 import SystemPackage
 
-/// A listening Unix socket that only its user can open. It is removed with this object, or by a
-/// signal that ends the process.
+/// A listening Unix socket that only its user can open. The file is removed with this object, or by
+/// a signal that ends the process.
 final class APISocket {
   let descriptor: FileDescriptor
   let path: String
@@ -24,7 +24,7 @@ final class APISocket {
     self.path = path
     _ = fcntl(number, F_SETFD, FD_CLOEXEC)
     _ = fcntl(number, F_SETFL, O_NONBLOCK)
-    // Not changed after the fact: there is no moment at which another user can connect.
+    // Not by chmod after the bind: another user could connect in between.
     let before = umask(0o177)
     let isBound = Self.with(address) { bind(number, $0, $1) } == 0
     let cause = errno
@@ -119,7 +119,7 @@ final class APISocket {
     let probe = socket(AF_UNIX, streamSocket, 0)
     guard probe >= 0 else { throw failure(path, errno) }
     defer { close(probe) }
-    // A process that listens but does not accept must not block this one.
+    // A process that listens but does not accept connections must not block this one.
     _ = fcntl(probe, F_SETFL, O_NONBLOCK)
     let isRefused = with(address) { connect(probe, $0, $1) } != 0 && errno == ECONNREFUSED
     guard isRefused else { throw taken("another process listens there") }

@@ -1,6 +1,6 @@
 package import Turret
 
-/// The state of a session's turret now. What the device does not show is nil.
+/// The present state of a session's turret. Values that the device does not show are nil.
 package struct APIState: Hashable, Sendable {
   package var time: Instant
   /// The commanded angle in degrees.
@@ -15,9 +15,9 @@ package struct APIState: Hashable, Sendable {
   package var isReady: Bool
   /// The tone in hertz.
   package var tone: Double?
-  /// The sender's bytes that have not arrived.
+  /// The number of the sender's bytes that have not reached the board.
   package var onTheLine: Int
-  /// The bytes that have arrived and are not taken.
+  /// The number of bytes that have arrived but were not taken by the sketch.
   package var waiting: Int?
   /// The sender's speed in bits a second.
   package var baud: Int

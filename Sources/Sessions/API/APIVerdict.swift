@@ -2,10 +2,10 @@ import Traces
 package import Turret
 package import Verification
 
-/// How far a client's rule is decided.
+/// The verdict on a client's rule so far.
 package struct APIVerdict: Hashable, Sendable {
   package enum Outcome: Hashable, Sendable {
-    /// Only what is to come decides.
+    /// Not decided yet.
     case open
     /// `at`: when the rule was met; nil if it concerns the session as a whole.
     case holds(at: Instant?)
@@ -22,7 +22,7 @@ package struct APIVerdict: Hashable, Sendable {
 }
 
 extension APIVerdict.Outcome {
-  /// What it adds to a line.
+  /// The members that it adds to a line.
   var members: [JSONValue.Member] {
     switch self {
     case .open: [.init("verdict", .string("open"))]

@@ -5,7 +5,7 @@ import Turret
 
 /// A session in virtual time, without a port: time passes only when a client requests it.
 final class VirtualBench<D: RealTimeDevice>: APIBench {
-  /// How soon a client that reads slowly is tried again.
+  /// The time after which writing to a slow client is tried again.
   private static var retry: Interval { .milliseconds(20) }
 
   private var session: LiveSession<D>
@@ -13,7 +13,7 @@ final class VirtualBench<D: RealTimeDevice>: APIBench {
   private var senderBaud: Int
   private var isEnding = false
 
-  /// `inputs` is what is applied to the pins at time 0.
+  /// `inputs` are applied to the pins at time 0.
   init(_ session: LiveSession<D>, _ outputs: LiveSinks, baud: Int, inputs: [BoardInput]) {
     self.session = session
     self.outputs = outputs

@@ -10,7 +10,7 @@ package struct VirtualRun {
   /// The sketch's commands and pins, if they are not those of the firmware.
   package var profile: Profile?
   package var baud: Int
-  /// The socket on which a client asks; `-` for standard input and output.
+  /// The path of the socket for a client's requests; `-` is standard input and output.
   package var api: String
   /// The file that the session is recorded to; nil for none.
   package var recording: String?
@@ -73,7 +73,7 @@ package struct VirtualRun {
     return (bench, runner)
   }
 
-  /// Judges the session, and tells the client how it ended.
+  /// Judges the session, and reports to the client how it ended.
   func conclude(_ bench: VirtualBench<some RealTimeDevice>, _ runner: APIRunner) throws(Failure) {
     let hasFailed = runner.judge(at: bench.end)
     let failure =

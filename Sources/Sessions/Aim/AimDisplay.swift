@@ -16,8 +16,8 @@ final class AimDisplay: @unchecked Sendable {
   /// The target without its query and without any token in its path.
   let name: String
   let hasTarget: Bool
-  /// Never blocks: commands must not wait for a terminal that has been stopped. Nil if standard
-  /// error is not a terminal.
+  /// A descriptor that never blocks, because commands must not wait for a stopped terminal. Nil if
+  /// standard error is not a terminal.
   private let terminal: TerminalDescriptor?
   private var state: SenderState?
   /// Why there is no connection; empty if there is one.
@@ -54,12 +54,13 @@ final class AimDisplay: @unchecked Sendable {
     draw()
   }
 
-  /// Reports something permanently, but not twice in a row. Commands do not wait for the reader.
+  /// Prints a permanent line, but not the same one twice in a row. Commands do not wait for the
+  /// reader.
   func report(_ text: String) {
     guard text != lastReport else { return }
     lastReport = text
     let start = Signals.hasOpenLine ? "\r\u{1B}[K" : ""
-    // The text may be a server's.
+    // The text may come from a server.
     Console.offer("\(start)sentrybench: \(PlainText.of(text, upTo: Self.reportLengthMax))\n")
     Signals.hasOpenLine = false
     shown = ""

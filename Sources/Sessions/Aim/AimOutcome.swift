@@ -3,7 +3,7 @@ import Traces
 import Turret
 import TurretProtocol
 
-/// The result of aiming at a target, as far as the target is concerned.
+/// The delivery of commands to the target.
 struct AimOutcome: Hashable {
   /// Whether a recording was played; false if its target was never connected.
   var wasPlayed = true
@@ -16,7 +16,7 @@ struct AimOutcome: Hashable {
   /// Why there is no connection; empty if there is one or the reason is unknown.
   var trouble = ""
 
-  /// What kept commands from the turret, and why; nil if nothing did.
+  /// What prevented commands from reaching the turret, and why; nil if nothing did.
   var problem: String? {
     let what: String
     if !wasPlayed {

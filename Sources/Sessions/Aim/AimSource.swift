@@ -30,8 +30,8 @@ struct AimSource: ~Copyable {
   }
 
   /// Returns a non-blocking descriptor for the rest, after taking the bytes that are already there.
-  /// It is a new one if possible, because other processes may share the original and do not expect
-  /// it to change. Nil if the input has ended.
+  /// The descriptor is a new one if possible, because other processes may share the original and do
+  /// not expect it to change. Nil if the input has ended.
   mutating func openAgain() throws(TraceError) -> FileDescriptor? {
     guard let descriptor = reader.descriptor else { return nil }
     let own = try? FileDescriptor.open(

@@ -10,7 +10,7 @@ struct AimTally {
   private let options: AimOptions
   private(set) var frames = 0
   private(set) var targets = 0
-  /// These count the frames before the first target.
+  /// These describe the frames before the first target.
   private var found = 0
   private var outside = 0
   private var hasRectangles = false

@@ -1,8 +1,8 @@
 import Aim
 import Turret
 
-/// Limits commands to a maximum rate. Of those that have to wait, only the newest is sent when due.
-/// It has no clock: the caller passes the time, which never decreases.
+/// Limits commands to a maximum rate. Of the commands that have to wait, only the newest is sent
+/// when due. The caller passes the time, which never decreases.
 struct CommandPace {
   /// A command and when it is sent.
   struct Sent: Hashable {

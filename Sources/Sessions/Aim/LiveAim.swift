@@ -23,7 +23,7 @@ package enum LiveAim {
     var rate: Double?
     /// The address on which the robot vision phone is served, HOST:PORT.
     var serve: String?
-    /// The form of its answers.
+    /// The format of the answers of `serve`.
     var form: VisionForm
 
     package init(

@@ -4,7 +4,7 @@ import Turret
 import TurretProtocol
 
 /// Decides how commands reach a serial port or a pty that can disappear and return: when to open
-/// it, what to write, what waits. `PortSender` carries the decisions out.
+/// it, what to write, and what has to wait. `PortSender` carries the decisions out.
 ///
 ///     idle --start--> opening --opened--> emptying --emptied--> open
 ///                      ^   |                 |                   |
@@ -12,8 +12,9 @@ import TurretProtocol
 ///                      |                     v
 ///                      '----- 500 ms ------ away                  end --> ended
 ///
-/// Of the commands that cannot be written, only the newest waits. A port that returns is sent the
-/// last command again. Only whole commands are replaced: one that was begun is written to its end.
+/// Of the commands that cannot be written yet, only the newest is kept. When a port returns, the
+/// last command is sent again. Only whole commands are replaced: one that was begun is written to
+/// its end.
 struct PortDelivery: Hashable {
   private enum Phase: Hashable {
     case idle, opening
@@ -67,8 +68,8 @@ struct PortDelivery: Hashable {
   private static let roomPeriod = Interval.milliseconds(5)
   /// How long an Uno that was restarted by opening its port takes until it receives.
   private static let bootTime = Interval.milliseconds(2_000)
-  /// A port's buffer may be large, but commands in it would become old, so only as much is written
-  /// as the line carries.
+  /// A port's buffer may be large, but commands would become stale in it. Bytes are therefore
+  /// written only as fast as the line carries them.
   private static let byteTime = ByteClock.byteTime(baud: 9_600)
 
   private var phase = Phase.idle

@@ -27,7 +27,7 @@ package struct PrintedAim {
     lines.appendLine(header)
 
     while true {
-      // Output that is already known is not held back while the next frame is awaited.
+      // Writes what is already known before waiting for the next frame.
       let waits = !reader.hasNext
       if waits || lines.count >= 1 << 14 {
         try Console.write(lines)
@@ -38,7 +38,7 @@ package struct PrintedAim {
       do throws(TraceError) {
         frame = try reader.next()
       } catch {
-        // What precedes the error is kept, including the command that was still waiting.
+        // Keeps what precedes the error, including the command that was still waiting.
         add(pace.finish(), to: &lines)
         try Console.write(lines)
         throw error

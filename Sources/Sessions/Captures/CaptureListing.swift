@@ -2,7 +2,7 @@ package import Captures
 import Traces
 import Turret
 
-/// What a recording has, for `convert --list`.
+/// The contents of a recording, for `convert --list`.
 package struct CaptureListing {
   private let summary: CaptureSummary
 

@@ -7,7 +7,7 @@ package struct OpenedCapture {
   let capture: Capture
   private let paths: [String]
 
-  /// Opens and examines a recording; `-` is standard input. `zone` is that of its dates.
+  /// Opens and examines a recording; `-` is standard input. `zone` is the time zone of its dates.
   package init(
     _ paths: [String], _ options: CaptureOptions, zone: RecordedZone? = nil
   ) throws(TraceError) {
@@ -16,7 +16,7 @@ package struct OpenedCapture {
     var options = options
     do throws(CaptureError) {
       if let zone {
-        // The offset depends on the date, which the recording tells.
+        // The offset depends on the date, which is in the recording.
         options.timeZone = 0
         let first = try Capture(files, options, inflate: Zlib.inflate)
         guard let local = first.header.recorded, let offset = zone.offset(at: local), offset != 0
@@ -32,14 +32,14 @@ package struct OpenedCapture {
     }
   }
 
-  /// Prints what the recording has.
+  /// Prints the contents of the recording.
   package func list(asJSON printsJSON: Bool, _ verbosity: Verbosity) throws(Failure) {
     let listing = CaptureListing(capture.summary)
     for line in printsJSON ? [listing.json] : listing.lines { try Console.write(line) }
     if !printsJSON { verbosity.report(capture.summary.notes, about: paths[0]) }
   }
 
-  /// Writes the trace that the recording becomes, and reports what was found and assumed.
+  /// Writes the recording as a trace, and reports what was found and assumed.
   package func convert(to output: String, _ verbosity: Verbosity) throws {
     verbosity.report(capture.sentences, about: paths[0])
     var file = try OutputFile(output)

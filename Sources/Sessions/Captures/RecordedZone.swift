@@ -1,7 +1,7 @@
 import Platform
 import Traces
 
-/// The time zone in which a recording's dates are meant.
+/// The time zone of the dates in a recording.
 package enum RecordedZone: Hashable, Sendable {
   /// Seconds to the east of UTC.
   case offset(Int)
@@ -10,7 +10,7 @@ package enum RecordedZone: Hashable, Sendable {
 
   private static let folder = "/usr/share/zoneinfo"
 
-  /// Parses `UTC`, `+02:00` or a name. Nil for anything that this computer has no zone for.
+  /// Parses `UTC`, `+02:00` or a name. Nil if this computer has no such zone.
   package init?(_ text: String) {
     if text == "UTC" || text == "Z" {
       self = .offset(0)
@@ -21,7 +21,7 @@ package enum RecordedZone: Hashable, Sendable {
       self = .offset(sign == "-" ? -offset : offset)
       return
     }
-    // The name is part of a path.
+    // The name becomes part of a path, so it must not lead out of the folder.
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     let isPlain = parts.allSatisfy { part in
       !part.isEmpty && part.utf8.allSatisfy { Self.isPlain($0) }
@@ -44,7 +44,7 @@ package enum RecordedZone: Hashable, Sendable {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Parses `02:00`, at most a day.
+  /// Parses `02:00`, less than a day.
   private static func seconds(_ text: Substring) -> Int? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     // Swift's own parsing also accepts a sign.
@@ -55,11 +55,11 @@ package enum RecordedZone: Hashable, Sendable {
     return Int(hours) * 3_600 + Int(minutes) * 60
   }
 
-  /// Returns the zone's offset at a local time, in seconds to the east of UTC. `local` begins like
-  /// `2026-11-23T01:30:00`; nil for anything else.
+  /// Returns the zone's offset at a local time, in seconds to the east of UTC. `local` must begin
+  /// like `2026-11-23T01:30:00`; the result is nil for anything else.
   ///
-  /// The C library computes with one zone for the whole process, so this is only for a command that
-  /// has no other use for local times.
+  /// This changes the time zone of the whole process, because the C library has only one. Use it
+  /// only in a command that does not need local times otherwise.
   package func offset(at local: String) -> Int? {
     switch self {
     case .offset(let seconds): return seconds

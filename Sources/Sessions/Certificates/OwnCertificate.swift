@@ -2,17 +2,17 @@ package import Networking
 import Platform
 import SystemPackage
 
-/// A certificate that this computer signs itself, in files of the user's. The `openssl` program
-/// makes it. The key stays the same, so that two gateways that start together have the same.
+/// A certificate that this computer signs itself with the `openssl` program, stored in the user's
+/// files. The key is kept, so that two gateways that start at the same time use the same one.
 package struct OwnCertificate {
   package let files: TLSFiles
-  /// SHA-256, as 32 pairs of digits.
+  /// The SHA-256 fingerprint, as 32 pairs of hexadecimal digits.
   package let fingerprint: String
 
-  /// The folder of the files: `sentrybench/tls` in the user's folder for states (XDG).
+  /// Returns the folder of the files: `sentrybench/tls` in the user's state folder (XDG).
   ///
   /// - Parameters:
-  ///   - state: `XDG_STATE_HOME`, which counts only if it is absolute.
+  ///   - state: `XDG_STATE_HOME`, which is used only if it is absolute.
   ///   - home: `HOME`.
   static func folder(state: String?, home: String?) throws(Failure) -> String {
     if let state, state.hasPrefix("/") { return "\(state)/sentrybench/tls" }
@@ -22,8 +22,8 @@ package struct OwnCertificate {
       "error: --tls-self-signed requires a folder for its key: set HOME or XDG_STATE_HOME")
   }
 
-  /// Returns the certificate for these names: the one that exists while it is valid for long
-  /// enough, or else a new one.
+  /// Returns the certificate for these names: the existing one while it is valid for long enough,
+  /// otherwise a new one.
   package static func make(for names: CertificateNames) throws(Failure) -> OwnCertificate {
     func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
     let folder = try folder(state: variable("XDG_STATE_HOME"), home: variable("HOME"))
@@ -48,9 +48,9 @@ package struct OwnCertificate {
     try write(Array(request.configuration.utf8), configuration)
     try run(
       CertificateRequest.makeCertificate(part, key: files.key, configuration: configuration),
-      or: "it cannot use \(files.key); remove that file, and another key is made")
+      or: "it cannot use \(files.key); remove that file to have a new key made")
     guard let fingerprint = try inspect(part) else {
-      throw Failure(.unavailable, "openssl: error: it made no certificate in \(part)")
+      throw Failure(.unavailable, "openssl: error: it did not write a certificate to \(part)")
     }
     guard rename(part, files.certificates) == 0 else {
       throw Failure(writing: files.certificates, Errno(rawValue: errno))
@@ -58,21 +58,22 @@ package struct OwnCertificate {
     return OwnCertificate(files: files, fingerprint: fingerprint)
   }
 
-  /// Returns the fingerprint; nil if the certificate cannot be used any more.
+  /// Returns the fingerprint; nil if the certificate can no longer be used.
   private static func inspect(_ path: String) throws(Failure) -> String? {
     let tool = try tool(CertificateRequest.inspect(path))
     return tool.status == .agree ? CertificateRequest.fingerprint(in: tool.text) : nil
   }
 
-  /// Makes the key unless it exists. Another program that makes it at the same time has the same
-  /// one.
+  /// Makes the key unless it exists. If another program makes one at the same time, both use the
+  /// one that was there first.
   private static func makeKey(_ path: String) throws(Failure) {
     if !isThere(path) {
       let part = "\(path).\(getpid()).part"
       defer { unlink(part) }
-      // First empty and private: what a program creates can be readable by others for a moment.
+      // Created here, empty and private: a file that openssl creates can be readable by others at
+      // first.
       try write([], part)
-      try run(CertificateRequest.makeKey(part), or: "it made no key")
+      try run(CertificateRequest.makeKey(part), or: "it did not make a key")
       guard link(part, path) == 0 || errno == EEXIST else {
         throw Failure(writing: path, Errno(rawValue: errno))
       }
@@ -86,7 +87,7 @@ package struct OwnCertificate {
     var path = ""
     for part in folder.split(separator: "/") {
       path += "/\(part)"
-      // As the XDG specification has it, a missing folder is made for its owner only.
+      // The XDG specification requires that a missing folder is made for its owner only.
       guard mkdir(path, 0o700) == 0 || errno == EEXIST || isThere(path) else {
         throw Failure(writing: path, Errno(rawValue: errno))
       }

@@ -7,7 +7,7 @@ import Turret
 /// The state of a live session for dashboards: at most thirty messages a second, and only while a
 /// dashboard is connected.
 struct LiveDashboard {
-  /// The shortest time between two changes of the list of commands, so that it can be read.
+  /// The shortest time between two changes of the list of commands, so that people can read it.
   private static let commandsPeriod = Interval.milliseconds(200)
 
   private var tracker: LiveTracker
@@ -49,8 +49,8 @@ struct LiveDashboard {
       history: needsHistory ? history.json(at: now, ownPin: status.ownPin) : nil)
   }
 
-  /// When the next message is due even if nothing happens: at the latest with the clock's next
-  /// second.
+  /// Returns when the next message is due even if nothing happens: at the latest at the clock's
+  /// next second.
   func nextMessage(after now: Instant) -> Instant {
     let second = Interval.seconds(1).nanoseconds
     let tick = Instant(nanoseconds: (now.nanoseconds / second + 1) * second)

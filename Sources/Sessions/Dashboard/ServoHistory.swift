@@ -4,14 +4,14 @@ import Turret
 /// The angles that were commanded in the last minute, for a dashboard that has just connected.
 struct ServoHistory {
   private static let length = Interval.seconds(60)
-  /// Angles that follow one another faster are shown as the last of them.
+  /// Of angles that follow one another faster than this, only the last is shown.
   private static let step = Interval.milliseconds(100)
   private static let countMax = 2_048
 
   private struct Entry {
     var time: Instant
     var degrees: UInt8
-    /// nil for the session's own servo.
+    /// Nil for the session's own servo.
     var pin: BoardPin?
   }
 
@@ -32,8 +32,8 @@ struct ServoHistory {
   /// Rewinds to a moment.
   mutating func goBack(to time: Instant) { entries.removeAll { $0.time > time } }
 
-  /// Each angle as `[seconds, degrees, pin]`, in order of time. The first of a servo can be older
-  /// than a minute: it is the one that applied then.
+  /// Returns each angle as `[seconds, degrees, pin]`, in order of time. A servo's first angle can
+  /// be older than a minute: it is the angle that was commanded when that minute began.
   ///
   /// - Parameter ownPin: the pin of the session's own servo; nil if it has no name.
   func json(at now: Instant, ownPin: BoardPin?) -> JSONValue {

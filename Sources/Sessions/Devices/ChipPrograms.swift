@@ -3,10 +3,10 @@ package import ChipDevice
 import Files
 import Traces
 
-/// The programs of an emulated board, as files.
+/// The files of an emulated board's programs.
 package struct ChipPrograms {
   private let path: String
-  /// The chip; nil for the one that the program names, or else an ATmega328P.
+  /// The chip; nil for the one that the program names, otherwise an ATmega328P.
   private let part: EmulatedPart?
   private let bootloader: String?
 
@@ -16,8 +16,8 @@ package struct ChipPrograms {
     self.bootloader = bootloader
   }
 
-  /// Reads the files. The program can be an .elf or a .hex file, and so can the bootloader, which
-  /// must lie where the chip can start it.
+  /// Reads the files. The program and the bootloader can be .elf or .hex files. The bootloader must
+  /// lie where the chip can start it.
   package func read(
     wiring: ChipWiring = ChipWiring(), skipsWaiting: Bool = true
   ) throws(Failure) -> AVRSource {
@@ -38,7 +38,7 @@ package struct ChipPrograms {
       skipsWaiting: skipsWaiting)
   }
 
-  /// Reads a program and checks that it can run on a part, unless that is nil.
+  /// Reads a program and checks that it can run on the chip `part`, unless that is nil.
   private static func image(
     _ path: String, for part: EmulatedPart?
   ) throws(Failure) -> ProgramImage {

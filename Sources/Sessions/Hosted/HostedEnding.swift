@@ -1,9 +1,9 @@
 /// How a session for a client in the same process ended.
 package struct HostedEnding: Sendable {
-  /// nil if the session never began.
+  /// Nil if the session never began.
   package var end: APIEnd?
   /// Why the bench could not continue; nil if it ended as requested.
   package var failure: Failure?
-  /// What the bench reported to its user.
+  /// The lines that the bench reported to its user.
   package var remarks: [String]
 }

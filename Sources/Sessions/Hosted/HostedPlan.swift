@@ -1,11 +1,11 @@
 package import Devices
 package import Turret
 
-/// What a session for a client in the same process is.
+/// The configuration of a session for a client in the same process.
 package struct HostedPlan: Sendable {
   package var source: any DeviceSource
   package var firmware: Firmware
-  /// What the sketch's commands are; nil for those of the firmware.
+  /// The sketch's commands; nil for those of the firmware.
   package var profile: ProfileChoice?
   /// The board's speed in bits a second.
   package var baud = 9_600
@@ -13,7 +13,7 @@ package struct HostedPlan: Sendable {
   /// reset the board.
   package var resetOnOpen: Interval?
   package var showsPulses = false
-  /// Whether a device in virtual time starts up in no real time.
+  /// Whether a device in virtual time starts up at once, not in real time.
   package var skipsStartUp = true
 
   package init(source: any DeviceSource, firmware: Firmware) {

@@ -5,8 +5,8 @@ import Networking
 import Synchronization
 import Turret
 
-/// A live session for a client in the same process. It runs on a thread of its own and changes
-/// nothing of the process.
+/// A live session for a client in the same process. It runs on a thread of its own and changes no
+/// process-wide state.
 ///
 ///     running --end, or a fault--> over
 package final class HostedSession: Sendable {
@@ -51,14 +51,14 @@ package final class HostedSession: Sendable {
       try run.run().check()
       return nil
     } catch let failure as Failure {
-      // The end reports which rules have failed.
+      // The ending reports which rules have failed.
       return failure.status == .disagree ? nil : failure
     } catch {
       return Failure(.unavailable, "error: \(error)")
     }
   }
 
-  /// On this computer only, on ports that are free.
+  /// Returns a network on this computer only, on free ports.
   private static func network(_ plan: HostedPlan) throws(Failure) -> NetworkPlan {
     let free = Endpoint(host: "127.0.0.1", port: 0)
     var network = NetworkPlan(
@@ -93,8 +93,8 @@ package final class HostedSession: Sendable {
 
   // MARK: The client
 
-  /// Makes a request and waits for its answer. If the task is cancelled, the answer is not waited
-  /// for. Throws `APIRequest.Mistake` or `CancellationError`.
+  /// Makes a request and waits for its answer, unless the task is cancelled. Throws
+  /// `APIRequest.Mistake` or `CancellationError`.
   package func ask(_ request: APIRequest) async throws -> APIAnswer {
     let reply = Reply()
     let message = await withTaskCancellationHandler {

@@ -23,20 +23,20 @@ final class Mailbox: APIConnection, Sendable {
     var closing: String?
   }
 
-  /// The most requests without an answer.
+  /// The maximum number of requests without an answer.
   private static let openMax = 10_000
-  /// The most of the session's remarks that are kept.
+  /// The maximum number of the session's remarks that are kept.
   private static let remarksMax = 100
 
   private let state = Mutex(State())
-  /// A byte in it wakes the session.
+  /// A byte in this pipe wakes the session.
   private let pipe: (readEnd: FileDescriptor, writeEnd: FileDescriptor)
 
   init() throws(Failure) {
     do {
       pipe = try FileDescriptor.closeOnExecPipe()
     } catch {
-      throw Failure(.unavailable, "error: no pipe to wake the bench with: \(error)")
+      throw Failure(.unavailable, "error: cannot create a pipe to wake the bench: \(error)")
     }
     for end in [pipe.readEnd, pipe.writeEnd] { _ = fcntl(end.rawValue, F_SETFL, O_NONBLOCK) }
   }
@@ -62,7 +62,7 @@ final class Mailbox: APIConnection, Sendable {
       return nil
     }
     if let refusal { return handler(.refusal(APIRequest.Mistake(id: nil, message: refusal))) }
-    // If the pipe is full, the session is about to look.
+    // If the pipe is full, the session is about to call `look`.
     _ = try? pipe.writeEnd.writeAll([0])
   }
 
@@ -99,7 +99,7 @@ final class Mailbox: APIConnection, Sendable {
       case .refusal(let mistake):
         return mistake.id.flatMap { state.handlers.removeValue(forKey: $0) }
       case .over(let end): state.end = end
-      // The end reports every failure, and nothing subscribes.
+      // The end reports every failure, and this client does not subscribe.
       case .verdict, .events, .lost: break
       }
       return nil
@@ -116,7 +116,7 @@ final class Mailbox: APIConnection, Sendable {
   func drop() {}
   func finish() { close("the session is over") }
 
-  /// Takes no more requests. Those without an answer are refused.
+  /// Refuses all further requests, and those without an answer.
   func close(_ why: String) {
     let handlers = state.withLock { state in
       state.closing = state.closing ?? why

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The answer to one request, and the task that waits for it. The first answer counts.
+/// The answer to one request, and the task that waits for it. Only the first answer counts.
 final class Reply: Sendable {
   private enum State {
     case empty
@@ -30,7 +30,7 @@ final class Reply: Sendable {
     }
   }
 
-  /// nil: the task is cancelled.
+  /// Takes the answer; nil if the task was cancelled.
   func take(_ message: APIMessage?) {
     let waiting = state.withLock { state -> CheckedContinuation<APIMessage?, Never>? in
       switch state {

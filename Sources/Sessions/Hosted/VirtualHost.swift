@@ -38,7 +38,8 @@ package final class VirtualHost {
     case .answer(_, let answer)?: return answer
     case .refusal(let mistake)?: throw mistake
     default:
-      throw APIRequest.Mistake(id: nil, message: "nothing more happens that would decide this")
+      throw APIRequest.Mistake(
+        id: nil, message: "nothing further will happen that could decide this")
     }
   }
 

@@ -3,7 +3,7 @@ import Platform
 import Traces
 import Turret
 
-/// Looks for a board that was unplugged, for a session that goes on without it.
+/// The search for an unplugged board, in a session that continues without it.
 struct BoardSearch<Source: DeviceSource> {
   let source: Source
   let header: Header

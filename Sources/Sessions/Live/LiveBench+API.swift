@@ -26,7 +26,7 @@ extension LiveBench: APIBench {
     return session.now
   }
 
-  // Time passes by itself.
+  // The session runs in real time.
   func run(until end: Instant) {}
 
   func requestEnd() { isEndRequested = true }

@@ -13,7 +13,7 @@ extension LiveBench {
   /// The maximum number of the network's raw bytes that wait for the port, in addition to those
   /// already in it.
   private static var rawMax: Int { 16_384 }
-  /// Senders are held above this number of bytes on their way, so that what they have already
+  /// Senders are held from this number of bytes on their way, so that what they have already
   /// written still fits, and released below the lower one.
   private static var waitingHigh: Int { 2_048 }
   private static var waitingLow: Int { 1_024 }
@@ -55,7 +55,7 @@ extension LiveBench {
     }
   }
 
-  /// Records what the network has refused. `isLast`: the session is about to end.
+  /// Records what the network has refused. `isLast` is whether the session is about to end.
   func recordRefused(isLast: Bool = false) {
     for message in network?.takeRefused(isLast: isLast) ?? [] { take(.refused(message)) }
   }

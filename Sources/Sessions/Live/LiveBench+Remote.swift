@@ -8,8 +8,8 @@ import Turret
 
 // Input from the port over TCP (RFC 2217).
 extension LiveBench {
-  /// How many bytes the line is given ahead of time: enough until the next turn, and few, because a
-  /// client can purge only what has not been given to the line.
+  /// How many bytes are put on the line in advance: enough to last until the next turn, but few,
+  /// because a client can only purge bytes that are not on the line yet.
   private var remoteAhead: Int { max(64, plan.baud / 250) }
 
   /// The number of the senders' bytes that have not reached the board yet.
@@ -19,7 +19,7 @@ extension LiveBench {
     guard let remote else { return }
     for event in remote.look() { handle(event) }
     let onTheWay = session.onTheWayCount
-    // Otherwise every byte that leaves the line would be followed by one, as an event of its own.
+    // Otherwise each byte that leaves the line would be replaced by one more, as its own event.
     guard onTheWay <= remoteAhead / 2 else { return }
     for item in remote.takeForLine(room: remoteAhead - onTheWay) { put(item) }
   }
@@ -32,8 +32,8 @@ extension LiveBench {
     case .closed(let refused, let ignored):
       guard plan.isVerbose else { return }
       report(
-        "The client of the RFC 2217 port has left. Other clients refused meanwhile: \(refused); "
-          + "its commands that have no meaning here: \(ignored).")
+        "The RFC 2217 client has disconnected. Other clients refused in the meantime: \(refused); "
+          + "commands ignored: \(ignored).")
     case .foreign(let kind, let peer):
       report("\(peer) was refused: it begins as \(kind.name), not as a client of RFC 2217.")
     case .refused(let peer):
@@ -46,7 +46,7 @@ extension LiveBench {
         format.isBoards
           ? "The RFC 2217 client sends 8N1 again."
           : "The RFC 2217 client sends \(format), the board expects 8N1: "
-            + "it takes what it samples for bytes.")
+            + "it decodes every frame as 8N1.")
     }
   }
 

@@ -16,20 +16,20 @@ final class LiveBench<Source: DeviceSource> {
   let plan: LivePlan
   /// Looks for a board that was unplugged; nil if the session does not wait for it.
   let search: BoardSearch<Source>?
-  /// Where signals arrive; nil if they are not the session's.
+  /// Becomes readable when signals arrive; nil if the session does not handle them.
   let signals: FileDescriptor?
   var pty: PtyPort?
   /// The port over TCP; nil if there is none.
   let remote: RemotePort?
   let network: ArbiterRunner?
-  /// The client that asks; nil if there cannot be one.
+  /// Serves the requests of a client; nil if there can be no client.
   var api: APIRunner? { outputs.api }
   var session: LiveSession<D>
   let outputs: LiveSinks
   let view: LiveView?
   var pacer = Pacer()
   let command: LiveCommand
-  /// The levels and voltages that another program writes; nil if none can.
+  /// The levels and voltages that another program writes; nil without --inputs.
   let pinInputs: PinInputs?
   var pinKeys: PinKeys
   var life: SessionLife
@@ -46,13 +46,13 @@ final class LiveBench<Source: DeviceSource> {
   var senderBaud: Int
   /// The speed that the client of the port over TCP has set, in bits a second.
   var remoteBaud: Int
-  /// When the line became low for a break; nil if it is not.
+  /// When the present break on the line began; nil if there is none.
   var breakStart: Instant?
-  /// When a client of that port can restart the board again.
+  /// The earliest time at which a client of the port over TCP can restart the board again.
   var restartsFrom = HostTime.now
   var hasReportedFormat = false
   var history = History<LiveMoment<D>>()
-  /// Bytes from the board that no sender took.
+  /// The number of bytes from the board that no sender read.
   var unread = 0
 
   init(
@@ -109,7 +109,7 @@ final class LiveBench<Source: DeviceSource> {
     pacer = Pacer(since: session.device.origin ?? .now + (.zero - session.now))
   }
 
-  /// A sketch that has not started in this time never listens.
+  /// How long a sketch is given to start. One that has not started by then is not waited for.
   private static var startUpMax: Interval { .seconds(10) }
 
   /// Lets a device in virtual time run until its sketch listens.
@@ -121,8 +121,8 @@ final class LiveBench<Source: DeviceSource> {
     }
   }
 
-  /// Handles everything that has arrived or is due. Returns the session's ending
-  /// after the last turn.
+  /// Handles everything that has arrived or is due. Returns the session's ending after the last
+  /// turn.
   ///
   /// The order of the steps matters:
   ///
@@ -130,9 +130,9 @@ final class LiveBench<Source: DeviceSource> {
   ///     ends an empty session.
   ///  2. Keys are handled before input: bytes in the port when the session is rewound are received
   ///     by the rewound board.
-  ///  3. Input is taken before time advances, first that of a client of --api, because it is to be
-  ///     sent at its own time: each input is stamped with its own reading of the
-  ///     clock, and time then advances to an instant after all of them.
+  ///  3. Input is taken before time advances: each input is stamped with its own reading of the
+  ///     clock, and time then advances to an instant after all of them. That of a client of --api
+  ///     comes first, because it can have an earlier time of its own.
   ///  4. Whether transmitted bytes become events is decided before the device makes any.
   ///  5. Time advances: the device's outputs become events, and queued bytes leave the line.
   ///  6. The board's bytes are delivered before anything else is done. A sender waits for its

@@ -45,7 +45,7 @@ final class LiveCommand {
     errors?.closeWriteEnd()
   }
 
-  /// Returns how it ended, in a session that ended in this way; nil if it was not started.
+  /// Returns how it ended, in a session with this ending; nil if it was not started.
   func report(_ ending: SessionLife.Ending, limit: Interval?) -> SenderReport? {
     guard let status else { return nil }
     let signal = child?.endingSignal ?? nil
@@ -68,8 +68,8 @@ final class LiveCommand {
     if status != nil, ended == nil { ended = .now }
   }
 
-  /// Ends it if it is still running: SIGTERM, and after some time SIGKILL. Its end is read from
-  /// `signals`.
+  /// Ends it if it is still running: SIGTERM, and after some time SIGKILL. Its end is noticed
+  /// through `signals`.
   func end(signals: FileDescriptor) {
     child?.updateStatus()
     defer { errors?.finish() }

@@ -13,7 +13,7 @@ package struct LiveOutcome {
   /// Why the process does not exit with 0; nil if it does.
   package var failure: Failure?
 
-  /// Whether the session is not what was expected of it.
+  /// Whether the session does not meet the expectations.
   var disagrees: Bool { verdict?.agrees == false || rules?.holds == false }
 
   /// - Throws: `failure`.

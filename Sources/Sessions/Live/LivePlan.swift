@@ -7,7 +7,7 @@ struct LivePlan {
   var environment: [(name: String, value: String)]
   /// The board's speed in bits a second.
   var baud: Int
-  /// What is applied to the pins at time 0; the view's keys change it.
+  /// What is applied to the pins at time 0. The view's keys change the levels.
   var inputs: [BoardInput] = []
   /// The FIFO from which levels and voltages are read; nil for none.
   var inputPath: String?
@@ -21,15 +21,15 @@ struct LivePlan {
   var end: Instant?
   /// The command that is run against the bench; empty if there is none.
   var command: [String]
-  /// How long the command can take; nil for any time.
+  /// How long the command can take; nil for no limit.
   var commandLimit: Interval?
   /// Whether the end of the command's standard error is kept for the report.
   var keepsErrors = false
   /// Whether opening and closing the port is reported.
   var isVerbose = false
-  /// Whether signals to the process are the session's.
+  /// Whether the session handles signals to the process.
   var handlesSignals = true
-  /// Whether a device in virtual time starts up in no real time.
+  /// Whether a device in virtual time starts up at once, not in real time.
   var skipsStartUp = false
   /// Why the session cannot be rewound, as a sentence; nil if it can.
   var refusalToGoBack: String?

@@ -27,7 +27,8 @@ enum LiveReport {
     return lines
   }
 
-  /// Nanoseconds would not be readable, and a clock does not have them.
+  /// Formats an interval in whole microseconds. Nanoseconds would be hard to read, and no clock
+  /// here is that precise.
   private static func rounded(_ interval: Interval) -> String {
     String(readable: .microseconds((interval.nanoseconds + 500) / 1_000))
   }

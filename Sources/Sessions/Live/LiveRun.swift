@@ -19,8 +19,8 @@ package struct LiveRun: ~Copyable {
   package var profile: Profile?
   package var baud: Int
   package var verbosity: Verbosity
-  /// Whether there is a pty, and the path of its link; nil for the default path or, with a command,
-  /// for one of the session's own.
+  /// Whether there is a pty, and the path of its link. A nil path is the default one or, with a
+  /// command, one of the session's own.
   package var hasPty = true
   package var link: String?
   /// The network that the session serves; nil for none.
@@ -30,7 +30,7 @@ package struct LiveRun: ~Copyable {
   package var end: Instant?
   /// The command that is run against the bench; empty for none.
   package var command: [String] = []
-  /// How long the command can take; nil for any time.
+  /// How long the command can take; nil for no limit.
   package var commandLimit: Interval?
   /// Whether the end of the command's standard error is kept for the report, and a command that
   /// fails is reported in words.
@@ -59,18 +59,19 @@ package struct LiveRun: ~Copyable {
   package var rejoins = false
   /// Whether the session also waits for a board that is missing at the start.
   package var startsWithoutBoard = false
-  /// Whether the outcome has the session as a trace.
+  /// Whether the outcome includes the session as a trace.
   package var keepsTrace = false
   /// The FIFO from which levels and voltages for the board's pins are read; nil for none.
   package var inputPath: String?
   /// The rules by which the session is judged; nil for none.
   package var rules: RuleFile?
-  /// The socket on which a client asks; `-` for standard input and output, nil for none.
+  /// The path of the socket for a client's requests; `-` for standard input and output, nil for
+  /// none.
   package var api: String?
-  /// The client in the same process; nil for none. The session then changes nothing of the process:
-  /// no signals, no standard output, no environment, and it has no command.
+  /// The client in the same process; nil for none. With one, the session has no command, and leaves
+  /// the process's signals, standard output and environment alone.
   var host: Mailbox?
-  /// Whether a device in virtual time starts up in no real time, before the session's clock starts.
+  /// Whether a device in virtual time starts up at once, before the session's clock starts.
   var skipsStartUp = false
   /// The trace by which the session is judged; nil for none. It is read once there is a device.
   package var expected: ExpectedTrace?
@@ -86,8 +87,8 @@ package struct LiveRun: ~Copyable {
     self.recording = recording
   }
 
-  /// Runs the session to its end. Throws if it cannot begin or cannot go on; any other failure is
-  /// in the outcome.
+  /// Runs the session to its end. Throws if it cannot begin or cannot continue; any other failure
+  /// is in the outcome.
   package consuming func run() throws -> LiveOutcome { try run(on: source) }
 
   private mutating func run(on source: some DeviceSource) throws -> LiveOutcome {
@@ -129,7 +130,7 @@ package struct LiveRun: ~Copyable {
     return try concludeForClient(ending, bench)
   }
 
-  /// What a session is reached through and recorded to.
+  /// The ways to reach a session, and its recording.
   private struct Links {
     var port: LivePort?
     var remotePort: RemotePort?
@@ -295,7 +296,7 @@ package struct LiveRun: ~Copyable {
       return "Rewinding is unavailable: the state of a board cannot be restored."
     }
     if recording != nil { return "Rewinding is unavailable with --record: a recording is final." }
-    if keepsTrace { return "Rewinding is unavailable with --report: it has the whole session." }
+    if keepsTrace { return "Rewinding is unavailable with --report: a report is final." }
     if api != nil {
       return "Rewinding is unavailable with --api: its client has seen the session."
     }
@@ -325,7 +326,7 @@ package struct LiveRun: ~Copyable {
     return plan
   }
 
-  /// nil if no dashboard can connect.
+  /// Creates what dashboards show; nil if none can connect.
   private func makeDashboard() -> LiveDashboard? {
     guard network?.server != nil else { return nil }
     let status = LiveStatus(port: "", device: source.name, firmware: firmware, baud: baud)
@@ -381,7 +382,7 @@ package struct LiveRun: ~Copyable {
     }
   }
 
-  /// Shows a secret to the person at the terminal, and to no file.
+  /// Shows a secret on the terminal, and never in a file.
   private static func show(_ invitation: PhoneInvitation, _ reach: LiveReach) {
     let pages = invitation.pages(at: reach.addresses.webSocket)
     guard Console.isErrorTerminal, let page = pages.first else { return }
@@ -392,8 +393,9 @@ package struct LiveRun: ~Copyable {
     if let picture, picture.status == .agree { Console.display(picture.output) }
   }
 
-  /// Whether the recording of such a session does not replace an earlier one: its command crashed,
-  /// took too long or was not started, or the session was cut off. The end of `--for` is neither.
+  /// Returns whether the recording of such a session does not replace an earlier one: its command
+  /// crashed, took too long or was not started, or the session was cut off. The end of `--for` does
+  /// not count as a failure.
   private func hasFailed(_ ending: SessionLife.Ending, _ sender: SenderReport?) -> Bool {
     switch ending {
     case .signal, .fault, .commandTimeout: true
@@ -438,7 +440,7 @@ package struct LiveRun: ~Copyable {
     return outcome
   }
 
-  /// Returns why such an ending is a failure, whatever the turret did; nil if it is not.
+  /// Returns why such an ending is a failure, whatever the turret did; nil if it is not one.
   private func failure(_ ending: SessionLife.Ending, _ sender: SenderReport?) -> Failure? {
     switch ending {
     case .signal(let number): return Failure(.signal(number))

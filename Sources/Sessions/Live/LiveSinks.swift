@@ -32,7 +32,7 @@ final class LiveSinks: TraceKeeper {
   private var recent: RecentTrace?
   /// Whether bytes are passed on unchanged, as quickly as possible.
   private let isRaw: Bool
-  /// The client that asks; nil if there cannot be one.
+  /// Serves the requests of a client; nil if there can be no client.
   var api: APIRunner?
 
   init(
@@ -153,7 +153,8 @@ final class LiveSinks: TraceKeeper {
     rules?.finish(at: end, sender: sender?.outcome)
   }
 
-  /// Until when a session whose sender is done at `now` must go on, so that it can be judged.
+  /// Returns until when a session whose sender is done at `now` must continue so that it can be
+  /// judged.
   func settles(from now: Instant) -> Instant {
     max(judge?.settles(from: now) ?? now, rules?.settles(from: now) ?? now)
   }

@@ -4,9 +4,9 @@ import Traces
 import Turret
 import Verification
 
-/// Follows a live session, and describes its state for whoever looks at it.
+/// Follows a live session, and describes its state for the view and the dashboards.
 struct LiveTracker {
-  /// The number of last bytes whose fates are described.
+  /// The number of recent bytes whose fates are described.
   private static let recentMax = 256
 
   var status: LiveStatus

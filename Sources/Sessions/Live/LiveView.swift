@@ -6,7 +6,7 @@ import Turret
 
 /// The view of a live session: its state so far, drawn on the terminal.
 final class LiveView {
-  /// How soon a stalled terminal is tried again.
+  /// The time after which writing to a stalled terminal is tried again.
   private static let retry = Interval.milliseconds(33)
 
   private var screen: TerminalScreen
@@ -27,7 +27,7 @@ final class LiveView {
   func resized() { screen.resized() }
   func suspend() { screen.suspend() }
 
-  /// Readable when a key was pressed; nil if keys are not for the view.
+  /// Becomes readable when a key is pressed; nil while keys are not for the view.
   var keyDescriptor: FileDescriptor? { screen.keyDescriptor }
   /// Returns the keys pressed since the last call.
   func takeKeys() -> [UInt8] { screen.takeKeys() }

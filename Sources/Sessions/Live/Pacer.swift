@@ -25,7 +25,7 @@ package struct Pacer: Sendable {
   /// spinning.
   package mutating func woke(for deadline: Instant) {
     var now = now
-    // An early wake-up is no measurement: a long wait has two parts.
+    // An early wake-up is not a measurement: a long wait has two parts.
     guard now >= wakeUp(for: deadline) else { return }
     lead.observe(now - wakeUp(for: deadline))
     while now < deadline { now = self.now }

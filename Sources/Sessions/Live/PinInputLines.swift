@@ -1,11 +1,11 @@
 import Traces
 import Turret
 
-/// The lines of --inputs: each is a level or a voltage, as in a trace, with or without a time.
+/// The lines of --inputs. Each is a level or a voltage, as in a trace, with or without a time.
 struct PinInputLines: Hashable, Sendable {
   enum Arrival: Hashable, Sendable {
     case input(BoardInput)
-    /// Why a line is left out.
+    /// Why a line is ignored.
     case mistake(String)
   }
 
@@ -19,7 +19,7 @@ struct PinInputLines: Hashable, Sendable {
 
   init(path: String) { self.path = path }
 
-  /// Takes more bytes. Returns what the complete lines say.
+  /// Takes more bytes. Returns what the complete lines contain.
   mutating func take(_ bytes: some Sequence<UInt8>) -> [Arrival] {
     lines.take(bytes).map { line in
       number += 1
@@ -31,7 +31,7 @@ struct PinInputLines: Hashable, Sendable {
   }
 
   private func mistake(_ message: String) -> Arrival {
-    .mistake("\(path): input \(number) is left out: \(message)")
+    .mistake("\(path): input \(number) is ignored: \(message)")
   }
 
   private func parse(_ text: [UInt8]) -> Arrival {

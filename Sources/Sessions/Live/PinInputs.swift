@@ -3,7 +3,7 @@ import Traces
 
 /// The FIFO or file of --inputs, whose reads never block.
 final class PinInputs {
-  /// The most bytes in one turn.
+  /// The maximum number of bytes read in one turn.
   private static let readMax = 1 << 14
 
   private let file: FileDescriptor
@@ -13,21 +13,22 @@ final class PinInputs {
 
   init(_ path: String) throws(Failure) {
     do {
-      // For writing too, so that a FIFO has no end when its writer leaves.
+      // Opened for writing too, so that a FIFO does not end when its writer leaves.
       file = try FileDescriptor.open(path, .readWrite, options: [.nonBlocking, .closeOnExec])
     } catch {
       throw Failure(
-        .noInput, "\(path): error: cannot be read: \(error as? Errno ?? .ioError); mkfifo makes it")
+        .noInput,
+        "\(path): error: cannot be read: \(error as? Errno ?? .ioError); create it with mkfifo")
     }
     lines = PinInputLines(path: path)
   }
 
   deinit { try? file.close() }
 
-  /// Readable when there is something to look at; nil if nothing follows.
+  /// Becomes readable when something has arrived; nil if nothing more will.
   var descriptor: FileDescriptor? { isAtEnd ? nil : file }
 
-  /// Takes what has arrived.
+  /// Returns what has arrived since the last call.
   func look() -> [PinInputLines.Arrival] {
     guard !isAtEnd else { return [] }
     var bytes = [UInt8](repeating: 0, count: Self.readMax)
@@ -41,7 +42,7 @@ final class PinInputs {
       return []
     } catch {
       isAtEnd = true
-      return [.mistake("--inputs cannot be read any more: \(error)")]
+      return [.mistake("--inputs can no longer be read: \(error)")]
     }
   }
 }

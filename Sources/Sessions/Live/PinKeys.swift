@@ -1,6 +1,6 @@
 import Turret
 
-/// The view's keys 1 to 9, each for a pin whose level --set gave: it changes that level.
+/// The view's keys 1 to 9. Each changes the level of one of the pins of --set.
 struct PinKeys: Hashable, Sendable {
   private static let countMax = 9
   /// In the order of the keys.
@@ -15,7 +15,7 @@ struct PinKeys: Hashable, Sendable {
     }
   }
 
-  /// Returns the input that a key makes; nil if the key has no pin.
+  /// Returns the input that a key causes; nil if the key has no pin.
   mutating func press(_ key: UInt8) -> BoardInput? {
     let index = Int(key) - Int(UInt8(ascii: "1"))
     guard pins.indices.contains(index) else { return nil }
@@ -28,7 +28,7 @@ struct PinKeys: Hashable, Sendable {
     return "\(pin.name) is now \(isHigh ? 1 : 0)."
   }
 
-  /// What the view says about the keys; nil if there are none.
+  /// Returns the view's description of the keys; nil if there are none.
   static func help(_ inputs: [BoardInput]) -> String? {
     let keys = PinKeys(inputs)
     guard !keys.pins.isEmpty else { return nil }

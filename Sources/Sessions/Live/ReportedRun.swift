@@ -10,7 +10,7 @@ import Verification
 package struct ReportedRun: ~Copyable {
   private var run: LiveRun
   private let names: ReportNames
-  /// The path of the trace that judges; nil if none does.
+  /// The path of the trace that the session is judged by; nil if there is none.
   private let expected: String?
   /// When the command began.
   private let begun: HostTime
@@ -29,8 +29,8 @@ package struct ReportedRun: ~Copyable {
     self.begun = begun
   }
 
-  /// Runs the session. `rules` is the path of the rules that judge it. Throws what its status is,
-  /// unless that is 0.
+  /// Runs the session. `rules` is the path of the rules that judge it. Throws a failure with its
+  /// status, unless that is 0.
   package consuming func start(rules: String?) throws {
     let isQuiet = run.verbosity == .quiet
     let picture = Picture(source: run.source, servo: run.servo, expected: expected)
@@ -52,7 +52,7 @@ package struct ReportedRun: ~Copyable {
       do throws(Failure) {
         if printsJSON { try Console.write(report.json) }
       } catch {
-        // A session that could not be judged is the graver failure.
+        // A session that could not be judged is the more serious failure.
         throw outcome.failure.flatMap { $0.status == .disagree ? nil : $0 } ?? error
       }
       // With both, nothing but the sender's own output is on standard error.
@@ -67,7 +67,7 @@ package struct ReportedRun: ~Copyable {
         report.failure = failure
       }
       try finish()
-      // The JSON object has said it.
+      // The JSON object has already reported it.
       if printsJSON && isQuiet && report.sender != nil { throw Failure(failure.status) }
       throw error
     }
@@ -75,7 +75,7 @@ package struct ReportedRun: ~Copyable {
   }
 }
 
-/// What a page about a live session shows beside its verdict.
+/// What a page about a live session shows next to its verdict.
 private struct Picture {
   let source: any DeviceSource
   let servo: ServoData

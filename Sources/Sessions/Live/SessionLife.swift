@@ -48,7 +48,7 @@ struct SessionLife: Hashable, Sendable {
 
   private let end: Instant?
   private let commandLimit: Interval?
-  /// When the command has taken too long; nil before its start, and if it can take any time.
+  /// When the command has taken too long; nil before its start, and if it has no limit.
   private var commandDeadline: Instant?
   private let hasNetwork: Bool
   private let rejoins: Bool
@@ -61,7 +61,7 @@ struct SessionLife: Hashable, Sendable {
   ///   - end: when the session ends without any other cause; nil for never.
   ///   - hasNetwork: whether the commands of network clients are drained at the end.
   ///   - rejoins: whether the session waits for a disconnected board.
-  ///   - commandLimit: how long the command can take; nil for any time.
+  ///   - commandLimit: how long the command can take; nil for no limit.
   init(end: Instant?, hasNetwork: Bool, rejoins: Bool, commandLimit: Interval? = nil) {
     self.end = end
     self.commandLimit = commandLimit
@@ -94,7 +94,8 @@ struct SessionLife: Hashable, Sendable {
   /// When the requested time is up.
   private var timeUp: Instant { hasNetwork ? end ?? .distantFuture : lastInstant }
 
-  /// Whether it settles, and only needs to be told that everything is quiet to end.
+  /// Whether it ends as soon as everything is quiet: its command has ended, and it has settled for
+  /// long enough.
   func isAboutToEnd(at now: Instant) -> Bool {
     guard case .settling(let settling) = phase else { return false }
     return settling.deadline <= now

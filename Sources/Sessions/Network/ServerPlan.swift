@@ -14,7 +14,7 @@ package struct ServerPlan {
   /// The files of the certificate and its key; nil for no TLS.
   package var certificate: String?
   package var key: String?
-  /// Whether the server has a certificate that it makes itself.
+  /// Whether the server uses a certificate that it signs itself.
   package var signsItself = false
   package var tokenFile: String?
   package var allowsAnonymous = false
@@ -25,7 +25,8 @@ package struct ServerPlan {
     self.tcp = tcp
   }
 
-  /// Checks all and returns the server. Important warnings are written to the log.
+  /// Checks everything and returns the server's configuration. Important warnings are written to
+  /// the log.
   package func configuration(log: Logger) throws(Failure) -> ServerConfiguration {
     var server = ServerConfiguration()
     server.webSocket = try Self.endpoints(webSocket)

@@ -12,7 +12,7 @@ package struct ExitStatus: RawRepresentable, Hashable, Sendable {
   package static let noInput = ExitStatus(rawValue: 66)
   package static let unavailable = ExitStatus(rawValue: 69)
   package static let inputOutput = ExitStatus(rawValue: 74)
-  /// The command after `--` took longer than it can.
+  /// The command after `--` took longer than its limit.
   package static let timeout = ExitStatus(rawValue: 124)
   package static let closedPipe = ExitStatus.signal(13)
 

@@ -37,8 +37,9 @@ package final class Progress: Sendable {
 
   package func counter() -> Counter { Counter(self) }
 
-  /// Replaces what a finished trace has counted by its size. A scenario counts as 1.
+  /// Takes back what a finished trace has counted, before `finish` adds its size.
   package func take(back counter: Counter) { add(-counter.bytes.load(ordering: .relaxed)) }
+  /// Adds the size of a finished trace. A scenario counts as 1.
   package func finish(_ size: Int) { add(size) }
 
   /// Removes the bar, so that a line can be written.

@@ -1,4 +1,5 @@
-/// The options do not fit each other, or what they are applied to. The command's usage is shown.
+/// A mistake in the combination of options, or in what they are applied to. It is reported with the
+/// command's usage.
 package struct UsageError: Error {
   /// A sentence.
   package let message: String

@@ -4,7 +4,7 @@ import SystemPackage
 import Traces
 
 extension PageTable {
-  /// Reads the pages, and requires the dashboard.
+  /// Reads the installed pages. Throws if the dashboard is missing.
   package static func dashboard() throws(Failure) -> PageTable {
     _ = try Failure.ofTrace { () throws(TraceError) in
       try SharedFiles.folder(named: "dashboard")
@@ -12,19 +12,19 @@ extension PageTable {
     return installed()
   }
 
-  /// Reads the playground.
+  /// Reads the playground. Throws if it is missing.
   package static func playground() throws(Failure) -> PageTable {
     let name = "playground"
     _ = try Failure.ofTrace { () throws(TraceError) in try SharedFiles.folder(named: name) }
     return PageTable(files(in: [name]), folders: [name])
   }
 
-  /// The most bytes of all pages together.
+  /// The maximum size of all pages together, in bytes.
   private static let bytesMax = 32 << 20
   /// The size from which a file is compressed: a smaller one fits into one packet anyway.
   private static let compressedMin = 1_024
 
-  /// Reads the pages that are installed with the program. A folder that is missing has none.
+  /// Reads the pages that are installed with the program. A missing folder contributes none.
   package static func installed() -> PageTable { PageTable(files(in: folders)) }
 
   private static func files(in folders: [String]) -> [PageFile] {

@@ -16,9 +16,9 @@ struct ChildProcess: ~Copyable {
   /// The signal that ended it; nil if it ended by itself or is running.
   private(set) var endingSignal: CInt?
 
-  /// What the standard descriptors of a program are, and where it runs.
+  /// A program's standard descriptors, and the folder that it runs in.
   struct Wiring {
-    /// Where its standard input comes from; nil for the terminal of a companion, or else nothing.
+    /// Its standard input; nil for the bench's own or, unless it is a companion, an empty one.
     var input: FileDescriptor?
     /// Where its standard output is written; nil for the bench's standard error, because the
     /// bench's standard output is the trace.
@@ -87,9 +87,9 @@ struct ChildProcess: ~Copyable {
   }
 
   /// Returns a copy of the bench's environment in which these variables are added or replaced. The
-  /// caller frees its texts.
+  /// caller frees its strings.
   ///
-  /// The bench's own is not changed: another thread can be reading it.
+  /// The bench's own environment is not changed, because another thread can be reading it.
   private static func environment(
     adding variables: [(name: String, value: String)]
   ) -> [UnsafeMutablePointer<CChar>?] {
@@ -123,7 +123,7 @@ struct ChildProcess: ~Copyable {
     status = number == 0 ? ExitStatus(rawValue: state >> 8 & 0xFF) : .signal(number)
   }
 
-  /// Kills whatever is left of its process group, if it has one.
+  /// Kills what is left of its process group, if it has one.
   func killGroup() {
     if hasGroup { kill(-id, SIGKILL) }
   }

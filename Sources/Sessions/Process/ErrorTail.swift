@@ -2,7 +2,7 @@ import Traces
 
 /// The end of what a command printed.
 package struct ErrorTail: Hashable, Sendable {
-  /// How many bytes are kept of the standard error that a report contains.
+  /// The number of bytes of standard error that are kept for a report.
   package static let bytesMax = 4_096
 
   private let bytesMax: Int
@@ -21,7 +21,7 @@ package struct ErrorTail: Hashable, Sendable {
     bytes.removeFirst(bytes.count - bytesMax)
   }
 
-  /// The lines as text. Control characters are visible, and bytes that are not UTF-8 are replaced.
+  /// The lines as text. Control characters are escaped, and bytes that are not UTF-8 are replaced.
   package var text: String {
     var text = PlainText.lines(String(decoding: bytes, as: UTF8.self))
     while text.last == "\n" { text.removeLast() }

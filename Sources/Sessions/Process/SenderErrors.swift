@@ -5,21 +5,21 @@ import SystemPackage
 /// The standard error of the command after `--` on its way through the bench: it is passed on to
 /// the bench's own, and its end is kept for the report.
 ///
-/// While the bench's standard error accepts nothing, nothing is read, so the command has to wait as
+/// Nothing is read while the bench's standard error accepts nothing, so the command has to wait as
 /// it would without the bench in between.
 final class SenderErrors {
-  /// How much is passed on at once: PIPE_BUF, which a writable pipe takes without blocking.
+  /// The number of bytes passed on at once: PIPE_BUF, which a writable pipe takes without blocking.
   private static let chunk = 4_096
-  /// How many chunks are passed on in a turn of the bench.
+  /// The maximum number of chunks passed on in one turn of the bench.
   private static let chunksMax = 16
-  /// How much is still read after the command has ended: more than a pipe contains.
+  /// The number of bytes still read after the command has ended: more than a pipe contains.
   private static let restMax = 1 << 20
 
   private let readEnd: FileDescriptor
-  /// For the command; nil once it has been started.
+  /// The end that the command inherits; nil once the command has been started.
   private(set) var writeEnd: FileDescriptor?
   private(set) var tail = ErrorTail()
-  /// Whether everything that has the other end open has ended.
+  /// Whether no process has the other end open any more.
   private var isOver = false
   /// Whether the bench's standard error accepts nothing at the moment.
   private(set) var isStalled = false
@@ -31,7 +31,8 @@ final class SenderErrors {
       writeEnd = pipe.writeEnd
       _ = fcntl(readEnd.rawValue, F_SETFL, O_NONBLOCK)
     } catch {
-      throw Failure(.unavailable, "error: no pipe for the sender's standard error: \(error)")
+      throw Failure(
+        .unavailable, "error: cannot create a pipe for the sender's standard error: \(error)")
     }
   }
 
@@ -46,7 +47,7 @@ final class SenderErrors {
     writeEnd = nil
   }
 
-  /// Readable when the command has written something; nil if it is not to be waited for.
+  /// Becomes readable when the command has written something; nil if there is nothing to wait for.
   var descriptor: FileDescriptor? { isOver || isStalled ? nil : readEnd }
 
   /// Passes on what has arrived.

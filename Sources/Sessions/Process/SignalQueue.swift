@@ -6,7 +6,7 @@ import SystemPackage
 ///
 /// A second request to end, while the first is being handled, ends the process at once.
 enum SignalQueue {
-  /// For the handlers; set once, before any of them is installed.
+  /// Written to by the handlers. Set once, before any of them is installed.
   nonisolated(unsafe) private static var writeEnd: CInt = -1
   nonisolated(unsafe) private static var requests: CInt = 0
 
@@ -40,7 +40,7 @@ enum SignalQueue {
       sigprocmask(SIG_UNBLOCK, &queued, nil)
       return pipe.readEnd
     } catch {
-      throw Failure(.unavailable, "error: no pipe for signals: \(error)")
+      throw Failure(.unavailable, "error: cannot create a pipe for signals: \(error)")
     }
   }
 

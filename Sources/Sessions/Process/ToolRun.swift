@@ -3,9 +3,9 @@ import SystemPackage
 import Traces
 import Turret
 
-/// A short run of a program of the system, such as `openssl`, whose output is wanted.
+/// The result of a short run of a system program, such as `openssl`.
 struct ToolRun: Hashable {
-  /// More than this is not kept.
+  /// The number of bytes of output from which on no more is kept.
   private static let outputMax = 1 << 20
 
   var status: ExitStatus
@@ -27,7 +27,7 @@ struct ToolRun: Hashable {
       outputs = try FileDescriptor.closeOnExecPipe()
       inputs = try FileDescriptor.closeOnExecPipe()
     } catch {
-      throw Failure(.unavailable, "\(command[0]): error: no pipe: \(error)")
+      throw Failure(.unavailable, "\(command[0]): error: cannot create a pipe: \(error)")
     }
     defer { try? outputs.readEnd.close() }
     var child: ChildProcess
@@ -45,7 +45,7 @@ struct ToolRun: Hashable {
           input: inputs.readEnd, output: outputs.writeEnd, errors: outputs.writeEnd,
           isCompanion: false))
     } catch {
-      // As a shell has it, 127 is a program that was not found.
+      // 127 stands for a program that was not found, as in a shell.
       if error.status.rawValue == 127 { return nil }
       throw error
     }
@@ -57,7 +57,7 @@ struct ToolRun: Hashable {
     }
     guard let output, let status = child.status else {
       throw Failure(
-        .unavailable, "\(command[0]): error: it did not end in \(String(readable: limit))")
+        .unavailable, "\(command[0]): error: it did not end within \(String(readable: limit))")
     }
     return ToolRun(status: status, output: output)
   }

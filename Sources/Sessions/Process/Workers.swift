@@ -2,7 +2,7 @@ import Dispatch
 import Platform
 import Synchronization
 
-/// Does work on several processors. Results are in the order of the work.
+/// Does work on several processors. Results are in the order of the items.
 package enum Workers {
   package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
@@ -25,7 +25,7 @@ package enum Workers {
     for index in items.indices { try handle(board.take(at: index)) }
   }
 
-  /// The items and results that the workers share.
+  /// The next item's index and the results, which the workers share.
   private final class Board<Result: Sendable>: Sendable {
     private let next = Atomic(0)
     private let itemCount: Int

@@ -9,9 +9,9 @@ package import Verification
 package enum ProfileChoice: Hashable, Sendable {
   /// A sketch of the bench.
   case ours(Firmware)
-  /// A profile of the user's.
+  /// A user's profile.
   case own(Profile)
-  /// Bytes without a meaning.
+  /// Bytes that are not interpreted.
   case bytes
 
   /// Reads what the option states: `none`, the name of a sketch of the bench, or a file.
@@ -25,7 +25,7 @@ package enum ProfileChoice: Hashable, Sendable {
     }
   }
 
-  /// Reads what a scenario states. `path`: the scenario's file.
+  /// Reads what a scenario states. `path` is the path of the scenario's file.
   package init(_ stated: Scenario.ProfileSource, besides path: String) throws(Failure) {
     switch stated {
     case .own(let profile): self = .own(profile)
@@ -35,7 +35,7 @@ package enum ProfileChoice: Hashable, Sendable {
     }
   }
 
-  /// The profile; nil if bytes have no meaning.
+  /// The profile; nil if bytes are not interpreted.
   package var profile: Profile? {
     switch self {
     case .ours(let firmware): Profile(firmware)
@@ -65,8 +65,8 @@ package enum ProfileChoice: Hashable, Sendable {
     }
   }
 
-  /// Chooses the commands that a gateway passes on. Throws if they do not include how the turret
-  /// is left.
+  /// Chooses the commands that a gateway passes on. Throws if they do not include the one that
+  /// `onDisconnect` requires.
   package func apply(to settings: inout ArbiterSettings) throws(Failure) {
     switch self {
     case .ours(let firmware): settings.firmware = firmware

@@ -6,7 +6,7 @@ import Verification
 
 /// Proposes a profile for a user's sketch, from what it does with the bytes of a session.
 package struct ProfileRun {
-  /// As many events of a session are read.
+  /// The maximum number of input events of a session that are used.
   private static let eventsMax = 100_000
 
   private let sketch: String
@@ -16,8 +16,8 @@ package struct ProfileRun {
 
   /// - Parameters:
   ///   - sketch: the path of the sketch, for messages.
-  ///   - session: that of the session, a trace or a recording; `-` is standard input.
-  ///   - output: that of the profile; `-` is standard output.
+  ///   - session: the path of the session, a trace or a recording; `-` is standard input.
+  ///   - output: the path of the profile; `-` is standard output.
   package init(_ sketch: String, learning session: String, output: String) {
     self.sketch = sketch
     self.session = session

@@ -45,7 +45,7 @@ struct RotatingRecording: ~Copyable {
       try files.check()
     } catch {
       throw Failure(
-        .inputOutput, "\(path): error: nothing can be kept next to it: \(error)")
+        .inputOutput, "\(path): error: earlier recordings cannot be kept next to it: \(error)")
     }
     return files
   }
@@ -158,7 +158,7 @@ struct RotatingRecording: ~Copyable {
     var next = try RecordingFile(
       claiming: files.next, options: [.truncate, .noFollow], permissions: Self.permissions)
     do throws(Errno) {
-      // The same users can read both.
+      // Lets the same users read both.
       if let status = try? file.descriptor.stat() {
         _ = fchmod(next.descriptor.rawValue, status.permissions.rawValue)
       }
@@ -168,7 +168,7 @@ struct RotatingRecording: ~Copyable {
       unlink(files.next)
       throw error
     }
-    // Without it the part is still a complete trace.
+    // The part is a complete trace even without its end.
     try? file.append(closing)
     file = next
   }

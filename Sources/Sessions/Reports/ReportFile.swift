@@ -7,9 +7,9 @@ package import Verification
 
 /// An HTML file about sessions. Whether it can be written is checked at the beginning.
 package struct ReportFile {
-  /// The most sessions of a page that are shown in full.
+  /// The maximum number of sessions that a page shows in full.
   static let shownMax = 40
-  /// The longest trace that a page contains, in bytes: compressed it has a tenth of that.
+  /// The maximum size of a trace that a page contains, in bytes. Compressed, it is about a tenth.
   private static let traceMax = 16 << 20
 
   private let slot: OutputSlot
@@ -31,8 +31,9 @@ package struct ReportFile {
     try slot.write(page.html(compressing: Zlib.gzip))
   }
 
-  /// Makes everything that a page shows of a trace. `deviceName` is as the user gave it; nil for
-  /// the source's own name. On a board the trace is not replayed again: the picture is the model's.
+  /// Makes everything that a page shows about a trace. `deviceName` is the user's name for the
+  /// device; nil for the source's own. On a board, the trace is not replayed again: the picture is
+  /// the model's.
   package func session(
     _ input: TraceInput, path: String, divergence: Divergence?, firmware: Firmware?,
     on source: some DeviceSource, named deviceName: String? = nil, servo: ServoData = .sg90
@@ -44,7 +45,7 @@ package struct ReportFile {
     ) { () throws(TraceError) in try input.reader() }
   }
 
-  /// Makes the same of a session that was just run.
+  /// Makes the same for a session that was just run.
   package func session(
     _ trace: [UInt8], named name: String, divergence: Divergence? = nil,
     on source: some DeviceSource = ModelSource(), servo: ServoData = .sg90
@@ -118,8 +119,8 @@ package struct ReportFile {
     return report
   }
 
-  /// Chooses the sessions that are shown in full: those with bad news first, as far as there is
-  /// room. Returns their places.
+  /// Chooses the sessions that are shown in full, up to `shownMax`: those that did not pass come
+  /// first. Returns their indices.
   package static func chosen(_ verdicts: [ReportVerdict]) -> Set<Int> {
     let bad = verdicts.indices.filter { verdicts[$0].tone != .good }
     let good = verdicts.indices.filter { verdicts[$0].tone == .good }

@@ -25,7 +25,7 @@ package struct RuleFile {
     self.rules = rules
   }
 
-  /// Reads the file. `scenario` is the name of the scenario whose rules are meant; nil if there is
+  /// Reads the file. `scenario` is the name of the scenario whose rules are used; nil if there is
   /// only one.
   package init(path: String, scenario: String? = nil) throws(Failure) {
     self.path = path
@@ -49,7 +49,7 @@ package struct RuleFile {
     }
   }
 
-  /// Judges a recorded session. Where it has no outputs, a device of the source makes them.
+  /// Judges a recorded session. If it has no outputs, a device of the source produces them.
   package func report(
     on reader: inout TraceReader, _ firmware: Firmware?, _ source: some DeviceSource
   ) throws(TraceError) -> RuleReport {
@@ -61,7 +61,7 @@ package struct RuleFile {
   /// Whether the device must show its pulses.
   var needPulses: Bool { rules.contains { $0.targets.contains { $0.kind == .pulse } } }
 
-  /// The exit status that a rule expects of the sender; nil if none speaks of it.
+  /// The exit status that a rule expects of the sender; nil if no rule does.
   var expectedStatus: Int? {
     for case .sender(.exit(let status)) in rules.map(\.requirement) { return status }
     return nil
@@ -72,7 +72,8 @@ package struct RuleFile {
     try TraceReader(path: Self.path(trace, besides: path))
   }
 
-  /// Returns a path that stands in a file, as it is seen from here.
+  /// Converts a path that a file contains, relative to its folder, to one relative to the working
+  /// directory.
   package static func path(_ path: String, besides file: String) -> String {
     guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
     return file[...slash] + path

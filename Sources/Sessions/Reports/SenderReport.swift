@@ -7,20 +7,20 @@ package struct SenderReport: Hashable, Sendable {
   package enum Ending: Hashable, Sendable {
     case ended(ExitStatus)
     case signal(Int32)
-    /// The bench stopped it after this time, because `--timeout` or `--for` was over.
+    /// The bench stopped it after this time, the limit of `--timeout` or `--for`.
     case stopped(after: Interval)
     /// The bench stopped it, because the session ended for another reason.
     case interrupted
   }
 
   package var ending: Ending
-  /// What the command's exit status is.
+  /// The command's exit status.
   package var status: ExitStatus
   /// The end of its standard error; empty if that was not kept.
   package var errors: ErrorTail
   /// How long it ran.
   package var length = Interval.zero
-  /// Whether a rule expects just this status.
+  /// Whether a rule expects exactly this status.
   package var isExpected = false
 
   package init(_ ending: Ending, status: ExitStatus, errors: ErrorTail = ErrorTail()) {
@@ -31,7 +31,7 @@ package struct SenderReport: Hashable, Sendable {
 
   package var hasFailed: Bool { status != .agree && !isExpected }
 
-  /// What rules judge.
+  /// The part that rules judge.
   var outcome: SenderOutcome {
     let wasStopped =
       switch ending {
@@ -42,7 +42,7 @@ package struct SenderReport: Hashable, Sendable {
       status: Int(status.rawValue), length: length, wasStopped: wasStopped, errors: errors.bytes)
   }
 
-  /// Whether it ended badly by itself, or took longer than it can.
+  /// Whether it failed without being stopped by the bench.
   package var hasCrashed: Bool {
     switch ending {
     case .ended(let status): status != .agree && !isExpected
@@ -61,7 +61,7 @@ package struct SenderReport: Hashable, Sendable {
     }
   }
 
-  /// What its standard error ends with, as lines for a report; nil if there is nothing.
+  /// The end of its standard error, as lines for a report; nil if there is none.
   package var errorsText: String? {
     guard !errors.bytes.isEmpty else { return nil }
     let title =

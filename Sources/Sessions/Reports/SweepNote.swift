@@ -2,7 +2,7 @@ import Traces
 import Turret
 import Verification
 
-/// What a report says of a sweep whose steps take longer or shorter than the model's.
+/// A report's note about a sweep whose steps take longer or shorter than the model's.
 struct SweepNote {
   let drift: SweepDrift
   /// The trace's path.
@@ -10,10 +10,10 @@ struct SweepNote {
   /// The path of the program on the emulated chip; nil on another device.
   let program: String?
 
-  /// One sentence, with the commands that help.
+  /// One sentence, with the commands that correct it.
   var text: String { "\(difference); \(advice)" }
 
-  /// How much longer a step takes on the side that `text` speaks of, to a tenth of a microsecond.
+  /// How much longer a step takes on the side that `text` is about, to a tenth of a microsecond.
   private var perStep: Interval {
     let time = drift.modelSide == .device ? -drift.perStep : drift.perStep
     let tenths = (time.nanoseconds.magnitude + 50) / 100

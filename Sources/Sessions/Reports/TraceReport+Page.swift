@@ -7,7 +7,7 @@ extension TraceReport {
   package var pageVerdict: ReportVerdict {
     if let failure { return ReportVerdict(.open, "not judged", failure.message) }
     if update != nil {
-      return ReportVerdict(.good, "updated", "The trace now has what the device did.")
+      return ReportVerdict(.good, "updated", "The trace now contains what the device did.")
     }
     if let sender, sender.hasFailed { return ReportVerdict(.bad, "failed", sender.sentence) }
     let compared = isOnlyRuled ? nil : verdict.map { ReportVerdict($0) }
@@ -18,7 +18,7 @@ extension TraceReport {
     let count = String(counting: rules.rules.count, "rule")
     if rules.holds {
       return compared
-        ?? ReportVerdict(.good, "holds", "What was required of the session holds: \(count).")
+        ?? ReportVerdict(.good, "holds", "The session meets all requirements: \(count).")
     }
     var failed = ReportVerdict(.bad, "fails", "\(rules.failures.count) of \(count) failed.")
     failed.text = rules.text

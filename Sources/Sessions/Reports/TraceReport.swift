@@ -33,14 +33,14 @@ package struct TraceReport: Sendable {
     return verdict.agrees ? .agree : .disagree
   }
 
-  /// Whether only rules judge: a trace that expects nothing is no error if rules state what to
+  /// Whether only rules judge: a trace that expects nothing is not an error if rules state what to
   /// expect.
   var isOnlyRuled: Bool {
     guard rules != nil, case .nothingToCompare = verdict?.outcome else { return false }
     return true
   }
 
-  /// Whether the recorded times, or what was recorded, do not decide.
+  /// Whether the recorded times or outputs are not enough to decide.
   private var isUndecided: Bool {
     guard status == .disagree, case .undecided = verdict?.outcome else { return false }
     return true
@@ -57,7 +57,7 @@ package struct TraceReport: Sendable {
 
   private func rulesText(isVerbose: Bool) -> String? {
     guard let rules, !rules.holds || isVerbose else { return nil }
-    // A live session needs no name: its rules say where they stand.
+    // A live session needs no name: its rules state their places.
     guard scenario == nil else { return rules.text }
     let failing = rules.failures.count
     let title =
@@ -132,7 +132,7 @@ package struct TraceReport: Sendable {
     verdict?.drift.map { SweepNote(drift: $0, trace: path, program: program) }
   }
 
-  /// Returns what a live session that agrees is reported with; nil if there is nothing.
+  /// Returns what to add to the report of a live session that agrees; nil if there is nothing.
   private func unjudged(_ verdict: Verdict) -> String? {
     var parts: [String] = []
     if verdict.replaced > 0 { parts.append("\(verdict.replaced) replaced by a newer aim") }

@@ -15,10 +15,10 @@ struct BenchReport: Hashable, Sendable {
   var meant: [String] = []
   var sender: SuiteSender?
 
-  /// The longest report that is read, in bytes.
+  /// The maximum size of a report, in bytes.
   static let lengthMax = 1 << 24
 
-  /// Reads the last line of what the bench printed; nil if that is no report.
+  /// Parses the last line that the bench printed; nil if that is not a report.
   init?(_ text: [UInt8]) {
     guard let line = text.split(separator: 0x0A).last,
       let json = try? JSONValue.contents(of: Array(line), path: ""),
@@ -45,8 +45,8 @@ struct BenchReport: Hashable, Sendable {
     }
   }
 
-  /// The result of a scenario whose file is in `folder`, which is where the bench ran. Its places
-  /// then begin with the folder.
+  /// Returns the result of a scenario whose file is in `folder`, where the bench ran. The places in
+  /// it begin with the folder.
   func result(in folder: String) -> SuiteResult {
     var result = SuiteResult(.passed)
     switch verdict {
@@ -63,7 +63,7 @@ struct BenchReport: Hashable, Sendable {
       if all.isEmpty || !message.isEmpty { all.insert(SuiteFailure(message), at: 0) }
       result.outcome = .failed(all)
     case .error:
-      // The status of a sender that failed is the sender's own, and says nothing about the bench.
+      // If the sender failed, the status is the sender's own and not an error of the bench.
       result.outcome =
         sender?.isWell == false || status == .timeout
         ? .failed([SuiteFailure(message)] + failures)

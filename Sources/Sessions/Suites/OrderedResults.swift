@@ -1,4 +1,4 @@
-/// Results that become known in any order, and are passed on in theirs.
+/// Results that become known in any order, and are passed on in the order of their indices.
 struct OrderedResults {
   private var waiting: [Int: SuiteResult] = [:]
   private var next = 0
@@ -14,7 +14,7 @@ struct OrderedResults {
     return ready
   }
 
-  /// Returns the rest of so many results. Those that never became known were ended.
+  /// Returns the rest of `count` results. Those that never became known count as ended.
   mutating func finish(count: Int) -> [SuiteResult] {
     defer { next = count }
     return (next..<max(next, count)).map { waiting.removeValue(forKey: $0) ?? SuiteResult(.ended) }

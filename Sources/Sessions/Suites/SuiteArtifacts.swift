@@ -21,11 +21,11 @@ package struct SuiteArtifacts {
     try Self.make(folder)
   }
 
-  /// Writes what there is about a run.
+  /// Writes the files about a run.
   package mutating func write(_ result: SuiteResult, _ title: String) throws(Failure) {
     let path = "\(folder)/\(name(title))"
     try Self.make(path)
-    // What an earlier suite left there is not about this run.
+    // Files that an earlier suite left there are not about this run.
     for name in Self.contents { unlink("\(path)/\(name)") }
     let text = SuiteReport.text(result, title, isVerbose: false) ?? ""
     try Self.write(PlainText.lines(text) + "\n", "\(path)/failure.txt")
@@ -45,7 +45,7 @@ package struct SuiteArtifacts {
     for page in pages { try Self.write(page.text, "\(path)/\(page.name)") }
   }
 
-  /// A name for a folder: the run's title with every other character as `-`.
+  /// Returns an unused name for a folder, derived from the run's title.
   private mutating func name(_ title: String) -> String {
     let name = Self.plain(title)
     var unique = name
@@ -57,10 +57,11 @@ package struct SuiteArtifacts {
     return unique
   }
 
-  /// The longest name of a folder.
+  /// The maximum length of a folder's name.
   static let nameMax = 120
 
-  /// Returns a title as a name that every file system takes.
+  /// Returns a title as a name that every file system accepts: its ASCII letters and digits, with
+  /// `-` for other characters.
   static func plain(_ title: String) -> String {
     var name = ""
     for scalar in title.unicodeScalars {
@@ -96,7 +97,7 @@ package struct SuiteArtifacts {
     try file.finish()
   }
 
-  /// Creates a folder and those above it.
+  /// Creates a folder and the missing ones above it.
   static func make(_ path: String) throws(Failure) {
     var parts = FilePath(path)
     var missing: [FilePath] = []

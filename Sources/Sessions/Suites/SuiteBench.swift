@@ -2,7 +2,7 @@ import Files
 import Platform
 import SystemPackage
 
-/// The bench of a live scenario: this program in a process of its own, with `run`.
+/// The bench of a live scenario: this program's command `run` in a process of its own.
 final class SuiteBench {
   private var child: ChildProcess
   private let command: SuiteCommand
@@ -24,7 +24,7 @@ final class SuiteBench {
       reports = try FileDescriptor.closeOnExecPipe()
       outputs = try FileDescriptor.closeOnExecPipe()
     } catch {
-      throw Failure(.unavailable, "error: no pipe for a bench: \(error)")
+      throw Failure(.unavailable, "error: cannot create a pipe for a bench: \(error)")
     }
     defer {
       try? reports.writeEnd.close()
@@ -44,7 +44,7 @@ final class SuiteBench {
     try? output.close()
   }
 
-  /// What it can still print on.
+  /// The descriptors on which output can still arrive.
   var descriptors: [FileDescriptor] {
     (isReportOpen ? [report] : []) + (isOutputOpen ? [output] : [])
   }
@@ -52,13 +52,13 @@ final class SuiteBench {
   /// Reads what it has printed.
   func read() {
     while isReportOpen, let bytes = Self.read(report, &isReportOpen) {
-      // A report that is too long is none; it is read all the same.
+      // A report that is too long is read to its end, but not kept.
       if reportText.count <= BenchReport.lengthMax { reportText += bytes }
     }
     while isOutputOpen, let bytes = Self.read(output, &isOutputOpen) { outputTail.append(bytes) }
   }
 
-  /// Returns what is there; nil if there is nothing now, or nothing more.
+  /// Returns the bytes that have arrived; nil if there are none now, or no more at all.
   private static func read(_ end: FileDescriptor, _ isOpen: inout Bool) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 1 << 14)
     do {
@@ -81,7 +81,7 @@ final class SuiteBench {
 
   func send(_ number: CInt) { child.send(number) }
 
-  /// Returns the result after it has ended. What is still running of its group is killed.
+  /// Returns the result after it has ended. Kills what is still running of its process group.
   func finish() -> SuiteResult {
     read()
     child.killGroup()

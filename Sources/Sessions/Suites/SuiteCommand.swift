@@ -5,7 +5,7 @@ import Verification
 /// The command line of a live scenario's bench.
 struct SuiteCommand {
   let test: SuiteTest
-  /// How long a sender can take whose scenario states no time; zero for any time.
+  /// How long a sender can take if its scenario states no time; zero for no limit.
   let timeout: Interval
   /// Whether the bench judges the session. If not, it only records it, because the trace that the
   /// session must agree with does not exist yet.
@@ -13,7 +13,7 @@ struct SuiteCommand {
 
   static let usualTimeout = Interval.seconds(60)
 
-  /// How long the sender can take; nil for any time.
+  /// How long the sender can take; nil for no limit.
   var limit: Interval? {
     let limit = test.scenario.length ?? test.scenario.timeout ?? timeout
     return limit == .zero ? nil : limit
@@ -25,10 +25,10 @@ struct SuiteCommand {
     let scenario = test.scenario
     guard case .command(let command) = scenario.sender else { return [] }
     var words = ["run", "-q", "--websocket=127.0.0.1:0", "--tcp=127.0.0.1:0"]
-    // Run in the file's folder, where paths in the file start.
+    // Paths in the file are relative to its folder, in which the bench runs.
     if isJudged { words += ["--rules=\(test.fileName)", "--scenario=\(scenario.name)", "--json"] }
     if let firmware = scenario.firmware { words.append("--firmware=\(firmware.rawValue)") }
-    // The profile that a scenario states itself is read with its rules.
+    // A profile that is part of the scenario is read together with its rules.
     if case .file(let profile)? = scenario.profile { words.append("--profile=\(profile)") }
     if let device = scenario.device { words.append("--device=\(device)") }
     words += scenario.options

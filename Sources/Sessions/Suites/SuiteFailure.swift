@@ -16,7 +16,7 @@ package struct SuiteFailure: Hashable, Sendable {
     self.text = text
   }
 
-  /// What failed is the sender, not a rule.
+  /// Creates the failure of a sender, not of a rule.
   init(_ text: String) { self.init(place: "", rule: "", text: text) }
 
   init(_ failure: RuleFailure) {

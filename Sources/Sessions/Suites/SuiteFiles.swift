@@ -6,8 +6,8 @@ import Verification
 package enum SuiteFiles {
   package static let endings = [".yaml", ".yml"]
 
-  /// Returns the scenarios of files, and of folders in byte order of the path, and why the other
-  /// files are none. A file that is named twice counts once.
+  /// Returns the scenarios of files, and of folders in byte order of the path, and the errors of
+  /// the files that could not be read. A file that is named twice counts once.
   package static func read(_ paths: [String]) -> (tests: [SuiteTest], refused: [Failure]) {
     var tests: [SuiteTest] = []
     var refused: [Failure] = []

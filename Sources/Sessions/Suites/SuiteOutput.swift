@@ -7,7 +7,7 @@ enum SuiteOutput {
   /// How many of its lines are shown.
   static let lineMax = 40
 
-  /// Returns the last lines, after one that tells how many are left out.
+  /// Returns the last lines, after a heading if earlier ones are left out.
   static func lines(_ output: ErrorTail) -> [String] {
     guard !output.bytes.isEmpty else { return [] }
     let lines = output.text.split(separator: "\n", omittingEmptySubsequences: false)

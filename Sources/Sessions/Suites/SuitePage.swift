@@ -4,7 +4,7 @@ import Traces
 
 /// The page about the scenarios of a suite that failed.
 package struct SuitePage {
-  /// The most failures that a page lists.
+  /// The maximum number of failures that a page lists.
   private static let failuresMax = 500
 
   private var failures: [(title: String, verdict: ReportVerdict, trace: [UInt8]?)] = []
@@ -23,13 +23,13 @@ package struct SuitePage {
     } else {
       let first = result.failures.first
       // The first line has the place, and what was required.
-      let line = first.map { $0.text.prefix { $0 != "\n" } } ?? "It did not do what it must."
+      let line = first.map { $0.text.prefix { $0 != "\n" } } ?? "The scenario failed."
       let others = max(0, result.failures.count - 1)
       verdict = ReportVerdict(
         .bad, "failed", others == 0 ? "\(line)" : "\(line), and \(others) more")
       verdict.text = text
     }
-    // The traces of the first are enough for a page.
+    // Only the first ones are shown with their traces, to keep the page small.
     let isShown = failures.count < ReportFile.shownMax
     failures.append((title, verdict, isShown ? result.trace : nil))
   }
@@ -42,7 +42,7 @@ package struct SuitePage {
       do {
         entry.report = try failure.trace.map { try file.session($0, named: failure.title) }
       } catch let error as TraceError {
-        // The failure is worth more than its picture.
+        // The failure matters more than its picture.
         entry.verdict.details.append("The session cannot be shown: \(error.description).")
       } catch {
         entry.verdict.details.append("The session cannot be shown.")

@@ -10,7 +10,7 @@ package struct SuitePlan: Sendable {
     package var attempt: Int
   }
 
-  /// The most that a scenario can be repeated.
+  /// The maximum number of runs of one scenario.
   package static let repeatMax = 100_000
 
   /// The scenarios that are run.
@@ -31,7 +31,7 @@ package struct SuitePlan: Sendable {
     runs = tests.indices.flatMap { test in (1...repeats).map { Run(test: test, attempt: $0) } }
   }
 
-  /// Whether there was nothing to choose from. A part can be empty without that.
+  /// Whether no scenario passed the filter. A part of those that did can still be empty.
   package let isEmpty: Bool
 
   package func test(_ run: Run) -> SuiteTest { tests[run.test] }

@@ -23,7 +23,7 @@ final class SuiteRecordings {
 
   /// Returns a run's recording and removes it; nil if there is none.
   func take(_ run: Int) -> [UInt8]? {
-    // A sender that failed leaves its session under another name.
+    // The recording of a sender that failed has another name.
     let paths = [path(run), "\(folder)/\(run).failed.jsonl"]
     defer { for path in paths { unlink(path) } }
     for path in paths {

@@ -4,7 +4,7 @@ import Verification
 /// The results of a suite, in the order of its plan, as text and as a status.
 package struct SuiteReport: Sendable {
   package let plan: SuitePlan
-  /// Files that are no scenarios: a status and a message each.
+  /// The files that are not scenarios, each with a status and a message.
   package let refused: [Failure]
   /// Whether only the first failure of a repeated scenario is shown in full.
   private let isFlaky: Bool
@@ -24,7 +24,7 @@ package struct SuiteReport: Sendable {
   /// The title of the run whose result is taken next.
   package var nextTitle: String { title(plan.runs[results.count]) }
 
-  /// Takes the next run's result. Returns what is printed about it; nil if there is nothing to say.
+  /// Takes the next run's result. Returns what is printed about it; nil for nothing.
   package mutating func take(_ result: SuiteResult, isVerbose: Bool = false) -> String? {
     let run = plan.runs[results.count]
     results.append(result)
@@ -55,7 +55,7 @@ package struct SuiteReport: Sendable {
       return lines.isEmpty ? nil : lines.joined(separator: "\n")
     case .error(_, let message): lines += ["ERROR   \(title)", message]
     case .failed(let failures):
-      // A sender that failed is why the rules after it fail.
+      // The failure of a sender explains why the rules after it fail.
       let sender = failures.filter(\.isOfSender).map(\.text)
       let rules = failures.filter { !$0.isOfSender }.map(\.text)
       let output = Self.output(printed, of: "the sender")
@@ -74,7 +74,7 @@ package struct SuiteReport: Sendable {
     return (lines + Self.output(printed, of: "its bench")).joined(separator: "\n")
   }
 
-  /// As many misunderstood commands are listed.
+  /// The maximum number of misunderstood commands that are listed.
   private static let meantMax = 10
 
   private static func meant(_ lines: [String]) -> [String] {
@@ -88,8 +88,8 @@ package struct SuiteReport: Sendable {
     lines.isEmpty ? [] : ["\(program) printed:"] + lines.map { "  | \($0)" }
   }
 
-  /// The last line, without the time if that is nil, and with `--flaky` how often each scenario
-  /// failed.
+  /// Returns the last line, with the time unless that is nil. With `--flaky`, the lines before it
+  /// show how often each scenario failed.
   package func summary(in elapsed: Duration?) -> String {
     var lines: [String] = []
     let repeats = plan.tests.isEmpty ? 1 : plan.runs.count / plan.tests.count

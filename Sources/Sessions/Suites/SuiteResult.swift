@@ -9,7 +9,7 @@ package struct SuiteResult: Sendable {
     case failed([SuiteFailure])
     /// It could not be judged: a status and a message of one line.
     case error(ExitStatus, String)
-    /// The suite was ended before.
+    /// The suite was ended before the end of the run.
     case ended
   }
 
@@ -40,8 +40,8 @@ package struct SuiteResult: Sendable {
     }
   }
 
-  /// The status of a suite with a scenario that could not be judged. What a command calls wrong
-  /// usage is here a mistake in a file.
+  /// Returns the status of a suite with a scenario that could not be judged. What is wrong usage
+  /// for a command is a mistake in a file here.
   private static func suiteStatus(_ status: ExitStatus) -> ExitStatus {
     switch status {
     case .malformed, .noInput, .unavailable, .inputOutput: status
@@ -62,7 +62,7 @@ package struct SuiteResult: Sendable {
     }
   }
 
-  /// Says what to do if the scenario names a trace that does not exist yet.
+  /// Adds advice to the message if the scenario names a trace that does not exist yet.
   mutating func advise(_ test: SuiteTest) {
     guard case .error(.noInput, let message) = outcome else { return }
     // A live scenario's bench runs in the file's folder.
@@ -74,9 +74,9 @@ package struct SuiteResult: Sendable {
   }
 
   /// Rewrites the traces that the session disagrees with, and those that do not exist yet. Their
-  /// rules then hold. `trace` is what happened.
+  /// rules then hold. `trace` returns the session.
   mutating func update(_ test: SuiteTest, _ trace: () -> [UInt8]) throws(Failure) {
-    // What a sender that failed did is no example.
+    // The session of a sender that failed must not become the expectation.
     guard sender?.isWell ?? true else { return }
     for (rule, path) in test.goldens {
       let others = failures.filter { $0.place != rule.place || $0.rule != "\(rule.requirement)" }

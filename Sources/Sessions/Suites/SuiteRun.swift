@@ -8,22 +8,23 @@ package struct SuiteRun {
   private let paths: [String]
   /// Creates the device that options such as `--device=model` select.
   private let makeSource: ([String]) throws(Failure) -> any DeviceSource
-  /// Part of the paths or names of the scenarios that are run; nil for all.
+  /// The text that the path or the name of a scenario must contain; nil to run all.
   package var filter: String?
   package var shard: Shard?
   package var repeats = 1
-  /// Whether it is reported how often each scenario failed.
+  /// Whether the number of failures of each scenario is reported.
   package var isFlaky = false
-  /// Whether the scenarios are listed instead.
+  /// Whether the scenarios are listed instead of run.
   package var lists = false
-  /// How many are run at once; nil for one for each processor.
+  /// The number of scenarios to run at once; nil for one for each processor.
   package var jobs: Int?
-  /// How long a sender can take whose scenario states no time; zero for any time.
+  /// How long a sender can take if its scenario states no time; zero for no limit, nil for the
+  /// default.
   package var timeout: Interval?
   /// Whether traces that sessions disagree with are rewritten.
   package var updates = false
   package var junit: String?
-  /// The folder for those of the scenarios that fail.
+  /// The folder for the artifacts of scenarios that fail; nil for none.
   package var artifacts: String?
   package var page: ReportFile?
   package var printsJSON = false
@@ -36,7 +37,7 @@ package struct SuiteRun {
     self.makeSource = makeSource
   }
 
-  /// Runs all, prints the results, and throws the worst status.
+  /// Runs all scenarios, prints the results, and throws the worst status.
   package func run() throws {
     let (all, refused) = SuiteFiles.read(paths)
     let plan = SuitePlan(
@@ -82,7 +83,7 @@ package struct SuiteRun {
       do throws(Failure) {
         try folders?.write(result, title)
       } catch {
-        // The scenarios are worth more than their folders.
+        // The other scenarios matter more than their folders.
         trouble = error
       }
     }

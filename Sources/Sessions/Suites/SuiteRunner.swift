@@ -11,9 +11,10 @@ import Verification
 /// its own in a process of its own.
 package struct SuiteRunner {
   package var plan: SuitePlan
-  /// How many are run at once.
+  /// The number of scenarios to run at once.
   package var jobs = Workers.processorCount
-  /// How long a sender can take whose scenario states no time; zero for any time.
+  /// How long a sender can take if its scenario states no time; zero for no limit, nil for the
+  /// default.
   package var timeout: Interval?
   /// Whether traces that sessions disagree with are rewritten.
   package var updates = false
@@ -33,8 +34,8 @@ package struct SuiteRunner {
     self.makeSource = makeSource
   }
 
-  /// Runs all. Passes each result on in the plan's order, as soon as those before it are known.
-  /// Returns the signal that ended the suite; nil if none did.
+  /// Runs all scenarios. Passes each result on in the plan's order, as soon as those before it are
+  /// known. Returns the signal that ended the suite; nil if none did.
   package func run(
     inOrder handle: (SuiteResult) throws(Failure) -> Void
   ) throws(Failure) -> CInt? {
@@ -72,7 +73,7 @@ package struct SuiteRunner {
     }
   }
 
-  /// Creates each device once that the scenarios name.
+  /// Creates each device that the scenarios name, once.
   private func sources(_ runs: [Int]) -> [[String]: Result<any DeviceSource, Failure>] {
     var sources: [[String]: Result<any DeviceSource, Failure>] = [:]
     for run in runs {
@@ -144,7 +145,7 @@ package struct SuiteRunner {
       isJudged: !test.isFirst(updates: updates))
   }
 
-  /// Completes the result of a live session by what its recording shows.
+  /// Completes the result of a live session with what its recording shows.
   private func finished(
     _ result: SuiteResult, _ command: SuiteCommand, _ trace: [UInt8]?
   ) -> SuiteResult {

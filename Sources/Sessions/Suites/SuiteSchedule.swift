@@ -37,7 +37,7 @@ struct SuiteSchedule {
   static let grace = Interval.seconds(5)
 
   private let jobs: Int
-  /// How long each run's sender can take; nil for any time.
+  /// How long each run's sender can take; nil for no limit.
   private let limits: [Interval?]
   /// The next run to start.
   private var next = 0
@@ -52,7 +52,7 @@ struct SuiteSchedule {
 
   var isDone: Bool { states.isEmpty && (isEnding || next == limits.count) }
 
-  /// When `time` must be taken at the latest; nil if nothing is due.
+  /// When the event `time` is due at the latest; nil if never.
   var deadline: HostTime? {
     states.values.compactMap { state in
       switch state {

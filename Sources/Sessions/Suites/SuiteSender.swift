@@ -6,6 +6,6 @@ package struct SuiteSender: Hashable, Sendable {
   /// The end of its standard error.
   package var standardError = ""
 
-  /// Whether it ended as a program does that succeeded.
+  /// Whether it ended successfully.
   package var isWell: Bool { signal == nil && (status ?? 0) == 0 }
 }

@@ -55,7 +55,7 @@ package struct SuiteTemplate: Sendable {
   }
 
   private static let bytes = """
-    # Bytes with their times in seconds, and what must happen. It runs in virtual time.
+    # Bytes with their times in seconds, and what must happen. This runs in virtual time.
     name: aims as soon as a command is complete
     firmware: guarded
     send: [[1.5, "X45."], [2.0, "X110"], [2.1, "."]]
@@ -108,7 +108,7 @@ package struct SuiteTemplate: Sendable {
         container: swift:6.2
         steps:
           - uses: actions/checkout@v4
-          # It uploads the report and what belongs to failed scenarios.
+          # Uploads the report and the artifacts of failed scenarios.
           - uses: OWNER/sentrybench@main  # your copy of it
             with:
               path: '\(folder)'

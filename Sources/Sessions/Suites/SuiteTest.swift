@@ -17,7 +17,7 @@ package struct SuiteTest: Hashable, Sendable {
   package var title: String { PlainText.escaped("\(path): \(scenario.name)") }
 
   /// The folder of the file, ending with a slash; empty for the working directory. Paths in the
-  /// file start there.
+  /// file are relative to it.
   package var folder: String {
     path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
   }
@@ -31,12 +31,12 @@ package struct SuiteTest: Hashable, Sendable {
     return folder + name
   }
 
-  /// Returns a path that is written in the file, from the working directory.
+  /// Converts a path in the file to one relative to the working directory.
   package func resolved(_ path: String) -> String {
     RuleFile.path(path, besides: self.path)
   }
 
-  /// The device's options as on the command line, with its path from the working directory.
+  /// The device's options as on the command line, with its path relative to the working directory.
   var device: [String] {
     let device = scenario.device ?? "model"
     let prefix = "avr:"
@@ -51,7 +51,7 @@ package struct SuiteTest: Hashable, Sendable {
     if case .bytes = scenario.sender { true } else { false }
   }
 
-  /// The rules that name a trace, and its path from the working directory.
+  /// The rules that name a trace, and its path relative to the working directory.
   var goldens: [(rule: Rule, path: String)] {
     scenario.rules.compactMap { rule in
       guard case .golden(let golden) = rule.requirement else { return nil }

@@ -61,7 +61,7 @@ struct VirtualSession {
         on: capabilities, showing: kinds)
     ) { (path) throws(TraceError) in
       var reader = try TraceReader(path: test.resolved(path))
-      try reader.limit(to: SessionLimit(remedy: "no session is judged by a longer one"))
+      try reader.limit(to: SessionLimit(remedy: "a session cannot be judged by a longer one"))
       return reader
     }
     var events: [Event] = []
@@ -94,10 +94,10 @@ struct VirtualSession {
     return result
   }
 
-  /// How long the session goes on after the last byte, unless a rule needs more.
+  /// How long the session continues after the last byte, unless a rule needs more.
   private static let rest = Interval.seconds(2)
 
-  /// Returns the end of the session, which can be at most a day long.
+  /// Returns the session's end. Throws if the session is longer than a day.
   private func checked(_ end: Instant) throws(Failure) -> Instant {
     guard end - .zero <= SessionLimit.usual else {
       throw Failure(

@@ -40,7 +40,7 @@ struct TerminalDescriptor: ~Copyable {
       columns: min(Int(size.ws_col), Self.columnsMax), rows: min(Int(size.ws_row), Self.rowsMax))
   }
 
-  /// Whether the process may use it now. A terminal other than its controlling one can always be
+  /// Whether the process can use it now. A terminal other than its controlling one can always be
   /// used.
   var isInForeground: Bool {
     let group = tcgetpgrp(descriptor.rawValue)

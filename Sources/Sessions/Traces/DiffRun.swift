@@ -15,7 +15,7 @@ package struct DiffRun: Sendable {
 
   /// - Parameters:
   ///   - expected: the path of the trace with the expected outputs.
-  ///   - found: that of the trace with those that were found.
+  ///   - found: the path of the trace with the outputs that were found.
   package init(expected: String, found: String) {
     self.expected = expected
     self.found = found

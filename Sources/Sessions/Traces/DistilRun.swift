@@ -8,14 +8,14 @@ package struct DistilRun: Sendable {
   private let file: String
   private let wanted: Firmware
   private let output: String
-  /// From when on something went wrong; nil for the session's start.
+  /// The time from which on to look for what went wrong; nil for the session's start.
   package var since: Interval?
   package var limit = LengthLimit()
   package var verbosity = Verbosity.normal
 
   /// - Parameters:
   ///   - file: the path of the trace or recording; `-` is standard input.
-  ///   - wanted: the sketch that does what should have been done.
+  ///   - wanted: the sketch that behaves correctly.
   ///   - output: the path of the test; `-` is standard output.
   package init(_ file: String, wanted: Firmware, output: String) {
     self.file = file
@@ -53,8 +53,8 @@ package struct DistilRun: Sendable {
     Console.report("\(file): \(outcome(of: test, session.firmware))")
     if uncertainty > .zero {
       Console.report(
-        "\(file): the recorded times can be off by \(String(readable: uncertainty)); the test has "
-          + "them as they were recorded. explain shows in how many timings the same happens")
+        "\(file): the recorded times can be off by \(String(readable: uncertainty)); the test uses "
+          + "them as recorded. explain shows in how many timings the same happens")
     }
   }
 

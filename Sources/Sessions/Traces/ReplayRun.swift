@@ -21,7 +21,7 @@ package struct ReplayRun: Sendable {
   package var servo: ServoData?
   /// Whether pulses are written although the trace has none.
   package var showsPulses = false
-  /// Whether a sum of the session is written in place of its events.
+  /// Whether a summary of the session is written instead of its events.
   package var printsSummary = false
   package var states = ReplayStates()
   package var limit = LengthLimit()

@@ -27,7 +27,8 @@ package struct ReplayStates: Sendable {
     }
     if let end, let state, end <= state.time {
       throw UsageError(
-        "--until is not after the state, which is of \(String(shortest: state.time - .zero)) s.")
+        "--until is not after the state, which was saved at "
+          + "\(String(shortest: state.time - .zero)) s.")
     }
   }
 
@@ -38,7 +39,7 @@ package struct ReplayStates: Sendable {
     let state = try StateFile(text: text, path: path)
     guard state.firmware == firmware else {
       throw state.refusal(
-        "expected the state of a \(firmware.rawValue), found that of a \(state.firmware.rawValue); "
+        "expected a state of \(firmware.rawValue), found one of \(state.firmware.rawValue); "
           + "--firmware \(state.firmware.rawValue) replays the trace on it")
     }
     guard state.baud == header.baud else {

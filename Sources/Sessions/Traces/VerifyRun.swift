@@ -21,7 +21,7 @@ package struct VerifyRun: Sendable {
   package var junit: String?
   package var page: ReportFile?
   package var printsJSON = false
-  /// How many are verified at once; nil for one for each processor.
+  /// The number of traces to verify at once; nil for one for each processor.
   package var jobs: Int?
   package var shard: Shard?
   package var limit = LengthLimit()
@@ -32,7 +32,7 @@ package struct VerifyRun: Sendable {
     self.choice = choice
   }
 
-  /// Verifies all, prints what was found, and throws the worst status.
+  /// Verifies all traces, prints the results, and throws the worst status.
   package func run() throws { try run(on: choice.source) }
 
   private func run(on source: some DeviceSource) throws {
@@ -146,7 +146,7 @@ package struct VerifyRun: Sendable {
     return (report, best)
   }
 
-  /// Why no nearest timing was written.
+  /// Returns why no nearest timing was written.
   private static func noBest(_ report: TraceReport) -> String {
     report.verdict?.worlds == nil
       ? "--best writes nothing: the trace states no uncertainty, and --uncertainty was not given"

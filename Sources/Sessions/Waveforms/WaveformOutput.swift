@@ -5,7 +5,7 @@ package import Traces
 package import Turret
 package import Waveforms
 
-/// A trace as a file of waveforms.
+/// Writes a trace as a file of waveforms.
 package struct WaveformOutput {
   private let format: WaveformFormat
   private let rate: SampleRate
@@ -13,7 +13,8 @@ package struct WaveformOutput {
   private let deviceName: String
   private let pins: WavePins
 
-  /// `timing` is that of the sketch whose widths become pulses. `pins` are drawn in VCD files.
+  /// `timing` is the timing of the sketch whose widths become pulses. `pins` are drawn in VCD
+  /// files.
   package init(
     _ format: WaveformFormat, rate: SampleRate, _ plan: WaveformPlan, deviceName: String,
     timing: Timing, pins: WavePins = WavePins()
@@ -25,7 +26,7 @@ package struct WaveformOutput {
     drawing = WaveformDrawing(plan, timing: timing)
   }
 
-  /// Draws a trace's session and gives the file to `write`, a part at a time.
+  /// Draws a trace's session and passes the file to `write`, a part at a time.
   package func draw(
     _ reader: inout TraceReader, on device: some Device, _ write: ([UInt8]) throws -> Void
   ) throws -> WaveformDrawing.Report {

@@ -20,7 +20,7 @@ package struct WaveformRun: Sendable {
 
   /// - Parameters:
   ///   - files: the paths of the trace, or of a recording's files.
-  ///   - options: what a recording does not say itself.
+  ///   - options: facts that a recording does not contain.
   ///   - output: the path of the new file; `-` is standard output.
   package init(
     _ files: [String], _ options: CaptureOptions, as format: WaveformFormat,

@@ -12,15 +12,16 @@ package struct WorldsRun: Sendable {
   /// How long a device slower than the model is replayed, on all processors together, unless the
   /// number of worlds is given.
   private static let budget = Duration.seconds(10)
-  /// So that each processor has several parts, and the last ones end at about the same time.
+  /// The number of parts for each processor. There are several, so that the last ones end at about
+  /// the same time.
   private static let partsPerJob = 8
 
   /// How far the time of a byte can be off; nil for what the trace states.
   package var uncertainty: Interval?
-  /// How many worlds; nil for the default, or fewer on a slow device.
+  /// The number of worlds; nil for the default, or fewer on a slow device.
   package var count: Int?
   package var seed = defaultSeed
-  /// How many processors are used.
+  /// The number of processors to use.
   package var jobs = Workers.processorCount
 
   package init() {}
@@ -34,7 +35,7 @@ package struct WorldsRun: Sendable {
     return stated
   }
 
-  /// Throws if timings are asked for, where only a model of the sketch can show what differs.
+  /// Throws if timings are requested: only a model of the sketch can show how their results differ.
   func refuse() throws(UsageError) {
     guard let uncertainty, uncertainty > .zero else { return }
     throw UsageError(
@@ -42,8 +43,8 @@ package struct WorldsRun: Sendable {
         + "shows which commands are lost.")
   }
 
-  /// Returns what is to be said where a trace's times are taken as exact although it states how far
-  /// they can be off: a list of at most one sentence.
+  /// Returns a note if a trace's times are taken as exact although it states how far they can be
+  /// off: a list of at most one sentence.
   func notes(_ header: Header) -> [String] {
     guard uncertainty == nil, header.uncertainty != nil else { return [] }
     return ["the times are uncertain, but are taken as exact here"]
@@ -192,7 +193,7 @@ package struct WorldsRun: Sendable {
       defer { spent.time.withLock { $0 += ContinuousClock().now - start } }
       return work(worlds)
     } inOrder: { (part: Part?) throws(Never) in
-      // The worlds that count are the first ones, whichever were finished.
+      // Only the worlds before the first skipped one count, even if later ones were replayed.
       guard !isDone, let part else {
         isDone = true
         return

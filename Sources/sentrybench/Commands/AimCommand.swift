@@ -9,14 +9,14 @@ struct AimCommand: ParsableCommand {
     commandName: "aim",
     abstract: "Turn detections into commands, as a phone app does.",
     discussion: """
-      Reads observations, JSON Lines of what a detector saw, frame by frame (docs/observations.md \
-      in the project), and aims at the biggest. Sends X90. when the angle changes, and L once when \
-      there is no target. With --to - the commands are printed at once as a trace for replay, at \
-      the times of the frames. Any other target receives them in real time: the frames of a file \
-      at their times, once the target is connected (it is given 10 s), those of a pipe as they \
-      arrive. The exit status is 69 if the last command may not have arrived, or if the gateway \
-      refused any. When aim ends, it sends nothing more: the turret stays, or does what the \
-      gateway is set to.
+      Reads observations frame by frame, JSON Lines of what a detector saw (docs/observations.md \
+      in the project), and aims at the biggest target. Sends X90. when the angle changes, and L \
+      once when there is no target. With --to - the commands are printed at once as a trace for \
+      replay, at the times of the frames. Any other target receives them in real time: those of a \
+      file at the times of its frames, once the target is connected (aim waits 10 s for that), and \
+      those of a pipe as its frames arrive. The exit status is 69 if the last command may not have \
+      arrived, or if the gateway refused any. When aim ends, it sends nothing more: the turret \
+      stays where it is, or does what the gateway is set to do.
       """)
 
   @Argument(help: "The observations; - is standard input, live.")
@@ -37,7 +37,7 @@ struct AimCommand: ParsableCommand {
       valueName: "host:port"))
   var serve: String?
 
-  @Option(help: "The form of its answers: fields (angle^15.2|distance^4.3) or json.")
+  @Option(help: "The format of the answers of --serve: fields (angle^15.2|distance^4.3) or json.")
   var serveForm = ChoiceArgument(VisionForm.fields)
 
   @Option(
@@ -59,8 +59,9 @@ struct AimCommand: ParsableCommand {
 
   @Option(
     help: """
-      The maximum number of commands a second, 0.001 to 1000. An earlier command waits, and the \
-      newest is sent; at the end it is sent at once. Default: each change, with its frame.
+      The maximum number of commands a second, 0.001 to 1000. Of the commands that have to wait, \
+      only the newest is sent, without delay at the end. Default: each change is sent with its \
+      frame.
       """)
   var rate: Double?
 

@@ -11,18 +11,18 @@ struct ConvertCommand: ParsableCommand {
       Reads captures by logic analysers (sigrok, VCD, Saleae, DSView) and logs of the serial line \
       (socat, strace, USB captures and others). What was found and assumed is reported on standard \
       error. Every command that takes a trace also takes a recording and converts it with the \
-      default options. A recording whose kind, channels or ports leave a choice is an error that \
-      names them.
+      default options. If the kind, the channels or the ports of a recording are ambiguous, the \
+      error names the choices.
 
       With --to, the file can also be a trace. Its session becomes the levels of four wires: RX, \
-      TX, SERVO and TONE. A VCD also has the bytes and their fates, the state of the sketch, the \
-      angle, the tone and the number of waiting bytes. What the trace does not have is added by \
-      the model; with --device, all outputs are those of the device.
+      TX, SERVO and TONE. A VCD file also contains the bytes and their fates, the state of the \
+      sketch, the angle, the tone and the number of waiting bytes. The model adds what the trace \
+      does not contain; with --device, all outputs are those of the device.
       """)
 
   @Argument(
     help: """
-      The recording; - is standard input. Several files where a tool writes one for each channel.
+      The recording; - is standard input. Several files if the tool writes one for each channel.
       """)
   var files: [String]
 
@@ -32,7 +32,7 @@ struct ConvertCommand: ParsableCommand {
 
   @OptionGroup var deviceOptions: DeviceOptions
 
-  @Flag(help: "Print what the recording has: its kind, channels and speeds. Write no trace.")
+  @Flag(help: "Print the recording's kind, channels and speeds, and write no trace.")
   var list = false
 
   @Flag(help: "With --list, print one JSON object.")
@@ -48,13 +48,13 @@ struct ConvertCommand: ParsableCommand {
     if json && !list { throw ValidationError("--json requires --list.") }
     if list && output != "-" { throw ValidationError("--list cannot be combined with --output.") }
     if files.count > 1 && files.contains("-") {
-      throw ValidationError("Standard input can only be a recording by itself.")
+      throw ValidationError("Standard input cannot be combined with other files.")
     }
     if waveforms.format == nil {
       if waveforms.samplerate != nil || deviceOptions.isGiven || length.allowLong {
         throw ValidationError(
-          "--samplerate, --allow-long and the options of a device require --to with a format of "
-            + "waveforms.")
+          "--samplerate, --allow-long and the options of a device require --to with a waveform "
+            + "format.")
       }
     } else if list {
       throw ValidationError("--list cannot be combined with --to.")

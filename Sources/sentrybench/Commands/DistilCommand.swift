@@ -9,20 +9,20 @@ struct DistilCommand: ParsableCommand {
     discussion: """
       Finds the first thing that went wrong in a trace or a recording: a command that the sketch \
       took differently from what its sender meant, or an angle that it should not have commanded. \
-      Searches for the smallest part of the session in which the same happens on the model, \
-      rounds its times, and writes it as a trace that expects what --firmware does with the same \
-      bytes. verify therefore fails until the sketch does that. Status 1: nothing went wrong, and \
-      no trace is written.
+      Searches for the smallest part of the session in which the same happens on the model, rounds \
+      its times, and writes it as a trace that expects what --firmware does with the same bytes. \
+      verify therefore fails until the sketch does the same. If nothing went wrong, no trace is \
+      written and the exit status is 1.
       """)
 
   @Argument(help: "The trace or recording; - is standard input.")
   var file: String
 
-  @Option(help: "The sketch that does what should have been done. Default: guarded.")
+  @Option(help: "The sketch that behaves correctly. Default: guarded.")
   var firmware = Firmware.guarded
 
   @Option(
-    help: "Take the first thing that went wrong from this time on, for example 2.5s.",
+    help: "Look for what went wrong from this time on, for example 2.5s.",
     transform: TimeArgument.init)
   var since: TimeArgument?
 

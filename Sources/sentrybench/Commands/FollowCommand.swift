@@ -10,21 +10,21 @@ struct FollowCommand: ParsableCommand {
     commandName: "follow",
     abstract: "Take commands from the robot vision phone.",
     discussion: """
-      The phone is a TCP server that answers VISION with what its camera sees. The bench asks at a \
-      fixed rate and aims the turret at 90 degrees plus the angle in the answer. The turret scans \
-      when the target is lost, when the phone does not answer, or when its readings no longer \
-      change. The bench waits for a phone that cannot be reached.
+      The phone is a TCP server that answers VISION with what its camera sees. The bench queries \
+      it at a fixed rate and aims the turret at 90 degrees plus the angle in the answer. The \
+      turret scans when the target is lost, when the phone does not answer, or when its readings \
+      no longer change. The bench waits for a phone that cannot be reached.
       """)
 
   @Argument(help: ArgumentHelp("The phone's address.", valueName: "host:port"))
   var phone: String
 
-  @Option(help: "Questions a second, 1 to 120.")
+  @Option(help: "The number of queries a second, 1 to 120.")
   var rate = 30
 
   @Option(
     help: """
-      After a reading has not changed for this long, the camera counts as frozen. Default: 2s.
+      The camera counts as frozen if its reading has not changed for this long. Default: 2s.
       """,
     transform: TimeArgument.init)
   var stale: TimeArgument?

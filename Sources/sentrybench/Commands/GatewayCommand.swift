@@ -14,7 +14,7 @@ struct GatewayCommand: ParsableCommand {
       notified. ws://HOST:PORT/events streams the session as lines of a trace; /health and \
       /metrics report its state. A board can be unplugged and reconnected. Addresses other than \
       loopback require a token. On Ctrl-C and SIGTERM the gateway sends the commands it has \
-      accepted, leaves the turret as --on-disconnect says, and closes. It reports what the board \
+      accepted, leaves the turret as --on-disconnect states, and closes. It reports what the board \
       did not receive within 1 s.
       """)
 
@@ -26,7 +26,7 @@ struct GatewayCommand: ParsableCommand {
       """, valueName: "host:port"))
   var listen: [String] = []
 
-  @Flag(help: "Send every message back to its sender, without a device. For tests of clients.")
+  @Flag(help: "Send every message back to its sender, without a device, to test clients.")
   var echo = false
 
   @OptionGroup var networkOptions: NetworkOptions

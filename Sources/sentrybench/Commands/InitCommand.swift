@@ -6,8 +6,8 @@ struct InitCommand: ParsableCommand {
     commandName: "init",
     abstract: "Write a first suite of scenarios and a CI file.",
     discussion: """
-      Writes scenarios and a small sender into the folder, and a workflow for GitHub into \
-      .github/workflows. A file that exists is kept.
+      Writes scenarios and a small sender into the folder, and a GitHub workflow into \
+      .github/workflows. Existing files are kept.
       """)
 
   @Argument(help: "The folder of the scenarios. Default: scenarios.")

@@ -8,9 +8,9 @@ struct ProfileCommand: ParsableCommand {
     discussion: """
       Runs the sketch on an emulated ATmega328P and sends it the bytes of a session. Prints a \
       profile for --profile: the commands, the speed, the servos and pins, and what the sketch \
-      sends at its start. Numbers in commands have the range that the session has, and the one in \
-      which servos, tones or pins still follow when other numbers are tried. Comments say what was \
-      seen. Check them: a session shows only what its sender used.
+      sends at its start. For numbers in commands, it states the range in the session, and the \
+      range in which servos, tones or pins still follow when other numbers are tried. Comments \
+      state what was observed. Check them: a session shows only what its sender used.
       """)
 
   @Argument(help: "The sketch, an .elf or .hex file.")

@@ -7,12 +7,12 @@ struct ReportCommand: ParsableCommand {
     commandName: "report",
     abstract: "Write one HTML file about a session.",
     discussion: """
-      The file has the verdict, a picture that can be enlarged, a table of the commands with what \
-      the sender meant and what the turret did, what became of the bytes, where trace and device \
-      differ, the same session on guarded, and the trace itself to save. It needs no other file \
-      and no network, and can be read without scripts. It is at most 1 MB long; what does not fit \
-      is left out, and the file says so. The exit status is 0 whatever the verdict: verify is the \
-      check.
+      The file contains the verdict, a picture that can be enlarged, a table of the commands with \
+      what the sender meant and what the turret did, what became of the bytes, where trace and \
+      device differ, the same session on guarded, and the trace itself to save. It needs no other \
+      file and no network, and can be read without scripts. It is at most 1 MB long; what does not \
+      fit is left out, and the file says so. The exit status is 0 whatever the verdict; use verify \
+      for a check.
       """)
 
   @Argument(help: "The trace; - is standard input.")

@@ -37,19 +37,19 @@ struct RunCommand: ParsableCommand {
   @Option(
     help: """
       Write the session to this file, line by line. With a command after --, the file is named \
-      NAME.failed.jsonl instead of NAME.jsonl until the command has ended well.
+      NAME.failed.jsonl instead of NAME.jsonl until the command has succeeded.
       """)
   var record: String?
 
   @Option(
     help: ArgumentHelp(
       """
-      Apply the levels and voltages that are written to this FIFO, one on a line, to the pins of \
+      Apply the levels and voltages that are written to this FIFO, one per line, to the pins of \
       the emulated board: ["set", "D2", 1] or ["analog", "A0", 2.5].
       """, valueName: "fifo"))
   var inputs: String?
 
-  @Flag(help: "Let a recording replace NAME.jsonl also if the command after -- fails.")
+  @Flag(help: "Let the recording replace NAME.jsonl even if the command after -- fails.")
   var keep = false
 
   @Option(help: ArgumentHelp("Judge the session by this trace.", valueName: "trace"))
@@ -82,8 +82,9 @@ struct RunCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      Stop the command after -- when it takes longer, for example 10s; 0 for no limit. Default: \
-      60s with --expect, --rules, --strict or --junit, unless --for is given; otherwise none.
+      Stop the command after -- if it takes longer than this, for example 10s; 0 for no limit. \
+      Default: 60s with --expect, --rules, --strict or --junit, unless --for is given; otherwise \
+      none.
       """, valueName: "time"), transform: TimeoutArgument.init)
   var timeout: TimeoutArgument?
 
@@ -154,7 +155,7 @@ struct RunCommand: ParsableCommand {
     }
     let isForRemote = remote.rfc2217 != nil && networkOptions.isGivenOnlyAnonymous
     if !servesNetwork && networkOptions.isGiven && !isForRemote {
-      throw ValidationError("The network's options require --websocket, --tcp or --http.")
+      throw ValidationError("Network options require --websocket, --tcp or --http.")
     }
     if networkOptions.detector != nil && websocket.isEmpty && http == nil {
       throw ValidationError("--detector requires --websocket or --http.")
@@ -171,11 +172,11 @@ struct RunCommand: ParsableCommand {
     !websocket.isEmpty || !networkOptions.tcp.isEmpty || http != nil
   }
 
-  /// Whether the session has a result of its own. Then its command has a limited time, and is
-  /// reported.
+  /// Whether the session is judged or reported. Its command then has a time limit, and its ending
+  /// is reported.
   private var isJudged: Bool { !expect.isEmpty || ruleOptions.areGiven || junit != nil }
 
-  /// How long the command can take if nothing else is said.
+  /// How long the command can take unless an option states it.
   private static let usualTimeout = Interval.seconds(60)
 
   private var commandLimit: Interval? {
@@ -191,7 +192,8 @@ struct RunCommand: ParsableCommand {
       var reader = try TraceReader(path: path)
       talk.verbosity.report(reader.notes, about: path)
       // The whole trace is kept in memory.
-      try reader.limit(to: SessionLimit(remedy: "no live session is judged by a longer one"))
+      try reader.limit(
+        to: SessionLimit(remedy: "a live session cannot be judged by a longer one"))
       return reader
     }
     let rules = try ruleOptions.read()

@@ -13,7 +13,8 @@ struct TestCommand: ParsableCommand {
       virtual time. One that is a command gets a bench of its own, with the port in SENTRY_PORT \
       and addresses in SENTRY_WEBSOCKET and SENTRY_TCP, and starts in the file's folder. The exit \
       status is 1 if a scenario fails, and 65 if a file is not a scenario; the others are still \
-      run. Ctrl-C ends all senders; in the report, what was not run to its end is skipped.
+      run. Ctrl-C ends all senders; the report lists scenarios that were not run to their end as \
+      skipped.
       """)
 
   @Argument(help: "Scenario files and folders.")
@@ -27,7 +28,7 @@ struct TestCommand: ParsableCommand {
 
   @OptionGroup var page: ReportOptions
 
-  @Option(help: "Run only scenarios with this text in their path or name, in any case.")
+  @Option(help: "Run only scenarios with this text in their path or name, ignoring case.")
   var filter: String?
 
   @Flag(help: "List the scenarios instead of running them.")
@@ -56,8 +57,8 @@ struct TestCommand: ParsableCommand {
 
   @Option(
     help: """
-      How long a sender can take whose scenario states no timeout, for example 10s; 0: any time. \
-      Default: 60s.
+      How long a sender can take if its scenario states no timeout, for example 10s; 0 for no \
+      limit. Default: 60s.
       """, transform: TimeoutArgument.init)
   var timeout: TimeoutArgument?
 
@@ -67,7 +68,7 @@ struct TestCommand: ParsableCommand {
   @OptionGroup var talk: TalkOptions
 
   func validate() throws {
-    if let jobs, jobs < 1 { throw ValidationError("--jobs requires a number from 1.") }
+    if let jobs, jobs < 1 { throw ValidationError("--jobs requires a number of at least 1.") }
     if !(1...SuitePlan.repeatMax).contains(repeats) {
       throw ValidationError("--repeat requires a number from 1 to \(SuitePlan.repeatMax).")
     }

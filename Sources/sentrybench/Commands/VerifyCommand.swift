@@ -9,8 +9,8 @@ struct VerifyCommand: ParsableCommand {
     discussion: """
       The inputs of each trace are fed to the device, and its outputs are compared with those in \
       the trace. A folder stands for every *.jsonl file below it. A trace with uncertain times \
-      agrees if it agrees in every timing that was replayed; if only in some, or if it has no \
-      outputs, it is undecided, which is status 1.
+      agrees if it agrees in every timing that was replayed. If it agrees in only some, or has no \
+      outputs, it is undecided, and the status is 1.
       """)
 
   @Argument(help: "Traces and folders; - is standard input.")
@@ -55,7 +55,7 @@ struct VerifyCommand: ParsableCommand {
   @OptionGroup var talk: TalkOptions
 
   func validate() throws {
-    if let jobs, jobs < 1 { throw ValidationError("--jobs requires a number from 1.") }
+    if let jobs, jobs < 1 { throw ValidationError("--jobs requires a number of at least 1.") }
     if update && shard != nil { throw ValidationError("--update cannot be combined with --shard.") }
     if update && ruleOptions.areGiven {
       throw ValidationError("--update cannot be combined with --rules or --strict.")

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Options for a client that asks: a library in another language.
+/// Options for a client that controls the session, such as a library in another language.
 struct APIOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -18,7 +18,7 @@ struct APIOptions: ParsableArguments {
       """)
   var virtual = false
 
-  /// Whether standard output is the client's.
+  /// Whether the client's messages use standard output.
   var usesStandardOutput: Bool { api == "-" }
 
   func check(_ run: RunCommand) throws {
@@ -48,7 +48,7 @@ struct APIOptions: ParsableArguments {
           + "its own.")
     }
     if run.deviceOptions.isBoard {
-      throw ValidationError("--virtual requires a device in virtual time; a board is not.")
+      throw ValidationError("--virtual requires a device in virtual time, not a board.")
     }
   }
 }

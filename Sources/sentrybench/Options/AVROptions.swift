@@ -9,7 +9,7 @@ extension EmulatedPart: ExpressibleByArgument {}
 
 /// Options for an emulated board.
 struct AVROptions: ParsableArguments {
-  /// Why they cannot be given for another device.
+  /// The error message if they are given for another device.
   static let requirement =
     "--pin, --pins, --servo-range, --rx-pin, --chip, --clock, --bootloader, --set, --analog, "
     + "--adc-noise, --adc-seed, --attach and --no-skip require --device avr:FILE."
@@ -17,14 +17,14 @@ struct AVROptions: ParsableArguments {
   @Option(
     help: """
       The Arduino pin of the emulated board's servo, 0 to 19 or D0 to A5. Events of other servos \
-      name theirs. Default: D9.
+      name their pins. Default: D9.
       """, transform: PinArgument.servo)
   var pin: PinArgument?
 
   @Option(
     help: ArgumentHelp(
       """
-      Adds an event for each change of these pins' levels: a list such as D7,D8, or all for every \
+      Add an event for each change of these pins' levels: a list such as D7,D8, or all for every \
       pin that the sketch drives, except those of servos and of the serial port.
       """, valueName: "pins"), transform: PinsArgument.init)
   var pins: PinsArgument?
@@ -40,8 +40,8 @@ struct AVROptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The pin to which the sender's line leads, for a sketch that receives by software, as with \
-      SoftwareSerial: D2 to D13, A0 to A5. Default: the serial port's.
+      The pin to which the sender's line is connected, for a sketch that receives by software, as \
+      with SoftwareSerial: D2 to D13, A0 to A5. Default: the serial port's.
       """, valueName: "pin"), transform: PinArgument.receiver)
   var rxPin: PinArgument?
 

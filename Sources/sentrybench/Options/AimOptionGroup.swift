@@ -52,12 +52,15 @@ struct AimOptionGroup: ParsableArguments {
   var view: Size?
 
   @Option(
-    help: "Ignore boxes that are lower than this share of the detector's picture, 0 to 1.")
+    help: "Ignore boxes whose height is below this share of the detector's picture, 0 to 1.")
   var minHeight = 0.0
 
   @Option(
     help: ArgumentHelp(
-      "Ignore boxes with another ratio of width to height, in pixels, for example 0.1:0.5.",
+      """
+      Ignore boxes whose ratio of width to height, in pixels, is outside this range, for example \
+      0.1:0.5.
+      """,
       valueName: "least:most"), transform: ArgumentForm.range)
   var aspectRatio: ClosedRange<Double>?
 

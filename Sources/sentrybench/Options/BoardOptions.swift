@@ -15,7 +15,7 @@ struct BoardOptions: ParsableArguments {
     help: """
       How long the board's bootloader takes before its sketch starts, for example 500ms. Default: \
       1s. For a port without DTR, such as a pty, it also declares that opening the port restarts \
-      the board. With run --rfc2217 it is the time after its client has restarted any device.
+      the board. With run --rfc2217 it applies to any device that the client restarts.
       """,
     transform: TimeArgument.init)
   var bootTime: TimeArgument?

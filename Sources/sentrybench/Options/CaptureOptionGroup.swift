@@ -4,12 +4,12 @@ import Sessions
 import Traces
 import Turret
 
-/// Options for what a recording by another tool does not say itself.
+/// Options for facts that another tool's recording does not contain.
 struct CaptureOptionGroup: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The kind of the recording. Default: recognized by its content; its name decides nothing.
+      The kind of the recording. Default: recognized from its content, whatever its name.
       """, valueName: "kind"))
   var from: ChoiceArgument<CaptureKind>?
 
@@ -26,7 +26,7 @@ struct CaptureOptionGroup: ParsableArguments {
   @Option(
     help: """
       The channel of the bytes to the board: its name, its index from 0, or an analyser's name. \
-      Default: by name (rx, D0), else the only one that can be decoded.
+      Default: by name (rx, D0), otherwise the only one that can be decoded.
       """)
   var rxChannel: String?
 
@@ -45,15 +45,15 @@ struct CaptureOptionGroup: ParsableArguments {
 
   @Option(
     help: """
-      In a log, whether its directions are as the tool's words say, or swapped: forward or reverse.
+      The directions in a log: forward, as the tool names them, or reverse.
       """)
   var direction: ChoiceArgument<CaptureOptions.Direction>?
 
   @Option(
     help: ArgumentHelp(
       """
-      Which of several ports in one recording: a file descriptor (strace), a device of a USB bus, \
-      or a COM port.
+      The port, if there are several in the recording: a file descriptor (strace), a device of a \
+      USB bus, or a COM port.
       """, valueName: "FD|BUS:DEV|COMn"))
   var port: String?
 
@@ -76,8 +76,8 @@ struct CaptureOptionGroup: ParsableArguments {
 
   @Flag(
     help: """
-      Accept a recording with data that the tool cut or with missing times. Otherwise it is an \
-      error that says what is missing.
+      Accept a recording with truncated data or missing times. Otherwise it is an error that \
+      states what is missing.
       """)
   var lossy = false
 

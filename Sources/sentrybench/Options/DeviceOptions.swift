@@ -18,8 +18,8 @@ struct DeviceOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       The device: model, the Swift model in virtual time; avr:FILE, an emulated ATmega328P that \
-      runs this .elf or .hex file; serial:PATH, a real board; rfc2217://HOST:PORT, a real board \
-      behind a server of its port, such as ser2net. (default: model)
+      runs this .elf or .hex file; serial:PATH, a real board; rfc2217://HOST:PORT, a real board on \
+      a serial port server, such as ser2net. (default: model)
       """, valueName: "model|avr:FILE|serial:PATH|rfc2217://HOST:PORT"))
   var chosenDevice: String?
 
@@ -39,7 +39,7 @@ struct DeviceOptions: ParsableArguments {
   static let chipPrefix = "avr:"
   private static let boardPrefix = "serial:"
 
-  /// Whether the command line says which device, or anything about it.
+  /// Whether the command line selects or configures a device.
   var isGiven: Bool {
     chosenDevice != nil || timing != nil || chip.isGiven || board.isGiven
   }
@@ -88,12 +88,12 @@ struct DeviceOptions: ParsableArguments {
     return ModelSource(timing: try readTiming())
   }
 
-  /// Returns the selected device with what else is known of it.
+  /// Returns the selected device with its name, its sketch and its program.
   func choice() throws(Failure) -> DeviceChoice {
     DeviceChoice(try source(), firmware: firmware, name: device, programPath: chipPath)
   }
 
-  /// Returns the same for a command that shows what becomes of bytes.
+  /// Returns the same for a command that shows what becomes of each byte. Throws for a board.
   func transparentChoice() throws(Failure) -> DeviceChoice {
     let choice = try choice()
     guard choice.source.isVirtual else {

@@ -7,7 +7,7 @@ extension LogFormat: ExpressibleByArgument {}
 
 /// Options for the log of a bench with a network.
 struct LogOptions: ParsableArguments {
-  @Option(help: "The form of messages on standard error: text, or json for one JSON object a line.")
+  @Option(help: "The format of messages on standard error: text, or json for one object per line.")
   var log = LogFormat.text
 
   /// Creates the log. A JSON log receives every message from now on.

@@ -5,14 +5,14 @@ import Logging
 import Sessions
 import Turret
 
-/// The option that says what a sketch's commands are.
+/// The option that selects a sketch's commands.
 struct ProfileOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
       The sketch's commands: a file, the name of a sketch of the bench (\(Firmware.list)), or \
-      none, so that bytes are passed on unchanged. Default: those of --firmware; of an avr:FILE \
-      without it, those of the sketch that it behaves as, or else none.
+      none, so that bytes are passed on unchanged. Default: those of --firmware; for an avr:FILE \
+      without it, those of the sketch that it behaves as, or none.
       """, valueName: "file|none"))
   var profile: String?
 
@@ -21,8 +21,8 @@ struct ProfileOptions: ParsableArguments {
     try profile.map { (text) throws(Failure) in try ProfileChoice(text) }
   }
 
-  /// Chooses the commands that a gateway passes on. `isNamed`: whether the command line or a trace
-  /// names the sketch.
+  /// Chooses the commands that a gateway passes on. `isNamed` is whether the command line or a
+  /// trace names the sketch.
   func apply(
     _ choice: ProfileChoice?, to settings: inout ArbiterSettings, _ source: any DeviceSource,
     isNamed: Bool, log: Logger
@@ -36,8 +36,9 @@ struct ProfileOptions: ParsableArguments {
     try choice.apply(to: &settings)
     guard choice == .bytes else { return }
     let why =
-      profile == nil ? "The program behaves as no sketch of the bench" : "The profile is none"
+      profile == nil
+      ? "The program does not behave as a sketch of the bench" : "The profile is none"
     log.notice(
-      "\(why), so bytes are passed on unchanged; --profile FILE says what its commands are.")
+      "\(why), so bytes are passed on unchanged; --profile FILE describes its commands.")
   }
 }

@@ -2,7 +2,7 @@ import Networking
 import RemotePorts
 import Sessions
 
-/// A board behind a server of RFC 2217 on the command line: `rfc2217://HOST:PORT`.
+/// A board on an RFC 2217 server, as the command line names it: `rfc2217://HOST:PORT`.
 enum RemoteArgument {
   private static let scheme = "rfc2217:"
 

@@ -5,12 +5,12 @@ import Sessions
 struct ReportOptions: ParsableArguments {
   @Option(
     help: """
-      Write an HTML file about the sessions to this file: their verdicts, pictures, commands and \
-      bytes, as the command report does for one.
+      Write an HTML report about the sessions to this file: their verdicts, pictures, commands and \
+      bytes, as the command report does for one session.
       """)
   var report: String?
 
-  /// Refuses standard input, and a report there.
+  /// Refuses a trace on standard input, and a report on standard output.
   func check(paths: [String] = []) throws {
     guard let report else { return }
     if report == "-" { throw ValidationError("--report requires a file.") }

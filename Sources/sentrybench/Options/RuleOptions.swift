@@ -13,7 +13,7 @@ struct RuleOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Of several scenarios in the file, the one whose rules are meant.", valueName: "name"))
+      "The scenario whose rules are used, if the file contains several.", valueName: "name"))
   var scenario: String?
 
   @Flag(

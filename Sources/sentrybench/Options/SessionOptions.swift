@@ -41,7 +41,7 @@ struct SessionOptions: ParsableArguments {
 
   var firmware: Firmware { deviceOptions.firmware ?? .guarded }
 
-  /// Returns the board's speed. `choice`: the profile, if the command line names one.
+  /// Returns the board's speed. `choice` is the profile, if the command line names one.
   func baud(_ choice: ProfileChoice?, _ source: any DeviceSource) -> Int {
     chosenBaud ?? choice?.profile?.baud ?? source.findSpeed() ?? 9_600
   }

@@ -11,7 +11,7 @@ struct TimeArgument {
   init(_ argument: String) throws {
     guard let interval = Interval(withUnit: argument) else {
       if Interval(withUnit: argument + "s") != nil {
-        throw ValidationError("A time needs a unit: say \(argument)s or \(argument)ms.")
+        throw ValidationError("A time needs a unit: write \(argument)s or \(argument)ms.")
       }
       throw ValidationError("A time is a number with a unit: 200us, 15ms or 1.5s.")
     }

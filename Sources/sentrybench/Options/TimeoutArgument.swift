@@ -3,7 +3,7 @@ import Turret
 
 /// A limit of time on the command line: a time with a unit, or 0 for no limit.
 ///
-/// An option uses it with `transform: TimeoutArgument.init`, as `TimeArgument`.
+/// An option uses it with `transform: TimeoutArgument.init`, like `TimeArgument`.
 struct TimeoutArgument {
   /// Nil for no limit.
   var interval: Interval?

@@ -11,15 +11,15 @@ struct WaveformOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The format of the output: trace; vcd, for GTKWave and simulators; sr, a session of sigrok, \
-      for PulseView; csv, that of sigrok; saleae, the digital CSV of Logic 2.
+      The format of the output: trace; vcd, for GTKWave and simulators; sr, a sigrok session, for \
+      PulseView; csv, sigrok's CSV; saleae, the digital CSV of Logic 2.
       """, valueName: "trace|vcd|sr|csv|saleae"))
   var to = Target.trace
 
   @Option(
     help: ArgumentHelp(
       """
-      The samples a second of a waveform, at least 8 for each bit of a byte. Default: 1MHz.
+      The sample rate of the waveform, at least 8 samples for each bit of a byte. Default: 1MHz.
       """, valueName: "rate"),
     transform: { text in
       guard let rate = SampleRate(text) else {

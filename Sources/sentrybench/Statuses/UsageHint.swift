@@ -7,8 +7,8 @@ enum UsageHint {
   /// The commands that take another command after `--`.
   private static let hosts = ["run", "record"]
 
-  /// Returns what to say instead of the parser's message; nil if that is good enough. `arguments`
-  /// are those after the program's name.
+  /// Returns a message to use instead of the parser's; nil if that is good enough. `arguments` are
+  /// those after the program's name.
   static func message(for arguments: [String]) -> String? {
     unknownCommand(arguments) ?? forgottenTerminator(arguments)
   }

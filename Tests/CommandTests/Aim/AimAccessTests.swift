@@ -3,7 +3,7 @@ import Networking
 import TestSupport
 import Testing
 
-/// `aim` and who may: tokens and certificates.
+/// How `aim` is authorized: tokens and certificates.
 @Suite(.ownThread) struct AimAccessTests {
   private static let token = "0123456789abcdef0123456789abcdef"
   private static let wrong = "f123456789abcdef0123456789abcdef"
@@ -14,14 +14,14 @@ import Testing
     return try await GatewayStage(["--token-file", "tokens"], in: bench)
   }
 
-  /// An aim with one command for a target that refuses it for this reason.
+  /// Runs an `aim` with one command for a target that refuses it for this reason.
   private static func refused(by target: String, _ reason: String) async throws -> Bench.Outcome {
     let aim = try AimStage(to: target, in: Bench())
     aim.see(0.5)
     try await aim.tells(reason)
     let outcome = try await aim.end()
     #expect(outcome.status == 69)
-    // Why is told again at the end, where nobody has to look for it.
+    // The reason is repeated at the end, where it is easy to find.
     let last = outcome.errors.split(separator: "\n").last ?? ""
     #expect(last.contains("error: was never reached, and no command was sent; "))
     #expect(last.contains(reason.trimmingPrefix("disconnected: ")))

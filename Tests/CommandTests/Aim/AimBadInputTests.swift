@@ -5,7 +5,7 @@ import Testing
 struct AimBadInputTests {
   static let header = Seen.header
 
-  /// What is read, and the place and the beginning of what is said.
+  /// The input, and the place and the beginning of the error message.
   static let files: [(String, String)] = [
     ("", ":1:1: error: expected a header, found an empty file"),
     ("\n", ":1:1: error: expected a header, which starts with '{', found the end of the line"),
@@ -80,7 +80,7 @@ struct AimBadInputTests {
       #"{"t": 2, "found": [\#(Array(repeating: Seen.face(0.5), count: 10_001).joined(separator: ","))]}"#,
       "expected at most 10000 things in a frame, found more"
     ),
-    // What is quoted from a file moves no cursor.
+    // Quoted contents of a file cannot move the cursor.
     (found(#""kind": "\u001b[31m\nx""#), #"found "\u001b[31m\nx""#),
     (#"{"t": 1, "found": []}"#, "not before the last frame's, 1.500000 s, found 1.000000 s"),
     (#"{"t": 2, "found": []} {"#, ":3:23: error: expected the end of the line, found '{'"),
@@ -143,7 +143,7 @@ struct AimBadInputTests {
     ["seen.jsonl", "--to", "-", "--view", "390x844x2"],
     ["seen.jsonl", "--to", "-", "--view", "nanx1"],
     ["seen.jsonl", "--to", "-", "--view", "1e300x1e300"],
-    // An address without its scheme, and no port.
+    // An address without its scheme, and a path that is not a port.
     ["seen.jsonl", "--to", "127.0.0.1:12354"], ["seen.jsonl", "--to", "/dev/null"],
     ["seen.jsonl", "--to", "seen.jsonl"], ["seen.jsonl", "--to", "."],
     ["seen.jsonl", "--to", "tcp://127.0.0.1:9", "--token-file", "tokens"],

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The observations to begin with.
+/// The example observations.
 @Suite("The example of aim", .ownThread) struct AimExampleTests {
   @Test func `A face moves from left to right and is lost, even if smaller ones appear`() throws {
     let root = URL(filePath: #filePath).appending(path: "../../../..").standardized

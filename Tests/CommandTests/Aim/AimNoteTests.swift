@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What is told where nothing was aimed at: the mistakes that a sentence mends.
+/// The notes if nothing was aimed at, about mistakes that a sentence can correct.
 @Suite("aim's notes", .ownThread)
 struct AimNoteTests {
   static let cat = #", "label": "cat""#
@@ -21,7 +21,7 @@ struct AimNoteTests {
       Seen.thing("object", 0.5, more: cat), ["--label", "cat", "--require", "dog:0.5"],
       "none has the label `dog`; the labels are `cat`"
     ),
-    // What a file has in it moves no cursor.
+    // The contents of a file cannot move the cursor.
     (
       Seen.thing("object", 0.5, more: #", "label": "\u001b[2J""#), ["--label", "cat"],
       #"none has the label `cat`; the labels are `\u001b[2J`"#

@@ -4,7 +4,7 @@ import Testing
 
 /// `aim` and a detector that stalls, is cut off, or goes wrong while the turret follows it.
 @Suite(.ownThread) struct AimPipeTests {
-  /// A board, and an aim that has seen a face in its middle.
+  /// Starts an `aim` that has seen a face in the middle, with a board.
   private static func following() async throws -> (PluggedBoard, AimStage) {
     let bench = try Bench()
     let board = try PluggedBoard(in: bench)
@@ -20,7 +20,7 @@ import Testing
     let (board, aim) = try await Self.following()
     let line = Seen.frame("1", Seen.face(0.25))
     aim.feed(String(line.prefix(40)))
-    // Longer than the port is looked at.
+    // Longer than the period at which the port is checked.
     try await Task.sleep(for: .milliseconds(600))
     #expect(board.received == "X90.")
     #expect(aim.isRunning)
@@ -42,7 +42,7 @@ import Testing
     let terminal = try TestTerminal(columns: 80, rows: 10)
     let path = try terminal.name
     for round in 0..<10 {
-      // Sometimes with more than is read at first.
+      // In some rounds, the pipe contains more than the first read returns.
       let frames = (0..<(round * 100)).map { Seen.frame("\($0)", Seen.face(0.5)) }
       try bench.write(Seen.file(frames), "frames.jsonl")
       let outcome = try bench.script(
@@ -63,7 +63,7 @@ import Testing
     #expect(try await aim.end().status == 0)
   }
 
-  /// What comes behind two good frames, and what is said of it.
+  /// The lines after two good frames, and their error messages.
   private static let faults: [(line: String, error: String)] = [
     (Seen.frame("4.999", Seen.face(0.75)), "4:7: error: expected a time that is not before"),
     (

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `aim` to a serial port that comes and goes, or takes nothing.
+/// `aim` to a serial port that disappears and returns, or accepts nothing.
 @Suite(.ownThread) struct AimPortTests {
-  /// A board, and an aim that it has the first command from.
+  /// Starts an `aim` whose first command a board has received.
   private static func following(
     on terminal: TestTerminal? = nil
   ) async throws -> (PluggedBoard, AimStage) {

@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// `aim` to a gateway that goes away.
+/// `aim` to a gateway that ends.
 @Suite(.ownThread) struct AimReconnectTests {
   private static func address(_ kind: String, _ stage: GatewayStage) -> String {
     kind == "ws" ? "ws://127.0.0.1:\(stage.port)/" : "tcp://127.0.0.1:\(stage.tcpPort)"
@@ -38,7 +38,7 @@ import Testing
 
   static let afterwards: [(seen: [Double?], last: String)] = [
     ([0.25, nil], "L"),
-    // What was sent last may have been lost with the connection.
+    // The last command may have been lost with the connection.
     ([], "X90."),
   ]
 

@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// `aim` at work, seeing what a test shows it: through a FIFO, so live.
+/// A running `aim` that receives a test's observations live, through a FIFO.
 final class AimStage {
   private static let name = "seen"
 
@@ -12,13 +12,13 @@ final class AimStage {
   private let terminal: TestTerminal?
   private var pipe: Int32
   private var time = 0
-  /// All that was shown on the terminal.
+  /// Everything that was shown on the terminal.
   private(set) var screen = ""
-  /// How many of its lines came before the one that was found last.
+  /// The index of the status that was found last.
   private var found = 0
 
-  /// Starts it. With a terminal, people watch there; `shell` is a shell's line with the program and
-  /// its arguments as `"$0" "$@"`.
+  /// Starts it. With a terminal, its standard error is that terminal. `shell` is a shell command in
+  /// which `"$0" "$@"` is the program with its arguments.
   init(
     to target: String, _ options: [String] = [], on terminal: TestTerminal? = nil,
     shell: String = #"exec "$0" "$@""#, environment: [String: String] = [:], in bench: Bench
@@ -27,7 +27,7 @@ final class AimStage {
     self.terminal = terminal
     let path = bench.path(Self.name)
     try #require(mkfifo(path, 0o600) == 0)
-    // For reading too, so that opening does not wait and writing never ends the tests.
+    // Opened for reading too, so that opening does not wait and writing never ends the tests.
     pipe = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
     try #require(pipe >= 0)
     var line = shell
@@ -47,7 +47,7 @@ final class AimStage {
   var isRunning: Bool { running.isRunning }
   var errors: String { running.errorsSoFar }
 
-  /// Text as it is.
+  /// Feeds text without changing it.
   func feed(_ text: String) {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
@@ -55,20 +55,20 @@ final class AimStage {
       let isRead = poll(&room, 1, 10_000) == 1
       let count = bytes.withUnsafeBytes { write(pipe, $0.baseAddress, $0.count) }
       guard isRead, count > 0 else {
-        Issue.record("nobody reads the observations")
+        Issue.record("the observations are not read")
         return
       }
       bytes = bytes.dropFirst(count)
     }
   }
 
-  /// A frame with a face in the middle of which `x` is, 0 to 1; nil: with nothing.
+  /// Feeds a frame with a face centred at `x`, 0 to 1; nil for an empty frame.
   func see(_ x: Double?) {
     feed((x.map { Seen.frame("\(time)", Seen.face($0)) } ?? Seen.frame("\(time)")) + "\n")
     time += 1
   }
 
-  /// The detector ends.
+  /// Ends the detector.
   func endInput() {
     if pipe >= 0 { close(pipe) }
     pipe = -1
@@ -76,22 +76,22 @@ final class AimStage {
 
   func send(_ number: Int32) { #expect(kill(running.identifier, number) == 0) }
 
-  /// Waits until something is told.
+  /// Waits until a text is reported.
   func tells(_ text: String) async throws {
     try await Stage.wait(text, within: 20) { self.errors.contains(text) }
   }
 
-  /// Takes what the terminal shows.
+  /// Reads what the terminal shows.
   func look() { screen += String(decoding: terminal?.read() ?? [], as: UTF8.self) }
 
-  /// What the line on the terminal was, from the first on.
+  /// The contents that the line on the terminal has had, the first one first.
   var statuses: [String] {
     screen.components(separatedBy: "\r\u{1B}[K").dropFirst().map {
       String($0.prefix { !$0.isNewline })
     }
   }
 
-  /// Waits until the line on the terminal is like that, be it for a moment.
+  /// Waits until the line on the terminal contains a text, even if only for a moment.
   func shows(_ text: String) async throws {
     try await Stage.wait(text, within: 20) {
       self.look()
@@ -101,7 +101,7 @@ final class AimStage {
     }
   }
 
-  /// Waits for its end, however it was.
+  /// Waits until it ends, for any reason.
   func finish() async throws -> Bench.Outcome {
     try await Stage.wait("the end", within: 20) {
       self.look()
@@ -111,7 +111,7 @@ final class AimStage {
     return try running.finish(within: 5)
   }
 
-  /// The detector ends, and so does it.
+  /// Ends the detector, and waits until `aim` ends.
   func end() async throws -> Bench.Outcome {
     endInput()
     return try await finish()
@@ -119,7 +119,7 @@ final class AimStage {
 }
 
 extension Bench {
-  /// `aim` of a pipe that has these frames and ends at once.
+  /// Runs `aim` on a pipe with these frames that ends at once.
   func pipe(_ frames: String..., to target: String) throws -> Outcome {
     try write(Seen.file(frames), "piped.jsonl")
     return try script(#"set -o pipefail; cat piped.jsonl | "$BENCH" aim - --to '\#(target)'"#)

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// What `aim` has from the robot vision phone: pairs of strips, shapes, distances, its answers.
+/// The features that `aim` shares with the robot vision phone: pairs of strips, shapes, distances,
+/// and its answers.
 @Suite("aim --strips", .ownThread)
 struct AimStripsTests {
   /// A strip that leans from `bottom` to `top`, 0.04 wide, 0.2 high.
@@ -14,8 +15,8 @@ struct AimStripsTests {
       + #""corners": \#(corners)}"#
   }
 
-  /// A pair about 0.55, its boxes from 0.43 to 0.67 with 0.08 between them, and a bigger rectangle
-  /// about 0.2.
+  /// A pair around 0.55 whose boxes extend from 0.43 to 0.67 with a gap of 0.08, and a bigger
+  /// rectangle around 0.2.
   static let seen = Seen.file(
     Seen.frame("1", strip(0.45, 0.49), strip(0.65, 0.61), Seen.thing("rectangle", 0.2, 0.3)))
 
@@ -76,8 +77,8 @@ struct AimStripsTests {
     #expect(outcome.output == "")
   }
 
-  /// Twice as far away a quarter of the area is seen: of the pair's 0.24 x 0.2 and `--distance
-  /// 0.192:1` comes 2.
+  /// At twice the distance, an area appears a quarter as large: the pair's 0.24 x 0.2 and
+  /// `--distance 0.192:1` result in 2.
   static let answers: [(form: String, answer: String)] = [
     ("fields", "00:00:01.000|angle^3.304|distance^2.0\n"),
     ("json", "{\"timestamp\": \"00:00:01.000\", \"angle\": 3.304, \"distance\": 2.0}\n"),

@@ -3,9 +3,9 @@ import Platform
 import TestSupport
 import Testing
 
-/// What `aim` shows to people.
+/// What `aim` shows on a terminal.
 @Suite(.ownThread) struct AimTerminalTests {
-  /// An aim on a terminal that has a board, and has seen a face in its middle.
+  /// Starts an `aim` on a terminal that has a board and has seen a face in the middle.
   private static func watched(
     columns: Int = 80, _ options: [String] = [], environment: [String: String] = [:]
   ) async throws -> (PluggedBoard, AimStage, TestTerminal) {
@@ -34,7 +34,7 @@ import Testing
     #expect(aim.screen.split(separator: "\r\n").count == 1)
   }
 
-  /// How wide the terminal is, and what it shows with a board and without.
+  /// The width of the terminal, and what it shows with and without a board.
   private static let widths = [
     (1, ".", "."), (2, "..", ".."), (20, "connected | Shoot...", "disconnected... |..."),
     (34, "connected | Shooting X: 90 | Y: 90", "disconnected... | Shooting X: 9..."),

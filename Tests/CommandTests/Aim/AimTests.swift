@@ -151,13 +151,13 @@ struct AimTests {
       "10", ["0 0.5", "0.02 0.25", "0.04 0.75", "0.2 0.75"],
       [("0.000000", "X90."), ("0.100000", "X115.")]
     ),
-    // What is wanted at the very moment goes.
+    // The newest command at that very moment is sent.
     ("10", ["0 0.5", "0.05 0.25", "0.1 0.75"], [("0.000000", "X90."), ("0.100000", "X115.")]),
-    // Back to what was sent: nothing goes.
+    // If the angle returns to the last one sent, nothing is sent.
     ("10", ["0 0.5", "0.05 0.25", "0.08 0.5", "1 0.5"], [("0.000000", "X90.")]),
-    // What still waits at the end goes.
+    // A command that still waits at the end is sent.
     ("10", ["0 0.5", "0.05 -"], [("0.000000", "X90."), ("0.100000", "L")]),
-    // One that went when it was due delays the next.
+    // A command that was sent when it was due delays the next one.
     (
       "10", ["0 0.5", "0.05 0.25", "0.15 0.75"],
       [("0.000000", "X90."), ("0.100000", "X65."), ("0.200000", "X115.")]
@@ -200,7 +200,7 @@ struct AimTests {
       "set -o pipefail; $BENCH aim seen.jsonl --to - --rate 30 | tee aimed.jsonl "
         + "| $BENCH replay - --until 20s -o t.jsonl && $BENCH verify t.jsonl")
     #expect(outcome.status == 0, "\(outcome)")
-    // What was sent is what the turret was told, and is canonical.
+    // The commands in both traces are the same, in canonical form.
     func sent(_ name: String) throws -> [Substring] {
       try bench.read(name).split(separator: "\n").filter { $0.contains("\"rx\"") }
     }

@@ -5,8 +5,8 @@ import Testing
 import Traces
 import Turret
 
-/// What was seen and what came of it, kept: the observations beside these tests, the session that
-/// the gateway recorded in the corpus.
+/// A camera's recorded observations, which are next to these tests, and the resulting session that
+/// the gateway recorded, which is in the corpus.
 @Suite("A camera's session", .ownThread) struct CameraSessionTests {
   struct Session: CustomTestStringConvertible, Sendable {
     var name: String

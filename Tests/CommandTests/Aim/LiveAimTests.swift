@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `aim` to something that is there in real time.
+/// `aim` to a target in real time.
 @Suite(.ownThread) struct LiveAimTests {
-  /// A face that goes to the right in steps of 40 ms, and is lost.
+  /// A face that moves to the right in steps of 40 ms and is then lost.
   private static let observations: String = {
     var lines = [#"{"format": "sentry-observations", "version": 1, "image": [1000, 1000]}"#]
     for (time, x) in [("0.00", 0.0), ("0.04", 0.25), ("0.08", 0.5), ("0.12", 0.75)] {
@@ -15,7 +15,7 @@ import Testing
     lines.append(#"{"t": 0.80, "found": []}"#)
     return lines.joined(separator: "\n") + "\n"
   }()
-  /// The middles are at 0.125, 0.375, 0.625 and 0.875.
+  /// The centres are at 0.125, 0.375, 0.625 and 0.875.
   private static let commands = "X52.X77.X102.X127.L"
 
   @Test(arguments: ["ws", "tcp"])
@@ -91,7 +91,7 @@ import Testing
     let second = try await GatewayStage(["--listen", "127.0.0.1:\(port)"])
     #expect(try aim.finish(within: 20).status == 0)
     try await second.recorded("\"L\"")
-    // On a busy machine the newest command can have replaced one in between.
+    // On a busy machine, the newest command can have replaced one in between.
     #expect(second.received.hasPrefix("X52.") && second.received.hasSuffix("X127.L"))
   }
 
@@ -126,7 +126,7 @@ import Testing
     let bench = try Bench()
     try bench.write(
       Self.observations.replacingOccurrences(of: "0.80", with: "60"), "seen.jsonl")
-    // It begins with the first question, whenever that comes.
+    // The recording begins with the first query, whenever that arrives.
     let phone = try await ServedPhone(in: bench)
     let answer = try await phone.answer(with: "angle^37.0")
     #expect(answer.hasSuffix("|angle^37.0|distance^\n"))

@@ -4,7 +4,8 @@ import PhoneAim
 import TestSupport
 import Testing
 
-/// The phone's page, for which the same source is compiled, with recorded observations.
+/// The aiming of the phone's page, which is compiled from the same source, with recorded
+/// observations.
 @Suite("The phone's page", .ownThread) struct PhonePageTests {
   private static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
   private static let recordings = [
@@ -33,7 +34,7 @@ import Testing
     #expect(try Self.sent(String(contentsOfFile: path, encoding: .utf8), options.1) == printed)
   }
 
-  /// The commands of the page as events of a trace, at the times of their frames.
+  /// Returns the page's commands as events of a trace, at the times of their frames.
   private static func sent(_ observations: String, _ options: String) throws -> [String] {
     let lines = observations.split(separator: "\n")
     var aim = PhoneAim()

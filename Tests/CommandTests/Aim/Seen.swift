@@ -18,7 +18,7 @@ enum Seen {
     #"{"t": \#(time), "found": [\#(found.joined(separator: ", "))]}"#
   }
 
-  /// A face so wide and high, centred there.
+  /// Returns a square face with this side, centred at `x`.
   static func face(_ x: Double, _ side: Double = 0.125, confidence: Double = 1) -> String {
     thing("face", x, side, confidence: confidence)
   }
@@ -30,7 +30,7 @@ enum Seen {
       + #""confidence": \#(confidence)\#(more)}"#
   }
 
-  /// What is printed for these commands.
+  /// Returns the output for these commands.
   static func trace(_ events: (String, String)...) -> String {
     traceHeader + "\n" + events.map { "[\($0.0), \"rx\", \"\($0.1)\"]\n" }.joined()
   }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// `aim --serve`, and one who asks it.
+/// A running `aim --serve`, and a client of it.
 final class ServedPhone {
   private let running: Bench.Running
   private let socket: PlainSocket
@@ -22,7 +22,7 @@ final class ServedPhone {
     socket = try PlainSocket(port: port)
   }
 
-  /// Asks until that is in the answer.
+  /// Sends queries until an answer contains this text.
   func answer(with text: String) async throws -> String {
     var answer = ""
     try await Stage.wait(text) {

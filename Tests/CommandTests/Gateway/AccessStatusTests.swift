@@ -4,7 +4,7 @@ import Networking
 import TestSupport
 import Testing
 
-/// Who is let in, and with which status the others are not.
+/// Which clients are admitted, and the status with which others are refused.
 @Suite(.ownThread) struct AccessStatusTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var what: String
@@ -49,7 +49,7 @@ import Testing
       let peer = try WebSocketPeer(port: stage.port, path: one.path, headers: one.headers)
       #expect(peer.status == one.status, "\(one.what)")
     }
-    // Not even where much is said.
+    // Not even in a verbose log.
     let outcome = try await stage.terminate()
     #expect(outcome.status == 143)
     #expect(!outcome.errors.contains(Self.token.dropFirst()), "the log has a token")
@@ -95,7 +95,7 @@ import Testing
     var what: String
     var options: [String]
     var status: Int32
-    /// What standard error says.
+    /// The message on standard error.
     var says: String
     var testDescription: String { what }
   }
@@ -154,7 +154,7 @@ import Testing
     let second = try stage.bench.run("gateway", "--listen", address, "--for", "100ms")
     #expect(second.status == 69)
     #expect(second.errors.contains(address), "\(second.errors)")
-    // The first one does not mind.
+    // The first gateway is not affected.
     #expect(try stage.get("/health").status == 200)
   }
 }

@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the board gets of what clients send, and what they are told.
+/// What the board receives of clients' messages, and how these are answered.
 @Suite(.ownThread) struct CommandMessageTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var what: String
     var messages: [String]
-    /// All that reaches the board.
+    /// Everything that reaches the board.
     var board: String
-    /// What is in each answer, in order.
+    /// A text in each answer, in order.
     var answers: [String] = []
     var testDescription: String { what }
   }
@@ -102,7 +102,7 @@ import Testing
     #expect(stage.received == "X45.X60.")
   }
 
-  /// The code of an error or a notice.
+  /// Returns the code of an error or a notice.
   private static func code(_ message: WebSocketPeer.Message) -> String? {
     guard case .text(let text) = message,
       let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]

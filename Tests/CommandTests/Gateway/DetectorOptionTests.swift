@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The options that name a detector, and what the program says to wrong ones.
+/// The options that name a detector, and the error messages for wrong ones.
 @Suite(.ownThread) struct DetectorOptionTests {
   @Test(arguments: [
     (
@@ -23,7 +23,7 @@ import Testing
       "run --tcp 127.0.0.1:0 --detector ws://127.0.0.1:5900",
       "--detector requires --websocket or --http."
     ),
-    ("run --detector ws://127.0.0.1:5900", "The network's options require"),
+    ("run --detector ws://127.0.0.1:5900", "Network options require"),
   ])
   func `A wrong option is a usage error that says what to do`(_ line: String, _ sentence: String)
     throws
@@ -34,13 +34,13 @@ import Testing
   }
 
   @Test func `A gateway without its detector runs, and reports it`() async throws {
-    // Port 1 has no server.
+    // No server listens on port 1.
     let stage = try await GatewayStage(["--detector", "ws://127.0.0.1:1"])
     #expect(try stage.health()["detector"] as? String == "away")
     #expect(try stage.metric("detector_ready") == 0)
     let peer = try stage.connect("/detect")
     guard case .text(let text) = peer.receive() else {
-      Issue.record("It was told nothing.")
+      Issue.record("The client was not notified.")
       return
     }
     #expect(text.hasPrefix("{\"notice\": \"detector-away\""))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A megabyte without a line's end, or anything else that is a command.
+/// A megabyte without a newline or any command.
 @Suite(.ownThread) struct FloodTests {
   private static let megabyte = 1 << 20
 
@@ -18,11 +18,11 @@ import Testing
     func expectService() {
       good.send("?")
       asked += 1
-      // What takes its time on a busy computer comes in pieces.
+      // On a busy computer, an answer can arrive in pieces.
       var answer = ""
       while !answer.hasSuffix("\n") {
         guard case .text(let text) = good.receive() else {
-          Issue.record("no answer after \(asked) questions")
+          Issue.record("no answer after \(asked) queries")
           return
         }
         answer += text
@@ -30,10 +30,10 @@ import Testing
       #expect(answer.hasPrefix("090 hold"))
     }
     expectService()
-    // Before the one who sent it goes: what was not read is lost then.
+    // Checked before the sender disconnects, because bytes that are still unread are lost then.
     func expectRefusal(of commands: ClosedRange<Double>) async throws {
       try await stage.metric("message_bytes_received_total", is: Double(Self.megabyte + asked))
-      // A run of junk on TCP ends with a silence.
+      // On TCP, a run of junk ends with a pause.
       let name = "commands_refused_total{reason=\"not-a-command\"}"
       var refused = 0.0
       for _ in 0..<1_000 where refused < commands.lowerBound {
@@ -63,7 +63,7 @@ import Testing
         socket.write(part)
         if number.isMultiple(of: 4) { expectService() }
       }
-      // One, unless a busy computer lets it come in pieces.
+      // One, unless it arrives in pieces on a busy computer.
       try await expectRefusal(of: 1...32)
       #expect(socket.read(through: "\n").hasPrefix(#"{"error": "not-a-command""#))
     }

@@ -21,15 +21,15 @@ import Testing
       ])
     defer { if running.isRunning { kill(running.identifier, SIGKILL) } }
     try await board.receives("X105.")
-    // The other form.
+    // The other format of answers.
     try phone.answers(#"{"timestamp": "12:00:#", "angle": -20, "distance": 4.3}"#)
     try await board.receives("X105.X70.")
-    // Several answers without a target, and one L.
+    // Several answers without a target cause one L.
     try phone.answers(#"{"timestamp": "12:00:#", "angle": null, "distance": null}"#)
     try await board.receives("X105.X70.L")
     try phone.answers("12:00:#|angle^-50|distance^4.3\n")
     try await board.receives("X105.X70.LX40.")
-    // Away, the target is lost; back, it is found again.
+    // The target is lost while the phone is away, and found again when it is back.
     try await phone.goAway()
     try await board.receives("X105.X70.LX40.L")
     try phone.answers("12:00:#|angle^0.4|distance^4.3\n")

@@ -2,17 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A session that cannot be written down any more.
+/// A session that can no longer be recorded.
 @Suite(.ownThread, .enabled(if: Tool.isLinux, "/dev/full, and limits on files"))
 struct FullDiskTests {
   @Test func `The gateway continues, reports the full disk once, and writes whole lines`()
     async throws
   {
-    // The limit is for files; standard error is a pipe that was begun before it.
+    // The limit applies to files; standard error is a pipe that was opened before it was set.
     let stage = try await GatewayStage(
       shell: #"exec 2> >(cat >&2); ulimit -S -f 1; exec "$0" "$@""#)
     let peer = try stage.connect()
-    // A sweep, which writes a line every 15 ms.
+    // A sweep writes a line every 15 ms.
     peer.send("L")
     let health = try await stage.health(is: 503)
     let why = "record.jsonl: error: cannot be written: File too large"

@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// A board that comes and goes while the gateway runs.
+/// A board that is unplugged and reconnected while the gateway runs.
 @Suite(.ownThread) struct HotPlugTests {
   @Test func `A sender is told that the board is away, and its last command is sent on return`()
     async throws
@@ -35,8 +35,8 @@ import Testing
     try await stage.health(is: 200)
     try await board.receives("X40.")
     let metrics = try stage.metrics()
-    // Each that was sent reached the board or was counted as refused, and the two that it was told
-    // later reached it besides.
+    // Each accepted command reached the board or was counted as refused; in addition, the two that
+    // were sent again on the board's return reached it.
     #expect(metrics["commands_accepted_total{command=\"aim\"}"] == 4)
     #expect(metrics["commands_accepted_total{command=\"lost\"}"] == 2)
     #expect(metrics["commands_refused_total{reason=\"no-board\"}"] == 5)

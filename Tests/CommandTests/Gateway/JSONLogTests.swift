@@ -3,9 +3,9 @@ import Networking
 import TestSupport
 import Testing
 
-/// `--log json`: whoever reads standard error reads lines of JSON and nothing else.
+/// `--log json`: standard error contains lines of JSON and nothing else.
 @Suite(.ownThread) struct JSONLogTests {
-  /// The lines' objects. A line that is none fails.
+  /// Returns the lines' objects. Fails for a line that is not an object.
   private static func lines(_ outcome: Bench.Outcome) throws -> [[String: Any]] {
     try outcome.errors.split(separator: "\n").map { line in
       let value = try? JSONSerialization.jsonObject(with: Data(line.utf8))

@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// How a session ends, and what the turret does when whoever controls it is gone.
+/// How a session ends, and what the turret does when the client in control has left.
 @Suite(.ownThread) struct LeavingTests {
   @Test(arguments: [("hold", ""), ("scan", "L"), ("centre", "X90.")])
   func `SIGTERM sends pending commands, leaves the turret as configured, and closes with 1001`(
@@ -12,7 +12,7 @@ import Testing
     let stage = try await GatewayStage(["--on-disconnect", action])
     let peer = try stage.connect()
     let watcher = try stage.connect("/events")
-    // More than the line has carried when the signal comes: a byte takes a millisecond.
+    // More than the line has carried when the signal arrives: a byte takes a millisecond.
     peer.send("X45.LOC")
     try await stage.recorded("\"X45.\"")
     let outcome = try await stage.terminate()
@@ -22,7 +22,7 @@ import Testing
     var messages: [WebSocketPeer.Message] = []
     repeat { messages.append(watcher.receive()) } while messages.last.map(Self.isText) == true
     #expect(messages.last == .close(1001))
-    // What the board does in that very moment may follow.
+    // The board's outputs at that very moment can follow.
     #expect(stage.recording.suffix(80).contains("\"mark\", \"end\"]\n"))
     #expect(try stage.bench.run("verify", "record.jsonl").status == 0)
   }
@@ -30,8 +30,8 @@ import Testing
   @Test func `SIGTERM sends the commands that still wait first, even from a full queue`()
     async throws
   {
-    // Slow enough that all of it waits when the signal comes: 33 bytes take more than half a
-    // second.
+    // Slow enough that everything still waits when the signal arrives: 33 bytes take more than half
+    // a second.
     let stage = try await GatewayStage(["--on-disconnect", "scan", "--baud", "600"])
     let peer = try stage.connect()
     peer.send("X45.")

@@ -1,11 +1,11 @@
 import TestSupport
 import Testing
 
-/// Connections one after another, which leave nothing behind. `.ci/gateway/connections` has ten
+/// Many connections, one after another, leave nothing behind. `.ci/gateway/connections` makes ten
 /// times as many.
 @Suite(.ownThread, .enabled(if: Tool.isLinux, "what is open is looked up in /proc"))
 struct ManyConnectionsTests {
-  /// How a connection goes.
+  /// The course of a connection.
   private enum Kind: CaseIterable {
     case plain, health, webSocket, webSocketReset, reset
   }
@@ -38,7 +38,7 @@ struct ManyConnectionsTests {
       }
     }
     try come(300)
-    // Longer than a connection that ends is kept.
+    // Longer than an ended connection is kept.
     try await Task.sleep(for: .milliseconds(1_500))
     let before = try stage.usage()
     try come(1_000)

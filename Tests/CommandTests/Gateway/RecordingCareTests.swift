@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// A gateway's recording while others have their hands on it.
+/// A gateway's recording while other programs use its file.
 @Suite(.ownThread) struct RecordingCareTests {
   @Test func `A recording is for its owner only, and is recreated if it is deleted while idle`()
     async throws

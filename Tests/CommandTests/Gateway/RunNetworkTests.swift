@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `run` with a network beside its pty.
+/// `run` with a network in addition to its pty.
 @Suite(.ownThread) struct RunNetworkTests {
   @Test func `A command finds the addresses in its environment`() async throws {
     let bench = try Bench()
-    // WebSocket's half is only asked for its health: that needs no more than a line.
+    // Only requests /health at the WebSocket address, because that takes a single line.
     try bench.write(
       """
       import os, socket, urllib.request

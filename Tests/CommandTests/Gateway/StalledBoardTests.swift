@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A board that takes no more bytes.
+/// A board that accepts no more bytes.
 @Suite(.ownThread, .enabled(if: Tool.isLinux, "memory is looked up in /proc"))
 struct StalledBoardTests {
   private static let tones = String(repeating: "TOCT", count: 4)
 
-  /// A stage whose board stopped with a command half way, an aim and sixteen tones waiting behind
-  /// it.
+  /// Returns a stage whose board stalled in the middle of a command, after which an aim and sixteen
+  /// tones wait.
   private static func stalled() async throws -> (GatewayStage, PluggedBoard) {
     let bench = try Bench()
     let board = try PluggedBoard(in: bench)
@@ -53,7 +53,7 @@ struct StalledBoardTests {
     #expect(metrics["queue_length"] == 17)
     #expect(metrics["commands_sent_total"] == 2)
 
-    // Thousands of commands: nobody else minds, and none of them is kept.
+    // Thousands of commands do not affect other clients, and none of them is kept.
     let aims = (0..<1_000).map { "X\($0 % 180)." }.joined()
     for _ in 0..<5 { peer.send(aims) }
     #expect(try stage.get("/health").status == 200)
@@ -73,7 +73,7 @@ struct StalledBoardTests {
 
     stage.send(SIGTERM)
     guard case .text(let dropped) = peer.receive() else {
-      Issue.record("the client is not told that its commands are not sent")
+      Issue.record("the client was not notified that its commands were dropped")
       return
     }
     #expect(dropped.hasPrefix(#"{"error": "commands-dropped", "count": 16"#))
@@ -81,9 +81,9 @@ struct StalledBoardTests {
     #expect(other.receive() == .close(1001))
     let outcome = try await stage.finish()
     #expect(outcome.status == 143)
-    // The aim is the one that --on-disconnect wants.
+    // The waiting aim is that of --on-disconnect.
     #expect(outcome.errors.contains("commands waiting: 17, bytes in transit: 4"))
-    // The aim that --on-disconnect asks for took the place of the client's.
+    // The aim of --on-disconnect has replaced the client's.
     let unsent =
       "2 refused as the queue was full, 25030 replaced by a newer aim, 17 dropped at the end"
     #expect(outcome.errors.contains(unsent))
@@ -110,7 +110,7 @@ struct StalledBoardTests {
     try await Self.overfill(stage, board, by: peer)
     board.unplug()
     guard case .text(let text) = peer.receive() else {
-      Issue.record("nothing is told")
+      Issue.record("the client was not notified")
       return
     }
     #expect(text.contains("no-board"))
@@ -136,10 +136,10 @@ struct StalledBoardTests {
       idle = count == 0 ? idle + 1 : 0
       if count == 0 { try await Task.sleep(for: .milliseconds(10)) }
     }
-    // The rest is in the system's buffers.
+    // The accepted bytes are in the system's buffers.
     #expect(taken < 64 << 20)
     let growth = try stage.usage().memory - before.memory
-    // The allocator keeps some of it, more on a busy machine.
+    // The allocator keeps some memory, and more on a busy machine.
     #expect(growth < 8 << 20)
     let watcher = try stage.connect("/events")
     #expect(try stage.get("/health").status == 200)

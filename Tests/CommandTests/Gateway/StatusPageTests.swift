@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `/health` and `/metrics` of the program.
+/// The program's `/health` and `/metrics`.
 @Suite(.ownThread) struct StatusPageTests {
   @Test func `The figures match the commands that were sent`() async throws {
-    // A command of four bytes takes a third of a second: what comes meanwhile waits.
+    // A command of four bytes takes a third of a second, and later ones wait.
     let stage = try await GatewayStage(["--baud", "120"])
     let first = try stage.connect()
     let second = try stage.connect()

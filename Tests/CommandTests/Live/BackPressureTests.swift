@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The line is slow, and a sender feels it.
+/// The line is slow, and its back pressure reaches the sender.
 @Suite(
   .ownThread, .enabled(if: Tool.isLinux, "what a pty buffers was measured on Linux"),
   .enabled(if: Tool.areExpected(.pyserial), "no python3"))
 struct BackPressureTests {
-  /// What may wait in the bench, and beyond that what the kernel has taken before it can be
-  /// stopped.
+  /// The bytes that can wait in the bench, and those that the kernel can accept before the bench
+  /// stops it.
   static let waitingMax = 4_096 + 20_480
 
   @Test(arguments: [(9_600, 2_000), (115_200, 2_000), (1_200, 100)])
@@ -22,17 +22,17 @@ struct BackPressureTests {
     #expect(outcome.status == 0)
     let arrivals = try arrivals(stage)
     #expect(arrivals.count == count)
-    // Ten bits a byte; the first one's arrival is where the span begins.
+    // Ten bits a byte. The span begins when the first byte arrives.
     let span = try #require(arrivals.last) - #require(arrivals.first)
     let expected = Double(10 * (count - 1)) / Double(baud)
     #expect(span > expected - 0.001)
-    // Longer only where the sender was kept from handing it all over in time.
+    // It is longer only if the sender could not write everything in time.
     #expect(span < expected + 0.5)
     try stage.expectSameReplay(outcome)
   }
 
   @Test func `A nonblocking sender gets EAGAIN, continues later, and loses nothing`() async throws {
-    // A line of 3 840 bytes a second, so that what the kernel took is soon sent.
+    // A line of 3 840 bytes a second soon carries the bytes that the kernel has accepted.
     let stage = try Stage(
       options: ["--baud", "38400"],
       command: python(
@@ -85,13 +85,13 @@ struct BackPressureTests {
     #expect(outcome.status == 143, "\(outcome.errors)")
     let sent = try report(stage)
     #expect(sent["excess"]! < Self.waitingMax)
-    // It could fill what there is, and no more than that.
+    // It could fill the buffers, but write no more than that.
     #expect(sent["accepted"]! > 2_048)
     #expect(sent["accepted"]! < Self.waitingMax + 4 * 960)
     try stage.expectSameReplay(outcome)
   }
 
-  /// A script that leaves its figures in the file `report`.
+  /// Returns a command that runs a script, which writes its figures to the file `report`.
   private func python(_ body: String) -> [String] {
     let text = """
       import json, os, signal, time
@@ -112,7 +112,7 @@ struct BackPressureTests {
     try JSONDecoder().decode([String: Int].self, from: Data(stage.bench.read("report").utf8))
   }
 
-  /// When each byte arrived on the board, seconds.
+  /// Returns when each byte arrived on the board, in seconds.
   private func arrivals(_ stage: Stage) throws -> [Double] {
     struct Fate: Decodable { var arrived: Double }
     let outcome = try stage.bench.run("explain", "--json", "record.jsonl")

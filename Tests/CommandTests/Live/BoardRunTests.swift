@@ -67,14 +67,14 @@ struct BoardRunTests {
     #", "servo", 135, 1936]"#,
   ]
 
-  /// The events without their times.
+  /// Returns the events without their times.
   private static func events(_ outcome: Bench.Outcome) -> [String] {
     outcome.lines.dropFirst().map { String($0.drop { $0 != "," }) }
   }
 
   @Test func `A sender that writes at once is judged on a board`() async throws {
-    // The command is not started before the bench's own question can have been answered: what the
-    // board has to say meanwhile would come late. A computer that is busy has its own share in it.
+    // The command starts only after the bench's own query can have been answered, because the
+    // board's output would be delayed until then. A busy computer can delay it further.
     let outcome = try await RecordPatience.attempt {
       try await run(
         [

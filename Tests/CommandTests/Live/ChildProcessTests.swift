@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What the command after `--` is given, and what it is not.
+/// What the command after `--` inherits, and what it does not.
 @Suite(.ownThread, .enabled(if: Tool.isLinux, "descriptors are looked up in /proc"))
 struct ChildProcessTests {
   private static let network = ["--websocket", "127.0.0.1:0", "--tcp", "127.0.0.1:0"]
@@ -18,7 +18,7 @@ struct ChildProcessTests {
         + ["--", "ls", "/proc/self/fd"]
     ).finish()
     #expect(outcome.status == 0)
-    // The last one is how ls reads the folder.
+    // The last one is the descriptor with which ls reads the folder.
     #expect(outcome.errors == "0\n1\n2\n3\n")
   }
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A prebuilt sketch on the emulated chip, live behind the pty.
+/// A prebuilt sketch on the emulated chip, live on a pty.
 @Suite(.ownThread, .enabled(if: Tool.isLinux, "what senders do to a pty was measured on Linux"))
 struct ChipRunTests {
   private static let sender = [

@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What senders do that they should not, and what becomes of the port.
+/// Mistakes of senders, and their effects on the port.
 @Suite(
   .ownThread,
   .enabled(if: Tool.isLinux, "openings are noticed by inotify, descriptors counted in /proc"))
@@ -55,7 +55,7 @@ struct ClientFaultTests {
     try stage.write("X77.")
     try await stage.recorded(#""servo", 77"#)
     #expect(descriptors(of: stage) == before)
-    // Idle again: hardly a tick of a hundredth of a second in a good while.
+    // Idle again: almost no processor time (in hundredths of a second) is used.
     let busy = try processorTicks(of: stage)
     try await Task.sleep(for: .milliseconds(700))
     let ticks = try processorTicks(of: stage) - busy
@@ -70,8 +70,8 @@ struct ClientFaultTests {
   func `A sender that never reads is reported once, and the bench continues and counts`()
     async throws
   {
-    // What nobody reads fills what the kernel keeps for a reader; at 9600 baud that takes a while,
-    // so the board is a quick one.
+    // Unread output must fill the kernel's buffer. That takes long at 9600 baud, so the board is
+    // faster.
     let stage = try Stage(
       options: ["--baud", "1000000"],
       command: [
@@ -114,7 +114,8 @@ struct ClientFaultTests {
     for sender in ["a", "b"] {
       let rest = received.replacing(sender == "a" ? "b" : "a", with: "")
       #expect(received.count == 36)
-      // The other's digits come in between; its own letters and digits stay in order.
+      // The other sender's digits can come in between, but its own letters and digits stay in
+      // order.
       var next = received.makeIterator()
       for expected in (1...9).map({ "\(sender)\($0)" }).joined() {
         var found: Character?
@@ -131,7 +132,7 @@ struct ClientFaultTests {
     .enabled(if: getuid() == 0, "the sender's claim binds all but root, which only root can become")
   )
   func `A sender that claims exclusive use of the port does not end the bench`() async throws {
-    // Root passes a claim by (TIOCEXCL); so neither may be root.
+    // TIOCEXCL does not keep root out, so neither process may be root.
     let stage = try Stage(
       options: ["--for", "1.5s"],
       command: [
@@ -158,10 +159,10 @@ struct ClientFaultTests {
     }.sorted()
   }
 
-  /// Time on a processor, in the clock's ticks: a hundredth of a second.
+  /// Returns the used processor time in clock ticks of 10 ms.
   private func processorTicks(of stage: Stage) throws -> Int {
     let text = try String(contentsOfFile: "/proc/\(stage.identifier)/stat", encoding: .utf8)
-    // Behind the name in parentheses; `utime` and `stime` are the 14th and 15th field.
+    // The text after the name in parentheses. `utime` and `stime` are the 14th and 15th field.
     let fields = try #require(text.split(separator: ")").last).split(separator: " ")
     return try #require(Int(fields[11])) + #require(Int(fields[12]))
   }

@@ -41,7 +41,8 @@ struct EndingTests {
   @Test func `A second Ctrl-C ends the bench at once, and a command that ignores the first`()
     async throws
   {
-    // By a shell of its own: the second has to come within the two seconds that a command is given.
+    // A separate shell sends the signals, because the second must arrive within the two seconds
+    // that a command has to end.
     let stage = try Stage(
       command: [
         "/bin/sh", "-c", "trap '' INT TERM; printf L >\"$SENTRY_PORT\"; sleep 1800; true",
@@ -56,7 +57,7 @@ struct EndingTests {
         """)
     let outcome = try await stage.end()
     #expect(outcome.status == 130)
-    // There was no time for the last words.
+    // The summary is not printed any more.
     #expect(!outcome.errors.contains("received"), "\(outcome.errors)")
     try stage.expectSameReplay(outcome)
   }
@@ -73,13 +74,13 @@ struct EndingTests {
     let isStopped = { self.state(of: stage.identifier) == "T" }
     try await Stage.wait("the stop", until: isStopped)
     let count = stage.recordedLines(with: #""servo""#)
-    // No sweep passes there.
+    // An angle that no sweep reaches.
     try stage.write("X7.")
     try await Task.sleep(for: .milliseconds(400))
     #expect(stage.recordedLines(with: #""servo""#) == count)
     stage.send(SIGCONT)
     try await stage.recorded(#""servo", 7, "#)
-    // The steps of the sweep that fell into the stop were made up for, some 15 ms each.
+    // The steps of the sweep during the stop, one every 15 ms, were made up for.
     #expect(stage.recordedLines(with: #""servo""#) > count + 20)
     stage.send(SIGTERM)
     let outcome = try await stage.end()
@@ -95,7 +96,7 @@ struct EndingTests {
     try stage.expectSameReplay(outcome)
   }
 
-  /// One letter for what a process does: S sleeps, T is stopped.
+  /// Returns the state of a process as a letter: S is sleeping, T is stopped.
   private func state(of process: Int32) -> Substring? {
     (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8))?
       .split(separator: ")").last?.split(separator: " ").first

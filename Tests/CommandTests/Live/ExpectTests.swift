@@ -24,7 +24,7 @@ struct ExpectTests {
     ["/bin/sh", "-c", "exec >\"$SENTRY_PORT\"; \(script)"]
   }
 
-  /// A bench that judges a sender by a trace, in the folder's `wished.jsonl`.
+  /// Runs a bench that judges a sender by a trace, which it stores as `wished.jsonl`.
   private func judge(
     _ trace: String = aims, options: [String] = [], command: [String] = []
   ) async throws -> (stage: Stage, outcome: Bench.Outcome) {
@@ -46,7 +46,7 @@ struct ExpectTests {
     let (stage, outcome) = try await judge(command: Self.sender(script))
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.errors.contains("wished.jsonl: agrees: "))
-    // The verdict is for people; standard output stays a trace.
+    // The verdict is printed on standard error; standard output is still a trace.
     #expect(outcome.output == stage.recording)
     #expect(outcome.output.hasSuffix("\"mark\", \"end\"]\n"))
     try stage.expectSameReplay(outcome)
@@ -71,7 +71,7 @@ struct ExpectTests {
   }
 
   static let wishes: [(String, String, String)] = [
-    // Written otherwise, missing from what is done, and done without being wished for.
+    // A different output, a missing output, and an unexpected output.
     ("45, 1008", "46, 1018", "expected servo 46 (1018 us)"),
     (
       #"[0.805275, "servo", 135, 1936]"#,
@@ -118,7 +118,8 @@ struct ExpectTests {
       """, "inputs.jsonl")
     let wished = try bench.run("replay", "inputs.jsonl", "--timing", "slow.json")
     try bench.write(wished.output, "wished.jsonl")
-    // It sweeps for longer than in the trace: what is beyond it is to be the build's own sweep.
+    // It sweeps for longer than in the trace. The additional steps must be those of the build's own
+    // sweep.
     let stage = try Stage(
       "classic", options: ["--expect", "wished.jsonl", "--timing", "slow.json"],
       command: Self.sender("sleep 1.5; printf L; sleep 1.2; printf X90."), in: bench)
@@ -128,7 +129,7 @@ struct ExpectTests {
   }
 
   @Test func `The tolerance decides what is late`() async throws {
-    // Wished for 30 ms after the last byte; it is done at once.
+    // Expected 30 ms after the last byte, but done at once.
     let late = Self.aims.replacing("0.805275", with: "0.835275")
     let command = Self.sender("printf X45.; sleep 0.2; printf X135.")
     #expect(try await judge(late, command: command).outcome.status == 1)
@@ -151,7 +152,7 @@ struct ExpectTests {
     #expect(object?["status"] as? Int == (agrees ? 0 : 1))
     #expect(object?["file"] as? String == "wished.jsonl")
     #expect((object?["divergence"] == nil) == agrees)
-    // The recording is a matter of its own.
+    // The recording does not depend on the verdict.
     #expect(stage.recording == (try stage.replay()))
     let report = try XMLReport(stage.bench.read("report.xml"))
     #expect(report.attributes["tests"] == "1")
@@ -234,7 +235,7 @@ struct ExpectTests {
     let silent = try await judge(options: ["--for", "300ms"]).outcome
     #expect(silent.status == 1)
     #expect(silent.errors.contains("the sender stopped after 0 of 9 bytes"))
-    // The command is ended then, and so has a status of its own.
+    // The command is then ended by the bench, which determines its status.
     let long = try await judge(
       options: ["--for", "900ms"], command: Self.sender("printf X45.X135.; exec sleep 60")
     ).outcome

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The key that takes a session back.
+/// The key that rewinds a session.
 @Suite(
   .ownThread,
   .enabled(
@@ -14,7 +14,7 @@ struct GoingBackTests {
     try await stage.wait("the view") { stage.sees("90°") && stage.sees("b: 5 s back") }
     try stage.write("LX45.")
     try await stage.wait("the aim") { stage.sees("45°") && stage.sees("received  5 bytes") }
-    // Again and again: on a busy computer the beginning may be long ago.
+    // Pressed many times, because the beginning can be long ago on a busy computer.
     stage.terminal.press(String(repeating: "b", count: 25))
     try await stage.wait("the past") {
       stage.sees("Rewound to 0 s") && stage.sees("90°") && stage.sees("received  0 bytes")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Sessions of real senders, recorded live, replay in virtual time to the same bytes.
+/// Live recordings of real senders replay in virtual time to the same bytes.
 @Suite(.ownThread, .enabled(if: Tool.isLinux, "what senders do to a pty was measured on Linux"))
 struct LiveReplayTests {
   @Test(
@@ -29,7 +29,7 @@ struct LiveReplayTests {
 
   @Test(.enabled(if: Tool.areExpected(.pyserial), "pyserial is missing"))
   func `On a loaded machine a session replays to the same bytes too`() async throws {
-    // The load is there exactly as long as the session, however late this test gets to look.
+    // The load lasts exactly as long as the session, even if this test is scheduled late.
     let loops = ProcessInfo.processInfo.activeProcessorCount
     try await expectSameReplays(
       count: 2,

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Where a live session's results go, and cannot.
+/// Outputs of a live session that cannot be written.
 @Suite(
   .ownThread, .enabled(if: Tool.isLinux, "/dev/full, and what is left behind is looked up in /proc")
 )
@@ -11,7 +11,7 @@ struct OutputFaultTests {
   static let sweep = ["/bin/sh", "-c", "printf L >\"$SENTRY_PORT\"; sleep 0.8"]
 
   @Test func `A recording without room keeps whole lines, and the bench continues`() async throws {
-    // The limit is for files; standard output and error are pipes here.
+    // The limit applies to files; standard output and error are pipes here.
     let stage = try Stage(
       command: Self.sweep,
       shell: """
@@ -42,8 +42,8 @@ struct OutputFaultTests {
   }
 
   @Test func `A reader that accepts nothing delays neither the session nor its end`() async throws {
-    // 300 KB go into a pipe that holds 64; the reader has only the first line until the bench is
-    // gone.
+    // 300 KB are written to a pipe that holds 64 KB. Its reader takes only the first line until the
+    // bench has ended.
     let stage = try Stage(
       options: ["-q", "--baud", "2000000"],
       command: [

@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What is where the link should go, and a computer that has no pty to give.
+/// Files in the place of the link, and a computer without a free pty.
 @Suite(.ownThread, .enabled(if: Tool.isLinux, "the link tells who made it by /proc"))
 struct PortLinkFaultTests {
   @Test func `A killed bench leaves a dangling link, and the next bench replaces it`()
@@ -16,7 +16,7 @@ struct PortLinkFaultTests {
     killed.send(SIGKILL)
     #expect(try await killed.finish().status == 137)
     #expect(killed.hasLink && !killed.hasPort)
-    // The recording is whole up to the last line.
+    // The recording is complete up to the last line.
     #expect(killed.recording.hasSuffix("]\n"))
     #expect(killed.recording == (try killed.replay()))
 
@@ -95,7 +95,7 @@ struct PortLinkFaultTests {
       exec 3<&- 4<&- 5<&- 6<&-; ulimit -n \(limit)
       exec "$BENCH" run --pty port --record r.jsonl --for 100ms
       """)
-    // Or for the recording, which comes after the link.
+    // The descriptor can also be missing for the recording, which is opened after the link is made.
     #expect(outcome.status == (outcome.errors.hasPrefix("r.jsonl") ? 74 : 69))
     #expect(outcome.output.isEmpty)
     #expect(outcome.errors.contains("error: ") && outcome.errors.hasSuffix("Too many open files\n"))

@@ -1,12 +1,12 @@
 import TestSupport
 import Testing
 
-/// A bench that records in front of another one, whose pty is its board.
+/// A recording bench between a sender and another bench, whose pty is its board.
 @Suite(.ownThread, .enabled(if: Tool.isLinux, "bash knows microseconds from its fifth version on"))
 struct RecordAnswerTests {
-  /// Asks some times and says how long each answer took, in microseconds, and what came; in the end
-  /// whether anything comes after the last answer. The board has room for one answer at a time, and
-  /// the first is the bench's.
+  /// Sends several queries and prints for each how long the answer took, in microseconds, and the
+  /// answer; at the end, prints whether anything follows the last answer. The board has room for
+  /// one answer at a time, and the first is for the bench.
   private static let asking = """
     exec 3<>"$SENTRY_PORT"
     sleep 0.4
@@ -35,7 +35,7 @@ struct RecordAnswerTests {
     let answers = lines.filter { $0.first == "answer" }
     #expect(answers.map(\.last) == Array(repeating: Self.status, count: 10))
     #expect(!lines.contains { $0.first == "more" }, "\(outcome.errors)")
-    // The line has it for 52 ms; in the trace's order it is held back for 150 ms more.
+    // The line carries it for 52 ms. In the trace's order it would be held back for 150 ms more.
     let fastest = answers.compactMap { $0.count == 3 ? Int($0[1]) : nil }.min()
     #expect(try #require(fastest) < 150_000)
     let recording = try stage.bench.read("answers.jsonl")

@@ -1,6 +1,6 @@
-/// A board lives in real time, and a bench that plays one needs its share of the processor: where
-/// something else had it for a quarter of a second, an answer is as late as that, and the session
-/// is another. So a session with a board may be tried again. What is wrong stays wrong.
+/// Repeats sessions with a board, which depend on real time: if the bench that plays the board gets
+/// no processor for a quarter of a second, its answers are that late and the session is a different
+/// one. An actual fault fails in every attempt.
 enum RecordPatience {
   static func attempt<Result>(
     _ deed: () async throws -> Result, until isGood: (Result) throws -> Bool

@@ -3,10 +3,10 @@ import Platform
 import TestSupport
 import Testing
 
-/// `record` between a sender and a board, which is a second bench: the board's port is `port`, the
-/// sender's `sender`, the recording `record.jsonl`.
+/// A running `record` between a sender and a board, which is a second bench. The board's port is
+/// `port`, the sender's is `sender`, and the recording is `record.jsonl`.
 final class RecordStage {
-  /// A board that restarts when its port is opened, as an Uno does.
+  /// The options of a board that restarts when its port is opened, as an Uno does.
   static let restarts = ["--reset-on-open", "--dead-time", "200ms", "-q"]
 
   /// Much longer than that board needs: a busy computer notices late that its port was opened.
@@ -17,7 +17,7 @@ final class RecordStage {
   private let firmware: String
   private let running: Bench.Running
 
-  /// Starts the board and, when that is there, the recorder. `options` are the recorder's.
+  /// Starts the board and, once that is ready, the recorder. `options` are the recorder's.
   init(
     _ firmware: String = "guarded",
     options: [String] = ["--boot-time", bootTime, "-o", "record.jsonl"], command: [String] = []
@@ -36,7 +36,7 @@ final class RecordStage {
 
   var recording: String { (try? bench.read("record.jsonl")) ?? "" }
 
-  /// Waits until the recording has so many lines that contain a text.
+  /// Waits until the recording has this many lines that contain a text.
   func recorded(_ text: String, times: Int = 1) async throws {
     func isRecorded() -> Bool {
       recording.split(separator: "\n").count { $0.contains(text) } >= times
@@ -45,29 +45,29 @@ final class RecordStage {
     if !isRecorded() { throw Stage.TookTooLong(what: "\(text): it has ended") }
   }
 
-  /// The sender writes.
+  /// Writes as the sender.
   func write(_ text: String) throws {
     let file = try #require(FileHandle(forWritingAtPath: bench.path("sender")))
     try file.write(contentsOf: Data(text.utf8))
     try file.close()
   }
 
-  /// Ends the recorder by a signal.
+  /// Sends a signal to the recorder.
   func send(_ number: Int32) { #expect(kill(running.identifier, number) == 0) }
 
-  /// The board loses its power.
+  /// Ends the board, as if it lost its power.
   func unplugBoard() async throws {
     board.send(SIGKILL)
     #expect(try await board.finish().status == 137)
   }
 
-  /// The board is there again, under the same path.
+  /// Starts the board again, under the same path.
   func plugBoard() async throws {
     board = try Stage(firmware, options: Self.restarts, records: false, in: bench)
     try await board.ready()
   }
 
-  /// Waits for the recorder's end, and ends the board.
+  /// Waits until the recorder ends, and ends the board.
   func end() async throws -> Bench.Outcome {
     try await Stage.wait("the recorder's end") { !self.running.isRunning }
     let outcome = try running.finish(within: 5)

@@ -3,10 +3,10 @@ import Platform
 import TestSupport
 import Testing
 
-/// `record`, with a second bench for a board.
+/// `record`, with a second bench as the board.
 @Suite(.ownThread, .enabled(if: Tool.isLinux, "what is left behind is looked up in /proc"))
 struct RecordTests {
-  /// Aims, asks, sweeps, aims; keeps what it is told in `answer` and `rest`.
+  /// Aims, sends a query, sweeps and aims again. Stores the replies in `answer` and `rest`.
   static let conversation = """
     exec 3<>"$SENTRY_PORT"
     printf 'X45.?' >&3; IFS= read -r -t 20 line <&3; printf '%s' "$line" >answer
@@ -26,7 +26,7 @@ struct RecordTests {
     // The command's own status.
     #expect(outcome.status == 5, "\(outcome.errors)")
     #expect(outcome.output.isEmpty)
-    // The sender is told what it asked for, and nothing of what the bench asks for itself.
+    // The sender receives the answer to its own query, and none of the answers to the bench's.
     let answer = try stage.bench.read("answer")
     #expect(answer.hasPrefix("045 hold ok=00001 no=00000 lost=00000"), "\(answer)")
     #expect(try stage.bench.read("rest").isEmpty)
@@ -38,7 +38,7 @@ struct RecordTests {
     #expect(lines.contains { $0.contains(#""servo", 45, 1008"#) })
     #expect(lines.count { $0.contains(#""servo""#) } > 10)
     #expect(lines.suffix(5).contains { $0.hasSuffix(#""mark", "end"]"#) })
-    // The computer may be busy; the values and their order are the point.
+    // The computer may be busy, so only the values and their order matter.
     #expect(verified.status == 0, "\(verified.output)")
   }
 
@@ -173,7 +173,7 @@ struct RecordTests {
     _ = try await board.end()
   }
 
-  /// The bytes of a kind of event, joined.
+  /// Returns the bytes of all events of a kind, joined.
   private static func bytes(_ kind: String, _ lines: [Substring]) -> String {
     lines.dropFirst().compactMap { line in
       let event = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [Any]

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// `run --rfc2217` with pyserial, and with `--device rfc2217://` of another bench.
+/// `run --rfc2217` with pyserial, and with another bench's `--device rfc2217://`.
 @Suite(.ownThread, .enabled(if: Tool.isLinux, "what is left behind is looked up in /proc"))
 struct RemotePortRunTests {
   private static func stage(_ options: [String] = [], _ body: String) throws -> Stage {

@@ -2,8 +2,8 @@ import Foundation
 import Platform
 import Synchronization
 
-/// Reads what a terminal is to show, on a thread of its own: a terminal does not wait until a test
-/// has time for it.
+/// Reads a terminal's output on a thread of its own, because a real terminal does not wait until a
+/// test has time to read.
 final class RunViewReader: Sendable {
   private let bytes = Mutex<[UInt8]>([])
   private let isOver = Atomic(false)
@@ -26,7 +26,7 @@ final class RunViewReader: Sendable {
     }
   }
 
-  /// What came since the last time.
+  /// Returns the bytes since the last call.
   func take() -> [UInt8] {
     bytes.withLock { all in
       defer { all = [] }
@@ -34,7 +34,7 @@ final class RunViewReader: Sendable {
     }
   }
 
-  /// Ends the thread: from here on the descriptor can be closed.
+  /// Ends the thread, after which the descriptor can be closed.
   func end() {
     guard !isOver.exchange(true, ordering: .acquiringAndReleasing) else { return }
     hasEnded.wait()

@@ -11,7 +11,7 @@ final class RunViewStage {
   let terminal: TestTerminal
   private let reader: RunViewReader
   private let running: Bench.Running
-  /// All that was shown so far.
+  /// Everything that was shown so far.
   private(set) var bytes: [UInt8] = []
   private var screen = VirtualTerminal(columns: columns, rows: rows)
 
@@ -22,7 +22,7 @@ final class RunViewStage {
   static let columns = 120
   static let rows = 40
 
-  /// Starts a bench with options. `aside`: what else the shell starts before it.
+  /// Starts a bench with options. `aside` is a command that the shell starts before it.
   convenience init(
     _ options: String = "", aside: String = "", environment: [String: String] = [:]
   ) throws {
@@ -40,7 +40,7 @@ final class RunViewStage {
         """, environment: environment)
   }
 
-  /// Runs a script of bash on the terminal; without one, a shell with job control that prompts.
+  /// Runs a bash script on the terminal or, without one, an interactive shell with job control.
   init(script: String?, environment: [String: String] = [:]) throws {
     bench = try Bench()
     terminal = try TestTerminal(columns: Self.columns, rows: Self.rows)
@@ -66,11 +66,11 @@ final class RunViewStage {
       ].merging(environment) { $1 })
   }
 
-  /// Whether the bench is there.
+  /// Whether the bench is running.
   var isRunning: Bool { Int32(file("id")).map { kill($0, 0) == 0 } ?? false }
 
   var text: String { String(decoding: bytes, as: UTF8.self) }
-  /// What a person sees now.
+  /// The lines that a person sees now.
   var lines: [String] { screen.lines }
   var modes: Set<String> { screen.modes }
   var port: String { bench.path("port") }
@@ -79,7 +79,7 @@ final class RunViewStage {
     ((try? bench.read(name)) ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// Takes what is shown, as a terminal does all the time.
+  /// Processes the new output, as a terminal does all the time.
   func look() {
     show(reader.take())
   }
@@ -103,7 +103,7 @@ final class RunViewStage {
     }
   }
 
-  /// The sender writes.
+  /// Writes as the sender.
   func write(_ text: String) throws {
     let file = try #require(FileHandle(forWritingAtPath: port))
     try file.write(contentsOf: Data(text.utf8))
@@ -116,10 +116,10 @@ final class RunViewStage {
     #expect(kill(identifier, number) == 0)
   }
 
-  /// Waits for the bench's end; its status.
+  /// Waits until the bench ends. Returns its status.
   func end() async throws -> Int32 {
     try await wait("end") { bench.names.contains("status") && !running.isRunning }
-    // What the reader has left.
+    // Processes what the reader has not taken yet.
     reader.end()
     look()
     show(terminal.read())
@@ -127,10 +127,11 @@ final class RunViewStage {
     return try #require(Int32(file("status")))
   }
 
-  /// How often something was shown.
+  /// Returns how often a text was shown.
   func count(_ shown: String) -> Int { text.components(separatedBy: shown).count - 1 }
 
-  /// The other screen was entered so often and left at last, and the terminal is as it was.
+  /// Expects that the alternate screen was entered and left this many times, and that the terminal
+  /// is restored.
   func expectRestored(after times: Int = 1) {
     #expect(count(Self.entering) == times && count(Self.leaving) == times)
     let parts = text.components(separatedBy: Self.entering)
@@ -138,14 +139,14 @@ final class RunViewStage {
     #expect(text.contains("\u{1B}[?25l"))
     let rest = parts.last?.components(separatedBy: farewell).last ?? ""
     #expect(parts.last?.contains(farewell) == true)
-    // Nothing was drawn behind it.
+    // Nothing was drawn after it.
     #expect(!rest.contains("\u{1B}"), "\(rest)")
     #expect(modes.isSuperset(of: ["?7", "?25"]) && !modes.contains("?1049"))
     #expect(!file("before").isEmpty)
     #expect(file("before") == file("after"))
   }
 
-  /// The window is closed.
+  /// Closes the terminal's window.
   func hangUp() {
     reader.end()
     terminal.hangUp()

@@ -22,12 +22,12 @@ struct RunViewTests {
     #expect(stage.sees("python3 -c 'open(\"\(stage.port)\", \"wb\", 0).write(b\"X45.\")'"))
     try stage.write("X45.")
     try await stage.wait("the aim") { stage.sees("45°") && stage.sees("X45.") }
-    // Whoever types there does not disturb it.
+    // Typing on the terminal does not disturb the view.
     stage.terminal.press("hello\n")
     stage.terminal.press("\u{3}")
     #expect(try await stage.end() == 130)
     stage.expectRestored()
-    // What is left on the terminal is what was there before; what the session was, is said then.
+    // The terminal shows what it did before the view, and then the session's summary.
     #expect(stage.file("errors").contains("4 bytes received, 1 command, 2 servo events"))
   }
 
@@ -62,7 +62,7 @@ struct RunViewTests {
       stage.expectRestored()
     }
     if status == 74 {
-      // The view had to share its place with it; afterwards it can be read.
+      // The view may have covered the message, so it is printed again at the end.
       #expect(stage.file("errors").contains("/dev/full: error: cannot be written: No space left"))
       #expect(stage.file("errors").contains("The recording ends here; the bench continues."))
     }
@@ -101,7 +101,8 @@ struct RunViewTests {
     #expect(try await stage.end() == 0)
     stage.expectRestored()
     let redraws = stage.count(RunViewStage.redraw)
-    // In two seconds of the bench's own clock, and one more as both ends count.
+    // At most 30 a second for two seconds of the bench's clock, and one more because both ends
+    // count.
     #expect(redraws <= 61)
     #expect(redraws >= 10)
   }

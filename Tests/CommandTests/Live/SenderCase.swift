@@ -6,7 +6,7 @@ struct SenderCase: Sendable, CustomStringConvertible {
   var firmware: String
   var options: [String] = []
   var tools: [Tool]
-  /// What comes after `--`.
+  /// The command after `--`.
   var command: [String]
 
   var description: String { "\(name), \(firmware)" }

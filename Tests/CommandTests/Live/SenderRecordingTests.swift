@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `run --record` leaves of a sender that ends well, and of one that does not.
+/// The files of `run --record` after a sender that succeeds, and after one that fails.
 @Suite(.ownThread) struct SenderRecordingTests {
   private static let good = "good\n"
 

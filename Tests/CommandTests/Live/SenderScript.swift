@@ -1,7 +1,7 @@
-/// What real senders do to the port in `SENTRY_PORT`, as scripts for the programs that do it.
+/// Scripts for programs that real senders use, which write to the port in `SENTRY_PORT`.
 enum SenderScript {
-  /// Opens the port with pyserial and some options, and runs a body: `s` is the port, `say` writes
-  /// one command.
+  /// Opens the port with pyserial and these options, and runs a body, in which `s` is the port and
+  /// `say` writes one command.
   static func pyserial(_ options: String = "9600", _ body: String) -> String {
     """
     import os, random, serial, time
@@ -15,7 +15,7 @@ enum SenderScript {
     """
   }
 
-  /// Aims at camera rate, in bursts where the picture is lost and found again.
+  /// Aims at the rate of a camera, in bursts between which the target is lost and found again.
   static let cameraRate = """
     for frame in range(45):
         say("X%d." % random.randint(0, 180))
@@ -24,7 +24,7 @@ enum SenderScript {
         time.sleep(1 / 60)
     """
 
-  /// Numbers that are cut, junk, every byte there is, two things in one write.
+  /// Sends truncated numbers, junk, every possible byte, and two commands in one write.
   static let rough = """
     for text in ("X120", "X45", "X9X45.", "L\\r\\n", "X-5.", "X65546.", "LX50.X60.X70.L"):
         say(text)
@@ -34,7 +34,7 @@ enum SenderScript {
     say(".X90.")
     """
 
-  /// Asks, and reads what the board says, with time-outs.
+  /// Sends queries, and reads the board's replies with timeouts.
   static let asking = """
     s.reset_input_buffer()
     say("VX45.")
@@ -47,7 +47,7 @@ enum SenderScript {
     assert all(answers), answers
     """
 
-  /// One key after the other, as a person types; then the program is left.
+  /// Presses one key after the other, as a person types, and then quits the program.
   static func expect(_ start: String, leave: String) -> String {
     """
     set timeout 20

@@ -3,7 +3,8 @@ import Platform
 import TestSupport
 import Testing
 
-/// The command after `--`: what it gets, what its end means, and that nothing of it is left.
+/// The command after `--`: what it receives, what its end means, and that nothing of it is left
+/// running.
 @Suite(.ownThread, .enabled(if: Tool.isLinux, "what is left behind is looked up in /proc"))
 struct SentCommandTests {
   static let ends: [(String, Int32)] = [
@@ -55,7 +56,7 @@ struct SentCommandTests {
   )
     async throws
   {
-    // Classic reads nothing in its first second; what came meanwhile waits.
+    // Classic reads nothing in its first second, so the bytes that arrive in it wait.
     let stage = try Stage(
       firmware, command: ["/bin/sh", "-c", "printf X45.X120.X77. >\"$SENTRY_PORT\""])
     let outcome = try await stage.end()

@@ -3,14 +3,14 @@ import Platform
 import TestSupport
 import Testing
 
-/// A live bench under test, in a folder of its own: its link is `port`, its recording
+/// A live bench under test, in a folder of its own. Its link is `port`, its recording
 /// `record.jsonl`.
 final class Stage {
   let bench: Bench
   private let running: Bench.Running
 
-  /// Starts a bench; what is in `command` comes after `--`. `prefix` is a shell's, before the
-  /// bench: limits, redirections.
+  /// Starts a bench with `command` after `--`. `shell` is a shell command in which `"$0" "$@"` is
+  /// the bench, for example to set limits or redirections.
   init(
     _ firmware: String = "guarded", options: [String] = [], records: Bool = true,
     command: [String] = [], shell: String? = nil, environment: [String: String] = [:],
@@ -21,7 +21,7 @@ final class Stage {
     guard let program = Bench.program else { throw Bench.Trouble.noProgram }
     var arguments = ["run", "--firmware", firmware, "--pty", bench.path("port")]
     if records { arguments += ["--record", "record.jsonl"] }
-    // Tests read the recording while the command runs, and of commands that fail.
+    // Tests read the recording while the command runs, and after commands that fail.
     if records && !command.isEmpty { arguments.append("--keep") }
     arguments += options
     if !command.isEmpty { arguments += ["--"] + command }
@@ -34,47 +34,47 @@ final class Stage {
   }
 
   var port: String { bench.path("port") }
-  /// The bench's process.
+  /// The identifier of the bench's process.
   var identifier: Int32 { running.identifier }
 
   func send(_ number: Int32) { #expect(kill(identifier, number) == 0) }
 
-  /// Waits until the port is there.
+  /// Waits until the port exists.
   func ready() async throws { try await Self.wait("the port") { self.hasPort } }
 
-  /// Whether the link is there and leads to something.
+  /// Whether the link exists and its target too.
   var hasPort: Bool { access(port, F_OK) == 0 }
 
-  /// Whether there is a link, wherever it leads.
+  /// Whether the link exists, even if its target does not.
   var hasLink: Bool {
     var status = stat()
     return lstat(port, &status) == 0
   }
 
-  /// The recording as far as it has come.
+  /// The recording so far.
   var recording: String { (try? bench.read("record.jsonl")) ?? "" }
 
-  /// How many of its lines contain a text.
+  /// Returns the number of the recording's lines that contain a text.
   func recordedLines(with text: String) -> Int {
     recording.split(separator: "\n").count { $0.contains(text) }
   }
 
-  /// Waits until the recording has so many lines that contain a text.
+  /// Waits until the recording has this many lines that contain a text.
   func recorded(_ text: String, times: Int = 1) async throws {
     try await Self.wait("\(times) of \(text)") {
       self.recordedLines(with: text) >= times
     }
   }
 
-  /// Writes bytes to the port like a shell would.
+  /// Writes bytes to the port as a shell does.
   func write(_ text: String) throws {
     let file = try #require(FileHandle(forWritingAtPath: port))
     try file.write(contentsOf: Data(text.utf8))
     try file.close()
   }
 
-  /// Waits for the bench's end. After it there is no link, and nothing that the bench started is
-  /// left.
+  /// Waits until the bench ends. Expects that its link is removed and that nothing it started is
+  /// left running.
   func end(within seconds: Double = 50) async throws -> Bench.Outcome {
     try await Self.wait("the end", within: seconds) { !self.running.isRunning }
     let outcome = try running.finish(within: 5)
@@ -84,13 +84,13 @@ final class Stage {
     return outcome
   }
 
-  /// Waits for the bench's end, however it was.
+  /// Waits until the bench ends, for any reason.
   func finish() async throws -> Bench.Outcome {
     try await Self.wait("the end") { !self.running.isRunning }
     return try running.finish(within: 5)
   }
 
-  /// What a replay of the recording gives.
+  /// Returns the output of a replay of the recording.
   func replay() throws -> String {
     let outcome = try bench.run("replay", "record.jsonl")
     #expect(outcome.status == 0)
@@ -98,12 +98,11 @@ final class Stage {
     return outcome.output
   }
 
-  /// Live equals replay: what was printed, what was recorded and what the recording replays to are
-  /// the same bytes.
+  /// Expects the same bytes in the printed trace, in the recording, and in a replay of it.
   func expectSameReplay(_ outcome: Bench.Outcome, _ comment: Comment? = nil) throws {
     #expect(outcome.output == recording, comment)
     let replayed = try replay()
-    // Not the whole of it: a report of thousands of lines is of no use.
+    // Reports only the first difference, because thousands of lines are of no use.
     let pairs = zip(recording.split(separator: "\n"), replayed.split(separator: "\n"))
     if let pair = pairs.first(where: { $0 != $1 }) {
       Issue.record("recorded \(pair.0), replayed \(pair.1); \(comment?.rawValue ?? "")")
@@ -111,7 +110,7 @@ final class Stage {
     #expect(recording.utf8.count == replayed.utf8.count, comment)
   }
 
-  /// Waits, without keeping a thread, until a condition holds.
+  /// Waits until a condition holds, without blocking a thread.
   static func wait(
     _ what: String, within seconds: Double = 120, until condition: () -> Bool
   ) async throws {
@@ -124,7 +123,7 @@ final class Stage {
 
   struct TookTooLong: Error { var what: String }
 
-  /// The processes that have been given a port; Linux only.
+  /// Returns the processes with a port in their environment. Linux only.
   static func processes(with port: String) -> [Int32] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return names.compactMap(Int32.init).filter { number in
@@ -135,6 +134,6 @@ final class Stage {
     }
   }
 
-  /// A bench that a test gave up has a command to end.
+  /// Ended with SIGTERM, so that a bench that a test has abandoned also ends its command.
   deinit { if running.isRunning { kill(identifier, SIGTERM) } }
 }

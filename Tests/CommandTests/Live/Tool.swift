@@ -1,17 +1,17 @@
 import Foundation
 import TestSupport
 
-/// A program that senders are made of. `make test` installs them all and has their absence fail
-/// (`SENTRY_TOOLS=required`); elsewhere a test whose program is missing is skipped.
+/// A program that tests use as a sender. `make test` installs all of them, and their absence is
+/// then a failure (`SENTRY_TOOLS=required`). Otherwise, a test whose program is missing is skipped.
 enum Tool: String, CaseIterable, Sendable {
   case socat, picocom, tio, expect, stty, pyserial
 
-  /// Whether tests that need it are to be run.
+  /// Whether to run the tests that need it.
   var isExpected: Bool { Self.areRequired || path != nil }
 
   static func areExpected(_ tools: Tool...) -> Bool { tools.allSatisfy(\.isExpected) }
 
-  /// What starts it; nil where it is missing. For pyserial that is a Python that has it.
+  /// The path of the program; nil if it is missing. For pyserial, the path of a Python that has it.
   var path: String? { Self.paths[self] }
 
   static let isLinux = OperatingSystem.isLinux
@@ -19,7 +19,7 @@ enum Tool: String, CaseIterable, Sendable {
   private static let areRequired =
     isLinux && ProcessInfo.processInfo.environment["SENTRY_TOOLS"] == "required"
 
-  /// Looked for once.
+  /// Searched for once.
   private static let paths: [Tool: String] = {
     var paths: [Tool: String] = [:]
     for tool in allCases {

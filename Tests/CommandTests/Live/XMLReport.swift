@@ -5,11 +5,11 @@ import Testing
   import FoundationXML
 #endif
 
-/// What a parser finds in a report.
+/// The contents of an XML report.
 final class XMLReport: NSObject, XMLParserDelegate {
   /// The elements, in order.
   private(set) var names: [String] = []
-  /// The attributes of all of them; of those of one name the innermost.
+  /// The attributes of all elements. If several have one of the same name, the last one counts.
   private(set) var attributes: [String: String] = [:]
 
   init(_ text: String) throws {

@@ -4,7 +4,7 @@ import Turret
 
 @testable import Sessions
 
-/// How a line becomes a request, or an answer that says what was expected.
+/// The parsing of lines into requests, or into answers that state what was expected.
 @Suite struct APIRequestTests {
   @Test(arguments: [
     (#"{"id": 1, "do": "state"}"#, APIRequest.state),
@@ -84,7 +84,7 @@ import Turret
     (#"{"id": 1, "do": "lines", "dtr": 1}"#, #"expected "dtr" to be true or false, found 1"#),
     (
       #"{"id": 1, "do": "hello", "version": 2}"#,
-      #"expected "version" to be 1, the only one of this program, found 2"#
+      #"expected "version" to be 1, the only version of this program, found 2"#
     ),
     (
       #"{"id": 1, "do": "events", "max": 0}"#,

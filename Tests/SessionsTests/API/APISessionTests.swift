@@ -5,7 +5,7 @@ import Verification
 
 @testable import Sessions
 
-/// What a client asks and what it is answered, without a socket or a clock.
+/// A client's requests and their answers, without a socket or a clock.
 @Suite struct APISessionTests {
   // MARK: Inputs
 
@@ -61,8 +61,8 @@ import Verification
     let refusal = session.ask(#"{"id": 2, "do": "send", "bytes": "\#(bytes)"}"#)
     #expect(
       refusal == [
-        #"{"id": 2, "ok": false, "error": "16000 bytes wait for the line already, and with these "#
-          + #"it would be more than 16384; send them later"}"#
+        #"{"id": 2, "ok": false, "error": "16000 bytes are already waiting for the line, and with "#
+          + #"these there would be more than 16384; send them later"}"#
       ])
   }
 
@@ -174,7 +174,7 @@ import Verification
     #expect(answers.first?.contains(#""verdict": "fails""#) == true)
     #expect(answers.first?.contains("the expectation waited for 250 ms") == true)
     #expect(answers.last?.contains(#"no \"X50.\" was sent"#) == true)
-    // The next rule is not kept waiting.
+    // The next rule does not have to wait.
     _ = session.ask(#"{"id": 3, "do": "send", "bytes": "X45."}"#)
     #expect(session.ask(#"{"id": 4, "do": "expect", "rule": {"servo": 45}}"#) == [])
     #expect(session.pass(to: 1_800).first?.contains(#""verdict": "holds""#) == true)
@@ -286,7 +286,7 @@ import Verification
     #expect(written.first == #"{"note": "lost", "events": \#(lost)}"#)
     #expect(written.dropFirst().first?.hasPrefix(#"{"note": "events", "from": "#) == true)
     #expect(!session.session.isBehind)
-    // What concerns the whole session is refused then.
+    // Requests that concern the whole session are then refused.
     #expect(session.ask(#"{"id": 3, "do": "trace"}"#).first?.contains("no longer kept") == true)
   }
 

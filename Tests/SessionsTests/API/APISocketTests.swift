@@ -6,7 +6,7 @@ import Testing
 @testable import Sessions
 
 /// The socket's file: who can open it, what it replaces, and when it is removed. Not in parallel,
-/// because the mask of new files' modes is the process's.
+/// because the whole process has one umask.
 @Suite(.serialized) struct APISocketTests {
   @Test func `Only its user can open the socket`() throws {
     let folder = try TestFolder()

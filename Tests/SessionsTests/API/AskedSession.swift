@@ -5,17 +5,17 @@ import Verification
 
 @testable import Sessions
 
-/// A session on the model with a client, without a socket: requests go in as text, and what is
-/// written to the client comes out. Time passes with `pass`.
+/// A session on the model with a client, without a socket. Takes requests as text, and returns what
+/// is written to the client. Time passes with `pass`.
 final class AskedSession {
   var session: APISession
   var live: LiveSession<Model>
   var counts = LiveCounts()
   var isEnding = false
-  /// The bytes that the client has not read.
+  /// The number of bytes that the client has not read.
   var backlog = 0
 
-  /// `sketch`: the name that the session's header has; nil for that of `firmware`.
+  /// `sketch` is the sketch's name in the session's header; nil for that of `firmware`.
   init(
     _ firmware: Firmware = .classic, sketch: String? = nil, isVirtual: Bool = false,
     log: APILog = APILog()

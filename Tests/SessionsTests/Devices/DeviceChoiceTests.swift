@@ -7,7 +7,7 @@ import Turret
 
 @Suite("The device that a command line selects")
 struct DeviceChoiceTests {
-  /// A header's firmware, the one that is asked for, and the source's name.
+  /// A header's firmware, the one that is requested, and the source's name.
   static let cases: [(header: String, asked: Firmware?, source: String)] = [
     ("guarded", nil, "model"), ("classic", nil, "model"), ("pan-tilt", nil, "trace"),
     ("pan-tilt", .guarded, "model"),

@@ -38,7 +38,7 @@ import Turret
       Self.take("[\"set\", \"D2\", 1]\n", line + "\n")
         == [
           .input(.level(Self.two, true)),
-          .mistake("pins: input 2 is left out: \(message)"),
+          .mistake("pins: input 2 is ignored: \(message)"),
         ])
   }
 
@@ -47,7 +47,7 @@ import Turret
     #expect(
       Self.take(line + "\n[\"set\", \"D2\", 1]\n")
         == [
-          .mistake("pins: input 1 is left out: expected a line of at most 65536 bytes"),
+          .mistake("pins: input 1 is ignored: expected a line of at most 65536 bytes"),
           .input(.level(Self.two, true)),
         ])
   }

@@ -5,7 +5,7 @@ import Verification
 
 @testable import Sessions
 
-/// What a report says of a sweep that is slower or faster than the model's.
+/// A report's note about a sweep that is slower or faster than the model's.
 struct SweepNoteTests {
   private static func note(
     _ expected: Int64, _ found: Int64, trace: String = "a.jsonl", program: String?

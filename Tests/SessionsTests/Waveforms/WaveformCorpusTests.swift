@@ -25,7 +25,7 @@ import Waveforms
     return try TraceReader(text: text, path: name)
   }
 
-  /// What the lines carry by the events of a session.
+  /// What the lines carry according to the events of a session.
   private struct Carried {
     var received: [(start: Instant, byte: UInt8, baud: Int)] = []
     var transmitted: [(start: Instant, byte: UInt8)] = []
@@ -102,7 +102,7 @@ import Waveforms
     let text = String(
       decoding: try Self.draw(name, .vcd, recorded: recorded), as: UTF8.self)
     let file = WaveFile(vcd: text)
-    // Without its own, the model's are drawn.
+    // If the trace has no bytes from the board or pulses of its own, the model's are drawn.
     if !recorded.contains(.transmit) { carried.transmitted = [] }
     if !recorded.contains(.pulse) { carried.pulses = file.pulses(on: "SERVO").asCarried }
     if recorded.contains(.transmit) {

@@ -1,4 +1,4 @@
-/// A certificate for localhost and its key, made for these tests; of no use anywhere else.
+/// A certificate for localhost and its key, made only for these tests.
 enum ExampleCertificate {
   static let certificate = """
     -----BEGIN CERTIFICATE-----

@@ -3,15 +3,16 @@ import Platform
 import TestSupport
 import Testing
 
-/// A gateway at work on ports that the system chose, recording to `record.jsonl`.
+/// A running gateway on ports that the system chose, which records to `record.jsonl`.
 final class GatewayStage {
   let bench: Bench
   private let running: Bench.Running
-  /// Where WebSocket clients go, and bare TCP's; 0: nowhere.
+  /// The ports for WebSocket and for bare TCP; 0 for none.
   private(set) var port: UInt16 = 0
   private(set) var tcpPort: UInt16 = 0
 
-  /// Starts it, and waits until it listens. `shell` is put before it: limits.
+  /// Starts it, and waits until it listens. `shell` is a shell command in which `"$0" "$@"` is the
+  /// gateway, for example to set limits.
   init(
     _ options: [String] = [], records: Bool = true, tcp: Bool = false, shell: String? = nil,
     in bench: Bench? = nil
@@ -48,24 +49,24 @@ final class GatewayStage {
   var errors: String { running.errorsSoFar }
   var isRunning: Bool { running.isRunning }
 
-  /// A client that was let in.
+  /// Connects a client, which must be admitted.
   func connect(_ path: String = "/", headers: [String] = []) throws -> WebSocketPeer {
     let peer = try WebSocketPeer(port: port, path: path, headers: headers)
     try #require(peer.status == 101)
     return peer
   }
 
-  /// The recording as far as it has come.
+  /// The recording so far.
   var recording: String { (try? bench.read("record.jsonl")) ?? "" }
 
-  /// Waits until the recording has so many lines that contain a text.
+  /// Waits until the recording has this many lines that contain a text.
   func recorded(_ text: String, times: Int = 1) async throws {
     try await Stage.wait("\(times) of \(text)", within: 20) {
       self.recording.split(separator: "\n").count { $0.contains(text) } >= times
     }
   }
 
-  /// All bytes that the recording says the board got, joined.
+  /// All bytes that the board received according to the recording, joined.
   var received: String {
     recording.split(separator: "\n").compactMap { line -> String? in
       let event = (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? [Any]
@@ -74,7 +75,7 @@ final class GatewayStage {
     }.joined()
   }
 
-  /// What a path answers: the status, the headers' lines, and what follows them.
+  /// Requests a path. Returns the status, the lines of the headers, and the body.
   func get(_ path: String) throws -> (status: Int, headers: [Substring], body: String) {
     let socket = try PlainSocket(port: port)
     socket.write("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".utf8)
@@ -85,13 +86,13 @@ final class GatewayStage {
     )
   }
 
-  /// What `/health` says.
+  /// Returns the contents of `/health`.
   func health() throws -> [String: Any] {
     let body = Data(try get("/health").body.utf8)
     return try JSONSerialization.jsonObject(with: body) as? [String: Any] ?? [:]
   }
 
-  /// Waits until `/health` has a status; returns what it says then.
+  /// Waits until `/health` has a status, and returns its contents.
   @discardableResult func health(is status: Int) async throws -> [String: Any] {
     try await Stage.wait("/health with \(status)", within: 20) {
       (try? self.get("/health").status) == status
@@ -99,8 +100,8 @@ final class GatewayStage {
     return try health()
   }
 
-  /// One figure of `/metrics`, by `name{labels}` without the `sentrybench_` before it; nil: it has
-  /// none.
+  /// Returns a figure of `/metrics`. `name` has the form `name{labels}`, without `sentrybench_`.
+  /// Nil if there is no such figure.
   func metric(_ name: String) throws -> Double? {
     let start = "sentrybench_\(name) "
     let line = try get("/metrics").body.split(separator: "\n").first { $0.hasPrefix(start) }
@@ -112,14 +113,14 @@ final class GatewayStage {
     try await Stage.wait("\(name) = \(value)", within: 20) { (try? self.metric(name)) == value }
   }
 
-  /// All the figures of `/metrics` by `name{labels}`, without the `sentrybench_` before them.
+  /// Returns all figures of `/metrics` by `name{labels}`, without `sentrybench_`.
   func metrics() throws -> [String: Double] {
     let samples = try PrometheusChecker(get("/metrics").body).samples
     return Dictionary(
       uniqueKeysWithValues: samples.map { ($0.key.replacing("sentrybench_", with: ""), $0.value) })
   }
 
-  /// How much memory it has, bytes, and how many descriptors are open; Linux only.
+  /// Returns its memory in bytes, and the number of its open descriptors. Linux only.
   func usage() throws -> (memory: Int, descriptors: Int) {
     let folder = "/proc/\(running.identifier)"
     let status = try String(contentsOfFile: folder + "/status", encoding: .utf8)
@@ -131,13 +132,13 @@ final class GatewayStage {
 
   func send(_ number: Int32) { #expect(kill(running.identifier, number) == 0) }
 
-  /// Waits for its end, however it was.
+  /// Waits until it ends, for any reason.
   func finish() async throws -> Bench.Outcome {
     try await Stage.wait("the end", within: 20) { !self.running.isRunning }
     return try running.finish(within: 5)
   }
 
-  /// Ends it as a service manager does; the recording verifies.
+  /// Ends it as a service manager does.
   func terminate() async throws -> Bench.Outcome {
     send(SIGTERM)
     return try await finish()

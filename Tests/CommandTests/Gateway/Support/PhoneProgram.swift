@@ -3,11 +3,11 @@ import Platform
 import TestSupport
 import Testing
 
-/// A robot vision phone that can go away and come back: a program of its own.
+/// A robot vision phone in a process of its own, which can disappear and return.
 final class PhoneProgram {
   private let bench: Bench
   private var running: Bench.Running
-  /// Where it listens, the same after it was away.
+  /// The port on which it listens, which stays the same after its return.
   let port: String
 
   init(in bench: Bench) async throws {
@@ -40,7 +40,7 @@ final class PhoneProgram {
 
   deinit { if running.isRunning { kill(running.identifier, SIGKILL) } }
 
-  /// What it answers from here on; `#` is a number that grows.
+  /// Sets its answers from now on. `#` is replaced by an increasing number.
   func answers(_ text: String) throws {
     try Data(text.utf8).write(to: URL(fileURLWithPath: bench.path("answer")), options: .atomic)
   }

@@ -1,6 +1,7 @@
 import Platform
 
-/// A blocking TCP connection to this computer. What takes over ten seconds counts as its end.
+/// A blocking TCP connection to this computer. If a read takes more than ten seconds, the
+/// connection counts as ended.
 struct PlainSocket: ~Copyable {
   struct Refused: Error { var errno: Int32 }
 
@@ -43,7 +44,7 @@ struct PlainSocket: ~Copyable {
     }
   }
 
-  /// Writes what is taken at once; returns how much that was.
+  /// Writes as much as is accepted at once. Returns the number of bytes.
   func offer(_ bytes: [UInt8]) -> Int {
     max(
       0,
@@ -52,14 +53,14 @@ struct PlainSocket: ~Copyable {
       })
   }
 
-  /// Its end is to be a reset.
+  /// Makes the connection end with a reset.
   func endWithReset() {
     var option = linger(l_onoff: 1, l_linger: 0)
     setsockopt(
       descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
   }
 
-  /// Reads so many bytes; fewer at the end of the connection.
+  /// Reads this many bytes, or fewer at the end of the connection.
   func read(_ count: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < count {
@@ -71,7 +72,7 @@ struct PlainSocket: ~Copyable {
     return bytes
   }
 
-  /// Reads up to and with a text, or to the connection's end.
+  /// Reads up to and including a text, or to the end of the connection.
   func read(through end: String) -> String {
     var bytes: [UInt8] = []
     let end = Array(end.utf8)
@@ -83,12 +84,12 @@ struct PlainSocket: ~Copyable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Reads to the end of the connection, and forgets it.
+  /// Reads to the end of the connection, and discards the bytes.
   func readToEnd() {
     var part = [UInt8](repeating: 0, count: 4_096)
     while recv(descriptor, &part, part.count, 0) > 0 {}
   }
 
-  /// Whether nothing but the end of the connection comes.
+  /// Returns whether the connection ends without more bytes.
   func isAtEnd() -> Bool { read(1).isEmpty }
 }

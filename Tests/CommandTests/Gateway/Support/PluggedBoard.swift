@@ -3,8 +3,8 @@ import Platform
 import TestSupport
 import Testing
 
-/// The other end of a serial port that comes and goes: a link in the bench's folder to a pty. It
-/// only listens, so the firmware has to be one that says nothing.
+/// A board at a serial port that can be unplugged: a link to a pty in the bench's folder. It only
+/// receives, so its firmware must be one that sends nothing.
 final class PluggedBoard {
   private let terminal: TestTerminal
   private let link: String
@@ -19,13 +19,13 @@ final class PluggedBoard {
 
   deinit { unplug() }
 
-  /// All that it got until now.
+  /// Everything that it has received so far.
   var received: String {
     bytes += terminal.read()
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Waits until it has got this and nothing else.
+  /// Waits until it has received exactly this.
   func receives(_ text: String) async throws {
     try await Stage.wait("\(text) on the board", within: 20) { self.received.count >= text.count }
     #expect(received == text)
@@ -38,7 +38,7 @@ final class PluggedBoard {
     terminal.hangUp()
   }
 
-  /// It takes nothing any more; what is written stays with the writer.
+  /// Makes it accept no more bytes. Written bytes stay with the writer.
   func stall() { #expect(tcflow(terminal.program, TCOOFF) == 0) }
   func goOn() { #expect(tcflow(terminal.program, TCOON) == 0) }
 }

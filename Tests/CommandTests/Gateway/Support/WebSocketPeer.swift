@@ -1,11 +1,11 @@
-/// A WebSocket client that does only what a test tells it to: it answers no ping by itself.
+/// A WebSocket client that does only what a test requests. It does not answer pings automatically.
 struct WebSocketPeer: ~Copyable {
   enum Message: Equatable {
     case text(String)
     case binary([UInt8])
     case ping([UInt8])
     case pong([UInt8])
-    /// nil: without a code.
+    /// Nil if there is no code.
     case close(UInt16?)
     /// The connection ended without a close.
     case end
@@ -15,7 +15,7 @@ struct WebSocketPeer: ~Copyable {
   /// The status of the answer to the request.
   let status: Int
 
-  /// Asks for a connection; `headers` are lines of the request.
+  /// Requests a connection. `headers` are lines of the request.
   init(port: UInt16, path: String = "/", headers: [String] = []) throws {
     socket = try PlainSocket(port: port)
     let lines =
@@ -32,21 +32,21 @@ struct WebSocketPeer: ~Copyable {
   func send(_ text: String) { send(opcode: 1, text.utf8) }
   func send(binary bytes: [UInt8]) { send(opcode: 2, bytes) }
 
-  /// Says goodbye; the answer comes as a message.
+  /// Sends a close frame. The answer arrives as a message.
   func sendClose() { send(opcode: 8, [0x03, 0xE8]) }
 
-  /// One frame. The mask is zero, which is one like any other.
+  /// Sends one frame. Its mask is zero, which is a valid mask.
   private func send(opcode: UInt8, _ payload: some Collection<UInt8>) {
     let count = payload.count
     let width = count < 126 ? 0 : count < 65_536 ? 2 : 8
     let marks: [Int: UInt8] = [0: UInt8(truncatingIfNeeded: count), 2: 126, 8: 127]
     let length = (0..<width).reversed().map { UInt8(truncatingIfNeeded: count >> ($0 * 8)) }
-    // In one piece: what follows a small piece waits for that to be acknowledged.
+    // In one piece, because data after a small piece waits until that is acknowledged.
     let head = [0x80 | opcode, 0x80 | marks[width, default: 0]] + length + [0, 0, 0, 0]
     socket.write(head + Array(payload))
   }
 
-  /// The next message, pings too.
+  /// Returns the next message, which can be a ping.
   func receiveAny() -> Message {
     let head = socket.read(2)
     guard head.count == 2 else { return .end }
@@ -64,7 +64,7 @@ struct WebSocketPeer: ~Copyable {
     }
   }
 
-  /// The next message but pings, which are answered.
+  /// Returns the next message other than a ping. Pings are answered.
   func receive() -> Message {
     while true {
       let message = receiveAny()
