@@ -1,3 +1,5 @@
+import Traces
+
 /// Dates and times of day as nanoseconds since 1970, without a time zone.
 enum CivilTime {
   static let second: Int64 = 1_000_000_000

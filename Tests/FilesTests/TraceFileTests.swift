@@ -68,13 +68,14 @@ struct TraceFileTests {
       .appendingPathComponent("\(UUID().uuidString).jsonl")
     defer { try? FileManager.default.removeItem(at: url) }
     try Data("\(Self.head)\n[1, \"\\u0070in\", \"D7\", 1]\n".utf8).write(to: url)
-    let reader = try TraceReader(path: url.path)
+    var reader = try TraceReader(path: url.path)
     #expect(try reader.kindsOfOutput(among: [.pin]) == [.pin])
     #expect(try reader.kindsOfOutput(among: [.tone]) == [])
+    #expect(try !reader.hasPulses)
   }
 
   @Test func `A trace in memory is read only once`() throws {
-    let reader = try TraceReader(text: Array("\(Self.head)\n[1, \"tone\", 0]\n".utf8), path: "t")
+    var reader = try TraceReader(text: Array("\(Self.head)\n[1, \"tone\", 0]\n".utf8), path: "t")
     #expect(try reader.kindsOfOutput() == nil)
     #expect(try !reader.hasPulses)
   }

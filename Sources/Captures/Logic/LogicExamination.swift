@@ -29,10 +29,7 @@ struct LogicExamination {
     for index in lines {
       let channel = channels[index]
       // The lines have not been assigned yet, so an option for only one of them does not apply.
-      let isInverted =
-        options.inversion != nil
-        ? options.inversion == .both || channel.isInverted
-        : channel.isInverted
+      let isInverted = options.inversion == .both || channel.isInverted
       trials[index] = UARTTrial(
         channel, baud: options.senderBaud ?? options.baud, isInverted: isInverted)
     }

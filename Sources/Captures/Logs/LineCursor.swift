@@ -1,3 +1,5 @@
+import Traces
+
 /// A position in one line of a log, or in any other bytes. Reads forwards and never beyond the end.
 struct LineCursor {
   let bytes: UnsafeRawBufferPointer
@@ -29,15 +31,8 @@ struct LineCursor {
   /// Takes a text if it is next.
   @inline(__always)
   mutating func take(_ text: StaticString) -> Bool {
-    let length = text.utf8CodeUnitCount
-    guard bytes.count - position >= length else { return false }
-    let start = text.utf8Start
-    var index = 0
-    while index < length {
-      guard bytes[position &+ index] == start[index] else { return false }
-      index &+= 1
-    }
-    position += length
+    guard rest.starts(with: text) else { return false }
+    position += text.utf8CodeUnitCount
     return true
   }
 
@@ -111,7 +106,9 @@ struct LineCursor {
   }
 
   /// The rest of the line.
-  var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[position...]) }
+  var rest: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: bytes[min(position, bytes.count)...])
+  }
 }
 
 extension UInt8 {
@@ -133,17 +130,6 @@ extension UInt8 {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether the bytes are a text.
-  func isEqual(to text: StaticString) -> Bool {
-    count == text.utf8CodeUnitCount && starts(with: text)
-  }
-
-  /// Whether the bytes begin with a text.
-  func starts(with text: StaticString) -> Bool {
-    var cursor = LineCursor(self)
-    return cursor.take(text)
-  }
-
   /// The bytes as text, cut off after 200.
   var name: String { String(decoding: prefix(200), as: UTF8.self) }
 

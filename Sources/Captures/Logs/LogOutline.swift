@@ -158,8 +158,8 @@ struct LogOutline {
     }
     if log.clock.steps > 0 {
       notes.append(
-        "\(log.clock.steps) records have a stamp a little before that of the preceding one; "
-          + "their times were adjusted.")
+        "Records stamped a little before the preceding one: \(log.clock.steps). Their times were "
+          + "adjusted.")
     }
     let missing = sides.reduce(0) { $0 + $1.side.missing }
     if missing > 0 {

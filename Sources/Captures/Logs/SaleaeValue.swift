@@ -1,3 +1,5 @@
+import Traces
+
 /// A byte as Saleae's programs export it: a number, a character, or a character's name.
 enum SaleaeValue {
   /// How plain digits are meant.

@@ -1,3 +1,5 @@
+import Traces
+
 /// Logs that cannot contain a session. They are recognized, and refused with advice on what to use
 /// instead.
 enum UnusableLogs {

@@ -27,11 +27,15 @@ final class APISocket {
     // Not by chmod after the bind: another user could connect in between.
     let before = umask(0o177)
     let isBound = Self.with(address) { bind(number, $0, $1) } == 0
-    let cause = errno
+    var cause = errno
     umask(before)
     guard isBound, listen(number, 4) == 0, let identity = Self.identity(path) else {
+      if isBound {
+        cause = errno
+        unlink(path)
+      }
       close(number)
-      throw Self.failure(path, isBound ? errno : cause)
+      throw Self.failure(path, cause)
     }
     self.identity = identity
     slot = Signals.register(path)

@@ -207,7 +207,7 @@ package struct LiveRun: ~Copyable {
     let showsPulses = showsPulses || rules?.needPulses == true
     if !showsPulses { kinds = kinds.filter { !$0.isOnRequest } }
 
-    let refusal = refusalToGoBack(on: capabilities, isJudged: judge != nil || rules != nil)
+    let refusal = refusalToGoBack(on: capabilities, isCompared: judge != nil)
     var reach = LiveReach(
       port: links.port?.path, addresses: links.network?.addresses ?? ListeningAddresses(),
       hasTLS: network?.server?.tls != nil, api: links.client?.path)
@@ -290,7 +290,7 @@ package struct LiveRun: ~Copyable {
   /// Returns why the session cannot be rewound: what was written or judged is final, and a real
   /// board cannot return to an earlier state.
   private func refusalToGoBack(
-    on capabilities: DeviceCapabilities, isJudged: Bool
+    on capabilities: DeviceCapabilities, isCompared: Bool
   ) -> String? {
     if !capabilities.canRewind {
       return "Rewinding is unavailable: the state of a board cannot be restored."
@@ -300,7 +300,8 @@ package struct LiveRun: ~Copyable {
     if api != nil {
       return "Rewinding is unavailable with --api: its client has seen the session."
     }
-    if isJudged { return "Rewinding is unavailable with --expect: a verdict is final." }
+    if isCompared { return "Rewinding is unavailable with --expect: a verdict is final." }
+    if rules != nil { return "Rewinding is unavailable with rules: a verdict is final." }
     return nil
   }
 

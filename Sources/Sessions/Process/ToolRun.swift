@@ -49,11 +49,17 @@ struct ToolRun: Hashable {
       if error.status.rawValue == 127 { return nil }
       throw error
     }
-    let output = read(outputs.readEnd, until: .now + limit)
-    if output == nil { child.killGroup() }
-    while child.status == nil {
+    let deadline = HostTime.now + limit
+    var output = read(outputs.readEnd, until: deadline)
+    while true {
       child.updateStatus()
-      if child.status == nil { usleep(1_000) }
+      if child.status != nil { break }
+      // It can have closed its outputs and still run.
+      if output == nil || .now >= deadline {
+        output = nil
+        child.killGroup()
+      }
+      usleep(1_000)
     }
     guard let output, let status = child.status else {
       throw Failure(
@@ -70,7 +76,10 @@ struct ToolRun: Hashable {
       let left = (deadline - .now).nanoseconds / 1_000_000
       guard left > 0 else { return nil }
       var ready = pollfd(fd: end.rawValue, events: Int16(POLLIN), revents: 0)
-      guard poll(&ready, 1, Int32(clamping: left)) != 0 else { return nil }
+      let found = poll(&ready, 1, Int32(clamping: left))
+      guard found != 0 else { return nil }
+      // A signal interrupted it.
+      if found < 0 { continue }
       let count = (try? chunk.withUnsafeMutableBytes { try end.read(into: $0) }) ?? 0
       if count == 0 { return bytes }
       if bytes.count < outputMax { bytes += chunk[..<count] }

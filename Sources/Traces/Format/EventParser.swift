@@ -21,10 +21,10 @@ struct EventParser {
     guard let word = scanner.takePlainString() else {
       return try parseRare(time, try scanner.takeText("the kind of event in quotes"), at: offset)
     }
-    if word.count == 5, word.elementsEqual("servo".utf8) {
+    if word.isEqual(to: "servo") {
       return try finish(time, .output(try scanner.takeServo()))
     }
-    if word.count == 2, word[0] == UInt8(ascii: "r"), word[1] == UInt8(ascii: "x") {
+    if word.isEqual(to: "rx") {
       try scanner.take(",", "',' and the bytes")
       return try finish(time, .receive(try scanner.takeBytes("bytes in quotes")))
     }

@@ -20,6 +20,8 @@ package struct TraceReader: ~Copyable {
   /// The column of the last event's time, in bytes from 1.
   private var timeColumn = 0
   private var source: LineSource
+  /// See `namedKinds`; nil until it is needed.
+  private var named: Set<Output.Kind>?
 
   /// Parses the header of a trace from a source. `path` is used in messages.
   package init(_ source: ByteSource, path: String) throws(TraceError) {
@@ -107,25 +109,20 @@ package struct TraceReader: ~Copyable {
   /// Whether the trace contains or expects pulses. For a pipe, only the text already received
   /// counts; pulses begin within 20 ms of a session's start, so that is enough.
   package var hasPulses: Bool {
-    get throws(TraceError) {
-      if header.expects?.contains(.pulse) == true || source.buffered.contains("\"pulse\"") {
-        return true
-      }
-      guard !source.isAtEnd, let again = try source.again() else { return false }
-      return try Self.mentions(anyOf: ["\"pulse\""], again, path: path)
+    mutating get throws(TraceError) {
+      if header.expects?.contains(.pulse) == true { return true }
+      guard let named = try namedKinds() else { return source.buffered.contains("\"pulse\"") }
+      return named.contains(.pulse)
     }
   }
 
   /// The pins whose levels the trace contains; all of them if a pipe's text does not show which.
   package var levelPins: PinSelection {
-    get throws(TraceError) {
-      guard let first = try source.again() else {
+    mutating get throws(TraceError) {
+      guard let named = try namedKinds() else {
         return source.buffered.contains("\"pin\"") ? .all : .some([])
       }
-      guard try Self.mentions(anyOf: ["\"pin\""], first, path: path), let again = try source.again()
-      else {
-        return .some([])
-      }
+      guard named.contains(.pin), let again = try source.again() else { return .some([]) }
       var other = try TraceReader(again, path: path)
       var pins: Set<BoardPin> = []
       while let event = try other.next() {
@@ -137,15 +134,13 @@ package struct TraceReader: ~Copyable {
 
   /// Returns which of the kinds of output occur in the trace; nil if that cannot be known
   /// beforehand, as for a pipe.
-  package func kindsOfOutput(
+  package mutating func kindsOfOutput(
     among kinds: Set<Output.Kind> = Set(Output.Kind.allCases)
   ) throws(TraceError) -> Set<Output.Kind>? {
     guard !kinds.isEmpty else { return [] }
-    guard let first = try source.again() else { return nil }
-    // Parsing takes ten times as long as searching. A name can be written with `\u`.
-    guard try Self.mentions(anyOf: kinds.map { $0.quotedName } + ["\\u"], first, path: path),
-      let again = try source.again()
-    else { return [] }
+    guard let named = try namedKinds() else { return nil }
+    // A line that names a kind can still be malformed, and then that is what must be reported.
+    guard !named.isDisjoint(with: kinds), let again = try source.again() else { return [] }
     var other = try TraceReader(again, path: path)
     var found: Set<Output.Kind> = []
     while let event = try other.next() {
@@ -154,16 +149,11 @@ package struct TraceReader: ~Copyable {
     return found.intersection(kinds)
   }
 
-  /// Whether one of the words occurs anywhere in the text. Fast, and enough to decide what to show.
-  private static func mentions(
-    anyOf words: [StaticString], _ source: ByteSource, path: String
-  ) throws(TraceError) -> Bool {
-    var source = LineSource(source)
-    var number = 1
-    while let line = try source.next(number: number, path: path) {
-      number += 1
-      for word in words where line.contains(word) { return true }
-    }
-    return false
+  /// Returns the kinds of output that the trace names; nil if it can be read only once.
+  private mutating func namedKinds() throws(TraceError) -> Set<Output.Kind>? {
+    if let named { return named }
+    guard let text = try source.again() else { return nil }
+    named = try KindSearch(text, path: path).found
+    return named
   }
 }

@@ -11,6 +11,28 @@ extension UnsafeRawBufferPointer {
     return false
   }
 
+  /// Whether the bytes are the text.
+  @inlinable
+  @inline(__always)
+  package func isEqual(to text: StaticString) -> Bool {
+    count == text.utf8CodeUnitCount && starts(with: text)
+  }
+
+  /// Whether the bytes begin with the text.
+  @inlinable
+  @inline(__always)
+  package func starts(with text: StaticString) -> Bool {
+    let length = text.utf8CodeUnitCount
+    guard count >= length else { return false }
+    let start = text.utf8Start
+    var index = 0
+    while index < length {
+      guard self[index] == start[index] else { return false }
+      index &+= 1
+    }
+    return true
+  }
+
   /// Returns the offset of the first `byte` at or after an offset; nil if there is none.
   ///
   /// Compares eight bytes at a time. An exclusive or with the byte makes each match zero. When one

@@ -28,7 +28,10 @@ struct GoingBackTests {
     #expect(stage.file("errors").contains("5 bytes received, 1 command, 2 servo events"))
   }
 
-  @Test(arguments: [("--record record.jsonl", "--record"), ("--expect expected.jsonl", "--expect")])
+  @Test(arguments: [
+    ("--record record.jsonl", "--record"), ("--expect expected.jsonl", "--expect"),
+    ("--strict", "rules"),
+  ])
   func `A session that is recorded or judged cannot be rewound`(_ options: String, _ name: String)
     async throws
   {

@@ -172,7 +172,7 @@ struct ReportPageTests {
       name: "t.jsonl", gzip: Array(repeating: 0, count: ReportPage.sizeMax))
     let html = html(report)
     #expect(html.utf8.count <= ReportPage.sizeMax)
-    #expect(html.contains("The trace is not in this page"))
+    #expect(html.contains("The trace is left out"))
   }
 
   @Test func `Of many sessions, all are in the index`() throws {

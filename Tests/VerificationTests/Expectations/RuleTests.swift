@@ -228,7 +228,7 @@ import Verification
     (#"{"servo": 110, "within": "50ms", "of": "X45."}"#, "servo stayed at 90 until"),
     (#"{"servo pan": 45}"#, "the device has no servo pan"),
     (#"{"servo D14": 45}"#, "the device has no servo D14"),
-    (#"{"servo D11": 45}"#, "no servo D11 came"),
+    (#"{"servo D11": 45}"#, "there was no servo D11 event"),
     // The pulses turn the shaft, and the other servo's do not.
     (#"{"shaft D10": "110 ± 2", "within": "300ms", "of": "X45."}"#, nil),
     (#"{"shaft": "45 ± 2", "within": "400ms", "of": "X45."}"#, nil),
@@ -240,7 +240,7 @@ import Verification
     ),
     (#"{"pulse D10": "1678us", "within": "100ms", "of": "X45."}"#, nil),
     (#"{"pulse D10": "1008us"}"#, "the pulse D10 was 1575 us"),
-    (#"{"pulse D11": "1008us"}"#, "no pulse D11 came"),
+    (#"{"pulse D11": "1008us"}"#, "there was no pulse D11 event"),
     (#"{"angles D10": "20..110"}"#, nil), (#"{"angles": "45..90"}"#, nil),
     (#"{"angles D10": "30..150"}"#, "servo D10 went to 20 at 1.9"),
     (#"{"angles D11": "30..150"}"#, "the servo D11 was never commanded"),
@@ -335,7 +335,7 @@ import Verification
     #expect(try session.failures(rule) == [])
     session.observes = [.transmit]
     #expect(
-      try session.failures(rule).first?.contains("the session shows no pulse, so nothing") == true)
+      try session.failures(rule).first?.contains("the session shows no pulse, so the rule") == true)
   }
 
   @Test(arguments: [Firmware.classic, .guarded])
