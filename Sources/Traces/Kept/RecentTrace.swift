@@ -94,7 +94,7 @@ package struct RecentTrace: Sendable {
     return events.enumerated().sorted {
       ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
     }
-    .map(\.element)
+    .map { $0.element }
   }
 
   /// Returns about what an item takes in memory, in bytes; bytes from the board count as the events
