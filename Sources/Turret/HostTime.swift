@@ -12,4 +12,9 @@ package struct HostTime: Hashable, Comparable, Sendable {
   package static func - (a: HostTime, b: HostTime) -> Interval {
     .nanoseconds(a.nanoseconds - b.nanoseconds)
   }
+
+  /// Returns the time of a session that began at `origin`, in whole microseconds.
+  package func sessionTime(since origin: HostTime) -> Instant {
+    .zero + .microseconds((self - origin).nanoseconds / 1_000)
+  }
 }

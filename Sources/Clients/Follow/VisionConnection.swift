@@ -24,7 +24,7 @@ package final class VisionConnection {
   private let loop: any EventLoop
   private let log: Logger
   private let send: (Command) -> Void
-  private let clock = SessionClock()
+  private let begun = HostTime.now
   private var follower: VisionFollower<SystemRandomNumberGenerator>
   /// Writing to the phone can cause its next answer before the call returns.
   private var inbox = Inbox<(event: Event, attempt: Int?)>()
@@ -54,6 +54,7 @@ package final class VisionConnection {
 
   package var counts: FollowCounts { follower.counts }
   package var isConnected: Bool { channel != nil }
+  private var now: Instant { HostTime.now.sessionTime(since: begun) }
 
   /// Cannot fail, because it keeps trying until the phone is reachable.
   package func start() {
@@ -96,11 +97,11 @@ package final class VisionConnection {
     switch event {
     case .start: follower.start()
     case .stop: follower.stop()
-    case .connected: follower.connected(at: clock.now)
-    case .connectFailed(let why): follower.connectFailed(why, at: clock.now)
-    case .received(let bytes): follower.received(bytes.readableBytesView, at: clock.now)
-    case .closed(let failure): follower.closed(failure, at: clock.now)
-    case .due: follower.advance(to: clock.now)
+    case .connected: follower.connected(at: now)
+    case .connectFailed(let why): follower.connectFailed(why, at: now)
+    case .received(let bytes): follower.received(bytes.readableBytesView, at: now)
+    case .closed(let failure): follower.closed(failure, at: now)
+    case .due: follower.advance(to: now)
     }
   }
 
@@ -188,7 +189,7 @@ package final class VisionConnection {
     wakeUp = deadline.map { deadline in
       let bound = NIOLoopBound(self, eventLoop: loop)
       // The clock counts in whole microseconds, so the present one must be over.
-      let wait = max(deadline - clock.now, .zero) + .microseconds(1)
+      let wait = max(deadline - now, .zero) + .microseconds(1)
       return (
         deadline,
         loop.scheduleTask(in: .nanoseconds(wait.nanoseconds)) {

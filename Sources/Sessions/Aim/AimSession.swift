@@ -156,3 +156,10 @@ extension AimSession: SendingOwner {
 
   func shutDown() { handle(.shutDown) }
 }
+
+extension Command {
+  /// The wire command for a frame's result.
+  fileprivate init(_ command: TurretCommand) {
+    self = command.degrees.map { .aim(UInt8($0)) } ?? .lost
+  }
+}

@@ -4,19 +4,20 @@ package import Turret
 
 /// Makes virtual time follow the computer's monotonic clock, from the moment the session began.
 package struct Pacer: Sendable {
-  private var clock: SessionClock
+  /// The moment of the session's time 0.
+  private var origin: HostTime
   private var lead = WakeUpLead()
   /// How late the process woke when something was due.
   package private(set) var lateness = Lateness()
 
   /// Creates a pacer for a session that began at `origin`.
-  package init(since origin: HostTime = .now) { clock = SessionClock(since: origin) }
+  package init(since origin: HostTime = .now) { self.origin = origin }
 
   /// Virtual time, in whole microseconds.
-  package var now: Instant { clock.now }
+  package var now: Instant { HostTime.now.sessionTime(since: origin) }
 
   /// Moves virtual time back by an interval.
-  package mutating func goBack(by interval: Interval) { clock.origin = clock.origin + interval }
+  package mutating func goBack(by interval: Interval) { origin = origin + interval }
 
   /// Returns when to ask to be woken for something that is due at `deadline`.
   package func wakeUp(for deadline: Instant) -> Instant { deadline - lead.interval }
