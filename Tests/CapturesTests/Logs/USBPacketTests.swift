@@ -148,6 +148,17 @@ import Turret
     #expect(try Converted(file).lines == Self.lines)
   }
 
+  /// The units of a stamp: ticks a second as a power of ten or, from 128 on, of two.
+  @Test(arguments: [0, 6, 9, 128] as [UInt8])
+  func `a stamp that is no time is refused, whatever its unit`(ticks: UInt8) {
+    var file = Self.pcapng(220, isBigEndian: false, ticks: ticks)
+    // The upper half of the first packet's stamp, after three blocks of 28, 32 and 16 bytes.
+    file.replaceSubrange(88..<92, with: [0xff, 0xff, 0xff, 0xff])
+    let error = #expect(throws: CaptureError.self) { try Converted(file) }
+    #expect(error?.message == "expected a time between 1970 and 2096")
+    #expect(error?.place == .byte(76))
+  }
+
   @Test(arguments: [64, 512])
   func `an FTDI's status bytes are taken out of each packet`(length: Int) throws {
     let payload = (0..<1_000).map { UInt8(truncatingIfNeeded: $0) }

@@ -209,8 +209,9 @@ final class PacketFile {
     guard 28 + length + 4 <= Int64(bytes.count) else { throw tooLong(length, at: offset) }
     let interface = interfaces[index]
     let count = UInt64(bytes.u32(12)) << 32 | UInt64(bytes.u32(16))
-    let seconds = Int64(count / interface.ticks).addingReportingOverflow(interface.offset)
-    guard !seconds.overflow, (0..<4_000_000_000).contains(seconds.partialValue) else {
+    let seconds = Int64(exactly: count / interface.ticks)?
+      .addingReportingOverflow(interface.offset)
+    guard let seconds, !seconds.overflow, (0..<4_000_000_000).contains(seconds.partialValue) else {
       throw CaptureError(.malformed, at: .byte(offset), "expected a time between 1970 and 2096")
     }
     let (high, low) = (count % interface.ticks).multipliedFullWidth(by: 1_000_000_000)
