@@ -268,7 +268,7 @@ let package = Package(
     .testTarget(
       name: "PlaygroundTests",
       dependencies: [
-        "Conversion", "Emulation", "PageRequests", "Playground", "Traces", "TestSupport",
+        "Conversion", "Emulation", "PageRequests", "Playground", "Traces", "TestSupport", "Turret",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -69,6 +69,8 @@ package struct Playground {
       try work.finish(request.payload)
       return []
     case "lessons": return Lesson.list
+    case "sketches":
+      return Array(JSONValue.array(Firmware.allCases.map { .string($0.rawValue) }).text.utf8)
     case "style": return Array(ReportPage.style.utf8)
     case "definitions": return Array(ReportPage.definitions.utf8)
     case "section":

@@ -1,11 +1,28 @@
+import Sessions
 import Turret
 
 /// The sketch that runs on the turret's board.
-public enum Firmware: String, Sendable, CaseIterable {
+public struct Firmware: RawRepresentable, Hashable, Sendable, CaseIterable {
   /// Reads its port with `Serial.parseInt`, which waits for the end of a number.
-  case classic
+  public static let classic = Firmware(.classic)
   /// Like `classic`, with a buzzer.
-  case buzzer
+  public static let buzzer = Firmware(.buzzer)
   /// Reads one byte at a time, and drops a command that is broken off.
-  case guarded
+  public static let guarded = Firmware(.guarded)
+
+  /// Every sketch that the bench models.
+  public static var allCases: [Firmware] { HostedPlan.Sketch.allCases.map { Firmware($0) } }
+
+  let sketch: HostedPlan.Sketch
+
+  private init(_ sketch: HostedPlan.Sketch) { self.sketch = sketch }
+
+  /// Creates the sketch with a name, such as `guarded`; nil if the bench does not model it.
+  public init?(rawValue: String) {
+    guard let sketch = HostedPlan.Sketch(rawValue: rawValue) else { return nil }
+    self.sketch = sketch
+  }
+
+  /// The sketch's name, as in the header of a trace.
+  public var rawValue: String { sketch.rawValue }
 }

@@ -20,11 +20,7 @@ extension HostedPlan {
       throw TurretError(
         "expected a speed from \(bauds.lowerBound) to \(bauds.upperBound) baud, found \(baud)")
     }
-    switch firmware {
-    case .classic: self.init(source: source, firmware: .classic)
-    case .buzzer: self.init(source: source, firmware: .buzzer)
-    case .guarded: self.init(source: source, firmware: .guarded)
-    }
+    self.init(source: source, firmware: firmware.sketch)
     self.profile = choice
     self.baud = baud
     showsPulses = pulses

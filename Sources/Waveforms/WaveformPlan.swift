@@ -13,10 +13,13 @@ package struct WaveformPlan: Hashable, Sendable {
   /// The notes that can be shown.
   package let notes: [WaveNote]
 
+  /// The kinds of output that a waveform draws.
+  private static let drawn: Set<Output.Kind> = [.transmit, .servo, .pulse, .tone, .lost, .pin]
+
   /// `recorded` are the kinds that the trace has or expects; empty if everything is to be taken
   /// from the device.
   package init(recorded: Set<Output.Kind>, on capabilities: DeviceCapabilities) {
-    var added = capabilities.observes.subtracting(recorded)
+    var added = capabilities.observes.intersection(Self.drawn).subtracting(recorded)
     // The pulses of a device would contradict the angles of the trace.
     derivesPulses = recorded.contains(.servo) && !recorded.contains(.pulse)
     if derivesPulses { added.remove(.pulse) }
@@ -37,8 +40,10 @@ package struct WaveformPlan: Hashable, Sendable {
 
   /// Returns a sentence about where each signal is from. `device` is as in `--device`.
   package func sentence(device: String) -> String {
-    // Levels of pins are not drawn.
-    let kinds = Output.Kind.allCases.filter { $0 != .pin && ($0 != .pulse || !derivesPulses) }
+    // The levels of pins are drawn, but not mentioned.
+    let kinds = Output.Kind.allCases.filter {
+      Self.drawn.contains($0) && $0 != .pin && ($0 != .pulse || !derivesPulses)
+    }
     let recorded = ["rx"] + kinds.filter { !added.contains($0) }.map { $0.name }
     let shown = kinds.filter { added.contains($0) }.map { $0.name }
     var sentence = "from the trace: \(recorded.joined(separator: ", "))"

@@ -4,6 +4,7 @@ import Foundation
 import PageRequests
 import TestSupport
 import Testing
+import Turret
 
 @testable import Playground
 
@@ -214,6 +215,15 @@ import Testing
     }
   }
 
+  @Test func `every sketch that has a model is offered and can be driven`() throws {
+    var playground = Playground()
+    let names = Firmware.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+    #expect(Self.ask(&playground, "sketches") == "[\(names)]")
+    for firmware in Firmware.allCases {
+      #expect(try Self.object(Self.ask(&playground, "drive \(firmware)"))["now"] != nil)
+    }
+  }
+
   @Test func `no request traps, whatever its bytes`() throws {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededGenerator(seed: seed)
@@ -221,7 +231,7 @@ import Testing
       "advance", "send", "step", "reset", "back", "driven", "drive", "look", "program", "open",
       "converted", "done", "lesson", "section", "report", "trace", "svg", "vcd", "replay",
       "explain",
-      "explain-json", "plot", "lessons", "style", "", "nothing",
+      "explain-json", "plot", "lessons", "sketches", "style", "", "nothing",
     ]
     let arguments = ["", "model", "chip", "guarded", "-1", "99999999999999999999", "0.5 nan", "7"]
     var playground = Playground()

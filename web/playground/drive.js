@@ -4,6 +4,7 @@
 import { part, say, save } from './parts.js';
 import { address } from './address.js';
 import { Refusal } from './engine.js';
+import { Newest } from './newest.js';
 import { Buzzer } from './sound.js';
 import { Timeline } from './timeline.js';
 import { Turret } from './turret.js';
@@ -30,16 +31,17 @@ export class Drive {
     this.isBusy = false;
     this.speed = 1;
     this.last = performance.now();
-    this.lastAim = 0;
-    /** The last start of a sketch. @type {Promise<void>} */
-    this.begun = Promise.resolve();
+    /** The angles of the turret as it is dragged. @type {Newest<number>} */
+    this.angles = new Newest(PACE, (degrees) => this.send(`X${degrees}.`));
     /** The program that the user chose. @type {{name: string, bytes: Uint8Array} | null} */
     this.own = null;
     this.timeline = new Timeline(part('timeline', HTMLElement));
-    this.turret = new Turret(part('turret', HTMLElement), (degrees) => this.aim(degrees));
+    this.turret = new Turret(part('turret', HTMLElement), (degrees) => this.angles.put(degrees));
     this.face = new FacePad(part('face', HTMLElement), (head) => this.look(head));
     this.buzzer = new Buzzer();
     this.sketch = part('sketch', HTMLSelectElement);
+    /** The last start of a sketch. @type {Promise<void>} */
+    this.begun = this.offer();
     this.list = part('bytes', HTMLElement);
     this.listen();
     requestAnimationFrame((now) => this.frame(now));
@@ -97,6 +99,13 @@ export class Drive {
     else if (event.key === 'l') this.send('L');
     else return;
     event.preventDefault();
+  }
+
+  /** Offers the sketches that have models, before those that run on the chip. */
+  async offer() {
+    const names = await this.attempt(() => this.engine.json('sketches'));
+    this.sketch.prepend(...(names ?? []).map((/** @type {string} */ name) => new Option(name)));
+    this.sketch.selectedIndex = 0;
   }
 
   /** Starts the chosen sketch. Requests that are made meanwhile apply to its session. */
@@ -157,12 +166,6 @@ export class Drive {
   /** @param {string} text */
   send(text) { return this.ask('send', text); }
 
-  /** @param {number} degrees */
-  aim(degrees) {
-    if (performance.now() - this.lastAim < PACE) return;
-    this.lastAim = performance.now();
-    this.send(`X${degrees}.`);
-  }
 
   /** @param {string} head */
   async look(head) {

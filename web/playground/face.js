@@ -1,6 +1,7 @@
 // @ts-check
 // A simulated camera picture in which a face follows the pointer or the arrow keys.
 
+import { Newest } from './newest.js';
 import { shape } from './parts.js';
 
 /** The shortest time between two pictures, in milliseconds: 30 a second, as from a camera. */
@@ -14,10 +15,9 @@ export class FacePad {
    */
   constructor(place, see) {
     this.place = place;
-    this.see = see;
+    this.seen = new Newest(PACE, see);
     this.x = 0.5;
     this.y = 0.5;
-    this.last = 0;
     this.svg = shape('svg', { viewBox: '0 0 320 120', 'aria-hidden': 'true' });
     this.face = shape('g', { class: 'face', visibility: 'hidden' });
     this.face.append(
@@ -48,21 +48,20 @@ export class FacePad {
    * @param {number} y
    */
   move(x, y, isAlways = false) {
-    const now = performance.now();
     this.x = Math.min(1, Math.max(0, x));
     this.y = Math.min(1, Math.max(0, y));
     this.face.setAttribute('transform', `translate(${this.x * 320} ${this.y * 120})`);
     this.face.setAttribute('visibility', 'visible');
     this.hint.setAttribute('visibility', 'hidden');
-    if (now - this.last < PACE && !isAlways) return;
-    this.last = now;
-    this.see(`${this.x.toFixed(4)} ${(1 - this.y).toFixed(4)}`);
+    const head = `${this.x.toFixed(4)} ${(1 - this.y).toFixed(4)}`;
+    if (isAlways) this.seen.now(head);
+    else this.seen.put(head);
   }
 
   lose() {
     if (this.face.getAttribute('visibility') === 'hidden') return;
     this.face.setAttribute('visibility', 'hidden');
     this.hint.setAttribute('visibility', 'visible');
-    this.see('');
+    this.seen.now('');
   }
 }

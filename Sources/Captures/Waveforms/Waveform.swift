@@ -111,8 +111,11 @@ package struct Waveform {
       guard let index = pins.pins.firstIndex(of: pin) else { return }
       pinAngles[index].set(Double(degrees), at: max(rate.tick(of: instant), given, 1))
     case .pulse(let microseconds, let pin?): pulse(microseconds, on: pin, at: instant)
-    case .pin(let pin, let isHigh):
-      guard let index = pins.pins.firstIndex(of: pin) else { return }
+    default:
+      // No other kind is drawn.
+      guard case .pin(let pin, let isHigh) = output,
+        let index = pins.pins.firstIndex(of: pin)
+      else { return }
       pinLevels[index].set(isHigh, at: max(rate.tick(of: instant), given, 1))
     }
   }

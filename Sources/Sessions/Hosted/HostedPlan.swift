@@ -3,6 +3,9 @@ package import Turret
 
 /// The configuration of a session for a client in the same process.
 package struct HostedPlan: Sendable {
+  /// For code that has another type of the name `Firmware`.
+  package typealias Sketch = Firmware
+
   package var source: any DeviceSource
   package var firmware: Firmware
   /// The sketch's commands; nil for those of the firmware.

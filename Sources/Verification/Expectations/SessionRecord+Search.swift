@@ -85,8 +85,8 @@ extension SessionRecord {
       case .tone: "the tone was \(String(shortest: tones[first].hertz))"
       case .transmit:
         "the board sent \(PlainText.quoted(String(latin1: replies.lines[first].text)))"
-      case .lost: "a byte was lost"
-      case .pin: "a pin changed"
+      // No rule is about another kind.
+      default: "the board showed \(sequence.kind.name)"
       }
     return (text, time(sequence, first))
   }
@@ -101,7 +101,7 @@ extension SessionRecord {
     case .pulse: servo(on: sequence.pin).pulses.count
     case .tone: tones.count
     case .transmit: replies.lines.count
-    case .lost, .pin: 0
+    default: 0
     }
   }
 
@@ -111,7 +111,7 @@ extension SessionRecord {
     case .pulse: servo(on: sequence.pin).pulses[index].time
     case .tone: tones[index].time
     case .transmit: replies.lines[index].time
-    case .lost, .pin: .distantFuture
+    default: .distantFuture
     }
   }
 

@@ -198,7 +198,7 @@ package struct SessionRecord: Sendable {
     case .servo(let degrees, let pulse, let pin?):
       others[pin, default: ServoRecord(setup.servo)].writes.append(
         ServoWrite(time: instant, degrees: Int(degrees), pulse: Int(pulse), isStep: false))
-    case .pin: break
+    default: break
     }
   }
 

@@ -56,7 +56,7 @@ struct ProfileParserTests {
   }
 
   @Test(arguments: [
-    ("", 1, 1, "found nothing"), ("other", 1, 1, "classic, buzzer or guarded"),
+    ("", 1, 1, "found nothing"), ("other", 1, 1, Firmware.list),
     ("baud: 9600", 1, 1, "expected \"commands\""), ("commands: []", 1, 11, "a list of commands"),
     ("commands: F", 1, 11, "a list of commands"),
     ("commands: [F]\ncomands: [G]", 2, 1, "did you mean \"commands\"?"),

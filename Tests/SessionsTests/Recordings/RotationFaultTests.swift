@@ -41,7 +41,7 @@ import Verification
     let before = try Self.limitFiles(to: limit)
     defer { _ = try? Self.limitFiles(to: before) }
 
-    var session = try RotatedSession(.guarded, RotationPolicy(), in: TestFolder())
+    var session = try RotatedSession(.classic, RotationPolicy(), in: TestFolder())
     session.run(to: .zero + .seconds(1))
     session.send("X45.")
     session.run(for: .seconds(1))

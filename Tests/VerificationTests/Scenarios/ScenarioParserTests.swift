@@ -93,7 +93,7 @@ import Verification
     (#"{"send": [[1, "L"]], "expect": {"exit": 0}}"#, "a list of bytes has no process"),
     (#"{"send": [[1, ""]], "expect": {"servo": 90}}"#, "expected at least one byte"),
     (#"{"send": [[1, "L"]], "for": "500ms", "expect": {"servo": 90}}"#, "before the last bytes"),
-    (#"{"firmware": "other", "run": "x", "expect": {"servo": 90}}"#, "classic, buzzer or guarded"),
+    (#"{"firmware": "other", "run": "x", "expect": {"servo": 90}}"#, Firmware.list),
   ]
 
   @Test(arguments: refused)

@@ -61,7 +61,7 @@ package struct ProfileProposal: Hashable, Sendable {
       servos[index].microseconds =
         min(seen.microseconds.lowerBound, width)...max(seen.microseconds.upperBound, width)
     case .pin(let pin, _): if !pins.contains(pin) { pins.append(pin) }
-    case .pulse, .tone, .transmit, .lost: break
+    default: break
     }
   }
 

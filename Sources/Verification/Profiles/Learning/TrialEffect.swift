@@ -12,7 +12,7 @@ struct TrialEffect: Hashable, Sendable {
       switch output {
       case .servo, .tone, .pin: moves.append(output)
       case .transmit(let byte): answer.append(byte)
-      case .pulse, .lost: break
+      default: break
       }
     }
   }
