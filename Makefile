@@ -4,7 +4,8 @@
 # make check         run the deeper checks with independent tools and peers, which it installs
 # make soak          attack the gateway for ten minutes, search the slowest response of guarded,
 #                      compare model and binary on 10 000 random streams for each sketch, and the
-#                      models with blocking code on 3 000; takes an hour
+#                      models with blocking code on 3 000, and damage recordings by other tools
+#                      more than a million times; takes more than an hour
 # make release       build the program that install, the wheel and the checks use
 # make bench         measure the speed and compare it with similar tools
 # make firmware      rebuild the sketches for the Uno and print the resources that they use
@@ -89,6 +90,8 @@ soak: release
 	SENTRY_PHASE_CYCLES=512 $(SWIFT) test --filter '^FirmwareTests.ResponseTests'
 	SENTRY_STREAMS=10000 SENTRY_PROGRESS=1 $(SWIFT) test --filter '^BinaryTests'
 	SENTRY_SEEDS=3000 $(SWIFT) test --filter '^TurretTests.*(PropertyTests|ReferenceTests)'
+	LOG_FUZZ_COUNT=400000 $(SWIFT) test --filter '^CapturesTests.*LogFuzzTests'
+	SENTRY_SEEDS=3000 $(SWIFT) test --filter '^CapturesTests.*LogicFuzzTests'
 
 bench: release
 	Benchmarks/run --no-build

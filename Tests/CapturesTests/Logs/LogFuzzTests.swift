@@ -1,21 +1,17 @@
 import Captures
+import Foundation
 import TestSupport
 import Testing
 import Traces
 import Turret
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Damaged logs: whatever its bytes, a log yields events in order of time, or an error.
 @Suite struct LogFuzzTests {
+  private static let environment = ProcessInfo.processInfo.environment
   /// How often each sample is damaged: `LOG_FUZZ_COUNT` times, or 300 if it is not set.
-  private static let count = getenv("LOG_FUZZ_COUNT").flatMap { Int(String(cString: $0)) } ?? 300
+  private static let count = environment["LOG_FUZZ_COUNT"].flatMap { Int($0) } ?? 300
+  /// A run is repeated by the seed that it printed, as `LOG_FUZZ_SEED`.
+  private static let seed = environment["LOG_FUZZ_SEED"].flatMap { UInt64($0) }
 
   private static var samples: [[UInt8]] {
     LogFormatTests.samples.map { Array($0.log.utf8) } + [
@@ -28,7 +24,7 @@ import Turret
   func `a damaged log is converted or refused`(index: Int) throws {
     let sample = Self.samples[index]
     let kind = CaptureKind.candidates(for: CaptureHead(sample)).first
-    let seed = UInt64.random(in: 1...UInt64.max)
+    let seed = Self.seed ?? UInt64.random(in: 1...UInt64.max)
     print("LogFuzzTests: sample \(index), seed \(seed)")
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<Self.count {
