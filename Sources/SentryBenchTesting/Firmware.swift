@@ -2,7 +2,9 @@ import Sessions
 import Turret
 
 /// The sketch that runs on the turret's board.
-public struct Firmware: RawRepresentable, Hashable, Sendable, CaseIterable {
+public struct Firmware: RawRepresentable, Hashable, Sendable, CaseIterable,
+  CustomStringConvertible
+{
   /// Reads its port with `Serial.parseInt`, which waits for the end of a number.
   public static let classic = Firmware(.classic)
   /// Like `classic`, with a buzzer.
@@ -25,4 +27,5 @@ public struct Firmware: RawRepresentable, Hashable, Sendable, CaseIterable {
 
   /// The sketch's name, as in the header of a trace.
   public var rawValue: String { sketch.rawValue }
+  public var description: String { rawValue }
 }

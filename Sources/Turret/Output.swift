@@ -71,7 +71,7 @@ package enum Output: Hashable, Sendable {
     switch self {
     case .servo(_, _, let pin), .pulse(_, let pin): pin
     case .pin(let pin, _): pin
-    default: nil
+    case .tone, .transmit, .lost: nil
     }
   }
 }

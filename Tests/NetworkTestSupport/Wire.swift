@@ -40,10 +40,8 @@ package final class Wire {
         }
       }
     }
-    guard status == 0 else {
-      close(descriptor)
-      throw Refused()
-    }
+    // The descriptor is closed by deinit, which also runs after an error here.
+    guard status == 0 else { throw Refused() }
   }
 
   deinit { close(descriptor) }

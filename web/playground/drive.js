@@ -166,7 +166,6 @@ export class Drive {
   /** @param {string} text */
   send(text) { return this.ask('send', text); }
 
-
   /** @param {string} head */
   async look(head) {
     const command = await this.attempt(() => this.engine.text(`look ${head}`));

@@ -81,13 +81,6 @@ struct LineEvents {
     closeRun(by: time, into: &events)
   }
 
-  /// Advances to an instant.
-  mutating func advance(to time: Int64, into events: inout EventSorter) {
-    uart.advance(to: time)
-    collect(into: &events)
-    closeRun(by: time, into: &events)
-  }
-
   mutating func finish(at time: Int64, isKnown: Bool, into events: inout EventSorter) {
     uart.finish(at: time, isKnown: isKnown)
     collect(into: &events)

@@ -19,9 +19,9 @@ struct SampleStep: Hashable, Sendable {
     if let last, runs.count < Self.differentMin { runs.insert(time - last) }
   }
 
-  /// In nanoseconds; nil if the edges do not show it. A step of a microsecond or less may only be
-  /// the resolution of the file's times.
+  /// In nanoseconds, at most a second; nil if the edges do not show it. A step of a microsecond or
+  /// less may only be the resolution of the file's times.
   var nanoseconds: Int64? {
-    divisor > 1_000 && runs.count >= Self.differentMin ? divisor : nil
+    (1_001...1_000_000_000).contains(divisor) && runs.count >= Self.differentMin ? divisor : nil
   }
 }

@@ -79,8 +79,9 @@ struct UARTLine: Hashable, Sendable {
       changed = time
       return
     }
-    guard high != isHigh else { return }
+    // Other channels change too: a byte that has ended meanwhile must not hold up their events.
     advance(to: time)
+    guard high != isHigh else { return }
     if time - changed < glitchMax { glitches += 1 }
     if case .searching(let begin) = state {
       search(high, at: time, since: begin)

@@ -4,6 +4,8 @@ import Traces
 struct VCDHead {
   /// The most variables in a dump, such as one of a simulated chip; more are refused.
   private static let variablesMax = 1 << 20
+  /// The most bytes of all names with their scopes; more are refused.
+  private static let namesLengthMax = 16 << 20
 
   private struct Variable {
     var name: String
@@ -29,6 +31,7 @@ struct VCDHead {
     var variables: [Variable] = []
     var others: [String] = []
     var scopes: [String] = []
+    var namesLength = 0
     var hasTimescale = false
     while let word = try tokens.next() {
       guard word.first == UInt8(ascii: "$") else {
@@ -78,9 +81,14 @@ struct VCDHead {
         if width == 1, words[0] != "real", words[0] != "string" {
           // For a bit of a vector, its number is a separate word.
           let name = words[3...].joined(separator: " ")
-          variables.append(
-            Variable(
-              name: name, path: (scopes + [name]).joined(separator: "."), identifier: words[2]))
+          let path = (scopes + [name]).joined(separator: ".")
+          namesLength += path.utf8.count
+          guard namesLength <= Self.namesLengthMax else {
+            throw CaptureError(
+              .malformed, at: place,
+              "expected names of at most \(Self.namesLengthMax) bytes in all, with their scopes")
+          }
+          variables.append(Variable(name: name, path: path, identifier: words[2]))
         } else {
           identifiers.skip(words[2])
           if others.count < 8 { others.append(words[3]) }

@@ -85,7 +85,7 @@ struct LogExamination {
 }
 
 /// How long a byte takes on the line in each direction, in nanoseconds: ten bits. Speeds below 50
-/// baud count as 50, so that the sum over a log of any length cannot overflow.
+/// baud count as 50, so that the sum over the bytes of a log cannot overflow.
 struct ByteLengths: Hashable {
   let rx: Int64
   let tx: Int64

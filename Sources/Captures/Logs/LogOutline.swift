@@ -8,6 +8,9 @@ struct LogOutline {
   private(set) var header: Header
   private(set) var summary: CaptureSummary
 
+  /// The most bytes that are laid back to back: twelve days at 9600 baud.
+  private static let laidOutMax: Int64 = 1_000_000_000
+
   init(
     _ log: LogExamination, _ options: CaptureOptions
   ) throws(CaptureError) {
@@ -34,6 +37,12 @@ struct LogOutline {
     var end = sides.map { isAtEnd($0.line) ? $0.side.last : $0.side.end }.max() ?? 0
     if isUntimed {
       start = 0
+      let count = sides.reduce(0) { $0 + $1.side.bytes + $1.side.missing }
+      guard count <= Self.laidOutMax else {
+        throw CaptureError(
+          .malformed,
+          "expected at most \(Self.laidOutMax) bytes without times, found a log of \(count)")
+      }
       end = sides.reduce(0) { $0 + ($1.side.bytes + $1.side.missing) * lengths[$1.line] }
     }
     let length = Interval(nanoseconds: max(0, end - start))

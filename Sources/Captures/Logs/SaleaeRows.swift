@@ -45,13 +45,8 @@ struct SaleaeRows: ~Copyable {
       guard !line.isEmpty else { continue }
       fields.parse(line)
       if let type = columns.type, !fields[type].isEqual(to: "data") { continue }
-      // A last line without a newline can be cut anywhere, also within its byte.
-      if lines.endsWithoutNewline,
-        fields.count <= max(columns.time, columns.value)
-          || SaleaeValue.parse(fields[columns.value], radix) == nil
-      {
-        return nil
-      }
+      // A last line without a newline can be cut before its byte.
+      if lines.endsWithoutNewline, fields.count <= max(columns.time, columns.value) { return nil }
       let stamp = fields[columns.time]
       let seconds = DecimalField.nanoseconds(stamp)
       guard let time = seconds ?? ISOTime.nanoseconds(stamp) else {

@@ -78,8 +78,11 @@ struct ToolRun: Hashable {
       var ready = pollfd(fd: end.rawValue, events: Int16(POLLIN), revents: 0)
       let found = poll(&ready, 1, Int32(clamping: left))
       guard found != 0 else { return nil }
-      // A signal interrupted it.
-      if found < 0 { continue }
+      if found < 0 {
+        // A signal interrupted it.
+        guard errno == EINTR else { return nil }
+        continue
+      }
       let count = (try? chunk.withUnsafeMutableBytes { try end.read(into: $0) }) ?? 0
       if count == 0 { return bytes }
       if bytes.count < outputMax { bytes += chunk[..<count] }

@@ -8,8 +8,8 @@ import Verification
 /// Verifies traces and folders of them.
 package struct VerifyRun: Sendable {
   /// Traces and folders; `-` is standard input.
-  package var paths: [String]
-  package var choice: DeviceChoice
+  private let paths: [String]
+  private let choice: DeviceChoice
   /// The allowed error of an output's time; nil for what each trace states.
   package var tolerance: Interval?
   package var worlds = WorldsRun()

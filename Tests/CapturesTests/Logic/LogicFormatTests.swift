@@ -119,6 +119,28 @@ import Turret
     #expect(error?.message.contains(part) == true, "\(error?.message ?? "no error")")
   }
 
+  @Test func `A recording whose edges are seconds apart has no sample rate`() throws {
+    let times = [2, 6, 12, 20, 30, 42, 56, 72, 90]
+    let changes = times.enumerated().map { "#\($1)\n\($0 % 2)!\n" }.joined()
+    let text =
+      "$timescale 2 s $end\n$var wire 1 ! RX $end\n$enddefinitions $end\n#0\n1!\n" + changes
+    let file = CaptureFile(name: "a", bytes: Array(text.utf8))
+    var options = CaptureOptions()
+    options.isListing = true
+    #expect(try Capture([file], options).summary.resolution == nil)
+    #expect(try Capture([file]).summary.resolution == nil)
+  }
+
+  @Test func `A dump whose names would fill the memory is refused`() throws {
+    let scope = "$scope module \(String(repeating: "a", count: 16_000)) $end\n"
+    let text =
+      String(repeating: scope, count: 60)
+      + String(repeating: "$var wire 1 ! a $end\n", count: 400)
+    let file = CaptureFile(name: "a", bytes: Array("$timescale 1 us $end\n\(text)".utf8))
+    let error = #expect(throws: CaptureError.self) { try Capture([file]) }
+    #expect(error?.message.hasPrefix("expected names of at most 16777216 bytes") == true)
+  }
+
   @Test func `A zip that is cut off is refused because its directory is missing`() throws {
     var wave = LogicWave(ms: 20)
     wave.send("X", at: 2_000_000)

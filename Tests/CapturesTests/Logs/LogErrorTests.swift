@@ -100,6 +100,14 @@ import Turret
       log: "name,type,start_time,duration,\"data\"\n\"RX\",\"data\",0.1,0.1,\"what\"\n",
       place: .line(2, column: 1), says: "\"what\""),
     Refusal(
+      name: "strace without times, of more bytes than can be laid out",
+      log: "openat(AT_FDCWD, \"/dev/ttyACM0\", O_RDWR) = 3\n"
+        + String(repeating: "write(3, \"a\"..., 16777217) = 16777217\n", count: 2_800),
+      options: options {
+        $0.isLossy = true
+        $0.baud = 50
+      }, says: "expected at most 1000000000 bytes without times"),
+    Refusal(
       name: "tio", log: "[2026-01-31T12:00:00.123] hold\n[12:00:00.456] ok\n", says: "socat -x -v"),
     Refusal(name: "grabserial", log: "[0.000001 0.000001] hold\n", says: "socat -x -v"),
     Refusal(name: "ts", log: "1795318454.397953 hold\n", says: "socat -x -v"),

@@ -154,6 +154,14 @@ import Turret
         "0.101916668 tx \\20", "0.102958334 tx h",
       ]),
     Sample(
+      name: "usbmon's text with more bytes than were transferred", kind: .usbmon,
+      log: """
+        ffff8edc1fa64f00 1000000 S Bo:2:002:2 -115 1 = 5839302e
+        ffff8edc1fa64f00 2000000 S Bo:2:002:2 -115 1 = 4c
+
+        """,
+      lines: ["0 rx X", "1 rx L"]),
+    Sample(
       name: "usbmon's text past 4 096 seconds", kind: .usbmon,
       log: """
         ffff8edc1fa64f00 4095999999 S Bo:2:002:2 -115 1 = 58

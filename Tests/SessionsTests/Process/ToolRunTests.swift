@@ -4,7 +4,7 @@ import Turret
 @testable import Sessions
 
 struct ToolRunTests {
-  /// What the shell does, in how much time.
+  /// What the shell does.
   static let tooLong = ["sleep 60", "exec >&- 2>&-; sleep 60", "while :; do echo a; done"]
 
   @Test("A program is ended after the time limit, whatever it does", arguments: tooLong)

@@ -167,6 +167,30 @@ def test_another_run_can_merge_the_files_at_any_moment(
     assert not meanwhile
 
 
+def test_a_merge_does_not_hide_a_newer_result(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = Folder(str(tmp_path))
+    for number in range(2):
+        other.add([made("/a", matched=number)])
+        other.flush()
+    files = Folder._files
+
+    def files_then_newer(self: Folder) -> dict[str, bytes]:
+        found = files(self)
+        if len(found) == 2:
+            other.add([made("/a", matched=2)])
+            other.flush()
+        return found
+
+    monkeypatch.setattr(Folder, "_files", files_then_newer)
+    Folder(str(tmp_path))
+    monkeypatch.undo()
+    found = Folder(str(tmp_path)).known(Trace("/a", 1, "v"), "r")
+    assert found is not None
+    assert found.matched == 2
+
+
 def test_a_folder_can_be_a_url() -> None:
     for _ in range(2):
         folder = Folder("memory://results")

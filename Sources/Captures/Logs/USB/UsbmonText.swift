@@ -25,8 +25,8 @@ enum UsbmonText {
     transfer.length = min(length, 1 << 30)
     cursor.skipBlanks()
     guard cursor.take(0x3d) else { return transfer }
-    // Words of four bytes.
-    while !cursor.isAtEnd {
+    // Words of four bytes. Those after the length would not have been transferred.
+    while !cursor.isAtEnd, data.count < transfer.length {
       cursor.skipBlanks()
       guard let byte = cursor.takeHexByte() else { break }
       data.append(byte)

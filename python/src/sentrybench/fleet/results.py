@@ -81,7 +81,9 @@ class Folder:
         for path, data in files.items():
             newest.update((result.trace, result) for result in rows(data, path))
         if len(files) > 1:
-            self._write(list(newest.values()))
+            # It takes the time of the newest file, because a newer one can have been written since.
+            parts = max(files).rpartition("/")[2].split("-")
+            self._write(list(newest.values()), parts[1] if len(parts) == 3 else None)
             for path in files:
                 # Another run can have merged and removed it, too.
                 with contextlib.suppress(FileNotFoundError):
@@ -103,9 +105,10 @@ class Folder:
                     raise
         raise AssertionError("unreachable")
 
-    def _write(self, results: list[Result]) -> None:
+    def _write(self, results: list[Result], stamp: str | None = None) -> None:
         # Names sort by time, so that the newest result of a trace is read last.
-        name = f"results-{time.time_ns():020}-{secrets.token_hex(4)}.parquet"
+        stamp = stamp or f"{time.time_ns():020}"
+        name = f"results-{stamp}-{secrets.token_hex(4)}.parquet"
         _write(f"{self._path}/{name}", self._fs, results)
 
 
