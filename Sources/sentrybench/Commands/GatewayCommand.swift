@@ -55,7 +55,11 @@ struct GatewayCommand: ParsableCommand {
     let choice = try session.profileOptions.read()
     let baud = session.baud(choice, source)
     var settings = networkOptions.arbiterSettings(firmware: session.firmware, baud: baud)
-    if !echo { try session.settle(&settings, choice, source, log: log) }
+    if !echo {
+      try session.profileOptions.apply(
+        choice, to: &settings, source, isNamed: session.deviceOptions.firmware != nil,
+        log: log.logger)
+    }
     var plan = NetworkPlan(arbiter: settings, log: log)
     plan.server = server
     var run = session.makeRun(source, on: plan, baud: baud)

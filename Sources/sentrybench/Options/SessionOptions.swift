@@ -1,7 +1,6 @@
 import ArgumentParser
 import Devices
 import Gateway
-import Log
 import Sessions
 import Traces
 import Turret
@@ -10,7 +9,6 @@ import Turret
 struct SessionOptions: ParsableArguments {
   @OptionGroup var deviceOptions: DeviceOptions
   @OptionGroup var rotation: RotationOptions
-
   @OptionGroup var profileOptions: ProfileOptions
 
   @Option(
@@ -44,15 +42,6 @@ struct SessionOptions: ParsableArguments {
   /// Returns the board's speed. `choice` is the profile, if the command line names one.
   func baud(_ choice: ProfileChoice?, _ source: any DeviceSource) -> Int {
     chosenBaud ?? choice?.profile?.baud ?? source.findSpeed() ?? 9_600
-  }
-
-  /// Creates the settings of the gateway, with the profile.
-  func settle(
-    _ settings: inout ArbiterSettings, _ choice: ProfileChoice?, _ source: any DeviceSource,
-    log: BenchLog
-  ) throws(Failure) {
-    try profileOptions.apply(
-      choice, to: &settings, source, isNamed: deviceOptions.firmware != nil, log: log.logger)
   }
 
   /// Creates a session on `source` that continues while its board is disconnected.
