@@ -23,6 +23,16 @@ package struct Instant: Hashable, Comparable, Sendable {
   @inlinable package static func < (a: Instant, b: Instant) -> Bool {
     a.nanoseconds < b.nanoseconds
   }
+  // Without these, other modules compare through the witness table, for each output of a session.
+  @inlinable package static func <= (a: Instant, b: Instant) -> Bool {
+    a.nanoseconds <= b.nanoseconds
+  }
+  @inlinable package static func > (a: Instant, b: Instant) -> Bool {
+    a.nanoseconds > b.nanoseconds
+  }
+  @inlinable package static func >= (a: Instant, b: Instant) -> Bool {
+    a.nanoseconds >= b.nanoseconds
+  }
   @inlinable package static func + (instant: Instant, interval: Interval) -> Instant {
     Instant(nanoseconds: instant.nanoseconds + interval.nanoseconds)
   }
