@@ -7,7 +7,6 @@ public struct Aimer: Sendable {
   public let camera: Camera
   public let options: AimOptions
   private let sights: Sights
-  private let filters: ChosenFilters
   private var choice: TargetChoice
   private var commands = CommandFilter()
 
@@ -17,7 +16,6 @@ public struct Aimer: Sendable {
     self.options = options
     sights = try Sights(camera: camera, options: options)
     choice = TargetChoice(stick: options.stick)
-    filters = ChosenFilters(camera: camera, options: options)
   }
 
   /// Processes a frame. Only two things depend on earlier frames: the target that is kept, and
@@ -33,7 +31,7 @@ public struct Aimer: Sendable {
   package mutating func sight(_ frame: Frame) -> Sighting {
     let sound = SoundFilter()(frame.found)
     let gate = options.require.map { $0(sound) }
-    let passed = filters(sound)
+    let passed = filtered(sound)
     let candidates = candidates(among: passed)
     let isOpen = gate?.isOpen ?? true
     let target = choice.choose(from: isOpen ? candidates : [])
@@ -50,6 +48,17 @@ public struct Aimer: Sendable {
 
   /// Called after a new connection, whose other end has no state: the next command is always sent.
   public mutating func reconnect() { commands.forget() }
+
+  /// Applies the filters that the options choose, in this order.
+  private func filtered(_ found: [Observation]) -> [Observation] {
+    var found = found
+    if options.minConfidence > 0 { found = ConfidenceFilter(least: options.minConfidence)(found) }
+    if let label = options.label { found = LabelFilter(label)(found) }
+    if options.leastHeight > 0 { found = HeightFilter(least: options.leastHeight)(found) }
+    if let ratio = options.ratio { found = AspectFilter(ratio, picture: camera.seen)(found) }
+    if let most = options.maxOverlap { found = OverlapFilter(most: most)(found) }
+    return found
+  }
 
   private func candidates(among found: [Observation]) -> [Observation] {
     guard let strips = options.strips else {

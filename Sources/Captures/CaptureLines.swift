@@ -3,10 +3,11 @@ import Traces
 /// The lines of a text recording, read in bounded memory.
 struct CaptureLines: ~Copyable {
   private var source: LineSource
-  /// The number of the line that `next` returned last, from 1.
-  private(set) var number = 0
 
-  init(_ file: CaptureFile) { source = LineSource(Self.bytes(of: file)) }
+  init(_ file: CaptureFile) { source = LineSource(Self.bytes(of: file), path: file.name) }
+
+  /// The number of the line that `next` returned last, from 1.
+  var number: Int { source.number }
 
   /// Whether the last line had no newline at its end.
   var endsWithoutNewline: Bool { source.endsWithoutNewline }
@@ -15,18 +16,15 @@ struct CaptureLines: ~Copyable {
   /// byte order mark before the first line is left out.
   mutating func next() throws(CaptureError) -> UnsafeRawBufferPointer? {
     let line: UnsafeRawBufferPointer?
-    do throws(LineSource.Failure) {
+    do throws(TraceError) {
       line = try source.next()
     } catch {
-      switch error {
-      case .reading(let error): throw CaptureError(.inputOutput, error.message)
-      case .lineTooLong:
-        throw CaptureError(
-          .malformed, at: .line(number + 1, column: 0), "expected the line's end within 16 MiB")
-      }
+      // A line is malformed only if it is too long.
+      throw error.code == .malformed
+        ? CaptureError(.malformed, at: .line(number + 1, column: 0), error.message)
+        : CaptureError(.inputOutput, error.message)
     }
     guard var line else { return nil }
-    number += 1
     if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) {
       line = UnsafeRawBufferPointer(rebasing: line[3...])
     }

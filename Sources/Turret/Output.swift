@@ -30,8 +30,11 @@ package enum Output: Hashable, Sendable {
   package enum Kind: Int, Hashable, Sendable, CaseIterable {
     case transmit, servo, pulse, tone, lost, pin
 
+    /// The trace format's word for the kind, as text.
+    package var name: String { word.description }
+
     /// The trace format's word for the kind.
-    package var name: String {
+    package var word: StaticString {
       switch self {
       case .transmit: "tx"
       case .servo: "servo"

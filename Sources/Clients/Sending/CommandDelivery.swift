@@ -14,7 +14,8 @@ import TurretProtocol
 ///
 /// While there is no connection, or the socket accepts no more data, the newest aim and the newest
 /// `L` wait, in their order. After a reconnection the last command is sent again: it may have been
-/// lost, and the program that runs there now may never have received it.
+/// lost, and the program that runs there now may never have received it. Unlike in `CommandQueue`,
+/// no other command waits, because one that answers a picture from a second ago is useless.
 struct CommandDelivery<Random: RandomNumberGenerator> {
   private enum Phase: Hashable {
     case idle, connecting
@@ -77,7 +78,8 @@ struct CommandDelivery<Random: RandomNumberGenerator> {
   private var phase = Phase.idle
   private var isStopping = false
   private var isClosing = false
-  private var waiting = WaitingCommands()
+  /// The newest aim and the newest `L`, in the order in which they were given.
+  private var waiting: [Command] = []
   /// The last command sent that determines what the turret does from then on.
   private var last: Command?
   /// Attempts and channels that have not ended.
@@ -130,7 +132,8 @@ struct CommandDelivery<Random: RandomNumberGenerator> {
   /// accepts more.
   mutating func next(hasRoom: Bool) -> Action? {
     guard isConnected else { return nil }
-    if hasRoom, let command = waiting.next() {
+    if hasRoom, !waiting.isEmpty {
+      let command = waiting.removeFirst()
       if command.isLasting { last = command }
       counts.sent += 1
       return .send(command)
@@ -163,16 +166,24 @@ struct CommandDelivery<Random: RandomNumberGenerator> {
     if isStopping || isPassing && !goesNow {
       counts.dropped += 1
       if !isPassing { unsent = command }
-    } else if waiting.put(command) {
+    } else {
+      wait(command)
+    }
+  }
+
+  private mutating func wait(_ command: Command) {
+    if let older = waiting.firstIndex(where: { $0.isAim == command.isAim }) {
+      waiting.remove(at: older)
       counts.replaced += 1
     }
+    waiting.append(command)
   }
 
   private mutating func opened(at now: Instant) -> [Action] {
     phase = .open(now)
     counts.connections += 1
     if waiting.isEmpty, let last {
-      _ = waiting.put(last)
+      waiting.append(last)
       counts.repeated += 1
       counts.sent -= 1
     }
@@ -210,7 +221,7 @@ struct CommandDelivery<Random: RandomNumberGenerator> {
     counts.dropped += waiting.count
     // It may have been lost with the connection.
     let isDoubtful = !isConnected && counts.connections > 0
-    unsent = waiting.newest ?? unsent ?? (isDoubtful ? last : nil)
+    unsent = waiting.last ?? unsent ?? (isDoubtful ? last : nil)
     waiting.removeAll()
     phase = .ended
     return [.cancel(.step), .cut] + finishIfOver()
@@ -219,4 +230,8 @@ struct CommandDelivery<Random: RandomNumberGenerator> {
   private func finishIfOver() -> [Action] {
     phase == .ended && openCount == 0 ? [.cancel(.stop), .finish] : []
   }
+}
+
+extension Command {
+  fileprivate var isAim: Bool { if case .aim = self { true } else { false } }
 }

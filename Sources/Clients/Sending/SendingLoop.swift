@@ -11,7 +11,8 @@ package final class SendingLoop {
   private let plan: SendingPlan
   private let loop: any EventLoop
   private let owner: any SendingOwner
-  private var sender: CommandSender?
+  /// Sends commands to the target on the network; nil without one.
+  package private(set) var sender: CommandSender?
   private var vision: NIOLoopBound<VisionServer>?
   private var failure: NetworkError?
   private var isEnding = false
@@ -37,9 +38,6 @@ package final class SendingLoop {
     self.owner = owner
   }
 
-  /// Sends a command. Has no effect without a target on the network.
-  package func send(_ command: Command) { sender?.send(command) }
-
   /// Runs an action later, on the loop.
   package func schedule(in time: Interval, _ work: @escaping (SendingLoop) -> Void) {
     let bound = NIOLoopBound((owner: self, work: work), eventLoop: loop)
@@ -55,8 +53,7 @@ package final class SendingLoop {
     NIOPipeBootstrap(group: loop)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(
-            StreamHandler { bound.value($0) })
+          try channel.pipeline.syncOperations.addHandler(StreamHandler(bound.value))
         }
       }
       .takingOwnershipOfDescriptor(input: descriptor)

@@ -12,12 +12,13 @@ import TurretProtocol
 /// Aims in real time by carrying out the decisions of `AimLife`. Created before the loop begins;
 /// from then on used only on the loop's thread.
 final class AimSession {
-  private var source: AimSource
+  private var reader: ObservationReader
+  private var aimer: Aimer
+  private(set) var tally: AimTally
   private var life: AimLife
   private var inbox = Inbox<AimLife.Event>()
   private let port: PortSender?
   private let display: AimDisplay
-  private let options: AimOptions
   private var loop: SendingLoop?
   /// Open, but not read by the loop yet.
   private var pipe: FileDescriptor?
@@ -28,17 +29,17 @@ final class AimSession {
 
   /// `rate` is the maximum number of commands a second; nil for no limit.
   init(
-    _ source: consuming AimSource, rate: Double?, _ port: PortSender?, _ display: AimDisplay,
-    _ options: AimOptions
+    _ reader: consuming ObservationReader, _ aimer: Aimer, rate: Double?, _ port: PortSender?,
+    _ display: AimDisplay
   ) {
-    life = AimLife(isRecorded: source.isRecorded, rate: rate)
-    self.source = source
+    life = AimLife(isRecorded: reader.isRecorded, rate: rate)
+    tally = AimTally(aimer.options)
+    self.reader = reader
+    self.aimer = aimer
     self.port = port
     self.display = display
-    self.options = options
   }
 
-  var tally: AimTally { source.tally }
   /// The number of commands sent.
   var commands: Int { life.commands }
   /// Whether a recording was played; false if its target was never connected.
@@ -78,7 +79,7 @@ final class AimSession {
 
   private func openPipe() {
     do throws(TraceError) {
-      pipe = try source.openAgain()
+      pipe = try reader.openAgain()
       handle(.opened(isAtEnd: pipe == nil))
     } catch {
       fail(error)
@@ -89,7 +90,7 @@ final class AimSession {
   private func arrived(_ bytes: [UInt8]) {
     guard !life.isOver else { return }
     do throws(TraceError) {
-      try source.append(bytes)
+      try reader.append(bytes)
       handle(.arrived(isEnd: bytes.isEmpty))
     } catch {
       fail(error)
@@ -98,14 +99,18 @@ final class AimSession {
 
   private func read() {
     do throws(TraceError) {
-      let seen =
-        try source.isRecorded ? source.see(until: life.time(at: .host)) : source.see()
-      guard let (sighting, time) = seen else {
-        return handle(.sawNothing(next: source.nextTime))
-      }
+      let frame =
+        if reader.isRecorded {
+          try reader.next(until: life.time(at: .host))
+        } else {
+          reader.hasNext ? try reader.next() : nil
+        }
+      guard let frame else { return handle(.sawNothing(next: reader.heldTime)) }
+      let sighting = aimer.sight(frame)
+      tally.take(frame, sighting)
       display.show(sighting: sighting.status)
-      // `time` is the frame's own.
-      loop?.answer(angle: offCentre(sighting), distance: sighting.distance, time: time - .zero)
+      loop?.answer(
+        angle: offCentre(sighting), distance: sighting.distance, time: reader.time - .zero)
       handle(.saw(sighting.wanted))
     } catch {
       fail(error)
@@ -120,15 +125,15 @@ final class AimSession {
   /// Returns the angle that the robot vision phone answers: the true one or, with the linear
   /// mapping, the one by which the turret is aimed. `mirror` does not affect it.
   private func offCentre(_ sighting: Sighting) -> Double? {
-    switch options.mapping {
+    switch aimer.options.mapping {
     case .fov: sighting.offCentre
-    case .linear: sighting.angles.map { Double(options.mirror ? 90 - $0.x : $0.x - 90) }
+    case .linear: sighting.angles.map { Double(aimer.options.mirror ? 90 - $0.x : $0.x - 90) }
     }
   }
 
   private func send(_ command: TurretCommand) {
     let command = Command(command)
-    if let port { port.send(command) } else { loop?.send(command) }
+    if let port { port.send(command) } else { loop?.sender?.send(command) }
   }
 }
 

@@ -66,8 +66,9 @@ package enum LiveAim {
     }
 
     // Opened here, so that a missing file is reported before anything moves.
-    let source = try AimSource(plan.input, plan.options)
-    let session = AimSession(source, rate: plan.rate, port, display, plan.options)
+    let reader = try ObservationReader(path: plan.input)
+    let aimer = try reader.makeAimer(plan.options)
+    let session = AimSession(reader, aimer, rate: plan.rate, port, display)
     let unsent: Command?
     do throws(NetworkError) {
       unsent = try SendingLoop.run(sending, for: session)

@@ -1,52 +1,111 @@
 import Aim
 import Files
 import Observations
+import Platform
 import SystemPackage
 import Traces
 import Turret
 
-/// Reads observations frame by frame. The memory it needs depends only on the longest line.
+/// Reads observations frame by frame: from a file, in which each frame is due at its time, or from
+/// a pipe, as bytes arrive. The memory it needs depends only on the longest line.
 struct ObservationReader: ~Copyable {
+  /// The size of one read. A FIFO holds at most a MiB.
+  private static let readBytes = 65_536
+  private static let readsMax = 17
+
+  /// The path for messages; `-` is standard input.
+  private let path: String
+  private let file: OpenFile
+  private var source: LineSource
   private var lines: ObservationLines
-  private var file: LineFile
+  /// Whether it reads from a file, whose frames are played at their recorded times.
+  let isRecorded: Bool
+  /// A frame that was read before it was due.
+  private var held: Frame?
 
   /// Parses the header of the file at `path`, or standard input for `-`.
   init(path: String) throws(TraceError) {
-    var file = try LineFile(path: path, wanting: "observations")
-    guard let line = try file.next() else {
+    let file = try OpenFile(path: path, wanting: "observations")
+    var source = LineSource(
+      ByteSource(
+        read: { (buffer) throws(TraceError) in try file.read(into: buffer) },
+        again: { nil }), path: path)
+    guard let line = try source.next() else {
       throw TraceError(
         .malformed, path: path, line: 1, column: 1, "expected a header, found an empty file")
     }
     do throws(LineScanner.Failure) {
       lines = try ObservationLines(header: line)
     } catch {
-      // Not `file.error`: a file that was cut off is useless without its header.
+      // Not as for a frame: a file that was cut off is useless without its header.
       throw TraceError(
         .malformed, path: path, line: 1, column: error.offset + 1, error.message)
     }
+    isRecorded = (try? file.descriptor.stat())?.type == .regular
+    self.path = path
     self.file = file
+    self.source = source
   }
 
-  /// The time of the last frame returned.
+  /// The time of the last frame read.
   var time: Instant { lines.time }
 
-  /// Whether the next frame is buffered, so that `next` does not block.
-  var hasNext: Bool { file.hasNext }
+  /// Whether the next line is buffered, so that `next` does not block.
+  var hasNext: Bool { source.isAtEnd || source.buffered.offset(of: 0x0A, from: 0) != nil }
 
-  /// The descriptor it reads from.
-  var descriptor: FileDescriptor? { file.descriptor }
-
-  /// Appends bytes that the caller has read from the descriptor; an empty array means the end. From
-  /// then on call `next` only for buffered frames.
-  mutating func append(_ bytes: [UInt8]) throws(TraceError) { try file.append(bytes) }
-
-  /// Returns the next frame; nil at the end. After an error, nothing more can be read.
+  /// Returns the next frame; nil at the end. On a pipe it waits only until the line is complete.
+  /// After an error, nothing more can be read.
   mutating func next() throws(TraceError) -> Frame? {
-    guard let line = try file.next() else { return nil }
+    guard let line = try source.next() else { return nil }
     do throws(LineScanner.Failure) {
       return try lines.frame(line)
     } catch {
-      throw file.error(error)
+      throw TraceError(
+        error, path: path, line: source.number, endsWithoutNewline: source.endsWithoutNewline)
+    }
+  }
+
+  /// Returns the next frame unless it is after `time`. At the end both this and `heldTime` are nil.
+  mutating func next(until time: Instant) throws(TraceError) -> Frame? {
+    if held == nil { held = try next() }
+    return lines.time <= time ? held.take() : nil
+  }
+
+  /// When the frame that `next(until:)` held back is due; nil if there is none.
+  var heldTime: Instant? { held == nil ? nil : lines.time }
+
+  /// Appends bytes that the caller has read from the descriptor; an empty array means the end. From
+  /// then on call `next` only if `hasNext` is true.
+  mutating func append(_ bytes: [UInt8]) throws(TraceError) { try source.append(bytes) }
+
+  /// Returns a non-blocking descriptor for the rest, after taking the bytes that are already there.
+  /// The descriptor is a new one if possible, because other processes may share the original and do
+  /// not expect it to change. Nil if the input has ended.
+  mutating func openAgain() throws(TraceError) -> FileDescriptor? {
+    let own = try? FileDescriptor.open(
+      "/dev/fd/\(file.descriptor.rawValue)", .readOnly, options: [.nonBlocking, .closeOnExec])
+    guard let own else { return try? file.descriptor.closeOnExecDuplicate() }
+    // A FIFO whose writers have already gone reports its end only to a read.
+    for _ in 0..<Self.readsMax {
+      guard let bytes = Self.read(own) else { return own }
+      do throws(TraceError) {
+        try append(bytes)
+      } catch {
+        try? own.close()
+        throw error
+      }
+      if bytes.isEmpty {
+        try? own.close()
+        return nil
+      }
+    }
+    return own
+  }
+
+  /// Returns bytes, empty at the end; nil if none are available or the read failed.
+  private static func read(_ descriptor: FileDescriptor) -> [UInt8]? {
+    try? [UInt8](unsafeUninitializedCapacity: readBytes) { buffer, count in
+      count = try descriptor.read(into: UnsafeMutableRawBufferPointer(buffer))
     }
   }
 
@@ -59,7 +118,7 @@ struct ObservationReader: ~Copyable {
       if error == .noFieldOfView {
         message += ": put \"fov\" into the header, or choose --mapping linear"
       }
-      throw TraceError(.malformed, path: file.path, line: 1, message)
+      throw TraceError(.malformed, path: path, line: 1, message)
     }
   }
 }

@@ -1,14 +1,12 @@
-/// Reads a text line by line in bounded memory, from a source or from memory.
+/// Reads a text line by line in bounded memory, from a source or from memory. Errors name the path
+/// and the line.
 package struct LineSource: ~Copyable {
-  package enum Failure: Error {
-    case reading(TraceError)
-    case lineTooLong
-  }
-
   /// The longest line, in bytes. A line is held in memory as a whole.
-  static let lineLengthMax = 16 << 20
+  private static let lineLengthMax = 16 << 20
   private static let chunk = 1 << 18
 
+  /// Used in messages.
+  private let path: String
   private let memory: LineBuffer
   /// The same bytes as in `memory`, for access without a reference to the class.
   private var buffer: UnsafeMutableRawBufferPointer
@@ -17,19 +15,23 @@ package struct LineSource: ~Copyable {
   /// Nil if the text is in memory.
   private let source: ByteSource?
   package private(set) var isAtEnd: Bool
+  /// The number of the line last returned, from 1; 0 before the first.
+  package private(set) var number = 0
   /// The bytes read so far, for progress.
   package private(set) var bytesRead = 0
   /// Whether the last line had no newline at its end.
   package private(set) var endsWithoutNewline = false
 
-  package init(_ source: ByteSource) {
+  package init(_ source: ByteSource, path: String) {
+    self.path = path
     self.source = source
     memory = LineBuffer(count: Self.chunk)
     buffer = memory.bytes
     isAtEnd = false
   }
 
-  init(_ bytes: [UInt8]) {
+  init(_ bytes: [UInt8], path: String) {
+    self.path = path
     source = nil
     memory = LineBuffer(count: max(1, bytes.count))
     buffer = memory.bytes
@@ -47,23 +49,25 @@ package struct LineSource: ~Copyable {
   }
 
   /// Returns the next line without its newline, valid until the next call; nil at the end.
-  package mutating func next() throws(Failure) -> UnsafeRawBufferPointer? {
+  package mutating func next() throws(TraceError) -> UnsafeRawBufferPointer? {
     var searched = start
     while true {
       let filled = UnsafeRawBufferPointer(rebasing: buffer[..<end])
       if let newline = filled.offset(of: 0x0A, from: searched) {
         defer { start = newline + 1 }
+        number += 1
         return UnsafeRawBufferPointer(rebasing: filled[start..<newline])
       }
       if isAtEnd {
         guard start < end else { return nil }
         defer { start = end }
+        number += 1
         endsWithoutNewline = true
         return UnsafeRawBufferPointer(rebasing: buffer[start..<end])
       }
       try makeRoom()
       searched = end
-      let count = try read()
+      let count = try source?.read(UnsafeMutableRawBufferPointer(rebasing: buffer[end...])) ?? 0
       isAtEnd = count == 0
       end += count
       bytesRead += count
@@ -72,7 +76,7 @@ package struct LineSource: ~Copyable {
 
   /// Appends bytes that the caller has read from the source; an empty array means its end. Do not
   /// call `next` while no complete line is buffered: it would read.
-  package mutating func append(_ bytes: [UInt8]) throws(Failure) {
+  package mutating func append(_ bytes: [UInt8]) throws(TraceError) {
     isAtEnd = bytes.isEmpty
     bytesRead += bytes.count
     var rest = bytes[...]
@@ -85,16 +89,8 @@ package struct LineSource: ~Copyable {
     }
   }
 
-  private func read() throws(Failure) -> Int {
-    do throws(TraceError) {
-      return try source?.read(UnsafeMutableRawBufferPointer(rebasing: buffer[end...])) ?? 0
-    } catch {
-      throw .reading(error)
-    }
-  }
-
   /// Makes room for at least one byte.
-  private mutating func makeRoom() throws(Failure) {
+  private mutating func makeRoom() throws(TraceError) {
     if start > 0 {
       buffer.baseAddress!.copyMemory(from: buffer.baseAddress! + start, byteCount: end - start)
       end -= start
@@ -103,8 +99,12 @@ package struct LineSource: ~Copyable {
     if end == buffer.count { try grow() }
   }
 
-  private mutating func grow() throws(Failure) {
-    guard buffer.count < Self.lineLengthMax else { throw .lineTooLong }
+  private mutating func grow() throws(TraceError) {
+    guard buffer.count < Self.lineLengthMax else {
+      throw TraceError(
+        .malformed, path: path, line: number + 1, column: Self.lineLengthMax,
+        "expected the line's end within \(Self.lineLengthMax >> 20) MiB")
+    }
     memory.grow(to: min(buffer.count * 4, Self.lineLengthMax))
     buffer = memory.bytes
   }

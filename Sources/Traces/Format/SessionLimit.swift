@@ -10,7 +10,7 @@ package struct SessionLimit: Hashable, Sendable {
   /// How to allow a longer session; the end of the message.
   package var remedy: String
 
-  package init(longest: Interval = usual, remedy: String) {
+  package init(longest: Interval = usual, remedy: String = "--allow-long accepts it") {
     self.longest = longest
     self.remedy = remedy
   }

@@ -32,6 +32,19 @@ package struct TraceError: Error, Hashable, Sendable, CustomStringConvertible {
     self.message = PlainText.of(message, upTo: Self.messageMax)
   }
 
+  /// Creates the error for a failure within a line. `endsWithoutNewline` is whether it is the last
+  /// line and has no newline.
+  package init(
+    _ failure: LineScanner.Failure, path: String, line: Int, endsWithoutNewline: Bool
+  ) {
+    var message = failure.message
+    if endsWithoutNewline {
+      message += "; the file ends in the middle of a line, like a recording that was cut off: "
+      message += "without that line it can be used"
+    }
+    self.init(.malformed, path: path, line: line, column: failure.offset + 1, message)
+  }
+
   /// The message in a compiler's format: `file:line:column: error: message`.
   package var description: String {
     var place = PlainText.escaped(path)

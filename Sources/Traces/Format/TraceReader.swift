@@ -7,8 +7,6 @@ package struct TraceReader: ~Copyable {
   package let path: String
   /// What was assumed when the trace was made from another tool's recording; empty for a trace.
   package var notes: [String] = []
-  /// The line of the last event returned, from 1.
-  package private(set) var line = 1
   /// The time of the last event returned.
   package private(set) var time = Instant.zero
   /// Events up to and including this instant are skipped.
@@ -25,18 +23,18 @@ package struct TraceReader: ~Copyable {
 
   /// Parses the header of a trace from a source. `path` is used in messages.
   package init(_ source: ByteSource, path: String) throws(TraceError) {
-    try self.init(LineSource(source), path: path)
+    try self.init(LineSource(source, path: path), path: path)
   }
 
   /// Parses a trace in memory. `path` is used in messages.
   package init(text: [UInt8], path: String) throws(TraceError) {
-    try self.init(LineSource(text), path: path)
+    try self.init(LineSource(text, path: path), path: path)
   }
 
   private init(_ source: consuming LineSource, path: String) throws(TraceError) {
     self.path = path
     self.source = source
-    guard let line = try self.source.next(number: 1, path: path) else {
+    guard let line = try self.source.next() else {
       throw TraceError(
         .malformed, path: path, line: 1, column: 1, "expected a header, found an empty file")
     }
@@ -54,10 +52,12 @@ package struct TraceReader: ~Copyable {
   }
 
   /// Refuses a longer session, at the line that makes it too long. `start` is the instant the
-  /// session has already reached. Events after the header's duration do not count.
+  /// session has already reached. Events after the header's duration do not count. A limit of nil
+  /// allows any length.
   package mutating func limit(
-    to limit: SessionLimit, from start: Instant = .zero
+    to limit: SessionLimit?, from start: Instant = .zero
   ) throws(TraceError) {
+    guard let limit else { return }
     if let end = header.end {
       if end - start > limit.longest { throw tooLong(end - start, limit, line: 1, column: 0) }
     } else {
@@ -71,6 +71,9 @@ package struct TraceReader: ~Copyable {
     TraceError(
       .tooLong, path: path, line: line, column: column, limit.refusal(of: length))
   }
+
+  /// The line of the last event returned, from 1.
+  package var line: Int { source.number }
 
   /// The bytes read so far, for progress.
   package var bytesRead: Int { source.bytesRead }
@@ -88,8 +91,7 @@ package struct TraceReader: ~Copyable {
   }
 
   private mutating func nextOfAll() throws(TraceError) -> Event? {
-    guard let text = try source.next(number: line + 1, path: path) else { return nil }
-    line += 1
+    guard let text = try source.next() else { return nil }
     do throws(LineScanner.Failure) {
       var parser = EventParser(text)
       let event = try parser.parse()
@@ -153,7 +155,38 @@ package struct TraceReader: ~Copyable {
   private mutating func namedKinds() throws(TraceError) -> Set<Output.Kind>? {
     if let named { return named }
     guard let text = try source.again() else { return nil }
-    named = try KindSearch(text, path: path).found
+    named = try Self.kindsNamed(in: text, path: path)
     return named
+  }
+
+  /// Finds the kinds of output that a text names without parsing its events, which would take ten
+  /// times as long.
+  private static func kindsNamed(
+    in text: ByteSource, path: String
+  ) throws(TraceError) -> Set<Output.Kind> {
+    var source = LineSource(text, path: path)
+    var found: Set<Output.Kind> = []
+    /// Most lines name the same kind as the line before.
+    var latest: Output.Kind?
+    let quote = UInt8(ascii: "\"")
+    while let line = try source.next() {
+      // The first string of an event is its kind.
+      guard let start = line.offset(of: quote, from: 0),
+        let end = line.offset(of: quote, from: start + 1)
+      else { continue }
+      let name = UnsafeRawBufferPointer(rebasing: line[(start + 1)..<end])
+      if let latest, name.isEqual(to: latest.word) { continue }
+      if let kind = Output.Kind.allCases.first(where: { name.isEqual(to: $0.word) }) {
+        found.insert(kind)
+        latest = kind
+      } else if name.contains(UInt8(ascii: "\\")) {
+        // A name can be written with escapes.
+        var scanner = LineScanner(UnsafeRawBufferPointer(rebasing: line[start...]))
+        if let name = try? scanner.takeText(""), let kind = Output.Kind(name: name) {
+          found.insert(kind)
+        }
+      }
+    }
+    return found
   }
 }

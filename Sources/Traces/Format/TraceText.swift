@@ -43,7 +43,9 @@ extension [UInt8] {
   /// Appends an output as it follows the time in an event.
   package mutating func append(_ output: Output) {
     let kind = output.kind
-    append(kind.quotedName)
+    append(UInt8(ascii: "\""))
+    append(kind.word)
+    append(UInt8(ascii: "\""))
     // By far the most frequent kind, and the formats are closures.
     if case .servo(let degrees, let microseconds, let pin) = output {
       appendServo(degrees: degrees, microseconds: microseconds, on: pin)

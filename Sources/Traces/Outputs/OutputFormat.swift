@@ -46,18 +46,6 @@ extension Output.Kind {
     }
   }
 
-  /// The name as a JSON string.
-  var quotedName: StaticString {
-    switch self {
-    case .servo: "\"servo\""
-    case .pulse: "\"pulse\""
-    case .tone: "\"tone\""
-    case .transmit: "\"tx\""
-    case .lost: "\"lost\""
-    case .pin: "\"pin\""
-    }
-  }
-
   /// Returns the kind with that name; nil if there is none.
   package init?(name: String) {
     guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }

@@ -38,12 +38,6 @@ extension LineScanner {
     }
     return pin
   }
-
-  /// Takes the pin of another servo, if there is one.
-  @inline(__always)
-  mutating func takeOtherPin() throws(Failure) -> BoardPin? {
-    takeIf(",") ? try takePin() : nil
-  }
 }
 
 extension [UInt8] {

@@ -9,7 +9,8 @@ extension OutputFormat {
     read: { scanner throws(LineScanner.Failure) in
       try scanner.take(",", "',' and the microseconds")
       let microseconds = try scanner.takeDecimal("microseconds from 0 to 65535", limit: 65_535)
-      return .pulse(microseconds: microseconds, on: try scanner.takeOtherPin())
+      return .pulse(
+        microseconds: microseconds, on: scanner.takeIf(",") ? try scanner.takePin() : nil)
     },
     write: { pulse, text in
       text.append(", ")

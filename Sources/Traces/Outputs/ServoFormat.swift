@@ -40,6 +40,6 @@ extension LineScanner {
     let microseconds = try takeWhole("microseconds from 0 to 65535", limit: 65_535)
     return .servo(
       degrees: UInt8(truncatingIfNeeded: degrees),
-      microseconds: UInt16(truncatingIfNeeded: microseconds), on: try takeOtherPin())
+      microseconds: UInt16(truncatingIfNeeded: microseconds), on: takeIf(",") ? try takePin() : nil)
   }
 }

@@ -71,6 +71,23 @@ struct CommandDeliveryTests {
     #expect((counts.given, counts.replaced, counts.dropped, counts.sent) == (5, 2, 1, 2))
   }
 
+  @Test(arguments: [
+    ([], []), (["X1."], ["X1."]), (["X1.", "X2.", "X3."], ["X3."]), (["L", "L"], ["L"]),
+    (["X1.", "L"], ["X1.", "L"]), (["X1.", "L", "X2."], ["L", "X2."]),
+    (["L", "X1.", "L"], ["X1.", "L"]), (["X1.", "L", "X2.", "L", "X3.", "X4."], ["L", "X4."]),
+  ])
+  func `The newest aim and the newest L keep their order while they wait`(
+    given: [String], sent: [String]
+  ) {
+    var line = Line()
+    _ = line.take(.start, .connected)
+    for command in given { #expect(line.give(command).isEmpty) }
+    #expect(line.delivery.waitingCount == sent.count)
+    #expect(line.delivery.counts.replaced == given.count - sent.count)
+    #expect(line.take(.opened) == ["-step", "(connected)"] + sent)
+    #expect(line.delivery.waitingCount == 0)
+  }
+
   @Test func `Commands wait if the socket accepts no more`() {
     var line = Line()
     _ = line.open()
