@@ -48,18 +48,18 @@ package struct Board<S: Sketch>: Hashable, Sendable, Savable {
   /// Receives a byte whose stop bit ends at `instant`, after doing everything due by then.
   @inline(__always)
   package mutating func receive(
-    _ byte: UInt8, at instant: Instant, into observer: inout some Observer
+    _ byte: UInt8, at instant: Instant, into recorder: inout Recorder
   ) {
-    advance(to: instant, into: &observer)
-    observer.arrived(byte, at: instant)
+    advance(to: instant, into: &recorder)
+    recorder.arrived(byte, at: instant)
     guard instant >= sketchStart else {
-      observer.put(.lost(byte, .booting), at: instant)
+      recorder.put(.lost(byte, .booting), at: instant)
       return
     }
     let wasEmpty = ring.isEmpty
     guard ring.append(byte) else {
       sketch.lostByte()
-      observer.put(.lost(byte, .ringFull), at: instant)
+      recorder.put(.lost(byte, .ringFull), at: instant)
       return
     }
     if wasEmpty { sketch.wake(at: instant) }
@@ -67,11 +67,11 @@ package struct Board<S: Sketch>: Hashable, Sendable, Savable {
 
   /// Restarts the board at `instant`. The bootloader owns the line for `deadTime`.
   package mutating func reset(
-    at instant: Instant, deadTime: Interval, into observer: inout some Observer
+    at instant: Instant, deadTime: Interval, into recorder: inout Recorder
   ) {
-    advance(to: instant, into: &observer)
-    sketch.halt(at: instant, into: &observer)
-    observer.clearedRing()
+    advance(to: instant, into: &recorder)
+    sketch.halt(at: instant, into: &recorder)
+    recorder.clearedRing()
     self = Board(
       timing: sketch.timing, baud: baud, startingAt: instant + deadTime,
       showsPulses: nextEdge != nil)
@@ -79,14 +79,14 @@ package struct Board<S: Sketch>: Hashable, Sendable, Savable {
 
   /// Does everything due up to and including `end`.
   @inline(__always)
-  package mutating func advance(to end: Instant, into observer: inout some Observer) {
+  package mutating func advance(to end: Instant, into recorder: inout Recorder) {
     while let edge = nextEdge, edge <= end {
-      sketch.advance(to: edge, reading: &ring, into: &observer)
+      sketch.advance(to: edge, reading: &ring, into: &recorder)
       if let pulse = sketch.commandedPulse {
-        observer.put(.pulse(microseconds: Double(pulse)), at: edge)
+        recorder.put(.pulse(microseconds: Double(pulse)), at: edge)
       }
       nextEdge = edge + sketch.pulseTrain.period
     }
-    sketch.advance(to: end, reading: &ring, into: &observer)
+    sketch.advance(to: end, reading: &ring, into: &recorder)
   }
 }

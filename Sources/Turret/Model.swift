@@ -12,8 +12,7 @@ package struct Model: Hashable, Sendable, Savable {
   ) {
     line = SerialLine(baud: baud)
     boards = Boards(
-      firmware,
-      BoardMaker(timing: timing, baud: baud, isRunning: isRunning, showsPulses: showsPulses))
+      firmware, timing: timing, baud: baud, isRunning: isRunning, showsPulses: showsPulses)
   }
 
   /// Continues at `instant` after the model was read from a file. Returns false if no model of that
@@ -72,6 +71,78 @@ package struct Model: Hashable, Sendable, Savable {
     while let arrival = line.next(by: .distantFuture) { rest.append(arrival) }
     return rest
   }
+}
+
+/// A board that runs one of the sketches.
+///
+/// This is the only place where the sketch is chosen at run time. Everything below it is generic
+/// and compiled for each sketch; a call through `any Sketch` for each byte would be ten times
+/// slower.
+enum Boards: Hashable, Savable {
+  case classic(Board<ClassicSketch>)
+  case buzzer(Board<BuzzerSketch>)
+  case guarded(Board<GuardedLoop>)
+
+  /// The parameters are those of `Model`.
+  init(_ firmware: Firmware, timing: Timing?, baud: Int, isRunning: Bool, showsPulses: Bool) {
+    func make<S: Sketch>() -> Board<S> {
+      let timing = timing ?? S.measuredTiming
+      return isRunning
+        ? Board(timing: timing, baud: baud, runningAt: .zero, showsPulses: showsPulses)
+        : Board(timing: timing, baud: baud, startingAt: .zero, showsPulses: showsPulses)
+    }
+    switch firmware {
+    case .classic: self = .classic(make())
+    case .buzzer: self = .buzzer(make())
+    case .guarded: self = .guarded(make())
+    }
+  }
+
+  var firmware: Firmware {
+    switch self {
+    case .classic: .classic
+    case .buzzer: .buzzer
+    case .guarded: .guarded
+    }
+  }
+
+  @inline(__always)
+  func read<Query: BoardQuery>(_ query: Query) -> Query.Answer {
+    switch self {
+    case .classic(let board): query.ask(board)
+    case .buzzer(let board): query.ask(board)
+    case .guarded(let board): query.ask(board)
+    }
+  }
+
+  @inline(__always)
+  mutating func perform(
+    _ action: some BoardAction, _ line: inout SerialLine, _ recorder: inout Recorder
+  ) {
+    switch self {
+    case .classic(var board):
+      action.apply(to: &board, &line, &recorder)
+      self = .classic(board)
+    case .buzzer(var board):
+      action.apply(to: &board, &line, &recorder)
+      self = .buzzer(board)
+    case .guarded(var board):
+      action.apply(to: &board, &line, &recorder)
+      self = .guarded(board)
+    }
+  }
+}
+
+/// A query that works on a board with any sketch.
+protocol BoardQuery {
+  associatedtype Answer
+  func ask(_ board: Board<some Sketch>) -> Answer
+}
+
+/// A change that works on a board with any sketch.
+protocol BoardAction {
+  func apply<S: Sketch>(
+    to board: inout Board<S>, _ line: inout SerialLine, _ recorder: inout Recorder)
 }
 
 private struct NextDeadline: BoardQuery {

@@ -11,8 +11,10 @@ package struct TimedOutput: Hashable, Sendable {
 
 /// Records a board's outputs and, on request, the fate of every byte and the levels of its wires.
 ///
-/// Outputs are stamped in whole microseconds, as are bytes that arrive through a connection.
-package struct Recorder: Observer, Hashable, Sendable {
+/// Outputs are stamped in whole microseconds, as are bytes that arrive through a connection. The
+/// sketch takes bytes in the order they arrived, so `took` refers to the oldest byte that has
+/// arrived and has been neither lost nor taken.
+package struct Recorder: Hashable, Sendable {
   /// The outputs since the last drain, in order.
   package private(set) var outputs: [TimedOutput] = []
   /// The fates of the bytes; nil unless requested.
@@ -43,6 +45,7 @@ package struct Recorder: Observer, Hashable, Sendable {
     wireChanges?.append(WireChange(time: instant, wire: wire, isHigh: isHigh))
   }
 
+  /// Records that something happened at the board's pins.
   package mutating func put(_ output: Output, at instant: Instant) {
     outputs.append(TimedOutput(time: instant.roundedUpToMicrosecond, output: output))
     if let follows = ledger?.followsReads, !follows, case .lost(_, let why) = output {
@@ -50,16 +53,20 @@ package struct Recorder: Observer, Hashable, Sendable {
     }
   }
 
+  /// Records that a byte arrived: its stop bit ended. If it is lost, `put(.lost)` follows at once.
   package mutating func arrived(_ byte: UInt8, at instant: Instant) {
     if ledger != nil { ledger?.arrived(byte, at: instant) }
   }
 
+  /// Records that the sketch took the oldest waiting byte.
   package mutating func took(_ fate: Fate, at instant: Instant, endedScan: Bool) {
     if ledger != nil { ledger?.took(fate, at: instant, endedScan: endedScan) }
   }
 
+  /// Records that the digits of the last number were abandoned.
   package mutating func abandonedNumber() { ledger?.abandonedNumber() }
 
+  /// Records that the board restarted, which discards the waiting bytes.
   package mutating func clearedRing() { ledger?.clearedRing() }
 
   // MARK: Reads

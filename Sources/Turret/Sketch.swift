@@ -32,9 +32,9 @@ package protocol Sketch: Hashable, Sendable, Savable {
   /// Notes that a byte was lost because the ring was full.
   mutating func lostByte()
   /// Stops the sketch because the board restarts: abandons what it had begun and ends a tone.
-  func halt(at instant: Instant, into observer: inout some Observer)
+  func halt(at instant: Instant, into recorder: inout Recorder)
 
   /// Does everything due up to and including `end`.
   mutating func advance(
-    to end: Instant, reading ring: inout RingBuffer, into observer: inout some Observer)
+    to end: Instant, reading ring: inout RingBuffer, into recorder: inout Recorder)
 }

@@ -119,29 +119,29 @@ package struct BlockingSketch<D: Dialect>: Sketch {
 
   package mutating func lostByte() {}
 
-  package func halt(at instant: Instant, into observer: inout some Observer) {
-    if toneEnd != .distantFuture { observer.put(.tone(hertz: 0), at: instant) }
+  package func halt(at instant: Instant, into recorder: inout Recorder) {
+    if toneEnd != .distantFuture { recorder.put(.tone(hertz: 0), at: instant) }
   }
 
   @inline(__always)
   package mutating func advance(
-    to end: Instant, reading ring: inout RingBuffer, into observer: inout some Observer
+    to end: Instant, reading ring: inout RingBuffer, into recorder: inout Recorder
   ) {
-    if stateEnd <= end || toneEnd <= end { work(to: end, &ring, &observer) }
+    if stateEnd <= end || toneEnd <= end { work(to: end, &ring, &recorder) }
   }
 
   private mutating func work(
-    to end: Instant, _ ring: inout RingBuffer, _ observer: inout some Observer
+    to end: Instant, _ ring: inout RingBuffer, _ recorder: inout Recorder
   ) {
     while true {
       if toneEnd <= end, toneEnd <= stateEnd, toneEnd != .distantFuture {
-        observer.put(.tone(hertz: 0), at: toneEnd)
+        recorder.put(.tone(hertz: 0), at: toneEnd)
         toneEnd = .distantFuture
         continue
       }
       guard stateEnd <= end, stateEnd != .distantFuture else { return }
       clock = stateEnd
-      leaveState(&ring, &observer)
+      leaveState(&ring, &recorder)
       stateEnd = endOfState(ring)
     }
   }
@@ -169,45 +169,45 @@ package struct BlockingSketch<D: Dialect>: Sketch {
 
   @inline(__always)
   private mutating func leaveState(
-    _ ring: inout RingBuffer, _ observer: inout some Observer
+    _ ring: inout RingBuffer, _ recorder: inout Recorder
   ) {
     switch state {
     case .starting:
-      store(ServoLibrary.pulse(writing: 90), degrees: 90, &observer)
+      store(ServoLibrary.pulse(writing: 90), degrees: 90, &recorder)
       state = .pausing
     case .pausing, .sounding:
       state = .idle
     case .idle:
       let byte = ring.removeFirst()
-      takeCommand(byte, endingScan: false, isAlone: ring.isEmpty, &observer)
+      takeCommand(byte, endingScan: false, isAlone: ring.isEmpty, &recorder)
     case .number(let value):
-      takeNumberByte(ring.removeFirst(), after: value, &observer)
+      takeNumberByte(ring.removeFirst(), after: value, &recorder)
     case .writing(let value):
       let pulse = ServoLibrary.pulse(writing: Int16(bitPattern: value))
-      store(pulse, degrees: ServoLibrary.degrees(reading: pulse), &observer)
+      store(pulse, degrees: ServoLibrary.degrees(reading: pulse), &recorder)
       state = .idle
     case .purging:
       _ = ring.removeFirst()
-      observer.took(.purged, at: clock, endedScan: false)
+      recorder.took(.purged, at: clock, endedScan: false)
       if ring.isEmpty { state = .idle }
     case .announcing:
-      sound(900, &observer)
+      sound(900, &recorder)
       state = .number(0)
     case .settingUpTone(let hertz):
-      sound(hertz, &observer)
+      sound(hertz, &recorder)
       state = .sounding
     case .readingAngle:
       look(ScanPosition(from: presentAngle, in: D.scan), ring)
     case .stepping(var sweep):
       // For whole degrees, reading back returns what was written.
-      store(ServoLibrary.pulse(writing: Int16(sweep.next)), degrees: sweep.next, &observer)
+      store(ServoLibrary.pulse(writing: Int16(sweep.next)), degrees: sweep.next, &recorder)
       let rereadsAngle = sweep.advance(in: D.scan)
       state = .delaying(sweep, rereadsAngle: rereadsAngle)
     case .delaying(let sweep, _):
       look(sweep, ring)
     case .leavingScan:
       let byte = ring.removeFirst()
-      takeCommand(byte, endingScan: true, isAlone: ring.isEmpty, &observer)
+      takeCommand(byte, endingScan: true, isAlone: ring.isEmpty, &recorder)
     }
   }
 
@@ -217,7 +217,7 @@ package struct BlockingSketch<D: Dialect>: Sketch {
   }
 
   private mutating func takeCommand(
-    _ byte: UInt8, endingScan: Bool, isAlone: Bool, _ observer: inout some Observer
+    _ byte: UInt8, endingScan: Bool, isAlone: Bool, _ recorder: inout Recorder
   ) {
     var fate = Fate.letter
     if D.beginsNumber(byte) {
@@ -234,22 +234,22 @@ package struct BlockingSketch<D: Dialect>: Sketch {
       // look takes no time worth modelling, so pairs make no difference.
       state = D.purgesAtUnknown && !isAlone ? .purging : .idle
     }
-    observer.took(fate, at: clock, endedScan: endingScan)
+    recorder.took(fate, at: clock, endedScan: endingScan)
   }
 
   private mutating func takeNumberByte(
-    _ byte: UInt8, after value: UInt16, _ observer: inout some Observer
+    _ byte: UInt8, after value: UInt16, _ recorder: inout Recorder
   ) {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"):
-      observer.took(.digit, at: clock, endedScan: false)
+      recorder.took(.digit, at: clock, endedScan: false)
       state = .number(value &* 10 &+ UInt16(byte &- UInt8(ascii: "0")))
     case 0xFF:
       // In a signed char this is -1, which `read()` also returns if the ring is empty.
-      observer.took(.skipped, at: clock, endedScan: false)
+      recorder.took(.skipped, at: clock, endedScan: false)
     default:
       let isTerminator = byte == UInt8(ascii: ".")
-      observer.took(isTerminator ? .terminator : .swallowed, at: clock, endedScan: false)
+      recorder.took(isTerminator ? .terminator : .swallowed, at: clock, endedScan: false)
       state = D.servoValue(of: value).map { .writing(UInt16(bitPattern: $0)) } ?? .idle
     }
   }
@@ -257,16 +257,16 @@ package struct BlockingSketch<D: Dialect>: Sketch {
   private var presentAngle: UInt8 { ServoLibrary.degrees(reading: stored) }
 
   private mutating func store(
-    _ pulse: UInt16, degrees: UInt8, _ observer: inout some Observer
+    _ pulse: UInt16, degrees: UInt8, _ recorder: inout Recorder
   ) {
     stored = pulse
     guard pulse != reported else { return }
     reported = pulse
-    observer.put(.servo(degrees: degrees, microseconds: pulse), at: clock)
+    recorder.put(.servo(degrees: degrees, microseconds: pulse), at: clock)
   }
 
-  private mutating func sound(_ hertz: UInt16, _ observer: inout some Observer) {
-    observer.put(.tone(hertz: Double(hertz)), at: clock)
+  private mutating func sound(_ hertz: UInt16, _ recorder: inout Recorder) {
+    recorder.put(.tone(hertz: Double(hertz)), at: clock)
     toneEnd = clock + timing.toneLength
   }
 }

@@ -32,6 +32,9 @@ package enum Buzzer: Dialect {
     }
   }
 
+  @inline(__always)
+  package static func beginsNumber(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "X") }
+
   /// The 16-bit value is passed to the servo library as a signed int, unchecked.
   package static func servoValue(of number: UInt16) -> Int16? { Int16(bitPattern: number) }
 }

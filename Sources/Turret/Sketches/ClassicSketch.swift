@@ -39,6 +39,8 @@ package enum Classic: Dialect {
   package static let description = SketchDescription(Classic.self)
   package static let purgesAtUnknown = true
   package static let announcesAim = false
+  @inline(__always)
+  package static func beginsNumber(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "X") }
   package static func tone(of letter: UInt8) -> UInt16? { nil }
   /// The only range check: values over 180 are ignored. The 16-bit wrap happens before it.
   package static func servoValue(of number: UInt16) -> Int16? {

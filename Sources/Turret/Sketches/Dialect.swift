@@ -10,15 +10,13 @@ package protocol Dialect: Hashable, Sendable {
   static func tone(of letter: UInt8) -> UInt16?
   /// Returns the value passed to the servo library for a number; nil if the number is ignored.
   static func servoValue(of number: UInt16) -> Int16?
-  /// Whether a byte begins a number. By default, `X` does.
+  /// Whether a byte begins a number. State it with `@inline(__always)`: it is asked for every byte.
   static func beginsNumber(_ byte: UInt8) -> Bool
   /// The range of the scan, in degrees. By default, 20 to 160.
   static var scan: ClosedRange<UInt8> { get }
 }
 
 extension Dialect {
-  @inline(__always)
-  package static func beginsNumber(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "X") }
   package static var scan: ClosedRange<UInt8> { 20...160 }
 }
 

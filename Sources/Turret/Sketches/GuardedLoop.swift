@@ -117,22 +117,22 @@ package struct GuardedLoop: Sketch {
 
   package mutating func lostByte() { sketch.lostByte() }
 
-  package func halt(at instant: Instant, into observer: inout some Observer) {
-    if sketch.numberSoFar != nil { observer.abandonedNumber() }
-    if hertz != 0 { observer.put(.tone(hertz: 0), at: instant) }
+  package func halt(at instant: Instant, into recorder: inout Recorder) {
+    if sketch.numberSoFar != nil { recorder.abandonedNumber() }
+    if hertz != 0 { recorder.put(.tone(hertz: 0), at: instant) }
   }
 
   package mutating func advance(
-    to end: Instant, reading ring: inout RingBuffer, into observer: inout some Observer
+    to end: Instant, reading ring: inout RingBuffer, into recorder: inout Recorder
   ) {
     while true {
       let step = stepDeadline(ring)
       if let byte = transmitter.nextDeadline, byte <= end, step.map({ byte <= $0 }) ?? true {
-        observer.put(.transmit(transmitter.startByte()), at: byte)
+        recorder.put(.transmit(transmitter.startByte()), at: byte)
         continue
       }
       guard let step, step <= end else { return }
-      leaveState(at: step, &ring, &observer)
+      leaveState(at: step, &ring, &recorder)
     }
   }
 
@@ -150,29 +150,29 @@ package struct GuardedLoop: Sketch {
   }
 
   private mutating func leaveState(
-    at instant: Instant, _ ring: inout RingBuffer, _ observer: inout some Observer
+    at instant: Instant, _ ring: inout RingBuffer, _ recorder: inout Recorder
   ) {
     switch state {
     case .starting:
       clock = instant
-      store(sketch.degrees, &observer)
+      store(sketch.degrees, &recorder)
       state = .polling
     case .acting(let action, _):
       clock = instant
-      carryOut(action, &observer)
+      carryOut(action, &recorder)
       state = .polling
     case .polling:
       if let tick = tickDeadline, tick <= instant {
         clock = max(clock, tick)
         guard let due = sketch.tick(at: microseconds(of: clock)) else { return }
-        if due.abandonsNumber { observer.abandonedNumber() }
+        if due.abandonsNumber { recorder.abandonedNumber() }
         state = .acting(due.action, wasDue: true)
       } else if ring.isEmpty {
         clock = instant
         state = .speaking
       } else {
         clock = instant
-        take(ring.removeFirst(), &observer)
+        take(ring.removeFirst(), &recorder)
       }
     case .speaking:
       clock = instant
@@ -181,12 +181,12 @@ package struct GuardedLoop: Sketch {
     }
   }
 
-  private mutating func take(_ byte: UInt8, _ observer: inout some Observer) {
+  private mutating func take(_ byte: UInt8, _ recorder: inout Recorder) {
     let wasSweeping = sketch.isSweeping
     let taken = sketch.receive(byte, at: microseconds(of: clock))
-    if taken.abandonsNumber { observer.abandonedNumber() }
+    if taken.abandonsNumber { recorder.abandonedNumber() }
     let endedScan = wasSweeping && !sketch.isSweeping
-    observer.took(Fate(taken.fate), at: clock, endedScan: endedScan)
+    recorder.took(Fate(taken.fate), at: clock, endedScan: endedScan)
     state = .acting(taken.action, wasDue: false)
   }
 
@@ -197,11 +197,11 @@ package struct GuardedLoop: Sketch {
     return action.line != nil ? Speech.roomCost : .zero
   }
 
-  private mutating func carryOut(_ action: Action, _ observer: inout some Observer) {
-    if let degrees = action.degrees { store(degrees, &observer) }
+  private mutating func carryOut(_ action: Action, _ recorder: inout Recorder) {
+    if let degrees = action.degrees { store(degrees, &recorder) }
     if let hertz = action.hertz {
       self.hertz = hertz
-      observer.put(.tone(hertz: Double(hertz)), at: clock)
+      recorder.put(.tone(hertz: Double(hertz)), at: clock)
     }
     guard let line = action.line else { return }
     guard transmitter.room >= speech.unsentCount + Int(line.count) else {
@@ -210,12 +210,12 @@ package struct GuardedLoop: Sketch {
     speech.append(line)
   }
 
-  private mutating func store(_ degrees: UInt8, _ observer: inout some Observer) {
+  private mutating func store(_ degrees: UInt8, _ recorder: inout Recorder) {
     let pulse = ServoPulse.microseconds(of: degrees)
     stored = pulse
     guard pulse != reported else { return }
     reported = pulse
-    observer.put(.servo(degrees: degrees, microseconds: pulse), at: clock)
+    recorder.put(.servo(degrees: degrees, microseconds: pulse), at: clock)
   }
 
   /// Returns the value of `micros()`: whole microseconds since reset, the low 32 bits.

@@ -76,8 +76,9 @@ struct Breakage: Sendable {
   /// The broken device for a trace.
   func device(for header: Header, showsPulses: Bool) -> any Device {
     let firmware = header.firmware ?? .guarded
-    let maker = BoardMaker(baud: header.baud, isRunning: false, showsPulses: false)
-    let own = Boards(firmware, maker).read(SketchType())
+    let own = Boards(
+      firmware, timing: nil, baud: header.baud, isRunning: false, showsPulses: false
+    ).read(SketchType())
     if let sketch, sketch.instead == firmware {
       return device(sketch.type, header, firmware, showsPulses)
     }

@@ -9,6 +9,7 @@ extension NearlyClassic {
   static var announcesAim: Bool { Classic.announcesAim }
   static func tone(of letter: UInt8) -> UInt16? { Classic.tone(of: letter) }
   static func servoValue(of number: UInt16) -> Int16? { Classic.servoValue(of: number) }
+  static func beginsNumber(_ byte: UInt8) -> Bool { Classic.beginsNumber(byte) }
 }
 
 enum ClassicWithoutPurge: NearlyClassic {
@@ -32,6 +33,7 @@ extension NearlyBuzzer {
   static var announcesAim: Bool { Buzzer.announcesAim }
   static func tone(of letter: UInt8) -> UInt16? { Buzzer.tone(of: letter) }
   static func servoValue(of number: UInt16) -> Int16? { Buzzer.servoValue(of: number) }
+  static func beginsNumber(_ byte: UInt8) -> Bool { Buzzer.beginsNumber(byte) }
 }
 
 enum BuzzerWithPurge: NearlyBuzzer {
@@ -62,6 +64,7 @@ enum BuzzerWithWrongC: NearlyBuzzer {
 
 enum BuzzerThatChecksTheRange: NearlyBuzzer {
   static func servoValue(of number: UInt16) -> Int16? { Classic.servoValue(of: number) }
+  static func beginsNumber(_ byte: UInt8) -> Bool { Classic.beginsNumber(byte) }
 }
 
 enum BuzzerThatIgnoresNegatives: NearlyBuzzer {
