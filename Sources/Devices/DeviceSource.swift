@@ -66,3 +66,38 @@ extension DeviceSource {
     for header: Header, firmware: Firmware, since origin: HostTime
   ) throws(DeviceError) -> Made? { nil }
 }
+
+extension DeviceSource {
+  /// Returns the firmware that a trace is replayed as: the requested one, or else the trace's own,
+  /// or else guarded. Throws if the trace names a sketch that no model behaves as, and the devices
+  /// are models. `path` is the trace's, for the message.
+  package func firmware(
+    of header: Header, in path: String, unless requested: Firmware?
+  ) throws(TraceError) -> Firmware {
+    if requested == nil, !runsAnyProgram, let name = header.otherFirmware {
+      throw TraceError(
+        .malformed, path: path, line: 1,
+        "no model behaves as the sketch \(PlainText.quoted(name)); --device avr:FILE replays the "
+          + "trace on its program, and --firmware on \(Firmware.list)")
+    }
+    return header.firmware(unless: requested)
+  }
+
+  /// How far the times of a trace can be off, as `stated` or else by its header; nil if they count
+  /// as exact. A device in real time cannot replay a session a thousand times.
+  package func uncertainty(of header: Header, unless stated: Interval?) -> Interval? {
+    guard isVirtual, let uncertainty = stated ?? header.uncertainty, uncertainty > .zero else {
+      return nil
+    }
+    return uncertainty
+  }
+
+  /// Returns the notes about a trace whose speed is not that of the sketch: at most one sentence.
+  /// `speed` is the result of `findSpeed`.
+  package func speedNotes(_ header: Header, speed: Int?) -> [String] {
+    guard let speed, abs(speed - header.baud) * 100 > header.baud * 3 else { return [] }
+    return [
+      "the trace was recorded at \(header.baud) baud, and the sketch listens at \(speed) baud"
+    ]
+  }
+}

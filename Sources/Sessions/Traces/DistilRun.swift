@@ -1,5 +1,5 @@
 import Files
-import Traces
+package import Traces
 package import Turret
 import Verification
 
@@ -10,7 +10,8 @@ package struct DistilRun: Sendable {
   private let output: String
   /// The time from which on to look for what went wrong; nil for the session's start.
   package var since: Interval?
-  package var limit = LengthLimit()
+  /// The longest session to accept; nil for any.
+  package var limit: SessionLimit? = SessionLimit()
   package var verbosity = Verbosity.normal
 
   /// - Parameters:
@@ -26,7 +27,7 @@ package struct DistilRun: Sendable {
   package func run() throws {
     var reader = try TraceReader(path: file)
     verbosity.report(reader.notes, about: file)
-    try limit.apply(to: &reader)
+    try reader.limit(to: limit)
     let uncertainty = reader.header.uncertainty ?? .zero
     let session = try SessionInputs(&reader)
     let start = Instant.zero + (since ?? .zero)

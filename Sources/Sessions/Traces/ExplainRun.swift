@@ -1,6 +1,6 @@
 import Devices
 import Files
-import Traces
+package import Traces
 import Turret
 import Verification
 
@@ -10,7 +10,8 @@ package struct ExplainRun: Sendable {
   private let choice: DeviceChoice
   package var worlds = WorldsRun()
   package var printsJSON = false
-  package var limit = LengthLimit()
+  /// The longest session to accept; nil for any.
+  package var limit: SessionLimit? = SessionLimit()
   package var verbosity = Verbosity.normal
 
   /// - Parameter trace: the path of the trace; `-` is standard input.
@@ -22,7 +23,7 @@ package struct ExplainRun: Sendable {
   package func run() throws {
     var reader = try TraceReader(path: trace)
     verbosity.report(reader.notes, about: trace)
-    try limit.apply(to: &reader)
+    try reader.limit(to: limit)
     let chosen = choice.shown(for: reader.header)
     if chosen.reportsFates {
       try explain(&reader, on: chosen)
@@ -36,7 +37,7 @@ package struct ExplainRun: Sendable {
     let firmware = try source.firmware(
       of: reader.header, in: reader.path, unless: choice.firmware)
     let explanation: Explanation
-    if let uncertainty = worlds.uncertainty(of: reader.header, on: source) {
+    if let uncertainty = source.uncertainty(of: reader.header, unless: worlds.uncertainty) {
       let (ledger, findings, _, _) = try worlds.explore(
         &reader, uncertainty: uncertainty, on: source, firmware: choice.firmware)
       explanation = Explanation(ledger, firmware: firmware, worlds: findings)

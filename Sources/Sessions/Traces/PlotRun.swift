@@ -1,7 +1,7 @@
 import Devices
 import Files
 import Pictures
-import Traces
+package import Traces
 package import Turret
 import Verification
 
@@ -15,7 +15,8 @@ package struct PlotRun: Sendable {
   /// The part of the session that is drawn.
   package var start = Instant.zero
   package var end = Instant.distantFuture
-  package var limit = LengthLimit()
+  /// The longest session to accept; nil for any.
+  package var limit: SessionLimit? = SessionLimit()
   package var verbosity = Verbosity.normal
 
   /// - Parameters:
@@ -31,7 +32,7 @@ package struct PlotRun: Sendable {
     let input = try TraceInput(path: trace, isReadAgain: true)
     var reader = try input.reader()
     verbosity.report(reader.notes, about: trace)
-    try limit.apply(to: &reader)
+    try reader.limit(to: limit)
     try plot(input, &reader, on: choice.shown(for: reader.header))
   }
 
@@ -40,7 +41,7 @@ package struct PlotRun: Sendable {
     _ input: TraceInput, _ first: inout TraceReader, on source: some DeviceSource
   ) throws {
     if !source.reportsFates { try worlds.refuse() }
-    let uncertainty = worlds.uncertainty(of: first.header, on: source)
+    let uncertainty = source.uncertainty(of: first.header, unless: worlds.uncertainty)
     let divergence = try divergence(&first, on: source)
     let sessionEnd = first.header.end ?? first.time
     guard start == .zero || start < sessionEnd else {

@@ -1,7 +1,7 @@
 import Devices
 import Files
 import States
-import Traces
+package import Traces
 package import Turret
 
 /// Feeds a trace to a device and writes the trace that results.
@@ -24,7 +24,8 @@ package struct ReplayRun: Sendable {
   /// Whether a summary of the session is written instead of its events.
   package var printsSummary = false
   package var states = ReplayStates()
-  package var limit = LengthLimit()
+  /// The longest session to accept; nil for any.
+  package var limit: SessionLimit? = SessionLimit()
   package var verbosity = Verbosity.normal
 
   private static let sendingTime = Instant.zero + .milliseconds(1_500)
@@ -76,9 +77,9 @@ package struct ReplayRun: Sendable {
     from source: String, after state: StateFile?, _ inputs: [BoardInput]
   ) throws {
     if case .trace = input, states.end == nil, !printsSummary {
-      try limit.apply(
-        to: &reader, from: state?.time ?? .zero,
-        remedy: "--until TIME replays a part of it, --allow-long all of it")
+      var limit = limit
+      limit?.remedy = "--until TIME replays a part of it, --allow-long all of it"
+      try reader.limit(to: limit, from: state?.time ?? .zero)
     }
     reader.until = states.end ?? .distantFuture
     var device = device

@@ -1,7 +1,7 @@
 import Devices
 import Files
 import Pictures
-import Traces
+package import Traces
 package import Turret
 import Verification
 
@@ -14,7 +14,8 @@ package struct ReportRun: Sendable {
   package var tolerance: Interval?
   package var worlds = WorldsRun()
   package var servo = ServoData.sg90
-  package var limit = LengthLimit()
+  /// The longest session to accept; nil for any.
+  package var limit: SessionLimit? = SessionLimit()
   package var verbosity = Verbosity.normal
 
   /// - Parameter trace: the path of the trace; `-` is standard input.
@@ -28,7 +29,7 @@ package struct ReportRun: Sendable {
     let input = try TraceInput(path: trace, isReadAgain: true)
     var reader = try input.reader()
     verbosity.report(reader.notes, about: trace)
-    try limit.apply(to: &reader)
+    try reader.limit(to: limit)
     let shown = choice.shown(for: reader.header)
     let verdict = try verdict(&reader, on: shown)
     var session = try file.session(

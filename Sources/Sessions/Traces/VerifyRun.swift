@@ -1,7 +1,7 @@
 import Devices
 import Files
 import Pictures
-import Traces
+package import Traces
 package import Turret
 import Verification
 
@@ -24,7 +24,8 @@ package struct VerifyRun: Sendable {
   /// The number of traces to verify at once; nil for one for each processor.
   package var jobs: Int?
   package var shard: Shard?
-  package var limit = LengthLimit()
+  /// The longest session to accept; nil for any.
+  package var limit: SessionLimit? = SessionLimit()
   package var verbosity = Verbosity.normal
 
   package init(_ paths: [String], on choice: DeviceChoice) {
@@ -112,8 +113,8 @@ package struct VerifyRun: Sendable {
       let counter = progress.counter()
       var reader = try TraceReader(path: file.path)
       report.notes = reader.notes + source.speedNotes(reader.header, speed: speed)
-      try limit.apply(to: &reader)
-      if let uncertainty = worlds.uncertainty(of: reader.header, on: source) {
+      try reader.limit(to: limit)
+      if let uncertainty = source.uncertainty(of: reader.header, unless: worlds.uncertainty) {
         (report.verdict, best) = try worlds.judge(
           &reader, uncertainty: uncertainty, on: source, verification,
           findsNearest: self.best != nil)

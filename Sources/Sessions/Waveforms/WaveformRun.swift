@@ -1,7 +1,7 @@
 package import Captures
 import Devices
 import Files
-import Traces
+package import Traces
 import Turret
 import Waveforms
 
@@ -15,7 +15,8 @@ package struct WaveformRun: Sendable {
   package var rate = SampleRate.standard
   /// Whether the trace's own outputs are drawn, as far as it has any.
   package var isRecorded = true
-  package var limit = LengthLimit()
+  /// The longest session to accept; nil for any.
+  package var limit: SessionLimit? = SessionLimit()
   package var verbosity = Verbosity.normal
 
   /// - Parameters:
@@ -45,7 +46,7 @@ package struct WaveformRun: Sendable {
     let input = try openTrace()
     var reader = try input.reader()
     verbosity.report(reader.notes, about: files[0])
-    try limit.apply(to: &reader)
+    try reader.limit(to: limit)
     let firmware = try source.firmware(
       of: reader.header, in: reader.path, unless: choice.firmware)
     let device = try source.makeDevice(for: reader.header, firmware: firmware, showsPulses: true)

@@ -26,15 +26,6 @@ package struct WorldsRun: Sendable {
 
   package init() {}
 
-  /// How far the times of a trace can be off; nil if they count as exact. A device in real time
-  /// cannot replay a session a thousand times.
-  package func uncertainty(of header: Header, on source: some DeviceSource) -> Interval? {
-    guard source.isVirtual, let stated = uncertainty ?? header.uncertainty, stated > .zero else {
-      return nil
-    }
-    return stated
-  }
-
   /// Throws if timings are requested: only a model of the sketch can show how their results differ.
   func refuse() throws(UsageError) {
     guard let uncertainty, uncertainty > .zero else { return }
@@ -57,7 +48,7 @@ package struct WorldsRun: Sendable {
     _ verification: Verification
   ) throws -> Verdict {
     let verdict =
-      if let uncertainty = uncertainty(of: reader.header, on: source) {
+      if let uncertainty = source.uncertainty(of: reader.header, unless: uncertainty) {
         try judge(&reader, uncertainty: uncertainty, on: source, verification).verdict
       } else {
         try verification.verify(&reader, on: source)

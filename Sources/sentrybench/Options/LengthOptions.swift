@@ -1,10 +1,10 @@
 import ArgumentParser
-import Sessions
+import Traces
 
 /// Options for the length of a trace's session.
 struct LengthOptions: ParsableArguments {
   @Flag(help: "Accept a session of more than a day, which is otherwise refused.")
   var allowLong = false
 
-  var limit: LengthLimit { LengthLimit(acceptsAny: allowLong) }
+  var limit: SessionLimit? { allowLong ? nil : SessionLimit() }
 }

@@ -50,9 +50,7 @@ import Verification
     let key = stated.map { ", \"uncertainty\": \($0)" } ?? ""
     let reader = try TraceReader(
       text: Array("{\"format\": \"sentry-trace\", \"version\": 1\(key)}\n".utf8), path: "t")
-    var run = WorldsRun()
-    run.uncertainty = option
-    #expect(run.uncertainty(of: reader.header, on: ModelSource()) == expected)
+    #expect(ModelSource().uncertainty(of: reader.header, unless: option) == expected)
   }
 
   @Test
