@@ -89,14 +89,6 @@ enum PortSystem {
     return settings
   }
 
-  static func read(_ descriptor: CInt, into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    readDescriptor(descriptor, buffer.baseAddress, buffer.count)
-  }
-
-  static func write(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
-    writeDescriptor(descriptor, bytes.baseAddress, bytes.count)
-  }
-
   /// The number of written bytes that the system has not passed on, not including those in the
   /// UART; nil if unknown.
   static func outputCount(_ descriptor: CInt) -> Int? {
@@ -117,10 +109,3 @@ enum PortSystem {
 // Inside the enum, its own methods hide the system's functions of the same names.
 private func lastError() -> CInt { errno }
 private func closeDescriptor(_ descriptor: CInt) -> CInt { close(descriptor) }
-private func readDescriptor(_ descriptor: CInt, _ to: UnsafeMutableRawPointer?, _ count: Int) -> Int
-{
-  read(descriptor, to, count)
-}
-private func writeDescriptor(_ descriptor: CInt, _ from: UnsafeRawPointer?, _ count: Int) -> Int {
-  write(descriptor, from, count)
-}

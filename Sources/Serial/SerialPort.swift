@@ -71,31 +71,35 @@ package final class SerialPort: BoardPort {
 
   /// Returns the bytes received, at most `count`; empty if there are none.
   package func read(upTo count: Int) throws(SerialError) -> [UInt8] {
-    var result = 0
-    var cause = Errno(rawValue: 0)
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      result = PortSystem.read(descriptor, into: UnsafeMutableRawBufferPointer(buffer))
-      if result < 0 { cause = PortSystem.errno }
-      initialized = max(result, 0)
+    let bytes: [UInt8]
+    do {
+      bytes = try [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+        initialized = try FileDescriptor(rawValue: descriptor).read(
+          into: UnsafeMutableRawBufferPointer(buffer), retryOnInterrupt: false)
+      }
+    } catch {
+      switch error as? Errno ?? .ioError {
+      case .wouldBlock, .resourceTemporarilyUnavailable, .interrupted: return []
+      case let cause: throw SerialError(using: path, cause, "read")
+      }
     }
-    if result > 0 { return bytes }
-    if result == 0 { throw SerialError(gone: path) }
-    switch cause {
-    case .wouldBlock, .resourceTemporarilyUnavailable, .interrupted: return []
-    default: throw SerialError(using: path, cause, "read")
-    }
+    guard !bytes.isEmpty else { throw SerialError(gone: path) }
+    return bytes
   }
 
   /// Writes as many bytes as there is room for. Returns how many that were.
   package func write(_ bytes: some Sequence<UInt8>) throws(SerialError) -> Int {
     let bytes = Array(bytes)
     guard !bytes.isEmpty else { return 0 }
-    let count = bytes.withUnsafeBytes { PortSystem.write(descriptor, $0) }
-    if count >= 0 { return count }
-    let cause = PortSystem.errno
-    switch cause {
-    case .wouldBlock, .resourceTemporarilyUnavailable, .interrupted: return 0
-    default: throw SerialError(using: path, cause, "written")
+    do {
+      return try bytes.withUnsafeBytes {
+        try FileDescriptor(rawValue: descriptor).write($0, retryOnInterrupt: false)
+      }
+    } catch {
+      switch error as? Errno ?? .ioError {
+      case .wouldBlock, .resourceTemporarilyUnavailable, .interrupted: return 0
+      case let cause: throw SerialError(using: path, cause, "written")
+      }
     }
   }
 

@@ -21,6 +21,15 @@ package enum Command: Hashable, Sendable {
     }
   }
 
+  /// Whether this command has no effect once a newer one is sent, because both determine the same
+  /// thing.
+  package func isSuperseded(by newer: Command) -> Bool {
+    switch (self, newer) {
+    case (.own(let own), .own(let newer)): own.form == newer.form
+    default: true
+    }
+  }
+
   /// The bytes sent over the cable.
   package var bytes: [UInt8] {
     switch self {

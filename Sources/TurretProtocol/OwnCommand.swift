@@ -26,13 +26,4 @@ extension Command {
     guard let form = profile.form(of: bytes) else { return nil }
     self = .own(OwnCommand(bytes, form: form, of: profile))
   }
-
-  /// Whether this command has no effect once a newer one is sent, because both determine the same
-  /// thing.
-  package func isSuperseded(by newer: Command) -> Bool {
-    switch (self, newer) {
-    case (.own(let own), .own(let newer)): own.form == newer.form
-    default: true
-    }
-  }
 }

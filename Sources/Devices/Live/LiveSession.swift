@@ -87,6 +87,12 @@ package struct LiveSession<D: RealTimeDevice>: Sendable {
   /// The number of bytes waiting to enter the line.
   package var backlogCount: Int { device.backlogCount + away.count }
 
+  /// Whether the line is empty, nothing waits on the board, and no number is unfinished.
+  package var isQuiet: Bool {
+    onTheWayCount == 0 && (device.waitingCount ?? 0) == 0
+      && device.activity?.isReadingNumber != true
+  }
+
   /// Takes bytes that the caller has read from the device's descriptor.
   package mutating func arrived(_ bytes: [UInt8]) { device.arrived(bytes) }
 

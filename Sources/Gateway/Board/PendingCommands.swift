@@ -25,9 +25,7 @@ struct PendingCommands: Sendable {
   /// The last commands that determine what the turret does from now on, in order.
   var lastLasting: [Command] { lasting.map(\.command) }
   /// When the first command with a time limit becomes late; nil if none waits.
-  var lateDeadline: HostTime? {
-    queue.lateDeadline.map { HostTime(nanoseconds: ($0 - Instant.zero).nanoseconds) }
-  }
+  var lateDeadline: HostTime? { queue.lateDeadline }
 
   /// Keeps a command for later, because there is no board now. A `client` of nil is the bench
   /// itself.
@@ -39,7 +37,7 @@ struct PendingCommands: Sendable {
   mutating func put(
     _ command: Command, from client: ClientID, at time: HostTime
   ) -> CommandQueue.Outcome {
-    let outcome = queue.put(command, from: client, at: Instant(time))
+    let outcome = queue.put(command, from: client, at: time)
     if outcome != .overflow { remember(command, from: client) }
     return outcome
   }
@@ -71,7 +69,7 @@ struct PendingCommands: Sendable {
 
   /// Removes and returns the commands that are late.
   mutating func removeLate(at now: HostTime) -> [CommandQueue.Entry] {
-    queue.removeLate(at: Instant(now))
+    queue.removeLate(at: now)
   }
 
   /// Removes and returns all waiting commands, but keeps the last lasting one.

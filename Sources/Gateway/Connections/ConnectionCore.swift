@@ -14,6 +14,7 @@ final class ConnectionCore {
   let id: ClientID
   let address: String
   let registry: ConnectionRegistry
+  let delegate: any ServerDelegate
   private(set) var context: ChannelHandlerContext?
   /// Bytes that have been received and not yet taken.
   var held = ByteBuffer()
@@ -28,6 +29,7 @@ final class ConnectionCore {
 
   init(_ registry: ConnectionRegistry, _ address: String, _ heartbeat: Heartbeat) {
     self.registry = registry
+    delegate = registry.delegate
     self.address = address
     self.heartbeat = heartbeat
     id = registry.nextID()
@@ -61,14 +63,14 @@ final class ConnectionCore {
 
   func deliver(_ bytes: [UInt8], as kind: MessageKind, from client: any Client) {
     hasDelivered = true
-    registry.delegate.received(bytes, as: kind, from: client)
+    delegate.received(bytes, as: kind, from: client)
   }
 
   /// Reports that all received bytes have been taken.
   func endBurst() {
     guard hasDelivered else { return }
     hasDelivered = false
-    registry.delegate.receivedAll()
+    delegate.receivedAll()
   }
 
   // MARK: Reading and writing

@@ -79,7 +79,7 @@ final class TCPConnection: ChannelInboundHandler, Client, Connection {
     // The bench may be stopping, and the client may already be leaving.
     guard isOpen else { return }
     core.join(path: "tcp")
-    registry.delegate.joined(self)
+    core.delegate.joined(self)
     scheduleTick()
   }
 
@@ -134,7 +134,7 @@ final class TCPConnection: ChannelInboundHandler, Client, Connection {
 
   private func leave(_ departure: Departure) {
     guard let departure = core.leave(departure) else { return }
-    core.registry.delegate.left(self, departure)
+    core.delegate.left(self, departure)
   }
 
   private func scheduleTick() {

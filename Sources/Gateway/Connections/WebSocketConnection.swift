@@ -104,9 +104,9 @@ final class WebSocketConnection: ChannelInboundHandler, Client, Connection {
     guard conversation.isOpen else { return }
     core.join(path: role.path)
     switch role {
-    case .control, .detect: core.registry.delegate.joined(self)
-    case .watch: core.registry.delegate.watcherJoined(self)
-    case .dashboard: core.registry.delegate.dashboardJoined(self)
+    case .control, .detect: core.delegate.joined(self)
+    case .watch: core.delegate.watcherJoined(self)
+    case .dashboard: core.delegate.dashboardJoined(self)
     }
     scheduleTick()
   }
@@ -195,8 +195,8 @@ final class WebSocketConnection: ChannelInboundHandler, Client, Connection {
   private func leave(_ departure: Departure) {
     guard let departure = core.leave(departure) else { return }
     switch role {
-    case .control, .detect: core.registry.delegate.left(self, departure)
-    case .watch, .dashboard: core.registry.delegate.watcherLeft(self, departure)
+    case .control, .detect: core.delegate.left(self, departure)
+    case .watch, .dashboard: core.delegate.watcherLeft(self, departure)
     }
   }
 

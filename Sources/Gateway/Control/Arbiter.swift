@@ -116,7 +116,7 @@ struct Arbiter: Sendable {
     board.carry(bytes.count, at: now)
     tally.sent += 1
     if let arrival = entry.arrival {
-      let delay = Instant(now) - arrival
+      let delay = now - arrival
       tally.delay.add(delay)
       lastDelay = delay
     }

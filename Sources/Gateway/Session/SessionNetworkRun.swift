@@ -4,7 +4,7 @@ import Networking
 
 /// A bench, the server and the phone's connection on one event loop, from the first turn until all
 /// connections are closed. Used only on the loop.
-final class SessionNetworkRun<Bench: NetworkBench>: TurnTaker {
+final class SessionNetworkRun<Bench: NetworkBench> {
   private let plan: NetworkPlan
   private let sockets: ServerSockets?
   private let arbiter: ArbiterRunner
@@ -64,7 +64,7 @@ final class SessionNetworkRun<Bench: NetworkBench>: TurnTaker {
     }
     self.turns = turns
     turns.ending.assumeIsolated().whenComplete { self.close($0) }
-    arbiter.bench = self
+    arbiter.bench = turns
     bench.begin()
     turns.takeTurn()
     if let follow = plan.follow, !turns.isOver {
@@ -72,8 +72,6 @@ final class SessionNetworkRun<Bench: NetworkBench>: TurnTaker {
       vision?.start()
     }
   }
-
-  func takeTurn() { turns?.takeTurn() }
 
   /// Ends everything.
   private func close(_ result: Result<Bench.Ending, any Error>) {

@@ -3,12 +3,18 @@ import NIOPosix
 import Platform
 import Turret
 
+/// Runs a turn of the bench when the arbiter has something for it. The arbiter does not know the
+/// bench's type. Used only on the event loop.
+package protocol TurnTaker: AnyObject {
+  func takeTurn()
+}
+
 /// Runs the bench's turns on an event loop, interleaved with the network's work on the same thread.
 /// So a message reaches the board without a change of thread.
 ///
 /// Descriptors that do not belong to the network are watched on another thread, which costs a
 /// change of thread each time.
-package final class TurnLoop<Bench: NetworkBench> {
+package final class TurnLoop<Bench: NetworkBench>: TurnTaker {
   /// Delays an overdue turn by this time. The loop executes everything that is due before it polls
   /// its sockets, so a bench that is late would otherwise block the network.
   private static var breath: Interval { .microseconds(20) }
@@ -44,7 +50,9 @@ package final class TurnLoop<Bench: NetworkBench> {
   package var ended: EventLoopFuture<Void> { over.futureResult }
 
   /// Runs a turn now. Within a turn, runs another one after it.
-  package func takeTurn(_ reason: TurnReason = .work) {
+  package func takeTurn() { takeTurn(.work) }
+
+  private func takeTurn(_ reason: TurnReason) {
     guard !isOver else { return }
     guard !isInTurn else {
       isDueAgain = true

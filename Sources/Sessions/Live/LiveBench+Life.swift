@@ -6,8 +6,52 @@ import Traces
 import Turret
 import Verification
 
-// Reports events to the session's life, and carries out what it decides.
+// The beginning and the end: reports events to the session's life, and carries out what it decides.
 extension LiveBench {
+  /// Returns how the command after `--` ended; nil if there was none.
+  func senderReport(_ ending: SessionLife.Ending) -> SenderReport? {
+    command.report(ending, limit: plan.end.map { $0 - .zero })
+  }
+
+  /// A summary of what the network's clients have sent and the board never received; nil if there
+  /// is nothing.
+  var unsentSummary: String? { network.flatMap { $0.counts.unsentSummary(isRaw: $0.isRaw) } }
+
+  /// The number of commands that the sketch has taken; nil if that cannot be observed.
+  var commandCount: Int? {
+    session.device.capabilities.reportsFates ? session.ledger.commands : nil
+  }
+
+  /// When the session ended, in its own time.
+  var end: Instant { session.now }
+
+  /// Starts the session's clock.
+  func begin() {
+    view?.enter()
+    session.begin(plan.inputs) { outputs.put($0) }
+    Poller.sharpenTimers()
+    skipStartUp()
+    pacer = Pacer(since: session.device.origin ?? .now + (.zero - session.now))
+  }
+
+  /// How long a sketch is given to start. One that has not started by then is not waited for.
+  private static var startUpMax: Interval { .seconds(10) }
+
+  /// Lets a device in virtual time run until its sketch listens.
+  private func skipStartUp() {
+    guard plan.skipsStartUp, session.device.origin == nil, let api else { return }
+    while !api.isListening(on: self), session.now < .zero + Self.startUpMax {
+      session.pass(to: session.now + .milliseconds(1)) { outputs.put($0) }
+      api.advance(on: self)
+    }
+  }
+
+  /// Releases everything after the session has ended or failed.
+  func close() {
+    view?.leave()
+    if let signals { command.end(signals: signals) }
+  }
+
   /// Reports to the session's life what has happened by the end of a turn.
   func decide(at now: Instant) throws(Failure) {
     if let fault = session.device.fault { try decide(.boardFailed(fault), at: now) }

@@ -4,7 +4,7 @@ import RemotePorts
 import Serial
 import Turret
 
-// Output: the board's bytes to the senders, events to the recording, the picture to the view.
+// Output: the board's bytes to the senders, the picture to the view and the dashboards.
 extension LiveBench {
   /// Reports the device's remarks about its program.
   func reportRemarks() {
@@ -32,17 +32,6 @@ extension LiveBench {
     } catch {
       throw Failure(error)
     }
-  }
-
-  func flush() throws(Failure) {
-    if let failure = try outputs.flush() {
-      report(failure.message)
-      report("The recording ends here; the bench continues.")
-    }
-    let isQuiet =
-      session.onTheWayCount == 0 && (session.device.waitingCount ?? 0) == 0
-      && session.device.activity?.isReadingNumber != true
-    if let news = outputs.rotate(at: session.settled, isQuiet: isQuiet) { report(news) }
   }
 
   /// Sets what the network's status requests report.

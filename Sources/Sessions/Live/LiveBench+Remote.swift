@@ -85,4 +85,15 @@ extension LiveBench {
     breakStart = nil
     take(.lineBreak(lasting: max(pacer.now - start, .zero)))
   }
+
+  func changeSpeed(to baud: Int) {
+    let bauds = SerialLine.bauds
+    senderBaud = min(max(baud, bauds.lowerBound), bauds.upperBound)
+    take(.baud(senderBaud))
+    report(
+      baud == plan.baud
+        ? "The sender writes at \(baud) baud again."
+        : "The sender writes at \(baud) baud, the board listens at \(plan.baud): "
+          + "it receives garbled bytes.")
+  }
 }

@@ -3,7 +3,8 @@ import Gateway
 import Traces
 import Turret
 
-// The keys of the view: one rewinds the session, one ends it, and digits change pins.
+// The keys of the view: one rewinds the session, one ends it, and digits change pins, as another
+// program can.
 extension LiveBench {
   /// How far one key press rewinds the session.
   private static var stepBack: Interval { .seconds(5) }
@@ -28,6 +29,16 @@ extension LiveBench {
           take(.input(input))
           view?.showNotice(PinKeys.notice(input))
         }
+      }
+    }
+  }
+
+  /// Takes the levels and voltages that another program has written.
+  func takePinInputs() {
+    for arrival in pinInputs?.look() ?? [] {
+      switch arrival {
+      case .input(let input): take(.input(input))
+      case .mistake(let message): report(message)
       }
     }
   }

@@ -7,28 +7,20 @@ import Serial
 import SystemPackage
 import Turret
 
-// A turn and the wait after it, for the loop that runs the bench.
-extension LiveBench: NetworkBench {
+// The wait between two turns, for the loop that runs the bench.
+extension LiveBench {
   /// The time until a slow reader of the trace or of standard error is tried again.
   private static var watchPeriod: Interval { .milliseconds(20) }
-
-  func turn(_ reason: TurnReason) throws(Failure) -> TurnOutcome<SessionLife.Ending> {
-    switch reason {
-    case .deadline: woke(isTimeout: true)
-    case .readable: woke(isTimeout: false)
-    case .work: break
-    }
-    if let ending = try turn() { return .over(ending) }
-    due = session.nextDeadline
-    return .wait(waitPlan)
-  }
 
   @Sendable static func wait(_ descriptors: [CInt]) -> [CInt] {
     Poller.readable(of: descriptors)
   }
 
+  /// Takes bytes from the board that were read elsewhere.
+  func arrived(_ bytes: [UInt8]) { session.arrived(bytes) }
+
   /// What to wait for before the next turn.
-  private var waitPlan: TurnPlan {
+  var waitPlan: TurnPlan {
     let hasRoom = session.onTheWayCount < Self.waitingMax
     let others = [
       life.nextDeadline(after: pacer.now),
@@ -59,7 +51,7 @@ extension LiveBench: NetworkBench {
   }
 
   /// `isTimeout` is whether the planned time came before any input.
-  private func woke(isTimeout: Bool) {
+  func woke(isTimeout: Bool) {
     if let signals { arrivedSignals += SignalQueue.take(from: signals) }
     // After a stop (Ctrl-Z) the bench catches up; the wait itself was not late.
     if isTimeout, arrivedSignals.isEmpty, let due { pacer.woke(for: due) }

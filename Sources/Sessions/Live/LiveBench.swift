@@ -1,17 +1,29 @@
 import Devices
 import Gateway
+import Networking
 import Platform
 import RemotePorts
 import Serial
 import SystemPackage
+import Traces
 import Turret
 
 /// A live session in real time, one turn at a time: takes input, advances the device, and passes on
 /// its output. Between turns, a loop waits for what the last one returned.
 ///
 /// `SessionLife` decides when and how the session ends; this carries it out.
-final class LiveBench<Source: DeviceSource> {
+final class LiveBench<Source: DeviceSource>: NetworkBench {
   typealias D = Source.Made
+
+  /// The maximum number of bytes that wait for the line, as in a port's buffer.
+  static var waitingMax: Int { 4_096 }
+  /// The maximum number of the network's raw bytes that wait for the port, in addition to those
+  /// already in it.
+  private static var rawMax: Int { 16_384 }
+  /// Senders are held from this number of bytes on their way, so that what they have already
+  /// written still fits, and released below the lower one.
+  private static var waitingHigh: Int { 2_048 }
+  private static var waitingLow: Int { 1_024 }
 
   let plan: LivePlan
   /// Looks for a board that was unplugged; nil if the session does not wait for it.
@@ -83,46 +95,26 @@ final class LiveBench<Source: DeviceSource> {
       ? try SignalQueue.open([SIGCHLD, SIGCONT] + (view == nil ? [] : [SIGWINCH, SIGTSTP])) : nil
   }
 
-  /// Returns how the command after `--` ended; nil if there was none.
-  func senderReport(_ ending: SessionLife.Ending) -> SenderReport? {
-    command.report(ending, limit: plan.end.map { $0 - .zero })
-  }
-
-  /// A summary of what the network's clients have sent and the board never received; nil if there
-  /// is nothing.
-  var unsentSummary: String? { network.flatMap { $0.counts.unsentSummary(isRaw: $0.isRaw) } }
-
-  /// The number of commands that the sketch has taken; nil if that cannot be observed.
-  var commandCount: Int? {
-    session.device.capabilities.reportsFates ? session.ledger.commands : nil
-  }
-
-  /// When the session ended, in its own time.
-  var end: Instant { session.now }
-
-  /// Starts the session's clock.
-  func begin() {
-    view?.enter()
-    session.begin(plan.inputs) { outputs.put($0) }
-    Poller.sharpenTimers()
-    skipStartUp()
-    pacer = Pacer(since: session.device.origin ?? .now + (.zero - session.now))
-  }
-
-  /// How long a sketch is given to start. One that has not started by then is not waited for.
-  private static var startUpMax: Interval { .seconds(10) }
-
-  /// Lets a device in virtual time run until its sketch listens.
-  private func skipStartUp() {
-    guard plan.skipsStartUp, session.device.origin == nil, let api else { return }
-    while !api.isListening(on: self), session.now < .zero + Self.startUpMax {
-      session.pass(to: session.now + .milliseconds(1)) { outputs.put($0) }
-      api.advance(on: self)
+  /// Runs without a network, in a loop around one wait, until the session ends.
+  func run() throws(Failure) -> SessionLife.Ending {
+    defer { close() }
+    begin()
+    var reason = TurnReason.work
+    while true {
+      switch try turn(reason) {
+      case .over(let ending): return ending
+      case .wait(let plan):
+        let descriptors = plan.descriptors + (plan.stream.map { [$0] } ?? [])
+        let ready = Poller.wait(
+          descriptors.map(FileDescriptor.init(rawValue:)),
+          timeout: plan.deadline.map { $0 - .now })
+        reason = ready.isEmpty ? .deadline : .readable(ready.map(\.rawValue))
+      }
     }
   }
 
-  /// Handles everything that has arrived or is due. Returns the session's ending after the last
-  /// turn.
+  /// Handles everything that has arrived or is due. Returns what to wait for, or after the last
+  /// turn how the session ended.
   ///
   /// The order of the steps matters:
   ///
@@ -146,7 +138,8 @@ final class LiveBench<Source: DeviceSource> {
   /// 10. The session's life decides last, so that an ending does not cut off anything in this turn.
   /// 11. Dashboards, and status requests until the next turn, receive the state at the end of this
   ///     one.
-  func turn() throws(Failure) -> SessionLife.Ending? {
+  func turn(_ reason: TurnReason) throws(Failure) -> TurnOutcome<SessionLife.Ending> {
+    if reason != .work { woke(isTimeout: reason == .deadline) }
     try decide(.turnBegan(lag: session.device.capabilities.lag), at: pacer.now)
     obeyKeys()
     command.errors?.pass()
@@ -162,19 +155,77 @@ final class LiveBench<Source: DeviceSource> {
     takeNetworkInput()
     try holdOrRelease()
     reportRemarks()
-    try flush()
+    for line in try outputs.flush(at: session.settled, isQuiet: session.isQuiet) { report(line) }
     remember(at: now)
     draw(at: now)
     try decide(at: now)
     setStatus()
     showDashboards(at: now)
-    return life.ending
+    if let ending = life.ending { return .over(ending) }
+    due = session.nextDeadline
+    return .wait(waitPlan)
   }
 
-  /// Releases everything after the session has ended or failed.
-  func close() {
-    view?.leave()
-    if let signals { command.end(signals: signals) }
+  /// Takes what has arrived through the port.
+  func takeInput() throws(Failure) {
+    let room = Self.waitingMax - session.onTheWayCount
+    do throws(SerialError) {
+      for event in try pty?.look(room: max(0, room)) ?? [] {
+        switch event {
+        case .opened:
+          if plan.isVerbose { report("A sender has opened the port.") }
+          if let deadTime = plan.resetOnOpen { take(.reset(deadTime)) }
+        case .closed:
+          if plan.isVerbose { report("No sender has the port open any more.") }
+        case .baud(let baud): changeSpeed(to: baud)
+        case .bytes(let bytes): receive(bytes)
+        }
+      }
+    } catch {
+      throw Failure(error)
+    }
+    takeRemoteInput()
+  }
+
+  /// Takes the network clients' bytes, as many as the line has room for.
+  func takeNetworkInput() {
+    guard let network else { return }
+    network.expire()
+    recordRefused()
+    guard !life.isBoardAway else { return }
+    while let bytes = network.next(
+      waitingCount: session.onTheWayCount, room: Self.rawMax - session.backlogCount)
+    {
+      receive(bytes)
+    }
+  }
+
+  /// Records what the network has refused. `isLast` is whether the session is about to end.
+  func recordRefused(isLast: Bool = false) {
+    for message in network?.takeRefused(isLast: isLast) ?? [] { take(.refused(message)) }
+  }
+
+  /// Holds senders while many bytes are on their way. This check comes last before waiting: the
+  /// bytes on their way may be the only thing that would wake the bench.
+  func holdOrRelease() throws(Failure) {
+    remote?.settle(isIdle: session.onTheWayCount == 0)
+    let waiting = session.onTheWayCount
+    guard !(Self.waitingLow..<Self.waitingHigh).contains(waiting) else { return }
+    try Failure.ofPort { () throws(SerialError) in try pty?.hold(waiting >= Self.waitingHigh) }
+  }
+
+  /// Takes a sender's bytes, at an instant that is not later than now, or now.
+  func receive(_ bytes: [UInt8], at instant: Instant? = nil) {
+    let now = min(instant ?? pacer.now, life.lastInstant)
+    if life.isBoardAway {
+      session.miss(bytes, at: now) { outputs.put($0) }
+    } else {
+      session.take(.receive(bytes), at: now) { outputs.put($0) }
+    }
+  }
+
+  func take(_ kind: Event.Kind) {
+    session.take(kind, at: min(pacer.now, life.lastInstant)) { outputs.put($0) }
   }
 
   func report(_ line: String) {

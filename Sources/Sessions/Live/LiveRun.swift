@@ -180,7 +180,7 @@ package struct LiveRun: ~Copyable {
   private func run(
     _ bench: LiveBench<some DeviceSource>, on sessionNetwork: SessionNetwork?
   ) throws -> SessionLife.Ending {
-    guard let sessionNetwork else { return try LiveDriver.run(bench) }
+    guard let sessionNetwork else { return try bench.run() }
     do {
       return try sessionNetwork.run(bench)
     } catch let error as NetworkError {

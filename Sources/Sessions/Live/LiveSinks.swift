@@ -98,7 +98,19 @@ final class LiveSinks: TraceKeeper {
     recent?.goBack(to: time)
   }
 
-  /// Writes the events put so far. Returns a new error of the recording.
+  /// Writes the events put so far. Later events come after `instant`. `isQuiet` is whether the line
+  /// is empty and nothing waits on the board. Returns what to report.
+  func flush(at instant: Instant, isQuiet: Bool) throws(Failure) -> [String] {
+    var reports: [String] = []
+    if let failure = try flush() {
+      reports = [failure.message, "The recording ends here; the bench continues."]
+    }
+    if let news = rotating?.flush(at: instant, isQuiet: isQuiet) { reports.append(news) }
+    return reports
+  }
+
+  /// Writes the events put so far, but not to a recording in parts. Returns a new error of the
+  /// recording.
   func flush() throws(Failure) -> Failure? {
     guard !lines.isEmpty || trace.isBehind else { return nil }
     defer { lines.removeAll(keepingCapacity: true) }
@@ -111,13 +123,6 @@ final class LiveSinks: TraceKeeper {
     }
     if showsTrace { try trace.write(lines) }
     return failure
-  }
-
-  /// Writes the events put so far to the recording in parts, if there is one. Later events come
-  /// after `instant`. `isQuiet` is whether the line is empty and nothing waits on the board.
-  /// Returns what to report.
-  func rotate(at instant: Instant, isQuiet: Bool) -> String? {
-    rotating?.flush(at: instant, isQuiet: isQuiet)
   }
 
   /// The health of the recording in parts; nil if there is none.

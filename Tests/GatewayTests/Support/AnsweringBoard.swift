@@ -1,4 +1,5 @@
 import Gateway
+import Networking
 
 /// A board that accepts everything at once and answers each command.
 final class AnsweringBoard: TurnTaker {

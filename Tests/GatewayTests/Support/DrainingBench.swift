@@ -1,4 +1,5 @@
 import Gateway
+import Networking
 
 /// A bench that takes everything from the arbiter in each turn.
 final class DrainingBench: TurnTaker {
