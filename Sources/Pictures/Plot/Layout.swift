@@ -17,7 +17,7 @@ struct Layout {
   let subtitleLine: Double
   let strip: (top: Double, bottom: Double)
   let panel: (top: Double, bottom: Double)
-  /// The rows of the pins' levels, between the panel and the lane.
+  /// The rows of levels, between the panel and the lane.
   let rows: [(top: Double, bottom: Double)]
   let lane: (top: Double, bottom: Double)
   /// The baselines of the callouts, above the bytes' ticks.

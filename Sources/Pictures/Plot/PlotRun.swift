@@ -74,7 +74,7 @@ struct PlotRun<D: Device> {
       if let output = event.output { note(output, at: event.time) }
     } else if case .output(.servo(let degrees, _, nil)) = event.kind {
       expected.append(.init(event.time, Double(degrees)))
-    } else if !showsOthers, let output = event.output, output.kind != .pin, let pin = output.pin {
+    } else if !showsOthers, let output = event.output, output.isOn == nil, let pin = output.pin {
       // The device has no other servos, so those of the trace are drawn.
       note(output, of: pin, at: event.time)
     }
@@ -148,7 +148,6 @@ struct PlotRun<D: Device> {
     case .servo(let degrees, let microseconds, nil):
       commanded.append(.init(time, Double(degrees)))
       if followsCommands { addCorners(shaft.follow(pulse: Double(microseconds), from: time)) }
-    case .pin(let pin, let isHigh): levels.take(pin, isHigh: isHigh, at: time)
     case .lost(let byte, let why) where isRecorded:
       if losses.count < Self.lossesKept { losses.append((time, byte, Fate(why))) }
     case .pulse(let microseconds, nil):
@@ -159,7 +158,7 @@ struct PlotRun<D: Device> {
       sounding = hertz > 0 ? (time, hertz) : nil
     default:
       // The ledger records lost bytes.
-      break
+      if let isOn = output.isOn { levels.take(output, isOn: isOn, at: time) }
     }
   }
 

@@ -62,9 +62,9 @@ package struct PlottedSession: Hashable, Sendable {
   package var undrawnServoCount = 0
   /// Whether the shaft follows the commanded pulses, because the pulses on the pin are unknown.
   package var shaftFollowsCommands = false
-  /// The levels of the pins that were watched, in order of the pins, and how many more there are.
+  /// The rows of levels, in order of kinds and pins, and how many more there are.
   package var levels: [PlottedLevel] = []
-  package var undrawnPinCount = 0
+  package var undrawnLevelCount = 0
   package var modes: [Band] = []
   package var tones: [Tone] = []
   /// The instants at which the board restarted.
@@ -89,11 +89,10 @@ package struct PlottedSession: Hashable, Sendable {
     self.end = end
   }
 
-  /// Whether a page's script can draw it: the script draws neither other servos nor levels, and
-  /// only the fates of a model.
+  /// Whether a page's script can draw it: the script draws no other servos, and only the fates of a
+  /// model.
   var isEnlargeable: Bool {
-    others.isEmpty && levels.isEmpty
-      && bytes.allSatisfy { $0.fate != .taken && $0.fate != .arrived }
+    others.isEmpty && bytes.allSatisfy { $0.fate != .taken && $0.fate != .arrived }
   }
 
   /// Whether something holds the shaft, so that its angle has a meaning.

@@ -1,17 +1,17 @@
 import Turret
 
 extension SessionPicture {
-  /// Draws a row for each watched pin: a line that is high or low, filled while it is high.
+  /// Draws the rows of levels: a line that is high or low, filled while it is high.
   mutating func drawLevels() {
     for (level, row) in zip(session.levels, layout.rows) {
       canvas.rectangle(
         layout.left, row.top, layout.right - layout.left, row.bottom - row.top, class: "panel")
-      canvas.write(level.pin.name, at: layout.left - 8, row.bottom - 3, .axis, anchor: .end)
+      canvas.write(level.name, at: layout.left - 8, row.bottom - 3, .axis, anchor: .end)
       draw(level, from: row.top + 1, to: row.bottom - 1)
     }
-    if session.undrawnPinCount > 0, let last = layout.rows.last {
+    if session.undrawnLevelCount > 0, let last = layout.rows.last {
       canvas.write(
-        "+\(session.undrawnPinCount) more", at: layout.right + 8, last.bottom - 3, .limit)
+        "+\(session.undrawnLevelCount) more", at: layout.right + 8, last.bottom - 3, .limit)
     }
   }
 
@@ -28,7 +28,7 @@ extension SessionPicture {
       let seconds = XMLText.number((next - sample.time).seconds, places: 6)
       canvas.rectangle(
         start, top, max(end - start, Self.bandWidthMin), bottom - top, class: "high",
-        tooltip: "\(level.pin.name) high from \(from) s for \(seconds) s")
+        tooltip: "\(level.name) high from \(from) s for \(seconds) s")
     }
     canvas.path(line, class: "level")
   }

@@ -123,10 +123,10 @@ package struct SessionPicture: Sendable {
       parts.append(String(counting: session.undrawnServoCount, "more servo") + " not drawn")
     }
     if !session.levels.isEmpty {
-      parts.append("levels of \(session.levels.map { $0.pin.name }.joined(separator: ", "))")
+      parts.append("levels of \(session.levels.map { $0.name }.joined(separator: ", "))")
     }
-    if session.undrawnPinCount > 0 {
-      parts.append(String(counting: session.undrawnPinCount, "more pin") + " not drawn")
+    if session.undrawnLevelCount > 0 {
+      parts.append(String(counting: session.undrawnLevelCount, "more level") + " not drawn")
     }
     let bytes = session.bytes
     var kinds: [(caption: String, count: Int)] = []

@@ -10,6 +10,11 @@ enum PageFiles {
      * @typedef {{t: Float64Array, v: Float64Array}} Series
      */
 
+    /**
+     * What is switched, and its changes: 1 is high, 0 is low.
+     * @typedef {Series & {name: string}} Level
+     */
+
     /** The names of what the sketch was doing, and their classes, by number. */
     const KINDS = [
       ['starting up', 'm-start'], ['idle', 'm-idle'], ['scanning ↑', 'm-up'],
@@ -76,6 +81,9 @@ enum PageFiles {
         this.sounding = Float64Array.from(json.sounding);
         this.hertz = Float64Array.from(json.hertz);
         this.resets = summed(json.resets);
+        /** @type {Level[]} */
+        this.levels = json.levels.map((/** @type {any} */ level) => (
+          { name: level.name, ...series(level) }));
         this.bytes = Uint8Array.from(json.bytes);
         this.arrived = summed(json.arrived);
         this.waits = Float64Array.from(json.waits);
@@ -136,6 +144,10 @@ enum PageFiles {
         const tone = after(this.tones, time) - 1;
         if (tone >= 0 && time <= this.tones[tone] + this.sounding[tone]) {
           parts.push(`${this.hertz[tone]} Hz`);
+        }
+        for (const level of this.levels) {
+          const last = after(level.t, time) - 1;
+          if (last >= 0) parts.push(`${level.name} ${level.v[last] > 0 ? 'high' : 'low'}`);
         }
         return parts.join(' · ');
       }
@@ -208,6 +220,8 @@ enum PageFiles {
     const ANGLES = [-5, 187];
     /** If more bytes than this are visible, they are drawn without text. */
     const WORDS_MAX = 400;
+    /** The height of a row of levels and the space below it. */
+    const ROW = 18;
 
     /**
      * @param {string} name
@@ -252,6 +266,10 @@ enum PageFiles {
           this.add(`tick ${fate}`, `tick f-${fate}`);
           this.add(`mark ${fate}`, `mark open f-${fate}`);
         }
+        session.levels.forEach((_, i) => {
+          this.add(`high ${i}`, 'high');
+          this.add(`level ${i}`, 'level');
+        });
         this.cursor = this.add('cursor', 'r-cursor');
         this.texts = this.svg.appendChild(element('g'));
         this.resize(900);
@@ -270,20 +288,22 @@ enum PageFiles {
       /** @param {number} width */
       resize(width) {
         this.width = Math.max(260, Math.round(width));
-        this.left = 40;
+        const { levels } = this.session;
+        // The longest label of a level has room.
+        this.left = Math.max(40, ...levels.map((level) => 12 + 7 * level.name.length));
         this.right = this.width - 12;
         this.strip = [4, 20];
         this.panel = [20, 250];
-        this.lane = [260, 334];
-        this.ticks = [276, 293];
-        this.height = 356;
+        this.rows = levels.map((_, i) => [260 + i * ROW, 274 + i * ROW]);
+        const down = levels.length > 0 ? levels.length * ROW + 6 : 0;
+        this.lane = [260 + down, 334 + down];
+        this.ticks = [276 + down, 293 + down];
+        this.height = 356 + down;
         this.svg.setAttribute('viewBox', `0 0 ${this.width} ${this.height}`);
-        const wide = this.right - this.left;
-        this.back.replaceChildren(
-          element('rect', { class: 'panel', x: this.left, y: this.strip[0], width: wide,
-            height: this.panel[1] - this.strip[0] }),
-          element('rect', { class: 'panel', x: this.left, y: this.lane[0], width: wide,
-            height: this.lane[1] - this.lane[0] }));
+        const panels = [[this.strip[0], this.panel[1]], ...this.rows, this.lane];
+        this.back.replaceChildren(...panels.map(([top, bottom]) => element('rect', {
+          class: 'panel', x: this.left, y: top,
+          width: this.right - this.left, height: bottom - top })));
       }
 
       /**
@@ -323,6 +343,7 @@ enum PageFiles {
         this.set('shade', shaft.d && `${shaft.d}V${this.panel[1] * 10}H${shaft.start}Z`);
         this.drawPulses();
         this.drawMoments();
+        this.rows.forEach((row, i) => this.drawLevel(i, row));
         this.drawBytes();
         const isShown = at !== null && at >= from && at <= to;
         this.set('cursor', isShown ? this.upright(this.x(at), this.strip[0], this.lane[1]) : '');
@@ -543,6 +564,44 @@ enum PageFiles {
         const isRight = at / 10 > this.right - 120;
         this.write('first divergence', at / 10 + (isRight ? -5 : 5), this.panel[0] + 14, 't-flag',
           isRight ? 'end' : 'start');
+      }
+
+      /**
+       * Draws a level: a line that is high or low, filled while it is high. In a pixel with several
+       * changes it passes through both.
+       * @param {number} number
+       * @param {number[]} row
+       */
+      drawLevel(number, row) {
+        const { name, t, v } = this.session.levels[number];
+        this.write(name, this.left - 6, row[1] - 3, 't-axis', 'end');
+        const [top, bottom] = [row[0] * 10 + 10, row[1] * 10 - 10];
+        const end = after(t, this.to);
+        const first = Math.max(0, after(t, this.from) - 1);
+        let line = '';
+        let high = '';
+        for (let i = first; i < end;) {
+          const x = this.x(t[i]);
+          let isHigh = false;
+          let changes = -1;
+          for (const column = Math.floor(x / 10); i < end; i += 1) {
+            if (Math.floor(this.x(t[i]) / 10) > column) break;
+            isHigh = isHigh || v[i] > 0;
+            changes += 1;
+          }
+          const y = v[i - 1] > 0 ? top : bottom;
+          line += line === '' ? `M${x} ${y}` : `H${x}`;
+          if (changes > 0) line += `V${top}V${bottom}`;
+          line += `V${y}`;
+          const next = this.x(i < t.length ? t[i] : this.session.end);
+          line += `H${next}`;
+          if (isHigh) {
+            const wide = v[i - 1] > 0 ? Math.max(next - x, 12) : 12;
+            high += `M${x} ${top}h${wide}V${bottom}h${-wide}Z`;
+          }
+        }
+        this.set(`level ${number}`, line);
+        this.set(`high ${number}`, high);
       }
 
       /**

@@ -39,6 +39,14 @@ struct PictureData {
     write("sounding", tones.map { Self.microseconds($0.end) - Self.microseconds($0.start) })
     write("hertz", tones.map { Int64($0.hertz.rounded()) })
     write("resets", session.resets.map(Self.microseconds), isRising: true)
+    text.append(", \"levels\": [")
+    for (index, level) in session.levels.enumerated() {
+      text.append("\(index > 0 ? ", " : ""){\"name\": \"\(level.name)\"")
+      write("t", level.samples.map { Self.microseconds($0.time) }, isRising: true)
+      write("v", level.samples.map { Int64($0.value) }, isRising: true)
+      text.append("}")
+    }
+    text.append("]")
     write(session.bytes.prefix(bytesMax))
     if let divergence = session.divergence {
       write("divergence", [Self.microseconds(divergence.time)])

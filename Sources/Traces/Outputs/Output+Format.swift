@@ -8,6 +8,9 @@ extension Output {
     if self == found { return true }
     return kind == found.kind && kind.format.matches(self, found)
   }
+
+  /// Whether the output switches something on, or off; nil if it does not switch anything.
+  package var isOn: Bool? { kind.format.isOn(self) }
 }
 
 extension Output: CustomStringConvertible {

@@ -12,14 +12,18 @@ struct OutputFormat: Sendable {
   let matches: @Sendable (Output, Output) -> Bool
   /// Returns the output as a report shows it.
   let describe: @Sendable (Output) -> String
+  /// Returns whether the output switches something on, or off; nil if it does not switch anything.
+  let isOn: @Sendable (Output) -> Bool?
 
-  /// `value` returns what the output carries; nil for another kind.
+  /// `value` returns what the output carries; nil for another kind. An output that switches
+  /// something, such as an LED, has `isOn`: pictures show it as a row of levels.
   init<Value>(
     _ value: @escaping @Sendable (Output) -> Value?,
     read: @escaping Reader,
     write: @escaping @Sendable (Value, inout [UInt8]) -> Void,
     matches: @escaping @Sendable (_ expected: Value, _ found: Value) -> Bool,
-    describe: @escaping @Sendable (Value) -> String
+    describe: @escaping @Sendable (Value) -> String,
+    isOn: (@Sendable (Value) -> Bool)? = nil
   ) {
     self.read = read
     self.write = { output, text in
@@ -30,6 +34,10 @@ struct OutputFormat: Sendable {
       return matches(expected, found)
     }
     self.describe = { output in value(output).map { describe($0) } ?? "" }
+    self.isOn = { output in
+      guard let isOn, let value = value(output) else { return nil }
+      return isOn(value)
+    }
   }
 }
 

@@ -19,7 +19,8 @@ extension OutputFormat {
       text.append(Int64(level.isHigh ? 1 : 0))
     },
     matches: { $0 == $1 },
-    describe: { "\($0.pin.name) \($0.isHigh ? "high" : "low")" })
+    describe: { "\($0.pin.name) \($0.isHigh ? "high" : "low")" },
+    isOn: { $0.isHigh })
 
   /// Returns the place of a servo other than the session's own, for a report.
   static func place(_ pin: BoardPin?) -> String { pin.map { " on \($0.name)" } ?? "" }

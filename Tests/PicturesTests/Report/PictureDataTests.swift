@@ -24,6 +24,17 @@ struct PictureDataTests {
     #expect(text.contains("\"fates\": [0,5], \"commands\": [1,0], \"ended\": []"))
   }
 
+  @Test func `A level is its label and its changes`() {
+    var session = PlottedSession(title: nil, subtitle: "", end: .zero + .seconds(1))
+    let samples = [(5, 1.0), (7, 0), (9, 1)].map { milliseconds, value in
+      PlottedSession.Sample(.zero + .milliseconds(milliseconds), value)
+    }
+    session.levels = [PlottedLevel("D7", samples), PlottedLevel("led", [])]
+    let text = String(decoding: PictureData.json(of: session), as: UTF8.self)
+    let first = #"{"name": "D7", "t": [5000,2000,2000], "v": [1,-1,1]}"#
+    #expect(text.contains("\"levels\": [\(first), {\"name\": \"led\", \"t\": [], \"v\": []}]"))
+  }
+
   @Test func `The data is JSON, and lists at most as many bytes as asked`() throws {
     var session = PlottedSession(title: nil, subtitle: "", end: .zero + .seconds(1))
     session.bytes = (0..<10).map { entry(76, at: $0 * 2_000_000, taken: nil, .waiting) }

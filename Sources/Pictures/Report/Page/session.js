@@ -6,6 +6,11 @@
  * @typedef {{t: Float64Array, v: Float64Array}} Series
  */
 
+/**
+ * What is switched, and its changes: 1 is high, 0 is low.
+ * @typedef {Series & {name: string}} Level
+ */
+
 /** The names of what the sketch was doing, and their classes, by number. */
 const KINDS = [
   ['starting up', 'm-start'], ['idle', 'm-idle'], ['scanning ↑', 'm-up'],
@@ -72,6 +77,9 @@ class Session {
     this.sounding = Float64Array.from(json.sounding);
     this.hertz = Float64Array.from(json.hertz);
     this.resets = summed(json.resets);
+    /** @type {Level[]} */
+    this.levels = json.levels.map((/** @type {any} */ level) => (
+      { name: level.name, ...series(level) }));
     this.bytes = Uint8Array.from(json.bytes);
     this.arrived = summed(json.arrived);
     this.waits = Float64Array.from(json.waits);
@@ -132,6 +140,10 @@ class Session {
     const tone = after(this.tones, time) - 1;
     if (tone >= 0 && time <= this.tones[tone] + this.sounding[tone]) {
       parts.push(`${this.hertz[tone]} Hz`);
+    }
+    for (const level of this.levels) {
+      const last = after(level.t, time) - 1;
+      if (last >= 0) parts.push(`${level.name} ${level.v[last] > 0 ? 'high' : 'low'}`);
     }
     return parts.join(' · ');
   }
