@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Traces
 import Turret
@@ -50,6 +51,14 @@ struct CanonicalTests {
   func `Reading and writing leave a canonical event unchanged`(_ event: String) throws {
     let text = "\(head)\n\(event)\n"
     #expect(try ReadTrace(text).canonical == text)
+  }
+
+  @Test(arguments: Output.Kind.allCases)
+  func `An output is written with its kind's word`(_ kind: Output.Kind) {
+    var generator = SeededGenerator(seed: 1)
+    var text: [UInt8] = []
+    text.append(Output.random(kind, using: &generator))
+    #expect(String(decoding: text, as: UTF8.self).hasPrefix("\"\(kind.name)\", "))
   }
 
   static let headers = [

@@ -42,15 +42,15 @@ extension [UInt8] {
 
   /// Appends an output as it follows the time in an event.
   package mutating func append(_ output: Output) {
+    // By far the most frequent kind, and the formats are closures. The parser knows its word too.
+    if case .servo(let degrees, let microseconds, let pin) = output {
+      append("\"servo\", ")
+      return appendServo(degrees: degrees, microseconds: microseconds, on: pin)
+    }
     let kind = output.kind
     append(UInt8(ascii: "\""))
     append(kind.word)
     append(UInt8(ascii: "\""))
-    // By far the most frequent kind, and the formats are closures.
-    if case .servo(let degrees, let microseconds, let pin) = output {
-      appendServo(degrees: degrees, microseconds: microseconds, on: pin)
-    } else {
-      kind.format.write(output, &self)
-    }
+    kind.format.write(output, &self)
   }
 }

@@ -12,6 +12,7 @@ extension OutputFormat {
     },
     read: { scanner throws(LineScanner.Failure) in try scanner.takeServo() },
     write: { servo, text in
+      text.append(", ")
       text.appendServo(degrees: servo.degrees, microseconds: servo.microseconds, on: servo.pin)
     },
     matches: { $0 == $1 },
@@ -21,9 +22,8 @@ extension OutputFormat {
 // Reading and writing are separate functions because this is by far the most frequent kind.
 
 extension [UInt8] {
-  /// Appends a servo event's values.
+  /// Appends a servo event's values, without a comma before the first.
   mutating func appendServo(degrees: UInt8, microseconds: UInt16, on pin: BoardPin?) {
-    append(", ")
     append(Int64(degrees))
     append(", ")
     append(Int64(microseconds))
