@@ -169,7 +169,12 @@ package struct Comparison: Judge {
 
   @inline(__always)
   private mutating func compare(_ expected: Expectation, _ found: Event, _ kind: Int) {
-    if let wanted = expected.event.output, let output = found.output, wanted.matches(output) {
+    // Nearly every pair in virtual time.
+    if expected.event == found {
+      byKind[kind].matched += 1
+    } else if let wanted = expected.event.output, let output = found.output,
+      wanted.matches(output)
+    {
       let off = (found.time - expected.event.time).magnitude
       if off <= tolerance {
         byKind[kind].matched += 1
