@@ -52,3 +52,13 @@ extension Device {
   package mutating func set(_ input: BoardInput, at instant: Instant) {}
   package mutating func watch(_ pins: PinSelection) {}
 }
+
+// The Swift model of a sketch on a board, in virtual time. It has these functions already.
+extension Model: Device {
+  /// A model has no pins of its own.
+  static let observes = Set(Output.Kind.allCases).subtracting([.pin])
+
+  package var capabilities: DeviceCapabilities {
+    .virtual(observing: Self.observes, reportsFates: true)
+  }
+}

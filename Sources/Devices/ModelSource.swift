@@ -20,7 +20,6 @@ package struct ModelSource: DeviceSource {
   }
 }
 
-// The Swift model of a sketch on a board, in virtual time.
 extension Model: RealTimeDevice {
   /// Creates a model whose session begins as the trace's header states. `timing` is another build's
   /// figures, nil for the measured ones.
@@ -30,12 +29,5 @@ extension Model: RealTimeDevice {
     self.init(
       firmware, timing: timing, baud: header.baud, isRunning: header.start == .unknown,
       showsPulses: showsPulses)
-  }
-
-  /// A model has no pins of its own.
-  static let observes = Set(Output.Kind.allCases).subtracting([.pin])
-
-  package var capabilities: DeviceCapabilities {
-    .virtual(observing: Self.observes, reportsFates: true)
   }
 }
