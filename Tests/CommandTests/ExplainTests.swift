@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import Turret
 
 @Suite("explain", .ownThread)
 struct ExplainTests {
@@ -93,11 +94,11 @@ struct ExplainTests {
     #expect(parts.last?.contains(hint) == true, "\(output)")
   }
 
-  @Test(arguments: ["classic", "buzzer", "guarded"])
-  func `A sender that got everything it asked for is given no hint`(_ firmware: String) throws {
+  @Test(arguments: Firmware.allCases)
+  func `A sender that got everything it asked for is given no hint`(_ firmware: Firmware) throws {
     let bench = try Bench()
     try bench.write(
-      Sample.inputs(firmware, "[1.5, \"rx\", \"X90.\"]", "[2, \"rx\", \"L\"]"), "t.jsonl")
+      Sample.inputs(firmware.rawValue, "[1.5, \"rx\", \"X90.\"]", "[2, \"rx\", \"L\"]"), "t.jsonl")
     #expect(try !bench.run("explain", "t.jsonl").output.contains("probably meant"))
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import Turret
 
 @Suite("replay", .ownThread)
 struct ReplayTests {
@@ -51,11 +52,11 @@ struct ReplayTests {
 
   static let sends = ["X45. L", "X45.LX10.", "qX45L X999. X.", "TOC?V X90.", ""]
 
-  @Test(arguments: ["classic", "buzzer", "guarded"], sends)
-  func `The output of replay verifies exactly`(_ firmware: String, _ bytes: String) throws {
+  @Test(arguments: Firmware.allCases, sends)
+  func `The output of replay verifies exactly`(_ firmware: Firmware, _ bytes: String) throws {
     let bench = try Bench()
     let made = try bench.run(
-      "replay", "--firmware", firmware, "--send", bytes, "--for", "4s", "-o", "t.jsonl")
+      "replay", "--firmware", firmware.rawValue, "--send", bytes, "--for", "4s", "-o", "t.jsonl")
     #expect(made == Bench.Outcome(status: 0, output: "", errors: ""))
     let verified = try bench.run("verify", "--tolerance", "0us", "t.jsonl")
     #expect(verified.status == 0, "\(verified.output)")

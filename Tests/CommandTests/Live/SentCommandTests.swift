@@ -2,6 +2,7 @@ import Foundation
 import Platform
 import TestSupport
 import Testing
+import Turret
 
 /// The command after `--`: what it receives, what its end means, and that nothing of it is left
 /// running.
@@ -50,15 +51,13 @@ struct SentCommandTests {
     #expect(!outcome.output.contains("port"))
   }
 
-  @Test(arguments: ["classic", "buzzer", "guarded"])
+  @Test(arguments: Firmware.allCases)
   func `The session continues until the device has handled what the command sent`(
-    _ firmware: String
-  )
-    async throws
-  {
+    _ firmware: Firmware
+  ) async throws {
     // Classic reads nothing in its first second, so the bytes that arrive in it wait.
     let stage = try Stage(
-      firmware, command: ["/bin/sh", "-c", "printf X45.X120.X77. >\"$SENTRY_PORT\""])
+      firmware.rawValue, command: ["/bin/sh", "-c", "printf X45.X120.X77. >\"$SENTRY_PORT\""])
     let outcome = try await stage.end()
     #expect(outcome.status == 0)
     #expect(stage.recording.contains("\"servo\", 77, 1337]"))
