@@ -49,11 +49,4 @@ extension LiveBench {
       descriptors: descriptors.map(\.rawValue) + (remote?.descriptors ?? []),
       stream: device.fault == nil ? device.descriptor : nil)
   }
-
-  /// `isTimeout` is whether the planned time came before any input.
-  func woke(isTimeout: Bool) {
-    if let signals { arrivedSignals += SignalQueue.take(from: signals) }
-    // After a stop (Ctrl-Z) the bench catches up; the wait itself was not late.
-    if isTimeout, arrivedSignals.isEmpty, let due { pacer.woke(for: due) }
-  }
 }

@@ -166,6 +166,13 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
     return .wait(waitPlan)
   }
 
+  /// Notes that a wait has ended. `isTimeout` is whether the planned time came before any input.
+  private func woke(isTimeout: Bool) {
+    if let signals { arrivedSignals += SignalQueue.take(from: signals) }
+    // After a stop (Ctrl-Z) the bench catches up; the wait itself was not late.
+    if isTimeout, arrivedSignals.isEmpty, let due { pacer.woke(for: due) }
+  }
+
   /// Takes what has arrived through the port.
   func takeInput() throws(Failure) {
     let room = Self.waitingMax - session.onTheWayCount
