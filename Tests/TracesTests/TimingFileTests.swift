@@ -5,9 +5,7 @@ import Turret
 
 /// A build's timing as a file.
 struct TimingFileTests {
-  private static let timings = [
-    ClassicSketch.measuredTiming, BuzzerSketch.measuredTiming, GuardedLoop.measuredTiming,
-  ]
+  private static let timings = Firmware.allCases.map { $0.sketch.timing }
   private static let text = timings[0].text
 
   private static func read(_ text: String) throws(TraceError) -> Timing {

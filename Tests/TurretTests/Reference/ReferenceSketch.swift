@@ -1,8 +1,8 @@
-// The behaviour of the three firmwares, restated as the blocking, sequential code a sketch is
+// The behaviour of the sketches, restated as the blocking, sequential code a sketch is
 // written in: a loop that reads, writes and delays, on a virtual clock. It exists to be compared
 // with the product by property tests, and shares nothing with the product's state machines.
 //
-// If the description of the firmwares leaves something open, this file decides it as follows.
+// If the description of the sketches leaves something open, this file decides it as follows.
 // - A read checks the ring when it begins and takes the byte when it ends, `byteRead` later.
 // - At one instant, a tone ends before a byte enters the ring, and bytes enter the ring before the
 //   sketch looks. In guarded, anything that is due when a byte is taken precedes the byte.
