@@ -3,13 +3,8 @@ import Turret
 extension PlottedSession {
   /// Returns the session reduced to what a picture of `columns` columns can show.
   func thinned(to columns: Int64) -> PlottedSession {
-    let window = start...max(start, end)
-    func thinned(_ samples: [Sample]) -> [Sample] {
-      var series = ThinnedSeries(window, columns: columns)
-      for sample in samples { series.append(sample) }
-      return series.finished(at: end).samples
-    }
-    var bands = ThinnedBands(window, columns: columns / 2)
+    func thinned(_ samples: [Sample]) -> [Sample] { self.thinned(samples, to: columns) }
+    var bands = ThinnedBands(start...max(start, end), columns: columns / 2)
     for band in modes { bands.append(band.mode, from: band.start, to: band.end) }
     let shown = bands.finished(at: end)
     var copy = self
@@ -26,5 +21,18 @@ extension PlottedSession {
       || copy.pulses.count < pulses.count || copy.shaft.count < shaft.count
       || copy.others != others || copy.levels != levels
     return copy
+  }
+
+  /// Returns the levels reduced to what `columns` columns can show, shared equally among them.
+  func levels(thinnedTo columns: Int64) -> [PlottedLevel] {
+    levels.map { level in
+      PlottedLevel(level.name, thinned(level.samples, to: columns / Int64(levels.count)))
+    }
+  }
+
+  private func thinned(_ samples: [Sample], to columns: Int64) -> [Sample] {
+    var series = ThinnedSeries(start...max(start, end), columns: columns)
+    for sample in samples { series.append(sample) }
+    return series.finished(at: end).samples
   }
 }

@@ -11,6 +11,8 @@ struct PictureData {
 
   /// The fates, which are written as indices: the script lists a model's fates in the same order.
   static let fates = Fate.allCases
+  /// The resolution in time of all levels together. Eight pins that never rest fit into a page.
+  private static var levelColumns: Int64 { 16_000 }
 
   /// The JSON of a session. At most `bytesMax` bytes are listed, from the first.
   static func json(of session: PlottedSession, bytesMax: Int = .max) -> [UInt8] {
@@ -40,7 +42,7 @@ struct PictureData {
     write("hertz", tones.map { Int64($0.hertz.rounded()) })
     write("resets", session.resets.map(Self.microseconds), isRising: true)
     text.append(", \"levels\": [")
-    for (index, level) in session.levels.enumerated() {
+    for (index, level) in session.levels(thinnedTo: Self.levelColumns).enumerated() {
       text.append("\(index > 0 ? ", " : ""){\"name\": \"\(level.name)\"")
       write("t", level.samples.map { Self.microseconds($0.time) }, isRising: true)
       write("v", level.samples.map { Int64($0.value) }, isRising: true)

@@ -35,6 +35,18 @@ struct PictureDataTests {
     #expect(text.contains("\"levels\": [\(first), {\"name\": \"led\", \"t\": [], \"v\": []}]"))
   }
 
+  @Test func `Levels share a limit, however often they change`() {
+    var session = PlottedSession(title: nil, subtitle: "", end: .zero + .seconds(100))
+    let samples = (0..<100_000).map { (index: Int64) in
+      PlottedSession.Sample(.zero + .milliseconds(index), index.isMultiple(of: 2) ? 1 : 0)
+    }
+    session.levels = (0..<8).map { PlottedLevel("D\($0)", samples) }
+    #expect(PictureData.json(of: session).count < 1_000_000)
+    let few = PlottedLevel("D2", Array(samples.prefix(100)))
+    session.levels = [few]
+    #expect(session.levels(thinnedTo: 16_000) == [few])
+  }
+
   @Test func `The data is JSON, and lists at most as many bytes as asked`() throws {
     var session = PlottedSession(title: nil, subtitle: "", end: .zero + .seconds(1))
     session.bytes = (0..<10).map { entry(76, at: $0 * 2_000_000, taken: nil, .waiting) }
