@@ -14,8 +14,8 @@ struct PlottedLevels {
 
     static func < (left: Row, right: Row) -> Bool {
       guard left.kind == right.kind else { return left.kind.rawValue < right.kind.rawValue }
-      guard let pin = left.pin, let other = right.pin else { return left.pin == nil }
-      return pin < other
+      guard let pin = right.pin else { return false }
+      return left.pin.map { $0 < pin } ?? true
     }
   }
 
