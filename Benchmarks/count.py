@@ -1,6 +1,6 @@
 """Counts the instructions of whole processes with callgrind, next to those of an older program.
 
-Unlike times, they are the same in each run (within 0.1 %), whatever else the machine does.
+Unlike times, they are the same in each run (within 0.3 %), whatever else the machine does.
 """
 import os
 import re
