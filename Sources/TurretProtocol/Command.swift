@@ -1,3 +1,5 @@
+package import Turret
+
 /// One complete command of the wire grammar.
 package enum Command: Hashable, Sendable {
   /// Aims the servo: `X90.`, with 0...180 degrees.
@@ -28,6 +30,11 @@ package enum Command: Hashable, Sendable {
     case (.own(let own), .own(let newer)): own.form == newer.form
     default: true
     }
+  }
+
+  /// How long nothing can follow it on the cable, because a pause ends it; nil if anything can.
+  package var pause: Interval? {
+    if case .own(let command) = self { command.pause } else { nil }
   }
 
   /// The bytes sent over the cable.

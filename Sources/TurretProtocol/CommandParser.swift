@@ -72,13 +72,19 @@ package struct CommandParser: Hashable, Sendable {
     _ bytes: some Sequence<UInt8>, into gatherer: inout RefusalGatherer, isWhole: Bool
   ) -> [Parsed] {
     for byte in bytes { take(byte, into: &gatherer) }
+    if isWhole { endMessage(into: &gatherer) }
     return isWhole ? gatherer.finish() : gatherer.take()
   }
 
-  /// Abandons an unfinished number, because its sender has left or its end did not arrive in time.
-  package mutating func finish() -> Refusal? {
+  /// Ends what has begun, because its sender has left or nothing more arrived in time. A command
+  /// that a pause ends is complete; an unfinished number is abandoned.
+  package mutating func finish() -> Parsed? {
     if own != nil { return own?.finish() }
-    return isOpen ? abandon(.unfinished) : nil
+    return isOpen ? .refused(abandon(.unfinished)) : nil
+  }
+
+  @usableFromInline mutating func endMessage(into gatherer: inout RefusalGatherer) {
+    own?.endMessage(into: &gatherer)
   }
 
   @usableFromInline mutating func take(_ byte: UInt8, into gatherer: inout RefusalGatherer) {

@@ -9,12 +9,15 @@ package struct OwnCommand: Hashable, Sendable {
   package var isReplaceable: Bool
   /// Whether it determines what the turret does from now on.
   package var isLasting: Bool
+  /// How long nothing can follow it, because a pause ends it; nil if anything can.
+  package var pause: Interval?
 
   /// A command of a form, counted from 0, that the profile has.
   package init(_ bytes: [UInt8], form: Int, of profile: Profile) {
     self.bytes = bytes
     self.form = form
     isReplaceable = profile.commands[form].isReplaceable
+    pause = profile.commands[form].pause
     isLasting =
       isReplaceable || bytes == profile.hold || bytes == profile.scan || bytes == profile.centre
   }

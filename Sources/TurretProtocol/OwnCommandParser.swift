@@ -33,8 +33,24 @@ struct OwnCommandParser: Hashable, Sendable {
     return false
   }
 
-  /// Abandons the open command.
-  mutating func finish() -> Refusal? { abandon(.unfinished) }
+  /// Ends the open command, because a pause follows: it is complete, or abandoned.
+  mutating func finish() -> Parsed? {
+    switch recognizer.takePause() {
+    case .command(let form)?: .command(.own(OwnCommand(recognizer.bytes, form: form, of: profile)))
+    case .refused(let mistake)?: .refused(refusal(Refusal.Why(mistake), mistake))
+    default: abandon(.unfinished).map { .refused($0) }
+    }
+  }
+
+  /// Ends the open command at the end of a message, if a pause would complete it.
+  mutating func endMessage(into gatherer: inout RefusalGatherer) {
+    guard recognizer.pause != nil else { return }
+    switch finish() {
+    case .command(let command)?: gatherer.add(command)
+    case .refused(let refusal)?: gatherer.add(refusal, isWhole: true)
+    case nil: break
+    }
+  }
 
   private mutating func abandon(_ why: Refusal.Why) -> Refusal? {
     guard recognizer.isOpen else { return nil }
@@ -58,6 +74,7 @@ extension Refusal.Why {
     case .noDigits: self = .noDigits
     case .tooManyDigits: self = .tooManyDigits
     case .outOfRange: self = .outOfRange
+    case .wrongChecksum: self = .wrongChecksum
     }
   }
 }

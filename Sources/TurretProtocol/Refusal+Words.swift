@@ -21,6 +21,9 @@ extension Refusal {
         let digits = field.digitsMax == 1 ? "1 digit" : "\(field.digitsMax) digits"
         return "\(field.name) has at most \(digits); \(field.sentence)"
       case .outOfRange(let field): return field.sentence
+      case .wrongChecksum(let expected):
+        let digits = String(expected, radix: 16)
+        return "the checksum of these bytes is 0x\(digits.utf8.count == 1 ? "0" : "")\(digits)"
       case nil: break
       }
       switch why {

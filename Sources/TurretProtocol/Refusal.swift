@@ -15,6 +15,8 @@ package struct Refusal: Hashable, Sendable {
     case tooManyDigits = "too-many-digits"
     /// A number above 180 degrees.
     case outOfRange = "out-of-range"
+    /// The checksum is not that of the bytes before it.
+    case wrongChecksum = "wrong-checksum"
     /// The end of the number did not arrive in time, or its sender left.
     case unfinished
     /// One message contained so many refused bytes that the rest is reported as one refusal.
@@ -95,6 +97,7 @@ package struct Refusal: Hashable, Sendable {
     case .noDigits: "an aim requires 1 to 3 digits between its X and its full stop: X90."
     case .tooManyDigits: "an aim has at most 3 digits: X90."
     case .outOfRange: "an aim is 0 to 180 degrees"
+    case .wrongChecksum: "the checksum is wrong"
     case .unfinished: "the full stop that ends an aim did not arrive within 250 ms"
     case .various: "not commands, for more than one reason; X0. to X180. aims, L scans"
     }

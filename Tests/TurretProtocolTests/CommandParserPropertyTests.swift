@@ -82,7 +82,7 @@ struct CommandParserPropertyTests {
     for parsed in parser.take(bytes) {
       accounted += parsed.command?.bytes.count ?? parsed.refusal?.count ?? 0
     }
-    accounted += parser.finish()?.count ?? 0
+    accounted += parser.finish()?.refusal?.count ?? 0
     let blanks = bytes.filter { [0x20, 0x09, 0x0D, 0x0A].contains($0) }.count
     #expect(accounted + blanks == bytes.count, "seed \(seed)")
   }

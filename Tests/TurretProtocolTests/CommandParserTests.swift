@@ -105,7 +105,7 @@ struct CommandParserTests {
     var parser = CommandParser(for: .classic)
     _ = parser.take(Array(text.utf8))
     #expect(parser.isOpen)
-    #expect(parser.finish() == Refusal(Array(refused.utf8), why: .unfinished))
+    #expect(parser.finish()?.refusal == Refusal(Array(refused.utf8), why: .unfinished))
     #expect(!parser.isOpen)
     #expect(parser.finish() == nil)
     #expect(parser.take(Array("90.".utf8)).map(\.word) == ["unknown:90."])
@@ -133,7 +133,7 @@ struct CommandParserTests {
     var parser = CommandParser(for: .guarded)
     #expect(parser.take(Array("X".utf8)).isEmpty)
     #expect(parser.take(repeatElement(UInt8(ascii: "1"), count: 1 << 20)).isEmpty)
-    let refusal = parser.finish()
+    let refusal = parser.finish()?.refusal
     #expect(refusal?.bytes == Array(("X" + String(repeating: "1", count: 255)).utf8))
     #expect(refusal?.shown == Array("X111111111111111".utf8))
     #expect(refusal?.count == 1 + 1 << 20)
@@ -147,7 +147,7 @@ struct CommandParserTests {
     let refusals = found.compactMap(\.refusal)
     #expect(refusals.count == 16)
     #expect(refusals.last?.why == .various || Set(refusals.map(\.why)).count == 1)
-    let open = parser.finish()?.count ?? 0
+    let open = parser.finish()?.refusal?.count ?? 0
     #expect(
       refusals.map(\.count).reduce(open, +) + found.compactMap(\.command).flatMap(\.bytes).count
         == bytes.count)

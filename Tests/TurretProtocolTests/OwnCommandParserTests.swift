@@ -38,10 +38,33 @@ struct OwnCommandParserTests {
   @Test func `A command without an end is refused as unfinished`() throws {
     var parser = CommandParser(for: .guarded, profile: try Self.profile())
     _ = parser.take(Array("P90,".utf8))
-    let refusal = parser.finish()
+    let refusal = parser.finish()?.refusal
     #expect(refusal?.why == .unfinished)
     #expect(refusal?.text == "P90,")
     #expect(parser.finish() == nil)
+  }
+
+  @Test func `A command that a pause ends is complete at the end of a message, or when time is up`()
+    throws
+  {
+    let profile = Profile(name: "mine", commands: [try CommandForm("P{pan:0..180}{pause}")])
+    var parser = CommandParser(for: .guarded, profile: profile)
+    #expect(parser.take(Array("P90".utf8)).map(\.word) == ["P90"])
+    #expect(parser.take(Array("P181".utf8)).map(\.word) == ["out-of-range:P181"])
+    // Over TCP nothing says where a message ends.
+    var gatherer = RefusalGatherer(endsAtLines: true)
+    #expect(parser.take(Array("P4".utf8), into: &gatherer, isWhole: false).isEmpty)
+    #expect(parser.take(Array("5".utf8), into: &gatherer, isWhole: false).isEmpty)
+    #expect(parser.finish()?.command?.bytes == Array("P45".utf8))
+    #expect(parser.finish() == nil)
+  }
+
+  @Test func `A wrong checksum is refused with the right one`() throws {
+    let profile = Profile(name: "mine", commands: [try CommandForm("A{pan:byte}{sum}")])
+    var parser = CommandParser(for: .guarded, profile: profile)
+    let refusal = parser.take([0x41, 1, 0x43]).first?.refusal
+    #expect(refusal?.why == .wrongChecksum)
+    #expect(refusal?.message == "the checksum of these bytes is 0x42")
   }
 
   @Test func `Only what may be replaced or says how the turret is left is lasting`() throws {

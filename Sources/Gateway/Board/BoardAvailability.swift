@@ -26,6 +26,8 @@ struct BoardAvailability: Hashable, Sendable {
   private var state = State.listening
   /// When the line will have carried everything passed to it.
   private var free: HostTime
+  /// Until when nothing can follow the last command, because a pause ends it.
+  private var pauseEnd: HostTime
   /// What the sketch sends once it is listening; empty if nothing.
   private let boot: [UInt8]
   /// The last bytes that the sketch has sent, at most as many as in `boot`.
@@ -34,6 +36,7 @@ struct BoardAvailability: Hashable, Sendable {
   init(baud: Int, boot: [UInt8] = [], at time: HostTime) {
     byteTime = ByteClock.byteTime(baud: baud)
     free = time
+    pauseEnd = time
     self.boot = boot
     if !boot.isEmpty { state = .booting(until: time + Self.bootMax) }
   }
@@ -49,6 +52,7 @@ struct BoardAvailability: Hashable, Sendable {
     state = .booting(until: time + (boot.isEmpty ? bootTime : max(bootTime, Self.bootMax)))
     heard = []
     free = time
+    pauseEnd = time
   }
 
   /// Takes bytes that the board has sent.
@@ -65,16 +69,20 @@ struct BoardAvailability: Hashable, Sendable {
     if case .booting(let end) = state, end <= time { state = .listening }
   }
 
-  /// Records that `count` bytes have been passed on.
-  mutating func carry(_ count: Int, at time: HostTime) {
+  /// Records that `count` bytes have been passed on. `pause`: for how long nothing can follow them.
+  mutating func carry(_ count: Int, pause: Interval? = nil, at time: HostTime) {
     free = max(free, time) + .nanoseconds(Int64(count) * byteTime.nanoseconds)
+    if let pause { pauseEnd = free + pause }
   }
+
+  /// Whether the pause after the last command is over.
+  func isPauseOver(at time: HostTime) -> Bool { pauseEnd <= time }
 
   /// When it must be checked again; nil if nothing is expected to change.
   func deadline(at time: HostTime, isWaitedFor: Bool) -> HostTime? {
     switch state {
     case .booting(let end): end
-    case .listening: isWaitedFor ? max(free, time + retry(at: time)) : nil
+    case .listening: isWaitedFor ? max(free, pauseEnd, time + retry(at: time)) : nil
     case .gone: nil
     }
   }

@@ -54,8 +54,9 @@ struct RawBytes: Hashable, Sendable {
   /// The bytes to send so that the board receives a complete command after the raw bytes.
   mutating func next(command: [UInt8]) -> [UInt8] {
     // An unfinished number swallows one byte, so an extra first byte is sent for it. A command of
-    // another profile is ended by the byte that ends commands.
-    let end = settings.profile == nil ? command.first : command.last
+    // another profile is ended by the byte that ends commands, or by the pause before this one.
+    let profile = settings.profile
+    let end = profile == nil ? command.first : profile?.pauseMax == nil ? command.last : nil
     let bytes = parser?.isOpen == true ? (end.map { [$0] } ?? []) + command : command
     _ = parser?.take(bytes)
     return bytes

@@ -106,14 +106,17 @@ struct Arbiter: Sendable {
   ) -> (bytes: [UInt8], actions: [Action])? {
     guard board.isListening else { return nil }
     if let bytes = raw?.next(room: room) {
-      board.carry(bytes.count, at: now)
+      // One of the bench's own commands can follow, after the pause that ends what was sent.
+      board.carry(bytes.count, pause: settings.profile?.pauseMax, at: now)
       return (bytes, raw?.isLow == true ? [.letGo] : [])
     }
     // Late commands are refused first, by the event that their deadline causes.
     if let lateDeadline, lateDeadline <= now { return nil }
-    guard waitingCount == 0, let entry = pending.next() else { return nil }
+    guard waitingCount == 0, board.isPauseOver(at: now), let entry = pending.next() else {
+      return nil
+    }
     let bytes = raw?.next(command: entry.command.bytes) ?? entry.command.bytes
-    board.carry(bytes.count, at: now)
+    board.carry(bytes.count, pause: entry.command.pause, at: now)
     tally.sent += 1
     if let arrival = entry.arrival {
       let delay = now - arrival
@@ -148,8 +151,8 @@ extension Arbiter {
   }
 
   private mutating func leave(_ id: ClientID, _ departure: Departure) {
-    guard var client = clients.removeValue(forKey: id) else { return }
-    for refusal in client.finish() { refuse(refusal, to: id) }
+    take(clients[id]?.finish() ?? [], from: id, at: now)
+    guard let client = clients.removeValue(forKey: id) else { return }
     tally.left(.init(client.transport))
     note(.gone(id, departure))
     // A client that sent nothing has not moved the turret, and does not move it by leaving.
@@ -170,8 +173,13 @@ extension Arbiter {
     tally.received(bytes: bytes.count)
     clients[id]?.kind = kind
     if raw != nil { return takeRaw(bytes, from: id) }
+    take(clients[id]?.take(bytes, at: now) ?? [], from: id, at: now)
+  }
+
+  /// Takes what a client's bytes were.
+  private mutating func take(_ found: [Parsed], from id: ClientID, at now: HostTime) {
     var unsent: [Command] = []
-    for parsed in clients[id]?.take(bytes, at: now) ?? [] {
+    for parsed in found {
       switch parsed {
       case .refused(let refusal): refuse(refusal, to: id)
       case .command(let command):
@@ -210,7 +218,7 @@ extension Arbiter {
     guard let due = clientDeadline, due <= now else { return }
     let overdue = clients.filter { $0.value.deadline.map { $0 <= now } ?? false }.keys
     for id in overdue.sorted() {
-      for refusal in clients[id]?.finishOverdue(at: now) ?? [] { refuse(refusal, to: id) }
+      take(clients[id]?.finishOverdue(at: now) ?? [], from: id, at: now)
     }
   }
 

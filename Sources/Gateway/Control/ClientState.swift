@@ -52,24 +52,23 @@ struct ClientState: Hashable, Sendable {
   }
 
   /// Finishes what has timed out.
-  mutating func finishOverdue(at time: HostTime) -> [Refusal] {
-    var found: [Refusal] = []
+  mutating func finishOverdue(at time: HostTime) -> [Parsed] {
+    var found: [Parsed] = []
     if let silenceDeadline, silenceDeadline <= time { found += finishRun() }
     if let numberDeadline, numberDeadline <= time { found += finishNumber() }
     return found
   }
 
-  /// Abandons everything it has begun, because it sends nothing more.
-  mutating func finish() -> [Refusal] { finishRun() + finishNumber() }
+  /// Ends everything it has begun, because it sends nothing more. A command that a pause ends is
+  /// complete; any other is abandoned.
+  mutating func finish() -> [Parsed] { finishRun() + finishNumber() }
 
-  private mutating func finishRun() -> [Refusal] {
+  private mutating func finishRun() -> [Parsed] {
     silenceDeadline = nil
-    return gatherer.finish().compactMap { parsed in
-      if case .refused(let refusal) = parsed { refusal } else { nil }
-    }
+    return gatherer.finish()
   }
 
-  private mutating func finishNumber() -> [Refusal] {
+  private mutating func finishNumber() -> [Parsed] {
     numberDeadline = nil
     return parser.finish().map { [$0] } ?? []
   }

@@ -17,6 +17,10 @@ extension JSONValue {
     if !replaceable.isEmpty {
       members.append(Member("replaces", .array(replaceable.map { .string($0.description) })))
     }
+    let answers = profile.commands.compactMap { form in
+      form.answer.map { Member(form.description, .string($0.text)) }
+    }
+    if !answers.isEmpty { members.append(Member("answers", .object(answers))) }
     if let baud = profile.baud { members.append(Member("baud", .number("\(baud)"))) }
     if !profile.servos.isEmpty { members.append(Member("servos", pins(profile.servos))) }
     if !profile.pins.isEmpty { members.append(Member("pins", pins(profile.pins))) }

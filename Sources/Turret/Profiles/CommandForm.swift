@@ -3,13 +3,61 @@
 ///     P{pan:0..180},{tilt:0..180}\n     two numbers in digits, and the end of a line
 ///     F                                 complete at its last byte
 ///     \x84{servo:byte 0..5}{to:byte}    two numbers of one byte each
+///     0xFF {pan:u8} {to:u16le} {sum}    the same kind, spelt in bytes, with a checksum
+///     {pan:3}{tilt:3}{pause}            three digits each, and nothing after them for a second
 package struct CommandForm: Hashable, Sendable {
   package enum Part: Hashable, Sendable {
     case byte(UInt8)
+    /// Any one of these bytes, such as a letter in either case. The first is the usual one.
+    case either([UInt8])
+    /// A byte that can be missing.
+    case optional(UInt8)
     /// A number in decimal digits, after a `-` if it is negative.
     case number(CommandField)
+    /// A number in this many characters: digits with leading zeros, after a `-` if it is negative.
+    case digits(CommandField, width: Int)
     /// A number sent as one byte.
     case single(CommandField)
+    /// A number sent as one or two bytes, in another way.
+    case packed(CommandField, Packing)
+    case checksum(CommandChecksum)
+    /// The end of a command after which nothing follows for this long.
+    case pause(Interval)
+  }
+
+  /// How a number is sent in bytes. The raw value is the word in a profile.
+  package enum Packing: String, Hashable, Sendable, CaseIterable {
+    case i8, u16le, u16be, i16le, i16be
+
+    package var count: Int { self == .i8 ? 1 : 2 }
+
+    package var limits: ClosedRange<Int32> {
+      switch self {
+      case .i8: -128...127
+      case .u16le, .u16be: 0...65_535
+      case .i16le, .i16be: -32_768...32_767
+      }
+    }
+
+    private var isLowFirst: Bool { self == .u16le || self == .i16le }
+
+    /// Returns the bytes of a number, of which only the low bits are used.
+    package func bytes(of value: Int32) -> [UInt8] {
+      let low = UInt8(truncatingIfNeeded: value)
+      let high = UInt8(truncatingIfNeeded: value >> 8)
+      return count == 1 ? [low] : isLowFirst ? [low, high] : [high, low]
+    }
+
+    /// Returns the number that bytes are, in the order in which they arrived as a big-endian value.
+    func value(ofArrived arrived: Int64) -> Int64 {
+      switch self {
+      case .i8: Int64(Int8(truncatingIfNeeded: arrived))
+      case .u16be: arrived
+      case .u16le: Int64(UInt16(truncatingIfNeeded: arrived).byteSwapped)
+      case .i16be: Int64(Int16(truncatingIfNeeded: arrived))
+      case .i16le: Int64(Int16(truncatingIfNeeded: arrived).byteSwapped)
+      }
+    }
   }
 
   /// A mistake in the text of a form.
@@ -21,41 +69,127 @@ package struct CommandForm: Hashable, Sendable {
 
   /// The longest command, in bytes.
   package static let lengthMax = 200
+  /// The pause that ends a command if a profile states none: the timeout of Arduino's `Stream`.
+  package static let usualPause = Interval.seconds(1)
+  /// The shortest and the longest pause that can end a command.
+  package static let pauses = Interval.milliseconds(1)...Interval.seconds(60)
 
   package private(set) var parts: [Part]
   /// Whether a newer command of this form can replace one that is waiting.
   package var isReplaceable: Bool
+  /// What the sketch sends after it; nil if the profile does not state it.
+  package var answer: CommandAnswer?
 
   package init(_ parts: [Part], isReplaceable: Bool = false) {
     self.parts = parts
     self.isReplaceable = isReplaceable
   }
 
-  /// Whether the command ends with these bytes.
-  package func ends(with bytes: [UInt8]) -> Bool {
-    parts.count >= bytes.count && parts.suffix(bytes.count).elementsEqual(bytes.map { .byte($0) })
+  /// Whether the command ends with these parts.
+  package func ends(with end: [Part]) -> Bool {
+    parts.count >= end.count && parts.suffix(end.count).elementsEqual(end)
   }
 
-  /// Adds bytes at the end.
-  package mutating func append(_ bytes: [UInt8]) { parts += bytes.map { .byte($0) } }
+  /// Whether the command ends with these bytes.
+  package func ends(with bytes: [UInt8]) -> Bool { ends(with: bytes.map { .byte($0) }) }
+
+  /// Adds parts at the end.
+  package mutating func append(_ end: [Part]) { parts += end }
+
+  /// The form in which each letter can have either case.
+  package var ignoringCase: CommandForm {
+    CommandForm(
+      parts.map { part in
+        guard case .byte(let byte) = part, (0x41...0x5A).contains(byte & ~0x20) else { return part }
+        return .either([byte, byte ^ 0x20])
+      }, isReplaceable: isReplaceable)
+  }
+
+  /// Whether all these bytes are one command of this form.
+  package func matches(_ bytes: [UInt8]) -> Bool {
+    Profile(name: "", commands: [self]).form(of: bytes) != nil
+  }
 
   package var fields: [CommandField] {
     parts.compactMap { part in
       switch part {
-      case .byte: nil
-      case .number(let field), .single(let field): field
+      case .byte, .either, .optional, .checksum, .pause: nil
+      case .number(let field), .digits(let field, _), .single(let field), .packed(let field, _):
+        field
       }
     }
   }
 
+  /// How long nothing must follow the command; nil if it is complete at its last byte.
+  package var pause: Interval? {
+    if case .pause(let pause)? = parts.last { pause } else { nil }
+  }
+
   /// The length of its longest command, in bytes.
-  package var longest: Int {
-    parts.reduce(0) { sum, part in
-      if case .number(let field) = part {
-        sum + field.digitsMax + (field.range.lowerBound < 0 ? 1 : 0)
-      } else {
-        sum + 1
+  package var longest: Int { parts.reduce(0) { $0 + $1.longest } }
+
+  /// Returns the command with these numbers, in the order of its fields; a missing one is the
+  /// smallest. Numbers that do not fit are clamped. Bytes that can be missing are left out.
+  package func bytes(_ values: [Int32]) -> [UInt8] {
+    var rest = values[...]
+    var bytes: [UInt8] = []
+    func next(_ field: CommandField) -> Int32 { rest.popFirst() ?? field.range.lowerBound }
+    for part in parts {
+      switch part {
+      case .byte(let byte): bytes.append(byte)
+      case .either(let choices): bytes += choices.prefix(1)
+      case .optional, .pause: break
+      case .number(let field): bytes += Array(field.text(of: next(field)).utf8)
+      case .digits(let field, let width):
+        let value = next(field)
+        let digits = Array("\(value.magnitude)".utf8)
+        let room = width - (value < 0 ? 1 : 0)
+        if value < 0 { bytes.append(UInt8(ascii: "-")) }
+        bytes += [UInt8](repeating: UInt8(ascii: "0"), count: max(0, room - digits.count))
+        bytes += digits
+      case .single(let field): bytes.append(UInt8(clamping: next(field)))
+      case .packed(let field, let packing):
+        let limits = packing.limits
+        bytes += packing.bytes(of: min(max(next(field), limits.lowerBound), limits.upperBound))
+      case .checksum(let checksum): bytes += checksum.bytes(after: bytes)
       }
+    }
+    return bytes
+  }
+}
+
+/// What a sketch sends after a command.
+package enum CommandAnswer: Hashable, Sendable {
+  case none
+  /// A line of this form, which ends with LF. A CR before that does not count.
+  case line([CommandForm.Part])
+
+  /// Whether a line without its end is this answer.
+  package func matches(_ line: [UInt8]) -> Bool {
+    guard case .line(let parts) = self else { return false }
+    return CommandForm(parts).matches(line + [UInt8(ascii: "\n")])
+  }
+
+  /// The answer as a profile states it.
+  package var text: String {
+    switch self {
+    case .none: "none"
+    case .line(let parts): parts.dropLast().reduce("") { $0 + $1.description }
+    }
+  }
+}
+
+extension CommandForm.Part {
+  /// The largest number of its bytes.
+  var longest: Int {
+    switch self {
+    case .byte, .either, .optional, .single: 1
+    case .number(let field):
+      field.digitsMax + (field.range.lowerBound < 0 ? 1 : 0) + (field.decimals > 0 ? 1 : 0)
+    case .digits(_, let width): width
+    case .packed(_, let packing): packing.count
+    case .checksum(let checksum): checksum.count
+    case .pause: 0
     }
   }
 }
@@ -63,30 +197,63 @@ package struct CommandForm: Hashable, Sendable {
 extension CommandForm: CustomStringConvertible {
   /// The form as a profile states it.
   package var description: String {
-    var text = ""
-    for part in parts {
-      switch part {
-      case .byte(let byte): text += Self.text(of: byte)
-      case .number(let field):
-        text += "{\(field.name):\(field.range.lowerBound)..\(field.range.upperBound)}"
-      case .single(let field):
-        text += "{\(field.name):byte \(field.range.lowerBound)..\(field.range.upperBound)}"
-      }
+    let text = parts.reduce("") { $0 + $1.description }
+    guard CommandFormReader.isSpeltInBytes(text) else { return text }
+    // Characters that look like the spelling in bytes are not meant so.
+    return parts.reduce("") {
+      $0 + ($1 == .byte(UInt8(ascii: "0")) ? "\\x30" : $1.description)
     }
-    return text
+  }
+}
+
+extension CommandForm.Part: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .byte(let byte): Self.text(of: byte)
+    case .either(let choices):
+      "{" + choices.map { Self.text(of: $0, isChoice: true) }.joined(separator: "|") + "}"
+    case .optional(let byte): "{" + Self.text(of: byte, isChoice: true) + "?}"
+    case .number(let field): "{\(field.name):\(field.rangeText)}"
+    case .digits(let field, let width):
+      field.range == CommandField.range(ofDigits: width)
+        ? "{\(field.name):\(width)}" : "{\(field.name):\(width) \(field.rangeText)}"
+    case .single(let field): "{\(field.name):byte \(field.rangeText)}"
+    case .packed(let field, let packing):
+      field.range == packing.limits
+        ? "{\(field.name):\(packing.rawValue)}"
+        : "{\(field.name):\(packing.rawValue) \(field.rangeText)}"
+    case .checksum(let checksum): "{\(checksum.description)}"
+    case .pause(CommandForm.usualPause): "{pause}"
+    case .pause(let pause): "{pause \(pause.nanoseconds / 1_000_000)ms}"
+    }
   }
 
-  private static func text(of byte: UInt8) -> String {
+  /// `isChoice`: within braces, where `|`, `?` and `:` have a meaning.
+  private static func text(of byte: UInt8, isChoice: Bool = false) -> String {
     switch byte {
     case UInt8(ascii: "\n"): return "\\n"
     case UInt8(ascii: "\r"): return "\\r"
     case UInt8(ascii: "\t"): return "\\t"
     case UInt8(ascii: "\\"), UInt8(ascii: "{"), UInt8(ascii: "}"):
       return "\\" + String(Unicode.Scalar(byte))
+    case UInt8(ascii: "|"), UInt8(ascii: "?"), UInt8(ascii: ":"), UInt8(ascii: " "):
+      if !isChoice { return String(Unicode.Scalar(byte)) }
     case 0x20...0x7E: return String(Unicode.Scalar(byte))
-    default:
-      let digits = String(byte, radix: 16)
-      return "\\x" + (digits.utf8.count == 1 ? "0" : "") + digits
+    default: break
     }
+    let digits = String(byte, radix: 16)
+    return "\\x" + (digits.utf8.count == 1 ? "0" : "") + digits
   }
+}
+
+extension CommandField {
+  /// The numbers that this many digits can be.
+  static func range(ofDigits width: Int) -> ClosedRange<Int32> {
+    var high: Int32 = 0
+    for _ in 0..<min(max(width, 1), widthMax) { high = high * 10 + 9 }
+    return 0...high
+  }
+
+  /// The largest width of a number in digits.
+  static let widthMax = 9
 }

@@ -2,6 +2,7 @@
 ///
 ///     idle ──begins a command──▶ open ──its last byte──▶ idle     found, or refused
 ///                                 │ leads on: open
+///                                 │ a pause that ends it ──▶ idle     found, or refused
 ///                                 │ any other byte: broken off, and taken as in idle
 ///                                 └ finish: broken off
 ///
@@ -13,6 +14,8 @@ package struct CommandRecognizer: Hashable, Sendable {
     case noDigits(CommandField)
     case tooManyDigits(CommandField)
     case outOfRange(CommandField)
+    /// The value that the checksum must have.
+    case wrongChecksum(UInt8)
   }
 
   /// What a byte was.
@@ -33,7 +36,10 @@ package struct CommandRecognizer: Hashable, Sendable {
   private struct Track: Hashable {
     var form: Int
     var part = 0
+    /// The number of digits, or of bytes, of the number or checksum so far.
     var digits = 0
+    /// How many of the digits are decimals; nil before the point.
+    var fraction: Int?
     var value: Int64 = 0
     var isNegative = false
     /// The first mistake.
@@ -47,11 +53,21 @@ package struct CommandRecognizer: Hashable, Sendable {
 
     mutating func endNumber(_ field: CommandField) {
       if digits == 0 { note(.noDigits(field)) }
-      let number = isNegative ? -value : value
+      var number = isNegative ? -value : value
+      for _ in (fraction ?? 0)..<max(field.decimals, fraction ?? 0) { number *= 10 }
+      end(field, number)
+    }
+
+    mutating func end(_ field: CommandField, _ number: Int64) {
       if number < Int64(field.range.lowerBound) || number > Int64(field.range.upperBound) {
         note(.outOfRange(field))
       }
-      (digits, value, isNegative) = (0, 0, false)
+      endPart()
+    }
+
+    mutating func endPart() {
+      (digits, fraction, value, isNegative) = (0, nil, 0, false)
+      part += 1
     }
   }
 
@@ -79,7 +95,7 @@ package struct CommandRecognizer: Hashable, Sendable {
     isOpen
       && !tracks.contains { track in
         var track = track
-        return Self.advance(&track, by: byte, in: forms[track.form]) != .dead
+        return Self.advance(&track, by: byte, in: forms[track.form], after: bytes) != .dead
       }
   }
 
@@ -101,6 +117,50 @@ package struct CommandRecognizer: Hashable, Sendable {
     }
   }
 
+  /// How long nothing must follow the last byte for the open command to be complete; nil if no pause
+  /// completes it.
+  package var pause: Interval? { ending?.pause }
+
+  /// Takes a pause of the length of `pause`. Returns nil if no pause completes the open command.
+  package mutating func takePause() -> Meaning? {
+    guard let ended = ending?.track else { return nil }
+    tracks.removeAll(keepingCapacity: true)
+    return ended.mistake.map { .refused($0) } ?? .command(ended.form)
+  }
+
+  /// The form that a pause ends: one without a mistake, or the one with the shortest pause; nil if
+  /// there is none.
+  private var ending: (track: Track, pause: Interval)? {
+    var found: (track: Track, pause: Interval)?
+    for track in tracks {
+      guard let ended = Self.atPause(track, in: forms[track.form]) else { continue }
+      let isBetter =
+        switch (found?.track.mistake == nil, ended.track.mistake == nil) {
+        case (true, false): found == nil
+        case (false, true): true
+        default: found.map { ended.pause < $0.pause } ?? true
+        }
+      if isBetter { found = ended }
+    }
+    return found
+  }
+
+  /// Returns a track at the pause that ends its form; nil if it needs other bytes first.
+  private static func atPause(_ track: Track, in form: CommandForm) -> (
+    track: Track, pause: Interval
+  )? {
+    guard let pause = form.pause else { return nil }
+    var track = track
+    while true {
+      switch form.parts[track.part] {
+      case .number(let field): track.endNumber(field)
+      case .optional: track.part += 1
+      case .pause: return (track, pause)
+      default: return nil
+      }
+    }
+  }
+
   /// Abandons the open command.
   package mutating func abandon() { tracks.removeAll(keepingCapacity: true) }
 
@@ -112,7 +172,7 @@ package struct CommandRecognizer: Hashable, Sendable {
     var kept = 0
     for index in tracks.indices {
       var track = tracks[index]
-      switch Self.advance(&track, by: byte, in: forms[track.form]) {
+      switch Self.advance(&track, by: byte, in: forms[track.form], after: bytes) {
       case .dead: break
       case .open:
         tracks[kept] = track
@@ -132,39 +192,106 @@ package struct CommandRecognizer: Hashable, Sendable {
     return .command(ended.form)
   }
 
-  /// Advances one track by a byte.
+  /// Advances one track by a byte. `bytes`: the bytes of the command before it.
   private static func advance(
-    _ track: inout Track, by byte: UInt8, in form: CommandForm
+    _ track: inout Track, by byte: UInt8, in form: CommandForm, after bytes: [UInt8]
   ) -> Outcome {
-    switch form.parts[track.part] {
-    case .byte(let expected):
-      guard byte == expected else { return .dead }
-      track.part += 1
-    case .single(let field):
-      if !field.range.contains(Int32(byte)) { track.note(.outOfRange(field)) }
-      track.part += 1
-    case .number(let field):
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"):
-        // A number with too many digits is refused, whatever its value.
-        if track.digits < field.digitsMax {
-          track.digits += 1
-          track.value = track.value * 10 + Int64(byte - UInt8(ascii: "0"))
-        } else {
-          track.note(.tooManyDigits(field))
-        }
-        return .open
-      case UInt8(ascii: "-") where track.digits == 0 && !track.isNegative:
-        track.isNegative = true
-        return .open
-      default:
-        guard track.part + 1 < form.parts.count, form.parts[track.part + 1] == .byte(byte) else {
-          return .dead
-        }
+    // A number of any length, and a byte that can be missing, can end before this byte.
+    while track.part < form.parts.count {
+      switch form.parts[track.part] {
+      case .byte(let expected):
+        guard byte == expected else { return .dead }
+        track.part += 1
+      case .either(let choices):
+        guard choices.contains(byte) else { return .dead }
+        track.part += 1
+      case .optional(let expected):
+        track.part += 1
+        if byte != expected { continue }
+      case .single(let field): track.end(field, Int64(byte))
+      case .packed(let field, let packing):
+        track.value = track.value << 8 | Int64(byte)
+        track.digits += 1
+        if track.digits < packing.count { return .open }
+        track.end(field, packing.value(ofArrived: track.value))
+      case .digits(let field, let width):
+        guard take(byte, into: &track) else { return .dead }
+        if track.digits + (track.isNegative ? 1 : 0) < width { return .open }
         track.endNumber(field)
-        track.part += 2
+      case .checksum(let checksum):
+        guard let ended = take(byte, of: checksum, into: &track, after: bytes) else { return .dead }
+        if !ended { return .open }
+      case .number(let field):
+        if take(byte, of: field, into: &track) { return .open }
+        // The first number of a form has a digit, or a command would begin at any byte.
+        if track.part == 0, track.digits == 0, !track.isNegative { return .dead }
+        track.endNumber(field)
+        continue
+      case .pause: return .dead
+      }
+      return track.part == form.parts.count ? .ended : .open
+    }
+    return .dead
+  }
+
+  /// Takes a byte of a number of a fixed width. Returns whether it is a part of one.
+  private static func take(_ byte: UInt8, into track: inout Track) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"):
+      track.digits += 1
+      track.value = track.value * 10 + Int64(byte - UInt8(ascii: "0"))
+    case UInt8(ascii: "-") where track.digits == 0 && !track.isNegative: track.isNegative = true
+    default: return false
+    }
+    return true
+  }
+
+  /// Takes a byte of a number of any width. Returns whether it is a part of one.
+  private static func take(_ byte: UInt8, of field: CommandField, into track: inout Track) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"):
+      // A number with too many digits is refused, whatever its value.
+      let isFull: Bool
+      if let fraction = track.fraction {
+        isFull = fraction == field.decimals
+        if !isFull { track.fraction = fraction + 1 }
+      } else {
+        isFull = track.digits == field.digitsMax - field.decimals
+      }
+      if isFull {
+        track.note(.tooManyDigits(field))
+      } else {
+        track.digits += 1
+        track.value = track.value * 10 + Int64(byte - UInt8(ascii: "0"))
+      }
+    case UInt8(ascii: "-") where track.digits == 0 && !track.isNegative: track.isNegative = true
+    case UInt8(ascii: ".") where field.decimals > 0 && track.digits > 0 && track.fraction == nil:
+      track.fraction = 0
+    default: return false
+    }
+    return true
+  }
+
+  /// Takes a byte of a checksum. Returns whether the checksum ends; nil if it cannot have the byte.
+  private static func take(
+    _ byte: UInt8, of checksum: CommandChecksum, into track: inout Track, after bytes: [UInt8]
+  ) -> Bool? {
+    var digit = byte
+    if checksum.isHexadecimal {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
+      default: return nil
       }
     }
-    return track.part == form.parts.count ? .ended : .open
+    track.value = track.value << 4 | Int64(digit)
+    track.digits += 1
+    if track.digits < checksum.count { return false }
+    // Of a command that is too long, not all bytes are kept. It is refused because of its digits.
+    let expected = checksum.value(after: bytes.dropLast(checksum.count - 1))
+    if track.value != Int64(expected) { track.note(.wrongChecksum(expected)) }
+    track.endPart()
+    return true
   }
 }

@@ -57,14 +57,15 @@ package struct Profile: Hashable, Sendable {
     for (index, byte) in command.enumerated() {
       let meaning = recognizer.take(byte)
       if index + 1 < command.count, meaning != .open || recognizer.count != index + 1 { return nil }
-      if index + 1 == command.count, case .command(let form) = meaning,
-        recognizer.count == command.count
-      {
-        return form
-      }
+      guard index + 1 == command.count, recognizer.count == command.count else { continue }
+      if case .command(let form) = meaning { return form }
+      if case .command(let form)? = recognizer.takePause() { return form }
     }
     return nil
   }
+
+  /// The longest pause that ends one of its commands; nil if none ends at a pause.
+  package var pauseMax: Interval? { commands.compactMap { $0.pause }.max() }
 
   /// The commands in a sentence, at most the first five.
   package var list: String {

@@ -10,6 +10,8 @@ struct CommandSplitter: Hashable {
   private let profile: Profile?
   /// Finds the commands of the profile.
   private var recognizer: CommandRecognizer?
+  /// How long a pause must be to break off a command.
+  private let breakingPause: Interval
   /// The bytes that have begun a command, or are unknown, and can still continue; nil if there are
   /// none.
   private(set) var open: SentCommand?
@@ -20,6 +22,7 @@ struct CommandSplitter: Hashable {
     self.sketch = sketch
     self.profile = profile
     recognizer = profile.map { CommandRecognizer($0) }
+    breakingPause = max(Self.silence, profile?.pauseMax ?? .zero)
   }
 
   /// Takes a byte that begins to arrive at `instant`, in the session's event `event`.
@@ -45,13 +48,30 @@ struct CommandSplitter: Hashable {
   mutating func take(message: [UInt8], at instant: Instant, event: Int) {
     var splitter = CommandSplitter(sketch, profile)
     for byte in message { splitter.take(byte, at: instant, event: event) }
-    splitter.breakOff()
+    splitter.finish()
     commands += splitter.commands
   }
 
   /// Notes that no byte has begun to arrive before `instant`.
   mutating func pass(to instant: Instant) {
-    if let command = open, instant - command.last >= Self.silence { breakOff() }
+    guard let command = open else { return }
+    let silence = instant - command.last
+    if let pause = recognizer?.pause {
+      if silence >= pause { takePause() }
+    } else if silence >= breakingPause {
+      breakOff()
+    }
+  }
+
+  /// Ends the open command if a pause completes it.
+  private mutating func takePause() {
+    switch recognizer?.takePause() {
+    case .refused?:
+      open?.isRefused = true
+      close(.whole)
+    case .some: close(.whole)
+    case nil: break
+    }
   }
 
   /// Forgets all commands but the last `count`.
@@ -60,10 +80,13 @@ struct CommandSplitter: Hashable {
   }
 
   /// Notes that no more bytes follow.
-  mutating func finish() { breakOff() }
+  mutating func finish() {
+    takePause()
+    breakOff()
+  }
 
-  /// When the open command is broken off unless it continues; nil if there is none.
-  var deadline: Instant? { open.map { $0.last + Self.silence } }
+  /// When the open command ends, or is broken off, unless it continues; nil if there is none.
+  var deadline: Instant? { open.map { $0.last + (recognizer?.pause ?? breakingPause) } }
 
   private func isNumber(_ command: SentCommand) -> Bool {
     sketch.beginsNumber(command.text[0])

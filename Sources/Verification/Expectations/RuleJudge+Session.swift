@@ -58,6 +58,12 @@ extension RuleJudge {
   private func firstByProfile(
     of mishaps: [Mishap], _ record: SessionRecord, besides first: FoundMishap?
   ) -> FoundMishap? {
+    var first = first
+    if mishaps.contains(.unanswered), let found = firstUnanswered(record),
+      first.map({ found.time < $0.time }) ?? true
+    {
+      first = found
+    }
     for command in record.commands {
       if let first, first.time < command.begin { break }
       let (mishap, words): (Mishap, String)

@@ -76,6 +76,11 @@ package struct RuleJudge: Hashable, Sendable {
     {
       return "the profile \(profile.name) does not say when its sketch sweeps"
     }
+    if case .never(let mishaps) = rule.requirement, mishaps.contains(.unanswered),
+      record.setup.profile?.commands.contains(where: { $0.answer != nil }) != true
+    {
+      return "no profile states answers, so the rule could not be tested; a profile has \"answers\""
+    }
     for name in rule.servoNames where record.setup.pin(ofServo: name) == nil {
       return "the device has no servo \(name), so the rule could not be tested"
     }

@@ -28,7 +28,11 @@ struct ArrivedInputs: Sendable {
     case .receive(let received):
       let byteTime = ByteClock.byteTime(baud: senderBaud)
       for byte in received {
-        lineFree = max(event.time, lineFree) + byteTime
+        let begin = max(event.time, lineFree)
+        if let pause = recognizer?.pause, let last = arrivals.last, begin - last >= pause {
+          _ = recognizer?.takePause()
+        }
+        lineFree = begin + byteTime
         bytes.append(byte)
         arrivals.append(lineFree)
         beginsCommand.append(begins(byte))

@@ -12,8 +12,9 @@ package import Turret
 ///     centre: "P90,90\n"
 package struct ProfileParser {
   private static let keys = [
-    "name", "commands", "replaces", "line end", "baud", "servos", "pins", "boot", "hold", "scan",
-    "centre",
+    "name", "commands", "replaces", "line end", "ignore case", "answers", "baud", "servos", "pins",
+    "boot",
+    "hold", "scan", "centre",
   ]
 
   /// The name of a profile that states none.
@@ -54,12 +55,18 @@ package struct ProfileParser {
       throw NotationError(
         notation.place, "expected \"commands\", for example commands: [\"P{pan:0..180}\\n\", F]")
     }
+    let ignoresCase = try value("ignore case")?.bool() ?? false
     let lineEnd = try value("line end").map { (value) throws(NotationError) in
-      try bytes(value, "the bytes that end each command, for example \"\\n\"")
+      try end(value)
     }
-    let forms = try forms(list, lineEnd: lineEnd ?? [])
+    let forms = try forms(list, lineEnd: lineEnd ?? [], ignoresCase: ignoresCase)
     var profile = Profile(name: try value("name")?.text("a name") ?? name, commands: forms)
-    if let value = value("replaces") { try markReplaceable(value, in: &profile) }
+    if let value = value("replaces") {
+      try markReplaceable(value, in: &profile, ignoresCase: ignoresCase)
+    }
+    if let value = value("answers") {
+      try addAnswers(value, to: &profile, ignoresCase: ignoresCase)
+    }
     if let value = value("baud") {
       let expected = "a speed from 1 to \(SerialLine.bauds.upperBound)"
       let baud = try value.count(expected)
@@ -124,8 +131,24 @@ package struct ProfileParser {
     )
   }
 
+  /// Reads what ends each command: bytes, of which some can be missing, or a pause.
+  private func end(_ value: Notation) throws(NotationError) -> [CommandForm.Part] {
+    let expected = "what ends each command, for example \"\\n\", \"{\\r?}\\n\" or \"{pause}\""
+    let parts = try form(value, expected).parts
+    guard !parts.isEmpty else {
+      throw NotationError(value.place, "expected at least one byte, or {pause}")
+    }
+    for part in parts {
+      switch part {
+      case .byte, .either, .optional, .pause: break
+      default: throw value.unexpected(expected)
+      }
+    }
+    return parts
+  }
+
   private func forms(
-    _ list: Notation, lineEnd: [UInt8]
+    _ list: Notation, lineEnd: [CommandForm.Part], ignoresCase: Bool
   ) throws(NotationError) -> [CommandForm] {
     let expected = "a command, for example \"P{pan:0..180}\\n\""
     guard case .list(let items, _) = list, !items.isEmpty else {
@@ -139,6 +162,7 @@ package struct ProfileParser {
     for item in items {
       var form = try form(item, expected)
       if !form.parts.isEmpty, !form.ends(with: lineEnd) { form.append(lineEnd) }
+      if ignoresCase { form = form.ignoringCase }
       if let problem = form.problem { throw NotationError(item.place, problem) }
       forms.append(form)
     }
@@ -152,31 +176,66 @@ package struct ProfileParser {
   }
 
   private func markReplaceable(
-    _ value: Notation, in profile: inout Profile
+    _ value: Notation, in profile: inout Profile, ignoresCase: Bool
   ) throws(NotationError) {
     for item in value.items {
-      let beginning = try form(item, "the beginning of a command").parts
-      let found = profile.commands.indices.filter {
-        !beginning.isEmpty && profile.commands[$0].parts.starts(with: beginning)
-      }
-      guard let index = found.first, found.count == 1 else {
-        throw item.unexpected(
-          found.isEmpty
-            ? "the beginning of a command (\(profile.list))"
-            : "the beginning of only one command")
-      }
+      let index = try index(ofCommand: item, in: profile, ignoresCase: ignoresCase)
       profile.commands[index].isReplaceable = true
+    }
+  }
+
+  /// Reads the beginning of a command. Returns the place of the only command that has it.
+  private func index(
+    ofCommand item: Notation, in profile: Profile, ignoresCase: Bool
+  ) throws(NotationError) -> Int {
+    let form = try form(item, "the beginning of a command")
+    let beginning = ignoresCase ? form.ignoringCase.parts : form.parts
+    let found = profile.commands.indices.filter {
+      !beginning.isEmpty && profile.commands[$0].parts.starts(with: beginning)
+    }
+    guard let index = found.first, found.count == 1 else {
+      throw item.unexpected(
+        found.isEmpty
+          ? "the beginning of a command (\(profile.list))"
+          : "the beginning of only one command")
+    }
+    return index
+  }
+
+  /// Reads what the sketch answers to commands: `{P: ok, "?": "pos {pan:0..180}", F: none}`.
+  private func addAnswers(
+    _ value: Notation, to profile: inout Profile, ignoresCase: Bool
+  ) throws(NotationError) {
+    let expected = "the beginnings of commands with their answers, for example {P: ok, F: none}"
+    for member in try value.members(expected) {
+      let key = Notation.text(member.key, member.keyPlace)
+      let index = try index(ofCommand: key, in: profile, ignoresCase: ignoresCase)
+      guard profile.commands[index].answer == nil else {
+        throw NotationError(
+          member.keyPlace,
+          "expected one answer for each command, found another for "
+            + profile.commands[index].description)
+      }
+      let answer = "a line that the sketch sends, for example ok, or none"
+      var form = try form(member.value, answer)
+      if form.parts == "none".utf8.map({ CommandForm.Part.byte($0) }) {
+        profile.commands[index].answer = CommandAnswer.none
+        continue
+      }
+      guard !form.parts.isEmpty else { throw member.value.unexpected(answer) }
+      form.append([.byte(UInt8(ascii: "\n"))])
+      if let problem = form.problem { throw NotationError(member.value.place, problem) }
+      profile.commands[index].answer = .line(form.parts)
     }
   }
 
   /// Reads the bytes of one whole command.
   private func command(
-    _ value: Notation, of profile: Profile, lineEnd: [UInt8]
+    _ value: Notation, of profile: Profile, lineEnd: [CommandForm.Part]
   ) throws(NotationError) -> [UInt8] {
     var bytes = try bytes(value, "a command in full")
-    if bytes.count < lineEnd.count || Array(bytes.suffix(lineEnd.count)) != lineEnd {
-      bytes += lineEnd
-    }
+    let end = CommandForm(lineEnd).bytes([])
+    if profile.form(of: bytes) == nil, !bytes.suffix(end.count).elementsEqual(end) { bytes += end }
     guard profile.form(of: bytes) != nil else {
       throw value.unexpected("one command in full (\(profile.list))")
     }

@@ -50,6 +50,35 @@ struct ProfileParserTests {
     #expect(profile.centre == Array("P90\r\n".utf8))
   }
 
+  @Test func `A line end can have a byte that can be missing, or be a pause`() throws {
+    let lines = try Self.read("line end: '{\\r?}\\n'\ncommands: ['P{pan:0..180}', F]\ncentre: P90")
+    #expect(lines.commands.map(\.description) == ["P{pan:0..180}{\\r?}\\n", "F{\\r?}\\n"])
+    #expect(lines.centre == Array("P90\n".utf8))
+    let paused = try Self.read(
+      "line end: '{pause 50ms}'\ncommands: ['P{pan:0..180}', F]\ncentre: P90")
+    #expect(paused.commands.map(\.description) == ["P{pan:0..180}{pause 50ms}", "F{pause 50ms}"])
+    #expect(paused.centre == Array("P90".utf8))
+  }
+
+  @Test func `The answers to commands are stated`() throws {
+    let profile = try Self.read(
+      """
+      commands: ["P{pan:0..180}\\n", "?\\n", "F\\n", "G\\n"]
+      answers: {P: ok, "?": "pos {pan:0..180}", F: none}
+      """)
+    #expect(profile.commands.map { $0.answer?.text } == ["ok", "pos {pan:0..180}", "none", nil])
+    #expect(profile.commands[1].answer?.matches(Array("pos 7".utf8)) == true)
+    #expect(profile.commands[1].answer?.matches(Array("pos 7 ".utf8)) == false)
+  }
+
+  @Test func `Letters in either case are accepted if the profile ignores case`() throws {
+    let profile = try Self.read(
+      "ignore case: yes\ncommands: ['P{pan:0..180}\\n', 'go\\n']\nreplaces: P\ncentre: p90\\n")
+    #expect(profile.commands.map(\.description) == ["{P|p}{pan:0..180}\\n", "{g|G}{o|O}\\n"])
+    #expect(profile.commands[0].isReplaceable)
+    #expect(profile.form(of: Array("gO\n".utf8)) == 1)
+  }
+
   @Test(arguments: Firmware.allCases)
   func `The name of a sketch of the bench is its profile`(firmware: Firmware) throws {
     #expect(try Self.read(firmware.rawValue) == Profile(firmware))
@@ -75,6 +104,15 @@ struct ProfileParserTests {
     ("commands: [F]\ncentre: P90", 2, 9, "one command in full (F)"),
     ("commands: ['P{a:0..9}.']\nscan: P99.", 2, 7, "one command in full"),
     ("commands: [F]\nboot: ''", 2, 7, "at least one byte"),
+    ("commands: [F]\nignore case: maybe", 2, 14, "yes or no"),
+    ("commands: [F]\nanswers: {G: ok}", 2, 11, "the beginning of a command (F)"),
+    ("commands: [F]\nanswers: {F: ''}", 2, 14, "a line that the sketch sends"),
+    ("commands: [F]\nanswers: {F: 'a{pan}'}", 2, 14, "at character 2"),
+    ("commands: [F]\nanswers: ok", 2, 10, "with their answers"),
+    ("commands: [F]\nline end: ''", 2, 11, "at least one byte"),
+    ("commands: [F]\nline end: '{a:0..9}'", 2, 11, "what ends each command"),
+    ("commands: ['0xFF {a:u9}']", 1, 12, "at character 6"),
+    ("commands: ['F{pause}', 'FX{pause}', 'F{pause 5ms}']", 1, 37, "F{pause} can end where"),
   ])
   func `A mistake has its place, and says what was expected`(
     text: String, line: Int, column: Int, words: String

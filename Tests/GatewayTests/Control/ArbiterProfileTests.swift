@@ -33,6 +33,20 @@ struct ArbiterProfileTests {
     #expect(client.codes == codes)
   }
 
+  @Test func `Nothing follows a command that a pause ends until the pause is over`() throws {
+    let profile = Profile(name: "mine", commands: [try CommandForm("P{pan:0..180}{pause 200ms}")])
+    let stand = ArbiterStand(profile: profile)
+    let client = stand.join(1)
+    stand.send("P9", from: client)
+    stand.send("P45", from: client)
+    #expect(stand.drain() == ["P9"])
+    stand.pass(.milliseconds(201))
+    #expect(stand.drain() == [])
+    // Two bytes at 9600 baud, and the pause.
+    stand.pass(.milliseconds(2))
+    #expect(stand.drain() == ["P45"])
+  }
+
   @Test func `A notice about a profile is valid JSON`() throws {
     let stand = ArbiterStand(profile: try Self.profile())
     let client = stand.join(1)

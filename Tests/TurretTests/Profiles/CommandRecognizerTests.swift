@@ -20,6 +20,7 @@ struct CommandRecognizerTests {
       case .refused(.noDigits(let field)): words.append("empty \(field.name):\(text())")
       case .refused(.tooManyDigits(let field)): words.append("long \(field.name):\(text())")
       case .refused(.outOfRange(let field)): words.append("range \(field.name):\(text())")
+      case .refused(.wrongChecksum(let value)): words.append("sum \(value):\(text())")
       case .unknown: words.append("unknown")
       }
     }
@@ -44,6 +45,68 @@ struct CommandRecognizerTests {
   ) throws {
     let profile = try Self.profile(["P{pan:0..180},{tilt:0..180}\n", "F", "T{tilt:-90..90};"])
     #expect(Self.words(Array(text.utf8), profile) == words)
+  }
+
+  @Test(
+    arguments: [
+      (
+        "{pan:0..180},{tilt:0..180}\n", "z90,45\n\n-5,1\n",
+        ["unknown", "0:90,45\n", "range pan:-5,1\n"]
+      ),
+      (
+        "a{pan:3}{fire:1}", "a0901a18a9990a000a",
+        ["0:a0901", "broken:a18", "0:a9990", "broken:a000", "open:a"]
+      ),
+      (
+        "T{t:4 -90..90};", "T-090;T0091;T-91;T--90",
+        [
+          "0:T-090;", "range t:T0091;", "broken:T-91", "unknown", "broken:T-", "unknown", "unknown",
+          "unknown",
+        ]
+      ),
+      (
+        "P{a:0.0..180.0}\n", "P90\nP90.5\nP180.1\nP9.55\nP.5\nP0180.0\n",
+        [
+          "0:P90\n", "0:P90.5\n", "range a:P180.1\n", "long a:P9.55\n", "broken:P", "unknown",
+          "unknown", "long a:P0180.0\n",
+        ]
+      ),
+      ("P{a:0..9}{\\r?}\n", "P1\r\nP2\nP3\rP", ["0:P1\r\n", "0:P2\n", "broken:P3\r", "open:P"]),
+      ("{P|p}{a:0..9};", "P1;p2;q3;", ["0:P1;", "0:p2;", "unknown", "unknown", "unknown"]),
+      (
+        "A{a:u16be 0..300}", "A\u{1}\u{2C}A\u{1}\u{2D}", ["0:A\u{1}\u{2C}", "range a:A\u{1}\u{2D}"]
+      ),
+      ("A{a:byte}{sum}", "A\u{1}BA\u{1}C", ["0:A\u{1}B", "sum 66:A\u{1}C"]),
+      (
+        "$A{a:0..9}*{xor hex 2..-2}\n", "$A1*70\n$A1*71\n$A1*7G",
+        ["0:$A1*70\n", "sum 112:$A1*71\n", "broken:$A1*7", "unknown"]
+      ),
+    ] as [(String, String, [String])])
+  func `Numbers of each kind are told apart`(form: String, text: String, words: [String]) throws {
+    let bytes = text.unicodeScalars.map { UInt8($0.value) }
+    #expect(Self.words(bytes, try Self.profile([form])) == words)
+  }
+
+  @Test func `A pause ends a command that needs nothing more`() throws {
+    var recognizer = CommandRecognizer(
+      try Self.profile(["P{a:0..180}{pause}", "F{pause 20ms}", "FIRE\n"]))
+    func take(_ text: String) { for byte in text.utf8 { _ = recognizer.take(byte) } }
+    take("P")
+    #expect(recognizer.takePause() == .refused(.noDigits(CommandField("a", 0...180))))
+    take("P90")
+    #expect(recognizer.pause == .seconds(1))
+    #expect(recognizer.takePause() == .command(0))
+    #expect(recognizer.takePause() == nil)
+    take("P181")
+    #expect(recognizer.takePause() == .refused(.outOfRange(CommandField("a", 0...180))))
+    take("F")
+    #expect(recognizer.pause == .milliseconds(20))
+    take("I")
+    #expect(recognizer.takePause() == nil)
+    #expect(recognizer.isOpen)
+    take("RE")
+    #expect(recognizer.take(0x0A) == .command(2))
+    #expect(recognizer.breaksOff(0x50) == false)
   }
 
   @Test func `Commands that begin alike are told apart at the first byte that differs`() throws {
@@ -78,19 +141,16 @@ struct CommandRecognizerTests {
     var random = SeededGenerator(seed: seed)
     let profile = try Self.profile([
       "P{pan:0..180},{tilt:-90..90}\n", "P{pan:0..180};", "F", "\\x84{a:byte 0..5}{b:byte}",
-      "mode {m:10..12}.",
+      "mode {m:10..12}.", "{x:-9..99}/{y:0.00..9.99}{\\r?}\n", "a{p:3}{t:4 -90..90}{f:1}",
+      "\\x90{w:u16le 500..2500}{v:i16be}{xor 2..}", "$S{s:0..180}*{xor hex 2..-2}\n",
+      "{Q|q}{q:i8}{sum}",
     ])
     var stream: [UInt8] = []
     var expected: [Int] = []
     for _ in 0..<50 {
       let form = Int.random(in: profile.commands.indices, using: &random)
-      let bytes = profile.commands[form].parts.flatMap { part -> [UInt8] in
-        switch part {
-        case .byte(let byte): [byte]
-        case .number(let field): Array("\(Int32.random(in: field.range, using: &random))".utf8)
-        case .single(let field): [UInt8(Int32.random(in: field.range, using: &random))]
-        }
-      }
+      let bytes = profile.commands[form].bytes(
+        profile.commands[form].fields.map { Int32.random(in: $0.range, using: &random) })
       #expect(profile.form(of: bytes) == form, "seed \(seed)")
       #expect(profile.form(of: bytes.dropLast()) == nil, "seed \(seed)")
       #expect(profile.form(of: bytes + [0]) == nil, "seed \(seed)")
@@ -107,7 +167,7 @@ struct CommandRecognizerTests {
   @Test(arguments: 0..<20)
   func `Random bytes and random forms never trap, and no byte is counted twice`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    let letters = Array("PpF0159-.,;\n {}:\\x\u{84}".unicodeScalars)
+    let letters = Array("PpF0159-.,;\n\r {}:\\xA\u{84}\u{FF}\u{0}".unicodeScalars)
     func text(_ count: Int) -> String {
       var view = String.UnicodeScalarView()
       for _ in 0..<count { view.append(letters.randomElement(using: &random)!) }
@@ -116,8 +176,15 @@ struct CommandRecognizerTests {
     for _ in 0..<200 {
       var forms: [CommandForm] = []
       for _ in 0..<Int.random(in: 1...4, using: &random) {
-        let field = ["", "{a:0..9}", "{a:-5..300}", "{b:byte 3..9}"].randomElement(using: &random)!
-        guard let form = try? CommandForm(text(2) + field + text(2)) else { continue }
+        let pieces = [
+          "", "{a:0..9}", "{a:-5..300}", "{b:byte 3..9}", "{c:3}", "{c:2 -9..9}", "{d:u16le}",
+          "{sum}",
+          "{xor hex 2..}", "{\\r?}", "{P|p}", "{e:-1.5..9.5}", "{f:i8}", "{complement 2..-3}",
+        ]
+        let fields = pieces.randomElement(using: &random)! + pieces.randomElement(using: &random)!
+        let end = ["", text(2), "{pause}", "{pause 5ms}"].randomElement(using: &random)!
+        let begin = text(Int.random(in: 0...2, using: &random))
+        guard let form = try? CommandForm(begin + fields + end) else { continue }
         if form.problem == nil { forms.append(form) }
       }
       let isClear = CommandForm.overlap(in: forms) == nil
@@ -125,6 +192,12 @@ struct CommandRecognizerTests {
       var (taken, ended) = (0, 0)
       for _ in 0..<200 {
         let byte = UInt8(letters.randomElement(using: &random)!.value)
+        if Int.random(in: 0..<8, using: &random) == 0 {
+          let count = recognizer.count
+          let isAwaited = recognizer.pause != nil
+          #expect((recognizer.takePause() != nil) == isAwaited, "seed \(seed)")
+          if !recognizer.isOpen, taken > ended { ended += count }
+        }
         if recognizer.breaksOff(byte) { ended += recognizer.count }
         switch recognizer.take(byte) {
         case .open: break
@@ -136,13 +209,8 @@ struct CommandRecognizerTests {
       }
       if isClear {
         for form in forms.indices {
-          let bytes = forms[form].parts.map { part -> UInt8 in
-            switch part {
-            case .byte(let byte): byte
-            case .number: UInt8(ascii: "5")
-            case .single: 5
-            }
-          }
+          let values = forms[form].fields.map { $0.range.contains(5) ? 5 : $0.range.lowerBound }
+          let bytes = forms[form].bytes(values)
           #expect(recognizerFinds(form, bytes, forms), "seed \(seed): \(forms)")
         }
       }

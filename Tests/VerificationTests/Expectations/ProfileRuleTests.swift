@@ -59,6 +59,67 @@ struct ProfileRuleTests {
     #expect(failures.first?.contains(words) == true, "\(failures)")
   }
 
+  @Test func `A pause of the profile ends a command, and a shorter one does not`() throws {
+    let profile = Profile(name: "mine", commands: [try CommandForm("P{pan:0..180}{pause}")])
+    let setup = SessionSetup(firmware: .guarded, profile: profile, reportsFates: false)
+    func report(_ rules: String, _ sent: [(Int64, String)]) throws -> [String] {
+      var record = SessionRecord(setup)
+      for (time, text) in sent {
+        record.take(Event(.zero + .milliseconds(time), .receive(Array(text.utf8))))
+      }
+      record.finish(at: .zero + .seconds(9))
+      let value = try JSONValue.contents(of: Array(rules.utf8), path: "rules")
+      return RuleReport(try RuleParser(path: "").rules(Notation(value)), record, sender: nil)
+        .failures.map { ([$0.headline] + $0.notes).joined(separator: "; ") }
+    }
+    let session: [(Int64, String)] = [(1_000, "P9"), (1_700, "0"), (3_000, "P45"), (5_000, "P7")]
+    #expect(try report(#"[{"commands": 3}, {"never": ["junk", "abandoned"]}]"#, session) == [])
+    #expect(try report(#"{"never": ["abandoned"]}"#, [(1_000, "P9"), (1_500, "P45")]).count == 1)
+  }
+
+  @Test(
+    arguments: [
+      ([(1_000, "P90\n")], [(1_050, "ok\r\n")], nil),
+      ([(1_000, "P90\n"), (1_500, "P9\n")], [(1_050, "ok\n"), (1_550, "ok\n")], nil),
+      ([(1_000, "P90\n"), (1_500, "P9\n")], [(1_550, "ok\n")], #""P9\n" was not answered"#),
+      ([(1_000, "P90\n")], [(1_050, "no\n")], #"with "ok" within"#),
+      ([(1_000, "?\n")], [(1_050, "pos 90\n")], nil),
+      ([(1_000, "?\n")], [(1_050, "pos 181\n")], "pos {a"),
+      ([(1_000, "F\n")], [(900, "ok\n")], nil),
+      ([(1_000, "F\n")], [(1_900, "ok\n")], "has no answer"),
+      ([(1_000, "F\n"), (1_500, "P9\n")], [(1_900, "ok\n")], nil),
+    ] as [([(Int64, String)], [(Int64, String)], String?)])
+  func `A command needs the answer that its profile states`(
+    sent: [(Int64, String)], answers: [(Int64, String)], words: String?
+  ) throws {
+    var profile = Profile(
+      name: "mine", commands: try ["P{a:0..180}\n", "?\n", "F\n"].map { try CommandForm($0) })
+    profile.commands[0].answer = .line(try CommandForm("ok\n").parts)
+    profile.commands[1].answer = .line(try CommandForm("pos {a:0..180}\n").parts)
+    profile.commands[2].answer = CommandAnswer.none
+    var record = SessionRecord(
+      SessionSetup(firmware: .guarded, profile: profile, reportsFates: false))
+    var events = sent.map { Event(.zero + .milliseconds($0.0), .receive(Array($0.1.utf8))) }
+    for (time, line) in answers {
+      for (index, byte) in line.utf8.enumerated() {
+        let instant = Instant.zero + .milliseconds(time + Int64(index))
+        events.append(Event(instant, .output(.transmit(byte))))
+      }
+    }
+    for event in events.sorted(by: { $0.time < $1.time }) { record.take(event) }
+    record.finish(at: .zero + .seconds(3))
+    let value = try JSONValue.contents(of: Array(#"{"never": "unanswered"}"#.utf8), path: "rules")
+    let failures = RuleReport(try RuleParser(path: "").rules(Notation(value)), record, sender: nil)
+      .failures.map { ([$0.headline] + $0.notes).joined(separator: "; ") }
+    #expect(failures.count == (words == nil ? 0 : 1), "\(failures)")
+    if let words { #expect(failures.first?.contains(words) == true, "\(failures)") }
+  }
+
+  @Test func `Answers cannot be judged without a profile that states them`() throws {
+    let failures = try Self.failures(#"{"never": "unanswered"}"#, "F")
+    #expect(failures.first?.contains("no profile states answers") == true, "\(failures)")
+  }
+
   @Test func `A header names the sketch of a profile if the device executes any program`() throws {
     let profile = try Self.profile()
     var header = Header(firmware: .guarded, duration: nil, title: nil)
@@ -74,7 +135,12 @@ struct ProfileRuleTests {
     var header = Header(firmware: .guarded, duration: nil, title: nil)
     #expect(try header.ownProfile(in: "a.jsonl") == nil)
     var profile = try Self.profile()
+    profile.commands += try [
+      "{x:0.0..1.5}/{\\r?}\n", "a{a:3}{b:2 -9..9}", "0xFF {a:u16le} {xor 2..}", "{G|g}{pause 30ms}",
+    ].map { try CommandForm($0) }
     profile.commands[0].isReplaceable = true
+    profile.commands[0].answer = .line(try CommandForm("at {pan:0..180}\n").parts)
+    profile.commands[1].answer = CommandAnswer.none
     profile.centre = Array("P90,90\n".utf8)
     profile.boot = Array("go\r\n".utf8)
     profile.baud = 115_200

@@ -10,7 +10,8 @@ from typing import Any, Literal, TypedDict
 
 from .values import Time, number, seconds, text
 
-Mishap = Literal["lost", "junk", "swallowed", "abandoned", "refused", "wrong-speed", "reset"]
+Mishap = Literal["lost", "junk", "swallowed", "abandoned", "refused", "wrong-speed", "reset",
+                 "unanswered"]
 """A mishap that a rule can exclude."""
 
 Angles = int | tuple[int, int] | str
