@@ -62,8 +62,8 @@ extension ATmega328P {
   private mutating func followReceivedByte() {
     guard var reception = core.reception else { return }
     core.reception = nil
-    let isOver = flash.code[core.pc].operation == .reti
-    let isKept = reception.follow(flash.code[core.pc])
+    let isOver = flash.plain(at: core.pc).operation == .reti
+    let isKept = reception.follow(flash.plain(at: core.pc))
     step()
     if isOver {
       peripherals.events.append(
@@ -87,9 +87,10 @@ extension ATmega328P {
   ) {
     data.withUnsafeMutableBufferPointer { data in
       access.withUnsafeBufferPointer { access in
-        flash.withCode { code, words in
+        flash.withCode { code, plain, words in
           let interpreter = Interpreter(
-            code: code, words: words, data: data.baseAddress!, access: access.baseAddress!)
+            code: code, plain: plain, words: words, data: data.baseAddress!,
+            access: access.baseAddress!)
           body(interpreter, &core, &peripherals)
         }
       }

@@ -63,6 +63,9 @@ package struct ATmega328P: Hashable, Sendable {
     }
   }
 
+  /// Reports calls of the function at a byte address of the flash as events.
+  package mutating func watchEntry(at address: UInt16) { flash.markEntry(at: address) }
+
   /// Connects a PCA9685 servo driver to the two-wire bus, at an address from 0x40 to 0x7F.
   package mutating func attachDriver(at address: UInt8) {
     peripherals.TWI.drivers.append(PCA9685(address: address))

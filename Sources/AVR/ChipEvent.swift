@@ -12,6 +12,10 @@ package enum ChipEvent: Hashable, Sendable, Saved {
   case dropped(UInt8)
   /// The program wrote a watched byte of the data space.
   case stored(UInt8, at: UInt16)
+  /// The program called a watched function, at this byte address. `registers` are R18 to R25, R18
+  /// first; `object` are the three bytes at the address in R24 and R25, the first one first. Both
+  /// have the first in the low bits.
+  case entered(UInt16, registers: UInt64, object: UInt32)
   /// The program changed the waveform that a timer generates on a pin.
   case waveform(OutputCompare)
   /// The pulse on a channel of the servo driver at an address of the two-wire bus has changed.

@@ -18,7 +18,9 @@ package struct AVRProgram: Hashable, Sendable {
   private(set) var findsServosByPulses = false
 
   /// The kinds of output that can be observed while it runs.
-  static let observes: Set<Output.Kind> = [.transmit, .servo, .pulse, .tone, .lost, .pin]
+  static let observes: Set<Output.Kind> = [
+    .transmit, .servo, .pulse, .tone, .lost, .pin, .attached, .detached,
+  ]
 
   package init(
     _ image: ProgramImage, name: String, bootloader: ProgramImage? = nil,
@@ -54,7 +56,10 @@ package struct AVRProgram: Hashable, Sendable {
     var chip = ATmega328P(
       flash: segments, bootloader: bootSection.map { Int($0) }, part: part, rate: wiring.rate)
     for (address, byte) in (image.eeprom ?? []).enumerated() { chip.eeprom[address] = byte }
-    for addresses in table?.watched ?? [] { chip.watch(addresses) }
+    if let table {
+      for addresses in table.watched { chip.watch(addresses) }
+      for address in table.entries { chip.watchEntry(at: address) }
+    }
     for address in wiring.drivers { chip.attachDriver(at: address) }
     if let noise = wiring.noise { chip.add(noise) }
     // An idle line is high.
@@ -70,7 +75,12 @@ package struct AVRProgram: Hashable, Sendable {
   }
 
   private var tableSymbol: Symbol? {
-    image.symbols[ServoTable.symbol].flatMap { $0.memory == .data ? $0 : nil }
+    let name = ServoTable.symbol
+    // Link-time optimization can add a number to the name of a local symbol.
+    let symbol =
+      image.symbols[name]
+      ?? image.symbols.symbols.first { $0.name.utf8.starts(with: (name + ".lto_priv").utf8) }
+    return symbol.flatMap { $0.memory == .data ? $0 : nil }
   }
 
   /// The servo library's table; nil if there is none or it is not laid out like that of Arduino's
@@ -79,22 +89,7 @@ package struct AVRProgram: Hashable, Sendable {
     guard let symbol = tableSymbol, symbol.size == ServoTable.size,
       let end = UInt16(exactly: UInt32(symbol.address) + symbol.size)
     else { return nil }
-    return ServoTable(at: symbol.address..<end, objects: objects, wiring.rate)
-  }
-
-  /// The addresses of what may be objects of class `Servo`, or arrays of them. A constructor fills
-  /// them in, so they are not among the data with initial values, such as the tables of virtual
-  /// functions.
-  private var objects: [Range<UInt16>] {
-    let start = image.symbols.symbols.first { $0.memory == .data && $0.name == "__bss_start" }
-    let entry = UInt32(ServoTable.entryBytes)
-    return image.symbols.symbols.compactMap { symbol in
-      guard symbol.memory == .data, symbol.kind == .object, symbol.name != ServoTable.symbol,
-        symbol.address >= start?.address ?? 0,
-        symbol.size > 0, symbol.size <= ServoTable.size, symbol.size % entry == 0
-      else { return nil }
-      return UInt16(exactly: UInt32(symbol.address) + symbol.size).map { symbol.address..<$0 }
-    }
+    return ServoTable(at: symbol.address..<end, ServoRanges(image), wiring.rate)
   }
 
   /// Whether stores of a pulse width can be observed: in the servo library's table, or in a timer's
@@ -185,6 +180,16 @@ package struct AVRProgram: Hashable, Sendable {
         }
       return
         "\(name): note: what it stores for the servo cannot be seen, only pulses\(advice)"
+    case .assumesRange:
+      let range = wiring.servoRange
+      return
+        "\(name): note: it does not show its servos' ranges: their angles are those of "
+        + "\(range.minimum) to \(range.maximum) us (--servo-range)"
+    case .leftHigh(let pin):
+      let time = String(shortest: remark.instant.roundedUpToMicrosecond - .zero)
+      return
+        "\(name): note: the servo on \(pin) was detached at \(time) s in the middle of a pulse, "
+        + "which left the pin high"
     case .servoElsewhere(let pin):
       return "\(name): note: its servo is on \(pin), which its events name; --pin \(pin) makes it "
         + "the session's own"

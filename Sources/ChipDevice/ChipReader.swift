@@ -12,8 +12,8 @@ struct ChipReader: Hashable, Sendable {
     var isDriven = false
     /// The unit of Timer 2 that produces a tone.
     var sounding: OutputCompare.Unit?
-    /// The stored half of a width in the servo library's table whose other half is missing.
-    var half: Int?
+    /// What is remembered about the servo library's table; nil if there is none.
+    var table: ServoTable.Memory?
     /// Remarks about the program for the user, once each.
     var remarks: [ChipRemark] = []
     /// The same for the other servos; nil if there are none.
@@ -22,6 +22,18 @@ struct ChipReader: Hashable, Sendable {
     var pulses: [PulseWatch]?
     /// The cycle of the first event of another servo; nil before it.
     var firstOther: UInt64?
+    /// The pins whose timer has not begun its first pulse, and no event has told its width.
+    var starting: [StartingPin]?
+    /// The pins that a servo's end has left high, a bit for each; nil if there are none.
+    var leftHigh: UInt32?
+  }
+
+  /// A pin that a timer will drive.
+  struct StartingPin: Hashable, Sendable, Savable {
+    /// The Arduino pin.
+    let pin: UInt8
+    /// The width of its pulses, in microseconds.
+    let pulse: UInt16
   }
 
   /// What is remembered about a servo other than the session's own.
@@ -56,7 +68,7 @@ struct ChipReader: Hashable, Sendable {
   private var memory = Memory()
   /// The pulses on each Arduino pin.
   private var pulses = Array(repeating: PulseWatch(), count: pinCount)
-  /// The pins with an edge whose meaning is not known yet, a bit for each.
+  /// The pins with an edge whose meaning is not known yet, or a pulse that is due, a bit for each.
   private var undecided: UInt32 = 0
   /// The pins of servos found by their pulses or by a timer's registers.
   private var servos: UInt32 = 0
@@ -66,6 +78,8 @@ struct ChipReader: Hashable, Sendable {
   private var watched: UInt32 = 0
   /// The pins whose levels are reported only while they drive no servo, a bit for each.
   private var watchedUnlessServo: UInt32 = 0
+  /// The pins that are high, a bit for each.
+  private var highPins: UInt32 = 0
   /// Outputs before this cycle belong to another session.
   private var begin: UInt64 = 0
   /// The address of the receive ring's tail, to which the program writes when it takes a byte; nil
@@ -99,7 +113,7 @@ struct ChipReader: Hashable, Sendable {
   /// The present memory.
   var present: Memory {
     var memory = memory
-    memory.half = table?.half
+    memory.table = table?.present
     if findsServosByPulses { memory.pulses = pulses }
     return memory
   }
@@ -123,8 +137,11 @@ struct ChipReader: Hashable, Sendable {
       note(pin)
       if pulses[pin].isServo { servos |= 1 << UInt32(pin) }
     }
-    table?.resume(half: memory.half) { chip[data: $0] ?? 0 }
-    return true
+    for number in 0..<Self.pinCount {
+      if let pin = Pin(arduino: number), chip.level(of: pin) { highPins |= 1 << UInt32(number) }
+    }
+    self.memory.table = nil
+    return table?.resume(memory.table) { chip[data: $0] ?? 0 } ?? true
   }
 
   /// Reports the levels of these pins from now on.
@@ -146,6 +163,7 @@ struct ChipReader: Hashable, Sendable {
     switch seen.event {
     case .pin(let pin, let isHigh):
       if recorder.watchesWires { drive(pin, isHigh, at: seen.cycle, &recorder) }
+      level(pin, isHigh, at: seen.cycle, &recorder)
       edge(pin, isHigh, at: seen.cycle, &recorder)
       if watched | watchedUnlessServo != 0 { report(pin, isHigh, at: seen.cycle, &recorder) }
     case .transmit(let byte): put(.transmit(byte), at: seen.cycle, &recorder)
@@ -163,10 +181,9 @@ struct ChipReader: Hashable, Sendable {
       }
     case .stored(let value, let address):
       if address == ringTail { recorder.tookFromRing(at: clock.instant(of: seen.cycle)) }
-      if let new = table?.stored(value, at: address) {
-        let range = new.range == .standard ? range : new.range
-        store(new.pulse, range, on: Int(new.pin), at: seen.cycle, &recorder)
-      }
+      if let change = table?.stored(value, at: address) { take(change, at: seen.cycle, &recorder) }
+    case .entered(let address, let registers, let object):
+      table?.entered(address, registers: registers, object: object)
     case .waveform(let waveform): take(waveform, at: seen.cycle, &recorder)
     case .channel(let channel, let address, let microseconds, let period):
       guard PulseLimits.periods.contains(UInt64(period)),
@@ -177,6 +194,7 @@ struct ChipReader: Hashable, Sendable {
         .servo(
           degrees: range.degrees(reading: microseconds), microseconds: microseconds, on: pin),
         at: seen.cycle, &recorder)
+      remark(.assumesRange, at: seen.cycle)
     case .reset(let cause): restart(cause, at: seen.cycle, &recorder)
     case .stuck(let address, let isAsleep):
       remark(.stuck(at: address, isAsleep: isAsleep), at: seen.cycle)
@@ -192,7 +210,7 @@ struct ChipReader: Hashable, Sendable {
       while rest != 0 {
         let pin = rest.trailingZeroBitCount
         rest &= rest - 1
-        pulses[pin].giveUp(at: cycle, limits)
+        if let end = pulses[pin].giveUp(at: cycle, limits) { self.end(end, on: pin) }
         note(pin)
       }
       release(&recorder)
@@ -227,6 +245,46 @@ struct ChipReader: Hashable, Sendable {
     put(.pin(pin, isHigh: isHigh), at: cycle, &recorder)
   }
 
+  /// Notes a pin's level, and reports what that says about a servo's pulses.
+  private mutating func level(
+    _ pin: Pin, _ isHigh: Bool, at cycle: UInt64, _ recorder: inout Recorder
+  ) {
+    guard let number = pin.arduino, let name = BoardPin(arduino: number) else { return }
+    let bit = UInt32(1) << UInt32(number)
+    highPins = isHigh ? highPins | bit : highPins & ~bit
+    if !isHigh, let left = memory.leftHigh, left & bit != 0 {
+      endHigh(number)
+      if findsServosByPulses {
+        pulses[number].endLevel(at: cycle)
+      } else {
+        put(.detached(name, isHigh: false), at: cycle, &recorder)
+      }
+    }
+    if isHigh, let start = memory.starting?.first(where: { Int($0.pin) == number }) {
+      hasStarted(number)
+      put(.attached(microseconds: start.pulse, on: name), at: cycle, &recorder)
+    }
+  }
+
+  /// Reports that the pulses on a pin stop, or would have continued, at a cycle.
+  private mutating func detach(_ pin: Int, isHigh: Bool, at cycle: UInt64) -> Output? {
+    guard let name = BoardPin(arduino: pin) else { return nil }
+    if isHigh {
+      memory.leftHigh = (memory.leftHigh ?? 0) | 1 << UInt32(pin)
+      remark(.leftHigh(name.name), at: cycle)
+    }
+    return .detached(name, isHigh: isHigh)
+  }
+
+  /// Notes that a pin is no longer high since a servo was detached, or that pulses have begun there.
+  private mutating func endHigh(_ pin: Int) {
+    guard let left = memory.leftHigh else { return }
+    let rest = left & ~(1 << UInt32(pin))
+    memory.leftHigh = rest == 0 ? nil : rest
+  }
+
+  private func isHigh(_ pin: Int) -> Bool { highPins >> UInt32(pin) & 1 != 0 }
+
   private mutating func edge(
     _ pin: Pin, _ isHigh: Bool, at cycle: UInt64, _ recorder: inout Recorder
   ) {
@@ -246,12 +304,25 @@ struct ChipReader: Hashable, Sendable {
   private mutating func take(_ pulse: PulseWatch.Pulse, on pin: Int, isShown: Bool) {
     var new: [PulseWatch.Pulse] = []
     var shown = isShown ? [pulse] : []
+    var start: PulseWatch.Pulse?
     if findsServosByPulses {
       let train = pulses[pin].train
       let wasServo = pulses[pin].isServo
+      let wasRunning = pulses[pin].running != nil
       new = pulses[pin].follow(pulse, limits)
-      if pulses[pin].isServo, !wasServo {
+      if let end = pulses[pin].takeEnd() {
+        self.end(end, on: pin)
+        // By now it is low.
+        endHigh(pin)
+      }
+      if pulses[pin].running != nil, !wasRunning {
+        start = wasServo ? pulse : train.first
+        endHigh(pin)
         servos |= 1 << UInt32(pin)
+        // A library's constructor stores this width. Whether the sketch did is not known.
+        if !wasServo, let first = new.first, limits.isInitial(first.width) { new.removeFirst() }
+      }
+      if pulses[pin].isServo, !wasServo {
         if showsPulses, !isShown { shown = train + [pulse] }
         // The levels held so far were the servo's pulses.
         if watched & 1 << UInt32(pin) == 0, let name = BoardPin(arduino: pin),
@@ -270,8 +341,19 @@ struct ChipReader: Hashable, Sendable {
       let degrees = range.degrees(reading: width)
       insert(
         .servo(degrees: degrees, microseconds: width, on: name(of: pin)), at: pulse.rise)
+      remark(.assumesRange, at: pulse.rise)
       if pin != own, memory.firstOther == nil { memory.firstOther = pulse.rise }
     }
+    if let start, let name = BoardPin(arduino: pin) {
+      let width = UInt16(limits.microseconds(start.width).rounded())
+      insert(.attached(microseconds: width, on: name), at: start.rise)
+    }
+  }
+
+  /// Reports the end of pulses that were found by their edges.
+  private mutating func end(_ end: PulseWatch.End, on pin: Int) {
+    guard let output = detach(pin, isHigh: end.isHigh, at: end.cycle) else { return }
+    insert(output, at: end.cycle)
   }
 
   /// The pins of all servos found so far.
@@ -279,7 +361,7 @@ struct ChipReader: Hashable, Sendable {
 
   private mutating func note(_ pin: Int) {
     let bit = UInt32(1) << UInt32(pin)
-    if pulses[pin].undecided == nil { undecided &= ~bit } else { undecided |= bit }
+    if pulses[pin].open == nil { undecided &= ~bit } else { undecided |= bit }
   }
 
   /// The pin that events of a servo name; nil for the session's own servo.
@@ -288,18 +370,46 @@ struct ChipReader: Hashable, Sendable {
   // MARK: Stores
 
   private mutating func take(
+    _ change: ServoTable.Change, at cycle: UInt64, _ recorder: inout Recorder
+  ) {
+    if let pin = change.detached.map({ Int($0) }),
+      let output = detach(pin, isHigh: isHigh(pin), at: cycle)
+    {
+      put(output, at: cycle, &recorder)
+    }
+    if let (pin, pulse) = change.attached, let name = BoardPin(arduino: Int(pin)) {
+      // The next width that is stored is an event, even if it is the last one before.
+      endHigh(Int(pin))
+      if Int(pin) == own { memory.reported = 0 } else { self.change(Int(pin)) { $0.reported = 0 } }
+      put(.attached(microseconds: pulse, on: name), at: cycle, &recorder)
+    }
+    if let store = change.store {
+      self.store(
+        store.pulse, store.range ?? range, on: Int(store.pin), at: cycle, &recorder)
+      if store.range == nil { remark(.assumesRange, at: cycle) }
+    }
+  }
+
+  private mutating func take(
     _ waveform: OutputCompare, at cycle: UInt64, _ recorder: inout Recorder
   ) {
     let hasPeriod =
       waveform.periodCycles.map { limits.periods.contains(UInt64($0)) } ?? false
     let pin = waveform.unit.arduinoPin
     // Starting to drive the pin is not a new width.
-    if isDriven(pin), hasPeriod, let cycles = waveform.pulseCycles {
+    if hasPeriod, let cycles = waveform.pulseCycles {
       let pulse = limits.microseconds(UInt64(cycles)).rounded()
       if PulseLimits.widths.contains(UInt64(pulse)) {
-        store(UInt16(pulse), range, on: pin, at: cycle, &recorder)
+        if isDriven(pin) {
+          store(UInt16(pulse), range, on: pin, at: cycle, &recorder)
+          hasStarted(pin)
+        } else {
+          let start = StartingPin(pin: UInt8(truncatingIfNeeded: pin), pulse: UInt16(pulse))
+          memory.starting = (memory.starting ?? []) + [start]
+        }
       }
     }
+    if isDriven(pin), !hasPeriod { stop(pin, isHigh: isHigh(pin), at: cycle, &recorder) }
     if hasPeriod || isDriven(pin) { setDriven(pin, hasPeriod) }
     switch waveform.unit {
     case .OC2A, .OC2B:
@@ -314,6 +424,23 @@ struct ChipReader: Hashable, Sendable {
       }
     default: break
     }
+  }
+
+  /// Notes that an event has told that a timer drives a pin.
+  private mutating func hasStarted(_ pin: Int) {
+    guard var starting = memory.starting else { return }
+    starting.removeAll { Int($0.pin) == pin }
+    memory.starting = starting.isEmpty ? nil : starting
+  }
+
+  /// Reports that a timer no longer drives a servo's pin, unless its pulses have not begun.
+  private mutating func stop(
+    _ pin: Int, isHigh: Bool, at cycle: UInt64, _ recorder: inout Recorder
+  ) {
+    let hasBegun = memory.starting?.contains { Int($0.pin) == pin } != true
+    hasStarted(pin)
+    guard hasBegun, let output = detach(pin, isHigh: isHigh, at: cycle) else { return }
+    put(output, at: cycle, &recorder)
   }
 
   private func isDriven(_ pin: Int) -> Bool {
@@ -357,9 +484,21 @@ struct ChipReader: Hashable, Sendable {
   private mutating func restart(
     _ cause: ResetCause, at cycle: UInt64, _ recorder: inout Recorder
   ) {
+    for pin in pulses.indices where pulses[pin].running != nil {
+      if let name = BoardPin(arduino: pin) { insert(.detached(name, isHigh: false), at: cycle) }
+    }
     pulses = Array(repeating: PulseWatch(), count: Self.pinCount)
     undecided = 0
     release(&recorder)
+    // A restart makes all pins inputs.
+    for pin in 0..<Self.pinCount {
+      if (table?.activePins ?? 0) >> UInt32(pin) & 1 != 0, let name = BoardPin(arduino: pin) {
+        put(.detached(name, isHigh: false), at: cycle, &recorder)
+      }
+    }
+    table?.restart()
+    memory.starting = nil
+    memory.leftHigh = nil
     // The chip stops in the middle of a byte, and its pin is pulled up.
     recorder.drive(.tx, true, at: clock.instant(of: cycle))
     if memory.sounding != nil { put(.tone(hertz: 0), at: cycle, &recorder) }
@@ -383,7 +522,7 @@ struct ChipReader: Hashable, Sendable {
   private mutating func remarkOnPin(at cycle: UInt64) {
     // The check is made only once.
     memory.firstOther = .max
-    guard memory.reported == 0, !pulses[own].isServo else { return }
+    guard memory.reported == 0, servoPins >> UInt32(own) & 1 == 0 else { return }
     let stored = (memory.others ?? []).filter { $0.reported != 0 }.map { Int($0.pin) }
     let pins = Set(stored + pulses.indices.filter { pulses[$0].isServo })
     if pins.count == 1, let pin = pins.first, let name = BoardPin(arduino: pin)?.name {
@@ -414,7 +553,7 @@ struct ChipReader: Hashable, Sendable {
     while rest != 0 {
       let pin = rest.trailingZeroBitCount
       rest &= rest - 1
-      if let cycle = pulses[pin].undecided { first = min(first ?? cycle, cycle) }
+      if let cycle = pulses[pin].open { first = min(first ?? cycle, cycle) }
     }
     held.release(before: first.map { clock.instant(of: $0) }, into: &recorder)
   }

@@ -14,6 +14,10 @@ struct ChipRemark: Hashable, Sendable, Savable {
     case hidesServo
     /// The only servo is on this pin, not on the session's own.
     case servoElsewhere(String)
+    /// The range of a servo is not known, so that another one is assumed for its angles.
+    case assumesRange
+    /// The servo on this pin was detached in the middle of a pulse.
+    case leftHigh(String)
   }
 
   var kind: Kind

@@ -9,6 +9,8 @@ struct PulseLimits: Hashable, Sendable {
 
   let periods: ClosedRange<UInt64>
   let widths: ClosedRange<UInt64>
+  /// The period of a servo's pulses until it is measured: 20 ms.
+  let usualPeriod: UInt64
   /// A level that lasts this long is not a pulse.
   let longest: UInt64
   /// Interrupts can move an edge by up to this much, so a smaller difference is not a new width.
@@ -21,10 +23,14 @@ struct PulseLimits: Hashable, Sendable {
     }
     periods = cycles(Self.periods)
     widths = cycles(Self.widths)
+    usualPeriod = rate.cycles(inMicroseconds: 20_000)
     longest = periods.upperBound
     jitter = rate.cycles(inMicroseconds: 8)
     cyclesPerMicrosecond = Double(rate.hertz) / 1_000_000
   }
+
+  /// Whether a width is the one with which servo libraries begin: 1 500 us.
+  func isInitial(_ cycles: UInt64) -> Bool { abs(microseconds(cycles) - 1_500) <= 8 }
 
   func microseconds(_ cycles: UInt64) -> Double { Double(cycles) / cyclesPerMicrosecond }
 }

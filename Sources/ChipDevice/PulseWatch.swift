@@ -12,6 +12,25 @@ struct PulseWatch: Hashable, Sendable, Savable {
     var width: UInt64
   }
 
+  /// The pulses of a servo as long as they come.
+  struct Running: Hashable, Sendable, Savable {
+    /// The rising edge of the last one.
+    var rise: UInt64
+    /// The time since the one before it, in clock cycles.
+    var period: UInt64
+
+    /// When the next one is due.
+    var next: UInt64 { rise + period }
+  }
+
+  /// The end of a servo's pulses.
+  struct End: Hashable, Sendable, Savable {
+    /// When the next pulse would have begun; after a pulse without an end, a period after its
+    /// beginning.
+    var cycle: UInt64
+    var isHigh: Bool
+  }
+
   /// How many pulses show that there is a servo.
   private static let enough = 3
 
@@ -20,18 +39,40 @@ struct PulseWatch: Hashable, Sendable, Savable {
   /// The pulses so far that may be the first of a servo.
   private(set) var train: [Pulse] = []
   private(set) var isServo = false
+  /// When a pin that a servo's end left high became low; nil if no such thing happened, or if it
+  /// has been reported.
+  private(set) var fall: UInt64?
+  /// The servo's pulses; nil before the first and after the last.
+  private(set) var running: Running?
+  /// The end of the servo's pulses that has not been taken.
+  private var end: End?
   /// The last width that counted as new; 0 before the first.
   private var width: UInt64 = 0
 
   /// The first edge whose meaning is not known yet; nil if there is none.
   var undecided: UInt64? { train.first?.rise ?? rise }
 
+  /// The first cycle at which something may prove to have happened; nil if there is none. It is in
+  /// the future while the next pulse of a servo is due.
+  var open: UInt64? {
+    guard let next = fall ?? running?.next else { return undecided }
+    return min(undecided ?? next, next)
+  }
+
   /// Whether this state is possible at a cycle. A state read from a file may be invalid.
   func isPossible(at cycle: UInt64) -> Bool {
     train.count < Self.enough && train.allSatisfy { $0.rise <= cycle } && rise ?? 0 <= cycle
+      && running.map { $0.rise <= cycle && $0.period <= cycle } ?? true && fall ?? 0 <= cycle
   }
 
-  mutating func begin(at cycle: UInt64) { rise = cycle }
+  mutating func begin(at cycle: UInt64) {
+    rise = cycle
+    // The servo's pulses go on.
+    fall = nil
+  }
+
+  /// Notes that the pin becomes low that a servo's end left high.
+  mutating func endLevel(at cycle: UInt64) { fall = cycle }
 
   /// Ends the unfinished pulse, if there is one, and returns it.
   mutating func end(at cycle: UInt64) -> Pulse? {
@@ -45,26 +86,72 @@ struct PulseWatch: Hashable, Sendable, Savable {
   mutating func follow(_ pulse: Pulse, _ limits: PulseLimits) -> [Pulse] {
     guard limits.widths.contains(pulse.width) else {
       train = []
+      if let running, pulse.width >= running.period { stop(in: pulse, running) }
       return []
     }
-    if isServo { return take(pulse, limits) ? [pulse] : [] }
+    if isServo {
+      run(pulse, limits)
+      return take(pulse, limits) ? [pulse] : []
+    }
     if let last = train.last, !isNext(pulse.rise &- last.rise, after: last, limits) { train = [] }
     train.append(pulse)
     guard train.count == Self.enough else { return [] }
     isServo = true
     defer { train = [] }
+    for pulse in train { run(pulse, limits) }
     return train.filter { take($0, limits) }
   }
 
-  /// Drops what, at this cycle, can no longer become a servo's pulse.
-  mutating func giveUp(at cycle: UInt64, _ limits: PulseLimits) {
+  /// Ends the servo's pulses within one that is longer than its period: they were stopped in the
+  /// middle of it.
+  private mutating func stop(in pulse: Pulse, _ running: Running) {
+    self.running = nil
+    fall = pulse.rise + pulse.width
+    end = End(cycle: pulse.rise + running.period, isHigh: true)
+  }
+
+  /// Returns the end of the servo's pulses that `follow` has found, once.
+  mutating func takeEnd() -> End? {
+    defer { end = nil }
+    return end
+  }
+
+  /// Notes a pulse of the servo.
+  private mutating func run(_ pulse: Pulse, _ limits: PulseLimits) {
+    var period = limits.usualPeriod
+    if let running, limits.periods.contains(pulse.rise &- running.rise) {
+      period = pulse.rise - running.rise
+    }
+    running = Running(rise: pulse.rise, period: period)
+  }
+
+  /// Drops what, at this cycle, can no longer become a servo's pulse. Returns the end of the servo's
+  /// pulses if that shows it.
+  @discardableResult
+  mutating func giveUp(at cycle: UInt64, _ limits: PulseLimits) -> End? {
     if let rise {
       let length = cycle &- rise
       if length > limits.widths.upperBound { train = [] }
-      if length >= limits.longest { self.rise = nil }
-    } else if let last = train.last, cycle &- last.rise > limits.periods.upperBound {
+      if length >= limits.longest {
+        self.rise = nil
+        guard let running else { return nil }
+        self.running = nil
+        return End(cycle: rise + running.period, isHigh: true)
+      }
+      return nil
+    }
+    if let fall, cycle &- fall > limits.periods.upperBound {
+      self.fall = nil
+      return End(cycle: fall, isHigh: false)
+    }
+    if let running, cycle &- running.rise > limits.periods.upperBound {
+      self.running = nil
+      return End(cycle: running.next, isHigh: false)
+    }
+    if let last = train.last, cycle &- last.rise > limits.periods.upperBound {
       train = []
     }
+    return nil
   }
 
   private func isNext(

@@ -6,16 +6,22 @@ import Turret
 /// Symbol `_ZL6servos`, twelve servos (the library's MAX_SERVOS for one timer), three bytes for
 /// each servo: the pin in bits 0 to 5, whether it is active in bit 6, then 16 bits: the pulse less
 /// 2 us, in units of eight clock cycles. These two bytes are not stored at once.
-///
-/// The range of a servo is in its object of class `Servo`, also three bytes: its index in the
-/// table, then a quarter of how far its shortest pulse is below 544 us, and its longest below 2 400
-/// us.
 struct ServoTable: Hashable, Sendable {
   /// A width that the program stored, in microseconds, for the servo on an Arduino pin.
-  struct Store: Hashable {
+  struct Store {
     var pin: UInt8
     var pulse: UInt16
-    var range: ServoRange
+    /// The range with which the program attached the servo; nil if it is not known.
+    var range: ServoRange?
+  }
+
+  /// What a stored byte changes.
+  struct Change {
+    /// The Arduino pin on which the library stops its pulses.
+    var detached: UInt8?
+    /// The Arduino pin on which it begins its pulses, and their width in microseconds.
+    var attached: (pin: UInt8, pulse: UInt16)?
+    var store: Store?
   }
 
   static let symbol = "_ZL6servos"
@@ -29,73 +35,115 @@ struct ServoTable: Hashable, Sendable {
   private static let pinCount: UInt8 = 20
   /// What the library subtracts for the time its interrupt takes, in microseconds.
   private static let trim: UInt16 = 2
+  /// The width that a constructor stores, in microseconds. Arduino's subtracts nothing from it.
+  private static let initialPulse: UInt16 = 1_500
 
   /// The table's addresses in the data space.
   private let addresses: Range<UInt16>
-  /// The addresses of what may be objects of class `Servo`.
-  private let objects: [Range<UInt16>]
   private let hertz: UInt64
   private var bytes: [UInt8]
-  /// The bytes of the objects, one after the other.
-  private var objectBytes: [UInt8]
+  /// How many widths other than 0 have been stored in each entry, up to 2: a constructor stores the
+  /// first.
+  private var stores: [UInt8]
+  private var ranges: ServoRanges
   /// The index of a width's byte that has been stored while the width's other byte has not; nil if
   /// there is none.
   private(set) var half: Int?
   /// The pins of the active servos, a bit for each.
   private(set) var activePins: UInt32 = 0
 
-  /// Creates the table. `objects` are the addresses at which objects of class `Servo` may be, in
-  /// whole objects.
-  init(at addresses: Range<UInt16>, objects: [Range<UInt16>], _ rate: ClockRate) {
+  init(at addresses: Range<UInt16>, _ ranges: ServoRanges, _ rate: ClockRate) {
     self.addresses = addresses
+    self.ranges = ranges
     hertz = UInt64(rate.hertz)
-    self.objects = objects
     bytes = Array(repeating: 0, count: addresses.count)
-    objectBytes = Array(repeating: 0, count: objects.reduce(0) { $0 + $1.count })
+    stores = Array(repeating: 0, count: addresses.count / Self.entryBytes)
   }
 
   /// All addresses whose stores must be passed to `stored`.
-  var watched: [Range<UInt16>] { [addresses] + objects }
+  var watched: [Range<UInt16>] { [addresses] + ranges.watched }
 
-  /// Restores the table. `memory` returns the byte at an address; `half` is the saved value of
-  /// `half`.
-  mutating func resume(half: Int?, _ memory: (UInt16) -> UInt8) {
-    bytes = addresses.map(memory)
-    objectBytes = objects.flatMap { $0.map(memory) }
-    if let half, bytes.indices.contains(half) { self.half = half }
-    findActive()
+  /// The byte addresses of all functions whose calls must be passed to `entered`.
+  var entries: [UInt16] { ranges.entries }
+
+  /// What is remembered besides the bytes in the program's memory.
+  struct Memory: Hashable, Sendable, Savable {
+    var half: Int?
+    var stores: [UInt8]
+    var ranges: ServoRanges.Memory
   }
 
-  /// Notes that the program stored a byte. Returns the new width if that completed one of an active
-  /// servo.
-  mutating func stored(_ value: UInt8, at address: UInt16) -> Store? {
-    guard addresses.contains(address) else {
-      var first = 0
-      for object in objects {
-        if object.contains(address) {
-          objectBytes[first + Int(address - object.lowerBound)] = value
-        }
-        first += object.count
+  var present: Memory { Memory(half: half, stores: stores, ranges: ranges.memory) }
+
+  /// Restores the table. `byte` returns the byte at an address. Returns false if no table can have
+  /// this memory.
+  mutating func resume(_ memory: Memory?, _ byte: (UInt16) -> UInt8) -> Bool {
+    bytes = addresses.map(byte)
+    if let memory {
+      guard memory.stores.count == stores.count, ranges.resume(memory.ranges, byte) else {
+        return false
       }
-      return nil
+      stores = memory.stores
+      if let half = memory.half, bytes.indices.contains(half) { self.half = half }
+    }
+    findActive()
+    return true
+  }
+
+  /// Forgets everything, as the chip restarts. The program's start-up clears its memory.
+  mutating func restart() {
+    bytes = Array(repeating: 0, count: bytes.count)
+    stores = Array(repeating: 0, count: stores.count)
+    half = nil
+    activePins = 0
+    ranges.restart()
+  }
+
+  /// Notes that the program called one of the library's functions.
+  mutating func entered(_ address: UInt16, registers: UInt64, object: UInt32) {
+    ranges.entered(address, registers: registers, object: object)
+  }
+
+  /// Notes that the program stored a byte. Returns what that changes.
+  mutating func stored(_ value: UInt8, at address: UInt16) -> Change {
+    var change = Change()
+    guard addresses.contains(address) else {
+      ranges.stored(value, at: address)
+      return change
     }
     let index = Int(address - addresses.lowerBound)
-    bytes[index] = value
-    let entry = index / Self.entryBytes * Self.entryBytes
+    let number = index / Self.entryBytes
+    let entry = number * Self.entryBytes
     guard index != entry, entry + 2 < bytes.count else {
+      let before = activePin(entry)
+      bytes[index] = value
+      let pin = activePin(entry)
+      guard pin != before else { return change }
       findActive()
-      return nil
+      if let before {
+        change.detached = before
+        ranges.detached(number)
+      }
+      if let pin {
+        change.attached = (pin, pulse(entry))
+        ranges.attached(number)
+      }
+      return change
     }
+    bytes[index] = value
     let other = index == entry + 1 ? entry + 2 : entry + 1
     guard half == other else {
       half = index
-      return nil
+      return change
     }
     half = nil
-    guard let pin = activePin(entry) else { return nil }
-    let ticks = UInt64(bytes[entry + 2]) << 8 | UInt64(bytes[entry + 1])
-    let pulse = UInt16(clamping: ticks * 8_000_000 / hertz) &+ Self.trim
-    return Store(pin: pin, pulse: pulse, range: range(of: entry / Self.entryBytes))
+    if bytes[entry + 1] | bytes[entry + 2] != 0 { stores[number] = min(stores[number] + 1, 2) }
+    let pulse = pulse(entry)
+    let range = ranges.range(of: number, for: pulse)
+    if let pin = activePin(entry) {
+      change.store = Store(pin: pin, pulse: pulse, range: range)
+    }
+    return change
   }
 
   private mutating func findActive() {
@@ -110,22 +158,11 @@ struct ServoTable: Hashable, Sendable {
     return bytes[entry] & Self.activeBit != 0 && pin < Self.pinCount ? pin : nil
   }
 
-  /// The range in the object with this index. Other data can look like an object, so it must be the
-  /// only one with that index and a range of its own.
-  private func range(of index: Int) -> ServoRange {
-    var found: ServoRange?
-    for first in stride(from: 0, to: objectBytes.count, by: Self.entryBytes)
-    where Int(objectBytes[first]) == index {
-      let quarters = objectBytes[(first + 1)..<(first + 3)].map { Int(Int8(bitPattern: $0)) * 4 }
-      let limits = (
-        Int(ServoLibrary.minimumPulse) - quarters[0], Int(ServoLibrary.maximumPulse) - quarters[1]
-      )
-      guard quarters != [0, 0], let range = ServoRange(UInt16(limits.0), UInt16(limits.1)),
-        range != found
-      else { continue }
-      guard found == nil else { return .standard }
-      found = range
-    }
-    return found ?? .standard
+  /// The pulse in an entry, in microseconds.
+  private func pulse(_ entry: Int) -> UInt16 {
+    let ticks = UInt64(bytes[entry + 2]) << 8 | UInt64(bytes[entry + 1])
+    let pulse = UInt16(clamping: ticks * 8_000_000 / hertz)
+    if stores[entry / Self.entryBytes] < 2, pulse == Self.initialPulse { return pulse }
+    return pulse &+ Self.trim
   }
 }

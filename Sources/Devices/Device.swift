@@ -56,7 +56,7 @@ extension Device {
 // The Swift model of a sketch on a board, in virtual time. It has these functions already.
 extension Model: Device {
   /// A model has no pins of its own.
-  static let observes = Set(Output.Kind.allCases).subtracting([.pin])
+  static let observes = Set(Output.Kind.allCases).subtracting([.pin, .attached, .detached])
 
   package var capabilities: DeviceCapabilities {
     .virtual(observing: Self.observes, reportsFates: true)

@@ -15,6 +15,11 @@ package enum Output: Hashable, Sendable {
   case lost(UInt8, Loss)
   /// The level that the sketch puts on a pin changed.
   case pin(BoardPin, isHigh: Bool)
+  /// Pulses begin on a servo's pin, with this width in microseconds.
+  case attached(microseconds: UInt16, on: BoardPin)
+  /// The pulses on a servo's pin stop. The pin stays high if they stop in the middle of one, whose
+  /// end is then unknown; if it becomes low later, that is reported once more.
+  case detached(BoardPin, isHigh: Bool)
 
   /// Why a byte never reached the sketch. The raw value is the trace format's word.
   package enum Loss: String, Hashable, Sendable, CaseIterable {
@@ -28,7 +33,7 @@ package enum Output: Hashable, Sendable {
 
   /// The kinds of output; the raw value indexes tables.
   package enum Kind: Int, Hashable, Sendable, CaseIterable {
-    case transmit, servo, pulse, tone, lost, pin
+    case transmit, servo, pulse, tone, lost, pin, attached, detached
 
     /// The trace format's word for the kind, as text.
     package var name: String { word.description }
@@ -42,6 +47,8 @@ package enum Output: Hashable, Sendable {
       case .tone: "tone"
       case .lost: "lost"
       case .pin: "pin"
+      case .attached: "attached"
+      case .detached: "detached"
       }
     }
 
@@ -66,14 +73,17 @@ package enum Output: Hashable, Sendable {
     case .transmit: .transmit
     case .lost: .lost
     case .pin: .pin
+    case .attached: .attached
+    case .detached: .detached
     }
   }
 
-  /// The pin of a servo other than the session's own, or the pin whose level changed.
+  /// The pin of a servo other than the session's own, the pin whose level changed, or the one on
+  /// which a servo's pulses begin or stop.
   package var pin: BoardPin? {
     switch self {
     case .servo(_, _, let pin), .pulse(_, let pin): pin
-    case .pin(let pin, _): pin
+    case .pin(let pin, _), .attached(_, let pin), .detached(let pin, _): pin
     case .tone, .transmit, .lost: nil
     }
   }

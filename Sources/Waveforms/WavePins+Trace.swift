@@ -14,7 +14,11 @@ extension WavePins {
     var servos: Set<BoardPin> = []
     func take(_ event: Event) {
       guard let output = event.output, let pin = output.pin else { return }
-      if output.kind == .pin { levels.insert(pin) } else { servos.insert(pin) }
+      switch output.kind {
+      case .pin: levels.insert(pin)
+      case .servo, .pulse: servos.insert(pin)
+      default: break
+      }
     }
     var replay = Replay(device, until: reader.header.end, kinds: kinds)
     let runs = device.capabilities.hasOtherServos

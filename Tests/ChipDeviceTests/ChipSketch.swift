@@ -10,10 +10,10 @@ struct ChipSketch {
   var words: [UInt16] = []
   /// The size of the symbol `_ZL6servos`; nil without it.
   var tableSize: UInt32?
-  /// The addresses of symbols of three bytes, which can be objects of class `Servo`.
+  /// The addresses of symbols of three bytes.
   var objects: [UInt16] = []
-  /// The address of the first variable without an initial value; nil if there is no symbol for it.
-  var firstUninitialized: UInt16?
+  /// The functions that begin within the program, by their byte addresses.
+  var functions: [(name: String, address: UInt16)] = []
   var wiring = ChipWiring()
 
   /// Writes a byte to an address of the data space: LDI R16; STS, 3 cycles.
@@ -26,6 +26,21 @@ struct ChipSketch {
   /// Writes a register of two bytes, high byte first.
   func write16(_ value: UInt16, to low: UInt16) -> ChipSketch {
     write(UInt8(value >> 8), to: low + 1).write(UInt8(value & 0xFF), to: low)
+  }
+
+  /// Enters a function with an object and two more arguments: LDI R18 to R25; NOP.
+  func enter(
+    _ name: String, this: UInt16, minimum: UInt16 = 0, maximum: UInt16 = 0
+  ) -> ChipSketch {
+    var sketch = self
+    for (register, word) in [(2, maximum), (4, minimum), (8, this)] as [(UInt16, UInt16)] {
+      sketch.words += [
+        Self.ldi(register, UInt8(word & 0xFF)), Self.ldi(register + 1, UInt8(word >> 8)),
+      ]
+    }
+    sketch.functions.append((name, UInt16(sketch.words.count * 2)))
+    sketch.words.append(0)
+    return sketch
   }
 
   /// Waits about `count` times 48 us: 256 rounds of 3 cycles each, and a few more cycles.
@@ -57,10 +72,8 @@ struct ChipSketch {
       builder.symbols = [
         .init(name: "_ZL6servos", value: 0x80_0100, size: tableSize, type: 1, section: 2)
       ]
-      if let address = firstUninitialized {
-        builder.symbols.append(
-          .init(
-            name: "__bss_start", value: 0x80_0000 | UInt32(address), size: 0, type: 0, section: 2))
+      builder.symbols += functions.map {
+        .init(name: $0.name, value: UInt32($0.address), size: 2, type: 2)
       }
       builder.symbols += objects.map { address in
         .init(

@@ -23,7 +23,12 @@ struct SeveralServosTests {
     return recorder.outputs
   }
 
+  /// Without where pulses begin and stop.
   private static func texts(_ outputs: [TimedOutput]) -> [String] {
+    texts(all: outputs.filter { $0.output.kind != .attached && $0.output.kind != .detached })
+  }
+
+  private static func texts(all outputs: [TimedOutput]) -> [String] {
     outputs.map { "\($0.output)" }
   }
 
@@ -42,7 +47,7 @@ struct SeveralServosTests {
 
   @Test func `Pulses of a program without a table are servo events at their rising edges`() throws {
     let sketch = Self.pulses([20, 20, 20, 30, 30], on: 4)
-    let outputs = try Self.outputs(sketch)
+    let outputs = try Self.outputs(sketch).filter { $0.output.kind == .servo }
     #expect(Self.texts(outputs) == ["servo 40 (964 us) on D10", "servo 87 (1446 us) on D10"])
     let period = outputs[1].time - outputs[0].time
     #expect((period - .microseconds(3 * (12_290 + 965))).magnitude < .microseconds(50))
@@ -63,33 +68,202 @@ struct SeveralServosTests {
     #expect(outputs == outputs.sorted { $0.time < $1.time })
   }
 
-  @Test func `The table's servos are named, and their own range gives the degrees`() throws {
-    var sketch = ChipSketch()
-      // The objects: index 0 with 1000 to 2000 us, index 1 as attached without limits.
-      .write(0, to: 0x140).write(UInt8(bitPattern: -114), to: 0x141).write(100, to: 0x142)
-      .write(1, to: 0x143).write(0, to: 0x144).write(0, to: 0x145)
-      .write(0x40 | 9, to: 0x100).write(0x40 | 10, to: 0x103)
-      .write16(2 * (1_667 - 2), to: 0x101).write16(2 * (1_667 - 2), to: 0x104)
-    sketch.tableSize = 36
-    sketch.objects = [0x140, 0x143]
-    #expect(
-      try Self.texts(Self.outputs(sketch)) == [
-        "servo 120 (1667 us)", "servo 109 (1667 us) on D10",
-      ])
-    #expect(try sketch.showsStores)
-    #expect(try sketch.device().capabilities.lag == .zero)
+  /// Sets a servo's byte in the table, and stores a width.
+  private static func start(_ sketch: ChipSketch, _ index: UInt16 = 0, pin: UInt8 = 9) -> ChipSketch
+  {
+    sketch.write(0x40 | pin, to: 0x100 + 3 * index)
   }
 
-  @Test func `Data with an initial value is no object of a servo`() throws {
-    var sketch = ChipSketch()
-      .write(0, to: 0x140).write(UInt8(bitPattern: -114), to: 0x141).write(100, to: 0x142)
-      .write(0x40 | 9, to: 0x100).write16(2 * (1_667 - 2), to: 0x101)
+  private static func store(
+    _ sketch: ChipSketch, _ index: UInt16 = 0, pulse: UInt16 = 1_667
+  ) -> ChipSketch {
+    sketch.write16(2 * (pulse - 2), to: 0x101 + 3 * index)
+  }
+
+  private static func object(
+    _ sketch: ChipSketch, at address: UInt16, _ bytes: [UInt8]
+  ) -> ChipSketch {
+    zip(address..., bytes).reduce(sketch) { $0.write($1.1, to: $1.0) }
+  }
+
+  private static let attach = "_ZN5Servo6attachEi"
+  private static let attachRange = "_ZN5Servo6attachEiii"
+  private static let write = "_ZN5Servo5writeEi"
+  /// The bytes of an object with index 0 and 1000 to 2000 us.
+  private static let narrow: [UInt8] = [0, UInt8(bitPattern: -114), 100]
+
+  struct Attached: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var sketch: ChipSketch
+    var degrees: [Int]
+    var isKnown = true
+  }
+
+  /// 1667 us are 120 degrees in 1000 to 2000 us, and 109 in the standard range.
+  static let attached = [
+    Attached(
+      testDescription: "attach with a range",
+      sketch: store(
+        start(ChipSketch().enter(attachRange, this: 0x200, minimum: 1_000, maximum: 2_000))),
+      degrees: [120]),
+    Attached(
+      testDescription: "attach without one",
+      sketch: store(start(ChipSketch().enter(attach, this: 0x200))), degrees: [109]),
+    Attached(
+      testDescription: "two servos of different ranges",
+      sketch: store(
+        store(
+          start(
+            start(
+              object(ChipSketch(), at: 0x300, [1])
+                .enter(attachRange, this: 0x200, minimum: 1_000, maximum: 2_000)
+            ).enter(attach, this: 0x300), 1, pin: 10)), 1), degrees: [120, 109]),
+    Attached(
+      testDescription: "attached again with another range",
+      sketch: store(
+        start(ChipSketch().enter(attachRange, this: 0x200, minimum: 1_000, maximum: 2_000))
+          .enter(attachRange, this: 0x200, minimum: 544, maximum: 2_400)), degrees: [109]),
+    Attached(
+      testDescription: "a call that is not seen starts the pulses again",
+      sketch: store(
+        start(
+          start(ChipSketch().enter(attachRange, this: 0x200, minimum: 1_000, maximum: 2_000))
+            .write(9, to: 0x100))), degrees: [109], isKnown: false),
+    Attached(
+      testDescription: "a copy of attach with other arguments, and write",
+      sketch: store(
+        start(object(ChipSketch(), at: 0x200, narrow))
+          .enter(attachRange + ".constprop.13", this: 9).enter(write, this: 0x200)),
+      degrees: [120]),
+    Attached(
+      testDescription: "a copy of attach with other arguments, and no write",
+      sketch: store(start(ChipSketch().enter(attachRange + ".constprop.13", this: 9))),
+      degrees: [109], isKnown: false),
+    Attached(
+      testDescription: "an object that contradicts the call",
+      sketch: store(
+        start(
+          object(ChipSketch(), at: 0x200, [0, 12, 13])
+            .enter(attachRange, this: 0x200, minimum: 1_000, maximum: 2_000)
+        ).enter(write, this: 0x200)), degrees: [109], isKnown: false),
+    Attached(
+      testDescription: "no functions, and three bytes that look like an object",
+      sketch: store(start(object(ChipSketch(), at: 0x140, narrow))), degrees: [109], isKnown: false),
+    Attached(
+      testDescription: "a derived class with a range, of a library without one",
+      sketch: store(
+        start(object(ChipSketch(), at: 0x140, narrow).enter(attach, this: 0x140))
+          .enter("_ZN5Servo17writeMicrosecondsEi", this: 0x140), pulse: 1_666), degrees: [120]),
+    Attached(
+      testDescription: "a derived class with two more bytes, of a library without ranges",
+      sketch: store(
+        start(object(ChipSketch(), at: 0x140, narrow).enter(attach, this: 0x140))
+          .enter("_ZN5Servo17writeMicrosecondsEi", this: 0x140)), degrees: [109]),
+  ]
+
+  @Test(arguments: attached)
+  func `The range is that of the attach, and a note says where it is not known`(
+    _ row: Attached
+  ) throws {
+    var sketch = row.sketch
     sketch.tableSize = 36
-    sketch.objects = [0x140]
-    sketch.firstUninitialized = 0x143
-    #expect(try Self.texts(Self.outputs(sketch)) == ["servo 109 (1667 us)"])
-    sketch.firstUninitialized = 0x140
-    #expect(try Self.texts(Self.outputs(sketch)) == ["servo 120 (1667 us)"])
+    // What looks like an object does not matter.
+    sketch.objects = [0x140, 0x143]
+    var device = try sketch.device()
+    var recorder = Recorder()
+    device.advance(to: .zero + .seconds(1), into: &recorder)
+    let degrees = recorder.outputs.compactMap {
+      if case .servo(let degrees, _, _) = $0.output { Int(degrees) } else { nil }
+    }
+    #expect(degrees == row.degrees)
+    let note =
+      "a.elf: note: it does not show its servos' ranges: their angles are those of 544 to 2400 us "
+      + "(--servo-range)"
+    #expect(device.remarks.contains(note) == !row.isKnown)
+    #expect(try sketch.showsStores)
+  }
+
+  // MARK: Begin and end
+
+  private static func changes(_ sketch: ChipSketch) throws -> [String] {
+    try outputs(sketch).filter { $0.output.kind == .attached || $0.output.kind == .detached }
+      .map { "\($0.output)" }
+  }
+
+  @Test func `The table shows where pulses begin and stop`() throws {
+    var sketch = ChipSketch().write16(3_000, to: 0x101).write(0x49, to: 0x100)
+      .write16(2 * (1_000 - 2), to: 0x101).write(9, to: 0x100).write(0x49, to: 0x100)
+      .write(0x4A, to: 0x100)
+    sketch.tableSize = 36
+    #expect(
+      try Self.changes(sketch) == [
+        "pulses of 1500 us begin on D9", "the pulses stop on D9", "pulses of 1000 us begin on D9",
+        "the pulses stop on D9", "pulses of 1000 us begin on D10",
+      ])
+  }
+
+  @Test func `The width that is stored after an attach is an event, even if it is the same`() throws
+  {
+    let store = { (sketch: ChipSketch) in sketch.write16(2 * (1_000 - 2), to: 0x101) }
+    var sketch = store(
+      store(store(ChipSketch().write(0x49, to: 0x100))).write(9, to: 0x100)
+        .write(0x49, to: 0x100))
+    sketch.tableSize = 36
+    let texts = try Self.outputs(sketch).filter { $0.output.kind == .servo }
+    #expect(texts.count == 1)
+    let again = try Self.outputs(store(sketch)).filter { $0.output.kind == .servo }
+    #expect(again.count == 2)
+  }
+
+  @Test func `A detach in the middle of a pulse leaves the pin high, and a note says so`() throws {
+    var sketch = ChipSketch().write(2, to: Address.ddrb).write(0x49, to: 0x100)
+      .write(2, to: Address.portb).write(9, to: 0x100).pause(20).write(0, to: Address.portb)
+    sketch.tableSize = 36
+    #expect(
+      try Self.changes(sketch) == [
+        "pulses of 2 us begin on D9", "the pulses stop on D9, which stays high",
+        "the pulses stop on D9",
+      ])
+    var device = try sketch.device()
+    var recorder = Recorder()
+    device.advance(to: .zero + .seconds(1), into: &recorder)
+    #expect(device.remarks.contains { $0.contains("in the middle of a pulse, which left the pin") })
+  }
+
+  @Test func `Pulses show by themselves where they begin and stop`() throws {
+    // The period is 13.3 ms. After a pause, one more pulse; the last has no end.
+    let sketch = Self.pulses([20, 20, 20, 30], on: 4).pause(255).pause(255).pause(255)
+      .write(4, to: Address.portb).pause(30).write(0, to: Address.portb).pause(255)
+      .write(4, to: Address.portb)
+    let outputs = try Self.outputs(sketch)
+    #expect(
+      outputs.map { "\($0.output)" } == [
+        "pulses of 964 us begin on D10", "servo 40 (964 us) on D10", "servo 87 (1446 us) on D10",
+        "the pulses stop on D10", "pulses of 1446 us begin on D10",
+        "the pulses stop on D10, which stays high",
+      ])
+    #expect(outputs == outputs.sorted { $0.time < $1.time })
+    // A period after the last rising edge.
+    let stop = outputs[3].time - outputs[2].time
+    #expect((stop - .microseconds(12_290 + 965)).magnitude < .microseconds(600))
+  }
+
+  @Test func `A timer's pulses begin at the first edge, unless a store has told their width`()
+    throws
+  {
+    let timer = { (width: UInt16) in
+      ChipSketch().write(2, to: Address.ddrb).write16(39_999, to: Address.icr1)
+        .write16(width, to: Address.ocr1a).write(0x82, to: Address.tccr1a)
+        .write(0x1A, to: Address.tccr1b)
+    }
+    #expect(
+      try Self.texts(all: Self.outputs(timer(2_999).pause(255).pause(255).pause(255)))
+        == ["pulses of 1500 us begin on D9"])
+    let told = timer(2_999).write16(1_999, to: Address.ocr1a).pause(255).pause(255)
+      .write(0, to: Address.tccr1a)
+    #expect(
+      try Self.texts(all: Self.outputs(told)).prefix(2)
+        == ["servo 44 (1000 us)", "the pulses stop on D9"])
   }
 
   @Test func `A timer's other output is a servo of its own`() throws {
@@ -126,7 +300,7 @@ struct SeveralServosTests {
     #expect(
       try Self.texts(Self.outputs(sketch, pins: .some([Self.d10, Self.d7])))
         == ["D10 high", "D10 low"])
-    #expect(try Self.outputs(sketch).isEmpty)
+    #expect(try Self.texts(Self.outputs(sketch)).isEmpty)
   }
 
   @Test func `With all pins, those of servos are left out unless they are named`() throws {
@@ -167,7 +341,9 @@ struct SeveralServosTests {
         .write(0x08, to: Address.portb).pause(200).write(0, to: Address.portb)
         .write(0x41, to: Address.udr0)
     }
-    let kinds: Set<Output.Kind> = [.servo, .pin, .transmit, .tone, .lost]
+    let kinds: Set<Output.Kind> = [
+      .servo, .pin, .transmit, .tone, .lost, .attached, .detached,
+    ]
     var device = try sketch.device()
     device.watch(.all)
     var events: [Event] = []

@@ -25,6 +25,10 @@ extension Output {
         .random(in: .min ... .max, using: &generator),
         Loss.allCases.randomElement(using: &generator) ?? .booting)
     case .pin: .pin(.random(using: &generator), isHigh: .random(using: &generator))
+    case .attached:
+      .attached(
+        microseconds: .random(in: .min ... .max, using: &generator), on: .random(using: &generator))
+    case .detached: .detached(.random(using: &generator), isHigh: .random(using: &generator))
     }
   }
 }

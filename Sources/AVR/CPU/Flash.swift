@@ -13,6 +13,8 @@ struct Flash: Hashable, Sendable {
   private(set) var words: [UInt16]
   /// One instruction for each word address, whether or not an instruction begins there.
   private(set) var code: [Instruction]
+  /// The same without `entry`; nil if `code` has none.
+  private var unmarked: [Instruction]?
 
   init() {
     words = Array(repeating: Self.erasedWord, count: Self.wordCount)
@@ -41,10 +43,34 @@ struct Flash: Hashable, Sendable {
 
   /// Provides the instructions, one for each word address and some past the end, and the words.
   @inline(__always)
-  func withCode(_ body: (UnsafePointer<Instruction>, UnsafePointer<UInt16>) -> Void) {
+  func withCode(
+    _ body: (
+      _ code: UnsafePointer<Instruction>, _ plain: UnsafePointer<Instruction>,
+      _ words: UnsafePointer<UInt16>
+    ) -> Void
+  ) {
     code.withUnsafeBufferPointer { code in
-      words.withUnsafeBufferPointer { words in body(code.baseAddress!, words.baseAddress!) }
+      words.withUnsafeBufferPointer { words in
+        guard let unmarked else {
+          return body(code.baseAddress!, code.baseAddress!, words.baseAddress!)
+        }
+        unmarked.withUnsafeBufferPointer { plain in
+          body(code.baseAddress!, plain.baseAddress!, words.baseAddress!)
+        }
+      }
     }
+  }
+
+  /// The instruction at a word address, whether or not its function's calls are reported.
+  func plain(at address: Int) -> Instruction { unmarked?[address] ?? code[address] }
+
+  /// Reports calls of the function at a byte address, until the program replaces its code.
+  mutating func markEntry(at address: UInt16) {
+    let index = Int(address >> 1)
+    guard index < Self.wordCount else { return }
+    if unmarked == nil { unmarked = code }
+    // Skips over it require its length.
+    code[index] = Instruction(operation: .entry, words: plain(at: index).words)
   }
 
   mutating func apply(_ operation: FlashOperation) {
@@ -77,6 +103,7 @@ struct Flash: Hashable, Sendable {
     for address in max(0, range.lowerBound - 1)..<range.upperBound {
       let next = words[(address + 1) & (Self.wordCount - 1)]
       code[address] = Decoder.decode(words[address], next: next, at: address)
+      unmarked?[address] = code[address]
     }
   }
 }

@@ -4,6 +4,8 @@
 /// a 16-bit program counter. All state that changes with every instruction is in local variables.
 struct Interpreter {
   let code: UnsafePointer<Instruction>
+  /// The code without `entry`.
+  let plain: UnsafePointer<Instruction>
   let words: UnsafePointer<UInt16>
   let data: UnsafeMutablePointer<UInt8>
   let access: UnsafePointer<UInt8>
@@ -400,7 +402,7 @@ struct Interpreter {
       case .reti, .sbic, .sbis, .sbi, .cbi, .ldXDecrement, .ldYIncrement, .ldYDecrement,
         .ldZDecrement, .stXDecrement, .stYIncrement, .stYDecrement, .stZDecrement, .lpmR0, .lpm,
         .lpmIncrement, .spm, .spmIncrement, .muls, .mulsu, .fmul, .fmuls, .fmulsu, .sleep, .wdr,
-        .break, .reserved, .erased, .outside:
+        .break, .reserved, .erased, .outside, .entry:
         break
       }
 

@@ -29,6 +29,9 @@ enum Operation: UInt8, Hashable, Sendable, CaseIterable {
   case erased
   /// Past the end of the flash.
   case outside
+  /// The first instruction of a function whose calls are reported. `Flash.plain` has the
+  /// instruction itself.
+  case entry
 
   /// The cycles of an instruction that accesses the data space. It reads an I/O register at the
   /// beginning of its last cycle, and what it writes takes effect after that cycle.

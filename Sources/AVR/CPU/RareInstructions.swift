@@ -78,12 +78,29 @@ extension Interpreter {
     case .reserved: core.fail(.reserved(words[core.pc]))
     case .erased: core.fail(.erased)
     case .outside: core.fail(.ranOutside)
+    case .entry: enter(&core, &peripherals)
 
     case .add, .adc, .adiw, .sub, .subi, .sbc, .sbci, .sbiw, .and, .andi, .or, .ori, .eor, .com,
       .neg, .inc, .dec, .mul, .rjmp, .cpse, .cp, .cpc, .cpi, .sbrc, .sbrs, .brbs, .brbc, .mov,
       .movw, .ldi, .lsr, .ror, .asr, .swap, .bclr, .bst, .bld, .nop:
       preconditionFailure("the hot loop executes these")
     }
+  }
+
+  /// Reports that a function is entered, and executes its first instruction.
+  private func enter(_ core: inout Core, _ peripherals: inout Peripherals) {
+    let registers = (18..<26).reduce(UInt64(0)) { $0 | UInt64(data[$1]) << UInt64(($1 - 18) * 8) }
+    // The object of a member function: its address is the first argument, in R24 and R25.
+    let object = Int(word(24))
+    let bytes = (0..<3).reduce(UInt32(0)) { bytes, index in
+      guard DataSpace.sram.contains(object + index) else { return bytes }
+      return bytes | UInt32(data[object + index]) << UInt32(index * 8)
+    }
+    peripherals.put(
+      .entered(core.byteAddress, registers: registers, object: bytes), at: core.cycle)
+    let interpreter = Interpreter(
+      code: plain, plain: plain, words: words, data: data, access: access)
+    interpreter.run(&core, &peripherals, until: core.cycle + 1)
   }
 
   /// Why a call that the hot loop did not execute is invalid.

@@ -37,7 +37,7 @@ struct ReceivedByte: Hashable, Sendable, Saved {
       set(0, false)
     case .rjmp, .ijmp, .jmp, .rcall, .icall, .call, .ret, .reti, .cpse, .cp, .cpc, .cpi, .sbrc,
       .sbrs, .sbic, .sbis, .brbs, .brbc, .spm, .spmIncrement, .out, .push, .sbi, .cbi, .bset, .bclr,
-      .bst, .nop, .sleep, .wdr, .break, .reserved, .erased, .outside:
+      .bst, .nop, .sleep, .wdr, .break, .reserved, .erased, .outside, .entry:
       break
     }
     return false

@@ -5,6 +5,10 @@ extension ELFReader {
   private static let sectionNumbersReserved = 0xFF00
 
   struct Section {
+    /// The offset of its name in the table of sections' names.
+    var name: UInt32
+    /// 0x800 if it is compressed.
+    var flags: UInt32
     var type: UInt32
     var address: UInt32
     var offset: Int64
@@ -134,6 +138,8 @@ extension ELFReader {
       let entry = table + number * 40
       sections.append(
         Section(
+          name: try uint32(at: entry, in: what),
+          flags: try uint32(at: entry + 8, in: what),
           type: try uint32(at: entry + 4, in: what),
           address: try uint32(at: entry + 12, in: what),
           offset: Int64(try uint32(at: entry + 16, in: what)),

@@ -26,6 +26,8 @@ package struct ProgramImage: Hashable, Sendable {
   package let eeprom: [UInt8]?
   /// Empty for Intel HEX and for stripped ELF files.
   package let symbols: SymbolTable
+  /// The servos that its debug information shows at fixed addresses.
+  package let servoObjects: [ServoObject]
   /// The part that an ELF file names; nil if the file names none.
   package let part: EmulatedPart?
 
@@ -44,11 +46,13 @@ package struct ProgramImage: Hashable, Sendable {
       let reader = ELFReader(bytes: contents, name: name)
       memories = try reader.readMemories()
       symbols = try reader.readSymbols()
+      servoObjects = reader.servoObjects
       named = try reader.readPart()
     } else if HexReader.recognizes(contents) {
       var reader = HexReader(bytes: contents, name: name)
       memories = try reader.readMemories()
       symbols = SymbolTable([])
+      servoObjects = []
     } else {
       throw ImageError(
         .unknownFormat, name: name,

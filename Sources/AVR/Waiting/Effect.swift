@@ -39,7 +39,8 @@ extension Interpreter {
     case .stZDecrement: return write(word(30) &- 1)
     case .stdZ: return write(word(30) &+ k)
     case .push: return Effect(stores: core.sp)
-    case .sbi, .cbi, .reti, .spm, .spmIncrement, .sleep, .wdr, .break, .reserved, .erased, .outside:
+    case .sbi, .cbi, .reti, .spm, .spmIncrement, .sleep, .wdr, .break, .reserved, .erased,
+      .outside, .entry:
       return Effect(isForbidden: true)
     case .bset:
       // SEI delays interrupts by one instruction.

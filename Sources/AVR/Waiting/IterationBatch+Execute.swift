@@ -78,7 +78,7 @@ extension IterationBatch {
     case .mul, .muls, .mulsu, .fmul, .fmuls, .fmulsu, .ijmp, .icall, .reti, .ldXDecrement,
       .ldYIncrement, .ldYDecrement, .ldZDecrement, .stXDecrement, .stYIncrement, .stYDecrement,
       .stZDecrement, .lpmR0, .lpm, .lpmIncrement, .spm, .spmIncrement, .sbi, .cbi, .bst, .bld,
-      .sleep, .wdr, .break, .reserved, .erased, .outside:
+      .sleep, .wdr, .break, .reserved, .erased, .outside, .entry:
       return false
     }
     return true

@@ -51,6 +51,8 @@ extension Output.Kind {
     case .transmit: .transmit
     case .lost: .lost
     case .pin: .pin
+    case .attached: .attached
+    case .detached: .detached
     }
   }
 

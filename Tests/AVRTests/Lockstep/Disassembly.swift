@@ -30,7 +30,7 @@ struct Disassembly: CustomStringConvertible {
     case .sbrc, .sbrs, .bst, .bld: operands = "\(d), \(instruction.r)"
     case .sbi, .cbi, .sbic, .sbis: operands = "\(k), \(instruction.r)"
     case .ijmp, .icall, .ret, .reti, .lpmR0, .spm, .spmIncrement, .nop, .sleep, .wdr, .break,
-      .reserved, .erased, .outside:
+      .reserved, .erased, .outside, .entry:
       operands = ""
     }
     description = operands.isEmpty ? name : "\(name) \(operands)"

@@ -145,7 +145,7 @@ struct RandomInstructions {
     case .stZDecrement: return writes(word(30) &- 1)
     case .stdZ: return writes(word(30) &+ k)
     case .lpmR0, .lpm, .lpmIncrement: return word(30) < 0x8000
-    case .spm, .spmIncrement, .reserved, .erased, .outside: return false
+    case .spm, .spmIncrement, .reserved, .erased, .outside, .entry: return false
     default: return true
     }
   }

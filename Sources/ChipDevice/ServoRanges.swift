@@ -1,0 +1,205 @@
+import AVR
+import Turret
+
+/// The range with which a program attached each servo of Arduino's library, as far as it is certain.
+///
+/// An object of the library's class `Servo` has three bytes: the servo's index in the table, then a
+/// quarter of how far its shortest pulse is below 544 us, and its longest below 2 400 us. Other data
+/// can look like that, so an object counts only where the program shows its address: as `this` when
+/// it calls a function of the class, or as a variable in the debug information.
+struct ServoRanges: Hashable, Sendable {
+  /// A function of the class `Servo`.
+  enum Function: Hashable {
+    /// `attach(int pin)`, with the standard range.
+    case attach
+    /// `attach(int pin, int min, int max)`.
+    case attachRange
+    /// `write(int)` or `writeMicroseconds(int)`.
+    case write
+  }
+
+  /// What is remembered about one servo, by its index in the table.
+  struct Servo: Hashable, Sendable, Savable {
+    /// The range of its last `attach`; nil if not known.
+    var attached: Limits?
+    /// Whether that call has not started the pulses yet.
+    var isAttaching = false
+    /// What the object said as `write` began that has not stored a width yet; nil without one.
+    var writing: Writing?
+  }
+
+  /// A range as it is saved.
+  struct Limits: Hashable, Sendable, Savable {
+    var minimum: UInt16
+    var maximum: UInt16
+  }
+
+  struct Writing: Hashable, Sendable, Savable {
+    /// Nil if the object's bytes are not a range.
+    var limits: Limits?
+    /// Whether the range is one that a class derived from the library's may have.
+    var isDerived: Bool
+  }
+
+  typealias Memory = [Servo]
+
+  static let count = 12
+  private static let prefix = "_ZN5Servo6attachE"
+  private static let names: [(name: String, function: Function)] = [
+    (prefix + "i", .attach), (prefix + "iii", .attachRange), ("_ZN5Servo5writeEi", .write),
+    ("_ZN5Servo17writeMicrosecondsEi", .write),
+  ]
+
+  /// The functions whose calls are observed, by their byte addresses.
+  private let functions: [UInt16: Function]
+  /// Whether the class has an `attach` with a range, and therefore objects of three bytes.
+  private let hasRanges: Bool
+  /// Whether each `attach` is a call that is observed: link-time optimization can make copies of
+  /// the function that take other arguments.
+  private let seesAttach: Bool
+  /// The addresses of variables of three bytes, which are objects of a class derived from one of a
+  /// single byte if they are `this`.
+  private let derived: Set<UInt16>
+  /// The objects in the debug information.
+  private let objects: [ServoObject]
+  /// Their bytes, three for each.
+  private var bytes: [UInt8]
+  private(set) var memory: Memory = Array(repeating: Servo(), count: count)
+
+  init(_ image: ProgramImage) {
+    let symbols = image.symbols
+    var functions: [UInt16: Function] = [:]
+    for (name, function) in Self.names {
+      guard let symbol = symbols[name], symbol.memory == .flash else { continue }
+      functions[symbol.address] = function
+    }
+    let attach = symbols.symbols.filter { $0.name.utf8.starts(with: Self.prefix.utf8) }
+    hasRanges = attach.contains { $0.name.utf8.starts(with: (Self.prefix + "iii").utf8) }
+    seesAttach = attach.allSatisfy { !$0.name.utf8.contains(UInt8(ascii: ".")) }
+    derived = Set(
+      symbols.symbols.filter { $0.memory == .data && $0.kind == .object && $0.size == 3 }
+        .map { $0.address })
+    self.functions = functions
+    objects = image.servoObjects
+    bytes = Array(repeating: 0, count: objects.count * 3)
+  }
+
+  /// The byte addresses of the functions whose calls must be passed to `entered`.
+  var entries: [UInt16] { functions.keys.sorted() }
+  /// The addresses whose stores must be passed to `stored`.
+  var watched: [Range<UInt16>] {
+    objects.compactMap { $0.hasRange ? $0.address..<$0.address + 3 : $0.address..<$0.address + 1 }
+  }
+
+  mutating func resume(_ memory: Memory, _ byte: (UInt16) -> UInt8) -> Bool {
+    guard memory.count == Self.count else { return false }
+    self.memory = memory
+    bytes = objects.flatMap { object in (0..<3).map { byte(object.address &+ $0) } }
+    return true
+  }
+
+  mutating func restart() {
+    memory = Array(repeating: Servo(), count: Self.count)
+    bytes = Array(repeating: 0, count: bytes.count)
+  }
+
+  mutating func stored(_ value: UInt8, at address: UInt16) {
+    for (number, object) in objects.enumerated()
+    where address >= object.address && address - object.address < 3 {
+      bytes[number * 3 + Int(address - object.address)] = value
+    }
+  }
+
+  /// Notes that the program called a function. `registers` are R18 to R25, `object` the three bytes
+  /// of the object.
+  mutating func entered(_ address: UInt16, registers: UInt64, object: UInt32) {
+    guard let function = functions[address] else { return }
+    let index = Int(object & 0xFF)
+    guard index < Self.count else { return }
+    let last = (UInt8(truncatingIfNeeded: object >> 8), UInt8(truncatingIfNeeded: object >> 16))
+    switch function {
+    case .attach:
+      memory[index].attached = Limits(.standard)
+      memory[index].isAttaching = true
+    case .attachRange:
+      // The library rounds towards zero, and keeps the low eight bits.
+      let minimum = Int16(truncatingIfNeeded: registers >> 16)
+      let maximum = Int16(truncatingIfNeeded: registers)
+      let below = (Int32(ServoLibrary.minimumPulse) - Int32(minimum)) / 4
+      let above = (Int32(ServoLibrary.maximumPulse) - Int32(maximum)) / 4
+      memory[index].attached = Self.limits(
+        UInt8(truncatingIfNeeded: below), UInt8(truncatingIfNeeded: above))
+      memory[index].isAttaching = true
+    case .write:
+      let this = UInt16(truncatingIfNeeded: registers >> 48)
+      if hasRanges {
+        memory[index].writing = Writing(
+          limits: Self.limits(last.0, last.1), isDerived: false)
+      } else if derived.contains(this), last != (0, 0) {
+        memory[index].writing = Writing(limits: Self.limits(last.0, last.1), isDerived: true)
+      }
+    }
+  }
+
+  /// Notes that the pulses of a servo begin.
+  mutating func attached(_ index: Int) {
+    if !memory[index].isAttaching { memory[index].attached = nil }
+    memory[index].isAttaching = false
+  }
+
+  /// Notes that the pulses of a servo stop.
+  mutating func detached(_ index: Int) { memory[index].isAttaching = false }
+
+  /// Returns the range of the servo for which a width was stored now; nil if it is not certain.
+  mutating func range(of index: Int, for pulse: UInt16) -> ServoRange? {
+    let attached = seesAttach ? memory[index].attached?.range : nil
+    defer { memory[index].writing = nil }
+    guard let writing = memory[index].writing else { return attached ?? variable(index) }
+    guard let range = writing.limits?.range else { return nil }
+    if writing.isDerived { return range.writes(pulse) ? range : attached }
+    return attached == nil || attached == range ? range : nil
+  }
+
+  /// Returns the range in the variable with this index; nil if there is none or if several differ.
+  private func variable(_ index: Int) -> ServoRange? {
+    var found: [ServoRange] = []
+    for (number, object) in objects.enumerated() where Int(bytes[number * 3]) == index {
+      guard object.hasRange else {
+        found.append(.standard)
+        continue
+      }
+      let last = (bytes[number * 3 + 1], bytes[number * 3 + 2])
+      // One that no constructor has filled in has zeros.
+      if index == 0, last == (0, 0), objects.count > 1 { continue }
+      guard let range = Self.limits(last.0, last.1)?.range else { return nil }
+      found.append(range)
+    }
+    if index == 0, found.isEmpty, objects.contains(where: { $0.hasRange }) { return .standard }
+    guard let first = found.first, found.allSatisfy({ $0 == first }) else { return nil }
+    return first
+  }
+
+  /// Returns the range in an object's last two bytes; nil if it is none.
+  private static func limits(_ below: UInt8, _ above: UInt8) -> Limits? {
+    let minimum = Int(ServoLibrary.minimumPulse) - Int(Int8(bitPattern: below)) * 4
+    let maximum = Int(ServoLibrary.maximumPulse) - Int(Int8(bitPattern: above)) * 4
+    return ServoRange(UInt16(minimum), UInt16(maximum)).map { Limits($0) }
+  }
+}
+
+extension ServoRanges.Limits {
+  init(_ range: ServoRange) {
+    self.init(minimum: range.minimum, maximum: range.maximum)
+  }
+
+  var range: ServoRange? { ServoRange(minimum, maximum) }
+}
+
+extension ServoRange {
+  /// Whether `write` with some angle in this range stores the pulse.
+  fileprivate func writes(_ pulse: UInt16) -> Bool {
+    guard (minimum...maximum).contains(pulse) else { return false }
+    let degrees = UInt32(degrees(reading: pulse))
+    return UInt32(minimum) + degrees * UInt32(maximum - minimum) / 180 == UInt32(pulse)
+  }
+}
