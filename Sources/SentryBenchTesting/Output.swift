@@ -41,6 +41,16 @@ public struct Output: Sendable {
     }
   }
 
+  /// Pulses begin on a servo's pin, such as `D9`, or on that of a servo with a name in the profile.
+  public static func attached(_ servo: String) -> Output {
+    Output(target: .attached(name: servo), expected: "a servo's pin")
+  }
+
+  /// The pulses on a servo's pin stop.
+  public static func detached(_ servo: String) -> Output {
+    Output(target: .detached(name: servo), expected: "a servo's pin")
+  }
+
   /// The board sends this line. `*` stands for any text. CR and LF at its end are not part of it.
   public static func transmit(_ text: String) -> Output {
     Output(

@@ -40,6 +40,7 @@ extension RuleJudge {
   ) -> RuleFailure {
     var notes = reach.isInOrder ? last(reach, by: limit, record) : []
     if notes.isEmpty { notes = late(reach, from: begin, limit, record) }
+    notes += record.passed(reach.target, from: begin, by: limit)
     let time = min(limit, record.end ?? limit)
     notes += record.doing(at: time)
     return record.failure(rule, notes, at: time, event: record.event(by: time))
@@ -182,7 +183,9 @@ extension RuleJudge {
       first += ", its last at \(command.last.arrival)"
     }
     let notes =
-      [first] + late(reach, from: command.begin, limit, record) + record.doing(at: command.begin)
+      [first] + late(reach, from: command.begin, limit, record)
+      + record.passed(reach.target, from: command.begin, by: limit)
+      + record.doing(at: command.begin)
     return record.failure(rule, notes, at: command.begin, event: command.event)
   }
 

@@ -124,6 +124,11 @@ extension RuleJudge {
       let subject = Target.subject("servo", servo.name)
       notes.append(last.map { "\(subject) was at \($0)" } ?? "the \(subject) was never commanded")
     }
+    for (pin, since) in record.leftHigh.sorted(by: { $0.key < $1.key }) {
+      notes.append(
+        "\(pin.name) stayed high from \(since.text) on: the servo was detached in the middle of a "
+          + "pulse, whose end is unknown")
+    }
     if let isSweeping = state.isSweeping {
       let doing = record.activities.doing(at: end)?.period
       if record.isSweeping(at: end) != isSweeping {

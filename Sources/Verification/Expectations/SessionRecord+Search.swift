@@ -85,14 +85,40 @@ extension SessionRecord {
       case .tone: "the tone was \(String(shortest: tones[first].hertz))"
       case .transmit:
         "the board sent \(PlainText.quoted(String(latin1: replies.lines[first].text)))"
+      case .attached: "pulses began"
+      case .detached: "the pulses stopped"
       // No rule is about another kind.
       default: "the board showed \(sequence.kind.name)"
       }
     return (text, time(sequence, first))
   }
 
+  /// Returns a note that a sweep passed the angle that a rule waits for, and which rule is about
+  /// that; at most one.
+  func passed(_ target: Target, from start: Instant, by end: Instant) -> [String] {
+    guard case .servo(let range, let name) = target,
+      let step = servo(named: name).writes.first(where: {
+        $0.isStep && range.contains($0.degrees) && $0.time >= start && $0.time <= end
+      })
+    else { return [] }
+    // A step is a degree.
+    let (low, high) = (Double(range.lowerBound) - 1, Double(range.upperBound) + 1)
+    let middle = String(shortest: (low + high) / 2)
+    let error = String(shortest: (high - low) / 2)
+    let rule = "\(Target.subject("shaft", name)): \(middle) ± \(error)"
+    return [
+      "a sweep passed \(step.degrees) at \(step.time.text), which \"servo\" does not count as "
+        + "reached: \"\(rule)\" does"
+    ]
+  }
+
   private func sequence(of target: Target) -> OutputSequence {
-    OutputSequence(kind: target.kind, pin: pin(ofServo: target.servoName))
+    switch target {
+    case .attached(let name), .detached(let name):
+      // These events always name their pin.
+      OutputSequence(kind: target.kind, pin: setup.pin(ofServo: name))
+    default: OutputSequence(kind: target.kind, pin: pin(ofServo: target.servoName))
+    }
   }
 
   private func count(_ sequence: OutputSequence) -> Int {
@@ -101,6 +127,7 @@ extension SessionRecord {
     case .pulse: servo(on: sequence.pin).pulses.count
     case .tone: tones.count
     case .transmit: replies.lines.count
+    case .attached, .detached: pulseChanges[sequence]?.count ?? 0
     default: 0
     }
   }
@@ -111,6 +138,7 @@ extension SessionRecord {
     case .pulse: servo(on: sequence.pin).pulses[index].time
     case .tone: tones[index].time
     case .transmit: replies.lines[index].time
+    case .attached, .detached: pulseChanges[sequence]?[index] ?? .distantFuture
     default: .distantFuture
     }
   }
@@ -121,6 +149,7 @@ extension SessionRecord {
     case .pulse(let range, let name): range.contains(servo(named: name).pulses[index].width)
     case .tone(let hertz): abs(tones[index].hertz - hertz) <= hertz * Target.toneError
     case .transmit(let pattern): pattern.matches(replies.lines[index].text)
+    case .attached, .detached: true
     case .shaft: false
     }
   }

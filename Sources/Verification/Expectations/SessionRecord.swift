@@ -25,6 +25,10 @@ package struct SessionRecord: Sendable {
   /// Other outputs by kind, each in order of time.
   private(set) var tones: [(time: Instant, hertz: Double)] = []
   private(set) var replies = ReplyText()
+  /// When pulses began or stopped, by the kind of event and the pin.
+  private(set) var pulseChanges: [OutputSequence: [Instant]] = [:]
+  /// When each pin that is still high was left so in the middle of a servo's pulse.
+  private(set) var leftHigh: [BoardPin: Instant] = [:]
   /// What happened apart from the fates of bytes.
   private(set) var mishaps: [FoundMishap] = []
   /// When the first byte of all, received or refused, began to arrive, and the last so far.
@@ -193,6 +197,12 @@ package struct SessionRecord: Sendable {
       }
     case .tone(let hertz): tones.append((instant, hertz))
     case .transmit(let byte): replies.take(byte, at: instant)
+    case .attached(_, let pin):
+      pulseChanges[OutputSequence(kind: .attached, pin: pin), default: []].append(instant)
+      leftHigh[pin] = nil
+    case .detached(let pin, let isHigh):
+      pulseChanges[OutputSequence(kind: .detached, pin: pin), default: []].append(instant)
+      leftHigh[pin] = isHigh ? instant : nil
     case .lost(let byte, let why):
       add(.lost, at: instant, "\(ByteText.quoted([byte])) was lost (\(why.rawValue))")
     case .servo(let degrees, let pulse, let pin?):

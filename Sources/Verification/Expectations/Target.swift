@@ -14,11 +14,16 @@ package enum Target: Hashable, Sendable {
   case transmit(TextPattern)
   /// A tone of this many hertz, within 1 %.
   case tone(Double)
+  /// Pulses begin on a servo's pin. `name` is the servo's name or pin.
+  case attached(name: String)
+  /// The pulses on a servo's pin stop.
+  case detached(name: String)
 
   /// The name of the output's servo; nil for the device's own, and for `tx` and `tone`.
   package var servoName: String? {
     switch self {
     case .servo(_, let name), .shaft(_, let name), .pulse(_, let name): name
+    case .attached(let name), .detached(let name): name
     case .transmit, .tone: nil
     }
   }
@@ -38,6 +43,8 @@ package enum Target: Hashable, Sendable {
     case .shaft, .pulse: .pulse
     case .transmit: .transmit
     case .tone: .tone
+    case .attached: .attached
+    case .detached: .detached
     }
   }
 
@@ -56,6 +63,8 @@ extension Target: CustomStringConvertible {
     case .pulse: "pulse"
     case .transmit: "tx"
     case .tone: "tone"
+    case .attached: "attached"
+    case .detached: "detached"
     }
   }
 
@@ -66,6 +75,7 @@ extension Target: CustomStringConvertible {
     case .pulse(let widths, _): "\(subject) \(Self.text(widths)) us"
     case .transmit(let pattern): "tx \(pattern)"
     case .tone(let hertz): "tone \(String(shortest: hertz))"
+    case .attached, .detached: subject
     }
   }
 

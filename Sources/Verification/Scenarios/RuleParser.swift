@@ -8,7 +8,8 @@ package struct RuleParser {
 
   /// The words that begin a rule, as they are listed in messages.
   private static let names = [
-    "servo", "shaft", "pulse", "tx", "tone", "exactly", "never", "angles", "quiet", "commands",
+    "servo", "shaft", "pulse", "attached", "detached", "tx", "tone", "exactly", "never", "angles",
+    "quiet", "commands",
     "gap", "ends", "trace", "exit", "stderr", "stops within",
   ]
   private static let modifiers = ["within", "of", "before", "tolerance", "gaps"]
@@ -119,6 +120,8 @@ package struct RuleParser {
           unit: "us", error: Target.pulseError,
           "a pulse in microseconds, for example 1678us ± 3us"),
         name: servo)
+    case "attached": return .attached(name: try value.text("a servo's pin, for example D9"))
+    case "detached": return .detached(name: try value.text("a servo's pin, for example D9"))
     case "tx": return .transmit(try value.pattern())
     case "tone":
       let hertz = try value.range(unit: "Hz", "a tone in hertz, for example 900")

@@ -22,7 +22,7 @@ Measured = float | tuple[float, float] | str
 
 
 class Expectation(TypedDict, total=False):
-    """The words of a rule: one of the first ten, and `within`, `of` and `before` if they apply."""
+    """The words of a rule: one of the first twelve, and `within`, `of` and `before` if they apply."""
 
     servo: Angles | Mapping[str, Angles]
     """The commanded angle: `110`, a range `(108, 112)`, or `{"pan": 110}` for a servo by name."""
@@ -32,6 +32,10 @@ class Expectation(TypedDict, total=False):
     """The angle of the modelled shaft with its error: `(110, 2)`."""
     pulse: Measured | Mapping[str, Measured]
     """The width of a pulse in microseconds with its error: `(1678, 3)`. Requires `pulses=True`."""
+    attached: str
+    """The servo whose pulses begin, by its pin or its name in the profile: `"D9"`."""
+    detached: str
+    """The servo whose pulses stop."""
     tx: str | bytes
     """A line that the board sends. `*` stands for any text."""
     tone: float
