@@ -15,6 +15,8 @@ struct Layout {
   let right = Self.right
   let titleLine = 36.0
   let subtitleLine: Double
+  /// The baselines of the legend of the other servos; none if it is next to the subtitle.
+  let servoLines: [Double]
   let strip: (top: Double, bottom: Double)
   let panel: (top: Double, bottom: Double)
   /// The rows of levels, between the panel and the lane.
@@ -34,11 +36,19 @@ struct Layout {
   let angle: Scale
 
   private static let rowHeight = 18.0
+  private static let servoRowHeight = 17.0
 
-  /// A title of several lines moves everything else down, and levels move what is below them.
-  init(from start: Instant, to end: Instant, titleLines: Int, levels: Int = 0) {
+  /// A title of several lines and a long legend move everything else down, and levels move what is
+  /// below them.
+  init(
+    from start: Instant, to end: Instant, titleLines: Int, servoRows: Int = 0,
+    levels: Int = 0
+  ) {
     var down = Double(max(0, titleLines - 1)) * Self.titleLineHeight
-    subtitleLine = 58 + down
+    let subtitleLine = 58 + down
+    self.subtitleLine = subtitleLine
+    servoLines = (0..<servoRows).map { subtitleLine + Double($0 + 1) * Self.servoRowHeight }
+    down += Double(servoRows) * Self.servoRowHeight
     strip = (74 + down, 91 + down)
     panel = (91 + down, 348 + down)
     let rowsTop = 358 + down

@@ -74,7 +74,9 @@ struct PlotRun<D: Device> {
       if let output = event.output { note(output, at: event.time) }
     } else if case .output(.servo(let degrees, _, nil)) = event.kind {
       expected.append(.init(event.time, Double(degrees)))
-    } else if !showsOthers, let output = event.output, output.isOn == nil, let pin = output.pin {
+    } else if !showsOthers, let output = event.output, let pin = output.pin,
+      output.kind == .servo || output.kind == .pulse
+    {
       // The device has no other servos, so those of the trace are drawn.
       note(output, of: pin, at: event.time)
     }

@@ -2,8 +2,10 @@ package import Turret
 
 /// A servo other than the session's own, in a session's picture.
 package struct PlottedServo: Hashable, Sendable {
-  /// The maximum number in a picture: as many as can be told apart by their colours.
-  static let countMax = 4
+  /// The number of colours. From there on, dashes tell the lines apart.
+  static let colorCount = 4
+  /// The maximum number in a picture: as many as can be told apart by their colours and dashes.
+  static let countMax = 20
 
   /// The servo's pin.
   package var pin: BoardPin

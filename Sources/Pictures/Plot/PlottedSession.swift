@@ -60,6 +60,8 @@ package struct PlottedSession: Hashable, Sendable {
   /// The other servos, in order of their pins, and how many more there are.
   package var others: [PlottedServo] = []
   package var undrawnServoCount = 0
+  /// Whether the legend lists the other servos in rows of their own.
+  var hasServoRows: Bool { others.count > PlottedServo.colorCount }
   /// Whether the shaft follows the commanded pulses, because the pulses on the pin are unknown.
   package var shaftFollowsCommands = false
   /// The rows of levels, in order of kinds and pins, and how many more there are.

@@ -82,7 +82,11 @@ extension SessionPicture {
   }
 
   /// The class of the style of one of the other servos.
-  static func styleClass(ofServo index: Int) -> String { "servo-\(index + 1)" }
+  static func styleClass(ofServo index: Int) -> String {
+    let color = "servo-\(index % PlottedServo.colorCount + 1)"
+    let dash = index / PlottedServo.colorCount
+    return dash == 0 ? color : "\(color) dash-\(dash)"
+  }
 
   private func line(through samples: [PlottedSession.Sample]) -> PathData {
     var line = PathData()

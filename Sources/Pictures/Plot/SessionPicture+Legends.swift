@@ -1,3 +1,4 @@
+import Traces
 import Turret
 
 extension SessionPicture {
@@ -24,19 +25,30 @@ extension SessionPicture {
     if session.showsExpected { names.append("expected") }
     if showsBand { names.append("other") }
     var captions = ["limits": "scan limits", "other": "other timings"]
-    for (index, servo) in session.others.enumerated() {
-      let name = "another " + Self.styleClass(ofServo: index)
-      names.append(name)
-      captions[name] = servo.label
+    if session.hasServoRows {
+      drawServos()
+    } else {
+      for (index, servo) in session.others.enumerated() {
+        let name = "another " + Self.styleClass(ofServo: index)
+        names.append(name)
+        captions[name] = servo.label
+      }
+    }
+    if session.undrawnServoCount > 0 {
+      names.append("undrawn")
+      captions["undrawn"] =
+        "+" + String(counting: session.undrawnServoCount, "servo") + " not drawn"
     }
     if session.scan != nil { names.append("limits") }
-    let glyph = 24.0
     let gap = 18.0
-    let widths = names.map { glyph + 6 + TextStyle.legend.width(captions[$0] ?? $0) }
+    // What is not drawn has no line.
+    let glyphs = names.map { $0 == "undrawn" ? -6 : 24.0 }
+    let widths = zip(names, glyphs).map { $1 + 6 + TextStyle.legend.width(captions[$0] ?? $0) }
     let total = widths.reduce(0, +) + gap * Double(max(0, names.count - 1))
     var x = layout.right - total
     let y = layout.subtitleLine - 4
-    for (name, width) in zip(names, widths) {
+    for (index, name) in names.enumerated() {
+      let (glyph, width) = (glyphs[index], widths[index])
       var path = PathData()
       switch name {
       case "commanded", "expected":
@@ -54,6 +66,7 @@ extension SessionPicture {
         path.upright(to: y + 5)
         path.across(to: x)
         path.close()
+      case "undrawn": break
       case _ where name.hasPrefix("another"):
         path.move(x, y + 4)
         path.across(to: x + glyph / 2)
@@ -63,11 +76,49 @@ extension SessionPicture {
         path.move(x + 1, y)
         path.across(to: x + glyph - 1)
       }
-      canvas.path(path, class: name)
+      if name != "undrawn" { canvas.path(path, class: name) }
       canvas.write(captions[name] ?? name, at: x + glyph + 6, layout.subtitleLine, .legend)
       x += width + gap
     }
     return total
+  }
+
+  private static let servoGlyph = 24.0
+  private static let servoGap = 18.0
+
+  private static func width(of servo: PlottedServo) -> Double {
+    servoGlyph + 6 + TextStyle.legend.width(servo.label) + servoGap
+  }
+
+  /// The rows of the legend of the other servos, each as long as the picture is wide, by indices.
+  static func servoRows(_ servos: [PlottedServo]) -> [[Int]] {
+    var rows: [[Int]] = []
+    var room = 0.0
+    for (index, servo) in servos.enumerated() {
+      let width = width(of: servo)
+      if rows.isEmpty || width > room {
+        rows.append([])
+        room = Layout.right - Layout.left
+      }
+      rows[rows.count - 1].append(index)
+      room -= width
+    }
+    return rows
+  }
+
+  /// Draws the legend of many servos, in rows below the subtitle.
+  private mutating func drawServos() {
+    for (row, line) in zip(Self.servoRows(session.others), layout.servoLines) {
+      var x = layout.left
+      for index in row {
+        var path = PathData()
+        path.move(x, line - 4)
+        path.across(to: x + Self.servoGlyph)
+        canvas.path(path, class: "another " + Self.styleClass(ofServo: index))
+        canvas.write(session.others[index].label, at: x + Self.servoGlyph + 6, line, .legend)
+        x += Self.width(of: session.others[index])
+      }
+    }
   }
 
   /// Draws the legend of the byte shapes that occur.

@@ -28,6 +28,7 @@ package struct SessionPicture: Sendable {
       Self.title(of: session), to: Layout.titleWidth, linesMax: Layout.titleLinesMax)
     let layout = Layout(
       from: session.start, to: session.end, titleLines: titleLines.count,
+      servoRows: session.hasServoRows ? Self.servoRows(session.others).count : 0,
       levels: session.levels.count)
     let bands = session.modes.filter { $0.isVisible(in: layout) }
     let others = bands.filter { $0.mode.isIndependent && $0.width(in: layout) >= 8 }
@@ -80,7 +81,9 @@ package struct SessionPicture: Sendable {
     canvas.element("title", ["id": title], content: Self.title(of: session))
     canvas.element("desc", ["id": desc], content: summary)
     if hasDefinitions {
-      canvas.style(StyleSheet.text + (session.levels.isEmpty ? "" : StyleSheet.levels))
+      canvas.style(
+        StyleSheet.text + (session.hasServoRows ? StyleSheet.dashes : "")
+          + (session.levels.isEmpty ? "" : StyleSheet.levels))
       Self.draw(definitions: &canvas, hasCrowds: !crowds.isEmpty)
     }
     canvas.rectangle(0, 0, Layout.width, layout.height, radius: 10, class: "background")

@@ -47,6 +47,15 @@ enum StyleSheet {
     return text
   }()
 
+  /// The dashes of further servos, which few pictures have.
+  static let dashes = """
+    .dash-1 { stroke-dasharray: 7 3 }
+    .dash-2 { stroke-dasharray: 2 3 }
+    .dash-3 { stroke-dasharray: 9 3 2 3 }
+    .dash-4 { stroke-dasharray: 1 5; stroke-linecap: round }
+
+    """
+
   /// The rules of the pins' levels, which few pictures have.
   static let levels = """
     .level { fill: none; stroke-width: 1.4; stroke-linejoin: round }

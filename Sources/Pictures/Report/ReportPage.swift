@@ -43,7 +43,9 @@ package struct ReportPage: Sendable {
   }
 
   /// The style sheet of a page that contains such sections.
-  package static var style: String { PageFiles.style + StyleSheet.text + StyleSheet.levels }
+  package static var style: String {
+    PageFiles.style + StyleSheet.text + StyleSheet.dashes + StyleSheet.levels
+  }
   /// The definitions that the pictures of such a page refer to, as an element to insert once.
   package static var definitions: String {
     """

@@ -1,4 +1,5 @@
 import Devices
+import Traces
 import Turret
 
 extension LiveScreen {
@@ -7,7 +8,9 @@ extension LiveScreen {
   private static let othersMax = 4
 
   /// The number of lines without blank ones.
-  static func figureRows(_ status: LiveStatus) -> Int { 10 + min(status.others.count, othersMax) }
+  static func figureRows(_ status: LiveStatus) -> Int {
+    10 + min(status.others.count, othersMax + 1)
+  }
 
   /// Draws the sketch's activity, the angles and the bytes, one line each.
   func drawFigures(_ status: LiveStatus, on canvas: inout ScreenCanvas, in area: ScreenArea) {
@@ -15,7 +18,7 @@ extension LiveScreen {
     let pulse = status.commandedMicroseconds.map { "   \($0) us" } ?? ""
     let ring = counts.waitingInRing.map { ", \($0) in ring" } ?? ""
     let dropped = counts.transmitDropped
-    let others = status.others.prefix(Self.othersMax).map { servo in
+    var others = status.others.prefix(Self.othersMax).map { servo in
       figure(
         shortLabel(of: servo, status),
         [
@@ -25,6 +28,11 @@ extension LiveScreen {
           ScreenRun(
             "   \(ScreenText.fixed(servo.shaftDegrees, places: 1))\(glyphs.degrees)", .shaft),
         ])
+    }
+    if status.others.count > Self.othersMax {
+      let count = status.others.count - Self.othersMax
+      let note = "+\(String(counting: count, "servo")) not shown"
+      others.append(figure("", [ScreenRun(note, .faint)]))
     }
     let angles: [[ScreenRun]] = [
       figure("commanded", [ScreenRun(commanded(status) + pulse, .commanded)]),
