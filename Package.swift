@@ -44,7 +44,7 @@ let package = Package(
   ],
   targets: [
     .target(name: "Aim", swiftSettings: settings),
-    .target(name: "ComPort", swiftSettings: settings),
+    .target(name: "ComPort", dependencies: ["Turret"], swiftSettings: settings),
     .target(name: "Guarded", swiftSettings: core),
     .target(name: "Turret", dependencies: ["Guarded"], swiftSettings: core),
     .target(

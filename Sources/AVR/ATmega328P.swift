@@ -93,9 +93,12 @@ package struct ATmega328P: Hashable, Sendable {
   package mutating func startBit() { peripherals.startBit(at: core.cycle) }
 
   /// Delivers a complete frame on RXD; its stop bit ends now.
-  package mutating func receive(_ byte: UInt8, framingError: Bool = false) {
-    peripherals.receive(byte, framingError: framingError, at: core.cycle)
+  package mutating func receive(_ frame: ReceivedFrame) {
+    peripherals.receive(frame, at: core.cycle)
   }
+
+  /// Delivers a byte on RXD; its stop bit ends now.
+  package mutating func receive(_ byte: UInt8) { receive(ReceivedFrame(byte)) }
 
   /// Applies an external level to a pin from now on; nil disconnects it.
   package mutating func drive(_ pin: Pin, _ isHigh: Bool?) {
@@ -111,6 +114,10 @@ package struct ATmega328P: Hashable, Sendable {
   package var usartBaud: Int? { peripherals.usartBaud }
   /// The duration of a bit of USART0, in clock cycles.
   package var usartBitCycles: UInt64 { peripherals.usart.bitCycles }
+  /// The format of USART0's frames in both directions.
+  package var usartFormat: FrameFormat { peripherals.usart.format }
+  /// Whether USART0 takes eight samples a bit (U2X0), and not 16.
+  package var usartSamplesFast: Bool { peripherals.usart.samplesFast }
   /// Whether USART0's receiver is on.
   package var isReceiving: Bool { peripherals.isReceiving }
   package var part: EmulatedPart { peripherals.part }

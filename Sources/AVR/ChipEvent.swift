@@ -2,8 +2,8 @@
 package enum ChipEvent: Hashable, Sendable, Saved {
   /// The level that a pin drives has changed. A pin that stops driving counts as low.
   case pin(Pin, isHigh: Bool)
-  /// USART0 begins to send a byte: this is the start of its start bit.
-  case transmit(UInt8)
+  /// USART0 begins to send a byte: this is the start of its start bit. Its frame is nil in 8N1.
+  case transmit(UInt8, SentFrame? = nil)
   /// USART0 received a byte while its buffers were full (data overrun), so the byte is lost.
   case overrun(UInt8)
   /// The program read a received byte from UDR0. `readAt` is the byte address of the instruction.

@@ -97,6 +97,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   }
 
   package var onTheWayCount: Int { line.count }
+  package var boardFormat: LineFormat { LineFormat(chip.usartFormat) }
 
   package var shownReads: ShownReads {
     if program.receivePin != nil { return .none }
@@ -144,6 +145,24 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   package mutating func watch(_ pins: PinSelection) { reader.watch(pins) }
 
   package mutating func setSenderBaud(_ baud: Int) { line.senderBaud = baud }
+  package mutating func setSenderFormat(_ format: LineFormat) { line.senderFormat = format }
+
+  package mutating func sendBreak(lasting length: Interval, at instant: Instant) {
+    line.sendBreak(lasting: length, at: instant)
+    driveAgain()
+  }
+
+  package mutating func addFramingError(to byte: UInt8) {
+    line.addFramingError(to: byte)
+    driveAgain()
+  }
+
+  /// Applies the line's level to the pin that the program samples, since the frame on the line has
+  /// changed.
+  private mutating func driveAgain() {
+    guard let pin = program.receivePin, hasStarted, let frame = line.frame else { return }
+    chip.drive(pin, frame.level(at: now))
+  }
 
   package mutating func set(_ input: BoardInput, at instant: Instant) {
     Self.apply(input, to: &chip)
@@ -182,7 +201,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   private mutating func receive(to end: Instant, _ recorder: inout Recorder) {
     while chip.fault == nil, let arrival = line.nextDeadline {
       if !hasStarted {
-        let start = arrival - ByteClock.byteTime(baud: line.senderBaud)
+        let start = arrival - line.receiverFrameTime
         if start > end { break }
         run(to: start, &recorder)
         chip.startBit()
@@ -204,7 +223,10 @@ package struct AVRDevice: RealTimeDevice, Hashable {
         recorder.mark(.booting)
         recorder.put(.lost(byte.byte, .booting), at: byte.end)
       } else {
-        chip.receive(byte.byte)
+        chip.receive(
+          ReceivedFrame(
+            byte.byte, hasFramingError: byte.hasFramingError, hasParityError: byte.hasParityError,
+            ninthBit: byte.ninthBit))
       }
     }
   }
@@ -216,17 +238,17 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     chip.watch(ring.tail..<ring.tail + 1)
   }
 
-  /// Applies the bits that begin by `end` to a pin (8N1), which the program samples.
+  /// Applies the bits that begin by `end` to a pin, which the program samples.
   private mutating func drive(_ pin: Pin, to end: Instant, _ recorder: inout Recorder) {
     while chip.fault == nil, let frame = line.frame, frame.start <= end {
-      for bit in 0..<10 {
-        let instant = frame.edge(ofBit: bit)
+      for index in 0..<frame.changeCount {
+        let (instant, isHigh) = frame.change(index)
         if instant > end { return }
         // Bits that began earlier have been applied, except for the start bit of a byte sent just
         // now.
-        if bit == 0 ? hasStarted : instant <= now { continue }
+        if index == 0 ? hasStarted : instant <= now { continue }
         run(to: instant, &recorder)
-        chip.drive(pin, frame.level(ofBit: bit))
+        chip.drive(pin, isHigh)
         hasStarted = true
       }
       guard frame.end <= end else { return }
@@ -239,9 +261,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   }
 
   package mutating func takeUndelivered() -> [(byte: UInt8, end: Instant)] {
-    var rest: [(byte: UInt8, end: Instant)] = []
-    while let arrival = line.next(by: .distantFuture) { rest.append(arrival) }
-    return rest
+    line.takeUndelivered()
   }
 
   private mutating func run(to instant: Instant, _ recorder: inout Recorder) {
@@ -267,30 +287,52 @@ package struct AVRDevice: RealTimeDevice, Hashable {
         continue
       }
       reader.read(seen, into: &recorder)
-      guard case .transmit(let byte) = seen.event else { continue }
-      if recorder.watchesWires { send(byte, at: seen.cycle, &recorder) }
-      let end = clock.instant(of: seen.cycle + 10 * chip.usartBitCycles)
+      guard case .transmit(let byte, let frame) = seen.event else { continue }
+      let levels = frame?.levels ?? UInt16(byte) << 1 | 0x200
+      let count = UInt64(frame?.bitCount ?? 10)
+      if recorder.watchesWires { send(levels, count, at: seen.cycle, &recorder) }
+      let end = clock.instant(of: seen.cycle + count * chip.usartBitCycles)
       sent?.append(TimedOutput(time: end, output: .transmit(byte)))
     }
   }
 
-  /// Records the bits of a byte that the chip begins to send (8N1), at its actual speed.
-  private func send(_ byte: UInt8, at cycle: UInt64, _ recorder: inout Recorder) {
-    var bits = UInt16(byte) << 1 | 0x200
-    for bit in 0..<10 as Range<UInt64> {
+  /// Records the bits of a frame that the chip begins to send, the start bit lowest, at its actual
+  /// speed.
+  private func send(
+    _ levels: UInt16, _ count: UInt64, at cycle: UInt64, _ recorder: inout Recorder
+  ) {
+    var bits = levels
+    for bit in 0..<count {
       let instant = clock.instant(of: cycle + bit * chip.usartBitCycles)
       recorder.drive(.tx, bits & 1 == 1, at: instant)
       bits >>= 1
     }
   }
 
-  /// Follows the speed that the program has set, if it differs from the header's: 9600 baud from 16
-  /// MHz is actually 9615.
+  /// Follows the format that the program has set, and the speed if it differs from the header's:
+  /// 9600 baud from 16 MHz is actually 9615.
   private mutating func listen() {
     guard let set = chip.usartBaud else { return }
     let isAsTold = abs(set - baud) * 100 <= baud * 3
     let bauds = SerialLine.bauds
     let speed = isAsTold ? baud : min(max(set, bauds.lowerBound), bauds.upperBound)
     if line.receiverBaud != speed { line.receiverBaud = speed }
+    let format = LineFormat(chip.usartFormat)
+    if line.receiverFormat != format { line.receiverFormat = format }
+    if line.isDoubleSpeed != chip.usartSamplesFast { line.isDoubleSpeed = chip.usartSamplesFast }
+  }
+}
+
+extension LineFormat {
+  /// The format of a USART.
+  init(_ format: FrameFormat) {
+    let parity: Parity =
+      switch format.parity {
+      case nil: .none
+      case .even: .even
+      case .odd: .odd
+      }
+    self.init(
+      dataSize: format.dataBits, parity: parity, stopSize: format.hasTwoStopBits ? .two : .one)
   }
 }

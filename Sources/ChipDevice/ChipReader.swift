@@ -166,7 +166,7 @@ struct ChipReader: Hashable, Sendable {
       level(pin, isHigh, at: seen.cycle, &recorder)
       edge(pin, isHigh, at: seen.cycle, &recorder)
       if watched | watchedUnlessServo != 0 { report(pin, isHigh, at: seen.cycle, &recorder) }
-    case .transmit(let byte): put(.transmit(byte), at: seen.cycle, &recorder)
+    case .transmit(let byte, _): put(.transmit(byte), at: seen.cycle, &recorder)
     case .overrun(let byte):
       recorder.mark(.uartOverrun)
       put(.lost(byte, .uartOverrun), at: seen.cycle, &recorder)

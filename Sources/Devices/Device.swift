@@ -29,6 +29,13 @@ package protocol Device: Sendable {
   mutating func send(_ bytes: [UInt8], at instant: Instant)
   /// Sets the sender's speed, in bits a second, for bytes sent from now on.
   mutating func setSenderBaud(_ baud: Int)
+  /// Sets the sender's format for bytes sent from now on.
+  mutating func setSenderFormat(_ format: LineFormat)
+  /// Holds the line low for `length`, starting at `instant` or when the line becomes free. If the
+  /// last break is not over, it only ends at another time: `length` after `instant`.
+  mutating func sendBreak(lasting length: Interval, at instant: Instant)
+  /// Makes the stop bit low of the next byte on its way with this value.
+  mutating func addFramingError(to byte: UInt8)
   /// Applies a level or a voltage to a pin from `instant` on, to which the device has advanced.
   /// Ignored if `capabilities.takesInputs` is false.
   mutating func set(_ input: BoardInput, at instant: Instant)

@@ -17,6 +17,9 @@ package protocol RealTimeDevice: Device {
   /// The number of these that have not entered the line.
   var backlogCount: Int { get }
 
+  /// The format of the board's port, in both directions; 8N1 if it is not known.
+  var boardFormat: LineFormat { get }
+
   /// Takes bytes that another reader has read from its descriptor. An empty array means that there
   /// is no other reader any more.
   mutating func arrived(_ bytes: [UInt8])
@@ -35,6 +38,7 @@ extension RealTimeDevice {
   package var patience: Interval? { nil }
   package var untakenCount: Int { onTheWayCount }
   package var backlogCount: Int { onTheWayCount }
+  package var boardFormat: LineFormat { .standard }
   package mutating func arrived(_ bytes: [UInt8]) {}
   package mutating func takeForSender() -> [UInt8]? { nil }
   package mutating func setShowsTransmits(_ showsTransmits: Bool, from instant: Instant) {}

@@ -23,6 +23,13 @@ package struct SilentBoard: RealTimeDevice {
   }
 
   package mutating func setSenderBaud(_ baud: Int) { line.senderBaud = baud }
+  package mutating func setSenderFormat(_ format: LineFormat) { line.senderFormat = format }
+
+  package mutating func sendBreak(lasting length: Interval, at instant: Instant) {
+    line.sendBreak(lasting: length, at: instant)
+  }
+
+  package mutating func addFramingError(to byte: UInt8) { line.addFramingError(to: byte) }
 
   package mutating func reset(
     at instant: Instant, deadTime: Interval, into recorder: inout Recorder
@@ -38,8 +45,6 @@ package struct SilentBoard: RealTimeDevice {
   }
 
   package mutating func takeUndelivered() -> [(byte: UInt8, end: Instant)] {
-    var rest: [(byte: UInt8, end: Instant)] = []
-    while let byte = line.next(by: .distantFuture) { rest.append(byte) }
-    return rest
+    line.takeUndelivered()
   }
 }

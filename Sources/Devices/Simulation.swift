@@ -14,6 +14,8 @@ package struct Simulation<D: Device>: Sendable {
   private let takesInputs: Bool
   /// The sender's speed in bits a second; nil if it has not changed it.
   private var senderBaud: Int?
+  /// Its format; nil if it has not changed it.
+  private var senderFormat: LineFormat?
   /// Whether the caller has had the outputs, so that they can be discarded.
   private var isDrained = true
 
@@ -47,10 +49,11 @@ package struct Simulation<D: Device>: Sendable {
   /// The changes of the wires in the last step; empty unless requested. See `Recorder.wireChanges`.
   package var wireChanges: [WireChange] { recorder.wireChanges ?? [] }
 
-  /// Replaces the device. The sender and its speed stay the same.
+  /// Replaces the device. The sender, its speed and its format stay the same.
   package mutating func replace(by device: D) {
     self.device = device
     if let senderBaud { self.device.setSenderBaud(senderBaud) }
+    if let senderFormat { self.device.setSenderFormat(senderFormat) }
   }
 
   /// Advances the device some way towards `end`. Returns false if it has reached `end` and there is
@@ -76,6 +79,10 @@ package struct Simulation<D: Device>: Sendable {
     case .baud(let baud):
       senderBaud = baud
       device.setSenderBaud(baud)
+    case .format(let format):
+      senderFormat = format
+      device.setSenderFormat(format)
+    case .senderBreak(let length): device.sendBreak(lasting: length, at: event.time)
     case .reset(let deadTime):
       recorder.drain()
       isDrained = false
@@ -83,7 +90,9 @@ package struct Simulation<D: Device>: Sendable {
     case .input(let input):
       guard takesInputs else { return refuse(input, at: event.time) }
       device.set(input, at: event.time)
-    case .output, .mark, .other: break
+    case .other:
+      if let byte = event.kind.framingErrorToBoard { device.addFramingError(to: byte) }
+    case .output, .mark: break
     }
   }
 

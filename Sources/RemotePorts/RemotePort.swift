@@ -24,7 +24,6 @@ package final class RemotePort {
     case refused(peer: String)
     /// DTR was cleared and set again.
     case restart
-    case format(LineFormat)
   }
 
   private struct Client {
@@ -159,6 +158,7 @@ package final class RemotePort {
     guard let client, client.opensAt != nil else { return }
     self.client?.opensAt = nil
     queue.put(.speed(speed))
+    queue.put(.format(.standard))
     events.append(.opened(peer: client.stream.peer))
   }
 
@@ -229,7 +229,6 @@ package final class RemotePort {
       case .line(let item): queue.put(item)
       case .purgeLine: queue.purge()
       case .restart: events.append(.restart)
-      case .format(let format): events.append(.format(format))
       }
     }
   }

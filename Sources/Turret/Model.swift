@@ -52,6 +52,17 @@ package struct Model: Hashable, Sendable, Savable {
   /// Sets the sender's speed, in bits a second, for bytes sent from now on.
   package mutating func setSenderBaud(_ baud: Int) { line.senderBaud = baud }
 
+  /// Sets the sender's format for bytes sent from now on.
+  package mutating func setSenderFormat(_ format: LineFormat) { line.senderFormat = format }
+
+  /// Holds the line low. See `SerialLine.sendBreak`.
+  package mutating func sendBreak(lasting length: Interval, at instant: Instant) {
+    line.sendBreak(lasting: length, at: instant)
+  }
+
+  /// Makes the stop bit low of the next byte on its way with this value.
+  package mutating func addFramingError(to byte: UInt8) { line.addFramingError(to: byte) }
+
   /// Restarts the board. The bootloader owns the line for `deadTime`.
   package mutating func reset(
     at instant: Instant, deadTime: Interval, into recorder: inout Recorder
@@ -67,9 +78,7 @@ package struct Model: Hashable, Sendable, Savable {
 
   /// Removes and returns the bytes still on the line, each with the end of its stop bit.
   package mutating func takeUndelivered() -> [(byte: UInt8, end: Instant)] {
-    var rest: [(byte: UInt8, end: Instant)] = []
-    while let arrival = line.next(by: .distantFuture) { rest.append(arrival) }
-    return rest
+    line.takeUndelivered()
   }
 }
 

@@ -73,15 +73,37 @@
     }
   }
 
+  /// The usual abbreviation.
+  extension LineFormat: Codable {
+    package init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      guard let format = LineFormat(try container.decode(String.self)) else {
+        throw DecodingError.dataCorruptedError(
+          in: container, debugDescription: "expected a format such as 8N1")
+      }
+      self = format
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(description)
+    }
+  }
+
   extension Sender {
     package init(from decoder: any Decoder) throws {
       let values = try decoder.container(keyedBy: CodingKeys.self)
       self.init(
         baud: try values.decode(Int.self, forKey: .baud),
+        format: try values.decodeIfPresent(LineFormat.self, forKey: .format),
         queue: try values.decode(FIFO<Record>.self, forKey: .queue),
         bytes: try values.decode([UInt8].self, forKey: .bytes),
         sent: try values.decode(Int.self, forKey: .sent),
         sendingBaud: try values.decode(Int.self, forKey: .sendingBaud),
+        sendingFormat: try values.decodeIfPresent(LineFormat.self, forKey: .sendingFormat),
+        faults: try values.decodeIfPresent([Int].self, forKey: .faults),
+        low: try values.decodeIfPresent(Interval.self, forKey: .low),
+        lastBreak: try values.decodeIfPresent(Break.self, forKey: .lastBreak),
         clock: try values.decode(ByteClock.self, forKey: .clock))
     }
   }

@@ -49,12 +49,18 @@ package struct WaveformRun<D: Device, Sink: WaveSink> {
     switch event.kind {
     case .receive(let bytes): waveform.send(bytes, at: event.time)
     case .baud(let baud): try waveform.setSenderBaud(baud)
+    case .format(let format): waveform.setSenderFormat(format)
+    case .senderBreak(let length): waveform.sendBreak(lasting: length, at: event.time)
     case .reset(let deadTime): waveform.reset(at: event.time, deadTime: deadTime)
     case .output(let output):
       if !plan.added.contains(output.kind) { waveform.take(output, at: event.time) }
-    case .input, .mark, .other: break
+    case .other:
+      if let byte = event.kind.framingErrorToBoard {
+        waveform.addFramingError(to: byte, at: event.time)
+      }
+    case .input, .mark: break
     }
-    guard event.isInput, fault == nil else { return }
+    guard event.reachesDevice, fault == nil else { return }
     simulation.feed(event)
     run(to: event.time)
   }

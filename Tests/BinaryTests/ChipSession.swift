@@ -36,7 +36,7 @@ extension Session {
       case .reset(let deadTime):
         watch.reset(into: &recorder)
         device.reset(at: input.time, deadTime: deadTime, into: &recorder)
-      case .baud, .input, .output, .mark, .other: preconditionFailure("no such input in a stream")
+      default: preconditionFailure("no such input in a stream")
       }
     }
     advance(to: stream.end)

@@ -23,9 +23,7 @@ struct SentStream: Sendable {
     for input in inputs {
       if case .receive(let bytes) = input.kind { line.send(bytes, at: input.time) }
     }
-    var arrivals: [(byte: UInt8, end: Instant)] = []
-    while let arrival = line.next(by: .distantFuture) { arrivals.append(arrival) }
-    self.arrivals = arrivals
+    arrivals = line.takeUndelivered()
     end = max(earliest, (arrivals.last?.end ?? .zero) + Self.rest).roundedUpToMicrosecond
   }
 

@@ -108,6 +108,9 @@ enum Address {
   static let icr1: UInt16 = 0x86
   static let ocr1a: UInt16 = 0x88
   static let ocr1b: UInt16 = 0x8A
+  static let ucsr0a: UInt16 = 0xC0
   static let ucsr0b: UInt16 = 0xC1
+  static let ucsr0c: UInt16 = 0xC2
+  static let ubrr0l: UInt16 = 0xC4
   static let udr0: UInt16 = 0xC6
 }

@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import Turret
 
 @testable import ComPort
 
@@ -11,6 +12,8 @@ struct ComPortServerTests {
     _ = server.takeOutput(data: 0)
     return server
   }
+
+  private static let twoStops = LineFormat(dataSize: 8, parity: .none, stopSize: .two)
 
   private static func bytes(_ command: PortCommand) -> [UInt8] { command.bytes(from: .client) }
 
@@ -45,11 +48,11 @@ struct ComPortServerTests {
       (.dataSize(0), .dataSize(8), []), (.dataSize(9), .dataSize(8), []),
       (
         .dataSize(7), .dataSize(7),
-        [.format(LineFormatTests.format(7, .none, .one))]
+        [.line(.format(LineFormat(dataSize: 7, parity: .none)))]
       ),
-      (.parity(3), .parity(3), [.format(LineFormatTests.format(8, .even, .one))]),
+      (.parity(3), .parity(3), [.line(.format(LineFormat(dataSize: 8, parity: .even)))]),
       (.parity(0), .parity(1), []), (.parity(6), .parity(1), []),
-      (.stopSize(2), .stopSize(2), [.format(LineFormatTests.format(8, .none, .two))]),
+      (.stopSize(2), .stopSize(2), [.line(.format(Self.twoStops))]),
       (.stopSize(0), .stopSize(1), []), (.stopSize(9), .stopSize(1), []),
       (.control(0), .control(1), []), (.control(2), .control(2), []),
       (.control(13), .control(14), []), (.control(16), .control(16), []),

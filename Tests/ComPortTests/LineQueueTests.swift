@@ -1,20 +1,23 @@
 import Testing
+import Turret
 
 @testable import ComPort
 
 struct LineQueueTests {
-  @Test func `Bytes leave in order, with the speeds and breaks between them`() {
+  private static let even = LineFormat(dataSize: 8, parity: .even)
+
+  @Test func `Bytes leave in order, with the speeds, formats and breaks between them`() {
     var queue = LineQueue()
     for item in [
-      LineItem.speed(9_600), .bytes([1, 2]), .bytes([3]), .speed(300), .speed(1_200), .breakBegan,
-      .breakEnded, .bytes([4]),
+      LineItem.speed(9_600), .bytes([1, 2]), .bytes([3]), .speed(300), .format(Self.even),
+      .speed(1_200), .format(.standard), .format(Self.even), .breakBegan, .breakEnded, .bytes([4]),
     ] { queue.put(item) }
     #expect(queue.count == 5)
     #expect(queue.take(room: 2) == [.speed(9_600), .bytes([1, 2])])
     #expect(queue.take(room: 0) == [])
     #expect(
       queue.take(room: 9) == [
-        .bytes([3]), .speed(1_200), .breakBegan, .breakEnded, .bytes([4]),
+        .bytes([3]), .speed(1_200), .format(Self.even), .breakBegan, .breakEnded, .bytes([4]),
       ])
     #expect(queue.isEmpty)
     #expect(queue.count == 0)

@@ -41,7 +41,11 @@ struct ClockWrapTests {
     }
     let text = String(
       events.compactMap { event in
-        if case .transmit(let byte) = event.event { Character(Unicode.Scalar(byte)) } else { nil }
+        if case .transmit(let byte, _) = event.event {
+          Character(Unicode.Scalar(byte))
+        } else {
+          nil
+        }
       })
     let clocks = text.split(separator: "\n").dropLast().compactMap {
       UInt32($0.prefix(8), radix: 16)

@@ -55,7 +55,7 @@ struct LoadTests {
     board.send("?")
     board.run(for: 100 * GuardedBoard.cyclesPerMillisecond)
     let answer = board.takeEvents().compactMap { event in
-      if case .transmit(let byte) = event.event { Character(Unicode.Scalar(byte)) } else { nil }
+      if case .transmit(let byte, _) = event.event { Character(Unicode.Scalar(byte)) } else { nil }
     }
     #expect(String(answer).contains("lost=00000 "))
   }

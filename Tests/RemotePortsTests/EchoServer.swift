@@ -46,7 +46,7 @@ final class EchoServer: Sendable {
     for event in port.look() {
       switch event {
       case .opened, .restart: seen.withLock { $0.restarts += 1 }
-      case .closed, .refused, .foreign, .format: break
+      case .closed, .refused, .foreign: break
       }
     }
     for item in port.takeForLine(room: 1_000) {
@@ -54,7 +54,7 @@ final class EchoServer: Sendable {
       case .bytes(let bytes): _ = port.write(bytes)
       case .speed(let speed):
         seen.withLock { if $0.speeds.last != speed { $0.speeds.append(speed) } }
-      case .breakBegan, .breakEnded: break
+      case .format, .breakBegan, .breakEnded: break
       }
     }
     port.settle(isIdle: true)

@@ -35,7 +35,13 @@ struct StateSession<Source: RestorableSource> {
     var all: [Event] = []
     for input in inputs {
       all.append(input)
-      switch Int.random(in: 0..<24, using: &generator) {
+      switch Int.random(in: 0..<30, using: &generator) {
+      case 24: all.append(Event(input.time, .format(LineFormat(dataSize: 7, parity: .even))))
+      case 25, 26: all.append(Event(input.time, .format(.standard)))
+      case 27:
+        let length = Int64.random(in: 0...50_000, using: &generator)
+        all.append(Event(input.time, .senderBreak(.microseconds(length))))
+      case 28: all.append(Event(input.time, .framingError(on: .rx, UInt8(ascii: "X"))))
       case 0:
         all.append(Event(input.time, .baud([4_800, 19_200].randomElement(using: &generator)!)))
       case 1, 2: all.append(Event(input.time, .baud(9_600)))

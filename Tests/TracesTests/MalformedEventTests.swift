@@ -3,11 +3,14 @@ import Traces
 import Turret
 
 private let kinds =
-  #"expected a kind of event ("rx", "baud", "reset", "set", "analog", "#
+  #"expected a kind of event ("rx", "baud", "format", "break", "reset", "set", "analog", "#
   + Output.Kind.allCases.map { "\"\($0.name)\", " }.joined() + #""mark" or "x-..."), found "#
 private let pins =
   #"expected a pin ("D0" to "D13", "A0" to "A5" or "pca9685@0x40:3"), found "#
 private let escapes = #"expected an escape (\" \\ \/ \b \f \n \r \t or \u and four digits), found "#
+private let format =
+  #"expected a format such as "8E1": 5 to 9 data bits; N, E, O, M or S for the parity; "#
+  + "1, 1.5 or 2 stop bits; found "
 private let control = #"expected control characters in strings written as \u00xx, found "#
 
 @Suite("Malformed events")
@@ -85,6 +88,21 @@ struct MalformedEventTests {
     Malformed("[1.5, \"rx\", \"X‸\u{1}\"]\n", control + "the byte 0x01"),
     Malformed("[1.5, \"rx\", \"X‸\t\"]\n", control + "the byte 0x09"),
     Malformed("[1.5, \"rx\", \"X‸\u{0}\"]\n", control + "the byte 0x00"),
+    Malformed("[1.5, \"format\"‸]\n", "expected ',' and the sender's format, found ']'"),
+    Malformed(
+      "[1.5, \"format\", ‸8]\n",
+      "expected the sender's format in quotes, such as \"8E1\", found '8'"),
+    Malformed("[1.5, \"format\", ‸\"8X1\"]\n", format + "\"8X1\""),
+    Malformed("[1.5, \"format\", ‸\"10N1\"]\n", format + "\"10N1\""),
+    Malformed("[1.5, \"format\", ‸\"8n1\"]\n", format + "\"8n1\""),
+    Malformed(
+      "[1.5, \"format\", \"8E1\"‸, 2]\n", "expected ']' at the end of the event, found ','"),
+    Malformed(
+      "[1.5, \"break\"‸]\n",
+      "expected ',' and the seconds for which the line is low, found ']'"),
+    Malformed(
+      "[1.5, \"break\", ‸-1]\n", "expected the seconds for which the line is low, found '-'"),
+    Malformed("[1.5, \"break\", ‸1000000000]\n", "expected less than 1 000 000 000 seconds"),
     Malformed("[1.5, \"mark\"‸]\n", "expected ',' and the text, found ']'"),
     Malformed("[1.5, \"mark\", ‸5]\n", "expected the text in quotes, found '5'"),
     Malformed("[1.5, \"tx\", ‸\"AB\"]\n", "expected one byte, found 2"),

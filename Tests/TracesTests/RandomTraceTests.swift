@@ -43,7 +43,15 @@ private struct TraceMaker {
   }
 
   mutating func kind() -> Event.Kind {
-    switch Int.random(in: 0...9, using: &generator) {
+    switch Int.random(in: 0...11, using: &generator) {
+    case 10:
+      return .format(
+        LineFormat(
+          dataSize: .random(in: LineFormat.dataSizes, using: &generator),
+          parity: LineFormat.Parity.allCases.randomElement(using: &generator)!,
+          stopSize: LineFormat.StopSize.allCases.randomElement(using: &generator)!))
+    case 11:
+      return .senderBreak(.nanoseconds(Int64.random(in: 0...3_000_000_000, using: &generator)))
     case 9:
       let pin = BoardPin(arduino: Int.random(in: 0..<20, using: &generator))!
       return Bool.random(using: &generator)
@@ -97,6 +105,8 @@ struct RandomTraceTests {
     [0.000197, "servo", 90, 1472]
     [1.500000, "rx", "X45.\\u00ff\\n"]
     [1.500000, "baud", 4800]
+    [1.500000, "format", "7E1"]
+    [1.500000, "break", 0.004]
     [1.504224, "servo", 45, 1008]
     [1.600000, "reset", 1.6]
     [1.700000, "lost", "X", "booting"]

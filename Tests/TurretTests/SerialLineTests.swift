@@ -7,8 +7,8 @@ import Testing
 @Suite struct SerialLineTests {
   private func arrivals(
     _ line: inout SerialLine, by end: Instant = .zero + .seconds(100)
-  ) -> [(byte: UInt8, end: Instant)] {
-    var found: [(byte: UInt8, end: Instant)] = []
+  ) -> [Arrival] {
+    var found: [Arrival] = []
     while let next = line.next(by: end) { found.append(next) }
     return found
   }
@@ -100,17 +100,27 @@ import Testing
     var time = Instant.zero
     for _ in 0..<20 {
       line.senderBaud = [9_600, 4_800, 19_200, 115_200, 1_200].randomElement(using: &generator)!
+      if Bool.random(using: &generator) {
+        line.senderFormat = LineFormat(
+          dataSize: .random(in: 5...9, using: &generator),
+          parity: LineFormat.Parity.allCases.randomElement(using: &generator)!,
+          stopSize: LineFormat.StopSize.allCases.randomElement(using: &generator)!)
+      }
+      if Int.random(in: 0..<4, using: &generator) == 0 {
+        line.sendBreak(
+          lasting: .microseconds(.random(in: 0...9_000, using: &generator)), at: time)
+      }
       let bytes = (0..<5).map { _ in UInt8.random(in: 0...255, using: &generator) }
       line.send(bytes, at: time)
       time += .microseconds(Int64.random(in: 0...9_000, using: &generator))
     }
     var parts = line
     let whole = arrivals(&line, by: .zero + .seconds(1))
-    var pieces: [(byte: UInt8, end: Instant)] = []
+    var pieces: [Arrival] = []
     for step in 1...10_000 {
       pieces += arrivals(&parts, by: .zero + .microseconds(Int64(step) * 100))
     }
-    #expect(whole.map(\.byte) == pieces.map(\.byte) && whole.map(\.end) == pieces.map(\.end))
+    #expect(whole == pieces)
     #expect(!whole.isEmpty)
   }
 }

@@ -1,8 +1,10 @@
-/// USART0 in its asynchronous modes, 5 to 8 data bits (data sheet, "USART0").
+/// USART0 in its asynchronous modes, 5 to 9 data bits (data sheet, "USART0").
 ///
 /// Received frames wait in a two-frame FIFO; the shift register can hold a third. If a start bit
 /// begins while it does, the third frame is lost, and the frame after the gap has DOR set. A byte
-/// is sent at once if the transmitter is idle, otherwise immediately after the previous one.
+/// is sent at once if the transmitter is idle, otherwise immediately after the previous one. A byte
+/// that is written while the transmitter is off is sent when it is switched on. Of several such
+/// bytes the last is sent, as measured on an Uno (simavr, pull request 408).
 struct USART: Hashable, Sendable, Saved {
   enum A {
     static let RXC: UInt8 = 0x80
@@ -21,9 +23,16 @@ struct USART: Hashable, Sendable, Saved {
     static let RXEN: UInt8 = 0x10
     static let TXEN: UInt8 = 0x08
     static let UCSZ2: UInt8 = 0x04
+    static let RXB8: UInt8 = 0x02
     static let TXB8: UInt8 = 0x01
   }
-  /// A received frame: its data, with FE and DOR at their positions in UCSR0A.
+  enum C {
+    static let UPM1: UInt8 = 0x20
+    static let UPM0: UInt8 = 0x10
+    static let USBS: UInt8 = 0x08
+  }
+  /// A received frame: its data, with FE, DOR and UPE at their positions in UCSR0A, and RXB8 at its
+  /// position in UCSR0B.
   private struct Frame: Hashable, Sendable, Saved {
     var data: UInt8
     var flags: UInt8
@@ -47,6 +56,8 @@ struct USART: Hashable, Sendable, Saved {
   private var hasLost = false
   private var reception = ReceiverState.idle
   private var transmitBuffer: UInt8?
+  /// TXB8 when `transmitBuffer` was written; nil for 0.
+  private var transmitNinth: Bool?
   private var isTransmitComplete = false
   /// The end of the last stop bit of the frame being sent; `.max` if idle.
   private(set) var deadline: UInt64 = .max
@@ -54,8 +65,10 @@ struct USART: Hashable, Sendable, Saved {
   /// Whether the state is valid; one read from a file can be invalid. `cycle` is the last at which
   /// its clock ran.
   func isPossible(at cycle: UInt64) -> Bool {
-    // The longest frame has 12 bits of 65 536 cycles.
-    deadline == .max ? transmitBuffer == nil : deadline > cycle && deadline <= cycle + 12 << 16
+    // The longest frame has 13 bits of 65 536 cycles.
+    deadline == .max
+      ? transmitBuffer == nil || UCSRB & B.TXEN == 0
+      : deadline > cycle && deadline <= cycle + 13 << 16
   }
 
   // MARK: Settings
@@ -67,21 +80,37 @@ struct USART: Hashable, Sendable, Saved {
   /// The duration of a bit in clock cycles, for both directions.
   var bitCycles: UInt64 { (isDoubleSpeed ? 8 : 16) * (UInt64(UBRR) + 1) }
 
-  /// The number of bits in a frame: start, data, parity and stop bits.
-  private var frameBits: UInt64 {
-    2 + UInt64(dataBits) + (UCSRC & 0x20 != 0 ? 1 : 0) + (UCSRC & 0x08 != 0 ? 1 : 0)
+  /// The format of frames in both directions.
+  var format: FrameFormat {
+    FrameFormat(
+      dataBits: dataBits,
+      parity: UCSRC & C.UPM1 == 0 ? nil : UCSRC & C.UPM0 == 0 ? .even : .odd,
+      hasTwoStopBits: UCSRC & C.USBS != 0)
   }
 
-  private var dataBits: UInt8 { 5 + (UCSRC >> 1) & 0b11 }
-  private var dataMask: UInt8 { 0xFF >> (8 - dataBits) }
+  /// Whether the receiver takes eight samples a bit, and not 16.
+  var samplesFast: Bool { isDoubleSpeed }
+
+  /// The settings 4 to 6 are reserved; they count as 8 bits.
+  private var dataBits: UInt8 {
+    let size = UCSRC >> 1 & 0b11
+    guard UCSRB & B.UCSZ2 != 0 else { return 5 + size }
+    return size == 0b11 ? 9 : 8
+  }
 
   var UCSRA: UInt8 {
     var value: UInt8 = (isDoubleSpeed ? A.U2X : 0) | (isMultiProcessor ? A.MPCM : 0)
-    if let first { value |= A.RXC | first.flags }
+    if let first { value |= A.RXC | first.flags & ~B.RXB8 }
     if isTransmitComplete { value |= A.TXC }
-    if transmitBuffer == nil { value |= A.UDRE }
+    if hasRoom { value |= A.UDRE }
     return value
   }
+
+  /// UCSRB as it is read: with the ninth bit of the byte that UDR0 reads next.
+  var readUCSRB: UInt8 { UCSRB | (first?.flags ?? 0) & B.RXB8 }
+
+  /// Whether UDR0 can be written. While the transmitter is off, a byte only replaces the last one.
+  private var hasRoom: Bool { transmitBuffer == nil || deadline == .max }
 
   mutating func write(UCSRA value: UInt8) {
     isDoubleSpeed = value & A.U2X != 0
@@ -90,8 +119,9 @@ struct USART: Hashable, Sendable, Saved {
   }
 
   /// Disabling the receiver discards what it holds; the transmitter first sends what it holds.
-  mutating func write(UCSRB value: UInt8) {
-    UCSRB = value & ~0x02
+  /// Returns what begins to be sent now, if anything.
+  mutating func write(UCSRB value: UInt8, at cycle: UInt64) -> ChipEvent? {
+    UCSRB = value & ~B.RXB8
     if !isReceiverOn {
       first = nil
       second = nil
@@ -99,6 +129,7 @@ struct USART: Hashable, Sendable, Saved {
       hasLost = false
       if reception == .inFrame { reception = .ignoring }
     }
+    return UCSRB & B.TXEN != 0 && deadline == .max ? sendBuffer(at: cycle) : nil
   }
 
   mutating func write(UCSRC value: UInt8) { UCSRC = value }
@@ -109,31 +140,29 @@ struct USART: Hashable, Sendable, Saved {
 
   // MARK: Sending
 
-  /// Writes UDR0. Returns the byte that begins to be sent now, if any.
-  mutating func write(UDR value: UInt8, at cycle: UInt64) -> UInt8? {
-    guard UCSRB & B.TXEN != 0, transmitBuffer == nil else { return nil }
-    guard deadline == .max else {
-      transmitBuffer = value
-      return nil
-    }
-    return begin(value, at: cycle)
+  /// Writes UDR0. Returns what begins to be sent now, if anything.
+  mutating func write(UDR value: UInt8, at cycle: UInt64) -> ChipEvent? {
+    guard hasRoom else { return nil }
+    transmitBuffer = value
+    transmitNinth = UCSRB & B.TXB8 != 0 ? true : nil
+    return UCSRB & B.TXEN != 0 && deadline == .max ? sendBuffer(at: cycle) : nil
   }
 
-  /// Ends the frame at `deadline`. Returns the byte that begins to be sent next, if any.
-  mutating func finishFrame() -> UInt8? {
+  /// Ends the frame at `deadline`. Returns what begins to be sent next, if anything.
+  mutating func finishFrame() -> ChipEvent? {
     let cycle = deadline
     deadline = .max
-    guard let next = transmitBuffer else {
-      isTransmitComplete = true
-      return nil
-    }
-    transmitBuffer = nil
-    return begin(next, at: cycle)
+    if transmitBuffer == nil { isTransmitComplete = true }
+    return sendBuffer(at: cycle)
   }
 
-  private mutating func begin(_ value: UInt8, at cycle: UInt64) -> UInt8 {
-    deadline = cycle + frameBits * bitCycles
-    return value & dataMask
+  private mutating func sendBuffer(at cycle: UInt64) -> ChipEvent? {
+    guard let value = transmitBuffer else { return nil }
+    let frame = SentFrame(value, ninth: transmitNinth == true, in: format)
+    transmitBuffer = nil
+    transmitNinth = nil
+    deadline = cycle + UInt64(frame.bitCount) * bitCycles
+    return .transmit(value & format.mask, format == .standard ? nil : frame)
   }
 
   /// Delays the current frame: the clock was stopped for this many cycles.
@@ -155,11 +184,19 @@ struct USART: Hashable, Sendable, Saved {
 
   /// Receives a complete frame. Returns the byte lost because of it if `startBit` was not called
   /// before.
-  mutating func receive(_ byte: UInt8, framingError: Bool) -> UInt8? {
+  mutating func receive(_ frame: ReceivedFrame) -> UInt8? {
     defer { reception = .idle }
     guard isReceiverOn, reception != .ignoring else { return nil }
+    // In multi-processor mode only addresses are received: their ninth bit is set, or their first
+    // stop bit if there are fewer data bits.
+    let isAddress = dataBits == 9 ? frame.ninthBit : !frame.hasFramingError
+    guard !isMultiProcessor || isAddress else { return nil }
     let lost = loseWaiting()
-    waiting = Frame(data: byte & dataMask, flags: framingError ? A.FE : 0)
+    var flags: UInt8 = 0
+    if frame.hasFramingError { flags |= A.FE }
+    if frame.hasParityError, UCSRC & C.UPM1 != 0 { flags |= A.UPE }
+    if frame.ninthBit, dataBits == 9 { flags |= B.RXB8 }
+    waiting = Frame(data: frame.data & format.mask, flags: flags)
     fill()
     return lost
   }
@@ -196,7 +233,7 @@ struct USART: Hashable, Sendable, Saved {
   var interrupts: UInt32 {
     var bits: UInt32 = 0
     if UCSRB & B.RXCIE != 0, first != nil { bits |= 1 << 18 }
-    if UCSRB & B.UDRIE != 0, transmitBuffer == nil { bits |= 1 << 19 }
+    if UCSRB & B.UDRIE != 0, hasRoom { bits |= 1 << 19 }
     if UCSRB & B.TXCIE != 0, isTransmitComplete { bits |= 1 << 20 }
     return bits
   }
@@ -216,7 +253,7 @@ extension USART: Peripheral {
   static func peek(_ register: Register, _ chip: Peripherals, at cycle: UInt64) -> UInt8? {
     switch register {
     case .UCSR0A: chip.usart.UCSRA
-    case .UCSR0B: chip.usart.UCSRB
+    case .UCSR0B: chip.usart.readUCSRB
     case .UCSR0C: chip.usart.UCSRC
     case .UBRR0L: UInt8(truncatingIfNeeded: chip.usart.UBRR)
     case .UBRR0H: UInt8(chip.usart.UBRR >> 8)
@@ -240,21 +277,18 @@ extension USART: Peripheral {
   ) {
     switch register {
     case .UCSR0A:
-      if value & A.MPCM != 0 { chip.notice("MPCM0", at: cycle, pc: pc) }
       chip.usart.write(UCSRA: value)
     case .UCSR0B:
-      if value & B.UCSZ2 != 0 { chip.notice("UCSZ02", at: cycle, pc: pc) }
-      chip.usart.write(UCSRB: value)
+      let event = chip.usart.write(UCSRB: value, at: cycle)
       chip.updateUSARTPins(at: cycle)
+      if let event { chip.put(event, at: cycle) }
     case .UCSR0C:
       if value & 0xC0 != 0 { chip.notice("UMSEL0", at: cycle, pc: pc) }
       chip.usart.write(UCSRC: value)
     case .UBRR0L: chip.usart.write(UBRRL: value)
     case .UBRR0H: chip.usart.write(UBRRH: value)
     case .UDR0:
-      if let byte = chip.usart.write(UDR: value, at: cycle) {
-        chip.put(.transmit(byte), at: cycle)
-      }
+      if let event = chip.usart.write(UDR: value, at: cycle) { chip.put(event, at: cycle) }
     }
   }
 
@@ -263,7 +297,7 @@ extension USART: Peripheral {
   }
 
   static func advance(_ chip: inout Peripherals, to cycle: UInt64) {
-    if let byte = chip.usart.finishFrame() { chip.put(.transmit(byte), at: cycle) }
+    if let event = chip.usart.finishFrame() { chip.put(event, at: cycle) }
     chip.updateUSARTPins(at: cycle)
   }
 
@@ -300,10 +334,10 @@ extension Peripherals {
   }
 
   /// Delivers a complete frame at the end of its stop bit.
-  mutating func receive(_ byte: UInt8, framingError: Bool, at cycle: UInt64) {
+  mutating func receive(_ frame: ReceivedFrame, at cycle: UInt64) {
     advance(to: cycle)
     guard asleepSince == nil else { return }
-    if let lost = usart.receive(byte, framingError: framingError) { put(.overrun(lost), at: cycle) }
+    if let lost = usart.receive(frame) { put(.overrun(lost), at: cycle) }
     update(USART.self)
   }
 
@@ -315,6 +349,12 @@ extension Peripherals {
     guard usart.isReceiverOn || usart.isTransmitterOn else { return nil }
     let bit = Int(usart.bitCycles)
     return (Int(rate.hertz) + bit / 2) / bit
+  }
+
+  /// Delivers a frame at the end of its stop bit that has nothing but a byte, and perhaps no stop
+  /// bit.
+  mutating func receive(_ byte: UInt8, framingError: Bool, at cycle: UInt64) {
+    receive(ReceivedFrame(byte, hasFramingError: framingError), at: cycle)
   }
 
   /// Updates the pins: the receiver makes PD0 an input; the transmitter drives PD1 high between

@@ -27,6 +27,8 @@ package struct Waveform {
   private var derived: DerivedPulses?
 
   private var sender: Sender
+  /// The last frame to the board that has been drawn.
+  private var lastFrame: ByteFrame?
   private var transmitter: ByteClock
   private var wires: [ChangeQueue<Bool>]
   private var notes: [ChangeQueue<WaveValue>]
@@ -86,6 +88,29 @@ package struct Waveform {
   package mutating func setSenderBaud(_ baud: Int) throws(CaptureError) {
     try rate.check(baud: baud)
     sender.baud = baud
+  }
+
+  /// Sets the format of bytes that are sent to the board from now on.
+  package mutating func setSenderFormat(_ format: LineFormat) { sender.lineFormat = format }
+
+  /// Holds the line to the board low. If the last break is not over, it only ends at another time.
+  package mutating func sendBreak(lasting length: Interval, at instant: Instant) {
+    guard let frame = sender.sendBreak(lasting: length, at: instant) else { return }
+    drawEnd(ofBreak: frame)
+  }
+
+  /// Makes the stop bit low of the byte to the board that is on the line, or of the next one with
+  /// this value.
+  package mutating func addFramingError(to byte: UInt8, at instant: Instant) {
+    guard var frame = lastFrame, frame.end > instant, frame.byte == byte, frame.fault == nil else {
+      return sender.addFramingError(to: byte)
+    }
+    frame.fault = .lowStop
+    lastFrame = frame
+    for index in frame.bitCount - 1..<frame.changeCount {
+      let (instant, isHigh) = frame.change(index)
+      set(.rx, isHigh, at: rate.tick(of: instant))
+    }
   }
 
   /// Takes a restart of the board. The bootloader owns the line for `deadTime`.
@@ -207,17 +232,29 @@ package struct Waveform {
   }
 
   private mutating func draw(_ frame: ByteFrame, on wire: BoardWire, _ note: WaveNote) {
-    for bit in 0...9 {
-      set(wire, frame.level(ofBit: bit), at: rate.tick(of: frame.edge(ofBit: bit)))
+    if frame.fault == .lineBreak {
+      set(wire, false, at: rate.tick(of: frame.start))
+      self.note(note, .text("break"), at: frame.start)
+      return drawEnd(ofBreak: frame)
+    }
+    for index in 0..<frame.changeCount {
+      let (instant, isHigh) = frame.change(index)
+      set(wire, isHigh, at: rate.tick(of: instant))
     }
     name(frame, in: note)
     lineEnd = max(lineEnd, frame.end)
   }
 
+  /// Draws the end of a break to the board, which can change until then.
+  private mutating func drawEnd(ofBreak frame: ByteFrame) {
+    set(.rx, true, at: rate.tick(of: frame.breakEnd))
+    note(.rxByte, .text(""), at: frame.breakEnd)
+  }
+
   /// Shows a byte until its stop bit, so that two equal bytes can be told apart.
   private mutating func name(_ frame: ByteFrame, in note: WaveNote) {
     self.note(note, .text(ByteText.name(frame.byte)), at: frame.start)
-    self.note(note, .text(""), at: frame.edge(ofBit: 9))
+    self.note(note, .text(""), at: frame.edge(ofBit: frame.bitCount - 1))
   }
 
   // MARK: What it looks like
@@ -242,7 +279,7 @@ package struct Waveform {
   package mutating func close(at instant: Instant) -> Instant {
     end = instant
     var rest = sender
-    while let frame = rest.frame {
+    while let frame = rest.frame, frame.fault != .lineBreak {
       lineEnd = max(lineEnd, frame.end)
       rest.finishFrame()
     }
@@ -257,6 +294,7 @@ package struct Waveform {
 
   private mutating func makeFrames(before limit: Instant) {
     while let frame = sender.frame, frame.start < limit {
+      lastFrame = frame
       draw(frame, on: .rx, .rxByte)
       sender.finishFrame()
     }

@@ -1,3 +1,5 @@
+import Turret
+
 /// The client's end of a connection to a port (RFC 2217).
 ///
 ///     connected --agreed--> controlling --all settings answered--> ready

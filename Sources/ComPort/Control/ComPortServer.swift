@@ -1,3 +1,5 @@
+import Turret
+
 /// The server's end of a connection to a port (RFC 2217), from its opening to its end.
 ///
 ///     connected --COM-PORT agreed--> controlled --COM-PORT refused--> connected
@@ -13,8 +15,6 @@ package struct ComPortServer: Hashable, Sendable {
     case restart
     /// Drops the bytes that wait for the line.
     case purgeLine
-    /// The client has set a format that may not be the board's.
-    case format(LineFormat)
   }
 
   /// The speeds that a client can set, in bits a second.
@@ -79,8 +79,7 @@ package struct ComPortServer: Hashable, Sendable {
     while let item = decoder.next(from: &rest) {
       switch item {
       case .data(let data):
-        let received = format.received(data)
-        if !received.isEmpty { actions.append(.line(.bytes(received))) }
+        if !data.isEmpty { actions.append(.line(.bytes(data))) }
       case .option(let verb, let code): negotiate(verb, code)
       case .subnegotiation(TelnetOption.comPort.rawValue, let parameters):
         if let command = PortCommand(parameters, from: .client) {
@@ -121,7 +120,8 @@ package struct ComPortServer: Hashable, Sendable {
       answer(.speed(UInt32(speed)))
       return isNew ? [.line(.speed(speed))] : []
     case .dataSize(let value):
-      let isValid = LineFormat.dataSizes.contains(value)
+      // RFC 2217 has no nine data bits.
+      let isValid = (5...8).contains(value)
       defer { answer(.dataSize(format.dataSize)) }
       return isValid ? change { $0.dataSize = value } : []
     case .parity(let value):
@@ -187,7 +187,7 @@ package struct ComPortServer: Hashable, Sendable {
   private mutating func change(_ set: (inout LineFormat) -> Void) -> [Action] {
     let before = format
     set(&format)
-    return format == before ? [] : [.format(format)]
+    return format == before ? [] : [.line(.format(format))]
   }
 
   /// Handles the end of the connection. A break ends with it.

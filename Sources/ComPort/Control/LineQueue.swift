@@ -14,8 +14,16 @@ package struct LineQueue: Hashable, Sendable {
 
   package mutating func put(_ item: LineItem) {
     count += Self.count(item)
-    // A speed without a byte after it has no effect.
-    if case .speed = item, case .speed = items.last { items.removeLast() }
+    // A speed or a format has no effect if another one follows without a byte between them.
+    var index = items.count
+    while index > 0 {
+      index -= 1
+      switch (items[index], item) {
+      case (.speed, .speed), (.format, .format): items.remove(at: index)
+      case (.speed, _), (.format, _): continue
+      default: index = 0
+      }
+    }
     if case .bytes(let new) = item, case .bytes(let old) = items.last {
       items[items.count - 1] = .bytes(old + new)
     } else {
@@ -42,7 +50,8 @@ package struct LineQueue: Hashable, Sendable {
     return taken
   }
 
-  /// Discards the bytes that wait. Speeds and breaks are kept: they are the port's, not data.
+  /// Discards the bytes that wait. Speeds, formats and breaks are kept: they are the
+  /// port's, not data.
   package mutating func purge() {
     let kept = items.filter { if case .bytes = $0 { false } else { true } }
     items = []
@@ -54,7 +63,7 @@ package struct LineQueue: Hashable, Sendable {
     switch item {
     case .bytes(let bytes): bytes.count
     case .breakBegan: 1
-    case .speed, .breakEnded: 0
+    case .speed, .format, .breakEnded: 0
     }
   }
 }

@@ -66,7 +66,7 @@ struct PlotRun<D: Device> {
     let isInTime = event.time <= limit ?? event.time
     advance(to: min(event.time, limit ?? event.time))
     guard isInTime else { return }
-    if event.isInput {
+    if event.reachesDevice {
       simulation.feed(event)
       if case .reset = event.kind { noteReset(at: event.time) }
       advance(to: event.time)

@@ -26,7 +26,7 @@ struct TurretRecord: Sendable {
     var simulation = Simulation(device, ledger: Ledger())
     let end = reader.header.end
     while let event = try reader.next() {
-      guard event.isInput, event.time <= end ?? event.time else { continue }
+      guard event.reachesDevice, event.time <= end ?? event.time else { continue }
       while simulation.step(to: event.time) { take(simulation.outputs) }
       simulation.feed(event)
     }

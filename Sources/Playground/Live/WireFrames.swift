@@ -19,13 +19,13 @@ struct WireFrames: Sendable {
   }
 
   /// Returns what has begun since the last call: its start, its end, the byte's name, and the
-  /// levels of its ten bits.
+  /// levels of its bits.
   mutating func take() -> JSONValue {
     defer { begun.removeAll() }
     return .array(
       begun.map { frame in
         var levels = ""
-        for bit in 0...9 { levels += frame.level(ofBit: bit) ? "1" : "0" }
+        for bit in 0..<frame.bitCount { levels += frame.level(ofBit: bit) ? "1" : "0" }
         return .array([
           .microseconds(frame.start), .microseconds(frame.end),
           .string(ByteText.name(frame.byte)), .string(levels),

@@ -27,6 +27,8 @@ package struct BoardDevice: RealTimeDevice {
   /// When the sketch begins to receive.
   private var sketchStart: Instant
   private var outbox: Outbox
+  /// The sender's format.
+  private var format = LineFormat.standard
   /// Bytes that the caller has read from the port.
   private var inbox: [UInt8] = []
   /// When to read the port next. If the caller reads it too, only every `lookPeriod`.
@@ -143,6 +145,7 @@ package struct BoardDevice: RealTimeDevice {
 
   package mutating func send(_ bytes: [UInt8], at instant: Instant) {
     guard fault == nil else { return }
+    let bytes = format == .standard ? bytes : SerialLine.bytes(of: bytes, in: format)
     let begin = outbox.free(at: instant)
     let firstEnd = begin + arrivals.byteTime
     let filtered =
@@ -159,6 +162,17 @@ package struct BoardDevice: RealTimeDevice {
     outbox.baud = baud
     flush()
   }
+
+  /// Sets the sender's format. The port itself stays at 8N1: it sends what a UART in 8N1 receives
+  /// of the sender's frames.
+  package mutating func setSenderFormat(_ format: LineFormat) { self.format = format }
+
+  /// The port sends no break, but the byte that a UART receives of one.
+  package mutating func sendBreak(lasting length: Interval, at instant: Instant) {
+    if length > .zero { send([0], at: instant) }
+  }
+
+  package mutating func addFramingError(to byte: UInt8) {}
 
   package mutating func arrived(_ bytes: [UInt8]) {
     isReadElsewhere = !bytes.isEmpty

@@ -80,6 +80,18 @@ extension APIRequest {
       return .input(
         .voltage(try pin(value), microvolts: try microvolts(value)), at: try time("at", value))
     case "speed": return .speed(try baud(value["baud"]))
+    case "format":
+      guard case .string(let name)? = value["format"], let format = LineFormat(name) else {
+        throw Fault("format", "a format, for example \"8E1\"", value["format"])
+      }
+      return .format(format)
+    case "break":
+      guard let length = try time("seconds", value).map({ $0 - Instant.zero }), length <= breakMax
+      else {
+        throw Fault(
+          "seconds", "a time of at most \(String(shortest: breakMax)) s", value["seconds"])
+      }
+      return .lineBreak(length)
     case "lines":
       let (dtr, rts) = (try flag("dtr", value), try flag("rts", value))
       guard dtr != nil || rts != nil else { throw Fault("dtr", "true or false", nil) }
@@ -196,6 +208,9 @@ extension APIRequest {
   private static let timeMax = Interval.seconds(999_999_999)
   /// The longest time for which a bootloader can own the line.
   private static let deadMax = Interval.seconds(3_600)
+
+  /// The longest break.
+  private static let breakMax = Interval.seconds(3_600)
 
   /// Parses seconds, rounded up to whole microseconds; nil if there is no such key.
   private static func time(_ key: String, _ value: JSONValue) throws(Fault) -> Instant? {

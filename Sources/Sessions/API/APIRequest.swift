@@ -14,6 +14,10 @@ package enum APIRequest: Hashable, Sendable {
   case input(BoardInput, at: Instant?)
   /// Sets the sender's speed, in bits a second.
   case speed(Int)
+  /// Sets the sender's format.
+  case format(LineFormat)
+  /// Holds the line low for this long.
+  case lineBreak(Interval)
   /// Sets or releases modem lines; nil leaves a line as it is.
   case lines(dtr: Bool?, rts: Bool?)
   /// Restarts the board. The bootloader owns the line for this long; nil for the usual time.
@@ -54,7 +58,8 @@ extension APIRequest {
   static let keys: [(name: String, others: [String])] = [
     ("hello", ["version", "ends"]), ("ready", []), ("send", ["bytes", "at"]),
     ("set", ["pin", "level", "at"]), ("analog", ["pin", "volts", "at"]),
-    ("speed", ["baud"]), ("lines", ["dtr", "rts"]), ("reset", ["dead"]),
+    ("speed", ["baud"]), ("format", ["format"]), ("break", ["seconds"]), ("lines", ["dtr", "rts"]),
+    ("reset", ["dead"]),
     ("expect", ["rule", "place", "patience"]), ("state", []), ("counts", []),
     ("events", ["from", "max"]), ("subscribe", ["from"]), ("unsubscribe", []), ("explain", []),
     ("plot", []), ("trace", []), ("run", ["until"]), ("end", []),

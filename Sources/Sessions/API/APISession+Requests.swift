@@ -70,6 +70,8 @@ extension APISession {
     case .speed(let baud):
       self.baud = baud
       return [.input(.baud(baud), at: nil, for: id)]
+    case .format(let format): return [.input(.format(format), at: nil, for: id)]
+    case .lineBreak(let length): return [.input(.senderBreak(length), at: nil, for: id)]
     case .lines(let dtr, let rts): return set(dtr: dtr, rts: rts, id, moment)
     case .reset(let dead):
       return [.input(.reset(dead ?? setting.deadTime), at: nil, for: id)]

@@ -20,6 +20,7 @@ extension LiveBench: APIBench {
     switch kind {
     case .receive(let bytes): receive(bytes, at: instant)
     case .baud(let baud): changeSpeed(to: baud)
+    case .format(let format): changeFormat(to: format)
     default:
       session.take(kind, at: min(instant ?? pacer.now, life.lastInstant)) { outputs.put($0) }
     }

@@ -39,14 +39,6 @@ extension LiveBench {
     case .refused(let peer):
       report("\(peer) was refused: another client has the RFC 2217 port.")
     case .restart: resetByDTR()
-    case .format(let format):
-      guard plan.isVerbose || !hasReportedFormat else { return }
-      hasReportedFormat = true
-      report(
-        format.isBoards
-          ? "The RFC 2217 client sends 8N1 again."
-          : "The RFC 2217 client sends \(format), the board expects 8N1: "
-            + "it decodes every frame as 8N1.")
     }
   }
 
@@ -63,27 +55,38 @@ extension LiveBench {
   private func put(_ item: LineItem) {
     switch item {
     case .speed(let baud): remoteBaud = baud
+    case .format(let format): remoteFormat = format
     case .bytes(let bytes):
+      // A UART whose line is held low still takes bytes, but they do not reach the line.
+      guard !isInBreak else { return }
       if remoteBaud != senderBaud { changeSpeed(to: remoteBaud) }
+      if remoteFormat != senderFormat { changeFormat(to: remoteFormat) }
       receive(bytes)
-    case .breakBegan: beginBreak()
-    case .breakEnded: endBreak()
+    case .breakBegan:
+      isInBreak = true
+      take(.senderBreak(Self.breakMax))
+    case .breakEnded:
+      isInBreak = false
+      take(.senderBreak(.zero))
     }
   }
 
-  /// The line stays low for longer than a byte at any speed, so the board receives one 0 without a
-  /// stop bit, whatever the sender's speed.
-  private func beginBreak() {
-    if senderBaud != plan.baud { take(.baud(plan.baud)) }
-    receive([0])
-    if senderBaud != plan.baud { take(.baud(senderBaud)) }
-    breakStart = session.now
-  }
+  /// How long a break can last. Its end is a break of no length, since it is not known before.
+  static var breakMax: Interval { .seconds(3_600) }
 
-  private func endBreak() {
-    guard let start = breakStart else { return }
-    breakStart = nil
-    take(.lineBreak(lasting: max(pacer.now - start, .zero)))
+  func changeFormat(to format: LineFormat) {
+    senderFormat = format
+    take(.format(format))
+    let board = session.device.boardFormat
+    // A receiver does not see a second stop bit.
+    let isUnderstood = format.received == board.received
+    defer { hasReportedFormat = !isUnderstood }
+    guard plan.isVerbose || isUnderstood == hasReportedFormat else { return }
+    report(
+      isUnderstood
+        ? "The sender sends \(format), as the board expects."
+        : "The sender sends \(format), the board expects \(board): it receives what it samples of "
+          + "each frame.")
   }
 
   func changeSpeed(to baud: Int) {

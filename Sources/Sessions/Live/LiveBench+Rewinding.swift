@@ -15,7 +15,7 @@ extension LiveBench {
     history.keep(
       LiveMoment(
         session: session, counts: outputs.counts, toSender: outputs.toSender, shaft: view.shaft,
-        senderBaud: senderBaud),
+        senderBaud: senderBaud, senderFormat: senderFormat, isInBreak: isInBreak),
       at: now)
   }
 
@@ -58,6 +58,8 @@ extension LiveBench {
     view?.goBack(to: moment)
     network?.wentBack()
     if senderBaud != moment.senderBaud { take(.baud(senderBaud)) }
+    if senderFormat != moment.senderFormat { take(.format(senderFormat)) }
+    if isInBreak != moment.isInBreak { take(.senderBreak(isInBreak ? Self.breakMax : .zero)) }
     view?.showNotice(
       "Rewound to \(time.nanoseconds / 1_000_000_000) s; press b again to go further.")
   }

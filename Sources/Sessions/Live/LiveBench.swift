@@ -58,8 +58,11 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   var senderBaud: Int
   /// The speed that the client of the port over TCP has set, in bits a second.
   var remoteBaud: Int
-  /// When the present break on the line began; nil if there is none.
-  var breakStart: Instant?
+  /// The format that it has set, and that of the bytes sent to the board.
+  var remoteFormat = LineFormat.standard
+  var senderFormat = LineFormat.standard
+  /// Whether the client holds the line low.
+  var isInBreak = false
   /// The earliest time at which a client of the port over TCP can restart the board again.
   var restartsFrom = HostTime.now
   var hasReportedFormat = false

@@ -10,4 +10,7 @@ struct LiveMoment<D: RealTimeDevice>: Sendable {
   var shaft: Shaft
   /// The sender's speed in bits a second.
   var senderBaud: Int
+  var senderFormat: LineFormat
+  /// Whether the sender holds the line low.
+  var isInBreak: Bool
 }

@@ -10,6 +10,8 @@ struct RecordingPart: Hashable {
   var missing: Int
   /// The sender's speed in bits a second; nil if it is the board's.
   var senderBaud: Int?
+  /// The sender's format.
+  var senderFormat = LineFormat.standard
   /// What is applied to the board's pins when it begins.
   var inputs: [BoardInput] = []
   /// When the part before it ends, in that part's times; nil if it cannot be written.

@@ -145,6 +145,9 @@ struct RotatingRecording: ~Copyable {
     var note = "part \(part.number) of a session, from its \(String(canonical: part.origin)) s on"
     if part.missing > 0 { note += "; before it \(RecordingNews.missing(part.missing))" }
     if let baud = part.senderBaud { lines.appendLine(Event(.zero, .baud(baud))) }
+    if part.senderFormat != .standard {
+      lines.appendLine(Event(.zero, .format(part.senderFormat)))
+    }
     for input in part.inputs { lines.appendLine(Event(.zero, .input(input))) }
     lines.appendLine(Event(.zero, .mark(note)))
   }

@@ -67,6 +67,7 @@ struct Rotation: Hashable {
   private var baud: Int?
   /// The sender's speed in bits a second; nil if it is the board's.
   private var senderBaud: Int?
+  private var senderFormat = LineFormat.standard
   /// What is applied to the board's pins, one for each.
   private var inputs: [BoardInput] = []
   private var isQuiet = false
@@ -104,6 +105,7 @@ struct Rotation: Hashable {
     waitingCount += 1
     switch event.kind {
     case .baud(let baud): senderBaud = baud == self.baud ? nil : baud
+    case .format(let format): senderFormat = format
     case .input(let input):
       inputs.removeAll { $0.pin == input.pin }
       inputs.append(input)
@@ -159,8 +161,8 @@ struct Rotation: Hashable {
     return .begin(
       RecordingPart(
         number: part + 1, origin: start, missing: lostSincePart, senderBaud: senderBaud,
-        inputs: inputs, end: schedule.isBroken ? nil : .zero + (now - origin),
-        isAstray: schedule.isAstray))
+        senderFormat: senderFormat, inputs: inputs,
+        end: schedule.isBroken ? nil : .zero + (now - origin), isAstray: schedule.isAstray))
   }
 
   // MARK: Outcomes

@@ -7,6 +7,10 @@ package struct Event: Hashable, Sendable {
     case receive([UInt8])
     /// The sender's speed from now on, in bits a second.
     case baud(Int)
+    /// The sender's format from now on.
+    case format(LineFormat)
+    /// The sender holds the line low for this long.
+    case senderBreak(Interval)
     /// A restart of the board. The bootloader owns the line for this long.
     case reset(Interval)
     /// A level or a voltage that is applied to a pin from outside.
@@ -42,10 +46,13 @@ package struct Event: Hashable, Sendable {
   /// Whether the event is an input of the board.
   package var isInput: Bool {
     switch kind {
-    case .receive, .baud, .reset, .input: true
+    case .receive, .baud, .format, .senderBreak, .reset, .input: true
     case .output, .mark, .other: false
     }
   }
+
+  /// Whether a device takes the event: an input, or that a byte of one had no stop bit.
+  package var reachesDevice: Bool { isInput || kind.framingErrorToBoard != nil }
 
   /// The output; nil if the event is not one.
   package var output: Output? {
@@ -75,6 +82,16 @@ extension Event.Kind {
     text.append("\"x-framing\", \"\(line.rawValue)\", ")
     text.appendQuoted(byte)
     return .other(String(decoding: text, as: UTF8.self))
+  }
+
+  /// The byte to the board whose stop bit was missing; nil for any other event.
+  package var framingErrorToBoard: UInt8? {
+    let kind = "\"x-framing\", \"rx\", "
+    guard case .other(let text) = self, text.hasPrefix(kind) else { return nil }
+    return Array(text.utf8.dropFirst(kind.utf8.count)).withUnsafeBytes { line -> UInt8? in
+      var scanner = LineScanner(line)
+      return try? scanner.takeByte()
+    }
   }
 
   /// Returns an event for a hole in a recording of a line: what passed there is not known. Its time

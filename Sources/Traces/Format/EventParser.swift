@@ -51,6 +51,22 @@ struct EventParser {
           offset: offset, message: "expected a speed from \(low) to \(high), found \(speed)")
       }
       return try finish(time, .baud(baud))
+    case "format":
+      try scanner.take(",", "',' and the sender's format")
+      scanner.skipSpace()
+      let offset = scanner.position
+      let text = try scanner.takeText("the sender's format in quotes, such as \"8E1\"")
+      guard let format = LineFormat(text) else {
+        throw Failure(
+          offset: offset,
+          message: "expected a format such as \"8E1\": 5 to 9 data bits; N, E, O, M or S for the "
+            + "parity; 1, 1.5 or 2 stop bits; found \(PlainText.quoted(text))")
+      }
+      return try finish(time, .format(format))
+    case "break":
+      try scanner.take(",", "',' and the seconds for which the line is low")
+      let seconds = try scanner.takeBillionths("the seconds for which the line is low")
+      return try finish(time, .senderBreak(Interval(nanoseconds: seconds)))
     case "reset":
       try scanner.take(",", "',' and the bootloader's seconds")
       let seconds = try scanner.takeBillionths("the bootloader's seconds")
@@ -69,8 +85,9 @@ struct EventParser {
         let outputs = Output.Kind.allCases.map { "\"\($0.name)\", " }.joined()
         throw Failure(
           offset: offset,
-          message: "expected a kind of event (\"rx\", \"baud\", \"reset\", \"set\", \"analog\", "
-            + "\(outputs)\"mark\" or \"x-...\"), found \(PlainText.quoted(kind))"
+          message: "expected a kind of event (\"rx\", \"baud\", \"format\", \"break\", "
+            + "\"reset\", \"set\", "
+            + "\"analog\", \(outputs)\"mark\" or \"x-...\"), found \(PlainText.quoted(kind))"
         )
       }
       var text: [UInt8] = []

@@ -21,6 +21,12 @@ extension [UInt8] {
     case .baud(let baud):
       append(", \"baud\", ")
       append(Int64(baud))
+    case .format(let format):
+      append(", \"format\", ")
+      appendQuoted(format.description)
+    case .senderBreak(let length):
+      append(", \"break\", ")
+      appendShortest(length)
     case .reset(let deadTime):
       append(", \"reset\", ")
       appendShortest(deadTime)

@@ -111,7 +111,7 @@ package struct RecentTrace: Sendable {
       switch event.kind {
       case .receive(let bytes): bytes.count + 32
       case .mark(let text), .other(let text): text.utf8.count + 32
-      case .baud, .reset, .input, .output: 0
+      case .baud, .format, .senderBreak, .reset, .input, .output: 0
       }
     return MemoryLayout<Event>.stride + count
   }

@@ -1,4 +1,4 @@
-/// The instants at which bytes sent without a gap end. Each takes ten bit times (8N1), exact over
+/// The instants at which bytes sent without a gap end. Each takes ten bit times in 8N1, exact over
 /// any number of bytes at any speed.
 package struct ByteClock: Hashable, Sendable, Savable {
   /// The end of the last byte, or the start of the first.
@@ -8,20 +8,28 @@ package struct ByteClock: Hashable, Sendable, Savable {
   private let whole: Int64
   private let part: Int64
   private let baud: Int64
+  /// Nil: 8N1.
+  private let format: LineFormat?
 
   /// Returns the time one byte takes at `baud` bits a second, rounded down to whole nanoseconds.
-  package static func byteTime(baud: Int) -> Interval {
-    Interval(nanoseconds: 10_000_000_000 / Int64(baud))
+  package static func byteTime(baud: Int, format: LineFormat = .standard) -> Interval {
+    Interval(nanoseconds: span(format) / Int64(baud))
+  }
+
+  /// The time one byte takes at 1 bit a second, in nanoseconds.
+  private static func span(_ format: LineFormat) -> Int64 {
+    Int64(format.halfBitCount) * 500_000_000
   }
 
   /// Creates a clock for bytes at `baud` bits a second, which must be positive. The first byte
   /// starts at `start`.
-  package init(baud: Int, startingAt start: Instant) {
+  package init(baud: Int, format: LineFormat = .standard, startingAt start: Instant) {
     precondition(baud > 0, "a line has a positive speed")
     instant = start
     self.baud = Int64(baud)
-    whole = 10_000_000_000 / self.baud
-    part = 10_000_000_000 % self.baud
+    self.format = format == .standard ? nil : format
+    whole = Self.span(format) / self.baud
+    part = Self.span(format) % self.baud
   }
 
   /// Advances by one byte.
@@ -45,7 +53,8 @@ package struct ByteClock: Hashable, Sendable, Savable {
   var isPossible: Bool {
     guard (Int64(SerialLine.bauds.lowerBound)...Int64(SerialLine.bauds.upperBound)).contains(baud)
     else { return false }
-    return whole == 10_000_000_000 / baud && part == 10_000_000_000 % baud
+    let span = Self.span(format ?? .standard)
+    return whole == span / baud && part == span % baud
       && (0..<baud).contains(remainder) && instant != .distantFuture
   }
 

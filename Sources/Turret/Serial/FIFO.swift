@@ -33,6 +33,15 @@ public struct FIFO<Element> {
     return elements[head]
   }
 
+  /// Passes the waiting elements to `change`, the newest first, until it returns true.
+  mutating func changeLast(_ change: (inout Element) -> Bool) {
+    var index = elements.count
+    while index > head {
+      index -= 1
+      if change(&elements[index]) { return }
+    }
+  }
+
   /// Removes the oldest element without returning it.
   @inlinable public mutating func dropFirst() { head += 1 }
 

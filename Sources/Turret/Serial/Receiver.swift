@@ -1,24 +1,63 @@
-/// The receiving end of a USART. It samples a line whose speed can differ from its own.
+/// A byte as a UART received it.
+package struct Arrival: Hashable, Sendable {
+  package var byte: UInt8
+  /// The end of the stop bit.
+  package var end: Instant
+  /// Whether the stop bit was low.
+  package var hasFramingError = false
+  /// Whether the parity bit was wrong.
+  package var hasParityError = false
+  /// The ninth data bit; false if the receiver expects fewer.
+  package var ninthBit = false
+
+  package init(byte: UInt8, end: Instant) {
+    self.byte = byte
+    self.end = end
+  }
+}
+
+/// The receiving end of a USART. It samples a line whose speed and format can differ from its own.
 ///
-/// ATmega328P data sheet, "Asynchronous Data Reception", double speed mode (which Arduino's core
-/// uses): eight samples a bit; the bit is the majority of samples 4, 5 and 6. A start bit that
-/// reads high is noise. The search for a new start bit begins right after the stop bit's last
-/// sample. A stop bit that reads low is a framing error, which the core does not check: the byte
-/// counts.
-struct Receiver: Hashable, Sendable, Savable {
-  var baud: Int
+/// ATmega328P data sheet, "Asynchronous Data Reception". In double speed mode (which Arduino's core
+/// uses) it takes eight samples a bit, and the bit is the majority of samples 4, 5 and 6; in normal
+/// speed mode it takes 16, and the majority of 8, 9 and 10. A start bit that reads high is noise.
+/// The search for a new start bit, which is a falling edge, begins right after the stop bit's last
+/// sample. A stop bit that reads low is a framing error. The core does not check that: the byte
+/// counts. A second stop bit is not sampled.
+package struct Receiver: Hashable, Sendable, Savable {
+  package var baud: Int
+  /// Its format, with one stop bit; nil for 8N1.
+  private(set) var expected: LineFormat?
+  /// Whether it is in normal speed mode; nil for double speed mode.
+  private var isNormalSpeed: Bool?
+  /// The frames on the line from which a byte can still be received.
   private var frames = FIFO<ByteFrame>()
   /// When the search for the next start bit begins.
   private var listening = Instant.zero
 
-  init(baud: Int) { self.baud = baud }
+  package init(baud: Int, format: LineFormat = .standard) {
+    self.baud = baud
+    self.format = format
+  }
+
+  /// The format that it expects. The number of stop bits has no meaning for a receiver.
+  package var format: LineFormat {
+    get { expected ?? .standard }
+    set { expected = newValue.received == .standard ? nil : newValue.received }
+  }
+
+  /// Whether it takes eight samples a bit (U2X), and not 16.
+  package var isDoubleSpeed: Bool {
+    get { isNormalSpeed != true }
+    set { isNormalSpeed = newValue ? nil : true }
+  }
 
   /// Whether every frame on the line has been processed.
-  var isIdle: Bool { frames.isEmpty }
+  package var isIdle: Bool { frames.isEmpty }
 
   /// Whether this state is possible. A receiver read from a file may be invalid.
   var isPossible: Bool {
-    SerialLine.bauds.contains(baud) && listening != .distantFuture
+    SerialLine.bauds.contains(baud) && listening != .distantFuture && expected == expected?.received
       && frames.waiting.allSatisfy { $0.isPossible }
       && zip(frames.waiting, frames.waiting.dropFirst()).allSatisfy { $0.end <= $1.start }
   }
@@ -26,31 +65,92 @@ struct Receiver: Hashable, Sendable, Savable {
   /// The number of frames not processed yet.
   var count: Int { frames.waiting.count }
 
-  mutating func append(_ frame: ByteFrame) { frames.append(frame) }
+  package mutating func append(_ frame: ByteFrame) {
+    frames.append(frame)
+    dropUnreceivable()
+  }
+
+  /// Changes the end of the break that is on the line, if it is.
+  mutating func changeBreak(_ frame: ByteFrame) {
+    frames.changeLast { last in
+      if last.fault == .lineBreak, last.start == frame.start { last = frame }
+      return true
+    }
+  }
+
+  /// Makes the stop bit of the frame low that is on the line, if it is one with this byte. Returns
+  /// whether it is.
+  mutating func addFramingError(to byte: UInt8) -> Bool {
+    var isFound = false
+    frames.changeLast { last in
+      isFound = last.fault == nil && last.byte == byte
+      if isFound { last.fault = .lowStop }
+      return true
+    }
+    return isFound
+  }
+
+  /// Returns what arrives of a frame that needs no sampling, because it is one of the receiver's
+  /// own speed and format; nil if it must be sampled.
+  @inline(__always)
+  func arrival(of frame: ByteFrame) -> Arrival? {
+    guard frame.baud == baud, frame.fault != .lineBreak, frame.format.received == format else {
+      return nil
+    }
+    // A frame with one stop bit ends with it, to the nanosecond of the line's clock.
+    let end = frame.format.stopSize == .one ? frame.end : frame.stopEnd
+    var arrival = Arrival(byte: frame.byte & format.mask, end: end)
+    arrival.hasFramingError = frame.fault == .lowStop
+    return arrival
+  }
+
+  /// The number of a frame's bits.
+  private var bitCount: Int { expected?.bitCount ?? 10 }
+
+  /// How long a frame lasts, up to the end of its first stop bit.
+  package var frameTime: Interval { bits(thirtySeconds: bitCount * 32) }
 
   /// When the next byte arrives if no further frame is sent.
-  var nextDeadline: Instant? { startEdge.map { $0 + bits(sixteenths: 160) } }
+  package var nextDeadline: Instant? { startEdge.map { $0 + frameTime } }
 
   /// Returns the next byte that arrives by `end`. All frames that begin by then must have been
   /// added.
-  mutating func next(by end: Instant) -> (byte: UInt8, end: Instant)? {
+  package mutating func next(by end: Instant) -> Arrival? {
+    let last = isDoubleSpeed ? 22 : 19
     while let start = startEdge {
-      let arrival = start + bits(sixteenths: 160)
+      let stop = bitCount - 1
+      let arrival = start + frameTime
       guard arrival <= end else { return nil }
       if vote(start, bit: 0) {
-        listening = start + bits(sixteenths: 11)
+        listening = start + bits(thirtySeconds: last)
       } else {
-        var byte: UInt8 = 0
-        for bit in 1...8 where vote(start, bit: bit) { byte |= 1 << UInt8(bit - 1) }
-        listening = start + bits(sixteenths: 9 * 16 + 11)
+        let found = sample(from: start, arrival)
+        listening = start + bits(thirtySeconds: stop * 32 + last)
         dropPastFrames()
-        return (byte, arrival)
+        dropUnreceivable()
+        return found
       }
     }
-    // No falling edge is left in any frame: the line only returns to idle.
-    frames.removeAll()
+    dropUnreceivable()
     return nil
   }
+
+  private func sample(from start: Instant, _ end: Instant) -> Arrival {
+    let size = Int(format.dataSize)
+    var data: UInt16 = 0
+    for bit in 0..<size where vote(start, bit: bit + 1) { data |= 1 << UInt16(bit) }
+    var found = Arrival(byte: UInt8(truncatingIfNeeded: data), end: end)
+    found.ninthBit = data & 0x100 != 0
+    if let parity = format.parityBit(of: data) {
+      found.hasParityError = vote(start, bit: size + 1) != parity
+    }
+    found.hasFramingError = !vote(start, bit: bitCount - 1)
+    return found
+  }
+
+  /// Drops the frames if no falling edge is left in any of them: the line only returns to idle. A
+  /// frame that is sent later begins with an edge of its own.
+  private mutating func dropUnreceivable() { if startEdge == nil { frames.removeAll() } }
 
   private var startEdge: Instant? {
     for frame in frames.waiting {
@@ -59,11 +159,13 @@ struct Receiver: Hashable, Sendable, Savable {
     return nil
   }
 
-  /// Returns the majority of a bit's samples 4, 5 and 6. The sampling clock restarts at the falling
+  /// Returns the majority of a bit's three samples. The sampling clock restarts at the falling
   /// edge, on average half a sample late.
   private func vote(_ start: Instant, bit: Int) -> Bool {
-    let highs = [7, 9, 11].count { level(at: start + bits(sixteenths: bit * 16 + $0)) }
-    return highs >= 2
+    let samples = isDoubleSpeed ? (14, 18, 22) : (15, 17, 19)
+    func isHigh(_ sample: Int) -> Bool { level(at: start + bits(thirtySeconds: bit * 32 + sample)) }
+    let (first, second) = (isHigh(samples.0), isHigh(samples.1))
+    return first == second ? first : isHigh(samples.2)
   }
 
   private func level(at instant: Instant) -> Bool {
@@ -77,7 +179,7 @@ struct Receiver: Hashable, Sendable, Savable {
     while let frame = frames.first, frame.end <= listening { frames.dropFirst() }
   }
 
-  private func bits(sixteenths: Int) -> Interval {
-    Interval(nanoseconds: Int64(sixteenths) * 1_000_000_000 / (16 * Int64(baud)))
+  private func bits(thirtySeconds: Int) -> Interval {
+    Interval(nanoseconds: Int64(thirtySeconds) * 1_000_000_000 / (32 * Int64(baud)))
   }
 }

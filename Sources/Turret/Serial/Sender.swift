@@ -1,18 +1,34 @@
-/// The sending end of the line. Bytes are queued and take ten bit times each.
+/// The sending end of the line. Bytes are queued, and each takes the time of its frame.
 package struct Sender: Hashable, Sendable, Savable {
   struct Record: Hashable, Savable {
     var bytes: [UInt8]
     var time: Instant
     var baud: Int
+    /// Nil: 8N1.
+    var format: LineFormat?
+    /// How long the line is low, if the record is a break and not bytes. It then has one byte, 0.
+    var low: Interval?
+  }
+
+  /// The last break, until the line is high again.
+  struct Break: Hashable, Savable {
+    /// When it was requested.
+    var time: Instant
+    var length: Interval
+    /// When the line became low; nil while bytes are sent before it.
+    var start: Instant?
   }
 
   /// A saved state holds the bytes, so their count is not saved.
   enum CodingKeys: SavedKey {
-    case baud, queue, bytes, sent, sendingBaud, clock
+    case baud, format, queue, bytes, sent, sendingBaud, sendingFormat, faults, low, lastBreak
+    case clock
   }
 
   /// The speed, in bits a second, of bytes sent from now on.
   package var baud: Int
+  /// Their format; nil for 8N1.
+  private var format: LineFormat?
   private var queue = FIFO<Record>()
   /// The number of bytes in the queue. It is stored, not summed: it is read several times a turn,
   /// and a client that sends single bytes fills the queue with thousands of records.
@@ -21,33 +37,103 @@ package struct Sender: Hashable, Sendable, Savable {
   private var bytes: [UInt8] = []
   private var sent = 0
   private var sendingBaud: Int
+  private var sendingFormat: LineFormat?
+  /// Which of `bytes` have a low stop bit; nil for none. A break's byte counts as one.
+  private var faults: [Int]? { didSet { isRegular = sendingFormat == nil && faults == nil } }
+  /// Whether all frames of the present bytes are correct ones in 8N1.
+  private var isRegular = true
+  /// How long the line is low, if a break is being sent.
+  private var low: Interval?
+  private var lastBreak: Break?
   private var clock: ByteClock
 
-  package init(baud: Int) {
+  package init(baud: Int, format: LineFormat = .standard) {
     self.baud = baud
+    self.format = format == .standard ? nil : format
     sendingBaud = baud
-    clock = ByteClock(baud: baud, startingAt: .zero)
+    sendingFormat = self.format
+    clock = ByteClock(baud: baud, format: format, startingAt: .zero)
+    isRegular = format == .standard
   }
 
   /// Restores a sender from a saved state.
   init(
-    baud: Int, queue: FIFO<Record>, bytes: [UInt8], sent: Int, sendingBaud: Int, clock: ByteClock
+    baud: Int, format: LineFormat?, queue: FIFO<Record>, bytes: [UInt8], sent: Int,
+    sendingBaud: Int, sendingFormat: LineFormat?, faults: [Int]?, low: Interval?,
+    lastBreak: Break?, clock: ByteClock
   ) {
     self.baud = baud
+    self.format = format
     self.queue = queue
     self.bytes = bytes
     self.sent = sent
     self.sendingBaud = sendingBaud
+    self.sendingFormat = sendingFormat
+    self.faults = faults
+    self.low = low
+    self.lastBreak = lastBreak
     self.clock = clock
     queuedCount = queue.waiting.reduce(0) { $0 + $1.bytes.count }
+    isRegular = sendingFormat == nil && faults == nil
+  }
+
+  /// The format of bytes sent from now on.
+  package var lineFormat: LineFormat {
+    get { format ?? .standard }
+    set { format = newValue == .standard ? nil : newValue }
   }
 
   /// Queues bytes, starting at `instant` or when the line becomes free.
   package mutating func send(_ bytes: [UInt8], at instant: Instant) {
     guard !bytes.isEmpty else { return }
-    queue.append(Record(bytes: bytes, time: instant, baud: baud))
-    queuedCount += bytes.count
-    if sent == self.bytes.count { beginRecord() }
+    append(Record(bytes: bytes, time: instant, baud: baud, format: format))
+  }
+
+  private mutating func append(_ record: Record) {
+    queue.append(record)
+    queuedCount += record.bytes.count
+    if sent == bytes.count { beginRecord() }
+  }
+
+  /// Holds the line low for `length`, starting at `instant` or when the line becomes free. The line
+  /// is then high for one bit. A break that is requested while the last one is not over only
+  /// changes that one's end, to `length` after `instant`. Returns the last one with its new end if
+  /// its frame has been passed on.
+  package mutating func sendBreak(lasting length: Interval, at instant: Instant) -> ByteFrame? {
+    if var last = lastBreak, (last.start ?? instant) + last.length >= instant {
+      last.length = max(.zero, instant - last.time) + length
+      lastBreak = last
+      guard let start = last.start else {
+        queue.changeLast { record in
+          if record.low != nil { record.low = last.length }
+          return record.low != nil
+        }
+        return nil
+      }
+      if low != nil, sent < bytes.count {
+        low = last.length
+        return nil
+      }
+      // Whatever follows it has not begun.
+      let frame = frame(ofBreak: last.length, from: start, baud: sendingBaud)
+      clock.restart(at: frame.end)
+      return frame
+    }
+    guard length > .zero else { return nil }
+    lastBreak = Break(time: instant, length: length)
+    append(Record(bytes: [0], time: instant, baud: baud, format: format, low: length))
+    return nil
+  }
+
+  /// Marks the next byte with this value as one whose stop bit is low. Only bytes that were queued
+  /// together with the one on the line are considered.
+  package mutating func addFramingError(to byte: UInt8) {
+    guard low == nil,
+      let index = bytes.indices.dropFirst(sent).first(where: { index in
+        bytes[index] == byte && faults?.contains(index) != true
+      })
+    else { return }
+    faults = (faults ?? []) + [index]
   }
 
   /// The number of bytes still to send, including the one on the line.
@@ -57,31 +143,55 @@ package struct Sender: Hashable, Sendable, Savable {
   var isPossible: Bool {
     let bauds = SerialLine.bauds
     guard bauds.contains(baud), bauds.contains(sendingBaud), clock.isPossible,
-      (0...bytes.count).contains(sent), sent < bytes.count || queue.isEmpty
+      (0...bytes.count).contains(sent), sent < bytes.count || queue.isEmpty,
+      Self.isPossible(low), low == nil || bytes == [0] && faults == [0],
+      lastBreak?.time != .distantFuture, lastBreak?.start != .distantFuture,
+      Self.isPossible(lastBreak?.length)
     else { return false }
     return queue.waiting.allSatisfy {
       !$0.bytes.isEmpty && $0.time != .distantFuture && bauds.contains($0.baud)
+        && Self.isPossible($0.low) && ($0.low == nil || $0.bytes == [0])
     }
+  }
+
+  /// A trace's times are below 1 000 000 000 s, and a break can be requested twice.
+  private static func isPossible(_ low: Interval?) -> Bool {
+    guard let low else { return true }
+    return (Interval.zero...Interval.seconds(2_000_000_000)).contains(low)
   }
 
   /// The frame on the line, or the next one; nil if everything is sent.
   package var frame: ByteFrame? {
     guard sent < bytes.count else { return nil }
-    return ByteFrame(byte: bytes[sent], baud: sendingBaud, start: clock.instant, end: clock.next)
+    if let low { return frame(ofBreak: low, from: clock.instant, baud: sendingBaud) }
+    return ByteFrame(
+      byte: bytes[sent], baud: sendingBaud, format: sendingFormat ?? .standard,
+      start: clock.instant, end: clock.next,
+      fault: faults?.contains(sent) == true ? .lowStop : nil)
+  }
+
+  private func frame(ofBreak length: Interval, from start: Instant, baud: Int) -> ByteFrame {
+    let bit = Interval(nanoseconds: 1_000_000_000 / Int64(baud))
+    return ByteFrame(
+      byte: 0, baud: baud, start: start, end: start + length + bit, fault: .lineBreak)
   }
 
   /// Moves past the current frame. There must be one.
   package mutating func finishFrame() {
-    clock.advance()
+    if low != nil, let frame {
+      clock.restart(at: frame.end)
+    } else {
+      clock.advance()
+    }
     sent += 1
     if sent == bytes.count { beginRecord() }
   }
 
-  /// Finishes the frame and returns its byte and end if it was sent at `baud` and ends by `end`.
-  /// The fast path for nearly every byte.
+  /// Finishes the frame and returns its byte and end if it was sent at `baud` in 8N1, and ends by
+  /// `end`. The fast path for nearly every byte.
   @inline(__always)
-  mutating func finishFrame(at baud: Int, by end: Instant) -> (byte: UInt8, end: Instant)? {
-    guard sent < bytes.count, sendingBaud == baud else { return nil }
+  mutating func finishFrame(at baud: Int, by end: Instant) -> Arrival? {
+    guard sent < bytes.count, sendingBaud == baud, isRegular else { return nil }
     var after = clock
     after.advance()
     guard after.instant <= end else { return nil }
@@ -89,7 +199,7 @@ package struct Sender: Hashable, Sendable, Savable {
     let byte = bytes[sent]
     sent += 1
     if sent == bytes.count { beginRecord() }
-    return (byte, after.instant)
+    return Arrival(byte: byte, end: after.instant)
   }
 
   private mutating func beginRecord() {
@@ -98,11 +208,17 @@ package struct Sender: Hashable, Sendable, Savable {
     queuedCount -= record.bytes.count
     bytes = record.bytes
     sent = 0
-    if record.baud != sendingBaud {
+    if record.baud != sendingBaud || record.format != sendingFormat {
       sendingBaud = record.baud
-      clock = ByteClock(baud: record.baud, startingAt: max(clock.instant, record.time))
+      sendingFormat = record.format
+      clock = ByteClock(
+        baud: record.baud, format: record.format ?? .standard,
+        startingAt: max(clock.instant, record.time))
     } else if clock.instant < record.time {
       clock.restart(at: record.time)
     }
+    low = record.low
+    faults = low == nil ? nil : [0]
+    if low != nil { lastBreak?.start = clock.instant }
   }
 }

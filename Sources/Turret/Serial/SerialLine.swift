@@ -1,7 +1,8 @@
-/// The cable between a sender and the board. Bytes are queued and take ten bit times each.
+/// The cable between a sender and the board. Bytes are queued, and each takes the time of its
+/// frame: ten bits in 8N1.
 ///
-/// A byte arrives when its stop bit ends. If the two ends run at different speeds, the byte that
-/// arrives is what the board's USART samples.
+/// A byte arrives when its stop bit ends. If the two ends have different speeds or formats, the
+/// byte that arrives is what the board's USART samples. The same holds for a break.
 package struct SerialLine: Hashable, Sendable, Savable {
   /// The speeds a line can have, in bits a second, up to the limit of a USART at 16 MHz.
   package static let bauds = 1...2_000_000
@@ -34,6 +35,40 @@ package struct SerialLine: Hashable, Sendable, Savable {
     set { receiver.baud = newValue }
   }
 
+  /// The sender's format, for bytes sent from now on.
+  package var senderFormat: LineFormat {
+    get { sender.lineFormat }
+    set { sender.lineFormat = newValue }
+  }
+
+  /// The format that the board expects from now on.
+  package var receiverFormat: LineFormat {
+    get { receiver.format }
+    set { receiver.format = newValue }
+  }
+
+  /// Whether the board takes eight samples a bit from now on, and not 16.
+  package var isDoubleSpeed: Bool {
+    get { receiver.isDoubleSpeed }
+    set { receiver.isDoubleSpeed = newValue }
+  }
+
+  /// How long a frame of the board's speed and format lasts, up to the end of its first stop bit.
+  package var receiverFrameTime: Interval { receiver.frameTime }
+
+  /// Holds the line low for `length`, starting at `instant` or when the line becomes free. If the
+  /// last break is not over, it only ends at another time: `length` after `instant`.
+  package mutating func sendBreak(lasting length: Interval, at instant: Instant) {
+    if let changed = sender.sendBreak(lasting: length, at: instant) {
+      receiver.changeBreak(changed)
+    }
+  }
+
+  /// Makes the stop bit low of the next byte on its way with this value.
+  package mutating func addFramingError(to byte: UInt8) {
+    if !receiver.addFramingError(to: byte) { sender.addFramingError(to: byte) }
+  }
+
   /// Sends bytes, starting at `instant` or when the line becomes free.
   package mutating func send(_ bytes: [UInt8], at instant: Instant) {
     sender.send(bytes, at: instant)
@@ -52,7 +87,7 @@ package struct SerialLine: Hashable, Sendable, Savable {
   package var nextDeadline: Instant? {
     if let deadline = receiver.nextDeadline { return deadline }
     guard let frame = sender.frame else { return nil }
-    if frame.baud == receiver.baud { return frame.end }
+    if let arrival = receiver.arrival(of: frame) { return arrival.end }
     var copy = receiver
     copy.append(frame)
     return copy.nextDeadline
@@ -61,26 +96,44 @@ package struct SerialLine: Hashable, Sendable, Savable {
   /// Returns the next byte that arrives by `end`. Everything that begins by then must have been
   /// sent.
   @inline(__always)
-  package mutating func next(by end: Instant) -> (byte: UInt8, end: Instant)? {
-    if receiver.isIdle, let arrival = sender.finishFrame(at: receiver.baud, by: end) {
+  package mutating func next(by end: Instant) -> Arrival? {
+    if receiver.isIdle, receiver.expected == nil,
+      let arrival = sender.finishFrame(at: receiver.baud, by: end)
+    {
       return arrival
     }
     return sampled(by: end)
   }
 
   @inline(never)
-  private mutating func sampled(by end: Instant) -> (byte: UInt8, end: Instant)? {
+  private mutating func sampled(by end: Instant) -> Arrival? {
     while let frame = sender.frame, frame.start <= end {
       // A decision made before the frame begins must not depend on how time is divided into steps.
       if !receiver.isIdle, let arrival = receiver.next(by: frame.start) { return arrival }
-      if receiver.isIdle && frame.baud == receiver.baud {
-        guard frame.end <= end else { return nil }
+      if receiver.isIdle, let arrival = receiver.arrival(of: frame) {
+        guard arrival.end <= end else { return nil }
         sender.finishFrame()
-        return (frame.byte, frame.end)
+        return arrival
       }
       receiver.append(frame)
       sender.finishFrame()
     }
     return receiver.next(by: end)
+  }
+
+  /// Returns the bytes that a UART in 8N1 receives if these are sent in another format, at the same
+  /// speed, without a gap.
+  package static func bytes(of bytes: [UInt8], in format: LineFormat) -> [UInt8] {
+    var line = SerialLine(baud: 9_600)
+    line.senderFormat = format
+    line.send(bytes, at: .zero)
+    return line.takeUndelivered().map { $0.byte }
+  }
+
+  /// Removes and returns the bytes that are still on their way, each with the end of its stop bit.
+  package mutating func takeUndelivered() -> [(byte: UInt8, end: Instant)] {
+    var rest: [(byte: UInt8, end: Instant)] = []
+    while let arrival = next(by: .distantFuture) { rest.append((arrival.byte, arrival.end)) }
+    return rest
   }
 }

@@ -54,12 +54,16 @@ package struct SessionInputs: Hashable, Sendable {
   var shown: Instant {
     var end = Instant.zero
     var speed = baud
+    var format = LineFormat.standard
     for event in events {
       var length = Interval.zero
       switch event.kind {
       case .receive(let bytes):
-        length = .nanoseconds(Int64(bytes.count) * 10_000_000_000 / Int64(max(1, speed)))
+        let halfBits = Int64(bytes.count) * Int64(format.halfBitCount)
+        length = .nanoseconds(halfBits * 500_000_000 / Int64(max(1, speed)))
       case .baud(let baud): speed = baud
+      case .format(let new): format = new
+      case .senderBreak(let low): length = low
       case .reset(let deadTime): length = deadTime
       case .input, .output, .mark, .other: break
       }

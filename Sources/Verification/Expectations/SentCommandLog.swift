@@ -7,27 +7,22 @@ package struct SentCommandLog: Hashable, Sendable {
   private static let countMax = 64
 
   private var splitter: CommandSplitter
-  private var senderBaud: Int
-  /// When the line becomes free.
-  private var lineFree = Instant.zero
+  private var line: OccupiedLine
 
   /// `baud`: the sender's speed in bits a second.
   package init(_ firmware: Firmware, _ profile: Profile, baud: Int) {
     splitter = CommandSplitter(firmware.sketch, profile)
-    senderBaud = baud
+    line = OccupiedLine(baud: baud)
   }
 
   /// Takes the session's next event, in order of time.
   package mutating func take(_ event: Event) {
     switch event.kind {
-    case .baud(let baud): senderBaud = baud
+    case .baud(let baud): line.baud = baud
+    case .format(let format): line.format = format
+    case .senderBreak(let length): line.sendBreak(lasting: length, at: event.time)
     case .receive(let bytes):
-      let byteTime = ByteClock.byteTime(baud: senderBaud)
-      for byte in bytes {
-        let begin = max(event.time, lineFree)
-        lineFree = begin + byteTime
-        splitter.take(byte, at: begin, event: 0)
-      }
+      for byte in bytes { splitter.take(byte, at: line.send(at: event.time), event: 0) }
       splitter.keepLast(Self.countMax)
     case .reset, .output, .input, .mark, .other: break
     }

@@ -46,9 +46,7 @@ package struct SessionRecord: Sendable {
 
   private(set) var splitter: CommandSplitter
   private var course: Course
-  private var senderBaud: Int
-  /// When the line becomes free.
-  private var lineFree = Instant.zero
+  private var sender: OccupiedLine
   /// The event in which each byte was received.
   private var byteEvents: [Int] = []
   /// The line of the last event.
@@ -65,7 +63,7 @@ package struct SessionRecord: Sendable {
     splitter = CommandSplitter(setup.firmware.sketch, setup.profile)
     course = Course(
       setup.firmware, timing: setup.timing, baud: setup.baud, start: setup.start)
-    senderBaud = setup.baud
+    sender = OccupiedLine(baud: setup.baud)
     own = ServoRecord(setup.servo)
   }
 
@@ -88,7 +86,13 @@ package struct SessionRecord: Sendable {
     case .receive(let bytes): receive(bytes, event)
     case .baud(let baud):
       feed(event)
-      senderBaud = baud
+      sender.baud = baud
+    case .format(let format):
+      feed(event)
+      sender.format = format
+    case .senderBreak(let length):
+      feed(event)
+      sender.sendBreak(lasting: length, at: event.time)
     case .reset:
       feed(event)
       add(.reset, at: event.time, "the board restarted")
@@ -152,20 +156,18 @@ package struct SessionRecord: Sendable {
 
   private mutating func receive(_ bytes: [UInt8], _ event: Event) {
     feed(event)
-    let byteTime = ByteClock.byteTime(baud: senderBaud)
     for byte in bytes {
-      let begin = max(event.time, lineFree)
-      lineFree = begin + byteTime
+      let begin = sender.send(at: event.time)
       firstByte = firstByte ?? begin
       lastByte = begin
       splitter.take(byte, at: begin, event: events.count - 1)
       byteEvents.append(events.count - 1)
     }
     byteCount += bytes.count
-    if abs(senderBaud - setup.baud) * Self.speedErrorDivisor > setup.baud, !bytes.isEmpty {
+    if abs(sender.baud - setup.baud) * Self.speedErrorDivisor > setup.baud, !bytes.isEmpty {
       add(
         .wrongSpeed, at: event.time,
-        "the board listens at \(setup.baud) baud, and the sender wrote at \(senderBaud) baud")
+        "the board listens at \(setup.baud) baud, and the sender wrote at \(sender.baud) baud")
     }
   }
 

@@ -8,7 +8,7 @@ extension Ledger {
     var simulation = Simulation(device, ledger: Ledger())
     let end = reader.header.end
     while let event = try reader.next() {
-      guard event.isInput, event.time <= end ?? event.time else { continue }
+      guard event.reachesDevice, event.time <= end ?? event.time else { continue }
       while simulation.step(to: event.time) {}
       simulation.feed(event)
     }

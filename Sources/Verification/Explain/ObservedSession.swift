@@ -61,7 +61,7 @@ package struct ObservedSession: Sendable {
     let end = reader.header.end
     while let event = try reader.next() {
       guard event.time <= end ?? event.time else { continue }
-      if event.isInput {
+      if event.reachesDevice {
         advance(to: event.time)
         simulation.feed(event)
       } else if isRecorded, let output = event.output {

@@ -10,31 +10,30 @@ struct ArrivedInputs: Sendable {
   private(set) var starts: [Instant] = [.zero]
   /// For each byte, whether a command of the profile begins with it.
   private(set) var beginsCommand: [Bool] = []
-  private var senderBaud: Int
-  private var lineFree = Instant.zero
+  private var line: OccupiedLine
   private var recognizer: CommandRecognizer?
 
   /// `baud`: the sender's speed in bits a second.
   init(_ profile: Profile?, baud: Int) {
-    senderBaud = baud
+    line = OccupiedLine(baud: baud)
     recognizer = profile.map { CommandRecognizer($0) }
   }
 
   /// Takes the session's next event, in order of time.
   mutating func take(_ event: Event) {
     switch event.kind {
-    case .baud(let baud): senderBaud = baud
+    case .baud(let baud): line.baud = baud
+    case .format(let format): line.format = format
+    case .senderBreak(let length): line.sendBreak(lasting: length, at: event.time)
     case .reset(let deadTime): starts.append(event.time + deadTime)
     case .receive(let received):
-      let byteTime = ByteClock.byteTime(baud: senderBaud)
       for byte in received {
-        let begin = max(event.time, lineFree)
+        let begin = line.send(at: event.time)
         if let pause = recognizer?.pause, let last = arrivals.last, begin - last >= pause {
           _ = recognizer?.takePause()
         }
-        lineFree = begin + byteTime
         bytes.append(byte)
-        arrivals.append(lineFree)
+        arrivals.append(line.free)
         beginsCommand.append(begins(byte))
       }
     case .output, .input, .mark, .other: break

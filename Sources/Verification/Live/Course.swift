@@ -46,6 +46,8 @@ struct Course: Sendable {
     switch event.kind {
     case .receive(let bytes): model.send(bytes, at: event.time)
     case .baud(let baud): model.setSenderBaud(baud)
+    case .format(let format): model.setSenderFormat(format)
+    case .senderBreak(let length): model.sendBreak(lasting: length, at: event.time)
     case .reset(let deadTime):
       model.reset(at: event.time, deadTime: deadTime, into: &recorder)
       resets.append(event.time)

@@ -13,16 +13,22 @@ struct RecordedLine {
 
   /// The speed in bits a second.
   var baud: Int
+  var format = LineFormat.standard
   private var free = Instant.zero
   private var occupied = Interval.zero
 
   init(baud: Int) { self.baud = baud }
 
   /// How long a byte occupies the line.
-  var byteTime: Interval { ByteClock.byteTime(baud: baud) }
+  var byteTime: Interval { ByteClock.byteTime(baud: baud, format: format) }
+
+  /// Takes a break: nothing else is sent until it is over.
+  mutating func sendBreak(lasting length: Interval, at time: Instant) {
+    free = max(time, free) + length
+  }
 
   mutating func send(_ count: Int, at time: Instant) -> [Place] {
-    var clock = ByteClock(baud: baud, startingAt: max(time, free))
+    var clock = ByteClock(baud: baud, format: format, startingAt: max(time, free))
     var places: [Place] = []
     for _ in 0..<count {
       places.append(Place(start: clock.instant, offset: occupied))

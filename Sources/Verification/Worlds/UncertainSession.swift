@@ -78,8 +78,13 @@ package struct UncertainSession: Sendable {
             value: value, recorded: place.start, line: number, kind: .receive([value]),
             offset: place.offset, bounds: bounds(place), answer: nil))
       }
-    case .receive, .baud, .reset, .input:
-      if case .baud(let baud) = event.kind { line.baud = baud }
+    case .receive, .baud, .format, .senderBreak, .reset, .input:
+      switch event.kind {
+      case .baud(let baud): line.baud = baud
+      case .format(let format): line.format = format
+      case .senderBreak(let length): line.sendBreak(lasting: length, at: event.time)
+      default: break
+      }
       fixed.append(Fixed(expectation: expectation, next: bytes.count))
     case .output(let output):
       if case .transmit = output, let place = back.send(1, at: event.time).first {

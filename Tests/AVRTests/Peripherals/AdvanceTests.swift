@@ -30,7 +30,11 @@ struct AdvanceTests {
       let address = UInt16.random(in: 0x20...0xC6, using: &random)
       let value = UInt8.random(in: 0...255, using: &random)
       switch Int.random(in: 0..<8, using: &random) {
-      case 0: both { $0.receive(value, framingError: value & 1 != 0, at: cycle) }
+      case 0:
+        let frame = ReceivedFrame(
+          value, hasFramingError: value & 1 != 0, hasParityError: value & 2 != 0,
+          ninthBit: value & 4 != 0)
+        both { $0.receive(frame, at: cycle) }
       case 1: both { $0.startBit(at: cycle) }
       case 2: both { $0.drive(Pin(.D, value & 7), value & 8 != 0, at: cycle) }
       case 5:

@@ -147,6 +147,15 @@ extension LiveSessionReplayTests {
       case 2: return .reset(.milliseconds(Int64.random(in: 1...1_200, using: &generator)))
       case 3, 4: return .baud(9_600)
       case 5: return .mark("a note")
+      case 7:
+        return .format(
+          LineFormat(
+            dataSize: .random(in: LineFormat.dataSizes, using: &generator),
+            parity: LineFormat.Parity.allCases.randomElement(using: &generator)!))
+      case 8, 9: return .format(.standard)
+      case 10: return .senderBreak(.seconds(3_600))
+      case 11: return .senderBreak(.microseconds(.random(in: 0...30_000, using: &generator)))
+      case 12...14: return .senderBreak(.zero)
       case 6:
         let count = Int.random(in: 1...90, using: &generator)
         return .receive((0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) })

@@ -15,6 +15,11 @@ import Turret
     ),
     (#"{"id": 1, "do": "speed", "baud": 115200}"#, .speed(115_200)),
     (
+      #"{"id": 1, "do": "format", "format": "8E1"}"#,
+      .format(LineFormat(dataSize: 8, parity: .even))
+    ),
+    (#"{"id": 1, "do": "break", "seconds": 0.25}"#, .lineBreak(.milliseconds(250))),
+    (
       #"{"id": 1, "do": "set", "pin": "D2", "level": 1}"#,
       .input(.level(BoardPin(arduino: 2)!, true), at: nil)
     ),
@@ -79,6 +84,14 @@ import Turret
     (
       #"{"id": 1, "do": "run"}"#,
       #"expected "until" to be a time in seconds, for example 1.5, found none"#
+    ),
+    (
+      #"{"id": 1, "do": "format", "format": "8X1"}"#,
+      #"expected "format" to be a format, for example "8E1", found "8X1""#
+    ),
+    (
+      #"{"id": 1, "do": "break", "seconds": 3601}"#,
+      #"expected "seconds" to be a time of at most 3600 s, found 3601"#
     ),
     (#"{"id": 1, "do": "lines"}"#, #"expected "dtr" to be true or false, found none"#),
     (#"{"id": 1, "do": "lines", "dtr": 1}"#, #"expected "dtr" to be true or false, found 1"#),
@@ -165,6 +178,7 @@ import Turret
       #""hello", "version": 1"#, #""ready""#, #""send", "bytes": "X90.""#, #""send", "bytes": "L""#,
       #""send", "bytes": "?X1", "at": 2"#, #""send", "bytes": "X45.", "at": 1.2"#,
       #""speed", "baud": 4800"#, #""speed", "baud": 9600"#, #""lines", "dtr": true"#,
+      #""format", "format": "7E1""#, #""format", "format": "8N1""#, #""break", "seconds": 0.1"#,
       #""lines", "dtr": false"#, #""reset", "dead": 0"#, #""state""#, #""counts""#, #""events""#,
       #""subscribe", "from": 0"#, #""unsubscribe""#, #""explain""#, #""plot""#, #""trace""#,
       #""expect", "rule": {"servo": "0..180", "within": "1s"}"#,

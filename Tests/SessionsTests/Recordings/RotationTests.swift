@@ -97,13 +97,15 @@ struct RotationTests {
     line.now = Instant(nanoseconds: 40_001_999)
     let pin = BoardPin(arduino: 2)!
     line.put(.baud(4_800))
+    line.put(.format(LineFormat(dataSize: 8, parity: .even)))
     line.put(.input(.level(pin, true)))
     line.put(.input(.level(pin, false)))
     #expect(line.flush() == "write since 0")
     let action = line.rotation.handle(.done(length: 100), at: line.now)
     let part = RecordingPart(
       number: 2, origin: Instant(nanoseconds: 40_001_000), missing: 0, senderBaud: 4_800,
-      inputs: [.level(pin, false)], end: line.now, isAstray: false)
+      senderFormat: LineFormat(dataSize: 8, parity: .even), inputs: [.level(pin, false)],
+      end: line.now, isAstray: false)
     #expect(action == .begin(part))
     #expect(line.take(.done(length: 10)) == nil)
     line.now = Self.at(50)

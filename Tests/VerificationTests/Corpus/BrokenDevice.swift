@@ -140,6 +140,14 @@ struct BrokenDevice<S: Sketch>: RealTimeDevice {
     memory.baud = baud
   }
 
+  mutating func setSenderFormat(_ format: LineFormat) { line.senderFormat = format }
+
+  mutating func sendBreak(lasting length: Interval, at instant: Instant) {
+    line.sendBreak(lasting: length, at: instant)
+  }
+
+  mutating func addFramingError(to byte: UInt8) { line.addFramingError(to: byte) }
+
   mutating func reset(at instant: Instant, deadTime: Interval, into recorder: inout Recorder) {
     var inner = Recorder()
     let waiting = delivered.suffix(board.ring.count)

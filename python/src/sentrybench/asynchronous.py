@@ -17,7 +17,7 @@ from .rules import Angles, Expectation, Mishap
 from .session import Expected
 from .settings import Path, TurretSettings
 from .turret import Counts, State, Turret
-from .values import Time
+from .values import Time, exact
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -146,6 +146,17 @@ class AsyncTurret:
         """
         __tracebackhide__ = True
         await self._result(self._started._session.analog(pin, volts, at))
+
+    async def format(self, format: str) -> None:
+        """Sets the format in which `send` sends, for example `"8E1"`: the data bits, the parity (N,
+        E, O, M or S) and the stop bits."""
+        __tracebackhide__ = True
+        await self._ask("format", format=format)
+
+    async def send_break(self, seconds: float = 0.25) -> None:
+        """Holds the line low for `seconds`, when it is free."""
+        __tracebackhide__ = True
+        await self._ask("break", seconds=exact(seconds))
 
     async def lines(self, dtr: bool | None = None, rts: bool | None = None) -> None:
         """Sets or releases modem lines. Setting DTR restarts the board, as on an Uno."""

@@ -19,7 +19,7 @@ from .events import Event
 from .places import callers_place
 from .rules import Angles, Expectation, Mishap
 from .settings import BoardSettings, Path, TurretSettings
-from .values import Time
+from .values import Time, exact
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -133,6 +133,17 @@ class BaseTurret:
         __tracebackhide__ = True
         self._result(self._session.analog(pin, volts, at))
         return self
+
+    def format(self, format: str) -> None:
+        """Sets the format in which `send` sends, for example `"8E1"`: the data bits, the parity (N,
+        E, O, M or S) and the stop bits."""
+        __tracebackhide__ = True
+        self._result(self._session.ask("format", format=format))
+
+    def send_break(self, seconds: float = 0.25) -> None:
+        """Holds the line low for `seconds`, when it is free."""
+        __tracebackhide__ = True
+        self._result(self._session.ask("break", seconds=exact(seconds)))
 
     def lines(self, dtr: bool | None = None, rts: bool | None = None) -> None:
         """Sets or releases modem lines. Setting DTR restarts the board, as on an Uno."""
