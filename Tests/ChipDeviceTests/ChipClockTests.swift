@@ -84,6 +84,10 @@ import Turret
     var device = try sketch.device()
     var recorder = Recorder()
     device.advance(to: .zero + .milliseconds(1), into: &recorder)
-    #expect(recorder.outputs.map(\.output) == [.servo(degrees: 44, microseconds: 1_000, on: nil)])
+    #expect(
+      recorder.outputs.map(\.output) == [
+        .attached(microseconds: 1_500, on: try #require(BoardPin(name: "D9"))),
+        .servo(degrees: 44, microseconds: 1_000, on: nil),
+      ])
   }
 }
