@@ -14,8 +14,9 @@ extension AVRProgram {
     return abs(nearest - speed) * 100 <= nearest * 3 ? nearest : speed
   }
 
-  /// Runs the sketch until it receives, without its bootloader. Returns the speed that it has set;
-  /// nil if it does not receive within `startUpMax`.
+  /// Runs the sketch, without its bootloader, until it receives or sends. Returns the speed that
+  /// it has set; nil if its USART is off until `startUpMax`. A transmitter that is on counts only
+  /// once it sends, since its speed can be set later; if it never does, its last speed counts.
   func findSpeed() -> Int? {
     var chip = makeChip(withBootloader: false)
     let clock = ChipClock(wiring.rate)
@@ -23,11 +24,13 @@ extension AVRProgram {
     let step = clock.cycles(in: .milliseconds(1))
     while chip.cycle < end, chip.fault == nil {
       chip.run(until: chip.cycle + step)
-      _ = chip.takeEvents()
-      guard chip.isReceiving, let baud = chip.usartBaud else { continue }
-      let speed = Self.usualSpeed(near: baud)
-      return SerialLine.bauds.contains(speed) ? speed : nil
+      let isSending = chip.takeEvents().contains {
+        if case .transmit = $0.event { true } else { false }
+      }
+      if chip.isReceiving || isSending { break }
     }
-    return nil
+    guard let baud = chip.usartBaud else { return nil }
+    let speed = Self.usualSpeed(near: baud)
+    return SerialLine.bauds.contains(speed) ? speed : nil
   }
 }
