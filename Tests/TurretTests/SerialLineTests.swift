@@ -93,6 +93,26 @@ import Testing
     #expect(arrivals(&line).map(\.byte) == heard)
   }
 
+  @Test(arguments: [38_400, 12_345, 4_800, 19_200, 115_200, 300, 9_600])
+  func `Nothing is on a line from which nothing more arrives`(_ baud: Int) {
+    var generator = SeededGenerator(seed: UInt64(baud))
+    for round in 0..<200 {
+      var line = SerialLine(baud: 9_600)
+      line.senderBaud = baud
+      let sent =
+        round == 0
+        ? Array("X45.".utf8) : (0..<5).map { _ in UInt8.random(in: 0...255, using: &generator) }
+      line.send(sent, at: .zero)
+      // As a device does: to each deadline, and no further.
+      var count = 0
+      while let deadline = line.nextDeadline, count < 1_000 {
+        _ = line.next(by: deadline)
+        count += 1
+      }
+      #expect(line.nextDeadline == nil && line.count == 0, "\(sent) at \(baud) baud")
+    }
+  }
+
   @Test(arguments: 0..<UInt64(20))
   func `Taking bytes in small steps gives the same as taking them at once`(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
