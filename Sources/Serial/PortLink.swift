@@ -9,7 +9,7 @@ import SystemPackage
 /// the same number.
 package struct PortLink: ~Copyable, Sendable {
   package let path: String
-  private let target: String
+  private var target: String
   /// The folder that was created for the link and is removed with it; nil if there is none.
   private let folder: String?
 
@@ -82,6 +82,23 @@ package struct PortLink: ~Copyable, Sendable {
       try removeLeftover(at: path)
     }
     throw SerialError(.unavailable, path: path, "another bench has just created this link")
+  }
+
+  /// Makes the link lead to another pty. It exists at every moment. Throws if another program has
+  /// removed or replaced it.
+  package mutating func lead(to pty: String) throws(SerialError) {
+    let next = Self.livingPath(pty)
+    let temporary = "\(path).\(getpid())"
+    guard Self.targetOfLink(at: path) == target else {
+      throw SerialError(.unavailable, path: path, "is no longer the link to the pty")
+    }
+    guard symlink(next, temporary) == 0, rename(temporary, path) == 0 else {
+      let cause = Errno(rawValue: errno)
+      if Self.targetOfLink(at: temporary) == next { unlink(temporary) }
+      throw SerialError(
+        .unavailable, path: path, cause: cause, "the link cannot be led to another pty")
+    }
+    target = next
   }
 
   deinit {

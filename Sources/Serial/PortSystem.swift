@@ -44,6 +44,13 @@ enum PortSystem {
     #endif
   }
 
+  /// Ends a claim to a terminal (TIOCEXCL), whoever made it.
+  static func giveUp(_ descriptor: CInt) {
+    #if os(Linux)
+      _ = ioctl(descriptor, UInt(TIOCNXCL))
+    #endif
+  }
+
   /// The settings of a terminal; nil if they cannot be read.
   static func settings(_ descriptor: CInt) -> termios? {
     var settings = termios()
@@ -62,7 +69,7 @@ enum PortSystem {
     var settings = settings
     cfmakeraw(&settings)
     settings.c_iflag &= ~flowControl.software
-    settings.c_cflag &= ~(tcflag_t(CSTOPB) | flowControl.hardware)
+    settings.c_cflag &= ~(tcflag_t(CSTOPB | PARODD) | flowControl.hardware)
     settings.c_cflag |= tcflag_t(CLOCAL | CREAD)
     return settings
   }

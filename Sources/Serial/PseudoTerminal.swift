@@ -114,16 +114,18 @@ package struct PseudoTerminal: ~Copyable, Sendable {
 
   package var isHolding: Bool { holding != nil }
 
-  /// Discards bytes that no sender has read, so that the next one to open the port does not receive
-  /// them.
-  package func discardUnread() throws(SerialError) {
+  /// Discards what the last sender has left behind: bytes that it has not read, and its claim to
+  /// the port for itself (TIOCEXCL), which outlives it on a pty. Returns false if that claim keeps
+  /// out this program too, as it does unless it is root's.
+  package func clear() throws(SerialError) -> Bool {
     do throws(SerialError) {
       let end = try openSenderEnd()
       tcflush(end.value.rawValue, TCIFLUSH)
+      PortSystem.giveUp(end.value.rawValue)
+      return true
     } catch {
-      // The sender claimed the port for itself. On a pty the claim outlives it, so no other sender
-      // can open the port.
       guard error.cause == .resourceBusy else { throw error }
+      return false
     }
   }
 
@@ -146,6 +148,12 @@ package struct PseudoTerminal: ~Copyable, Sendable {
 
   /// The speed set last, in bits a second; nil if it is 0 (hang up) or unknown.
   package var senderBaud: Int? { LineSpeed.of(master.value.rawValue) }
+
+  /// Whether a sender has set a parity, as far as that can be seen. A pty resets PARENB, and with it
+  /// even parity; the bits of the others stay.
+  package var hasParity: Bool {
+    PortSystem.settings(master.value.rawValue).map { $0.c_cflag & tcflag_t(PARODD) != 0 } ?? false
+  }
 
   private func settingsFailure() -> SerialError {
     SerialError(

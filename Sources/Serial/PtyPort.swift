@@ -11,34 +11,48 @@ package struct PtyPort: ~Copyable, Sendable {
     /// From here on senders write at this speed, in bits a second.
     case baud(Int)
     case bytes([UInt8])
+    /// A sender has set a parity, which a pty does not carry. Only the first time.
+    case parity
+    /// The last sender ended without giving up its claim to the port (TIOCEXCL), with which a pty,
+    /// unlike a port, keeps out all later ones. The port is another pty from here on, at this path.
+    case replaced(path: String)
   }
 
   private var pty: PseudoTerminal
+  private let isReplaceable: Bool
   private var watch: ClientWatch
   /// The speed of the bytes received last, in bits a second.
   private var baud: Int
   /// Whether a sender has the port open.
   package private(set) var isOpen = false
+  private var hasSeenParity = false
   /// How many times a first sender opened the port while the bench itself was using it.
   private var missedFirsts = 0
-  /// Whether there may be bytes that senders have not read.
-  private var mayHaveUnread = false
 
-  private init(_ pty: consuming PseudoTerminal, _ watch: consuming ClientWatch, baud: Int) {
+  private init(
+    _ pty: consuming PseudoTerminal, _ watch: consuming ClientWatch, baud: Int, isReplaceable: Bool
+  ) {
     self.pty = pty
+    self.isReplaceable = isReplaceable
     self.watch = watch
     self.baud = baud
   }
 
-  /// Creates a pty for a board that receives at `baud` bits a second.
-  package static func make(baud: Int) throws(SerialError) -> PtyPort {
+  /// Creates a pty for a board that receives at `baud` bits a second. `isReplaceable` is whether
+  /// another pty can take its place, since senders know it by a link.
+  package static func make(
+    baud: Int, isReplaceable: Bool = false
+  ) throws(SerialError) -> PtyPort {
     let pty = try PseudoTerminal.make(baud: baud)
     let watch = try ClientWatch(path: pty.path)
-    return PtyPort(pty, watch, baud: baud)
+    return PtyPort(pty, watch, baud: baud, isReplaceable: isReplaceable)
   }
 
   /// The path of the sender's end.
   package var path: String { pty.path }
+  /// The speed at which whoever has it open reads, in bits a second: the one set last, as it is
+  /// for both directions of a port. At first it is the board's.
+  package var readerBaud: Int { pty.senderBaud ?? baud }
   /// How many senders have it open.
   package var clientCount: Int {
     isOpen ? max(1, watch.count) : 0
@@ -74,25 +88,35 @@ package struct PtyPort: ~Copyable, Sendable {
       switch try pty.read(upTo: left) {
       case .bytes(let bytes):
         if !isOpen { open(&events) }
+        lookForParity(&events)
         if speed != baud {
           baud = speed
           events.append(.baud(speed))
         }
         events.append(.bytes(bytes))
         left -= bytes.count
-      case .control: continue
+      case .control: lookForParity(&events)
       case .nothing:
         if !isOpen { open(&events) }
         isDrained = true
       case .hungUp where hasClosed: isDrained = true
       case .hungUp:
         events.append(.closed)
-        try close()
+        if try close() {
+          try replace()
+          events.append(.replaced(path: path))
+        }
         // A sender may have opened and closed the port while the bench itself was using it.
         hasClosed = true
       }
     }
     return events
+  }
+
+  private mutating func lookForParity(_ events: inout [Event]) {
+    guard !hasSeenParity, pty.hasParity else { return }
+    hasSeenParity = true
+    events.append(.parity)
   }
 
   private mutating func open(_ events: inout [Event]) {
@@ -103,7 +127,6 @@ package struct PtyPort: ~Copyable, Sendable {
   /// Writes bytes for the senders. Returns how many there was room for, 0 if no sender has it open.
   package mutating func write(_ bytes: [UInt8]) throws(SerialError) -> Int {
     guard isOpen else { return 0 }
-    mayHaveUnread = true
     return try pty.write(bytes)
   }
 
@@ -118,16 +141,23 @@ package struct PtyPort: ~Copyable, Sendable {
     missedFirsts += watch.look(withOwn: isFull ? .opening : .closing)
   }
 
-  private mutating func close() throws(SerialError) {
+  /// Prepares the port for the next sender. Returns whether that is impossible, because the last
+  /// one has claimed it for itself.
+  private mutating func close() throws(SerialError) -> Bool {
     isOpen = false
     watch.reset()
     try pty.makeRaw()
-    if mayHaveUnread {
-      try pty.discardUnread()
-      mayHaveUnread = false
-      // A sender that opens the port in the meantime is detected by the next read.
-      _ = watch.look()
-      watch.reset()
-    }
+    let isOpenable = try pty.clear()
+    // A sender that opens the port in the meantime is detected by the next read.
+    _ = watch.look()
+    watch.reset()
+    return !isOpenable && isReplaceable && pty.isHungUp
+  }
+
+  /// Puts another pty with the same speed in its place.
+  private mutating func replace() throws(SerialError) {
+    let next = try PseudoTerminal.make(baud: readerBaud)
+    watch = try ClientWatch(path: next.path)
+    pty = next
   }
 }

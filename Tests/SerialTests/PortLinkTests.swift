@@ -54,6 +54,20 @@ import Testing
     for folder in folders { #expect(access(folder, F_OK) != 0) }
   }
 
+  @Test func `A link that leads to another pty is removed as before`() throws {
+    let first = try PseudoTerminal.make(baud: 9_600)
+    let second = try PseudoTerminal.make(baud: 9_600)
+    var link = try PortLink.makePrivate(to: first.path)
+    let path = link.path
+    try link.lead(to: second.path)
+    #expect(link.path == path && target(path)?.hasSuffix(second.path) == true)
+    link.removal.carryOut()
+    #expect(target(path) == nil)
+    #expect(access(String(path.dropLast("/ttySentry".count)), F_OK) != 0)
+    // Another program's link is left alone.
+    #expect(throws: SerialError.self) { try link.lead(to: first.path) }
+  }
+
   @Test func `A signal removes a private link with its folder`() throws {
     let pty = try PseudoTerminal.make(baud: 9_600)
     let link = try PortLink.makePrivate(to: pty.path)

@@ -209,6 +209,59 @@ import Turret
     #expect(try door.look(room: 100) == [])
   }
 
+  /// `TIOCGEXCL`, `_IOR('T', 0x40, int)`.
+  private static let getClaim: UInt = 0x8004_5440
+
+  @Test(
+    .enabled(if: isLinux && getuid() == 0, "another's claim keeps out all but root"),
+    arguments: [false, true])
+  func `A sender's claim ends with it`(_ isReplaceable: Bool) throws {
+    let door = try PtyStage(isReplaceable: isReplaceable)
+    let end = try door.open()
+    #expect(ioctl(end.rawValue, UInt(TIOCEXCL)) == 0)
+    #expect(try door.events { !$0.isEmpty } == [.opened])
+    try door.close(end)
+    #expect(try door.events { $0.contains(.closed) } == [.closed])
+    let next = try door.open()
+    var claim: CInt = -1
+    #expect(ioctl(next.rawValue, Self.getClaim, &claim) == 0)
+    #expect(claim == 0)
+  }
+
+  /// A pty resets PARENB, so even parity cannot be seen.
+  @Test(
+    .enabled(if: isLinux, "the kernel's news of settings"),
+    arguments: [(PARENB | PARODD, 1), (PARENB, 0), (CSTOPB, 0), (0, 0)])
+  func `A parity that a sender sets is reported once, as far as it can be seen`(
+    _ flags: CInt, _ count: Int
+  ) throws {
+    let door = try PtyStage()
+    var events: [PtyPort.Event] = []
+    for _ in 0..<2 {
+      let end = try door.open()
+      var settings = termios()
+      #expect(tcgetattr(end.rawValue, &settings) == 0)
+      settings.c_cflag |= tcflag_t(flags)
+      // The C library reports that nothing of it was set if that is so.
+      _ = tcsetattr(end.rawValue, TCSANOW, &settings)
+      try end.writeAll([0x4C])
+      events += try door.events { $0.contains(.bytes([0x4C])) }
+      try door.close(end)
+      events += try door.events { $0.contains(.closed) }
+    }
+    #expect(events.count { $0 == .parity } == count)
+    #expect(events.count { $0 == .bytes([0x4C]) } == 2)
+  }
+
+  @Test(.enabled(if: isLinux, "the kernel's news of settings"))
+  func `The reader's speed is the board's until a program sets one`() throws {
+    let door = try PtyStage(baud: 115_200)
+    let end = try door.open()
+    #expect(door.readerBaud == 115_200)
+    try door.setSpeed(9_600, of: end)
+    #expect(door.readerBaud == 9_600)
+  }
+
   @Test func `A closed port causes no more events`() throws {
     let door = try PtyStage()
     for _ in 0..<20 {

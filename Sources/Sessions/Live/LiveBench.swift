@@ -187,6 +187,11 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
           if let deadTime = plan.resetOnOpen { take(.reset(deadTime)) }
         case .closed:
           if plan.isVerbose { report("No sender has the port open any more.") }
+        case .parity:
+          report(
+            "A sender has set a parity. A pty carries none, so the board receives the bytes "
+              + "without it; --rfc2217 carries it.")
+        case .replaced(let path): try plan.port?.lead(to: path)
         case .baud(let baud): changeSpeed(to: baud)
         case .bytes(let bytes): receive(bytes)
         }

@@ -33,6 +33,8 @@ struct LivePlan {
   var skipsStartUp = false
   /// Why the session cannot be rewound, as a sentence; nil if it can.
   var refusalToGoBack: String?
+  /// The pty's link; nil without a pty.
+  var port: LivePort?
   /// Where lines are reported to the user.
   var notices = SessionNotices.terminal
 }

@@ -3,7 +3,7 @@ import Serial
 /// The pty of a live session and its link.
 final class LivePort {
   private var pty: PtyPort?
-  private let link: PortLink?
+  private var link: PortLink?
   /// The stable path.
   let path: String
 
@@ -11,7 +11,9 @@ final class LivePort {
   /// a path of the session's own. The link is removed with this object, or by a signal that ends
   /// the process.
   init(link path: String?, isPrivate: Bool, baud: Int) throws(Failure) {
-    let pty = try Failure.ofPort { () throws(SerialError) in try PtyPort.make(baud: baud) }
+    let pty = try Failure.ofPort { () throws(SerialError) in
+      try PtyPort.make(baud: baud, isReplaceable: true)
+    }
     let target = pty.path
     let link = try Failure.ofPort { () throws(SerialError) in
       if path == nil, isPrivate { return try PortLink.makePrivate(to: target) }
@@ -29,6 +31,12 @@ final class LivePort {
     path = pty.path
     link = nil
     self.pty = consume pty
+  }
+
+  /// Makes the link lead to the pty that has replaced the first one.
+  func lead(to pty: String) throws(SerialError) {
+    try link?.lead(to: pty)
+    Signals.link = link?.removal
   }
 
   /// Transfers the connection to the caller, once.

@@ -236,7 +236,7 @@ package struct LiveRun: ~Copyable {
       sinks.api = APIRunner(setting, on: client)
     }
     let bench = try LiveBench(
-      plan(reach, refusal, source.inputs),
+      plan(reach, refusal, source.inputs, links.port),
       rejoins ? BoardSearch(source: source, header: header, firmware: firmware) : nil,
       links.port?.takePty(), links.remotePort, arbiter,
       LiveSession(device, baud: baud, kinds: kinds), sinks, view)
@@ -309,7 +309,7 @@ package struct LiveRun: ~Copyable {
     "error: --inputs requires a program on the emulated chip: use --device avr:FILE"
 
   private func plan(
-    _ reach: LiveReach, _ refusal: String?, _ inputs: [BoardInput]
+    _ reach: LiveReach, _ refusal: String?, _ inputs: [BoardInput], _ port: LivePort?
   ) -> LivePlan {
     var plan = LivePlan(
       environment: reach.environment, baud: baud, resetOnOpen: resetOnOpen, end: end,
@@ -323,6 +323,7 @@ package struct LiveRun: ~Copyable {
     plan.keepsErrors = reportsSender
     plan.handlesSignals = host == nil
     plan.skipsStartUp = skipsStartUp
+    plan.port = port
     plan.notices = notices
     return plan
   }

@@ -151,6 +151,34 @@ struct ClientFaultTests {
     try stage.expectSameReplay(outcome)
   }
 
+  @Test(
+    .enabled(if: Tool.areExpected(.pyserial), "no python3"),
+    .enabled(if: getuid() == 0, "the sender's claim binds all but root, which only root can become")
+  )
+  func `The claim of a killed sender does not keep out the next one`() async throws {
+    let stage = try Stage(
+      command: [
+        try #require(Tool.pyserial.path), "-c",
+        """
+        import fcntl, os, signal, termios, time
+        for text in b"X45.", b"X50.", b"X55.":
+            child = os.fork()
+            if child == 0:
+                port = os.open(os.environ["SENTRY_PORT"], os.O_RDWR | os.O_NOCTTY)
+                fcntl.ioctl(port, termios.TIOCEXCL)
+                os.write(port, text)
+                os.kill(os.getpid(), signal.SIGKILL)
+            assert os.waitpid(child, 0)[1] == signal.SIGKILL
+            time.sleep(0.3)
+        """,
+      ], shell: "chmod 777 . && exec setpriv --reuid 65534 --clear-groups \"$0\" \"$@\"")
+    let outcome = try await stage.end()
+    try #require(!outcome.errors.contains("setpriv"), "\(outcome.errors)")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try receivedBytes(stage.recording) == "X45.X50.X55.")
+    try stage.expectSameReplay(outcome)
+  }
+
   private func descriptors(of stage: Stage) -> [String] {
     let folder = "/proc/\(stage.identifier)/fd"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -9,12 +9,15 @@ final class PtyStage {
   private var door: PtyPort
   private var ends: [FileDescriptor] = []
 
-  init(baud: Int = 9_600) throws { door = try PtyPort.make(baud: baud) }
+  init(baud: Int = 9_600, isReplaceable: Bool = false) throws {
+    door = try PtyPort.make(baud: baud, isReplaceable: isReplaceable)
+  }
 
   deinit { for end in ends { try? end.close() } }
 
   var isOpen: Bool { door.isOpen }
   var clientCount: Int { door.clientCount }
+  var readerBaud: Int { door.readerBaud }
 
   func look(room: Int) throws -> [PtyPort.Event] { try door.look(room: room) }
   func write(_ bytes: [UInt8]) throws -> Int { try door.write(bytes) }
