@@ -132,14 +132,22 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     line.send(bytes, at: instant)
   }
 
-  package mutating func takeForSender() -> [UInt8]? {
+  package var sendingBaud: Int? {
+    chip.usartBaud.map { min(max($0, SerialLine.bauds.lowerBound), SerialLine.bauds.upperBound) }
+  }
+
+  package mutating func takeForSender() -> SentBytes? {
     guard lag > .zero else { return nil }
+    var taken = SentBytes(baud: sendingBaud ?? baud)
+    let byteTime = ByteClock.byteTime(baud: taken.baud)
     let count = sent?.prefix { $0.time <= now }.count ?? 0
-    let bytes = (sent ?? []).prefix(count).compactMap { seen in
-      if case .transmit(let byte) = seen.output { byte } else { nil }
+    for seen in (sent ?? []).prefix(count) {
+      guard case .transmit(let byte) = seen.output else { continue }
+      taken.bytes.append(byte)
+      taken.starts.append(seen.time - byteTime)
     }
     if sent == nil { sent = [] } else { sent?.removeFirst(count) }
-    return bytes
+    return taken
   }
 
   package mutating func watch(_ pins: PinSelection) { reader.watch(pins) }

@@ -23,9 +23,11 @@ package protocol RealTimeDevice: Device {
   /// Takes bytes that another reader has read from its descriptor. An empty array means that there
   /// is no other reader any more.
   mutating func arrived(_ bytes: [UInt8])
+  /// The speed at which the board sends, in bits a second; nil if that is the session's.
+  var sendingBaud: Int? { get }
   /// Returns the board's bytes since the last call, before they appear as outputs. They are kept
   /// from the first call on. Nil if outputs are never late.
-  mutating func takeForSender() -> [UInt8]?
+  mutating func takeForSender() -> SentBytes?
   /// Sets whether transmitted bytes become outputs, which at megabytes a second is most of the
   /// work. On at first. When it is switched on again, bytes from before `instant` are left out.
   mutating func setShowsTransmits(_ showsTransmits: Bool, from instant: Instant)
@@ -40,6 +42,7 @@ extension RealTimeDevice {
   package var backlogCount: Int { onTheWayCount }
   package var boardFormat: LineFormat { .standard }
   package mutating func arrived(_ bytes: [UInt8]) {}
-  package mutating func takeForSender() -> [UInt8]? { nil }
+  package var sendingBaud: Int? { nil }
+  package mutating func takeForSender() -> SentBytes? { nil }
   package mutating func setShowsTransmits(_ showsTransmits: Bool, from instant: Instant) {}
 }

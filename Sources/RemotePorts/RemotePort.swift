@@ -87,6 +87,8 @@ package final class RemotePort {
 
   /// Whether a client has the port.
   package var isOpen: Bool { client != nil }
+  /// The speed that the client has set, in bits a second; nil without a client.
+  package var readerBaud: Int? { client?.server.speed }
   /// The number of bytes that wait for the line.
   package var waitingCount: Int { queue.count }
   /// Whether bytes still wait for the client, because it reads too slowly.

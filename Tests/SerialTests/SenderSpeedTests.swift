@@ -112,7 +112,7 @@ import Turret
     }
     func pass() throws {
       session.pass(to: Self.now(session.device), emit)
-      let bytes = session.takeForSender()
+      let bytes = session.takeForSender()?.bytes
       given += try #require(bytes)
       #expect(given.count >= emitted.count)
     }

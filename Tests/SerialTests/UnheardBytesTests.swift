@@ -28,7 +28,7 @@ import Turret
 
     func pass() {
       session.pass(to: now) { events.append($0) }
-      given += session.takeForSender() ?? []
+      given += session.takeForSender()?.bytes ?? []
     }
 
     func send(_ text: String) {

@@ -22,7 +22,8 @@ package struct ComPortServer: Hashable, Sendable {
   private var decoder = TelnetDecoder()
   private var encoder = TelnetEncoder()
   private var negotiation = TelnetNegotiation()
-  private(set) var speed: Int
+  /// The speed of the port, in bits a second.
+  package private(set) var speed: Int
   private(set) var format = LineFormat()
   private(set) var isDTRSet = true
   private(set) var isRTSSet = true

@@ -98,7 +98,7 @@ package struct LiveSession<D: RealTimeDevice>: Sendable {
 
   /// Returns the board's bytes since the last call if the device delays its outputs; nil if the
   /// sender receives the emitted events instead.
-  package mutating func takeForSender() -> [UInt8]? { device.takeForSender() }
+  package mutating func takeForSender() -> SentBytes? { device.takeForSender() }
 
   /// Sets whether the board's bytes become events; in virtual time they always do. If not, they are
   /// available only from `takeForSender`. Returns whether they become events.

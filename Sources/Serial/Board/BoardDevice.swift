@@ -230,7 +230,12 @@ package struct BoardDevice: RealTimeDevice {
     if fault != nil { release(before: .distantFuture, into: &recorder) }
   }
 
-  package mutating func takeForSender() -> [UInt8]? { held.takeForSender() }
+  /// What a real port has received at this speed is what it has sampled already.
+  package var sendingBaud: Int? { outbox.portBaud }
+
+  package mutating func takeForSender() -> SentBytes? {
+    SentBytes(held.takeForSender(), baud: outbox.portBaud)
+  }
 
   /// How soon to call again, to release held outputs and to retry a write to a full port.
   package var patience: Interval? {

@@ -1,6 +1,7 @@
 import SystemPackage
 import Traces
 import Turret
+import Verification
 
 /// Carries out the decisions of an `APISession`: talks to its client and acts on its bench.
 final class APIRunner {
@@ -21,6 +22,9 @@ final class APIRunner {
 
   /// Takes the session's next event.
   func take(_ event: Event) { session.take(event) }
+
+  /// Takes that a program reads at a wrong speed, which no event shows.
+  func note(_ wrong: WrongSpeed) { session.record.note(wrong) }
 
   /// Whether the sketch listens.
   func isListening(on bench: some APIBench) -> Bool { session.isListening(moment(bench)) }

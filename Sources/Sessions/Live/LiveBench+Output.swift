@@ -17,21 +17,45 @@ extension LiveBench {
   /// Delivers the board's bytes to the senders. `isCounted` is whether they also become events.
   func deliver(by now: Instant, isCounted: Bool) throws(Failure) {
     let emitted = outputs.toSender.take(by: now)
-    let bytes = session.takeForSender() ?? emitted
-    guard !bytes.isEmpty else { return }
-    if !isCounted { outputs.put(transmitted: bytes, by: now) }
-    network?.deliver(bytes)
-    guard pty != nil || remote != nil else { return }
-    do throws(SerialError) {
-      let count = max(remote?.write(bytes) ?? 0, try pty?.write(bytes) ?? 0)
-      unread += bytes.count - count
-      if pty?.isOpen == true || remote?.isOpen == true, count < bytes.count, !hasReportedUnread {
-        hasReportedUnread = true
-        report("The sender does not read the board's output; it is lost from here on.")
-      }
-    } catch {
-      throw Failure(error)
+    let sent = session.takeForSender() ?? emitted
+    if !sent.isEmpty {
+      if !isCounted { outputs.put(transmitted: sent.bytes, by: now) }
+      network?.deliver(sent.bytes)
     }
+    guard pty != nil || remote != nil else { return }
+    let lost = min(deliverToRemote(sent, by: now), try deliverToPty(sent, by: now))
+    guard lost > 0 else { return }
+    unread += lost
+    if pty?.isOpen == true || remote?.isOpen == true, !hasReportedUnread {
+      hasReportedUnread = true
+      report("The sender does not read the board's output; it is lost from here on.")
+    }
+  }
+
+  /// Returns the number of bytes that the pty had no room for. All of them if it is not open.
+  private func deliverToPty(_ sent: SentBytes, by now: Instant) throws(Failure) -> Int {
+    guard pty?.isOpen == true, let baud = pty?.readerBaud else { return sent.bytes.count }
+    let bytes = ptyReceiver.receive(sent, at: baud, by: now)
+    if ptyReceiver.hasGarbled {
+      ptyReceiver.hasGarbled = false
+      reportGarbled(to: baud, from: sent.baud)
+    }
+    guard !bytes.isEmpty else { return 0 }
+    return try Failure.ofPort { () throws(SerialError) in
+      bytes.count - (try pty?.write(bytes) ?? 0)
+    }
+  }
+
+  /// Returns the number of bytes that the client of the port over TCP had no room for. All of them
+  /// if there is none.
+  private func deliverToRemote(_ sent: SentBytes, by now: Instant) -> Int {
+    guard let remote, let baud = remote.readerBaud else { return sent.bytes.count }
+    let bytes = remoteReceiver.receive(sent, at: baud, by: now)
+    if remoteReceiver.hasGarbled {
+      remoteReceiver.hasGarbled = false
+      reportGarbled(to: baud, from: sent.baud)
+    }
+    return bytes.isEmpty ? 0 : bytes.count - remote.write(bytes)
   }
 
   /// Sets what the network's status requests report.

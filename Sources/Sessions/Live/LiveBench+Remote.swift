@@ -93,10 +93,41 @@ extension LiveBench {
     let bauds = SerialLine.bauds
     senderBaud = min(max(baud, bauds.lowerBound), bauds.upperBound)
     take(.baud(senderBaud))
+    guard senderBaud != boardBaud else {
+      reportedBaud = nil
+      return report("The sender writes at \(senderBaud) baud again.")
+    }
+    reportedBaud = senderBaud
+    report(WrongSpeed(.writing, sender: senderBaud, board: boardBaud))
+  }
+
+  /// The speed of the board's port, in bits a second: the session's, unless the program has set
+  /// another one.
+  private var boardBaud: Int {
+    guard let baud = session.device.sendingBaud, session.device.capabilities.clock == .device,
+      !PortReceiver.isSame(baud, as: plan.baud)
+    else { return plan.baud }
+    return baud
+  }
+
+  /// Reports that a program reads at a wrong speed, unless that speed was the last one reported.
+  func reportGarbled(to baud: Int, from sent: Int) {
+    guard baud != reportedBaud else { return }
+    reportedBaud = baud
+    let board = PortReceiver.isSame(sent, as: plan.baud) ? plan.baud : sent
+    let wrong = WrongSpeed(.reading, sender: baud, board: board)
+    outputs.note(wrong)
+    report(wrong)
+  }
+
+  private func report(_ wrong: WrongSpeed) {
+    let garbles = wrong.garbles
+    let isFirst = wrongSpeed.map { $0.direction == .reading && wrong.direction == .writing } ?? true
+    if garbles, isFirst { wrongSpeed = wrong }
+    let sentence = wrong.text.prefix(1).uppercased() + wrong.text.dropFirst()
     report(
-      baud == plan.baud
-        ? "The sender writes at \(baud) baud again."
-        : "The sender writes at \(baud) baud, the board listens at \(plan.baud): "
-          + "it receives garbled bytes.")
+      sentence
+        + (garbles
+          ? ": it receives garbled bytes." : "; that is near enough for every byte to arrive."))
   }
 }

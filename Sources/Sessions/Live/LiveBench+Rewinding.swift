@@ -55,6 +55,8 @@ extension LiveBench {
     pacer.goBack(by: now - time)
     session = moment.session
     outputs.goBack(to: moment, at: time)
+    ptyReceiver = PortReceiver(baud: plan.baud)
+    remoteReceiver = PortReceiver(baud: plan.baud)
     view?.goBack(to: moment)
     network?.wentBack()
     if senderBaud != moment.senderBaud { take(.baud(senderBaud)) }

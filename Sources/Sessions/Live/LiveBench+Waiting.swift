@@ -25,7 +25,7 @@ extension LiveBench {
     let others = [
       life.nextDeadline(after: pacer.now),
       outputs.nextRecordingTry.map { $0 + session.device.capabilities.lag },
-      outputs.toSender.nextDeadline,
+      outputs.toSender.nextDeadline, ptyReceiver.nextDeadline, remoteReceiver.nextDeadline,
       network?.nextDeadline.map { pacer.now + ($0 - .now) }, view?.nextRedraw(after: pacer.now),
       network?.dashboards.isWatched == true
         ? outputs.dashboard?.nextMessage(after: pacer.now) : nil,

@@ -66,6 +66,13 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   /// The earliest time at which a client of the port over TCP can restart the board again.
   var restartsFrom = HostTime.now
   var hasReportedFormat = false
+  /// The receivers of the two ports, which sample the board's bytes.
+  var ptyReceiver: PortReceiver
+  var remoteReceiver: PortReceiver
+  /// The wrong speed that was reported last, in bits a second; nil if there is none.
+  var reportedBaud: Int?
+  /// The first wrong speed, or the first at which the sender wrote; nil if there was none.
+  var wrongSpeed: WrongSpeed?
   var history = History<LiveMoment<D>>()
   /// The number of bytes from the board that no sender read.
   var unread = 0
@@ -81,6 +88,8 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
     self.pty = pty
     self.remote = remote
     remoteBaud = plan.baud
+    ptyReceiver = PortReceiver(baud: plan.baud)
+    remoteReceiver = PortReceiver(baud: plan.baud)
     self.network = network
     self.session = session
     self.outputs = outputs
@@ -152,6 +161,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
     takeNetworkInput()
     let now = min(pacer.now, life.lastInstant)
     let showsTransmits = session.setShowsTransmits(outputs.areUsed)
+    outputs.toSender.baud = session.device.sendingBaud ?? plan.baud
     session.pass(to: now) { outputs.put($0) }
     try deliver(by: now, isCounted: showsTransmits)
     api?.advance(on: self)

@@ -1,3 +1,4 @@
+package import Turret
 package import Verification
 
 /// How a live session ended, and what it showed.
@@ -6,6 +7,8 @@ package struct LiveOutcome {
   package var verdict: Verdict?
   /// The rules that hold and fail; nil if there are none.
   package var rules: RuleReport?
+  /// The sender's wrong speed, which explains most of what failed; nil if it had none.
+  package var wrongSpeed: WrongSpeed?
   /// How the command after `--` ended; nil if there was none.
   package var sender: SenderReport?
   /// The session as a trace; nil if it was not kept.

@@ -436,6 +436,7 @@ package struct LiveRun: ~Copyable {
       verdict: bench.outputs.verdict(at: bench.end),
       rules: bench.outputs.ruleReport(at: bench.end, sender: sender), sender: sender,
       trace: bench.outputs.trace(at: bench.end))
+    outcome.wrongSpeed = bench.wrongSpeed
     outcome.failure =
       failure(ending, sender) ?? bench.outputs.recordingFailure.map { Failure($0.status) }
       ?? (outcome.disagrees ? Failure(.disagree) : nil)

@@ -90,6 +90,12 @@ final class LiveSinks: TraceKeeper {
     if case .output(.transmit(let byte)) = event.kind { toSender.put(byte, at: event.time) }
   }
 
+  /// Takes that a program reads at a wrong speed, which no event shows.
+  func note(_ wrong: WrongSpeed) {
+    rules?.note(wrong)
+    api?.note(wrong)
+  }
+
   /// Rewinds to a moment. Events since then must not have left the bench.
   func goBack(to moment: LiveMoment<some RealTimeDevice>, at time: Instant) {
     counts = moment.counts

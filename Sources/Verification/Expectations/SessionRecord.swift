@@ -34,6 +34,9 @@ package struct SessionRecord: Sendable {
   /// When the first byte of all, received or refused, began to arrive, and the last so far.
   private(set) var firstByte: Instant?
   package private(set) var lastByte: Instant?
+  /// The wrong speed at which the sender wrote or read first; nil if there was none. It explains
+  /// most of what fails after it.
+  package private(set) var wrongSpeed: WrongSpeed?
   /// The number of bytes that were received or refused.
   private(set) var byteCount = 0
   private(set) var lastOutput: Instant?
@@ -165,9 +168,18 @@ package struct SessionRecord: Sendable {
     }
     byteCount += bytes.count
     if abs(sender.baud - setup.baud) * Self.speedErrorDivisor > setup.baud, !bytes.isEmpty {
+      note(WrongSpeed(.writing, sender: sender.baud, board: setup.baud))
       add(
         .wrongSpeed, at: event.time,
         "the board listens at \(setup.baud) baud, and the sender wrote at \(sender.baud) baud")
+    }
+  }
+
+  /// Takes a wrong speed of the sender's. One of those at which it writes counts more than one at
+  /// which it reads.
+  package mutating func note(_ wrong: WrongSpeed) {
+    if wrongSpeed == nil || wrong.direction == .writing && wrongSpeed?.direction == .reading {
+      wrongSpeed = wrong
     }
   }
 

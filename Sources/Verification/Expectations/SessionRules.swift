@@ -34,6 +34,9 @@ package struct SessionRules: Sendable {
     for index in goldens.indices { goldens[index].judge.take(event) }
   }
 
+  /// Takes that a program reads at a wrong speed, which no event shows.
+  package mutating func note(_ wrong: WrongSpeed) { record.note(wrong) }
+
   /// Returns the instant until which a session whose sender is done at `now` must continue, so that
   /// its last rules are decided.
   package func settles(from now: Instant) -> Instant {

@@ -5,7 +5,7 @@ import Turret
 @Suite struct TransmitDelayTests {
   private func expectTaken(_ delay: inout TransmitDelay, by instant: Instant, _ bytes: [UInt8]) {
     let taken = delay.take(by: instant)
-    #expect(taken == bytes)
+    #expect(taken.bytes == bytes)
   }
 
   /// Ten bits at each speed, truncated to whole nanoseconds.
