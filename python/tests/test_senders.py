@@ -40,7 +40,7 @@ def test_pyserial_at_a_wrong_speed(turret: Turret) -> None:
     with serial.Serial(turret.port, 4800) as port:
         port.write(b"X110.")
         port.flush()
-        with pytest.raises(TurretFailure):
+        with pytest.raises(TurretFailure, match="^the sender writes at 4800 baud"):
             turret.expect(servo=110, within=0.1, of="X110.", timeout=0.3)
 
 

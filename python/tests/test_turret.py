@@ -133,8 +133,10 @@ def test_a_wrong_speed_is_that_of_the_wire() -> None:
     with Turret() as turret:
         turret.speed(4800)
         turret.send("X110.")
-        with pytest.raises(TurretFailure):
+        with pytest.raises(TurretFailure) as failure:
             turret.expect(servo=110, within=0.05)
+        speeds = "the sender writes at 4800 baud, the board listens at 9600\n"
+        assert str(failure.value).startswith(speeds)
         with pytest.raises(TurretError, match="expected"):
             turret.speed(-1)
 

@@ -44,6 +44,8 @@ struct APIRules: Sendable {
   private(set) var decided: [APIVerdict] = []
   private(set) var heldCount = 0
   private(set) var failedCount = 0
+  /// Whether the first failure has named the sender's wrong speed.
+  private var hasNamedSpeed = false
 
   /// The number of rules that are not decided yet.
   var openCount: Int { awaited.count + whole.count + goldens.count }
@@ -79,7 +81,7 @@ struct APIRules: Sendable {
       awaited.append(stated)
       return nil
     default:
-      let verdict = verdict(RuleJudge(rule).decide(record), id)
+      let verdict = verdict(RuleJudge(rule).decide(record), id, record)
       if case .open = verdict.outcome { whole.append(stated) } else { keep(verdict) }
       return verdict
     }
@@ -106,7 +108,7 @@ struct APIRules: Sendable {
         decision = giveUp(judge, after: length, record)
       }
       if case .holds(let after) = decision { place = after }
-      let verdict = verdict(decision, first.id, isPlaced: true)
+      let verdict = verdict(decision, first.id, record, isPlaced: true)
       awaited.removeFirst()
       keep(verdict)
       if first.client == client { answers.append(verdict) }
@@ -134,7 +136,7 @@ struct APIRules: Sendable {
     var others: [APIVerdict] = []
     var open: [Stated] = []
     for stated in whole {
-      let verdict = verdict(RuleJudge(stated.rule).decide(record), stated.id)
+      let verdict = verdict(RuleJudge(stated.rule).decide(record), stated.id, record)
       if case .open = verdict.outcome {
         open.append(stated)
       } else {
@@ -151,21 +153,26 @@ struct APIRules: Sendable {
     let (answers, _) = decide(record)
     for index in goldens.indices {
       let report = goldens[index].rules.finish(at: end, sender: nil)
-      let outcome = report.failures.first.map { APIVerdict.Outcome.fails($0) } ?? .holds(at: nil)
-      keep(APIVerdict(id: goldens[index].id, outcome: outcome))
+      let decision = report.failures.first.map { RuleJudge.Decision.fails($0) }
+      keep(verdict(decision ?? .holds(after: .init()), goldens[index].id, record))
     }
     goldens = []
     return answers
   }
 
-  private func verdict(
-    _ decision: RuleJudge.Decision, _ id: APIRequest.ID, isPlaced: Bool = false
+  /// The first failure begins with the sender's wrong speed, if it had one.
+  private mutating func verdict(
+    _ decision: RuleJudge.Decision, _ id: APIRequest.ID, _ record: SessionRecord,
+    isPlaced: Bool = false
   ) -> APIVerdict {
     switch decision {
-    case .open: APIVerdict(id: id, outcome: .open)
+    case .open: return APIVerdict(id: id, outcome: .open)
     case .holds(let after):
-      APIVerdict(id: id, outcome: .holds(at: isPlaced ? after.position.time : nil))
-    case .fails(let failure): APIVerdict(id: id, outcome: .fails(failure))
+      return APIVerdict(id: id, outcome: .holds(at: isPlaced ? after.position.time : nil))
+    case .fails(var failure):
+      if !hasNamedSpeed { failure.wrongSpeed = record.wrongSpeed }
+      if failure.wrongSpeed != nil { hasNamedSpeed = true }
+      return APIVerdict(id: id, outcome: .fails(failure))
     }
   }
 

@@ -69,7 +69,8 @@ extension APISession {
     var reader = try TraceReader(text: text, path: "session")
     let account = try SessionAccount(
       &reader, firmware: setting.setup.firmware, timing: setting.setup.timing)
-    return APIExplanation(lines: account.lines, bytes: account.jsonLines)
+    let wrongSpeed = record.wrongSpeed.map { [$0.text] } ?? []
+    return APIExplanation(lines: wrongSpeed + account.lines, bytes: account.jsonLines)
   }
 
   private func picture(of text: [UInt8]) throws(TraceError) -> String {

@@ -46,6 +46,7 @@ package struct ReportedRun: ~Copyable {
     do {
       let outcome = try run.run()
       report.verdict = outcome.verdict
+      report.wrongSpeed = outcome.wrongSpeed
       report.sender = outcome.sender
       report.rules = outcome.rules
       trace = outcome.trace

@@ -1,5 +1,5 @@
 import Traces
-import Turret
+package import Turret
 package import Verification
 
 /// The result of one trace, as text and as data.
@@ -14,6 +14,8 @@ package struct TraceReport: Sendable {
   package var failure: Failure?
   /// The rules that hold and fail; nil if there are none.
   package var rules: RuleReport?
+  /// The sender's wrong speed in a live session; nil if it had none.
+  package var wrongSpeed: WrongSpeed?
   /// How the command after `--` ended in a live session; nil if there was none.
   package var sender: SenderReport?
   /// The names of a live session; nil for a trace.
@@ -206,6 +208,9 @@ package struct TraceReport: Sendable {
     if let sender, sender.hasFailed { json.add("message", sender.sentence) }
     json.add("verdict", word)
     json.add("status", Int(status.rawValue))
+    if status != .agree, let wrong = wrongSpeed ?? rules?.wrongSpeed {
+      json.add("wrong_speed", wrong.text)
+    }
     if let rules {
       json.add("rules", rules.rules.count)
       json.add("failures", .array(rules.failures.map(Self.json)))

@@ -11,6 +11,8 @@ struct BenchReport: Hashable, Sendable {
   var message: String
   var ruleCount: Int
   var failures: [SuiteFailure]
+  /// The sender's wrong speed as a sentence.
+  var wrongSpeed: String?
   /// What the sender probably meant and did not get.
   var meant: [String] = []
   var sender: SuiteSender?
@@ -37,6 +39,7 @@ struct BenchReport: Hashable, Sendable {
           text: item["text"]?.string ?? "")
       }
     }
+    wrongSpeed = json["wrong_speed"]?.string
     if case .array(let lines)? = json["meant"] { meant = lines.compactMap(\.string) }
     if let sender = json["sender"], case .object = sender {
       self.sender = SuiteSender(
@@ -70,6 +73,7 @@ struct BenchReport: Hashable, Sendable {
         : .error(status, message)
     }
     result.ruleCount = ruleCount
+    result.wrongSpeed = wrongSpeed
     result.meant = meant
     result.sender = sender
     return result

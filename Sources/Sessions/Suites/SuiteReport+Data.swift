@@ -18,6 +18,7 @@ extension SuiteReport {
     json.add("rules", result.ruleCount)
     json.add("seconds", .number(TraceReport.seconds(result.elapsed)))
     json.add("failures", .array(result.failures.map(\.json)))
+    if let wrong = result.wrongSpeed { json.add("wrong_speed", wrong) }
     if !result.meant.isEmpty { json.add("meant", .array(result.meant.map { .string($0) })) }
     if let sender = result.sender {
       var object = JSONText()
@@ -75,8 +76,8 @@ extension SuiteResult {
     case .error(_, let message): .error(message: message, text: "")
     case .failed(let failures):
       .failure(
-        message: String(failures.first?.text.prefix { $0 != "\n" } ?? ""),
-        text: failures.map(\.text).joined(separator: "\n"))
+        message: wrongSpeed ?? String(failures.first?.text.prefix { $0 != "\n" } ?? ""),
+        text: ((wrongSpeed.map { [$0] } ?? []) + failures.map(\.text)).joined(separator: "\n"))
     }
   }
 }

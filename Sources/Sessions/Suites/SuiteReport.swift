@@ -59,7 +59,7 @@ package struct SuiteReport: Sendable {
       let sender = failures.filter(\.isOfSender).map(\.text)
       let rules = failures.filter { !$0.isOfSender }.map(\.text)
       let output = Self.output(printed, of: "the sender")
-      lines += ["FAILED  \(title)"] + sender
+      lines += ["FAILED  \(title)"] + (result.wrongSpeed.map { [$0] } ?? []) + sender
       lines += sender.isEmpty ? rules + output : output + rules
       lines += Self.meant(result.meant)
       return lines.joined(separator: "\n")

@@ -16,6 +16,8 @@ package struct SuiteResult: Sendable {
   package var outcome: Outcome
   /// How many rules were judged.
   package var ruleCount = 0
+  /// The sender's wrong speed as a sentence, if rules failed and it had one.
+  package var wrongSpeed: String?
   /// What the sender probably meant and did not get, in lines, if rules failed.
   package var meant: [String] = []
   package var elapsed = Duration.zero

@@ -162,6 +162,7 @@ package struct SuiteRunner {
         }
         result.ruleCount = report.rules.count
         for failure in report.failures { result.add(SuiteFailure(failure)) }
+        result.wrongSpeed = result.wrongSpeed ?? report.wrongSpeed?.text
         result.meant = report.meant
       }
       if updates { try result.update(command.test) { trace } }

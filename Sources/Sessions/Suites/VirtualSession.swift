@@ -88,6 +88,7 @@ struct VirtualSession {
     var result = SuiteResult(.passed)
     result.ruleCount = report.rules.count
     for failure in report.failures { result.add(SuiteFailure(failure)) }
+    result.wrongSpeed = report.wrongSpeed?.text
     result.meant = report.meant
     if updates { try result.update(test) { Self.text(header, events) } }
     if keepsTrace, result.status != .agree { result.trace = Self.text(header, events) }

@@ -3,6 +3,8 @@ package import Turret
 /// Why a rule failed: what happened instead, and the events around it.
 package struct RuleFailure: Hashable, Sendable {
   package var rule: Rule
+  /// The wrong speed of the sender, if the failure stands alone and not in a report.
+  package var wrongSpeed: WrongSpeed?
   /// What happened, one line each.
   package var notes: [String]
   /// When it happened, or when the time was up; nil if it concerns the whole session.
@@ -27,7 +29,7 @@ package struct RuleFailure: Hashable, Sendable {
     (rule.place.isEmpty ? "" : rule.place + ": ") + "\(rule.requirement) failed"
   }
 
-  /// All lines: what a terminal, a JUnit report and a test's failure show.
+  /// All lines, after the wrong speed if there is one: what a terminal, a JUnit report and a test's failure show.
   package var lines: [String] {
     let width = events.compactMap { $0.line.map { "\($0)".count } }.max() ?? 0
     let rows = events.enumerated().map { index, neighbour in
@@ -35,7 +37,7 @@ package struct RuleFailure: Hashable, Sendable {
       let pad = String(repeating: " ", count: max(0, width - number.count))
       return "  \(index == broken ? ">" : " ") \(pad)\(number)  \(neighbour.event.line)"
     }
-    return [headline] + notes.map { "  " + $0 } + rows
+    return (wrongSpeed.map { [$0.text] } ?? []) + [headline] + notes.map { "  " + $0 } + rows
   }
 
   package var text: String { lines.joined(separator: "\n") }

@@ -1,11 +1,15 @@
 import Traces
+package import Turret
 
 /// The result of judging a scenario's rules after the session.
 package struct RuleReport: Hashable, Sendable {
   package var rules: [Rule]
   /// The failures of the rules that failed, in their order.
   package var failures: [RuleFailure]
-  /// If rules failed: what the sender probably meant and did not get, in lines.
+  /// The wrong speed of the sender, which explains most of what failed; nil if there was none.
+  package private(set) var wrongSpeed: WrongSpeed?
+  /// If rules failed: what the sender probably meant and did not get, in lines. At a wrong speed
+  /// that cannot be known.
   package private(set) var meant: [String] = []
 
   /// The record must be finished. `sender` is how its process ended; nil if there was none.
@@ -38,7 +42,8 @@ package struct RuleReport: Hashable, Sendable {
       case .fails(let failure): failures.append(failure)
       }
     }
-    if !failures.isEmpty { meant = record.misunderstandings.map { $0.line } }
+    wrongSpeed = record.wrongSpeed
+    if !failures.isEmpty, wrongSpeed == nil { meant = record.misunderstandings.map { $0.line } }
   }
 
   package var holds: Bool { failures.isEmpty }
@@ -47,6 +52,6 @@ package struct RuleReport: Hashable, Sendable {
   package var text: String {
     failures.isEmpty
       ? "\(String(counting: rules.count, "rule")) \(rules.count == 1 ? "holds" : "hold")"
-      : failures.map { $0.text }.joined(separator: "\n")
+      : ((wrongSpeed.map { [$0.text] } ?? []) + failures.map { $0.text }).joined(separator: "\n")
   }
 }

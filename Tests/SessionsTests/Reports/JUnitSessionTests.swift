@@ -51,6 +51,23 @@ struct JUnitSessionTests {
     #expect(scenario.testName == name)
   }
 
+  @Test(arguments: [
+    (Failure(.init(rawValue: 7), "the sender ended"), #"message="\#(speeds): the sender ended""#),
+    (nil, #"message="\#(speeds)""#),
+  ])
+  func `A wrong speed is named first`(_ failure: Failure?, _ message: String) {
+    var report = TraceReport(path: "scenes/aim.jsonl")
+    report.verdict = Self.divergence
+    report.failure = failure
+    report.wrongSpeed = WrongSpeed(.writing, sender: 115_200, board: 9_600)
+    let text = JUnit.report([report], of: "run", in: .zero)
+    #expect(text.contains(message))
+    #expect(text.contains(">\(Self.speeds)\n\nscenes/aim.jsonl:4: error:"))
+    #expect(report.json.contains(#""wrong_speed": "\#(Self.speeds)""#) == (failure == nil))
+  }
+
+  private static let speeds = "the sender writes at 115200 baud, the board listens at 9600"
+
   @Test func `A sender that crashed is an error with the divergence and its standard error`() {
     let sender = SenderReport(
       .ended(.init(rawValue: 7)), status: .init(rawValue: 7),

@@ -21,7 +21,15 @@ import Testing
           SuiteFailure(place: "s/a.yaml:3:5", rule: "gap", text: "s/a.yaml:3:5: gap failed\n  why")
         ]))
     #expect(result.ruleCount == 3)
+    #expect(result.wrongSpeed == nil)
     #expect(result.sender == SuiteSender(status: 0, signal: nil, standardError: "w"))
+  }
+
+  @Test func `A wrong speed is passed on`() {
+    let result = Self.result(
+      #"{"verdict": "disagrees", "status": 1, "wrong_speed": "the sender writes", "#
+        + #""failures": [{"place": "a.yaml:3:5", "rule": "gap", "text": "gap failed"}]}"#)
+    #expect(result?.wrongSpeed == "the sender writes")
   }
 
   @Test(arguments: [

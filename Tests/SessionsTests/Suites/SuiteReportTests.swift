@@ -62,6 +62,27 @@ import Testing
     #expect(report.lastJSON.contains(#""meant": ["1.000000 s"#))
   }
 
+  @Test func `A wrong speed is named before anything that failed because of it`() {
+    let wrong = "the sender writes at 115200 baud, the board listens at 9600"
+    var failed = Self.failed
+    failed.wrongSpeed = wrong
+    failed.add(SuiteFailure("the sender ended with status 2"))
+    var report = SuiteReport(Self.plan(1))
+    let lines = (report.take(failed) ?? "").split(separator: "\n")
+    #expect(
+      lines == [
+        "FAILED  s/a.yaml: test 0 (0.000 s)", Substring(wrong), "the sender ended with status 2",
+        "s/a.yaml:3:5: commands 0..1 failed", "  the sender sent 2 commands",
+      ])
+    #expect(report.lastJSON.contains(#""wrong_speed": "\#(wrong)""#))
+    guard case .failure(let message, let text) = report.junit[0].cases[0].outcome else {
+      Issue.record("it is no failure")
+      return
+    }
+    #expect(message == wrong)
+    #expect(text.hasPrefix(wrong + "\ns/a.yaml:3:5: commands 0..1 failed\n"))
+  }
+
   @Test func `A sender that failed is shown before the rules that fail because of it`() {
     var report = SuiteReport(Self.plan(1))
     var failed = Self.failed

@@ -318,6 +318,44 @@ import Verification
         "the board listens at 9600 baud, and the sender wrote at 9841 baud at 1.5 s") == true)
   }
 
+  @Test(arguments: [(115_200, true), (9_600, false)])
+  func `A report names a wrong speed first, and guesses nothing that the sender meant`(
+    _ baud: Int, _ isWrong: Bool
+  ) throws {
+    var session = RuledSession(script: "1500 X45.X45")
+    session.events = [Event(.zero + .milliseconds(1_400), .baud(baud))]
+    let rules = [Rule(.commands(0...0)), Rule(.quiet(.seconds(10)))]
+    let report = RuleReport(rules, session.record())
+    #expect(report.failures.count == 2)
+    let lines = report.text.split(separator: "\n")
+    let speeds = "the sender writes at 115200 baud, the board listens at 9600"
+    #expect(lines.first == (isWrong ? Substring(speeds) : "commands 0 failed"))
+    #expect(lines.count { $0 == speeds } == (isWrong ? 1 : 0))
+    #expect(report.meant.isEmpty == isWrong)
+    // Where no rule fails, the sender still can.
+    #expect(RuleReport([], session.record()).text == "0 rules hold")
+    #expect((RuleReport([], session.record()).wrongSpeed != nil) == isWrong)
+  }
+
+  @Test func `What a reader cannot read explains less than what the board cannot`() {
+    let reads = WrongSpeed(.reading, sender: 4_800, board: 9_600)
+    let writes = WrongSpeed(.writing, sender: 4_800, board: 9_600)
+    var record = SessionRecord(SessionSetup(firmware: .classic, observes: [.servo]))
+    #expect(record.wrongSpeed == nil)
+    record.note(reads)
+    #expect(record.wrongSpeed == reads)
+    record.note(writes)
+    record.note(reads)
+    #expect(record.wrongSpeed == writes)
+    #expect(reads.text == "the sender reads at 4800 baud, the board sends at 9600")
+  }
+
+  @Test(arguments: [(4_800, true), (9_400, false), (9_900, false), (10_200, true), (115_200, true)])
+  func `A speed near the board's garbles nothing`(_ baud: Int, _ garbles: Bool) {
+    #expect(WrongSpeed(.writing, sender: baud, board: 9_600).garbles == garbles)
+    #expect(WrongSpeed(.reading, sender: 9_600, board: baud).garbles == garbles)
+  }
+
   @Test func `What a sender prints on standard error is text in UTF-8`() throws {
     let sender = SenderOutcome(
       status: 0, length: .seconds(1), wasStopped: false, errors: Array("größe → 5\n".utf8))
