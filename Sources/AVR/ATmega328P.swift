@@ -110,6 +110,13 @@ package struct ATmega328P: Hashable, Sendable {
     peripherals.apply(microvolts: microvolts, to: pin, at: core.cycle)
   }
 
+  /// Applies a voltage to the analog input ADC6 or ADC7, which has no digital pin, in microvolts up
+  /// to the supply's 5 000 000. Only the chip in the square package has these inputs: that of a
+  /// Nano or a Pro Mini, not that of an Uno.
+  package mutating func apply(microvolts: Int32, toChannel channel: UInt8) {
+    peripherals.apply(microvolts: microvolts, toChannel: channel, at: core.cycle)
+  }
+
   /// USART0's speed in bits a second; nil while it is off.
   package var usartBaud: Int? { peripherals.usartBaud }
   /// The duration of a bit of USART0, in clock cycles.
@@ -128,5 +135,19 @@ package struct ATmega328P: Hashable, Sendable {
     set { peripherals.eeprom = newValue }
   }
 
-  package func level(of pin: Pin) -> Bool { peripherals.level(of: pin) }
+  package func level(of pin: Pin) -> Bool {
+    var now = peripherals
+    now.settleQuietOutputs(at: core.cycle)
+    return now.level(of: pin)
+  }
+
+  /// Reports every edge of these pins. Other pins that a timer switches too fast to be audible or a
+  /// servo's are reported as low, which saves most of the time of an output of several megahertz.
+  /// At first, every edge of every pin is reported.
+  package mutating func watch(pins: Set<Pin>) {
+    func bits(_ port: Pin.Port) -> UInt8 {
+      pins.reduce(0) { $1.port == port ? $0 | 1 << $1.bit : $0 }
+    }
+    peripherals.watch(B: bits(.B), D: bits(.D), at: core.cycle)
+  }
 }

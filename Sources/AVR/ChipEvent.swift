@@ -1,6 +1,8 @@
 /// An output of the chip, or something inside it that the caller asked to observe.
 package enum ChipEvent: Hashable, Sendable, Saved {
-  /// The level that a pin drives has changed. A pin that stops driving counts as low.
+  /// The level of a pin has changed: what the pin drives, or as an input the level of its pull-up
+  /// or of what is applied from outside, and low without either. A change that comes from outside
+  /// is not reported.
   case pin(Pin, isHigh: Bool)
   /// USART0 begins to send a byte: this is the start of its start bit. Its frame is nil in 8N1.
   case transmit(UInt8, SentFrame? = nil)
@@ -27,6 +29,9 @@ package enum ChipEvent: Hashable, Sendable, Saved {
   /// until the chip is restarted. The cycle is the first in the loop. Reported at most once after
   /// each restart; a loop of more than 400 instructions is not recognized.
   case stuck(at: UInt16, isAsleep: Bool)
+  /// The program addressed a device on the two-wire bus that is not there. Reported once for each
+  /// address.
+  case unanswered(UInt8)
   /// The program used something that is not emulated. Reported once for each.
   case notice(Notice)
 

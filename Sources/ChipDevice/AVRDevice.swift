@@ -86,6 +86,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     capabilities.takesInputs = true
     capabilities.hasOtherServos = true
     capabilities.ownServo = program.wiring.servo
+    if case .some(let pins) = program.wiring.pins { capabilities.selectedPins = Set(pins) }
     return capabilities
   }
 
@@ -150,7 +151,10 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     return taken
   }
 
-  package mutating func watch(_ pins: PinSelection) { reader.watch(pins) }
+  package mutating func watch(_ pins: PinSelection) {
+    reader.watch(pins)
+    chip.watch(pins: reader.followedPins)
+  }
 
   package mutating func setSenderBaud(_ baud: Int) { line.senderBaud = baud }
   package mutating func setSenderFormat(_ format: LineFormat) { line.senderFormat = format }
@@ -177,6 +181,9 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   }
 
   private static func apply(_ input: BoardInput, to chip: inout ATmega328P) {
+    if case .voltage(let pin, let microvolts) = input, let channel = pin.analogOnlyChannel {
+      return chip.apply(microvolts: microvolts, toChannel: channel)
+    }
     guard let pin = input.pin.arduino.flatMap({ Pin(arduino: $0) }) else { return }
     switch input {
     case .level(_, let isHigh): chip.drive(pin, isHigh)

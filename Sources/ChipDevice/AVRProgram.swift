@@ -62,6 +62,8 @@ package struct AVRProgram: Hashable, Sendable {
     }
     for address in wiring.drivers { chip.attachDriver(at: address) }
     if let noise = wiring.noise { chip.add(noise) }
+    // What is too fast to be heard is followed only on selected pins.
+    chip.watch(pins: [])
     // An idle line is high.
     if let receivePin { chip.drive(receivePin, true) }
     return chip
@@ -161,6 +163,12 @@ package struct AVRProgram: Hashable, Sendable {
     case .notEmulated(let notice):
       return
         "\(name): note: \(notice.name) at \(place(notice.address)) is not emulated"
+    case .silentDevice(let address?):
+      let number = (address < 0x10 ? "0x0" : "0x") + String(address, radix: 16)
+      return "\(name): note: a device at \(number) does not answer: `--attach` connects a servo "
+        + "driver to the two-wire bus"
+    case .silentDevice(nil):
+      return "\(name): note: devices at more addresses of the two-wire bus do not answer"
     case .stuck(let address, let isAsleep):
       let what = isAsleep ? "sleeps" : "loops"
       return

@@ -47,6 +47,8 @@ struct ChipReader: Hashable, Sendable {
   /// How long after the first event of a servo on another pin it is decided that there is none on
   /// the session's own pin: sketches attach all servos one after the other.
   private static let attaching = Interval.milliseconds(100)
+  /// How many addresses without a device are named.
+  private static let silentMax = 4
   private static let serialPins = [Pin(.D, 0), Pin(.D, 1)]
   private static let pinCount = 20
 
@@ -157,6 +159,13 @@ struct ChipReader: Hashable, Sendable {
     }
   }
 
+  /// The pins of which every edge is reported.
+  var followedPins: Set<Pin> {
+    let bits = watched | watchedUnlessServo
+    return Set(
+      (0..<Self.pinCount).filter { bits & 1 << UInt32($0) != 0 }.compactMap { Pin(arduino: $0) })
+  }
+
   mutating func read(_ seen: TimedChipEvent, into recorder: inout Recorder) {
     // When a pulse is given up must not depend on how often the chip's events are read.
     settle(at: seen.cycle, &recorder)
@@ -198,6 +207,7 @@ struct ChipReader: Hashable, Sendable {
     case .reset(let cause): restart(cause, at: seen.cycle, &recorder)
     case .stuck(let address, let isAsleep):
       remark(.stuck(at: address, isAsleep: isAsleep), at: seen.cycle)
+    case .unanswered(let address): remark(silent: address, at: seen.cycle)
     case .notice(let notice): remark(.notEmulated(notice), at: seen.cycle)
     }
   }
@@ -516,6 +526,16 @@ struct ChipReader: Hashable, Sendable {
   private mutating func remark(_ kind: ChipRemark.Kind, at cycle: UInt64) {
     guard !memory.remarks.contains(where: { $0.kind == kind }) else { return }
     memory.remarks.append(ChipRemark(kind: kind, instant: clock.instant(of: cycle)))
+  }
+
+  /// Remarks that no device has an address. A program that scans the bus tries all of them, so only
+  /// the first few are named.
+  private mutating func remark(silent address: UInt8, at cycle: UInt64) {
+    let count = memory.remarks.count {
+      if case .silentDevice = $0.kind { true } else { false }
+    }
+    guard count <= Self.silentMax else { return }
+    remark(.silentDevice(count < Self.silentMax ? address : nil), at: cycle)
   }
 
   /// Remarks that the only servo is on a pin other than the session's own.

@@ -5,6 +5,8 @@ import Turret
 struct ChipRemark: Hashable, Sendable, Savable {
   enum Kind: Hashable, Sendable, Savable {
     case notEmulated(Notice)
+    /// No device on the two-wire bus has this address; nil for more addresses than are named.
+    case silentDevice(UInt8?)
     /// The program loops or sleeps at a byte address with interrupts off, and can never continue.
     case stuck(at: UInt16, isAsleep: Bool)
     /// The watchdog restarted the chip.

@@ -14,6 +14,8 @@ package struct DeviceCapabilities: Hashable, Sendable {
   package var takesInputs = false
   /// The pin of the servo whose events name none.
   package var ownServo = BoardPin.usualServo
+  /// The pins whose levels were requested one by one.
+  package var selectedPins: Set<BoardPin> = []
   /// Whether it can have other servos, whose events name their pins.
   package var hasOtherServos = false
   /// Whether a copy of it is a snapshot from which a session can continue.

@@ -106,8 +106,11 @@ extension APIRequest {
     guard microvolts >= Double(range.lowerBound), microvolts <= Double(range.upperBound) else {
       throw TurretError("expected volts from 0 to 5, found \(volts)")
     }
+    guard let pin = BoardPin(analogName: pin) else {
+      throw TurretError("expected a pin of the board, D0 to D13 or A0 to A7, found \"\(pin)\"")
+    }
     return .input(
-      .voltage(try boardPin(pin), microvolts: Int32(microvolts)), at: try instant(time))
+      .voltage(pin, microvolts: Int32(microvolts)), at: try instant(time))
   }
 
   private static func boardPin(_ name: String) throws(TurretError) -> BoardPin {

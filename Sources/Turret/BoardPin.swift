@@ -7,11 +7,13 @@ package struct BoardPin: Hashable, Comparable, Sendable {
   private static let driverPrefix = "pca9685@0x"
   private static let firstAnalog = 14
   private static let pinCount = 20
+  /// A Nano and a Pro Mini have two more analog inputs, A6 and A7, which are not digital pins.
+  private static let analogOnly: ClosedRange<UInt16> = 20...21
   /// Marks the code of a channel: above the numbers of all pins. The address is in bits 4 to 10,
   /// the channel in the bits below.
   private static let driverBit: UInt16 = 0x1000
 
-  /// 0...19 for D0...D13 and A0...A5, otherwise a channel.
+  /// 0...19 for D0...D13 and A0...A5, 20 and 21 for A6 and A7, otherwise a channel.
   private let code: UInt16
 
   /// The pin of a turret's servo.
@@ -29,6 +31,18 @@ package struct BoardPin: Hashable, Comparable, Sendable {
   package init?(driver address: UInt8, channel: UInt8) {
     guard Self.driverAddresses.contains(address), channel < 16 else { return nil }
     code = Self.driverBit | UInt16(address) << 4 | UInt16(channel)
+  }
+
+  /// Parses the name of a pin to which a voltage can be applied: as `init(name:)`, or `A6` or `A7`.
+  /// Nil for anything else, and for a channel.
+  package init?(analogName name: String) {
+    switch name {
+    case "A6": code = Self.analogOnly.lowerBound
+    case "A7": code = Self.analogOnly.upperBound
+    default:
+      guard let pin = BoardPin(name: name), pin.arduino != nil else { return nil }
+      self = pin
+    }
   }
 
   /// Parses `D10`, `10`, `A0` or `pca9685@0x40:3`; nil for anything else.
@@ -73,8 +87,13 @@ package struct BoardPin: Hashable, Comparable, Sendable {
     return value
   }
 
-  /// The number of the Uno's pin, 0...19; nil for a channel.
-  package var arduino: Int? { code < Self.driverBit ? Int(code) : nil }
+  /// The number of the Uno's pin, 0...19; nil for a channel, and for A6 and A7.
+  package var arduino: Int? { code < Self.pinCount ? Int(code) : nil }
+
+  /// The channel of the ADC, 6 or 7, if this is A6 or A7; otherwise nil.
+  package var analogOnlyChannel: UInt8? {
+    Self.analogOnly.contains(code) ? UInt8(code - Self.analogOnly.lowerBound) + 6 : nil
+  }
 
   /// The PCA9685's address and the channel; nil for a pin.
   package var driver: (address: UInt8, channel: UInt8)? {

@@ -1,4 +1,5 @@
-/// One output and its instant, in whole microseconds.
+/// One output and its instant: in whole nanoseconds for the level of a pin, otherwise in whole
+/// microseconds.
 package struct TimedOutput: Hashable, Sendable {
   package var time: Instant
   package var output: Output
@@ -11,7 +12,8 @@ package struct TimedOutput: Hashable, Sendable {
 
 /// Records a board's outputs and, on request, the fate of every byte and the levels of its wires.
 ///
-/// Outputs are stamped in whole microseconds, as are bytes that arrive through a connection. The
+/// Outputs are stamped in whole microseconds, as are bytes that arrive through a connection; only
+/// the levels of pins, which can change with each cycle of a chip's clock, keep their instants. The
 /// sketch takes bytes in the order they arrived, so `took` refers to the oldest byte that has
 /// arrived and has been neither lost nor taken.
 package struct Recorder: Hashable, Sendable {
@@ -47,10 +49,21 @@ package struct Recorder: Hashable, Sendable {
 
   /// Records that something happened at the board's pins.
   package mutating func put(_ output: Output, at instant: Instant) {
-    outputs.append(TimedOutput(time: instant.roundedUpToMicrosecond, output: output))
+    if case .pin = output {
+      put(pin: TimedOutput(time: instant, output: output))
+    } else {
+      outputs.append(TimedOutput(time: instant.roundedUpToMicrosecond, output: output))
+    }
     if let follows = ledger?.followsReads, !follows, case .lost(_, let why) = output {
       ledger?.lost(Fate(why))
     }
+  }
+
+  /// Adds the level of a pin in front of outputs whose instants were rounded up past it.
+  private mutating func put(pin: TimedOutput) {
+    var index = outputs.endIndex
+    while index > 0, outputs[index - 1].time > pin.time { index -= 1 }
+    outputs.insert(pin, at: index)
   }
 
   /// Records that a byte arrived: its stop bit ended. If it is lost, `put(.lost)` follows at once.

@@ -5,12 +5,12 @@ package import Turret
 
 extension WavePins {
   /// Returns the pins that are named by the outputs of a trace or, for the kinds that a device
-  /// adds, by those of the device.
+  /// adds, by those of the device, and the pins that were selected on the device.
   package static func named(
     in reader: consuming TraceReader, on device: some Device, adding kinds: Set<Output.Kind>
   ) throws(TraceError) -> WavePins {
     var reader = reader
-    var levels: Set<BoardPin> = []
+    var levels = kinds.contains(.pin) ? device.capabilities.selectedPins : []
     var servos: Set<BoardPin> = []
     func take(_ event: Event) {
       guard let output = event.output, let pin = output.pin else { return }

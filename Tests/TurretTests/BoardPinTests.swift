@@ -42,6 +42,20 @@ import Testing
     #expect(BoardPin(name: name) == nil)
   }
 
+  @Test(arguments: [("A6", 6), ("A7", 7)] as [(String, UInt8)])
+  func `A6 and A7 take a voltage but are no digital pins`(_ name: String, _ channel: UInt8) {
+    let pin = BoardPin(analogName: name)
+    #expect(pin?.name == name && pin?.analogOnlyChannel == channel)
+    #expect(pin?.arduino == nil && pin?.driver == nil)
+  }
+
+  @Test func `A name for a voltage is that of any pin of the board`() {
+    #expect(BoardPin(analogName: "A0") == BoardPin(name: "A0"))
+    #expect(BoardPin(analogName: "A8") == nil)
+    #expect(BoardPin(analogName: "pca9685@0x40:3") == nil)
+    #expect(BoardPin(name: "A5")?.analogOnlyChannel == nil)
+  }
+
   @Test func `A pin is the same after its name is read back`() {
     var generator = SeededGenerator(seed: 17)
     for _ in 0..<1_000 {

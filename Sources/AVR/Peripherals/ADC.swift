@@ -214,6 +214,7 @@ extension ADC: Peripheral {
   static func write(
     _ value: UInt8, to register: Register, _ chip: inout Peripherals, at cycle: UInt64, pc: UInt16
   ) {
+    guard chip.stopped.ADC == nil else { return }
     switch register {
     case .ADCL, .ADCH: return
     case .ADCSRA:
@@ -234,7 +235,8 @@ extension ADC: Peripheral {
   }
 
   static func deadline(_ chip: Peripherals) -> UInt64 {
-    isClocked(chip) ? min(chip.ADC.deadline, chip.ADC.extra.sampleAt) : .max
+    isClocked(chip) && chip.stopped.ADC == nil
+      ? min(chip.ADC.deadline, chip.ADC.extra.sampleAt) : .max
   }
 
   static func advance(_ chip: inout Peripherals, to cycle: UInt64) {
@@ -255,7 +257,9 @@ extension ADC: Peripheral {
   }
 
   static func startClock(_ chip: inout Peripherals, after cycles: UInt64, at cycle: UInt64) {
-    if chip.sleepMode != .adcNoiseReduction { chip.ADC.pause(for: cycles) }
+    if chip.sleepMode != .adcNoiseReduction, chip.stopped.ADC == nil {
+      chip.ADC.pause(for: cycles)
+    }
   }
 
   static func interrupts(_ chip: Peripherals) -> UInt32 { chip.ADC.isInterrupting ? vectors : 0 }
@@ -283,8 +287,10 @@ extension ADC: Peripheral {
     chip.analog = snapshot.analog ?? AnalogInputs()
     chip.noise = snapshot.noise
     let ranUntil = isClocked(chip) ? snapshot.settled : snapshot.asleepSince
+    let stopped = snapshot.stopped?.ADC
     return chip.analog.isPossible && chip.noise?.isPossible ?? true
-      && chip.ADC.restore(snapshot.conversion ?? Extra(), at: ranUntil ?? snapshot.settled)
+      && chip.ADC.restore(
+        snapshot.conversion ?? Extra(), at: stopped ?? ranUntil ?? snapshot.settled)
   }
 }
 
@@ -315,18 +321,19 @@ extension Peripherals {
       timer1.counter.watched = flags1
       update(Timer1.self)
     }
+    changeOutputs(at: cycle)
   }
 
   /// Begins a conversion if this is its trigger, whose flag has just been set.
   mutating func trigger(_ source: AVR.ADC.Trigger, at cycle: UInt64) {
-    guard ADC.trigger == source else { return }
+    guard ADC.trigger == source, stopped.ADC == nil else { return }
     ADC.pull(at: cycle)
     update(AVR.ADC.self)
   }
 
   /// Begins a conversion if one of the timers' flags that have just been set is its trigger.
   mutating func triggerConversion(flags: UInt8, at cycle: UInt64) {
-    guard flags != 0 else { return }
+    guard flags != 0, stopped.ADC == nil else { return }
     ADC.pull(at: cycle)
     update(AVR.ADC.self)
   }

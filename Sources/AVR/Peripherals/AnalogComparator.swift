@@ -16,7 +16,12 @@ struct AnalogComparator: Hashable, Sendable {
   /// Whether its negative input can be a channel of the ADC.
   fileprivate(set) var usesChannels = false
 
+  /// Whether the program has read or written ACSR, so that each edge of AIN0 matters.
+  fileprivate(set) var isUsed = false
+
   var isOn: Bool { ACSR & Bit.ACD == 0 }
+  /// Whether each change of its output must be followed.
+  var isFollowed: Bool { isUsed || ACSR & (Bit.ACIE | Bit.ACIC) != 0 }
   var usesBandgap: Bool { ACSR & Bit.ACBG != 0 }
   /// Whether its output replaces the pin ICP1.
   var capturesInput: Bool { ACSR & Bit.ACIC != 0 }
@@ -62,9 +67,32 @@ extension AnalogComparator: Peripheral {
 
   static func peek(_ register: Register, _ chip: Peripherals, at cycle: UInt64) -> UInt8? {
     switch register {
-    case .ACSR: chip.comparator.ACSR
+    case .ACSR: chip.ports.D.quiet & AIN0 == 0 ? chip.comparator.ACSR : nil
     case .DIDR1: chip.comparator.DIDR1
     }
+  }
+
+  /// PD6.
+  private static let AIN0: UInt8 = 0x40
+
+  static func read(
+    _ register: Register, _ chip: inout Peripherals, at cycle: UInt64, pc: UInt16
+  ) -> UInt8 {
+    if register == .ACSR { use(&chip, at: cycle) }
+    return peek(register, chip, at: cycle) ?? 0
+  }
+
+  /// Follows AIN0 from now on. If a timer has switched it without being followed, both edges have
+  /// happened.
+  private static func use(_ chip: inout Peripherals, at cycle: UInt64) {
+    guard !chip.comparator.isUsed else { return }
+    chip.comparator.isUsed = true
+    guard chip.ports.D.quiet & AIN0 != 0 else { return }
+    chip.settleQuietOutputs(at: cycle)
+    let other = chip.outputs.D
+    chip.change(.D, at: cycle) { $0.override(other.pins, levels: other.levels ^ AIN0) }
+    chip.change(.D, at: cycle) { $0.override(other.pins, levels: other.levels) }
+    chip.changeOutputs(at: cycle)
   }
 
   static func write(
@@ -72,8 +100,10 @@ extension AnalogComparator: Peripheral {
   ) {
     switch register {
     case .ACSR:
+      use(&chip, at: cycle)
       chip.comparator.write(ACSR: value)
       chip.compareVoltages(at: cycle)
+      chip.changeOutputs(at: cycle)
     case .DIDR1: chip.comparator.DIDR1 = value & 0b11
     }
   }
@@ -94,11 +124,13 @@ extension AnalogComparator: Peripheral {
   static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
     snapshot.stored.ACSR = chip.comparator.ACSR
     snapshot.stored.DIDR1 = chip.comparator.DIDR1
+    snapshot.usesComparator = chip.comparator.isUsed ? true : nil
   }
 
   static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
     chip.comparator.restore(ACSR: snapshot.stored.ACSR)
     chip.comparator.DIDR1 = snapshot.stored.DIDR1
+    chip.comparator.isUsed = snapshot.usesComparator ?? false
     chip.comparator.usesChannels = chip.comparesChannels
     return true
   }

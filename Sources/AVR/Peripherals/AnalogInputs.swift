@@ -17,6 +17,9 @@ struct AnalogInputs: Hashable, Sendable, Saved {
   }
 
   private var voltages: [Voltage] = []
+  /// The voltages of the inputs that are no pins of a port, in microvolts; nil if there is none.
+  fileprivate(set) var ADC6: Int32?
+  fileprivate(set) var ADC7: Int32?
 
   /// The voltage applied to a pin, in microvolts; nil if there is none.
   subscript(pin: Pin) -> Int32? {
@@ -38,6 +41,7 @@ struct AnalogInputs: Hashable, Sendable, Saved {
   var isPossible: Bool {
     voltages.count <= 24
       && voltages.allSatisfy { $0.pin.bit < 8 && (0...Self.supply).contains($0.microvolts) }
+      && [ADC6, ADC7].allSatisfy { (0...Self.supply).contains($0 ?? 0) }
   }
 }
 
@@ -48,7 +52,15 @@ extension Peripherals {
     advance(to: cycle)
     let isHigh = AnalogInputs.level(of: microvolts) ?? level(of: pin)
     analog[pin] = min(max(microvolts, 0), AnalogInputs.supply)
-    change(pin.port, at: cycle) { $0.drive(pin.bit, isHigh, at: cycle) }
+    change(pin.port, at: cycle, isInput: true) { $0.drive(pin.bit, isHigh, at: cycle) }
+    compareVoltages(at: cycle)
+  }
+
+  /// Applies a voltage to the analog input ADC6 or ADC7, in microvolts.
+  mutating func apply(microvolts: Int32, toChannel channel: UInt8, at cycle: UInt64) {
+    advance(to: cycle)
+    let applied = min(max(microvolts, 0), AnalogInputs.supply)
+    if channel == 6 { analog.ADC6 = applied } else { analog.ADC7 = applied }
     compareVoltages(at: cycle)
   }
 
@@ -66,7 +78,9 @@ extension Peripherals {
     case 0...5: microvolts(of: Pin(.C, channel))
     case 8: AnalogInputs.temperature
     case 14: AnalogInputs.bandgap
-    // ADC6 and ADC7 are not on an Uno's header, and the others are reserved or connected to GND.
+    case 6: analog.ADC6 ?? 0
+    case 7: analog.ADC7 ?? 0
+    // Reserved or connected to GND.
     default: 0
     }
   }

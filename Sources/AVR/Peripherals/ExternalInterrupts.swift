@@ -42,6 +42,9 @@ struct ExternalInterrupts: Hashable, Sendable, Saved {
   /// Stores the levels of port D without setting a flag.
   mutating func forget(levels: UInt8) { self.levels = (levels >> 2) & 0b11 }
 
+  /// Whether edges of INT1 have no effect.
+  var ignoresINT1: Bool { EIMSK & 2 == 0 && sense(1) == 0 }
+
   /// INTF0, which can begin a conversion.
   var hasFlag0: Bool { EIFR & 1 != 0 }
 
@@ -101,6 +104,7 @@ extension ExternalInterrupts: Peripheral {
     case .PCMSK1: chip.external.write(PCMSK: value, port: .C)
     case .PCMSK2: chip.external.write(PCMSK: value, port: .D)
     }
+    chip.changeOutputs(at: cycle)
   }
 
   /// Writing 1 clears a flag, so SBI and CBI write 0 to the others.

@@ -29,6 +29,12 @@ extension Peripherals {
     put(.notice(Notice(name: name, address: pc)), at: cycle)
   }
 
+  /// Reports once that no device on the two-wire bus has an address.
+  mutating func noticeSilence(of address: UInt8, at cycle: UInt64) {
+    guard noticed.insert("TWI 0x\(String(address, radix: 16))").inserted else { return }
+    put(.unanswered(address), at: cycle)
+  }
+
   // MARK: Interrupts
 
   /// The vector number (1: INT0 ... 25: SPM Ready) of the flagged and enabled interrupt with the
@@ -81,7 +87,7 @@ extension Peripherals {
   /// USART0, until `wake(at:)`.
   mutating func sleep(_ mode: SleepMode, at cycle: UInt64) {
     advance(to: cycle)
-    ADC.fallAsleep(mode, at: cycle)
+    if stopped.ADC == nil { ADC.fallAsleep(mode, at: cycle) }
     update(AVR.ADC.self)
     guard mode != .idle, asleepSince == nil else { return }
     asleepSince = cycle
@@ -89,6 +95,7 @@ extension Peripherals {
     for owner in Owner.allCases {
       withUnsafeMutablePointer(to: &self) { Self.visit(owner, $0, &stopping) }
     }
+    changeOutputs(at: cycle)
   }
 
   /// Wakes the CPU.
@@ -100,6 +107,7 @@ extension Peripherals {
     for owner in Owner.allCases {
       withUnsafeMutablePointer(to: &self) { Self.visit(owner, $0, &starting) }
     }
+    changeOutputs(at: cycle)
   }
 }
 

@@ -82,6 +82,8 @@ struct Peripherals: Hashable, Sendable {
   var stall: UInt32 = 0
   /// When the I/O clock stopped in a sleep mode deeper than idle; nil if it runs.
   var asleepSince: UInt64?
+  /// The clocks that PRR has stopped.
+  var stopped = StoppedClocks()
   /// The names of the features already reported as not emulated.
   var noticed: Set<String> = []
 

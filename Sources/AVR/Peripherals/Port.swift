@@ -1,5 +1,11 @@
 /// One of the ports B, C and D (data sheet, "I/O-Ports"): eight pins, one bit each.
 struct Port: Hashable, Sendable, Saved {
+  // The saved properties.
+  private enum CodingKeys: SavedKey {
+    case PORT, DDR, overridden, overridingLevels, forcedOut, forcedIn, external, externalLevels
+    case hasPullUps, driven, levels, earlierLevels, settles
+  }
+
   private(set) var PORT: UInt8 = 0
   private(set) var DDR: UInt8 = 0
   /// Pins whose output a peripheral overrides, followed by the levels. DDR must be set to output as
@@ -17,6 +23,10 @@ struct Port: Hashable, Sendable, Saved {
   private(set) var driven: UInt8 = 0
   /// The level of each pin.
   private(set) var levels: UInt8 = 0
+  /// Pins that a timer switches too fast to be followed. They are shown as low.
+  var quiet: UInt8 = 0
+  /// The level of each pin as it is reported.
+  var shown: UInt8 { levels & ~quiet }
   /// What PINx reads until the synchronizer has passed on the last change.
   private var earlierLevels: UInt8 = 0
   /// The cycle at which PINx begins to read `levels`; `.max` if it already does.

@@ -31,19 +31,30 @@ extension Ports: Peripheral {
   /// There is no PC7.
   private static let bitsOfC: UInt8 = 0x7F
 
+  /// While a timer switches a pin too fast to be followed, reading that port has an effect: it
+  /// brings the level up to date.
   @inline(__always)
   static func peek(_ register: Register, _ chip: Peripherals, at cycle: UInt64) -> UInt8? {
     switch register {
-    case .PINB: chip.ports.B.PIN
+    case .PINB: chip.ports.B.quiet == 0 ? chip.ports.B.PIN : nil
     case .DDRB: chip.ports.B.DDR
     case .PORTB: chip.ports.B.PORT
     case .PINC: chip.ports.C.PIN
     case .DDRC: chip.ports.C.DDR
     case .PORTC: chip.ports.C.PORT
-    case .PIND: chip.ports.D.PIN
+    case .PIND: chip.ports.D.quiet == 0 ? chip.ports.D.PIN : nil
     case .DDRD: chip.ports.D.DDR
     case .PORTD: chip.ports.D.PORT
     }
+  }
+
+  @inline(__always)
+  static func read(
+    _ register: Register, _ chip: inout Peripherals, at cycle: UInt64, pc: UInt16
+  ) -> UInt8 {
+    if let value = peek(register, chip, at: cycle) { return value }
+    chip.settleQuietOutputs(at: cycle)
+    return register == .PINB ? chip.ports.B.PIN : chip.ports.D.PIN
   }
 
   static func write(
@@ -51,13 +62,17 @@ extension Ports: Peripheral {
   ) {
     switch register {
     case .PINB: chip.change(.B, at: cycle) { $0.toggle(value, at: cycle) }
-    case .DDRB: chip.change(.B, at: cycle) { $0.write(DDR: value, at: cycle) }
+    case .DDRB:
+      chip.change(.B, at: cycle) { $0.write(DDR: value, at: cycle) }
+      chip.changeOutputs(at: cycle)
     case .PORTB: chip.change(.B, at: cycle) { $0.write(PORT: value, at: cycle) }
     case .PINC: chip.change(.C, at: cycle) { $0.toggle(value & bitsOfC, at: cycle) }
     case .DDRC: chip.change(.C, at: cycle) { $0.write(DDR: value & bitsOfC, at: cycle) }
     case .PORTC: chip.change(.C, at: cycle) { $0.write(PORT: value & bitsOfC, at: cycle) }
     case .PIND: chip.change(.D, at: cycle) { $0.toggle(value, at: cycle) }
-    case .DDRD: chip.change(.D, at: cycle) { $0.write(DDR: value, at: cycle) }
+    case .DDRD:
+      chip.change(.D, at: cycle) { $0.write(DDR: value, at: cycle) }
+      chip.changeOutputs(at: cycle)
     case .PORTD: chip.change(.D, at: cycle) { $0.write(PORT: value, at: cycle) }
     }
   }
@@ -105,25 +120,28 @@ extension Peripherals {
   mutating func drive(_ pin: Pin, _ isHigh: Bool?, at cycle: UInt64) {
     advance(to: cycle)
     analog[pin] = nil
-    change(pin.port, at: cycle) { $0.drive(pin.bit, isHigh, at: cycle) }
+    change(pin.port, at: cycle, isInput: true) { $0.drive(pin.bit, isHigh, at: cycle) }
     compareVoltages(at: cycle)
   }
 
   /// The level that a pin drives or receives.
   func level(of pin: Pin) -> Bool { ports[pin.port].levels & (1 << pin.bit) != 0 }
 
-  /// Changes a port, and handles the consequences if its pins change.
-  mutating func change(_ port: Pin.Port, at cycle: UInt64, _ body: (inout Port) -> Void) {
+  /// Changes a port, and handles the consequences if its pins change. A change that comes from
+  /// outside is an input and is not reported.
+  mutating func change(
+    _ port: Pin.Port, at cycle: UInt64, isInput: Bool = false, _ body: (inout Port) -> Void
+  ) {
     let before = ports[port]
     var after = before
     body(&after)
     ports[port] = after
     if after.settles != before.settles { update(Ports.self) }
-    var drives = before.driven ^ after.driven
-    while drives != 0 {
-      let bit = UInt8(drives.trailingZeroBitCount)
-      drives &= drives - 1
-      put(.pin(Pin(port, bit), isHigh: after.driven & (1 << bit) != 0), at: cycle)
+    var shown = isInput ? 0 : before.shown ^ after.shown
+    while shown != 0 {
+      let bit = UInt8(shown.trailingZeroBitCount)
+      shown &= shown - 1
+      put(.pin(Pin(port, bit), isHigh: after.shown & (1 << bit) != 0), at: cycle)
     }
     guard before.levels != after.levels else { return }
     let hadFlag = external.hasFlag0

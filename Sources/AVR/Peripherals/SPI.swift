@@ -152,6 +152,7 @@ extension SPI: Peripheral {
   static func write(
     _ value: UInt8, to register: Register, _ chip: inout Peripherals, at cycle: UInt64, pc: UInt16
   ) {
+    guard chip.stopped.SPI == nil else { return }
     switch register {
     case .SPCR:
       if chip.SPI.write(SPCR: value) { chip.notice("a device on SPI", at: cycle, pc: pc) }
@@ -161,7 +162,7 @@ extension SPI: Peripheral {
   }
 
   static func deadline(_ chip: Peripherals) -> UInt64 {
-    chip.asleepSince == nil ? chip.SPI.deadline : .max
+    chip.asleepSince == nil && chip.stopped.SPI == nil ? chip.SPI.deadline : .max
   }
 
   static func advance(_ chip: inout Peripherals, to cycle: UInt64) {
@@ -169,7 +170,7 @@ extension SPI: Peripheral {
   }
 
   static func startClock(_ chip: inout Peripherals, after cycles: UInt64, at cycle: UInt64) {
-    chip.SPI.pause(for: cycles)
+    if chip.stopped.SPI == nil { chip.SPI.pause(for: cycles) }
   }
 
   static func interrupts(_ chip: Peripherals) -> UInt32 { chip.SPI.isInterrupting ? vectors : 0 }
@@ -192,7 +193,7 @@ extension SPI: Peripheral {
     guard
       let restored = SPI(
         SPCR: stored.SPCR, SPSR: stored.SPSR, SPDR: stored.SPDR, snapshot.SPI ?? Extra(),
-        at: snapshot.asleepSince ?? snapshot.settled)
+        at: snapshot.stopped?.SPI ?? snapshot.asleepSince ?? snapshot.settled)
     else { return false }
     chip.SPI = restored
     return true

@@ -4,6 +4,13 @@ struct SystemControl: Hashable, Sendable {
   private static let IVSEL: UInt8 = 0x02
   private static let PUD: UInt8 = 0x10
   private static let CLKPCE: UInt8 = 0x80
+  /// The bits of PRR that stop a peripheral other than a timer.
+  enum PowerReduction {
+    static let ADC: UInt8 = 0x01
+    static let USART: UInt8 = 0x02
+    static let SPI: UInt8 = 0x04
+    static let TWI: UInt8 = 0x80
+  }
 
   var SMCR: UInt8 = 0
   /// PORF is set after power-on.
@@ -128,9 +135,10 @@ extension SystemControl: Peripheral {
       chip.system.write(CLKPR: value, at: cycle)
       if chip.system.CLKPR & 0b1111 != 0 { chip.notice("CLKPR", at: cycle, pc: pc) }
     case .PRR:
-      // The other bits switch off peripherals that are not emulated anyway; USART0 is emulated.
-      if value & 0b10 != 0 { chip.notice("PRR", at: cycle, pc: pc) }
+      if value & PowerReduction.USART != 0 { chip.notice("PRUSART0", at: cycle, pc: pc) }
+      let before = chip.system.PRR
       chip.system.PRR = value & 0b1110_1111
+      chip.stopClocks(since: before, at: cycle)
       chip.synchronizeTimers(to: cycle)
       chip.hold(
         .powerReduction, timer0: value & 0x20 != 0, timer1: value & 0x08 != 0,
@@ -145,7 +153,10 @@ extension SystemControl: Peripheral {
     chip.system.advance(to: cycle)
   }
 
-  static func reset(_ chip: inout Peripherals, at cycle: UInt64) { chip.system.reset() }
+  static func reset(_ chip: inout Peripherals, at cycle: UInt64) {
+    chip.system.reset()
+    chip.stopped = StoppedClocks()
+  }
 
   static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
     let system = chip.system
@@ -160,6 +171,7 @@ extension SystemControl: Peripheral {
     snapshot.system.clockPrescaler = system.clockPrescaler
     snapshot.system.vectorWindowEnd = system.vectorWindowEnd
     snapshot.system.clockWindowEnd = system.clockWindowEnd
+    snapshot.stopped = chip.stopped == StoppedClocks() ? nil : chip.stopped
   }
 
   static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
@@ -177,11 +189,52 @@ extension SystemControl: Peripheral {
     system.vectorWindowEnd = saved.vectorWindowEnd
     system.clockWindowEnd = saved.clockWindowEnd
     chip.system = system
+    chip.stopped = snapshot.stopped ?? StoppedClocks()
     return system.isPossible(at: snapshot.settled)
+      && chip.stopped.isPossible(at: snapshot.settled)
+  }
+}
+
+/// When PRR stopped the clock of a peripheral; nil if its clock runs.
+///
+/// A stopped peripheral keeps its state, and writes to its registers have no effect (data sheet,
+/// "Power Reduction Register": the registers can neither be read nor written). The data sheet does
+/// not say what a read returns; here it is what the register keeps.
+struct StoppedClocks: Hashable, Sendable, Saved {
+  var ADC: UInt64?
+  var SPI: UInt64?
+  var TWI: UInt64?
+
+  /// Whether the state is valid; one read from a file can be invalid.
+  func isPossible(at cycle: UInt64) -> Bool {
+    max(ADC ?? 0, SPI ?? 0, TWI ?? 0) <= cycle
   }
 }
 
 extension Peripherals {
+  /// Stops and restarts clocks after PRR has changed.
+  fileprivate mutating func stopClocks(since before: UInt8, at cycle: UInt64) {
+    /// Returns for how long the clock was stopped, if it restarts.
+    func change(_ bit: UInt8, _ since: inout UInt64?) -> UInt64? {
+      let isStopped = system.PRR & bit != 0
+      guard isStopped != (before & bit != 0) else { return nil }
+      defer { since = isStopped ? cycle : nil }
+      return isStopped ? nil : since.map { cycle - $0 }
+    }
+    if let cycles = change(SystemControl.PowerReduction.ADC, &stopped.ADC) {
+      ADC.pause(for: cycles)
+    }
+    if let cycles = change(SystemControl.PowerReduction.SPI, &stopped.SPI) {
+      SPI.pause(for: cycles)
+    }
+    if let cycles = change(SystemControl.PowerReduction.TWI, &stopped.TWI) {
+      TWI.pause(for: cycles)
+    }
+    update(AVR.ADC.self)
+    update(AVR.SPI.self)
+    update(AVR.TWI.self)
+  }
+
   /// The mode that SLEEP enters, from SMCR; nil if SE is 0 and SLEEP does nothing.
   var sleepMode: SleepMode? { system.sleepMode }
 

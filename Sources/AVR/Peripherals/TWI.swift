@@ -45,6 +45,8 @@ struct TWI: Hashable, Sendable {
   private var ownsBus = false
   /// What is connected to the bus.
   var drivers: [PCA9685] = []
+  /// The address that no device has just answered.
+  private var unanswered: UInt8?
   /// The indices of the drivers that the present transfer addresses.
   private var called: [Int] = []
 
@@ -71,10 +73,8 @@ struct TWI: Hashable, Sendable {
     }
   }
 
-  /// Returns whether this switched the interface on. Writing 1 to TWINT clears it and begins the
-  /// action that TWSTA, TWSTO and the state select.
-  mutating func write(TWCR value: UInt8, at cycle: UInt64) -> Bool {
-    let wasOn = TWCR & Bit.TWEN != 0
+  /// Writing 1 to TWINT clears it and begins the action that TWSTA, TWSTO and the state select.
+  mutating func write(TWCR value: UInt8, at cycle: UInt64) {
     let settings = Bit.TWEA | Bit.TWSTA | Bit.TWSTO | Bit.TWEN | Bit.TWIE
     TWCR = value & settings | TWCR & (Bit.TWINT | Bit.TWWC)
     guard value & Bit.TWEN != 0 else {
@@ -83,7 +83,7 @@ struct TWI: Hashable, Sendable {
       deadline = .max
       ownsBus = false
       TWCR &= ~Bit.TWSTO
-      return false
+      return
     }
     if value & Bit.TWINT != 0 {
       TWCR &= ~Bit.TWINT
@@ -92,7 +92,6 @@ struct TWI: Hashable, Sendable {
       // Nothing is pending, so the bus is free for a START.
       begin(at: cycle)
     }
-    return !wasOn
   }
 
   private mutating func begin(at cycle: UInt64) {
@@ -144,6 +143,7 @@ struct TWI: Hashable, Sendable {
         reads
         ? (Status.readTaken, Status.readRefused) : (Status.writeTaken, Status.writeRefused)
       set(called.isEmpty ? refused : taken)
+      if called.isEmpty { unanswered = TWDR >> 1 }
       return []
     case Status.readTaken, Status.byteAcknowledged:
       // If several drivers send at once, a bit is low if any of them pulls the line low.
@@ -164,6 +164,11 @@ struct TWI: Hashable, Sendable {
       set(Status.byteRefused)
       return []
     }
+  }
+
+  mutating func takeUnanswered() -> UInt8? {
+    defer { unanswered = nil }
+    return unanswered
   }
 
   private mutating func set(_ status: UInt8) {
@@ -238,21 +243,19 @@ extension TWI: Peripheral {
   static func write(
     _ value: UInt8, to register: Register, _ chip: inout Peripherals, at cycle: UInt64, pc: UInt16
   ) {
+    guard chip.stopped.TWI == nil else { return }
     switch register {
     case .TWBR: chip.TWI.TWBR = value
     case .TWSR: chip.TWI.write(TWSR: value)
     case .TWAR: chip.TWI.TWAR = value
     case .TWDR: chip.TWI.write(TWDR: value)
-    case .TWCR:
-      if chip.TWI.write(TWCR: value, at: cycle), chip.TWI.drivers.isEmpty {
-        chip.notice("a device on TWI", at: cycle, pc: pc)
-      }
+    case .TWCR: chip.TWI.write(TWCR: value, at: cycle)
     case .TWAMR: chip.TWI.TWAMR = value & 0xFE
     }
   }
 
   static func deadline(_ chip: Peripherals) -> UInt64 {
-    chip.asleepSince == nil ? chip.TWI.deadline : .max
+    chip.asleepSince == nil && chip.stopped.TWI == nil ? chip.TWI.deadline : .max
   }
 
   static func advance(_ chip: inout Peripherals, to cycle: UInt64) {
@@ -262,10 +265,11 @@ extension TWI: Peripheral {
           change.channel, of: change.address, microseconds: change.microseconds,
           period: change.periodMicroseconds), at: cycle)
     }
+    if let address = chip.TWI.takeUnanswered() { chip.noticeSilence(of: address, at: cycle) }
   }
 
   static func startClock(_ chip: inout Peripherals, after cycles: UInt64, at cycle: UInt64) {
-    chip.TWI.pause(for: cycles)
+    if chip.stopped.TWI == nil { chip.TWI.pause(for: cycles) }
   }
 
   static func interrupts(_ chip: Peripherals) -> UInt32 { chip.TWI.isInterrupting ? vectors : 0 }
@@ -287,7 +291,8 @@ extension TWI: Peripheral {
   static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
     guard
       let restored = TWI(
-        snapshot.stored, snapshot.TWI ?? Extra(), at: snapshot.asleepSince ?? snapshot.settled)
+        snapshot.stored, snapshot.TWI ?? Extra(),
+        at: snapshot.stopped?.TWI ?? snapshot.asleepSince ?? snapshot.settled)
     else { return false }
     chip.TWI = restored
     return true

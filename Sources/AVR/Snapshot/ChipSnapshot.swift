@@ -57,6 +57,9 @@ extension ATmega328P {
     for page in snapshot.pages { flash.replacePage(page.number, by: page.words) }
     data = snapshot.data
     core = snapshot.core
+    let watched = (original.peripherals.outputs.watchedB, original.peripherals.outputs.watchedD)
     self.peripherals = peripherals
+    self.peripherals.watch(B: watched.0, D: watched.1, at: settled)
+    self.peripherals.events = []
   }
 }

@@ -32,6 +32,8 @@ struct PeripheralsSnapshot: Hashable, Sendable, Saved {
   var analog: AnalogInputs?
   var captureDeadline: UInt64?
   var noise: ADCNoise?
+  var usesComparator: Bool?
+  var stopped: StoppedClocks?
 
   /// Takes a snapshot with the CPU at `cycle`. Events that have not been taken are omitted.
   init(_ peripherals: Peripherals, at cycle: UInt64) {
@@ -75,6 +77,7 @@ extension Peripherals {
     updateUSARTPins(at: cycle)
     watchTriggers(at: cycle)
     updateAll()
+    changeOutputs(at: cycle)
     events = []
   }
 }

@@ -11,8 +11,17 @@ package struct VCDWriter: WaveSink {
   private let notes: [WaveNote]
   private let pins: WavePins
 
+  /// How many of the file's units of time a sample takes.
+  private let scale: Int64
+
+  /// 100 ps, the unit of a rate whose period is not 1, 10 or 100 of a unit, such as the 62.5 ns of
+  /// a chip's clock at 16 MHz.
+  private static let fineUnits: Int64 = 10_000_000_000
+
   /// Returns the rate whose period VCD can express, for a requested one.
-  package static func rate(for requested: SampleRate) -> SampleRate { requested.decimal }
+  package static func rate(for requested: SampleRate) -> SampleRate {
+    fineUnits.isMultiple(of: requested.hertz) ? requested : requested.decimal
+  }
 
   /// Declares `notes`; `comment` is for human readers.
   package init(
@@ -20,9 +29,13 @@ package struct VCDWriter: WaveSink {
   ) {
     self.notes = notes
     self.pins = pins
+    let isDecimal = rate.decimal == rate
+    scale = isDecimal ? 1 : Self.fineUnits / rate.hertz
     bytes.append("$version SentryBench $end\n")
     bytes.append("$comment \(Self.harmless(comment)) $end\n")
-    bytes.append("$timescale \(Self.period(of: rate)) $end\n$scope module turret $end\n")
+    bytes.append(
+      "$timescale \(isDecimal ? Self.period(of: rate) : "100 ps") $end\n$scope module turret $end\n"
+    )
     for wire in BoardWire.allCases {
       bytes.append("$var wire 1 \(Self.identifier(wire)) \(wire.channelName) $end\n")
     }
@@ -113,7 +126,7 @@ package struct VCDWriter: WaveSink {
       if tick == 0 { return }
     }
     bytes.append(UInt8(ascii: "#"))
-    bytes.append(tick)
+    bytes.append(tick * scale)
     bytes.append(UInt8(ascii: "\n"))
     for wire in BoardWire.allCases where levels[wire] != self.levels?[wire] {
       append(wire, levels[wire])
@@ -141,7 +154,7 @@ package struct VCDWriter: WaveSink {
   package mutating func finish(at tick: Int64) {
     if levels == nil { begin([]) }
     guard tick > self.tick else { return }
-    bytes.append("#\(tick)\n")
+    bytes.append("#\(tick * scale)\n")
   }
 
   private mutating func begin(_ notes: [(WaveNote, WaveValue)]) {

@@ -78,7 +78,8 @@ extension APIRequest {
     case "set": return .input(.level(try pin(value), try level(value)), at: try time("at", value))
     case "analog":
       return .input(
-        .voltage(try pin(value), microvolts: try microvolts(value)), at: try time("at", value))
+        .voltage(try analogPin(value), microvolts: try microvolts(value)), at: try time("at", value)
+      )
     case "speed": return .speed(try baud(value["baud"]))
     case "format":
       guard case .string(let name)? = value["format"], let format = LineFormat(name) else {
@@ -158,6 +159,13 @@ extension APIRequest {
       pin.arduino != nil
     else {
       throw Fault("pin", "a pin of the board, \"D0\" to \"D13\" or \"A0\" to \"A5\"", value["pin"])
+    }
+    return pin
+  }
+
+  private static func analogPin(_ value: JSONValue) throws(Fault) -> BoardPin {
+    guard case .string(let name)? = value["pin"], let pin = BoardPin(analogName: name) else {
+      throw Fault("pin", "a pin of the board, \"D0\" to \"D13\" or \"A0\" to \"A7\"", value["pin"])
     }
     return pin
   }

@@ -51,10 +51,16 @@ extension LineScanner {
     try take(",", "',' and the pin")
     skipSpace()
     let offset = position
-    let pin = try takePin()
-    guard pin.arduino != nil else {
+    let name = try takeText("a pin in quotes")
+    guard
+      let pin = kind == .analog ? BoardPin(analogName: name) : BoardPin(name: name),
+      kind == .analog || pin.arduino != nil
+    else {
+      let last = kind == .analog ? "A7" : "A5"
       throw Failure(
-        offset: offset, message: "expected a pin of the board, found \(PlainText.quoted(pin.name))")
+        offset: offset,
+        message: "expected a pin of the board (\"D0\" to \"D13\", \"A0\" to \"\(last)\"), found "
+          + PlainText.quoted(name))
     }
     switch kind {
     case .set:

@@ -8,7 +8,7 @@ struct VoltageArgument {
 
   init(_ argument: String) throws {
     let parts = argument.split(separator: "=", omittingEmptySubsequences: false)
-    guard parts.count == 2, let pin = BoardPin(name: String(parts[0])), pin.arduino != nil,
+    guard parts.count == 2, let pin = BoardPin(analogName: String(parts[0])),
       parts[1].hasSuffix("V"), let microvolts = BoardInput.microvolts(String(parts[1].dropLast()))
     else {
       throw ValidationError(

@@ -42,7 +42,8 @@ struct PortTests {
     #expect(chip.read(.PIND, at: 22) == 4)
     chip.write(.MCUCR, 0x10, at: 30)
     #expect(chip.read(.PIND, at: 40) == 0)
-    #expect(chip.events.isEmpty, "nothing was driven by the chip")
+    // What comes from outside is not reported, so the pull-up is all there is.
+    #expect(chip.edges(of: pin, until: 50) == [Edge(0, true)])
   }
 
   @Test func `A pin reports each change of its output and is low once it stops driving`() {
@@ -55,6 +56,38 @@ struct PortTests {
     #expect(
       chip.edges(of: Pin(.B, 5), until: 10)
         == [Edge(2, true), Edge(3, false), Edge(4, true), Edge(5, false)])
+  }
+
+  @Test func `An open-drain output shows the level of its wire`() {
+    // Whether something from outside holds the line, and the levels that are then reported.
+    for (outside, expected) in [
+      (Bool?.none, [Edge(1, true), Edge(2, false), Edge(4, true)]),
+      (true, [Edge(2, false), Edge(3, true)]),
+      (false, []),
+    ] {
+      var chip = Peripherals()
+      chip.drive(Pin(.D, 7), outside, at: 0)
+      chip.write(.PORTD, 0x80, at: 1)
+      // PORT is 0 while the pin is an output.
+      chip.write(.PORTD, 0x00, at: 2)
+      chip.write(.DDRD, 0x80, at: 2)
+      chip.write(.DDRD, 0x00, at: 3)
+      chip.write(.PORTD, 0x80, at: 4)
+      #expect(chip.edges(of: Pin(.D, 7), until: 9) == expected)
+    }
+  }
+
+  @Test func `A level from outside counts for the next change`() {
+    var chip = Peripherals()
+    let pin = Pin(.B, 0)
+    chip.write(.PORTB, 1, at: 1)
+    chip.drive(pin, false, at: 2)
+    // It is low already.
+    chip.write(.PORTB, 0, at: 3)
+    chip.write(.DDRB, 1, at: 3)
+    chip.drive(pin, true, at: 4)
+    chip.write(.DDRB, 0, at: 5)
+    #expect(chip.edges(of: pin, until: 9) == [Edge(1, true), Edge(5, true)])
   }
 
   @Test func `A timer drives its pin only if DDR makes it an output`() {

@@ -97,7 +97,8 @@ struct SteppedTimer {
       count = 0
       if !isFast || (!is16Bit && wgm == 3) { flags |= 1 }
       if isDual, is16Bit, wgm == 8 || wgm == 9 { load() }
-      if isFast { beginFast() }
+      // The data sheet has outputs change from TOP to BOTTOM only.
+      if isFast { load() }
     } else {
       count += 1
     }

@@ -2,6 +2,183 @@ import Testing
 
 @testable import AVR
 
+/// "The OC0x Register is set at the clock cycle the counter is cleared (changes from TOP to
+/// BOTTOM)" (data sheet, "Fast PWM Mode"), and so not when a count past TOP wraps from MAX.
+@Suite("Wraps from MAX")
+struct WrapTests {
+  /// A timer whose unit drives a pin in a fast PWM mode.
+  struct Setting: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var modes: [(Register, UInt8)]
+    /// TOP is fixed, or what these registers hold.
+    var top: [(Register, UInt8)]
+    var OCR: [Register]
+    var TCNT: [Register]
+    var maximum: UInt16
+    var pin: Pin
+  }
+
+  /// Inverting outputs, with TOP at 0 where it can be set, otherwise fixed.
+  static let settings: [Setting] = [
+    Setting(
+      testDescription: "Timer 0, mode 7", modes: [(.TCCR0A, 0x33), (.TCCR0B, 0x09)],
+      top: [(.OCR0A, 0)], OCR: [.OCR0B], TCNT: [.TCNT0], maximum: 0xFF, pin: Pin(.D, 5)),
+    Setting(
+      testDescription: "Timer 2, mode 7", modes: [(.TCCR2A, 0x33), (.TCCR2B, 0x09)],
+      top: [(.OCR2A, 0)], OCR: [.OCR2B], TCNT: [.TCNT2], maximum: 0xFF, pin: Pin(.D, 3)),
+    Setting(
+      testDescription: "Timer 1, mode 15", modes: [(.TCCR1A, 0x33), (.TCCR1B, 0x19)],
+      top: [(.OCR1AH, 0), (.OCR1AL, 0)], OCR: [.OCR1BH, .OCR1BL], TCNT: [.TCNT1H, .TCNT1L],
+      maximum: 0xFFFF, pin: Pin(.B, 2)),
+    Setting(
+      testDescription: "Timer 1, mode 14", modes: [(.TCCR1A, 0x32), (.TCCR1B, 0x19)],
+      top: [(.ICR1H, 0), (.ICR1L, 0)], OCR: [.OCR1BH, .OCR1BL], TCNT: [.TCNT1H, .TCNT1L],
+      maximum: 0xFFFF, pin: Pin(.B, 2)),
+  ]
+
+  @Test(arguments: settings)
+  func `A pulse that begins before MAX ends at the next TOP`(_ setting: Setting) {
+    var chip = Peripherals()
+    chip.write(.DDRB, 4)
+    chip.write(.DDRD, 0x28)
+    for (register, value) in setting.top + setting.modes { chip.write(register, value) }
+    func write(_ value: UInt16, _ registers: [Register], at cycle: UInt64) {
+      for (index, register) in registers.enumerated() {
+        let isLow = index == registers.count - 1
+        chip.write(register, UInt8(truncatingIfNeeded: isLow ? value : value >> 8), at: cycle)
+      }
+    }
+    var expected: [Edge] = []
+    for length in UInt64(1)...5 {
+      let start = length * 1_000
+      let OCR = setting.maximum - UInt16(length) + 1
+      write(OCR, setting.OCR, at: start)
+      // The buffer is taken over at BOTTOM.
+      write(OCR - 1, setting.TCNT, at: start + 10)
+      // The count reaches OCR after one cycle, and the output follows one later.
+      expected += [Edge(start + 12, true), Edge(start + 12 + length, false)]
+    }
+    #expect(chip.edges(of: setting.pin, until: 9_000) == expected)
+  }
+
+  @Test func `With a fixed TOP, a count above it wraps from MAX without an edge`() {
+    var chip = Peripherals()
+    chip.write(.DDRB, 2)
+    // Mode 5: TOP is 0xFF. OC1A is cleared at a match and set at TOP.
+    chip.write(.TCCR1A, 0x81)
+    chip.write16(.OCR1AL, 9)
+    chip.write(.TCCR1B, 0x09)
+    let first = chip.edges(of: Pin(.B, 1), until: 300)
+    #expect(first == [Edge(256, true), Edge(266, false)])
+    chip.write16(.TCNT1L, 0x200, at: 300)
+    // 0xFE00 cycles to the wrap, ten to a match, which leaves it low, and then to TOP.
+    let later = chip.edges(of: Pin(.B, 1), until: 300 + 0xFE00 + 256)
+    #expect(Array(later.dropFirst(2)) == [Edge(300 + 0xFE00 + 256, true)])
+  }
+}
+
+/// Outputs that are too fast for anything that follows them.
+@Suite("Quiet outputs")
+struct QuietOutputTests {
+  /// Each timer toggles a pin at 8 MHz.
+  private static let clocks: [(writes: [(Register, UInt8)], pin: Pin)] = [
+    ([(.TCCR0A, 0x42), (.TCCR0B, 1)], Pin(.D, 6)),
+    ([(.TCCR0A, 0x12), (.TCCR0B, 1)], Pin(.D, 5)),
+    ([(.TCCR1A, 0x40), (.TCCR1B, 0x09)], Pin(.B, 1)),
+    ([(.TCCR1A, 0x10), (.TCCR1B, 0x09)], Pin(.B, 2)),
+    ([(.TCCR2A, 0x42), (.TCCR2B, 1)], Pin(.B, 3)),
+    ([(.TCCR2A, 0x12), (.TCCR2B, 1)], Pin(.D, 3)),
+  ]
+
+  private static func chip(_ index: Int, watched: Bool) -> Peripherals {
+    var chip = Peripherals()
+    let (writes, pin) = clocks[index]
+    if !watched { chip.watch(B: 0, D: 0, at: 0) }
+    chip.write(.DDRB, 0x0E)
+    chip.write(.DDRD, 0x68)
+    for (register, value) in writes { chip.write(register, value) }
+    _ = pin
+    return chip
+  }
+
+  @Test(arguments: 0..<6)
+  func `A clock output of 8 MHz has an event for each edge only if its pin is watched`(_ index: Int)
+  {
+    var watched = Self.chip(index, watched: true)
+    #expect(watched.edges(of: Self.clocks[index].pin, until: 1_000).count == 1_000)
+    var quiet = Self.chip(index, watched: false)
+    #expect(quiet.nextEvent == .max)
+    #expect(quiet.edges(of: Self.clocks[index].pin, until: 16_000_000).isEmpty)
+    // From when it is watched, it is as if it had always been.
+    quiet.watch(B: 0xFF, D: 0xFF, at: 16_000_100)
+    let edges = quiet.edges(of: Self.clocks[index].pin, until: 16_000_110)
+    #expect(edges.filter { $0.cycle > 16_000_100 }.count == 10)
+  }
+
+  @Test(arguments: 0..<6)
+  func `The program reads such a pin at each cycle as if it were watched`(_ index: Int) {
+    let register: Register = Self.clocks[index].pin.port == .B ? .PINB : .PIND
+    for cycle in UInt64(101)..<130 {
+      var watched = Self.chip(index, watched: true)
+      var quiet = Self.chip(index, watched: false)
+      watched.advance(to: cycle)
+      quiet.advance(to: cycle)
+      #expect(quiet.peek(register.rawValue, at: cycle) == nil)
+      #expect(quiet.read(register, at: cycle) == watched.read(register, at: cycle))
+    }
+  }
+
+  @Test func `What on the chip follows a pin still does`() {
+    // What is set up, and the register that shows it after some time.
+    let rows: [(index: Int, setup: [(Register, UInt8)], shown: Register)] = [
+      (2, [(.PCICR, 1), (.PCMSK0, 2)], .PCIFR), (5, [(.EICRA, 4)], .EIFR),
+      (1, [(.TCCR1B, 7)], .TCNT1L), (0, [], .ACSR), (0, [(.ACSR, 0x13)], .ACSR),
+    ]
+    for row in rows {
+      var values: [UInt8] = []
+      for isWatched in [true, false] {
+        var chip = Self.chip(row.index, watched: isWatched)
+        for (register, value) in row.setup { chip.write(register, value, at: 20) }
+        values.append(chip.read(row.shown, at: 201))
+      }
+      #expect(values[0] == values[1] && values[0] != 0, "\(row.shown)")
+    }
+  }
+
+  @Test func `An audible output and the pulses of a servo are never left out`() {
+    // 20 kHz on OC2A: 400 cycles from edge to edge; then 50 Hz on OC1A, 1.5 ms.
+    var chip = Peripherals()
+    chip.watch(B: 0, D: 0, at: 0)
+    chip.write(.DDRB, 0x0A)
+    chip.write(.TCCR2A, 0x42)
+    chip.write(.OCR2A, 49)
+    chip.write(.TCCR2B, 2)
+    #expect(chip.edges(of: Pin(.B, 3), until: 4_000).count == 10)
+    chip.write16(.ICR1L, 39_999, at: 4_000)
+    chip.write16(.OCR1AL, 2_999, at: 4_000)
+    chip.write(.TCCR1A, 0x82, at: 4_000)
+    chip.write(.TCCR1B, 0x1A, at: 4_000)
+    #expect(chip.edges(of: Pin(.B, 1), until: 1_000_000).count > 4)
+  }
+
+  @Test func `A saved chip continues with its quiet outputs`() throws {
+    let program = try Assembler(
+      "DDRD=0x40; TCCR0A=0x42; TCCR0B=1; loop:; in r20, PIND; rjmp loop")
+    var original = program.chip
+    original.watch(pins: [])
+    var chip = original
+    chip.run(until: 10_001)
+    var restored = try #require(ATmega328P(chip.snapshot(since: original), of: original))
+    for _ in 0..<20 {
+      chip.run(until: chip.cycle + 7)
+      restored.run(until: restored.cycle + 7)
+      #expect(chip[data: 20] == restored[data: 20] && chip.cycle == restored.cycle)
+    }
+    let events = restored.takeEvents()
+    #expect(events.isEmpty)
+  }
+}
+
 /// The figures come from the data sheet's mode tables and timing diagrams, and were worked out by
 /// hand.
 @Suite("Timer modes")

@@ -11,6 +11,18 @@ struct InputProgramTests {
     cycles.enumerated().map { .init($1, pin, $0.isMultiple(of: 2)) }
   }
 
+  @Test func `The inputs ADC6 and ADC7 have a voltage of their own`() throws {
+    for channel in UInt8(6)...7 {
+      let program = try Assembler(
+        "ADMUX=\(0x40 | channel); ADCSRA=0xC0; nop*60; r20=ADCL; r21=ADCH")
+      var chip = program.chip
+      chip.apply(microvolts: 2_500_000, toChannel: channel)
+      chip.apply(microvolts: 1_000_000, toChannel: 13 - channel)
+      chip.run(until: 200)
+      #expect(chip[data: 20] == 0 && chip[data: 21] == 2)
+    }
+  }
+
   static let pins = [
     SmallProgram("PIN shows a level a cycle later", "nop*20; in r20, PIND; in r21, PIND", 0, 4)
       .with(edges(2, [20])),

@@ -75,6 +75,54 @@ struct SerialBusProgramTests {
       0xFF),
   ]
 
+  /// PRR, "Power Reduction Register": the state is frozen, and writes have no effect.
+  static let reductions = [
+    SmallProgram(
+      "PRADC: no conversion begins", "ADCSRA=0x80; PRR=1; ADCSRA=0xC0; nop*60; r20=ADCSRA", 0x80),
+    SmallProgram(
+      "PRADC: a conversion waits",
+      "ADCSRA=0xC0; PRR=1; nop*200; r20=ADCSRA; PRR=0; nop*60; r21=ADCSRA",
+      0xC0, 0x90),
+    SmallProgram("PRADC: ADMUX cannot be written", "PRR=1; ADMUX=3; PRR=0; r20=ADMUX", 0),
+    SmallProgram(
+      "PRSPI: no transfer begins", "SPCR=0x50; PRR=4; \(send) nop*60; in r20, SPSR", 0),
+    SmallProgram(
+      "PRSPI: a transfer waits",
+      "SPCR=0x50; \(send) PRR=4; nop*60; in r20, SPSR; PRR=0; nop*40; in r21, SPSR",
+      0, 0x80),
+    SmallProgram("PRSPI: SPCR cannot be written", "PRR=4; SPCR=0x50; PRR=0; r20=SPCR", 0),
+    SmallProgram(
+      "PRTWI: no START", "TWCR=0x04; PRR=0x80; TWCR=0xA4; nop*60; r20=TWCR; r21=TWSR", 0x04, 0xF8),
+    SmallProgram(
+      "PRTWI: a START waits", "TWCR=0xA4; PRR=0x80; nop*60; r20=TWSR; PRR=0; nop*40; r21=TWSR",
+      0xF8, 0x08),
+    SmallProgram("PRTWI: TWBR cannot be written", "PRR=0x80; TWBR=7; PRR=0; r20=TWBR", 0),
+  ]
+
+  @Test(arguments: reductions)
+  func `A peripheral that PRR stops neither works nor takes settings`(_ program: SmallProgram)
+    throws
+  {
+    try program.check()
+  }
+
+  @Test func `An address without a device is reported once, with and without a driver`() throws {
+    let probe =
+      "TWDR=0x4E; TWCR=0x84; \(Self.wait("sent")) TWCR=0xA4; \(Self.wait("again")) "
+      + "TWDR=0x4F; TWCR=0x84; \(Self.wait("read")) TWCR=0xA4; \(Self.wait("third")) TWDR=0x80; TWCR=0x84; "
+      + Self.wait("driver")
+    let program = try Assembler(Self.start + probe)
+    for (drivers, expected) in [([], [0x27, 0x40]), ([0x40], [0x27])] as [([UInt8], [UInt8])] {
+      var chip = program.chip
+      for address in drivers { chip.attachDriver(at: address) }
+      chip.run(until: 20_000)
+      let silent: [UInt8] = chip.takeEvents().compactMap {
+        if case .unanswered(let address) = $0.event { address } else { nil }
+      }
+      #expect(silent == expected)
+    }
+  }
+
   @Test(arguments: transfers)
   func `SPI sends eight bits and receives the level of MISO`(_ program: SmallProgram) throws {
     try program.check()

@@ -23,6 +23,24 @@ struct WavePinsTests {
     return session
   }
 
+  @Test func `A VCD file at the chip's clock has each edge at its exact time`() throws {
+    // Two pulses of 250 ns, four cycles of 16 MHz each, stamped in whole nanoseconds.
+    let rate = VCDWriter.rate(for: try #require(SampleRate("16 MHz")))
+    let pin = try #require(BoardPin(name: "D7"))
+    let pins = WavePins(levels: [pin])
+    var waveform = try Waveform(rate: rate, baud: 9600, pins: pins)
+    var writer = VCDWriter(rate: rate, notes: [], comment: "", pins: pins)
+    for (nanoseconds, isHigh) in [(63, true), (313, false), (1_000, true), (1_250, false)] {
+      waveform.take(.pin(pin, isHigh: isHigh), at: Instant(nanoseconds: Int64(nanoseconds)))
+    }
+    let end = waveform.close(at: Instant(nanoseconds: 2_000))
+    while try waveform.step(to: end, into: &writer) {}
+    try waveform.finish(&writer)
+    let text = String(decoding: writer.bytes, as: UTF8.self)
+    #expect(text.contains("$timescale 100 ps $end"))
+    #expect(text.contains("#625\n1.A\n#3125\n0.A\n#10000\n1.A\n#12500\n0.A\n#20000\n"))
+  }
+
   @Test func `A VCD file has a wire for each pin, and the angle of each servo`() throws {
     let vcd = try session(WavePins(levels: [Self.d7], servos: [Self.d10, Self.channel])).vcd()
     for line in [

@@ -16,6 +16,11 @@ struct CompareUnit: Hashable, Sendable {
   var action = Action.none
   /// OCnx.
   var isHigh = false
+  /// Whether its edges are too fast for anything that follows them, so that they are not reported.
+  var isQuiet = false
+
+  /// Whether each of its matches is an event.
+  var showsMatches: Bool { action != .none && !isQuiet }
 
   init() {}
 

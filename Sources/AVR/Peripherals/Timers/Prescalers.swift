@@ -103,5 +103,6 @@ extension Peripherals {
     update(Timer0.self)
     update(Timer1.self)
     update(Timer2.self)
+    changeOutputs(at: cycle)
   }
 }

@@ -42,6 +42,7 @@ enum Timer0: Peripheral {
     case .TIMSK0: chip.timer0.write(TIMSK: value, at: cycle)
     }
     report(&chip, at: cycle)
+    chip.changeOutputs(at: cycle)
     chip.updateOutputs(at: cycle)
   }
 
@@ -71,17 +72,19 @@ enum Timer0: Peripheral {
 
   static func advance(_ chip: inout Peripherals, to cycle: UInt64) {
     let before = chip.timer0.counter.TIFR
+    let awaited = chip.timer0.counter.awaitsUpdate
     chip.timer0.counter.synchronize(to: cycle)
-    chip.finishCounting(chip.timer0.counter, since: before, at: cycle)
+    chip.finishCounting(chip.timer0.counter, since: before, awaited: awaited, at: cycle)
   }
 
   /// Handles an edge of T0.
   static func clock(_ chip: inout Peripherals, isRising: Bool, at cycle: UInt64) {
     let before = chip.timer0.counter.TIFR
+    let awaited = chip.timer0.counter.awaitsUpdate
     guard chip.timer0.counter.tick(clockSelect: chip.timer0.TCCRB, isRising: isRising) else {
       return
     }
-    chip.finishCounting(chip.timer0.counter, since: before, at: cycle)
+    chip.finishCounting(chip.timer0.counter, since: before, awaited: awaited, at: cycle)
     chip.update(Timer0.self)
   }
 

@@ -58,6 +58,7 @@ enum Timer1: Peripheral {
     case .TIMSK1: chip.timer1.write(TIMSK: value, at: cycle)
     }
     report(&chip, at: cycle)
+    chip.changeOutputs(at: cycle)
     chip.updateOutputs(at: cycle)
   }
 
@@ -82,28 +83,31 @@ enum Timer1: Peripheral {
 
   static func advance(_ chip: inout Peripherals, to cycle: UInt64) {
     let before = chip.timer1.counter.TIFR
+    let awaited = chip.timer1.counter.awaitsUpdate
     chip.timer1.counter.synchronize(to: cycle)
     if chip.timer1.captureDeadline <= cycle {
       chip.timer1.settleCapture(isHigh: chip.capturePinIsHigh, at: cycle)
     }
-    chip.finishCounting(chip.timer1.counter, since: before, at: cycle)
+    chip.finishCounting(chip.timer1.counter, since: before, awaited: awaited, at: cycle)
   }
 
   /// Handles an edge of T1.
   static func clock(_ chip: inout Peripherals, isRising: Bool, at cycle: UInt64) {
     let before = chip.timer1.counter.TIFR
+    let awaited = chip.timer1.counter.awaitsUpdate
     guard chip.timer1.counter.tick(clockSelect: chip.timer1.TCCRB, isRising: isRising) else {
       return
     }
-    chip.finishCounting(chip.timer1.counter, since: before, at: cycle)
+    chip.finishCounting(chip.timer1.counter, since: before, awaited: awaited, at: cycle)
     chip.update(Timer1.self)
   }
 
   /// Handles a change of the level whose edges the timer captures.
   static func capture(_ chip: inout Peripherals, isHigh: Bool, at cycle: UInt64) {
     let before = chip.timer1.counter.TIFR
+    let awaited = chip.timer1.counter.awaitsUpdate
     chip.timer1.changeCapture(isHigh: isHigh, at: cycle)
-    chip.finishCounting(chip.timer1.counter, since: before, at: cycle)
+    chip.finishCounting(chip.timer1.counter, since: before, awaited: awaited, at: cycle)
     chip.update(Timer1.self)
   }
 

@@ -53,6 +53,7 @@ enum Timer2: Peripheral {
       return
     }
     report(&chip, at: cycle)
+    chip.changeOutputs(at: cycle)
     chip.updateOutputs(at: cycle)
   }
 
@@ -81,8 +82,10 @@ enum Timer2: Peripheral {
   static func deadline(_ chip: Peripherals) -> UInt64 { chip.timer2.counter.deadline }
 
   static func advance(_ chip: inout Peripherals, to cycle: UInt64) {
+    let awaited = chip.timer2.counter.awaitsUpdate
     chip.timer2.counter.synchronize(to: cycle)
     chip.updateOutputs(at: cycle)
+    if awaited, !chip.timer2.counter.awaitsUpdate { chip.changeOutputs(at: cycle) }
   }
 
   static func stopClock(_ chip: inout Peripherals, at cycle: UInt64) {

@@ -25,7 +25,7 @@ extension TimerCounter {
   }
 
   /// Based on the last written values: buffered ones, including TOP, count as already updated.
-  private func figures(of unit: CompareUnit, isInterruptOn: Bool) -> OutputCompare.Figures {
+  func figures(of unit: CompareUnit, isInterruptOn: Bool) -> OutputCompare.Figures {
     let drivesPin = unit.action != .none
     guard let shift, drivesPin || isInterruptOn else {
       return OutputCompare.Figures(drivesPin: drivesPin, pulseCycles: nil, matchCycles: nil)

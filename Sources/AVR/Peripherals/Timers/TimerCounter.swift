@@ -78,6 +78,10 @@ struct TimerCounter: Hashable, Sendable {
   }
 
   var isRunning: Bool { shift != nil && holds.isEmpty }
+  /// Whether a compare unit drives a pin.
+  var drivesPins: Bool { A.action != .none || B.action != .none }
+  /// Whether a compare unit has not taken over its last value yet.
+  var awaitsUpdate: Bool { A.awaitsUpdate || B.awaitsUpdate }
 
   var top: UInt16 {
     switch mode.top {
@@ -186,8 +190,8 @@ struct TimerCounter: Hashable, Sendable {
       if turn == next {
         let isPeriodDone = self.turn(at: end)
         // Between two turns every flag that can be set has been set, so whole periods change
-        // nothing.
-        if isPeriodDone, hasTurned, A.action == .none, B.action == .none { ticks %= periodTicks }
+        // nothing, except that an odd number of them can leave a toggling output inverted.
+        if isPeriodDone, hasTurned { ticks %= 2 * periodTicks }
         hasTurned = hasTurned || isPeriodDone
       } else {
         count = isCountingDown ? count - UInt16(next) : count + UInt16(next)
@@ -247,10 +251,10 @@ struct TimerCounter: Hashable, Sendable {
     let turn = ticks(toTurnAt: end)
     let missing = (TIMSK | watched) & ~TIFR
     var next = UInt64.max
-    if missing & Flag.OCFA != 0 || A.action != .none {
+    if missing & Flag.OCFA != 0 || A.showsMatches {
       next = min(turn, ticks(toMatch: A.OCR, end: end))
     }
-    if missing & Flag.OCFB != 0 || B.action != .none {
+    if missing & Flag.OCFB != 0 || B.showsMatches {
       next = min(next, turn, ticks(toMatch: B.OCR, end: end))
     }
     if missing & Flag.TOV != 0 || A.awaitsUpdate || B.awaitsUpdate
@@ -309,7 +313,8 @@ struct TimerCounter: Hashable, Sendable {
     case .bottom, .immediate: TIFR |= Flag.TOV
     }
     if mode.update == .bottom { updateBuffers() }
-    if mode.slope == .single {
+    // A wrap from MAX, past a TOP that was missed, is not the end of a period.
+    if mode.slope == .single, isTop {
       A.begin(isHigh: true)
       B.begin(isHigh: true)
     }

@@ -14,6 +14,9 @@ struct TimerOutputs: Hashable, Sendable {
 
   var B = Override()
   var D = Override()
+  /// The pins whose every edge must be reported, a bit for each pin of a port.
+  var watchedB: UInt8 = 0xFF
+  var watchedD: UInt8 = 0xFF
   private var OC0A = OutputCompare.Figures.none
   private var OC0B = OutputCompare.Figures.none
   private var OC1A = OutputCompare.Figures.none
@@ -51,13 +54,100 @@ extension Peripherals {
     }
   }
 
+  /// An output that changes faster than this many times a second is neither audible nor a servo's.
+  private static let fastest: UInt32 = 40_000
+
+  /// Updates what depends on how the timers drive their pins.
+  mutating func changeOutputs(at cycle: UInt64) {
+    var quietB: UInt8 = 0
+    var quietD: UInt8 = 0
+    if timer1.counter.drivesPins {
+      if isQuiet(timer1.counter, timer1.counter.A, Pin(.B, 1)) { quietB |= 1 << 1 }
+      if isQuiet(timer1.counter, timer1.counter.B, Pin(.B, 2)) { quietB |= 1 << 2 }
+    }
+    if timer2.counter.drivesPins {
+      if isQuiet(timer2.counter, timer2.counter.A, Pin(.B, 3)) { quietB |= 1 << 3 }
+      if isQuiet(timer2.counter, timer2.counter.B, Pin(.D, 3)) { quietD |= 1 << 3 }
+    }
+    if timer0.counter.drivesPins {
+      if isQuiet(timer0.counter, timer0.counter.B, Pin(.D, 5)) { quietD |= 1 << 5 }
+      if isQuiet(timer0.counter, timer0.counter.A, Pin(.D, 6)) { quietD |= 1 << 6 }
+    }
+    guard quietB != ports.B.quiet || quietD != ports.D.quiet else { return }
+    synchronizeTimers(to: cycle)
+    setQuiet(B: quietB, D: quietD)
+    let (B, D) = (overrideB, overrideD)
+    outputs.B = B
+    outputs.D = D
+    change(.B, at: cycle) {
+      $0.quiet = quietB
+      $0.override(B.pins, levels: B.levels)
+    }
+    change(.D, at: cycle) {
+      $0.quiet = quietD
+      $0.override(D.pins, levels: D.levels)
+    }
+    update(Timer0.self)
+    update(Timer1.self)
+    update(Timer2.self)
+  }
+
+  private mutating func setQuiet(B: UInt8, D: UInt8) {
+    timer1.counter.A.isQuiet = B & 1 << 1 != 0
+    timer1.counter.B.isQuiet = B & 1 << 2 != 0
+    timer2.counter.A.isQuiet = B & 1 << 3 != 0
+    timer2.counter.B.isQuiet = D & 1 << 3 != 0
+    timer0.counter.B.isQuiet = D & 1 << 5 != 0
+    timer0.counter.A.isQuiet = D & 1 << 6 != 0
+  }
+
+  /// Whether a unit switches its pin, which is an output, so fast that its edges need not be
+  /// reported, and nothing on the chip follows them.
+  private func isQuiet(_ counter: TimerCounter, _ unit: CompareUnit, _ pin: Pin) -> Bool {
+    let bit: UInt8 = 1 << pin.bit
+    let watched = pin.port == .B ? outputs.watchedB : outputs.watchedD
+    guard unit.action != .none, counter.isRunning, !counter.awaitsUpdate, watched & bit == 0,
+      ports[pin.port].outputs & bit != 0, external.PCMSK[Int(pin.port.rawValue)] & bit == 0
+    else { return false }
+    let figures = counter.figures(of: unit, isInterruptOn: false)
+    let cycles =
+      figures.matchCycles
+      ?? (figures.pulseCycles == nil ? nil : figures.periodCycles.map { $0 / 2 })
+    guard let cycles, cycles < rate.hertz / Self.fastest else { return false }
+    guard pin.port == .D else { return true }
+    switch pin.bit {
+    case 3: return external.ignoresINT1
+    // PD5 is T1.
+    case 5: return timer1.TCCRB & 0b110 != 0b110
+    // PD6 is AIN0.
+    default: return !comparator.isOn || !comparator.isFollowed && ADC.trigger != .comparator
+    }
+  }
+
+  /// Brings the levels of the outputs that are not followed up to date.
+  mutating func settleQuietOutputs(at cycle: UInt64) {
+    guard ports.B.quiet | ports.D.quiet != 0 else { return }
+    synchronizeTimers(to: cycle)
+    updateOutputs(at: cycle)
+  }
+
+  /// Reports each edge of these pins only; of other pins, none that is too fast to be audible or a
+  /// servo's.
+  mutating func watch(B: UInt8, D: UInt8, at cycle: UInt64) {
+    outputs.watchedB = B
+    outputs.watchedD = D
+    changeOutputs(at: cycle)
+  }
+
   /// Passes on what Timer 0 or Timer 1 has done since its flags were `before`.
+  /// `awaited` is whether a compare unit had not taken over its last value.
   @inline(__always)
   mutating func finishCounting(
-    _ counter: TimerCounter, since before: UInt8, at cycle: UInt64
+    _ counter: TimerCounter, since before: UInt8, awaited: Bool, at cycle: UInt64
   ) {
     triggerConversion(flags: counter.TIFR & ~before & counter.watched, at: cycle)
     updateOutputs(at: cycle)
+    if awaited, !counter.awaitsUpdate { changeOutputs(at: cycle) }
   }
 
   /// Applies OCnx to the pins that the timers drive.
