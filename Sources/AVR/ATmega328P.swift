@@ -135,6 +135,17 @@ package struct ATmega328P: Hashable, Sendable {
     set { peripherals.eeprom = newValue }
   }
 
+  /// The inputs with a pull-up whose changes interrupt the program, as those of a receiver by
+  /// software.
+  package var pinChangeInputs: [Pin] {
+    Pin.Port.allCases.flatMap { port in
+      let isOn = peripherals.external.PCICR & 1 << port.rawValue != 0
+      let mask = isOn ? peripherals.external.PCMSK[Int(port.rawValue)] : 0
+      let inputs = mask & peripherals.ports[port].PORT & ~peripherals.ports[port].outputs
+      return (0..<8 as Range<UInt8>).filter { inputs & 1 << $0 != 0 }.map { Pin(port, $0) }
+    }
+  }
+
   package func level(of pin: Pin) -> Bool {
     var now = peripherals
     now.settleQuietOutputs(at: core.cycle)

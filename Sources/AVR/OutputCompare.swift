@@ -30,15 +30,18 @@ package struct OutputCompare: Hashable, Sendable, Saved {
   /// Clock cycles between compare matches, if the timer toggles the pin or its compare interrupt is
   /// enabled so that the program can; otherwise nil.
   package var matchCycles: UInt32?
+  /// True if the timer toggles the pin and the pin is an output; otherwise nil.
+  package var togglesOutput: Bool?
 
   package init(
     unit: Unit, drivesPin: Bool, pulseCycles: UInt32?, periodCycles: UInt32? = nil,
-    matchCycles: UInt32?
+    matchCycles: UInt32?, togglesOutput: Bool? = nil
   ) {
     self.unit = unit
     self.drivesPin = drivesPin
     self.pulseCycles = pulseCycles
     self.periodCycles = periodCycles
     self.matchCycles = matchCycles
+    self.togglesOutput = togglesOutput
   }
 }

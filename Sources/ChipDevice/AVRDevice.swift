@@ -8,6 +8,8 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   /// How far ahead `nextDeadline` looks.
   private static let foresight = Interval.milliseconds(50)
   private static let look = Interval.milliseconds(1)
+  /// How long a sketch can take until it opens its port.
+  private static let openingMax = Interval.seconds(2)
 
   /// The longest time between two readings of the chip's events, so that a program that never idles
   /// needs little memory.
@@ -51,6 +53,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     }
     self.clock = clock
     reader = program.makeReader(showsPulses: showsPulses, clock: clock)
+    reader.setReceiver(baud: header.baud)
     if header.start == .unknown {
       var earlier = Recorder()
       for event in chip.takeEvents() { reader.read(event, into: &earlier) }
@@ -72,6 +75,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     baud = line.receiverBaud
     showsPulses = false
     reader = program.makeReader(showsPulses: false, clock: clock)
+    reader.setReceiver(baud: line.senderBaud)
   }
 
   mutating func show(pulses: Bool) {
@@ -91,10 +95,19 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   }
 
   private var lag: Interval {
+    var lag = Interval.zero
     // Three periods show that there is a servo.
-    if program.findsServosByPulses { return .milliseconds(75) }
-    // A pulse's width is known only when it ends.
-    return showsPulses ? .milliseconds(25) : .zero
+    if program.findsServosByPulses {
+      lag = .milliseconds(75)
+    } else if showsPulses {
+      // A pulse's width is known only when it ends.
+      lag = .milliseconds(25)
+    }
+    // Three edges show that there is a tone.
+    if program.findsTonesByInterrupt { lag = max(lag, .milliseconds(60)) }
+    // A byte is known only when it is complete.
+    if program.transmitPin != nil { lag = max(lag, ByteClock.byteTime(baud: baud)) }
+    return lag
   }
 
   package var onTheWayCount: Int { line.count }
@@ -156,7 +169,10 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     chip.watch(pins: reader.followedPins)
   }
 
-  package mutating func setSenderBaud(_ baud: Int) { line.senderBaud = baud }
+  package mutating func setSenderBaud(_ baud: Int) {
+    line.senderBaud = baud
+    reader.setReceiver(baud: baud)
+  }
   package mutating func setSenderFormat(_ format: LineFormat) { line.senderFormat = format }
 
   package mutating func sendBreak(lasting length: Interval, at instant: Instant) {
@@ -237,12 +253,22 @@ package struct AVRDevice: RealTimeDevice, Hashable {
       if byte.end < sketchStart || !chip.isReceiving {
         recorder.mark(.booting)
         recorder.put(.lost(byte.byte, .booting), at: byte.end)
+        if byte.end >= sketchStart { noteUnheard(at: byte.end) }
       } else {
         chip.receive(
           ReceivedFrame(
             byte.byte, hasFramingError: byte.hasFramingError, hasParityError: byte.hasParityError,
             ninthBit: byte.ninthBit))
       }
+    }
+  }
+
+  /// Notes that USART0's receiver was off when a byte arrived. It can still be switched on, unless
+  /// the program reads another pin or has had time enough.
+  private mutating func noteUnheard(at instant: Instant) {
+    let inputs = chip.pinChangeInputs
+    if !inputs.isEmpty || instant - sketchStart >= Self.openingMax {
+      reader.remark(unheardBy: inputs, at: chip.cycle)
     }
   }
 
@@ -288,6 +314,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
       read(before: end, into: &recorder)
     } while chip.cycle < end && chip.fault == nil
     reader.settle(at: end - 1, &recorder)
+    takeFrames()
     listen()
   }
 
@@ -302,12 +329,20 @@ package struct AVRDevice: RealTimeDevice, Hashable {
         continue
       }
       reader.read(seen, into: &recorder)
-      guard case .transmit(let byte, let frame) = seen.event else { continue }
+      guard case .transmit(let byte, let frame) = seen.event, !program.hidesUSART else { continue }
       let levels = frame?.levels ?? UInt16(byte) << 1 | 0x200
       let count = UInt64(frame?.bitCount ?? 10)
       if recorder.watchesWires { send(levels, count, at: seen.cycle, &recorder) }
       let end = clock.instant(of: seen.cycle + count * chip.usartBitCycles)
       sent?.append(TimedOutput(time: end, output: .transmit(byte)))
+    }
+  }
+
+  /// Passes the bytes that the program has sent by software on to the sender.
+  private mutating func takeFrames() {
+    for frame in reader.takeFrames() {
+      let end = clock.instant(of: frame.end)
+      sent?.append(TimedOutput(time: end, output: .transmit(frame.byte)))
     }
   }
 

@@ -17,6 +17,8 @@ package struct AVRDeviceState: Hashable, Sendable, Savable {
   package let late: [TimedChipEvent]?
   /// The Arduino pin that the sender's line is connected to; nil for the USART's.
   package let receivePin: Int?
+  /// The Arduino pin that the sender's receiver is connected to; nil for the USART's.
+  package let transmitPin: Int?
   /// The frequency of the chip's clock, in hertz; nil for an Uno's.
   package let hertz: UInt32?
   /// The part; nil for an Uno's.
@@ -36,6 +38,11 @@ package struct AVRDeviceState: Hashable, Sendable, Savable {
       return "expected the state of a board with --rx-pin "
         + "\(name(program.wiring.receivePin?.arduino)), found one with --rx-pin "
         + name(receivePin)
+    }
+    if transmitPin != program.wiring.transmitPin?.arduino {
+      return "expected the state of a board with --tx-pin "
+        + "\(name(program.wiring.transmitPin?.arduino)), found one with --tx-pin "
+        + name(transmitPin)
     }
     if chip.noise?.thousandths != program.wiring.noise?.thousandths {
       return "expected the state of a chip with the same --adc-noise"
@@ -59,6 +66,7 @@ extension AVRDevice {
       pin: program.servoPin, chip: chip.snapshot(since: program.makeChip()), origin: clock.origin,
       line: line, seen: reader.present, sketchStart: sketchStart, hasStarted: hasStarted,
       late: late.isEmpty ? nil : late, receivePin: program.wiring.receivePin?.arduino,
+      transmitPin: program.wiring.transmitPin?.arduino,
       hertz: program.wiring.rate == .uno ? nil : program.wiring.rate.hertz,
       part: program.part == .atmega328p ? nil : program.part.rawValue)
   }

@@ -16,6 +16,8 @@ package struct AVRProgram: Hashable, Sendable {
   /// Whether servos can be found only by their pulses, because what the sketch stores for them
   /// cannot be observed.
   private(set) var findsServosByPulses = false
+  /// The interrupts that the program handles, a bit for each vector number.
+  private let handlers: UInt32
 
   /// The kinds of output that can be observed while it runs.
   static let observes: Set<Output.Kind> = [
@@ -30,6 +32,7 @@ package struct AVRProgram: Hashable, Sendable {
     self.name = name
     self.bootloader = bootloader
     self.wiring = wiring
+    handlers = Self.handlers(in: image)
     findsServosByPulses = wiring.drivers.isEmpty && !storesServo()
   }
 
@@ -37,6 +40,46 @@ package struct AVRProgram: Hashable, Sendable {
   package var servoPin: Int { wiring.servo.arduino ?? 9 }
   /// The chip's pin that the sender's line is connected to; nil for the USART's.
   var receivePin: Pin? { wiring.receivePin?.arduino.flatMap { Pin(arduino: $0) } }
+
+  /// The pin whose levels the receiver at the other end reads as bytes; nil if only USART0 sends.
+  ///
+  /// Without another pin it is D1, to which an Uno's USB chip listens, whoever drives it: if the
+  /// program has no interrupt of USART0, or outputs lag anyway.
+  var transmitPin: Pin? {
+    if let pin = wiring.transmitPin?.arduino { return Pin(arduino: pin) }
+    return findsServosByPulses || handlers & Self.usartVectors == 0 ? Pin(.D, 1) : nil
+  }
+  /// Whether the host is connected to a pin other than USART0's.
+  var hidesUSART: Bool { wiring.transmitPin.map { $0.arduino != 1 } ?? false }
+  /// Whether the program can make a tone by an interrupt of Timer 1 or 2.
+  var findsTonesByInterrupt: Bool {
+    findsServosByPulses || handlers & Self.compareVectors != 0
+  }
+
+  /// RX, UDRE and TX of USART0.
+  private static let usartVectors: UInt32 = 0b111 << 18
+  /// Compare matches of Timers 2 and 1.
+  private static let compareVectors: UInt32 = 1 << 7 | 1 << 8 | 1 << 11 | 1 << 12
+
+  /// The interrupts for which an image has a handler, a bit for each vector number. The others
+  /// jump to a common one.
+  private static func handlers(in image: ProgramImage) -> UInt32 {
+    var targets: [UInt16: UInt32] = [:]
+    for segment in image.segments where segment.address == 0 {
+      for vector in 1...25 {
+        let place = 4 * vector
+        // JMP, whose second word is the target.
+        guard place + 3 < segment.bytes.count, segment.bytes[place] == 0x0C,
+          segment.bytes[place + 1] == 0x94
+        else { continue }
+        let target = UInt16(segment.bytes[place + 2]) | UInt16(segment.bytes[place + 3]) << 8
+        targets[target, default: 0] |= 1 << UInt32(vector)
+      }
+    }
+    var handlers: UInt32 = 0
+    for vectors in targets.values where vectors.nonzeroBitCount == 1 { handlers |= vectors }
+    return handlers
+  }
 
   package var part: EmulatedPart { wiring.part ?? image.part ?? .atmega328p }
 
@@ -66,6 +109,7 @@ package struct AVRProgram: Hashable, Sendable {
     chip.watch(pins: [])
     // An idle line is high.
     if let receivePin { chip.drive(receivePin, true) }
+    if hidesUSART, let transmitPin { chip.drive(transmitPin, true) }
     return chip
   }
 
@@ -73,7 +117,8 @@ package struct AVRProgram: Hashable, Sendable {
     ChipReader(
       pin: servoPin, table: table, findsServosByPulses: findsServosByPulses,
       showsPulses: showsPulses, range: wiring.servoRange, bootSection: bootSection, clock: clock,
-      rate: wiring.rate)
+      rate: wiring.rate, findsTonesByInterrupt: findsTonesByInterrupt,
+      transmitPin: transmitPin, hidesUSART: hidesUSART)
   }
 
   private var tableSymbol: Symbol? {
@@ -169,6 +214,13 @@ package struct AVRProgram: Hashable, Sendable {
         + "driver to the two-wire bus"
     case .silentDevice(nil):
       return "\(name): note: devices at more addresses of the two-wire bus do not answer"
+    case .nothingListens(let pins):
+      guard let first = pins.first else {
+        return "\(name): note: nothing listened on the USART at \(time) s"
+      }
+      let verb = pins.count == 1 ? "is" : "are"
+      return "\(name): note: nothing listens on the USART; \(pins.joined(separator: ", ")) \(verb) "
+        + "read by SoftwareSerial? `--rx-pin \(first)`"
     case .stuck(let address, let isAsleep):
       let what = isAsleep ? "sleeps" : "loops"
       return

@@ -26,6 +26,10 @@ struct ChipReader: Hashable, Sendable {
     var starting: [StartingPin]?
     /// The pins that a servo's end has left high, a bit for each; nil if there are none.
     var leftHigh: UInt32?
+    /// The tones; nil if there is nothing to remember.
+    var tones: ToneWatch?
+    /// The byte that is sent by software; nil if there is none.
+    var wire: PinReceiver?
   }
 
   /// A pin that a timer will drive.
@@ -62,6 +66,15 @@ struct ChipReader: Hashable, Sendable {
   private let clock: ChipClock
   private let rate: ClockRate
   private let limits: PulseLimits
+  private let toneLimits: ToneLimits
+  /// Whether tones that an interrupt makes are found.
+  private let findsTonesByInterrupt: Bool
+  /// The pin whose levels are read as bytes; nil if there is none.
+  private let transmitPin: Pin?
+  /// Whether the bytes that USART0 sends are on another line than the host's.
+  private let hidesUSART: Bool
+  /// The length of a bit on `transmitPin`, in 256ths of a clock cycle.
+  private var bitCycles: UInt64 = 256
   /// `attaching` in clock cycles.
   private let attaching: UInt64
   /// The range of servos whose own range is not known.
@@ -87,12 +100,17 @@ struct ChipReader: Hashable, Sendable {
   /// The address of the receive ring's tail, to which the program writes when it takes a byte; nil
   /// if unknown.
   var ringTail: UInt16?
-  /// The pin that has toggled while a tone sounded; nil before the first.
+  /// The pin of the last tone; nil before the first.
   private var buzzer: Pin?
+  private var tones = ToneWatch()
+  private var wire = PinReceiver()
+  /// The bytes that were read on `transmitPin` and not taken yet.
+  private var frames: [PinReceiver.Frame] = []
 
   init(
     pin: Int, table: ServoTable?, findsServosByPulses: Bool, showsPulses: Bool, range: ServoRange,
-    bootSection: UInt16?, clock: ChipClock, rate: ClockRate
+    bootSection: UInt16?, clock: ChipClock, rate: ClockRate, findsTonesByInterrupt: Bool,
+    transmitPin: Pin?, hidesUSART: Bool
   ) {
     own = pin
     self.table = table
@@ -103,6 +121,10 @@ struct ChipReader: Hashable, Sendable {
     self.clock = clock
     self.rate = rate
     limits = PulseLimits(rate)
+    toneLimits = ToneLimits(rate)
+    self.findsTonesByInterrupt = findsTonesByInterrupt
+    self.transmitPin = transmitPin
+    self.hidesUSART = hidesUSART
     attaching = clock.cycles(in: Self.attaching)
   }
 
@@ -117,6 +139,9 @@ struct ChipReader: Hashable, Sendable {
     var memory = memory
     memory.table = table?.present
     if findsServosByPulses { memory.pulses = pulses }
+    memory.sounding = tones.sound?.unit
+    memory.tones = tones == ToneWatch() ? nil : tones
+    memory.wire = wire == PinReceiver() ? nil : wire
     return memory
   }
 
@@ -131,6 +156,10 @@ struct ChipReader: Hashable, Sendable {
       self.pulses = pulses
       self.memory.pulses = nil
     }
+    tones = memory.tones ?? ToneWatch()
+    wire = memory.wire ?? PinReceiver()
+    guard tones.isPossible(at: chip.cycle), wire.isPossible(at: chip.cycle) else { return false }
+    buzzer = tones.sound.flatMap { Pin(arduino: Int($0.pin)) }
     for other in memory.others ?? [] {
       guard Int(other.pin) < Self.pinCount else { return false }
       if other.isDriven { servos |= 1 << UInt32(other.pin) }
@@ -174,8 +203,14 @@ struct ChipReader: Hashable, Sendable {
       if recorder.watchesWires { drive(pin, isHigh, at: seen.cycle, &recorder) }
       level(pin, isHigh, at: seen.cycle, &recorder)
       edge(pin, isHigh, at: seen.cycle, &recorder)
+      if pin == transmitPin {
+        take(wire.edge(isHigh: isHigh, at: seen.cycle, bitCycles: bitCycles), &recorder)
+        release(&recorder)
+      }
+      if !tones.isIdle { followTone(on: pin, isHigh, at: seen.cycle, &recorder) }
       if watched | watchedUnlessServo != 0 { report(pin, isHigh, at: seen.cycle, &recorder) }
-    case .transmit(let byte, _): put(.transmit(byte), at: seen.cycle, &recorder)
+    case .transmit(let byte, _):
+      if !hidesUSART { put(.transmit(byte), at: seen.cycle, &recorder) }
     case .overrun(let byte):
       recorder.mark(.uartOverrun)
       put(.lost(byte, .uartOverrun), at: seen.cycle, &recorder)
@@ -225,6 +260,14 @@ struct ChipReader: Hashable, Sendable {
       }
       release(&recorder)
     }
+    if !tones.isIdle {
+      if let change = tones.settle(at: cycle, toneLimits) { sound(change, &recorder) }
+      release(&recorder)
+    }
+    if wire.start != nil {
+      take(wire.settle(before: cycle, bitCycles: bitCycles), &recorder)
+      release(&recorder)
+    }
     if let first = memory.firstOther, cycle >= first, cycle - first >= attaching {
       remarkOnPin(at: first)
     }
@@ -238,8 +281,7 @@ struct ChipReader: Hashable, Sendable {
   ) {
     if pin.arduino == own {
       recorder.drive(.servo, isHigh, at: clock.instant(of: cycle))
-    } else if pin == buzzer || memory.sounding != nil && !Self.serialPins.contains(pin) {
-      buzzer = pin
+    } else if pin == buzzer {
       recorder.drive(.tone, isHigh, at: clock.instant(of: cycle))
     }
   }
@@ -377,6 +419,62 @@ struct ChipReader: Hashable, Sendable {
   /// The pin that events of a servo name; nil for the session's own servo.
   private func name(of pin: Int) -> BoardPin? { pin == own ? nil : BoardPin(arduino: pin) }
 
+  // MARK: Tones and bytes
+
+  private mutating func followTone(
+    on pin: Pin, _ isHigh: Bool, at cycle: UInt64, _ recorder: inout Recorder
+  ) {
+    guard let number = pin.arduino, !Self.serialPins.contains(pin), pin != transmitPin,
+      servoPins & 1 << UInt32(number) == 0,
+      let change = tones.edge(
+        of: UInt8(number), isHigh: isHigh, at: cycle, toneLimits)
+    else { return release(&recorder) }
+    sound(change, &recorder)
+  }
+
+  /// Reports a tone or its end.
+  private mutating func sound(_ change: ToneWatch.Change, _ recorder: inout Recorder) {
+    // Hundredths are precise enough; a timer is no finer.
+    let hertz = change.halfPeriod.map {
+      (Double(rate.hertz) / (2 * Double($0)) * 100).rounded() / 100
+    }
+    insert(.tone(hertz: hertz ?? 0), at: change.cycle)
+    release(&recorder)
+    guard let pin = tones.sound.flatMap({ Pin(arduino: Int($0.pin)) }), pin != buzzer else {
+      return
+    }
+    buzzer = pin
+    guard recorder.watchesWires else { return }
+    // The levels alternate.
+    for (index, cycle) in change.edges.enumerated() {
+      let isSame = (change.edges.count - index) % 2 == 1
+      recorder.drive(.tone, change.isHigh == isSame, at: clock.instant(of: cycle))
+    }
+  }
+
+  private mutating func take(_ frame: PinReceiver.Frame?, _ recorder: inout Recorder) {
+    guard let frame else { return }
+    if recorder.watchesWires {
+      for (index, cycle) in frame.edges.enumerated() {
+        recorder.drive(.tx, index % 2 == 1, at: clock.instant(of: cycle))
+      }
+    }
+    frames.append(frame)
+    insert(.transmit(frame.byte), at: frame.start)
+  }
+
+  /// Returns the bytes that the program has sent by software since the last call.
+  mutating func takeFrames() -> [PinReceiver.Frame] {
+    guard !frames.isEmpty else { return [] }
+    defer { frames = [] }
+    return frames
+  }
+
+  /// Sets the speed of the receiver at the other end, in bits a second.
+  mutating func setReceiver(baud: Int) {
+    bitCycles = UInt64(rate.hertz) * 256 / UInt64(baud)
+  }
+
   // MARK: Stores
 
   private mutating func take(
@@ -421,18 +519,10 @@ struct ChipReader: Hashable, Sendable {
     }
     if isDriven(pin), !hasPeriod { stop(pin, isHigh: isHigh(pin), at: cycle, &recorder) }
     if hasPeriod || isDriven(pin) { setDriven(pin, hasPeriod) }
-    switch waveform.unit {
-    case .OC2A, .OC2B:
-      if let cycles = waveform.matchCycles, cycles > 0 {
-        memory.sounding = waveform.unit
-        let frequency = Double(rate.hertz) / (2 * Double(cycles))
-        // Hundredths are precise enough; Timer 2 is no finer.
-        put(.tone(hertz: (frequency * 100).rounded() / 100), at: cycle, &recorder)
-      } else if memory.sounding == waveform.unit {
-        memory.sounding = nil
-        put(.tone(hertz: 0), at: cycle, &recorder)
-      }
-    default: break
+    if let change = tones.take(
+      waveform, byInterrupt: findsTonesByInterrupt, at: cycle, toneLimits)
+    {
+      sound(change, &recorder)
     }
   }
 
@@ -511,8 +601,11 @@ struct ChipReader: Hashable, Sendable {
     memory.leftHigh = nil
     // The chip stops in the middle of a byte, and its pin is pulled up.
     recorder.drive(.tx, true, at: clock.instant(of: cycle))
-    if memory.sounding != nil { put(.tone(hertz: 0), at: cycle, &recorder) }
-    memory.sounding = nil
+    let isSounding = tones.sound != nil
+    tones = ToneWatch()
+    wire = PinReceiver()
+    release(&recorder)
+    if isSounding { put(.tone(hertz: 0), at: cycle, &recorder) }
     memory.isDriven = false
     memory.reported = 0
     memory.others = nil
@@ -538,6 +631,14 @@ struct ChipReader: Hashable, Sendable {
     remark(.silentDevice(count < Self.silentMax ? address : nil), at: cycle)
   }
 
+  /// Remarks that a byte from the sender reached no receiver. `inputs` are the pins that look like
+  /// those of a receiver by software.
+  mutating func remark(unheardBy inputs: [Pin], at cycle: UInt64) {
+    remark(
+      .nothingListens(inputs.compactMap { $0.arduino.flatMap { BoardPin(arduino: $0)?.name } }),
+      at: cycle)
+  }
+
   /// Remarks that the only servo is on a pin other than the session's own.
   private mutating func remarkOnPin(at cycle: UInt64) {
     // The check is made only once.
@@ -552,9 +653,22 @@ struct ChipReader: Hashable, Sendable {
 
   // MARK: Order
 
+  /// The first cycle of what is not decided yet; nil if there is nothing.
+  private var firstUndecided: UInt64? {
+    var first = tones.isIdle ? nil : tones.undecided
+    if let start = wire.start { first = min(first ?? start, start) }
+    var rest = undecided
+    while rest != 0 {
+      let pin = rest.trailingZeroBitCount
+      rest &= rest - 1
+      if let cycle = pulses[pin].open { first = min(first ?? cycle, cycle) }
+    }
+    return first
+  }
+
   private mutating func put(_ output: Output, at cycle: UInt64, _ recorder: inout Recorder) {
     let instant = clock.instant(of: cycle)
-    if undecided == 0 {
+    if held.isEmpty, firstUndecided == nil {
       recorder.put(output, at: instant)
     } else {
       held.append(output, at: instant)
@@ -568,13 +682,6 @@ struct ChipReader: Hashable, Sendable {
 
   private mutating func release(_ recorder: inout Recorder) {
     guard !held.isEmpty else { return }
-    var first: UInt64?
-    var rest = undecided
-    while rest != 0 {
-      let pin = rest.trailingZeroBitCount
-      rest &= rest - 1
-      if let cycle = pulses[pin].open { first = min(first ?? cycle, cycle) }
-    }
-    held.release(before: first.map { clock.instant(of: $0) }, into: &recorder)
+    held.release(before: firstUndecided.map { clock.instant(of: $0) }, into: &recorder)
   }
 }

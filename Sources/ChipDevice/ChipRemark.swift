@@ -7,6 +7,8 @@ struct ChipRemark: Hashable, Sendable, Savable {
     case notEmulated(Notice)
     /// No device on the two-wire bus has this address; nil for more addresses than are named.
     case silentDevice(UInt8?)
+    /// USART0's receiver is off, and these pins look like those of a receiver by software.
+    case nothingListens([String])
     /// The program loops or sleeps at a byte address with interrupts off, and can never continue.
     case stuck(at: UInt16, isAsleep: Bool)
     /// The watchdog restarted the chip.

@@ -15,6 +15,9 @@ package struct ChipWiring: Hashable, Sendable {
   /// The pin that the sender's line is connected to, for a program that receives by software; nil
   /// for the USART's.
   package var receivePin: BoardPin?
+  /// The pin that the sender's receiver is connected to, for a program that sends by software; nil
+  /// for the USART's.
+  package var transmitPin: BoardPin?
   /// The addresses of the PCA9685 servo drivers on the two-wire bus.
   package var drivers: [UInt8] = []
   /// What is applied to pins before the board starts.

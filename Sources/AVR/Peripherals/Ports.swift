@@ -65,6 +65,7 @@ extension Ports: Peripheral {
     case .DDRB:
       chip.change(.B, at: cycle) { $0.write(DDR: value, at: cycle) }
       chip.changeOutputs(at: cycle)
+      chip.reportWaveforms(at: cycle)
     case .PORTB: chip.change(.B, at: cycle) { $0.write(PORT: value, at: cycle) }
     case .PINC: chip.change(.C, at: cycle) { $0.toggle(value & bitsOfC, at: cycle) }
     case .DDRC: chip.change(.C, at: cycle) { $0.write(DDR: value & bitsOfC, at: cycle) }
@@ -73,6 +74,7 @@ extension Ports: Peripheral {
     case .DDRD:
       chip.change(.D, at: cycle) { $0.write(DDR: value, at: cycle) }
       chip.changeOutputs(at: cycle)
+      chip.reportWaveforms(at: cycle)
     case .PORTD: chip.change(.D, at: cycle) { $0.write(PORT: value, at: cycle) }
     }
   }

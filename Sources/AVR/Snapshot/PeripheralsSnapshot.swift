@@ -69,7 +69,9 @@ extension Peripherals {
       (.OC1A, timer1.counter.waveformA), (.OC1B, timer1.counter.waveformB),
       (.OC2A, timer2.counter.waveformA), (.OC2B, timer2.counter.waveformB),
     ]
-    for (unit, figures) in reported { _ = outputs.change(unit, to: figures) }
+    for (unit, figures) in reported {
+      _ = outputs.change(unit, to: figuresOnPin(unit, figures))
+    }
     outputs.B = overrideB
     outputs.D = overrideD
     ports.B.override(outputs.B.pins, levels: outputs.B.levels)

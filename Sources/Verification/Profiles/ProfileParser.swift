@@ -74,7 +74,9 @@ package struct ProfileParser {
       profile.baud = baud
     }
     if let value = value("servos") { profile.servos = try pins(value, besides: []) }
-    if let value = value("pins") { profile.pins = try pins(value, besides: profile.servos) }
+    if let value = value("pins") {
+      profile.pins = try pins(value, besides: profile.servos, analog: true)
+    }
     if let value = value("boot") { profile.boot = try bytes(value, "what the sketch sends") }
     func command(_ key: String) throws(NotationError) -> [UInt8]? {
       guard let value = value(key) else { return nil }
@@ -245,7 +247,7 @@ package struct ProfileParser {
   // MARK: Pins
 
   private func pins(
-    _ value: Notation, besides others: [Profile.NamedPin]
+    _ value: Notation, besides others: [Profile.NamedPin], analog: Bool = false
   ) throws(NotationError) -> [Profile.NamedPin] {
     let members = try value.members("names with their pins, for example {pan: D9, tilt: D10}")
     var pins: [Profile.NamedPin] = []
@@ -259,7 +261,8 @@ package struct ProfileParser {
           "expected a name of \(ProfileName.rule) that is not a pin's, "
             + "found \(PlainText.quoted(member.key))")
       }
-      guard let pin = BoardPin(name: try member.value.text(BoardPin.names)) else {
+      let name = try member.value.text(BoardPin.names)
+      guard let pin = BoardPin(name: name) ?? (analog ? BoardPin(analogName: name) : nil) else {
         throw member.value.unexpected(BoardPin.names)
       }
       if let other = (others + pins).first(where: { $0.name == member.key || $0.pin == pin }) {

@@ -17,7 +17,7 @@ package struct ScenarioParser {
 
   /// The options of an emulated board, except those that name a file.
   private static let boardOptions = [
-    "pin", "pins", "servo-range", "rx-pin", "chip", "clock", "set", "analog",
+    "pin", "pins", "servo-range", "rx-pin", "tx-pin", "chip", "clock", "set", "analog",
     "adc-noise", "adc-seed", "attach",
   ]
 

@@ -11,7 +11,7 @@ extension EmulatedPart: ExpressibleByArgument {}
 struct AVROptions: ParsableArguments {
   /// The error message if they are given for another device.
   static let requirement =
-    "--pin, --pins, --servo-range, --rx-pin, --chip, --clock, --bootloader, --set, --analog, "
+    "--pin, --pins, --servo-range, --rx-pin, --tx-pin, --chip, --clock, --bootloader, --set, --analog, "
     + "--adc-noise, --adc-seed, --attach and --no-skip require --device avr:FILE."
 
   @Option(
@@ -44,6 +44,14 @@ struct AVROptions: ParsableArguments {
       with SoftwareSerial: D2 to D13, A0 to A5. Default: the serial port's.
       """, valueName: "pin"), transform: PinArgument.receiver)
   var rxPin: PinArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      The pin to which the sender's receiver is connected, for a sketch that sends by software, as \
+      with SoftwareSerial: D1 to D13, A0 to A5. Default: the serial port's.
+      """, valueName: "pin"), transform: PinArgument.transmitter)
+  var txPin: PinArgument?
 
   @Option(
     help: """
@@ -121,7 +129,8 @@ struct AVROptions: ParsableArguments {
 
   var isGiven: Bool {
     pin != nil || pins != nil || servoRange != nil || bootloader != nil || noSkip
-      || rxPin != nil || chip != nil || clock != nil || adcNoise != nil || !inputs.isEmpty
+      || rxPin != nil || txPin != nil || chip != nil || clock != nil || adcNoise != nil
+      || !inputs.isEmpty
       || !attach.isEmpty
   }
 
@@ -136,6 +145,7 @@ struct AVROptions: ParsableArguments {
     if let pin { wiring.servo = pin.pin }
     if let servoRange { wiring.servoRange = servoRange.range }
     wiring.receivePin = rxPin?.pin
+    wiring.transmitPin = txPin?.pin
     wiring.drivers = attach.map(\.address)
     wiring.inputs = inputs
     if let pins { wiring.pins = pins.selection }

@@ -23,4 +23,13 @@ struct PinArgument {
     }
     return PinArgument(pin: pin)
   }
+
+  /// Parses the pin of a transmitter. D0 is the serial port's receiver.
+  static func transmitter(_ argument: String) throws -> PinArgument {
+    guard let pin = BoardPin(name: argument), let number = pin.arduino, number > 0 else {
+      throw ValidationError(
+        "--tx-pin requires a pin, D1 to D13 or A0 to A5, found \"\(argument)\".")
+    }
+    return PinArgument(pin: pin)
+  }
 }

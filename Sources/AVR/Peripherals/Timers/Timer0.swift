@@ -114,7 +114,7 @@ enum Timer0: Peripheral {
   }
 
   /// Reports the waveforms of the compare units that have changed.
-  private static func report(_ chip: inout Peripherals, at cycle: UInt64) {
+  static func report(_ chip: inout Peripherals, at cycle: UInt64) {
     chip.report(.OC0A, chip.timer0.counter.waveformA, at: cycle)
     chip.report(.OC0B, chip.timer0.counter.waveformB, at: cycle)
   }

@@ -137,7 +137,7 @@ enum Timer1: Peripheral {
   }
 
   /// Reports the waveforms of the compare units that have changed.
-  private static func report(_ chip: inout Peripherals, at cycle: UInt64) {
+  static func report(_ chip: inout Peripherals, at cycle: UInt64) {
     chip.report(.OC1A, chip.timer1.counter.waveformA, at: cycle)
     chip.report(.OC1B, chip.timer1.counter.waveformB, at: cycle)
   }

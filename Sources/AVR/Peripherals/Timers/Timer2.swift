@@ -38,14 +38,16 @@ enum Timer2: Peripheral {
       chip.timer2.write(
         TCCRB: value, shift: Prescaler.asynchronous(value), at: cycle,
         prescaler: chip.prescalers.asynchronous)
-    case .TCNT2: chip.timer2.write(TCNT: value, at: cycle)
-    case .OCR2A:
-      chip.timer2.write(OCRA: value, at: cycle)
-      // A new tone can have the same settings as the current one and must still be reported.
-      chip.outputs.forget(.OC2A)
-    case .OCR2B:
-      chip.timer2.write(OCRB: value, at: cycle)
-      chip.outputs.forget(.OC2B)
+    case .TCNT2:
+      // A tone that is set up again begins anew, with a half period of another length, even if it
+      // has the same settings.
+      if chip.timer2.TCNT(at: cycle) != value {
+        if chip.timer2.counter.A.action == .toggle { chip.outputs.forget(.OC2A) }
+        if chip.timer2.counter.B.action == .toggle { chip.outputs.forget(.OC2B) }
+      }
+      chip.timer2.write(TCNT: value, at: cycle)
+    case .OCR2A: chip.timer2.write(OCRA: value, at: cycle)
+    case .OCR2B: chip.timer2.write(OCRB: value, at: cycle)
     case .TIMSK2: chip.timer2.write(TIMSK: value, at: cycle)
     case .ASSR:
       if value & 0b0110_0000 != 0 { chip.notice("ASSR", at: cycle, pc: pc) }
@@ -114,7 +116,7 @@ enum Timer2: Peripheral {
   }
 
   /// Reports the waveforms of the compare units that have changed.
-  private static func report(_ chip: inout Peripherals, at cycle: UInt64) {
+  static func report(_ chip: inout Peripherals, at cycle: UInt64) {
     chip.report(.OC2A, chip.timer2.counter.waveformA, at: cycle)
     chip.report(.OC2B, chip.timer2.counter.waveformB, at: cycle)
   }

@@ -48,7 +48,8 @@ extension TimerCounter {
     return OutputCompare.Figures(
       drivesPin: drivesPin, pulseCycles: pulse.map { $0 << UInt32(shift) },
       periodCycles: pulse == nil ? nil : period << UInt32(shift),
-      matchCycles: matches ? period << UInt32(shift) : nil)
+      matchCycles: matches ? period << UInt32(shift) : nil,
+      toggles: matches && unit.action == .toggle && holds.isEmpty)
   }
 }
 
@@ -59,6 +60,8 @@ extension OutputCompare {
     var pulseCycles: UInt32?
     var periodCycles: UInt32?
     var matchCycles: UInt32?
+    /// Whether the timer toggles the pin, if that is an output.
+    var toggles = false
 
     static let none = Figures(drivesPin: false, pulseCycles: nil, matchCycles: nil)
   }
@@ -66,6 +69,7 @@ extension OutputCompare {
   init(_ unit: Unit, _ figures: Figures) {
     self.init(
       unit: unit, drivesPin: figures.drivesPin, pulseCycles: figures.pulseCycles,
-      periodCycles: figures.periodCycles, matchCycles: figures.matchCycles)
+      periodCycles: figures.periodCycles, matchCycles: figures.matchCycles,
+      togglesOutput: figures.toggles ? true : nil)
   }
 }

@@ -49,6 +49,7 @@ extension Peripherals {
   mutating func report(
     _ unit: OutputCompare.Unit, _ figures: OutputCompare.Figures, at cycle: UInt64
   ) {
+    let figures = figuresOnPin(unit, figures)
     if outputs.change(unit, to: figures) {
       put(.waveform(OutputCompare(unit, figures)), at: cycle)
     }
@@ -137,6 +138,25 @@ extension Peripherals {
     outputs.watchedB = B
     outputs.watchedD = D
     changeOutputs(at: cycle)
+  }
+
+  /// A unit's waveform on its pin, which toggles only if it is an output.
+  func figuresOnPin(
+    _ unit: OutputCompare.Unit, _ figures: OutputCompare.Figures
+  ) -> OutputCompare.Figures {
+    guard figures.toggles, let pin = Pin(arduino: unit.arduinoPin),
+      ports[pin.port].outputs & 1 << pin.bit == 0
+    else { return figures }
+    var figures = figures
+    figures.toggles = false
+    return figures
+  }
+
+  /// Reports the waveforms that have changed because pins have become outputs or inputs.
+  mutating func reportWaveforms(at cycle: UInt64) {
+    if timer0.counter.drivesPins { Timer0.report(&self, at: cycle) }
+    if timer1.counter.drivesPins { Timer1.report(&self, at: cycle) }
+    if timer2.counter.drivesPins { Timer2.report(&self, at: cycle) }
   }
 
   /// Passes on what Timer 0 or Timer 1 has done since its flags were `before`.

@@ -1,0 +1,72 @@
+import AVR
+import Turret
+
+/// Reads the bytes that a program puts on a pin by software (8N1), as the receiver at the other end
+/// of the line does: each bit in its middle.
+struct PinReceiver: Hashable, Sendable, Savable {
+  /// A byte, when its start bit began, and when it was complete, in clock cycles.
+  struct Frame: Hashable {
+    var byte: UInt8
+    var start: UInt64
+    var end: UInt64
+    /// The edges, of which the first falls and each further one is the opposite.
+    var edges: [UInt64]
+  }
+
+  private static let bits: UInt64 = 10
+
+  /// The level of the line. An idle line is high.
+  private(set) var isHigh = true
+  /// The start bit of the byte that is being received; nil if the line is idle.
+  private(set) var start: UInt64?
+  /// The bits that have been read, the start bit first.
+  private var shift: UInt16 = 0
+  private var count: UInt64 = 0
+  /// The edges since the start bit began.
+  private var edges: [UInt64] = []
+
+  /// Whether this state is possible at a cycle. A state read from a file may be invalid.
+  func isPossible(at cycle: UInt64) -> Bool {
+    count < Self.bits && edges.allSatisfy { $0 <= cycle }
+      && (start.map { $0 <= cycle } ?? (count == 0))
+  }
+
+  /// Takes an edge. `bitCycles` is the length of a bit in 256ths of a clock cycle.
+  mutating func edge(isHigh level: Bool, at cycle: UInt64, bitCycles: UInt64) -> Frame? {
+    let frame = settle(before: cycle, bitCycles: bitCycles)
+    if isHigh, !level, start == nil { start = cycle }
+    if start != nil { edges.append(cycle) }
+    isHigh = level
+    return frame
+  }
+
+  /// Reads the bits whose middle is before a cycle. Returns the byte that this completes.
+  mutating func settle(before cycle: UInt64, bitCycles: UInt64) -> Frame? {
+    while let start {
+      let middle = start + ((2 * count + 1) * bitCycles) >> 9
+      guard middle < cycle else { return nil }
+      shift = shift >> 1 | (isHigh ? 0x200 : 0)
+      count += 1
+      if count == 1, isHigh {
+        // A spike, not a start bit.
+        clear()
+      } else if count == Self.bits {
+        let word = shift
+        let edges = edges
+        clear()
+        // A line that stays low sends nothing.
+        if word == 0 { return nil }
+        return Frame(
+          byte: UInt8(truncatingIfNeeded: word >> 1), start: start, end: middle, edges: edges)
+      }
+    }
+    return nil
+  }
+
+  private mutating func clear() {
+    start = nil
+    shift = 0
+    count = 0
+    edges = []
+  }
+}
