@@ -52,7 +52,7 @@ enum StyleSheet {
     .dash-1 { stroke-dasharray: 7 3 }
     .dash-2 { stroke-dasharray: 2 3 }
     .dash-3 { stroke-dasharray: 9 3 2 3 }
-    .dash-4 { stroke-dasharray: 1 5; stroke-linecap: round }
+    .dash-4 { stroke-dasharray: 16 4 }
 
     """
 

@@ -4,12 +4,14 @@ import Turret
 
 extension LiveScreen {
   private static let labelColumns = 9
-  /// The maximum number of other servos that have their own line.
-  private static let othersMax = 4
+  /// The number of lines for other servos that there are even where there is little room.
+  private static let otherRowsMin = 5
+  /// The number of other lines, without blank ones.
+  private static let rowsMin = 10
 
-  /// The number of lines without blank ones.
+  /// The number of lines without blank ones, where there is little room.
   static func figureRows(_ status: LiveStatus) -> Int {
-    10 + min(status.others.count, othersMax + 1)
+    rowsMin + min(status.others.count, otherRowsMin)
   }
 
   /// Draws the sketch's activity, the angles and the bytes, one line each.
@@ -18,7 +20,10 @@ extension LiveScreen {
     let pulse = status.commandedMicroseconds.map { "   \($0) us" } ?? ""
     let ring = counts.waitingInRing.map { ", \($0) in ring" } ?? ""
     let dropped = counts.transmitDropped
-    var others = status.others.prefix(Self.othersMax).map { servo in
+    let room = max(Self.otherRowsMin, area.rows - Self.rowsMin)
+    // The last line says how many have none.
+    let shown = status.others.count > room ? room - 1 : status.others.count
+    var others = status.others.prefix(shown).map { servo in
       figure(
         shortLabel(of: servo, status),
         [
@@ -29,8 +34,8 @@ extension LiveScreen {
             "   \(ScreenText.fixed(servo.shaftDegrees, places: 1))\(glyphs.degrees)", .shaft),
         ])
     }
-    if status.others.count > Self.othersMax {
-      let count = status.others.count - Self.othersMax
+    if status.others.count > shown {
+      let count = status.others.count - shown
       let note = "+\(String(counting: count, "servo")) not shown"
       others.append(figure("", [ScreenRun(note, .faint)]))
     }

@@ -30,6 +30,36 @@ struct SessionPictureTests {
     #expect(!SessionPicture.svg(of: self.session()).contains("class=\"another"))
   }
 
+  @Test func `A hexapod's servos all have a line, and dashes where the colours are used up`() {
+    var session = session()
+    session.commanded = [.init(.zero, 90)]
+    session.others = (2...18).compactMap { BoardPin(arduino: $0) }.map {
+      PlottedServo($0, commanded: [.init(.zero, Double($0.arduino ?? 0) * 9)])
+    }
+    let svg = SessionPicture.svg(of: session)
+    for servo in session.others { #expect(svg.contains(">\(servo.label)</text>")) }
+    for text in ["\"another servo-1\"", "\"another servo-4 dash-3\"", ".dash-3 { stroke"] {
+      #expect(svg.contains(text), "\(text)")
+    }
+    // Each line is in the panel and in the legend.
+    #expect(svg.split(separator: "class=\"another servo-2 dash-1\"").count == 3)
+    #expect(!svg.contains("not drawn"))
+    // The legend has rows of its own, which move what is below them.
+    let few = SessionPicture.svg(of: self.session())
+    #expect(svg.contains("viewBox=\"0 0 1000 554\""))
+    #expect(few.contains("viewBox=\"0 0 1000 520\""))
+    #expect(!few.contains("dash-"))
+  }
+
+  @Test func `The legend says how many servos are not drawn`() {
+    var session = session()
+    session.commanded = [.init(.zero, 90)]
+    session.undrawnServoCount = 6
+    #expect(SessionPicture.svg(of: session).contains(">+6 servos not drawn</text>"))
+    session.undrawnServoCount = 0
+    #expect(!SessionPicture.svg(of: session).contains("not drawn"))
+  }
+
   @Test func `A servo has the name that the trace's profile gives its pin`() throws {
     let text = """
       {"format": "sentry-trace", "version": 1, "firmware": "pan-tilt", "profile": \

@@ -69,6 +69,24 @@ struct LiveScreenTests {
     #expect(lines.allSatisfy { $0.unicodeScalars.count <= columns })
   }
 
+  @Test(
+    arguments: [(80, 24, 4, "+13 servos not shown"), (200, 90, 17, nil)]
+      as [(Int, Int, Int, String?)])
+  func `The figures have as many servos as there is room for, and the number of the others`(
+    _ columns: Int, _ rows: Int, _ count: Int, _ note: String?
+  ) {
+    var status = Self.panAndTilt
+    status.others = (2...19).filter { $0 != 9 }.compactMap { BoardPin(arduino: $0) }.map {
+      ServoStatus(
+        pin: $0, commandedDegrees: 45, commandedMicroseconds: 1_008, shaftDegrees: 44.96,
+        isShaftMoving: false)
+    }
+    let lines = Self.lines(status, columns, rows)
+    #expect(lines.count { $0.contains("45°   1008 us   45.0°") } == count)
+    #expect(lines.contains { $0.contains("not shown") } == (note != nil))
+    if let note { #expect(lines.contains { $0.contains(note) }) }
+  }
+
   @Test func `Dials and figures have the names that a profile gives the servos`() throws {
     var status = Self.panAndTilt
     var profile = Profile(name: "pan-tilt", commands: [])
