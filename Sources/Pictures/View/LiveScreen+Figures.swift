@@ -14,6 +14,9 @@ extension LiveScreen {
     rowsMin + min(status.others.count, otherRowsMin)
   }
 
+  /// The number of lines, without blank ones, if every servo has one.
+  static func allFigureRows(_ status: LiveStatus) -> Int { rowsMin + status.others.count }
+
   /// Draws the sketch's activity, the angles and the bytes, one line each.
   func drawFigures(_ status: LiveStatus, on canvas: inout ScreenCanvas, in area: ScreenArea) {
     let counts = status.counts

@@ -30,7 +30,9 @@ extension LiveScreen {
     let spare =
       isInThreeParts ? area.rows : min(area.rows * 2 / 3, area.rows - Self.commandRowsMin)
     let rows = max(Dial.rowsMin, min(Dial.rows(columns: dialColumns), spare))
-    var gauges = area.takeRows(isInThreeParts ? area.rows : rows)
+    // The figures of many servos need more rows than a dial.
+    let figures = max(rows, min(Self.allFigureRows(status), spare))
+    var gauges = area.takeRows(isInThreeParts ? area.rows : figures)
     var dial = gauges.takeColumns(
       min(Dial.columns(rows: rows), dialColumns), gap: isInThreeParts ? 2 : 1)
     dial.rows = rows
