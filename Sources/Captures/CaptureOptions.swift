@@ -25,6 +25,8 @@ package struct CaptureOptions: Hashable, Sendable {
   package var txChannel: String?
   package var servoChannel: String?
   package var inversion: Inversion?
+  /// Samples a second, for a table that has neither times nor a rate.
+  package var sampleRate: Int64?
   package var direction: Direction?
   /// The port to convert if a recording has several: a file descriptor, `BUS:DEVICE` or a COM port.
   package var port: String?

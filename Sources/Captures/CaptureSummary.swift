@@ -26,6 +26,8 @@ package struct CaptureSummary: Hashable, Sendable {
   package var framingErrors = 0
   package var glitches = 0
   package var holes = 0
+  /// Whether the recording needed the sample rate that the user gave.
+  package var usesGivenRate = false
   /// Sentences for standard error: what was assumed, what is doubtful, what was cut.
   package var notes: [String] = []
 

@@ -50,7 +50,9 @@ struct ChannelExamination: Hashable, Sendable {
     if let level { end(level, at: isKnown ? time : time + 1_000_000_000, isComplete: false) }
     guard !isServo else { return }
     speed = SpeedMeasurement(highs + lows, expected: baud)
-    let bits = speed.map { $0.baud } ?? Double(baud)
+    // Glitches make a line look faster than it is.
+    var bits = Double(baud)
+    if let speed { bits = speed.isSure ? speed.baud : min(speed.baud, bits) }
     let frame = Int64(10e9 / max(1, bits))
     isInverted = edges > 0 && longestLow >= frame && longestHigh < frame
   }

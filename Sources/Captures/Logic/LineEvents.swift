@@ -28,6 +28,8 @@ struct LineEvents {
   private var run: [UInt8] = []
   private var runStart: Int64 = 0
   private var holeStart: Int64?
+  /// Whether a level was known before. What is unknown before that is not a hole.
+  private var hasBegun = false
   /// The holes that an earlier pass found. This pass reports each at its beginning.
   private var told: ArraySlice<Hole>
 
@@ -41,6 +43,8 @@ struct LineEvents {
 
   var glitches: Int { uart.glitches }
   var cutBytes: Int { uart.cutBytes }
+  var endsInByte: Bool { uart.endsInByte }
+  var isEndAssumed: Bool { uart.isEndAssumed }
 
   /// `grain` is the time between two samples, in nanoseconds.
   init(
@@ -63,19 +67,16 @@ struct LineEvents {
     return uart.earliestStart
   }
 
-  /// Takes the level from an instant on; nil if it is not known.
-  mutating func take(_ level: Bool?, at time: Int64, into events: inout EventSorter) {
+  /// Takes the level of a channel from a change on.
+  mutating func take(_ change: LogicLevels, _ bit: Int, into events: inout EventSorter) {
+    let time = change.time
+    let level = change.level(bit)
     uart.take(level, at: time)
     collect(into: &events)
-    if level == nil, holeStart == nil {
-      holeStart = time
-      if let hole = told.first, hole.start == time {
-        told = told.dropFirst()
-        add(
-          Event(instant(time), .gap(on: line, lasting: Interval(nanoseconds: hole.length))),
-          to: &events)
-      }
-    } else if level != nil, let start = holeStart {
+    if level != nil { hasBegun = true }
+    if level == nil, hasBegun, !change.isUndriven(bit) {
+      beginHole(at: time, into: &events)
+    } else if let start = holeStart {
       endHole(start, at: time)
     }
     closeRun(by: time, into: &events)
@@ -86,6 +87,16 @@ struct LineEvents {
     collect(into: &events)
     if let start = holeStart { endHole(start, at: time) }
     flush(into: &events)
+  }
+
+  private mutating func beginHole(at time: Int64, into events: inout EventSorter) {
+    guard holeStart == nil else { return }
+    holeStart = time
+    guard let hole = told.first, hole.start == time else { return }
+    told = told.dropFirst()
+    add(
+      Event(instant(time), .gap(on: line, lasting: Interval(nanoseconds: hole.length))),
+      to: &events)
   }
 
   private mutating func endHole(_ start: Int64, at time: Int64) {

@@ -2,13 +2,15 @@ import Traces
 
 /// What the beginning of a recording shows about each channel.
 struct LogicExamination {
-  /// The fewest samples per bit that distinguish a bit's middle from its neighbours.
-  private static let samplesPerBitMin: Int64 = 4
+  /// With fewer samples per bit, no receiver can tell a bit from its neighbours.
+  private static let samplesPerBitMin: Int64 = 2
 
   private(set) var channels: [ChannelExamination]
   /// Samples a second, as the recording states or, failing that, as its edges show; nil if neither
   /// does.
   let sampleRate: Int64?
+  /// Samples a second, as the recording states. Only that is a reason to refuse a recording.
+  private let statedRate: Int64?
 
   init(
     _ recording: LogicRecording, _ log: ChangeLog, end: LogicRecording.End,
@@ -39,6 +41,7 @@ struct LogicExamination {
       if let trial = trials[index] { channels[index].set(trial: trial) }
     }
     self.channels = channels
+    statedRate = recording.sampleRate
     sampleRate = recording.sampleRate ?? step.nanoseconds.map { 1_000_000_000 / $0 }
   }
 
@@ -57,13 +60,21 @@ struct LogicExamination {
             + "to eight data bits, no parity and one stop bit")
       }
       let needed = Self.samplesPerBitMin * Int64(options.senderBaud ?? options.baud)
-      if let rate = sampleRate, rate < needed, !channels[bit].isFlat {
+      if let rate = statedRate, rate < needed, !channels[bit].isFlat {
         throw CaptureError(
           .malformed,
           "expected at least \(Self.samplesPerBitMin) samples a bit, which is \(needed) Hz, "
             + "found a recording at \(rate) Hz; record again at 1 MHz or more")
       }
     }
+  }
+
+  /// Whether a speed is sampled so coarsely that some bytes can be wrong.
+  func isCoarse(for baud: Int) -> Bool {
+    let baud = Int64(baud)
+    guard let sampleRate, sampleRate < 2 * Self.samplesPerBitMin * baud else { return false }
+    // Edges that are whole bits apart, as a simulator's, look like one sample a bit.
+    return statedRate != nil || sampleRate > baud + baud / 10
   }
 
   /// Calls `take` for each change, with the channel, its level and the instant.
@@ -75,7 +86,7 @@ struct LogicExamination {
     // Nothing here throws.
     try? log.read { (change) throws(CaptureError) in
       var changed = all
-      if let last { changed = (last.high ^ change.high | last.unknown ^ change.unknown) & all }
+      if let last { changed = change.differences(from: last) & all }
       while changed != 0 {
         let bit = changed.trailingZeroBitCount
         changed &= changed - 1

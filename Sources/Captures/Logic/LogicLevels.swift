@@ -7,6 +7,7 @@ struct LogicLevels: Hashable, Sendable {
   var time: Int64
   /// Bit n is channel n: 1 is high.
   var high: UInt64
-  /// The channels whose level is not known: not recorded, undriven or contradictory.
+  /// The channels whose level is not known: not recorded, undriven or contradictory. `high` is set
+  /// for those that are undriven, which a serial line is at rest.
   var unknown: UInt64 = 0
 }

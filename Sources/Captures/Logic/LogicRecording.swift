@@ -33,6 +33,8 @@ struct LogicRecording {
   /// When it was recorded, as in RFC 3339; nil if the recording does not state it.
   var recorded: String?
   var notes: [String] = []
+  /// Whether `sampleRate` is the one that the user gave.
+  var usesGivenRate = false
   /// Passes on the levels at time 0, and then at each change, in order. Can be called repeatedly.
   let scan: (Take) throws(CaptureError) -> End
 }

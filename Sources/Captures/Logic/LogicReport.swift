@@ -68,6 +68,9 @@ struct LogicReport {
         + "channel with --rx-channel"
     }
     if options.since != nil || options.until != nil { return "none is in the chosen part" }
+    if [session.rx, session.tx].contains(where: { $0?.endsInByte ?? false }) {
+      return "the recording ends within a byte"
+    }
     return "the line's edges make no byte at \(options.baud) baud; it has another speed, or it "
       + "carries something else"
   }
@@ -76,6 +79,7 @@ struct LogicReport {
 
   func summary(_ options: CaptureOptions) -> CaptureSummary {
     var summary = CaptureSummary(kind: recording.kind)
+    summary.usesGivenRate = recording.usesGivenRate
     summary.duration = length
     if let rate = examined.sampleRate {
       summary.resolution = Interval(nanoseconds: (1_000_000_000 + rate - 1) / rate)
@@ -128,6 +132,15 @@ struct LogicReport {
             + "recording or a hole in it began or ended within a byte"
         )
       }
+      if line.endsInByte {
+        notes.append(
+          "the recording ends within a byte on \(line.line.rawValue), which is left out")
+      }
+      if line.isEndAssumed {
+        notes.append(
+          "the recording does not state its end: \(line.line.rawValue) is assumed to stay high "
+            + "after its last change, which is within the last byte")
+      }
       if line.breakCount > 0 {
         notes.append("\(String(counting: line.breakCount, "break")) on \(line.line.rawValue)")
       }
@@ -158,27 +171,35 @@ struct LogicReport {
   }
 
   private func speedNotes(_ bit: Int, _ baud: Int, isRx: Bool) -> [String] {
-    guard let speed = examined.channels[bit].speed else { return [] }
     let name = PlainText.of(examined.channels[bit].channel.name, upTo: 40)
+    let coarse =
+      examined.isCoarse(for: baud)
+      ? [
+        "\(name) was recorded with fewer than four samples a bit, so some bytes can be wrong; "
+          + "record at 1 MHz or more"
+      ] : []
+    guard let speed = examined.channels[bit].speed else { return coarse }
     let deviation = speed.deviation(from: baud)
-    guard abs(deviation) > Self.deviationMax else { return [] }
+    guard abs(deviation) > Self.deviationMax else { return coarse }
     let sure = speed.isSure ? "" : "perhaps "
     let measured =
       "measured \(Int(speed.baud.rounded())) baud; \(speed.fitting) of "
       + "\(String(counting: speed.total, "time")) between edges fit"
     guard abs(deviation) > Self.deviationOfSpeeds else {
       let percent = Int((abs(deviation) * 1_000).rounded())
-      return [
+      return coarse + [
         "\(name) is \(sure)\(percent / 10).\(percent % 10) % "
           + "\(deviation < 0 ? "slower" : "faster") than \(baud) baud (\(measured))"
       ]
     }
+    // A few edges with a glitch between them can look like any speed.
+    guard speed.isSure || speed.isUsual else { return coarse }
     let advice =
       isRx
       ? "if only the sender has this speed, add --sender-baud \(speed.nearest); if the board has "
         + "it too, --baud \(speed.nearest)"
       : "if the board has this speed, add --baud \(speed.nearest)"
-    return [
+    return coarse + [
       "\(name) \(sure)runs at \(speed.nearest) baud (\(measured)), but "
         + "was read at \(baud); \(advice)"
     ]

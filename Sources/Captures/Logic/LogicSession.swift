@@ -37,11 +37,11 @@ struct LogicSession {
   mutating func take(
     _ change: LogicLevels, _ give: (Event) throws(CaptureError) -> Void
   ) throws(CaptureError) {
-    if let last, (last.high ^ change.high | last.unknown ^ change.unknown) & mask == 0 { return }
+    if let last, change.differences(from: last) & mask == 0 { return }
     last = change
     let time = change.time
-    if let line = plan.rx { rx?.take(change.level(line.bit), at: time, into: &events) }
-    if let line = plan.tx { tx?.take(change.level(line.bit), at: time, into: &events) }
+    if let line = plan.rx { rx?.take(change, line.bit, into: &events) }
+    if let line = plan.tx { tx?.take(change, line.bit, into: &events) }
     if let bit = plan.servo, let pulse = pulses.take(change.level(bit), at: time) { add(pulse) }
     var earliest = time
     if let start = rx?.earliest { earliest = min(earliest, start) }
@@ -71,5 +71,13 @@ extension LogicLevels {
   /// The level of a channel; nil if it is not known.
   func level(_ bit: Int) -> Bool? {
     unknown >> UInt64(bit) & 1 == 1 ? nil : high >> UInt64(bit) & 1 == 1
+  }
+
+  /// Whether a channel is not driven.
+  func isUndriven(_ bit: Int) -> Bool { (unknown & high) >> UInt64(bit) & 1 == 1 }
+
+  /// The channels that differ from other levels.
+  func differences(from other: LogicLevels) -> UInt64 {
+    (high ^ other.high) | (unknown ^ other.unknown)
   }
 }

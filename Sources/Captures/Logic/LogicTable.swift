@@ -25,6 +25,11 @@ struct LogicTable {
   /// The end, in nanoseconds; nil if the head does not state it.
   var end: Int64?
 
+  /// Why a table whose times have decimal commas is refused.
+  static let decimalCommas =
+    "expected a time with a decimal point, found a field more than in the heading: the program "
+    + "that exported the table uses decimal commas; start it with LC_ALL=C, and export again"
+
   /// Passes on the levels of each row that differs from the one before.
   func scan(_ take: LogicRecording.Take) throws(CaptureError) -> LogicRecording.End {
     var lines = CaptureLines(file)
@@ -42,7 +47,9 @@ struct LogicTable {
         levels = try reader.read(line, number)
       } catch {
         guard isLast, last != nil else { throw error }
-        return end(reader, time, ["the last line is cut off and left out"])
+        return LogicRecording.End(
+          time: reader.end ?? time, isKnown: true,
+          notes: ["the last line is cut off and left out"])
       }
       guard levels.time >= time else {
         throw CaptureError(
@@ -59,12 +66,12 @@ struct LogicTable {
       throw CaptureError(
         .malformed, at: .line(lines.number, column: 0), "expected a row with levels, found none")
     }
-    return end(reader, time, [])
+    return end(reader, time)
   }
 
-  private func end(_ reader: RowReader, _ time: Int64, _ notes: [String]) -> LogicRecording.End {
-    if let end, end >= time { return .init(time: end, isKnown: true, notes: notes) }
-    return .init(time: reader.end ?? time, isKnown: reader.end != nil, notes: notes)
+  private func end(_ reader: RowReader, _ time: Int64) -> LogicRecording.End {
+    if let end, end >= time { return .init(time: end, isKnown: true) }
+    return .init(time: reader.end ?? time, isKnown: reader.end != nil)
   }
 
   /// Reads the rows in order.
@@ -99,15 +106,46 @@ struct LogicTable {
         case UInt8(ascii: "1"): levels.high |= bit
         case UInt8(ascii: "0"): break
         case UInt8(ascii: "X"), UInt8(ascii: "x"), UInt8(ascii: "-"): levels.unknown |= bit
+        case UInt8(ascii: "Z"), UInt8(ascii: "z"):
+          levels.high |= bit
+          levels.unknown |= bit
         default:
+          guard !hasDecimalComma(line) else {
+            throw CaptureError(
+              .malformed, at: .line(number, column: 1), LogicTable.decimalCommas)
+          }
           let found = PlainText.quoted(String(latin1: field.prefix(40)))
           throw CaptureError(
             .malformed, at: .line(number, column: row.column),
-            "expected a level, which is 0, 1 or X, found \(found)")
+            "expected a level, which is 0, 1, X or Z, found \(found)")
         }
       }
+      try endRow(&row, line, number)
       rows += 1
       return levels
+    }
+
+    /// Fails if a row has more fields than there are columns, except an empty one at its end.
+    private func endRow(
+      _ row: inout CSVRow, _ line: UnsafeRawBufferPointer, _ number: Int
+    ) throws(CaptureError) {
+      guard !row.isAtEnd, let field = row.next(), !(field.isEmpty && row.isAtEnd) else { return }
+      let column = row.column
+      guard !hasDecimalComma(line) else {
+        throw CaptureError(.malformed, at: .line(number, column: 1), LogicTable.decimalCommas)
+      }
+      let expected = line.prefix(column - 1).count { $0 == UInt8(ascii: ",") }
+      throw CaptureError(
+        .malformed, at: .line(number, column: column),
+        "expected \(expected) fields, as in the lines above, found more")
+    }
+
+    /// Whether a row has one field more than there are columns, because a comma is in its time.
+    private func hasDecimalComma(_ line: UnsafeRawBufferPointer) -> Bool {
+      if case .seconds = table.time {
+        return line.count { $0 == UInt8(ascii: ",") } == table.columns.count + 1
+      }
+      return false
     }
 
     private mutating func time(

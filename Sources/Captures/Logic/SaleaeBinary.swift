@@ -76,7 +76,7 @@ struct SaleaeBinary {
     }
     let end = max(levels.time, (edges.map { $0.end }.max() ?? start) - start)
     let notes = edges.contains { $0.isCut } ? ["the file is cut off; its whole edges are kept"] : []
-    return .init(time: end, isKnown: !edges.contains { $0.isCut }, notes: notes)
+    return .init(time: end, isKnown: true, notes: notes)
   }
 
   private static func advance(

@@ -11,11 +11,18 @@ struct SaleaeTable {
     else { return .no }
     guard lines.count > 1 else { return .possible }
     let fields = CSVRow.texts(lines[1])
-    guard fields.count > 1, fields.count == CSVRow.texts(heading).count,
-      fields.dropFirst().allSatisfy({ ["0", "1", "X", "x"].contains($0) })
+    let commas = hasDecimalCommas(fields, CSVRow.texts(heading)) ? 1 : 0
+    guard fields.count > 1, fields.count == CSVRow.texts(heading).count + commas,
+      fields.dropFirst(1 + commas).allSatisfy({ ["0", "1", "X", "x"].contains($0) })
     else { return .no }
     // The analysers' tables begin in the same way: a value of one digit looks like a level.
     return heading.includes("Value") || heading.includes("Packet ID") ? .no : .certain
+  }
+
+  /// Whether a row has a field more than the heading, because a comma is in its time.
+  private static func hasDecimalCommas(_ row: [String], _ heading: [String]) -> Bool {
+    row.count == heading.count + 1
+      && row.prefix(2).allSatisfy { $0.utf8.allSatisfy { (0x2D...0x39).contains($0) } }
   }
 
   private static func open(
@@ -31,6 +38,9 @@ struct SaleaeTable {
       throw CaptureError(
         .malformed, at: .line(1, column: 0),
         "expected a time and 1 to \(LogicLevels.channelsMax) channels, found \(names.count)")
+    }
+    guard !hasDecimalCommas(CSVRow.texts(lines[1]), CSVRow.texts(lines[0])) else {
+      throw CaptureError(.malformed, at: .line(2, column: 1), LogicTable.decimalCommas)
     }
     let time = CSVRow.texts(lines[1]).first ?? ""
     let isDate = ISOTime.nanoseconds(time.utf8) != nil

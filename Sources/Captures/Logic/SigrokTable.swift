@@ -3,8 +3,10 @@ import Traces
 /// The tables of sigrok and DSView: comments that begin with `;`, a line with the names, then a row
 /// for each sample, or for each change. The names and the times can be missing.
 struct SigrokTable {
+  /// What a generator writes into the first comment, or into the one with the sample rate.
   private static let kinds: [(CaptureKind, String)] = [
     (.dsviewCSV, "DSView"), (.dsviewCSV, "libsigrok4DSL"), (.sigrokCSV, "libsigrok"),
+    (.sigrokCSV, "SentryBench"), (.dsviewCSV, "Sample rate:"), (.sigrokCSV, "Samplerate:"),
   ]
 
   static var sigrok: CaptureFormat {
@@ -18,7 +20,7 @@ struct SigrokTable {
     _ kind: CaptureKind
   ) -> (CaptureFile, CaptureOptions) throws(CaptureError) -> Capture {
     { (file, options) throws(CaptureError) in
-      let table = try SigrokTable(file, kind)
+      let table = try SigrokTable(file, kind, options)
       return try Capture(table.recording, options)
     }
   }
@@ -26,25 +28,46 @@ struct SigrokTable {
   private static func recognize(_ head: CaptureHead, _ kind: CaptureKind) -> Recognition {
     let lines = head.lines(16)
     if let comment = lines.first, comment.hasPrefix(";") {
-      let found = kinds.first { comment.includes($0.1) }?.0
+      let comments = lines.filter { $0.hasPrefix(";") }
+      let found = kinds.first { kind in
+        (kind.1.hasSuffix(":") ? comments : [comment]).contains { $0.includes(kind.1) }
+      }?.0
       return found == kind ? .certain : found == nil && comment.hasPrefix("; CSV") ? .possible : .no
     }
     // Without comments, only the rows of levels can be recognized.
-    guard kind == .sigrokCSV, lines.count > 2 else { return .no }
-    let rows = lines.dropFirst(1).prefix(8).map { CSVRow.texts($0) }
-    let isTable = rows.allSatisfy { row in
-      row.count == rows[rows.startIndex].count
-        && row.suffix(1).allSatisfy { $0 == "0" || $0 == "1" }
-        && row.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
-    }
+    guard kind == .sigrokCSV, lines.count > 2, isTable(lines) else { return .no }
+    return .possible
+  }
+
+  /// Whether lines are rows of levels below a line with names, or below another row. The first
+  /// column can have times.
+  private static func isTable(_ lines: [String]) -> Bool {
     let first = CSVRow.texts(lines[0])
-    let isNamed = first.contains { $0 == "logic" } || first.allSatisfy { $0 == "0" || $0 == "1" }
-    return isTable && isNamed ? .possible : .no
+    let rows = lines.dropFirst(1).prefix(8).map { CSVRow.texts($0) }
+    let isTimed = first.first.map { isTime(heading: $0) } ?? false
+    guard !first.contains(where: { $0.isEmpty }), !lines[0].hasPrefix("Time [s]") else {
+      return false
+    }
+    return rows.allSatisfy { row in
+      guard row.count == first.count || isTimed && row.count == first.count + 1 else {
+        return false
+      }
+      return row.suffix(first.count - (isTimed ? 1 : 0)).allSatisfy { $0 == "0" || $0 == "1" }
+        && row.allSatisfy { isNumber($0) }
+    }
+  }
+
+  /// Whether the heading of a column says that it has times.
+  private static func isTime(heading: String) -> Bool {
+    let title = heading.lowercased()
+    return title.hasPrefix("time") || title.hasSuffix("seconds")
   }
 
   private(set) var recording: LogicRecording
 
-  private init(_ file: CaptureFile, _ kind: CaptureKind) throws(CaptureError) {
+  private init(
+    _ file: CaptureFile, _ kind: CaptureKind, _ options: CaptureOptions
+  ) throws(CaptureError) {
     let head = try CaptureHead(file)
     let lines = head.lines(128)
     var comments: [String] = []
@@ -57,11 +80,12 @@ struct SigrokTable {
       throw CaptureError(
         .malformed, at: .line(first, column: 0), "expected a row with levels, found none")
     }
-    let rate = Self.value("Sample", "rate", comments).flatMap { LogicRecording.rate($0) }
+    let stated = Self.value("Sample", "rate", comments).flatMap { LogicRecording.rate($0) }
+    let rate = stated ?? options.sampleRate
     var names = Self.value("Channels", ")", comments).map { CSVRow.texts($0) } ?? []
     var heading: [String]?
     var fields = CSVRow.texts(lines[first])
-    if !fields.allSatisfy({ Self.isNumber($0) }) {
+    if Self.isHeading(fields, lines.dropFirst(first + 1).first) {
       heading = fields
       first += 1
       guard first < lines.count else {
@@ -69,6 +93,11 @@ struct SigrokTable {
           .malformed, at: .line(first, column: 0), "expected a row with levels, found none")
       }
       fields = CSVRow.texts(lines[first])
+    }
+    if let heading, fields.count == heading.count + 1,
+      heading.first.map({ Self.isTime(heading: $0) }) ?? false
+    {
+      throw CaptureError(.malformed, at: .line(first + 1, column: 1), LogicTable.decimalCommas)
     }
     let time = try Self.time(heading, fields, names.count, rate, line: first + 1)
     let skipped: Int
@@ -109,6 +138,7 @@ struct SigrokTable {
       kind: kind, channels: channels, sampleRate: rate,
       source: Self.source(comments, kind), recorded: nil,
       scan: { (take) throws(CaptureError) in try table.scan(take) })
+    if case .seconds = time {} else { recording.usesGivenRate = stated == nil && rate != nil }
     if !analog.isEmpty {
       let list = analog.prefix(8).map { PlainText.of($0, upTo: 40) }.joined(separator: ", ")
       recording.notes.append("columns left out because they have no levels 0 and 1: \(list)")
@@ -136,8 +166,8 @@ struct SigrokTable {
       guard let speed else {
         throw CaptureError(
           .malformed, at: .line(line, column: 1),
-          "expected the unit of the times, found none; export again with its comments, which have "
-            + "the sample rate")
+          "expected the unit of the times, found none; give the sample rate, as in convert "
+            + "--samplerate 1MHz, or export again with the comments, which have it")
       }
       // sigrok counts in the largest of these units that is not longer than a sample.
       var perSecond: UInt64 = 1_000
@@ -147,10 +177,20 @@ struct SigrokTable {
     guard let speed else {
       throw CaptureError(
         .malformed, at: .line(line, column: 0),
-        "expected a sample rate or times, found neither; export again with its comments or with "
-          + "times")
+        "expected a sample rate or times, found neither; give the rate, as in convert --samplerate "
+          + "1MHz, or export again with the comments or with times")
     }
     return .row(rate: speed)
+  }
+
+  /// Whether a line has names: not only numbers, or numbers that are not levels above a row of
+  /// levels.
+  private static func isHeading(_ fields: [String], _ next: String?) -> Bool {
+    guard fields.allSatisfy({ isNumber($0) }) else { return true }
+    func isLevel(_ field: String) -> Bool { field == "0" || field == "1" }
+    guard let next, !fields.dropFirst().allSatisfy(isLevel) else { return false }
+    let row = CSVRow.texts(next)
+    return row.count == fields.count && row.allSatisfy(isLevel)
   }
 
   private static func isNumber(_ text: String) -> Bool {

@@ -32,6 +32,9 @@ struct SpeedMeasurement: Hashable, Sendable {
     return Int(baud.rounded())
   }
 
+  /// Whether `nearest` is one that ports offer.
+  var isUsual: Bool { Self.usual.contains(nearest) }
+
   /// How far it is from another speed: 0.04 is 4 % faster.
   func deviation(from other: Int) -> Double { baud / Double(other) - 1 }
 

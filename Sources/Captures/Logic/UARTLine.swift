@@ -2,7 +2,8 @@
 ///
 /// The board was in step with its sender before the recording began. After ten bits without an edge
 /// a receiver is in step too. Otherwise each falling edge of the first ten bits is tried as a start
-/// bit, and the one whose bytes have the fewest framing errors is chosen.
+/// bit, and the one whose bytes have the fewest framing errors is chosen. While the level is not
+/// known, the line is taken to be idle, so the first low level after that is a start bit.
 struct UARTLine: Hashable, Sendable {
   /// A break that has ended.
   struct Break: Hashable, Sendable {
@@ -11,8 +12,10 @@ struct UARTLine: Hashable, Sendable {
   }
 
   private enum State: Hashable, Sendable {
+    /// The recording has not begun.
+    case new
     /// The level is not known.
-    case lost
+    case unknown
     /// Searching for the first start bit since this instant.
     case searching(Int64)
     case inStep
@@ -21,6 +24,9 @@ struct UARTLine: Hashable, Sendable {
   /// How many edges are tried, and how many bytes are compared for each.
   private static let attemptsMax = 6
   private static let attemptLength = 16
+  /// How far the end of a low level at the recording's beginning can be from a whole number of bits
+  /// if that beginning is a start bit's edge, in bits.
+  private static let edgeErrorMax = 0.1
 
   private let baud: Int
   private let dataBits: Int
@@ -29,20 +35,29 @@ struct UARTLine: Hashable, Sendable {
   private let frame: Int64
   /// A shorter pulse is a glitch, in nanoseconds.
   private let glitchMax: Int64
-  private var state = State.lost
+  private var state = State.new
   private var receiver: UARTReceiver
   private var attempts: [UARTReceiver] = []
   /// Whether the line is high, inverted if necessary, since `changed`.
   private var isHigh = true
   private var changed = Int64.min
+  /// Whether that was an edge, and not the beginning of what is known.
+  private var isEdge = false
   private var breakStart: Int64?
+  /// Whether a level was known before.
+  private var hasBegun = false
 
   /// What was received and not taken yet.
   var received: [UARTReceiver.Received] = []
   var breaks: [Break] = []
   private(set) var glitches = 0
-  /// How often a byte was cut off because the recording began or a hole ended in it.
+  /// How often a byte was cut off because the recording began, or a hole began or ended, in it.
   private(set) var cutBytes = 0
+  /// Whether the recording ends within a byte.
+  private(set) var endsInByte = false
+  /// Whether the last byte has bits after the last change of a recording that does not state its
+  /// end. The line is assumed to have stayed high.
+  private(set) var isEndAssumed = false
 
   init(baud: Int, dataBits: Int = 8, isInverted: Bool = false, glitchMax: Int64 = 0) {
     self.baud = baud
@@ -63,26 +78,19 @@ struct UARTLine: Hashable, Sendable {
 
   /// Takes the level from an instant on; nil if it is not known.
   mutating func take(_ level: Bool?, at time: Int64) {
-    guard let level else {
-      advance(to: time)
-      if receiver.start != nil || !attempts.isEmpty { cutBytes += 1 }
-      state = .lost
-      attempts = []
-      breakStart = nil
-      return
-    }
+    guard let level else { return lose(at: time) }
     let high = level != isInverted
-    if state == .lost {
-      state = .searching(time)
-      receiver = UARTReceiver(baud: baud, dataBits: dataBits)
-      isHigh = high
-      changed = time
+    switch state {
+    case .new, .unknown:
+      begin(high, at: time)
       return
+    case .searching, .inStep: break
     }
     // Other channels change too: a byte that has ended meanwhile must not hold up their events.
     advance(to: time)
     guard high != isHigh else { return }
-    if time - changed < glitchMax { glitches += 1 }
+    if isEdge, time - changed < glitchMax { glitches += 1 }
+    isEdge = true
     if case .searching(let begin) = state {
       search(high, at: time, since: begin)
     } else {
@@ -94,10 +102,47 @@ struct UARTLine: Hashable, Sendable {
     if high { endBreak(at: time) }
   }
 
+  /// Takes the first level that is known.
+  private mutating func begin(_ high: Bool, at time: Int64) {
+    receiver = UARTReceiver(baud: baud, dataBits: dataBits)
+    isHigh = high
+    changed = time
+    isEdge = false
+    if state == .unknown, !high || !hasBegun {
+      state = .inStep
+      receiver.take(high, at: time)
+    } else {
+      state = .searching(time)
+    }
+    hasBegun = true
+  }
+
+  /// Ends what is known of the line.
+  private mutating func lose(at time: Int64) {
+    guard state != .unknown else { return }
+    if !endBytes(at: time) { cutBytes += 1 }
+    state = .unknown
+    isHigh = true
+    breakStart = nil
+  }
+
+  /// Ends the byte that is being received. Returns whether it is complete, or there is none.
+  private mutating func endBytes(at time: Int64) -> Bool {
+    advance(to: time)
+    if case .searching = state, !attempts.isEmpty {
+      // The earliest attempt counts most: it decides whether a byte has begun.
+      choose()
+    }
+    guard state == .inStep else { return true }
+    let isComplete = receiver.end(at: time)
+    collect()
+    return isComplete
+  }
+
   /// Advances to an instant at the line's present level.
   mutating func advance(to time: Int64) {
     switch state {
-    case .lost: return
+    case .new, .unknown: return
     case .searching:
       guard !attempts.isEmpty else { return }
       for index in attempts.indices { attempts[index].advance(to: time) }
@@ -110,17 +155,26 @@ struct UARTLine: Hashable, Sendable {
     }
   }
 
-  /// Ends the recording. `isKnown` is whether the level was recorded until then; if not, the line
-  /// is assumed to keep its level.
+  /// Ends the recording. `isKnown` is whether the level was recorded until then; if not, a line at
+  /// rest is assumed to have stayed so. A line that is low has changed after that.
   mutating func finish(at time: Int64, isKnown: Bool) {
-    let end = isKnown ? time : time + 2 * frame
-    advance(to: end)
-    if case .searching = state, !attempts.isEmpty { choose() }
-    if receiver.start != nil { cutBytes += 1 }
+    advance(to: time)
+    var end = time
+    if !isKnown, isHigh {
+      end += 2 * frame
+      isEndAssumed = receiver.isInData || attempts.first?.isInData ?? false
+    }
+    if !endBytes(at: end) { endsInByte = true }
     if !isHigh { endBreak(at: time) }
   }
 
   private mutating func search(_ high: Bool, at time: Int64, since begin: Int64) {
+    if high, attempts.isEmpty, !isHigh, time - begin < frame, isWhole(time - begin) {
+      // A recording that a start bit triggered begins with it.
+      var attempt = UARTReceiver(baud: baud, dataBits: dataBits)
+      attempt.take(false, at: begin)
+      attempts.append(attempt)
+    }
     if !high {
       if attempts.isEmpty && time - begin >= frame {
         // The line was quiet until now, or low, which is a break or an inverted line.
@@ -131,6 +185,12 @@ struct UARTLine: Hashable, Sendable {
       }
     }
     for index in attempts.indices { attempts[index].take(high, at: time) }
+  }
+
+  /// Whether a length is a whole number of bits.
+  private func isWhole(_ length: Int64) -> Bool {
+    let bits = Double(length) * Double(baud) / 1e9
+    return bits > 0.5 && abs(bits - bits.rounded()) < Self.edgeErrorMax
   }
 
   private mutating func start(at time: Int64) {

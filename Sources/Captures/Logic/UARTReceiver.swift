@@ -4,8 +4,9 @@
 /// ATmega328P data sheet, "Asynchronous Data Reception": at double speed, which Arduino's core uses
 /// at most speeds, a bit has eight samples and is the majority of samples 4, 5 and 6; otherwise it
 /// has sixteen, and is the majority of samples 8, 9 and 10. The sampling clock starts at the
-/// falling edge, on average half a sample late. A start bit that reads high is noise. The search
-/// for the next one begins after the stop bit's last sample, and needs a falling edge.
+/// falling edge, on average half a sample late: a low pulse that ends before that is not seen. A
+/// start bit that reads high is noise. The search for the next one begins after the stop bit's last
+/// sample, and needs a falling edge.
 struct UARTReceiver: Hashable, Sendable {
   /// A byte, or the data bits of another format.
   struct Received: Hashable, Sendable {
@@ -22,10 +23,16 @@ struct UARTReceiver: Hashable, Sendable {
   private let dataBits: Int
   /// The instants of the samples that count, three a bit, in nanoseconds from the start bit's edge.
   private let samples: [Int64]
+  /// The first sample, which must be low, in nanoseconds from the start bit's edge.
+  private let firstSample: Int64
+  /// The middle of the stop bit, in nanoseconds from the start bit's edge.
+  private let stopMiddle: Int64
   /// Whether the line is high, which is idle.
   private(set) var isHigh = true
   /// The start bit's edge of the byte that is being received.
   private(set) var start: Int64?
+  /// Whether the first sample was low.
+  private var isSeen = false
   private var sample = 0
   private var highs = 0
   private var bits: UInt16 = 0
@@ -39,9 +46,14 @@ struct UARTReceiver: Hashable, Sendable {
     self.dataBits = dataBits
     let isDoubleSpeed = Self.isDoubleSpeed(baud: baud)
     let thirtySeconds: [Int64] = isDoubleSpeed ? [14, 18, 22] : [15, 17, 19]
-    samples = (0..<Int64(dataBits + 2)).flatMap { bit in
-      thirtySeconds.map { (bit * 32 + $0) * 1_000_000_000 / (32 * Int64(baud)) }
+    func time(_ thirtySeconds: Int64) -> Int64 {
+      thirtySeconds * 1_000_000_000 / (32 * Int64(baud))
     }
+    samples = (0..<Int64(dataBits + 2)).flatMap { bit in
+      thirtySeconds.map { time(bit * 32 + $0) }
+    }
+    firstSample = time(isDoubleSpeed ? 2 : 1)
+    stopMiddle = time(Int64(dataBits + 1) * 32 + 16)
   }
 
   /// Whether Arduino's core uses eight samples a bit: not at 57 600 baud, which old bootloaders
@@ -57,11 +69,36 @@ struct UARTReceiver: Hashable, Sendable {
 
   /// Takes the samples before an instant.
   mutating func advance(to time: Int64) {
-    while let start, start + samples[sample] < time { takeSample(start) }
+    while let start {
+      if isSeen {
+        guard start + samples[sample] < time else { return }
+        takeSample(start)
+      } else {
+        guard start + firstSample < time else { return }
+        if isHigh { self.start = nil } else { isSeen = true }
+      }
+    }
   }
+
+  /// Ends what is known of the line. A byte whose stop bit was recorded up to its middle counts,
+  /// and the rest of that bit is taken to be the same. Returns false if it ends within a byte.
+  mutating func end(at time: Int64) -> Bool {
+    advance(to: time)
+    guard let start else { return true }
+    if start + stopMiddle <= time {
+      while self.start != nil { takeSample(start) }
+      return true
+    }
+    // What is high before the start bit's samples was a glitch.
+    return isHigh && sample < 3
+  }
+
+  /// Whether a byte is being received whose last data bit was not sampled yet.
+  var isInData: Bool { start != nil && sample < 3 * dataBits + 2 }
 
   private mutating func begin(at time: Int64) {
     start = time
+    isSeen = false
     sample = 0
     highs = 0
     bits = 0

@@ -39,7 +39,9 @@ struct VCDBody {
       throw CaptureError(
         .malformed, at: tokens.place, "expected an instant such as #0, found none")
     }
-    let isKnown = !state.hasChanged
+    // Without an instant after the last change, the line's level after it is not recorded. A file
+    // that was cut off ends there.
+    let isKnown = !state.hasChanged || !notes.isEmpty
     _ = try give(&state, take)
     return .init(time: state.levels.time, isKnown: isKnown, notes: notes)
   }
@@ -74,7 +76,10 @@ struct VCDBody {
     case UInt8(ascii: "$"):
       // The sections contain values like those outside; a comment is text.
       if word.isText("$comment") { _ = try tokens.untilEnd() }
-      if word.isText("$dumpoff") { state.levels.unknown = .max }
+      if word.isText("$dumpoff") {
+        state.levels.unknown = .max
+        state.levels.high = 0
+      }
     default:
       throw CaptureError(
         .malformed, at: tokens.place,
@@ -117,7 +122,12 @@ struct VCDBody {
     case UInt8(ascii: "0"), UInt8(ascii: "l"), UInt8(ascii: "L"):
       state.levels.high &= ~bit
       state.levels.unknown &= ~bit
-    default: state.levels.unknown |= bit
+    case UInt8(ascii: "z"), UInt8(ascii: "Z"):
+      state.levels.high |= bit
+      state.levels.unknown |= bit
+    default:
+      state.levels.high &= ~bit
+      state.levels.unknown |= bit
     }
   }
 

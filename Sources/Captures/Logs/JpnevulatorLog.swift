@@ -3,7 +3,9 @@ import Traces
 /// What `jpnevulator --read --timing-print` writes: a line with the time and the name of the port
 /// that sent, and rows of bytes below it. The names indicate the directions. Bytes that arrive
 /// within `--timing-delta` of each other (100 ms by default) are one record with the first byte's
-/// time.
+/// time. With `--byte-count` the number of the bytes before it, as eight hexadecimal digits, is in
+/// front of each row; with `--base binary` a byte has eight digits; with `--control` there are lines
+/// such as `le=0, dtr=1, ...`.
 ///
 /// Source of the format: jpnevulator 2.3.6, and the rewrite in Python.
 struct JpnevulatorLog: LineLogReader {
@@ -19,13 +21,16 @@ struct JpnevulatorLog: LineLogReader {
   let resolution: Int64 = 1_000
   let notes: [String] = []
 
+  private let isLossy: Bool
   private var record = LogRecord()
+  /// The number of bytes that each port has sent; nil if it is not known.
+  private var counts: [Int64?] = []
   /// The shortest time between two records of one port, the first of which is a single byte: the
   /// delta was shorter than that.
   private var shortestGap = deltaMax
   private var previous: (stamp: Int64, port: Int, count: Int)?
 
-  init(_ options: CaptureOptions) {}
+  init(_ options: CaptureOptions) { isLossy = options.isLossy }
 
   var uncertainty: Int64 { min(Self.deltaMax, max(Self.deltaMin, shortestGap)) }
 
@@ -50,10 +55,14 @@ struct JpnevulatorLog: LineLogReader {
       record.place = .line(number, column: 1)
       return
     }
-    guard !line.trimmed.isEmpty else { return }
+    guard !line.trimmed.isEmpty, !line.starts(with: "le=") else { return }
+    if ports.isEmpty { ports.append(LogPort(name: "")) }
     var cursor = LineCursor(line)
+    try takeCount(&cursor, number)
     let before = record.bytes.count
-    HexRow.take(&cursor, upTo: Self.width(line), into: &record.bytes)
+    if !Self.takeBinary(&cursor, into: &record.bytes) {
+      HexRow.take(&cursor, upTo: Self.width(cursor.rest), into: &record.bytes)
+    }
     let count = record.bytes.count - before
     // Text follows a tab, two blanks or a full row.
     let isEnded = cursor.peek() == 0x09 || cursor.skipBlanks() > 1 || count >= 16 || cursor.isAtEnd
@@ -63,7 +72,50 @@ struct JpnevulatorLog: LineLogReader {
         "expected a row of bytes such as 58 31 2E, or a line with a time")
     }
     try record.checkLength(number)
-    if ports.isEmpty { ports.append(LogPort(name: "")) }
+    while counts.count <= record.port { counts.append(nil) }
+    counts[record.port] = counts[record.port].map { $0 + Int64(count) }
+  }
+
+  /// Takes the number of bytes before a row, if it is there. Fails if rows are missing.
+  private mutating func takeCount(_ cursor: inout LineCursor, _ number: Int) throws(CaptureError) {
+    var next = cursor
+    var value: Int64 = 0
+    while let digit = next.peek()?.hexDigit, next.position < 15 {
+      value = value << 4 | Int64(digit)
+      next.position += 1
+    }
+    guard next.position >= 8, next.take(0x09) else { return }
+    cursor = next
+    while counts.count <= record.port { counts.append(nil) }
+    defer { counts[record.port] = value }
+    // A log that was appended to begins at 0 again.
+    guard let expected = counts[record.port], value != expected, value != 0, !isLossy else {
+      return
+    }
+    throw CaptureError(
+      .malformed, at: .line(number, column: 1),
+      "expected the byte count \(String(expected, radix: 16)), found "
+        + "\(String(value, radix: 16)): rows are missing. Record again, or accept the loss with "
+        + "--lossy")
+  }
+
+  /// Takes bytes of eight binary digits. Returns false, and takes nothing, if the first is none.
+  private static func takeBinary(_ cursor: inout LineCursor, into bytes: inout [UInt8]) -> Bool {
+    var count = 0
+    while true {
+      var next = cursor
+      guard count == 0 || next.take(0x20) else { return true }
+      var value: UInt8 = 0
+      for _ in 0..<8 {
+        guard let digit = next.peek(), digit | 1 == 0x31 else { return count > 0 }
+        value = value << 1 | digit & 1
+        next.position += 1
+      }
+      guard next.peek()?.hexDigit == nil else { return count > 0 }
+      bytes.append(value)
+      cursor = next
+      count += 1
+    }
   }
 
   mutating func end(

@@ -59,6 +59,11 @@ struct LogExamination {
   /// The bytes of a port in both directions.
   func bytes(_ port: Int) -> Int64 { side(port, .rx).bytes + side(port, .tx).bytes }
 
+  /// Whether a port carries bytes, even if the log does not show them.
+  func isUsed(_ port: Int) -> Bool {
+    Event.Line.allCases.contains { side(port, $0).bytes + side(port, $0).missing > 0 }
+  }
+
   private mutating func take(_ record: LogRecord) throws(CaptureError) {
     let index = record.port * 2 + (record.direction == .rx ? 0 : 1)
     while sides.count <= index { sides.append(Side()) }

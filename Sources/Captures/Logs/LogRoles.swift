@@ -40,7 +40,7 @@ struct LogRoles: Hashable {
   ) throws(CaptureError) -> Int {
     let ports = log.ports
     let noun = log.format.portNoun
-    let used = ports.indices.filter { log.bytes($0) > 0 }
+    let used = ports.indices.filter { log.isUsed($0) }
     var found = used
     if let name = options.port {
       found = used.filter { ports[$0].name == name || ports[$0].alias == name }

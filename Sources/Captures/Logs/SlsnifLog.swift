@@ -2,7 +2,8 @@ import Traces
 
 /// What `slsnif -t` writes: a line with the date, and `Host   --> X (58) 9 (39)` below it, where
 /// the numbers in the parentheses are hexadecimal with `-x` and decimal without it; with `-d`, rows
-/// of bytes. `Host` is to the board.
+/// of up to sixteen bytes with their characters, where `       --> ` begins every row but the first.
+/// `Host` is to the board. `-b` adds `Total bytes transmitted: 4`.
 ///
 /// The fraction of a second is the milliseconds without leading zeros, cut after two digits: `.76`
 /// is 760 to 769 ms, or 76 ms. The records of the same second show which, as their times do not
@@ -19,10 +20,14 @@ struct SlsnifLog: LineLogReader {
   let ports = [LogPort(name: "")]
   private(set) var resolution: Int64 = 10_000_000
   var uncertainty: Int64 { resolution + 2_000_000 }
-  let notes: [String] = []
+  private(set) var notes: [String] = []
 
   private var record = LogRecord()
   private var stamp: Stamp?
+  /// Whether bytes came before.
+  private var hasBegun = false
+  /// What is wrong with the last line, which can have been cut off.
+  private var failure: CaptureError?
   private var waiting: [(record: LogRecord, stamp: Stamp)] = []
   private var waitingBytes = 0
 
@@ -47,6 +52,19 @@ struct SlsnifLog: LineLogReader {
   mutating func take(
     _ line: UnsafeRawBufferPointer, _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
   ) throws(CaptureError) {
+    if let failure { throw failure }
+    do throws(CaptureError) {
+      try parse(line, number, give)
+    } catch {
+      // Records before this line can fail too, by their times.
+      guard case .line(number, _) = error.place else { throw error }
+      failure = error
+    }
+  }
+
+  private mutating func parse(
+    _ line: UnsafeRawBufferPointer, _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
     var cursor = LineCursor(line)
     Self.skipColor(&cursor)
     if let next = Self.takeStamp(&cursor) {
@@ -57,25 +75,56 @@ struct SlsnifLog: LineLogReader {
       while cursor.take(0x00) {}
       Self.skipColor(&cursor)
     }
+    let column = cursor.column
     if let direction = Self.takeArrow(&cursor) {
       try finish(give)
+      hasBegun = true
       record.direction = direction
       record.place = .line(number, column: 1)
-      let column = cursor.column
-      guard Self.takeBytes(&cursor, into: &record.bytes) else {
+      guard Self.takeBytes(&cursor, into: &record.bytes) else { throw Self.noBytes(number, cursor) }
+    } else if !record.bytes.isEmpty, cursor.take("       --> ") || cursor.take("           ") {
+      guard Self.takeBytes(&cursor, into: &record.bytes) else { throw Self.noBytes(number, cursor) }
+      try record.checkLength(number)
+    } else if !record.bytes.isEmpty, cursor.take("Total bytes transmitted: ") {
+      let total = cursor.takeNumber() ?? 0
+      guard total >= record.bytes.count else {
         throw CaptureError(
           .malformed, at: .line(number, column: column),
-          "expected bytes such as X (58), or rows of hexadecimal numbers")
+          "expected a total of \(record.bytes.count), as many as the bytes above, found \(total)")
       }
-    } else if !record.bytes.isEmpty, cursor.take("           ") {
-      _ = Self.takeBytes(&cursor, into: &record.bytes)
-      try record.checkLength(number)
+      record.missing = min(total - Int64(record.bytes.count), LogRecord.missingMax)
+      try finish(give)
+    } else if hasBegun, !cursor.rest.trimmed.isEmpty, !Self.isMessage(cursor.rest) {
+      throw CaptureError(
+        .malformed, at: .line(number, column: column),
+        "expected a date, or bytes after \"Host   --> \" or \"Device --> \"")
     }
+  }
+
+  private static func noBytes(_ number: Int, _ cursor: LineCursor) -> CaptureError {
+    CaptureError(
+      .malformed, at: .line(number, column: cursor.column),
+      "expected bytes such as X (58), or a row of hexadecimal numbers and their characters")
+  }
+
+  /// Whether a line is a message that slsnif prints between the bytes if it has no log file.
+  private static func isMessage(_ line: UnsafeRawBufferPointer) -> Bool {
+    let messages: [StaticString] = [
+      "Synchronizing ports", "Serial Line Sniffer", "\tCopyright", "Started logging", "Opened ",
+      "Saved name", "Baudrate is set",
+    ]
+    return messages.contains { line.starts(with: $0) }
   }
 
   mutating func end(
     isCut: Bool, _ give: (LogRecord) throws(CaptureError) -> Void
   ) throws(CaptureError) {
+    if let failure {
+      guard isCut else { throw failure }
+      self.failure = nil
+      record.bytes = []
+      notes.append("The log ends within a line; its record was left out.")
+    }
     try finish(give)
     try release(give)
   }
@@ -84,7 +133,10 @@ struct SlsnifLog: LineLogReader {
     _ give: (LogRecord) throws(CaptureError) -> Void
   ) throws(CaptureError) {
     guard !record.bytes.isEmpty else { return }
-    defer { record.bytes = [] }
+    defer {
+      record.bytes = []
+      record.missing = 0
+    }
     guard let stamp else {
       try give(record)
       return
@@ -157,21 +209,46 @@ struct SlsnifLog: LineLogReader {
     return (Stamp(second: second, fraction: fraction, isAmbiguous: isAmbiguous), hasFraction)
   }
 
-  /// Takes `X (58) <LF> (0a)`, `X (088)`, or a row of hexadecimal numbers in groups of four.
+  /// Takes `X (58) <LF> (0a)`, `X (088)`, or a row of hexadecimal numbers in groups of four, and
+  /// what follows up to the line's end. Returns false, with the cursor at what is something else.
   private static func takeBytes(_ cursor: inout LineCursor, into bytes: inout [UInt8]) -> Bool {
     let before = bytes.count
     while !cursor.isAtEnd {
       guard let byte = takeNamed(&cursor) else { break }
       bytes.append(byte)
     }
-    guard bytes.count == before else { return true }
+    if bytes.count > before {
+      skipColor(&cursor)
+      cursor.skipBlanks()
+      return cursor.isAtEnd
+    }
+    let row = cursor.position
     for group in 0..<4 {
       if group > 0, !cursor.take("  ") { break }
       let count = bytes.count
       HexRow.take(&cursor, upTo: 4, into: &bytes)
       guard bytes.count == count + 4 else { break }
     }
-    return bytes.count > before
+    let count = bytes.count - before
+    return count > 0 && takeCharacters(&cursor, of: bytes.suffix(count), at: row + 52)
+  }
+
+  /// Takes the characters of a row's bytes, from their column on. Spaces at the end can be missing.
+  private static func takeCharacters(
+    _ cursor: inout LineCursor, of bytes: ArraySlice<UInt8>, at column: Int
+  ) -> Bool {
+    while cursor.position < column, !cursor.isAtEnd {
+      guard cursor.take(0x20) else { return false }
+    }
+    for byte in bytes {
+      guard let character = cursor.peek() else { return true }
+      let isPrinted = (0x20...0x7e).contains(byte)
+      guard character == byte || !isPrinted && character == 0x2e else { return false }
+      cursor.position += 1
+    }
+    skipColor(&cursor)
+    cursor.skipBlanks()
+    return cursor.isAtEnd
   }
 
   /// Takes a character or its name, and returns the number in parentheses that follows.
@@ -181,6 +258,8 @@ struct SlsnifLog: LineLogReader {
       _ = next.takeText(upTo: 0x3e)
     }
     next.position += 1
+    // A character beyond ASCII has several bytes if the log was converted to UTF-8.
+    while let byte = next.peek(), byte & 0xc0 == 0x80 { next.position += 1 }
     guard next.take(" (") else { return nil }
     let start = next.position
     let byte: UInt8

@@ -42,6 +42,7 @@ struct StraceCall {
     var cursor = LineCursor(line)
     takePid(&cursor)
     takeStamp(&cursor)
+    Self.skipBrackets(&cursor)
     if cursor.take("+++ ") || cursor.take("--- ") {
       form = .other
       return
@@ -61,18 +62,33 @@ struct StraceCall {
 
   private mutating func takePid(_ cursor: inout LineCursor) {
     let start = cursor.position
-    if cursor.take("[pid") {
-      cursor.skipBlanks()
-      if let number = cursor.takeNumber(), cursor.take(0x5d) {
+    let isBracketed = cursor.take("[pid")
+    cursor.skipBlanks()
+    if let number = cursor.takeNumber() {
+      // `-Y` prints the program's name after the number.
+      if cursor.take(0x3c) {
+        _ = cursor.takeText(upTo: 0x3e)
+        _ = cursor.take(0x3e)
+      }
+      if !isBracketed || cursor.take(0x5d), cursor.skipBlanks() > 0 {
         pid = number
-        cursor.skipBlanks()
         return
       }
-    } else if let number = cursor.takeNumber(), cursor.skipBlanks() > 0 {
-      pid = number
-      return
     }
     cursor.position = start
+  }
+
+  /// Takes what `-n` and `-i` print before a call: its number, and the program's counter, as in
+  /// `[ 257] [00007f40b5ee32ad] `.
+  private static func skipBrackets(_ cursor: inout LineCursor) {
+    while cursor.peek() == 0x5b {
+      var next = cursor
+      next.position += 1
+      next.skipBlanks()
+      while let byte = next.peek(), byte.hexDigit != nil || byte == 0x3f { next.position += 1 }
+      guard next.take(0x5d), next.skipBlanks() > 0 else { return }
+      cursor = next
+    }
   }
 
   /// Takes one stamp, or two if `-r` is combined with another; the absolute one counts.
@@ -157,11 +173,32 @@ struct StraceCall {
         while before > start, line[before] == 0x20 { before -= 1 }
         if before >= start, line[before] == 0x29 {
           var cursor = LineCursor(line, at: position + 2)
-          result = cursor.takeNumber()
+          result = cursor.takeArgument()
           return
         }
       }
       position -= 1
     }
+  }
+}
+
+extension LineCursor {
+  /// Takes a number as strace prints it: decimal, or hexadecimal after `0x`, with the argument's
+  /// name and `=` before it if `-N` was given. Nil if there is none.
+  mutating func takeArgument() -> Int64? {
+    var next = self
+    while let byte = next.peek(), (0x61...0x7a).contains(byte) || byte == 0x5f {
+      next.position += 1
+    }
+    if next.position == position || next.take(0x3d) { position = next.position }
+    guard take("0x") else { return takeNumber() }
+    var value: Int64 = 0
+    let start = position
+    while let digit = peek()?.hexDigit {
+      guard position - start < 15 else { return nil }
+      value = value << 4 | Int64(digit)
+      position += 1
+    }
+    return position > start ? value : nil
   }
 }

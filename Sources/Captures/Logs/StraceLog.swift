@@ -3,7 +3,8 @@ import Traces
 /// What `strace` prints about a program that uses a serial port. What the program writes is sent to
 /// the board, and what it reads is from the board.
 ///
-/// Source of the format: strace 5 and 6, and its manual page.
+/// Source of the format: strace 5 to 7, and its manual page. `-n`, `-i` and `-Y` print more in front
+/// of a call, `-N` the names of the arguments.
 struct StraceLog: LineLogReader {
   static let format = LogFormat(
     kind: .strace, source: "strace", clock: .absolute(isEpoch: true),
@@ -38,8 +39,10 @@ struct StraceLog: LineLogReader {
 
   var ports: [LogPort] { files.ports }
 
-  /// Whether a line is a call that strace printed.
+  /// Whether a line is a call that strace printed, or part of the stack trace that `-k` adds, such
+  /// as ` > /usr/lib/libc.so.6(write+0x4d) [0xf7c5d]`.
   static func recognizes(_ line: UnsafeRawBufferPointer) -> Bool {
+    if line.starts(with: " > "), line.last == 0x5d { return true }
     guard let call = StraceCall(line), call.form != .other else { return false }
     return call.result != nil || call.form != .whole
       || line.contains { $0 == 0x3d } && line.last == 0x29
@@ -51,6 +54,13 @@ struct StraceLog: LineLogReader {
     isCutOff = false
     guard let call = StraceCall(line) else {
       isCutOff = true
+      // Stack traces, messages and the program's own output are between the calls.
+      guard !Self.isTransfer(line) else {
+        throw CaptureError(
+          .malformed, at: .line(number, column: 1),
+          "expected a call as strace prints it, such as write(3, \"X90.\", 4) = 4, found other "
+            + "text before it")
+      }
       return
     }
     let stamp = instant(of: call)
@@ -80,6 +90,15 @@ struct StraceLog: LineLogReader {
     if resolution >= CivilTime.second {
       notes.append("The stamps are whole seconds; record with -ttt for microseconds.")
     }
+  }
+
+  /// Whether a line has a call that transfers bytes, and its result.
+  private static func isTransfer(_ line: UnsafeRawBufferPointer) -> Bool {
+    let calls: [StaticString] = ["read(", "write(", "readv(", "writev("]
+    guard let equals = line.lastIndex(of: 0x3d), equals > 0, equals + 2 < line.count,
+      line[equals - 1] == 0x20, line[equals + 1] == 0x20, line[equals + 2].decimalDigit != nil
+    else { return false }
+    return calls.contains { contains(line, $0) }
   }
 
   // MARK: Times
@@ -166,19 +185,19 @@ struct StraceLog: LineLogReader {
       let flags = cursor.rest
       files.fork(result, of: call.pid, sharesFiles: Self.contains(flags, "CLONE_FILES"))
     case 0x63:
-      if let descriptor = cursor.takeNumber() { files.close(descriptor, of: call.pid) }
+      if let descriptor = cursor.takeArgument() { files.close(descriptor, of: call.pid) }
     case 0x64:
-      if let descriptor = cursor.takeNumber() {
+      if let descriptor = cursor.takeArgument() {
         files.duplicate(descriptor, as: result, of: call.pid)
       }
     case 0x66 where call.name.isEqual(to: "fork"), 0x76:
       files.fork(result, of: call.pid, sharesFiles: false)
     case 0x66:
-      if let descriptor = cursor.takeNumber(), Self.contains(cursor.rest, "F_DUPFD") {
+      if let descriptor = cursor.takeArgument(), Self.contains(cursor.rest, "F_DUPFD") {
         files.duplicate(descriptor, as: result, of: call.pid)
       }
     case 0x69:
-      guard let descriptor = cursor.takeNumber() else { return }
+      guard let descriptor = cursor.takeArgument() else { return }
       if Self.contains(cursor.rest, "TCSETS") || Self.contains(cursor.rest, "TIOCM")
         || Self.contains(cursor.rest, "TIOCEXCL")
       {
@@ -213,7 +232,12 @@ struct StraceLog: LineLogReader {
     _ call: StraceCall, _ stamp: Int64?, _ result: Int64, _ cursor: inout LineCursor,
     _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
   ) throws(CaptureError) {
-    guard result > 0, let descriptor = cursor.takeNumber() else { return }
+    guard result > 0 else { return }
+    guard let descriptor = cursor.takeArgument() else {
+      throw CaptureError(
+        .malformed, at: .line(number, column: call.arguments.column),
+        "expected a file descriptor, such as 3 or fd=3")
+    }
     // `-y` prints the path after the descriptor.
     var path: String?
     if cursor.take(0x3c) {

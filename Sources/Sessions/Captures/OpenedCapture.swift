@@ -7,6 +7,9 @@ package struct OpenedCapture {
   let capture: Capture
   private let paths: [String]
 
+  /// Whether the recording needed the sample rate that the user gave.
+  package var usesGivenRate: Bool { capture.summary.usesGivenRate }
+
   /// Opens and examines a recording; `-` is standard input. `zone` is the time zone of its dates.
   package init(
     _ paths: [String], _ options: CaptureOptions, zone: RecordedZone? = nil

@@ -51,10 +51,9 @@ struct ConvertCommand: ParsableCommand {
       throw ValidationError("Standard input cannot be combined with other files.")
     }
     if waveforms.format == nil {
-      if waveforms.samplerate != nil || deviceOptions.isGiven || length.allowLong {
+      if deviceOptions.isGiven || length.allowLong {
         throw ValidationError(
-          "--samplerate, --allow-long and the options of a device require --to with a waveform "
-            + "format.")
+          "--allow-long and the options of a device require --to with a waveform format.")
       }
     } else if list {
       throw ValidationError("--list cannot be combined with --to.")
@@ -65,6 +64,7 @@ struct ConvertCommand: ParsableCommand {
 
   func run() throws {
     var options = capture.options(firmware: deviceOptions.firmware)
+    options.sampleRate = waveforms.samplerate?.hertz
     if let format = waveforms.format {
       var run = WaveformRun(
         files, options, as: format, on: try deviceOptions.choice(), output: output)
@@ -76,6 +76,11 @@ struct ConvertCommand: ParsableCommand {
     }
     options.isListing = list
     let capture = try OpenedCapture(files, options, zone: capture.timezone?.zone)
+    if waveforms.samplerate != nil, !capture.usesGivenRate {
+      throw ValidationError(
+        "--samplerate requires --to with a waveform format, or a recording that is a table with "
+          + "neither times nor a rate.")
+    }
     if list {
       try capture.list(asJSON: json, talk.verbosity)
     } else {

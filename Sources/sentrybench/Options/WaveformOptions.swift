@@ -19,7 +19,8 @@ struct WaveformOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The sample rate of the waveform, at least 8 samples for each bit of a byte. Default: 1MHz.
+      The sample rate of the waveform, at least 8 samples for each bit of a byte. Default: 1MHz. \
+      Also that of a recording that is a table with neither times nor a rate.
       """, valueName: "rate"),
     transform: { text in
       guard let rate = SampleRate(text) else {

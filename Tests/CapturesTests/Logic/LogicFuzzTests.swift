@@ -25,7 +25,7 @@ import Turret
       let files = originals.enumerated().map { index, bytes in
         CaptureFile(name: "digital_\(index).bin", bytes: Self.mutate(bytes, &generator))
       }
-      var options = CaptureOptions()
+      var options = format.options
       options.isListing = Bool.random(using: &generator)
       do throws(CaptureError) {
         let capture = try Capture(files, options)

@@ -1,17 +1,30 @@
-import Captures
+@testable import Captures
 
 extension LogicWave {
   /// The formats that a test writes.
   enum Format: String, CaseIterable, Sendable {
-    case sr, vcd, sigrok, sigrokWithTimes, dsview, saleae, saleaeDates, saleaeBinary0, saleaeBinary1
+    case sr, srOld, vcd, sigrok, sigrokWithTimes, bare, dsview, saleae, saleaeDates, saleaeBinary0
+    case saleaeBinary1
+
+    /// What the user states about such a file.
+    var options: CaptureOptions {
+      var options = CaptureOptions()
+      if self == .bare { options.sampleRate = 100_000 }
+      return options
+    }
+
+    /// Whether its samples are 10 us apart.
+    var isCoarse: Bool { [.sigrok, .sigrokWithTimes, .bare].contains(self) }
   }
 
   func files(_ format: Format) -> [CaptureFile] {
     switch format {
     case .sr: [sr()]
+    case .srOld: [srOld()]
     case .vcd: [vcd()]
     case .sigrok: [sigrok(withTimes: false)]
     case .sigrokWithTimes: [sigrok(withTimes: true)]
+    case .bare: [bare()]
     case .dsview: [dsview()]
     case .saleae: [saleae(dates: false)]
     case .saleaeDates: [saleae(dates: true)]
@@ -44,6 +57,28 @@ extension LogicWave {
       members.append(("logic-1-\(part + 1)", Array(bytes.dropFirst(part * size).prefix(size))))
     }
     return CaptureFile(name: "capture.sr", bytes: Self.archive(members))
+  }
+
+  /// As sigrok 0.2 writes it: one member with samples, and spaces in the metadata.
+  func srOld(rate: String = "1 MHz") -> CaptureFile {
+    var metadata = "[global]\nsigrok version = 0.2.1\n[device 1]\ndriver = ols\n"
+    metadata += "capturefile = logic-1\nunitsize = 1\ntotal probes = 8\nsamplerate = \(rate)\n"
+    for (index, name) in names.enumerated() {
+      metadata += "probe\(index + 1) = \(name)\n trigger\(index + 1) = 0\n"
+    }
+    let hertz = LogicRecording.rate(rate) ?? 1_000_000
+    let bytes = samples(rate: hertz).map { UInt8(truncatingIfNeeded: $0) }
+    let members = [
+      ("version", Array("1".utf8)), ("metadata", Array(metadata.utf8)), ("logic-1", bytes),
+    ]
+    return CaptureFile(name: "old.sr", bytes: Self.archive(members))
+  }
+
+  /// Names and levels, without comments.
+  func bare(rate: Int64 = 100_000, heading: Bool = true) -> CaptureFile {
+    text(
+      "bare.csv",
+      (heading ? [names.joined(separator: ",")] : []) + samples(rate: rate).map { cells($0) })
   }
 
   /// A zip with stored members, without checksums.

@@ -92,6 +92,54 @@ import Turret
       name: "jpnevulator with a line that is none",
       log: "2026-01-31 12:00:00.000000: APP\n58 zz\n", place: .line(2, column: 4), says: "58 31 2E"),
     Refusal(
+      name: "jpnevulator --byte-count without a row",
+      log: "2026-01-31 12:00:00.000000: APP\n00000000\t58\n00000002\t58\n",
+      place: .line(3, column: 1), says: "rows are missing"),
+    Refusal(
+      name: "slsnif with a total of more bytes",
+      log: "Host   --> X (58) 1 (31) \nTotal bytes transmitted: 5\n",
+      options: options { $0.direction = .forward }, place: .line(1, column: 1),
+      says: "3 bytes are missing"),
+    Refusal(
+      name: "slsnif with a line that is none",
+      log: "Host   --> X (58) \nwhat\nHost   --> X (58) \n", place: .line(2, column: 1),
+      says: "Host   --> "),
+    Refusal(
+      name: "slsnif's dump whose characters are others",
+      log: "Host   --> X (58) \nHost   --> 58 31" + String(repeating: " ", count: 47) + "X2\n\n",
+      place: .line(2, column: 65), says: "their characters"),
+    Refusal(
+      name: "strace with a prefix that is not known",
+      log: "1.0 openat(AT_FDCWD, \"/dev/ttyUSB0\", O_RDWR) = 3\n1.0 write(3, \"X\", 1) = 1\n"
+        + "1.0 {7} write(3, \"X\", 1) = 1\n",
+      place: .line(3, column: 1), says: "expected a call as strace prints it"),
+    Refusal(
+      name: "strace -e raw=write, without the bytes",
+      log: "1.0 openat(AT_FDCWD, \"/dev/ttyUSB0\", O_RDWR) = 3\n"
+        + "1.0 write(0x3, 0x7ffe, 0x4) = 0x4\n",
+      place: .line(2, column: 11), says: "4 bytes are missing"),
+    Refusal(
+      name: "tshark's JSON with data that were not exported",
+      log: TsharkText.array([TsharkText.packet("1.000000000", "S", 2, length: 4, data: nil)]),
+      place: .line(2, column: 1), says: "4 bytes are missing"),
+    Refusal(
+      name: "tshark's JSON without times",
+      log: TsharkText.array([TsharkText.packet("", "S", 2, length: 4, data: nil)])
+        .replacing("frame.time_epoch", with: "frame.time"),
+      place: .line(2, column: 1), says: "its time"),
+    Refusal(
+      name: "tshark's JSON with a time that is none",
+      log: TsharkText.array([TsharkText.packet("yesterday", "S", 2, length: 4, data: nil)]),
+      place: .line(2, column: 1), says: "yesterday"),
+    Refusal(
+      name: "tshark's JSON of another network",
+      log: TsharkText.array([#"{"_source": {"layers": {"frame": {"frame.time_epoch": "1.0"}}}}"#]),
+      place: .line(1, column: 1), says: "expected packets of USB"),
+    Refusal(
+      name: "tshark's JSON that is none",
+      log: TsharkText.array([TsharkText.packet("1.0", "S", 2, length: 4, data: "what")]),
+      place: .line(24, column: 16), says: "in quotes"),
+    Refusal(
       name: "pySerial's spy without a row",
       log: "000001.500 TX   0010  4D                     M\n", place: .line(1, column: 17),
       says: "rows are missing"),
@@ -152,6 +200,28 @@ import Turret
     #expect(
       converted.capture.summary.notes.contains { $0.contains("left out") }
         == rest.contains("length"))
+  }
+
+  @Test func `a log that ends within a row of slsnif leaves its record out`() throws {
+    let log = "Host   --> X (58) \nHost   --> 58 3"
+    let converted = try Converted(
+      log,
+      options {
+        $0.isLossy = true
+        $0.kind = .slsnif
+      })
+    #expect(converted.lines == ["0 rx X"])
+    #expect(converted.capture.summary.notes.contains { $0.contains("left out") })
+  }
+
+  @Test func `tshark's JSON that is cut off keeps its whole packets`() throws {
+    let packet = TsharkText.packet(
+      "1.000000000", "S", 2, length: 1, data: #""usb.capdata": "58""#)
+    for rest in ["", ",", ", {", ", {\"_source\"", ", {\"_source\": {\"layers\": {}"] {
+      let converted = try Converted("[\n\(packet)\(rest)")
+      #expect(converted.lines == ["0 rx X"])
+      #expect(converted.capture.summary.notes.contains { $0.contains("within a packet") })
+    }
   }
 
   @Test func `a list of a log with a doubt shows its ports and the doubt`() throws {

@@ -140,6 +140,103 @@ import Turret
         """,
       lines: ["0 rx X1", "0.25 rx 2.", "0.998958334 tx a"]),
     Sample(
+      name: "strace -n -i -Y, whose prefixes come before each call", kind: .strace,
+      log: """
+        7<my sender> 100000000.200000 [ 257] [00007f40b5ee3011] openat(AT_FDCWD, "/dev/ttyUSB0", \
+        O_RDWR|O_NOCTTY) = 3
+        7<my sender> 100000000.300000 [   1] [00007f40b5ee3011] write(3, "X45.", 4) = 4
+        7<my sender> 100000000.400000 [   0] [????????????????] read(3, "k", 16) = 1
+        [pid     8<other>] 100000000.500000 [   3] close(3) = 0
+        7<my sender> 100000001.000000 [????] +++ exited with 0 +++
+
+        """,
+      lines: ["0 rx X45.", "0.098958334 tx k"]),
+    Sample(
+      name: "strace -N, with the arguments' names, and numbers in hexadecimal", kind: .strace,
+      log: """
+        100000000.200000 openat(dirfd=AT_FDCWD, pathname="/dev/ttyUSB0", flags=O_RDWR) = 3
+        100000000.210000 ioctl(fd=3, op=TCSETS, argp={c_iflag=0}) = 0
+        100000000.300000 write(fd=3, buf="X45.", count=4) = 4
+        100000000.400000 writev(fd=3, iov=[{iov_base="L", iov_len=1}], iovcnt=1) = 0x1
+        100000000.500000 dup(oldfd=3) = 5
+        100000000.600000 close(fd=3)  = 0
+        100000000.700000 read(fd=5, buf="k", count=16) = 1
+
+        """,
+      lines: ["0 rx X45.", "0.1 rx L", "0.398958334 tx k"]),
+    Sample(
+      name: "strace -N with calls that another thread interrupts", kind: .strace,
+      log: """
+        7     12:00:00.000000 write(fd=4</dev/ttyACM0<char 166:0>>, buf="X", count=1 <unfinished ...>
+        8     12:00:00.100000 read(fd=4</dev/ttyACM0<char 166:0>>,  <unfinished ...>
+        7     12:00:00.200000 <... write resumed>) = 1
+        8     12:00:01.000000 <... read resumed> buf="k", count=64) = 1
+
+        """,
+      lines: ["0 rx X", "0.998958334 tx k"]),
+    Sample(
+      name: "strace -k, whose stack traces are between the calls", kind: .strace,
+      log: """
+        100000000.200000 openat(AT_FDCWD, "/dev/ttyUSB0", O_RDWR|O_NOCTTY) = 3
+         > /usr/lib/x86_64-linux-gnu/libc.so.6(__open64+0xc7) [0xf6d47]
+         > /usr/bin/sender(main+0x12) [0x1139]
+        100000000.300000 write(3, "X45.", 4) = 4
+         > /usr/lib/x86_64-linux-gnu/libc.so.6(write+0x4d) [0xf7c5d]
+         > /usr/bin/sender(main+0x22) [0x1149]
+
+        """,
+      lines: ["0 rx X45."]),
+    Sample(
+      name: "tshark's JSON of CDC-ACM", kind: .usbmon,
+      log: TsharkText.array([
+        TsharkText.packet(
+          "1795318384.010000000", "S", 0x04, length: 4, data: #""usb.capdata": "58:34:35:2e""#),
+        TsharkText.packet("1795318384.010500000", "C", 0x04, length: 4, data: nil),
+        TsharkText.packet("1795318384.011000000", "S", 0x83, length: 64, data: nil),
+        TsharkText.packet(
+          "2026-11-22T03:33:04.021000000Z", "C", 0x83, length: 2, data: #""usb.capdata": "6f6b""#),
+      ]),
+      lines: ["0 rx X45.", "0.008916668 tx o", "0.009958334 tx k"]),
+    Sample(
+      name: "tshark's JSON of an FTDI, dissected", kind: .usbmon,
+      log: TsharkText.array([
+        TsharkText.packet(
+          "1795318384.000000000", "S", 0x02, length: 2,
+          data: #""ftdi-ft": { "ftdi-ft.if_a_tx_payload": "58:31" }"#),
+        TsharkText.packet(
+          "1795318384.001000000", "C", 0x02, length: 2, data: #""ftdi-ft": "FTDI""#),
+        TsharkText.packet(
+          "1795318384.100000000", "C", 0x81, length: 3,
+          data: #""ftdi-ft": { "ftdi-ft.modem_status": "0x01", "ftdi-ft.if_a_rx_payload": "6b" }"#),
+        TsharkText.packet(
+          "1795318384.200000000", "C", 0x81, length: 2,
+          data: #""ftdi-ft": { "ftdi-ft.modem_status": "0x01", "ftdi-ft.line_status": "0x00" }"#),
+      ]),
+      lines: ["0 rx X1", "0.098958334 tx k"]),
+    Sample(
+      name: "tshark's JSON of an FTDI that was not dissected, and a disk", kind: .usbmon,
+      log: TsharkText.array([
+        TsharkText.packet(
+          "1795318384.000000000", "C", 0x80, length: 18, kind: 2,
+          data: #""DEVICE DESCRIPTOR": { "usb.idVendor": "0x0403" }"#),
+        TsharkText.packet(
+          "1795318384.000000000", "S", 0x02, length: 1, device: 7,
+          data: #""usbms": { "a": [1, true, null] }"#, interface: "0x08"),
+        TsharkText.packet(
+          "1795318384.000000000", "S", 0x02, length: 1, data: #""usb.capdata": "58""#),
+        TsharkText.packet(
+          "1795318384.100000000", "C", 0x81, length: 3, data: #""usb.capdata": "01:60:6b""#),
+      ]),
+      lines: ["0 rx X", "0.098958334 tx k"]),
+    Sample(
+      name: "tshark's JSON of USBPcap", kind: .usbmon,
+      log: TsharkText.array([
+        TsharkText.windowsPacket("1795318384.000000000", 0, 0x02, "58:31:2e"),
+        TsharkText.windowsPacket("1795318384.000100000", 1, 0x02, ""),
+        TsharkText.windowsPacket("1795318384.100000000", 1, 0x81, "6b"),
+      ]),
+      lines: ["0 rx X1.", "0.098958334 tx k"]),
+    Sample(
       name: "usbmon's text of a CH340", kind: .usbmon,
       log: """
         ffff8edc1fa646c0 17446933 S Co:2:002:0 s 40 9a 1312 b282 0000 0
@@ -235,6 +332,33 @@ import Turret
       options: options { $0.direction = .reverse },
       lines: ["0 rx X110.", "0.498958334 tx L"]),
     Sample(
+      name: "jpnevulator --byte-count --control", kind: .jpnevulator,
+      log: """
+        2026-03-04 10:20:30.100000: APP
+        00000000\t58 34 35 2E                                    \tX45.
+        2026-03-04 10:20:30.200000: BOARD
+        le=0, dtr=1, rts=1, st=0, sr=0, cts=0, cd=0, ri=0, dsr=0
+        00000000\t00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00\t................
+        00000010\t6B                                             \tk
+        2026-03-04 10:20:30.500000: APP
+        00000004\t4C
+
+        """,
+      lines: ["0 rx X45."]
+        + (0..<16).map {
+          "\(String(shortest: .nanoseconds(82_291_678 + Int64($0) * 1_041_666))) tx \\00"
+        } + ["0.098958334 tx k", "0.4 rx L"]),
+    Sample(
+      name: "jpnevulator --base binary", kind: .jpnevulator,
+      log: """
+        2026-03-04 10:20:30.100000: APP
+        01011000 00110001 00101110                    \tX1.
+        2026-03-04 10:20:30.500000: APP
+        00000003\t01001100
+
+        """,
+      lines: ["0 rx X1.", "0.4 rx L"]),
+    Sample(
       name: "ser2net with two lines of one write", kind: .ser2net,
       log: """
         2026/01/31 12:00:00 OPEN (ipv4,127.0.0.1,53256)
@@ -280,6 +404,35 @@ import Turret
 
         """,
       lines: ["0 tx k", "0.001041666 rx X90.X90.X90.X90."]),
+    Sample(
+      name: "slsnif -d -b, with a row that begins like the first, and colours", kind: .slsnif,
+      log: """
+        Serial Line Sniffer. Version 0.4.4
+
+        Sat Jan 31 12:00:00.10 2026\u{0}\u{1b}[0;37m
+        Host   --> 58 39 30 2e  20 28 35 38  29 20 2d 2d  3e 20 20 20  X90. (58) -->
+               --> 58 20                                               X\u{20}
+        Total bytes transmitted: 18
+        Synchronizing ports...Done!
+
+        Sat Jan 31 12:00:00.50 2026\u{0}
+        Device --> 00 ff                                               ..
+        Total bytes transmitted: 2
+
+        """,
+      lines: [
+        "0 rx X90.\\20(58)\\20-->\\20\\20\\20X\\20", "0.397916668 tx \\00",
+        "0.398958334 tx \\ff",
+      ]),
+    Sample(
+      name: "slsnif with bytes that look like its own separators", kind: .slsnif,
+      log: """
+
+        Sat Jan 31 12:00:00.10 2026\u{0}
+        Host   --> ( (28) 5 (35) ) (29) <SPACE> (20) < (3c) > (3e) - (2d) <DEL> (7f) \u{e9} (e9)\u{20}
+
+        """,
+      lines: ["0 rx (5)\\20<>-\\7f\\e9"]),
     Sample(
       name: "Portmon with its clock", kind: .portmon,
       log: """
@@ -370,5 +523,60 @@ import Turret
       CaptureFile(name: "rx.csv", bytes: Array((head + "0.1,0x58,,\n0.3,0x4C,,\n").utf8)),
     ]
     #expect(try Converted(files).lines == ["0.1 rx X", "0.2 tx k", "0.3 rx L"])
+  }
+}
+
+/// What `tshark -T json` prints, as far as it matters. The shapes are those of tshark 4.0.
+enum TsharkText {
+  static func array(_ packets: [String]) -> String {
+    "[\n" + packets.joined(separator: ",\n") + "\n]\n"
+  }
+
+  /// A packet of usbmon, as of Linux.
+  static func packet(
+    _ time: String, _ step: String, _ endpoint: UInt8, length: Int, kind: Int = 3, device: Int = 4,
+    data: String?, interface: String = "0xff"
+  ) -> String {
+    let source = step == "S" ? "host" : "1.\(device).0"
+    return """
+        {
+          "_index": "packets-2026-11-22",
+          "_score": null,
+          "_source": {
+            "layers": {
+              "frame": {
+                "frame.encap_type": "115",
+                "frame.time": "Nov 22, 2026 03:33:04.010000000 UTC \\"a\\"",
+                "frame.time_epoch": "\(time)"
+              },
+              "usb": {
+                "usb.src": "\(source)",
+                "usb.urb_type": "'\(step)'",
+                "usb.transfer_type": "0x0\(kind)",
+                "usb.endpoint_address": "0x\(String(endpoint, radix: 16))",
+                "usb.endpoint_address_tree": { "usb.endpoint_address.direction": "1" },
+                "usb.device_address": "\(device)",
+                "usb.bus_id": "1",
+                "usb.urb_len": "\(length)",
+                "usb.data_len": "\(data == nil ? 0 : length)",
+                "usb.bInterfaceClass": "\(interface)"
+              }\(data.map { ",\n            \($0)" } ?? "")
+            }
+          }
+        }
+      """
+  }
+
+  /// A packet of USBPcap, with the fields in arrays, as `-e` prints them.
+  static func windowsPacket(
+    _ time: String, _ direction: Int, _ endpoint: UInt8, _ data: String
+  ) -> String {
+    let fields = [
+      ("frame.time_epoch", time), ("usb.irp_info.direction", "0x0\(direction)"),
+      ("usb.transfer_type", "0x03"), ("usb.endpoint_address", "0x\(String(endpoint, radix: 16))"),
+      ("usb.device_address", "4"), ("usb.bus_id", "2"),
+      ("usb.data_len", "\(data.isEmpty ? 0 : (data.utf8.count + 1) / 3)"), ("usb.capdata", data),
+    ].filter { !$0.1.isEmpty }.map { #""\#($0.0)": ["\#($0.1)"]"# }
+    return #"{"_source": {"layers": {"# + fields.joined(separator: ", ") + "}}}"
   }
 }

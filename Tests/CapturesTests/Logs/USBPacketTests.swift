@@ -130,6 +130,23 @@ import Turret
     return writer.bytes
   }
 
+  @Test func `an adapter that is plugged in late in the file is found`() throws {
+    let disk = (0..<300).map { index in
+      Step(
+        step: "S", endpoint: 0x02, data: [UInt8](repeating: 0x41, count: 60_000),
+        microseconds: UInt64(index))
+    }
+    let modem = Step(
+      step: "S", endpoint: 0x00, data: [], microseconds: 1_000, kind: 2,
+      setup: [0x21, 0x22, 3, 0, 0, 0, 0, 0])
+    var file = Self.pcap(220, of: disk + [modem] + Self.steps)
+    // The disk is another device.
+    for index in disk.indices { file[24 + index * (16 + 64 + 60_000) + 16 + 11] = 9 }
+    let converted = try Converted(file)
+    #expect(converted.capture.summary.channels.map(\.name).contains("1:4, to the board"))
+    #expect(converted.lines.first?.hasSuffix("rx X90.") == true)
+  }
+
   @Test(arguments: [189, 220, 249], [(false, false), (true, false), (false, true), (true, true)])
   func `pcap of each header, byte order and unit is the same session`(
     linkType: UInt32, form: (isBigEndian: Bool, isNano: Bool)

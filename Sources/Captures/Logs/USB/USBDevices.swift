@@ -106,6 +106,30 @@ struct USBDevices {
     }
   }
 
+  /// Learns a device's vendor, as its descriptor states it.
+  mutating func learn(vendor: UInt16, _ index: Int) {
+    switch vendor {
+    case 0x0403: devices[index].kind = .ftdi
+    case 0x1a86, 0x10c4, 0x067b: devices[index].kind = .plain
+    default: break
+    }
+  }
+
+  /// Learns the class of one of a device's interfaces.
+  mutating func learn(interfaceClass: UInt8, _ index: Int) {
+    if interfaceClass == 0x02 || interfaceClass == 0x0a {
+      become(.plain, index)
+    } else if [0x01, 0x03, 0x06, 0x07, 0x08, 0x09, 0x0e].contains(interfaceClass) {
+      become(.foreign, index)
+    }
+  }
+
+  /// Learns the longest packet of an endpoint, if it is one from the device.
+  mutating func learn(packetLength: Int, endpoint: UInt8, _ index: Int) {
+    guard endpoint & 0x80 != 0 else { return }
+    devices[index].packetLengths[Int(endpoint & 0x0f)] = packetLength & 0x7ff
+  }
+
   private mutating func become(_ kind: Device.Kind, _ index: Int) {
     if devices[index].kind == .unknown { devices[index].kind = kind }
   }
@@ -115,27 +139,16 @@ struct USBDevices {
     guard request.count < 2 || request[0] == 0x80 && request[1] == 0x06 else { return }
     let bytes = PacketBytes(bytes: data)
     if bytes.count >= 12, bytes[0] == 18, bytes[1] == 1 {
-      switch bytes.u16(8) {
-      case 0x0403: devices[index].kind = .ftdi
-      case 0x1a86, 0x10c4, 0x067b: devices[index].kind = .plain
-      default: break
-      }
+      learn(vendor: bytes.u16(8), index)
       return
     }
     guard bytes.count >= 9, bytes[1] == 2 else { return }
     var offset = 0
     while offset + 2 <= bytes.count, bytes[offset] >= 2 {
       switch bytes[offset + 1] {
-      case 4:
-        let interface = bytes[offset + 5]
-        if interface == 0x02 || interface == 0x0a {
-          become(.plain, index)
-        } else if [0x01, 0x03, 0x06, 0x07, 0x08, 0x09, 0x0e].contains(interface) {
-          become(.foreign, index)
-        }
-      case 5 where bytes[offset + 2] & 0x80 != 0:
-        let endpoint = Int(bytes[offset + 2] & 0x0f)
-        devices[index].packetLengths[endpoint] = Int(bytes.u16(offset + 4) & 0x7ff)
+      case 4: learn(interfaceClass: bytes[offset + 5], index)
+      case 5:
+        learn(packetLength: Int(bytes.u16(offset + 4)), endpoint: bytes[offset + 2], index)
       default: break
       }
       offset += Int(bytes[offset])

@@ -1,14 +1,13 @@
 import Traces
 
-/// Recordings of USB: usbmon's text, and pcap and pcapng files of usbmon and USBPcap. Data
-/// submitted to a device is sent to the board, and data that a device completes is from the board.
+/// Recordings of USB: usbmon's text, pcap and pcapng files of usbmon and USBPcap, and what
+/// `tshark -T json` prints of these. Data submitted to a device is sent to the board, and data that
+/// a device completes is from the board.
 struct UsbmonLog: LogReader {
   static let format = LogFormat(
     kind: .usbmon, source: "usbmon", clock: .absolute(isEpoch: true), portNoun: "device",
     slack: 1_000_000)
 
-  /// How much of a file is read to identify the devices, in bytes.
-  private static let learningLength: Int64 = 16 << 20
   /// How long a serial converter keeps bytes: FTDI's latency timer is 16 ms by default, others send
   /// with the next frames.
   private static let latency: Int64 = 16_000_000
@@ -34,6 +33,7 @@ struct UsbmonLog: LogReader {
     if PacketFile.recognizes(head) {
       return head.bytes.withUnsafeBytes { hasUSB(PacketBytes(bytes: $0)) } ? .certain : .possible
     }
+    if let recognition = TsharkPackets.recognize(head) { return recognition }
     return head.recognitionByMostLines({ line in
       var data: [UInt8] = []
       return UsbmonText.parse(line, into: &data) != nil
@@ -62,11 +62,16 @@ struct UsbmonLog: LogReader {
     guard let file = files.first, files.count == 1 else {
       throw CaptureError(.usage, "expected one file, found \(files.count)")
     }
-    let isBinary = PacketFile.recognizes(try CaptureHead(file))
+    let head = try CaptureHead(file)
+    let isBinary = PacketFile.recognizes(head)
+    let isJSON = TsharkPackets.recognize(head) != nil
+    // A device can be plugged in at any time, so the whole file is read to identify the devices.
     for isLearning in [true, false] {
       self.isLearning = isLearning
       if isBinary {
         try readPackets(file, give)
+      } else if isJSON {
+        try readJSON(file, give)
       } else {
         try readLines(file, give)
       }
@@ -89,7 +94,6 @@ struct UsbmonLog: LogReader {
       }
       guard let (transfer, offset) = USBPacket.parse(packet.bytes, type) else { return }
       count += 1
-      guard !isLearning || packet.offset < Self.learningLength else { return }
       resolution = packet.resolution
       var stamped = transfer
       stamped.stamp = packet.stamp
@@ -116,10 +120,7 @@ struct UsbmonLog: LogReader {
     clock = .wrapping(UsbmonText.period)
     var lines = CaptureLines(file)
     var data: [UInt8] = []
-    var length: Int64 = 0
     while let line = try lines.next() {
-      length += Int64(line.count) + 1
-      if isLearning, length > Self.learningLength { return }
       data.removeAll(keepingCapacity: true)
       guard let transfer = UsbmonText.parse(line, into: &data) else { continue }
       if lines.endsWithoutNewline, Int64(data.count) < transfer.length, transfer.carriesData {
@@ -129,6 +130,48 @@ struct UsbmonLog: LogReader {
       try data.withBytes { (bytes) throws(CaptureError) in
         try take(transfer, bytes, at: .line(lines.number, column: 1), give)
       }
+    }
+  }
+
+  // MARK: JSON
+
+  private mutating func readJSON(
+    _ file: CaptureFile, _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    var packets = TsharkPackets(file)
+    resolution = 1_000
+    var count = 0
+    while let packet = try packets.next() {
+      guard let transfer = packet.transfer else { continue }
+      count += 1
+      let place = CaptureError.Place.line(packet.line, column: 1)
+      if isLearning { learn(packet, transfer) }
+      try packet.data.withBytes { (bytes) throws(CaptureError) in
+        if packet.isStripped {
+          if !isLearning { try takePlain(transfer, bytes, at: place, give) }
+        } else {
+          try take(transfer, bytes, at: place, give)
+        }
+      }
+      resolution = packet.resolution
+    }
+    guard count > 0 else {
+      throw CaptureError(
+        .malformed, at: .line(1, column: 1),
+        "expected packets of USB, with layers such as \"usb\", found none")
+    }
+    if packets.isCut, !isLearning {
+      notes.append("The file ends within a packet; that packet was left out.")
+    }
+  }
+
+  private mutating func learn(_ packet: TsharkPackets.Packet, _ transfer: USBTransfer) {
+    guard let index = devices.index(bus: transfer.bus, device: transfer.device) else { return }
+    if packet.isStripped { devices.learn(vendor: 0x0403, index) }
+    if let vendor = packet.vendor { devices.learn(vendor: vendor, index) }
+    for interface in packet.interfaceClasses { devices.learn(interfaceClass: interface, index) }
+    for (endpoint, length) in packet.packetLengths {
+      devices.learn(packetLength: length, endpoint: endpoint, index)
     }
   }
 
@@ -145,13 +188,32 @@ struct UsbmonLog: LogReader {
     guard transfer.kind == .bulk, transfer.carriesData, transfer.length > 0,
       let index = devices.index(bus: transfer.bus, device: transfer.device)
     else { return }
-    record.bytes.removeAll(keepingCapacity: true)
-    if transfer.isIn, devices.devices[index].kind == .ftdi {
-      takeWithStatus(data, transfer.length, devices.packetLength(index, transfer.endpoint))
-    } else {
-      record.bytes += data
-      record.missing = transfer.length - Int64(data.count)
+    guard transfer.isIn, devices.devices[index].kind == .ftdi else {
+      return try takePlain(transfer, data, at: place, give)
     }
+    record.bytes.removeAll(keepingCapacity: true)
+    takeWithStatus(data, transfer.length, devices.packetLength(index, transfer.endpoint))
+    try finish(transfer, index, at: place, give)
+  }
+
+  /// Takes data that are the line's bytes.
+  private mutating func takePlain(
+    _ transfer: USBTransfer, _ data: UnsafeRawBufferPointer, at place: CaptureError.Place,
+    _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    guard transfer.kind == .bulk, transfer.carriesData, transfer.length > 0,
+      let index = devices.index(bus: transfer.bus, device: transfer.device)
+    else { return }
+    record.bytes.removeAll(keepingCapacity: true)
+    record.bytes += data
+    record.missing = max(0, transfer.length - Int64(data.count))
+    try finish(transfer, index, at: place, give)
+  }
+
+  private mutating func finish(
+    _ transfer: USBTransfer, _ index: Int, at place: CaptureError.Place,
+    _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
     record.missing = min(record.missing, LogRecord.missingMax)
     guard !record.bytes.isEmpty || record.missing > 0 else { return }
     record.stamp = transfer.stamp
