@@ -152,13 +152,6 @@ package struct ATmega328P: Hashable, Sendable {
     return now.level(of: pin)
   }
 
-  /// Reports every edge of these pins. Other pins that a timer switches too fast to be audible or a
-  /// servo's are reported as low, which saves most of the time of an output of several megahertz.
-  /// At first, every edge of every pin is reported.
-  package mutating func watch(pins: Set<Pin>) {
-    func bits(_ port: Pin.Port) -> UInt8 {
-      pins.reduce(0) { $1.port == port ? $0 | 1 << $1.bit : $0 }
-    }
-    peripherals.watch(B: bits(.B), D: bits(.D), at: core.cycle)
-  }
+  /// Sets what is reported of the pins from now on.
+  package mutating func set(_ watch: PinWatch) { peripherals.set(watch, at: core.cycle) }
 }

@@ -1,9 +1,12 @@
 /// An output of the chip, or something inside it that the caller asked to observe.
 package enum ChipEvent: Hashable, Sendable, Saved {
-  /// The level of a pin has changed: what the pin drives, or as an input the level of its pull-up
-  /// or of what is applied from outside, and low without either. A change that comes from outside
-  /// is not reported.
+  /// The level that a pin drives has changed. A pin that stops driving counts as low, and so does
+  /// one that a timer switches too fast to be followed.
   case pin(Pin, isHigh: Bool)
+  /// The level of a watched wire has changed: what the pin drives, or as an input the level of its
+  /// pull-up or of what is applied from outside, and low without either. A change that comes from
+  /// outside is not reported.
+  case wire(Pin, isHigh: Bool)
   /// USART0 begins to send a byte: this is the start of its start bit. Its frame is nil in 8N1.
   case transmit(UInt8, SentFrame? = nil)
   /// USART0 received a byte while its buffers were full (data overrun), so the byte is lost.

@@ -54,6 +54,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     self.clock = clock
     reader = program.makeReader(showsPulses: showsPulses, clock: clock)
     reader.setReceiver(baud: header.baud)
+    chip.set(reader.pinWatch)
     if header.start == .unknown {
       var earlier = Recorder()
       for event in chip.takeEvents() { reader.read(event, into: &earlier) }
@@ -76,6 +77,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     showsPulses = false
     reader = program.makeReader(showsPulses: false, clock: clock)
     reader.setReceiver(baud: line.senderBaud)
+    self.chip.set(reader.pinWatch)
   }
 
   mutating func show(pulses: Bool) {
@@ -106,7 +108,9 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     // Three edges show that there is a tone.
     if program.findsTonesByInterrupt { lag = max(lag, .milliseconds(60)) }
     // A byte is known only when it is complete.
-    if program.transmitPin != nil { lag = max(lag, ByteClock.byteTime(baud: baud)) }
+    if program.transmitPin != nil || program.findsSender {
+      lag = max(lag, ByteClock.byteTime(baud: baud))
+    }
     return lag
   }
 
@@ -166,7 +170,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
 
   package mutating func watch(_ pins: PinSelection) {
     reader.watch(pins)
-    chip.watch(pins: reader.followedPins)
+    chip.set(reader.pinWatch)
   }
 
   package mutating func setSenderBaud(_ baud: Int) {

@@ -43,21 +43,23 @@ package struct AVRProgram: Hashable, Sendable {
 
   /// The pin whose levels the receiver at the other end reads as bytes; nil if only USART0 sends.
   ///
-  /// Without another pin it is D1, to which an Uno's USB chip listens, whoever drives it: if the
-  /// program has no interrupt of USART0, or outputs lag anyway.
+  /// Without another pin it is D1, to which an Uno's USB chip listens, whoever drives it: if
+  /// outputs lag anyway, because a byte is known only when it is complete.
   var transmitPin: Pin? {
     if let pin = wiring.transmitPin?.arduino { return Pin(arduino: pin) }
-    return findsServosByPulses || handlers & Self.usartVectors == 0 ? Pin(.D, 1) : nil
+    if findsSender { return nil }
+    return findsServosByPulses ? Pin(.D, 1) : nil
   }
   /// Whether the host is connected to a pin other than USART0's.
   var hidesUSART: Bool { wiring.transmitPin.map { $0.arduino != 1 } ?? false }
+  /// Whether the pin on which the program sends by software is to be found: it receives by software,
+  /// and no pin was named for the other direction.
+  var findsSender: Bool { wiring.receivePin != nil && wiring.transmitPin == nil }
   /// Whether the program can make a tone by an interrupt of Timer 1 or 2.
   var findsTonesByInterrupt: Bool {
     findsServosByPulses || handlers & Self.compareVectors != 0
   }
 
-  /// RX, UDRE and TX of USART0.
-  private static let usartVectors: UInt32 = 0b111 << 18
   /// Compare matches of Timers 2 and 1.
   private static let compareVectors: UInt32 = 1 << 7 | 1 << 8 | 1 << 11 | 1 << 12
 
@@ -106,7 +108,7 @@ package struct AVRProgram: Hashable, Sendable {
     for address in wiring.drivers { chip.attachDriver(at: address) }
     if let noise = wiring.noise { chip.add(noise) }
     // What is too fast to be heard is followed only on selected pins.
-    chip.watch(pins: [])
+    chip.set(PinWatch(wires: []))
     // An idle line is high.
     if let receivePin { chip.drive(receivePin, true) }
     if hidesUSART, let transmitPin { chip.drive(transmitPin, true) }
@@ -118,7 +120,7 @@ package struct AVRProgram: Hashable, Sendable {
       pin: servoPin, table: table, findsServosByPulses: findsServosByPulses,
       showsPulses: showsPulses, range: wiring.servoRange, bootSection: bootSection, clock: clock,
       rate: wiring.rate, findsTonesByInterrupt: findsTonesByInterrupt,
-      transmitPin: transmitPin, hidesUSART: hidesUSART)
+      transmitPin: transmitPin, hidesUSART: hidesUSART, findsSender: findsSender)
   }
 
   private var tableSymbol: Symbol? {
@@ -221,6 +223,10 @@ package struct AVRProgram: Hashable, Sendable {
       let verb = pins.count == 1 ? "is" : "are"
       return "\(name): note: nothing listens on the USART; \(pins.joined(separator: ", ")) \(verb) "
         + "read by SoftwareSerial? `--rx-pin \(first)`"
+    case .sendsOn(let pin):
+      return
+        "\(name): note: it sends on \(pin) by software, and its bytes are shown from the first "
+        + "that is certain: `--tx-pin \(pin)` shows all"
     case .stuck(let address, let isAsleep):
       let what = isAsleep ? "sleeps" : "loops"
       return

@@ -30,6 +30,8 @@ struct ChipReader: Hashable, Sendable {
     var tones: ToneWatch?
     /// The byte that is sent by software; nil if there is none.
     var wire: PinReceiver?
+    /// The Arduino pin on which bytes that are sent by software were found; nil if there is none.
+    var sender: UInt8?
   }
 
   /// A pin that a timer will drive.
@@ -70,7 +72,12 @@ struct ChipReader: Hashable, Sendable {
   /// Whether tones that an interrupt makes are found.
   private let findsTonesByInterrupt: Bool
   /// The pin whose levels are read as bytes; nil if there is none.
-  private let transmitPin: Pin?
+  private var transmitPin: Pin?
+  /// A receiver for each pin, while it is not known on which the program sends by software; empty
+  /// if that is known.
+  private var ears: [PinReceiver]
+  /// The pins on which a byte is being received, a bit for each.
+  private var listening: UInt32 = 0
   /// Whether the bytes that USART0 sends are on another line than the host's.
   private let hidesUSART: Bool
   /// The length of a bit on `transmitPin`, in 256ths of a clock cycle.
@@ -104,13 +111,15 @@ struct ChipReader: Hashable, Sendable {
   private var buzzer: Pin?
   private var tones = ToneWatch()
   private var wire = PinReceiver()
+  /// The Arduino pin of `transmitPin`, if that was found; otherwise nil.
+  private var sender: UInt8?
   /// The bytes that were read on `transmitPin` and not taken yet.
   private var frames: [PinReceiver.Frame] = []
 
   init(
     pin: Int, table: ServoTable?, findsServosByPulses: Bool, showsPulses: Bool, range: ServoRange,
     bootSection: UInt16?, clock: ChipClock, rate: ClockRate, findsTonesByInterrupt: Bool,
-    transmitPin: Pin?, hidesUSART: Bool
+    transmitPin: Pin?, hidesUSART: Bool, findsSender: Bool
   ) {
     own = pin
     self.table = table
@@ -125,6 +134,7 @@ struct ChipReader: Hashable, Sendable {
     self.findsTonesByInterrupt = findsTonesByInterrupt
     self.transmitPin = transmitPin
     self.hidesUSART = hidesUSART
+    ears = findsSender ? Array(repeating: PinReceiver(), count: Self.pinCount) : []
     attaching = clock.cycles(in: Self.attaching)
   }
 
@@ -142,6 +152,7 @@ struct ChipReader: Hashable, Sendable {
     memory.sounding = tones.sound?.unit
     memory.tones = tones == ToneWatch() ? nil : tones
     memory.wire = wire == PinReceiver() ? nil : wire
+    memory.sender = sender
     return memory
   }
 
@@ -159,6 +170,12 @@ struct ChipReader: Hashable, Sendable {
     tones = memory.tones ?? ToneWatch()
     wire = memory.wire ?? PinReceiver()
     guard tones.isPossible(at: chip.cycle), wire.isPossible(at: chip.cycle) else { return false }
+    if let number = memory.sender {
+      guard let pin = Pin(arduino: Int(number)) else { return false }
+      sender = number
+      transmitPin = pin
+      ears = []
+    }
     buzzer = tones.sound.flatMap { Pin(arduino: Int($0.pin)) }
     for other in memory.others ?? [] {
       guard Int(other.pin) < Self.pinCount else { return false }
@@ -188,11 +205,17 @@ struct ChipReader: Hashable, Sendable {
     }
   }
 
-  /// The pins of which every edge is reported.
-  var followedPins: Set<Pin> {
-    let bits = watched | watchedUnlessServo
-    return Set(
-      (0..<Self.pinCount).filter { bits & 1 << UInt32($0) != 0 }.compactMap { Pin(arduino: $0) })
+  /// What the chip must report of its pins.
+  var pinWatch: PinWatch {
+    func pins(_ bits: UInt32) -> Set<Pin> {
+      Set(
+        (0..<Self.pinCount).filter { bits & 1 << UInt32($0) != 0 }.compactMap {
+          Pin(arduino: $0)
+        })
+    }
+    var wires = pins(ears.isEmpty ? watched : .max)
+    if let transmitPin { wires.insert(transmitPin) }
+    return PinWatch(wires: wires, driven: pins(watchedUnlessServo).subtracting(wires))
   }
 
   mutating func read(_ seen: TimedChipEvent, into recorder: inout Recorder) {
@@ -203,13 +226,23 @@ struct ChipReader: Hashable, Sendable {
       if recorder.watchesWires { drive(pin, isHigh, at: seen.cycle, &recorder) }
       level(pin, isHigh, at: seen.cycle, &recorder)
       edge(pin, isHigh, at: seen.cycle, &recorder)
+      if !tones.isIdle { followTone(on: pin, isHigh, at: seen.cycle, &recorder) }
+    case .wire(let pin, let isHigh):
       if pin == transmitPin {
         take(wire.edge(isHigh: isHigh, at: seen.cycle, bitCycles: bitCycles), &recorder)
         release(&recorder)
       }
-      if !tones.isIdle { followTone(on: pin, isHigh, at: seen.cycle, &recorder) }
+      if !ears.isEmpty, let number = pin.arduino {
+        hear(
+          ears[number].edge(isHigh: isHigh, at: seen.cycle, bitCycles: bitCycles), on: number,
+          &recorder)
+        release(&recorder)
+      }
       if watched | watchedUnlessServo != 0 { report(pin, isHigh, at: seen.cycle, &recorder) }
     case .transmit(let byte, _):
+      // A program that uses USART0 sends there.
+      ears = []
+      listening = 0
       if !hidesUSART { put(.transmit(byte), at: seen.cycle, &recorder) }
     case .overrun(let byte):
       recorder.mark(.uartOverrun)
@@ -262,6 +295,15 @@ struct ChipReader: Hashable, Sendable {
     }
     if !tones.isIdle {
       if let change = tones.settle(at: cycle, toneLimits) { sound(change, &recorder) }
+      release(&recorder)
+    }
+    if listening != 0 {
+      var rest = listening
+      while rest != 0, !ears.isEmpty {
+        let pin = rest.trailingZeroBitCount
+        rest &= rest - 1
+        hear(ears[pin].settle(before: cycle, bitCycles: bitCycles), on: pin, &recorder)
+      }
       release(&recorder)
     }
     if wire.start != nil {
@@ -463,6 +505,26 @@ struct ChipReader: Hashable, Sendable {
     insert(.transmit(frame.byte), at: frame.start)
   }
 
+  /// Takes what was received on a pin of which it is not known whether the program sends there.
+  private mutating func hear(
+    _ frame: PinReceiver.Frame?, on pin: Int, _ recorder: inout Recorder
+  ) {
+    guard let frame, PinReceiver.isCertain(frame, bitCycles: bitCycles),
+      let name = BoardPin(arduino: pin)?.name
+    else {
+      let bit = UInt32(1) << UInt32(pin)
+      if ears[pin].start == nil { listening &= ~bit } else { listening |= bit }
+      return
+    }
+    transmitPin = Pin(arduino: pin)
+    sender = UInt8(pin)
+    wire = ears[pin]
+    ears = []
+    listening = 0
+    remark(.sendsOn(name), at: frame.start)
+    take(frame, &recorder)
+  }
+
   /// Returns the bytes that the program has sent by software since the last call.
   mutating func takeFrames() -> [PinReceiver.Frame] {
     guard !frames.isEmpty else { return [] }
@@ -604,6 +666,8 @@ struct ChipReader: Hashable, Sendable {
     let isSounding = tones.sound != nil
     tones = ToneWatch()
     wire = PinReceiver()
+    ears = ears.map { _ in PinReceiver() }
+    listening = 0
     release(&recorder)
     if isSounding { put(.tone(hertz: 0), at: cycle, &recorder) }
     memory.isDriven = false
@@ -657,6 +721,9 @@ struct ChipReader: Hashable, Sendable {
   private var firstUndecided: UInt64? {
     var first = tones.isIdle ? nil : tones.undecided
     if let start = wire.start { first = min(first ?? start, start) }
+    for ear in ears {
+      if let start = ear.start { first = min(first ?? start, start) }
+    }
     var rest = undecided
     while rest != 0 {
       let pin = rest.trailingZeroBitCount

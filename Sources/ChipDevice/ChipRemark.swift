@@ -9,6 +9,8 @@ struct ChipRemark: Hashable, Sendable, Savable {
     case silentDevice(UInt8?)
     /// USART0's receiver is off, and these pins look like those of a receiver by software.
     case nothingListens([String])
+    /// The program sends bytes on this pin by software.
+    case sendsOn(String)
     /// The program loops or sleeps at a byte address with interrupts off, and can never continue.
     case stuck(at: UInt16, isAsleep: Bool)
     /// The watchdog restarted the chip.

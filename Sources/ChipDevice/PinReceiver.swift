@@ -14,6 +14,8 @@ struct PinReceiver: Hashable, Sendable, Savable {
   }
 
   private static let bits: UInt64 = 10
+  /// How many edges show that a pin sends bytes, if each is where a bit can begin.
+  private static let enough = 4
 
   /// The level of the line. An idle line is high.
   private(set) var isHigh = true
@@ -29,6 +31,17 @@ struct PinReceiver: Hashable, Sendable, Savable {
   func isPossible(at cycle: UInt64) -> Bool {
     count < Self.bits && edges.allSatisfy { $0 <= cycle }
       && (start.map { $0 <= cycle } ?? (count == 0))
+  }
+
+  /// Whether a byte's edges are certainly those of a serial line: several, each within a twelfth of
+  /// a bit of where a bit begins.
+  static func isCertain(_ frame: Frame, bitCycles: UInt64) -> Bool {
+    frame.edges.count >= enough
+      && frame.edges.allSatisfy { edge in
+        let place = (edge - frame.start) << 8
+        let late = place % bitCycles
+        return min(late, bitCycles - late) <= bitCycles / 12
+      }
   }
 
   /// Takes an edge. `bitCycles` is the length of a bit in 256ths of a clock cycle.

@@ -58,13 +58,12 @@ import Turret
   }
 
   private static func outputs(_ sketch: ChipSketch) throws -> [TimedOutput] {
-    var header = Header(firmware: .guarded, duration: nil, title: nil)
-    header.baud = baud
+    let header = Header(firmware: .guarded, baud: baud, duration: nil, title: nil)
     var device = AVRSource(try sketch.program).makeDevice(
       for: header, firmware: .guarded, showsPulses: false)
     var recorder = Recorder()
     // However time is divided.
-    for step in 1...40 as ClosedRange<Int64> {
+    for step in 1...80 as ClosedRange<Int64> {
       device.advance(to: .zero + .microseconds(step * 500), into: &recorder)
     }
     return recorder.outputs
@@ -84,9 +83,28 @@ import Turret
     var sketch = Self.sketch(0x4B, on: 3, Address.portb)
     let usart = ChipSketch().write(8, to: Address.ucsr0b).write(0x21, to: Address.udr0)
     sketch.words = usart.words + sketch.words
-    #expect(try Self.outputs(sketch).map(\.output) == [.transmit(0x21)])
+    let onWire = try Self.outputs(sketch).map(\.output)
+    #expect(onWire == [.transmit(0x21)])
     sketch.wiring.transmitPin = BoardPin(name: "D11")
-    #expect(try Self.outputs(sketch).map(\.output) == [.transmit(0x4B)])
+    let onPin = try Self.outputs(sketch).map(\.output)
+    #expect(onPin == [.transmit(0x4B)])
+  }
+
+  @Test func `The answers of a sketch that receives by software are found`() throws {
+    var sketch = Self.sketch(0x55, on: 3, Address.portb)
+    sketch.words += Self.sketch(0x0F, on: 3, Address.portb).words
+    sketch.wiring.receivePin = BoardPin(name: "D10")
+    #expect(try Self.outputs(sketch).map(\.output) == [.transmit(0x55), .transmit(0x0F)])
+    // A single low bit and a relay are no bytes for certain.
+    var other = Self.sketch(0xFF, on: 3, Address.portb)
+    other = other.write(0, to: Address.portb).pause(30).write(8, to: Address.portb).pause(3)
+    other.wiring.receivePin = BoardPin(name: "D10")
+    #expect(try Self.outputs(other).isEmpty)
+    // The speed is another.
+    var slow = ChipSketch().write(8, to: Address.portb).write(8, to: Address.ddrb).pause(100)
+    for bit in 0..<8 { slow = slow.write(bit % 2 == 0 ? 0 : 8, to: Address.portb).pause(3) }
+    slow.wiring.receivePin = BoardPin(name: "D10")
+    #expect(try Self.outputs(slow).isEmpty)
   }
 
   @Test func `A receiver by software is named if USART0's is off`() throws {

@@ -77,6 +77,8 @@ struct Peripherals: Hashable, Sendable {
   var analog = AnalogInputs()
   /// The noise of the ADC; nil if it has none.
   var noise: ADCNoise?
+  /// What is reported of the pins.
+  var watch = PinWatch()
   /// What the timers last reported and applied to the pins.
   var outputs = TimerOutputs()
   var stall: UInt32 = 0

@@ -25,8 +25,10 @@ struct Port: Hashable, Sendable, Saved {
   private(set) var levels: UInt8 = 0
   /// Pins that a timer switches too fast to be followed. They are shown as low.
   var quiet: UInt8 = 0
-  /// The level of each pin as it is reported.
-  var shown: UInt8 { levels & ~quiet }
+  /// Pins that have been outputs since the last reset.
+  private(set) var wereOutputs: UInt8 = 0
+  /// The pins that drive high, as they are reported.
+  var shown: UInt8 { driven & ~quiet }
   /// What PINx reads until the synchronizer has passed on the last change.
   private var earlierLevels: UInt8 = 0
   /// The cycle at which PINx begins to read `levels`; `.max` if it already does.
@@ -106,6 +108,7 @@ struct Port: Hashable, Sendable, Saved {
   /// cause.
   private mutating func update(at cycle: UInt64? = nil) {
     let out = outputs
+    wereOutputs |= out
     driven = out & (overridden & overridingLevels | forcedOut | PORT & ~(overridden | forcedOut))
     let pulledUp = hasPullUps ? PORT & ~out & ~external : 0
     let now = driven | ~out & external & externalLevels | pulledUp

@@ -126,6 +126,23 @@ extension Peripherals {
     compareVoltages(at: cycle)
   }
 
+  /// Reports the levels of the watched wires that have changed.
+  private mutating func reportWires(
+    _ port: Pin.Port, _ before: Port, _ after: Port, at cycle: UInt64
+  ) {
+    let (always, driven) = watch.wires(port)
+    func levels(_ state: Port) -> UInt8 {
+      state.levels & ~state.quiet & (always | driven & state.wereOutputs)
+    }
+    let now = levels(after)
+    var changed = levels(before) ^ now
+    while changed != 0 {
+      let bit = UInt8(changed.trailingZeroBitCount)
+      changed &= changed - 1
+      put(.wire(Pin(port, bit), isHigh: now & (1 << bit) != 0), at: cycle)
+    }
+  }
+
   /// The level that a pin drives or receives.
   func level(of pin: Pin) -> Bool { ports[pin.port].levels & (1 << pin.bit) != 0 }
 
@@ -139,12 +156,13 @@ extension Peripherals {
     body(&after)
     ports[port] = after
     if after.settles != before.settles { update(Ports.self) }
-    var shown = isInput ? 0 : before.shown ^ after.shown
+    var shown = before.shown ^ after.shown
     while shown != 0 {
       let bit = UInt8(shown.trailingZeroBitCount)
       shown &= shown - 1
       put(.pin(Pin(port, bit), isHigh: after.shown & (1 << bit) != 0), at: cycle)
     }
+    if !isInput, watch.hasWires { reportWires(port, before, after, at: cycle) }
     guard before.levels != after.levels else { return }
     let hadFlag = external.hasFlag0
     external.levelsChanged(of: port, from: before.levels, to: after.levels)

@@ -57,9 +57,9 @@ extension ATmega328P {
     for page in snapshot.pages { flash.replacePage(page.number, by: page.words) }
     data = snapshot.data
     core = snapshot.core
-    let watched = (original.peripherals.outputs.watchedB, original.peripherals.outputs.watchedD)
+    let watch = original.peripherals.watch
     self.peripherals = peripherals
-    self.peripherals.watch(B: watched.0, D: watched.1, at: settled)
+    self.peripherals.set(watch, at: settled)
     self.peripherals.events = []
   }
 }

@@ -18,9 +18,13 @@ package struct VCDWriter: WaveSink {
   /// a chip's clock at 16 MHz.
   private static let fineUnits: Int64 = 10_000_000_000
 
-  /// Returns the rate whose period VCD can express, for a requested one.
+  /// Returns the rate whose period VCD can express, for a requested one: a decimal rate if it has
+  /// all samples of the requested one, otherwise the requested one if its period is a whole number
+  /// of fine units.
   package static func rate(for requested: SampleRate) -> SampleRate {
-    fineUnits.isMultiple(of: requested.hertz) ? requested : requested.decimal
+    let decimal = requested.decimal
+    let isCovered = decimal.hertz.isMultiple(of: requested.hertz)
+    return isCovered || !fineUnits.isMultiple(of: requested.hertz) ? decimal : requested
   }
 
   /// Declares `notes`; `comment` is for human readers.

@@ -52,15 +52,15 @@ extension LineScanner {
     skipSpace()
     let offset = position
     let name = try takeText("a pin in quotes")
-    guard
-      let pin = kind == .analog ? BoardPin(analogName: name) : BoardPin(name: name),
-      kind == .analog || pin.arduino != nil
-    else {
-      let last = kind == .analog ? "A7" : "A5"
+    let analog = kind == .analog ? BoardPin(analogName: name) : nil
+    guard let pin = analog ?? BoardPin(name: name) else {
       throw Failure(
         offset: offset,
-        message: "expected a pin of the board (\"D0\" to \"D13\", \"A0\" to \"\(last)\"), found "
-          + PlainText.quoted(name))
+        message: "expected a pin (\(BoardPin.names)), found \(PlainText.quoted(name))")
+    }
+    guard analog != nil || pin.arduino != nil else {
+      throw Failure(
+        offset: offset, message: "expected a pin of the board, found \(PlainText.quoted(name))")
     }
     switch kind {
     case .set:

@@ -34,6 +34,15 @@ extension Peripherals {
     }
   }
 
+  /// The levels of a watched wire up to a cycle.
+  mutating func levels(of pin: Pin, until cycle: UInt64) -> [Edge] {
+    advance(to: cycle)
+    return events.compactMap {
+      guard case .wire(pin, let isHigh) = $0.event else { return nil }
+      return Edge($0.cycle, isHigh)
+    }
+  }
+
   /// The first cycle after `cycle` with a pending interrupt; nil if there is none by `limit`.
   mutating func interrupt(after cycle: UInt64 = 0, by limit: UInt64) -> Interrupt? {
     var now = cycle

@@ -42,8 +42,7 @@ struct PortTests {
     #expect(chip.read(.PIND, at: 22) == 4)
     chip.write(.MCUCR, 0x10, at: 30)
     #expect(chip.read(.PIND, at: 40) == 0)
-    // What comes from outside is not reported, so the pull-up is all there is.
-    #expect(chip.edges(of: pin, until: 50) == [Edge(0, true)])
+    #expect(chip.events.isEmpty, "nothing was driven by the chip")
   }
 
   @Test func `A pin reports each change of its output and is low once it stops driving`() {
@@ -66,6 +65,7 @@ struct PortTests {
       (false, []),
     ] {
       var chip = Peripherals()
+      chip.set(PinWatch(wires: [Pin(.D, 7)]), at: 0)
       chip.drive(Pin(.D, 7), outside, at: 0)
       chip.write(.PORTD, 0x80, at: 1)
       // PORT is 0 while the pin is an output.
@@ -73,13 +73,14 @@ struct PortTests {
       chip.write(.DDRD, 0x80, at: 2)
       chip.write(.DDRD, 0x00, at: 3)
       chip.write(.PORTD, 0x80, at: 4)
-      #expect(chip.edges(of: Pin(.D, 7), until: 9) == expected)
+      #expect(chip.levels(of: Pin(.D, 7), until: 9) == expected)
     }
   }
 
   @Test func `A level from outside counts for the next change`() {
     var chip = Peripherals()
     let pin = Pin(.B, 0)
+    chip.set(PinWatch(wires: [pin]), at: 0)
     chip.write(.PORTB, 1, at: 1)
     chip.drive(pin, false, at: 2)
     // It is low already.
@@ -87,7 +88,19 @@ struct PortTests {
     chip.write(.DDRB, 1, at: 3)
     chip.drive(pin, true, at: 4)
     chip.write(.DDRB, 0, at: 5)
-    #expect(chip.edges(of: pin, until: 9) == [Edge(1, true), Edge(5, true)])
+    #expect(chip.levels(of: pin, until: 9) == [Edge(1, true), Edge(5, true)])
+  }
+
+  @Test func `Of all pins, only those that have been outputs are reported`() {
+    var chip = Peripherals()
+    let pins = [Pin(.C, 0), Pin(.C, 1)]
+    chip.set(PinWatch(wires: [], driven: Set(pins)), at: 0)
+    chip.write(.PORTC, 3, at: 1)
+    chip.write(.DDRC, 1, at: 2)
+    chip.write(.DDRC, 0, at: 3)
+    chip.write(.PORTC, 0, at: 4)
+    #expect(chip.levels(of: pins[0], until: 9) == [Edge(2, true), Edge(4, false)])
+    #expect(chip.levels(of: pins[1], until: 9).isEmpty)
   }
 
   @Test func `A timer drives its pin only if DDR makes it an output`() {

@@ -93,7 +93,7 @@ struct QuietOutputTests {
   private static func chip(_ index: Int, watched: Bool) -> Peripherals {
     var chip = Peripherals()
     let (writes, pin) = clocks[index]
-    if !watched { chip.watch(B: 0, D: 0, at: 0) }
+    if !watched { chip.set(PinWatch(wires: []), at: 0) }
     chip.write(.DDRB, 0x0E)
     chip.write(.DDRD, 0x68)
     for (register, value) in writes { chip.write(register, value) }
@@ -110,7 +110,7 @@ struct QuietOutputTests {
     #expect(quiet.nextEvent == .max)
     #expect(quiet.edges(of: Self.clocks[index].pin, until: 16_000_000).isEmpty)
     // From when it is watched, it is as if it had always been.
-    quiet.watch(B: 0xFF, D: 0xFF, at: 16_000_100)
+    quiet.set(PinWatch(), at: 16_000_100)
     let edges = quiet.edges(of: Self.clocks[index].pin, until: 16_000_110)
     #expect(edges.filter { $0.cycle > 16_000_100 }.count == 10)
   }
@@ -148,7 +148,7 @@ struct QuietOutputTests {
   @Test func `An audible output and the pulses of a servo are never left out`() {
     // 20 kHz on OC2A: 400 cycles from edge to edge; then 50 Hz on OC1A, 1.5 ms.
     var chip = Peripherals()
-    chip.watch(B: 0, D: 0, at: 0)
+    chip.set(PinWatch(wires: []), at: 0)
     chip.write(.DDRB, 0x0A)
     chip.write(.TCCR2A, 0x42)
     chip.write(.OCR2A, 49)
@@ -165,7 +165,7 @@ struct QuietOutputTests {
     let program = try Assembler(
       "DDRD=0x40; TCCR0A=0x42; TCCR0B=1; loop:; in r20, PIND; rjmp loop")
     var original = program.chip
-    original.watch(pins: [])
+    original.set(PinWatch(wires: []))
     var chip = original
     chip.run(until: 10_001)
     var restored = try #require(ATmega328P(chip.snapshot(since: original), of: original))

@@ -23,6 +23,18 @@ struct WavePinsTests {
     return session
   }
 
+  @Test(
+    arguments: [
+      ("1 MHz", "1 us"), ("2 MHz", "100 ns"), ("16 MHz", "100 ps"), ("8 MHz", "100 ps"),
+      ("24 MHz", "10 ns"), ("250 kHz", "1 us"),
+    ])
+  func `A VCD file has the unit of its samples`(_ rate: String, _ unit: String) throws {
+    let rate = VCDWriter.rate(for: try #require(SampleRate(rate)))
+    var writer = VCDWriter(rate: rate, notes: [], comment: "")
+    writer.finish(at: 1)
+    #expect(String(decoding: writer.bytes, as: UTF8.self).contains("$timescale \(unit) $end"))
+  }
+
   @Test func `A VCD file at the chip's clock has each edge at its exact time`() throws {
     // Two pulses of 250 ns, four cycles of 16 MHz each, stamped in whole nanoseconds.
     let rate = VCDWriter.rate(for: try #require(SampleRate("16 MHz")))

@@ -14,9 +14,6 @@ struct TimerOutputs: Hashable, Sendable {
 
   var B = Override()
   var D = Override()
-  /// The pins whose every edge must be reported, a bit for each pin of a port.
-  var watchedB: UInt8 = 0xFF
-  var watchedD: UInt8 = 0xFF
   private var OC0A = OutputCompare.Figures.none
   private var OC0B = OutputCompare.Figures.none
   private var OC1A = OutputCompare.Figures.none
@@ -106,7 +103,7 @@ extension Peripherals {
   /// reported, and nothing on the chip follows them.
   private func isQuiet(_ counter: TimerCounter, _ unit: CompareUnit, _ pin: Pin) -> Bool {
     let bit: UInt8 = 1 << pin.bit
-    let watched = pin.port == .B ? outputs.watchedB : outputs.watchedD
+    let watched = watch.edges(pin.port)
     guard unit.action != .none, counter.isRunning, !counter.awaitsUpdate, watched & bit == 0,
       ports[pin.port].outputs & bit != 0, external.PCMSK[Int(pin.port.rawValue)] & bit == 0
     else { return false }
@@ -132,11 +129,8 @@ extension Peripherals {
     updateOutputs(at: cycle)
   }
 
-  /// Reports each edge of these pins only; of other pins, none that is too fast to be audible or a
-  /// servo's.
-  mutating func watch(B: UInt8, D: UInt8, at cycle: UInt64) {
-    outputs.watchedB = B
-    outputs.watchedD = D
+  mutating func set(_ watch: PinWatch, at cycle: UInt64) {
+    self.watch = watch
     changeOutputs(at: cycle)
   }
 
