@@ -99,7 +99,8 @@ import Turret
       .write(207, to: Address.ubrr0l).write(0x08, to: Address.ucsr0b).write(3, to: Address.udr0)
     var simulation = Simulation(try sketch.device(), watchesWires: true)
     while simulation.step(to: .zero + .milliseconds(5)) {
-      let changes = simulation.wireChanges.filter { $0.wire == .tx }
+      // The transmitter that is switched on makes the wire high.
+      let changes = simulation.wireChanges.filter { $0.wire == .tx }.suffix(11)
       guard !changes.isEmpty else { continue }
       #expect(changes.map { $0.isHigh ? "1" : "0" }.joined() == "01100000001")
       let first = try #require(changes.first).time
@@ -139,7 +140,8 @@ import Turret
       .write(0x08, to: Address.ucsr0b).write(0x63, to: Address.udr0)
     var simulation = Simulation(try sketch.device())
     var sent: [UInt8] = []
-    while simulation.step(to: .zero + .milliseconds(5)) {
+    // Outputs wait until it is clear that the edges of PD1 are no servo's.
+    while simulation.step(to: .zero + .milliseconds(200)) {
       for case .transmit(let byte) in simulation.outputs.map(\.output) { sent.append(byte) }
     }
     #expect(sent == [0x61, 0x63])

@@ -64,7 +64,8 @@ import Turret
     #expect(peer.hasPrefix("127.0.0.1:"))
     #expect(events[1] == .closed(refused: 0, ignored: 0))
     #expect(!port.isOpen)
-    #expect(port.takeForLine(room: 100) == [.speed(9_600), .bytes([88, 255, 46])])
+    #expect(
+      port.takeForLine(room: 100) == [.speed(9_600), .format(.standard), .bytes([88, 255, 46])])
   }
 
   @Test func `A second client is refused with a sentence, and the port is free after the first`()
@@ -87,7 +88,7 @@ import Turret
     _ = try Self.look(port) { _ in port.isOpen }
     #expect(third.write([66]) == 1)
     _ = try Self.look(port) { _ in port.waitingCount == 1 }
-    #expect(port.takeForLine(room: 100) == [.speed(9_600), .bytes([66])])
+    #expect(port.takeForLine(room: 100) == [.speed(9_600), .format(.standard), .bytes([66])])
   }
 
   @Test(arguments: [

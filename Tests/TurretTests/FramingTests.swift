@@ -76,8 +76,10 @@ import Testing
     _ microseconds: Int64, _ received: String
   ) throws {
     var line = try line(from: "8N1", to: "8N1")
-    line.sendBreak(lasting: .microseconds(microseconds), at: .zero + .milliseconds(1))
-    line.send([0x55], at: .zero + .milliseconds(1))
+    let start = Instant.zero + .milliseconds(1)
+    line.sendBreak(lasting: .microseconds(microseconds), at: start)
+    // Later than the rest of the frame that a short break begins.
+    line.send([0x55], at: start + .microseconds(microseconds) + .milliseconds(5))
     #expect(arrivals(&line) == received)
   }
 
