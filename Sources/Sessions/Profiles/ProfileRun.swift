@@ -34,13 +34,14 @@ package struct ProfileRun {
     var file = try OutputFile(output)
     let proposal = try ProfileLearner(source, header: reader.header, events: events).learn()
     verbosity.report(proposal.reasons.map { "left out: \($0)" }, about: sketch)
+    // Without a command this is no profile, but its comments state what else was found.
+    try file.write(Array(proposal.yaml(sketch: sketch, session: session).utf8))
+    try file.finish()
     guard proposal.isUsable else {
       throw Failure(
         .malformed,
         "\(session): error: expected commands that a profile can express, found "
           + (proposal.commandCount == 0 ? "no bytes for the sketch" : "none"))
     }
-    try file.write(Array(proposal.yaml(sketch: sketch, session: session).utf8))
-    try file.finish()
   }
 }

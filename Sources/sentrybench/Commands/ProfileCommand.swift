@@ -9,8 +9,11 @@ struct ProfileCommand: ParsableCommand {
       Runs the sketch on an emulated ATmega328P and sends it the bytes of a session. Prints a \
       profile for --profile: the commands, the speed, the servos and pins, and what the sketch \
       sends at its start. For numbers in commands, it states the range in the session, and the \
-      range in which servos, tones or pins still follow when other numbers are tried. Comments \
-      state what was observed. Check them: a session shows only what its sender used.
+      range in which servos, tones or pins still follow when other numbers are tried. It finds \
+      numbers in digits, bytes and words of 16 bits, checksums, pauses that end commands, and \
+      answers. Comments state what was observed, and "Not certain" what could not be tried. Check \
+      them: a session shows only what its sender used. If no command is found, it prints the rest \
+      and ends with status 65.
       """)
 
   @Argument(help: "The sketch, an .elf or .hex file.")

@@ -103,16 +103,90 @@ import Turret
 
   @Test(
     arguments: [
-      ("P90,45", "P{a:90..90},{b:45..45}", [90, 45]),
-      ("S1:-20", "S{a:1..1}:{b:-20..-20}", [1, -20]),
-      ("A1-2", "A{a:1..1}-{b:2..2}", [1, 2]), ("F", "F", []),
-      ("B99999999999", "B99999999999", []),
+      ("P90,45", "P#,#", [90, 45]), ("S1:-20", "S#:#", [1, -20]), ("A1-2", "A#-#", [1, 2]),
+      ("F", "F", []), ("B99999999999", "B99999999999", []),
     ] as [(String, String, [Int32])])
-  func `Digits in a text are numbers`(_ text: String, _ form: String, _ values: [Int32]) {
+  func `Digits in a text are numbers`(_ text: String, _ parts: String, _ values: [Int32]) {
     let shape = CommandShape(text: Array(text.utf8))
     #expect(shape.values == values)
-    #expect(shape.form(values.map { $0...$0 }).description == form)
-    #expect(shape.command(values) == Array(text.utf8))
+    let found = shape.parts.map { part in
+      if case .byte(let byte) = part { String(Unicode.Scalar(byte)) } else { "#" }
+    }
+    #expect(found.joined() == parts)
+  }
+
+  @Test(arguments: [
+    "P{a:-32768..32767},{b:-9..9}\n", "a{a:3}{b:2}{c:1}", "\\xff{a:byte 0..255}{b:u16le}\\xfe",
+    "S{a:u16be}{b:i8}{sum 2..}", "A{a:-99.99..99.99};", "$P{a:0..180}*{xor hex 2..-2}\n",
+  ])
+  func `The numbers of a command are found again`(text: String) throws {
+    let form = try CommandForm(text)
+    var random = SeededGenerator(seed: 7)
+    for _ in 0..<50 {
+      let values = form.fields.map { Int32.random(in: $0.range, using: &random) }
+      #expect(form.values(of: form.bytes(values)) == values)
+      #expect(form.values(of: form.bytes(values) + [0]) == nil)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("9:100 9:10 9:1 10:100 10:10 10:1 7:1", [3, 3, 1]), ("9:1000 9:100 9:10 9:1", [4]),
+      ("- 9:10 9:1 10:10 10:1", [3, 2]), ("s 9:100 9:10 9:1", [1, 3]), ("9:1 9:1", [1, 1]),
+      ("- - -", [1, 1, 1]), ("9:1", [1]), ("", []),
+    ] as [(String, [Int])])
+  func `Digits are divided where another thing moves, or moves further`(
+    _ roles: String, _ widths: [Int]
+  ) throws {
+    let roles = try roles.split(separator: " ").map { word -> NumberPlaces<Model>.Role in
+      if word == "-" { return .fixed }
+      if word == "s" { return .selects }
+      let parts = word.split(separator: ":")
+      let pin = try #require(BoardPin(name: "D\(parts[0])"))
+      return .moves(.servo(pin), slope: try #require(Double(parts[1])))
+    }
+    #expect(NumberPlaces<Model>.widths(roles) == widths)
+  }
+
+  private typealias Model = ModelSource.Made
+
+  @Test(
+    arguments: [
+      (
+        [[0xFF, 1, 2, 3], [0xFF, 9, 2, 11], [0xFF, 200, 100, 44]], CommandChecksum(.sum, first: 2)
+      ),
+      ([[2, 1, 2, 1], [2, 9, 2, 9], [2, 200, 100, 174]], CommandChecksum(.xor)),
+      ([[0x55, 1, 0xFE], [0x55, 9, 0xF6]], CommandChecksum(.complement, first: 2)),
+      ([[1, 2, 3, 250], [1, 2, 9, 244]], CommandChecksum(.negative)),
+      ([[1, 2, 3, 7], [1, 2, 9, 8]], nil),
+    ] as [([[UInt8]], CommandChecksum?)])
+  func `A checksum is one that all commands have`(
+    _ commands: [[UInt8]], _ checksum: CommandChecksum?
+  ) {
+    let found = ChecksumSearch.binary(in: commands, at: commands[0].count - 1)
+    #expect(found.first == checksum || checksum.map { found.contains($0) } == true, "\(found)")
+  }
+
+  @Test func `Lines with a checksum in hexadecimal digits are found`() {
+    let lines = ["$P90*6A\n", "$P45*71\n", "$P7*67\r\n"].map { Array($0.utf8) }
+    let form = CommandForm([
+      .byte(0x24), .byte(0x50), .number(CommandField("a", 0...180)), .byte(0x2A),
+      .checksum(CommandChecksum(.xor, isHexadecimal: true, first: 2, last: -2)), .byte(0x0A),
+    ])
+    let right = [90, 45, 7].map { form.bytes([$0]) }
+    #expect(
+      ChecksumSearch.text(in: right)
+        == CommandChecksum(.xor, isHexadecimal: true, first: 2, last: -2))
+    #expect(ChecksumSearch.text(in: [right[0]]) == nil)
+    #expect(ChecksumSearch.text(in: lines.map { $0.dropLast() + [0x21] }) == nil)
+  }
+
+  @Test func `A profile without a command still states what was found`() throws {
+    let proposal = try Self.proposal(.guarded, "")
+    #expect(!proposal.isUsable)
+    let text = proposal.yaml(sketch: "a.elf", session: "b")
+    #expect(text.contains("# Tried: "))
+    #expect(!text.contains("commands:"))
   }
 
   @Test(

@@ -6,6 +6,7 @@ Servo servo;
 void setup() {
   Serial.begin(115200);
   Serial.setTimeout(20);
+  pinMode(13, OUTPUT);
   servo.attach(9);
   Serial.println("ok go");
 }

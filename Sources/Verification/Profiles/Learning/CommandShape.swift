@@ -1,13 +1,11 @@
 import Turret
 
-/// The form of a command before the ranges of its numbers are known.
+/// The bytes of a text and the numbers between them, in decimal digits.
 struct CommandShape: Hashable, Sendable {
   enum Part: Hashable, Sendable {
     case byte(UInt8)
     /// Decimal digits, with a `-` if the number is negative.
     case number
-    /// A byte whose value can vary.
-    case single
   }
 
   private(set) var parts: [Part] = []
@@ -39,51 +37,12 @@ struct CommandShape: Hashable, Sendable {
     }
   }
 
-  /// Returns the shape of a binary command in which the bytes at `singles` are numbers.
-  init(binary bytes: [UInt8], singles: Set<Int>) {
-    for (index, byte) in bytes.enumerated() {
-      parts.append(singles.contains(index) ? .single : .byte(byte))
-      if singles.contains(index) { values.append(Int32(byte)) }
-    }
-  }
-
   static func isText(_ bytes: [UInt8]) -> Bool {
     bytes.allSatisfy { (0x20...0x7E).contains($0) || (0x09...0x0D).contains($0) }
   }
 
   private static func number(_ text: ArraySlice<UInt8>) -> Int32? {
     Int32(String(decoding: text, as: UTF8.self))
-  }
-
-  /// Returns a command of this shape with these numbers.
-  func command(_ values: [Int32]) -> [UInt8] {
-    var rest = values[...]
-    var bytes: [UInt8] = []
-    for part in parts {
-      switch part {
-      case .byte(let byte): bytes.append(byte)
-      case .number: bytes += Array(String(rest.popFirst() ?? 0).utf8)
-      case .single: bytes.append(UInt8(clamping: rest.popFirst() ?? 0))
-      }
-    }
-    return bytes
-  }
-
-  /// The kind of each number, in order: `number` or `single`.
-  var kinds: [Part] { parts.filter { $0 == .number || $0 == .single } }
-
-  /// Returns the form with these ranges. Numbers are named `a`, `b` and so on.
-  func form(_ ranges: [ClosedRange<Int32>]) -> CommandForm {
-    var index = 0
-    return CommandForm(
-      parts.map { part in
-        guard case .byte(let byte) = part else {
-          let field = CommandField(Self.name(index), ranges[index])
-          index += 1
-          return part == .number ? .number(field) : .single(field)
-        }
-        return .byte(byte)
-      })
   }
 
   /// Returns the name of a number, counted from 0: `a` to `z`, then `n26` and so on.

@@ -10,6 +10,7 @@ struct LearnedForm: Hashable, Sendable {
     var moved: ClosedRange<Int32>?
     /// The numbers for which outputs followed when they were tried; nil if none were tried.
     var tried: ClosedRange<Int32>?
+    var decimals = 0
 
     /// The numbers for which outputs followed, because a session can contain numbers that its
     /// sketch refuses; if there are none, those of the session.
@@ -20,7 +21,7 @@ struct LearnedForm: Hashable, Sendable {
     }
   }
 
-  var shape: CommandShape
+  var form: CommandForm
   var fields: [Field]
   /// The number of commands of this form in the session.
   var count: Int
@@ -30,8 +31,8 @@ struct LearnedForm: Hashable, Sendable {
   var effect: String?
   /// Whether it moved or switched something.
   var moves: Bool
-
-  var form: CommandForm { shape.form(fields.map { $0.range }) }
+  /// What else was found, and what is not certain, in sentences.
+  var notes: [String] = []
 
   /// What was observed, as comments for the profile.
   var remarks: [String] {
@@ -43,16 +44,18 @@ struct LearnedForm: Hashable, Sendable {
     for (index, field) in fields.enumerated() {
       let name = CommandShape.name(index)
       guard let tried = field.tried else {
-        remarks.append("\(name): only the numbers that were sent are known.")
+        remarks.append("Not certain: of \(name), only the numbers that were sent are known.")
         continue
       }
-      remarks.append(
-        "\(name): sent \(Self.text(field.seen)), outputs follow at \(Self.text(tried)).")
+      let (seen, follow) = (Self.text(field.seen, field), Self.text(tried, field))
+      remarks.append("\(name): sent \(seen), outputs follow at \(follow).")
     }
-    return remarks
+    return remarks + notes
   }
 
-  private static func text(_ range: ClosedRange<Int32>) -> String {
-    range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
+  private static func text(_ range: ClosedRange<Int32>, _ field: Field) -> String {
+    let text = CommandField("", range, decimals: field.decimals)
+    let low = text.text(of: range.lowerBound)
+    return range.count == 1 ? low : "\(low) to \(text.text(of: range.upperBound))"
   }
 }

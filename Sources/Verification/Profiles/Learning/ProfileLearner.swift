@@ -48,31 +48,60 @@ package struct ProfileLearner<Source: DeviceSource> {
       splitter.take(piece)
     }
     outputs += splitter.outputs
-    proposal.lineEnd = splitter.lineEnd
-    proposal.commandCount = splitter.commands.count
+    proposal.commandCount = splitter.commandCount
     proposal.rest = splitter.rest
+    proposal.pause = splitter.pause
     for output in outputs { proposal.see(output) }
-    for commands in Self.alike(splitter.commands) {
-      if let form = FormLearner(commands, own: own).learn() { proposal.add(form) }
+    let checksum = ChecksumSearch.text(in: splitter.commands.map { $0.bytes })
+    for (commands, firstIsNumber) in Self.alike(splitter.commands, own: own, checksum) {
+      // Commands that another form accepts, such as letters of the other case, need none.
+      if commands.allSatisfy({ proposal.accepts($0.bytes) }) { continue }
+      let learner = FormLearner(
+        commands, own: own, pause: splitter.pause, textChecksum: checksum)
+      if let form = learner.learn(firstIsNumber: firstIsNumber) {
+        proposal.add(form)
+      } else {
+        proposal.leaveOut(commands[0].bytes)
+      }
     }
-    proposal.check(sent)
+    proposal.check(sent, pause: splitter.pause)
     return proposal
   }
 
-  /// Returns the commands in groups that are alike, in order of appearance.
+  /// Returns the commands in groups that are alike, in order of appearance, and for each whether
+  /// the first byte can be a number.
   private static func alike(
-    _ commands: [LearnedCommand<Source.Made>]
-  ) -> [[LearnedCommand<Source.Made>]] {
-    var groups: [(key: FormLearner<Source.Made>.Key, commands: [LearnedCommand<Source.Made>])] = []
-    for command in commands {
-      let key = FormLearner<Source.Made>.Key(command.bytes)
+    _ commands: [LearnedCommand<Source.Made>], own: BoardPin, _ checksum: CommandChecksum?
+  ) -> [(commands: [LearnedCommand<Source.Made>], firstIsNumber: Bool)] {
+    typealias Key = FormLearner<Source.Made>.Key
+    var groups: [(key: Key, commands: [LearnedCommand<Source.Made>])] = []
+    func add(_ commands: [LearnedCommand<Source.Made>], _ key: Key) {
       if let index = groups.firstIndex(where: { $0.key == key }) {
-        groups[index].commands.append(command)
+        groups[index].commands += commands
       } else {
-        groups.append((key, [command]))
+        groups.append((key, commands))
       }
     }
-    return groups.map { $0.commands }
+    for command in commands { add([command], Key(command.bytes, checksum: checksum)) }
+    // Binary commands of one length whose first bytes are numbers are one command.
+    let first = groups
+    groups = []
+    for (key, commands) in first {
+      guard case .binary(_, let count) = key,
+        FormLearner(commands, own: own).beginsWithNumber
+      else {
+        add(commands, key)
+        continue
+      }
+      add(commands, .binary(nil, count))
+    }
+    return groups.map { group in
+      if case .binary(nil, _) = group.key {
+        (group.commands, true)
+      } else {
+        (group.commands, false)
+      }
+    }
   }
 
   /// Returns the last line of what a sketch sends at its start; empty if it sends too much, or

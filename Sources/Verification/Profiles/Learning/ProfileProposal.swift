@@ -23,7 +23,8 @@ package struct ProfileProposal: Hashable, Sendable {
   private let own: BoardPin
   var baud: Int?
   var boot: [UInt8] = []
-  var lineEnd: [UInt8] = []
+  /// The pause that ends commands; nil if none does.
+  var pause: Interval?
   /// How many commands the session has.
   package var commandCount = 0
   /// The bytes of the session's last line, if it has no end.
@@ -65,9 +66,32 @@ package struct ProfileProposal: Hashable, Sendable {
     }
   }
 
-  /// Adds a form, unless a profile cannot express it.
+  /// Whether the forms accept these bytes: as one command, or as several without a pause.
+  func accepts(_ bytes: [UInt8]) -> Bool {
+    if forms.contains(where: { $0.form.matches(bytes) }) { return true }
+    var recognizer = CommandRecognizer(profile)
+    var accepted = 0
+    for byte in bytes {
+      guard !recognizer.breaksOff(byte) else { return false }
+      switch recognizer.take(byte) {
+      case .open: break
+      case .command: accepted += recognizer.count
+      case .space, .refused, .unknown: return false
+      }
+    }
+    return accepted == bytes.count
+  }
+
+  /// Notes commands of which nothing is known but their bytes.
+  mutating func leaveOut(_ command: [UInt8]) {
+    let text = CommandForm(command.prefix(CommandForm.lengthMax).map { .byte($0) }).description
+    leftOut.append("\(text): its numbers could not be told from its other bytes")
+  }
+
+  /// Adds a form, unless a profile cannot express it. It replaces forms of which it accepts more.
   mutating func add(_ form: LearnedForm) {
     let new = form.form
+    if new.problem == nil { forms.removeAll { new.matches($0.example) } }
     func leaveOut(_ reason: String) {
       leftOut.append("\(new.description): \(reason)")
     }
@@ -83,7 +107,9 @@ package struct ProfileProposal: Hashable, Sendable {
   }
 
   /// Counts the session's bytes that the profile does not accept.
-  mutating func check(_ sent: [UInt8]) {
+  mutating func check(_ sent: [UInt8], pause: Interval?) {
+    // Without the times of the bytes, commands that pauses end cannot be found.
+    guard pause == nil else { return }
     refusedCount = rest.count
     var recognizer = CommandRecognizer(profile)
     for byte in sent.dropLast(rest.count) {
@@ -135,19 +161,37 @@ extension ProfileProposal {
     func comment(_ texts: [String], indent: String) {
       for text in texts { lines.append("\(indent)# \(text)") }
     }
-    lines.append("commands:")
+    let end = commonEnd
+    let ignoresCase = ignoresCase
+    if forms.isEmpty {
+      lines.append("# No command was found that a profile can express. So this is no profile yet.")
+      lines.append(
+        "# Tried: lines, pauses, and each byte after which the sketch did something; other digits,")
+      lines.append(
+        "# bytes and words of 16 bits in each command; checksums; letters of other case.")
+    } else {
+      if ignoresCase { lines.append("ignore case: yes") }
+      lines.append("commands:")
+    }
     for form in forms {
       comment(form.remarks, indent: "  ")
-      var short = form.form
-      if !lineEnd.isEmpty, short.ends(with: lineEnd), short.parts.count > lineEnd.count {
-        short = CommandForm(Array(short.parts.dropLast(lineEnd.count)))
-      }
-      lines.append("  - \(Self.quoted(short.description))")
+      lines.append("  - \(Self.quoted(shortened(form.form, end, ignoresCase)))")
     }
-    if !lineEnd.isEmpty { lines.append("line end: \(Self.quoted(Self.text(lineEnd)))") }
+    if !end.isEmpty { lines.append("line end: \(Self.quoted(CommandForm(end).description))") }
     if !leftOut.isEmpty {
       lines.append("# Left out, because a profile cannot express it:")
       comment(leftOut, indent: "")
+    }
+    let answers = forms.filter { $0.form.answer != nil }
+    if !answers.isEmpty, answers.allSatisfy({ $0.form.answer == CommandAnswer.none }) {
+      lines.append("# The sketch sent no answers.")
+    } else if !answers.isEmpty {
+      lines += ["# What followed on the line. For a wrong number, the sketch can answer otherwise."]
+      lines.append("answers:")
+      for form in answers {
+        let key = Self.quoted(shortened(form.form, [], ignoresCase))
+        lines.append("  \(key): \(Self.quoted(form.form.answer?.text ?? ""))")
+      }
     }
     if let baud {
       lines += ["# The sketch sets this speed.", "baud: \(baud)"]
@@ -168,13 +212,57 @@ extension ProfileProposal {
     if !boot.isEmpty {
       lines += ["# The sketch sends this at its start.", "boot: \(Self.quoted(Self.text(boot)))"]
     }
-    lines.append("# No command may be replaced by a newer one; \"replaces\" lists those that may.")
+    if !forms.isEmpty {
+      lines.append(
+        "# No command may be replaced by a newer one; \"replaces\" lists those that may.")
+    }
     if refusedCount > 0 {
       let bytes = String(counting: refusedCount, "byte")
       lines.append(
         "# \(bytes) of the session \(refusedCount == 1 ? "is" : "are") not part of these commands.")
     }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// What ends all commands; empty if they end in different ways.
+  private var commonEnd: [CommandForm.Part] {
+    func end(_ form: CommandForm) -> [CommandForm.Part] {
+      let count = form.parts.reversed().prefix { part in
+        switch part {
+        case .byte(0x0A), .byte(0x0D), .optional, .pause: true
+        default: false
+        }
+      }.count
+      return Array(form.parts.suffix(count))
+    }
+    guard let first = forms.first.map({ end($0.form) }),
+      forms.allSatisfy({ end($0.form) == first && $0.form.parts.count > first.count })
+    else { return [] }
+    return first
+  }
+
+  /// Whether letters of either case are accepted in all commands.
+  private var ignoresCase: Bool {
+    forms.contains { $0.form.parts != Self.inOneCase($0.form).parts }
+      && forms.allSatisfy { Self.inOneCase($0.form).ignoringCase.parts == $0.form.parts }
+  }
+
+  /// Returns a form with letters as the session has them.
+  private static func inOneCase(_ form: CommandForm) -> CommandForm {
+    CommandForm(
+      form.parts.map { part in
+        guard case .either(let choices) = part, choices.count == 2, choices[0] ^ 0x20 == choices[1],
+          (0x41...0x5A).contains(choices[0] & ~0x20)
+        else { return part }
+        return .byte(choices[0])
+      })
+  }
+
+  private func shortened(
+    _ form: CommandForm, _ end: [CommandForm.Part], _ ignoresCase: Bool
+  ) -> String {
+    let form = ignoresCase ? Self.inOneCase(form) : form
+    return CommandForm(Array(form.parts.dropLast(end.count))).description
   }
 
   /// Returns bytes as a profile states them.

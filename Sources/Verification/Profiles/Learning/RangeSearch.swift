@@ -14,19 +14,28 @@ struct RangeSearch {
     0, 1, 2, 5, 9, 10, 20, 30, 45, 60, 70, 80, 89, 90, 91, 99, 100, 110, 120, 127, 128, 135, 150,
     160, 170, 179, 180, 181, 200, 225, 255, 256, 270, 300, 359, 360, 400, 500, 543, 544, 700, 999,
     1_000, 1_023, 1_024, 1_500, 2_000, 2_400, 2_500, 3_000, 4_095, 5_000, 9_999, 20_000, 32_767,
+    65_535,
   ]
 
   private let limits: ClosedRange<Int32>
+  /// The likely ends and numbers between them, in the units of the numbers.
+  private let numbers: [Int32]
   private let respond: (Int32) -> Response
 
-  init(within limits: ClosedRange<Int32>, _ respond: @escaping (Int32) -> Response) {
+  /// `decimals`: the numbers are in units of this decimal.
+  init(
+    within limits: ClosedRange<Int32>, decimals: Int = 0, _ respond: @escaping (Int32) -> Response
+  ) {
     self.limits = limits
+    let scale = (0..<decimals).reduce(Int64(1)) { power, _ in power * 10 }
+    numbers = (Self.ladder + Self.ladder.dropFirst().map { -$0 }).compactMap {
+      Int32(exactly: Int64($0) * scale)
+    }
     self.respond = respond
   }
 
   /// Returns the range around a number that works.
   func range(around seen: Int32, at position: TrialEffect.Position?) -> ClosedRange<Int32> {
-    let numbers = Self.ladder + Self.ladder.dropFirst().map { -$0 }
     let up = numbers.filter { $0 > seen && limits.contains($0) }.sorted()
     let down = numbers.filter { $0 < seen && limits.contains($0) }.sorted(by: >)
     return end(from: seen, position, down)...end(from: seen, position, up)

@@ -2,22 +2,33 @@ import Devices
 import Traces
 import Turret
 
-/// Splits the bytes of a session into commands: at line ends if it has them, otherwise after the
-/// byte at which the sketch does something, or at a pause.
+/// Splits the bytes of a session into commands: at line ends if it has them, at pauses if the
+/// sketch waits for them, and otherwise after the byte at which the sketch does something.
 struct SessionSplitter<D: Device> {
   /// The longest pause of a session; longer ones are shortened to it.
   private static var waitMax: Interval { .seconds(5) }
-  /// The maximum number of commands that are examined.
+  /// How long a first reaction is awaited.
+  private static var reactionMax: Interval { .seconds(5) }
+  /// How many pieces are examined for how fast the sketch reacts.
+  private static var examinedMax: Int { 6 }
+  /// The maximum number of commands that are examined, and of those that are alike.
   static var commandsMax: Int { 400 }
+  private static var alikeMax: Int { 10 }
 
   /// The bytes that end a line; empty if commands have no line ends.
   let lineEnd: [UInt8]
   private(set) var commands: [LearnedCommand<D>] = []
+  /// The number of commands, including those that are like enough others to be skipped.
+  private(set) var commandCount = 0
   /// Everything that the sketch did.
   private(set) var outputs: [Output] = []
   /// What was sent and is not part of a command, because its line has no end.
   private(set) var rest: [UInt8] = []
+  /// The pause after which the sketch takes what has arrived as a command; nil if it waits for none.
+  private(set) var pause: Interval?
   private var trial: SketchTrial<D>
+  private var examined = 0
+  private var alike: [FormLearner<D>.Key: Int] = [:]
 
   init(_ trial: SketchTrial<D>, lineEnd: [UInt8]) {
     self.trial = trial
@@ -35,17 +46,48 @@ struct SessionSplitter<D: Device> {
       let (waited, seen) = trial.after([], waiting: min(pause, Self.waitMax))
       trial = waited
       outputs += seen
-      if lineEnd.isEmpty { takeBytes(bytes) } else { takeLines(bytes) }
+      if examined < Self.examinedMax { examine(bytes) }
+      if self.pause != nil {
+        add(bytes)
+      } else if lineEnd.isEmpty {
+        takeBytes(bytes)
+      } else {
+        takeLines(bytes)
+      }
     }
   }
 
+  /// Finds how fast the sketch reacts, and whether it waits for a pause.
+  private mutating func examine(_ bytes: [UInt8]) {
+    guard let reaction = trial.reaction(to: bytes, for: Self.reactionMax) else { return }
+    examined += 1
+    // What goes on for longer is not a reaction to these bytes alone.
+    if reaction.last < .seconds(4) {
+      var times = trial.times
+      times.window = max(times.window, reaction.last + .milliseconds(200))
+      times.settling = max(times.settling, reaction.last + .seconds(1))
+      if times != trial.times { trial = trial.with(times) }
+    }
+    // A faster reaction could be that to the bytes themselves.
+    guard pause == nil, reaction.first >= .milliseconds(4) else { return }
+    let half = Interval(nanoseconds: reaction.first.nanoseconds / 2)
+    let extra: UInt8 = CommandShape.isText(bytes) ? UInt8(ascii: " ") : 0
+    // Another byte makes a sketch that waits for a pause wait again, or changes what it takes.
+    let other = trial.reaction(to: bytes, then: (half, [extra]), for: Self.reactionMax)
+    guard other.map({ $0.first >= reaction.first + half - .milliseconds(3) }) ?? true else {
+      return
+    }
+    let milliseconds = reaction.first.nanoseconds / 1_000_000
+    let isUsual = (1_000...1_025).contains(milliseconds)
+    pause = isUsual ? CommandForm.usualPause : .milliseconds(max(1, milliseconds))
+  }
+
   private mutating func takeLines(_ bytes: [UInt8]) {
+    guard let last = lineEnd.last else { return }
     for byte in bytes {
       rest.append(byte)
-      guard rest.count >= lineEnd.count, Array(rest.suffix(lineEnd.count)) == lineEnd else {
-        continue
-      }
-      if rest.count > lineEnd.count { add(rest) }
+      guard byte == last else { continue }
+      if rest.contains(where: { $0 != 0x0A && $0 != 0x0D }) { add(rest) }
       rest = []
     }
   }
@@ -87,6 +129,10 @@ struct SessionSplitter<D: Device> {
 
   private mutating func add(_ bytes: [UInt8]) {
     guard !isFull else { return }
+    commandCount += 1
+    let key = FormLearner<D>.Key(bytes)
+    alike[key, default: 0] += 1
+    if alike[key, default: 0] > Self.alikeMax { return }
     let effect = trial.effect(of: bytes)
     commands.append(LearnedCommand(bytes: bytes, trial: trial, effect: effect))
     let (next, seen) = trial.after(bytes)

@@ -10,11 +10,21 @@ struct TrialEffect: Hashable, Sendable {
   init(_ outputs: [Output] = []) {
     for output in outputs {
       switch output {
-      case .servo, .tone, .pin: moves.append(output)
+      // Degrees depend on what is known of the servo's range; the pulse is what moves it.
+      case .servo(_, let microseconds, let pin):
+        moves.append(.servo(degrees: 0, microseconds: microseconds, on: pin))
+      case .tone, .pin: moves.append(output)
       case .transmit(let byte): answer.append(byte)
       default: break
       }
     }
+  }
+
+  /// Only what moved or switched something.
+  var withoutAnswer: TrialEffect {
+    var effect = self
+    effect.answer = []
+    return effect
   }
 
   /// The position of a servo, or the frequency of a tone.
