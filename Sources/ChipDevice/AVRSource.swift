@@ -15,6 +15,7 @@ package struct AVRSource: DeviceSource {
 
   package var name: String { "avr" }
   package var runsAnyProgram: Bool { true }
+  package var programFile: String? { program.name }
   package var inputs: [BoardInput] { program.wiring.inputs }
   package var pins: PinSelection { program.wiring.pins }
   package var showsStores: Bool { !program.findsServosByPulses }

@@ -20,6 +20,8 @@ package protocol DeviceSource<Made>: Sendable {
   var reportsFates: Bool { get }
   /// Whether its sketch can be any program, whatever firmware is named.
   var runsAnyProgram: Bool { get }
+  /// The path of the file of the program that its devices run; nil if there is none.
+  var programFile: String? { get }
   /// Whether the time of a servo event is that of the sketch's store, not of a later pulse.
   var showsStores: Bool { get }
   /// The pins whose levels its devices report.
@@ -54,6 +56,7 @@ extension DeviceSource {
   package var inputs: [BoardInput] { [] }
   package var reportsFates: Bool { false }
   package var runsAnyProgram: Bool { false }
+  package var programFile: String? { nil }
   package var showsStores: Bool { true }
   package var pins: PinSelection { .some([]) }
   package func findSpeed() -> Int? { nil }

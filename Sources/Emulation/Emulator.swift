@@ -60,19 +60,12 @@ package struct Emulator {
   private mutating func startDriving() throws(PageFailure) -> [UInt8] {
     let program = try loaded()
     let source = AVRSource(program)
-    let header = Header.driven(
-      Self.sketch(program.name), baud: source.findSpeed() ?? 9_600, on: source.name)
+    let name = ProgramSketch.name(ofFile: program.name)
+    let header = Header.driven(name, baud: source.findSpeed() ?? 9_600, on: source.name)
     let firmware = header.firmware(unless: nil)
     let device = source.makeDevice(for: header, firmware: firmware, showsPulses: true)
     let session = DriveSession(device, header)
     drive = session
     return try session.perform(.advance(.zero))
-  }
-
-  /// Returns the name of the sketch in a file: `classic` in `classic.hex`.
-  private static func sketch(_ file: String) -> String {
-    let name = file.split(separator: "/").last ?? ""
-    let end = name.lastIndex(of: ".") ?? name.endIndex
-    return String(name[..<end])
   }
 }

@@ -32,6 +32,7 @@ package enum SessionCommand: String, CaseIterable {
     _ text: [UInt8], on source: some DeviceSource<Made>
   ) throws(TraceError) -> [UInt8] {
     var reader = try reader(text)
+    reader.adoptSketch(of: source)
     let firmware = try source.firmware(of: reader.header, in: "input", unless: nil)
     let showsPulses = try reader.hasPulses
     let device = try made(on: source, for: reader.header, firmware, showsPulses: showsPulses)

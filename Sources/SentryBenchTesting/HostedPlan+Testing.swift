@@ -5,7 +5,7 @@ import Turret
 extension HostedPlan {
   /// Throws `TurretError` if such a session is not possible.
   init(
-    _ firmware: Firmware, _ device: Device, profile: String?, baud: Int?, pulses: Bool
+    _ firmware: Firmware?, _ device: Device, profile: String?, baud: Int?, pulses: Bool
   ) throws(TurretError) {
     var choice: ProfileChoice?
     do throws(Failure) {
@@ -20,8 +20,9 @@ extension HostedPlan {
       throw TurretError(
         "expected a speed from \(bauds.lowerBound) to \(bauds.upperBound) baud, found \(baud)")
     }
-    self.init(source: source, firmware: firmware.sketch)
-    self.profile = choice
+    let sketch = SessionSketch(on: source, firmware: firmware?.sketch, profile: choice)
+    self.init(source: source, sketch: sketch)
+    self.profile = sketch.accepted(choice, on: source)
     self.baud = baud
     showsPulses = pulses
   }

@@ -53,7 +53,7 @@ public final class Turret: Sendable {
   /// `#expect`. The turret ends with `body`, even if that throws or its task is cancelled.
   ///
   /// - Parameters:
-  ///   - firmware: the sketch.
+  ///   - firmware: the sketch; nil for the program of `device`, or for `guarded` on the model.
   ///   - device: what runs the sketch.
   ///   - profile: a file that defines the sketch's commands, the name of a sketch, or `none`; nil
   ///     for the commands of `firmware`.
@@ -69,7 +69,7 @@ public final class Turret: Sendable {
   /// - Throws: `TurretError` if such a turret is not possible, or if it fails; or what `body`
   ///   throws.
   public static func run<Result>(
-    _ firmware: Firmware = .guarded, device: Device = .model, profile: String? = nil,
+    _ firmware: Firmware? = nil, device: Device = .model, profile: String? = nil,
     baud: Int? = nil, resetOnOpen: Bool = false, ready: Bool = true, pulses: Bool = false,
     patience: Duration = .seconds(5), isolation: isolated (any Actor)? = #isolation,
     _ body: (Turret) async throws -> Result

@@ -22,7 +22,7 @@ public final class VirtualTurret {
   /// Creates a turret that is switched on at time 0.
   ///
   /// - Parameters:
-  ///   - firmware: the sketch.
+  ///   - firmware: the sketch; nil for the program of `device`, or for `guarded` on the model.
   ///   - device: what runs the sketch.
   ///   - profile: a file that defines the sketch's commands, the name of a sketch, or `none`; nil
   ///     for the commands of `firmware`.
@@ -32,7 +32,7 @@ public final class VirtualTurret {
   ///   - patience: how long, in virtual time, an expectation waits to be decided.
   /// - Throws: `TurretError` if such a turret is not possible.
   public init(
-    _ firmware: Firmware = .guarded, device: Device = .model, profile: String? = nil,
+    _ firmware: Firmware? = nil, device: Device = .model, profile: String? = nil,
     baud: Int? = nil, pulses: Bool = false, patience: Duration = .seconds(5)
   ) throws {
     self.patience = try Interval(patience)

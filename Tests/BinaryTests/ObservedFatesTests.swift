@@ -1,3 +1,4 @@
+import AVR
 import ChipDevice
 import Devices
 import Files
@@ -45,5 +46,51 @@ import Verification
           "\(path): \(byte.entry.byte) at \(entry.arrived): \(byte.entry.fate), \(entry.fate)")
       }
     }
+  }
+
+  /// The traces' inputs and what is said of the bytes that did not reach the sketch.
+  private static let unheard: [(events: String, fates: [Fate], words: String?)] = [
+    // The first byte is on the line when the sketch opens its port. The others follow it.
+    (
+      #"[0.000020, "rx", "LX45."]"#, [.booting, .taken, .taken, .taken, .taken],
+      "  0.001062 s  `L` was lost: the sketch had not opened its port yet"
+    ),
+    (#"[0.002, "rx", "X4"]"#, [.taken, .taken], nil),
+    (
+      #"[0.5, "reset", 0.01]"# + "\n" + #"[0.5005, "rx", "L"]"# + "\n" + #"[0.6, "rx", "L"]"#,
+      [.booting, .taken], "  0.501542 s  `L` was lost: the bootloader owned the line"
+    ),
+  ]
+
+  @Test(arguments: unheard)
+  func `A byte that the UART did not receive shifts no other, and the reason is said`(
+    events: String, fates: [Fate], words: String?
+  ) throws {
+    let text =
+      #"{"format": "sentry-trace", "version": 1, "firmware": "guarded", "duration": 1}"# + "\n"
+      + events + "\n"
+    var reader = try TraceReader(text: Array(text.utf8), path: "a.jsonl")
+    let device = try PrebuiltSketch.guarded.source().makeDevice(
+      for: reader.header, firmware: .guarded, showsPulses: false)
+    let session = try ObservedSession(&reader, on: device)
+    #expect(session.bytes.map(\.entry.fate) == fates)
+    #expect(ObservedExplanation(session, sketch: nil).lossLines.last == words)
+  }
+
+  /// The file of a program, the program, and the sketch that it counts as.
+  private static let named: [(file: String, program: PrebuiltSketch, sketch: ProgramSketch)] = [
+    ("firmware/guarded/guarded.hex", .guarded, .ours(.guarded)),
+    ("classic.ino.hex", .classic, .ours(.classic)), ("build/my.hex", .guarded, .other("my")),
+    // The name alone does not make it ours.
+    ("build/guarded.elf", .classic, .other("guarded.elf")),
+    ("buzzer.hex", .classic, .other("buzzer.hex")),
+  ]
+
+  @Test(arguments: named)
+  func `A program is one of ours if it has the name and behaves so`(
+    file: String, program: PrebuiltSketch, sketch: ProgramSketch
+  ) throws {
+    let image = try ProgramImage(contents: program.contents(), name: file)
+    #expect(AVRSource(AVRProgram(image, name: file)).programSketch == sketch)
   }
 }

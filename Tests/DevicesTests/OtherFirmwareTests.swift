@@ -38,4 +38,25 @@ struct OtherFirmwareTests {
     let known = try Self.header("classic")
     #expect(try ModelSource().firmware(of: known, in: "", unless: nil) == .classic)
   }
+
+  @Test(arguments: [
+    ("lines.elf", "lines"), ("build/lines.hex", "lines"), ("/a.b/lines.ino.elf", "lines"),
+    ("turret.ino.with_bootloader.hex", "turret"), ("v1.2.hex", "v1.2"), (".elf", ".elf"),
+    ("lines", "lines"),
+  ])
+  func `A program's sketch has the name of its file`(path: String, name: String) {
+    #expect(ProgramSketch.name(ofFile: path) == name)
+  }
+
+  @Test func `A program names the sketch of a trace that has no other name`() throws {
+    var header = try Self.header("guarded")
+    header.set(ProgramSketch.other("lines"))
+    #expect(header.otherFirmware == "lines")
+    #expect(header.firmware == nil)
+    header.set(ProgramSketch.other("another"))
+    #expect(header.sketchName == "lines")
+    header.set(ProgramSketch.ours(.classic))
+    #expect(header.firmware == .classic)
+    #expect(header.sketchName == "classic")
+  }
 }

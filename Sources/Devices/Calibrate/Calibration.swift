@@ -66,17 +66,18 @@ package struct Calibration {
   }
 
   /// Identifies the sketch on a source's devices from its behaviour, in virtual time; nil if it
-  /// does not behave as any of the bench's.
+  /// does not behave as any of the bench's. Its servo can be on any pin.
   package static func firmware(of source: some DeviceSource) -> Firmware? {
     guard source.observes(.guarded).contains(.servo) else { return nil }
     return try? firmware(
-      of: CalibrationStand(source: source, firmware: .guarded, name: source.name, rounds: 1))
+      of: CalibrationStand(source: source, firmware: .guarded, name: source.name, rounds: 1),
+      onAnyPin: true)
   }
 
   /// Identifies the sketch from its behaviour: whether it answers `?` with its state, and whether
   /// it sounds when it is aimed for the first time.
   private static func firmware(
-    of stand: CalibrationStand<some DeviceSource>
+    of stand: CalibrationStand<some DeviceSource>, onAnyPin: Bool = false
   ) throws(DeviceError) -> Firmware {
     var probe = try stand.probe()
     try probe.run(to: .zero + .milliseconds(2))
@@ -92,7 +93,7 @@ package struct Calibration {
       var isAimed = false
       for output in outputs {
         switch output {
-        case .servo(degrees, _, nil): isAimed = true
+        case .servo(degrees, _, let pin) where pin == nil || onAnyPin: isAimed = true
         case .tone: hasSounded = true
         case .transmit(let byte): answer.append(byte)
         default: break

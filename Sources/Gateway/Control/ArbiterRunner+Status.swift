@@ -15,7 +15,8 @@ extension ArbiterRunner {
   package func session() -> [UInt8]? { traceKeeper?.recentTrace }
 
   package func health() -> (json: String, isWell: Bool) {
-    var health = Health(device: benchStatus.device, firmware: settings.firmware)
+    var health = Health(
+      device: benchStatus.device, firmware: benchStatus.sketch ?? settings.firmware.rawValue)
     health.profile = settings.profile?.name
     health.set(counts)
     health.set(benchStatus)

@@ -5,7 +5,8 @@ package import Turret
 package struct Health: Hashable, Sendable {
   /// The device behind the gateway, for people.
   package var device: String
-  package var firmware: Firmware
+  /// The name of its sketch.
+  package var firmware: String
   /// The name of the sketch's profile, if it is not one of the bench's own.
   package var profile: String?
   /// What is wrong with the board, as a sentence; nil if it is connected and works.
@@ -22,7 +23,7 @@ package struct Health: Hashable, Sendable {
   /// How long the bench has been running.
   package var uptime = Interval.zero
 
-  package init(device: String, firmware: Firmware) {
+  package init(device: String, firmware: String) {
     self.device = device
     self.firmware = firmware
   }
@@ -52,7 +53,7 @@ package struct Health: Hashable, Sendable {
     return JSONValue.object([
       .init("status", .string(isWell ? "ok" : "degraded")),
       .init("device", .string(device)),
-      .init("firmware", .string(firmware.rawValue)),
+      .init("firmware", .string(firmware)),
       .init("profile", .text(profile)),
       .init("board", .bool(boardFailure == nil)),
       .init("controller", .bool(hasController)),

@@ -7,11 +7,12 @@ extension LiveScreen {
     var area = area
     if area.rows >= Self.commandRowsMin {
       let heading =
-        status.profile == nil ? "commands as they are understood" : "commands as they were sent"
+        status.describesCommands
+        ? "commands as they were sent" : "commands as they are understood"
       drawRule(heading, on: &canvas, in: area.takeRows(1))
     }
     guard area.rows > 0, area.columns > 0 else { return }
-    guard status.counts.commands != nil || status.profile != nil else {
+    guard status.counts.commands != nil || status.describesCommands else {
       canvas.put("how the sketch interprets bytes is unknown", .faint, in: area)
       return
     }

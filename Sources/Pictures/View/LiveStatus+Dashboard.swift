@@ -32,8 +32,8 @@ extension LiveStatus {
 
   private var deviceJSON: JSONValue {
     .object([
-      .init("name", .string(device)), .init("firmware", .string(firmware.rawValue)),
-      .init("profile", .text(profile?.name)),
+      .init("name", .string(device)), .init("firmware", .string(sketch ?? firmware.rawValue)),
+      .init("profile", .text(describesCommands ? profile?.name : nil)),
       .init("baud", .whole(baud)), .init("sender_baud", .whole(senderBaud)),
     ])
   }

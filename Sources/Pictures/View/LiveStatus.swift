@@ -44,6 +44,8 @@ package struct LiveStatus: Hashable, Sendable {
   /// The device: `model`, or a board's port.
   package var device: String
   package var firmware: Firmware
+  /// The name of the sketch in the session's header; nil for that of the firmware.
+  package var sketch: String?
   /// The sketch's profile, if it is not one of the bench's own.
   package var profile: Profile?
   /// The board's speed in bits a second.
@@ -109,6 +111,9 @@ package struct LiveStatus: Hashable, Sendable {
 
   /// The sketch's name: its profile's, or that of the firmware.
   package var sketchName: String { profile?.name ?? firmware.rawValue }
+
+  /// Whether the commands that were sent are known, by the profile.
+  package var describesCommands: Bool { profile?.hasCommands ?? false }
 
   /// Returns the view's name for the servo on a pin.
   func label(ofServoOn pin: BoardPin) -> String {

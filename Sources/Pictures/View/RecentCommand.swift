@@ -45,7 +45,7 @@ struct RecentCommand: Hashable {
 
   /// Returns the last commands, newest last: those of the profile, if there is one.
   static func find(in status: LiveStatus, each: Bool = false) -> [RecentCommand] {
-    guard status.profile != nil else {
+    guard status.describesCommands else {
       return find(in: status.recent, status: status, each: each)
     }
     var found = status.sent.map { RecentCommand($0) }

@@ -10,7 +10,8 @@ package struct APIGreeting: Hashable, Sendable {
   package var time: Instant
   package var isVirtual: Bool
   package var device: String
-  package var firmware: Firmware
+  /// The sketch's name.
+  package var firmware: String
   /// The board's speed in bits a second.
   package var baud: Int
   /// The outputs that rules can refer to, in order of their names.

@@ -63,7 +63,7 @@ extension APILine {
     add("time", greeting.time)
     add("virtual", greeting.isVirtual)
     add("device", greeting.device)
-    add("firmware", greeting.firmware.rawValue)
+    add("firmware", greeting.firmware)
     add("baud", greeting.baud)
     add("shows", .array(greeting.shows.map { .string($0.name) }))
     add(

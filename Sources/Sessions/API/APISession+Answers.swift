@@ -9,7 +9,7 @@ extension APISession {
   func greeting(_ moment: APIMoment) -> APIGreeting {
     APIGreeting(
       time: moment.now, isVirtual: setting.isVirtual, device: setting.device,
-      firmware: setting.setup.firmware, baud: setting.setup.baud,
+      firmware: setting.header.sketchName, baud: setting.setup.baud,
       shows: setting.setup.observes.sorted { $0.name < $1.name },
       environment: setting.environment.map { .init(name: $0.name, value: $0.value) })
   }

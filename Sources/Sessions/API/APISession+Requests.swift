@@ -176,6 +176,7 @@ extension APISession {
     guard rules.openCount < APIRules.countMax else {
       throw Refusal("\(APIRules.countMax) rules are not decided yet; a session can have no more")
     }
+    if let objection = rule.objection(in: setting.setup) { throw Refusal(objection) }
     record.advance(to: moment.settled)
     if case .golden = rule.requirement { return [answer(try golden(rule, id))] }
     if let verdict = rules.add(rule, id, record, patience) { return [answer(verdict)] }

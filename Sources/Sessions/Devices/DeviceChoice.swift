@@ -21,6 +21,11 @@ package struct DeviceChoice: Sendable {
     self.programPath = programPath
   }
 
+  /// Names the sketch of a trace after the device's program, unless the command line selects one.
+  func nameSketch(of reader: inout TraceReader) {
+    if firmware == nil { reader.adoptSketch(of: source) }
+  }
+
   /// Returns the source with which to show a trace: the selected one, or one without outputs of its
   /// own, so that only the trace's are shown, if no model behaves as the trace's sketch.
   func shown(for header: Header) -> any DeviceSource {

@@ -7,8 +7,8 @@ package struct HostedPlan: Sendable {
   package typealias Sketch = Firmware
 
   package var source: any DeviceSource
-  package var firmware: Firmware
-  /// The sketch's commands; nil for those of the firmware.
+  package var sketch: SessionSketch
+  /// The commands that the network accepts; nil for those of the sketch.
   package var profile: ProfileChoice?
   /// The board's speed in bits a second.
   package var baud = 9_600
@@ -19,8 +19,8 @@ package struct HostedPlan: Sendable {
   /// Whether a device in virtual time starts up at once, not in real time.
   package var skipsStartUp = true
 
-  package init(source: any DeviceSource, firmware: Firmware) {
+  package init(source: any DeviceSource, sketch: SessionSketch) {
     self.source = source
-    self.firmware = firmware
+    self.sketch = sketch
   }
 }

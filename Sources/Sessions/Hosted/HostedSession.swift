@@ -37,7 +37,7 @@ package final class HostedSession: Sendable {
   /// Runs the session. Returns why it could not continue.
   private static func run(_ plan: HostedPlan, _ mailbox: Mailbox) -> Failure? {
     var run = LiveRun(
-      source: plan.source, firmware: plan.firmware, baud: plan.baud, verbosity: .quiet,
+      source: plan.source, firmware: plan.sketch.firmware, baud: plan.baud, verbosity: .quiet,
       recording: nil)
     run.host = mailbox
     run.skipsStartUp = plan.skipsStartUp
@@ -45,7 +45,7 @@ package final class HostedSession: Sendable {
     run.showsPulses = plan.showsPulses
     run.showsTrace = false
     run.mayShowView = false
-    run.profile = plan.profile?.ownProfile
+    run.profile = plan.sketch.profile
     do {
       run.network = try network(plan)
       try run.run().check()
@@ -62,7 +62,7 @@ package final class HostedSession: Sendable {
   private static func network(_ plan: HostedPlan) throws(Failure) -> NetworkPlan {
     let free = Endpoint(host: "127.0.0.1", port: 0)
     var network = NetworkPlan(
-      arbiter: ArbiterSettings(firmware: plan.firmware, baud: plan.baud),
+      arbiter: ArbiterSettings(firmware: plan.sketch.firmware, baud: plan.baud),
       log: BenchLog(.text, level: .critical))
     var server = ServerConfiguration()
     server.webSocket = [free]

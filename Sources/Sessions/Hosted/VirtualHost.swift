@@ -17,9 +17,9 @@ package final class VirtualHost {
     on source: some DeviceSource, _ plan: HostedPlan, _ mailbox: Mailbox
   ) throws -> any Steps {
     var run = VirtualRun(
-      source: source, firmware: plan.firmware, baud: plan.baud, api: APIPort.standard,
+      source: source, firmware: plan.sketch.firmware, baud: plan.baud, api: APIPort.standard,
       recording: nil, showsPulses: plan.showsPulses, servo: .sg90)
-    run.profile = plan.profile?.ownProfile
+    run.profile = plan.sketch.profile
     let (bench, runner) = try run.begin(
       on: source, for: mailbox, showsTrace: false, recording: nil)
     return BenchSteps(run: run, bench: bench, runner: runner)

@@ -221,7 +221,7 @@ package struct LiveRun: ~Copyable {
     let sinks = LiveSinks(
       header, showsTrace: showsTrace && view == nil, view: view,
       recording: links.recording?.takePlain(), rotating: links.recording?.takeRotating(),
-      judge: judge, rules: sessionRules, isKept: keepsTrace, dashboard: makeDashboard(),
+      judge: judge, rules: sessionRules, isKept: keepsTrace, dashboard: makeDashboard(header),
       isRaw: network?.arbiter.isRaw == true)
     if let client = links.client {
       var setting = APISetting(
@@ -244,6 +244,7 @@ package struct LiveRun: ~Copyable {
       sinks.watchers = arbiter.watchers
       arbiter.watchers.begin(header)
       arbiter.benchStatus.device = source.name
+      arbiter.benchStatus.sketch = header.sketchName
       arbiter.traceKeeper = sinks
     }
     if verbosity != .quiet { greet(reach) }
@@ -329,9 +330,10 @@ package struct LiveRun: ~Copyable {
   }
 
   /// Creates what dashboards show; nil if none can connect.
-  private func makeDashboard() -> LiveDashboard? {
+  private func makeDashboard(_ header: Header) -> LiveDashboard? {
     guard network?.server != nil else { return nil }
-    let status = LiveStatus(port: "", device: source.name, firmware: firmware, baud: baud)
+    var status = LiveStatus(port: "", device: source.name, firmware: firmware, baud: baud)
+    status.sketch = header.sketchName
     return LiveDashboard(tracker(status))
   }
 

@@ -29,7 +29,8 @@ struct LiveTracker {
   }
 
   private func makeLog() -> SentCommandLog? {
-    status.profile.map { SentCommandLog(status.firmware, $0, baud: status.senderBaud) }
+    guard let profile = status.profile, profile.hasCommands else { return nil }
+    return SentCommandLog(status.firmware, profile, baud: status.senderBaud)
   }
 
   /// Rewinds to a moment and its shaft.

@@ -58,9 +58,16 @@ package struct ReportFile {
   private func session(
     of name: String, text: [UInt8]?, _ divergence: Divergence?, _ firmware: Firmware?,
     _ source: some DeviceSource, _ deviceName: String?, _ servo: ServoData,
-    open: () throws(TraceError) -> TraceReader
+    openTrace: () throws(TraceError) -> TraceReader
   ) throws -> SessionReport {
-    let header = try open().header
+    var first = try openTrace()
+    if firmware == nil { first.adoptSketch(of: source) }
+    let header = first.header
+    func open() throws(TraceError) -> TraceReader {
+      var reader = try openTrace()
+      reader.header = header
+      return reader
+    }
     var report: SessionReport
     if firmware == nil, let sketch = header.otherFirmware {
       func observe(_ shown: some DeviceSource, _ deviceName: String) throws -> SessionReport {

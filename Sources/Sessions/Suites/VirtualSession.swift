@@ -45,9 +45,10 @@ struct VirtualSession {
       try ProfileChoice(stated, besides: test.path)
     }
     let baud = scenario.baud ?? choice?.profile?.baud ?? source.findSpeed() ?? 9_600
-    let firmware = scenario.firmware ?? choice?.firmware ?? .guarded
+    let sketch = SessionSketch(on: source, firmware: scenario.firmware, profile: choice)
+    let firmware = sketch.firmware
     var header = Header(firmware: firmware, baud: baud, duration: nil, title: scenario.name)
-    if let profile = choice?.ownProfile { header.set(profile, on: source) }
+    if let profile = sketch.profile { header.set(profile, on: source) }
     header.set(source: "sentrybench, \(source.name)")
     let showsPulses = scenario.needsPulses
     let device = try source.makeDevice(
@@ -57,7 +58,7 @@ struct VirtualSession {
     var rules = try SessionRules(
       test.rules(withTraces: !test.isFirst(updates: updates)),
       SessionSetup(
-        firmware: firmware, profile: choice?.ownProfile, timing: source.timing, baud: baud,
+        firmware: firmware, profile: sketch.profile, timing: source.timing, baud: baud,
         on: capabilities, showing: kinds)
     ) { (path) throws(TraceError) in
       var reader = try TraceReader(path: test.resolved(path))

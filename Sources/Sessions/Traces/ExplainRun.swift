@@ -24,6 +24,7 @@ package struct ExplainRun: Sendable {
     var reader = try TraceReader(path: trace)
     verbosity.report(reader.notes, about: trace)
     try reader.limit(to: limit)
+    choice.nameSketch(of: &reader)
     let chosen = choice.shown(for: reader.header)
     if chosen.reportsFates {
       try explain(&reader, on: chosen)

@@ -33,6 +33,7 @@ package struct PlotRun: Sendable {
     var reader = try input.reader()
     verbosity.report(reader.notes, about: trace)
     try reader.limit(to: limit)
+    choice.nameSketch(of: &reader)
     try plot(input, &reader, on: choice.shown(for: reader.header))
   }
 
@@ -51,6 +52,7 @@ package struct PlotRun: Sendable {
     }
 
     var reader = try input.reader()
+    reader.header = first.header
     let firmware = try source.firmware(
       of: reader.header, in: reader.path, unless: choice.firmware)
     let device = try source.makeDevice(
@@ -63,6 +65,7 @@ package struct PlotRun: Sendable {
       to: end)
     if let uncertainty, source.reportsFates {
       var again = try input.reader()
+      again.header = first.header
       let found = try worlds.explore(
         &again, uncertainty: uncertainty, on: source, firmware: choice.firmware,
         band: AngleBand(from: session.start, to: session.end, count: SessionPicture.columnCount))

@@ -151,14 +151,16 @@ package struct ReplayRun: Sendable {
   private func openReader(on source: some DeviceSource) throws -> TraceReader {
     switch input {
     case .trace(let path):
-      let reader = try TraceReader(path: path)
+      var reader = try TraceReader(path: path)
+      choice.nameSketch(of: &reader)
       verbosity.report(
         reader.notes + source.speedNotes(reader.header, speed: source.findSpeed()), about: path)
       return reader
     case .bytes(let bytes, let length):
-      let header = Header(
+      var header = Header(
         firmware: choice.firmware ?? .guarded, baud: source.findSpeed() ?? 9_600,
         duration: length, title: nil)
+      if choice.firmware == nil, let sketch = source.programSketch { header.set(sketch) }
       var text: [UInt8] = []
       text.appendLine(header)
       if !bytes.isEmpty { text.appendLine(Event(Self.sendingTime, .receive(bytes))) }

@@ -124,6 +124,7 @@ package struct VerifyRun: Sendable {
       progress.take(back: counter)
       if let rules {
         var again = try TraceReader(path: file.path)
+        choice.nameSketch(of: &again)
         report.rules = try rules.report(on: &again, verification.firmware, source)
       }
       if case .deviceFailed(let error) = report.verdict?.outcome {

@@ -75,6 +75,9 @@ package struct Header: Hashable, Sendable {
   /// Returns the requested firmware, or else the trace's own, or else guarded.
   package func firmware(unless other: Firmware?) -> Firmware { other ?? firmware ?? .guarded }
 
+  /// The name of the sketch; that of guarded if the header names none.
+  package var sketchName: String { otherFirmware ?? firmware(unless: nil).rawValue }
+
   /// Sets the clock that stamps the outputs.
   package mutating func set(clock: Clock) {
     self.clock = clock

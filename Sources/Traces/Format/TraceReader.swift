@@ -2,7 +2,7 @@ package import Turret
 
 /// Reads a trace event by event. The memory it needs depends only on the longest line.
 package struct TraceReader: ~Copyable {
-  package let header: Header
+  package var header: Header
   /// Used in messages.
   package let path: String
   /// What was assumed when the trace was made from another tool's recording; empty for a trace.

@@ -1,4 +1,7 @@
 /// The commands of a sketch, and the names of its pins. Each of the bench's own sketches has one.
+///
+/// A profile without commands is that of a sketch of which only the name is known: its bytes are
+/// not interpreted.
 package struct Profile: Hashable, Sendable {
   /// A servo or an output with a name.
   package struct NamedPin: Hashable, Sendable {
@@ -40,6 +43,12 @@ package struct Profile: Hashable, Sendable {
     self.commands = commands
     self.baud = baud
   }
+
+  /// Creates the profile of a sketch of which only the name is known.
+  package init(undescribed name: String) { self.init(name: name, commands: []) }
+
+  /// Whether it describes commands, so that bytes can be interpreted.
+  package var hasCommands: Bool { !commands.isEmpty }
 
   /// The pin of a servo with this name; nil if there is none.
   package func servo(named name: String) -> BoardPin? {

@@ -25,6 +25,14 @@ package enum Mishap: String, Hashable, Sendable, CaseIterable {
     .lost, .junk, .swallowed, .abandoned, .refused, .wrongSpeed,
   ]
 
+  /// Whether only the sketch's commands show that it has happened.
+  var requiresCommands: Bool {
+    switch self {
+    case .junk, .swallowed, .abandoned: true
+    case .lost, .refused, .wrongSpeed, .reset: false
+    }
+  }
+
   /// The mishap of a byte with this fate; nil if the fate is not a mishap.
   package init?(_ fate: Fate) {
     switch fate {

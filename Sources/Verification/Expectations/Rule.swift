@@ -1,3 +1,6 @@
+import Traces
+import Turret
+
 /// A rule about a session, and where it is stated.
 package struct Rule: Hashable, Sendable {
   package var requirement: Requirement
@@ -23,6 +26,27 @@ package struct Rule: Hashable, Sendable {
 }
 
 extension Rule {
+  /// Returns why the rule cannot be judged in such a session, whatever happens in it; nil if it
+  /// can.
+  package func objection(in setup: SessionSetup) -> String? {
+    guard let sketch = setup.undescribedSketch else { return nil }
+    let refusal = "cannot be judged without a profile: "
+    let unknown = "the commands of the sketch \(PlainText.quoted(sketch)) are not known"
+    let remedy = "\"profile\" in a scenario or --profile FILE describes them"
+    switch requirement {
+    case .never(let mishaps):
+      let words = mishaps.filter { $0.requiresCommands }.map { $0.rawValue }
+      guard !words.isEmpty else { return nil }
+      return "\"never: \(words.joined(separator: ", "))\" \(refusal)\(unknown), so nothing says "
+        + "which bytes that is; \(remedy). \"never: lost\" can be judged"
+    case .rate, .gap, .commands:
+      return "\"\(requirement)\" \(refusal)\(unknown), so they cannot be counted; \(remedy)"
+    case .golden(let golden) where golden.gaps != nil:
+      return "\"gaps\" \(refusal)\(unknown), so the gaps between them cannot be compared; \(remedy)"
+    case .reaches, .exactly, .angles, .quiet, .ends, .golden, .sender: return nil
+    }
+  }
+
   /// The names of the servos that the rule is about, as in a `Target`.
   var servoNames: [String] {
     switch requirement {

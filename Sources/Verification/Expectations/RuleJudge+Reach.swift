@@ -97,7 +97,7 @@ extension RuleJudge {
     guard let end = record.end else { return .open(until: nil) }
     var tested = 0
     var cutOff: SentCommand?
-    for command in record.commands where command.isAttempt(at: pattern) {
+    for (command, _) in record.attempts(at: pattern) {
       // A command that was still arriving at the end was not cut short by the sender.
       guard command.last <= end else {
         cutOff = cutOff ?? command
@@ -130,17 +130,13 @@ extension RuleJudge {
   private func decideNext(
     _ reach: Reach, of pattern: TextPattern, _ record: SessionRecord
   ) -> Decision {
-    let commands = record.commands
-    guard
-      let index = commands[min(place.command, commands.count)...]
-        .firstIndex(where: { $0.isAttempt(at: pattern) })
-    else {
+    guard let (command, next) = record.attempt(at: pattern, from: place.command) else {
       guard record.end != nil else { return .open(until: nil) }
       return .fails(record.failure(rule, Self.noCommand(pattern, record)))
     }
-    switch decide(reach, after: commands[index], record) {
+    switch decide(reach, after: command, record) {
     case .open(let until): return .open(until: until)
-    case .holds(let found): return .holds(after: Place(found.position, command: index + 1))
+    case .holds(let found): return .holds(after: Place(found.position, command: next))
     case .fails(let failure): return .fails(failure)
     }
   }
@@ -194,6 +190,11 @@ extension RuleJudge {
 
   private static func noCommand(_ pattern: TextPattern, _ record: SessionRecord) -> [String] {
     var notes = ["no \(pattern) was sent, so the rule could not be tested"]
+    if let sketch = record.setup.undescribedSketch {
+      notes.append(
+        "the commands of the sketch \(PlainText.quoted(sketch)) are not known, so \"of\" means "
+          + "exactly these bytes")
+    }
     let meant = record.commands.first { command in
       command.form == .whole && command.text.count > 1 && pattern.matches(command.text.dropLast())
     }

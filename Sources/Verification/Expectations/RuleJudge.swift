@@ -1,3 +1,4 @@
+import Traces
 package import Turret
 
 /// Judges one rule of a session as far as the session is known.
@@ -74,7 +75,9 @@ package struct RuleJudge: Hashable, Sendable {
     if let profile = record.setup.profile, case .ends(let state) = rule.requirement,
       state.isSweeping != nil
     {
-      return "the profile \(profile.name) does not say when its sketch sweeps"
+      return profile.hasCommands
+        ? "the profile \(profile.name) does not say when its sketch sweeps"
+        : "when the sketch \(PlainText.quoted(profile.name)) sweeps is not known"
     }
     if case .never(let mishaps) = rule.requirement, mishaps.contains(.unanswered),
       record.setup.profile?.commands.contains(where: { $0.answer != nil }) != true

@@ -8,7 +8,7 @@ extension RuleReport {
   /// `open` opens the traces that rules name. The outputs are those that were recorded. If a trace
   /// has none and expects no kind of output, it is judged by the outputs of a device.
   package init<Source: DeviceSource>(
-    _ rules: [Rule], _ reader: inout TraceReader, firmware: Firmware? = nil,
+    _ rules: [Rule], _ reader: inout TraceReader, firmware requested: Firmware? = nil,
     on source: Source = ModelSource(), open: (String) throws(TraceError) -> TraceReader
   ) throws(TraceError) {
     var events: [(event: Event, line: Int?)] = []
@@ -16,7 +16,7 @@ extension RuleReport {
       events.append((event, reader.line))
     }
     let header = reader.header
-    let firmware = try source.firmware(of: header, in: reader.path, unless: firmware)
+    let firmware = try source.firmware(of: header, in: reader.path, unless: requested)
     let end = header.end ?? reader.time
     var observes = header.expects ?? []
     for (event, _) in events {
@@ -31,8 +31,12 @@ extension RuleReport {
         throw TraceError(.noInput, path: reader.path, error.description)
       }
     }
+    var profile = try header.ownProfile(in: reader.path)
+    if requested == nil, let sketch = header.otherFirmware {
+      profile = profile ?? Profile(undescribed: sketch)
+    }
     let setup = SessionSetup(
-      firmware: firmware, profile: try header.ownProfile(in: reader.path), timing: source.timing,
+      firmware: firmware, profile: profile, timing: source.timing,
       baud: header.baud, start: header.start,
       observes: observes, reportsFates: header.clock == .device)
     var session = try SessionRules(rules, setup, open: open)

@@ -48,6 +48,8 @@ package struct SessionRecord: Sendable {
   package private(set) var isTooLong = false
 
   private(set) var splitter: CommandSplitter
+  /// The bytes of a session whose commands are not known; empty in any other.
+  private(set) var sentBytes = SentBytes()
   private var course: Course
   private var sender: OccupiedLine
   /// The event in which each byte was received.
@@ -126,8 +128,28 @@ package struct SessionRecord: Sendable {
 
   // MARK: What there is
 
-  /// The sender's commands and other bytes, in order.
+  /// The sender's commands and other bytes, in order; none if its commands are not known.
   var commands: [SentCommand] { splitter.commands }
+
+  /// Returns the first command that matches a pattern, or is the beginning of a match that was
+  /// broken off, from a place on, and the place after it. If the commands are not known, any bytes
+  /// that match are one. A place is the index of a command or, then, of a byte.
+  func attempt(at pattern: TextPattern, from place: Int) -> (command: SentCommand, next: Int)? {
+    if setup.undescribedSketch != nil { return sentBytes.match(pattern, from: place) }
+    let index = commands[min(place, commands.count)...].firstIndex { $0.isAttempt(at: pattern) }
+    return index.map { (commands[$0], $0 + 1) }
+  }
+
+  /// Returns all such commands, each with a place from which it is the first.
+  func attempts(at pattern: TextPattern) -> [(command: SentCommand, place: Int)] {
+    var found: [(command: SentCommand, place: Int)] = []
+    var place = 0
+    while let (command, next) = attempt(at: pattern, from: place) {
+      found.append((command, place))
+      place = next
+    }
+    return found
+  }
   /// What the sketch did, in the model.
   var activities: ActivityLog { course.activities }
   /// The fates of the bytes, in the model.
@@ -163,7 +185,7 @@ package struct SessionRecord: Sendable {
       let begin = sender.send(at: event.time)
       firstByte = firstByte ?? begin
       lastByte = begin
-      splitter.take(byte, at: begin, event: events.count - 1)
+      take(byte, at: begin)
       byteEvents.append(events.count - 1)
     }
     byteCount += bytes.count
@@ -183,13 +205,23 @@ package struct SessionRecord: Sendable {
     }
   }
 
+  private mutating func take(_ byte: UInt8, at begin: Instant) {
+    if setup.undescribedSketch == nil {
+      splitter.take(byte, at: begin, event: events.count - 1)
+    } else {
+      sentBytes.append(byte, at: begin, event: events.count - 1)
+    }
+  }
+
   private mutating func refuse(_ message: RefusedMessage, at instant: Instant) {
     byteCount += message.bytes.count
     if !message.bytes.isEmpty {
       firstByte = firstByte ?? instant
       lastByte = max(lastByte ?? instant, instant)
     }
-    splitter.take(message: message.bytes, at: instant, event: events.count - 1)
+    if setup.undescribedSketch == nil {
+      splitter.take(message: message.bytes, at: instant, event: events.count - 1)
+    }
     if message.why.isJudged { add(.refused, at: instant, "\(message.text) was refused") }
   }
 
@@ -218,7 +250,11 @@ package struct SessionRecord: Sendable {
       pulseChanges[OutputSequence(kind: .detached, pin: pin), default: []].append(instant)
       leftHigh[pin] = isHigh ? instant : nil
     case .lost(let byte, let why):
-      add(.lost, at: instant, "\(ByteText.quoted([byte])) was lost (\(why.rawValue))")
+      // A model listens from its start on.
+      let isUnheard = why == .booting && !setup.reportsFates
+      let cause =
+        isUnheard ? ": the bootloader owned the line, or the sketch's port was closed" : ""
+      add(.lost, at: instant, "\(ByteText.quoted([byte])) was lost (\(why.rawValue)\(cause))")
     case .servo(let degrees, let pulse, let pin?):
       others[pin, default: ServoRecord(setup.servo)].writes.append(
         ServoWrite(time: instant, degrees: Int(degrees), pulse: Int(pulse), isStep: false))

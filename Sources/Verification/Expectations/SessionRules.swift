@@ -9,12 +9,16 @@ package struct SessionRules: Sendable {
   /// The judges of the rules that name a trace, by the rules' indices.
   private var goldens: [(rule: Int, judge: TraceJudge)] = []
 
-  /// `open` opens the traces that rules name.
+  /// `open` opens the traces that rules name. Throws if a rule cannot be judged in such a session.
   package init(
     _ rules: [Rule], _ setup: SessionSetup,
     open: (String) throws(TraceError) -> TraceReader
   ) throws(TraceError) {
     self.rules = rules
+    for rule in rules {
+      guard let objection = rule.objection(in: setup) else { continue }
+      throw TraceError(.malformed, path: rule.place, objection)
+    }
     record = SessionRecord(setup)
     for (index, rule) in rules.enumerated() {
       guard case .golden(let golden) = rule.requirement else { continue }
@@ -74,10 +78,9 @@ extension Rule {
       }
       guard reach.within != nil || reach.before != nil else { return .zero }
       // A later command has a later deadline, and a failure decides the rule.
-      let commands = record.commands
-      for index in commands.indices.reversed() where commands[index].isAttempt(at: pattern) {
+      for (_, start) in record.attempts(at: pattern).reversed() {
         var place = RuleJudge.Place()
-        place.command = index
+        place.command = start
         switch RuleJudge(self, .next, from: place).decide(record) {
         case .open(let until): return until ?? .zero
         case .fails: return .zero

@@ -7,7 +7,7 @@ package struct SessionSetup: Sendable {
   /// The sketch whose model determines what became of the bytes.
   package var firmware: Firmware
   /// The sketch's commands and pins, if they are not those of the firmware. Then no model knows
-  /// what became of the bytes.
+  /// what became of the bytes. Without commands, the bytes are not interpreted at all.
   package var profile: Profile?
   /// The figures of another build; nil for the measured ones.
   package var timing: Timing?
@@ -51,6 +51,12 @@ package struct SessionSetup: Sendable {
       observes: kinds ?? device.observes, reportsFates: device.reportsFates, servo: servo)
     ownServo = device.ownServo
     hasOtherServos = device.hasOtherServos
+  }
+
+  /// The name of a sketch whose commands are not known, so that its bytes are not interpreted; nil
+  /// for any other.
+  package var undescribedSketch: String? {
+    profile.flatMap { $0.hasCommands ? nil : $0.name }
   }
 
   /// Returns the pin of the servo that a rule names, by its name in the profile or by its pin; nil

@@ -54,6 +54,38 @@ package struct TextPattern: Hashable, Sendable, CustomStringConvertible {
     if case .byte(let byte)? = parts.last { byte } else { nil }
   }
 
+  /// Returns the first bytes that match the pattern, from an index on: they begin as early as
+  /// possible, and each `*` stands for as few bytes as possible. Nil if there are none, or if the
+  /// pattern matches no bytes at all.
+  package func firstMatch(in bytes: [UInt8], from start: Int) -> Range<Int>? {
+    var runs: [[UInt8]] = [[]]
+    for part in parts {
+      switch part {
+      case .anything: runs.append([])
+      case .byte(let byte): runs[runs.count - 1].append(byte)
+      }
+    }
+    var first: Int?
+    var end = min(start, bytes.count)
+    for (index, run) in runs.enumerated() {
+      // A match that begins later would leave even fewer bytes for this part.
+      guard let place = Self.place(of: run, in: bytes, from: end) else { return nil }
+      // A `*` at the beginning stands for the bytes from the start on.
+      if first == nil { first = run.isEmpty && index == 0 && runs.count > 1 ? end : place }
+      end = place + run.count
+    }
+    guard let first, first < end else { return nil }
+    return first..<end
+  }
+
+  private static func place(of run: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
+    guard run.count <= bytes.count - start else { return nil }
+    guard let head = run.first else { return start }
+    return (start...(bytes.count - run.count)).first { index in
+      bytes[index] == head && run.indices.allSatisfy { bytes[index + $0] == run[$0] }
+    }
+  }
+
   /// Returns all positions in the pattern that can be reached after a text.
   private func positions(after text: some Collection<UInt8>) -> Set<Int> {
     var positions = withSkips([0])

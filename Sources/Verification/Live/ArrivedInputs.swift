@@ -16,7 +16,7 @@ struct ArrivedInputs: Sendable {
   /// `baud`: the sender's speed in bits a second.
   init(_ profile: Profile?, baud: Int) {
     line = OccupiedLine(baud: baud)
-    recognizer = profile.map { CommandRecognizer($0) }
+    if let profile, profile.hasCommands { recognizer = CommandRecognizer(profile) }
   }
 
   /// Takes the session's next event, in order of time.

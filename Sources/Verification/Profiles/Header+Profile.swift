@@ -20,7 +20,7 @@ extension Header {
   /// Sets the profile of a sketch that is not one of the bench's own. A device that executes any
   /// program executes that sketch, so the header names it.
   package mutating func set(_ profile: Profile, on source: some DeviceSource) {
-    set(profile: JSONValue(profile))
+    if profile.hasCommands { set(profile: JSONValue(profile)) }
     if source.runsAnyProgram { set(sketch: profile.name) }
   }
 }

@@ -52,14 +52,14 @@ struct FollowCommand: ParsableCommand {
     // The phone's readings become aims, which only the bench's own sketches have.
     let choice = try session.profileOptions.read()
     let source = try session.deviceOptions.source()
-    var arbiter = ArbiterSettings(firmware: session.firmware, baud: session.baud(choice, source))
+    let sketch = session.sketch(choice, source)
+    var arbiter = ArbiterSettings(firmware: sketch.firmware, baud: session.baud(choice, source))
     switch choice {
-    case .ours(let firmware)?: arbiter.firmware = firmware
+    case .ours?, nil: break
     case .own?, .bytes?:
       throw Failure(
         .usage,
         "error: follow sends X90. and L: --profile accepts only \(Firmware.list) here")
-    case nil: break
     }
     arbiter.onDisconnect = onDisconnect
     arbiter.announcesClients = false
@@ -68,6 +68,6 @@ struct FollowCommand: ParsableCommand {
     if let stale { settings.staleTime = stale.interval }
     var plan = NetworkPlan(arbiter: arbiter, log: session.logOptions.makeLog(session.talk))
     plan.follow = FollowPlan(endpoint: endpoint, settings: settings)
-    try session.makeRun(source, on: plan, baud: arbiter.baud).run().check()
+    try session.makeRun(source, sketch, on: plan, baud: arbiter.baud).run().check()
   }
 }

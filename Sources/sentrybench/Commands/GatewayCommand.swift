@@ -54,15 +54,14 @@ struct GatewayCommand: ParsableCommand {
     if !echo { server.pages = .installed() }
     let choice = try session.profileOptions.read()
     let baud = session.baud(choice, source)
-    var settings = networkOptions.arbiterSettings(firmware: session.firmware, baud: baud)
+    let sketch = session.sketch(choice, source)
+    var settings = networkOptions.arbiterSettings(firmware: sketch.firmware, baud: baud)
     if !echo {
-      try session.profileOptions.apply(
-        choice, to: &settings, source, isNamed: session.deviceOptions.firmware != nil,
-        log: log.logger)
+      try session.profileOptions.apply(choice, of: sketch, to: &settings, source, log: log.logger)
     }
     var plan = NetworkPlan(arbiter: settings, log: log)
     plan.server = server
-    var run = session.makeRun(source, on: plan, baud: baud)
+    var run = session.makeRun(source, sketch, on: plan, baud: baud)
     run.showsTrace = false
     run.mayShowView = false
     try run.run().check()

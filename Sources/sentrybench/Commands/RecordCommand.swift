@@ -25,8 +25,11 @@ struct RecordCommand: ParsableCommand {
       "An emulated board in place of the real one: avr:FILE.", valueName: "avr:FILE"))
   var device: String?
 
-  @Option(help: "The sketch on the board: \(Firmware.list).")
-  var firmware = Firmware.guarded
+  @Option(
+    help: """
+      The sketch on the board: \(Firmware.list). Default: guarded; on avr:FILE, its program.
+      """)
+  var firmware: Firmware?
 
   @Option(name: .shortAndLong, help: "The output file, written line by line; - is standard output.")
   var output = "-"
@@ -66,12 +69,13 @@ struct RecordCommand: ParsableCommand {
   func run() throws {
     let choice = try profileOptions.read()
     let source = try source()
+    let sketch = SessionSketch(on: source, firmware: firmware, profile: choice)
     var run = LiveRun(
-      source: source, firmware: choice?.firmware ?? firmware,
+      source: source, firmware: sketch.firmware,
       baud: live.baud ?? choice?.profile?.baud ?? source.findSpeed() ?? 9_600, options: live,
       talk: talk,
       recording: output == "-" ? nil : output)
-    run.profile = choice?.ownProfile
+    run.profile = sketch.profile
     run.showsTrace = output == "-"
     run.mayShowView = output != "-"
     run.rejoins = true

@@ -198,9 +198,11 @@ struct RunCommand: ParsableCommand {
     }
     let rules = try ruleOptions.read()
     let choice = try profileOptions.read() ?? rules?.profile
-    let named = deviceOptions.firmware ?? reader?.header.firmware ?? rules?.firmware
-    let firmware = named ?? choice?.firmware ?? .guarded
-    let profile = try choice?.ownProfile ?? reader?.header.ownProfile(in: expect.first ?? "")
+    let named = deviceOptions.firmware ?? rules?.firmware
+    let sketch = try SessionSketch(
+      on: source, firmware: named, profile: choice, judgedBy: reader?.header,
+      in: expect.first ?? "")
+    let firmware = sketch.firmware
     let baud =
       live.baud ?? reader?.header.baud ?? rules?.baud ?? choice?.profile?.baud
       ?? source.findSpeed() ?? 9_600
@@ -211,7 +213,7 @@ struct RunCommand: ParsableCommand {
       var run = VirtualRun(
         source: source, firmware: firmware, baud: baud, api: api.api ?? "-",
         recording: record, showsPulses: pulses, servo: servo?.data ?? .sg90)
-      run.profile = profile
+      run.profile = sketch.profile
       return try run.run()
     }
     let names = ReportNames(
@@ -223,7 +225,7 @@ struct RunCommand: ParsableCommand {
     if servesNetwork {
       var settings = networkOptions.arbiterSettings(firmware: firmware, baud: run.baud)
       try profileOptions.apply(
-        choice, to: &settings, source, isNamed: named != nil, log: log.logger)
+        choice, of: sketch, to: &settings, source, log: log.logger)
       var plan = NetworkPlan(arbiter: settings, log: log)
       var server = try networkOptions.server(
         webSocket: websocket + (http.map { [$0] } ?? []), log: log.logger)
@@ -233,7 +235,7 @@ struct RunCommand: ParsableCommand {
       run.log = log
     }
     try serve(remote, in: &run, log)
-    run.profile = profile
+    run.profile = sketch.profile
     run.showsTrace = !json && !api.usesStandardOutput
     run.mayShowView = run.showsTrace
     run.api = api.api

@@ -10,7 +10,11 @@ extension Firmware: ExpressibleByArgument {}
 
 /// Options that select the device at the end of the line.
 struct DeviceOptions: ParsableArguments {
-  @Option(help: "The sketch that the model behaves as. Default: that of the trace, or guarded.")
+  @Option(
+    help: """
+      The sketch that the model behaves as. Default: that of the trace, or guarded. On avr:FILE: the \
+      sketch of the bench that the program is. Default: if its file has that sketch's name.
+      """)
   var firmware: Firmware?
 
   @Option(

@@ -21,18 +21,16 @@ struct ProfileOptions: ParsableArguments {
     try profile.map { (text) throws(Failure) in try ProfileChoice(text) }
   }
 
-  /// Chooses the commands that a gateway passes on. `isNamed` is whether the command line or a
-  /// trace names the sketch.
+  /// Chooses the commands that a gateway passes on: those of the profile or, without one, of the
+  /// session's sketch. If that is a program whose commands are not described, they are those of the
+  /// sketch of the bench that it behaves as.
   func apply(
-    _ choice: ProfileChoice?, to settings: inout ArbiterSettings, _ source: any DeviceSource,
-    isNamed: Bool, log: Logger
+    _ choice: ProfileChoice?, of sketch: SessionSketch, to settings: inout ArbiterSettings,
+    _ source: any DeviceSource, log: Logger
   ) throws(Failure) {
-    var choice = choice
-    if choice == nil, !isNamed, !settings.isRaw, source.isVirtual, source.runsAnyProgram {
-      let found = Calibration.firmware(of: source)
-      choice = found.map { .ours($0) } ?? .bytes
+    guard let choice = settings.isRaw ? choice : sketch.accepted(choice, on: source) else {
+      return
     }
-    guard let choice else { return }
     try choice.apply(to: &settings)
     guard choice == .bytes else { return }
     let why =

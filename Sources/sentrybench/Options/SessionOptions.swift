@@ -37,7 +37,10 @@ struct SessionOptions: ParsableArguments {
     }
   }
 
-  var firmware: Firmware { deviceOptions.firmware ?? .guarded }
+  /// Returns the session's sketch. `choice` is the profile, if the command line names one.
+  func sketch(_ choice: ProfileChoice?, _ source: any DeviceSource) -> SessionSketch {
+    SessionSketch(on: source, firmware: deviceOptions.firmware, profile: choice)
+  }
 
   /// Returns the board's speed. `choice` is the profile, if the command line names one.
   func baud(_ choice: ProfileChoice?, _ source: any DeviceSource) -> Int {
@@ -46,12 +49,12 @@ struct SessionOptions: ParsableArguments {
 
   /// Creates a session on `source` that continues while its board is disconnected.
   func makeRun(
-    _ source: any DeviceSource, on network: NetworkPlan, baud: Int
+    _ source: any DeviceSource, _ sketch: SessionSketch, on network: NetworkPlan, baud: Int
   ) -> LiveRun {
     var run = LiveRun(
-      source: source, firmware: firmware, baud: baud, verbosity: talk.verbosity,
+      source: source, firmware: sketch.firmware, baud: baud, verbosity: talk.verbosity,
       recording: rotation.record)
-    run.profile = network.arbiter.profile
+    run.profile = sketch.profile
     run.rotation = rotation.policy
     run.hasPty = false
     run.network = network

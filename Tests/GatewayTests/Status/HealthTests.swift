@@ -10,7 +10,7 @@ struct HealthTests {
     counts.joined(.tcp)
     counts.joined(.watcher)
     counts.hasController = true
-    var health = Health(device: "model", firmware: .guarded)
+    var health = Health(device: "model", firmware: "guarded")
     health.set(counts)
     health.uptime = .microseconds(61_234_567)
     health.recording = RecordingHealth(file: "s \"1\".jsonl", part: 2, bytes: 77)
@@ -32,7 +32,7 @@ struct HealthTests {
   func `A missing board or failed recording is reported as unhealthy, with the reason`(
     board: String?, disk: String?, isWell: Bool
   ) {
-    var health = Health(device: "serial:/dev/ttyACM0", firmware: .classic)
+    var health = Health(device: "serial:/dev/ttyACM0", firmware: "classic")
     health.boardFailure = board
     health.recording = RecordingHealth(file: "s.jsonl", failure: disk)
     #expect(health.isWell == isWell)
@@ -43,7 +43,7 @@ struct HealthTests {
   }
 
   @Test func `A sketch of one's own has the name of its profile`() {
-    var health = Health(device: "serial:/dev/ttyACM0", firmware: .guarded)
+    var health = Health(device: "serial:/dev/ttyACM0", firmware: "guarded")
     health.profile = "pan-tilt"
     #expect(health.json.contains(#""profile": "pan-tilt""#))
   }
@@ -52,14 +52,14 @@ struct HealthTests {
   func `A detector is reported, and a gateway without it is healthy`(
     isReady: Bool?, text: String
   ) {
-    var health = Health(device: "model", firmware: .guarded)
+    var health = Health(device: "model", firmware: "guarded")
     health.isDetectorReady = isReady
     #expect(health.isWell)
     #expect(health.json.contains("\"detector\": \(text), "))
   }
 
   @Test func `A gateway that accepts any client reports it`() {
-    var health = Health(device: "model", firmware: .guarded)
+    var health = Health(device: "model", firmware: "guarded")
     health.allowsAnonymous = true
     #expect(health.isWell)
     #expect(health.json.contains("\"anonymous\": \"allowed (--allow-anonymous)\""))

@@ -317,6 +317,16 @@ import Verification
     #expect(picture.contains("pan-tilt firmware"), "\(picture.prefix(1_000))")
   }
 
+  @Test func `A rule about commands is refused if the sketch's commands are not known`() {
+    let session = AskedSession(sketch: "pan-tilt")
+    let refusal = session.ask(#"{"id": 1, "do": "expect", "rule": {"never": "junk"}}"#).first ?? ""
+    #expect(refusal.hasPrefix(#"{"id": 1, "ok": false, "error": "\"never: junk\" cannot be"#))
+    let taken = session.ask(#"{"id": 2, "do": "expect", "rule": {"never": "lost"}}"#).first ?? ""
+    #expect(taken.hasPrefix(#"{"id": 2, "ok": true"#), "\(taken)")
+    let hello = session.ask(#"{"id": 3, "do": "hello", "version": 1}"#).first ?? ""
+    #expect(hello.contains(#""firmware": "pan-tilt""#), "\(hello)")
+  }
+
   @Test func `The explanation, the picture and the trace are those of the session so far`() {
     let session = AskedSession()
     _ = session.pass(to: 1_500)

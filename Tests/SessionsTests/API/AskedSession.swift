@@ -24,7 +24,10 @@ final class AskedSession {
     if let sketch { header.set(sketch: sketch) }
     let kinds = Set(Output.Kind.allCases).subtracting([.pulse, .pin])
     var setting = APISetting(
-      header: header, setup: SessionSetup(firmware: firmware, observes: kinds), device: "model")
+      header: header,
+      setup: SessionSetup(
+        firmware: firmware, profile: sketch.map { Profile(undescribed: $0) }, observes: kinds),
+      device: "model")
     setting.isVirtual = isVirtual
     setting.environment = [("SENTRY_PORT", "/tmp/port")]
     session = APISession(setting, log: log)

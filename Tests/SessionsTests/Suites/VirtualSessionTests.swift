@@ -1,4 +1,5 @@
 import Devices
+import Foundation
 import TestSupport
 import Testing
 import Traces
@@ -55,6 +56,73 @@ import Turret
     let found = try failures("send: [[1.5, X45.]]\nfirmware: classic\nexpect:\n  - \(rule)\n")
     #expect(found.count == (failed == nil ? 0 : 1))
     if let failed { #expect(found.first?.hasPrefix("a.yaml:4:5: \(failed) failed") == true) }
+  }
+
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../..")
+
+  /// Returns the program of `guarded` in a file of that name.
+  private func program(_ name: String) throws -> any DeviceSource {
+    try Data(contentsOf: Self.root.appending(path: "firmware/guarded/guarded.hex"))
+      .write(to: URL(filePath: files.path(name)))
+    return try ChipPrograms(files.path(name)).read()
+  }
+
+  @Test func `A program is its own sketch, whose commands are bytes`() throws {
+    let mine = try program("mine.hex")
+    let yaml = "send: [[1.5, LX45.]]\nexpect:\n- "
+    let held = try run(yaml + #"{servo: 45, within: 50ms, of: "X45."}"#, updates: false, on: mine)
+    #expect(held.map(\.outcome) == [.passed])
+    let kept = try run(yaml + "servo: 99", keepsTrace: true, on: mine)
+    let reader = try TraceReader(text: #require(kept[0].trace), path: "a.jsonl")
+    #expect(reader.header.otherFirmware == "mine")
+    let refused = try run(yaml + "never: [lost, junk]", on: mine)
+    guard case .error(.malformed, let message) = refused[0].outcome else {
+      Issue.record("\(refused[0].outcome)")
+      return
+    }
+    #expect(message.contains("a.yaml:3:3: error: \"never: junk\" cannot be judged without a"))
+    #expect(try run(yaml + "never: lost", on: mine).map(\.outcome) == [.passed])
+  }
+
+  @Test func `A program of ours has our commands, and so has one whose firmware is stated`() throws
+  {
+    let yaml = "send: [[1.5, X45.]]\nexpect: [never: [lost, junk], commands: 1]"
+    #expect(try run(yaml, on: program("guarded.hex")).map(\.outcome) == [.passed])
+    let mine = try program("mine.hex")
+    #expect(try run("firmware: guarded\n" + yaml, on: mine).map(\.outcome) == [.passed])
+    #expect(try run("profile: guarded\n" + yaml, on: mine).map(\.outcome) == [.passed])
+  }
+
+  @Test func `What states a session's sketch counts in an order`() throws {
+    let mine = try program("mine.hex")
+    let ours = try program("guarded.hex")
+    let own = Profile(name: "own", commands: [try CommandForm("F")])
+    let undescribed = Profile(undescribed: "mine")
+    let text = #"{"format": "sentry-trace", "version": 1, "firmware": "classic"}"# + "\n"
+    let header = try TraceReader(text: Array(text.utf8), path: "a.jsonl").header
+    let cases: [(any DeviceSource, Firmware?, ProfileChoice?, Header?, SessionSketch)] = [
+      (mine, nil, nil, nil, SessionSketch(.guarded, undescribed)),
+      (mine, nil, .bytes, nil, SessionSketch(.guarded, undescribed)),
+      (mine, .classic, nil, nil, SessionSketch(.classic)),
+      (mine, .classic, .own(own), nil, SessionSketch(.classic, own)),
+      (mine, nil, .ours(.buzzer), nil, SessionSketch(.buzzer)),
+      (mine, nil, nil, header, SessionSketch(.guarded, undescribed)),
+      (ours, nil, nil, header, SessionSketch(.guarded)),
+      (ModelSource(), nil, nil, header, SessionSketch(.classic)),
+      (ModelSource(), nil, nil, nil, SessionSketch(.guarded)),
+      (ModelSource(), nil, .bytes, nil, SessionSketch(.guarded)),
+    ]
+    for (source, firmware, choice, header, sketch) in cases {
+      let found = try SessionSketch(
+        on: source, firmware: firmware, profile: choice, judgedBy: header, in: "a.jsonl")
+      #expect(found == sketch)
+    }
+    // A network accepts the commands of the sketch that a program behaves as.
+    #expect(SessionSketch(.guarded, undescribed).accepted(nil, on: mine) == .ours(.guarded))
+    #expect(SessionSketch(.guarded, own).accepted(nil, on: mine) == .own(own))
+    #expect(SessionSketch(.guarded).accepted(nil, on: mine) == nil)
+    #expect(SessionSketch(.guarded, undescribed).accepted(.bytes, on: mine) == .bytes)
   }
 
   @Test func `If a rule fails, the result has what the sender probably meant`() throws {
