@@ -125,6 +125,13 @@ package struct ATmega328P: Hashable, Sendable {
   package var usartFormat: FrameFormat { peripherals.usart.format }
   /// Whether USART0 takes eight samples a bit (U2X0), and not 16.
   package var usartSamplesFast: Bool { peripherals.usart.samplesFast }
+  /// Whether USART0 receives the frame on the line: its receiver was on when the frame began, and
+  /// its clock runs.
+  package var takesFrame: Bool { peripherals.takesFrame }
+  /// Whether USART0 does not receive the frame on the line because its clock is or was stopped.
+  package var hasStoppedFrame: Bool { peripherals.hasStoppedFrame }
+  /// The number of frames that USART0 has received and the program has not read.
+  package var unreadCount: Int { peripherals.unreadCount }
   /// Whether USART0's receiver is on.
   package var isReceiving: Bool { peripherals.isReceiving }
   package var part: EmulatedPart { peripherals.part }

@@ -119,7 +119,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
 
   package var shownReads: ShownReads {
     if program.receivePin != nil { return .none }
-    return reader.ringTail == nil ? .register : .ring
+    return reader.ring == nil ? .register : .ring
   }
 
   package var fault: DeviceError? {
@@ -254,8 +254,8 @@ package struct AVRDevice: RealTimeDevice, Hashable {
       guard chip.fault == nil else { break }
       recorder.arrived(byte.byte, at: byte.end)
       if recorder.followsReads { findRing() }
-      if byte.end < sketchStart || !chip.isReceiving {
-        recorder.mark(.booting)
+      if byte.end < sketchStart || !chip.takesFrame {
+        recorder.mark(.booting, deafness(at: byte.end))
         recorder.put(.lost(byte.byte, .booting), at: byte.end)
         if byte.end >= sketchStart { noteUnheard(at: byte.end) }
       } else {
@@ -276,11 +276,17 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     }
   }
 
+  /// Why the chip does not receive a byte whose stop bit ends at an instant.
+  private func deafness(at end: Instant) -> Ledger.Deafness {
+    if end < sketchStart { return .bootloader }
+    return chip.hasStoppedFrame ? .asleep : .portClosed
+  }
+
   /// Finds the receive ring of Arduino's core, unless it is known. The core's start-up sets it up.
   private mutating func findRing() {
-    guard reader.ringTail == nil, let ring = SerialRing(in: chip) else { return }
-    reader.ringTail = ring.tail
-    chip.watch(ring.tail..<ring.tail + 1)
+    guard reader.ring == nil, let ring = SerialRing(in: chip) else { return }
+    reader.ring = ChipReader.Ring(ring, tail: chip[data: ring.tail] ?? 0)
+    chip.watch(ring.head..<ring.tail + 1)
   }
 
   /// Applies the bits that begin by `end` to a pin, which the program samples.
@@ -319,6 +325,9 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     } while chip.cycle < end && chip.fault == nil
     reader.settle(at: end - 1, &recorder)
     takeFrames()
+    if recorder.followsReads, program.receivePin == nil {
+      recorder.keepUnread(chip.unreadCount + late.count { $0.event.isRead })
+    }
     listen()
   }
 
@@ -388,5 +397,12 @@ extension LineFormat {
       }
     self.init(
       dataSize: format.dataBits, parity: parity, stopSize: format.hasTwoStopBits ? .two : .one)
+  }
+}
+
+extension ChipEvent {
+  /// Whether the program read a byte from its UART.
+  fileprivate var isRead: Bool {
+    if case .received = self { true } else { false }
   }
 }

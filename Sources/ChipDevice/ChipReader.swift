@@ -3,6 +3,19 @@ import Turret
 
 /// Turns the chip's visible events into a trace's outputs: pulses, servo widths, tones, bytes.
 struct ChipReader: Hashable, Sendable {
+  /// A receive ring. The program writes to its tail when it takes a byte. It writes the tail to the
+  /// head when it empties the ring, as `Serial.end()` does; a byte that is put into the ring never
+  /// makes them equal.
+  struct Ring: Hashable, Sendable {
+    var addresses: SerialRing
+    var tail: UInt8
+
+    init(_ addresses: SerialRing, tail: UInt8) {
+      self.addresses = addresses
+      self.tail = tail
+    }
+  }
+
   /// What the reader remembers from one event to the next. Unfinished pulses are not included,
   /// except where they may be a servo's: the session that saw them begin reports them.
   struct Memory: Hashable, Sendable, Savable {
@@ -104,9 +117,8 @@ struct ChipReader: Hashable, Sendable {
   private var highPins: UInt32 = 0
   /// Outputs before this cycle belong to another session.
   private var begin: UInt64 = 0
-  /// The address of the receive ring's tail, to which the program writes when it takes a byte; nil
-  /// if unknown.
-  var ringTail: UInt16?
+  /// The receive ring of the program; nil if unknown.
+  var ring: Ring?
   /// The pin of the last tone; nil before the first.
   private var buzzer: Pin?
   private var tones = ToneWatch()
@@ -251,13 +263,18 @@ struct ChipReader: Hashable, Sendable {
       recorder.lostRead(.ringFull)
       put(.lost(byte, .ringFull), at: seen.cycle, &recorder)
     case .received(let byte, let address):
-      recorder.readUART(at: clock.instant(of: seen.cycle), intoRing: ringTail != nil)
+      recorder.readUART(at: clock.instant(of: seen.cycle), intoRing: ring != nil)
       if let bootSection, address >= bootSection {
-        recorder.lostRead(.booting)
+        recorder.lostRead(.booting, .bootloader)
         put(.lost(byte, .booting), at: seen.cycle, &recorder)
       }
     case .stored(let value, let address):
-      if address == ringTail { recorder.tookFromRing(at: clock.instant(of: seen.cycle)) }
+      if address == ring?.addresses.tail {
+        ring?.tail = value
+        recorder.tookFromRing(at: clock.instant(of: seen.cycle))
+      } else if address == ring?.addresses.head, value == ring?.tail {
+        recorder.clearReads()
+      }
       if let change = table?.stored(value, at: address) { take(change, at: seen.cycle, &recorder) }
     case .entered(let address, let registers, let object):
       table?.entered(address, registers: registers, object: object)

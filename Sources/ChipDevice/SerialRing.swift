@@ -11,12 +11,15 @@ struct SerialRing: Hashable {
   /// The addresses of UBRR0H, UBRR0L, UCSR0A, UCSR0B, UCSR0C and UDR0 (data sheet, "Register
   /// Summary"), each as two bytes, the lower one first.
   private static let pointers: [UInt8] = [0xC5, 0xC4, 0xC0, 0xC1, 0xC2, 0xC6].flatMap { [$0, 0] }
-  /// The offset of the tail from the first pointer.
+  /// The offset of the head from the first pointer, and of the tail, which follows it.
+  private static let headOffset: UInt16 = 13
   private static let tailOffset: UInt16 = 14
   /// The SRAM's addresses.
   private static let memory: Range<UInt16> = 0x100..<0x900
 
-  /// The address of the tail.
+  /// The address of the head.
+  let head: UInt16
+  /// The address of the tail, which is the next.
   let tail: UInt16
 
   /// Finds the ring; nil if there is no such object, or it has not been set up.
@@ -27,6 +30,7 @@ struct SerialRing: Hashable {
         chip[data: address + UInt16($0)] == Self.pointers[$0]
       }
       if isHere {
+        head = address + Self.headOffset
         tail = address + Self.tailOffset
         return
       }

@@ -1,5 +1,16 @@
 /// What became of every byte. Each has exactly one fate.
 package struct Ledger: Hashable, Sendable {
+  /// Why a program was not able to receive a byte.
+  package enum Deafness: Hashable, Sendable {
+    /// A bootloader owned the line.
+    case bootloader
+    /// The program's UART was off, or was turned on while the byte was on the line; or it was
+    /// turned off before the program had taken the byte.
+    case portClosed
+    /// The UART's clock was stopped.
+    case asleep
+  }
+
   package struct Entry: Hashable, Sendable {
     package var byte: UInt8
     /// When its stop bit ended.
@@ -10,6 +21,9 @@ package struct Ledger: Hashable, Sendable {
     package var endedScan: Bool
     /// The number, from 1, of the command it belonged to; nil if it belonged to none.
     package var command: Int?
+    /// Why the program did not receive it, if its fate is `booting` or `cleared`; nil if that is
+    /// not known, or if the board restarted.
+    package var deafness: Deafness?
 
     package init(
       byte: UInt8, arrived: Instant, taken: Instant? = nil, fate: Fate, endedScan: Bool = false,
@@ -61,10 +75,11 @@ package struct Ledger: Hashable, Sendable {
   }
 
   /// Marks the byte that has just arrived as lost.
-  mutating func lost(_ fate: Fate) {
+  mutating func lost(_ fate: Fate, _ deafness: Deafness? = nil) {
     // The byte arrived before the ledger began.
     guard !entries.isEmpty else { return }
     entries[entries.count - 1].fate = fate
+    entries[entries.count - 1].deafness = deafness
   }
 
   mutating func took(_ fate: Fate, at instant: Instant, endedScan: Bool) {
@@ -111,10 +126,35 @@ package struct Ledger: Hashable, Sendable {
   }
 
   /// Marks the byte that was last read from the UART as lost.
-  mutating func lostRead(_ fate: Fate) {
+  mutating func lostRead(_ fate: Fate, _ deafness: Deafness? = nil) {
     guard unread > 0 else { return }
     entries[unread - 1].fate = fate
+    entries[unread - 1].deafness = deafness
     entries[unread - 1].taken = nil
+  }
+
+  /// Notes that the UART holds `count` bytes. If more have arrived and were not read, the program
+  /// discarded the oldest of them by turning the receiver off.
+  mutating func keepUnread(_ count: Int) {
+    var surplus = entries[unread...].count { $0.fate == .waiting } - count
+    while surplus > 0, unread < entries.count {
+      if entries[unread].fate == .waiting {
+        entries[unread].fate = .cleared
+        entries[unread].deafness = .portClosed
+        surplus -= 1
+      }
+      unread += 1
+    }
+  }
+
+  /// Marks the bytes that were read from the UART and not taken as lost: the program emptied its
+  /// ring.
+  mutating func clearReads() {
+    for index in oldest..<max(oldest, unread) where entries[index].fate == .waiting {
+      entries[index].fate = .cleared
+      entries[index].deafness = .portClosed
+    }
+    oldest = max(oldest, unread)
   }
 
   /// Marks the oldest byte that was read from the UART as taken.

@@ -27,7 +27,7 @@ package enum Output: Hashable, Sendable {
     case ringFull = "ring-full"
     /// The UART's two-byte FIFO and shift register were full.
     case uartOverrun = "uart-overrun"
-    /// The bootloader owned the line.
+    /// The bootloader owned the line, or the program's UART was off or stopped.
     case booting
   }
 

@@ -101,12 +101,22 @@ package struct Recorder: Hashable, Sendable {
   }
 
   /// Records that the byte last read from the UART was lost.
-  package mutating func lostRead(_ why: Output.Loss) {
-    if followsReads { ledger?.lostRead(Fate(why)) }
+  package mutating func lostRead(_ why: Output.Loss, _ deafness: Ledger.Deafness? = nil) {
+    if followsReads { ledger?.lostRead(Fate(why), deafness) }
   }
 
   /// Records what became of the byte that has just arrived.
-  package mutating func mark(_ fate: Fate) {
-    if followsReads { ledger?.lost(fate) }
+  package mutating func mark(_ fate: Fate, _ deafness: Ledger.Deafness? = nil) {
+    if followsReads { ledger?.lost(fate, deafness) }
+  }
+
+  /// Records how many bytes the UART holds, so that those that it discarded are known.
+  package mutating func keepUnread(_ count: Int) {
+    if followsReads { ledger?.keepUnread(count) }
+  }
+
+  /// Records that the program emptied its receive ring.
+  package mutating func clearReads() {
+    if followsReads { ledger?.clearReads() }
   }
 }

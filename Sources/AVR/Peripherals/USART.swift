@@ -40,8 +40,10 @@ struct USART: Hashable, Sendable, Saved {
   private enum ReceiverState: String, Hashable, Sendable, Saved {
     case idle
     case inFrame
-    /// The current frame began while the receiver was off or its clock was stopped.
+    /// The current frame began while the receiver was off.
     case ignoring
+    /// The current frame began while the clock was stopped.
+    case stopped
   }
 
   private(set) var UCSRB: UInt8 = 0
@@ -175,7 +177,7 @@ struct USART: Hashable, Sendable, Saved {
   /// Begins a frame. Returns the byte that is lost because of it, if any.
   mutating func startBit(isAsleep: Bool) -> UInt8? {
     guard isReceiverOn, !isAsleep else {
-      reception = .ignoring
+      reception = isReceiverOn ? .stopped : .ignoring
       return nil
     }
     reception = .inFrame
@@ -186,7 +188,7 @@ struct USART: Hashable, Sendable, Saved {
   /// before.
   mutating func receive(_ frame: ReceivedFrame) -> UInt8? {
     defer { reception = .idle }
-    guard isReceiverOn, reception != .ignoring else { return nil }
+    guard takesFrame else { return nil }
     // In multi-processor mode only addresses are received: their ninth bit is set, or their first
     // stop bit if there are fewer data bits.
     let isAddress = dataBits == 9 ? frame.ninthBit : !frame.hasFramingError
@@ -200,6 +202,15 @@ struct USART: Hashable, Sendable, Saved {
     fill()
     return lost
   }
+
+  /// Whether it receives the frame on the line: its receiver was on when the frame began.
+  var takesFrame: Bool { isReceiverOn && reception != .ignoring && reception != .stopped }
+
+  /// Whether it does not receive the frame on the line because its clock was stopped.
+  var wasStopped: Bool { isReceiverOn && reception == .stopped }
+
+  /// The number of received frames that have not been read.
+  var unreadCount: Int { [first, second, waiting].count { $0 != nil } }
 
   private mutating func loseWaiting() -> UInt8? {
     guard let lost = waiting else { return nil }
@@ -343,6 +354,15 @@ extension Peripherals {
 
   /// Whether USART0's receiver is on.
   var isReceiving: Bool { usart.isReceiverOn }
+
+  /// Whether USART0 receives the frame on the line.
+  var takesFrame: Bool { usart.takesFrame && asleepSince == nil }
+
+  /// Whether USART0 does not receive the frame on the line because its clock is or was stopped.
+  var hasStoppedFrame: Bool { usart.isReceiverOn && asleepSince != nil || usart.wasStopped }
+
+  /// The number of frames that USART0 has received and the program has not read.
+  var unreadCount: Int { usart.unreadCount }
 
   /// USART0's speed in bits a second, rounded; nil while receiver and transmitter are off.
   var usartBaud: Int? {

@@ -34,22 +34,25 @@ package struct ObservedExplanation: Sendable {
 
   /// A line for each run of bytes that did not reach the sketch, under a heading; none if all did.
   package var lossLines: [String] {
-    var runs: [(bytes: [UInt8], fate: Fate, time: Instant)] = []
+    var runs: [(bytes: [UInt8], first: Ledger.Entry)] = []
     var isOpen = false
     for byte in session.bytes.map({ $0.entry }) {
       let isLost = byte.fate != .taken && byte.fate != .arrived
       defer { isOpen = isLost }
       guard isLost else { continue }
-      if isOpen, let last = runs.last, last.fate == byte.fate {
+      if isOpen, let last = runs.last?.first, last.fate == byte.fate,
+        last.deafness == byte.deafness
+      {
         runs[runs.count - 1].bytes.append(byte.byte)
       } else {
-        runs.append(([byte.byte], byte.fate, byte.arrived))
+        runs.append(([byte.byte], byte))
       }
     }
     guard !runs.isEmpty else { return [] }
     return ["", "What did not reach the sketch:"]
       + runs.map { run in
-        "  \(Self.seconds(run.time)) s  \(ByteText.quoted(run.bytes)) \(Self.words(run.fate))"
+        "  \(Self.seconds(run.first.arrived)) s  \(ByteText.quoted(run.bytes)) "
+          + words(run.first)
       }
   }
 
@@ -122,13 +125,30 @@ package struct ObservedExplanation: Sendable {
     return json.text
   }
 
-  private static func words(_ fate: Fate) -> String {
-    switch fate {
+  private func words(_ entry: Ledger.Entry) -> String {
+    switch entry.fate {
     case .ringFull: "was lost: the program read it and discarded it, as with a full ring"
     case .uartOverrun: "was lost: the program did not read the UART in time"
-    case .booting: "was lost: the bootloader owned the line"
-    case .cleared: "was waiting when the board restarted, and was lost"
+    case .booting: "was lost: " + whyUnheard(entry)
+    case .cleared:
+      entry.deafness == .portClosed
+        ? "was waiting when the sketch closed its port, and was lost"
+        : "was waiting when the board restarted, and was lost"
     default: "was never taken: the session ended first, or the sketch was stuck"
+    }
+  }
+
+  /// Why a byte was lost before the sketch.
+  private func whyUnheard(_ entry: Ledger.Entry) -> String {
+    switch entry.deafness {
+    case .bootloader: return "the bootloader owned the line"
+    case .asleep: return "the chip slept, and its UART was stopped"
+    case .portClosed:
+      let hasTaken = session.bytes.contains {
+        $0.entry.fate == .taken && $0.entry.arrived < entry.arrived
+      }
+      return hasTaken ? "the sketch's port was closed" : "the sketch had not opened its port yet"
+    case nil: return "the bootloader owned the line, or the sketch had not opened its port yet"
     }
   }
 

@@ -56,6 +56,16 @@ import Verification
     #expect(ObservedExplanation(try Self.session([]), sketch: nil).lossLines.isEmpty)
   }
 
+  @Test func `A byte that nothing received was lost for one of two reasons`() throws {
+    let session = try Self.session([
+      #"[0.000050, "rx", "L"]"#, #"[0.001092, "lost", "L", "booting"]"#,
+    ])
+    #expect(
+      ObservedExplanation(session, sketch: nil).lossLines.last
+        == "  0.001092 s  `L` was lost: the bootloader owned the line, or the sketch had not opened "
+        + "its port yet")
+  }
+
   @Test func `Each byte has an object of JSON with its outputs as in a trace`() throws {
     let lines = ObservedExplanation(try Self.session(Self.events), sketch: "mine").jsonLines
     #expect(lines.count == 5)
