@@ -24,6 +24,7 @@ extension Capture {
       }
     }
     self = try kind.format.open(files, options, inflate)
+    if options.firmware == nil, !options.isListing { try findSketch() }
   }
 }
 

@@ -15,7 +15,8 @@ package struct CaptureOptions: Hashable, Sendable {
 
   /// Nil if it is to be recognized from the content.
   package var kind: CaptureKind?
-  package var firmware = Firmware.classic
+  /// The board's sketch; nil for the one that its answers show, or else classic.
+  package var firmware: Firmware?
   /// The board's speed, in bits a second.
   package var baud = 9_600
   /// The sender's speed; nil for the board's.
@@ -42,4 +43,7 @@ package struct CaptureOptions: Hashable, Sendable {
   package var isListing = false
 
   package init() {}
+
+  /// The sketch if nothing in the recording shows which it is.
+  var assumedFirmware: Firmware { firmware ?? .classic }
 }

@@ -5,8 +5,11 @@ extension Capture {
   /// What was found and assumed: sentences without the file's name.
   package var sentences: [String] {
     let firmware = header.firmware(unless: nil).rawValue
-    return summary.sentences
-      + ["the board's sketch is assumed to be \(firmware); --firmware names another"]
+    let basis =
+      showsSketch
+      ? "the board answers as \(firmware) does, so its sketch counts as \(firmware)"
+      : "the board's sketch is assumed to be \(firmware)"
+    return summary.sentences + ["\(basis); --firmware names another"]
   }
 }
 

@@ -15,7 +15,7 @@ struct CaptureTrace {
   ) -> Header {
     let end = min(options.until ?? length, length)
     var header = Header(
-      firmware: options.firmware, baud: options.baud, duration: max(end, .zero), title: nil)
+      firmware: options.assumedFirmware, baud: options.baud, duration: max(end, .zero), title: nil)
     header.set(start: .unknown)
     header.set(clock: clock)
     if let expects { header.set(expects: expects) }

@@ -13,7 +13,7 @@ extension Capture {
     } catch {
       guard options.isListing else { throw error }
       self.init(
-        header: Header(firmware: options.firmware, duration: nil, title: nil),
+        header: Header(firmware: options.assumedFirmware, duration: nil, title: nil),
         summary: CaptureSummary(listing: log, doubt: error.message)
       ) { _ throws(CaptureError) in }
       return

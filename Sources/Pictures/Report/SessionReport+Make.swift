@@ -43,6 +43,10 @@ extension SessionReport {
       other = guarded
       report.guarded = Counterpart(session: session, fateCounts: guarded.fateCounts)
     }
+    if let objection = SketchFit(record.ledger.entries, firmware).objection {
+      let sentence = objection.prefix(1).uppercased() + objection.dropFirst()
+      report.remarks.append("\(sentence): \(SketchFit.remedy).")
+    }
     report.commands = ReportedCommand.find(in: record, guarded: other)
     if record.isCut || other?.isCut == true {
       report.remarks.append(

@@ -1,6 +1,7 @@
 package import Captures
 import Files
 package import Traces
+import Verification
 
 /// A recording by another tool, opened from its files.
 package struct OpenedCapture {
@@ -46,17 +47,25 @@ package struct OpenedCapture {
   package func convert(to output: String, _ verbosity: Verbosity) throws {
     verbosity.report(capture.sentences, about: paths[0])
     var file = try OutputFile(output)
-    try write(to: &file)
+    let objection = try write(to: &file)
     try file.finish()
+    if let objection {
+      verbosity.report([objection + "; --firmware names another sketch"], about: paths[0])
+    }
   }
 
-  private func write(to file: inout OutputFile) throws {
+  /// Returns whether no command fits the assumed sketch, as a sentence.
+  private func write(to file: inout OutputFile) throws -> String? {
     var line: [UInt8] = []
     line.appendLine(capture.header)
     try file.write(line)
     var failure: Failure?
+    var fit = SketchFit(capture.header.firmware(unless: nil))
     do throws(CaptureError) {
       try capture.read { (event) throws(CaptureError) in
+        if case .receive(let bytes) = event.kind {
+          for byte in bytes { fit.take(byte, at: event.time) }
+        }
         do throws(Failure) {
           try file.writeLine(event)
         } catch {
@@ -67,5 +76,6 @@ package struct OpenedCapture {
     } catch {
       throw failure ?? Failure(TraceError(error, paths: paths))
     }
+    return fit.objection
   }
 }

@@ -30,6 +30,12 @@ package struct DistilRun: Sendable {
     try reader.limit(to: limit)
     let uncertainty = reader.header.uncertainty ?? .zero
     let session = try SessionInputs(&reader)
+    if let objection = session.objection {
+      throw Failure(
+        .disagree,
+        "\(file): \(objection), so what should have happened is not known; convert --firmware "
+          + "names the sketch that was on the board")
+    }
     let start = Instant.zero + (since ?? .zero)
     let name = file == "-" ? "standard input" : file.split(separator: "/").last.map(String.init)
     let source = "sentrybench distil, from \(name ?? file)"

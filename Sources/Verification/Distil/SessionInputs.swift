@@ -50,6 +50,17 @@ package struct SessionInputs: Hashable, Sendable {
     end = max(end, shown)
   }
 
+  /// Says that no command fits the sketch; nil if one does.
+  package var objection: String? {
+    var fit = SketchFit(firmware)
+    for event in events {
+      if case .receive(let bytes) = event.kind {
+        for byte in bytes { fit.take(byte, at: event.time) }
+      }
+    }
+    return fit.objection
+  }
+
   /// When the session has shown what follows its last byte.
   var shown: Instant {
     var end = Instant.zero

@@ -27,10 +27,15 @@ package struct Explanation: Sendable {
   }
 
   /// A line for each thing that the sender did not get, under a heading; none if it got everything.
+  /// Before them, a line if no command fits the sketch.
   package var misunderstandingLines: [String] {
     let found = Misunderstanding.find(in: ledger.entries, firmware: firmware)
-    guard !found.isEmpty else { return [] }
-    return ["", Misunderstanding.heading] + found.map { "  \($0.line)" }
+    var lines: [String] = []
+    if let objection = SketchFit(ledger.entries, firmware).objection {
+      lines += ["", "\(objection): \(SketchFit.remedy)"]
+    }
+    guard !found.isEmpty else { return lines }
+    return lines + ["", Misunderstanding.heading] + found.map { "  \($0.line)" }
   }
 
   /// A JSON object for each byte.

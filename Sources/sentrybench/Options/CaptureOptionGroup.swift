@@ -99,7 +99,7 @@ struct CaptureOptionGroup: ParsableArguments {
   func options(firmware: Firmware?) -> CaptureOptions {
     var options = CaptureOptions()
     options.kind = from?.choice
-    options.firmware = firmware ?? options.firmware
+    options.firmware = firmware
     options.baud = baud ?? options.baud
     options.senderBaud = senderBaud
     options.rxChannel = rxChannel

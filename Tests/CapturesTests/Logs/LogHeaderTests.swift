@@ -112,4 +112,34 @@ import Turret
     #expect(
       try Converted(log).lines == ["0 rx X", "0.008416668 tx o", "0.009458334 tx k", "0.01 rx 1"])
   }
+
+  /// What the board sent, and the sketch that it shows.
+  private static let answers: [(sent: String, sketch: Firmware, sentence: String)] = [
+    ("090 hold ok=00012 no=00003", .guarded, "the board answers as guarded does"),
+    ("045 scan ok=0", .guarded, "the board answers as guarded does"),
+    ("hold ok=x scan ok", .classic, "is assumed to be classic"),
+    ("ok 110", .classic, "is assumed to be classic"),
+  ]
+
+  @Test(arguments: answers)
+  func `the board's answers show which sketch it is`(
+    sent: String, sketch: Firmware, sentence: String
+  ) throws {
+    let dump = sent.utf8.map { String($0, radix: 16) }.joined(separator: " ")
+    let log = """
+      > 2026/01/31 12:00:00.000001  length=1 from=0 to=0
+       3f                                               ?
+      --
+      < 2026/01/31 12:00:00.050001  length=\(sent.utf8.count) from=0 to=\(sent.utf8.count - 1)
+       \(dump)
+      --
+
+      """
+    let capture = try Converted(log).capture
+    #expect(capture.header.firmware == sketch)
+    #expect(capture.sentences.last?.contains(sentence) == true, "\(capture.sentences)")
+    // What the user states counts.
+    let stated = try Converted(log, options { $0.firmware = .buzzer }).capture
+    #expect(stated.header.firmware == .buzzer)
+  }
 }
