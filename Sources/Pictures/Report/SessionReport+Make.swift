@@ -44,8 +44,7 @@ extension SessionReport {
       report.guarded = Counterpart(session: session, fateCounts: guarded.fateCounts)
     }
     if let objection = SketchFit(record.ledger.entries, firmware).objection {
-      let sentence = objection.prefix(1).uppercased() + objection.dropFirst()
-      report.remarks.append("\(sentence): \(SketchFit.remedy).")
+      report.remarks.append("In this session, \(objection): \(SketchFit.remedy).")
     }
     report.commands = ReportedCommand.find(in: record, guarded: other)
     if record.isCut || other?.isCut == true {
