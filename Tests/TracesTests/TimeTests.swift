@@ -36,7 +36,32 @@ struct TimeTests {
     #expect(String(decoding: bytes, as: UTF8.self) == text)
   }
 
-  @Test(arguments: ["", "-1", "1e3", "1 ", "1.", "1.0000000001", "01"])
+  @Test(arguments: [
+    ("2e-05", 20_000), ("2E-5", 20_000), ("1e3", 1_000_000_000_000), ("1.5e+2", 150_000_000_000),
+    ("1.234e-06", 1_234), ("0e9", 0), ("0.0e-999", 0), ("12345678900e-10", 1_234_567_890),
+    ("0.00000000001e2", 1), ("1.1234567890e0", 1_123_456_789), ("1.1234567890", 1_123_456_789),
+    ("9.99999999e8", 999_999_999_000_000_000),
+  ])
+  func `An exponent is read exactly`(_ text: String, _ nanoseconds: Int64) {
+    #expect(Interval(decimalSeconds: text) == Interval(nanoseconds: nanoseconds))
+  }
+
+  @Test func `A time with an exponent is written without it`() throws {
+    let text = "\(head)\n[2e-05, \"mark\", \"a\"]\n[1.5E0, \"mark\", \"b\"]\n"
+    #expect(
+      try ReadTrace(text).canonical
+        == "\(head)\n[0.000020, \"mark\", \"a\"]\n[1.500000, \"mark\", \"b\"]\n")
+  }
+
+  @Test(arguments: ["1e-5s", "20e-3ms", "2e1us"])
+  func `A length of time with a unit can have an exponent`(_ text: String) {
+    #expect(Interval(withUnit: text) != nil)
+  }
+
+  @Test(arguments: [
+    "", "-1", "1 ", "1.", "1.0000000001", "01", "1e", "1e+", "e5", "1e-10", "1e9", "1e999", "1.e5",
+    "1e5.5", "1e99999999999999999999", "2e-99999999999999999999", "1.5.5e1",
+  ])
   func `Text that is not a plain decimal gives no seconds`(_ text: String) {
     #expect(Interval(decimalSeconds: text) == nil)
   }

@@ -16,8 +16,11 @@ struct ReplayCommand: ParsableCommand {
   @Argument(help: "The trace; - is standard input.")
   var trace: String?
 
-  @Option(help: "Bytes to send at 1.5 s instead of a trace.")
-  var send: String?
+  @Option(
+    help: ArgumentHelp(
+      "Bytes to send at 1.5 s instead of a trace. \(BytesArgument.help).", valueName: "bytes"),
+    transform: BytesArgument.init)
+  var send: BytesArgument?
 
   @Option(
     name: .customLong("for"), help: "The length of a session with --send. Default: 5s.",
@@ -86,7 +89,7 @@ struct ReplayCommand: ParsableCommand {
       if let trace {
         .trace(trace)
       } else {
-        .bytes(Array((send ?? "").utf8), length: sendLength?.interval ?? .seconds(5))
+        .bytes(send?.bytes ?? [], length: sendLength?.interval ?? .seconds(5))
       }
     var run = ReplayRun(input, on: try deviceOptions.choice(), output: output)
     run.servo = servo?.data
