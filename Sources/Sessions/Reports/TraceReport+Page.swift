@@ -5,7 +5,13 @@ import Verification
 extension TraceReport {
   /// The verdict as a page shows it.
   package var pageVerdict: ReportVerdict {
-    if let failure { return ReportVerdict(.open, "not judged", failure.message) }
+    if let failure {
+      // A page shows what the terminal does, also of a session whose sender failed.
+      var verdict = ReportVerdict(.open, "not judged", failure.message)
+      if sender?.hasFailed == true { verdict = ReportVerdict(.bad, "failed", failure.message) }
+      if let text = text(isVerbose: false) { verdict.text = text }
+      return verdict
+    }
     if update != nil {
       return ReportVerdict(.good, "updated", "The trace now contains what the device did.")
     }

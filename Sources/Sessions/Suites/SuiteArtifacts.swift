@@ -1,3 +1,4 @@
+import Files
 import Pictures
 import Platform
 import SystemPackage
@@ -7,18 +8,67 @@ import Verification
 
 /// A folder for each run that failed: the failure, the trace, a picture, an explanation, and what
 /// the sender printed.
+///
+/// The first line of `failure.txt` names the run, so that a later suite in which the scenario passes
+/// knows which files are about it, and removes them.
 package struct SuiteArtifacts {
   private let folder: String
   private var names: Set<String> = []
+  /// The folders that earlier suites left, each with the title of its run.
+  private var earlier: [String: String] = [:]
 
+  private static let failure = "failure.txt"
   /// All files that can be in a run's folder.
   private static let contents = [
-    "failure.txt", "output.txt", "trace.jsonl", "explanation.txt", "picture.svg",
+    failure, "output.txt", "trace.jsonl", "explanation.txt", "picture.svg",
   ]
 
   package init(_ folder: String) throws(Failure) {
     self.folder = folder
     try Self.make(folder)
+    for file in FoundFiles.find(folder, endings: [Self.failure], wanting: "a failure") {
+      guard file.error == nil else { continue }
+      let parts = file.path.dropFirst(folder.count).split(separator: "/")
+      guard parts.count == 2, parts[1] == Self.failure, let title = Self.title(in: file.path)
+      else { continue }
+      earlier[String(parts[0])] = title
+    }
+  }
+
+  /// Removes what earlier suites wrote about a scenario, in all its runs. `title` is that of a run
+  /// without its attempt. Anything else in those folders stays.
+  package mutating func clear(_ title: String) {
+    for (name, owner) in earlier where Self.isRun(owner, of: title) {
+      earlier[name] = nil
+      for file in Self.contents { unlink("\(folder)/\(name)/\(file)") }
+      rmdir("\(folder)/\(name)")
+    }
+  }
+
+  /// Whether a title is that of a scenario's run, with or without its attempt.
+  private static func isRun(_ owner: String, of title: String) -> Bool {
+    guard owner.hasPrefix(title) else { return false }
+    let rest = owner.dropFirst(title.count)
+    let attempt = " (run "
+    return rest.isEmpty
+      || rest.hasPrefix(attempt) && rest.hasSuffix(")")
+        && Int(rest.dropFirst(attempt.count).dropLast()) != nil
+  }
+
+  /// Returns the title in the first line of a run's failure: `FAILED  TITLE (0.001 s)`; nil if that
+  /// is not such a line.
+  private static func title(in path: String) -> String? {
+    guard let text = try? InputFile.contents(of: path, wanting: "a failure") else { return nil }
+    let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
+    for line in lines {
+      guard let word = ["FAILED  ", "ERROR   "].first(where: { line.hasPrefix($0) }) else {
+        continue
+      }
+      let rest = line.dropFirst(word.count)
+      guard rest.hasSuffix(" s)"), let end = rest.lastIndex(of: "(") else { return nil }
+      return String(rest[..<end].dropLast())
+    }
+    return nil
   }
 
   /// Writes the files about a run.
@@ -28,7 +78,7 @@ package struct SuiteArtifacts {
     // Files that an earlier suite left there are not about this run.
     for name in Self.contents { unlink("\(path)/\(name)") }
     let text = SuiteReport.text(result, title, isVerbose: false) ?? ""
-    try Self.write(PlainText.lines(text) + "\n", "\(path)/failure.txt")
+    try Self.write(PlainText.lines(text) + "\n", "\(path)/\(Self.failure)")
     if !result.output.bytes.isEmpty {
       try Self.write(result.output.text + "\n", "\(path)/output.txt")
     }
@@ -45,12 +95,12 @@ package struct SuiteArtifacts {
     for page in pages { try Self.write(page.text, "\(path)/\(page.name)") }
   }
 
-  /// Returns an unused name for a folder, derived from the run's title.
+  /// Returns a name for a folder, derived from the run's title, that no other run uses.
   private mutating func name(_ title: String) -> String {
     let name = Self.plain(title)
     var unique = name
     var number = 1
-    while !names.insert(unique).inserted {
+    while (earlier[unique] ?? title) != title || !names.insert(unique).inserted {
       number += 1
       unique = "\(name)-\(number)"
     }

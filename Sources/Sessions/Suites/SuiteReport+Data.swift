@@ -34,6 +34,10 @@ extension SuiteReport {
   /// The results for a JUnit report: a suite for each file.
   package var junit: [JUnitText.Suite] {
     var suites: [JUnitText.Suite] = []
+    // A class is named after its file without the ending, unless two files differ in it alone.
+    let paths = Set(plan.tests.map(\.path))
+    var stems: [String: Int] = [:]
+    for path in paths { stems[SuiteTest.stem(of: path), default: 0] += 1 }
     for (run, result) in zip(plan.runs, results) {
       let test = plan.test(run)
       if suites.last?.name != test.path {
@@ -42,7 +46,8 @@ extension SuiteReport {
       let name = plan.runs.count > plan.tests.count ? " (run \(run.attempt))" : ""
       suites[suites.count - 1].cases.append(
         JUnitText.Case(
-          className: test.fileStem, name: test.scenario.name + name, elapsed: result.elapsed,
+          className: stems[test.fileStem] == 1 ? test.fileStem : test.path,
+          name: test.scenario.name + name, elapsed: result.elapsed,
           outcome: result.junit, output: result.output.text))
     }
     for failure in refused {
@@ -74,10 +79,21 @@ extension SuiteResult {
     case .passed: .passed
     case .ended: .skipped(message: "the suite was ended before the end of this scenario")
     case .error(_, let message): .error(message: message, text: "")
-    case .failed(let failures):
-      .failure(
-        message: wrongSpeed ?? String(failures.first?.text.prefix { $0 != "\n" } ?? ""),
-        text: ((wrongSpeed.map { [$0] } ?? []) + failures.map(\.text)).joined(separator: "\n"))
+    case .failed(let failures): junit(failures)
     }
+  }
+
+  /// What the terminal shows. A sender that failed is an error: then the test itself did not work.
+  /// What it printed is in the report anyway.
+  private func junit(_ failures: [SuiteFailure]) -> JUnitText.Outcome {
+    let sender = failures.filter(\.isOfSender)
+    let rules = failures.filter { !$0.isOfSender }
+    // A wrong speed explains the rest.
+    let lines =
+      (wrongSpeed.map { [$0] } ?? []) + (sender + rules).map(\.text) + Misunderstanding.list(meant)
+    let message = String(lines.first?.prefix { $0 != "\n" } ?? "")
+    let text = lines.joined(separator: "\n")
+    return sender.isEmpty
+      ? .failure(message: message, text: text) : .error(message: message, text: text)
   }
 }

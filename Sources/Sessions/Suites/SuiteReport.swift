@@ -24,6 +24,12 @@ package struct SuiteReport: Sendable {
   /// The title of the run whose result is taken next.
   package var nextTitle: String { title(plan.runs[results.count]) }
 
+  /// The title of the scenario whose first run's result is taken next; nil for a later run.
+  package var nextFirst: String? {
+    let run = plan.runs[results.count]
+    return run.attempt == 1 ? plan.test(run).title : nil
+  }
+
   /// Takes the next run's result. Returns what is printed about it; nil for nothing.
   package mutating func take(_ result: SuiteResult, isVerbose: Bool = false) -> String? {
     let run = plan.runs[results.count]
@@ -61,7 +67,7 @@ package struct SuiteReport: Sendable {
       let output = Self.output(printed, of: "the sender")
       lines += ["FAILED  \(title)"] + (result.wrongSpeed.map { [$0] } ?? []) + sender
       lines += sender.isEmpty ? rules + output : output + rules
-      lines += Self.meant(result.meant)
+      lines += Misunderstanding.list(result.meant)
       return lines.joined(separator: "\n")
     }
     // A bench that could not begin has printed nothing but the reason. A scenario that could not be
@@ -72,16 +78,6 @@ package struct SuiteReport: Sendable {
       return lines.joined(separator: "\n")
     }
     return (lines + Self.output(printed, of: "its bench")).joined(separator: "\n")
-  }
-
-  /// The maximum number of misunderstood commands that are listed.
-  private static let meantMax = 10
-
-  private static func meant(_ lines: [String]) -> [String] {
-    guard !lines.isEmpty else { return [] }
-    let rest = lines.count - meantMax
-    return [Misunderstanding.heading] + lines.prefix(meantMax).map { "  \($0)" }
-      + (rest > 0 ? ["  and \(rest) more"] : [])
   }
 
   private static func output(_ lines: [String], of program: String) -> [String] {

@@ -73,6 +73,7 @@ package struct SuiteRun {
     let signal = try runner.run { (result) throws(Failure) in
       progress.finish(1)
       let title = report.nextTitle
+      if let first = report.nextFirst, result.outcome != .ended { folders?.clear(first) }
       let text = report.take(result, isVerbose: verbosity == .verbose)
       progress.clear()
       if printsJSON, result.outcome != .ended { try Console.write(report.lastJSON) }

@@ -26,9 +26,14 @@ package struct SuiteTest: Hashable, Sendable {
   package var fileName: String { String(path.dropFirst(folder.count)) }
 
   /// The path without the file's ending.
-  var fileStem: String {
-    let name = fileName.lastIndex(of: ".").map { fileName[..<$0] } ?? fileName[...]
-    return folder + name
+  var fileStem: String { Self.stem(of: path) }
+
+  /// Returns a path without the file's ending.
+  static func stem(of path: String) -> String {
+    guard let dot = path.lastIndex(of: "."),
+      path.lastIndex(of: "/").map({ $0 < dot }) ?? true
+    else { return path }
+    return String(path[..<dot])
   }
 
   /// Converts a path in the file to one relative to the working directory.

@@ -48,10 +48,12 @@ package struct RuleReport: Hashable, Sendable {
 
   package var holds: Bool { failures.isEmpty }
 
-  /// The failures as they are shown, or the number of rules that hold.
+  /// The failures as they are shown, with what the sender probably meant; or the number of rules
+  /// that hold.
   package var text: String {
     failures.isEmpty
       ? "\(String(counting: rules.count, "rule")) \(rules.count == 1 ? "holds" : "hold")"
-      : ((wrongSpeed.map { [$0.text] } ?? []) + failures.map { $0.text }).joined(separator: "\n")
+      : ((wrongSpeed.map { [$0.text] } ?? []) + failures.map { $0.text }
+        + Misunderstanding.list(meant)).joined(separator: "\n")
   }
 }

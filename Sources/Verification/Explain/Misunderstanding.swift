@@ -38,6 +38,17 @@ package struct Misunderstanding: Hashable, Sendable {
 
   /// The heading of a list of lines.
   package static let heading = "What the sender probably meant and did not get:"
+  /// The maximum number of lines in a report about rules.
+  private static let listedMax = 10
+
+  /// Returns the lines of misunderstood commands with their heading, for a report about rules; none
+  /// if there are none.
+  package static func list(_ lines: [String]) -> [String] {
+    guard !lines.isEmpty else { return [] }
+    let rest = lines.count - listedMax
+    return [heading] + lines.prefix(listedMax).map { "  \($0)" }
+      + (rest > 0 ? ["  and \(rest) more"] : [])
+  }
 
   /// The time and the text as one line.
   package var line: String { "\(String(canonical: time.roundedUpToMicrosecond)) s  \(text)" }

@@ -105,7 +105,48 @@ import Verification
     result.output = ErrorTail(keeping: SuiteOutput.keptMax)
     var second = try SuiteArtifacts(files.path("failed"))
     try second.write(result, "aims")
-    let names = try FileManager.default.contentsOfDirectory(atPath: files.path("failed/aims"))
-    #expect(names == ["failure.txt"])
+    #expect(try names("failed/aims") == ["failure.txt"])
+  }
+
+  private func names(_ folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: files.path(folder)).sorted()
+  }
+
+  @Test func `What a failure left is removed when its scenario passes, and nothing else`() throws {
+    var result = SuiteResult(.failed([SuiteFailure("the sender ended with status 1")]))
+    result.output.append(Array("can't open file".utf8))
+    var first = try SuiteArtifacts(files.path("failed"))
+    // The names of the folders differ, although only signs distinguish the titles.
+    for title in ["a.yaml: aims", "a-yaml: aims", "a.yaml: aims (run 3)", "a.yaml: aims again"] {
+      try first.write(result, title)
+    }
+    try first.write(SuiteResult(.error(.unavailable, "error: none")), "b.yaml: b (c)")
+    try files.write("mine", "failed/a-yaml-aims/notes.txt")
+    try files.write("mine", "failed/a-yaml-aims-run-3/deeper/failure.txt")
+    try files.write("FAILED  a.yaml: aims\n", "failed/other/failure.txt")
+    try files.write("mine", "failed/other/trace.jsonl")
+
+    var second = try SuiteArtifacts(files.path("failed"))
+    second.clear("a.yaml: aims")
+    #expect(try names("failed/a-yaml-aims") == ["notes.txt"])
+    #expect(try names("failed/a-yaml-aims-run-3") == ["deeper"])
+    #expect(try names("failed/a-yaml-aims-2") == ["failure.txt", "output.txt"])
+    #expect(try names("failed/a-yaml-aims-again") == ["failure.txt", "output.txt"])
+    // A line without a time is not one that the program wrote.
+    #expect(try names("failed/other") == ["failure.txt", "trace.jsonl"])
+    second.clear("b.yaml: b (c)")
+    #expect(
+      try names("failed") == [
+        "a-yaml-aims", "a-yaml-aims-2", "a-yaml-aims-again", "a-yaml-aims-run-3", "other",
+      ])
+  }
+
+  @Test func `A folder about another scenario is not written to`() throws {
+    let result = SuiteResult(.failed([SuiteFailure("the sender ended with status 1")]))
+    var first = try SuiteArtifacts(files.path("failed"))
+    try first.write(result, "a.yaml: aims")
+    var second = try SuiteArtifacts(files.path("failed"))
+    try second.write(result, "a-yaml: aims")
+    #expect(try names("failed") == ["a-yaml-aims", "a-yaml-aims-2"])
   }
 }

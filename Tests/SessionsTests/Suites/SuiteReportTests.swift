@@ -191,6 +191,48 @@ import Testing
         """)
   }
 
+  private static func junit(_ results: [SuiteResult]) -> String {
+    JUnitText.text(of: report(results).junit)
+  }
+
+  @Test func `JUnit has what the sender probably meant, as the terminal does`() {
+    var failed = Self.failed
+    failed.meant = (1...12).map { "\($0).000000 s  `X100` had no end" }
+    #expect(
+      Self.junit([failed]).contains(
+        """
+        the sender sent 2 commands
+        What the sender probably meant and did not get:
+          1.000000 s  `X100` had no end
+        """))
+    #expect(Self.junit([failed]).contains("\n  and 2 more</failure>"))
+  }
+
+  @Test func `In JUnit a sender that failed is an error, with the rules that fail because of it`() {
+    var failed = Self.failed
+    failed.add(SuiteFailure("the sender ended with status 2"))
+    failed.output.append(Array("no such file\n".utf8))
+    let text = Self.junit([failed, Self.failed])
+    #expect(text.contains("failures=\"1\" errors=\"1\""))
+    #expect(
+      text.contains(
+        """
+        <error message="the sender ended with status 2">the sender ended with status 2
+        s/a.yaml:3:5: commands 0..1 failed
+          the sender sent 2 commands</error>
+              <system-err>no such file</system-err>
+        """))
+  }
+
+  @Test func `In JUnit files that differ in their ending alone are different classes`() {
+    let paths = ["s/a.yaml", "s/a.yml", "s/b.yaml", "s.d/c", "d"]
+    var report = SuiteReport(SuitePlan(paths.map { SuitePlanTests.test($0, "test") }))
+    for _ in paths { _ = report.take(Self.passed) }
+    let classes = JUnitText.text(of: report.junit).split(separator: "classname=\"").dropFirst()
+      .map { $0.prefix { $0 != "\"" } }
+    #expect(classes == ["s/a.yaml", "s/a.yml", "s/b", "s.d/c", "d"])
+  }
+
   @Test func `In JSON each run is an object`() {
     var report = SuiteReport(Self.plan(1))
     var failed = Self.failed
