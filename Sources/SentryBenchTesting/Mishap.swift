@@ -17,3 +17,16 @@ public enum Mishap: String, Sendable, CaseIterable {
   /// The board restarted.
   case reset
 }
+
+/// What a sketch of the bench can be doing for some time.
+public enum SketchActivity: String, Sendable, CaseIterable {
+  case startingUp = "starting-up"
+  case idle
+  /// It reads a number.
+  case reading
+  /// It discards the waiting bytes.
+  case purging
+  case scanning
+  /// It sounds a tone.
+  case sounding
+}

@@ -65,6 +65,40 @@ public struct Output: Sendable {
       expected: "a tone of more than 0 Hz, found \(hertz)")
   }
 
+  /// The pin changes to this level, 0 or 1, in time, or does not change and has it. `name` is a pin,
+  /// such as `D7`, or its name in the profile. Requires an emulated board.
+  public static func pin(_ name: String, _ level: Int) -> Output {
+    Output(
+      target: (0...1).contains(level) ? .pin(PinTarget(name, .level(isHigh: level == 1))) : nil,
+      expected: "a level, 0 or 1, found \(level)")
+  }
+
+  /// The pin goes to this level, 0 or 1, and back, after a time between `least` and `most`.
+  public static func pinPulse(
+    _ name: String, to level: Int = 1, atLeast least: Duration? = nil, atMost most: Duration? = nil
+  ) -> Output {
+    let lengths = [least, most].compactMap { $0 }.map { try? Interval(positive: $0) }
+    let isRange =
+      (0...1).contains(level) && !lengths.contains(nil)
+      && (least ?? .zero) <= (most ?? least ?? .zero)
+    var limits = PinTarget.Limits<Interval>()
+    if let least { limits.least = try? Interval(positive: least) }
+    if let most { limits.most = try? Interval(positive: most) }
+    return Output(
+      target: isRange ? .pin(PinTarget(name, .pulse(isHigh: level == 1, limits))) : nil,
+      expected: "a level, 0 or 1, and lengths over 0 of which the first is the smaller")
+  }
+
+  /// The pin is high for this part of a cycle, in percent. A cycle lasts from one rising edge to the
+  /// next.
+  public static func duty(_ name: String, _ percent: ClosedRange<Double>) -> Output {
+    let isPart = percent.lowerBound >= 0 && percent.upperBound <= 100
+    let limits = PinTarget.Limits(least: percent.lowerBound, most: percent.upperBound)
+    return Output(
+      target: isPart ? .pin(PinTarget(name, .duty(limits))) : nil,
+      expected: "a part of a cycle from 0 to 100 percent, found \(percent)")
+  }
+
   private static func number(
     _ value: Double, _ margin: Margin, _ expected: String,
     _ target: (ClosedRange<Double>) -> Target

@@ -27,6 +27,9 @@ extension Requirement {
       if case .shaft = target {
         throw TurretError("a shaft moves all the time, so it cannot be in \"exactly\"")
       }
+      if case .pin(let pin) = target, !pin.isLevel {
+        throw TurretError("only the level of a pin can be in \"exactly\"")
+      }
       targets.append(target)
     }
     return .exactly(targets)

@@ -16,6 +16,36 @@ public struct SessionRule: Sendable {
     }
   }
 
+  /// The pin never does this: always, or while the sketch does something. `output` is `.pin`,
+  /// `.pinPulse` or `.duty`.
+  public static func never(_ output: Output, while activity: SketchActivity? = nil) -> SessionRule {
+    SessionRule { () throws(TurretError) in
+      guard case .pin(let pin) = try output.checked() else {
+        throw TurretError("expected a pin, for example .never(.pin(\"D7\", 1))")
+      }
+      return .neverPin(pin, while: activity.flatMap { KnownActivity(rawValue: $0.rawValue) })
+    }
+  }
+
+  /// The pin shows this number of pulses in the whole session, each as `output`, a `.pinPulse`,
+  /// states.
+  public static func count(_ output: Output, _ counts: ClosedRange<Int>) -> SessionRule {
+    SessionRule { () throws(TurretError) in
+      let target = try output.checked()
+      guard case .pin(let pin) = target, case .pulse = pin.condition else {
+        throw TurretError("expected pulses, for example .count(.pinPulse(\"D7\"), 1...3)")
+      }
+      var reach = Reach(target)
+      reach.count = try count(counts)
+      return .reaches(reach)
+    }
+  }
+
+  /// The pin shows this number of pulses in the whole session.
+  public static func count(_ output: Output, _ number: Int) -> SessionRule {
+    count(output, number...max(number, number))
+  }
+
   /// Every commanded angle is in this range, in degrees. `name` is a servo's pin or its name in the
   /// profile; nil for the session's own servo.
   public static func angles(_ degrees: ClosedRange<Int>, on name: String? = nil) -> SessionRule {
@@ -47,19 +77,26 @@ public struct SessionRule: Sendable {
     SessionRule { () throws(TurretError) in .commands(try count(counts)) }
   }
 
-  /// The state at the end: the commanded angle in degrees, and whether the turret sweeps. An
-  /// argument that is nil is not required.
+  /// The state at the end: the commanded angle in degrees, whether the turret sweeps, and the levels
+  /// of pins, 0 or 1. An argument that is nil is not required.
   public static func ends(
-    servo degrees: Int? = nil, on name: String? = nil, sweeping: Bool? = nil
+    servo degrees: Int? = nil, on name: String? = nil, sweeping: Bool? = nil,
+    pins levels: [String: Int] = [:]
   ) -> SessionRule {
     SessionRule { () throws(TurretError) in
-      guard degrees != nil || sweeping != nil else {
-        throw TurretError("expected an angle, or whether the turret sweeps")
+      guard degrees != nil || sweeping != nil || !levels.isEmpty else {
+        throw TurretError("expected an angle, whether the turret sweeps, or the level of a pin")
+      }
+      guard levels.values.allSatisfy({ (0...1).contains($0) }) else {
+        throw TurretError("expected levels of 0 or 1")
+      }
+      let pins = levels.sorted { $0.key < $1.key }.map {
+        FinalState.Pin($0.key, isHigh: $0.value == 1)
       }
       let servos = try [degrees].compactMap { $0 }.map { (degrees) throws(TurretError) in
         FinalState.Servo(name, at: try angle(degrees...degrees))
       }
-      return .ends(FinalState(servos: servos, isSweeping: sweeping))
+      return .ends(FinalState(servos: servos, pins: pins, isSweeping: sweeping))
     }
   }
 

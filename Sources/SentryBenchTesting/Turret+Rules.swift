@@ -52,6 +52,17 @@ extension Turret {
     try await expect(.never(mishaps), sourceLocation: sourceLocation)
   }
 
+  /// States that a pin never does this: always, or while the sketch does something. `output` is
+  /// `.pin`, `.pinPulse` or `.duty`.
+  ///
+  /// - Throws: `TurretError` if the turret has ended; `CancellationError`.
+  public func never(
+    _ output: Output, while activity: SketchActivity? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    try await expect(.never(output, while: activity), sourceLocation: sourceLocation)
+  }
+
   private func state(
     _ requirement: Requirement, _ location: SourceLocation
   ) async throws -> Duration? {

@@ -43,7 +43,7 @@ final class Verdicts: Sendable {
   /// has had its answer, unless its task was cancelled.
   func take(_ ending: HostedEnding) {
     for verdict in ending.end?.rules ?? [] {
-      if case .fails(let failure) = verdict.outcome, failure.rule.targets.isEmpty {
+      if case .fails(let failure) = verdict.outcome, !failure.rule.isAwaited {
         record(failure)
       }
     }

@@ -134,6 +134,15 @@ public final class VirtualTurret {
     try expect(.never(mishaps), sourceLocation: sourceLocation)
   }
 
+  /// States that a pin never does this: always, or while the sketch does something. `output` is
+  /// `.pin`, `.pinPulse` or `.duty`.
+  public func never(
+    _ output: Output, while activity: SketchActivity? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    try expect(.never(output, while: activity), sourceLocation: sourceLocation)
+  }
+
   private func state(_ requirement: Requirement, _ location: SourceLocation) throws -> Duration? {
     let rule = verdicts.rule(requirement, at: location)
     return verdicts.take(try ask(.expect(rule, patience: patience)))

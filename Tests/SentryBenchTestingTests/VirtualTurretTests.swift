@@ -46,6 +46,42 @@ import Testing
     #expect(stated.contains(#""baud": 57600"#))
   }
 
+  @Test func `A rule can be about a pin of the chip`() throws {
+    let files = try TestFolder()
+    try files.write(HexBuilder.pulser, "pulser.hex")
+    try files.write("commands: [F]\npins: {fire: D7}\n", "turret.yaml")
+    let turret = try VirtualTurret(
+      device: .chip(files.path("pulser.hex"), pins: ["D8"]), profile: files.path("turret.yaml"))
+    try turret.send("F", at: .seconds(1)).send("F", at: .seconds(2)).run(until: .seconds(3))
+    let time = try turret.expect(.pin("fire", 1), within: .milliseconds(5), of: "F")
+    #expect(time == .microseconds(1_001_043))
+    let pulse = Output.pinPulse("D7", atLeast: .milliseconds(3), atMost: .milliseconds(5))
+    #expect(try turret.expect(pulse, within: .milliseconds(5), of: "F") == .microseconds(2_001_043))
+    try turret.never(.pin("D8", 1))
+    try turret.expect(.count(pulse, 3))
+    try turret.expect(.ends(pins: ["fire": 0]))
+    try withKnownIssue {
+      try turret.never(.pinPulse("fire", atLeast: .milliseconds(4)))
+    } matching: {
+      "\($0)".contains("fire (D7) had a pulse of 4 ms at 1.001043 s")
+    }
+    try turret.send("F").run(until: .seconds(4))
+    // What it did before is not known.
+    try withKnownIssue {
+      try turret.expect(.pin("D13", 1), within: .milliseconds(5), of: "F")
+    } matching: {
+      "\($0)".contains("D13 is watched only since 4")
+    }
+    #expect(throws: TurretError.self) { try turret.expect(.pin("D7", 2)) }
+    #expect(throws: TurretError.self) { try turret.never(.servo(90)) }
+    #expect(throws: TurretError.self) { try turret.expect(.count(.pin("D7", 1), 1)) }
+    #expect(throws: TurretError.self) { try turret.expect(exactly: .pinPulse("D7")) }
+    #expect(throws: TurretError.self) { try turret.expect(.ends(pins: ["D7": 3])) }
+    #expect(throws: TurretError.self) {
+      try VirtualTurret(device: .chip(files.path("pulser.hex"), pins: ["D99"]))
+    }
+  }
+
   @Test func `Each run has the same result`() throws {
     func trace() throws -> String {
       let turret = try VirtualTurret(.guarded, pulses: true)

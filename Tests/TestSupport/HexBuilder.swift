@@ -20,6 +20,15 @@ package enum HexBuilder {
     return (lines + [end]).joined(separator: "\n") + "\n"
   }
 
+  /// A program that puts 1 on D7 for 4 ms when a byte arrives at 9600 baud.
+  package static var pulser: String {
+    let words: [UInt16] = [
+      0xE607, 0x9300, 0x00C4, 0xE100, 0x9300, 0x00C1, 0x9A57, 0x9100, 0x00C0, 0xFF07, 0xCFFC,
+      0x9110, 0x00C6, 0x9A5F, 0xE880, 0xE39E, 0x9701, 0xF7F1, 0x985F, 0xCFF3,
+    ]
+    return file([(0, words.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] })])
+  }
+
   private static func twoDigits(_ byte: UInt8) -> String {
     let text = String(byte, radix: 16, uppercase: true)
     return text.count < 2 ? "0" + text : text

@@ -3,6 +3,7 @@ import Traces
 import Turret
 
 private let start = #"{"format": "sentry-trace", "version": 1, "#
+private let pins = "a list of pins, each once (\(BoardPin.names)), found "
 private let bauds = #"expected "baud" to be a speed from 1 to 2000000, found "#
 private let firmwares = #"expected "firmware" to be a name of 1 to 64 bytes, found "#
 private let outputs = Output.Kind.allCases.map { "\"\($0.name)\"" }.joined(separator: ", ")
@@ -81,6 +82,8 @@ struct MalformedHeaderTests {
       "\"expects\": ‸[\"servo\", \"rx\"]",
       "expected \"expects\" to be a list of some of \(outputs), found \"rx\""
     ),
+    ("\"pins\": ‸\"D7\"", "expected \"pins\" to be \(pins)\"D7\""),
+    ("\"pins\": ‸[\"D7\", \"D99\"]", "expected \"pins\" to be \(pins)a list"),
     ("\"title\": ‸5", "expected \"title\" to be a string, found 5"),
     ("\"source\": ‸{}", "expected \"source\" to be a string, found an object"),
     ("\"recorded\": ‸false", "expected \"recorded\" to be a string, found false"),
@@ -96,6 +99,19 @@ struct MalformedHeaderTests {
     let error = #expect(throws: TraceError.self) { try ReadTrace("") }
     #expect(
       error?.description == "t.jsonl:1:1: error: expected a header, found an empty file")
+  }
+
+  @Test
+  func `The pins that a session shows are in the order of their numbers`() throws {
+    var header = Header(firmware: .classic, duration: .seconds(1), title: "t")
+    header.set(pins: Set(["A0", "D13", "D7"].compactMap { BoardPin(name: $0) }))
+    var line: [UInt8] = []
+    line.appendLine(header)
+    let text = String(decoding: line, as: UTF8.self)
+    #expect(text.contains(#""duration": 1, "pins": ["D7", "D13", "A0"], "title": "t"}"#))
+    #expect(try ReadTrace(text).header.pins == header.pins)
+    header.set(pins: [])
+    #expect(!header.members.contains { $0.key == "pins" })
   }
 
   @Test

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from sentrybench import rules
-from sentrybench.values import seconds
+from sentrybench import TurretError, rules
+from sentrybench.values import length, seconds
 
 
 @pytest.mark.parametrize(
@@ -42,6 +43,15 @@ from sentrybench.values import seconds
         ({"commands": "at most 3"}, {"commands": "at most 3"}),
         ({"rate": (30, 1)}, {"commands": "at most 30 in 1s"}),
         ({"gap": 0.02}, {"gap": "at least 0.02s"}),
+        ({"pin": ("fire", 1), "within": "100ms"}, {"pin fire": "1", "within": "100ms"}),
+        ({"pin": ("fire", False)}, {"pin fire": "0"}),
+        ({"pin": {"D7": "low pulse"}}, {"pin D7": "low pulse"}),
+        (
+            {"pin": ("D7", "pulse"), "at_least": 0.04, "at_most": "60ms", "count": (2, 4)},
+            {"pin D7": "pulse", "at least": "0.04s", "at most": "60ms", "count": "2..4"},
+        ),
+        ({"pin": ("D3", "duty"), "at_least": "45%"}, {"pin D3": "duty", "at least": "45%"}),
+        ({"servo": 1, "within": timedelta(milliseconds=50)}, {"servo": "1", "within": "0.05s"}),
         # An unknown word is passed on to the program, which suggests the nearest one.
         ({"servoo": 110}, {"servoo": 110}),
     ],
@@ -59,6 +69,74 @@ def test_the_state_at_the_end_has_only_what_is_stated() -> None:
         "ends": {"servo pan": "90", "servo D10": "1..2"}
     }
     assert rules.ends(None, None) == {"ends": {}}
+    assert rules.ends(None, None, {"fire": 0, "D8": True}) == {
+        "ends": {"pin fire": "0", "pin D8": "1"}
+    }
+
+
+def test_mishaps_and_the_state_of_a_pin_are_rules_of_their_own() -> None:
+    assert rules.never(["lost"], None, None, None, None) == [{"never": ["lost"]}]
+    assert rules.never([], None, None, None, None) == [{"never": []}]
+    assert rules.never(["lost"], ("laser", 1), "scanning", None, None) == [
+        {"never": ["lost"]},
+        {"never": {"pin laser": "1", "while": "scanning"}},
+    ]
+    assert rules.never([], ("D7", "pulse"), None, "60ms", None) == [
+        {"never": {"pin D7": "pulse", "at least": "60ms"}}
+    ]
+    with pytest.raises(TurretError, match="require a pin"):
+        rules.never(["lost"], None, "scanning", None, None)
+
+
+def test_a_part_of_a_cycle_has_its_sign() -> None:
+    with pytest.raises(TurretError, match='write for example at_least="45%"'):
+        rules.rule({"pin": ("D3", "duty"), "at_least": 0.45})
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            {"servo": 1, "within": 50},
+            'within=50 would be 50 seconds; write within="50ms" or within="50s"',
+        ),
+        ({"servo": 1, "within": 50.0}, "within=50 would be 50 seconds"),
+        ({"servo": 1, "before": 10}, "before=10 would be 10 seconds"),
+        ({"quiet": 500}, "quiet=500 would be 500 seconds"),
+        ({"gap": 20}, "gap=20 would be 20 seconds"),
+        ({"rate": (30, 1000)}, "rate=1000 would be 1000 seconds"),
+        ({"pin": ("D7", "pulse"), "at_most": 60}, "at_most=60 would be 60 seconds"),
+        ({"pin": ("D7", "pulse"), "at_least": 1e300}, "at_least=1"),
+    ],
+)
+def test_a_number_that_looks_like_milliseconds_is_refused(
+    words: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(TurretError) as error:
+        rules.rule(words)
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("time", "text"),
+    [
+        (0, "0s"),
+        (9.999, "9.999s"),
+        (2e-5, "0.00002s"),
+        ("50ms", "50ms"),
+        ("100s", "100s"),
+        (timedelta(seconds=50), "50s"),
+        (timedelta(microseconds=20), "0.00002s"),
+    ],
+)
+def test_a_time_below_10_or_with_a_unit_is_accepted(time: Any, text: str) -> None:
+    assert length(time, "within") == text
+
+
+def test_the_times_of_a_golden_trace_are_checked_too() -> None:
+    for times in [(20, None), (None, 20)]:
+        with pytest.raises(TurretError, match="=20 would be 20 seconds"):
+            rules.golden("a.jsonl", *times)
 
 
 def test_a_golden_trace_has_its_tolerances() -> None:

@@ -125,3 +125,80 @@ def test_levels_and_voltages_reach_the_pins_of_an_emulated_board() -> None:
             turret.set("D99", 1)
     with VirtualTurret() as turret, pytest.raises(TurretError, match="has no pins"):
         turret.set("D2", 1)
+
+
+PULSER = """\
+:1000000007E60093C40000E10093C100579A0091F5
+:10001000C00007FFFCCF1091C6005F9A80E89EE306
+:080020000197F1F75F98F3CF9F
+:00000001FF
+"""
+"""A program that puts 1 on D7 for 4 ms when a byte arrives at 9600 baud."""
+
+
+def pulser(folder: pathlib.Path) -> tuple[str, pathlib.Path]:
+    """Returns a device that runs the program, and its profile."""
+    (folder / "pulser.hex").write_text(PULSER)
+    profile = folder / "turret.yaml"
+    profile.write_text("commands: [F]\npins: {fire: D7}\n")
+    return f"avr:{folder / 'pulser.hex'}", profile
+
+
+def test_rules_about_the_levels_of_pins(tmp_path: pathlib.Path) -> None:
+    device, profile = pulser(tmp_path)
+    with VirtualTurret(device=device, profile=profile, pins=["D8"]) as turret:
+        turret.never("lost", pin=("D8", 1))
+        turret.send("F", at=1).send("F", at=2).run(until=3)
+        turret.expect(pin=("fire", 1), within="5ms", of="F")
+        turret.expect(
+            pin=("D7", "pulse"), at_least=0.003, at_most="5ms", count=1, within="50ms", of="F"
+        )
+        turret.expect(pin=("fire", "pulse"), at_least="3ms", count=2)
+        turret.ends(pin={"fire": 0, "D8": False})
+        with pytest.raises(TurretFailure) as failure:
+            turret.never(pin=("fire", "pulse"), at_least="3ms")
+        assert "fire (D7) had a pulse of 4 ms at 1.001043 s" in str(failure.value)
+        assert '> 3  [1.001043, "pin", "D7", 1]' in str(failure.value)
+        with pytest.raises(TurretFailure, match="does not know when this sketch is scanning"):
+            turret.never(pin=("fire", 1), while_="scanning")
+        with pytest.raises(TurretError, match='did you mean "scanning"?'):
+            turret.never(pin=("fire", 1), while_="scaning")  # type: ignore[arg-type]
+
+
+def test_a_duty_cycle_is_a_part_of_a_cycle(tmp_path: pathlib.Path) -> None:
+    device, profile = pulser(tmp_path)
+    with VirtualTurret(device=device, profile=profile) as turret:
+        turret.send("F", at=1).send("F", at=2).run(until=3)
+        turret.expect(pin=("fire", "duty"), at_least="0.3%", at_most="0.5%", before="4s")
+
+
+def test_what_a_pin_did_before_it_was_watched_is_not_known(tmp_path: pathlib.Path) -> None:
+    device, _ = pulser(tmp_path)
+    with VirtualTurret(device=device) as turret:
+        turret.send("X90.", at=1).run(until=2)
+        with pytest.raises(TurretFailure, match="D7 is watched only since 2 s"):
+            turret.expect(pin=("D7", 1), within="5ms", of="X90.")
+        turret.send("X90.").expect(pin=("D7", 1), within="5ms", of="X90.")
+
+
+def test_the_sketches_of_the_bench_show_what_they_do() -> None:
+    sketch = FIRMWARE / "guarded" / "guarded.hex"
+    with VirtualTurret(firmware="guarded", device=f"avr:{sketch}", pins=["D13"]) as turret:
+        turret.send("L", at=1).run(until=2)
+        turret.never(pin=("D13", 1), while_="scanning")
+        with pytest.raises(TurretFailure, match="the sketch was never purging"):
+            turret.never(pin=("D13", 1), while_="purging")
+            turret.end()
+
+
+def test_a_model_shows_no_levels() -> None:
+    with VirtualTurret() as turret, pytest.raises(TurretFailure, match="no levels of pins"):
+        turret.expect(pin=("D7", 1))
+
+
+def test_a_number_of_seconds_that_looks_like_milliseconds_is_refused() -> None:
+    with VirtualTurret() as turret:
+        turret.send("X110.")
+        with pytest.raises(TurretError, match='write within="50ms" or within="50s"'):
+            turret.expect(servo=110, within=50, of="X110.")
+        turret.expect(servo=110, within=0.05, of="X110.")

@@ -66,6 +66,9 @@ package struct LiveSession<D: RealTimeDevice>: Sendable {
     try replay.take(Event(now, kind), emit)
   }
 
+  /// Reports the levels of these pins from now on.
+  package mutating func watch(_ pins: Set<BoardPin>) { device.watch(.some(pins)) }
+
   /// Records bytes that arrive while no board can take them.
   package mutating func miss<Failure: Error>(
     _ bytes: [UInt8], at instant: Instant, _ emit: (Event) throws(Failure) -> Void

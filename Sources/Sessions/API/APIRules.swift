@@ -76,15 +76,13 @@ struct APIRules: Sendable {
     let stated = Stated(
       id: id, rule: rule, client: client, origin: record.lastByte,
       patience: patience.map { ($0, record.complete + $0) })
-    switch rule.requirement {
-    case .reaches, .exactly:
+    if rule.isAwaited {
       awaited.append(stated)
       return nil
-    default:
-      let verdict = verdict(RuleJudge(rule).decide(record), id, record)
-      if case .open = verdict.outcome { whole.append(stated) } else { keep(verdict) }
-      return verdict
     }
+    let verdict = verdict(RuleJudge(rule).decide(record), id, record)
+    if case .open = verdict.outcome { whole.append(stated) } else { keep(verdict) }
+    return verdict
   }
 
   /// Returns the new verdicts: those that answer a request, and the others.

@@ -71,6 +71,7 @@ final class APIRunner {
       case .input(let kind, let instant, let id):
         let time = bench.take(kind, at: instant)
         if let id { write([session.done(id, at: time)]) }
+      case .watch(let pins): bench.watch(pins)
       case .run(let until, let id):
         run(until: until, on: bench)
         write([session.done(id, at: until)])

@@ -179,9 +179,19 @@ extension APISession {
     if let objection = rule.objection(in: setting.setup) { throw Refusal(objection) }
     record.advance(to: moment.settled)
     if case .golden = rule.requirement { return [answer(try golden(rule, id))] }
-    if let verdict = rules.add(rule, id, record, patience) { return [answer(verdict)] }
+    let watching = watch(rule, moment)
+    if let verdict = rules.add(rule, id, record, patience) { return watching + [answer(verdict)] }
     let (answers, others) = rules.decide(record)
-    return answers.map(answer) + others.map { .write(.verdict($0)) }
+    return watching + answers.map(answer) + others.map { .write(.verdict($0)) }
+  }
+
+  /// Watches the pins that a rule names and that the session does not show yet, from now on.
+  private mutating func watch(_ rule: Rule, _ moment: APIMoment) -> [APIAction] {
+    guard setting.setup.observes.contains(.pin) else { return [] }
+    let pins = setting.setup.pins(of: [rule]).filter { !record.shows($0) }
+    guard !pins.isEmpty else { return [] }
+    record.watch(pins, from: moment.now)
+    return [.watch(pins)]
   }
 
   private mutating func golden(

@@ -73,6 +73,8 @@ final class VirtualBench<D: RealTimeDevice>: APIBench {
     return session.now
   }
 
+  func watch(_ pins: Set<BoardPin>) { session.watch(pins) }
+
   func run(until end: Instant) { session.pass(to: end) { outputs.put($0) } }
 
   func requestEnd() { isEnding = true }

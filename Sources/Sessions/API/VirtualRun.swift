@@ -48,7 +48,7 @@ package struct VirtualRun {
     recording: consuming Recording?
   ) throws -> (VirtualBench<Source.Made>, APIRunner) {
     var header = Header(firmware: firmware, baud: baud, duration: nil, title: nil)
-    let device = try source.makeDevice(for: header, firmware: firmware, showsPulses: showsPulses)
+    var device = try source.makeDevice(for: header, firmware: firmware, showsPulses: showsPulses)
     let capabilities = device.capabilities
     header.set(clock: capabilities.clock)
     header.set(start: capabilities.start)
@@ -56,12 +56,12 @@ package struct VirtualRun {
     header.set(source: "sentrybench, \(source.name)")
     var kinds = capabilities.observes
     if !showsPulses { kinds = kinds.filter { !$0.isOnRequest } }
-    var setting = APISetting(
-      header: header,
-      setup: SessionSetup(
-        firmware: firmware, profile: profile, timing: source.timing, baud: baud,
-        on: capabilities, showing: kinds, servo: servo),
-      device: source.name)
+    var setup = SessionSetup(
+      firmware: firmware, profile: profile, timing: source.timing, baud: baud,
+      on: capabilities, showing: kinds, servo: servo)
+    setup.watch([], profile: true, besides: source.pins, on: &device)
+    if kinds.contains(.pin) { header.set(pins: setup.shownPins) }
+    var setting = APISetting(header: header, setup: setup, device: source.name)
     setting.isVirtual = true
     setting.takesInputs = capabilities.takesInputs
     let runner = APIRunner(setting, on: client)

@@ -2,6 +2,7 @@ package import AVR
 package import ChipDevice
 import Files
 import Traces
+package import Turret
 
 /// The files of an emulated board's programs.
 package struct ChipPrograms {
@@ -36,6 +37,13 @@ package struct ChipPrograms {
     return AVRSource(
       AVRProgram(image, name: path, bootloader: loader, wiring: wiring),
       skipsWaiting: skipsWaiting)
+  }
+
+  /// Reads the files, for boards whose sessions record the levels of these pins.
+  package func read(watching pins: Set<BoardPin>) throws(Failure) -> AVRSource {
+    var wiring = ChipWiring()
+    wiring.pins = .some(pins)
+    return try read(wiring: wiring)
   }
 
   /// Reads a program and checks that it can run on the chip `part`, unless that is nil.

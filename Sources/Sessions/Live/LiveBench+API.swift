@@ -27,6 +27,8 @@ extension LiveBench: APIBench {
     return session.now
   }
 
+  func watch(_ pins: Set<BoardPin>) { session.watch(pins) }
+
   // The session runs in real time.
   func run(until end: Instant) {}
 

@@ -107,11 +107,16 @@ package struct LiveRun: ~Copyable {
       try host ?? api.map { (path) throws(Failure) in try APIPort(path) }
     let header = Header(firmware: firmware, baud: baud, duration: nil, title: nil)
     // Last, because the session of a real board begins here.
-    let device = try makeDevice(source, for: header)
+    var device = try makeDevice(source, for: header)
+    var setup = SessionSetup(
+      firmware: firmware, profile: profile, timing: source.timing, baud: baud,
+      on: device.capabilities, servo: servo)
+    setup.watch(
+      rules?.rules ?? [], profile: client != nil, besides: source.pins, on: &device)
     let judge = try expected.take()?.judge(
       firmware, profile, observing: device.capabilities.observes,
       from: device.capabilities.start, baud: baud, timing: source.timing)
-    let sessionRules = try makeRules(source, device.capabilities)
+    let sessionRules = try makeRules(setup)
     if inputPath != nil, !device.capabilities.takesInputs {
       throw Failure(.usage, Self.noInputs)
     }
@@ -119,7 +124,7 @@ package struct LiveRun: ~Copyable {
       return LiveOutcome(verdict: refusal, failure: Failure(.disagree))
     }
     let bench = try makeBench(
-      device, source, header, judge, sessionRules,
+      device, source, header, judge, setup, sessionRules,
       Links(
         port: port, remotePort: remotePort, recording: recording, network: sessionNetwork,
         client: client))
@@ -192,7 +197,7 @@ package struct LiveRun: ~Copyable {
   /// properties yet.
   private func makeBench<Source: DeviceSource>(
     _ device: Source.Made, _ source: Source, _ header: Header, _ judge: TraceJudge?,
-    _ sessionRules: SessionRules?, _ links: Links
+    _ setup: SessionSetup, _ sessionRules: SessionRules?, _ links: Links
   ) throws -> LiveBench<Source> {
     let arbiter = links.network?.arbiter
     let hasView = mayShowView && command.isEmpty && Console.isOutputWatched
@@ -203,6 +208,7 @@ package struct LiveRun: ~Copyable {
     if let profile { header.set(profile, on: source) }
     header.set(source: "sentrybench, \(source.name)")
     header.set(recorded: WallTime.now.textInSeconds)
+    if capabilities.observes.contains(.pin) { header.set(pins: setup.shownPins) }
     var kinds = capabilities.observes
     let showsPulses = showsPulses || rules?.needPulses == true
     if !showsPulses { kinds = kinds.filter { !$0.isOnRequest } }
@@ -224,12 +230,9 @@ package struct LiveRun: ~Copyable {
       judge: judge, rules: sessionRules, isKept: keepsTrace, dashboard: makeDashboard(header),
       isRaw: network?.arbiter.isRaw == true)
     if let client = links.client {
-      var setting = APISetting(
-        header: header,
-        setup: SessionSetup(
-          firmware: firmware, profile: profile, timing: source.timing, baud: baud,
-          on: capabilities, showing: kinds, servo: servo),
-        device: source.name)
+      var setup = setup
+      setup.observes = kinds
+      var setting = APISetting(header: header, setup: setup, device: source.name)
       setting.environment = reach.environment
       setting.deadTime = resetOnOpen ?? resetOnDTR ?? setting.deadTime
       setting.takesInputs = capabilities.takesInputs
@@ -251,13 +254,8 @@ package struct LiveRun: ~Copyable {
     return bench
   }
 
-  private func makeRules(
-    _ source: some DeviceSource, _ capabilities: DeviceCapabilities
-  ) throws(Failure) -> SessionRules? {
+  private func makeRules(_ setup: SessionSetup) throws(Failure) -> SessionRules? {
     guard let rules else { return nil }
-    let setup = SessionSetup(
-      firmware: firmware, profile: profile, timing: source.timing, baud: baud, on: capabilities,
-      servo: servo)
     return try Failure.ofTrace { () throws(TraceError) in
       try SessionRules(rules.rules, setup) { (path) throws(TraceError) in try rules.open(path) }
     }

@@ -51,16 +51,17 @@ struct VirtualSession {
     if let profile = sketch.profile { header.set(profile, on: source) }
     header.set(source: "sentrybench, \(source.name)")
     let showsPulses = scenario.needsPulses
-    let device = try source.makeDevice(
+    var device = try source.makeDevice(
       for: header, firmware: firmware, showsPulses: showsPulses)
     let capabilities = device.capabilities
     let kinds = showsPulses ? capabilities.observes : capabilities.observes.subtracting([.pulse])
-    var rules = try SessionRules(
-      test.rules(withTraces: !test.isFirst(updates: updates)),
-      SessionSetup(
-        firmware: firmware, profile: sketch.profile, timing: source.timing, baud: baud,
-        on: capabilities, showing: kinds)
-    ) { (path) throws(TraceError) in
+    var setup = SessionSetup(
+      firmware: firmware, profile: sketch.profile, timing: source.timing, baud: baud,
+      on: capabilities, showing: kinds)
+    setup.watch(scenario.rules, besides: source.pins, on: &device)
+    if kinds.contains(.pin) { header.set(pins: setup.shownPins) }
+    var rules = try SessionRules(test.rules(withTraces: !test.isFirst(updates: updates)), setup) {
+      (path) throws(TraceError) in
       var reader = try TraceReader(path: test.resolved(path))
       try reader.limit(to: SessionLimit(remedy: "a session cannot be judged by a longer one"))
       return reader
@@ -79,7 +80,9 @@ struct VirtualSession {
     } else {
       let rest = try checked(scenario.sentEnd(baud: baud) + Self.rest)
       replay.pass(to: rest, take)
-      end = try checked(rules.settles(from: rest))
+      let decided = try checked(rules.settles(from: rest))
+      replay.pass(to: decided, take)
+      end = try checked(rules.pulsesEnd(from: decided))
     }
     replay.finish(after: end, take)
     if let fault = replay.simulation.fault { throw fault }

@@ -153,6 +153,23 @@ package struct Header: Hashable, Sendable {
     set("from", .number(String(shortest: instant - .zero)))
   }
 
+  /// The pins whose levels the session shows, as the header states them: those that never changed
+  /// have no event.
+  package var pins: Set<BoardPin> {
+    guard case .array(let items)? = value("pins") else { return [] }
+    return Set(
+      items.compactMap { item in
+        if case .string(let name) = item { BoardPin(name: name) } else { nil }
+      })
+  }
+
+  /// Sets the pins whose levels the session shows.
+  package mutating func set(pins: Set<BoardPin>) {
+    members.removeAll { $0.key == "pins" }
+    guard !pins.isEmpty else { return }
+    set("pins", .array(pins.sorted().map { .string($0.name) }))
+  }
+
   /// The profile as the header states it; nil if there is none.
   package var profile: JSONValue? { value("profile") }
 
@@ -177,8 +194,7 @@ package struct Header: Hashable, Sendable {
   /// The format's own order of the keys.
   private static let order = [
     "format", "version", "firmware", "profile", "board", "baud", "duration", "start", "clock",
-    "expects",
-    "tolerance", "resolution", "uncertainty", "title", "source", "recorded",
+    "expects", "pins", "tolerance", "resolution", "uncertainty", "title", "source", "recorded",
   ]
 
   /// Replaces a key's value, or inserts the key before those that follow it in the format's order.
@@ -264,6 +280,10 @@ package struct Header: Hashable, Sendable {
     case "resolution": resolution = try Self.seconds(member)
     case "uncertainty": uncertainty = try Self.seconds(member)
     case "expects": expects = try Self.kinds(member)
+    case "pins":
+      guard case .array(let items) = member.value, items.count == pins.count else {
+        throw Unexpected("pins", "a list of pins, each once (\(BoardPin.names))", member.value)
+      }
     case "title": title = try Self.text(member)
     case "source", "recorded": _ = try Self.text(member)
     default: break
@@ -310,8 +330,8 @@ package struct Header: Hashable, Sendable {
 }
 
 extension Interval {
-  /// Parses seconds below the limit, written as a decimal without sign or exponent and with at most
-  /// nine decimal places. Nil for anything else.
+  /// Parses seconds below the limit, written as a decimal without sign and with at most nine decimal
+  /// places, with or without an exponent. Nil for anything else.
   package init?(decimalSeconds text: String, limit: Int64 = 1_000_000_000) {
     var text = text
     let billionths = text.withUTF8 { bytes -> Int64? in

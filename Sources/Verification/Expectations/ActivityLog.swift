@@ -1,5 +1,34 @@
 import Turret
 
+/// What one of the bench's own sketches can be doing for some time. The raw value is the word in a
+/// rule.
+package enum KnownActivity: String, Hashable, Sendable, CaseIterable {
+  case startingUp = "starting-up"
+  case idle
+  case reading
+  case purging
+  case scanning
+  case sounding
+
+  /// The activity in words that follow "the sketch was".
+  var words: String {
+    switch self {
+    case .startingUp: "starting up"
+    case .idle, .purging, .scanning, .sounding: rawValue
+    case .reading: "reading a number"
+    }
+  }
+
+  fileprivate func includes(_ activity: Activity) -> Bool {
+    switch (self, activity) {
+    case (.startingUp, .startingUp), (.idle, .idle), (.reading, .readingNumber),
+      (.purging, .purging), (.scanning, .scanning), (.sounding, .sounding):
+      true
+    default: false
+    }
+  }
+}
+
 /// What a sketch did in the course of a session, in the model.
 struct ActivityLog: Sendable {
   struct Period: Hashable, Sendable {
@@ -49,6 +78,28 @@ struct ActivityLog: Sendable {
       }
     }
     return false
+  }
+
+  /// Returns the periods in which the sketch did something; the last ends at `end` at the latest.
+  /// A sweep includes the moments in which the sketch writes its steps, and in a sketch that
+  /// `polls` those in which it reads a number.
+  func periods(
+    of known: KnownActivity, polls: Bool, until end: Instant
+  ) -> [(begin: Instant, end: Instant)] {
+    var found: [(begin: Instant, end: Instant)] = []
+    for (index, period) in periods.enumerated() {
+      let isMeant =
+        known == .scanning
+        ? isSweeping(at: period.begin, polls: polls) : known.includes(period.activity)
+      guard isMeant else { continue }
+      let next = index + 1 < periods.count ? periods[index + 1].begin : end
+      if let last = found.last, last.end == period.begin {
+        found[found.count - 1].end = next
+      } else {
+        found.append((period.begin, next))
+      }
+    }
+    return found
   }
 
   /// The guarded sketch writes each step of its sweep as it writes an aim. After a step it

@@ -12,16 +12,30 @@ package struct FinalState: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The level on a pin. `name` is as in a `PinTarget`.
+  package struct Pin: Hashable, Sendable {
+    package var name: String
+    package var isHigh: Bool
+
+    package init(_ name: String, isHigh: Bool) {
+      self.name = name
+      self.isHigh = isHigh
+    }
+  }
+
   package var servos: [Servo]
+  package var pins: [Pin]
   package var isSweeping: Bool?
 
-  package init(servos: [Servo] = [], isSweeping: Bool? = nil) {
+  package init(servos: [Servo] = [], pins: [Pin] = [], isSweeping: Bool? = nil) {
     self.servos = servos
+    self.pins = pins
     self.isSweeping = isSweeping
   }
 
   package var description: String {
     var parts = servos.map { Target.servo($0.degrees, name: $0.name).description }
+    parts += pins.map { PinTarget($0.name, .level(isHigh: $0.isHigh)).description }
     if let isSweeping { parts.append(isSweeping ? "sweeping" : "not sweeping") }
     return parts.joined(separator: ", ")
   }

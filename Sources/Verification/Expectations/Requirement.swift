@@ -12,6 +12,9 @@ package enum Requirement: Hashable, Sendable {
   case exactly([Target])
   /// None of these happens until the end.
   case never([Mishap])
+  /// A pin never has this level, or shows no such pulse: in the whole session, or while the sketch
+  /// does something.
+  case neverPin(PinTarget, while: KnownActivity? = nil)
   /// Every commanded angle of a servo is in this range, in degrees. `name` is as in a `Target`.
   case angles(ClosedRange<Int>, name: String? = nil)
   /// The session ends with at least this long without a byte or an output.
@@ -37,6 +40,8 @@ extension Requirement: CustomStringConvertible {
     case .exactly(let targets):
       "exactly " + targets.map { $0.description }.joined(separator: ", ")
     case .never(let mishaps): "never " + mishaps.map { $0.rawValue }.joined(separator: ", ")
+    case .neverPin(let pin, let activity):
+      "never \(pin)" + (activity.map { " while \($0.rawValue)" } ?? "")
     case .angles(let range, let name):
       Target.subject("angles", name) + " \(range.lowerBound)..\(range.upperBound)"
     case .quiet(let length): "quiet \(String(readable: length))"
@@ -50,7 +55,7 @@ extension Requirement: CustomStringConvertible {
   }
 
   /// The range as it is stated in a rule. Its length can be more than an `Int` holds.
-  private static func text(_ range: ClosedRange<Int>) -> String {
+  static func text(_ range: ClosedRange<Int>) -> String {
     if range.lowerBound == range.upperBound { return "\(range.lowerBound)" }
     if range.upperBound == countMax { return "at least \(range.lowerBound)" }
     if range.lowerBound == 0 { return "at most \(range.upperBound)" }

@@ -20,7 +20,25 @@ package struct Rule: Hashable, Sendable {
     switch requirement {
     case .reaches(let reach): [reach.target]
     case .exactly(let targets): targets
-    case .never, .angles, .quiet, .rate, .gap, .commands, .ends, .golden, .sender: []
+    case .never, .neverPin, .angles, .quiet, .rate, .gap, .commands, .ends, .golden, .sender: []
+    }
+  }
+
+  /// The names of the pins whose levels the rule is about. The session must watch them.
+  package var pinNames: [String] {
+    switch requirement {
+    case .ends(let state): state.pins.map { $0.name }
+    case .neverPin(let pin, _): [pin.name]
+    default: targets.compactMap { $0.pinName }
+    }
+  }
+
+  /// Whether it waits for an output. Any other rule concerns the session as a whole.
+  package var isAwaited: Bool {
+    switch requirement {
+    case .reaches(let reach): !reach.isAboutAll
+    case .exactly: true
+    default: false
     }
   }
 }
@@ -53,7 +71,7 @@ extension Rule {
     case .reaches, .exactly: targets.compactMap { $0.servoName }
     case .angles(_, let name): [name].compactMap { $0 }
     case .ends(let state): state.servos.compactMap { $0.name }
-    case .never, .quiet, .rate, .gap, .commands, .golden, .sender: []
+    case .never, .neverPin, .quiet, .rate, .gap, .commands, .golden, .sender: []
     }
   }
 
@@ -62,7 +80,8 @@ extension Rule {
     switch requirement {
     case .reaches(let reach): reach.isInOrder
     case .exactly: true
-    case .never, .angles, .quiet, .rate, .gap, .commands, .ends, .golden, .sender: false
+    case .never, .neverPin, .angles, .quiet, .rate, .gap, .commands, .ends, .golden, .sender:
+      false
     }
   }
 }

@@ -14,6 +14,9 @@ extension RuleJudge {
   // MARK: With no command named
 
   private func decideAlone(_ reach: Reach, _ record: SessionRecord) -> Decision {
+    if let count = reach.count {
+      return decide(count, of: reach, from: .zero, to: .distantFuture, record)
+    }
     var limit = Instant.distantFuture
     if let before = reach.before { limit = before - .nanoseconds(1) }
     var begin = place.position
@@ -26,11 +29,15 @@ extension RuleJudge {
       // An output before the first byte, such as one at the sketch's start, does not answer it.
       if scope == .every, begin.time < origin { begin = .init(time: origin) }
     }
-    if let found = record.first(reach.target, after: begin, by: limit) {
+    if let found = record.first(reach.target, after: begin, by: limit, present: reach.within == nil)
+    {
       return .holds(after: Place(found, command: place.command))
     }
     if let until = record.settles(reach.target, by: limit) {
       return .open(until: until.unlessNever)
+    }
+    if let found = record.steady(reach.target, from: begin.time, to: limit) {
+      return .holds(after: Place(found, command: place.command))
     }
     return .fails(missed(reach, from: begin.time, limit, record))
   }
@@ -41,7 +48,10 @@ extension RuleJudge {
     var notes = reach.isInOrder ? last(reach, by: limit, record) : []
     if notes.isEmpty { notes = late(reach, from: begin, limit, record) }
     notes += record.passed(reach.target, from: begin, by: limit)
-    let time = min(limit, record.end ?? limit)
+    var time = min(limit, record.end ?? limit)
+    if let pin = reach.target.pinName, let change = record.firstChange(of: pin, after: begin) {
+      time = min(time, change)
+    }
     notes += record.doing(at: time)
     return record.failure(rule, notes, at: time, event: record.event(by: time))
   }
@@ -58,6 +68,7 @@ extension RuleJudge {
   private func late(
     _ reach: Reach, from begin: Instant, _ limit: Instant, _ record: SessionRecord
   ) -> [String] {
+    if case .pin(let pin) = reach.target { return record.late(pin, from: begin, limit) }
     let subject = reach.target.subject
     if case .shaft(_, let name) = reach.target {
       let shaft = record.servo(named: name).shaft
@@ -104,7 +115,11 @@ extension RuleJudge {
         continue
       }
       let limit = limit(of: reach, after: command)
-      if case .fails(let failure) = decide(reach, after: command, record) {
+      switch decide(reach, after: command, record) {
+      case .holds: tested += 1
+      // The session ended before all pulses could be counted.
+      case .open: cutOff = command
+      case .fails(let failure):
         // The session ended before the command's time was up.
         if command.form != .brokenOff, limit > end, reach.within != nil {
           cutOff = command
@@ -112,19 +127,21 @@ extension RuleJudge {
         }
         return .fails(failure)
       }
-      tested += 1
     }
     if tested > 0 { return .holds(after: place) }
-    if let cutOff {
-      return .fails(
-        record.failure(
-          rule,
-          [
-            "the command's first byte arrived at \(cutOff.begin.arrival)",
-            "the session ended at \(end.text), before the time was up",
-          ], at: end, event: cutOff.event))
-    }
-    return .fails(record.failure(rule, Self.noCommand(pattern, record)))
+    if let cutOff { return .fails(tooShort(for: cutOff, end, record)) }
+    return .fails(record.failure(rule, noCommand(pattern, record)))
+  }
+
+  private func tooShort(
+    for command: SentCommand, _ end: Instant, _ record: SessionRecord
+  ) -> RuleFailure {
+    record.failure(
+      rule,
+      [
+        "the command's first byte arrived at \(command.begin.arrival)",
+        "the session ended at \(end.text), before the time was up",
+      ], at: end, event: command.event)
   }
 
   private func decideNext(
@@ -132,10 +149,12 @@ extension RuleJudge {
   ) -> Decision {
     guard let (command, next) = record.attempt(at: pattern, from: place.command) else {
       guard record.end != nil else { return .open(until: nil) }
-      return .fails(record.failure(rule, Self.noCommand(pattern, record)))
+      return .fails(record.failure(rule, noCommand(pattern, record)))
     }
     switch decide(reach, after: command, record) {
-    case .open(let until): return .open(until: until)
+    case .open(let until):
+      if let end = record.end { return .fails(tooShort(for: command, end, record)) }
+      return .open(until: until)
     case .holds(let found): return .holds(after: Place(found.position, command: next))
     case .fails(let failure): return .fails(failure)
     }
@@ -152,11 +171,26 @@ extension RuleJudge {
     guard command.form != .brokenOff else {
       return .fails(failure(reach, command, limit, record))
     }
-    if let found = record.first(reach.target, after: position, by: limit) {
+    if let pin = reach.target.pinName, record.pin(named: pin).since > command.begin {
+      return .fails(
+        record.failure(
+          rule,
+          [
+            "the command's first byte arrived at \(command.begin.arrival)",
+            record.lateWatch(of: pin),
+          ], at: command.begin, event: command.event))
+    }
+    if let count = reach.count {
+      return decide(count, of: reach, from: command.begin, to: limit, record)
+    }
+    if let found = record.first(reach.target, after: position, by: limit, present: false) {
       return .holds(after: Place(found, command: place.command))
     }
     if let until = record.settles(reach.target, by: limit) {
       return .open(until: until.unlessNever)
+    }
+    if let found = record.steady(reach.target, from: position.time, to: limit) {
+      return .holds(after: Place(found, command: place.command))
     }
     return .fails(failure(reach, command, limit, record))
   }
@@ -188,7 +222,15 @@ extension RuleJudge {
   /// A command that takes longer from its first to its last byte is reported as slow.
   private static let slow = Interval.milliseconds(10)
 
-  private static func noCommand(_ pattern: TextPattern, _ record: SessionRecord) -> [String] {
+  private func noCommand(_ pattern: TextPattern, _ record: SessionRecord) -> [String] {
+    if scope == .next,
+      record.commands.prefix(place.command).contains(where: { $0.isAttempt(at: pattern) })
+    {
+      return [
+        "no further \(pattern) was sent, so the rule could not be tested",
+        "earlier expectations used those before it",
+      ]
+    }
     var notes = ["no \(pattern) was sent, so the rule could not be tested"]
     if let sketch = record.setup.undescribedSketch {
       notes.append(
@@ -201,6 +243,8 @@ extension RuleJudge {
     if let meant {
       let end = meant.text.last == UInt8(ascii: ".") ? "the full stop" : "its last byte"
       notes.append("\(meant.quoted) was sent: \"of\" must include \(end)")
+    } else {
+      notes.append(record.sentInstead(of: pattern))
     }
     return notes
   }
@@ -253,6 +297,7 @@ extension SessionRecord {
   fileprivate func settles(_ target: Target, by instant: Instant) -> Instant? {
     guard end == nil else { return nil }
     guard complete > instant else { return instant }
+    if case .pin(let pin) = target { return settles(pin, by: instant) }
     // Silence shows that a line without its line feed is over.
     guard target.kind == .transmit, replies.isOpen(by: instant) else { return nil }
     return replies.deadline

@@ -129,6 +129,10 @@ extension RuleJudge {
         "\(pin.name) stayed high from \(since.text) on: the servo was detached in the middle of a "
           + "pulse, whose end is unknown")
     }
+    for pin in state.pins {
+      let level = record.pin(named: pin.name).level(at: end)
+      if level != pin.isHigh { notes.append(record.standing(of: pin.name, at: end)) }
+    }
     if let isSweeping = state.isSweeping {
       let doing = record.activities.doing(at: end)?.period
       if record.isSweeping(at: end) != isSweeping {

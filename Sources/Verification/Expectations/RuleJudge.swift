@@ -56,6 +56,8 @@ package struct RuleJudge: Hashable, Sendable {
     case .reaches(let reach): return decide(reach, record)
     case .exactly(let targets): return decide(exactly: targets, record)
     case .never(let mishaps): return decide(never: mishaps, record)
+    case .neverPin(let pin, let activity):
+      return decide(never: pin, while: activity, record)
     case .angles(let range, let name): return decide(angles: range, of: name, record)
     case .quiet(let length): return decide(quiet: length, record)
     case .rate(let count, let time): return decide(count, per: time, record)
@@ -86,6 +88,13 @@ package struct RuleJudge: Hashable, Sendable {
     }
     for name in rule.servoNames where record.setup.pin(ofServo: name) == nil {
       return "the device has no servo \(name), so the rule could not be tested"
+    }
+    for name in rule.pinNames {
+      if let reason = record.refusal(ofPin: name) { return reason }
+    }
+    if case .neverPin(_, let activity?) = rule.requirement, !record.knowsActivity {
+      return "the bench does not know when this sketch is \(activity.words): only its own sketches "
+        + "show what they do, so the rule cannot be judged"
     }
     for target in rule.targets {
       // Without pulses, the shaft follows the servo's writes.

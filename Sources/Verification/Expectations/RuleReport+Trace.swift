@@ -19,26 +19,33 @@ extension RuleReport {
     let firmware = try source.firmware(of: header, in: reader.path, unless: requested)
     let end = header.end ?? reader.time
     var observes = header.expects ?? []
+    var pins = header.pins
     for (event, _) in events {
-      if let kind = event.output?.kind { observes.insert(kind) }
+      guard let output = event.output else { continue }
+      observes.insert(output.kind)
+      if case .pin(let pin, _) = output { pins.insert(pin) }
     }
+    let profile = try header.ownProfile(in: reader.path)
     if observes.isEmpty {
       observes = source.observes(firmware)
+      pins = SessionSetup(firmware: firmware, profile: profile).pins(of: rules)
       do throws(DeviceError) {
         events = try Self.replayed(
-          events.map { $0.event }, header, firmware, until: end, on: source)
+          events.map { $0.event }, header, firmware, until: end, watching: pins, on: source)
       } catch {
         throw TraceError(.noInput, path: reader.path, error.description)
       }
     }
-    var profile = try header.ownProfile(in: reader.path)
+    var known = profile
     if requested == nil, let sketch = header.otherFirmware {
-      profile = profile ?? Profile(undescribed: sketch)
+      known = known ?? Profile(undescribed: sketch)
     }
-    let setup = SessionSetup(
-      firmware: firmware, profile: profile, timing: source.timing,
+    if !pins.isEmpty { observes.insert(.pin) }
+    var setup = SessionSetup(
+      firmware: firmware, profile: known, timing: source.timing,
       baud: header.baud, start: header.start,
       observes: observes, reportsFates: header.clock == .device)
+    setup.pins = .some(pins)
     var session = try SessionRules(rules, setup, open: open)
     for (event, line) in events where event.time <= end { session.take(event, line: line) }
     self = session.finish(at: end, sender: nil)
@@ -47,9 +54,10 @@ extension RuleReport {
   /// Returns the session that a trace's inputs lead to on a device.
   private static func replayed<Source: DeviceSource>(
     _ inputs: [Event], _ header: Header, _ firmware: Firmware, until end: Instant,
-    on source: Source
+    watching pins: Set<BoardPin>, on source: Source
   ) throws(DeviceError) -> [(event: Event, line: Int?)] {
-    let device = try source.makeDevice(for: header, firmware: firmware, showsPulses: true)
+    var device = try source.makeDevice(for: header, firmware: firmware, showsPulses: true)
+    device.watch(.some(pins))
     var replay = Replay(device, until: end, kinds: source.observes(firmware))
     var events: [(event: Event, line: Int?)] = []
     for input in inputs { replay.take(input) { events.append(($0, nil)) } }

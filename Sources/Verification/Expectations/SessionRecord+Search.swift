@@ -27,12 +27,18 @@ extension SessionRecord {
     }
   }
 
-  /// Returns the first output that meets the target, after a position and by an instant.
-  func first(_ target: Target, after position: Position, by end: Instant) -> Position? {
+  /// Returns the first output that meets the target, after a position and by an instant. `present`:
+  /// whether a level that a pin has at the position is enough; otherwise it must change to it.
+  func first(
+    _ target: Target, after position: Position, by end: Instant, present: Bool = true
+  ) -> Position? {
     if case .shaft(let range, let name) = target {
       return servo(named: name).shaft
         .firstTime(in: range, from: position.time, to: min(end, complete))
         .map { Position(time: $0) }
+    }
+    if case .pin(let pin) = target, present, let time = has(pin, from: position.time), time <= end {
+      return Position(time: time)
     }
     let sequence = sequence(of: target)
     let first = position.first(sequence, count: count(sequence)) { time(sequence, $0) }
@@ -87,6 +93,7 @@ extension SessionRecord {
         "the board sent \(PlainText.quoted(String(latin1: replies.lines[first].text)))"
       case .attached: "pulses began"
       case .detached: "the pulses stopped"
+      case .pin: target.pinName.map { change(of: $0, at: first) } ?? ""
       // No rule is about another kind.
       default: "the board showed \(sequence.kind.name)"
       }
@@ -117,6 +124,7 @@ extension SessionRecord {
     case .attached(let name), .detached(let name):
       // These events always name their pin.
       OutputSequence(kind: target.kind, pin: setup.pin(ofServo: name))
+    case .pin(let pin): OutputSequence(kind: target.kind, pin: setup.pin(named: pin.name))
     default: OutputSequence(kind: target.kind, pin: pin(ofServo: target.servoName))
     }
   }
@@ -128,6 +136,7 @@ extension SessionRecord {
     case .tone: tones.count
     case .transmit: replies.lines.count
     case .attached, .detached: pulseChanges[sequence]?.count ?? 0
+    case .pin: levels(of: sequence.pin).edges.count
     default: 0
     }
   }
@@ -139,6 +148,7 @@ extension SessionRecord {
     case .tone: tones[index].time
     case .transmit: replies.lines[index].time
     case .attached, .detached: pulseChanges[sequence]?[index] ?? .distantFuture
+    case .pin: levels(of: sequence.pin).edges[index].time
     default: .distantFuture
     }
   }
@@ -150,6 +160,7 @@ extension SessionRecord {
     case .tone(let hertz): abs(tones[index].hertz - hertz) <= hertz * Target.toneError
     case .transmit(let pattern): pattern.matches(replies.lines[index].text)
     case .attached, .detached: true
+    case .pin(let pin): self.pin(named: pin.name).meets(pin.condition, at: index)
     case .shaft: false
     }
   }

@@ -29,6 +29,9 @@ package struct SessionRecord: Sendable {
   private(set) var pulseChanges: [OutputSequence: [Instant]] = [:]
   /// When each pin that is still high was left so in the middle of a servo's pulse.
   private(set) var leftHigh: [BoardPin: Instant] = [:]
+  /// The levels of the pins whose levels have changed, or that are watched later than from the
+  /// start.
+  private var pins: [BoardPin: PinRecord] = [:]
   /// What happened apart from the fates of bytes.
   private(set) var mishaps: [FoundMishap] = []
   /// When the first byte of all, received or refused, began to arrive, and the last so far.
@@ -40,6 +43,8 @@ package struct SessionRecord: Sendable {
   /// The number of bytes that were received or refused.
   private(set) var byteCount = 0
   private(set) var lastOutput: Instant?
+  /// Whether a level or a voltage was applied to a pin.
+  private(set) var hasInputs = false
   /// All events before this have been taken.
   package private(set) var complete = Instant.zero
   /// When the session ended; nil while it lasts.
@@ -103,7 +108,8 @@ package struct SessionRecord: Sendable {
       add(.reset, at: event.time, "the board restarted")
     case .output(let output): take(output, at: event.time)
     case .other: if let message = try? RefusedMessage(event) { refuse(message, at: event.time) }
-    case .input, .mark: break
+    case .input: hasInputs = true
+    case .mark: break
     }
   }
 
@@ -170,6 +176,27 @@ package struct SessionRecord: Sendable {
   /// Returns the pin that a servo's events name; nil for the session's own servo.
   func pin(ofServo name: String?) -> BoardPin? {
     setup.pin(ofServo: name).flatMap { $0 == setup.ownServo ? nil : $0 }
+  }
+
+  /// Returns the levels of a pin that a rule names. The session must show them.
+  func pin(named name: String) -> PinRecord { levels(of: setup.pin(named: name)) }
+
+  /// Returns the levels of a pin, nil for none.
+  func levels(of pin: BoardPin?) -> PinRecord { pin.flatMap { pins[$0] } ?? PinRecord() }
+
+  /// Whether the session shows the levels of a pin.
+  package func shows(_ pin: BoardPin) -> Bool {
+    if pins[pin] != nil || setup.namedPins.contains(pin) { return true }
+    switch setup.pins {
+    case .some(let shown): return shown.contains(pin)
+    // All but the serial port's and those of servos.
+    case .all: return pin.arduino ?? 0 > 1 && pin != setup.ownServo && others[pin] == nil
+    }
+  }
+
+  /// Notes that the levels of pins are shown from an instant on.
+  package mutating func watch(_ watched: Set<BoardPin>, from instant: Instant) {
+    for pin in watched where !shows(pin) { pins[pin] = PinRecord(since: instant) }
   }
 
   // MARK: Taking events
@@ -242,6 +269,8 @@ package struct SessionRecord: Sendable {
         own.take(pulse: width, at: instant)
       }
     case .tone(let hertz): tones.append((instant, hertz))
+    case .pin(let pin, let isHigh):
+      pins[pin, default: PinRecord()].take(isHigh: isHigh, at: instant)
     case .transmit(let byte): replies.take(byte, at: instant)
     case .attached(_, let pin):
       pulseChanges[OutputSequence(kind: .attached, pin: pin), default: []].append(instant)
@@ -258,7 +287,6 @@ package struct SessionRecord: Sendable {
     case .servo(let degrees, let pulse, let pin?):
       others[pin, default: ServoRecord(setup.servo)].writes.append(
         ServoWrite(time: instant, degrees: Int(degrees), pulse: Int(pulse), isStep: false))
-    default: break
     }
   }
 

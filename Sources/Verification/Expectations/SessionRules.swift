@@ -52,6 +52,16 @@ package struct SessionRules: Sendable {
     return last
   }
 
+  /// Returns the instant until which a session that has reached `now` must continue, so that the
+  /// pulses that have begun and that rules are about have ended, or are longer than they may be.
+  package func pulsesEnd(from now: Instant) -> Instant {
+    let named = rules.filter { !$0.pinNames.isEmpty }
+    guard !named.isEmpty else { return now }
+    var record = record
+    record.advance(to: now)
+    return named.reduce(now) { max($0, $1.deadline(in: record)) }
+  }
+
   /// Ends the session. `sender` is how its process ended; nil if there was none.
   package mutating func finish(at end: Instant, sender: SenderOutcome?) -> RuleReport {
     record.finish(at: end)
@@ -72,6 +82,7 @@ extension Rule {
   fileprivate func deadline(in record: SessionRecord) -> Instant {
     switch requirement {
     case .reaches(let reach):
+      if reach.isAboutAll { return .zero }
       guard let pattern = reach.command else {
         guard case .open(let until) = RuleJudge(self).decide(record) else { return .zero }
         return until ?? .zero
@@ -90,7 +101,7 @@ extension Rule {
       return .zero
     case .quiet(let length):
       return max(record.lastByte ?? .zero, record.lastOutput ?? .zero) + length
-    case .exactly, .never, .angles, .rate, .gap, .commands, .ends, .golden, .sender:
+    case .exactly, .never, .neverPin, .angles, .rate, .gap, .commands, .ends, .golden, .sender:
       return .zero
     }
   }

@@ -23,6 +23,10 @@ package struct SessionSetup: Sendable {
   /// The pin of the servo whose events name none, and whether there can be others.
   package var ownServo = BoardPin.usualServo
   package var hasOtherServos = false
+  /// The pins whose levels the session shows from its start on, if it shows levels at all: those
+  /// that were selected, and those that rules or the profile name.
+  package var pins = PinSelection.all
+  package var namedPins: Set<BoardPin> = []
 
   package init(
     firmware: Firmware, profile: Profile? = nil, timing: Timing? = nil, baud: Int = 9_600,
@@ -57,6 +61,37 @@ package struct SessionSetup: Sendable {
   /// for any other.
   package var undescribedSketch: String? {
     profile.flatMap { $0.hasCommands ? nil : $0.name }
+  }
+
+  /// Returns the pin that a rule names, by its name in the profile or as on the board; nil if the
+  /// board has no such pin.
+  package func pin(named name: String) -> BoardPin? {
+    (profile?.pin(named: name) ?? BoardPin(name: name)).flatMap { $0.arduino == nil ? nil : $0 }
+  }
+
+  /// The pins whose levels the session certainly shows from its start on.
+  package var shownPins: Set<BoardPin> {
+    guard case .some(let selected) = pins else { return namedPins }
+    return selected.union(namedPins)
+  }
+
+  /// Returns the pins that rules are about, if the board has them.
+  package func pins(of rules: [Rule]) -> Set<BoardPin> {
+    Set(rules.flatMap { $0.pinNames }.compactMap { pin(named: $0) })
+  }
+
+  /// Watches the pins that rules name, and those that the profile names if `all` is true. The device
+  /// reports those of `selected` already.
+  package mutating func watch(
+    _ rules: [Rule], profile all: Bool = false, besides selected: PinSelection,
+    on device: inout some Device
+  ) {
+    pins = selected
+    namedPins = pins(of: rules)
+    if all, let profile {
+      namedPins.formUnion(profile.pins.map { $0.pin }.filter { $0.arduino != nil })
+    }
+    device.watch(.some(namedPins))
   }
 
   /// Returns the pin of the servo that a rule names, by its name in the profile or by its pin; nil

@@ -18,14 +18,21 @@ package enum Target: Hashable, Sendable {
   case attached(name: String)
   /// The pulses on a servo's pin stop.
   case detached(name: String)
+  /// The level on a pin, a pulse there, or the duty cycle.
+  case pin(PinTarget)
 
-  /// The name of the output's servo; nil for the device's own, and for `tx` and `tone`.
+  /// The name of the output's servo; nil for the device's own, and for any other output.
   package var servoName: String? {
     switch self {
     case .servo(_, let name), .shaft(_, let name), .pulse(_, let name): name
     case .attached(let name), .detached(let name): name
-    case .transmit, .tone: nil
+    case .transmit, .tone, .pin: nil
     }
+  }
+
+  /// The pin whose level is required, by its name; nil for any other output.
+  package var pinName: String? {
+    if case .pin(let pin) = self { pin.name } else { nil }
   }
 
   /// The output's word and the servo that it names, for messages: `servo`, `shaft D10`.
@@ -45,6 +52,7 @@ package enum Target: Hashable, Sendable {
     case .tone: .tone
     case .attached: .attached
     case .detached: .detached
+    case .pin: .pin
     }
   }
 
@@ -65,6 +73,7 @@ extension Target: CustomStringConvertible {
     case .tone: "tone"
     case .attached: "attached"
     case .detached: "detached"
+    case .pin: "pin"
     }
   }
 
@@ -76,6 +85,7 @@ extension Target: CustomStringConvertible {
     case .transmit(let pattern): "tx \(pattern)"
     case .tone(let hertz): "tone \(String(shortest: hertz))"
     case .attached, .detached: subject
+    case .pin(let pin): pin.description
     }
   }
 

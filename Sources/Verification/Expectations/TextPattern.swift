@@ -86,6 +86,30 @@ package struct TextPattern: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Returns how many bytes must be inserted, deleted or replaced so that a text matches. It compares
+  /// at most the first 100 bytes of both.
+  func changes(to text: [UInt8]) -> Int {
+    let (parts, text) = (parts.prefix(100), text.prefix(100))
+    var row = Array(0...text.count)
+    for part in parts {
+      var diagonal = row[0]
+      let isAnything = part == .anything
+      if !isAnything { row[0] += 1 }
+      for (column, byte) in text.enumerated() {
+        let above = row[column + 1]
+        if isAnything {
+          // It stands for nothing, or for this byte too.
+          row[column + 1] = min(above, row[column])
+        } else {
+          let cost = diagonal + (part == .byte(byte) ? 0 : 1)
+          row[column + 1] = min(cost, above + 1, row[column] + 1)
+        }
+        diagonal = above
+      }
+    }
+    return row[text.count]
+  }
+
   /// Returns all positions in the pattern that can be reached after a text.
   private func positions(after text: some Collection<UInt8>) -> Set<Int> {
     var positions = withSkips([0])

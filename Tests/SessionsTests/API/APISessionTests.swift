@@ -1,5 +1,6 @@
 import Devices
 import Testing
+import Traces
 import Turret
 import Verification
 
@@ -117,6 +118,34 @@ import Verification
     #expect(
       session.pass(to: 1_506)
         == [#"{"id": 2, "ok": true, "verdict": "holds", "time": 1.505267}"#])
+  }
+
+  @Test func `A pin that a rule names is watched from then on`() throws {
+    let (fire, laser) = (BoardPin(name: "D7"), BoardPin(name: "D8"))
+    let session = AskedSession(pins: [try #require(laser)])
+    _ = session.pass(to: 1_500)
+    _ = session.ask(#"{"id": 1, "do": "expect", "rule": {"never": {"pin D8": 1}}}"#)
+    #expect(session.watched == [])
+    _ = session.ask(#"{"id": 2, "do": "expect", "rule": {"pin D7": 1}}"#)
+    #expect(session.watched == [try #require(fire)])
+    _ = session.pass(to: 1_600)
+    session.session.take(
+      Event(.zero + .milliseconds(1_600), .output(.pin(try #require(fire), isHigh: true))))
+    #expect(
+      session.pass(to: 1_601) == [#"{"id": 2, "ok": true, "verdict": "holds", "time": 1.600000}"#])
+    let model = AskedSession()
+    #expect(
+      model.ask(#"{"id": 3, "do": "expect", "rule": {"ends": {"pin D7": 0}}}"#).first?
+        .contains("the session shows no levels of pins") == true)
+    #expect(model.watched == [])
+  }
+
+  @Test func `A rule about a whole session is open, although it names an output`() {
+    let session = AskedSession(pins: [])
+    #expect(
+      session.ask(#"{"id": 1, "do": "expect", "rule": {"pin D7": "pulse", "count": 0}}"#)
+        == [#"{"id": 1, "ok": true, "verdict": "open"}"#])
+    #expect(session.end().last?.contains(#""holds": 1, "fails": 0"#) == true)
   }
 
   @Test func `A rule that fails is answered when its time is up, with the client's place`() {

@@ -12,22 +12,24 @@ final class AskedSession {
   var live: LiveSession<Model>
   var counts = LiveCounts()
   var isEnding = false
+  /// The pins that the session has begun to watch.
+  var watched: Set<BoardPin> = []
   /// The number of bytes that the client has not read.
   var backlog = 0
 
-  /// `sketch` is the sketch's name in the session's header; nil for that of `firmware`.
+  /// `sketch` is the sketch's name in the session's header; nil for that of `firmware`. `pins` are
+  /// those whose levels the session shows from its start on; nil if it shows none at all.
   init(
     _ firmware: Firmware = .classic, sketch: String? = nil, isVirtual: Bool = false,
-    log: APILog = APILog()
+    log: APILog = APILog(), pins: Set<BoardPin>? = nil
   ) {
     var header = Header(firmware: firmware, duration: nil, title: nil)
     if let sketch { header.set(sketch: sketch) }
-    let kinds = Set(Output.Kind.allCases).subtracting([.pulse, .pin])
-    var setting = APISetting(
-      header: header,
-      setup: SessionSetup(
-        firmware: firmware, profile: sketch.map { Profile(undescribed: $0) }, observes: kinds),
-      device: "model")
+    let kinds = Set(Output.Kind.allCases).subtracting(pins == nil ? [.pulse, .pin] : [.pulse])
+    var setup = SessionSetup(
+      firmware: firmware, profile: sketch.map { Profile(undescribed: $0) }, observes: kinds)
+    setup.pins = .some(pins ?? [])
+    var setting = APISetting(header: header, setup: setup, device: "model")
     setting.isVirtual = isVirtual
     setting.environment = [("SENTRY_PORT", "/tmp/port")]
     session = APISession(setting, log: log)
@@ -96,6 +98,7 @@ final class AskedSession {
       case .input(let kind, let instant, let id):
         live.take(kind, at: instant ?? live.now) { put($0) }
         if let id { written += carryOut([session.done(id, at: live.now)]) }
+      case .watch(let pins): watched.formUnion(pins)
       case .run(let until, let id):
         written += pass(to: until) + carryOut([session.done(id, at: until)])
       case .end: isEnding = true

@@ -125,6 +125,37 @@ import Turret
     #expect(SessionSketch(.guarded, undescribed).accepted(.bytes, on: mine) == .bytes)
   }
 
+  @Test(arguments: [
+    (#"{pin fire: 1, within: 5ms, of: "F"}"#, nil), ("{pin D7: pulse, at least: 3900us}", nil),
+    ("{pin fire: pulse, at most: 4100us, count: 2}", nil), ("ends: {pin fire: 0}", nil),
+    // The session continues until the pulse is over.
+    (#"{pin D7: pulse, at most: 5ms, within: 2s, of: "F"}"#, nil),
+    ("never: [lost, {pin D8: 1}]", nil),
+    (
+      "{pin fire: pulse, at least: 5ms}",
+      "  fire (D7) had a pulse of 4 ms at 1.501043 s\n  fire (D7) had a pulse of 4 ms at 1.701043 s\n"
+        + "    2  [1.500000, \"rx\", \"F\"]\n  > 3  [1.501043, \"pin\", \"D7\", 1]\n"
+    ),
+  ])
+  func `A pin that a rule names is watched on the chip`(rule: String, failure: String?) throws {
+    try files.write(HexBuilder.pulser, "pulser.hex")
+    let yaml = """
+      profile: {commands: [F, S], pins: {fire: D7}}
+      send: [[1.5, F], [1.7, S]]
+      expect: [\(rule)]
+      """
+    let source = try ChipPrograms(files.path("pulser.hex")).read()
+    let results = try run(yaml, on: source)
+    #expect(results.flatMap(\.failures).count == (failure == nil ? 0 : 1), "\(results)")
+    if let failure {
+      #expect(results[0].failures.first?.text.contains(failure) == true, "\(results[0].failures)")
+    }
+    let onModel = try failures(yaml)
+    #expect(
+      onModel.first?.contains("shows no levels of pins") == true
+        || onModel.first?.contains("D8 was") == true, "\(onModel)")
+  }
+
   @Test func `If a rule fails, the result has what the sender probably meant`() throws {
     let yaml = "send: [[1.5, X100], [2.0, X110.]]\nfirmware: classic\nexpect: ["
     let failed = try run(yaml + "servo: 110]")

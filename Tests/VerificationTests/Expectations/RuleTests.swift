@@ -110,6 +110,17 @@ import Verification
       #"servo 110 of "X110." failed; no "X110." was sent, so the rule could not be tested"#
     ),
     (
+      Case("1500 L | 2000 X9. | 2500 X80. | 3600 X80.", #"{"servo": 90, "of": "X90."}"#),
+      #"no "X90." was sent, so the rule could not be tested; "#
+        + #"what was sent instead: "X9.", "X80.", "L""#
+    ),
+    (
+      Case(
+        "1500 X1.X2.X3.X4.X5.X6.X10.", #"{"servo": 90, "of": "X10*9."}"#),
+      #"what was sent instead: "X10.", "X1.", "X2.", "X3.", "X4." and 2 more"#
+    ),
+    (Case("", #"{"servo": 90, "of": "X90."}"#), "nothing was sent"),
+    (
       Case("1500 X45.", #"{"servo": 45, "of": "X45"}"#),
       #"the rule could not be tested; "X45." was sent: "of" must include the full stop"#
     ),

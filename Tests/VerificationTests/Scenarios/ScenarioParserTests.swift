@@ -87,7 +87,7 @@ import Verification
     (#"{"run": "x", "expect": {"never": "lost", "of": "L"}}"#, #"no "of" next to "never""#),
     (#"{"run": "x", "expect": {"commands": "many"}}"#, "expected a number of commands"),
     (#"{"run": "x", "expect": {"gap": "20ms"}}"#, "expected at least a length of time"),
-    (#"{"run": "x", "expect": {"ends": {}}}"#, "expected servo or sweeping"),
+    (#"{"run": "x", "expect": {"ends": {}}}"#, "expected servo, pin or sweeping"),
     (#"{"run": "x", "expect": {"exactly": [{"shaft": 90}]}}"#, "a shaft moves all the time"),
     (#"{"send": [[2, "L"], [1, "L"]], "expect": {"servo": 90}}"#, "the time goes backwards"),
     (#"{"send": [[1, "L"]], "expect": {"exit": 0}}"#, "a list of bytes has no process"),

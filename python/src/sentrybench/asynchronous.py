@@ -13,7 +13,7 @@ from .conversation import Message, Report
 from .errors import TurretError
 from .events import Event
 from .places import callers_place
-from .rules import Angles, Expectation, Mishap
+from .rules import Activity, Angles, Expectation, Mishap, Pin
 from .session import Expected
 from .settings import Path, TurretSettings
 from .turret import Counts, State, Turret
@@ -187,17 +187,31 @@ class AsyncTurret:
             raise
         expected.judge(message)
 
-    def never(self, *mishaps: Mishap) -> Coroutine[Any, Any, None]:
+    def never(
+        self,
+        *mishaps: Mishap,
+        pin: Pin | None = None,
+        while_: Activity | None = None,
+        at_least: Time | None = None,
+        at_most: Time | None = None,
+    ) -> Coroutine[Any, Any, None]:
         """States that none of these happens until the end of the session."""
-        return self._decide(self._started._session.never(mishaps, callers_place()))
+        session, place = self._started._session, callers_place()
+        return self._decide_all(session.never(mishaps, pin, while_, at_least, at_most, place))
+
+    async def _decide_all(self, stated: list[Expected]) -> None:
+        __tracebackhide__ = True
+        for expected in stated:
+            await self._decide(expected)
 
     def ends(
         self,
         servo: Angles | Mapping[str, Angles] | None = None,
         sweeping: bool | None = None,
+        pin: Pin | None = None,
     ) -> Coroutine[Any, Any, None]:
         """States the turret's state at the end of the session."""
-        return self._decide(self._started._session.ends(servo, sweeping, callers_place()))
+        return self._decide(self._started._session.ends(servo, sweeping, pin, callers_place()))
 
     def matches(
         self, path: Path, *, tolerance: Time | None = None, gaps: Time | None = None

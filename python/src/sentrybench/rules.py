@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypedDict
 
-from .values import Time, number, seconds, text
+from .errors import TurretError
+from .values import Time, length, number, text
 
 Mishap = Literal["lost", "junk", "swallowed", "abandoned", "refused", "wrong-speed", "reset",
                  "unanswered"]
@@ -20,9 +21,21 @@ Angles = int | tuple[int, int] | str
 Measured = float | tuple[float, float] | str
 """A measured value, or the value and its error."""
 
+Level = bool | Literal[0, 1]
+"""The level on a pin: 1 is high."""
+
+Pin = tuple[str, Level | str] | Mapping[str, Level | str]
+"""A pin, or its name in the profile, and its level, `"pulse"`, `"low pulse"` or `"duty"`."""
+
+Activity = Literal["starting-up", "idle", "reading", "purging", "scanning", "sounding"]
+"""What a sketch of the bench can be doing."""
+
 
 class Expectation(TypedDict, total=False):
-    """The words of a rule: one of the first twelve, and `within`, `of` and `before` if they apply."""
+    """The words of a rule: one of the first thirteen, and those after them that apply.
+
+    Times are texts with a unit (`"50ms"`), `timedelta`s, or numbers of seconds below 10.
+    """
 
     servo: Angles | Mapping[str, Angles]
     """The commanded angle: `110`, a range `(108, 112)`, or `{"pan": 110}` for a servo by name."""
@@ -40,6 +53,8 @@ class Expectation(TypedDict, total=False):
     """A line that the board sends. `*` stands for any text."""
     tone: float
     """The tone of the buzzer in hertz."""
+    pin: Pin
+    """The level of a pin, a pulse there, or its duty cycle: `("fire", 1)`, `("D7", "pulse")`."""
     exactly: Sequence[Mapping[str, Any]]
     """Outputs without others of the same kind in between: `[{"servo": 45}, {"servo": 135}]`."""
     angles: tuple[int, int] | Mapping[str, tuple[int, int]]
@@ -58,10 +73,17 @@ class Expectation(TypedDict, total=False):
     """The command that causes the output. `*` stands for any text."""
     before: Time
     """The time of the session before which the output must happen."""
+    at_least: Time
+    """The shortest pulse of `pin`, or the smallest duty cycle, such as `"45%"`."""
+    at_most: Time
+    """The longest pulse of `pin`, or the largest duty cycle, such as `"55%"`."""
+    count: int | tuple[int, int] | str
+    """How many such pulses of `pin` there are."""
 
 
 def rule(words: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the rule in the notation of a scenario file."""
+    __tracebackhide__ = True
     members: dict[str, Any] = {}
     servo = words.get("on")
     is_used = any(word in _OF_A_SERVO and not isinstance(words[word], Mapping) for word in words)
@@ -72,19 +94,56 @@ def rule(words: Mapping[str, Any]) -> dict[str, Any]:
             pass
         elif word == "rate":
             count, time = value
-            members["commands"] = f"at most {count} in {seconds(time)}"
+            members["commands"] = f"at most {count} in {length(time, 'rate')}"
+        elif word == "gap":
+            members["gap"] = f"at least {length(value, word)}"
+        elif word == "pin":
+            members |= _of_pins(value)
+        elif word in ("at_least", "at_most"):
+            members[word.replace("_", " ")] = _limit(word, value, words.get("pin"))
+        elif word in _TIMES:
+            members[word] = length(value, word)
         else:
             members[word] = _NOTATIONS.get(word, _same)(value)
     return members
 
 
-def ends(servo: Angles | Mapping[str, Angles] | None, sweeping: bool | None) -> dict[str, Any]:
+def never(
+    mishaps: Sequence[str],
+    pin: Pin | None,
+    while_: str | None,
+    at_least: Time | None,
+    at_most: Time | None,
+) -> list[dict[str, Any]]:
+    """Returns the rules about what must not happen: mishaps, and the state of a pin."""
+    __tracebackhide__ = True
+    stated: list[dict[str, Any]] = []
+    if mishaps or pin is None:
+        stated.append({"never": list(mishaps)})
+    if pin is not None:
+        given = {"pin": pin, "at_least": at_least, "at_most": at_most}
+        state = rule({word: value for word, value in given.items() if value is not None})
+        if while_ is not None:
+            state["while"] = while_
+        stated.append({"never": state})
+    elif while_ is not None or at_least is not None or at_most is not None:
+        raise TurretError(
+            'while_, at_least and at_most require a pin, for example pin=("laser", 1)'
+        )
+    return stated
+
+
+def ends(
+    servo: Angles | Mapping[str, Angles] | None, sweeping: bool | None, pin: Pin | None = None
+) -> dict[str, Any]:
     """Returns a rule about the state at the end."""
     state: dict[str, Any] = {}
     if servo is not None:
         state |= _of_servos("servo", servo, None)
     if sweeping is not None:
         state["sweeping"] = sweeping
+    if pin is not None:
+        state |= _of_pins(pin)
     return {"ends": state}
 
 
@@ -92,9 +151,9 @@ def golden(path: str, tolerance: Time | None, gaps: Time | None) -> dict[str, An
     """Returns a rule that requires the session to match a trace."""
     members = {"trace": path}
     if tolerance is not None:
-        members["tolerance"] = seconds(tolerance)
+        members["tolerance"] = length(tolerance, "tolerance")
     if gaps is not None:
-        members["gaps"] = seconds(gaps)
+        members["gaps"] = length(gaps, "gaps")
     return members
 
 
@@ -124,8 +183,23 @@ def _exactly(outputs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [rule(output) for output in outputs]
 
 
-def _gap(value: Time) -> str:
-    return f"at least {seconds(value)}"
+def _of_pins(pin: Pin) -> dict[str, str]:
+    """Returns the members for a pin, or for several by name."""
+    pairs = pin.items() if isinstance(pin, Mapping) else [pin]
+    return {
+        f"pin {name}": state if isinstance(state, str) else str(int(state)) for name, state in pairs
+    }
+
+
+def _limit(word: str, value: Time, pin: object) -> str:
+    """Returns the least or the most of a pulse or a duty cycle."""
+    __tracebackhide__ = True
+    states = pin.values() if isinstance(pin, Mapping) else pin if isinstance(pin, tuple) else ()
+    if "duty" in states and not isinstance(value, str):
+        raise TurretError(
+            f'{word}={value} is not a part of a cycle; write for example {word}="45%"'
+        )
+    return length(value, word)
 
 
 _OF_A_SERVO = ("servo", "shaft", "pulse", "angles")
@@ -139,10 +213,10 @@ _NOTATIONS: dict[str, Callable[[Any], object]] = {
     "tone": number,
     "exactly": _exactly,
     "angles": _angles,
-    "quiet": seconds,
     "commands": _angles,
-    "gap": _gap,
-    "within": seconds,
+    "count": _angles,
     "of": text,
-    "before": seconds,
 }
+
+_TIMES = ("quiet", "within", "before")
+"""The words whose values are lengths of time."""

@@ -108,18 +108,29 @@ class Session:
         number, answer = self._bench.ask_numbered("expect", rule=rule, place=place, **more)
         return Expected(self._bench, number, answer)
 
-    def never(self, mishaps: tuple[str, ...], place: str) -> Expected:
-        """States that none of these mishaps happens."""
-        return self._state({"never": list(mishaps)}, place)
+    def never(
+        self,
+        mishaps: tuple[str, ...],
+        pin: rules.Pin | None,
+        while_: str | None,
+        at_least: Time | None,
+        at_most: Time | None,
+        place: str,
+    ) -> list[Expected]:
+        """States that none of these mishaps happens, and that a pin is never in a state."""
+        __tracebackhide__ = True
+        stated = rules.never(mishaps, pin, while_, at_least, at_most)
+        return [self._state(rule, place) for rule in stated]
 
     def ends(
         self,
         servo: rules.Angles | Mapping[str, rules.Angles] | None,
         sweeping: bool | None,
+        pin: rules.Pin | None,
         place: str,
     ) -> Expected:
         """States the turret's state at the end of the session."""
-        return self._state(rules.ends(servo, sweeping), place)
+        return self._state(rules.ends(servo, sweeping, pin), place)
 
     def matches(
         self, path: Path, tolerance: Time | None, gaps: Time | None, place: str

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict
 
-from .values import seconds
+from .values import Time, length
 
 Path = str | os.PathLike[str]
 
@@ -27,6 +27,9 @@ class BoardSettings(TypedDict, total=False):
     the chip, or else 9600."""
     pulses: bool
     """Whether the session contains the servo's pulses, which the rule `pulse` requires."""
+    pins: Sequence[str]
+    """The pins whose levels the session records from its start on, for example `["D7"]`. Those that
+    the profile names are recorded in any case, and others from the first rule about them on."""
     timeout: float
     """How long a rule can wait for its output, in seconds; 10 by default."""
     options: Sequence[str]
@@ -46,9 +49,8 @@ class TurretSettings(BoardSettings, total=False):
     """Whether to wait until the sketch listens; true by default."""
     reset_on_open: bool
     """Whether opening the port restarts the board, as it does with an Uno."""
-    dead_time: float | str
-    """How long the bootloader then owns the line, in seconds; 1 by default. Requires
-    `reset_on_open`."""
+    dead_time: Time
+    """How long the bootloader then owns the line; 1 s by default. Requires `reset_on_open`."""
     network: bool
     """Whether the bench also listens for WebSocket, TCP and RFC 2217 on 127.0.0.1. By default, it
     does unless the device is a real board."""
@@ -89,10 +91,12 @@ def arguments(settings: TurretSettings, folder: str, virtual: bool) -> list[str]
         given += ["--baud", str(settings["baud"])]
     if settings.get("pulses"):
         given.append("--pulses")
+    if settings.get("pins"):
+        given.append("--pins=" + ",".join(settings["pins"]))
     if settings.get("reset_on_open"):
         given.append("--reset-on-open")
     if "dead_time" in settings:
-        given += ["--dead-time", seconds(settings["dead_time"])]
+        given += ["--dead-time", length(settings["dead_time"], "dead_time")]
     if not virtual and settings.get("network", not device.startswith(_REAL)):
         given += _NETWORK
     return given + list(settings.get("options", ()))

@@ -17,7 +17,7 @@ from .conversation import Message, Report
 from .errors import TurretError
 from .events import Event
 from .places import callers_place
-from .rules import Angles, Expectation, Mishap
+from .rules import Activity, Angles, Expectation, Mishap, Pin
 from .settings import BoardSettings, Path, TurretSettings
 from .values import Time, exact
 
@@ -158,15 +158,15 @@ class BaseTurret:
     # Rules
 
     def expect(self, *, timeout: float | None = None, **rule: Unpack[Expectation]) -> None:
-        """States a rule, for example `expect(servo=110, within=0.05, of="X110.")`.
+        """States a rule, for example `expect(servo=110, within="50ms", of="X110.")`.
 
-        A rule about an output (`servo`, `shaft`, `pulse`, `tx`, `tone`, `exactly`) is decided
+        A rule about an output (`servo`, `shaft`, `pulse`, `pin`, `tx`, `tone`, `exactly`) is decided
         before this returns: it is met, or `TurretFailure` is raised. Each such rule searches
         onwards from the match of the previous one. It waits for at most `timeout` seconds; the
         default is the turret's.
 
-        A rule about the session as a whole (`angles`, `quiet`, `commands`, `rate`, `gap`) is
-        checked at once and at the end.
+        A rule about the session as a whole (`angles`, `quiet`, `commands`, `rate`, `gap`, and
+        `count` without `of`) is checked at once and at the end.
         """
         __tracebackhide__ = True
         timeout = self._session.timeout if timeout is None else timeout
@@ -182,22 +182,34 @@ class BaseTurret:
             raise
         expected.judge(message)
 
-    def never(self, *mishaps: Mishap) -> None:
+    def never(
+        self,
+        *mishaps: Mishap,
+        pin: Pin | None = None,
+        while_: Activity | None = None,
+        at_least: Time | None = None,
+        at_most: Time | None = None,
+    ) -> None:
         """States that none of these happens until the end of the session.
 
-        It is checked at once, and raises `TurretFailure` if one has happened.
+        `pin` is a level or a pulse that a pin must not have, always or `while_` the sketch does
+        something: `never(pin=("laser", 1), while_="scanning")`. It is checked at once, and raises
+        `TurretFailure` if one has happened.
         """
         __tracebackhide__ = True
-        self._decide(self._session.never(mishaps, callers_place()))
+        place = callers_place()
+        for expected in self._session.never(mishaps, pin, while_, at_least, at_most, place):
+            self._decide(expected)
 
     def ends(
         self,
         servo: Angles | Mapping[str, Angles] | None = None,
         sweeping: bool | None = None,
+        pin: Pin | None = None,
     ) -> None:
         """States the turret's state at the end of the session."""
         __tracebackhide__ = True
-        self._decide(self._session.ends(servo, sweeping, callers_place()))
+        self._decide(self._session.ends(servo, sweeping, pin, callers_place()))
 
     def matches(
         self, path: Path, *, tolerance: Time | None = None, gaps: Time | None = None

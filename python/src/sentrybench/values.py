@@ -2,12 +2,36 @@
 
 from __future__ import annotations
 
-Time = float | str
-"""A length of time: a number of seconds, or a text with its unit such as `50ms`."""
+from datetime import timedelta
+
+from .errors import TurretError
+
+Time = float | str | timedelta
+"""A length of time: a text with its unit such as `50ms`, a `timedelta`, or a number of seconds."""
+
+SECONDS_MAX = 10
+"""A rule's time that is a number must be below this. `within=50` is 50 s, and rarely meant so."""
+
+
+def length(time: Time, word: str) -> str:
+    """Returns the length of time of a rule's word with its unit.
+
+    Raises `TurretError` if it is a number that looks like milliseconds.
+    """
+    __tracebackhide__ = True
+    if isinstance(time, (int, float)) and time >= SECONDS_MAX:
+        shown = number(time)
+        raise TurretError(
+            f'{word}={shown} would be {shown} seconds; write {word}="{shown}ms" or '
+            f'{word}="{shown}s", or a timedelta: a number of seconds must be below {SECONDS_MAX}'
+        )
+    return seconds(time)
 
 
 def seconds(time: Time) -> str:
     """Returns the length of time with its unit, in whole microseconds."""
+    if isinstance(time, timedelta):
+        time = time.total_seconds()
     return time if isinstance(time, str) else f"{number(exact(time))}s"
 
 
