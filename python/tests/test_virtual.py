@@ -178,7 +178,7 @@ def test_what_a_pin_did_before_it_was_watched_is_not_known(tmp_path: pathlib.Pat
         turret.send("X90.", at=1).run(until=2)
         with pytest.raises(TurretFailure, match="D7 is watched only since 2 s"):
             turret.expect(pin=("D7", 1), within="5ms", of="X90.")
-        turret.send("X90.").expect(pin=("D7", 1), within="5ms", of="X90.")
+        turret.send("X80.").expect(pin=("D7", 1), within="5ms", of="X80.")
 
 
 def test_the_sketches_of_the_bench_show_what_they_do() -> None:
