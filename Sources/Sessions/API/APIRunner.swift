@@ -26,6 +26,9 @@ final class APIRunner {
   /// Takes that a program reads at a wrong speed, which no event shows.
   func note(_ wrong: WrongSpeed) { session.record.note(wrong) }
 
+  /// Takes the speed that the program on the board has set, in bits a second.
+  func note(boardBaud: Int) { session.record.note(boardBaud: boardBaud) }
+
   /// Whether the sketch listens.
   func isListening(on bench: some APIBench) -> Bool { session.isListening(moment(bench)) }
 

@@ -103,7 +103,7 @@ extension LiveBench {
 
   /// The speed of the board's port, in bits a second: the session's, unless the program has set
   /// another one.
-  private var boardBaud: Int {
+  var boardBaud: Int {
     guard let baud = session.device.sendingBaud, session.device.capabilities.clock == .device,
       !PortReceiver.isSame(baud, as: plan.baud)
     else { return plan.baud }

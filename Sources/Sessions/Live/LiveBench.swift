@@ -69,6 +69,8 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   /// The receivers of the two ports, which sample the board's bytes.
   var ptyReceiver: PortReceiver
   var remoteReceiver: PortReceiver
+  /// The board's speed that the rules know, in bits a second.
+  private var notedBaud: Int
   /// The wrong speed that was reported last, in bits a second; nil if there is none.
   var reportedBaud: Int?
   /// The first wrong speed, or the first at which the sender wrote; nil if there was none.
@@ -85,6 +87,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
     self.plan = plan
     self.search = search
     senderBaud = plan.baud
+    notedBaud = plan.baud
     self.pty = pty
     self.remote = remote
     remoteBaud = plan.baud
@@ -162,6 +165,10 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
     let now = min(pacer.now, life.lastInstant)
     let showsTransmits = session.setShowsTransmits(outputs.areUsed)
     outputs.toSender.baud = session.device.sendingBaud ?? plan.baud
+    if boardBaud != notedBaud {
+      notedBaud = boardBaud
+      outputs.note(boardBaud: boardBaud)
+    }
     session.pass(to: now) { outputs.put($0) }
     try deliver(by: now, isCounted: showsTransmits)
     api?.advance(on: self)

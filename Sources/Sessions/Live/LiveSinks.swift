@@ -96,6 +96,12 @@ final class LiveSinks: TraceKeeper {
     api?.note(wrong)
   }
 
+  /// Takes the speed that the program on the board has set, in bits a second.
+  func note(boardBaud: Int) {
+    rules?.note(boardBaud: boardBaud)
+    api?.note(boardBaud: boardBaud)
+  }
+
   /// Rewinds to a moment. Events since then must not have left the bench.
   func goBack(to moment: LiveMoment<some RealTimeDevice>, at time: Instant) {
     counts = moment.counts

@@ -28,7 +28,7 @@ package enum Mishap: String, Hashable, Sendable, CaseIterable {
   /// Whether only the sketch's commands show that it has happened.
   var requiresCommands: Bool {
     switch self {
-    case .junk, .swallowed, .abandoned: true
+    case .junk, .swallowed, .abandoned, .unanswered: true
     case .lost, .refused, .wrongSpeed, .reset: false
     }
   }

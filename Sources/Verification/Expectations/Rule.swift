@@ -61,7 +61,7 @@ extension Rule {
       return "\"\(requirement)\" \(refusal)\(unknown), so they cannot be counted; \(remedy)"
     case .golden(let golden) where golden.gaps != nil:
       return "\"gaps\" \(refusal)\(unknown), so the gaps between them cannot be compared; \(remedy)"
-    case .reaches, .exactly, .angles, .quiet, .ends, .golden, .sender: return nil
+    case .reaches, .exactly, .neverPin, .angles, .quiet, .ends, .golden, .sender: return nil
     }
   }
 

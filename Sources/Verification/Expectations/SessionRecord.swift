@@ -57,6 +57,8 @@ package struct SessionRecord: Sendable {
   private(set) var sentBytes = SentBytes()
   private var course: Course
   private var sender: OccupiedLine
+  /// The speed that the program on the board has set, if that is known and not the session's.
+  private var boardBaud: Int?
   /// The event in which each byte was received.
   private var byteEvents: [Int] = []
   /// The line of the last event.
@@ -216,13 +218,21 @@ package struct SessionRecord: Sendable {
       byteEvents.append(events.count - 1)
     }
     byteCount += bytes.count
-    if abs(sender.baud - setup.baud) * Self.speedErrorDivisor > setup.baud, !bytes.isEmpty {
-      note(WrongSpeed(.writing, sender: sender.baud, board: setup.baud))
+    let board = boardBaud ?? setup.baud
+    if isWrong(for: setup.baud), isWrong(for: board), !bytes.isEmpty {
+      note(WrongSpeed(.writing, sender: sender.baud, board: board))
       add(
         .wrongSpeed, at: event.time,
-        "the board listens at \(setup.baud) baud, and the sender wrote at \(sender.baud) baud")
+        "the board listens at \(board) baud, and the sender wrote at \(sender.baud) baud")
     }
   }
+
+  private func isWrong(for board: Int) -> Bool {
+    abs(sender.baud - board) * Self.speedErrorDivisor > board
+  }
+
+  /// Takes the speed that the program on the board has set, in bits a second.
+  package mutating func note(boardBaud: Int) { self.boardBaud = boardBaud }
 
   /// Takes a wrong speed of the sender's. One of those at which it writes counts more than one at
   /// which it reads.

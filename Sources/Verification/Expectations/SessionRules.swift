@@ -41,6 +41,9 @@ package struct SessionRules: Sendable {
   /// Takes that a program reads at a wrong speed, which no event shows.
   package mutating func note(_ wrong: WrongSpeed) { record.note(wrong) }
 
+  /// Takes the speed that the program on the board has set, in bits a second.
+  package mutating func note(boardBaud: Int) { record.note(boardBaud: boardBaud) }
+
   /// Returns the instant until which a session whose sender is done at `now` must continue, so that
   /// its last rules are decided.
   package func settles(from now: Instant) -> Instant {

@@ -361,6 +361,18 @@ import Verification
     #expect(reads.text == "the sender reads at 4800 baud, the board sends at 9600")
   }
 
+  @Test(arguments: [(115_200, false), (9_600, false), (57_600, true)])
+  func `A sender at the speed that the program has set is not at a wrong one`(
+    _ sender: Int, _ isWrong: Bool
+  ) {
+    var record = SessionRecord(SessionSetup(firmware: .classic, baud: 9_600, observes: [.servo]))
+    record.note(boardBaud: 115_200)
+    record.take(Event(.zero, .baud(sender)))
+    record.take(Event(.zero, .receive([0x4C])))
+    let expected = WrongSpeed(.writing, sender: sender, board: 115_200)
+    #expect(record.wrongSpeed == (isWrong ? expected : nil))
+  }
+
   @Test(arguments: [(4_800, true), (9_400, false), (9_900, false), (10_200, true), (115_200, true)])
   func `A speed near the board's garbles nothing`(_ baud: Int, _ garbles: Bool) {
     #expect(WrongSpeed(.writing, sender: baud, board: 9_600).garbles == garbles)
