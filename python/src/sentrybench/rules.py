@@ -11,8 +11,9 @@ from typing import Any, Literal, TypedDict
 from .errors import TurretError
 from .values import Time, length, number, text
 
-Mishap = Literal["lost", "junk", "swallowed", "abandoned", "refused", "wrong-speed", "reset",
-                 "unanswered"]
+Mishap = Literal[
+    "lost", "junk", "swallowed", "abandoned", "refused", "wrong-speed", "reset", "unanswered"
+]
 """A mishap that a rule can exclude."""
 
 Angles = int | tuple[int, int] | str
