@@ -156,8 +156,8 @@ package struct AVRDevice: RealTimeDevice, Hashable {
 
   package mutating func takeForSender() -> SentBytes? {
     guard lag > .zero else { return nil }
-    var taken = SentBytes(baud: sendingBaud ?? baud)
-    let byteTime = ByteClock.byteTime(baud: taken.baud)
+    var taken = SentBytes(baud: sendingBaud ?? baud, format: boardFormat)
+    let byteTime = ByteClock.byteTime(baud: taken.baud, format: taken.format)
     let count = sent?.prefix { $0.time <= now }.count ?? 0
     for seen in (sent ?? []).prefix(count) {
       guard case .transmit(let byte) = seen.output else { continue }

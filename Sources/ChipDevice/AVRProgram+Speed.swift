@@ -14,10 +14,23 @@ extension AVRProgram {
     return abs(nearest - speed) * 100 <= nearest * 3 ? nearest : speed
   }
 
-  /// Runs the sketch, without its bootloader, until it receives or sends. Returns the speed that
-  /// it has set; nil if its USART is off until `startUpMax`. A transmitter that is on counts only
-  /// once it sends, since its speed can be set later; if it never does, its last speed counts.
+  /// Returns the speed that the sketch has set when it first receives or sends; nil if its USART is
+  /// off until `startUpMax`. A transmitter that is on counts only once it sends, since its speed
+  /// can be set later; if it never does, its last speed counts.
   func findSpeed() -> Int? {
+    guard let baud = chipWithOpenPort.usartBaud else { return nil }
+    let speed = Self.usualSpeed(near: baud)
+    return SerialLine.bauds.contains(speed) ? speed : nil
+  }
+
+  /// Returns the format that the sketch has set then; 8N1 if its USART is off.
+  func findFormat() -> LineFormat {
+    let chip = chipWithOpenPort
+    return chip.usartBaud == nil ? .standard : LineFormat(chip.usartFormat)
+  }
+
+  /// Runs the sketch, without its bootloader, until it receives or sends, or for `startUpMax`.
+  private var chipWithOpenPort: ATmega328P {
     var chip = makeChip(withBootloader: false)
     let clock = ChipClock(wiring.rate)
     let end = clock.cycles(in: Self.startUpMax)
@@ -29,8 +42,6 @@ extension AVRProgram {
       }
       if chip.isReceiving || isSending { break }
     }
-    guard let baud = chip.usartBaud else { return nil }
-    let speed = Self.usualSpeed(near: baud)
-    return SerialLine.bauds.contains(speed) ? speed : nil
+    return chip
   }
 }

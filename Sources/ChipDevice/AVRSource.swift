@@ -20,6 +20,7 @@ package struct AVRSource: DeviceSource {
   package var pins: PinSelection { program.wiring.pins }
   package var showsStores: Bool { !program.findsServosByPulses }
   package func findSpeed() -> Int? { program.findSpeed() }
+  package func findFormat() -> LineFormat { program.findFormat() }
 
   package func observes(_ firmware: Firmware) -> Set<Output.Kind> { AVRProgram.observes }
 

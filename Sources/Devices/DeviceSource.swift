@@ -32,6 +32,9 @@ package protocol DeviceSource<Made>: Sendable {
   /// Returns the speed that its sketch sets first, in bits a second, found without a session; nil
   /// if that is unknown. It can take some milliseconds.
   func findSpeed() -> Int?
+  /// Returns the format that its sketch sets first, found in the same way; 8N1 if that is unknown.
+  /// Senders that have no format of their own use it.
+  func findFormat() -> LineFormat
   /// Throws if there is no device, as far as can be determined without disturbing it.
   func check() throws(DeviceError)
   /// Creates the device for a session that begins as its header states, with a firmware's
@@ -60,6 +63,7 @@ extension DeviceSource {
   package var showsStores: Bool { true }
   package var pins: PinSelection { .some([]) }
   package func findSpeed() -> Int? { nil }
+  package func findFormat() -> LineFormat { .standard }
   package func check() throws(DeviceError) {}
   package func absent(
     _ firmware: Firmware, baud: Int, for error: DeviceError

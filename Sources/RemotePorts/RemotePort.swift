@@ -89,6 +89,8 @@ package final class RemotePort {
   package var isOpen: Bool { client != nil }
   /// The speed that the client has set, in bits a second; nil without a client.
   package var readerBaud: Int? { client?.server.speed }
+  /// The format that it has set; 8N1 without a client.
+  package var readerFormat: LineFormat { client?.server.format ?? .standard }
   /// The number of bytes that wait for the line.
   package var waitingCount: Int { queue.count }
   /// Whether bytes still wait for the client, because it reads too slowly.

@@ -52,4 +52,16 @@ import Testing
   func `A speed within 3 % of a usual one is that one`(set: Int, speed: Int) {
     #expect(AVRProgram.usualSpeed(near: set) == speed)
   }
+
+  @Test(arguments: [
+    (UInt8(0x26), UInt8(0x18), "8E1"), (0x36, 0x18, "8O1"), (0x0E, 0x18, "8N2"),
+    (0x06, 0x1C, "9N1"), (0x06, 0x18, "8N1"), (0x26, 0x00, "8N1"),
+  ])
+  func `The format is the one that the program has set when its port is open`(
+    control: UInt8, ucsrB: UInt8, name: String
+  ) throws {
+    let sketch = ChipSketch().write(control, to: Address.ucsr0c).write(103, to: Address.ubrr0l)
+      .write(ucsrB, to: Address.ucsr0b)
+    #expect("\(try sketch.program.findFormat())" == name)
+  }
 }

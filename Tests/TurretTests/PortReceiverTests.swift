@@ -124,4 +124,29 @@ import Testing
     #expect(receive(at: 9_600) == Self.ready)
     #expect(!receiver.hasGarbled)
   }
+
+  /// 0x41 has two ones, 0x43 three.
+  @Test(
+    arguments: [
+      ("8E1", "8E1", [0x41, 0x43], [0x41, 0x43]), ("8N2", "8N1", [0x41, 0x43], [0x41, 0x43]),
+      // The parity bit is where the other format has its eighth bit, its stop bit, or nothing.
+      ("7E1", "8N1", [0x41, 0x43], [0x41, 0xC3]), ("8E1", "8N1", [0x41, 0x43], [0x41, 0x43]),
+      ("8N1", "8O1", [0x41, 0x43], [0x41, 0x43]), ("8N1", "7N1", [0x41, 0xC3], [0x41, 0x43]),
+      ("5N1", "8N1", [0x1F], [0xFF]),
+    ] as [(String, String, [UInt8], [UInt8])])
+  func `A reader in another format receives what its UART samples`(
+    _ board: String, _ reader: String, _ sent: [UInt8], _ expected: [UInt8]
+  ) throws {
+    let boardFormat = try #require(LineFormat(board))
+    let format = try #require(LineFormat(reader))
+    var receiver = PortReceiver(baud: 9_600)
+    let starts = sent.indices.map { Instant.zero + .milliseconds(Int64($0) * 10) }
+    let bytes = SentBytes(sent, starts: starts, baud: 9_600, format: boardFormat)
+    var found = receiver.receive(bytes, at: 9_600, in: format, by: .zero + .seconds(1))
+    let nothing = SentBytes(baud: 9_600, format: boardFormat)
+    found += receiver.receive(nothing, at: 9_600, in: format, by: .zero + .seconds(2))
+    #expect(found == expected)
+    #expect(receiver.hasGarbled == (sent != expected))
+    #expect(receiver.nextDeadline == nil)
+  }
 }

@@ -1,4 +1,4 @@
-import Turret
+package import Turret
 
 /// The server's end of a connection to a port (RFC 2217), from its opening to its end.
 ///
@@ -24,7 +24,8 @@ package struct ComPortServer: Hashable, Sendable {
   private var negotiation = TelnetNegotiation()
   /// The speed of the port, in bits a second.
   package private(set) var speed: Int
-  private(set) var format = LineFormat()
+  /// Its format.
+  package private(set) var format = LineFormat()
   private(set) var isDTRSet = true
   private(set) var isRTSSet = true
   private var isInBreak = false

@@ -5,6 +5,8 @@ package struct TransmitDelay: Sendable {
   private var queue = FIFO<(byte: UInt8, start: Instant, due: Instant)>()
   /// The board's speed, in bits a second, for bytes put from now on. It must be positive.
   package var baud: Int
+  /// Its format for them.
+  package var format = LineFormat.standard
 
   /// Creates a delay for a board that sends at `baud` bits a second.
   package init(baud: Int) { self.baud = baud }
@@ -14,12 +16,12 @@ package struct TransmitDelay: Sendable {
 
   /// Adds a byte whose start bit begins at `start`.
   package mutating func put(_ byte: UInt8, at start: Instant) {
-    queue.append((byte, start, start + ByteClock.byteTime(baud: baud)))
+    queue.append((byte, start, start + ByteClock.byteTime(baud: baud, format: format)))
   }
 
   /// Removes and returns the bytes available by `instant`.
   package mutating func take(by instant: Instant) -> SentBytes {
-    var taken = SentBytes(baud: baud)
+    var taken = SentBytes(baud: baud, format: format)
     while let first = queue.first, first.due <= instant {
       taken.bytes.append(first.byte)
       taken.starts.append(first.start)

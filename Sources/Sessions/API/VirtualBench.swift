@@ -14,11 +14,17 @@ final class VirtualBench<D: RealTimeDevice>: APIBench {
   private var isEnding = false
 
   /// `inputs` are applied to the pins at time 0.
-  init(_ session: LiveSession<D>, _ outputs: LiveSinks, baud: Int, inputs: [BoardInput]) {
+  init(
+    _ session: LiveSession<D>, _ outputs: LiveSinks, baud: Int, format: LineFormat,
+    inputs: [BoardInput]
+  ) {
     self.session = session
     self.outputs = outputs
     senderBaud = baud
     self.session.begin(inputs) { outputs.put($0) }
+    if format != .standard {
+      self.session.take(.format(format), at: .zero) { outputs.put($0) }
+    }
   }
 
   /// When the session ended, in its own time.

@@ -69,7 +69,8 @@ package struct VirtualRun {
       header, showsTrace: showsTrace, view: nil, recording: recording, judge: nil)
     sinks.api = runner
     let bench = VirtualBench(
-      LiveSession(device, baud: baud, kinds: kinds), sinks, baud: baud, inputs: source.inputs)
+      LiveSession(device, baud: baud, kinds: kinds), sinks, baud: baud, format: source.findFormat(),
+      inputs: source.inputs)
     return (bench, runner)
   }
 

@@ -18,9 +18,13 @@ extension LiveBench: APIBench {
 
   func take(_ kind: Event.Kind, at instant: Instant?) -> Instant {
     switch kind {
-    case .receive(let bytes): receive(bytes, at: instant)
+    case .receive(let bytes):
+      if !hasAPIFormat { adoptFormat() }
+      receive(bytes, at: instant)
     case .baud(let baud): changeSpeed(to: baud)
-    case .format(let format): changeFormat(to: format)
+    case .format(let format):
+      hasAPIFormat = true
+      changeFormat(to: format)
     default:
       session.take(kind, at: min(instant ?? pacer.now, life.lastInstant)) { outputs.put($0) }
     }

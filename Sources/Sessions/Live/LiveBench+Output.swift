@@ -35,7 +35,8 @@ extension LiveBench {
   /// Returns the number of bytes that the pty had no room for. All of them if it is not open.
   private func deliverToPty(_ sent: SentBytes, by now: Instant) throws(Failure) -> Int {
     guard pty?.isOpen == true, let baud = pty?.readerBaud else { return sent.bytes.count }
-    let bytes = ptyReceiver.receive(sent, at: baud, by: now)
+    // A pty does not carry the format that its program has set, so it is taken to be the board's.
+    let bytes = ptyReceiver.receive(sent, at: baud, in: sent.format, by: now)
     if ptyReceiver.hasGarbled {
       ptyReceiver.hasGarbled = false
       reportGarbled(to: baud, from: sent.baud)
@@ -50,10 +51,12 @@ extension LiveBench {
   /// if there is none.
   private func deliverToRemote(_ sent: SentBytes, by now: Instant) -> Int {
     guard let remote, let baud = remote.readerBaud else { return sent.bytes.count }
-    let bytes = remoteReceiver.receive(sent, at: baud, by: now)
+    let format = remote.readerFormat
+    if !sent.isEmpty { reportReading(in: format, from: sent.format) }
+    let bytes = remoteReceiver.receive(sent, at: baud, in: format, by: now)
     if remoteReceiver.hasGarbled {
       remoteReceiver.hasGarbled = false
-      reportGarbled(to: baud, from: sent.baud)
+      if !PortReceiver.isSame(baud, as: sent.baud) { reportGarbled(to: baud, from: sent.baud) }
     }
     return bytes.isEmpty ? 0 : bytes.count - remote.write(bytes)
   }

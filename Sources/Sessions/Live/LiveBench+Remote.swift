@@ -3,6 +3,7 @@ import Devices
 import Networking
 import Platform
 import RemotePorts
+import Serial
 import Traces
 import Turret
 
@@ -87,6 +88,33 @@ extension LiveBench {
         ? "The sender sends \(format), as the board expects."
         : "The sender sends \(format), the board expects \(board): it receives what it samples of "
           + "each frame.")
+  }
+
+  /// Sends from now on in the format that the board expects. The programs at a pty and in the
+  /// network have no format that the bench can see.
+  func adoptFormat() {
+    let board = session.device.boardFormat
+    guard senderFormat.received != board.received else { return }
+    senderFormat = board.received
+    take(.format(senderFormat))
+    guard !hasReportedAdoption, pty?.isOpen == true else { return }
+    hasReportedAdoption = true
+    report(
+      "The board expects \(senderFormat). A pty carries neither the data size nor the parity nor a "
+        + "break, so the sender is taken to send \(senderFormat) too; --rfc2217 carries them.")
+  }
+
+  /// Reports once that the client of the port over TCP reads in another format than the board's.
+  func reportReading(in format: LineFormat, from board: LineFormat) {
+    guard format.received != board.received else {
+      reportedReading = nil
+      return
+    }
+    guard reportedReading != format, reportedReading == nil || plan.isVerbose else { return }
+    reportedReading = format
+    report(
+      "The RFC 2217 client reads \(format), the board sends \(board): the client receives what its "
+        + "UART samples.")
   }
 
   func changeSpeed(to baud: Int) {

@@ -66,6 +66,13 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   /// The earliest time at which a client of the port over TCP can restart the board again.
   var restartsFrom = HostTime.now
   var hasReportedFormat = false
+  /// Whether a client of --api has set a format.
+  var hasAPIFormat = false
+  /// Whether it was reported that a pty's sender is taken to have the board's format.
+  var hasReportedAdoption = false
+  /// The format in which the client of the port over TCP reads, if it was reported because it is
+  /// not the board's.
+  var reportedReading: LineFormat?
   /// The receivers of the two ports, which sample the board's bytes.
   var ptyReceiver: PortReceiver
   var remoteReceiver: PortReceiver
@@ -169,6 +176,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
       notedBaud = boardBaud
       outputs.note(boardBaud: boardBaud)
     }
+    outputs.toSender.format = session.device.boardFormat
     session.pass(to: now) { outputs.put($0) }
     try deliver(by: now, isCounted: showsTransmits)
     api?.advance(on: self)
@@ -206,11 +214,13 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
           if plan.isVerbose { report("No sender has the port open any more.") }
         case .parity:
           report(
-            "A sender has set a parity. A pty carries none, so the board receives the bytes "
-              + "without it; --rfc2217 carries it.")
+            "A sender has set a parity. A pty carries none, so the bytes are taken to be in the "
+              + "format that the board expects; --rfc2217 carries it.")
         case .replaced(let path): try plan.port?.lead(to: path)
         case .baud(let baud): changeSpeed(to: baud)
-        case .bytes(let bytes): receive(bytes)
+        case .bytes(let bytes):
+          adoptFormat()
+          receive(bytes)
         }
       }
     } catch {
@@ -228,6 +238,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
     while let bytes = network.next(
       waitingCount: session.onTheWayCount, room: Self.rawMax - session.backlogCount)
     {
+      adoptFormat()
       receive(bytes)
     }
   }

@@ -73,6 +73,8 @@ struct VirtualSession {
     }
     guard case .bytes(let sent) = scenario.sender else { return SuiteResult(.passed) }
     var replay = Replay(device, until: nil, kinds: kinds)
+    let format = source.findFormat()
+    if format != .standard { replay.take(Event(.zero, .format(format)), take) }
     for part in sent { replay.take(Event(part.time, .receive(part.bytes)), take) }
     let end: Instant
     if let length = scenario.length {

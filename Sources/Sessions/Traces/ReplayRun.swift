@@ -163,7 +163,11 @@ package struct ReplayRun: Sendable {
       if choice.firmware == nil, let sketch = source.programSketch { header.set(sketch) }
       var text: [UInt8] = []
       text.appendLine(header)
-      if !bytes.isEmpty { text.appendLine(Event(Self.sendingTime, .receive(bytes))) }
+      if !bytes.isEmpty {
+        let format = source.findFormat()
+        if format != .standard { text.appendLine(Event(.zero, .format(format))) }
+        text.appendLine(Event(Self.sendingTime, .receive(bytes)))
+      }
       return try TraceReader(text: text, path: "--send")
     }
   }

@@ -1,7 +1,8 @@
 /// The receiver of the port that a sender has open: an Uno's USB chip (an ATmega16U2, whose USART is
-/// the same as the board's). It samples what the board sends at the speed that the sender has set.
+/// the same as the board's). It samples what the board sends at the speed and in the format that
+/// the sender has set.
 ///
-/// Where both have the same speed, the bytes pass unchanged.
+/// Where both have the same speed and format, the bytes pass unchanged.
 package struct PortReceiver: Sendable {
   private var receiver: Receiver
   /// What the board sent in frames from which a byte can still be received.
@@ -26,16 +27,21 @@ package struct PortReceiver: Sendable {
   /// When the next byte is available if the board sends nothing more; nil if none is on its way.
   package var nextDeadline: Instant? { receiver.nextDeadline.map { $0 + byteTime } }
 
-  /// Takes the board's bytes. Returns the bytes that are received by `now` at `baud` bits a second.
+  /// Takes the board's bytes. Returns the bytes that are received by `now` at `baud` bits a second,
+  /// in a format.
   ///
   /// Each frame is known only when it has ended. So a byte that is sampled from several frames is
   /// returned when nothing can follow that belongs to it, at most one of the board's bytes later.
   package mutating func receive(
-    _ bytes: SentBytes, at baud: Int, by now: Instant
+    _ bytes: SentBytes, at baud: Int, in format: LineFormat = .standard, by now: Instant
   ) -> [UInt8] {
     let bauds = SerialLine.bauds
     receiver.baud = min(max(baud, bauds.lowerBound), bauds.upperBound)
-    if receiver.isIdle, bytes.isEmpty || Self.isSame(receiver.baud, as: bytes.baud) {
+    receiver.format = format
+    if receiver.isIdle,
+      bytes.isEmpty
+        || Self.isSame(receiver.baud, as: bytes.baud) && bytes.format.received == format.received
+    {
       return bytes.bytes
     }
     if !bytes.isEmpty { append(bytes, by: now) }
@@ -53,14 +59,16 @@ package struct PortReceiver: Sendable {
   }
 
   private mutating func append(_ bytes: SentBytes, by now: Instant) {
-    byteTime = ByteClock.byteTime(baud: bytes.baud)
+    byteTime = ByteClock.byteTime(baud: bytes.baud, format: bytes.format)
     let count = Int64(bytes.bytes.count)
     for (index, byte) in bytes.bytes.enumerated() {
       let before = Interval(nanoseconds: (count - Int64(index)) * byteTime.nanoseconds)
       let start = max(index < bytes.starts.count ? bytes.starts[index] : now - before, lineFree)
       lineFree = start + byteTime
       sent.append(byte)
-      receiver.append(ByteFrame(byte: byte, baud: bytes.baud, start: start, end: lineFree))
+      receiver.append(
+        ByteFrame(
+          byte: byte, baud: bytes.baud, format: bytes.format, start: start, end: lineFree))
     }
   }
 }

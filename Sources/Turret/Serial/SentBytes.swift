@@ -5,11 +5,16 @@ package struct SentBytes: Hashable, Sendable {
   package var starts: [Instant]
   /// The speed at which they were sent, in bits a second.
   package var baud: Int
+  /// Their format.
+  package var format: LineFormat
 
-  package init(_ bytes: [UInt8] = [], starts: [Instant] = [], baud: Int) {
+  package init(
+    _ bytes: [UInt8] = [], starts: [Instant] = [], baud: Int, format: LineFormat = .standard
+  ) {
     self.bytes = bytes
     self.starts = starts
     self.baud = baud
+    self.format = format
   }
 
   package var isEmpty: Bool { bytes.isEmpty }

@@ -54,7 +54,7 @@ package struct SessionRecord: Sendable {
 
   private(set) var splitter: CommandSplitter
   /// The bytes of a session whose commands are not known; empty in any other.
-  private(set) var sentBytes = SentBytes()
+  private(set) var sentBytes = SentStream()
   private var course: Course
   private var sender: OccupiedLine
   /// The speed that the program on the board has set, if that is known and not the session's.

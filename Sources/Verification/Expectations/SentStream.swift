@@ -1,7 +1,7 @@
 import Turret
 
 /// What a sender sent to a sketch whose commands are not known: bytes, wherever they begin or end.
-struct SentBytes: Hashable, Sendable {
+struct SentStream: Hashable, Sendable {
   private var bytes: [UInt8] = []
   /// When each byte began to arrive.
   private var times: [Instant] = []
