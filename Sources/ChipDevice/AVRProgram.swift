@@ -52,8 +52,8 @@ package struct AVRProgram: Hashable, Sendable {
   }
   /// Whether the host is connected to a pin other than USART0's.
   var hidesUSART: Bool { wiring.transmitPin.map { $0.arduino != 1 } ?? false }
-  /// Whether the pin on which the program sends by software is to be found: it receives by software,
-  /// and no pin was named for the other direction.
+  /// Whether the pin on which the program sends by software is to be found: it receives by
+  /// software, and no pin was named for the other direction.
   var findsSender: Bool { wiring.receivePin != nil && wiring.transmitPin == nil }
   /// Whether the program can make a tone by an interrupt of Timer 1 or 2.
   var findsTonesByInterrupt: Bool {

@@ -387,7 +387,8 @@ struct ChipReader: Hashable, Sendable {
     return .detached(name, isHigh: isHigh)
   }
 
-  /// Notes that a pin is no longer high since a servo was detached, or that pulses have begun there.
+  /// Notes that a pin is no longer high since a servo was detached, or that pulses have begun
+  /// there.
   private mutating func endHigh(_ pin: Int) {
     guard let left = memory.leftHigh else { return }
     let rest = left & ~(1 << UInt32(pin))

@@ -125,8 +125,8 @@ struct PulseWatch: Hashable, Sendable, Savable {
     running = Running(rise: pulse.rise, period: period)
   }
 
-  /// Drops what, at this cycle, can no longer become a servo's pulse. Returns the end of the servo's
-  /// pulses if that shows it.
+  /// Drops what, at this cycle, can no longer become a servo's pulse. Returns the end of the
+  /// servo's pulses if that shows it.
   @discardableResult
   mutating func giveUp(at cycle: UInt64, _ limits: PulseLimits) -> End? {
     if let rise {

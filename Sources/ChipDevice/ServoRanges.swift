@@ -1,12 +1,13 @@
 import AVR
 import Turret
 
-/// The range with which a program attached each servo of Arduino's library, as far as it is certain.
+/// The range with which a program attached each servo of Arduino's library, as far as it is
+/// certain.
 ///
 /// An object of the library's class `Servo` has three bytes: the servo's index in the table, then a
-/// quarter of how far its shortest pulse is below 544 us, and its longest below 2 400 us. Other data
-/// can look like that, so an object counts only where the program shows its address: as `this` when
-/// it calls a function of the class, or as a variable in the debug information.
+/// quarter of how far its shortest pulse is below 544 us, and its longest below 2 400 us. Other
+/// data can look like that, so an object counts only where the program shows its address: as `this`
+/// when it calls a function of the class, or as a variable in the debug information.
 struct ServoRanges: Hashable, Sendable {
   /// A function of the class `Servo`.
   enum Function: Hashable {

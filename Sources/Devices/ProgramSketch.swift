@@ -12,9 +12,10 @@ package enum ProgramSketch: Hashable, Sendable {
   private static let endings = [".elf", ".hex", ".with_bootloader", ".ino"]
 
   /// Returns the name of the sketch whose program is in a file: the file's name without its
-  /// folder and its endings.
+  /// folder and its endings, or `program` if that leaves nothing.
   package static func name(ofFile path: String) -> String {
     let file = path.split(separator: "/").last.map { String($0) } ?? path
+    if endings.contains(file) { return "program" }
     var name = file
     for ending in endings where name.utf8.count > ending.utf8.count && name.hasSuffix(ending) {
       name.removeLast(ending.count)

@@ -18,7 +18,8 @@ public struct Device: Sendable {
   ///
   /// - Parameters:
   ///   - path: the path of an .elf or .hex file, for example `build/turret.elf`.
-  ///   - pins: the pins whose levels the session records from its start on, such as `D7`. Those that
+  ///   - pins: the pins whose levels the session records from its start on, such as `D7`. Those
+  /// that
   ///     the profile names are recorded in any case, and others from the first rule about them on.
   public static func chip(_ path: String, pins: [String] = []) -> Device {
     Device(kind: .chip(path: path, pins: pins))

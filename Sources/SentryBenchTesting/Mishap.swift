@@ -12,7 +12,8 @@ public enum Mishap: String, Sendable, CaseIterable {
   case refused
   /// A byte was sent at another speed than the board's.
   case wrongSpeed = "wrong-speed"
-  /// The answer that the profile states for a command did not follow, or one that it does not state.
+  /// The answer that the profile states for a command did not follow, or one that it does not
+  /// state.
   case unanswered
   /// The board restarted.
   case reset

@@ -65,8 +65,8 @@ public struct Output: Sendable {
       expected: "a tone of more than 0 Hz, found \(hertz)")
   }
 
-  /// The pin changes to this level, 0 or 1, in time, or does not change and has it. `name` is a pin,
-  /// such as `D7`, or its name in the profile. Requires an emulated board.
+  /// The pin changes to this level, 0 or 1, in time, or does not change and has it. `name` is a
+  /// pin, such as `D7`, or its name in the profile. Requires an emulated board.
   public static func pin(_ name: String, _ level: Int) -> Output {
     Output(
       target: (0...1).contains(level) ? .pin(PinTarget(name, .level(isHigh: level == 1))) : nil,
@@ -89,8 +89,8 @@ public struct Output: Sendable {
       expected: "a level, 0 or 1, and lengths over 0 of which the first is the smaller")
   }
 
-  /// The pin is high for this part of a cycle, in percent. A cycle lasts from one rising edge to the
-  /// next.
+  /// The pin is high for this part of a cycle, in percent. A cycle lasts from one rising edge to
+  /// the next.
   public static func duty(_ name: String, _ percent: ClosedRange<Double>) -> Output {
     let isPart = percent.lowerBound >= 0 && percent.upperBound <= 100
     let limits = PinTarget.Limits(least: percent.lowerBound, most: percent.upperBound)

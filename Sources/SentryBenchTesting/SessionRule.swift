@@ -77,8 +77,8 @@ public struct SessionRule: Sendable {
     SessionRule { () throws(TurretError) in .commands(try count(counts)) }
   }
 
-  /// The state at the end: the commanded angle in degrees, whether the turret sweeps, and the levels
-  /// of pins, 0 or 1. An argument that is nil is not required.
+  /// The state at the end: the commanded angle in degrees, whether the turret sweeps, and the
+  /// levels of pins, 0 or 1. An argument that is nil is not required.
   public static func ends(
     servo degrees: Int? = nil, on name: String? = nil, sweeping: Bool? = nil,
     pins levels: [String: Int] = [:]

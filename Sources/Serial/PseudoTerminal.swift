@@ -149,8 +149,8 @@ package struct PseudoTerminal: ~Copyable, Sendable {
   /// The speed set last, in bits a second; nil if it is 0 (hang up) or unknown.
   package var senderBaud: Int? { LineSpeed.of(master.value.rawValue) }
 
-  /// Whether a sender has set a parity, as far as that can be seen. A pty resets PARENB, and with it
-  /// even parity; the bits of the others stay.
+  /// Whether a sender has set a parity, as far as that can be seen. A pty resets PARENB, and with
+  /// it even parity; the bits of the others stay.
   package var hasParity: Bool {
     PortSystem.settings(master.value.rawValue).map { $0.c_cflag & tcflag_t(PARODD) != 0 } ?? false
   }

@@ -19,7 +19,7 @@ package struct WaveFile {
       let words = line.split(separator: " ")
       switch words[0] {
       case "$timescale":
-        let units: [Substring: Double] = ["s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1]
+        let units: [Substring: Double] = ["s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1, "ps": 1e-3]
         let unit = units[words[2]] ?? 0
         period = (Double(words[1]) ?? 0) * unit
       case "$var":

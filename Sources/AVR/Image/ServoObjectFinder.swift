@@ -160,7 +160,8 @@ struct ServoObjectFinder {
   }
 
   /// Returns the members of a class, in order, with those of the classes that it is derived from;
-  /// nil if one of them is not an integer of one byte. Pointers to tables of functions are left out.
+  /// nil if one of them is not an integer of one byte. Pointers to tables of functions are left
+  /// out.
   private func leaves(_ type: Int, at first: Int, depth: Int = 0) -> [Leaf]? {
     guard depth < Self.depthMax else { return nil }
     var leaves: [Leaf] = []

@@ -4,8 +4,8 @@ import Traces
 /// that sent, and rows of bytes below it. The names indicate the directions. Bytes that arrive
 /// within `--timing-delta` of each other (100 ms by default) are one record with the first byte's
 /// time. With `--byte-count` the number of the bytes before it, as eight hexadecimal digits, is in
-/// front of each row; with `--base binary` a byte has eight digits; with `--control` there are lines
-/// such as `le=0, dtr=1, ...`.
+/// front of each row; with `--base binary` a byte has eight digits; with `--control` there are
+/// lines such as `le=0, dtr=1, ...`.
 ///
 /// Source of the format: jpnevulator 2.3.6, and the rewrite in Python.
 struct JpnevulatorLog: LineLogReader {

@@ -2,8 +2,8 @@ import Traces
 
 /// What `slsnif -t` writes: a line with the date, and `Host   --> X (58) 9 (39)` below it, where
 /// the numbers in the parentheses are hexadecimal with `-x` and decimal without it; with `-d`, rows
-/// of up to sixteen bytes with their characters, where `       --> ` begins every row but the first.
-/// `Host` is to the board. `-b` adds `Total bytes transmitted: 4`.
+/// of up to sixteen bytes with their characters, where `       --> ` begins every row but the
+/// first. `Host` is to the board. `-b` adds `Total bytes transmitted: 4`.
 ///
 /// The fraction of a second is the milliseconds without leading zeros, cut after two digits: `.76`
 /// is 760 to 769 ms, or 76 ms. The records of the same second show which, as their times do not

@@ -3,8 +3,8 @@ import Traces
 /// What `strace` prints about a program that uses a serial port. What the program writes is sent to
 /// the board, and what it reads is from the board.
 ///
-/// Source of the format: strace 5 to 7, and its manual page. `-n`, `-i` and `-Y` print more in front
-/// of a call, `-N` the names of the arguments.
+/// Source of the format: strace 5 to 7, and its manual page. `-n`, `-i` and `-Y` print more in
+/// front of a call, `-N` the names of the arguments.
 struct StraceLog: LineLogReader {
   static let format = LogFormat(
     kind: .strace, source: "strace", clock: .absolute(isEpoch: true),

@@ -9,8 +9,8 @@ import Verification
 /// A folder for each run that failed: the failure, the trace, a picture, an explanation, and what
 /// the sender printed.
 ///
-/// The first line of `failure.txt` names the run, so that a later suite in which the scenario passes
-/// knows which files are about it, and removes them.
+/// The first line of `failure.txt` names the run, so that a later suite in which the scenario
+/// passes knows which files are about it, and removes them.
 package struct SuiteArtifacts {
   private let folder: String
   private var names: Set<String> = []

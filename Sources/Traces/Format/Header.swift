@@ -330,8 +330,8 @@ package struct Header: Hashable, Sendable {
 }
 
 extension Interval {
-  /// Parses seconds below the limit, written as a decimal without sign and with at most nine decimal
-  /// places, with or without an exponent. Nil for anything else.
+  /// Parses seconds below the limit, written as a decimal without sign and with at most nine
+  /// decimal places, with or without an exponent. Nil for anything else.
   package init?(decimalSeconds text: String, limit: Int64 = 1_000_000_000) {
     var text = text
     let billionths = text.withUTF8 { bytes -> Int64? in

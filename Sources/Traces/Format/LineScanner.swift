@@ -116,7 +116,8 @@ package struct LineScanner {
     return whole * 1_000_000_000 + fraction
   }
 
-  /// Takes the number at `start`, which has more than nine places or an exponent, as whole billionths.
+  /// Takes the number at `start`, which has more than nine places or an exponent, as whole
+  /// billionths.
   @inline(never)
   private mutating func takeScaled(
     _ what: StaticString, from start: Int, limit: Int64
@@ -161,8 +162,8 @@ package struct LineScanner {
     return value
   }
 
-  /// Takes the digits of an exponent, with or without a sign. A larger one than any time's counts as
-  /// the largest.
+  /// Takes the digits of an exponent, with or without a sign. A larger one than any time's counts
+  /// as the largest.
   private mutating func takeExponent() throws(Failure) -> Int {
     let isNegative = peek() == UInt8(ascii: "-")
     if isNegative || peek() == UInt8(ascii: "+") { position += 1 }

@@ -117,8 +117,8 @@ package struct CommandRecognizer: Hashable, Sendable {
     }
   }
 
-  /// How long nothing must follow the last byte for the open command to be complete; nil if no pause
-  /// completes it.
+  /// How long nothing must follow the last byte for the open command to be complete; nil if no
+  /// pause completes it.
   package var pause: Interval? { ending?.pause }
 
   /// Takes a pause of the length of `pause`. Returns nil if no pause completes the open command.

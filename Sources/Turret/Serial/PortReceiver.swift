@@ -1,5 +1,5 @@
-/// The receiver of the port that a sender has open: an Uno's USB chip (an ATmega16U2, whose USART is
-/// the same as the board's). It samples what the board sends at the speed and in the format that
+/// The receiver of the port that a sender has open: an Uno's USB chip (an ATmega16U2, whose USART
+/// is the same as the board's). It samples what the board sends at the speed and in the format that
 /// the sender has set.
 ///
 /// Where both have the same speed and format, the bytes pass unchanged.

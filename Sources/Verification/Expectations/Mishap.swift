@@ -11,7 +11,8 @@ package enum Mishap: String, Hashable, Sendable, CaseIterable {
   case swallowed
   /// A number came to nothing: it was refused, timed out, or was broken off.
   case abandoned
-  /// The answer that the profile states for a command did not follow, or one that it does not state.
+  /// The answer that the profile states for a command did not follow, or one that it does not
+  /// state.
   case unanswered
   /// The gateway refused a message.
   case refused

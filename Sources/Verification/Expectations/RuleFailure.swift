@@ -29,7 +29,8 @@ package struct RuleFailure: Hashable, Sendable {
     (rule.place.isEmpty ? "" : rule.place + ": ") + "\(rule.requirement) failed"
   }
 
-  /// All lines, after the wrong speed if there is one: what a terminal, a JUnit report and a test's failure show.
+  /// All lines, after the wrong speed if there is one: what a terminal, a JUnit report and a test's
+  /// failure show.
   package var lines: [String] {
     let width = events.compactMap { $0.line.map { "\($0)".count } }.max() ?? 0
     let rows = events.enumerated().map { index, neighbour in

@@ -119,8 +119,8 @@ extension SessionRecord {
 
   /// Says from when on the levels of a pin are known.
   func lateWatch(of name: String) -> String {
-    "\(label(ofPin: name)) is watched only since \(pin(named: name).since.text); --pins, or a profile "
-      + "that names the pin, watches it from the start"
+    "\(label(ofPin: name)) is watched only since \(pin(named: name).since.text); "
+      + "--pins, or a profile that names the pin, watches it from the start"
   }
 
   /// Returns notes on the changes of a pin, of which `next` is the first.

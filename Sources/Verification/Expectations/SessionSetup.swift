@@ -80,8 +80,8 @@ package struct SessionSetup: Sendable {
     Set(rules.flatMap { $0.pinNames }.compactMap { pin(named: $0) })
   }
 
-  /// Watches the pins that rules name, and those that the profile names if `all` is true. The device
-  /// reports those of `selected` already.
+  /// Watches the pins that rules name, and those that the profile names if `all` is true. The
+  /// device reports those of `selected` already.
   package mutating func watch(
     _ rules: [Rule], profile all: Bool = false, besides selected: PinSelection,
     on device: inout some Device

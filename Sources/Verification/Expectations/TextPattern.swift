@@ -86,8 +86,8 @@ package struct TextPattern: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Returns how many bytes must be inserted, deleted or replaced so that a text matches. It compares
-  /// at most the first 100 bytes of both.
+  /// Returns how many bytes must be inserted, deleted or replaced so that a text matches. It
+  /// compares at most the first 100 bytes of both.
   func changes(to text: [UInt8]) -> Int {
     let (parts, text) = (parts.prefix(100), text.prefix(100))
     var row = Array(0...text.count)

@@ -11,8 +11,8 @@ extension EmulatedPart: ExpressibleByArgument {}
 struct AVROptions: ParsableArguments {
   /// The error message if they are given for another device.
   static let requirement =
-    "--pin, --pins, --servo-range, --rx-pin, --tx-pin, --chip, --clock, --bootloader, --set, --analog, "
-    + "--adc-noise, --adc-seed, --attach and --no-skip require --device avr:FILE."
+    "--pin, --pins, --servo-range, --rx-pin, --tx-pin, --chip, --clock, --bootloader, --set, "
+    + "--analog, --adc-noise, --adc-seed, --attach and --no-skip require --device avr:FILE."
 
   @Option(
     help: """

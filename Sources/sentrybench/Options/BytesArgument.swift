@@ -1,8 +1,8 @@
 import ArgumentParser
 import Turret
 
-/// Bytes on the command line: text in UTF-8, in which `\n`, `\r`, `\t`, `\\` and `\xFF` stand for one
-/// byte each.
+/// Bytes on the command line: text in UTF-8, in which `\n`, `\r`, `\t`, `\\` and `\xFF` stand for
+/// one byte each.
 struct BytesArgument {
   static let help = "\\n, \\r, \\t, \\\\ and \\xFF stand for one byte each"
 
@@ -55,7 +55,7 @@ struct BytesArgument {
     default: break
     }
     throw ValidationError(
-      "A backslash begins \\n, \\r, \\t, \\\\ or \\xFF with two hexadecimal digits; write \\\\ for the "
-        + "byte itself.")
+      "A backslash begins \\n, \\r, \\t, \\\\ or \\xFF with two hexadecimal digits; "
+        + "write \\\\ for the byte itself.")
   }
 }

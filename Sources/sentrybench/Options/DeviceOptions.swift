@@ -12,8 +12,8 @@ extension Firmware: ExpressibleByArgument {}
 struct DeviceOptions: ParsableArguments {
   @Option(
     help: """
-      The sketch that the model behaves as. Default: that of the trace, or guarded. On avr:FILE: the \
-      sketch of the bench that the program is. Default: if its file has that sketch's name.
+      The sketch that the model behaves as. Default: that of the trace, or guarded. On avr:FILE: \
+      the sketch of the bench that the program is. Default: if its file has that sketch's name.
       """)
   var firmware: Firmware?
 

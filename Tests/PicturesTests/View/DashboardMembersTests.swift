@@ -24,7 +24,7 @@ struct DashboardMembersTests {
 
   @Test func `A servo has the name that the profile gives its pin`() throws {
     let pin = try #require(BoardPin(name: "D10"))
-    var profile = Profile(name: "pan-tilt", commands: [])
+    var profile = Profile(name: "pan-tilt", commands: [CommandForm([.byte(0x46)])])
     profile.servos = [.init("tilt", pin)]
     var status = LiveStatus(port: "", device: "avr", firmware: .guarded, baud: 9_600)
     status.commandedDegrees = 90

@@ -89,7 +89,7 @@ struct LiveScreenTests {
 
   @Test func `Dials and figures have the names that a profile gives the servos`() throws {
     var status = Self.panAndTilt
-    var profile = Profile(name: "pan-tilt", commands: [])
+    var profile = Profile(name: "pan-tilt", commands: [CommandForm([.byte(0x46)])])
     profile.servos = [
       .init("pan", .usualServo), .init("tilt", try #require(BoardPin(name: "D10"))),
     ]

@@ -95,7 +95,7 @@ struct RecentCommandTests {
   /// A session of a sketch that no model behaves as.
   private static func own(_ sent: [SentCommand], unfinished: SentCommand? = nil) -> LiveStatus {
     var status = LiveStatus(port: "", device: "avr", firmware: .guarded, baud: 115_200)
-    status.profile = Profile(name: "pan-tilt", commands: [])
+    status.profile = Profile(name: "pan-tilt", commands: [CommandForm([.byte(0x46)])])
     status.time = .zero + .seconds(3)
     status.sent = sent
     status.unfinished = unfinished

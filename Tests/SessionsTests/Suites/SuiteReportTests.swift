@@ -75,12 +75,13 @@ import Testing
         "s/a.yaml:3:5: commands 0..1 failed", "  the sender sent 2 commands",
       ])
     #expect(report.lastJSON.contains(#""wrong_speed": "\#(wrong)""#))
-    guard case .failure(let message, let text) = report.junit[0].cases[0].outcome else {
-      Issue.record("it is no failure")
+    guard case .error(let message, let text) = report.junit[0].cases[0].outcome else {
+      Issue.record("the sender's failure is no error")
       return
     }
     #expect(message == wrong)
-    #expect(text.hasPrefix(wrong + "\ns/a.yaml:3:5: commands 0..1 failed\n"))
+    let next = "\nthe sender ended with status 2\ns/a.yaml:3:5: commands 0..1 failed\n"
+    #expect(text.hasPrefix(wrong + next))
   }
 
   @Test func `A sender that failed is shown before the rules that fail because of it`() {

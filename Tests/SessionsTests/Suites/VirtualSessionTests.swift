@@ -134,7 +134,7 @@ import Turret
     (
       "{pin fire: pulse, at least: 5ms}",
       "  fire (D7) had a pulse of 4 ms at 1.501043 s\n  fire (D7) had a pulse of 4 ms at 1.701043 s\n"
-        + "    2  [1.500000, \"rx\", \"F\"]\n  > 3  [1.501043, \"pin\", \"D7\", 1]\n"
+        + "    2  [1.500000, \"rx\", \"F\"]\n  > 3  [1.501042250, \"pin\", \"D7\", 1]\n"
     ),
   ])
   func `A pin that a rule names is watched on the chip`(rule: String, failure: String?) throws {

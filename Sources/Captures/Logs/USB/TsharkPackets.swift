@@ -29,8 +29,8 @@ struct TsharkPackets: ~Copyable {
 
   init(_ file: CaptureFile) { json = JSONBytes(file) }
 
-  /// Whether a file is JSON of tshark: certain if a packet at its beginning is one of USB. Nil if it
-  /// is something else.
+  /// Whether a file is JSON of tshark: certain if a packet at its beginning is one of USB. Nil if
+  /// it is something else.
   static func recognize(_ head: CaptureHead) -> Recognition? {
     let start = head.starts(with: "\u{FEFF}") ? 3 : 0
     let bytes = head.bytes.dropFirst(start)
@@ -76,7 +76,8 @@ struct TsharkPackets: ~Copyable {
     }
   }
 
-  /// Takes the rest of an object, and keeps the fields of interest. Returns false at the file's end.
+  /// Takes the rest of an object, and keeps the fields of interest. Returns false at the file's
+  /// end.
   private mutating func take(_ fields: inout TsharkFields) throws(CaptureError) -> Bool {
     // Whether each open container is an object, the packet first.
     var isObject = [true]

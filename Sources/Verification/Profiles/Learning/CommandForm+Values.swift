@@ -1,8 +1,8 @@
 import Turret
 
 extension CommandForm {
-  /// Returns the numbers of a command of this form, in the order of its fields; nil if the bytes are
-  /// not one. Ranges and checksums are not checked.
+  /// Returns the numbers of a command of this form, in the order of its fields; nil if the bytes
+  /// are not one. Ranges and checksums are not checked.
   func values(of command: [UInt8]) -> [Int32]? {
     var values: [Int32] = []
     var rest = command[...]

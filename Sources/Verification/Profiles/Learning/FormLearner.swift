@@ -370,8 +370,9 @@ extension FormLearner {
         continue
       }
       notes.append(
-        "Not certain: byte \(place + 1) differs between commands, but nothing followed other values. "
-          + "It is not one of these checksums of the bytes before it: sum, xor, complement, negative."
+        "Not certain: byte \(place + 1) differs between commands, but nothing followed other "
+          + "values. It is not one of these checksums of the bytes before it: sum, xor, "
+          + "complement, negative."
       )
       parts.append(.single(field(0...255)))
     }

@@ -24,7 +24,8 @@ struct SessionSplitter<D: Device> {
   private(set) var outputs: [Output] = []
   /// What was sent and is not part of a command, because its line has no end.
   private(set) var rest: [UInt8] = []
-  /// The pause after which the sketch takes what has arrived as a command; nil if it waits for none.
+  /// The pause after which the sketch takes what has arrived as a command; nil if it waits for
+  /// none.
   private(set) var pause: Interval?
   private var trial: SketchTrial<D>
   private var examined = 0
