@@ -21,7 +21,7 @@ struct ExitStatusTests {
     ("replay --send X --for 5", 64), ("replay --send X --for 1000000000s", 64),
     ("replay --summary --servo sg90 good.jsonl", 64), ("replay --servo big good.jsonl", 64),
     ("verify --tolerance 200 good.jsonl", 64), ("verify --tolerance -1us good.jsonl", 64),
-    ("verify --tolerance 1e3us good.jsonl", 64), ("verify --tolerance us good.jsonl", 64),
+    ("verify --tolerance 1eus good.jsonl", 64), ("verify --tolerance us good.jsonl", 64),
     ("verify --jobs 0 good.jsonl", 64), ("verify --shard 0/2 good.jsonl", 64),
     ("verify --shard 3/2 good.jsonl", 64), ("verify --shard 1 good.jsonl", 64),
     ("verify --update --shard 1/2 good.jsonl", 64), ("verify -v -q good.jsonl", 64),
