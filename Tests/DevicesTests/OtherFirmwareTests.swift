@@ -41,7 +41,7 @@ struct OtherFirmwareTests {
 
   @Test(arguments: [
     ("lines.elf", "lines"), ("build/lines.hex", "lines"), ("/a.b/lines.ino.elf", "lines"),
-    ("turret.ino.with_bootloader.hex", "turret"), ("v1.2.hex", "v1.2"), (".elf", ".elf"),
+    ("turret.ino.with_bootloader.hex", "turret"), ("v1.2.hex", "v1.2"), (".elf", "program"),
     ("lines", "lines"),
   ])
   func `A program's sketch has the name of its file`(path: String, name: String) {
