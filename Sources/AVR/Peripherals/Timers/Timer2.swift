@@ -39,12 +39,10 @@ enum Timer2: Peripheral {
         TCCRB: value, shift: Prescaler.asynchronous(value), at: cycle,
         prescaler: chip.prescalers.asynchronous)
     case .TCNT2:
-      // A tone that is set up again begins anew, with a half period of another length, even if it
-      // has the same settings.
-      if chip.timer2.TCNT(at: cycle) != value {
-        if chip.timer2.counter.A.action == .toggle { chip.outputs.forget(.OC2A) }
-        if chip.timer2.counter.B.action == .toggle { chip.outputs.forget(.OC2B) }
-      }
+      // A tone that is set up again begins anew, even if it has the same settings, and if the counter
+      // happens to have this value.
+      if chip.timer2.counter.A.action == .toggle { chip.outputs.forget(.OC2A) }
+      if chip.timer2.counter.B.action == .toggle { chip.outputs.forget(.OC2B) }
       chip.timer2.write(TCNT: value, at: cycle)
     case .OCR2A: chip.timer2.write(OCRA: value, at: cycle)
     case .OCR2B: chip.timer2.write(OCRB: value, at: cycle)
