@@ -39,8 +39,8 @@ enum Timer2: Peripheral {
         TCCRB: value, shift: Prescaler.asynchronous(value), at: cycle,
         prescaler: chip.prescalers.asynchronous)
     case .TCNT2:
-      // A tone that is set up again begins anew, even if it has the same settings, and if the counter
-      // happens to have this value.
+      // A tone that is set up again is another one, even if it has the same settings and the
+      // counter happens to have this value.
       if chip.timer2.counter.A.action == .toggle { chip.outputs.forget(.OC2A) }
       if chip.timer2.counter.B.action == .toggle { chip.outputs.forget(.OC2B) }
       chip.timer2.write(TCNT: value, at: cycle)
