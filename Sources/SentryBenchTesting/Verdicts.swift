@@ -1,6 +1,6 @@
 import Sessions
 import Synchronization
-import Testing
+package import Testing
 import Traces
 import Turret
 import Verification
@@ -54,7 +54,16 @@ final class Verdicts: Sendable {
       state.recorded.insert(failure).inserted ? state.locations[failure.rule.place] : nil
     }
     if let location {
-      Issue.record(Comment(rawValue: failure.text), sourceLocation: location)
+      FailureReport.record(failure.text, location)
     }
+  }
+}
+
+/// Where the failures of rules are reported: to Swift Testing, as issues of the test.
+package enum FailureReport {
+  /// Tests of this library, whose rules must fail, collect the failures instead.
+  @TaskLocal package static var record: @Sendable (String, SourceLocation) -> Void = {
+    (text, location) in
+    Issue.record(Comment(rawValue: text), sourceLocation: location)
   }
 }

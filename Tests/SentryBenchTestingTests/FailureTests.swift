@@ -1,45 +1,30 @@
 import SentryBenchTesting
-import Synchronization
 import TestSupport
 import Testing
 
 /// What a failing test reports, and where.
 @Suite(.ownThread) struct FailureTests {
-  /// Runs a body, and returns the issues that it records.
-  private func issues(_ body: () async throws -> Void) async rethrows -> [String] {
-    let found = Mutex<[String]>([])
-    try await withKnownIssue {
-      try await body()
-    } matching: { issue in
-      let place = issue.sourceLocation.map { "\($0.fileName):\($0.line)" } ?? "nowhere"
-      let text = issue.comments.map { $0.rawValue }.joined(separator: "\n")
-      found.withLock { $0.append("\(place)|\(issue.error.map { "\($0)" } ?? text)") }
-      return true
-    }
-    return found.withLock { $0 }
-  }
-
   @Test func `A failure is recorded where its rule is stated`() async throws {
     var line = 0
-    let issues = try await issues {
+    let failures = try await asyncFailures {
       try await Turret.run { turret in
         try await turret.send("X90.")
         line = #line + 1
         try await turret.expect(.servo(110), within: .milliseconds(20), of: "X90.")
       }
     }
-    let text = try #require(issues.first)
-    #expect(issues.count == 1)
+    let failure = try #require(failures.first)
+    #expect(failures.count == 1)
+    #expect(failure.place == "FailureTests.swift:\(line)")
     #expect(
-      text.hasPrefix(
-        "FailureTests.swift:\(line)|FailureTests.swift:\(line): "
-          + #"servo 110 within 20 ms of "X90." failed"#))
-    #expect(text.contains(#""rx", "X90.""#))
+      failure.text.hasPrefix(
+        #"FailureTests.swift:\#(line): servo 110 within 20 ms of "X90." failed"#))
+    #expect(failure.text.contains(#""rx", "X90.""#))
   }
 
   @Test func `A rule that breaks later is recorded where it is stated`() async throws {
     var line = 0
-    let issues = try await issues {
+    let failures = try await asyncFailures {
       try await Turret.run { turret in
         line = #line + 1
         try await turret.never(.junk)
@@ -48,13 +33,12 @@ import Testing
         try await Task.sleep(for: .milliseconds(20))
       }
     }
-    #expect(issues.count == 1)
-    #expect(issues.first?.hasPrefix("FailureTests.swift:\(line)|") == true)
-    #expect(issues.first?.contains("never junk failed") == true)
+    #expect(failures.map(\.place) == ["FailureTests.swift:\(line)"])
+    #expect(failures.first?.text.contains("never junk failed") == true)
   }
 
   @Test func `An expectation that nothing decides gives up`() async throws {
-    let issues = try await issues {
+    let failures = try await asyncFailures {
       try await Turret.run(patience: .milliseconds(30)) { turret in
         let time = try await turret.expect(.servo(110), of: "X110.")
         #expect(time == nil)
@@ -63,16 +47,16 @@ import Testing
         try await turret.expect(.servo(45), of: "X45.")
       }
     }
-    #expect(issues.count == 1)
-    #expect(issues.first?.contains(#"no "X110." was sent"#) == true)
-    #expect(issues.first?.contains("the expectation waited for 30 ms") == true)
+    #expect(failures.count == 1)
+    #expect(failures.first?.text.contains(#"no "X110." was sent"#) == true)
+    #expect(failures.first?.text.contains("the expectation waited for 30 ms") == true)
   }
 
   @Test func `A rule that nothing could have tested fails`() async throws {
-    let issues = try await issues {
+    let failures = try await asyncFailures {
       try await Turret.run { turret in try await turret.never(.lost) }
     }
-    #expect(issues.count == 1)
+    #expect(failures.count == 1)
   }
 
   @Test func `An error of the test ends the turret`() async throws {
