@@ -127,9 +127,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   }
 
   package var remarks: [String] {
-    let hidden =
-      program.findsServosByPulses ? [ChipRemark(kind: .hidesServo, instant: .zero)] : []
-    return program.partRemarks + (hidden + reader.remarks).map { program.sentence($0) }
+    program.partRemarks + reader.remarks.map { program.sentence($0) }
   }
 
   /// Found by running a copy ahead until it produces an output, or for `foresight`.

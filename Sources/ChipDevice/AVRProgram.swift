@@ -117,8 +117,9 @@ package struct AVRProgram: Hashable, Sendable {
 
   func makeReader(showsPulses: Bool, clock: ChipClock) -> ChipReader {
     ChipReader(
-      pin: servoPin, table: table, findsServosByPulses: findsServosByPulses,
-      showsPulses: showsPulses, range: wiring.servoRange, bootSection: bootSection, clock: clock,
+      pin: servoPin, table: table, hasOtherTable: table == nil && tableSymbol != nil,
+      findsServosByPulses: findsServosByPulses, showsPulses: showsPulses, range: wiring.servoRange,
+      bootSection: bootSection, clock: clock,
       rate: wiring.rate, findsTonesByInterrupt: findsTonesByInterrupt,
       transmitPin: transmitPin, hidesUSART: hidesUSART, findsSender: findsSender)
   }

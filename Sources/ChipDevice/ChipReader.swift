@@ -129,7 +129,8 @@ struct ChipReader: Hashable, Sendable {
   private var frames: [PinReceiver.Frame] = []
 
   init(
-    pin: Int, table: ServoTable?, findsServosByPulses: Bool, showsPulses: Bool, range: ServoRange,
+    pin: Int, table: ServoTable?, hasOtherTable: Bool, findsServosByPulses: Bool,
+    showsPulses: Bool, range: ServoRange,
     bootSection: UInt16?, clock: ChipClock, rate: ClockRate, findsTonesByInterrupt: Bool,
     transmitPin: Pin?, hidesUSART: Bool, findsSender: Bool
   ) {
@@ -148,6 +149,7 @@ struct ChipReader: Hashable, Sendable {
     self.hidesUSART = hidesUSART
     ears = findsSender ? Array(repeating: PinReceiver(), count: Self.pinCount) : []
     attaching = clock.cycles(in: Self.attaching)
+    if findsServosByPulses, hasOtherTable { remark(.hidesServo, at: 0) }
   }
 
   /// Whether the sketch's stores of a width can be observed so far.
@@ -431,6 +433,7 @@ struct ChipReader: Hashable, Sendable {
         start = wasServo ? pulse : train.first
         endHigh(pin)
         servos |= 1 << UInt32(pin)
+        remark(.hidesServo, at: pulse.rise)
         // A library's constructor stores this width. Whether the sketch did is not known.
         if !wasServo, let first = new.first, limits.isInitial(first.width) { new.removeFirst() }
       }

@@ -15,8 +15,9 @@ struct ChipRemark: Hashable, Sendable, Savable {
     case stuck(at: UInt16, isAsleep: Bool)
     /// The watchdog restarted the chip.
     case watchdog
-    /// Stores of a width cannot be observed: no timer drives a servo, and the servo library's table
-    /// does not exist.
+    /// Stores of a servo's width cannot be observed: no timer drives it, and the servo library's
+    /// table does not exist. Only of a program that has a servo, as its pulses or another library's
+    /// table show.
     case hidesServo
     /// The only servo is on this pin, not on the session's own.
     case servoElsewhere(String)

@@ -108,7 +108,7 @@ struct ToneWatch: Hashable, Sendable, Savable {
         unit: unit, cycles: cycles, since: isSame ? old?.since ?? cycle : cycle, toggles: toggles,
         isNew: isSame ? old?.isNew ?? false : !toggles))
     guard toggles else { return nil }
-    // Set up again, a tone begins anew if its pin has toggled.
+    // A tone that is set up again starts again if its pin has toggled.
     if let sound, sound.unit == unit, sound.cycles == cycles, sound.last == nil { return nil }
     return begin(unit, on: UInt8(unit.arduinoPin), cycles, at: cycle)
   }

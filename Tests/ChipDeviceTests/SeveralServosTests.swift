@@ -276,6 +276,22 @@ struct SeveralServosTests {
       try Self.texts(Self.outputs(sketch)) == ["servo 44 (1000 us) on D10", "servo 141 (2000 us)"])
   }
 
+  @Test func `Only a program that has a servo is said to hide what it stores for it`() throws {
+    let note = "a.elf: note: what it stores for the servo cannot be seen, only pulses"
+    // Two pulses are not yet a servo.
+    let sketches = [
+      (Self.pulses([20, 20, 20], on: 4), 1), (Self.pulses([20, 20, 20], on: 2 | 4), 1),
+      (Self.pulses([20, 20], on: 4), 0), (ChipSketch().pause(10), 0),
+    ]
+    for (sketch, count) in sketches {
+      var device = try sketch.device()
+      #expect(!device.remarks.contains { $0.hasPrefix(note) })
+      var recorder = Recorder()
+      device.advance(to: .zero + .seconds(1), into: &recorder)
+      #expect(device.remarks.count { $0.hasPrefix(note) } == count)
+    }
+  }
+
   @Test func `One remark says where the only servo is`() throws {
     let note =
       "a.elf: note: its servo is on D10, which its events name; --pin D10 makes it the session's "

@@ -112,12 +112,20 @@ import Testing
 
   @Test func `The hint that an .elf may show more is only for files without symbols`() throws {
     let bench = try Bench()
-    try bench.write(ChipProgram.hex([0xCFFF]), "p.hex")
-    try Data(ChipProgram.elf([0xCFFF])).write(to: bench.folder.appending(path: "p.elf"))
+    // sbi DDRB, 1; sbi PORTB, 1; 1.5 ms; cbi PORTB, 1; 15 ms; rjmp to the second.
+    let pulses: [UInt16] = [
+      0x9A21, 0x9A29, 0xE780, 0xE197, 0x9701, 0xF7F1, 0x9829, 0xE680, 0xEE9A, 0x9701, 0xF7F1,
+      0xCFF5,
+    ]
+    try bench.write(ChipProgram.hex(pulses), "p.hex")
+    try Data(ChipProgram.elf(pulses)).write(to: bench.folder.appending(path: "p.elf"))
     let hex = try bench.run("replay", "--send", "", "--device", "avr:p.hex")
     let elf = try bench.run("replay", "--send", "", "--device", "avr:p.elf")
     #expect(hex.errors.contains("only pulses: an .elf may show it\n"))
     #expect(elf.errors.contains("only pulses\n"))
+    // Without a servo nothing is hidden.
+    try bench.write(ChipProgram.hex([0xCFFF]), "none.hex")
+    #expect(try bench.run("replay", "--send", "", "--device", "avr:none.hex").errors.isEmpty)
   }
 
   @Test(arguments: ["classic", "guarded"], [[], ["--pulses"]])
