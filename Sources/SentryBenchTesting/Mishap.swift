@@ -6,7 +6,7 @@ public enum Mishap: String, Sendable, CaseIterable {
   case junk
   /// A byte ended a number and was lost with it.
   case swallowed
-  /// A number came to nothing: it was refused, timed out, or was broken off.
+  /// A number was not used: it was refused, timed out, or was broken off.
   case abandoned
   /// The bench refused a message that arrived over the network.
   case refused

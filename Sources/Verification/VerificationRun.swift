@@ -103,7 +103,7 @@ struct VerificationRun<D: Device, J: Judge> {
     if fix != nil {
       return Verdict(
         .nothingToCompare(
-          "the board was already running, and no aim or reset establishes its state"))
+          "the board was already running, and no aim or reset makes its state known"))
     }
     if outputs == 0 && expected == nil {
       return Verdict(

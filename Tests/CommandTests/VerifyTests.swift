@@ -116,7 +116,7 @@ struct VerifyTests {
     (Sample.header + "\n", "it has no outputs, and no \"expects\" that says there are none"),
     (
       "{\"format\": \"sentry-trace\", \"version\": 1, \"start\": \"unknown\"}\n[0.5, \"tone\", 900]\n",
-      "the board was already running, and no aim or reset establishes its state"
+      "the board was already running, and no aim or reset makes its state known"
     ),
   ]
 

@@ -47,7 +47,7 @@ export function showState(state) {
       : `${device.baud} baud, and the sender writes at ${device.sender_baud}`,
       device.baud === device.sender_baud ? "" : "bad"],
     ["Waiting", `${state.waiting} for the line, ${bytes.on_line} bytes on it`
-      + (bytes.in_ring === null ? "" : `, ${bytes.in_ring} in the board's ring`)],
+      + (bytes.in_ring === null ? "" : `, ${bytes.in_ring} in the board's buffer`)],
     ["Lost bytes", `${bytes.lost}`, bytes.lost ? "bad" : ""],
     ["Delay", state.delay === null
       ? "no command yet" : `${(state.delay * 1000).toFixed(2)} ms from message to line`],

@@ -41,7 +41,7 @@ extension Fate {
     case .junk: "junk"
     case .purged: "purged"
     case .abandoned: "abandoned"
-    case .ringFull: "lost: ring full"
+    case .ringFull: "lost: buffer full"
     case .uartOverrun: "lost: UART full"
     case .booting: "lost: booting"
     case .cleared: "lost: reset"

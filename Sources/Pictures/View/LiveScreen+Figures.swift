@@ -21,7 +21,7 @@ extension LiveScreen {
   func drawFigures(_ status: LiveStatus, on canvas: inout ScreenCanvas, in area: ScreenArea) {
     let counts = status.counts
     let pulse = status.commandedMicroseconds.map { "   \($0) us" } ?? ""
-    let ring = counts.waitingInRing.map { ", \($0) in ring" } ?? ""
+    let buffer = counts.waitingInRing.map { ", \($0) in buffer" } ?? ""
     let dropped = counts.transmitDropped
     let room = max(Self.otherRowsMin, area.rows - Self.rowsMin)
     // The last line says how many have none.
@@ -52,7 +52,7 @@ extension LiveScreen {
       figure("commands", [counts.commands.map { ScreenRun(ScreenText.grouped($0)) } ?? unseen]),
       figure(
         "waiting",
-        [ScreenRun(ScreenText.grouped(counts.waitingOnLine) + " on line" + ring)]),
+        [ScreenRun(ScreenText.grouped(counts.waitingOnLine) + " on line" + buffer)]),
       figure("lost", lostInFull(status)),
       figure(
         "answered",
@@ -62,7 +62,7 @@ extension LiveScreen {
     ]
     var lines = [mode(status)] + angles + others + bytes
     if let late = status.lateness, late.count > 0 {
-      lines.append(figure("late, ms", [lateness(late)]))
+      lines.append(figure("delay", [lateness(late)]))
     }
     // Add blank lines between the groups if there is room.
     var spare = area.rows - lines.count
@@ -130,7 +130,7 @@ extension LiveScreen {
     guard !causes.isEmpty else { return [ScreenRun("none", .faint)] }
     let words = causes.map { loss, count in
       switch loss {
-      case .ringFull: "\(ScreenText.grouped(count)) ring full"
+      case .ringFull: "\(ScreenText.grouped(count)) buffer full"
       case .uartOverrun: "\(ScreenText.grouped(count)) UART full"
       case .booting: "\(ScreenText.grouped(count)) booting"
       }
@@ -139,7 +139,7 @@ extension LiveScreen {
   }
 
   private func lateness(_ late: LiveStatus.Lateness) -> ScreenRun {
-    let figures = [late.median, late.percentile99, late.worst].map(ScreenText.milliseconds)
-    return ScreenRun("\(figures[0]), 99% \(figures[1]), max \(figures[2])", .faint)
+    let figures = [late.median, late.worst].map(ScreenText.milliseconds)
+    return ScreenRun("\(figures[0]) ms, at most \(figures[1])", .faint)
   }
 }

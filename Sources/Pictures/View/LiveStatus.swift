@@ -28,13 +28,11 @@ package struct LiveStatus: Hashable, Sendable {
   package struct Lateness: Hashable, Sendable {
     package var count: Int
     package var median: Interval
-    package var percentile99: Interval
     package var worst: Interval
 
-    package init(count: Int, median: Interval, percentile99: Interval, worst: Interval) {
+    package init(count: Int, median: Interval, worst: Interval) {
       self.count = count
       self.median = median
-      self.percentile99 = percentile99
       self.worst = worst
     }
   }

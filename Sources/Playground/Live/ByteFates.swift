@@ -30,7 +30,7 @@ struct ByteFates: Sendable {
         .array([
           .number("\(start + index)"), .string(ByteText.name(entry.byte)),
           .string(entry.fate.rawValue),
-          .string(entry.fate == .waiting ? "waits in the ring" : entry.fate.meaning),
+          .string(entry.fate == .waiting ? "waits in the buffer" : entry.fate.meaning),
           .microseconds(entry.arrived), entry.taken.map { .microseconds($0) } ?? .null,
           .bool(entry.endedScan),
         ]))

@@ -92,9 +92,8 @@ struct LiveTracker {
     sent?.pass(to: now)
     status.sent = sent?.commands ?? []
     status.unfinished = sent?.open
-    if let median = lateness.percentile(50), let tail = lateness.percentile(99) {
-      status.lateness = .init(
-        count: lateness.count, median: median, percentile99: tail, worst: lateness.worst)
+    if let median = lateness.percentile(50) {
+      status.lateness = .init(count: lateness.count, median: median, worst: lateness.worst)
     }
   }
 }

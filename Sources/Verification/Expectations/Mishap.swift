@@ -9,7 +9,7 @@ package enum Mishap: String, Hashable, Sendable, CaseIterable {
   case junk
   /// A byte ended a number and was lost with it.
   case swallowed
-  /// A number came to nothing: it was refused, timed out, or was broken off.
+  /// A number was not used: it was refused, timed out, or was broken off.
   case abandoned
   /// The answer that the profile states for a command did not follow, or one that it does not
   /// state.

@@ -233,7 +233,7 @@ extension Fate {
     case .skipped: "skipped"
     case .swallowed: "swallowed (it ended a number and was lost with it)"
     case .junk: "junk (no command begins with it)"
-    case .purged: "thrown away by the purge that junk started"
+    case .purged: "discarded (after junk the sketch empties its buffer)"
     case .abandoned: "abandoned with its number"
     case .ringFull: "lost (63 bytes were waiting already)"
     case .uartOverrun: "lost (the sketch kept interrupts off too long)"

@@ -99,8 +99,8 @@ package struct IntendedCommand {
     case .cleared: return "\(what) was waiting when the board restarted, and was lost"
     case .purged:
       let junk = entries[..<range.lowerBound].last { $0.fate == .junk }
-      let cause = junk.map { " that the junk byte \(ByteText.quoted([$0.byte])) started" } ?? ""
-      return "\(what) was thrown away by the purge\(cause)"
+      let cause = junk.map { "the junk byte \(ByteText.quoted([$0.byte]))" } ?? "a junk byte"
+      return "\(what) was discarded: after \(cause) the sketch emptied its buffer"
     case .waiting:
       return "\(what) was never taken: the session ended first, or the sketch was stuck"
     case .letter, .digit, .terminator, .swallowed, .skipped, .junk, .abandoned, .taken, .arrived:

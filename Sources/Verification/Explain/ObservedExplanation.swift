@@ -127,7 +127,7 @@ package struct ObservedExplanation: Sendable {
 
   private func words(_ entry: Ledger.Entry) -> String {
     switch entry.fate {
-    case .ringFull: "was lost: the program read it and discarded it, as with a full ring"
+    case .ringFull: "was lost: the program read it and discarded it, as with a full buffer"
     case .uartOverrun: "was lost: the program did not read the UART in time"
     case .booting: "was lost: " + whyUnheard(entry)
     case .cleared:

@@ -19,7 +19,7 @@ extension ObservedSession {
       guard bytes.contains(where: { $0.entry.fate == .taken }) else { return [] }
       return [
         "A byte counts as taken when the program reads it from the UART: the program does not use "
-          + "the receive ring of Arduino's core."
+          + "the receive buffer of Arduino's core."
       ]
     case .none: return ["The program receives on a pin, so what it takes cannot be seen."]
     }

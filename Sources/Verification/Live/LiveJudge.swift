@@ -95,7 +95,7 @@ package struct LiveJudge: Sendable {
     if needsFix, traced.fix == nil, !expectedKinds.isEmpty {
       return Verdict(
         .nothingToCompare(
-          "the board was already running, and no aim or reset establishes its state"))
+          "the board was already running, and no aim or reset makes its state known"))
     }
     return nil
   }

@@ -1,7 +1,7 @@
 /// The search for the known name that an unknown name was probably meant to be.
 package enum Nearest {
-  /// Returns the name with the fewest characters inserted, deleted or replaced; nil if none is
-  /// similar. A typing error has at most two such changes, and fewer in a short word.
+  /// Returns the name with the fewest characters inserted, deleted, replaced or swapped with the
+  /// next; nil if none is similar. A typing error is at most two changes, one in a short word.
   package static func name(to unknown: String, among names: [String]) -> String? {
     var best: (name: String, changes: Int)?
     for name in names {
@@ -12,18 +12,21 @@ package enum Nearest {
     return best.name
   }
 
-  /// Returns the Levenshtein distance. A name of 100 bytes or more, longer than any known one, is
-  /// not compared.
+  /// Returns the number of changes. A name of 100 bytes or more, longer than any known one, is not
+  /// compared.
   private static func changes(from a: [UInt8], to b: [UInt8]) -> Int {
     guard a.count < 100, b.count < 100 else { return .max }
-    var row = Array(0...b.count)
-    for (index, byte) in a.enumerated() {
-      var diagonal = row[0]
-      row[0] = index + 1
-      for column in b.indices {
-        let cost = diagonal + (byte == b[column] ? 0 : 1)
-        diagonal = row[column + 1]
-        row[column + 1] = min(cost, row[column] + 1, row[column + 1] + 1)
+    // For each beginning of `b`: the changes from the bytes of `a` before the last two, the last
+    // one, and all so far.
+    var (older, old, row) = ([Int](), [Int](), Array(0...b.count))
+    for i in a.indices {
+      (older, old) = (old, row)
+      row[0] = i + 1
+      for j in b.indices {
+        row[j + 1] = min(old[j] + (a[i] == b[j] ? 0 : 1), row[j] + 1, old[j + 1] + 1)
+        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
+          row[j + 1] = min(row[j + 1], older[j - 1] + 1)
+        }
       }
     }
     return row[b.count]

@@ -87,7 +87,7 @@ package struct RuleParser {
 
   private func unknown(_ member: Notation.Member) -> NotationError {
     let all = Self.names + Self.modifiers
-    var message = "expected a rule, found \(PlainText.quoted(member.key))"
+    var message = "there is no rule \(PlainText.quoted(member.key))"
     // The name of a servo or a pin can follow the word.
     let word = member.key.split(separator: " ").first.map { String($0) } ?? ""
     if let name = Nearest.name(to: member.key, among: all) ?? Nearest.name(to: word, among: all) {

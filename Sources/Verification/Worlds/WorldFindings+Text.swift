@@ -88,7 +88,7 @@ extension WorldFindings {
 
   private static func reason(_ fate: Fate) -> String {
     switch fate {
-    case .purged: "a purge threw it away"
+    case .purged: "after an unknown byte the sketch emptied its buffer"
     case .ringFull: "63 bytes were waiting already"
     case .uartOverrun: "the sketch kept interrupts off too long"
     case .booting: "the bootloader owned the line"

@@ -28,10 +28,10 @@ struct LiveScreenTests {
                       ⡠⠒⡍ ⠃   ⠘    ⠃⠈⡝⠣⡀             tone      silent
             30      ⡔⠉⠂ ⠈          ⣰⡌  ⠊⠑⡄    150    received  1 204 bytes
                   ⢠⠊⠈             ⣴⠟    ⠈⠈⢢          commands  301
-                 ⢰⠃⠉⠂            ⣼⠏      ⠊⠁⢳         waiting   0 on line, 2 in ring
-                 ⡏⠉            ⢀⣼⠏        ⠈⠉⡇        lost      3 ring full
+                 ⢰⠃⠉⠂            ⣼⠏      ⠊⠁⢳         waiting   0 on line, 2 in buffer
+                 ⡏⠉            ⢀⣼⠏        ⠈⠉⡇        lost      3 buffer full
                 ⢸⠉            ⣀⣾⠋          ⠈⢹        answered  0 bytes
-          0     ⠘⠒⠒          ⠸⣿⡿          ⠐⠒⠚    180 late, ms  0.05, 99% 0.21, max 1.24
+          0     ⠘⠒⠒          ⠸⣿⡿          ⠐⠒⠚    180 delay     0.05 ms, at most 1.24
          ── commands as they are understood ───────────────────────────────────────────
             1.501042  X45.      aimed at 45
             1.505209  X9        had no end; the `X` of the next command ended it and
@@ -179,10 +179,10 @@ struct LiveScreenTests {
                       ... .   .    ..**.             tone      silent
             30      ... .          oo  ...    150    received  1 204 bytes
                   ...             oo    ...          commands  301
-                 ....            oo      ...         waiting   0 on line, 2 in ring
-                 ..            ooo        ...        lost      3 ring full
+                 ....            oo      ...         waiting   0 on line, 2 in buffer
+                 ..            ooo        ...        lost      3 buffer full
                 ..            OOo          ..        answered  0 bytes
-          0     ...          OOO          ...    180 late, ms  0.05, 99% 0.21, max 1.24
+          0     ...          OOO          ...    180 delay     0.05 ms, at most 1.24
          -- commands as they are understood -------------------------------------------
             1.501042  X45.      aimed at 45
             1.505209  X9        had no end; the `X` of the next command ended it and

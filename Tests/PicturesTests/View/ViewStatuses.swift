@@ -43,8 +43,7 @@ extension LiveStatus {
     status.counts.commands = 301
     status.counts.lost = [.ringFull: 3]
     status.lateness = Lateness(
-      count: 5_000, median: .microseconds(52), percentile99: .microseconds(210),
-      worst: .microseconds(1_240))
+      count: 5_000, median: .microseconds(52), worst: .microseconds(1_240))
     status.hints = [
       "printf X45. > /tmp/ttySentry",
       #"python3 -c 'import serial; serial.Serial("/tmp/ttySentry", 9600).write(b"X45.")'"#,
@@ -97,7 +96,7 @@ extension LiveStatus {
     if maybe(&generator) {
       status.lateness = Lateness(
         count: .random(in: 0...5, using: &generator), median: .microseconds(1),
-        percentile99: .seconds(1), worst: .seconds(100_000))
+        worst: .seconds(100_000))
     }
     status.hints = (0..<Int.random(in: 0...5, using: &generator)).map { _ in text(120, &generator) }
     status.notice = maybe(&generator) ? text(200, &generator) : nil

@@ -105,7 +105,7 @@ import Turret
     ),
     (
       #"{"id": 1, "do": "expect", "rule": {"servo": 110, "withinn": "50ms"}}"#,
-      #"in "rule": expected a rule, found "withinn"; did you mean "within"?"#
+      #"in "rule": there is no rule "withinn"; did you mean "within"?"#
     ),
     (
       #"{"id": 1, "do": "expect", "rule": {"exit": 0}}"#,

@@ -51,7 +51,7 @@ import Verification
     #expect(
       explanation.lossLines == [
         "", "What did not reach the sketch:",
-        "  1.002084 s  `Q` was lost: the program read it and discarded it, as with a full ring",
+        "  1.002084 s  `Q` was lost: the program read it and discarded it, as with a full buffer",
       ])
     #expect(ObservedExplanation(try Self.session([]), sketch: nil).lossLines.isEmpty)
   }
