@@ -20,8 +20,8 @@
 #                      and `make wheel` copy it
 # make playground    build the bench as a web page in .build/playground, for any static server
 # make docs          write the documentation of the library products into .build/docs/site
-# make install       install sentrybench in PREFIX/bin (default: /usr/local/bin), and its pages in
-#                      PREFIX/share/sentrybench
+# make install       install sentrybench in PREFIX/bin (default: /usr/local/bin), and its pages, its
+#                      manual pages and the completions for bash, zsh and fish in PREFIX/share
 # make wheel         pack the program and its Python package as a wheel, in dist (on Linux)
 # make dist          pack the wheel, the program as a tar.gz and their checksums, in dist (on Linux)
 # make format        format the Swift code
@@ -136,6 +136,8 @@ install: release
 	install -d '$(DESTDIR)$(PREFIX)/bin'
 	install -m 755 $(RELEASE) '$(DESTDIR)$(PREFIX)/bin/sentrybench'
 	packaging/pages '$(DESTDIR)$(PREFIX)/share/sentrybench'
+	@.ci/install python3=python3
+	packaging/manuals $(RELEASE) '$(DESTDIR)$(PREFIX)/share'
 
 wheel: release $(PACKAGING)/ready
 	@PATH=$(CURDIR)/$(PACKAGING)/bin:$$PATH packaging/wheel $(RELEASE) $(INSTALL)/checkouts '$(DIST)'

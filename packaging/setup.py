@@ -1,4 +1,8 @@
-"""Tells setuptools that the package contains a program, which runs on one platform only."""
+"""Tells setuptools what pyproject.toml cannot: the package contains a program, which runs on one
+platform only, and the manual pages and completions, which are installed in the environment's share.
+"""
+
+from pathlib import Path
 
 from setuptools import Distribution, setup
 
@@ -8,4 +12,11 @@ class PlatformDistribution(Distribution):
         return True
 
 
-setup(distclass=PlatformDistribution)
+folders = sorted({path.parent for path in Path("share").rglob("*") if path.is_file()})
+setup(
+    distclass=PlatformDistribution,
+    data_files=[
+        (str(folder), sorted(str(path) for path in folder.iterdir() if path.is_file()))
+        for folder in folders
+    ],
+)
