@@ -357,6 +357,7 @@ let package = Package(
       dependencies: [
         "Files", "Gateway", "Networking", "PageRequests", "PhoneAim", "Platform", "TestSupport",
         "Traces", "Turret", "sentrybench",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["Aim/Observations"], swiftSettings: settings),
   ]

@@ -34,14 +34,15 @@ package struct LogEntry: Sendable {
   // MARK: For people
 
   private var text: String {
+    // Errors begin as those of every command.
     let label =
       switch level {
-      case .trace, .debug: "debug: "
-      case .info, .notice: ""
-      case .warning: "warning: "
-      case .error, .critical: "error: "
+      case .trace, .debug: "sentrybench: debug"
+      case .info, .notice: "sentrybench"
+      case .warning: "warning"
+      case .error, .critical: "error"
       }
-    var text = "sentrybench: \(label)\(PlainText.escaped(message))"
+    var text = "\(label): \(PlainText.escaped(message))"
     for (key, value) in sorted {
       text += " \(Self.isPlain(key) ? key : quoted(key))=\(Self.plain(value))"
     }

@@ -20,11 +20,12 @@ struct LogEntryTests {
   }
 
   @Test(arguments: [
-    (Logger.Level.trace, "debug: "), (.debug, "debug: "), (.info, ""), (.notice, ""),
-    (.warning, "warning: "), (.error, "error: "), (.critical, "error: "),
+    (Logger.Level.trace, "sentrybench: debug: "), (.debug, "sentrybench: debug: "),
+    (.info, "sentrybench: "), (.notice, "sentrybench: "), (.warning, "warning: "),
+    (.error, "error: "), (.critical, "error: "),
   ])
   func `A line for people shows its level`(level: Logger.Level, label: String) {
-    #expect(text(level, "A client came.") == "sentrybench: \(label)A client came.\n")
+    #expect(text(level, "A client came.") == "\(label)A client came.\n")
   }
 
   @Test(arguments: [

@@ -81,7 +81,7 @@ def test_the_console_script_is_the_program() -> None:
         command, capture_output=True, text=True, timeout=20, check=False, env=missing
     )
     assert done.returncode == 1
-    assert done.stderr.startswith("sentrybench: error: SENTRYBENCH is '/nonexistent'")
+    assert done.stderr.startswith("error: SENTRYBENCH is '/nonexistent'")
 
 
 LISTENS = ["--websocket", "127.0.0.1:0", "--tcp", "127.0.0.1:0", "--rfc2217", "127.0.0.1:0"]

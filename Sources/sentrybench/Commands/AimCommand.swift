@@ -19,7 +19,7 @@ struct AimCommand: ParsableCommand {
       stays where it is, or does what the gateway is set to do.
       """)
 
-  @Argument(help: "The observations; - is standard input, live.")
+  @Argument(help: "The observations; - is standard input, live.", completion: .file())
   var file: String
 
   @Option(
@@ -43,7 +43,7 @@ struct AimCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "For wss://: trust the authorities in this PEM file instead of the system's.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var ca: String?
 
   @Option(
@@ -52,10 +52,10 @@ struct AimCommand: ParsableCommand {
       For a gateway: use the first token in this file. Other users of this computer can see a \
       token that is given as an argument.
       """,
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var tokenFile: String?
 
-  @OptionGroup(title: "Aiming") var aiming: AimOptionGroup
+  @OptionGroup(title: HelpGroup.aiming) var aiming: AimOptionGroup
 
   @Option(
     help: """

@@ -15,18 +15,18 @@ struct CalibrateCommand: ParsableCommand {
       figure built into the model.
       """)
 
-  @Argument(help: "The build, an .elf or .hex file for an Arduino Uno.")
+  @Argument(help: "The build, an .elf or .hex file for an Arduino Uno.", completion: .file())
   var file: String
 
   @Option(help: "The sketch. By default it is identified from its behaviour.")
   var firmware: Firmware?
 
-  @OptionGroup var chip: AVROptions
+  @OptionGroup(title: HelpGroup.chip) var chip: AVROptions
 
-  @Option(name: .shortAndLong, help: "The output file; - is standard output.")
+  @Option(name: .shortAndLong, help: "The output file; - is standard output.", completion: .file())
   var output = "-"
 
-  @OptionGroup var talk: TalkOptions
+  @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   func run() throws {
     let source = try chip.source(path: file)

@@ -23,12 +23,12 @@ struct ConvertCommand: ParsableCommand {
   @Argument(
     help: """
       The recording; - is standard input. Several files if the tool writes one for each channel.
-      """)
+      """, completion: .file())
   var files: [String]
 
-  @OptionGroup var waveforms: WaveformOptions
+  @OptionGroup(title: HelpGroup.output) var waveforms: WaveformOptions
 
-  @OptionGroup var capture: CaptureOptionGroup
+  @OptionGroup(title: HelpGroup.recording) var capture: CaptureOptionGroup
 
   @OptionGroup var deviceOptions: DeviceOptions
 
@@ -38,11 +38,11 @@ struct ConvertCommand: ParsableCommand {
   @Flag(help: "With --list, print one JSON object.")
   var json = false
 
-  @Option(name: .shortAndLong, help: "The output file; - is standard output.")
+  @Option(name: .shortAndLong, help: "The output file; - is standard output.", completion: .file())
   var output = "-"
 
-  @OptionGroup var length: LengthOptions
-  @OptionGroup var talk: TalkOptions
+  @OptionGroup(title: HelpGroup.session) var length: LengthOptions
+  @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   func validate() throws {
     if json && !list { throw ValidationError("--json requires --list.") }

@@ -8,10 +8,10 @@ struct DiffCommand: ParsableCommand {
     abstract: "Compare two traces' outputs.",
     discussion: "The first contains the expected outputs, the second those that were found.")
 
-  @Argument(help: "The trace with the expected outputs.")
+  @Argument(help: "The trace with the expected outputs.", completion: .file())
   var expected: String
 
-  @Argument(help: "The trace with the outputs that were found.")
+  @Argument(help: "The trace with the outputs that were found.", completion: .file())
   var found: String
 
   @Option(
@@ -20,13 +20,13 @@ struct DiffCommand: ParsableCommand {
     transform: TimeArgument.init)
   var tolerance: TimeArgument?
 
-  @Option(help: "Write a JUnit report to this file.")
+  @Option(help: "Write a JUnit report to this file.", completion: .file())
   var junit: String?
 
   @Flag(help: "Print one JSON object.")
   var json = false
 
-  @OptionGroup var talk: TalkOptions
+  @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   func validate() throws {
     if junit == "-" && json {

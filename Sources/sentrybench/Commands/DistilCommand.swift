@@ -15,7 +15,7 @@ struct DistilCommand: ParsableCommand {
       written and the exit status is 1.
       """)
 
-  @Argument(help: "The trace or recording; - is standard input.")
+  @Argument(help: "The trace or recording; - is standard input.", completion: .file())
   var file: String
 
   @Option(help: "The sketch that behaves correctly. Default: guarded.")
@@ -26,11 +26,11 @@ struct DistilCommand: ParsableCommand {
     transform: TimeArgument.init)
   var since: TimeArgument?
 
-  @Option(name: .shortAndLong, help: "The output file; - is standard output.")
+  @Option(name: .shortAndLong, help: "The output file; - is standard output.", completion: .file())
   var output = "-"
 
-  @OptionGroup var length: LengthOptions
-  @OptionGroup var talk: TalkOptions
+  @OptionGroup(title: HelpGroup.session) var length: LengthOptions
+  @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   func run() throws {
     var run = DistilRun(file, wanted: firmware, output: output)

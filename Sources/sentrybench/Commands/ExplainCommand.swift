@@ -13,18 +13,18 @@ struct ExplainCommand: ParsableCommand {
       which bytes were taken or lost, and which outputs followed each.
       """)
 
-  @Argument(help: "The trace; - is standard input.")
+  @Argument(help: "The trace; - is standard input.", completion: .file())
   var trace: String
 
   @OptionGroup var deviceOptions: DeviceOptions
 
-  @OptionGroup var worldOptions: WorldOptions
+  @OptionGroup(title: HelpGroup.worlds) var worldOptions: WorldOptions
 
   @Flag(help: "Print JSON Lines, one object for each byte.")
   var json = false
 
-  @OptionGroup var length: LengthOptions
-  @OptionGroup var talk: TalkOptions
+  @OptionGroup(title: HelpGroup.session) var length: LengthOptions
+  @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   func run() throws {
     var run = ExplainRun(trace, on: try deviceOptions.transparentChoice())

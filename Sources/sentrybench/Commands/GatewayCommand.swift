@@ -18,6 +18,53 @@ struct GatewayCommand: ParsableCommand {
       did not receive within 1 s.
       """)
 
+  @OptionGroup(title: HelpGroup.network) var listening: ListeningOptions
+  @OptionGroup var networkOptions: NetworkOptions
+  @OptionGroup var session: SessionOptions
+
+  func validate() throws {
+    if listening.echo && (session.rotation.record != nil || session.deviceOptions.device != "model")
+    {
+      throw ValidationError("--echo cannot be combined with --device or --record.")
+    }
+    if listening.echo && networkOptions.senders.detector != nil {
+      throw ValidationError("--echo cannot be combined with --detector.")
+    }
+    if networkOptions.senders.detector != nil && listening.listen.isEmpty
+      && !networkOptions.senders.tcp.isEmpty
+    {
+      throw ValidationError("--detector requires --listen if --tcp is given.")
+    }
+  }
+
+  func run() throws {
+    let log = session.logOptions.makeLog(session.talk)
+    let source = try session.deviceOptions.source()
+    let addresses =
+      listening.listen.isEmpty && networkOptions.senders.tcp.isEmpty
+      ? ["127.0.0.1:12354"] : listening.listen
+    var server = try networkOptions.server(webSocket: addresses, log: log.logger)
+    server.isEcho = listening.echo
+    // Without a device there is nothing to show.
+    if !listening.echo { server.pages = .installed() }
+    let choice = try session.profileOptions.read()
+    let baud = session.baud(choice, source)
+    let sketch = session.sketch(choice, source)
+    var settings = networkOptions.arbiterSettings(firmware: sketch.firmware, baud: baud)
+    if !listening.echo {
+      try session.profileOptions.apply(choice, of: sketch, to: &settings, source, log: log.logger)
+    }
+    var plan = NetworkPlan(arbiter: settings, log: log)
+    plan.server = server
+    var run = session.makeRun(source, sketch, on: plan, baud: baud)
+    run.showsTrace = false
+    run.mayShowView = false
+    try run.run().check()
+  }
+}
+
+/// The option for the gateway's own addresses, and what it does there.
+struct ListeningOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
@@ -28,42 +75,4 @@ struct GatewayCommand: ParsableCommand {
 
   @Flag(help: "Send every message back to its sender, without a device, to test clients.")
   var echo = false
-
-  @OptionGroup var networkOptions: NetworkOptions
-  @OptionGroup var session: SessionOptions
-
-  func validate() throws {
-    if echo && (session.rotation.record != nil || session.deviceOptions.device != "model") {
-      throw ValidationError("--echo cannot be combined with --device or --record.")
-    }
-    if echo && networkOptions.detector != nil {
-      throw ValidationError("--echo cannot be combined with --detector.")
-    }
-    if networkOptions.detector != nil && listen.isEmpty && !networkOptions.tcp.isEmpty {
-      throw ValidationError("--detector requires --listen if --tcp is given.")
-    }
-  }
-
-  func run() throws {
-    let log = session.logOptions.makeLog(session.talk)
-    let source = try session.deviceOptions.source()
-    let addresses = listen.isEmpty && networkOptions.tcp.isEmpty ? ["127.0.0.1:12354"] : listen
-    var server = try networkOptions.server(webSocket: addresses, log: log.logger)
-    server.isEcho = echo
-    // Without a device there is nothing to show.
-    if !echo { server.pages = .installed() }
-    let choice = try session.profileOptions.read()
-    let baud = session.baud(choice, source)
-    let sketch = session.sketch(choice, source)
-    var settings = networkOptions.arbiterSettings(firmware: sketch.firmware, baud: baud)
-    if !echo {
-      try session.profileOptions.apply(choice, of: sketch, to: &settings, source, log: log.logger)
-    }
-    var plan = NetworkPlan(arbiter: settings, log: log)
-    plan.server = server
-    var run = session.makeRun(source, sketch, on: plan, baud: baud)
-    run.showsTrace = false
-    run.mayShowView = false
-    try run.run().check()
-  }
 }

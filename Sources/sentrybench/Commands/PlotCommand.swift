@@ -14,12 +14,12 @@ struct PlotCommand: ParsableCommand {
       over many timings, and when each byte can have arrived.
       """)
 
-  @Argument(help: "The trace; - is standard input.")
+  @Argument(help: "The trace; - is standard input.", completion: .file())
   var trace: String
 
   @OptionGroup var deviceOptions: DeviceOptions
 
-  @OptionGroup var worldOptions: WorldOptions
+  @OptionGroup(title: HelpGroup.worlds) var worldOptions: WorldOptions
 
   @Option(help: "The virtual servo: sg90 (default) or mg996r.")
   var servo = ServoArgument(data: .sg90)
@@ -31,11 +31,11 @@ struct PlotCommand: ParsableCommand {
   @Option(help: "Show the session up to this time, for example 2s.", transform: TimeArgument.init)
   var to: TimeArgument?
 
-  @Option(name: .shortAndLong, help: "The output file; - is standard output.")
+  @Option(name: .shortAndLong, help: "The output file; - is standard output.", completion: .file())
   var output = "-"
 
-  @OptionGroup var length: LengthOptions
-  @OptionGroup var talk: TalkOptions
+  @OptionGroup(title: HelpGroup.session) var length: LengthOptions
+  @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   func validate() throws {
     let start = from?.interval ?? .zero

@@ -19,15 +19,15 @@ struct ProfileCommand: ParsableCommand {
   @Argument(help: "The sketch, an .elf or .hex file.")
   var sketch: String
 
-  @Option(help: "The session, a trace or a recording; - is standard input.")
+  @Option(help: "The session, a trace or a recording; - is standard input.", completion: .file())
   var learn: String
 
-  @OptionGroup var chip: AVROptions
+  @OptionGroup(title: HelpGroup.chip) var chip: AVROptions
 
-  @Option(name: .shortAndLong, help: "The output file; - is standard output.")
+  @Option(name: .shortAndLong, help: "The output file; - is standard output.", completion: .file())
   var output = "-"
 
-  @OptionGroup var talk: TalkOptions
+  @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   func run() throws {
     var run = ProfileRun(sketch, learning: learn, output: output)

@@ -17,7 +17,7 @@ struct RecordCommand: ParsableCommand {
       recognized by its USB serial number.
       """)
 
-  @Option(help: "The board's serial port, or rfc2217://HOST:PORT.")
+  @Option(help: "The board's serial port, or rfc2217://HOST:PORT.", completion: .file())
   var port: String?
 
   @Option(
@@ -31,14 +31,16 @@ struct RecordCommand: ParsableCommand {
       """)
   var firmware: Firmware?
 
-  @Option(name: .shortAndLong, help: "The output file, written line by line; - is standard output.")
+  @Option(
+    name: .shortAndLong, help: "The output file, written line by line; - is standard output.",
+    completion: .file())
   var output = "-"
 
-  @OptionGroup var profileOptions: ProfileOptions
-  @OptionGroup var board: BoardOptions
-  @OptionGroup var chip: AVROptions
+  @OptionGroup(title: HelpGroup.device) var profileOptions: ProfileOptions
+  @OptionGroup(title: HelpGroup.device) var board: BoardOptions
+  @OptionGroup(title: HelpGroup.chip) var chip: AVROptions
   @OptionGroup var live: LiveOptions
-  @OptionGroup var talk: TalkOptions
+  @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   private var chipPath: String? {
     guard let device, device.hasPrefix(DeviceOptions.chipPrefix) else { return nil }
@@ -72,7 +74,7 @@ struct RecordCommand: ParsableCommand {
     let sketch = SessionSketch(on: source, firmware: firmware, profile: choice)
     var run = LiveRun(
       source: source, firmware: sketch.firmware,
-      baud: live.baud ?? choice?.profile?.baud ?? source.findSpeed() ?? 9_600, options: live,
+      baud: live.speed.baud ?? choice?.profile?.baud ?? source.findSpeed() ?? 9_600, options: live,
       talk: talk,
       recording: output == "-" ? nil : output)
     run.profile = sketch.profile

@@ -13,9 +13,72 @@ struct ReplayCommand: ParsableCommand {
       refused unless --until, --summary or --allow-long is given.
       """)
 
-  @Argument(help: "The trace; - is standard input.")
+  @Argument(help: "The trace; - is standard input.", completion: .file())
   var trace: String?
 
+  @OptionGroup(title: HelpGroup.session) var sending: SendingOptions
+  @OptionGroup(title: HelpGroup.session) var states: StateOptions
+  @OptionGroup(title: HelpGroup.session) var length: LengthOptions
+  @OptionGroup var deviceOptions: DeviceOptions
+  @OptionGroup(title: HelpGroup.output) var results: ReplayOutputOptions
+  @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
+
+  func validate() throws {
+    switch (trace, sending.send) {
+    case (nil, nil): throw ValidationError("Give a trace, or bytes with --send.")
+    case (_?, _?): throw ValidationError("Give a trace or --send, not both.")
+    case (_?, nil):
+      if sending.length != nil { throw ValidationError("--for requires --send.") }
+    case (nil, _?): break
+    }
+    if states.isGiven && deviceOptions.isBoard {
+      throw ValidationError(
+        "--save-state and --from-state require a device in virtual time: the state of a board can "
+          + "be neither read nor restored."
+      )
+    }
+    if let state = states.saveState, state == results.output {
+      throw ValidationError("The state and the trace require two different files.")
+    }
+    if states.fromState != nil {
+      if sending.send != nil { throw ValidationError("--from-state requires a trace, not --send.") }
+      if results.servo != nil {
+        throw ValidationError(
+          "--servo cannot be combined with --from-state: a state contains no shaft.")
+      }
+      if deviceOptions.selection.timing != nil {
+        throw ValidationError(
+          "--timing cannot be combined with --from-state: a state has its own timing.")
+      }
+      if states.fromState == "-" && trace == "-" {
+        throw ValidationError("The state and the trace cannot both be read from standard input.")
+      }
+    }
+    if results.summary && results.servo != nil {
+      throw ValidationError("--servo cannot be combined with --summary.")
+    }
+  }
+
+  func run() throws {
+    let input: ReplayRun.Input =
+      if let trace {
+        .trace(trace)
+      } else {
+        .bytes(sending.send?.bytes ?? [], length: sending.length?.interval ?? .seconds(5))
+      }
+    var run = ReplayRun(input, on: try deviceOptions.choice(), output: results.output)
+    run.servo = results.servo?.data
+    run.showsPulses = results.pulses
+    run.printsSummary = results.summary
+    run.states = states.states
+    run.limit = length.limit
+    run.verbosity = talk.verbosity
+    try run.run()
+  }
+}
+
+/// Options of `replay` for bytes instead of a trace.
+struct SendingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Bytes to send at 1.5 s instead of a trace. \(BytesArgument.help).", valueName: "bytes"),
@@ -25,10 +88,11 @@ struct ReplayCommand: ParsableCommand {
   @Option(
     name: .customLong("for"), help: "The length of a session with --send. Default: 5s.",
     transform: TimeArgument.init)
-  var sendLength: TimeArgument?
+  var length: TimeArgument?
+}
 
-  @OptionGroup var deviceOptions: DeviceOptions
-
+/// Options of `replay` for what it writes.
+struct ReplayOutputOptions: ParsableArguments {
   @Option(
     help: "The virtual servo whose shaft is added as x-shaft events: sg90 or mg996r.")
   var servo: ServoArgument?
@@ -41,63 +105,6 @@ struct ReplayCommand: ParsableCommand {
   @Flag(help: "Print one JSON object that sums up the session, and no events.")
   var summary = false
 
-  @Option(name: .shortAndLong, help: "The output file; - is standard output.")
+  @Option(name: .shortAndLong, help: "The output file; - is standard output.", completion: .file())
   var output = "-"
-
-  @OptionGroup var states: StateOptions
-  @OptionGroup var length: LengthOptions
-  @OptionGroup var talk: TalkOptions
-
-  func validate() throws {
-    switch (trace, send) {
-    case (nil, nil): throw ValidationError("Give a trace, or bytes with --send.")
-    case (_?, _?): throw ValidationError("Give a trace or --send, not both.")
-    case (_?, nil):
-      if sendLength != nil { throw ValidationError("--for requires --send.") }
-    case (nil, _?): break
-    }
-    if states.isGiven && deviceOptions.isBoard {
-      throw ValidationError(
-        "--save-state and --from-state require a device in virtual time: the state of a board can "
-          + "be neither read nor restored."
-      )
-    }
-    if let state = states.saveState, state == output {
-      throw ValidationError("The state and the trace require two different files.")
-    }
-    if states.fromState != nil {
-      if send != nil { throw ValidationError("--from-state requires a trace, not --send.") }
-      if servo != nil {
-        throw ValidationError(
-          "--servo cannot be combined with --from-state: a state contains no shaft.")
-      }
-      if deviceOptions.timing != nil {
-        throw ValidationError(
-          "--timing cannot be combined with --from-state: a state has its own timing.")
-      }
-      if states.fromState == "-" && trace == "-" {
-        throw ValidationError("The state and the trace cannot both be read from standard input.")
-      }
-    }
-    if summary && servo != nil {
-      throw ValidationError("--servo cannot be combined with --summary.")
-    }
-  }
-
-  func run() throws {
-    let input: ReplayRun.Input =
-      if let trace {
-        .trace(trace)
-      } else {
-        .bytes(send?.bytes ?? [], length: sendLength?.interval ?? .seconds(5))
-      }
-    var run = ReplayRun(input, on: try deviceOptions.choice(), output: output)
-    run.servo = servo?.data
-    run.showsPulses = pulses
-    run.printsSummary = summary
-    run.states = states.states
-    run.limit = length.limit
-    run.verbosity = talk.verbosity
-    try run.run()
-  }
 }

@@ -15,7 +15,7 @@ struct ReportCommand: ParsableCommand {
       for a check.
       """)
 
-  @Argument(help: "The trace; - is standard input.")
+  @Argument(help: "The trace; - is standard input.", completion: .file())
   var trace: String
 
   @OptionGroup var deviceOptions: DeviceOptions
@@ -25,16 +25,16 @@ struct ReportCommand: ParsableCommand {
     transform: TimeArgument.init)
   var tolerance: TimeArgument?
 
-  @OptionGroup var worldOptions: WorldOptions
+  @OptionGroup(title: HelpGroup.worlds) var worldOptions: WorldOptions
 
   @Option(help: "The virtual servo: sg90 (default) or mg996r.")
   var servo = ServoArgument(data: .sg90)
 
-  @Option(name: .shortAndLong, help: "The output file; - is standard output.")
+  @Option(name: .shortAndLong, help: "The output file; - is standard output.", completion: .file())
   var output = "-"
 
-  @OptionGroup var length: LengthOptions
-  @OptionGroup var talk: TalkOptions
+  @OptionGroup(title: HelpGroup.session) var length: LengthOptions
+  @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   func run() throws {
     let choice = try deviceOptions.choice()

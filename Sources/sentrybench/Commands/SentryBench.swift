@@ -16,8 +16,9 @@ struct SentryBench: ParsableCommand {
     commandName: "sentrybench",
     abstract: "A test bench for a serial-controlled Arduino servo turret, without the turret.",
     discussion: """
-      A trace is one serial session with the board: its inputs, its outputs and their times. Exit \
-      status: 0 all agree, 1 a trace disagrees, 64 wrong usage, 65 a malformed trace, recording or \
+      A trace is one serial session with the board: its inputs, its outputs and their times. \
+      COMMAND -h is a summary on one screen, COMMAND --help the complete description. Exit status: \
+      0 all agree, 1 a trace disagrees, 64 wrong usage, 65 a malformed trace, recording or \
       firmware file, 66 no such input, 69 a device is not available, 74 reading or writing failed, \
       124 the command after -- took too long, 130 and 143 ended by a signal, 141 broken pipe.
       """,
@@ -25,7 +26,8 @@ struct SentryBench: ParsableCommand {
     subcommands: [
       RunCommand.self, ReplayCommand.self, VerifyCommand.self, DiffCommand.self,
       ExplainCommand.self, PlotCommand.self, ReportCommand.self, RecordCommand.self,
-      ConvertCommand.self, DistilCommand.self, PortsCommand.self, CalibrateCommand.self,
+      ConvertCommand.self, DistilCommand.self, PortsCommand.self, DoctorCommand.self,
+      CalibrateCommand.self,
       ProfileCommand.self, GatewayCommand.self, FollowCommand.self, AimCommand.self,
       TestCommand.self, InitCommand.self, PlaygroundCommand.self,
     ])
@@ -48,11 +50,33 @@ struct SentryBench: ParsableCommand {
     } catch let error as UsageError {
       refuse(ValidationError(error.message))
     } catch {
-      // Help and version are written to standard output, usage errors to standard error.
-      guard exitCode(for: error) != .success else { exit(withError: error) }
-      refuse(error)
+      guard exitCode(for: error) == .success else { refuse(error) }
+      let arguments = Array(CommandLine.arguments.dropFirst())
+      // For a command that does not exist, the parser's help is that of the program.
+      if arguments.first == "help", let hint = UsageHint.message(for: arguments) {
+        refuse(ValidationError(hint))
+      }
+      do {
+        try Console.write(Array("\(answer(to: arguments, error))\n".utf8))
+        try Console.flush()
+      } catch {
+        error.exit()
+      }
     }
   }
+
+  /// What standard output gets for `--help`, `--version` and the like.
+  private static func answer(to arguments: [String], _ request: any Error) -> String {
+    let complete = fullMessage(for: request)
+    let own = arguments.prefix { $0 != "--" }
+    guard own.contains("-h"), !own.contains("--help"),
+      complete.split(separator: "\n", omittingEmptySubsequences: false).count
+        > HelpSummary.linesMax
+    else { return complete }
+    return HelpSummary(of: fullMessage(for: request, columns: HelpSummary.unwrapped)).text
+  }
+
+  static var _errorPrefix: String { "error: " }
 
   /// Reports wrong usage and ends the process.
   private static func refuse(_ error: any Error) -> Never {

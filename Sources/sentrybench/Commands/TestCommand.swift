@@ -17,71 +17,33 @@ struct TestCommand: ParsableCommand {
       skipped.
       """)
 
-  @Argument(help: "Scenario files and folders.")
+  @Argument(help: "Scenario files and folders.", completion: .file())
   var paths: [String]
 
-  @Option(help: "The number of scenarios to run at once. Default: one for each processor.")
-  var jobs: Int?
-
-  @Option(help: "Write a JUnit report to this file.")
-  var junit: String?
-
-  @OptionGroup var page: ReportOptions
-
-  @Option(help: "Run only scenarios with this text in their path or name, ignoring case.")
-  var filter: String?
-
-  @Flag(help: "List the scenarios instead of running them.")
-  var list = false
-
-  @Flag(help: "Rewrite the traces that the sessions disagree with (rule trace).")
-  var update = false
-
-  @Option(name: .customLong("repeat"), help: "Run each scenario this many times.")
-  var repeats = 1
-
-  @Flag(
-    help: "With --repeat: report how often each scenario failed, and show only its first failure.")
-  var flaky = false
-
-  @Option(
-    help: ArgumentHelp(
-      """
-      Write a folder for each scenario that fails: its trace, a picture, an explanation of its \
-      bytes, and what its sender printed.
-      """, valueName: "folder"))
-  var artifacts: String?
-
-  @Option(help: "Run only the I-th (from 1) of N parts, for example 1/4.")
-  var shard: ShardArgument?
-
-  @Option(
-    help: """
-      How long a sender can take if its scenario states no timeout, for example 10s; 0 for no \
-      limit. Default: 60s.
-      """, transform: TimeoutArgument.init)
-  var timeout: TimeoutArgument?
-
-  @Flag(help: "Print JSON Lines, one object for each scenario.")
-  var json = false
-
-  @OptionGroup var talk: TalkOptions
+  @OptionGroup(title: HelpGroup.scenarios) var running: ScenarioOptions
+  @OptionGroup(title: HelpGroup.output) var output: SuiteOutputOptions
+  @OptionGroup(title: HelpGroup.output) var page: ReportOptions
+  @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   func validate() throws {
-    if let jobs, jobs < 1 { throw ValidationError("--jobs requires a number of at least 1.") }
-    if !(1...SuitePlan.repeatMax).contains(repeats) {
+    if let jobs = running.jobs, jobs < 1 {
+      throw ValidationError("--jobs requires a number of at least 1.")
+    }
+    if !(1...SuitePlan.repeatMax).contains(running.repeats) {
       throw ValidationError("--repeat requires a number from 1 to \(SuitePlan.repeatMax).")
     }
-    if flaky && repeats == 1 { throw ValidationError("--flaky requires --repeat.") }
-    if update && repeats > 1 {
+    if running.flaky && running.repeats == 1 { throw ValidationError("--flaky requires --repeat.") }
+    if output.update && running.repeats > 1 {
       throw ValidationError("--update cannot be combined with --repeat.")
     }
-    if list && (json || junit != nil || artifacts != nil || page.report != nil) {
+    if running.list
+      && (output.json || output.junit != nil || output.artifacts != nil || page.report != nil)
+    {
       throw ValidationError(
         "--list cannot be combined with --json, --junit, --artifacts or --report.")
     }
     try page.check()
-    if junit == "-" && json {
+    if output.junit == "-" && output.json {
       throw ValidationError("--json and --junit - cannot both use standard output.")
     }
     if paths.contains("-") {
@@ -91,18 +53,18 @@ struct TestCommand: ParsableCommand {
 
   func run() throws {
     var run = SuiteRun(paths) { (options) throws(Failure) in try Self.source(options) }
-    run.filter = filter
-    run.shard = shard?.shard
-    run.repeats = repeats
-    run.isFlaky = flaky
-    run.lists = list
-    run.jobs = jobs
-    run.timeout = timeout.map { $0.interval ?? .zero }
-    run.updates = update
-    run.junit = junit
-    run.artifacts = artifacts
+    run.filter = running.filter
+    run.shard = running.shard?.shard
+    run.repeats = running.repeats
+    run.isFlaky = running.flaky
+    run.lists = running.list
+    run.jobs = running.jobs
+    run.timeout = running.timeout.map { $0.interval ?? .zero }
+    run.updates = output.update
+    run.junit = output.junit
+    run.artifacts = output.artifacts
     run.page = try page.open()
-    run.printsJSON = json
+    run.printsJSON = output.json
     run.verbosity = talk.verbosity
     try run.run()
   }
@@ -117,4 +79,53 @@ struct TestCommand: ParsableCommand {
       throw Failure(.usage, "error: \(DeviceOptions.message(for: error))")
     }
   }
+}
+
+/// Options of `test` for which scenarios are run, and how.
+struct ScenarioOptions: ParsableArguments {
+  @Option(help: "Run only scenarios with this text in their path or name, ignoring case.")
+  var filter: String?
+
+  @Option(help: "Run only the I-th (from 1) of N parts, for example 1/4.")
+  var shard: ShardArgument?
+
+  @Flag(help: "List the scenarios instead of running them.")
+  var list = false
+
+  @Option(help: "The number of scenarios to run at once. Default: one for each processor.")
+  var jobs: Int?
+
+  @Option(name: .customLong("repeat"), help: "Run each scenario this many times.")
+  var repeats = 1
+
+  @Flag(
+    help: "With --repeat: report how often each scenario failed, and show only its first failure.")
+  var flaky = false
+
+  @Option(
+    help: """
+      How long a sender can take if its scenario states no timeout, for example 10s; 0 for no \
+      limit. Default: 60s.
+      """, transform: TimeoutArgument.init)
+  var timeout: TimeoutArgument?
+}
+
+/// Options of `test` for what it writes.
+struct SuiteOutputOptions: ParsableArguments {
+  @Option(help: "Write a JUnit report to this file.", completion: .file())
+  var junit: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Write a folder for each scenario that fails: its trace, a picture, an explanation of its \
+      bytes, and what its sender printed.
+      """, valueName: "folder"), completion: .directory)
+  var artifacts: String?
+
+  @Flag(help: "Rewrite the traces that the sessions disagree with (rule trace).")
+  var update = false
+
+  @Flag(help: "Print JSON Lines, one object for each scenario.")
+  var json = false
 }

@@ -13,7 +13,7 @@ struct VerifyCommand: ParsableCommand {
       outputs, it is undecided, and the status is 1.
       """)
 
-  @Argument(help: "Traces and folders; - is standard input.")
+  @Argument(help: "Traces and folders; - is standard input.", completion: .file())
   var paths: [String]
 
   @OptionGroup var deviceOptions: DeviceOptions
@@ -23,24 +23,24 @@ struct VerifyCommand: ParsableCommand {
     transform: TimeArgument.init)
   var tolerance: TimeArgument?
 
-  @OptionGroup var worldOptions: WorldOptions
+  @OptionGroup(title: HelpGroup.worlds) var worldOptions: WorldOptions
 
   @Option(
     help: ArgumentHelp(
       """
       Write the timing that agrees and is nearest to the recorded times to this file, as a trace.
-      """, valueName: "trace"))
+      """, valueName: "trace"), completion: .file())
   var best: String?
 
-  @OptionGroup var ruleOptions: RuleOptions
+  @OptionGroup(title: HelpGroup.judging) var ruleOptions: RuleOptions
 
   @Flag(help: "Rewrite the outputs of traces that disagree, with those of the device.")
   var update = false
 
-  @Option(help: "Write a JUnit report to this file.")
+  @Option(help: "Write a JUnit report to this file.", completion: .file())
   var junit: String?
 
-  @OptionGroup var page: ReportOptions
+  @OptionGroup(title: HelpGroup.output) var page: ReportOptions
 
   @Flag(help: "Print JSON Lines, one object for each trace.")
   var json = false
@@ -51,8 +51,8 @@ struct VerifyCommand: ParsableCommand {
   @Option(help: "Verify only the I-th (from 1) of N parts, for example 1/4.")
   var shard: ShardArgument?
 
-  @OptionGroup var length: LengthOptions
-  @OptionGroup var talk: TalkOptions
+  @OptionGroup(title: HelpGroup.session) var length: LengthOptions
+  @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   func validate() throws {
     if let jobs, jobs < 1 { throw ValidationError("--jobs requires a number of at least 1.") }

@@ -27,20 +27,21 @@ struct APIOptions: ParsableArguments {
       throw ValidationError(
         "--api - cannot be combined with a command after --: both read standard input.")
     }
-    if usesStandardOutput && run.json {
+    if usesStandardOutput && run.output.json {
       throw ValidationError("--api - cannot be combined with --json: both use standard output.")
     }
     guard virtual else { return }
     if api == nil { throw ValidationError("--virtual requires --api.") }
     let others: [(name: String, isGiven: Bool)] = [
-      ("--pty", run.live.pty != nil), ("--for", run.live.length != nil),
-      ("a command after --", !run.live.command.isEmpty), ("--expect", !run.expect.isEmpty),
+      ("--pty", run.live.link.pty != nil), ("--for", run.live.duration.length != nil),
+      ("a command after --", !run.live.command.isEmpty), ("--expect", !run.judging.expect.isEmpty),
       ("--rules", run.ruleOptions.rules != nil), ("--strict", run.ruleOptions.strict),
-      ("--rfc2217", run.remote.rfc2217 != nil), ("--junit", run.junit != nil),
-      ("--report", run.page.report != nil), ("--inputs", run.inputs != nil),
-      ("--reset-on-open", run.resetOnOpen),
-      ("--websocket", !run.websocket.isEmpty), ("--tcp", !run.networkOptions.tcp.isEmpty),
-      ("--http", run.http != nil),
+      ("--rfc2217", run.remote.rfc2217 != nil), ("--junit", run.output.junit != nil),
+      ("--report", run.page.report != nil), ("--inputs", run.control.inputs != nil),
+      ("--reset-on-open", run.opening.resetOnOpen),
+      ("--websocket", !run.serving.websocket.isEmpty),
+      ("--tcp", !run.networkOptions.senders.tcp.isEmpty),
+      ("--http", run.serving.http != nil),
     ]
     if let other = others.first(where: { $0.isGiven }) {
       throw ValidationError(

@@ -72,7 +72,7 @@ struct AVROptions: ParsableArguments {
       """
       A bootloader for the emulated board, .hex or .elf, for example optiboot. The board then \
       starts in it at power-on and at each reset.
-      """, valueName: "file"))
+      """, valueName: "file"), completion: .file())
   var bootloader: String?
 
   @Option(

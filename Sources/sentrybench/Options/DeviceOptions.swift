@@ -8,8 +8,8 @@ import Turret
 
 extension Firmware: ExpressibleByArgument {}
 
-/// Options that select the device at the end of the line.
-struct DeviceOptions: ParsableArguments {
+/// The device itself, without what is around it.
+struct DeviceChoiceOptions: ParsableArguments {
   @Option(
     help: """
       The sketch that the model behaves as. Default: that of the trace, or guarded. On avr:FILE: \
@@ -18,34 +18,37 @@ struct DeviceOptions: ParsableArguments {
   var firmware: Firmware?
 
   @Option(
-    name: .customLong("device"),
     help: ArgumentHelp(
       """
       The device: model, the Swift model in virtual time; avr:FILE, an emulated ATmega328P that \
       runs this .elf or .hex file; serial:PATH, a real board; rfc2217://HOST:PORT, a real board on \
       a serial port server, such as ser2net. (default: model)
       """, valueName: "model|avr:FILE|serial:PATH|rfc2217://HOST:PORT"))
-  var chosenDevice: String?
-
-  var device: String { chosenDevice ?? "model" }
+  var device: String?
 
   @Option(
     help: """
       A file with the timing of another build, for the model: a JSON object with a key for each \
       figure, in microseconds. calibrate writes one.
-      """)
+      """, completion: .file())
   var timing: String?
+}
 
-  @OptionGroup var chip: AVROptions
+/// Options that select the device at the end of the line.
+struct DeviceOptions: ParsableArguments {
+  @OptionGroup(title: HelpGroup.device) var selection: DeviceChoiceOptions
+  @OptionGroup(title: HelpGroup.device) var board: BoardOptions
+  @OptionGroup(title: HelpGroup.chip) var chip: AVROptions
 
-  @OptionGroup var board: BoardOptions
+  var firmware: Firmware? { selection.firmware }
+  var device: String { selection.device ?? "model" }
 
   static let chipPrefix = "avr:"
   private static let boardPrefix = "serial:"
 
   /// Whether the command line selects or configures a device.
   var isGiven: Bool {
-    chosenDevice != nil || timing != nil || chip.isGiven || board.isGiven
+    selection.device != nil || selection.timing != nil || chip.isGiven || board.isGiven
   }
 
   var isBoard: Bool { boardPath != nil || RemoteArgument.isRemote(device) }
@@ -63,7 +66,7 @@ struct DeviceOptions: ParsableArguments {
     for path in [boardPath, chipPath] where path?.isEmpty == true {
       throw ValidationError("\(device) requires a path.")
     }
-    if timing != nil && device != "model" {
+    if selection.timing != nil && device != "model" {
       throw ValidationError("--timing requires the model: this device has its own timing.")
     }
     if chipPath == nil && chip.isGiven {
@@ -112,7 +115,7 @@ struct DeviceOptions: ParsableArguments {
 
   private func readTiming() throws(Failure) -> Timing? {
     do throws(TraceError) {
-      guard let timing else { return nil }
+      guard let timing = selection.timing else { return nil }
       return try Timing(path: timing)
     } catch {
       throw Failure(error)

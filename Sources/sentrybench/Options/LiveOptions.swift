@@ -3,25 +3,9 @@ import Turret
 
 /// Options that `run` and `record` share.
 struct LiveOptions: ParsableArguments {
-  @Option(
-    help: """
-      The board's speed in bits a second. Default: that of the trace, of the profile or of the \
-      program on avr:FILE, or 9600.
-      """)
-  var baud: Int?
-
-  @Option(
-    help: """
-      The symbolic link to the pty. Default: ttySentry in $XDG_RUNTIME_DIR, or in the temporary \
-      folder; with a command after --, in a new folder there. An existing link is replaced only if \
-      a bench left it behind.
-      """)
-  var pty: String?
-
-  @Option(
-    name: .customLong("for"), help: "End after this time, for example 10s.",
-    transform: TimeArgument.init)
-  var length: TimeArgument?
+  @OptionGroup(title: HelpGroup.session) var duration: DurationOptions
+  @OptionGroup(title: HelpGroup.port) var speed: SpeedOptions
+  @OptionGroup(title: HelpGroup.port) var link: LinkOptions
 
   @Argument(
     parsing: .postTerminator,
@@ -33,9 +17,17 @@ struct LiveOptions: ParsableArguments {
     if command.isEmpty, CommandLine.arguments.last == "--" {
       throw ValidationError("-- requires a command after it.")
     }
-    if let baud, !SerialLine.bauds.contains(baud) {
-      throw ValidationError("--baud requires a speed from 1 to \(SerialLine.bauds.upperBound).")
-    }
+  }
+}
+
+/// The option for the length of a live session.
+struct DurationOptions: ParsableArguments {
+  @Option(
+    name: .customLong("for"), help: "End after this time, for example 10s.",
+    transform: TimeArgument.init)
+  var length: TimeArgument?
+
+  func validate() throws {
     if let length, length.interval < .milliseconds(1) {
       throw ValidationError("--for requires a time of at least 1ms.")
     }
@@ -45,4 +37,31 @@ struct LiveOptions: ParsableArguments {
   var end: Instant? {
     length.map { .zero + .microseconds($0.interval.nanoseconds / 1_000) }
   }
+}
+
+/// The option for the speed of a live session.
+struct SpeedOptions: ParsableArguments {
+  @Option(
+    help: """
+      The board's speed in bits a second. Default: that of the trace or of the profile, if one is \
+      given, or of the program on avr:FILE, or 9600.
+      """)
+  var baud: Int?
+
+  func validate() throws {
+    if let baud, !SerialLine.bauds.contains(baud) {
+      throw ValidationError("--baud requires a speed from 1 to \(SerialLine.bauds.upperBound).")
+    }
+  }
+}
+
+/// The option for the place of the pty.
+struct LinkOptions: ParsableArguments {
+  @Option(
+    help: """
+      The symbolic link to the pty. Default: ttySentry in $XDG_RUNTIME_DIR, or in the temporary \
+      folder; with a command after --, in a new folder there. An existing link is replaced only if \
+      a bench left it behind.
+      """, completion: .file())
+  var pty: String?
 }

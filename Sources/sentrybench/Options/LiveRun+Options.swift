@@ -11,8 +11,8 @@ extension LiveRun {
     self.init(
       source: source, firmware: firmware, baud: baud, verbosity: talk.verbosity,
       recording: recording)
-    link = options.pty
-    end = options.end
+    link = options.link.pty
+    end = options.duration.end
     command = options.command
   }
 }

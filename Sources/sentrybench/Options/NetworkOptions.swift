@@ -8,8 +8,8 @@ import Turret
 extension ControlPolicy: ExpressibleByArgument {}
 extension DisconnectAction: ExpressibleByArgument {}
 
-/// Options for access over the network and for the limits on clients.
-struct NetworkOptions: ParsableArguments {
+/// Options for what a server of senders does.
+struct SenderOptions: ParsableArguments {
   @Option(
     name: .customLong("tcp"),
     help: ArgumentHelp(
@@ -42,10 +42,40 @@ struct NetworkOptions: ParsableArguments {
   var onDisconnect = DisconnectAction.hold
 
   @Option(
+    help: ArgumentHelp(
+      """
+      Pass the pictures of /detect to this detector, such as sentry-camera serve, and its answers \
+      back. Only the client in control can send pictures, at most 15 a second. The detector must \
+      be on this computer, unless --remote-detector is given.
+      """, valueName: "ws://host:port"))
+  var detector: String?
+
+  @Flag(
+    help: """
+      Let --detector be on another computer. Pictures of people then cross the network without \
+      encryption.
+      """)
+  var remoteDetector = false
+
+  func validate() throws {
+    if remoteDetector && detector == nil {
+      throw ValidationError("--remote-detector requires --detector.")
+    }
+  }
+
+  var areGiven: Bool {
+    !tcp.isEmpty || raw || control != .first || onDisconnect != .hold || detector != nil
+      || remoteDetector
+  }
+}
+
+/// Options for whom a server admits.
+struct AccessOptions: ParsableArguments {
+  @Option(
     help: """
       A file with one token a line. A client sends one of them as Authorization: Bearer TOKEN, or, \
       in a browser, as ?token=TOKEN.
-      """)
+      """, completion: .file())
   var tokenFile: String?
 
   @Flag(
@@ -66,10 +96,13 @@ struct NetworkOptions: ParsableArguments {
   var allowOrigin: [String] = []
 
   @Option(
-    help: ArgumentHelp("Serve TLS with this certificate chain, in PEM form.", valueName: "file"))
+    help: ArgumentHelp("Serve TLS with this certificate chain, in PEM form.", valueName: "file"),
+    completion: .file())
   var tlsCert: String?
 
-  @Option(help: ArgumentHelp("The private key of the certificate, in PEM form.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The private key of the certificate, in PEM form.", valueName: "file"),
+    completion: .file())
   var tlsKey: String?
 
   @Flag(
@@ -81,22 +114,23 @@ struct NetworkOptions: ParsableArguments {
       """)
   var tlsSelfSigned = false
 
-  @Option(
-    help: ArgumentHelp(
-      """
-      Pass the pictures of /detect to this detector, such as sentry-camera serve, and its answers \
-      back. Only the client in control can send pictures, at most 15 a second. The detector must \
-      be on this computer, unless --remote-detector is given.
-      """, valueName: "ws://host:port"))
-  var detector: String?
+  func validate() throws {
+    if (tlsCert == nil) != (tlsKey == nil) {
+      throw ValidationError("--tls-cert and --tls-key require each other.")
+    }
+    if tlsSelfSigned && tlsCert != nil {
+      throw ValidationError("--tls-self-signed cannot be combined with --tls-cert.")
+    }
+  }
 
-  @Flag(
-    help: """
-      Let --detector be on another computer. Pictures of people then cross the network without \
-      encryption.
-      """)
-  var remoteDetector = false
+  /// Whether any but `--allow-anonymous` was given.
+  var areOthersGiven: Bool {
+    tokenFile != nil || !allowOrigin.isEmpty || tlsCert != nil || tlsSelfSigned
+  }
+}
 
+/// Options for how much a client of a server can do.
+struct LimitOptions: ParsableArguments {
   @Option(
     help: """
       The maximum number of clients at once, including those that only watch. Default: 64. One \
@@ -128,15 +162,6 @@ struct NetworkOptions: ParsableArguments {
   var idleTimeout: TimeArgument?
 
   func validate() throws {
-    if (tlsCert == nil) != (tlsKey == nil) {
-      throw ValidationError("--tls-cert and --tls-key require each other.")
-    }
-    if tlsSelfSigned && tlsCert != nil {
-      throw ValidationError("--tls-self-signed cannot be combined with --tls-cert.")
-    }
-    if remoteDetector && detector == nil {
-      throw ValidationError("--remote-detector requires --detector.")
-    }
     for (name, value, range) in [
       ("--max-clients", maxClients, 1...100_000), ("--max-message", maxMessage, 16...(64 << 20)),
       ("--max-rate", maxRate, 0...1_000_000_000),
@@ -151,53 +176,60 @@ struct NetworkOptions: ParsableArguments {
     }
   }
 
-  /// Whether any of these options was given.
-  var isGiven: Bool {
-    !tcp.isEmpty || raw || control != .first || onDisconnect != .hold || tokenFile != nil
-      || allowAnonymous || !allowOrigin.isEmpty || tlsCert != nil || tlsSelfSigned
-      || detector != nil || remoteDetector || maxClients != nil || maxMessage != nil
-      || maxRate != nil || idleTimeout != nil
+  var areGiven: Bool {
+    maxClients != nil || maxMessage != nil || maxRate != nil || idleTimeout != nil
   }
 
+  /// The limits for senders whose bytes are passed on unchanged, if `isRaw`.
+  func limits(isRaw: Bool) -> Limits {
+    var limits = Limits()
+    if let maxClients { limits.clientsMax = maxClients }
+    if let maxMessage { limits.messageBytesMax = maxMessage }
+    // With raw bytes the network applies back pressure, so nothing has to be dropped.
+    if isRaw { limits.messagesPerSecondMax = nil }
+    if let maxRate { limits.messagesPerSecondMax = maxRate == 0 ? nil : maxRate }
+    if let idleTimeout { limits.idleTime = idleTimeout.interval }
+    return limits
+  }
+}
+
+/// Options for access over the network and for the limits on clients.
+struct NetworkOptions: ParsableArguments {
+  @OptionGroup(title: HelpGroup.network) var senders: SenderOptions
+  @OptionGroup(title: HelpGroup.access) var access: AccessOptions
+  @OptionGroup(title: HelpGroup.limits) var limits: LimitOptions
+
+  /// Whether any of these options was given.
+  var isGiven: Bool { access.allowAnonymous || areOthersGiven }
+
   /// Whether none of them but `--allow-anonymous` was given.
-  var isGivenOnlyAnonymous: Bool {
-    var others = self
-    others.allowAnonymous = false
-    return !others.isGiven
+  var isGivenOnlyAnonymous: Bool { !areOthersGiven }
+
+  private var areOthersGiven: Bool {
+    senders.areGiven || access.areOthersGiven || limits.areGiven
   }
 
   /// Returns what the server listens on and whom it admits.
   func server(webSocket: [String], log: Logger) throws(Failure) -> ServerConfiguration {
-    var plan = ServerPlan(webSocket: webSocket, tcp: tcp)
-    plan.limits = limits
-    plan.detector = detector
-    plan.allowsRemoteDetector = remoteDetector
-    plan.certificate = tlsCert
-    plan.key = tlsKey
-    plan.signsItself = tlsSelfSigned
-    plan.tokenFile = tokenFile
-    plan.allowsAnonymous = allowAnonymous
-    plan.allowedOrigins = allowOrigin
+    var plan = ServerPlan(webSocket: webSocket, tcp: senders.tcp)
+    plan.limits = limits.limits(isRaw: senders.raw)
+    plan.detector = senders.detector
+    plan.allowsRemoteDetector = senders.remoteDetector
+    plan.certificate = access.tlsCert
+    plan.key = access.tlsKey
+    plan.signsItself = access.tlsSelfSigned
+    plan.tokenFile = access.tokenFile
+    plan.allowsAnonymous = access.allowAnonymous
+    plan.allowedOrigins = access.allowOrigin
     return try plan.configuration(log: log)
   }
 
   func arbiterSettings(firmware: Firmware, baud: Int) -> ArbiterSettings {
     var plan = ArbiterSettings(firmware: firmware, baud: baud)
-    plan.isRaw = raw
-    plan.control = control
-    plan.onDisconnect = onDisconnect
-    plan.allowsAnonymous = allowAnonymous
+    plan.isRaw = senders.raw
+    plan.control = senders.control
+    plan.onDisconnect = senders.onDisconnect
+    plan.allowsAnonymous = access.allowAnonymous
     return plan
-  }
-
-  private var limits: Limits {
-    var limits = Limits()
-    if let maxClients { limits.clientsMax = maxClients }
-    if let maxMessage { limits.messageBytesMax = maxMessage }
-    // With raw bytes the network applies back pressure, so nothing has to be dropped.
-    if raw { limits.messagesPerSecondMax = nil }
-    if let maxRate { limits.messagesPerSecondMax = maxRate == 0 ? nil : maxRate }
-    if let idleTimeout { limits.idleTime = idleTimeout.interval }
-    return limits
   }
 }

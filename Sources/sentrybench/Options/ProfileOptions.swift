@@ -13,7 +13,7 @@ struct ProfileOptions: ParsableArguments {
       The sketch's commands: a file, the name of a sketch of the bench (\(Firmware.list)), or \
       none, so that bytes are passed on unchanged. Default: those of --firmware; for an avr:FILE \
       without it, those of the sketch that it behaves as, or none.
-      """, valueName: "file|none"))
+      """, valueName: "file|none"), completion: .file())
   var profile: String?
 
   /// Reads the profile; nil if none is named.

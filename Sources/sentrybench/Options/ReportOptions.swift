@@ -7,7 +7,7 @@ struct ReportOptions: ParsableArguments {
     help: """
       Write an HTML report about the sessions to this file: their verdicts, pictures, commands and \
       bytes, as the command report does for one session.
-      """)
+      """, completion: .file())
   var report: String?
 
   /// Refuses a trace on standard input, and a report on standard output.

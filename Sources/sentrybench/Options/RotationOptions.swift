@@ -9,7 +9,7 @@ struct RotationOptions: ParsableArguments {
       Write the session to this file, for example session.jsonl. A new file is readable by its \
       owner only. Earlier recordings are kept: session.1.jsonl is the most recent of them. If the \
       file is deleted or moved, a new one is started within a second.
-      """)
+      """, completion: .file())
   var record: String?
 
   @Option(help: "Begin a new file when the recording is this large, in MB. Default: 64.")

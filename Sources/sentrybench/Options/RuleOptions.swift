@@ -8,7 +8,7 @@ struct RuleOptions: ParsableArguments {
       """
       Judge the session by the rules of this scenario file. run also uses the firmware and the \
       speed of its scenario.
-      """, valueName: "file"))
+      """, valueName: "file"), completion: .file())
   var rules: String?
 
   @Option(

@@ -7,35 +7,13 @@ import Turret
 
 /// Options that `gateway` and `follow` share: sessions without a pty, with a network and a log.
 struct SessionOptions: ParsableArguments {
+  @OptionGroup(title: HelpGroup.session) var duration: DurationOptions
+  @OptionGroup(title: HelpGroup.port) var speed: SpeedOptions
   @OptionGroup var deviceOptions: DeviceOptions
-  @OptionGroup var rotation: RotationOptions
-  @OptionGroup var profileOptions: ProfileOptions
-
-  @Option(
-    name: .customLong("baud"),
-    help: """
-      The board's speed in bits a second. Default: that of the profile, or of the program on \
-      avr:FILE, or 9600.
-      """
-  )
-  var chosenBaud: Int?
-
-  @Option(
-    name: .customLong("for"), help: "End after this time, for example 10s.",
-    transform: TimeArgument.init)
-  var length: TimeArgument?
-
-  @OptionGroup var logOptions: LogOptions
-  @OptionGroup var talk: TalkOptions
-
-  func validate() throws {
-    if let chosenBaud, !SerialLine.bauds.contains(chosenBaud) {
-      throw ValidationError("--baud requires a speed from 1 to \(SerialLine.bauds.upperBound).")
-    }
-    if let length, length.interval < .milliseconds(1) {
-      throw ValidationError("--for requires a time of at least 1ms.")
-    }
-  }
+  @OptionGroup(title: HelpGroup.device) var profileOptions: ProfileOptions
+  @OptionGroup(title: HelpGroup.output) var rotation: RotationOptions
+  @OptionGroup(title: HelpGroup.output) var logOptions: LogOptions
+  @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   /// Returns the session's sketch. `choice` is the profile, if the command line names one.
   func sketch(_ choice: ProfileChoice?, _ source: any DeviceSource) -> SessionSketch {
@@ -44,7 +22,7 @@ struct SessionOptions: ParsableArguments {
 
   /// Returns the board's speed. `choice` is the profile, if the command line names one.
   func baud(_ choice: ProfileChoice?, _ source: any DeviceSource) -> Int {
-    chosenBaud ?? choice?.profile?.baud ?? source.findSpeed() ?? 9_600
+    speed.baud ?? choice?.profile?.baud ?? source.findSpeed() ?? 9_600
   }
 
   /// Creates a session on `source` that continues while its board is disconnected.
@@ -59,7 +37,7 @@ struct SessionOptions: ParsableArguments {
     run.hasPty = false
     run.network = network
     run.log = network.log
-    run.end = length.map { .zero + .microseconds($0.interval.nanoseconds / 1_000) }
+    run.end = duration.end
     run.rejoins = deviceOptions.isBoard
     run.startsWithoutBoard = deviceOptions.isBoard
     return run

@@ -12,7 +12,7 @@ struct StateOptions: ParsableArguments {
   @Option(
     help: """
       Write the state of the device at that time to this file, for --from-state. Requires --until.
-      """)
+      """, completion: .file())
   var saveState: String?
 
   @Option(
@@ -20,7 +20,7 @@ struct StateOptions: ParsableArguments {
       Continue from a state written by --save-state. Events of the trace up to that time are \
       skipped, since the state contains their effects. Times remain those of the session; the \
       header contains "from".
-      """)
+      """, completion: .file())
   var fromState: String?
 
   func validate() throws {

@@ -15,8 +15,10 @@ enum UsageHint {
 
   private static func unknownCommand(_ arguments: [String]) -> String? {
     let names = SentryBench.configuration.subcommands.map { $0._commandName } + ["help"]
-    guard let name = arguments.first, !name.hasPrefix("-"), !names.contains(name) else {
-      return nil
+    let words = arguments.first == "help" ? arguments.dropFirst() : arguments.prefix(1)
+    guard let name = words.first, !name.hasPrefix("-") else { return nil }
+    if names.contains(name) {
+      return words.count > 1 ? "There is no command '\(words.joined(separator: " "))'." : nil
     }
     let message = "There is no command '\(name)'."
     guard let nearest = Nearest.name(to: name, among: names) else { return message }

@@ -65,6 +65,6 @@ import Testing
   @Test func `After -- the option belongs to the command`() throws {
     let outcome = try Bench().run("run", "--nonsense", "--", "x", "--log", "json")
     #expect(outcome.status == 64)
-    #expect(outcome.errors.hasPrefix("Error: Unknown option '--nonsense'\nUsage: "))
+    #expect(outcome.errors.hasPrefix("error: Unknown option '--nonsense'\nUsage: "))
   }
 }

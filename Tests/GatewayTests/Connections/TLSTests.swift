@@ -145,7 +145,7 @@
         let server = try Self.start(files)
         #expect(
           server.logged == [
-            "sentrybench: warning: \(files.certificates): the certificate expired on "
+            "warning: \(files.certificates): the certificate expired on "
               + "2020-01-01 00:00:00 UTC; clients refuse it, so replace it\n"
           ])
         let page = try Self.answer(server, Array("GET /health HTTP/1.1\r\nHost: pi\r\n\r\n".utf8))

@@ -60,4 +60,4 @@ def main() -> NoReturn:
         path = find()
         os.execv(path, [path, *sys.argv[1:]])
     except (TurretError, OSError) as error:
-        sys.exit(f"{_NAME}: error: {error}")
+        sys.exit(f"error: {error}")

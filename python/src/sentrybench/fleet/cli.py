@@ -27,7 +27,7 @@ time; 74 reading or writing failed; 75 the scheduler or all workers were lost: t
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         self.print_usage(sys.stderr)
-        print(f"Error: {message}", file=sys.stderr)
+        print(f"error: {message}", file=sys.stderr)
         raise SystemExit(status.USAGE)
 
 
