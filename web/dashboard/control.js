@@ -6,6 +6,8 @@ import { element, text } from "../common/elements.js";
 /** The shortest time between two commands, in milliseconds: 30 a second, as from a camera. */
 const PERIOD = 1000 / 30;
 const DEAD_ZONE = 0.15;
+/** The sketches that understand `X90.` and `L`, which is all that this page sends. */
+const MOVABLE = ["classic", "buzzer", "guarded"];
 /** Degrees a second with the stick at its end. */
 const STICK_SPEED = 120;
 
@@ -69,6 +71,7 @@ export class Control {
     const control = state?.control ?? null;
     const isOurs = control?.name === this.name && this.isOpen;
     /** @type {HTMLFieldSetElement} */ (element("hands")).disabled = !isOurs;
+    if (state) this.#showWhetherMovable(state);
     let words = "Not connected.";
     if (state && isOurs) words = "You control the turret.";
     else if (state && control) {
@@ -81,6 +84,18 @@ export class Control {
     const servo = state?.servos[0];
     // The slider follows the turret while another client moves it.
     if (!isOurs && servo) this.#set(servo.commanded);
+  }
+
+  /** Explains why this page cannot move a sketch that has other commands.
+   * @param {State} state */
+  #showWhetherMovable(state) {
+    const { profile, firmware } = state.device;
+    const isMovable = profile === null && MOVABLE.includes(firmware);
+    for (const id of ["request", "hands", "keys"]) element(id).hidden = !isMovable;
+    element("unable").hidden = isMovable;
+    text("unable", `The sketch ${profile ?? firmware} has commands of its own. This page has no `
+      + "controls for them: send them from your program, over the port or WebSocket.");
+    if (!isMovable && this.#isWished) this.release();
   }
 
   #showButtons() {

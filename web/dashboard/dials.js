@@ -2,9 +2,14 @@
 // A dial for each servo: 0° on the left, 180° on the right.
 import { element, html, svg } from "../common/elements.js";
 
-const RADIUS = 110;
+const RADIUS = 100;
 const X = 150;
-const Y = 132;
+const Y = 141;
+/** The labels are outside the rim and the mark of the commanded angle, so that nothing covers
+ * them. */
+const LABELS = RADIUS + 29;
+/** From this number of servos on, dials are small, and the legend explains their figures. */
+const MANY = 5;
 
 /** A point on the dial.
  * @param {number} degrees
@@ -29,7 +34,7 @@ class Dial {
   #pulse = svg("line", { class: "pulse", x1: X, y1: Y });
   #shaft = svg("line", { class: "shaft", x1: X, y1: Y });
   #commanded = svg("path", { class: "commanded" });
-  #picture = svg("svg", { viewBox: "0 0 300 150", role: "img" });
+  #picture = svg("svg", { viewBox: "0 0 300 152", role: "img" });
   #caption = html("figcaption");
   node = html("figure", [], "dial");
   #shown = "";
@@ -41,7 +46,8 @@ class Dial {
       const [x2, y2] = point(degrees, RADIUS - (degrees % 30 ? 5 : 9));
       scale.push(svg("line", { class: "scale", x1, y1, x2, y2 }));
       if (degrees % 30) continue;
-      const [x, y] = point(degrees, RADIUS - 20);
+      // Labels are wider than high, so those at the sides need more distance.
+      const [x, y] = point(degrees, LABELS + 5 * Math.abs(Math.cos((degrees * Math.PI) / 180)));
       scale.push(svg("text", { x, y: y + 4 }, [`${degrees}`]));
     }
     this.#picture.append(
@@ -50,9 +56,10 @@ class Dial {
     this.node.append(this.#picture, this.#caption);
   }
 
-  /** @param {Servo} servo */
-  show(servo) {
-    const key = JSON.stringify(servo);
+  /** @param {Servo} servo
+   * @param {boolean} isSmall whether its figures have no words, which the legend explains */
+  show(servo, isSmall) {
+    const key = JSON.stringify([servo, isSmall]);
     if (key === this.#shown) return;
     this.#shown = key;
     const { commanded, shaft } = servo;
@@ -63,13 +70,18 @@ class Dial {
     hand(this.#pulse, servo.pulse_degrees, RADIUS - 4);
     hand(this.#shaft, shaft, RADIUS - 14);
     this.#way.setAttribute("d", shaft === null ? "" : arc(shaft, commanded, RADIUS));
-    const parts = [`commanded ${commanded}°`];
-    if (servo.pulse !== null) parts.push(`pulse ${servo.pulse} µs`);
-    parts.push(shaft === null ? "shaft unknown" : `shaft ${Math.round(shaft)}°`);
+    /** @type {[string, string][]} */
+    const figures = [["commanded", `${commanded}°`]];
+    if (servo.pulse !== null) figures.push(["pulse", `${servo.pulse} µs`]);
+    figures.push(["shaft", shaft === null ? "unknown" : `${Math.round(shaft)}°`]);
     const name = servo.label === null ? "Servo" : `Servo ${servo.label}`;
-    this.#picture.setAttribute("aria-label", `${name}: ${parts.join(", ")}`);
-    if (servo.label !== null) parts.unshift(servo.label);
-    this.#caption.replaceChildren(...parts.map((part) => html("span", [part])));
+    const words = figures.map((figure) => figure.join(" "));
+    this.#picture.setAttribute("aria-label", `${name}: ${words.join(", ")}`);
+    const spans = figures.map(([kind, value], index) =>
+      isSmall ? html("span", [html("span", [], `key ${kind}`), value])
+        : html("span", [words[index]]));
+    if (servo.label !== null) spans.unshift(html("span", [servo.label], "name"));
+    this.#caption.replaceChildren(...spans);
   }
 }
 
@@ -90,6 +102,8 @@ const dials = new Map();
 /** @param {Servo[]} servos */
 export function showDials(servos) {
   element("still").hidden = servos.length > 0;
+  const isSmall = servos.length >= MANY;
+  element("dials").classList.toggle("many", isSmall);
   const names = servos.map((servo) => servo.pin ?? "");
   for (const [name, dial] of dials) {
     if (names.includes(name)) continue;
@@ -104,6 +118,6 @@ export function showDials(servos) {
       dials.set(name, dial);
       element("dials").append(dial.node);
     }
-    dial.show(servo);
+    dial.show(servo, isSmall);
   }
 }

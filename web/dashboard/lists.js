@@ -4,12 +4,22 @@ import { sender } from "./control.js";
 import { clock, element, html, text } from "../common/elements.js";
 
 /** @param {Command[]} commands
- * @param {boolean} isKnown whether the device shows what its sketch understands, or a profile
- * describes what was sent */
-export function showCommands(commands, isKnown) {
+ * @param {State["device"]} device
+ * @param {boolean} isUnderstood whether the device shows what its sketch understands */
+export function showCommands(commands, device, isUnderstood) {
+  // A profile describes only what was sent.
+  const isKnown = isUnderstood || device.profile !== null;
+  text("what", device.profile === null ? "What the sketch did" : "By the profile");
   text("no-commands",
     isKnown ? "None yet." : "This device does not show what its sketch understands.");
   element("no-commands").hidden = commands.length > 0;
+  const lost = commands.filter((command) => command.standing === "lost").length;
+  const mistaken = commands.filter((command) => command.standing === "misunderstood").length;
+  const parts = [];
+  if (lost) parts.push(`${lost} lost or cut off`);
+  if (mistaken) parts.push(`${mistaken} ${lost ? "with another fault" : "not as meant"}`);
+  text("not-obeyed", `Of the last ${counted(commands.length, "command")}: ${parts.join(", ")}.`);
+  element("not-obeyed").hidden = parts.length === 0;
   element("commands").replaceChildren(
     ...[...commands].reverse().map((command) =>
       html("tr", [
@@ -21,7 +31,8 @@ export function showCommands(commands, isKnown) {
 
 /** @param {Refusal[]} refusals */
 export function showRefusals(refusals) {
-  element("no-refusals").hidden = refusals.length > 0;
+  // Without any, the number in the state says so.
+  element("refused").hidden = refusals.length === 0;
   element("refusals").replaceChildren(
     ...[...refusals].reverse().map((refusal) =>
       html("tr", [
@@ -46,9 +57,12 @@ export function showState(state) {
       ? `${device.baud} baud`
       : `${device.baud} baud, and the sender writes at ${device.sender_baud}`,
       device.baud === device.sender_baud ? "" : "bad"],
-    ["Waiting", `${state.waiting} for the line, ${bytes.on_line} bytes on it`
+    ["Waiting", `${counted(state.waiting, "command")} to send, `
+      + `${counted(bytes.on_line, "byte")} on the line`
       + (bytes.in_ring === null ? "" : `, ${bytes.in_ring} in the board's buffer`)],
-    ["Lost bytes", `${bytes.lost}`, bytes.lost ? "bad" : ""],
+    ["Bytes lost", bytes.lost
+      ? `${bytes.lost} of ${bytes.received} never reached the sketch` : "none",
+      bytes.lost ? "bad" : ""],
     ["Delay", state.delay === null
       ? "no command yet" : `${(state.delay * 1000).toFixed(2)} ms from message to line`],
     ["Commands", `${state.sent} sent, ${state.refused} refused`
@@ -62,6 +76,12 @@ export function showState(state) {
   shown = key;
   element("state").replaceChildren(
     ...rows.flatMap(([name, words, look]) => [html("dt", [name]), html("dd", [words], look)]));
+}
+
+/** @param {number} count
+ * @param {string} noun */
+function counted(count, noun) {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** @param {Recording | null} recording */

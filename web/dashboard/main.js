@@ -58,8 +58,7 @@ function frame() {
   }
   if (changed.servos) showDials(state.servos);
   if (changed.commands) {
-    const isKnown = state.commands_taken !== null || state.device.profile !== null;
-    showCommands(state.commands, isKnown);
+    showCommands(state.commands, state.device, state.commands_taken !== null);
   }
   if (changed.refusals) showRefusals(state.refusals);
   control.show(state);

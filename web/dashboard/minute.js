@@ -5,6 +5,11 @@ import { element } from "../common/elements.js";
 const LENGTH = 60;
 /** The approximate time between two messages, in seconds. */
 const STEP = 0.04;
+/** The height of a servo's curve and of its row, in pixels. With many servos, rows are low and
+ * have their names on the left. */
+const ROW = { curve: 110, height: 144 };
+const LOW_ROW = { curve: 30, height: 44 };
+const MANY = 4;
 
 /** @typedef {{ commanded: [number, number][], shaft: [number, number][] }} Track */
 
@@ -64,7 +69,9 @@ export class Minute {
     const canvas = this.#canvas;
     const scale = devicePixelRatio || 1;
     const width = canvas.clientWidth;
-    const height = 60 + 140 * Math.max(1, this.#tracks.size);
+    const isLow = this.#tracks.size >= MANY;
+    const row = isLow ? LOW_ROW : ROW;
+    const height = 28 + row.height * Math.max(1, this.#tracks.size);
     const style = getComputedStyle(canvas);
     if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
       canvas.width = Math.round(width * scale);
@@ -76,32 +83,41 @@ export class Minute {
     context.setTransform(scale, 0, 0, scale, 0, 0);
     context.clearRect(0, 0, width, height);
     context.font = "12px system-ui, sans-serif";
+    const names = [...this.#tracks.keys()].map((pin) => this.#labels.get(pin) || pin);
+    const longest = Math.max(0, ...names.map((name) => context.measureText(name).width));
+    // On a small screen, a long name is drawn narrower.
+    const left = isLow ? Math.min(longest + 12, width / 3) : 40;
+    const right = width - (isLow ? 40 : 10);
     /** @param {string} name */
     const colour = (name) => style.getPropertyValue(name);
     /** @param {number} time */
-    const x = (time) => 40 + ((time - now + LENGTH) / LENGTH) * (width - 50);
+    const x = (time) => left + ((time - now + LENGTH) / LENGTH) * (right - left);
     context.textAlign = "center";
-    for (let back = 0; back <= LENGTH; back += 10) {
+    const step = right - left < 300 ? 20 : 10;
+    for (let back = 0; back <= LENGTH; back += step) {
       rule(context, colour("--rule"), x(now - back), 10, x(now - back), height - 24);
       context.fillStyle = colour("--muted");
       const label = back ? `−${back} s` : "now";
       context.fillText(label, Math.min(x(now - back), width - 14), height - 8);
     }
-    let top = 14;
-    for (const [pin, track] of this.#tracks) {
+    let top = isLow ? 8 : 24;
+    for (const [index, track] of [...this.#tracks.values()].entries()) {
       /** @param {number} degrees */
-      const y = (degrees) => top + 110 - (degrees / 180) * 110;
-      context.textAlign = "right";
-      for (const degrees of [0, 90, 180]) {
-        rule(context, colour("--rule"), 40, y(degrees), width - 10, y(degrees));
+      const y = (degrees) => top + row.curve * (1 - degrees / 180);
+      for (const degrees of isLow ? [0, 180] : [0, 90, 180]) {
+        rule(context, colour("--rule"), left, y(degrees), right, y(degrees));
         context.fillStyle = colour("--muted");
-        context.fillText(`${degrees}°`, 34, y(degrees) + 4);
+        context.textAlign = isLow ? "left" : "right";
+        if (isLow) context.font = "10px system-ui, sans-serif";
+        context.fillText(`${degrees}°`, isLow ? right + 6 : left - 6, y(degrees) + 4);
       }
-      context.textAlign = "left";
-      context.fillText(this.#labels.get(pin) ?? pin, 44, top + 4);
+      context.font = "12px system-ui, sans-serif";
+      context.textAlign = isLow ? "right" : "left";
+      if (isLow) context.fillText(names[index], left - 8, y(90) + 4, left - 8);
+      else context.fillText(names[index], left, top - 10);
       draw(context, colour("--shaft"), 3, track.shaft, now, x, y, false);
       draw(context, colour("--commanded"), 2, track.commanded, now, x, y, true);
-      top += 140;
+      top += row.height;
     }
     for (const time of this.#refusals) {
       if (time < now - LENGTH) continue;
@@ -161,11 +177,12 @@ function draw(context, colour, width, points, now, x, y, inSteps) {
   context.lineWidth = width;
   context.lineJoin = "round";
   context.beginPath();
+  const left = x(now - LENGTH);
   let last = points[0][1];
-  context.moveTo(Math.max(x(points[0][0]), 40), y(last));
+  context.moveTo(Math.max(x(points[0][0]), left), y(last));
   for (const [time, degrees] of points) {
-    if (inSteps) context.lineTo(Math.max(x(time), 40), y(last));
-    context.lineTo(Math.max(x(time), 40), y(degrees));
+    if (inSteps) context.lineTo(Math.max(x(time), left), y(last));
+    context.lineTo(Math.max(x(time), left), y(degrees));
     last = degrees;
   }
   context.lineTo(x(now), y(last));
