@@ -72,6 +72,7 @@ struct TestCommandTests {
     for name in ["failure.txt", "trace.jsonl", "picture.svg", "explanation.txt"] {
       #expect(bench.size("\(folder)/\(name)") > 0, "\(name)")
     }
+    #expect(try bench.read("\(folder)/picture.svg").contains(">bad</title>"))
     #expect(try bench.run("replay", "\(folder)/trace.jsonl").status == 0)
     let names = try FileManager.default.contentsOfDirectory(atPath: bench.path("a/failed"))
     #expect(names == ["s-b-yml-bad"])
@@ -116,6 +117,7 @@ struct TestCommandTests {
     #expect(outcome.output.contains("  | hello\n  | trouble\n"), "\(outcome)")
     #expect(try bench.read("failed/s-live-yaml-live/output.txt").contains("trouble"))
     #expect(bench.size("failed/s-live-yaml-live/trace.jsonl") > 0)
+    #expect(try bench.read("failed/s-live-yaml-live/picture.svg").contains(">live</title>"))
   }
 
   @Test func `A sender that fails or takes too long fails its scenario`() throws {

@@ -23,6 +23,7 @@ extension PlottedSession {
     let limit = header.end
     var device = device
     let observed = device.capabilities.observes
+    let ownServo = device.capabilities.ownServo
     if observed.contains(.pin) { device.watch(try reader.levelPins) }
     let followsCommands = observed.isEmpty ? try !reader.hasPulses : false
     var run = PlotRun(
@@ -50,7 +51,17 @@ extension PlottedSession {
     for index in session.others.indices {
       session.others[index].label = names.label(of: session.others[index].pin)
     }
+    if let own = observed.isEmpty ? session.onlyUnlisted(of: names) : ownServo {
+      session.ownLabel = names.label(of: own)
+    }
     session.divergence = divergence
     return session
+  }
+
+  /// Returns the pin of the only named servo that is not among the others; nil if there is none, or
+  /// if there are several.
+  private func onlyUnlisted(of names: [Profile.NamedPin]) -> BoardPin? {
+    let unlisted = names.filter { name in !others.contains { $0.pin == name.pin } }
+    return unlisted.count == 1 ? unlisted[0].pin : nil
   }
 }

@@ -60,6 +60,9 @@ package struct PlottedSession: Hashable, Sendable {
   /// The other servos, in order of their pins, and how many more there are.
   package var others: [PlottedServo] = []
   package var undrawnServoCount = 0
+  /// The name of the session's own servo in the legend, next to others. A recording does not state
+  /// its pin.
+  package var ownLabel = "first servo"
   /// Whether the legend lists the other servos in rows of their own.
   var hasServoRows: Bool { others.count > PlottedServo.colorCount }
   /// Whether the shaft follows the commanded pulses, because the pulses on the pin are unknown.

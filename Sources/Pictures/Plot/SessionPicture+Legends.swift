@@ -25,6 +25,12 @@ extension SessionPicture {
     if session.showsExpected { names.append("expected") }
     if showsBand { names.append("other") }
     var captions = ["limits": "scan limits", "other": "other timings"]
+    if !session.others.isEmpty {
+      // Otherwise it would not be clear whose these lines are.
+      for name in ["commanded", "pulses", "shaft"] {
+        captions[name] = "\(session.ownLabel) \(name)"
+      }
+    }
     if session.hasServoRows {
       drawServos()
     } else {

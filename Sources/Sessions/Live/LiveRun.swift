@@ -105,7 +105,7 @@ package struct LiveRun: ~Copyable {
     let sessionNetwork = try openNetwork()
     let client: (any APIConnection)? =
       try host ?? api.map { (path) throws(Failure) in try APIPort(path) }
-    let header = Header(firmware: firmware, baud: baud, duration: nil, title: nil)
+    let header = Header(firmware: firmware, baud: baud, duration: nil, title: rules?.scenario)
     // Last, because the session of a real board begins here.
     var device = try makeDevice(source, for: header)
     var setup = SessionSetup(

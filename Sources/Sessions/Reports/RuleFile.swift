@@ -8,6 +8,8 @@ package import Verification
 package struct RuleFile {
   package var path: String
   package var rules: [Rule]
+  /// The name of its scenario; nil for rules without one.
+  package private(set) var scenario: String?
   /// The sketch and the speed that its scenario states; nil for none.
   package private(set) var firmware: Firmware?
   package private(set) var baud: Int?
@@ -42,6 +44,7 @@ package struct RuleFile {
       return (found.rules, found)
     }
     rules = contents.rules
+    self.scenario = contents.scenario?.name
     firmware = contents.scenario?.firmware
     baud = contents.scenario?.baud
     profile = try contents.scenario?.profile.map { (stated) throws(Failure) in

@@ -28,6 +28,32 @@ struct SessionPictureTests {
       "1 commanded angle on D10; 1 commanded angle on A0; 2 more servos not drawn",
     ] { #expect(svg.contains(text), "\(text)") }
     #expect(!SessionPicture.svg(of: self.session()).contains("class=\"another"))
+    // Only next to others does the session's own servo need a name.
+    #expect(svg.contains(">first servo commanded</text>"))
+    session.others = []
+    #expect(SessionPicture.svg(of: session).contains(">commanded</text>"))
+  }
+
+  @Test(arguments: [
+    // The profile's only servo without events of its own, one of two, and none.
+    (#"{"pan": "D9", "tilt": "D10"}"#, "pan D9"),
+    (#"{"pan": "D9", "tilt": "D10", "claw": "D3"}"#, "first servo"),
+    (#"{"tilt": "D10"}"#, "first servo"),
+  ])
+  func `The session's own servo has a name in the legend if it is known`(
+    _ servos: String, _ label: String
+  ) throws {
+    let text = """
+      {"format": "sentry-trace", "version": 1, "firmware": "pan-tilt", "profile": \
+      {"commands": ["P{pan:0..180},{tilt:0..180}\\n"], "servos": \(servos)}, "duration": 1}
+      [0.5, "servo", 90, 1472]
+      [0.5, "servo", 45, 1008, "D10"]
+
+      """
+    var reader = try TraceReader(text: Array(text.utf8), path: "a.jsonl")
+    let session = try PlottedSession.recorded(&reader)
+    #expect(session.ownLabel == label)
+    #expect(SessionPicture.svg(of: session).contains(">\(label) commanded</text>"))
   }
 
   @Test func `A hexapod's servos all have a line, and dashes where the colours are used up`() {

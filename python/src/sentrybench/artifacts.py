@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -20,8 +21,11 @@ class Artifacts:
 
     folder: str
 
-    def write(self, program: str, recording: str, messages: str) -> None:
-        """Copies the session's recording, draws and explains it, and keeps the bench's messages."""
+    def write(self, program: str, recording: str, messages: str, title: str) -> None:
+        """Copies the session's recording, draws and explains it, and keeps the bench's messages.
+
+        `title` becomes the title of the trace, and so of the picture.
+        """
         os.makedirs(self.folder, exist_ok=True)
         for name in (TRACE, PICTURE, EXPLANATION, MESSAGES):
             if os.path.exists(self._path(name)):
@@ -32,7 +36,7 @@ class Artifacts:
         if not os.path.exists(recording):
             return
         trace = self._path(TRACE)
-        shutil.copyfile(recording, trace)
+        _copy(recording, trace, title)
         self._run(PICTURE, [program, "plot", "-o", "-", trace])
         self._run(EXPLANATION, [program, "explain", trace])
 
@@ -75,3 +79,18 @@ class Artifacts:
             return lines
         left = len(lines) - _LINES_MAX
         return [f"({left} lines before these are in {self._path(name)})", *lines[-_LINES_MAX:]]
+
+
+def _copy(recording: str, trace: str, title: str) -> None:
+    """Copies a recording, with a title in its header. One that has no header is copied as it is."""
+    with open(recording, "rb") as source, open(trace, "wb") as copy:
+        line = source.readline()
+        try:
+            header = json.loads(line)
+        except ValueError:
+            header = None
+        if isinstance(header, dict) and header and "title" not in header:
+            # The other members stay as they are written.
+            line = line.rstrip()[:-1] + f', "title": {json.dumps(title)}}}\n'.encode()
+        copy.write(line)
+        shutil.copyfileobj(source, copy)

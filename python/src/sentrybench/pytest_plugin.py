@@ -127,7 +127,8 @@ class Turrets:
                 title, folder = f"the session of turret {index}", f"{folder}-{index}"
             artifacts = Artifacts(folder)
             try:
-                artifacts.write(session.program, session.recording, session.said())
+                test = self._item.nodeid + (f", turret {index}" if len(self._turrets) > 1 else "")
+                artifacts.write(session.program, session.recording, session.said(), test)
                 kept = artifacts.summary()
             except OSError as error:
                 kept = f"the session is not kept in {folder}: {error.strerror}"
