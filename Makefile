@@ -17,13 +17,16 @@
 # make camera-setup  only set up the camera program, as .build/camera/bin/sentry-camera
 # make camera-test   run the tests of the camera program
 # make phone         build the gateway's page for phones in .build/phone, from where `make install`
-#                      and `make wheel` copy it
-# make playground    build the bench as a web page in .build/playground, for any static server
+#                      copies it
+# make playground    build the bench as a web page in .build/playground, for any static server;
+#                      `make install` copies it too
 # make docs          write the documentation of the library products into .build/docs/site
 # make install       install sentrybench in PREFIX/bin (default: /usr/local/bin), and its pages, its
 #                      manual pages and the completions for bash, zsh and fish in PREFIX/share
-# make wheel         pack the program and its Python package as a wheel, in dist (on Linux)
-# make dist          pack the wheel, the program as a tar.gz and their checksums, in dist (on Linux)
+# make wheel         pack the program, its pages and its Python package as a wheel, in dist (on
+#                      Linux)
+# make dist          pack the wheel, the program and its pages as a tar.gz, and checksums, in dist
+#                      (on Linux)
 # make format        format the Swift code
 # make help          print this list
 
@@ -139,10 +142,13 @@ install: release
 	@.ci/install python3=python3
 	packaging/manuals $(RELEASE) '$(DESTDIR)$(PREFIX)/share'
 
+# Not as prerequisites, because both pages are linked from the same modules: with -j, two makes
+# would compile them at the same time.
 wheel: release $(PACKAGING)/ready
+	@web/phone/build && web/playground/build
 	@PATH=$(CURDIR)/$(PACKAGING)/bin:$$PATH packaging/wheel $(RELEASE) $(INSTALL)/checkouts '$(DIST)'
 
-# The wheel, the program as a tar.gz, and their checksums.
+# The wheel, the program and its pages as a tar.gz, and their checksums.
 dist: wheel
 	@packaging/archive $(RELEASE) $(INSTALL)/checkouts '$(DIST)'
 

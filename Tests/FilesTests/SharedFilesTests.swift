@@ -35,11 +35,29 @@ struct SharedFilesTests {
     #expect(places.last == "/src/.build/\(name)")
   }
 
-  @Test func `A folder that is missing is reported with the target that makes it`() {
+  @Test func `A folder that is missing is reported with what to do`() {
     let error = #expect(throws: TraceError.self) {
       try SharedFiles.folder(named: "no-such-pages")
     }
     #expect(error?.code == .noInput)
-    #expect(error?.message.contains("`make install` in the source tree makes it") == true)
+    let remedy = SharedFiles.remedy(forMissing: "no-such-pages")
+    #expect(error?.message == "there is no such folder: \(remedy)")
+  }
+
+  @Test(arguments: [
+    ("phone", nil, "/src", "`make phone` in /src makes it"),
+    ("playground", "", ".", "`make playground` in . makes it"),
+    ("dashboard", nil, "/src", "/src is not complete"),
+    ("phone", "/opt/pages", "/src", "SENTRYBENCH_SHARE is /opt/pages"),
+    ("dashboard", nil, nil, "the wheel and the tar.gz of sentrybench include it"),
+    ("phone", "/opt/pages", nil, "SENTRYBENCH_SHARE is /opt/pages"),
+    ("phone", "", nil, "set SENTRYBENCH_SHARE to a folder"),
+  ])
+  func `A command of the source tree is named only where there is one`(
+    _ name: String, _ set: String?, _ tree: String?, _ text: String
+  ) {
+    let remedy = SharedFiles.remedy(forMissing: name, set: set, tree: tree)
+    #expect(remedy.contains(text))
+    #expect(remedy.contains("make ") == text.contains("make "))
   }
 }

@@ -7,6 +7,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+import sentrybench
+
 Folder = pathlib.Path
 Pytester = pytest.Pytester
 
@@ -130,7 +132,10 @@ def test_a_failure_shows_the_text_the_explanation_and_the_files(
         "picture.svg",
         "trace.jsonl",
     }
-    assert ElementTree.parse(folder / "picture.svg").getroot().tag.endswith("svg")
+    picture = ElementTree.parse(folder / "picture.svg").getroot()
+    assert picture.tag.endswith("svg")
+    title = picture.find("{*}title")
+    assert title is not None and title.text and title.text.endswith(".py::test_cut")
     assert '"rx", "X110"]' in (folder / "trace.jsonl").read_text()
 
 
@@ -379,3 +384,27 @@ def test_a_turret_that_the_test_ends_itself_is_not_ended_again(pytester: Pyteste
         """
     )
     pytester.runpytest().assert_outcomes(passed=2)
+
+
+@pytest.mark.parametrize("is_found", [True, False])
+@pytest.mark.parametrize("is_option", [True, False])
+def test_the_plugin_can_be_named_whether_or_not_the_package_is_installed(
+    pytester: Pytester, monkeypatch: pytest.MonkeyPatch, is_found: bool, is_option: bool
+) -> None:
+    """Sources on PYTHONPATH are no installed package: pytest does not find their plugin."""
+    plugin = "sentrybench.pytest_plugin"
+    source = pathlib.Path(sentrybench.__file__).parent.parent
+    monkeypatch.setenv("PYTHONPATH", str(source))
+    if not is_found:
+        monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    if not is_option:
+        pytester.makeconftest(f"pytest_plugins = [{plugin!r}]")
+    pytester.makepyfile(
+        """
+        def test_aims(virtual_turret):
+            virtual_turret.send("X45.", at=1.5).run(until=2)
+            virtual_turret.expect(servo=45, within=0.05, of="X45.")
+        """
+    )
+    options = ["-p", plugin] if is_option else []
+    pytester.runpytest_subprocess(*options).assert_outcomes(passed=1)

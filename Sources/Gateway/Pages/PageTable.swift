@@ -39,6 +39,9 @@ package struct PageTable: Hashable, Sendable {
     }
   }
 
+  /// What to do about a folder of pages that is missing, by its name.
+  package var remedies: [String: String] = [:]
+
   /// Whether the phone's page is among them.
   package var hasPhone: Bool { pages["/phone/index.html"] != nil }
   package var isEmpty: Bool { pages.isEmpty }
@@ -75,10 +78,9 @@ package struct PageTable: Hashable, Sendable {
 
   private func missing(_ folder: String) -> String {
     let isInstalled = pages.keys.contains { $0.hasPrefix("/\(folder)/") }
-    return isInstalled
-      ? "There is no such page.\n"
-      : "The pages of /\(folder) are not installed: "
-        + "\(folder == "phone" ? "`make phone install`" : "`make install`") installs them.\n"
+    if isInstalled { return "There is no such page.\n" }
+    let remedy = remedies[folder].map { ": \($0)" } ?? ""
+    return "The folder \(folder) is not installed with this program\(remedy).\n"
   }
 
   private static func redirection(to path: String) -> HTTPReply {

@@ -5,7 +5,7 @@ extension NetworkError {
   package static func builtWithoutTLS(_ what: String) -> NetworkError {
     NetworkError(
       .usage,
-      "error: \(what) requires TLS, and this sentrybench was built without TLS; make install "
-        + "installs one that has it, and swift build without --disable-default-traits builds one")
+      "error: \(what) requires TLS, and this sentrybench was built without TLS; that of the wheel "
+        + "and of the tar.gz has it, and swift build without --disable-default-traits builds one")
   }
 }

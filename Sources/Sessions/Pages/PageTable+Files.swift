@@ -25,7 +25,13 @@ extension PageTable {
   private static let compressedMin = 1_024
 
   /// Reads the pages that are installed with the program. A missing folder contributes none.
-  package static func installed() -> PageTable { PageTable(files(in: folders)) }
+  package static func installed() -> PageTable {
+    var table = PageTable(files(in: folders))
+    for name in folders where (try? SharedFiles.folder(named: name)) == nil {
+      table.remedies[name] = SharedFiles.remedy(forMissing: name)
+    }
+    return table
+  }
 
   private static func files(in folders: [String]) -> [PageFile] {
     var files: [PageFile] = []

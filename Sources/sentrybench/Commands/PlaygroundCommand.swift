@@ -12,8 +12,7 @@ struct PlaygroundCommand: ParsableCommand {
     abstract: "Show the bench as a page in a browser.",
     discussion: """
       Serves the playground to this computer until Ctrl-C. Everything runs in the browser: what is \
-      typed or dropped there does not leave it. `make playground` builds the page; `make install` \
-      and the wheel then include it.
+      typed or dropped there does not leave it.
       """)
 
   @Option(help: "The port on 127.0.0.1; 0 is any free port.")

@@ -11,7 +11,7 @@ struct TLSLayerTests {
     #expect(error.code == .usage)
     #expect(error.description.hasPrefix("error: \(what) requires TLS"))
     #expect(error.description.contains("built without TLS"))
-    #expect(error.description.contains("make install"))
+    #expect(error.description.contains("wheel"))
     #expect(!error.description.contains("\n"))
   }
 

@@ -62,10 +62,14 @@ struct PageTableTests {
     #expect(table.answer(to: head)?.status == status)
   }
 
-  @Test func `Without the phone's page, the answer says what makes it`() {
+  @Test func `Without the phone's page, the answer says what to do`() {
     #expect(!Self.table.hasPhone)
-    let missing = "The pages of /phone are not installed: `make phone install` installs them.\n"
-    #expect(Self.reply("/phone/")?.body == missing)
+    let missing = "The folder phone is not installed with this program"
+    #expect(Self.reply("/phone/")?.body == missing + ".\n")
+    var table = Self.table
+    table.remedies = ["phone": "install it"]
+    let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/phone/")
+    #expect(table.answer(to: head)?.body == missing + ": install it.\n")
     let file = PageFile(path: "/phone/index.html", bytes: Self.html)
     #expect(PageTable([file]).hasPhone)
   }
@@ -134,7 +138,7 @@ struct PageTableTests {
     let head = { HTTPRequestHead(version: .http1_1, method: .GET, uri: $0) }
     #expect(empty.answer(to: head("/")) == nil)
     #expect(empty.answer(to: head("/dashboard/"))?.status == 404)
-    #expect(empty.answer(to: head("/dashboard/"))?.body.contains("make install") == true)
+    #expect(empty.answer(to: head("/dashboard/"))?.body.contains("not installed") == true)
   }
 
   @Test func `Paths made of anything are answered`() {
