@@ -24,7 +24,6 @@ extension Capture {
       }
     }
     self = try kind.format.open(files, options, inflate)
-    if options.firmware == nil, !options.isListing { try findSketch() }
   }
 }
 

@@ -8,16 +8,16 @@ import Turret
 package struct Capture {
   /// The header of the trace. It has `start: "unknown"`, `duration`, `source` and, if the recording
   /// contains them, `recorded`, `resolution` and `uncertainty`.
-  package private(set) var header: Header
+  package let header: Header
   package let summary: CaptureSummary
-  /// Whether the board's answers show which sketch it is.
-  private(set) var showsSketch = false
   private let events: ((Event) throws(CaptureError) -> Void) throws(CaptureError) -> Void
 
   init(
     header: Header, summary: CaptureSummary,
     events: @escaping ((Event) throws(CaptureError) -> Void) throws(CaptureError) -> Void
   ) {
+    var header = header
+    if summary.answersAsGuarded { header.set(firmware: .guarded) }
     self.header = header
     self.summary = summary
     self.events = events
@@ -27,41 +27,20 @@ package struct Capture {
   package func read(_ take: (Event) throws(CaptureError) -> Void) throws(CaptureError) {
     try events(take)
   }
-
-  /// The maximum number of events in which an answer is searched.
-  private static let searchedMax = 1 << 16
-
-  /// Sets the header's sketch to the one that the board's answers show, if any do.
-  mutating func findSketch() throws(CaptureError) {
-    var answers = GuardedAnswers()
-    var count = 0
-    do throws(CaptureError) {
-      try read { (event) throws(CaptureError) in
-        count += 1
-        if case .output(.transmit(let byte)) = event.kind { answers.take(byte) }
-        // The rest need not be read.
-        if answers.areFound || count == Self.searchedMax { throw CaptureError(.usage, "") }
-      }
-    } catch {
-      guard answers.areFound || count == Self.searchedMax else { throw error }
-    }
-    guard answers.areFound else { return }
-    header.set(firmware: .guarded)
-    showsSketch = true
-  }
 }
 
 /// A search for the answers to `?` of guarded: `090 hold ok=00012 no=00003 ...`.
-struct GuardedAnswers {
-  private static let forms = ["hold ok=", "scan ok="].map { Array($0.utf8) }
-  /// The last bytes, as many as a form has.
-  private var last: [UInt8] = []
+struct GuardedAnswers: Hashable, Sendable {
+  /// The last eight bytes, the latest one in the lowest bits.
+  private var last: UInt64 = 0
   private(set) var areFound = false
 
   /// Takes the next byte from the board.
   mutating func take(_ byte: UInt8) {
-    if (0x30...0x39).contains(byte), Self.forms.contains(last) { areFound = true }
-    if last.count == Self.forms[0].count { last.removeFirst() }
-    last.append(byte)
+    // `hold ok=` and `scan ok=`.
+    if last == 0x686F_6C64_206F_6B3D || last == 0x7363_616E_206F_6B3D, byte.decimalDigit != nil {
+      areFound = true
+    }
+    last = last << 8 | UInt64(byte)
   }
 }

@@ -6,7 +6,7 @@ extension Capture {
   package var sentences: [String] {
     let firmware = header.firmware(unless: nil).rawValue
     let basis =
-      showsSketch
+      summary.answersAsGuarded
       ? "the board answers as \(firmware) does, so its sketch counts as \(firmware)"
       : "the board's sketch is assumed to be \(firmware)"
     return summary.sentences + ["\(basis); --firmware names another"]

@@ -28,6 +28,8 @@ package struct CaptureSummary: Hashable, Sendable {
   package var holes = 0
   /// Whether the recording needed the sample rate that the user gave.
   package var usesGivenRate = false
+  /// Whether the board's answers are those of guarded, and the user did not name a sketch.
+  package var answersAsGuarded = false
   /// Sentences for standard error: what was assumed, what is doubtful, what was cut.
   package var notes: [String] = []
 

@@ -38,6 +38,7 @@ struct LineEvents {
   private(set) var byteCount = 0
   private(set) var framingErrors = 0
   private(set) var breakCount = 0
+  private(set) var answers = GuardedAnswers()
   /// The end of the last byte.
   private(set) var end: Int64 = 0
 
@@ -123,6 +124,7 @@ struct LineEvents {
     guard trace.selects(instant(received.start)) else { return }
     let byte = received.byte
     if line == .tx {
+      answers.take(byte)
       events.add(Event(instant(received.start), Output.transmit(byte)))
     } else {
       if !run.isEmpty {

@@ -92,6 +92,8 @@ struct LogicReport {
       summary.holes += line.holeCount
     }
     summary.glitches += session.pulses.glitches
+    summary.answersAsGuarded =
+      options.firmware == nil && session.tx?.answers.areFound ?? false
     summary.notes = recording.notes + end.notes + roles.doubts + notes
     return summary
   }

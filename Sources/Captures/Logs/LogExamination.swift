@@ -15,6 +15,7 @@ struct LogExamination {
     var start: Int64 = .max
     var end: Int64 = 0
     var commands = CommandHint()
+    var answers = GuardedAnswers()
     var framingErrors = 0
     /// How many bytes the log does not show, in how many records, and the place of the first.
     var missing: Int64 = 0
@@ -80,6 +81,7 @@ struct LogExamination {
     sides[index].bytes += Int64(record.bytes.count)
     sides[index].records += 1
     sides[index].commands.take(record.bytes)
+    for byte in record.bytes { sides[index].answers.take(byte) }
     if record.hasFramingError { sides[index].framingErrors += 1 }
     if record.missing > 0 {
       if sides[index].holes == 0 { sides[index].firstHole = record.place }

@@ -69,6 +69,8 @@ struct LogOutline {
       return channel
     }
     if doubt != nil { listPorts(log) }
+    summary.answersAsGuarded =
+      options.firmware == nil && sides.contains { $0.line == .tx && $0.side.answers.areFound }
     summary.framingErrors = sides.reduce(0) { $0 + $1.side.framingErrors }
     summary.holes = sides.reduce(0) { $0 + $1.side.holes }
     summary.notes = (doubt.map { [$0] } ?? []) + notes(log, sides, options)

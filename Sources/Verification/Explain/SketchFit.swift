@@ -29,6 +29,8 @@ package struct SketchFit: Hashable, Sendable {
 
   /// Takes the next byte that was sent.
   package mutating func take(_ byte: UInt8, at instant: Instant) {
+    // One command that fits is enough.
+    guard !hasFit else { return }
     if let last, instant - last >= CommandSplitter.silence { finish() }
     switch byte {
     case 0x0A, 0x0D: finish()
