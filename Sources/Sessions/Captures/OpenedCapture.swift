@@ -63,8 +63,8 @@ package struct OpenedCapture {
     var fit = SketchFit(capture.header.firmware(unless: nil))
     do throws(CaptureError) {
       try capture.read { (event) throws(CaptureError) in
-        if case .receive(let bytes) = event.kind {
-          for byte in bytes { fit.take(byte, at: event.time) }
+        if !fit.hasFit, case .receive(let bytes) = event.kind {
+          fit.take(bytes, at: event.time)
         }
         do throws(Failure) {
           try file.writeLine(event)

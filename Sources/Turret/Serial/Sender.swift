@@ -136,6 +136,10 @@ package struct Sender: Hashable, Sendable, Savable {
     faults = (faults ?? []) + [index]
   }
 
+  /// Whether everything is sent.
+  @inline(__always)
+  var isIdle: Bool { sent >= bytes.count }
+
   /// The number of bytes still to send, including the one on the line.
   var count: Int { bytes.count - sent + queuedCount }
 
@@ -162,7 +166,7 @@ package struct Sender: Hashable, Sendable, Savable {
 
   /// The frame on the line, or the next one; nil if everything is sent.
   package var frame: ByteFrame? {
-    guard sent < bytes.count else { return nil }
+    guard !isIdle else { return nil }
     if let low { return frame(ofBreak: low, from: clock.instant, baud: sendingBaud) }
     return ByteFrame(
       byte: bytes[sent], baud: sendingBaud, format: sendingFormat ?? .standard,

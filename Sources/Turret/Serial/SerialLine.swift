@@ -83,8 +83,17 @@ package struct SerialLine: Hashable, Sendable, Savable {
   /// Moves past that frame, which no USART receives. There must be one.
   package mutating func finishFrame() { sender.finishFrame() }
 
+  /// Whether nothing is on the line or queued for it, as most of the time.
+  @inline(__always)
+  private var isIdle: Bool { receiver.isIdle && sender.isIdle }
+
   /// When the next byte arrives, or the earliest it could; nil if the line is empty.
-  package var nextDeadline: Instant? {
+  @inline(__always)
+  package var nextDeadline: Instant? { isIdle ? nil : busyDeadline }
+
+  // Not inlined, so that the line is not copied while it is idle.
+  @inline(never)
+  private var busyDeadline: Instant? {
     if let deadline = receiver.nextDeadline { return deadline }
     guard let frame = sender.frame else { return nil }
     if let arrival = receiver.arrival(of: frame) { return arrival.end }
@@ -97,6 +106,7 @@ package struct SerialLine: Hashable, Sendable, Savable {
   /// sent.
   @inline(__always)
   package mutating func next(by end: Instant) -> Arrival? {
+    if isIdle { return nil }
     if receiver.isIdle, receiver.expected == nil,
       let arrival = sender.finishFrame(at: receiver.baud, by: end)
     {

@@ -11,7 +11,8 @@ package struct SketchFit: Hashable, Sendable {
   private let sketch: SketchDescription
   /// The number of commands that have ended.
   private var count = 0
-  private var hasFit = false
+  /// Whether a command fits, so that there will be no objection.
+  package private(set) var hasFit = false
   /// When the last byte of the open command arrived; nil if none is open.
   private var last: Instant?
   private var isOfLetters = true
@@ -29,8 +30,6 @@ package struct SketchFit: Hashable, Sendable {
 
   /// Takes the next byte that was sent.
   package mutating func take(_ byte: UInt8, at instant: Instant) {
-    // One command that fits is enough.
-    guard !hasFit else { return }
     if let last, instant - last >= CommandSplitter.silence { finish() }
     switch byte {
     case 0x0A, 0x0D: finish()
@@ -41,6 +40,10 @@ package struct SketchFit: Hashable, Sendable {
       beginsNumber = sketch.beginsNumber(byte)
       if sketch.letter(byte) == nil { isOfLetters = false }
     }
+  }
+
+  package mutating func take(_ bytes: [UInt8], at instant: Instant) {
+    for byte in bytes { take(byte, at: instant) }
   }
 
   private mutating func finish() {
