@@ -130,16 +130,23 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     program.partRemarks + reader.remarks.map { program.sentence($0) }
   }
 
+  package var nextDeadline: Instant? { nextDeadline(inStepsOf: Self.look) { true } }
+
+  /// A program that changes its pins with every few instructions is emulated more slowly than it
+  /// runs on a board.
+  package var canBeSlow: Bool { true }
+
   /// Found by running a copy ahead until it produces an output, or for `foresight`.
-  package var nextDeadline: Instant? {
+  package func nextDeadline(inStepsOf step: Interval, while hasTime: () -> Bool) -> Instant? {
     guard chip.fault == nil else { return nil }
     var ahead = self
     var recorder = Recorder()
     let horizon = min(now + Self.foresight, sent?.first?.time ?? .distantFuture)
     while ahead.now < horizon {
-      ahead.advance(to: ahead.now + Self.look, into: &recorder)
+      ahead.advance(to: ahead.now + step, into: &recorder)
       // An output before `now` becomes known only at `ahead.now`.
       if let first = recorder.outputs.first { return first.time < now ? ahead.now : first.time }
+      if !hasTime() { return min(ahead.now, horizon) }
     }
     return horizon
   }

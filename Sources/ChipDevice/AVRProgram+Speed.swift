@@ -29,15 +29,19 @@ extension AVRProgram {
     return chip.usartBaud == nil ? .standard : LineFormat(chip.usartFormat)
   }
 
-  /// Runs the sketch, without its bootloader, until it receives or sends, or for `startUpMax`.
+  /// Runs the sketch, without its bootloader, until it receives or sends, or for `startUpMax`. Ends
+  /// early after `startUpEventsMax`.
   private var chipWithOpenPort: ATmega328P {
     var chip = makeChip(withBootloader: false)
     let clock = ChipClock(wiring.rate)
     let end = clock.cycles(in: Self.startUpMax)
     let step = clock.cycles(in: .milliseconds(1))
-    while chip.cycle < end, chip.fault == nil {
+    var count = 0
+    while chip.cycle < end, chip.fault == nil, count < Self.startUpEventsMax {
       chip.run(until: chip.cycle + step)
-      let isSending = chip.takeEvents().contains {
+      let events = chip.takeEvents()
+      count += events.count
+      let isSending = events.contains {
         if case .transmit = $0.event { true } else { false }
       }
       if chip.isReceiving || isSending { break }

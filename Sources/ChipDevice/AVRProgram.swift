@@ -7,6 +7,10 @@ import Turret
 package struct AVRProgram: Hashable, Sendable {
   /// The time within which a sketch shows how it drives its servo, including the bootloader.
   static let startUpMax = Interval.seconds(4)
+  /// The number of the chip's events after which such a search ends early: a program that changes
+  /// its pins with every few instructions runs some fifty times more slowly than others. A number
+  /// of events, not a time of the computer's, so that all computers find the same.
+  static let startUpEventsMax = 1_000_000
 
   /// The name the user gave, for messages.
   package let name: String
@@ -16,6 +20,8 @@ package struct AVRProgram: Hashable, Sendable {
   /// Whether servos can be found only by their pulses, because what the sketch stores for them
   /// cannot be observed.
   private(set) var findsServosByPulses = false
+  /// When the search for what it stores ended early; nil if it did not.
+  private var searchEnd: Instant?
   /// The interrupts that the program handles, a bit for each vector number.
   private let handlers: UInt32
 
@@ -33,7 +39,7 @@ package struct AVRProgram: Hashable, Sendable {
     self.bootloader = bootloader
     self.wiring = wiring
     handlers = Self.handlers(in: image)
-    findsServosByPulses = wiring.drivers.isEmpty && !storesServo()
+    if wiring.drivers.isEmpty { (findsServosByPulses, searchEnd) = searchStores() }
   }
 
   /// The Arduino pin of the session's own servo.
@@ -142,22 +148,33 @@ package struct AVRProgram: Hashable, Sendable {
     return ServoTable(at: symbol.address..<end, ServoRanges(image), wiring.rate)
   }
 
-  /// Whether stores of a pulse width can be observed: in the servo library's table, or in a timer's
-  /// registers once the program lets it drive a pin at a servo's period.
-  private func storesServo() -> Bool {
-    if table != nil { return true }
+  /// Returns whether stores of a pulse width cannot be observed: in the servo library's table, or
+  /// in a timer's registers once the program lets it drive a pin at a servo's period. Also returns
+  /// when the search ended early.
+  private func searchStores() -> (areHidden: Bool, end: Instant?) {
+    if table != nil { return (false, nil) }
     var chip = makeChip()
     let clock = ChipClock(wiring.rate)
     var reader = makeReader(showsPulses: false, clock: clock)
     var recorder = Recorder()
     let end = clock.cycles(in: Self.startUpMax)
-    let step = clock.cycles(in: .milliseconds(20))
+    let step = clock.cycles(in: .milliseconds(1))
+    var count = 0
     while chip.cycle < end, chip.fault == nil {
+      guard count < Self.startUpEventsMax else { return (true, clock.instant(of: chip.cycle)) }
       chip.run(until: chip.cycle + step)
-      for event in chip.takeEvents() { reader.read(event, into: &recorder) }
-      if reader.seesStores { return true }
+      let events = chip.takeEvents()
+      count += events.count
+      for event in events {
+        // Levels of pins do not show a store.
+        switch event.event {
+        case .pin, .wire: continue
+        default: reader.read(event, into: &recorder)
+        }
+      }
+      if reader.seesStores { return (false, nil) }
     }
-    return false
+    return (true, nil)
   }
 
   // MARK: Messages
@@ -240,6 +257,9 @@ package struct AVRProgram: Hashable, Sendable {
         if let symbol = tableSymbol {
           ": its table of servos has \(symbol.size) bytes, that of Arduino's servo library has "
             + "\(ServoTable.size)"
+        } else if let searchEnd {
+          ": the search ended at \(String(shortest: searchEnd - .zero)) s, because it changes its "
+            + "pins so often"
         } else if image.symbols.isEmpty {
           ": an .elf may show it"
         } else {

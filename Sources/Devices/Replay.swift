@@ -83,7 +83,11 @@ package struct Replay<D: Device>: Sendable {
   ) throws(Failure) {
     let end = end ?? last
     let hasLag = lag > .zero
-    if hasLag { self.last = end }
+    if hasLag {
+      self.last = end
+      // The device can have advanced further than the last event.
+      held.removeAll { $0.time > end }
+    }
     // Late outputs may still precede the held events.
     try advance(to: end, before: hasLag ? end : .distantFuture, emit)
     deviceAtEnd = simulation.device

@@ -62,9 +62,8 @@ package struct Simulation<D: Device>: Sendable {
     if isDrained { recorder.drain() }
     isDrained = true
     if now < end {
-      // If nothing is due, there is nothing to collect.
-      let due = device.nextDeadline ?? end
-      now = min(end, max(now + slice, due))
+      // If nothing is due, there is nothing to collect. To find what is due can take long.
+      now = end - now <= slice ? end : min(end, max(now + slice, device.nextDeadline ?? end))
       device.advance(to: now, into: &recorder)
       return true
     }

@@ -16,6 +16,17 @@ package struct LiveSession<D: RealTimeDevice>: Sendable {
   private var showsTransmits = true
   /// How far the session has advanced.
   package private(set) var now = Instant.zero
+  /// The time of the last input.
+  private var lastInput = Instant.zero
+  /// Whether the device did not reach the instant to which it was to advance.
+  package private(set) var isBehind = false
+  /// By how much of its own time a device that can be slow advances at once.
+  private var slice = Interval.microseconds(64)
+
+  // In whole microseconds, like all instants of a session. The longest costs a fast device little,
+  // and is not long for one that suddenly becomes slow.
+  private static var shortestSlice: Interval { .microseconds(8) }
+  private static var longestSlice: Interval { .microseconds(1_024) }
 
   /// `kinds` are the outputs to emit. The line runs at `baud` bits a second.
   package init(_ device: D, baud: Int, kinds: Set<Output.Kind>) {
@@ -50,6 +61,42 @@ package struct LiveSession<D: RealTimeDevice>: Sendable {
     try replay.pass(to: instant, emit)
   }
 
+  /// Whether the device has lately been nearly as slow as real time, or slower.
+  package var isSlow: Bool { device.canBeSlow && slice < Self.longestSlice }
+
+  /// Advances towards `instant`, which is in whole microseconds. A device that can be slow is
+  /// advanced in slices of its own time until it is there or more than `limit` has been spent;
+  /// `isBehind` is then true. Slices do not change any event.
+  ///
+  /// - Parameter spent: how much of the computer's time has passed since the caller began.
+  package mutating func pass<Failure: Error>(
+    to instant: Instant, within limit: Interval, spent: () -> Interval,
+    _ emit: (Event) throws(Failure) -> Void
+  ) throws(Failure) {
+    guard device.canBeSlow else { return try pass(to: instant, emit) }
+    var begin = spent()
+    while now < instant {
+      try pass(to: min(instant, now + slice), emit)
+      let end = spent()
+      let took = end - begin
+      begin = end
+      // Several slices fit into the limit, so that little is spent beyond it.
+      if took.nanoseconds * 8 > limit.nanoseconds {
+        slice = max(Self.shortestSlice, .nanoseconds(slice.nanoseconds / 2))
+      } else if took.nanoseconds * 32 < limit.nanoseconds {
+        slice = min(Self.longestSlice, slice + slice)
+      }
+      if end >= limit { break }
+    }
+    isBehind = now < instant
+  }
+
+  /// When something is due if no input arrives; nil if never. The search ends when more than
+  /// `limit` has been spent, and the instant may then be earlier, when nothing is due.
+  package func nextDeadline(within limit: Interval, spent: () -> Interval) -> Instant? {
+    device.nextDeadline(inStepsOf: slice) { spent() < limit }?.roundedUpToMicrosecond
+  }
+
   /// Begins the session with what is applied to the pins at time 0.
   package mutating func begin<Failure: Error>(
     _ inputs: [BoardInput], _ emit: (Event) throws(Failure) -> Void
@@ -63,6 +110,7 @@ package struct LiveSession<D: RealTimeDevice>: Sendable {
     _ kind: Event.Kind, at instant: Instant, _ emit: (Event) throws(Failure) -> Void
   ) throws(Failure) {
     now = max(instant, now + .microseconds(1))
+    lastInput = now
     try replay.take(Event(now, kind), emit)
   }
 
@@ -114,11 +162,15 @@ package struct LiveSession<D: RealTimeDevice>: Sendable {
     return shows
   }
 
-  /// Ends the session. A mark records it and the time, because a replay runs to the last event.
+  /// Ends the session. A mark records it and the time, because a replay runs to the last event. The
+  /// session of a device that is behind ends where its outputs are known, after the last input.
   package mutating func finish<Failure: Error>(
     at instant: Instant, _ emit: (Event) throws(Failure) -> Void
   ) throws(Failure) {
-    try take(.mark("end"), at: instant, emit)
+    if isBehind {
+      now = max(lastInput, Instant(nanoseconds: settled.nanoseconds / 1_000 * 1_000))
+    }
+    try take(.mark("end"), at: isBehind ? now : instant, emit)
     try replay.finish(after: now, emit)
   }
 }

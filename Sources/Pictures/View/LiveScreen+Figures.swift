@@ -64,6 +64,11 @@ extension LiveScreen {
     if let late = status.lateness, late.count > 0 {
       lines.append(figure("delay", [lateness(late)]))
     }
+    if let behind = status.shownBehind {
+      let seconds = String(shortest: behind)
+      lines.append(
+        figure("behind", [ScreenRun("\(seconds) s: slower than real time", .warning)]))
+    }
     // Add blank lines between the groups if there is room.
     var spare = area.rows - lines.count
     for gap in [1, 5 + others.count, 0] where spare > 0 {

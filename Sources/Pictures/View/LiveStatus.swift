@@ -81,6 +81,8 @@ package struct LiveStatus: Hashable, Sendable {
   package var sent: [SentCommand] = []
   package var unfinished: SentCommand?
   package var lateness: Lateness?
+  /// How far the board is behind the clock, because it is emulated more slowly than real time.
+  package var behind = Interval.zero
   /// Lines to copy into another terminal.
   package var hints: [String] = []
   /// What the keys do; nil if they do nothing.
@@ -126,11 +128,17 @@ package struct LiveStatus: Hashable, Sendable {
     return aims.count >= 3
   }
 
+  /// How far the board is behind, in whole tenths of a second; nil if that is not worth showing.
+  var shownBehind: Interval? {
+    behind < .milliseconds(500) ? nil : .milliseconds(behind.nanoseconds / 100_000_000 * 100)
+  }
+
   /// The status with its time rounded down to the whole seconds shown. Equal statuses look the
   /// same.
   package var asShown: LiveStatus {
     var status = self
     status.time.nanoseconds -= time.nanoseconds % 1_000_000_000
+    status.behind = shownBehind ?? .zero
     return status
   }
 }

@@ -31,12 +31,13 @@ struct LiveDashboard {
     commandsTime = nil
   }
 
-  /// Returns the message at `now`; nil if none is due.
+  /// Returns the message about the state at `now`; nil if none is due when the clock's present is
+  /// `clock`.
   mutating func message(
     of session: LiveSession<some RealTimeDevice>, _ counts: LiveCounts, lateness: Lateness,
-    withHistory needsHistory: Bool, at now: Instant
+    withHistory needsHistory: Bool, at now: Instant, clock: Instant
   ) -> DashboardMessage? {
-    guard limiter.admit(at: now) else { return nil }
+    guard limiter.admit(at: clock) else { return nil }
     tracker.look(at: session, counts, clients: 0, unread: 0, lateness: lateness, at: now)
     let status = tracker.status
     if commandsTime.map({ now - $0 >= Self.commandsPeriod }) ?? true {

@@ -5,7 +5,7 @@ import Turret
 // The requests of a client.
 extension LiveBench: APIBench {
   var apiMoment: APIMoment {
-    var moment = APIMoment(now: min(pacer.now, life.lastInstant), settled: session.settled)
+    var moment = APIMoment(now: now, settled: session.settled)
     let device = session.device
     moment.activity = device.activity
     moment.counts = outputs.counts
@@ -26,7 +26,7 @@ extension LiveBench: APIBench {
       hasAPIFormat = true
       changeFormat(to: format)
     default:
-      session.take(kind, at: min(instant ?? pacer.now, life.lastInstant)) { outputs.put($0) }
+      session.take(kind, at: min(instant ?? now, life.lastInstant)) { outputs.put($0) }
     }
     return session.now
   }

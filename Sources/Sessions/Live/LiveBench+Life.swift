@@ -34,13 +34,17 @@ extension LiveBench {
     pacer = Pacer(since: session.device.origin ?? .now + (.zero - session.now))
   }
 
-  /// How long a sketch is given to start. One that has not started by then is not waited for.
+  /// How long a sketch is given to start, of its own time and of the computer's. One that has not
+  /// started by then is not waited for.
   private static var startUpMax: Interval { .seconds(10) }
 
   /// Lets a device in virtual time run until its sketch listens.
   private func skipStartUp() {
     guard plan.skipsStartUp, session.device.origin == nil, let api else { return }
-    while !api.isListening(on: self), session.now < .zero + Self.startUpMax {
+    let begin = HostTime.now
+    while !api.isListening(on: self), session.now < .zero + Self.startUpMax,
+      HostTime.now - begin < Self.startUpMax
+    {
       session.pass(to: session.now + .milliseconds(1)) { outputs.put($0) }
       api.advance(on: self)
     }
@@ -62,7 +66,9 @@ extension LiveBench {
     if life.isAboutToEnd(at: now) {
       try decide(.undecided(until: outputs.settles(from: now)), at: now)
     }
-    try decide(.line(onTheWay: totalOnTheWay, waiting: board), at: now)
+    // A board that is behind has not done yet what the command has sent.
+    let undone = session.isBehind ? 1 : 0
+    try decide(.line(onTheWay: totalOnTheWay + undone, waiting: board), at: now)
     // Counted again, because the session may just have begun to leave.
     let isDrained = network?.isDrained != false && totalOnTheWay == 0
     try decide(.network(isDrained: isDrained), at: now)
@@ -123,7 +129,7 @@ extension LiveBench {
     guard let origin = session.device.origin, let device = search?.find(since: origin) else {
       return .boardIsStillAway
     }
-    session.rejoin(device, at: min(pacer.now, life.lastInstant)) { outputs.put($0) }
+    session.rejoin(device, at: now) { outputs.put($0) }
     return .boardIsBack(bootTime: session.device.bootTime)
   }
 

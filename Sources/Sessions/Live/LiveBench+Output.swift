@@ -68,22 +68,28 @@ extension LiveBench {
     network?.benchStatus.recording = outputs.recordingHealth
   }
 
-  /// Shows the state on the dashboards.
-  func showDashboards(at now: Instant) {
+  /// Reports a board that is slower than real time, when the clock's present is `clock`.
+  func reportBacklog(at clock: Instant) {
+    backlog.note(session.isBehind ? clock - session.now : .zero)
+    if let line = backlog.takeReport() { report(line) }
+  }
+
+  /// Shows the state at `now` on the dashboards, when the clock's present is `clock`.
+  func showDashboards(at now: Instant, _ clock: Instant) {
     guard let network, network.dashboards.isWatched,
       let message = outputs.dashboard?.message(
         of: session, outputs.counts, lateness: pacer.lateness,
-        withHistory: network.dashboards.needsHistory, at: now)
+        withHistory: network.dashboards.needsHistory, at: now, clock: clock)
     else { return }
     network.show(message)
   }
 
-  func draw(at now: Instant) {
+  func draw(at now: Instant, _ clock: Instant) {
     view?.draw(
       session, outputs.counts,
       clients: (pty?.clientCount ?? 0) + (remote?.isOpen == true ? 1 : 0)
         + (network?.clientCount ?? 0),
       unread: unread,
-      lateness: pacer.lateness, at: now)
+      lateness: pacer.lateness, behind: backlog.behind, at: now, clock: clock)
   }
 }

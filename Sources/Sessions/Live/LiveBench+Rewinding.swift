@@ -50,9 +50,10 @@ extension LiveBench {
       view?.showNotice(refusal)
       return
     }
-    let now = pacer.now
+    let now = self.now
     guard let (time, moment) = history.goBack(to: now - Self.stepBack), time < now else { return }
-    pacer.goBack(by: now - time)
+    pacer.goBack(by: pacer.now - time)
+    backlog = BoardBacklog()
     session = moment.session
     outputs.goBack(to: moment, at: time)
     ptyReceiver = PortReceiver(baud: plan.baud)

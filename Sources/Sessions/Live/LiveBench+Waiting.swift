@@ -36,7 +36,9 @@ extension LiveBench {
         ? pacer.now + Self.watchPeriod : nil,
       remote?.deadline.map { pacer.now + ($0 - .now) },
     ]
-    let next = (others + [due.map { pacer.wakeUp(for: $0) }]).compactMap { $0 }.min()
+    let next =
+      session.isBehind
+      ? pacer.now : (others + [due.map { pacer.wakeUp(for: $0) }]).compactMap { $0 }.min()
     var descriptors = pty?.descriptors(hasRoom: hasRoom) ?? []
     if let signals { descriptors.append(signals) }
     if let keys = view?.keyDescriptor { descriptors.append(keys) }

@@ -24,6 +24,10 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   /// written still fits, and released below the lower one.
   private static var waitingHigh: Int { 2_048 }
   private static var waitingLow: Int { 1_024 }
+  /// How much of the computer's time a turn can take to advance the device, and to find when it
+  /// next does something. Signals and clients wait for the end of a turn.
+  private static var turnMax: Interval { .milliseconds(20) }
+  private static var searchMax: Interval { .milliseconds(5) }
 
   let plan: LivePlan
   /// Looks for a board that was unplugged; nil if the session does not wait for it.
@@ -40,6 +44,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   let outputs: LiveSinks
   let view: LiveView?
   var pacer = Pacer()
+  var backlog = BoardBacklog()
   let command: LiveCommand
   /// The levels and voltages that another program writes; nil without --inputs.
   let pinInputs: PinInputs?
@@ -148,7 +153,10 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   ///     clock, and time then advances to an instant after all of them. That of a client of --api
   ///     comes first, because it can have an earlier time of its own.
   ///  4. Whether transmitted bytes become events is decided before the device makes any.
-  ///  5. Time advances: the device's outputs become events, and queued bytes leave the line.
+  ///  5. Time advances: the device's outputs become events, and queued bytes leave the line. A
+  ///     device that needs too long continues in the next turn, and until it has caught up, input
+  ///     is stamped with the instant at which it is. If it is known to be slow, it also advances
+  ///     before input is taken, since taking input advances it to the stamp.
   ///  6. The board's bytes are delivered before anything else is done. A sender waits for its
   ///     answer, but nothing waits for the rest.
   ///  7. The network's input is taken a second time, because the line may have room now.
@@ -161,7 +169,9 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   /// 11. Dashboards, and status requests until the next turn, receive the state at the end of this
   ///     one.
   func turn(_ reason: TurnReason) throws(Failure) -> TurnOutcome<SessionLife.Ending> {
+    let begin = HostTime.now
     if reason != .work { woke(isTimeout: reason == .deadline) }
+    if session.isSlow { advance(since: begin) }
     try decide(.turnBegan(lag: session.device.capabilities.lag), at: pacer.now)
     obeyKeys()
     command.errors?.pass()
@@ -169,7 +179,6 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
     takePinInputs()
     try takeInput()
     takeNetworkInput()
-    let now = min(pacer.now, life.lastInstant)
     let showsTransmits = session.setShowsTransmits(outputs.areUsed)
     outputs.toSender.baud = session.device.sendingBaud ?? plan.baud
     if boardBaud != notedBaud {
@@ -177,7 +186,8 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
       outputs.note(boardBaud: boardBaud)
     }
     outputs.toSender.format = session.device.boardFormat
-    session.pass(to: now) { outputs.put($0) }
+    let clock = advance(since: begin)
+    let now = self.now
     try deliver(by: now, isCounted: showsTransmits)
     api?.advance(on: self)
     takeNetworkInput()
@@ -185,13 +195,34 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
     reportRemarks()
     for line in try outputs.flush(at: session.settled, isQuiet: session.isQuiet) { report(line) }
     remember(at: now)
-    draw(at: now)
-    try decide(at: now)
+    reportBacklog(at: clock)
+    draw(at: now, clock)
+    try decide(at: clock)
     setStatus()
-    showDashboards(at: now)
+    showDashboards(at: now, clock)
     if let ending = life.ending { return .over(ending) }
-    due = session.nextDeadline
+    let searchBegin = HostTime.now
+    due =
+      session.isBehind
+      ? nil : session.nextDeadline(within: Self.searchMax) { HostTime.now - searchBegin }
     return .wait(waitPlan)
+  }
+
+  /// The session's present: that of the clock, or the instant at which the device is if it is
+  /// behind.
+  var now: Instant { session.isBehind ? session.now : min(pacer.now, life.lastInstant) }
+
+  /// Advances the device to the clock's present in a turn that began at `begin`, as far as the
+  /// turn's time allows. Returns the clock's present.
+  @discardableResult
+  private func advance(since begin: HostTime) -> Instant {
+    let clock = min(pacer.now, life.lastInstant)
+    session.pass(to: clock, within: Self.turnMax) {
+      HostTime.now - begin
+    } _: {
+      outputs.put($0)
+    }
+    return clock
   }
 
   /// Notes that a wait has ended. `isTimeout` is whether the planned time came before any input.
@@ -259,7 +290,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
 
   /// Takes a sender's bytes, at an instant that is not later than now, or now.
   func receive(_ bytes: [UInt8], at instant: Instant? = nil) {
-    let now = min(instant ?? pacer.now, life.lastInstant)
+    let now = min(instant ?? self.now, life.lastInstant)
     if life.isBoardAway {
       session.miss(bytes, at: now) { outputs.put($0) }
     } else {
@@ -268,7 +299,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   }
 
   func take(_ kind: Event.Kind) {
-    session.take(kind, at: min(pacer.now, life.lastInstant)) { outputs.put($0) }
+    session.take(kind, at: now) { outputs.put($0) }
   }
 
   func report(_ line: String) {

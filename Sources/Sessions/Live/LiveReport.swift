@@ -24,6 +24,7 @@ enum LiveReport {
           + "\(rounded(median)) (median), \(rounded(tail)) (99th percentile), "
           + "\(rounded(late.worst)) (worst)")
     }
+    if let line = bench.backlog.finalLine(end: bench.end) { lines.append(line) }
     return lines
   }
 

@@ -49,15 +49,16 @@ final class LiveView {
 
   func take(_ event: Event) { tracker.take(event) }
 
-  /// Draws the state at `now` if a redraw is due.
+  /// Draws the state at `now` if a redraw is due when the clock's present is `clock`. The board is
+  /// `behind` it.
   func draw(
     _ session: LiveSession<some RealTimeDevice>, _ counts: LiveCounts, clients: Int, unread: Int,
-    lateness: Lateness,
-    at now: Instant
+    lateness: Lateness, behind: Interval, at now: Instant, clock: Instant
   ) {
     tracker.look(
       at: session, counts, clients: clients, unread: unread, lateness: lateness, at: now)
-    screen.draw(tracker.status, now: now)
+    tracker.status.behind = behind
+    screen.draw(tracker.status, now: clock)
   }
 
   /// Returns when to draw again even if nothing happens: at the next redraw, or the clock's next
