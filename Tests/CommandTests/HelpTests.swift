@@ -91,7 +91,7 @@ import Testing
         OUTPUT:
           -v, --verbose           Print more.
           --a-name-that-is-longer For example 1.5 s.
-          --long <text>           A sentence that is much longer than what fits in one ...
+          --long <text>           A sentence that is much longer than what fits in ...
 
         \(group): --rare-1, --rare-2,
         """), "\(text)")
