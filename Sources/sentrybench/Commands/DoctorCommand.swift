@@ -7,9 +7,9 @@ struct DoctorCommand: ParsableCommand {
     abstract: "Report what this computer has of the things that the bench uses.",
     discussion: """
       Looks for ptys, serial ports and their permissions, the web pages, the compiler and the core \
-      for sketches, cameras, and other programs. For each that is missing or unusable, it says what \
-      to do. The exit status is 0 if the bench can give a sender a port, whatever else is missing; \
-      otherwise 1.
+      for sketches, cameras, and other programs. For each that is missing or unusable, it says \
+      what to do. The exit status is 0 if the bench can give a sender a port, whatever else is \
+      missing; otherwise 1.
       """)
 
   @Flag(help: "Print one JSON object.")

@@ -1,8 +1,8 @@
 /// The help of `-h`: what `--help` says, reduced to one screen.
 ///
-/// It is made from the text of `--help`, so that nothing is written twice. Of each option it has the
-/// first sentence, or a line of it. If that is still too long, groups of rarely used options are
-/// reduced to names.
+/// It is made from the text of `--help`, so that nothing is written twice. Of each option it has
+/// the first sentence, or a line of it. If that is still too long, groups of rarely used options
+/// are reduced to names.
 struct HelpSummary {
   static let linesMax = 60
   static let columns = 80
