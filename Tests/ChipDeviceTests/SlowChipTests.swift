@@ -1,0 +1,147 @@
+import ChipDevice
+import Devices
+import TestSupport
+import Testing
+import Traces
+import Turret
+
+/// Programs that are emulated more slowly than they run on a board, because they change all their
+/// pins with every few instructions.
+@Suite struct SlowChipTests {
+  /// Toggles all pins, and sends back what it receives at 9600 baud.
+  private static let toggling: [UInt16] = [
+    0xE607, 0x9300, 0x00C4,  // LDI R16, 103; STS UBRR0L
+    0xE108, 0x9300, 0x00C1,  // LDI R16, RXEN | TXEN; STS UCSR0B
+    0xEF0F, 0xB904, 0xB907, 0xB90A,  // LDI R16, 0xFF; OUT DDRB, DDRC, DDRD
+    0xB903, 0xB906, 0xB909,  // OUT PINB, PINC, PIND
+    0x9110, 0x00C0, 0xFF17, 0xCFF9,  // LDS R17, UCSR0A; SBRS R17, RXC; RJMP to OUT PINB
+    0x9110, 0x00C6, 0x9310, 0x00C6, 0xCFF4,  // LDS R17, UDR0; STS UDR0; RJMP to OUT PINB
+  ]
+  private static let kinds: Set<Output.Kind> = [.transmit, .pin, .tone, .servo, .lost]
+  private static let header = Header(firmware: .guarded, duration: nil, title: nil)
+
+  /// With a table of servos outputs are never late, and without one the pins show all.
+  private static func device(hasTable: Bool) throws -> AVRDevice {
+    var sketch = ChipSketch(words: toggling)
+    if hasTable { sketch.tableSize = 36 }
+    var device = AVRSource(try sketch.program).makeDevice(
+      for: header, firmware: .guarded, showsPulses: false)
+    device.watch(.some([BoardPin(arduino: 13)!]))
+    return device
+  }
+
+  /// A clock that is later by up to 2 ms each time it is read.
+  private struct Clock {
+    var generator: SeededGenerator
+    var spent = Interval.zero
+
+    mutating func read() -> Interval {
+      spent = spent + .microseconds(.random(in: 0...2_000, using: &generator))
+      return spent
+    }
+  }
+
+  /// The events of a session of random inputs at random instants, in slices if `clock` is not nil.
+  private static func events(
+    _ device: AVRDevice, seed: UInt64, _ clock: SeededGenerator?
+  ) -> [Event] {
+    var session = LiveSession(device, baud: 9_600, kinds: kinds)
+    var generator = SeededGenerator(seed: seed)
+    var clock = clock.map { Clock(generator: $0) }
+    var events: [Event] = []
+    var now = Instant.zero
+    for _ in 0..<10 {
+      now += .microseconds(.random(in: 0...3_000, using: &generator))
+      let limit = Interval.microseconds(.random(in: 0...20_000, using: &generator))
+      if clock == nil {
+        session.pass(to: now) { events.append($0) }
+      } else {
+        repeat {
+          clock?.spent = .zero
+          session.pass(to: now, within: limit) {
+            clock?.read() ?? .zero
+          } _: {
+            events.append($0)
+          }
+        } while session.isBehind
+      }
+      if Bool.random(using: &generator) {
+        session.take(.receive([.random(in: 0...255, using: &generator)]), at: now) {
+          events.append($0)
+        }
+      }
+    }
+    session.finish(at: now + .milliseconds(3)) { events.append($0) }
+    return events
+  }
+
+  @Test(arguments: [true, false], UInt64(1)...3)
+  func `A session in slices of any size gives the same events`(
+    _ hasTable: Bool, _ seed: UInt64
+  ) throws {
+    let device = try Self.device(hasTable: hasTable)
+    let whole = Self.events(device, seed: seed, nil)
+    #expect(whole.count { $0.output?.kind == .pin } > 1_000)
+    #expect(whole.contains { $0.isInput })
+    for clock in UInt64(1)...3 {
+      #expect(
+        Self.events(device, seed: seed, SeededGenerator(seed: clock)) == whole, "clock \(clock)")
+    }
+  }
+
+  @Test(arguments: [true, false], [true, false])
+  func `A session that ends while its device is behind replays to the same events`(
+    _ hasTable: Bool, _ hasLateInput: Bool
+  ) throws {
+    let device = try Self.device(hasTable: hasTable)
+    var session = LiveSession(device, baud: 9_600, kinds: Self.kinds)
+    var events: [Event] = []
+    let asked = Instant.zero + .seconds(60)
+    session.take(.receive(Array("X45.".utf8)), at: .zero) { events.append($0) }
+    var readings = 0
+    session.pass(to: asked, within: .milliseconds(20)) {
+      readings += 1
+      return .milliseconds(Int64(readings / 4))
+    } _: {
+      events.append($0)
+    }
+    #expect(session.isBehind && session.isSlow)
+    #expect(session.now < .zero + .seconds(1))
+    if hasLateInput { session.take(.receive([0x41]), at: session.now) { events.append($0) } }
+    let now = session.now
+    session.finish(at: asked) { events.append($0) }
+    let end = try #require(events.last?.time)
+    #expect(end <= now + .microseconds(1) && end == session.now)
+
+    var replay = Replay(device, until: nil, kinds: Self.kinds)
+    var again: [Event] = []
+    for event in events { replay.take(event) { again.append($0) } }
+    replay.finish(after: end) { again.append($0) }
+    #expect(again == events)
+    #expect(events.count { $0.output?.kind == .pin } > 1_000)
+  }
+
+  @Test func `The search for the next output ends after the time that it is given`() throws {
+    let program = try ChipSketch(words: [0x0000]).program
+    let device = AVRSource(program).makeDevice(
+      for: Self.header, firmware: .guarded, showsPulses: false)
+    let session = LiveSession(device, baud: 9_600, kinds: Self.kinds)
+    let whole = try #require(session.nextDeadline)
+    let patient = try #require(session.nextDeadline(within: .milliseconds(5)) { .zero })
+    let hasty = try #require(session.nextDeadline(within: .milliseconds(5)) { .seconds(1) })
+    #expect(patient == whole)
+    #expect(hasty > session.now && hasty < whole)
+  }
+
+  @Test func `The search for what a sketch stores ends early if it changes its pins very often`()
+    throws
+  {
+    let device = try Self.device(hasTable: false)
+    let remark = try #require(device.remarks.first { $0.contains("only pulses") })
+    #expect(
+      remark.contains("the search ended at 0.0"), "\(remark)")
+    #expect(remark.hasSuffix("because it changes its pins so often"))
+    // The port that it has opened by then is known.
+    #expect(AVRSource(try ChipSketch(words: Self.toggling).program).findSpeed() == 9_600)
+  }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A sketch that is emulated more slowly than real time does not keep a session from its end.
+@Suite(.ownThread, .enabled(if: Tool.isLinux, "measured on Linux")) struct SlowSketchTests {
+  /// Makes all pins outputs, and toggles them in a loop of five cycles.
+  private static let words: [UInt16] = [
+    0xEF0F, 0xB904, 0xB907, 0xB90A, 0xB903, 0xB906, 0xB909, 0xCFFC,
+  ]
+
+  private static let commands = [
+    "run", "run --pins all", "run --api -", "run --websocket 127.0.0.1:0",
+    "run --rfc2217 127.0.0.1:0", "gateway --listen 127.0.0.1:0",
+  ]
+
+  private static func bench() throws -> Bench {
+    let bench = try Bench()
+    try bench.write(ChipProgram.hex(words), "slow.hex")
+    return bench
+  }
+
+  @Test(arguments: commands)
+  func `A session ends when its time is up, whatever its sketch does`(_ command: String) throws {
+    let bench = try Self.bench()
+    let start = Date()
+    let outcome = try bench.script(
+      "\"$BENCH\" \(command) --device avr:slow.hex --for 2s --record r.jsonl < /dev/zero")
+    // Without a limit it takes a minute in a release build, and many in a debug build. Starting
+    // takes a second in the latter.
+    #expect(Date().timeIntervalSince(start) < 25)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.errors.contains("slower than real time"), "\(outcome.errors)")
+    let recording = try bench.read("r.jsonl")
+    #expect(recording.hasSuffix("\"mark\", \"end\"]\n"))
+  }
+
+  @Test(arguments: commands)
+  func `A session ends by SIGTERM, whatever its sketch does`(_ command: String) async throws {
+    let bench = try Self.bench()
+    let outcome = try bench.script(
+      "\"$BENCH\" \(command) --device avr:slow.hex --record r.jsonl < /dev/zero & "
+        + "for i in $(seq 200); do test -s r.jsonl && break; sleep 0.1; done; sleep 1; "
+        + "kill -TERM $!; s=$(date +%s); wait $!; r=$?; test $(($(date +%s) - s)) -lt 10 || r=1; "
+        + "exit $r")
+    #expect(outcome.status == 143, "\(outcome.errors)")
+  }
+}
