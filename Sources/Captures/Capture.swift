@@ -28,19 +28,3 @@ package struct Capture {
     try events(take)
   }
 }
-
-/// A search for the answers to `?` of guarded: `090 hold ok=00012 no=00003 ...`.
-struct GuardedAnswers: Hashable, Sendable {
-  /// The last eight bytes, the latest one in the lowest bits.
-  private var last: UInt64 = 0
-  private(set) var areFound = false
-
-  /// Takes the next byte from the board.
-  mutating func take(_ byte: UInt8) {
-    // `hold ok=` and `scan ok=`.
-    if last == 0x686F_6C64_206F_6B3D || last == 0x7363_616E_206F_6B3D, byte.decimalDigit != nil {
-      areFound = true
-    }
-    last = last << 8 | UInt64(byte)
-  }
-}

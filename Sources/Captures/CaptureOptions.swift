@@ -28,6 +28,8 @@ package struct CaptureOptions: Hashable, Sendable {
   package var inversion: Inversion?
   /// Samples a second, for a table that has neither times nor a rate.
   package var sampleRate: Int64?
+  /// Whether that rate is also meant for a new waveform, so that the recording need not use it.
+  package var isRateForOutput = false
   package var direction: Direction?
   /// The port to convert if a recording has several: a file descriptor, `BUS:DEVICE` or a COM port.
   package var port: String?
@@ -38,11 +40,26 @@ package struct CaptureOptions: Hashable, Sendable {
   package var until: Interval?
   /// Whether truncated data and missing times are accepted.
   package var isLossy = false
+  /// Whether a recording without bytes is a session of none, and not an error.
+  package var acceptsNoByte = false
+  /// The option that names the board's sketch, for hints.
+  package var sketchOption = "--firmware"
   /// Whether only the summary is needed. Ambiguous channels or ports are then not an error, and
   /// have no role.
   package var isListing = false
 
   package init() {}
+
+  /// Whether anything is stated about a recording that a trace contains.
+  package var areGiven: Bool {
+    var others = self
+    others.firmware = nil
+    if isRateForOutput { others.sampleRate = nil }
+    others.isRateForOutput = false
+    others.acceptsNoByte = false
+    others.sketchOption = CaptureOptions().sketchOption
+    return others != CaptureOptions()
+  }
 
   /// The sketch if nothing in the recording shows which it is.
   var assumedFirmware: Firmware { firmware ?? .classic }

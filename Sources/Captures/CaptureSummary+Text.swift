@@ -2,14 +2,15 @@ import Traces
 import Turret
 
 extension Capture {
-  /// What was found and assumed: sentences without the file's name.
-  package var sentences: [String] {
+  /// Returns what was found and assumed: sentences without the file's name. `option` names the
+  /// board's sketch.
+  package func sentences(naming option: String = "--firmware") -> [String] {
     let firmware = header.firmware(unless: nil).rawValue
     let basis =
       summary.answersAsGuarded
       ? "the board answers as \(firmware) does, so its sketch counts as \(firmware)"
       : "the board's sketch is assumed to be \(firmware)"
-    return summary.sentences + ["\(basis); --firmware names another"]
+    return summary.sentences + ["\(basis); \(option) names another"]
   }
 }
 

@@ -1,3 +1,4 @@
+package import Traces
 package import Turret
 
 /// What was found in a recording and what was assumed, for the user.
@@ -30,6 +31,8 @@ package struct CaptureSummary: Hashable, Sendable {
   package var usesGivenRate = false
   /// Whether the board's answers are those of guarded, and the user did not name a sketch.
   package var answersAsGuarded = false
+  /// What shows whether the recording was read correctly.
+  package var evidence = RecordingEvidence()
   /// Sentences for standard error: what was assumed, what is doubtful, what was cut.
   package var notes: [String] = []
 

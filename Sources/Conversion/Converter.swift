@@ -51,7 +51,7 @@ package struct Converter {
     do throws(CaptureError) {
       let capture = try Capture([CaptureFile(name: name, bytes: bytes)], inflate: inflate)
       var text: [UInt8] = []
-      for line in [capture.summary.kind.name] + capture.sentences { text.append(line + "\n") }
+      for line in [capture.summary.kind.name] + capture.sentences() { text.append(line + "\n") }
       text.append("\n")
       text.appendLine(capture.header)
       try capture.read { (event) throws(CaptureError) in

@@ -8,21 +8,30 @@ package struct TraceInput {
   private let path: String
   /// What was assumed to convert a recording; empty for a trace.
   package private(set) var notes: [String] = []
+  /// What that recording shows beyond its bytes; nil for a trace.
+  fileprivate var evidence: RecordingEvidence?
 
   /// How many bytes are read to find the first one that is not blank.
   private static let headMax = 4_096
 
   /// Opens the file at `path`; `-` is standard input. A trace on a pipe is not delayed, because its
-  /// first byte identifies it; but with `isReadAgain` it is first read to its end. `options` are
-  /// for a recording.
+  /// first byte identifies it; but with `isReadAgain` it is first read to its end. `options` state
+  /// how to read a recording; nil if the command has no options for that.
   package init(
-    path: String, isReadAgain: Bool = false, options: CaptureOptions = .init()
+    path: String, isReadAgain: Bool = false, options given: CaptureOptions? = nil
   ) throws(TraceError) {
+    let options = given ?? CaptureOptions()
     self.path = path
     let file = try OpenFile(path: path, wanting: "a trace")
     let isRegular = file.length != nil
     let head = try isRegular ? file.head(Self.headMax) : Self.beginning(of: file)
     let isTrace = TraceReader.begins(head) != false
+    if TraceReader.begins(head) == true, options.areGiven {
+      throw TraceError(
+        .usage, path: path,
+        "expected a recording by another tool, found a trace, which states its speed, its lines "
+          + "and its times itself; leave out the options that say how to read a recording")
+    }
     if isTrace, isRegular || !isReadAgain {
       bytes = Self.source(of: file, path: path, after: isRegular ? [] : head)
       return
@@ -38,7 +47,7 @@ package struct TraceInput {
       let isRecording = !kinds.isEmpty || options.kind != nil
       capture = isRecording ? try Capture([recording], options, inflate: Zlib.inflate) : nil
     } catch {
-      throw Self.error(error, path: path)
+      throw Self.error(error, path: path, areOffered: given != nil)
     }
     guard let capture else {
       // Reported as a trace whose header is wrong.
@@ -46,20 +55,40 @@ package struct TraceInput {
       return
     }
     bytes = try ConvertedCapture(capture, path: path).bytes
-    notes = capture.sentences
+    notes = capture.sentences(naming: options.sketchOption)
+    evidence = capture.summary.evidence
+    if given == nil { notes.append("the options that are named here are those of convert") }
+    if options.sampleRate != nil, !options.isRateForOutput, !capture.summary.usesGivenRate {
+      throw TraceError(
+        .usage, path: path,
+        "--samplerate requires a recording that is a table with neither times nor a rate")
+    }
   }
 
-  /// Converts a recording. `path` is used in messages.
-  package init(_ capture: Capture, path: String) throws(TraceError) {
+  /// Converts a recording. `path` is used in messages, and `option` names the board's sketch.
+  package init(
+    _ capture: Capture, path: String, naming option: String = "--firmware"
+  ) throws(TraceError) {
     self.path = path
     bytes = try ConvertedCapture(capture, path: path).bytes
-    notes = capture.sentences
+    notes = capture.sentences(naming: option)
+    evidence = capture.summary.evidence
   }
 
   /// Returns a reader of the trace from its start.
   package func reader() throws(TraceError) -> TraceReader {
     var reader = try TraceReader(try bytes.again() ?? bytes, path: path)
     reader.notes = notes
+    reader.evidence = evidence
+    return reader
+  }
+
+  /// Returns a reader of the trace from its start; nil if it can be read only once.
+  package func readerAgain() throws(TraceError) -> TraceReader? {
+    guard let again = try bytes.again() else { return nil }
+    var reader = try TraceReader(again, path: path)
+    reader.notes = notes
+    reader.evidence = evidence
     return reader
   }
 
@@ -124,20 +153,26 @@ package struct TraceInput {
       again: { source(of: file, path: path) })
   }
 
-  private static func error(_ error: CaptureError, path: String) -> TraceError {
+  private static func error(
+    _ error: CaptureError, path: String, areOffered: Bool
+  ) -> TraceError {
     var error = TraceError(error, path: path)
-    if error.code == .usage { error.message += "; sentrybench convert has these options" }
+    if error.code == .usage, !areOffered {
+      error.message += "; sentrybench convert has these options"
+    }
     return error
   }
 }
 
 extension TraceReader {
   /// Reads the header of the file at `path`; `-` is standard input. Another tool's recording is
-  /// converted, and `notes` state what was assumed.
-  package init(path: String) throws(TraceError) {
-    let input = try TraceInput(path: path)
+  /// converted, and `notes` state what was assumed. `options` state how to read a recording; nil if
+  /// the command has no options for that.
+  package init(path: String, options: CaptureOptions? = nil) throws(TraceError) {
+    let input = try TraceInput(path: path, options: options)
     try self.init(input.bytes, path: path)
     notes = input.notes
+    evidence = input.evidence
   }
 
   /// Whether the path is a file that can be read more than once, unlike a pipe.

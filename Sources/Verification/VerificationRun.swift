@@ -42,6 +42,8 @@ struct VerificationRun<D: Device, J: Judge> {
   private var judge: J
   /// Non-nil while the board's state is unknown.
   private var fix: StateFix?
+  /// The kinds of output in the trace before that state was known.
+  private var unfixed: Set<Output.Kind> = []
   /// When the state of a board that was already running became known.
   private var fixed: Instant?
   /// The number of the trace's outputs of the kinds it expects.
@@ -60,7 +62,9 @@ struct VerificationRun<D: Device, J: Judge> {
     simulation = Simulation(device, ledger: ledger)
     fix =
       header.start == .unknown || device.capabilities.start == .unknown
-      ? StateFix(tolerance: tolerance) : nil
+      ? StateFix(
+        tolerance: tolerance,
+        isExact: header.clock == .device && device.capabilities.clock == .device) : nil
   }
 
   mutating func take(_ event: Event, line: Int) {
@@ -75,6 +79,7 @@ struct VerificationRun<D: Device, J: Judge> {
     if fix == nil {
       if isComparable(event) { judge.expect(event, line: line) }
     } else {
+      if let kind = event.output?.kind { unfixed.insert(kind) }
       fix?.expect(event, line: line)
       tryToFix()
     }
@@ -100,11 +105,7 @@ struct VerificationRun<D: Device, J: Judge> {
     if fix == nil { judge.finish(at: end, line: line) }
     notice()
     if let fault { return Verdict(.deviceFailed(fault)) }
-    if fix != nil {
-      return Verdict(
-        .nothingToCompare(
-          "the board was already running, and no aim or reset makes its state known"))
-    }
+    if fix != nil { return Verdict(.nothingToCompare(whyUnfixed)) }
     if outputs == 0 && expected == nil {
       return Verdict(
         .nothingToCompare("it has no outputs, and no \"expects\" that says there are none"))
@@ -123,6 +124,19 @@ struct VerificationRun<D: Device, J: Judge> {
     verdict.waitingCount = noticed?.waitingCount
     verdict.noticed = noticed?.time
     return verdict
+  }
+
+  /// Why the state of a board that was already running did not become known.
+  private var whyUnfixed: String {
+    let others = [(Output.Kind.pulse, "pulses"), (.transmit, "answers")].filter {
+      unfixed.contains($0.0)
+    }
+    if unfixed.count > others.count {
+      return "the board was already running, and no aim or reset makes its state known"
+    }
+    guard !others.isEmpty else { return "the recording has no outputs of the board" }
+    let names = others.map { $0.1 }.joined(separator: " and ")
+    return "the board was already running, so its \(names) cannot be compared"
   }
 
   private mutating func settle() {
@@ -146,7 +160,7 @@ struct VerificationRun<D: Device, J: Judge> {
       let soon = simulation.now + .nanoseconds(1)
       let next = min(end, max(simulation.device.nextDeadline ?? end, soon))
       while simulation.step(to: next) {
-        let isAim = simulation.device.activity.map { !$0.isScanning } ?? true
+        let isAim = simulation.device.activity.map { !$0.isScanning }
         for seen in simulation.outputs where seen.time <= last {
           fix?.find(Event(seen.time, seen.output), isAim: isAim)
         }
@@ -182,7 +196,7 @@ struct VerificationRun<D: Device, J: Judge> {
   }
 
   private mutating func tryToFix() {
-    guard fix?.hand(to: &judge) == true else { return }
+    guard fix?.hand(to: &judge, at: simulation.now) == true else { return }
     fix = nil
     fixed = simulation.now
   }

@@ -71,7 +71,7 @@ struct DeviceTests {
     #expect(outcome.status == 69)
     #expect(
       outcome.output.contains(
-        "classic.jsonl: error: the trace expects what this device cannot show: servo"))
+        "classic.jsonl: error: undecided: the trace expects what this device cannot show: servo"))
     #expect(
       outcome.errors.contains(
         "guarded.jsonl: not verified: guarded.jsonl: error: is neither a serial port nor a terminal"

@@ -113,9 +113,9 @@ struct VerifyTests {
       Sample.header + "\n[1.5, \"rx\", \"X45.\"]\n",
       "it has no outputs, and no \"expects\" that says there are none"
     ),
-    (Sample.header + "\n", "it has no outputs, and no \"expects\" that says there are none"),
     (
-      "{\"format\": \"sentry-trace\", \"version\": 1, \"start\": \"unknown\"}\n[0.5, \"tone\", 900]\n",
+      "{\"format\": \"sentry-trace\", \"version\": 1, \"start\": \"unknown\"}\n"
+        + "[0.4, \"rx\", \"L\"]\n[0.5, \"tone\", 900]\n",
       "the board was already running, and no aim or reset makes its state known"
     ),
   ]
@@ -127,7 +127,56 @@ struct VerifyTests {
     try bench.write(text, "t.jsonl")
     let outcome = try bench.run("verify", "-q", "t.jsonl")
     #expect(outcome.status == 1)
-    #expect(outcome.output == "t.jsonl: error: there is nothing to compare: \(why)\n")
+    #expect(
+      outcome.output == "t.jsonl: error: undecided: there is nothing to compare: \(why)\n")
+    let json = try bench.run("verify", "--json", "t.jsonl")
+    #expect(json.output.contains("\"verdict\": \"undecided\", \"status\": 1"), "\(json)")
+    let junit = try bench.run("verify", "--junit", "-", "t.jsonl")
+    #expect(junit.output.contains("<failure message=\"t.jsonl: error: undecided: "), "\(junit)")
+    let summary = try bench.run("verify", "t.jsonl")
+    #expect(summary.lines.last?.hasPrefix("0 of 1 trace agrees, 1 undecided (") == true)
+  }
+
+  /// A trace whose recording was misread, and the sentence that its verdict begins with.
+  static let unsound: [(text: String, sentence: String)] = [
+    (Sample.header + "\n", "nothing was sent to the board"),
+    (
+      Sample.header + "\n[1.5, \"rx\", \"n\\u00ee^*\"]\n",
+      "what was sent is not a command of classic"
+    ),
+    (
+      Sample.header + "\n[0, \"baud\", 19200]\n[1.5, \"rx\", \"X45.\"]\n",
+      "all of the bytes were sent at 19200 baud, but the board listens at 9600"
+    ),
+    (
+      Sample.header + "\n[1.5, \"rx\", \"ok\"]\n[2, \"tx\", \"X\"]\n[2.1, \"tx\", \"9\"]\n",
+      "the commands are on the line from the board, and none is on the line to it: the lines are "
+        + "swapped"
+    ),
+  ]
+
+  @Test(arguments: unsound)
+  func `Every command begins with what is wrong with a recording`(
+    _ text: String, _ sentence: String
+  ) throws {
+    let bench = try Bench()
+    try bench.write(text, "t.jsonl")
+    let explained = try bench.run("explain", "-q", "t.jsonl")
+    #expect(explained.status == 0)
+    #expect(explained.lines.first?.hasPrefix("t.jsonl: \(sentence)") == true, "\(explained)")
+    let verified = try bench.run("verify", "-q", "t.jsonl")
+    #expect(verified.status == 1)
+    #expect(
+      verified.output.hasPrefix("t.jsonl: error: undecided: \(sentence)"), "\(verified)")
+    for command in ["distil", "report", "plot"] {
+      let outcome = try bench.run(command, "-q", "t.jsonl", "-o", "out")
+      #expect(outcome.status == 1, "\(command) \(outcome)")
+      #expect(
+        outcome.errors.hasPrefix("t.jsonl: error: \(sentence)"), "\(command) \(outcome)")
+      #expect(!outcome.errors.contains("nothing went wrong"))
+    }
+    let page = try bench.read("out")
+    #expect(page.contains(sentence.prefix(20)), "the picture names it")
   }
 
   @Test(arguments: [("tone", 0 as Int32), ("servo", 1)])

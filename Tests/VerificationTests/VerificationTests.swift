@@ -30,6 +30,65 @@ import Turret
     #expect(verdict.agrees && verdict.tally.matched == 1, "\(verdict)")
   }
 
+  /// Both aims are the board's, whatever its state was.
+  @Test func `A running board is judged from its second aim if the trace has neither`() throws {
+    let aims = """
+      [1.500000, "rx", "X45."]
+      [1.504224, "servo", 50, 1059]
+      [2.500000, "rx", "X60."]
+      [2.504224, "servo", 70, 1265]
+      [3.500000, "rx", "X90."]
+      [3.504224, "servo", 90, 1472]
+
+      """
+    let header = "\"firmware\": \"classic\", \"start\": \"unknown\", \"duration\": 4"
+    let verdict = try Self.verdict(header, aims)
+    guard case .diverges(let divergence) = verdict.outcome else {
+      Issue.record("\(verdict)")
+      return
+    }
+    #expect(divergence.line == 5)
+    #expect(divergence.message.hasPrefix("expected servo 70"), "\(divergence.message)")
+    // Without outputs, or with the clock of a computer, nothing is known.
+    for text in [
+      try Self.verdict(
+        header,
+        aims.replacing("servo\", 50, 1059", with: "x-note\", 50")
+          .replacing("servo\", 70, 1265", with: "x-note\", 70")
+          .replacing("servo\", 90, 1472", with: "x-note\", 90")),
+      try Self.verdict(
+        header + ", \"clock\": \"host\"",
+        String(aims.split(separator: "\n").prefix(4).joined(separator: "\n") + "\n")),
+    ] {
+      guard case .nothingToCompare = text.outcome else {
+        Issue.record("\(text)")
+        continue
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("[1, \"rx\", \"X9.\"]\n", "the recording has no outputs of the board"),
+    (
+      "[1, \"pulse\", 1472]\n",
+      "the board was already running, so its pulses cannot be compared"
+    ),
+    (
+      "[1, \"pulse\", 1472]\n[2, \"tx\", \"a\"]\n",
+      "the board was already running, so its pulses and answers cannot be compared"
+    ),
+    (
+      "[1, \"pulse\", 1472]\n[2, \"servo\", 45, 1008]\n",
+      "the board was already running, and no aim or reset establishes its state"
+    ),
+  ])
+  func `It is said which outputs of a running board cannot be compared`(
+    _ events: String, _ why: String
+  ) throws {
+    let verdict = try Self.verdict("\"firmware\": \"classic\", \"start\": \"unknown\"", events)
+    #expect(verdict.outcome == .nothingToCompare(why))
+  }
+
   @Test
   func `A running board in an unknown state gives nothing to compare`() throws {
     let verdict = try Self.verdict(

@@ -43,7 +43,7 @@ extension Capture {
 
     let report = LogicReport(
       recording: recording, examined: examined, roles: roles, plan: plan, session: counter,
-      end: end)
+      end: end, isOtherPolarity: examined.isOtherPolarity(plan.rx, log, counter.rx))
     try report.check(options)
     let found = (rx: counter.rx?.holes ?? [], tx: counter.tx?.holes ?? [])
     self.init(header: report.header, summary: report.summary(options)) {

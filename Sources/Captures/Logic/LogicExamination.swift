@@ -69,6 +69,22 @@ struct LogicExamination {
     }
   }
 
+  /// Whether a line has no whole bytes as it was read, but has them if it is read the other way
+  /// round: an inverted line that was not, or one that is not inverted and was.
+  func isOtherPolarity(
+    _ line: LogicPlan.Line?, _ log: ChangeLog, _ found: LineEvents?
+  ) -> Bool {
+    guard let line, let found, found.framingErrors * 8 > found.byteCount || found.byteCount == 0,
+      !channels[line.bit].isFlat
+    else { return false }
+    var trial = UARTTrial(channels[line.bit], baud: line.baud, isInverted: !line.isInverted)
+    Self.forEachEdge(log, channels.count) { (bit, level, time) in
+      if bit == line.bit { trial.take(level, at: time) }
+    }
+    trial.finish(at: log.end, isKnown: true)
+    return trial.decodes
+  }
+
   /// Whether a speed is sampled so coarsely that some bytes can be wrong.
   func isCoarse(for baud: Int) -> Bool {
     let baud = Int64(baud)

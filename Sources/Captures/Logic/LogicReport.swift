@@ -16,6 +16,8 @@ struct LogicReport {
   let plan: LogicPlan
   let session: LogicSession
   let end: LogicRecording.End
+  /// Whether the bytes to the board are whole only if their line is read the other way round.
+  let isOtherPolarity: Bool
 
   private var options: CaptureOptions { plan.trace.options }
 
@@ -42,6 +44,7 @@ struct LogicReport {
   /// Fails if nothing was found that a trace could contain.
   func check(_ options: CaptureOptions) throws(CaptureError) {
     guard !options.isListing, session.pulseCount == 0, byteCount == 0 else { return }
+    if options.acceptsNoByte, !examined.channels.isEmpty { return }
     guard !examined.channels.isEmpty else {
       throw CaptureError(
         .malformed, (["expected a channel"] + recording.notes).joined(separator: "; "))
@@ -95,7 +98,36 @@ struct LogicReport {
     summary.answersAsGuarded =
       options.firmware == nil && session.tx?.answers.areFound ?? false
     summary.notes = recording.notes + end.notes + roles.doubts + notes
+    summary.evidence = evidence
     return summary
+  }
+
+  private var evidence: RecordingEvidence {
+    var evidence = RecordingEvidence()
+    if byteCount == 0 { evidence.noByte = whyNoByte }
+    if let rx = plan.rx {
+      evidence.isReadInverted = rx.isInverted
+      evidence.isOtherPolarity = isOtherPolarity
+      if let speed = examined.channels[rx.bit].speed,
+        abs(speed.deviation(from: rx.baud)) > Self.deviationOfSpeeds, speed.isSure || speed.isUsual
+      {
+        evidence.speed = .init(read: rx.baud, measured: speed.nearest, isSure: speed.isSure)
+      }
+    }
+    if let rx = roles.rx, let tx = roles.tx {
+      evidence.exchange = "--rx-channel \(word(for: tx)) --tx-channel \(word(for: rx))"
+    }
+    return evidence
+  }
+
+  /// Returns a channel's name if a shell takes it as it is, otherwise its index.
+  private func word(for bit: Int) -> String {
+    let channel = examined.channels[bit].channel
+    let isPlain = channel.name.utf8.allSatisfy { byte in
+      (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)
+    }
+    let isName = channel.name.utf8.contains { (0x41...0x5A).contains($0 & 0xDF) }
+    return isPlain && isName ? channel.name : "\(channel.index)"
   }
 
   private func channel(_ bit: Int) -> CaptureSummary.Channel {

@@ -68,6 +68,8 @@ struct LogOutline {
       ]
       return channel
     }
+    summary.evidence.exchange =
+      options.direction == .reverse ? "--direction forward" : "--direction reverse"
     if doubt != nil { listPorts(log) }
     summary.answersAsGuarded =
       options.firmware == nil && sides.contains { $0.line == .tx && $0.side.answers.areFound }
@@ -122,10 +124,10 @@ struct LogOutline {
     }
     let received = sides.contains { $0.line == .rx && $0.side.bytes > 0 }
     let transmitted = sides.contains { $0.line == .tx && $0.side.bytes > 0 }
-    guard received || transmitted else {
+    guard received || transmitted || options.acceptsNoByte else {
       throw CaptureError(.malformed, "expected bytes to or from a board, found none")
     }
-    guard received || options.direction != nil || options.txChannel != nil else {
+    guard received || !transmitted || options.direction != nil || options.txChannel != nil else {
       throw CaptureError(
         .malformed,
         "expected bytes to the board, found only bytes from it. If they were sent to the board, "

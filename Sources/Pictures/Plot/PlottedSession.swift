@@ -78,6 +78,8 @@ package struct PlottedSession: Hashable, Sendable {
   /// The trace's own servo events, if it has any.
   package var expected: [Sample] = []
   package var divergence: Divergence?
+  /// What is wrong with the recording, as a sentence without its full stop; nil if nothing is.
+  package var doubt: String?
   /// The range of the commanded angle over other timings of the same session, if the recorded times
   /// are uncertain.
   package var band: AngleBand?

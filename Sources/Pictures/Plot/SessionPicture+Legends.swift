@@ -9,6 +9,11 @@ extension SessionPicture {
       canvas.write(
         line, at: layout.left, layout.titleLine + Double(index) * Layout.titleLineHeight, .title)
     }
+    for (index, line) in doubtLines.enumerated() {
+      let row = Double(titleLines.count + index)
+      canvas.write(
+        line, at: layout.left, layout.titleLine + row * Layout.titleLineHeight, .flag)
+    }
     let used = drawLines()
     canvas.write(
       TextStyle.subtitle.fitted(session.subtitle, to: room - used - 20), at: layout.left,

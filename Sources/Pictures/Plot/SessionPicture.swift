@@ -14,6 +14,8 @@ package struct SessionPicture: Sendable {
   let layout: Layout
   /// The lines of the title.
   let titleLines: [String]
+  /// The lines that say what is wrong with the recording.
+  let doubtLines: [String]
   /// The crowds of commands in order of time.
   let crowds: [Crowd]
   /// The bands that are wide enough to be seen, in order of time.
@@ -26,8 +28,12 @@ package struct SessionPicture: Sendable {
     self.session = session
     titleLines = TextStyle.title.wrapped(
       Self.title(of: session), to: Layout.titleWidth, linesMax: Layout.titleLinesMax)
+    doubtLines =
+      session.doubt.map {
+        TextStyle.flag.wrapped($0, to: Layout.titleWidth, linesMax: Layout.titleLinesMax)
+      } ?? []
     let layout = Layout(
-      from: session.start, to: session.end, titleLines: titleLines.count,
+      from: session.start, to: session.end, titleLines: titleLines.count + doubtLines.count,
       servoRows: session.hasServoRows ? Self.servoRows(session.others).count : 0,
       levels: session.levels.count)
     let bands = session.modes.filter { $0.isVisible(in: layout) }
@@ -146,6 +152,7 @@ package struct SessionPicture: Sendable {
     parts.append(String(counting: bytes.count, "byte") + (fates.isEmpty ? "" : " (\(fates))"))
     if session.isThinned { parts.append("more than is shown; the extremes are kept") }
     if let worlds = session.worlds { parts.append("also in \(worlds)") }
+    if let doubt = session.doubt { parts.insert(doubt, at: 0) }
     if let divergence = session.divergence { parts.append("diverges: \(divergence.message)") }
     return parts.joined(separator: "; ") + "."
   }

@@ -64,12 +64,15 @@ struct ReportSection {
       ? "<p class=\"r-kind\">Session report</p>\n<h1 id=\"h\(number)\">\(entry.title)</h1>\n"
       : "<h2 id=\"h\(number)\">\(entry.title)</h2>\n"
     if !isAlone, entry.title != entry.name { head += "<p class=\"r-kind\">\(entry.name)</p>\n" }
+    let finding = finding
+    let first = finding ?? verdict
     head += """
-      <p class="r-verdict r-\(verdict.tone.rawValue)"><span class="r-word">\(verdict.word)</span> \
-      \(verdict.sentence)</p>
+      <p class="r-verdict r-\(first.tone.rawValue)"><span class="r-word">\(first.word)</span> \
+      \(first.sentence)</p>
 
       """
-    let sentences = verdict.details + (entry.report.map { [counts($0)] } ?? [])
+    var sentences = (finding == nil ? [] : [verdict.sentence]) + verdict.details
+    if let report = entry.report { sentences.append(counts(report, namesTroubled: finding == nil)) }
     if !sentences.isEmpty {
       head += "<p class=\"r-lead\">\(sentences.joined(separator: " "))</p>\n"
     }
@@ -80,8 +83,31 @@ struct ReportSection {
     return head + "</header>\n"
   }
 
-  /// A sentence about how many bytes and commands did what they were sent for.
-  private func counts(_ report: SessionReport) -> String {
+  /// What went wrong in the session, if that is the first thing to know: that the recording does
+  /// not show it, or commands that did not do what was meant. A trace can agree with a device
+  /// although they did not. Nil if nothing went wrong, or if the verdict is bad anyway.
+  private var finding: ReportVerdict? {
+    guard let report = entry.report else { return nil }
+    if let fault = report.fault { return fault }
+    guard entry.verdict.tone != .bad else { return nil }
+    if let objection = report.objection {
+      return ReportVerdict(.bad, "unknown commands", ReportVerdict.sentence(objection))
+    }
+    let troubled = report.commands.count { $0.trouble != nil }
+    guard troubled > 0 else { return nil }
+    return ReportVerdict(
+      .bad, "went wrong", ReportVerdict.sentence(Self.text(troubled, of: report.commands.count)))
+  }
+
+  private static func text(_ troubled: Int, of commands: Int) -> String {
+    commands == 1
+      ? "the only command did not do what was meant"
+      : "\(troubled) of \(commands) commands did not do what was meant"
+  }
+
+  /// A sentence about how many bytes and commands did what they were sent for. `namesTroubled`:
+  /// whether it names those that did not, because nothing else does.
+  private func counts(_ report: SessionReport, namesTroubled: Bool) -> String {
     let (bytes, commands) = (report.byteCount, report.commands.count)
     guard bytes > 0 else { return "Nothing was sent." }
     if report.observed?.isRecorded == true {
@@ -89,16 +115,28 @@ struct ReportSection {
     }
     let taken = report.fateCounts.reduce(0) { $0 + ($1.key.isTaken ? $1.value : 0) }
     let troubled = report.commands.count { $0.trouble != nil }
+    let unknown = report.commands.count { $0.trouble == nil && !$0.isKnown }
     let all =
-      taken == bytes
-      ? "All of the \(String(counting: bytes, "byte")) were taken"
-      : "\(taken) of \(String(counting: bytes, "byte")) were taken"
-    guard commands > 0 else { return all + "." }
-    if troubled == 0 {
-      return all + ", and all of the \(String(counting: commands, "command")) were understood."
+      if bytes == 1 {
+        taken == 1 ? "The only byte was taken" : "The only byte was not taken"
+      } else if taken == 0 {
+        "None of the \(bytes) bytes was taken"
+      } else {
+        taken == bytes
+          ? "All of the \(bytes) bytes were taken" : "\(taken) of \(bytes) bytes were taken"
+      }
+    guard commands > 0, taken > 0 else { return all + "." }
+    if troubled > 0 {
+      return namesTroubled ? "\(all); \(Self.text(troubled, of: commands))." : "\(all)."
     }
-    return all
-      + "; \(troubled) of \(String(counting: commands, "command")) did not do what was meant."
+    if unknown > 0 {
+      return "\(all); \(unknown) of \(String(counting: commands, "command")) "
+        + "\(unknown == 1 ? "is" : "are") not known to \(report.firmware.rawValue)."
+    }
+    let understood =
+      commands == 1
+      ? "the only command was understood" : "all of the \(commands) commands were understood"
+    return taken == bytes ? "\(all), and \(understood)." : "\(all), but \(understood)."
   }
 
   // MARK: Pictures

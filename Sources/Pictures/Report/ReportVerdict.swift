@@ -31,6 +31,19 @@ package struct ReportVerdict: Hashable, Sendable {
       .open, "not judged", "The session is shown as it was recorded; it was not judged.")
   }
 
+  /// What is wrong with a recording.
+  package init(_ fault: RecordingFault) {
+    self.init(fault.isWhole ? .bad : .open, fault.word, Self.sentence(fault.text(.all)))
+  }
+
+  /// Returns a message as a sentence: with a capital letter, if it begins with a letter of ASCII,
+  /// and a full stop.
+  static func sentence(_ message: String) -> String {
+    var bytes = Array(message.utf8)
+    if let first = bytes.first, (0x61...0x7A).contains(first) { bytes[0] = first - 0x20 }
+    return String(decoding: bytes, as: UTF8.self) + "."
+  }
+
   package init(_ verdict: Verdict) {
     let tally = verdict.tally
     switch verdict.outcome {

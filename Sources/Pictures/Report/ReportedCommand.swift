@@ -18,6 +18,8 @@ struct ReportedCommand: Hashable, Sendable {
   var guarded: String?
   /// What went wrong; nil if nothing did.
   var trouble: String?
+  /// Whether it is a command of the sketch.
+  var isKnown = true
 
   /// The longest command that is shown in full, in bytes.
   private static let bytesMax = 40
@@ -44,7 +46,8 @@ struct ReportedCommand: Hashable, Sendable {
         ReportedCommand(
           time: first.arrived, bytes: text,
           meaning: meaning(of: command), effect: effect.text, delay: effect.delay,
-          guarded: guarded.flatMap { $0.effect(ofBytesAt: command.range) }, trouble: trouble))
+          guarded: guarded.flatMap { $0.effect(ofBytesAt: command.range) }, trouble: trouble,
+          isKnown: command.kind != .unknown))
     }
     return found
   }

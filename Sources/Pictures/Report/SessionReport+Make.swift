@@ -43,9 +43,7 @@ extension SessionReport {
       other = guarded
       report.guarded = Counterpart(session: session, fateCounts: guarded.fateCounts)
     }
-    if let objection = SketchFit(record.ledger.entries, firmware).objection {
-      report.remarks.append("In this session, \(objection): \(SketchFit.remedy).")
-    }
+    report.objection = SketchFit(record.ledger.entries, firmware).objection
     report.commands = ReportedCommand.find(in: record, guarded: other)
     if record.isCut || other?.isCut == true {
       report.remarks.append(

@@ -29,6 +29,10 @@ package struct SessionReport: Sendable {
   package internal(set) var observed: ObservedSession?
   var fateCounts: [Fate: Int] = [:]
   var guarded: Counterpart?
+  /// What is wrong with the recording; nil if nothing is, or if it is not one.
+  package var fault: ReportVerdict?
+  /// Says that no command fits the sketch; nil if one does.
+  var objection: String?
   /// How the report was made: names and values.
   package var facts: [(name: String, value: String)] = []
   /// Notes about the report itself, one sentence each.

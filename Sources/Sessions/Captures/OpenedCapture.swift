@@ -45,7 +45,7 @@ package struct OpenedCapture {
 
   /// Writes the recording as a trace, and reports what was found and assumed.
   package func convert(to output: String, _ verbosity: Verbosity) throws {
-    verbosity.report(capture.sentences, about: paths[0])
+    verbosity.report(capture.sentences(), about: paths[0])
     var file = try OutputFile(output)
     let objection = try write(to: &file)
     try file.finish()

@@ -1,3 +1,4 @@
+package import Captures
 package import Devices
 import Files
 import Traces
@@ -12,6 +13,8 @@ package struct ProfileRun {
   private let sketch: String
   private let session: String
   private let output: String
+  /// How a recording by another tool is read.
+  package var recording = CaptureOptions()
   package var verbosity = Verbosity.normal
 
   /// - Parameters:
@@ -25,7 +28,7 @@ package struct ProfileRun {
   }
 
   package func run(on source: some DeviceSource) throws {
-    var reader = try TraceReader(path: session)
+    var reader = try TraceReader(path: session, options: recording)
     verbosity.report(reader.notes, about: session)
     var events: [Event] = []
     while events.count < Self.eventsMax, let event = try reader.next() {

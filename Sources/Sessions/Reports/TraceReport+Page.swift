@@ -17,6 +17,12 @@ extension TraceReport {
     }
     if let sender, sender.hasFailed { return ReportVerdict(.bad, "failed", sender.sentence) }
     let compared = isOnlyRuled ? nil : verdict.map { ReportVerdict($0) }
+    if let fault {
+      var misread = ReportVerdict(fault)
+      misread.divergence = compared?.divergence
+      if let compared { misread.details = [compared.sentence] + compared.details }
+      return misread
+    }
     guard let rules else {
       return compared
         ?? ReportVerdict(.open, "not judged", "The session is shown as it was; nothing judged it.")

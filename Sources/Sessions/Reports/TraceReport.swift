@@ -12,6 +12,8 @@ package struct TraceReport: Sendable {
   /// Nil if the trace could not be read.
   package var verdict: Verdict?
   package var failure: Failure?
+  /// What is wrong with the recording; nil if nothing is, or if the device did what it shows.
+  package var fault: RecordingFault?
   /// The rules that hold and fail; nil if there are none.
   package var rules: RuleReport?
   /// The sender's wrong speed in a live session; nil if it had none.
@@ -31,6 +33,7 @@ package struct TraceReport: Sendable {
     if update != nil { return .agree }
     if let sender, sender.hasFailed { return sender.status }
     if rules?.holds == false { return .disagree }
+    if fault != nil { return .disagree }
     guard let verdict, !isOnlyRuled else { return .agree }
     return verdict.agrees ? .agree : .disagree
   }
@@ -42,19 +45,33 @@ package struct TraceReport: Sendable {
     return true
   }
 
-  /// Whether the recorded times or outputs are not enough to decide.
+  /// Whether nothing was judged: the recorded times or outputs are not enough to decide, or there
+  /// are none that this device shows.
   private var isUndecided: Bool {
-    guard status == .disagree, case .undecided = verdict?.outcome else { return false }
-    return true
+    guard status == .disagree, rules?.holds != false else { return false }
+    return switch verdict?.outcome {
+    case .undecided, .nothingToCompare, .cannotObserve: true
+    case .agrees: fault != nil
+    case .diverges, .deviceFailed, nil: false
+    }
   }
 
   // MARK: Text
 
   /// Returns the report as text; nil if there is nothing to report.
   package func text(isVerbose: Bool) -> String? {
-    let parts = [verdictText(isVerbose: isVerbose), rulesText(isVerbose: isVerbose)]
+    let parts = [
+      faultText, verdictText(isVerbose: isVerbose), rulesText(isVerbose: isVerbose),
+    ]
     let text = parts.compactMap { $0 }.joined(separator: "\n")
     return text.isEmpty ? nil : text
+  }
+
+  /// What is wrong with the recording.
+  private var faultText: String? {
+    fault.map {
+      "\(PlainText.escaped(path)): error: \(isUndecided ? "undecided: " : "")\($0.text(.all))"
+    }
   }
 
   private func rulesText(isVerbose: Bool) -> String? {
@@ -88,10 +105,11 @@ package struct TraceReport: Sendable {
       return describe(divergence, verdict)
     case .undecided(let why): return undecided(why, verdict)
     case .nothingToCompare(let why):
-      return "\(path): error: there is nothing to compare: \(why)"
+      return "\(path): error: undecided: there is nothing to compare: \(why)"
     case .cannotObserve(let kinds):
       let names = kinds.map(\.name).sorted().joined(separator: ", ")
-      return "\(path): error: the trace expects what this device cannot show: \(names)"
+      return
+        "\(path): error: undecided: the trace expects what this device cannot show: \(names)"
     case .deviceFailed(let error): return "\(path): \(error)"
     }
   }
@@ -208,6 +226,7 @@ package struct TraceReport: Sendable {
     if let sender, sender.hasFailed { json.add("message", sender.sentence) }
     json.add("verdict", word)
     json.add("status", Int(status.rawValue))
+    if let fault { json.add("recording", fault.text(.all)) }
     if status != .agree, let wrong = wrongSpeed ?? rules?.wrongSpeed {
       json.add("wrong_speed", wrong.text)
     }

@@ -1,3 +1,4 @@
+package import Captures
 import Files
 import Traces
 package import Turret
@@ -7,6 +8,8 @@ import Verification
 package struct DiffRun: Sendable {
   private let expected: String
   private let found: String
+  /// How recordings by other tools are read.
+  package var recording = CaptureOptions()
   /// The allowed error of an output's time; nil for what the expected trace states.
   package var tolerance: Interval?
   package var junit: String?
@@ -26,8 +29,8 @@ package struct DiffRun: Sendable {
     let stopwatch = ContinuousClock().now
     var report = TraceReport(path: expected)
     do {
-      var wanted = try TraceReader(path: expected)
-      var given = try TraceReader(path: found)
+      var wanted = try TraceReader(path: expected, options: recording)
+      var given = try TraceReader(path: found, options: recording)
       verbosity.report(wanted.notes, about: expected)
       verbosity.report(given.notes, about: found)
       report.verdict = try TraceDifference.find(

@@ -1,3 +1,5 @@
+package import Captures
+import Devices
 import Files
 package import Traces
 package import Turret
@@ -8,6 +10,8 @@ package struct DistilRun: Sendable {
   private let file: String
   private let wanted: Firmware
   private let output: String
+  /// How a recording by another tool is read.
+  package var recording = CaptureOptions()
   /// The time from which on to look for what went wrong; nil for the session's start.
   package var since: Interval?
   /// The longest session to accept; nil for any.
@@ -25,17 +29,18 @@ package struct DistilRun: Sendable {
   }
 
   package func run() throws {
-    var reader = try TraceReader(path: file)
+    let input = try TraceInput(path: file, isReadAgain: true, options: recording)
+    var reader = try input.reader()
+    let facts = try input.facts(on: DeviceChoice(ModelSource(), firmware: nil, name: "model"))
+    let fault = facts?.fault
+    verbosity.report(fault, .reading, about: file)
     verbosity.report(reader.notes, about: file)
+    if fault?.isWhole == true { throw Failure(.disagree) }
     try reader.limit(to: limit)
     let uncertainty = reader.header.uncertainty ?? .zero
     let session = try SessionInputs(&reader)
-    if let objection = session.objection {
-      throw Failure(
-        .disagree,
-        "\(file): \(objection), so what should have happened is not known; convert --firmware "
-          + "names the sketch that was on the board")
-    }
+    let end = reader.header.end ?? reader.time
+    let length = end - Instant.zero
     let start = Instant.zero + (since ?? .zero)
     let name = file == "-" ? "standard input" : file.split(separator: "/").last.map(String.init)
     let source = "sentrybench distil, from \(name ?? file)"
@@ -43,6 +48,14 @@ package struct DistilRun: Sendable {
       let test = DistilledTest.find(in: session, wanted: wanted, after: start, source: source)
     else {
       let place = since.map { " from \(String(readable: $0)) on" } ?? ""
+      let mishaps = session.mishaps(after: start) + (facts?.unsentWords ?? [])
+      guard fault == nil, mishaps.isEmpty else {
+        let found = mishaps.isEmpty ? "" : ": \(mishaps.joined(separator: ", "))"
+        throw Failure(
+          .disagree,
+          "\(file): no test was made\(place)\(found); \(session.firmware) took no command in "
+            + "another way than it was meant. explain shows each byte")
+      }
       throw Failure(
         .disagree,
         "\(file): nothing went wrong\(place): \(session.firmware) took each command as it was "
@@ -55,8 +68,9 @@ package struct DistilRun: Sendable {
     let time = String(canonical: test.trouble.time.roundedUpToMicrosecond)
     Console.report("\(file): \(time) s: \(test.trouble.text)")
     Console.report(
-      "\(file): \(test.inputCount) of \(String(counting: session.events.count, "input")) kept, "
-        + "\(String(readable: test.duration)) of \(String(readable: session.end - .zero))")
+      "\(file): \(test.inputCount) of \(String(counting: session.events.count, "input")) kept; the "
+        + "test takes \(String(readable: test.duration)) from the board's start, the session took "
+        + String(readable: length))
     Console.report("\(file): \(outcome(of: test, session.firmware))")
     if uncertainty > .zero {
       Console.report(

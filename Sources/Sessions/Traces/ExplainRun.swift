@@ -1,3 +1,4 @@
+package import Captures
 import Devices
 import Files
 package import Traces
@@ -8,6 +9,8 @@ import Verification
 package struct ExplainRun: Sendable {
   private let trace: String
   private let choice: DeviceChoice
+  /// How a recording by another tool is read.
+  package var recording = CaptureOptions()
   package var worlds = WorldsRun()
   package var printsJSON = false
   /// The longest session to accept; nil for any.
@@ -21,9 +24,18 @@ package struct ExplainRun: Sendable {
   }
 
   package func run() throws {
-    var reader = try TraceReader(path: trace)
-    verbosity.report(reader.notes, about: trace)
+    let input = try TraceInput(path: trace, isReadAgain: true, options: recording)
+    var reader = try input.reader()
     try reader.limit(to: limit)
+    if let fault = try input.fault(on: choice) {
+      if printsJSON {
+        verbosity.report(fault, .all, about: trace)
+      } else {
+        try Console.write("\(trace): \(fault.text(.all))")
+        try Console.flush()
+      }
+    }
+    verbosity.report(reader.notes, about: trace)
     choice.nameSketch(of: &reader)
     let chosen = choice.shown(for: reader.header)
     if chosen.reportsFates {

@@ -1,3 +1,4 @@
+package import Captures
 import Devices
 import Files
 import Pictures
@@ -10,6 +11,8 @@ package struct PlotRun: Sendable {
   private let trace: String
   private let choice: DeviceChoice
   private let output: String
+  /// How a recording by another tool is read.
+  package var recording = CaptureOptions()
   package var worlds = WorldsRun()
   package var servo = ServoData.sg90
   /// The part of the session that is drawn.
@@ -29,17 +32,21 @@ package struct PlotRun: Sendable {
   }
 
   package func run() throws {
-    let input = try TraceInput(path: trace, isReadAgain: true)
+    let input = try TraceInput(path: trace, isReadAgain: true, options: recording)
     var reader = try input.reader()
-    verbosity.report(reader.notes, about: trace)
     try reader.limit(to: limit)
+    let fault = try input.fault(on: choice)
+    verbosity.report(fault, .all, about: trace)
+    verbosity.report(reader.notes, about: trace)
     choice.nameSketch(of: &reader)
-    try plot(input, &reader, on: choice.shown(for: reader.header))
+    try plot(input, &reader, fault, on: choice.shown(for: reader.header))
+    if fault != nil { throw Failure(.disagree) }
   }
 
   /// Draws the trace of `input`; `first` is a reader at its start.
   private func plot(
-    _ input: TraceInput, _ first: inout TraceReader, on source: some DeviceSource
+    _ input: TraceInput, _ first: inout TraceReader, _ fault: RecordingFault?,
+    on source: some DeviceSource
   ) throws {
     if !source.reportsFates { try worlds.refuse() }
     let uncertainty = source.uncertainty(of: first.header, unless: worlds.uncertainty)
@@ -76,6 +83,7 @@ package struct PlotRun: Sendable {
         $0.earliest + byteTime...$0.latest + byteTime
       }
     }
+    session.doubt = fault?.sentence
     var file = try OutputFile(output)
     try file.write(Array(SessionPicture.svg(of: session).utf8))
     try file.finish()

@@ -1,3 +1,4 @@
+package import Captures
 import Devices
 import Files
 import States
@@ -17,6 +18,8 @@ package struct ReplayRun: Sendable {
   private let input: Input
   private let choice: DeviceChoice
   private let output: String
+  /// How a recording by another tool is read.
+  package var recording = CaptureOptions()
   /// The servo whose shaft is added; nil if none is.
   package var servo: ServoData?
   /// Whether pulses are written although the trace has none.
@@ -151,7 +154,7 @@ package struct ReplayRun: Sendable {
   private func openReader(on source: some DeviceSource) throws -> TraceReader {
     switch input {
     case .trace(let path):
-      var reader = try TraceReader(path: path)
+      var reader = try TraceReader(path: path, options: recording)
       choice.nameSketch(of: &reader)
       verbosity.report(
         reader.notes + source.speedNotes(reader.header, speed: source.findSpeed()), about: path)

@@ -1,3 +1,4 @@
+package import Captures
 import Devices
 import Files
 import Pictures
@@ -10,6 +11,8 @@ package struct ReportRun: Sendable {
   private let trace: String
   private let choice: DeviceChoice
   private let file: ReportFile
+  /// How a recording by another tool is read.
+  package var recording = CaptureOptions()
   /// The allowed error of an output's time; nil for what the trace states.
   package var tolerance: Interval?
   package var worlds = WorldsRun()
@@ -26,18 +29,22 @@ package struct ReportRun: Sendable {
   }
 
   package func run() throws {
-    let input = try TraceInput(path: trace, isReadAgain: true)
+    let input = try TraceInput(path: trace, isReadAgain: true, options: recording)
     var reader = try input.reader()
-    verbosity.report(reader.notes, about: trace)
     try reader.limit(to: limit)
+    let fault = try input.fault(on: choice)
+    verbosity.report(fault, .all, about: trace)
+    verbosity.report(reader.notes, about: trace)
     let shown = choice.shown(for: reader.header)
     let verdict = try verdict(&reader, on: shown)
     var session = try file.session(
       input, path: trace, divergence: verdict.divergence, firmware: choice.firmware,
       on: shown, named: shown is SilentSource ? nil : choice.name, servo: servo)
+    session.fault = fault.map { ReportVerdict($0) }
     session.remarks += reader.notes
     if let tolerance { session.set("Tolerance", String(readable: tolerance)) }
     try file.write([ReportEntry(trace, verdict, session)])
+    if fault != nil { throw Failure(.disagree) }
   }
 
   private func verdict(

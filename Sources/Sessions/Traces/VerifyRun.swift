@@ -1,3 +1,4 @@
+package import Captures
 import Devices
 import Files
 import Pictures
@@ -10,6 +11,8 @@ package struct VerifyRun: Sendable {
   /// Traces and folders; `-` is standard input.
   private let paths: [String]
   private let choice: DeviceChoice
+  /// How recordings by other tools are read.
+  package var recording = CaptureOptions()
   /// The allowed error of an output's time; nil for what each trace states.
   package var tolerance: Interval?
   package var worlds = WorldsRun()
@@ -111,7 +114,8 @@ package struct VerifyRun: Sendable {
     do {
       if let error = file.error { throw error }
       let counter = progress.counter()
-      var reader = try TraceReader(path: file.path)
+      let input = try TraceInput(path: file.path, options: recording)
+      var reader = try input.reader()
       report.notes = reader.notes + source.speedNotes(reader.header, speed: speed)
       try reader.limit(to: limit)
       if let uncertainty = source.uncertainty(of: reader.header, unless: worlds.uncertainty) {
@@ -123,13 +127,21 @@ package struct VerifyRun: Sendable {
       }
       progress.take(back: counter)
       if let rules {
-        var again = try TraceReader(path: file.path)
+        var again = try input.reader()
         choice.nameSketch(of: &again)
         report.rules = try rules.report(on: &again, verification.firmware, source)
       }
       if case .deviceFailed(let error) = report.verdict?.outcome {
         report.verdict = nil
         throw Failure(error, on: file.path)
+      }
+      // A device that does what a recording shows proves that its bytes are right. A trace from the
+      // board's start can also state that junk, or nothing, has no effect.
+      if rules == nil,
+        report.verdict?.agrees != true
+          || reader.header.start == .unknown && report.verdict?.tally.matched == 0
+      {
+        report.fault = try input.fault(on: choice)
       }
       if updates, report.verdict?.canBeUpdated == true, report.verdict?.worlds == nil,
         // A trace stamped by a computer, or of a running board, cannot be rewritten from the model.
@@ -167,8 +179,8 @@ package struct VerifyRun: Sendable {
       var entry = ReportEntry(report.path, verdicts[index])
       if shown.contains(index), report.failure == nil {
         entry.report = try file.session(
-          TraceInput(path: report.path), path: report.path, divergence: entry.verdict.divergence,
-          firmware: firmware, on: source, named: choice.name)
+          TraceInput(path: report.path, options: recording), path: report.path,
+          divergence: entry.verdict.divergence, firmware: firmware, on: source, named: choice.name)
         if let tolerance { entry.report?.set("Tolerance", String(readable: tolerance)) }
       }
       entries.append(entry)

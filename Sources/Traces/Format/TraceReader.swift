@@ -7,6 +7,8 @@ package struct TraceReader: ~Copyable {
   package let path: String
   /// What was assumed when the trace was made from another tool's recording; empty for a trace.
   package var notes: [String] = []
+  /// What that recording shows beyond its bytes; nil for a trace.
+  package var evidence: RecordingEvidence?
   /// The time of the last event returned.
   package private(set) var time = Instant.zero
   /// Events up to and including this instant are skipped.

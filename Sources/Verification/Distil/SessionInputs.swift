@@ -50,15 +50,16 @@ package struct SessionInputs: Hashable, Sendable {
     end = max(end, shown)
   }
 
-  /// Says that no command fits the sketch; nil if one does.
-  package var objection: String? {
-    var fit = SketchFit(firmware)
-    for event in events {
-      if case .receive(let bytes) = event.kind {
-        for byte in bytes { fit.take(byte, at: event.time) }
-      }
+  /// Returns what happened to bytes from an instant on that should not happen to what is sent, in
+  /// words; none if nothing did.
+  package func mishaps(after start: Instant) -> [String] {
+    var counts: [Mishap: Int] = [:]
+    for entry in TrialRun(self, wanted: firmware).entries where entry.arrived >= start {
+      if let mishap = Mishap(entry.fate) { counts[mishap, default: 0] += 1 }
     }
-    return fit.objection
+    return Mishap.allCases.compactMap { mishap in
+      counts[mishap].map { "\(String(counting: $0, "byte")) \(mishap.rawValue)" }
+    }
   }
 
   /// When the session has shown what follows its last byte.

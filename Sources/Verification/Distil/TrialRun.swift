@@ -8,6 +8,8 @@ struct TrialRun {
   /// Both sides advance by this much at a time, so that few writes wait to be compared.
   private static let slice = Interval.seconds(1)
 
+  /// The bytes and their fates on the session's own sketch.
+  let entries: [Ledger.Entry]
   /// The commands that the sketch took differently from what was meant.
   let misunderstandings: [Misunderstanding]
   /// Where the two angles first differ for long; nil if they do not.
@@ -42,8 +44,8 @@ struct TrialRun {
     }
     advance(to: max(inputs.end, own.now))
     parting = comparison.parting
-    misunderstandings = Misunderstanding.find(
-      in: own.finishLedger().entries, firmware: inputs.firmware)
+    entries = own.finishLedger().entries
+    misunderstandings = Misunderstanding.find(in: entries, firmware: inputs.firmware)
   }
 
   private static func writes(

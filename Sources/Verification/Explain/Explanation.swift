@@ -27,16 +27,13 @@ package struct Explanation: Sendable {
   }
 
   /// A line for each thing that the sender did not get, under a heading; none if it got everything.
-  /// Before them, a line if no command fits the sketch.
   package var misunderstandingLines: [String] {
     let found = Misunderstanding.find(in: ledger.entries, firmware: firmware)
-    var lines: [String] = []
-    if let objection = SketchFit(ledger.entries, firmware).objection {
-      lines += ["", "\(objection): \(SketchFit.remedy)"]
-    }
-    guard !found.isEmpty else { return lines }
-    return lines + ["", Misunderstanding.heading] + found.map { "  \($0.line)" }
+    return found.isEmpty ? [] : ["", Misunderstanding.heading] + found.map { "  \($0.line)" }
   }
+
+  /// Says that no command fits the sketch; nil if one does.
+  package var objection: String? { SketchFit(ledger.entries, firmware).objection }
 
   /// A JSON object for each byte.
   package var jsonLines: [String] {

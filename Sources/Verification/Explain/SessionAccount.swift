@@ -31,7 +31,9 @@ package enum SessionAccount: Sendable {
   /// A line for each byte, and what the sender did not get.
   package var lines: [String] {
     switch self {
-    case .modelled(let explanation): explanation.byteLines + explanation.misunderstandingLines
+    case .modelled(let explanation):
+      explanation.byteLines + (explanation.objection.map { ["", $0] } ?? [])
+        + explanation.misunderstandingLines
     case .observed(let explanation): explanation.byteLines + explanation.lossLines
     }
   }

@@ -7,16 +7,42 @@ package import Turret
 /// has nothing but the sketch's letters and white space. A line end, or a pause that breaks off a
 /// command, separates two commands.
 package struct SketchFit: Hashable, Sendable {
+  /// How much of what was sent fits.
+  package struct Census: Hashable, Sendable {
+    package var commands = 0
+    /// The bytes without white space, and those of them that belong to commands of the sketch.
+    package var bytes = 0
+    package var fitting = 0
+    /// Whether a number is among them.
+    package var hasNumber = false
+
+    package init() {}
+
+    /// Whether at least half of the bytes fit.
+    package var fits: Bool { bytes > 0 && fitting * 2 >= bytes }
+    /// Whether nearly no byte fits: fewer than one in eight.
+    package var isForeign: Bool { bytes > 0 && fitting * 8 < bytes }
+  }
+
+  /// The bytes of a command that has not ended.
+  private struct Open: Hashable {
+    var bytes = 0
+    var numbers = 0
+    var letters = 0
+  }
+
   private let firmware: Firmware
   private let sketch: SketchDescription
-  /// The number of commands that have ended.
-  private var count = 0
+  /// The commands that have ended.
+  private var found = Census()
+  private var open = Open()
   /// Whether a command fits, so that there will be no objection.
   package private(set) var hasFit = false
   /// When the last byte of the open command arrived; nil if none is open.
   private var last: Instant?
-  private var isOfLetters = true
+  /// Whether the last byte begins a number, and whether it continues one.
   private var beginsNumber = false
+  private var isInNumber = false
 
   package init(_ firmware: Firmware) {
     self.firmware = firmware
@@ -33,12 +59,16 @@ package struct SketchFit: Hashable, Sendable {
     if let last, instant - last >= CommandSplitter.silence { finish() }
     switch byte {
     case 0x0A, 0x0D: finish()
-    case 0x09, 0x20: beginsNumber = false
+    case 0x09, 0x20: (beginsNumber, isInNumber) = (false, false)
     default:
       last = instant
-      if beginsNumber, (0x30...0x39).contains(byte) { hasFit = true }
+      open.bytes += 1
+      let isDigit = (0x30...0x39).contains(byte)
+      if isDigit, beginsNumber { open.numbers += 2 }
+      if isDigit && isInNumber || byte == UInt8(ascii: ".") && isInNumber { open.numbers += 1 }
+      isInNumber = isDigit && (beginsNumber || isInNumber)
       beginsNumber = sketch.beginsNumber(byte)
-      if sketch.letter(byte) == nil { isOfLetters = false }
+      if sketch.letter(byte) != nil { open.letters += 1 }
     }
   }
 
@@ -47,12 +77,24 @@ package struct SketchFit: Hashable, Sendable {
   }
 
   private mutating func finish() {
-    beginsNumber = false
+    (beginsNumber, isInNumber) = (false, false)
     guard last != nil else { return }
     last = nil
-    count += 1
-    if isOfLetters { hasFit = true }
-    isOfLetters = true
+    found.commands += 1
+    found.bytes += open.bytes
+    if open.letters == open.bytes || open.numbers > 0 {
+      hasFit = true
+      found.fitting += open.numbers + open.letters
+    }
+    if open.numbers > 0 { found.hasNumber = true }
+    open = Open()
+  }
+
+  /// How much of what has been sent so far fits.
+  package var census: Census {
+    var done = self
+    done.finish()
+    return done.found
   }
 
   /// What to do about an objection, in a command that shows a trace.
@@ -63,7 +105,7 @@ package struct SketchFit: Hashable, Sendable {
   package var objection: String? {
     var done = self
     done.finish()
-    guard !done.hasFit, done.count > 1 else { return nil }
-    return "none of \(done.count) commands fits \(firmware.rawValue)"
+    guard !done.hasFit, done.found.commands > 1 else { return nil }
+    return "none of \(done.found.commands) commands fits \(firmware.rawValue)"
   }
 }

@@ -10,8 +10,8 @@ struct ConvertCommand: ParsableCommand {
     discussion: """
       Reads captures by logic analysers (sigrok, VCD, Saleae, DSView) and logs of the serial line \
       (socat, strace, USB captures and others). What was found and assumed is reported on standard \
-      error. Every command that takes a trace also takes a recording and converts it with the \
-      default options. If the kind, the channels or the ports of a recording are ambiguous, the \
+      error. Every command that takes a trace also takes a recording, and the options that say \
+      how to read it. If the kind, the channels or the ports of a recording are ambiguous, the \
       error names the choices.
 
       With --to, the file can also be a trace. Its session becomes the levels of four wires: RX, \
@@ -29,6 +29,18 @@ struct ConvertCommand: ParsableCommand {
   @OptionGroup(title: HelpGroup.output) var waveforms: WaveformOptions
 
   @OptionGroup(title: HelpGroup.recording) var capture: CaptureOptionGroup
+  @OptionGroup(title: HelpGroup.recording) var kind: RecordingKindOption
+  @OptionGroup(title: HelpGroup.recording) var start: RecordingStartOption
+  @OptionGroup(title: HelpGroup.recording) var end: RecordingEndOption
+
+  @Option(
+    parsing: .unconditional,
+    help: """
+      The time zone of a log's dates, for the trace's date only: for example Europe/Berlin, UTC or \
+      +02:00.
+      """,
+    transform: TimeZoneArgument.init)
+  var timezone: TimeZoneArgument?
 
   @OptionGroup var deviceOptions: DeviceOptions
 
@@ -57,26 +69,27 @@ struct ConvertCommand: ParsableCommand {
       }
     } else if list {
       throw ValidationError("--list cannot be combined with --to.")
-    } else if capture.timezone != nil {
+    } else if timezone != nil {
       throw ValidationError("--timezone cannot be combined with --to: waveforms have no date.")
     }
   }
 
   func run() throws {
-    var options = capture.options(firmware: deviceOptions.firmware)
-    options.sampleRate = waveforms.samplerate?.hertz
+    var options = try capture.options(from: kind, since: start, until: end)
+    options.firmware = deviceOptions.firmware
     if let format = waveforms.format {
+      options.isRateForOutput = true
       var run = WaveformRun(
         files, options, as: format, on: try deviceOptions.choice(), output: output)
-      run.rate = waveforms.rate
+      run.rate = capture.samplerate ?? .standard
       run.isRecorded = !deviceOptions.isGiven
       run.limit = length.limit
       run.verbosity = talk.verbosity
       return try run.run()
     }
     options.isListing = list
-    let capture = try OpenedCapture(files, options, zone: capture.timezone?.zone)
-    if waveforms.samplerate != nil, !capture.usesGivenRate {
+    let capture = try OpenedCapture(files, options, zone: timezone?.zone)
+    if self.capture.samplerate != nil, !capture.usesGivenRate {
       throw ValidationError(
         "--samplerate requires --to with a waveform format, or a recording that is a table with "
           + "neither times nor a rate.")

@@ -26,6 +26,10 @@ struct DiffCommand: ParsableCommand {
   @Flag(help: "Print one JSON object.")
   var json = false
 
+  @OptionGroup(title: HelpGroup.recording) var capture: CaptureOptionGroup
+  @OptionGroup(title: HelpGroup.recording) var kind: RecordingKindOption
+  @OptionGroup(title: HelpGroup.recording) var start: RecordingStartOption
+  @OptionGroup(title: HelpGroup.recording) var end: RecordingEndOption
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   func validate() throws {
@@ -39,6 +43,8 @@ struct DiffCommand: ParsableCommand {
     run.tolerance = tolerance?.interval
     run.junit = junit
     run.printsJSON = json
+    run.recording = try capture.options(
+      from: kind, since: start, until: end, sketchOption: "convert --firmware")
     run.verbosity = talk.verbosity
     try run.run()
   }

@@ -11,8 +11,8 @@ struct DistilCommand: ParsableCommand {
       took differently from what its sender meant, or an angle that it should not have commanded. \
       Searches for the smallest part of the session in which the same happens on the model, rounds \
       its times, and writes it as a trace that expects what --firmware does with the same bytes. \
-      verify therefore fails until the sketch does the same. If nothing went wrong, no trace is \
-      written and the exit status is 1.
+      verify therefore fails until the sketch does the same. If nothing went wrong, or the \
+      recording does not show the session, no trace is written and the exit status is 1.
       """)
 
   @Argument(help: "The trace or recording; - is standard input.", completion: .file())
@@ -30,12 +30,17 @@ struct DistilCommand: ParsableCommand {
   var output = "-"
 
   @OptionGroup(title: HelpGroup.session) var length: LengthOptions
+  @OptionGroup(title: HelpGroup.recording) var capture: CaptureOptionGroup
+  @OptionGroup(title: HelpGroup.recording) var kind: RecordingKindOption
+  @OptionGroup(title: HelpGroup.recording) var end: RecordingEndOption
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   func run() throws {
     var run = DistilRun(file, wanted: firmware, output: output)
     run.since = since?.interval
     run.limit = length.limit
+    run.recording = try capture.options(
+      from: kind, until: end, isJudged: true, sketchOption: "convert --firmware")
     run.verbosity = talk.verbosity
     try run.run()
   }

@@ -10,7 +10,9 @@ struct ExplainCommand: ParsableCommand {
       prints what the sender probably meant but did not get. For a trace with uncertain times, it \
       also prints how often each byte had another fate and each command was lost. On avr:, and for \
       a sketch that no model behaves as, it prints what can be seen without knowing the sketch: \
-      which bytes were taken or lost, and which outputs followed each.
+      which bytes were taken or lost, and which outputs followed each. If the recording does not \
+      show the session, because its speed does not fit, its lines are swapped or inverted, it is \
+      empty, or the sketch knows none of its commands, the first line says so.
       """)
 
   @Argument(help: "The trace; - is standard input.", completion: .file())
@@ -24,6 +26,10 @@ struct ExplainCommand: ParsableCommand {
   var json = false
 
   @OptionGroup(title: HelpGroup.session) var length: LengthOptions
+  @OptionGroup(title: HelpGroup.recording) var capture: CaptureOptionGroup
+  @OptionGroup(title: HelpGroup.recording) var kind: RecordingKindOption
+  @OptionGroup(title: HelpGroup.recording) var start: RecordingStartOption
+  @OptionGroup(title: HelpGroup.recording) var end: RecordingEndOption
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   func run() throws {
@@ -31,6 +37,7 @@ struct ExplainCommand: ParsableCommand {
     run.worlds = worldOptions.run
     run.printsJSON = json
     run.limit = length.limit
+    run.recording = try capture.options(from: kind, since: start, until: end, isJudged: true)
     run.verbosity = talk.verbosity
     try run.run()
   }

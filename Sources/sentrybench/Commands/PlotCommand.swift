@@ -11,7 +11,9 @@ struct PlotCommand: ParsableCommand {
       Shows the commanded angle, the pulses on the pin, the shaft, what the sketch was doing and \
       the bytes as they arrived, with those that were lost, and where the trace and the device \
       diverge. For a trace with uncertain times, it also shows the range of the commanded angle \
-      over many timings, and when each byte can have arrived.
+      over many timings, and when each byte can have arrived. If the recording does not show the \
+      session, because its speed does not fit, its lines are swapped or inverted, it is empty, or \
+      the sketch knows none of its commands, the picture says so, and the exit status is 1.
       """)
 
   @Argument(help: "The trace; - is standard input.", completion: .file())
@@ -35,6 +37,9 @@ struct PlotCommand: ParsableCommand {
   var output = "-"
 
   @OptionGroup(title: HelpGroup.session) var length: LengthOptions
+  @OptionGroup(title: HelpGroup.recording) var capture: CaptureOptionGroup
+  @OptionGroup(title: HelpGroup.recording) var start: RecordingStartOption
+  @OptionGroup(title: HelpGroup.recording) var end: RecordingEndOption
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   func validate() throws {
@@ -53,6 +58,7 @@ struct PlotCommand: ParsableCommand {
     run.start = .zero + (from?.interval ?? .zero)
     run.end = to.map { .zero + $0.interval } ?? .distantFuture
     run.limit = length.limit
+    run.recording = try capture.options(since: start, until: end, isJudged: true)
     run.verbosity = talk.verbosity
     try run.run()
   }

@@ -27,10 +27,16 @@ struct ProfileCommand: ParsableCommand {
   @Option(name: .shortAndLong, help: "The output file; - is standard output.", completion: .file())
   var output = "-"
 
+  @OptionGroup(title: HelpGroup.recording) var capture: CaptureOptionGroup
+  @OptionGroup(title: HelpGroup.recording) var kind: RecordingKindOption
+  @OptionGroup(title: HelpGroup.recording) var start: RecordingStartOption
+  @OptionGroup(title: HelpGroup.recording) var end: RecordingEndOption
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   func run() throws {
     var run = ProfileRun(sketch, learning: learn, output: output)
+    run.recording = try capture.options(
+      from: kind, since: start, until: end, sketchOption: "convert --firmware")
     run.verbosity = talk.verbosity
     try run.run(on: chip.source(path: sketch))
   }

@@ -20,6 +20,9 @@ struct ReplayCommand: ParsableCommand {
   @OptionGroup(title: HelpGroup.session) var states: StateOptions
   @OptionGroup(title: HelpGroup.session) var length: LengthOptions
   @OptionGroup var deviceOptions: DeviceOptions
+  @OptionGroup(title: HelpGroup.recording) var capture: CaptureOptionGroup
+  @OptionGroup(title: HelpGroup.recording) var kind: RecordingKindOption
+  @OptionGroup(title: HelpGroup.recording) var start: RecordingStartOption
   @OptionGroup(title: HelpGroup.output) var results: ReplayOutputOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
@@ -72,6 +75,7 @@ struct ReplayCommand: ParsableCommand {
     run.printsSummary = results.summary
     run.states = states.states
     run.limit = length.limit
+    run.recording = try capture.options(from: kind, since: start)
     run.verbosity = talk.verbosity
     try run.run()
   }

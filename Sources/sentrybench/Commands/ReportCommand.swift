@@ -12,7 +12,9 @@ struct ReportCommand: ParsableCommand {
       device differ, the same session on guarded, and the trace itself to save. It needs no other \
       file and no network, and can be read without scripts. It is at most 1 MB long; what does not \
       fit is left out, and the file says so. The exit status is 0 whatever the verdict; use verify \
-      for a check.
+      for a check. It is 1 if the recording does not show the session: its speed does not fit, its \
+      lines are swapped or inverted, it is empty, or the sketch knows none of its commands. The \
+      file then says so first.
       """)
 
   @Argument(help: "The trace; - is standard input.", completion: .file())
@@ -34,6 +36,10 @@ struct ReportCommand: ParsableCommand {
   var output = "-"
 
   @OptionGroup(title: HelpGroup.session) var length: LengthOptions
+  @OptionGroup(title: HelpGroup.recording) var capture: CaptureOptionGroup
+  @OptionGroup(title: HelpGroup.recording) var kind: RecordingKindOption
+  @OptionGroup(title: HelpGroup.recording) var start: RecordingStartOption
+  @OptionGroup(title: HelpGroup.recording) var end: RecordingEndOption
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   func run() throws {
@@ -43,6 +49,7 @@ struct ReportCommand: ParsableCommand {
     run.worlds = worldOptions.run
     run.servo = servo.data
     run.limit = length.limit
+    run.recording = try capture.options(from: kind, since: start, until: end, isJudged: true)
     run.verbosity = talk.verbosity
     try run.run()
   }

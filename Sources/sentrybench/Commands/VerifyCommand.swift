@@ -9,8 +9,9 @@ struct VerifyCommand: ParsableCommand {
     discussion: """
       The inputs of each trace are fed to the device, and its outputs are compared with those in \
       the trace. A folder stands for every *.jsonl file below it. A trace with uncertain times \
-      agrees if it agrees in every timing that was replayed. If it agrees in only some, or has no \
-      outputs, it is undecided, and the status is 1.
+      agrees if it agrees in every timing that was replayed. If it agrees in only some, has no \
+      outputs that can be compared, or is a recording that does not show its session (wrong speed, \
+      swapped or inverted lines, unknown commands), it is undecided, and the status is 1.
       """)
 
   @Argument(help: "Traces and folders; - is standard input.", completion: .file())
@@ -52,6 +53,10 @@ struct VerifyCommand: ParsableCommand {
   var shard: ShardArgument?
 
   @OptionGroup(title: HelpGroup.session) var length: LengthOptions
+  @OptionGroup(title: HelpGroup.recording) var capture: CaptureOptionGroup
+  @OptionGroup(title: HelpGroup.recording) var kind: RecordingKindOption
+  @OptionGroup(title: HelpGroup.recording) var start: RecordingStartOption
+  @OptionGroup(title: HelpGroup.recording) var end: RecordingEndOption
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   func validate() throws {
@@ -89,6 +94,7 @@ struct VerifyCommand: ParsableCommand {
     run.jobs = jobs
     run.shard = shard?.shard
     run.limit = length.limit
+    run.recording = try capture.options(from: kind, since: start, until: end, isJudged: true)
     run.verbosity = talk.verbosity
     try run.run()
   }

@@ -4,15 +4,8 @@ import Sessions
 import Traces
 import Turret
 
-/// Options for facts that another tool's recording does not contain.
+/// Options that say how to read another tool's recording: facts that it does not contain.
 struct CaptureOptionGroup: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      """
-      The kind of the recording. Default: recognized from its content, whatever its name.
-      """, valueName: "kind"))
-  var from: ChoiceArgument<CaptureKind>?
-
   @Option(help: "The board's speed in bits a second. Default: 9600.")
   var baud: Int?
 
@@ -58,21 +51,11 @@ struct CaptureOptionGroup: ParsableArguments {
   var port: String?
 
   @Option(
-    parsing: .unconditional,
-    help: """
-      The time zone of a log's dates, for the trace's date only: for example Europe/Berlin, UTC or \
-      +02:00.
-      """,
-    transform: TimeZoneArgument.init)
-  var timezone: TimeZoneArgument?
-
-  @Option(
-    help: "Convert only what happened from this time of the recording on, for example 1.5s.",
-    transform: TimeArgument.init)
-  var since: TimeArgument?
-
-  @Option(help: "Convert only what happened up to this time.", transform: TimeArgument.init)
-  var until: TimeArgument?
+    help: ArgumentHelp(
+      "The sample rate of a recording that is a table with neither times nor a rate.",
+      valueName: "rate"),
+    transform: SampleRate.init(argument:))
+  var samplerate: SampleRate?
 
   @Flag(
     help: """
@@ -88,18 +71,19 @@ struct CaptureOptionGroup: ParsableArguments {
           "\(name) requires a speed from 1 to \(SerialLine.bauds.upperBound).")
       }
     }
-    if let since, let until, until.interval <= since.interval {
-      throw ValidationError(
-        "--until must be later than --since: it is \(String(readable: until.interval)), and "
-          + "--since is \(String(readable: since.interval)).")
-    }
   }
 
-  /// The options as values. `firmware` is the sketch on the recorded board.
-  func options(firmware: Firmware?) -> CaptureOptions {
+  /// The options as values. `from`, `since` and `until` are those of the groups below, as far as
+  /// the command has them. `isJudged`: the command says what is wrong with a recording, also that
+  /// it has no bytes. `sketchOption` is the option that names the board's sketch.
+  func options(
+    from: RecordingKindOption? = nil, since: RecordingStartOption? = nil,
+    until: RecordingEndOption? = nil, isJudged: Bool = false, sketchOption: String = "--firmware"
+  ) throws -> CaptureOptions {
     var options = CaptureOptions()
-    options.kind = from?.choice
-    options.firmware = firmware
+    options.acceptsNoByte = isJudged
+    options.sketchOption = sketchOption
+    options.kind = from?.from?.choice
     options.baud = baud ?? options.baud
     options.senderBaud = senderBaud
     options.rxChannel = rxChannel
@@ -108,9 +92,41 @@ struct CaptureOptionGroup: ParsableArguments {
     options.inversion = invert?.choice
     options.direction = direction?.choice
     options.port = port
-    options.since = since?.interval
-    options.until = until?.interval
+    options.sampleRate = samplerate?.hertz
+    options.since = since?.since?.interval
+    options.until = until?.until?.interval
     options.isLossy = lossy
+    if let since = options.since, let until = options.until, until <= since {
+      throw ValidationError(
+        "--until must be later than --since: it is \(String(readable: until)), and --since is "
+          + "\(String(readable: since)).")
+    }
     return options
   }
+}
+
+/// The kind of a recording, in a command whose `--from` has no other meaning.
+struct RecordingKindOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      The kind of the recording. Default: recognized from its content, whatever its name.
+      """, valueName: "kind"))
+  var from: ChoiceArgument<CaptureKind>?
+}
+
+/// The part of a recording from a time on, in a command whose `--since` has no other meaning.
+struct RecordingStartOption: ParsableArguments {
+  @Option(
+    help: "Read only what happened from this time of the recording on, for example 1.5s.",
+    transform: TimeArgument.init)
+  var since: TimeArgument?
+}
+
+/// The part of a recording up to a time, in a command whose `--until` has no other meaning.
+struct RecordingEndOption: ParsableArguments {
+  @Option(
+    help: "Read only what happened in the recording up to this time.",
+    transform: TimeArgument.init)
+  var until: TimeArgument?
 }

@@ -16,22 +16,17 @@ struct WaveformOptions: ParsableArguments {
       """, valueName: "trace|vcd|sr|csv|saleae"))
   var to = Target.trace
 
-  @Option(
-    help: ArgumentHelp(
-      """
-      The sample rate of the waveform, at least 8 samples for each bit of a byte. Default: 1MHz. \
-      Also that of a recording that is a table with neither times nor a rate.
-      """, valueName: "rate"),
-    transform: { text in
-      guard let rate = SampleRate(text) else {
-        throw ValidationError(
-          "requires a frequency from 1 kHz to 1 GHz, such as 1MHz or 500kHz; found \"\(text)\".")
-      }
-      return rate
-    })
-  var samplerate: SampleRate?
-
   /// The format; nil for a trace.
   var format: WaveformFormat? { WaveformFormat(rawValue: to.rawValue) }
-  var rate: SampleRate { samplerate ?? .standard }
+}
+
+extension SampleRate {
+  /// Parses the value of an option.
+  init(argument text: String) throws {
+    guard let rate = SampleRate(text) else {
+      throw ValidationError(
+        "requires a frequency from 1 kHz to 1 GHz, such as 1MHz or 500kHz; found \"\(text)\".")
+    }
+    self = rate
+  }
 }

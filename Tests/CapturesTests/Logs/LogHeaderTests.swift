@@ -137,7 +137,7 @@ import Turret
       """
     let capture = try Converted(log).capture
     #expect(capture.header.firmware == sketch)
-    #expect(capture.sentences.last?.contains(sentence) == true, "\(capture.sentences)")
+    #expect(capture.sentences().last?.contains(sentence) == true, "\(capture.sentences())")
     // What the user states counts.
     let stated = try Converted(log, options { $0.firmware = .buzzer }).capture
     #expect(stated.header.firmware == .buzzer)

@@ -147,6 +147,79 @@ struct ReportPageTests {
     #expect(html.contains("<figure class=\"r-picture\""))
   }
 
+  /// Returns what a page says first, and then its counts.
+  private func head(
+    _ report: SessionReport, _ verdict: ReportVerdict? = nil
+  ) throws -> (first: String, lead: String) {
+    let html = html(report, verdict)
+    let first = try #require(
+      html.firstMatch(of: /<p class="r-verdict r-(.*?)"><span .*?>(.*?)<\/span> (.*?)<\/p>/))
+    let lead = try #require(html.firstMatch(of: /<p class="r-lead">(.*?)<\/p>/))
+    return ("\(first.1): \(first.2): \(first.3)", "\(lead.1)")
+  }
+
+  static let heads: [(events: String, first: String, lead: String)] = [
+    (
+      "[1.5, \"rx\", \"X100\"]\n[1.7, \"rx\", \"X110.\"]\n[2, \"rx\", \"X90.\"]\n",
+      "bad: went wrong: 2 of 3 commands did not do what was meant.",
+      "The device did what the trace expects. 2 outputs match, at most 0 us off. "
+        + "8 of 13 bytes were taken."
+    ),
+    (
+      "[1.5, \"rx\", \"X.\"]\n",
+      "bad: went wrong: The only command did not do what was meant.",
+      "The device did what the trace expects. 2 outputs match, at most 0 us off. "
+        + "All of the 2 bytes were taken."
+    ),
+    (
+      "[1.5, \"rx\", \"L\"]\n", "good: agrees: The device did what the trace expects.",
+      "2 outputs match, at most 0 us off. "
+        + "The only byte was taken, and the only command was understood."
+    ),
+    (
+      "[1.5, \"rx\", \"X45.X90.\"]\n", "good: agrees: The device did what the trace expects.",
+      "2 outputs match, at most 0 us off. "
+        + "All of the 8 bytes were taken, and all of the 2 commands were understood."
+    ),
+    (
+      "[1.5, \"rx\", \"n^*\"]\n", "good: agrees: The device did what the trace expects.",
+      "2 outputs match, at most 0 us off. None of the 3 bytes was taken."
+    ),
+    (
+      "[1.5, \"rx\", \"n^*\\n\"]\n[2.5, \"rx\", \"P9\\n\"]\n",
+      "bad: unknown commands: None of 2 commands fits classic.",
+      "The device did what the trace expects. 2 outputs match, at most 0 us off. "
+        + "None of the 7 bytes was taken."
+    ),
+    (
+      "[1.5, \"rx\", \"X45.\"]\n[2.5, \"rx\", \"n\"]\n",
+      "good: agrees: The device did what the trace expects.",
+      "2 outputs match, at most 0 us off. "
+        + "4 of 5 bytes were taken; 1 of 2 commands is not known to classic."
+    ),
+  ]
+
+  @Test(arguments: heads)
+  func `A page opens with what went wrong, and says nothing that contradicts it`(
+    _ events: String, _ first: String, _ lead: String
+  ) throws {
+    let found = try head(try report(events))
+    #expect(found.first == first)
+    #expect(found.lead == lead)
+  }
+
+  @Test func `A page opens with a bad verdict, or what is wrong with its recording`() throws {
+    var report = try report("[1.5, \"rx\", \"X100\"]\n[1.7, \"rx\", \"X110.\"]\n")
+    let verdict = ReportVerdict(.bad, "disagrees", "It differs.")
+    var found = try head(report, verdict)
+    #expect(found.first == "bad: disagrees: It differs.")
+    #expect(found.lead.hasSuffix("; 2 of 2 commands did not do what was meant."))
+    report.fault = ReportVerdict(RecordingFault.swapped(byAnswers: true, exchange: nil))
+    found = try head(report, verdict)
+    #expect(found.first.hasPrefix("bad: swapped lines: The line to the board carries"))
+    #expect(found.lead.hasPrefix("It differs. "))
+  }
+
   @Test func `Elements of a page have names of their own`() throws {
     let report = try report("[1.5, \"rx\", \"X45.\"]\n")
     let verdict = ReportVerdict(.good, "agrees", "It agrees.")

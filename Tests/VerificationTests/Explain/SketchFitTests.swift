@@ -35,13 +35,25 @@ struct SketchFitTests {
     #expect(fit.objection == "none of 3 commands fits classic")
   }
 
-  @Test func `An explanation says so before it says what was not understood`() {
-    let entries = "J 1\nJ 2\n".utf8.map {
-      Ledger.Entry(byte: $0, arrived: .zero + .milliseconds(1), fate: .junk)
-    }
-    var ledger = Ledger()
-    for entry in entries { ledger.arrived(entry.byte, at: entry.arrived) }
-    let lines = Explanation(ledger, firmware: .classic).misunderstandingLines
-    #expect(lines.prefix(2) == ["", "none of 2 commands fits classic: \(SketchFit.remedy)"])
+  @Test(arguments: [
+    ("X45.X90.L", 9, 9), ("X45.\nX90.\nL\n", 9, 9), ("HELLO\n", 5, 0), ("P10\nX9\n", 5, 2),
+    ("X45.HELLO", 9, 6), ("n^*}!", 5, 0), ("L L\n", 2, 2), ("\r\n ", 0, 0), ("45.", 3, 0),
+  ])
+  func `Bytes that belong to commands are counted`(sent: String, bytes: Int, fitting: Int) {
+    var fit = SketchFit(.classic)
+    for byte in sent.utf8 { fit.take(byte, at: .zero) }
+    #expect(fit.census.bytes == bytes)
+    #expect(fit.census.fitting == fitting)
+  }
+
+  @Test func `An account of a session says so before it says what was not understood`() throws {
+    let text = """
+      {"format": "sentry-trace", "version": 1, "firmware": "classic"}
+      [1.500000, "rx", "J 1\\nJ 2\\n"]
+      [1.900000, "mark", "end"]
+      """
+    var reader = try TraceReader(text: Array(text.utf8), path: "t")
+    let lines = try SessionAccount(&reader).lines
+    #expect(lines.contains("none of 2 commands fits classic"))
   }
 }
