@@ -45,7 +45,7 @@ struct DiffTests {
     ),
     (
       "empty.jsonl empty.jsonl", 1,
-      "empty.jsonl: error: there is nothing to compare: neither trace has outputs"
+      "empty.jsonl: error: undecided: there is nothing to compare: neither trace has outputs"
     ),
     ("-q good.jsonl bad.jsonl", 1, ""),
   ]
