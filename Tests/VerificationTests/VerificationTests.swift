@@ -79,7 +79,7 @@ import Turret
     ),
     (
       "[1, \"pulse\", 1472]\n[2, \"servo\", 45, 1008]\n",
-      "the board was already running, and no aim or reset establishes its state"
+      "the board was already running, and no aim or reset makes its state known"
     ),
   ])
   func `It is said which outputs of a running board cannot be compared`(
