@@ -18,6 +18,7 @@ package final class OpenFile: Sendable {
     } catch {
       throw TraceError(opening: path, Errno.of(error), wanting: what)
     }
+    OpenedFiles.insert(descriptor)
   }
 
   deinit { try? descriptor.close() }

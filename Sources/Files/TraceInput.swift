@@ -36,7 +36,8 @@ package struct TraceInput {
       bytes = Self.source(of: file, path: path, after: isRegular ? [] : head)
       return
     }
-    let recording = try CaptureFile(file, path: path, head: head)
+    let recording = try CaptureFile(
+      file, path: path, head: head, isKindKnown: isTrace || options.kind != nil)
     if isTrace {
       bytes = Self.source(of: recording, path: path)
       return

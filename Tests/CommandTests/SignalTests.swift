@@ -21,7 +21,7 @@ struct SignalTests {
     _ number: Int32, _ status: Int32
   ) throws {
     let bench = try Bench()
-    try bench.write("old\n", "out.jsonl")
+    try bench.write(Sample.late, "out.jsonl")
     #expect(mkfifo(bench.path("fifo"), 0o600) == 0)
     // Opened for reading too, so that opening does not wait, and kept open, so that the trace never
     // ends.
@@ -38,7 +38,7 @@ struct SignalTests {
     #expect(outcome.status == status)
     #expect(outcome.output.isEmpty)
     #expect(bench.names == ["fifo", "out.jsonl"])
-    #expect(try bench.read("out.jsonl") == "old\n")
+    #expect(try bench.read("out.jsonl") == Sample.late)
   }
 
   private func put(_ descriptor: Int32, _ bytes: [UInt8]) -> Int {
@@ -66,7 +66,7 @@ struct SignalTests {
       "mkfifo fifo; cat fifo > copy & \"$BENCH\" replay good.jsonl -o fifo; s=$?; wait; exit $s")
     #expect(outcome.status == 0)
     #expect(try bench.read("copy") == bench.run("replay", "good.jsonl").output)
-    try bench.write("old\n", "target.jsonl")
+    try bench.write(Sample.late, "target.jsonl")
     #expect(
       try bench.script(
         "ln -s target.jsonl link; \"$BENCH\" replay good.jsonl -o link; test -L link"

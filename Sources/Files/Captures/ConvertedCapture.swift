@@ -30,7 +30,9 @@ struct ConvertedCapture {
       try text.withUnsafeBytes { try spool.append($0) }
     } catch {
       throw CaptureError(
-        .inputOutput, "the trace cannot be kept in the temporary folder: \(Errno.of(error))")
+        .inputOutput,
+        "the trace cannot be kept in the temporary folder: "
+          + (error is Spool.TooLong ? "\(error)" : "\(Errno.of(error))"))
     }
     text.removeAll(keepingCapacity: true)
   }

@@ -6,20 +6,32 @@ import SystemPackage
 package final class Spool {
   /// The most bytes that are kept in memory.
   package static let memoryMax = 8 << 20
-  /// The maximum length, in bytes.
-  private static let lengthMax: Int64 = 1 << 36
+  /// The maximum length, in bytes. A pipe need not have an end, and other programs need the
+  /// temporary folder too.
+  package static let lengthMax: Int64 = 2 << 30
+
+  /// The bytes are longer than `lengthMax`.
+  package struct TooLong: Error, CustomStringConvertible {
+    package var description: String {
+      "more than \(Spool.lengthMax >> 30) GiB do not fit into a temporary file"
+    }
+  }
 
   private let memoryMax: Int
+  private let lengthMax: Int64
   private var memory: [UInt8] = []
   private var file: FileDescriptor?
   package private(set) var length: Int64 = 0
 
-  package init(memoryMax: Int = Spool.memoryMax) { self.memoryMax = memoryMax }
+  package init(memoryMax: Int = Spool.memoryMax, lengthMax: Int64 = Spool.lengthMax) {
+    self.memoryMax = memoryMax
+    self.lengthMax = lengthMax
+  }
 
   deinit { try? file?.close() }
 
   package func append(_ bytes: UnsafeRawBufferPointer) throws {
-    guard length + Int64(bytes.count) <= Self.lengthMax else { throw Errno.fileTooLarge }
+    guard length + Int64(bytes.count) <= lengthMax else { throw TooLong() }
     if file == nil, memory.count + bytes.count <= memoryMax {
       memory += bytes
     } else {
@@ -31,8 +43,7 @@ package final class Spool {
 
   /// Moves what is in memory to a file.
   private func beginFile() throws -> FileDescriptor {
-    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var template = Array("\(folder)/sentrybench.XXXXXX".utf8CString)
+    var template = Array("\(TemporaryFolder.path)/sentrybench.XXXXXX".utf8CString)
     let raw = mkstemp(&template)
     guard raw >= 0 else { throw Errno(rawValue: errno) }
     _ = fcntl(raw, F_SETFD, FD_CLOEXEC)

@@ -16,7 +16,9 @@ package struct OpenedCapture {
     _ paths: [String], _ options: CaptureOptions, zone: RecordedZone? = nil
   ) throws(TraceError) {
     self.paths = paths
-    let files = try paths.map { (path) throws(TraceError) in try CaptureFile(path: path) }
+    let files = try paths.map { (path) throws(TraceError) in
+      try CaptureFile(path: path, isKindKnown: options.kind != nil)
+    }
     var options = options
     do throws(CaptureError) {
       if let zone {
@@ -46,7 +48,7 @@ package struct OpenedCapture {
   /// Writes the recording as a trace, and reports what was found and assumed.
   package func convert(to output: String, _ verbosity: Verbosity) throws {
     verbosity.report(capture.sentences(), about: paths[0])
-    var file = try OutputFile(output)
+    var file = try OutputFile(trace: output)
     let objection = try write(to: &file)
     try file.finish()
     if let objection {

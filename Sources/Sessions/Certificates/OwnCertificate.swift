@@ -39,8 +39,8 @@ package struct OwnCertificate {
     if isThere(files.certificates), let fingerprint = try inspect(files.certificates) {
       return OwnCertificate(files: files, fingerprint: fingerprint)
     }
-    let part = "\(files.certificates).\(getpid()).part"
-    let configuration = "\(folder)/request.\(getpid()).part"
+    let part = NewFile.name(besides: files.certificates)
+    let configuration = NewFile.name(besides: "\(folder)/request")
     defer {
       unlink(part)
       unlink(configuration)
@@ -68,7 +68,7 @@ package struct OwnCertificate {
   /// one that was there first.
   private static func makeKey(_ path: String) throws(Failure) {
     if !isThere(path) {
-      let part = "\(path).\(getpid()).part"
+      let part = NewFile.name(besides: path)
       defer { unlink(part) }
       // Created here, empty and private: a file that openssl creates can be readable by others at
       // first.
@@ -101,9 +101,7 @@ package struct OwnCertificate {
 
   private static func write(_ bytes: [UInt8], _ path: String) throws(Failure) {
     do {
-      let descriptor = try FileDescriptor.open(
-        path, .writeOnly, options: [.create, .truncate, .closeOnExec],
-        permissions: .init(rawValue: 0o600))
+      let descriptor = try NewFile.create(path, permissions: .init(rawValue: 0o600))
       try descriptor.closeAfter { _ = try descriptor.writeAll(bytes) }
     } catch {
       throw Failure(writing: path, error)

@@ -3,13 +3,20 @@ final class LiveRecording {
   private var plain: Recording?
   private var rotating: RotatingRecording?
 
-  /// `rotation` limits the recording's size; nil for one file, which is overwritten. With
-  /// `isOfCommand`, it is overwritten only if the command after `--` does not fail.
-  init(_ path: String, _ rotation: RotationPolicy?, isOfCommand: Bool) throws(Failure) {
+  /// `rotation` limits the recording's size; nil for one file, which replaces an earlier one. With
+  /// `isOfCommand`, it replaces that only if the command after `--` does not fail. `isPrivate` is
+  /// whether a new file is readable by its owner only, because it contains what clients send.
+  init(
+    _ path: String, _ rotation: RotationPolicy?, isOfCommand: Bool, isPrivate: Bool
+  ) throws(Failure) {
     if let rotation {
       rotating = try RotatingRecording(path, rotation)
     } else {
-      plain = isOfCommand ? try Recording(ofCommand: path) : try Recording(path)
+      let permissions = isPrivate ? Recording.privatePermissions : Recording.permissions
+      plain =
+        isOfCommand
+        ? try Recording(ofCommand: path, permissions: permissions)
+        : try Recording(path, permissions: permissions)
     }
   }
 

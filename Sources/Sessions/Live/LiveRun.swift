@@ -98,8 +98,9 @@ package struct LiveRun: ~Copyable {
     let remotePort = try openRemotePort()
     // Not opened earlier, so that a mistake in the command does not destroy an existing recording.
     let isOfCommand = !command.isEmpty && !keepsFailedRecording
+    let isPrivate = network != nil || remote != nil
     let recording = try recording.map { (path) throws(Failure) in
-      try LiveRecording(path, rotation, isOfCommand: isOfCommand)
+      try LiveRecording(path, rotation, isOfCommand: isOfCommand, isPrivate: isPrivate)
     }
 
     let sessionNetwork = try openNetwork()

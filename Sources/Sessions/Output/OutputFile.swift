@@ -1,5 +1,4 @@
 import Platform
-import Synchronization
 import SystemPackage
 package import Traces
 
@@ -13,42 +12,54 @@ package struct OutputFile: ~Copyable {
   }
 
   private static let bufferMax = 1 << 16
-  /// Makes the temporary names of two files for the same target differ.
-  private static let count = Atomic(0)
 
   private let path: String
+  private let content: Outputs.Content
+  private let isUpdate: Bool
   private let destination: Destination
   private var buffer: [UInt8] = []
   private var isFinished = false
 
-  package init(_ path: String) throws(Failure) {
+  /// Creates the file of a trace. `isUpdate` is whether it can replace an input of the command.
+  package init(trace path: String, isUpdate: Bool = false) throws(Failure) {
+    try self.init(path, as: .trace, isUpdate: isUpdate)
+  }
+
+  /// Creates a file of anything else.
+  package init(_ path: String) throws(Failure) { try self.init(path, as: .other) }
+
+  init(_ path: String, as content: Outputs.Content, isUpdate: Bool = false) throws(Failure) {
     self.path = path
-    if path == "-" {
-      destination = .standardOutput
-      return
-    }
+    self.content = content
+    self.isUpdate = isUpdate
+    let target = try Outputs.target(path, as: content, isUpdate: isUpdate)
     do {
-      // A link is followed, so that its target is replaced and not the link.
-      let target = Self.resolved(path)
-      let status = try? FilePath(target).stat()
-      if let status, status.type != .regular {
-        destination = .direct(try FileDescriptor.open(target, .writeOnly, options: .closeOnExec))
-        return
+      switch target {
+      case .standardOutput: destination = .standardOutput
+      case .descriptor(let number):
+        destination = .direct(try FileDescriptor(rawValue: number).closeOnExecDuplicate())
+      case .special(let name):
+        destination = .direct(
+          try FileDescriptor.open(name, .writeOnly, options: [.append, .closeOnExec]))
+      case .file(let target, let earlier):
+        let name = NewFile.name(besides: target)
+        let slot = Signals.register(name)
+        do {
+          let descriptor = try NewFile.create(
+            name, permissions: earlier?.permissions ?? .init(rawValue: 0o644))
+          do {
+            if let earlier { try NewFile.adopt(earlier, descriptor) }
+          } catch {
+            try? descriptor.close()
+            unlink(name)
+            throw error
+          }
+          destination = .temporary(descriptor, name: name, target: target, slot: slot)
+        } catch {
+          Signals.unregister(slot)
+          throw error
+        }
       }
-      let number = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
-      let name = "\(target).\(getpid())-\(number).part"
-      let slot = Signals.register(name)
-      let descriptor = try FileDescriptor.open(
-        name, .writeOnly, options: [.create, .truncate, .closeOnExec],
-        permissions: status?.permissions ?? .init(rawValue: 0o644))
-      // Opening applies the umask, which the existing file's permissions may exceed.
-      if let status, fchmod(descriptor.rawValue, status.permissions.rawValue) != 0 {
-        let reason = Errno(rawValue: errno)
-        try? descriptor.close()
-        unlink(name)
-        throw reason
-      }
-      destination = .temporary(descriptor, name: name, target: target, slot: slot)
     } catch {
       throw Failure(writing: path, error)
     }
@@ -68,23 +79,30 @@ package struct OutputFile: ~Copyable {
   /// Renames the file to its target.
   package consuming func finish() throws(Failure) {
     try flush()
-    isFinished = true
+    if case .temporary = destination {
+      // Something else can have been put there meanwhile.
+      _ = try Outputs.target(path, as: content, isUpdate: isUpdate)
+    }
     do {
       switch destination {
       case .standardOutput: try Console.flush()
-      case .direct(let descriptor): try descriptor.close()
+      case .direct(let descriptor):
+        isFinished = true
+        try descriptor.close()
       case .temporary(let descriptor, let name, let target, let slot):
         // A full disk may be reported only when the data is flushed.
         if fsync(descriptor.rawValue) != 0 { throw Errno(rawValue: errno) }
-        try descriptor.close()
         if rename(name, target) != 0 { throw Errno(rawValue: errno) }
         Signals.unregister(slot)
+        isFinished = true
+        try descriptor.close()
       }
     } catch let failure as Failure {
       throw failure
     } catch {
       throw Failure(writing: path, error)
     }
+    isFinished = true
   }
 
   deinit {
@@ -114,11 +132,5 @@ package struct OutputFile: ~Copyable {
     } catch {
       throw Failure(writing: path, error)
     }
-  }
-
-  static func resolved(_ path: String) -> String {
-    guard let real = realpath(path, nil) else { return path }
-    defer { free(real) }
-    return String(cString: real)
   }
 }

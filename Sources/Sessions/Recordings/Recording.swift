@@ -4,82 +4,144 @@ import SystemPackage
 /// A trace that is written as it happens. Every whole line is in the file at once, so however the
 /// bench ends, the recording is complete up to its last line.
 ///
+/// An earlier recording of that name stays until the first line of the new one is in a file of its
+/// own, which is then renamed. So a full disk or a session that does not begin leaves it.
+///
 /// The recording of a command that may fail is written next to its target, and renamed to it at the
 /// end. So a good recording is never replaced by that of a session that failed, however it ended.
 struct Recording: ~Copyable {
+  /// The permissions of a new recording that others may read.
+  static let permissions = FilePermissions(rawValue: 0o644)
+  /// Those of one that contains what clients of a network send.
+  static let privatePermissions = FilePermissions(rawValue: 0o600)
+
   /// The file that is written.
   let path: String
   /// The file that it becomes; nil if that is the one that is written.
   let target: String?
+  /// The file that is written or, until the first line, the earlier one that stays.
   private var file: RecordingFile
+  /// The name and the earlier file that the first line replaces; nil if there is none.
+  private let replaced: (name: String, earlier: Outputs.Earlier)?
   /// Keeps another bench from writing the target meanwhile; nil if there is none.
   private var targetFile: RecordingFile?
   private(set) var isBroken = false
 
   private var hasBegun = false
 
-  /// Opens and locks the file. Its content stays until the first line is written.
-  init(_ path: String) throws(Failure) {
-    self.path = path
-    target = nil
-    targetFile = nil
-    file = try Self.claim(path, permissions: .init(rawValue: 0o644))
+  /// Opens and locks the file. `permissions` are those of a newly created one.
+  init(
+    _ path: String, permissions: FilePermissions = Recording.permissions
+  ) throws(Failure) {
+    let found = try Outputs.target(path, as: .trace)
+    self.init(
+      path, nil, try Self.claim(found, path, permissions), replacing: Self.replaced(found), nil)
   }
 
   /// Opens and locks the file in which the recording of a command begins. An existing recording at
   /// `path` stays until `publish`. A device or a FIFO at `path` is written directly.
-  init(ofCommand path: String) throws(Failure) {
-    let real = OutputFile.resolved(path)
-    let status = try? FilePath(real).stat()
-    let permissions = status?.permissions ?? .init(rawValue: 0o644)
-    if let status, status.type != .regular {
-      self.path = path
-      target = nil
-      targetFile = nil
-    } else {
-      self.path = Self.failedPath(real)
-      target = real
-      targetFile = status == nil ? nil : try Self.claim(real, permissions: permissions)
+  init(
+    ofCommand path: String, permissions: FilePermissions = Recording.permissions
+  ) throws(Failure) {
+    let found = try Outputs.target(path, as: .trace)
+    guard case .file(let target, let earlier) = found else {
+      self.init(path, nil, try Self.claim(found, path, permissions), replacing: nil, nil)
+      return
     }
-    file = try Self.claim(self.path, permissions: permissions)
+    let failed = RecordingName.failed(target)
+    // Another user can predict this name, so no link there is followed.
+    var status = stat()
+    if lstat(failed, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+      throw Failure(
+        .inputOutput,
+        "\(failed): error: cannot be written: expected a file, or nothing, found something else")
+    }
+    let draft = try Outputs.target(failed, as: .trace)
+    let targetFile: RecordingFile? =
+      earlier == nil ? nil : try Self.claim(found, path, permissions)
+    let file = try Self.claim(draft, failed, earlier?.permissions ?? permissions)
+    self.init(failed, target, file, replacing: Self.replaced(draft), targetFile)
   }
 
-  /// The recording of a command that failed: `aim.failed.jsonl` for `aim.jsonl`.
-  static func failedPath(_ path: String) -> String {
-    let suffix = ".jsonl"
-    return (path.hasSuffix(suffix) ? String(path.dropLast(suffix.count)) : path) + ".failed"
-      + suffix
+  private init(
+    _ path: String, _ target: String?, _ file: consuming RecordingFile,
+    replacing replaced: (name: String, earlier: Outputs.Earlier)?,
+    _ targetFile: consuming RecordingFile?
+  ) {
+    self.path = path
+    self.target = target
+    self.file = file
+    self.replaced = replaced
+    self.targetFile = targetFile
   }
 
-  /// `permissions` are those of a newly created file.
+  /// Opens and locks what is there, or creates a file with these permissions. `path` is used in
+  /// messages.
   static func claim(
-    _ path: String, permissions: FilePermissions
+    _ target: Outputs.Target, _ path: String, _ permissions: FilePermissions
   ) throws(Failure) -> RecordingFile {
-    do {
-      return try RecordingFile(claiming: path, permissions: permissions)
-    } catch .wouldBlock {
-      throw Failure(.inputOutput, "\(path): error: another bench is recording to this file")
+    do throws(Errno) {
+      switch target {
+      case .standardOutput: return try RecordingFile(inherited: STDOUT_FILENO)
+      case .descriptor(let number): return try RecordingFile(inherited: number)
+      case .special(let name): return try RecordingFile(special: name)
+      case .file(let name, nil):
+        return try RecordingFile(creating: name, permissions: permissions)
+      case .file(let name, _?): return try RecordingFile(claiming: name)
+      }
     } catch {
-      throw Failure(writing: path, error)
+      guard error == .wouldBlock else { throw Failure(writing: path, error) }
+      throw Failure(.inputOutput, "\(path): error: another bench is recording to this file")
     }
+  }
+
+  /// The file that the first line replaces; nil if the file is used as it is.
+  static func replaced(
+    _ target: Outputs.Target
+  ) -> (name: String, earlier: Outputs.Earlier)? {
+    guard case .file(let name, let earlier?) = target, !earlier.isBlank else { return nil }
+    return (name, earlier)
   }
 
   /// Writes whole lines. If that fails, the earlier content is kept and nothing more is written.
   mutating func write(_ lines: [UInt8]) throws(Failure) {
     guard !isBroken, !lines.isEmpty else { return }
-    if !hasBegun { file.empty() }
-    hasBegun = true
-    do {
-      try file.append(lines)
+    do throws(Errno) {
+      if !hasBegun, let replaced {
+        try begin(replaced.name, replaced.earlier, with: lines)
+      } else {
+        try file.append(lines)
+      }
+      hasBegun = true
     } catch {
       isBroken = true
       throw Failure(writing: path, error)
     }
   }
 
+  /// Replaces the earlier file by a new one with the first lines.
+  private mutating func begin(
+    _ name: String, _ earlier: Outputs.Earlier, with lines: [UInt8]
+  ) throws(Errno) {
+    let draft = NewFile.name(besides: name)
+    var next = try RecordingFile(creating: draft, permissions: earlier.permissions)
+    do throws(Errno) {
+      try NewFile.adopt(earlier, next.descriptor)
+      try next.append(lines)
+      if rename(draft, name) != 0 { throw Errno(rawValue: errno) }
+    } catch {
+      unlink(draft)
+      throw error
+    }
+    // Until now, the lock of the earlier file has kept other benches away from this name.
+    file = next
+  }
+
   /// Renames a complete recording to its target. One that could not be written stays where it is.
   func publish() throws(Failure) {
     guard let target, hasBegun, !isBroken else { return }
+    // Something else can have been put there meanwhile.
+    _ = try Outputs.target(target, as: .trace)
     if rename(path, target) != 0 { throw Failure(writing: target, Errno(rawValue: errno)) }
   }
 
@@ -92,5 +154,16 @@ struct Recording: ~Copyable {
       isBroken = true
       throw Failure(writing: path, error)
     }
+  }
+}
+
+/// The names of recordings.
+package enum RecordingName {
+  /// Returns the name of the recording of a command that failed: `aim.failed.jsonl` for
+  /// `aim.jsonl`.
+  package static func failed(_ path: String) -> String {
+    let suffix = ".jsonl"
+    return (path.hasSuffix(suffix) ? String(path.dropLast(suffix.count)) : path) + ".failed"
+      + suffix
   }
 }

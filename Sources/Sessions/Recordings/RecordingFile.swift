@@ -10,19 +10,41 @@ struct RecordingFile: ~Copyable {
   /// The end of the last whole line, in bytes.
   private(set) var length: Int64
 
-  /// Opens the file, creating it if it is missing, and locks it. Its content stays. Fails with
-  /// `wouldBlock` if another bench has locked it. `permissions` are those of a newly created file.
-  init(
-    claiming path: String, options: FileDescriptor.OpenOptions = [], permissions: FilePermissions
-  ) throws(Errno) {
-    let opened: FileDescriptor
+  /// Opens a file, a device or a FIFO that exists. A file is locked, and its content stays. Fails
+  /// with `wouldBlock` if another bench has locked it.
+  init(claiming path: String) throws(Errno) {
     do {
-      opened = try FileDescriptor.open(
-        path, .writeOnly, options: options.union([.create, .append, .closeOnExec]),
-        permissions: permissions)
+      try self.init(
+        FileDescriptor.open(path, .writeOnly, options: [.append, .noFollow, .closeOnExec]))
     } catch {
       throw error as? Errno ?? .ioError
     }
+  }
+
+  /// Creates and locks a file. Fails if something is there.
+  init(creating path: String, permissions: FilePermissions) throws(Errno) {
+    try self.init(NewFile.create(path, permissions: permissions, options: .append))
+  }
+
+  /// Uses a device, a FIFO or another process's descriptor as it is.
+  init(special path: String) throws(Errno) {
+    do {
+      descriptor = try FileDescriptor.open(path, .writeOnly, options: [.append, .closeOnExec])
+    } catch {
+      throw error as? Errno ?? .ioError
+    }
+    isRegular = false
+    length = 0
+  }
+
+  /// Uses a descriptor that the program was started with.
+  init(inherited number: CInt) throws(Errno) {
+    descriptor = try FileDescriptor(rawValue: number).closeOnExecDuplicate()
+    isRegular = false
+    length = 0
+  }
+
+  private init(_ opened: FileDescriptor) throws(Errno) {
     // A device or a FIFO can have any number of writers.
     let status = try? opened.stat()
     let isRegular = status?.type == .regular
@@ -41,19 +63,14 @@ struct RecordingFile: ~Copyable {
     try? descriptor.close()
   }
 
-  /// Discards its content, if that is possible.
-  mutating func empty() {
-    if ftruncate(descriptor.rawValue, 0) == 0 { length = 0 }
-  }
-
   /// Writes whole lines. If that fails, the earlier content is kept.
   mutating func append(_ lines: [UInt8]) throws(Errno) {
     do {
       try descriptor.writeAll(lines)
       length += Int64(lines.count)
     } catch {
-      // Part of a line may have been written. Only a regular file can be truncated.
-      _ = ftruncate(descriptor.rawValue, off_t(length))
+      // Part of a line may have been written. Only a recording's own file is cut.
+      if isRegular { _ = ftruncate(descriptor.rawValue, off_t(length)) }
       throw error as? Errno ?? .ioError
     }
   }

@@ -1,5 +1,6 @@
 import Platform
 import SystemPackage
+import Traces
 
 /// The files of a recording in parts: `session.jsonl` is the present one, `session.1.jsonl` the one
 /// before it, and so on.
@@ -34,6 +35,22 @@ struct RotatedFiles: Hashable {
   func check() throws(Errno) {
     let folder = current.removingLastComponent().string
     if access(folder.isEmpty ? "." : folder, W_OK | X_OK) != 0 { throw Errno(rawValue: errno) }
+  }
+
+  /// A file that a rotation would rename over or remove, but that is not a part of a recording; nil
+  /// if there is none.
+  var foreign: String? {
+    keep == 0 ? nil : (1...keep).map(old).first { !Outputs.isReplaceable($0) }
+  }
+
+  /// Removes the beginning of a part that a bench left when it was ended during a rotation.
+  func removeLeftover() {
+    var status = stat()
+    guard lstat(next, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      status.st_uid == geteuid(), let head = Outputs.head(of: next)
+    else { return }
+    let beginning = Array("{\"format\": \"\(Header.format)\"".utf8)
+    if head.starts(with: beginning) || beginning.starts(with: head) { unlink(next) }
   }
 
   /// What has become of a file that was opened under the present name.
@@ -79,6 +96,8 @@ struct RotatedFiles: Hashable {
   /// Renames each old part to the next number. The oldest is removed.
   private func makeRoom() throws(Errno) {
     let free = (1...keep).first { access(old($0), F_OK) != 0 } ?? keep
+    // Something else can have been put there since the start.
+    guard Outputs.isReplaceable(old(free)) else { throw .fileExists }
     for number in stride(from: free - 1, through: 1, by: -1) {
       try move(old(number), old(number + 1))
     }
@@ -87,7 +106,7 @@ struct RotatedFiles: Hashable {
   /// Removes surplus parts, if an earlier session kept more.
   private func removeSurplus() {
     var number = keep + 1
-    while unlink(old(number)) == 0 { number += 1 }
+    while Outputs.isReplaceable(old(number)), unlink(old(number)) == 0 { number += 1 }
   }
 
   /// Whether two names lead to one file, as after a session that was ended between the two steps.

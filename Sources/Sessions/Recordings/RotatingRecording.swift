@@ -14,12 +14,13 @@ import Turret
 ///
 /// A new file is readable only by its owner, because it contains what clients send.
 struct RotatingRecording: ~Copyable {
-  private static let permissions = FilePermissions(rawValue: 0o600)
-
   let path: String
   private let retryPeriod: Interval
   private let files: RotatedFiles?
   private var file: RecordingFile
+  /// Whether the first part must be a new file, although the present one is empty: it is another
+  /// user's, who could read it.
+  private let beginsAnew: Bool
   private var rotation: Rotation
   /// The header of later parts; nil if the session has not begun.
   private var header: Header?
@@ -29,10 +30,13 @@ struct RotatingRecording: ~Copyable {
 
   /// Opens and locks the file. Its content stays until the session begins.
   init(_ path: String, _ policy: RotationPolicy = RotationPolicy()) throws(Failure) {
+    let target = try Outputs.target(path, as: .trace)
+    let file = try Recording.claim(target, path, Recording.privatePermissions)
+    let files: RotatedFiles? = file.isRegular ? try Self.files(path, policy) : nil
     self.path = path
+    self.files = files
     retryPeriod = policy.retryPeriod
-    let file = try Recording.claim(path, permissions: Self.permissions)
-    files = file.isRegular ? try Self.files(path, policy) : nil
+    beginsAnew = Recording.replaced(target) != nil
     rotation = Rotation(policy, isFile: file.isRegular)
     self.file = file
   }
@@ -46,6 +50,12 @@ struct RotatingRecording: ~Copyable {
     } catch {
       throw Failure(
         .inputOutput, "\(path): error: earlier recordings cannot be kept next to it: \(error)")
+    }
+    if let other = files.foreign {
+      throw Failure(
+        .usage,
+        "\(other): error: is not a trace, and is in the way of earlier recordings of \(path); "
+          + "choose another name for the recording, or use --force")
     }
     return files
   }
@@ -155,11 +165,15 @@ struct RotatingRecording: ~Copyable {
   /// Begins a part with the lines. It is a new file in place of the present one, unless that is
   /// empty. `closing` is the end of the part before it.
   private mutating func beginPart(isAstray: Bool, closing: [UInt8]) throws(Errno) {
-    guard let files, file.length > 0 || isAstray else { return try file.append(lines) }
+    let isFirst = rotation.part == 0
+    guard let files, file.length > 0 || isAstray || isFirst && beginsAnew else {
+      return try file.append(lines)
+    }
     // Another bench may have started recording there meanwhile.
     if isAstray, files.isClaimed { throw .wouldBlock }
+    files.removeLeftover()
     var next = try RecordingFile(
-      claiming: files.next, options: [.truncate, .noFollow], permissions: Self.permissions)
+      creating: files.next, permissions: Recording.privatePermissions)
     do throws(Errno) {
       // Lets the same users read both.
       if let status = try? file.descriptor.stat() {

@@ -70,6 +70,15 @@ package struct RuleFile {
     return nil
   }
 
+  /// Throws `.usage` if an output of the command would replace a trace that a rule names.
+  package func refuseOutputs() throws(Failure) {
+    try Outputs.refuseInputs(
+      rules.compactMap { rule in
+        guard case .golden(let golden) = rule.requirement else { return nil }
+        return NamedFiles.Input(Self.path(golden.path, besides: path))
+      })
+  }
+
   /// Opens a trace that a rule names. Its path is relative to the file's folder.
   package func open(_ trace: String) throws(TraceError) -> TraceReader {
     try TraceReader(path: Self.path(trace, besides: path))

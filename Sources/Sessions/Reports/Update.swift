@@ -24,7 +24,7 @@ package struct Update: Sendable, CustomStringConvertible {
       showsPulses: kinds.contains(.pulse))
     var comparison = Comparison(
       kinds: kinds, tolerance: verification.tolerance ?? header.tolerance)
-    var file = try OutputFile(path)
+    var file = try OutputFile(trace: path, isUpdate: true)
     var line: [UInt8] = []
     line.appendLine(header)
     try file.write(line)

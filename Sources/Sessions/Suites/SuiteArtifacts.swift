@@ -33,6 +33,19 @@ package struct SuiteArtifacts {
       else { continue }
       earlier[String(parts[0])] = title
     }
+    for name in earlier.keys {
+      for file in Self.contents {
+        let path = "\(folder)/\(name)/\(file)"
+        guard let input = FileIdentity(path), OpenedFiles.contains(input), file != Self.failure
+        else {
+          continue
+        }
+        throw Failure(
+          .usage,
+          "\(path): error: is also an input of this command, which --artifacts would replace; copy "
+            + "it, or choose another folder")
+      }
+    }
   }
 
   /// Removes what earlier suites wrote about a scenario, in all its runs. `title` is that of a run
@@ -100,11 +113,24 @@ package struct SuiteArtifacts {
     let name = Self.plain(title)
     var unique = name
     var number = 1
-    while (earlier[unique] ?? title) != title || !names.insert(unique).inserted {
+    while (earlier[unique] ?? title) != title || isForeign(unique)
+      || !names.insert(unique).inserted
+    {
       number += 1
       unique = "\(name)-\(number)"
     }
     return unique
+  }
+
+  /// Whether something is there that no suite wrote: not a run's folder, or an empty one.
+  private func isForeign(_ name: String) -> Bool {
+    let path = "\(folder)/\(name)"
+    var status = stat()
+    guard earlier[name] == nil, !names.contains(name), lstat(path, &status) == 0 else {
+      return false
+    }
+    return status.st_mode & S_IFMT != S_IFDIR
+      || Self.contents.contains { lstat("\(path)/\($0)", &status) == 0 }
   }
 
   /// The maximum length of a folder's name.

@@ -8,7 +8,7 @@ final class SuiteRecordings {
   private let folder: String
 
   init() throws(Failure) {
-    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    let parent = TemporaryFolder.path
     var template = Array("\(parent)/sentrybench-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
       throw Failure(writing: parent, Errno(rawValue: errno))

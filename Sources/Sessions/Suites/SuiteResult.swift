@@ -83,7 +83,7 @@ package struct SuiteResult: Sendable {
     for (rule, path) in test.goldens {
       let others = failures.filter { $0.place != rule.place || $0.rule != "\(rule.requirement)" }
       guard others.count < failures.count || access(path, F_OK) != 0 else { continue }
-      var file = try OutputFile(path)
+      var file = try OutputFile(trace: path, isUpdate: true)
       try file.write(trace())
       try file.finish()
       updated.append(path)

@@ -40,9 +40,7 @@ package struct SuiteTemplate: Sendable {
       if let slash = file.path.lastIndex(of: "/"), slash > file.path.startIndex {
         try SuiteArtifacts.make(String(file.path[..<slash]))
       }
-      let descriptor = try FileDescriptor.open(
-        file.path, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
-        permissions: .init(rawValue: 0o644))
+      let descriptor = try NewFile.create(file.path, permissions: .init(rawValue: 0o644))
       try descriptor.closeAfter { _ = try descriptor.writeAll(file.contents.utf8) }
       return true
     } catch Errno.fileExists {

@@ -64,6 +64,16 @@ package struct SuiteTest: Hashable, Sendable {
     }
   }
 
+  /// The files that the scenario names. No output of a suite replaces one of them.
+  var inputs: [NamedFiles.Input] {
+    var paths = [path] + goldens.map(\.path)
+    if case .file(let profile)? = scenario.profile { paths.append(resolved(profile)) }
+    if let device = scenario.device, device.hasPrefix("avr:") {
+      paths.append(resolved(String(device.dropFirst("avr:".count))))
+    }
+    return paths.map { NamedFiles.Input($0, endings: []) }
+  }
+
   /// Whether `--update` writes a trace of the scenario for the first time.
   func isFirst(updates: Bool) -> Bool {
     updates && goldens.contains { access($0.path, F_OK) != 0 }

@@ -61,7 +61,7 @@ package struct DistilRun: Sendable {
         "\(file): nothing went wrong\(place): \(session.firmware) took each command as it was "
           + "meant, and its angles are those of \(wanted)")
     }
-    var written = try OutputFile(output)
+    var written = try OutputFile(trace: output)
     try written.write(test.text)
     try written.finish()
     guard verbosity != .quiet else { return }

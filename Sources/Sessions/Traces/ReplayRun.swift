@@ -90,7 +90,7 @@ package struct ReplayRun: Sendable {
     if kinds.contains(.pin) { device.watch(try reader.levelPins) }
     if !showsPulses { kinds = kinds.filter { !$0.isOnRequest } }
 
-    var file = try OutputFile(output)
+    var file = printsSummary ? try OutputFile(output) : try OutputFile(trace: output)
     var fault: DeviceError?
     if printsSummary {
       let summary = try Summary(

@@ -66,7 +66,7 @@ package struct VerifyRun: Sendable {
     if best != nil, chosen.count != 1 {
       throw UsageError("--best requires one trace; \(paths[0]) has \(chosen.count).")
     }
-    let bestFile = try best.map { path throws(Failure) in try OutputSlot(path) }
+    let bestFile = try best.map { path throws(Failure) in try OutputSlot(trace: path) }
     let speed = source.findSpeed()
     try Workers.run(chosen, jobs: jobs) {
       [verification, worlds] file in

@@ -4,7 +4,7 @@ import Clients
 import Sessions
 import TurretProtocol
 
-struct AimCommand: ParsableCommand {
+struct AimCommand: FileNaming {
   static let configuration = CommandConfiguration(
     commandName: "aim",
     abstract: "Turn detections into commands, as a phone app does.",
@@ -64,6 +64,12 @@ struct AimCommand: ParsableCommand {
       frame.
       """)
   var rate: Double?
+
+  var files: NamedFiles {
+    var files = NamedFiles()
+    files.read(file, tokenFile, ca)
+    return files
+  }
 
   func validate() throws {
     if to?.isEmpty ?? (serve == nil) {

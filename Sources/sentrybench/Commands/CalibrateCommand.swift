@@ -4,7 +4,7 @@ import Sessions
 import Traces
 import Turret
 
-struct CalibrateCommand: ParsableCommand {
+struct CalibrateCommand: FileNaming {
   static let configuration = CommandConfiguration(
     commandName: "calibrate",
     abstract: "Measure the timing of a sketch's build.",
@@ -26,7 +26,17 @@ struct CalibrateCommand: ParsableCommand {
   @Option(name: .shortAndLong, help: "The output file; - is standard output.", completion: .file())
   var output = "-"
 
+  @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
+
+  var files: NamedFiles {
+    var files = NamedFiles()
+    files.read(file)
+    chip.name(in: &files)
+    files.write(output, "--output")
+    files.isForced = force.force
+    return files
+  }
 
   func run() throws {
     let source = try chip.source(path: file)

@@ -3,7 +3,7 @@ import Captures
 import Sessions
 import Turret
 
-struct ConvertCommand: ParsableCommand {
+struct ConvertCommand: FileNaming {
   static let configuration = CommandConfiguration(
     commandName: "convert",
     abstract: "Turn other tools' recordings into traces, and traces into waveforms.",
@@ -21,10 +21,11 @@ struct ConvertCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: """
+    help: ArgumentHelp(
+      """
       The recording; - is standard input. Several files if the tool writes one for each channel.
-      """, completion: .file())
-  var files: [String]
+      """, valueName: "files"), completion: .file())
+  var recordings: [String]
 
   @OptionGroup(title: HelpGroup.output) var waveforms: WaveformOptions
 
@@ -54,12 +55,22 @@ struct ConvertCommand: ParsableCommand {
   var output = "-"
 
   @OptionGroup(title: HelpGroup.session) var length: LengthOptions
+  @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
+
+  var files: NamedFiles {
+    var files = NamedFiles()
+    for file in recordings { files.read(file) }
+    deviceOptions.name(in: &files)
+    files.write(output, "--output")
+    files.isForced = force.force
+    return files
+  }
 
   func validate() throws {
     if json && !list { throw ValidationError("--json requires --list.") }
     if list && output != "-" { throw ValidationError("--list cannot be combined with --output.") }
-    if files.count > 1 && files.contains("-") {
+    if recordings.count > 1 && recordings.contains("-") {
       throw ValidationError("Standard input cannot be combined with other files.")
     }
     if waveforms.format == nil {
@@ -80,7 +91,7 @@ struct ConvertCommand: ParsableCommand {
     if let format = waveforms.format {
       options.isRateForOutput = true
       var run = WaveformRun(
-        files, options, as: format, on: try deviceOptions.choice(), output: output)
+        recordings, options, as: format, on: try deviceOptions.choice(), output: output)
       run.rate = capture.samplerate ?? .standard
       run.isRecorded = !deviceOptions.isGiven
       run.limit = length.limit
@@ -88,7 +99,7 @@ struct ConvertCommand: ParsableCommand {
       return try run.run()
     }
     options.isListing = list
-    let capture = try OpenedCapture(files, options, zone: timezone?.zone)
+    let capture = try OpenedCapture(recordings, options, zone: timezone?.zone)
     if self.capture.samplerate != nil, !capture.usesGivenRate {
       throw ValidationError(
         "--samplerate requires --to with a waveform format, or a recording that is a table with "

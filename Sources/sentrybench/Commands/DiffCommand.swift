@@ -2,7 +2,7 @@ import ArgumentParser
 import Sessions
 import Turret
 
-struct DiffCommand: ParsableCommand {
+struct DiffCommand: FileNaming {
   static let configuration = CommandConfiguration(
     commandName: "diff",
     abstract: "Compare two traces' outputs.",
@@ -30,7 +30,16 @@ struct DiffCommand: ParsableCommand {
   @OptionGroup(title: HelpGroup.recording) var kind: RecordingKindOption
   @OptionGroup(title: HelpGroup.recording) var start: RecordingStartOption
   @OptionGroup(title: HelpGroup.recording) var end: RecordingEndOption
+  @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
+
+  var files: NamedFiles {
+    var files = NamedFiles()
+    files.read(expected, found)
+    files.write(junit, "--junit")
+    files.isForced = force.force
+    return files
+  }
 
   func validate() throws {
     if junit == "-" && json {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Sessions
 import Turret
 
-struct DistilCommand: ParsableCommand {
+struct DistilCommand: FileNaming {
   static let configuration = CommandConfiguration(
     commandName: "distil",
     abstract: "Make a short test from a session that went wrong.",
@@ -33,7 +33,16 @@ struct DistilCommand: ParsableCommand {
   @OptionGroup(title: HelpGroup.recording) var capture: CaptureOptionGroup
   @OptionGroup(title: HelpGroup.recording) var kind: RecordingKindOption
   @OptionGroup(title: HelpGroup.recording) var end: RecordingEndOption
+  @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
+
+  var files: NamedFiles {
+    var files = NamedFiles()
+    files.read(file)
+    files.write(output, "--output")
+    files.isForced = force.force
+    return files
+  }
 
   func run() throws {
     var run = DistilRun(file, wanted: firmware, output: output)

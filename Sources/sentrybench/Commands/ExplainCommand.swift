@@ -1,7 +1,7 @@
 import ArgumentParser
 import Sessions
 
-struct ExplainCommand: ParsableCommand {
+struct ExplainCommand: FileNaming {
   static let configuration = CommandConfiguration(
     commandName: "explain",
     abstract: "What became of every byte.",
@@ -31,6 +31,13 @@ struct ExplainCommand: ParsableCommand {
   @OptionGroup(title: HelpGroup.recording) var start: RecordingStartOption
   @OptionGroup(title: HelpGroup.recording) var end: RecordingEndOption
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
+
+  var files: NamedFiles {
+    var files = NamedFiles()
+    files.read(trace)
+    deviceOptions.name(in: &files)
+    return files
+  }
 
   func run() throws {
     var run = ExplainRun(trace, on: try deviceOptions.transparentChoice())

@@ -5,7 +5,7 @@ import Networking
 import Sessions
 import Turret
 
-struct FollowCommand: ParsableCommand {
+struct FollowCommand: FileNaming {
   static let configuration = CommandConfiguration(
     commandName: "follow",
     abstract: "Take commands from the robot vision phone.",
@@ -33,6 +33,12 @@ struct FollowCommand: ParsableCommand {
   var onDisconnect = DisconnectAction.hold
 
   @OptionGroup var session: SessionOptions
+
+  var files: NamedFiles {
+    var files = NamedFiles()
+    session.name(in: &files)
+    return files
+  }
 
   func validate() throws {
     guard let endpoint = Endpoint(phone), endpoint.port > 0 else {

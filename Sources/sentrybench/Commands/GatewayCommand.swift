@@ -3,7 +3,7 @@ import Gateway
 import Log
 import Sessions
 
-struct GatewayCommand: ParsableCommand {
+struct GatewayCommand: FileNaming {
   static let configuration = CommandConfiguration(
     commandName: "gateway",
     abstract: "Connect WebSocket and TCP senders to a device.",
@@ -21,6 +21,13 @@ struct GatewayCommand: ParsableCommand {
   @OptionGroup(title: HelpGroup.network) var listening: ListeningOptions
   @OptionGroup var networkOptions: NetworkOptions
   @OptionGroup var session: SessionOptions
+
+  var files: NamedFiles {
+    var files = NamedFiles()
+    session.name(in: &files)
+    networkOptions.name(in: &files)
+    return files
+  }
 
   func validate() throws {
     if listening.echo && (session.rotation.record != nil || session.deviceOptions.device != "model")

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Sessions
 
-struct InitCommand: ParsableCommand {
+struct InitCommand: FileNaming {
   static let configuration = CommandConfiguration(
     commandName: "init",
     abstract: "Write a first suite of scenarios and a CI file.",
@@ -12,6 +12,9 @@ struct InitCommand: ParsableCommand {
 
   @Argument(help: "The folder of the scenarios. Default: scenarios.")
   var folder = SuiteTemplate.usualFolder
+
+  /// It never replaces a file.
+  var files: NamedFiles { NamedFiles() }
 
   func validate() throws {
     if folder.isEmpty { throw ValidationError("The folder requires a name.") }

@@ -6,7 +6,7 @@ import Networking
 import Sessions
 import Traces
 
-struct PlaygroundCommand: ParsableCommand {
+struct PlaygroundCommand: FileNaming {
   static let configuration = CommandConfiguration(
     commandName: "playground",
     abstract: "Show the bench as a page in a browser.",
@@ -17,6 +17,8 @@ struct PlaygroundCommand: ParsableCommand {
 
   @Option(help: "The port on 127.0.0.1; 0 is any free port.")
   var port = 8_090
+
+  var files: NamedFiles { NamedFiles() }
 
   func validate() throws {
     guard (0...65_535).contains(port) else {

@@ -3,7 +3,7 @@ import Sessions
 import Traces
 import Turret
 
-struct PlotCommand: ParsableCommand {
+struct PlotCommand: FileNaming {
   static let configuration = CommandConfiguration(
     commandName: "plot",
     abstract: "Draw a session as one self-contained SVG.",
@@ -40,7 +40,17 @@ struct PlotCommand: ParsableCommand {
   @OptionGroup(title: HelpGroup.recording) var capture: CaptureOptionGroup
   @OptionGroup(title: HelpGroup.recording) var start: RecordingStartOption
   @OptionGroup(title: HelpGroup.recording) var end: RecordingEndOption
+  @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
+
+  var files: NamedFiles {
+    var files = NamedFiles()
+    files.read(trace)
+    deviceOptions.name(in: &files)
+    files.write(output, "--output")
+    files.isForced = force.force
+    return files
+  }
 
   func validate() throws {
     let start = from?.interval ?? .zero

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Sessions
 
-struct PortsCommand: ParsableCommand {
+struct PortsCommand: FileNaming {
   static let configuration = CommandConfiguration(
     commandName: "ports",
     abstract: "List the serial ports of this computer.",
@@ -9,6 +9,8 @@ struct PortsCommand: ParsableCommand {
 
   @Flag(help: "Print JSON Lines, one object for each port.")
   var json = false
+
+  var files: NamedFiles { NamedFiles() }
 
   func run() throws {
     let listing = try PortListing()

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Sessions
 
-struct ProfileCommand: ParsableCommand {
+struct ProfileCommand: FileNaming {
   static let configuration = CommandConfiguration(
     commandName: "profile",
     abstract: "Propose a profile for a sketch of your own.",
@@ -31,7 +31,17 @@ struct ProfileCommand: ParsableCommand {
   @OptionGroup(title: HelpGroup.recording) var kind: RecordingKindOption
   @OptionGroup(title: HelpGroup.recording) var start: RecordingStartOption
   @OptionGroup(title: HelpGroup.recording) var end: RecordingEndOption
+  @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
+
+  var files: NamedFiles {
+    var files = NamedFiles()
+    files.read(sketch, learn)
+    chip.name(in: &files)
+    files.write(output, "--output")
+    files.isForced = force.force
+    return files
+  }
 
   func run() throws {
     var run = ProfileRun(sketch, learning: learn, output: output)

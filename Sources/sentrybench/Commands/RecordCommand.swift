@@ -4,7 +4,7 @@ import Serial
 import Sessions
 import Turret
 
-struct RecordCommand: ParsableCommand {
+struct RecordCommand: FileNaming {
   static let configuration = CommandConfiguration(
     commandName: "record",
     abstract: "Record what passes between a sender and a real board.",
@@ -40,11 +40,22 @@ struct RecordCommand: ParsableCommand {
   @OptionGroup(title: HelpGroup.device) var board: BoardOptions
   @OptionGroup(title: HelpGroup.chip) var chip: AVROptions
   @OptionGroup var live: LiveOptions
+  @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   private var chipPath: String? {
     guard let device, device.hasPrefix(DeviceOptions.chipPrefix) else { return nil }
     return String(device.dropFirst(DeviceOptions.chipPrefix.count))
+  }
+
+  var files: NamedFiles {
+    var files = NamedFiles()
+    profileOptions.name(in: &files)
+    chip.name(in: &files)
+    files.read(chipPath)
+    files.write(output, "--output")
+    files.isForced = force.force
+    return files
   }
 
   func validate() throws {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Sessions
 import Turret
 
-struct ReplayCommand: ParsableCommand {
+struct ReplayCommand: FileNaming {
   static let configuration = CommandConfiguration(
     commandName: "replay",
     abstract: "Feed one trace to a device and print the trace that results.",
@@ -24,7 +24,18 @@ struct ReplayCommand: ParsableCommand {
   @OptionGroup(title: HelpGroup.recording) var kind: RecordingKindOption
   @OptionGroup(title: HelpGroup.recording) var start: RecordingStartOption
   @OptionGroup(title: HelpGroup.output) var results: ReplayOutputOptions
+  @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
+
+  var files: NamedFiles {
+    var files = NamedFiles()
+    files.read(trace, states.fromState)
+    deviceOptions.name(in: &files)
+    files.write(results.output, "--output")
+    files.write(states.saveState, "--save-state")
+    files.isForced = force.force
+    return files
+  }
 
   func validate() throws {
     switch (trace, sending.send) {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Sessions
 import Turret
 
-struct ReportCommand: ParsableCommand {
+struct ReportCommand: FileNaming {
   static let configuration = CommandConfiguration(
     commandName: "report",
     abstract: "Write one HTML file about a session.",
@@ -40,7 +40,17 @@ struct ReportCommand: ParsableCommand {
   @OptionGroup(title: HelpGroup.recording) var kind: RecordingKindOption
   @OptionGroup(title: HelpGroup.recording) var start: RecordingStartOption
   @OptionGroup(title: HelpGroup.recording) var end: RecordingEndOption
+  @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
+
+  var files: NamedFiles {
+    var files = NamedFiles()
+    files.read(trace)
+    deviceOptions.name(in: &files)
+    files.write(output, "--output")
+    files.isForced = force.force
+    return files
+  }
 
   func run() throws {
     let choice = try deviceOptions.choice()

@@ -11,7 +11,7 @@ import Traces
 import Turret
 import Verification
 
-struct RunCommand: ParsableCommand {
+struct RunCommand: FileNaming {
   static let configuration = CommandConfiguration(
     commandName: "run",
     abstract: "The bench, live: a device in real time behind a pty.",
@@ -44,7 +44,24 @@ struct RunCommand: ParsableCommand {
   @OptionGroup(title: HelpGroup.output) var output: LiveOutputOptions
   @OptionGroup(title: HelpGroup.output) var page: ReportOptions
   @OptionGroup(title: HelpGroup.output) var logOptions: LogOptions
+  @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
+
+  var files: NamedFiles {
+    var files = NamedFiles()
+    files.read(judging.expect.first, ruleOptions.rules, control.inputs)
+    deviceOptions.name(in: &files)
+    profileOptions.name(in: &files)
+    networkOptions.name(in: &files)
+    files.write(output.record, "--record")
+    if let record = output.record, !live.command.isEmpty, !output.keep {
+      files.write(RecordingName.failed(record), "--record")
+    }
+    files.write(output.junit, "--junit")
+    files.write(page.report, "--report")
+    files.isForced = force.force
+    return files
+  }
 
   func validate() throws {
     if judging.expect.isEmpty && !ruleOptions.areGiven && output.json {
@@ -103,6 +120,7 @@ struct RunCommand: ParsableCommand {
       return reader
     }
     let rules = try ruleOptions.read()
+    try rules?.refuseOutputs()
     let choice = try profileOptions.read() ?? rules?.profile
     let named = deviceOptions.firmware ?? rules?.firmware
     let sketch = try SessionSketch(

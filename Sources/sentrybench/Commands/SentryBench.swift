@@ -36,6 +36,7 @@ struct SentryBench: ParsableCommand {
     Signals.install()
     do {
       var command = try parseAsRoot()
+      if let command = command as? any FileNaming { try Outputs.begin(command.files) }
       try command.run()
       try Console.flush()
       Console.drain()

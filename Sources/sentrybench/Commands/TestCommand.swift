@@ -3,7 +3,7 @@ import Devices
 import Sessions
 import Turret
 
-struct TestCommand: ParsableCommand {
+struct TestCommand: FileNaming {
   static let configuration = CommandConfiguration(
     commandName: "test",
     abstract: "Run suites of scenarios.",
@@ -23,7 +23,19 @@ struct TestCommand: ParsableCommand {
   @OptionGroup(title: HelpGroup.scenarios) var running: ScenarioOptions
   @OptionGroup(title: HelpGroup.output) var output: SuiteOutputOptions
   @OptionGroup(title: HelpGroup.output) var page: ReportOptions
+  @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
+
+  var files: NamedFiles {
+    var files = NamedFiles()
+    for path in paths {
+      files.read(NamedFiles.Input(path, endings: SuiteFiles.endings, skipsHidden: true))
+    }
+    files.write(output.junit, "--junit")
+    files.write(page.report, "--report")
+    files.isForced = force.force
+    return files
+  }
 
   func validate() throws {
     if let jobs = running.jobs, jobs < 1 {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Sessions
 import Turret
 
-struct VerifyCommand: ParsableCommand {
+struct VerifyCommand: FileNaming {
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Replay traces, or folders of them, and compare.",
@@ -57,7 +57,20 @@ struct VerifyCommand: ParsableCommand {
   @OptionGroup(title: HelpGroup.recording) var kind: RecordingKindOption
   @OptionGroup(title: HelpGroup.recording) var start: RecordingStartOption
   @OptionGroup(title: HelpGroup.recording) var end: RecordingEndOption
+  @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
+
+  var files: NamedFiles {
+    var files = NamedFiles()
+    for path in paths { files.read(path) }
+    deviceOptions.name(in: &files)
+    files.read(ruleOptions.rules)
+    files.write(best, "--best")
+    files.write(junit, "--junit")
+    files.write(page.report, "--report")
+    files.isForced = force.force
+    return files
+  }
 
   func validate() throws {
     if let jobs, jobs < 1 { throw ValidationError("--jobs requires a number of at least 1.") }
@@ -87,6 +100,7 @@ struct VerifyCommand: ParsableCommand {
     run.worlds = worldOptions.run
     run.best = best
     run.rules = try ruleOptions.read()
+    try run.rules?.refuseOutputs()
     run.updates = update
     run.junit = junit
     run.page = try page.open()

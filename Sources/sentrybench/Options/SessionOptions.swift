@@ -13,6 +13,7 @@ struct SessionOptions: ParsableArguments {
   @OptionGroup(title: HelpGroup.device) var profileOptions: ProfileOptions
   @OptionGroup(title: HelpGroup.output) var rotation: RotationOptions
   @OptionGroup(title: HelpGroup.output) var logOptions: LogOptions
+  @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   /// Returns the session's sketch. `choice` is the profile, if the command line names one.

@@ -106,3 +106,10 @@ struct RotatedSession: ~Copyable {
 
   struct NoOrigin: Error {}
 }
+
+/// A recording that was there before.
+enum EarlierFile {
+  static func text(_ title: String) -> String {
+    #"{"format": "sentry-trace", "version": 1, "firmware": "guarded", "title": "\#(title)"}"# + "\n"
+  }
+}

@@ -99,17 +99,17 @@ import Verification
   @Test func `The file's earlier contents are kept, and the oldest part is removed`() throws {
     let folder = try TestFolder()
     for number in 1...7 {
-      try folder.write("before \(number)\n", "session.jsonl")
+      try folder.write(EarlierFile.text("before \(number)"), "session.jsonl")
       var session = try RotatedSession(.guarded, RotationPolicy(keep: 3), in: folder)
-      #expect(try folder.read("session.jsonl") == "before \(number)\n")
+      #expect(try folder.read("session.jsonl") == EarlierFile.text("before \(number)"))
       session.run(to: .zero + .seconds(1))
       try session.finish()
-      #expect(try folder.read("session.1.jsonl") == "before \(number)\n")
+      #expect(try folder.read("session.1.jsonl") == EarlierFile.text("before \(number)"))
       #expect(session.parts.count == min(number, 3) + 1)
       #expect(try session.verdict(on: "session.jsonl").outcome == .agrees)
     }
     // Each recording in between was the present part before the next.
-    #expect(try folder.read("session.2.jsonl") == "before 6\n")
+    #expect(try folder.read("session.2.jsonl") == EarlierFile.text("before 6"))
   }
 
   @Test func `An empty file is used and not kept as a part`() throws {

@@ -101,7 +101,7 @@ import Verification
     session.send("L")
     session.run(for: .seconds(5))
     #expect(session.news.count == 1)
-    #expect(session.news.first?.contains("a new part cannot be started: Is a directory") == true)
+    #expect(session.news.first?.contains("a new part cannot be started: File exists") == true)
     #expect(session.recording.failure != nil)
     #expect(session.recording.health.lostEvents == 0)
     #expect(session.folder.size("session.jsonl") > 5_000)
@@ -227,34 +227,34 @@ import Verification
 
   @Test func `A session that ends during a rotation leaves nothing twice`() throws {
     let folder = try TestFolder()
-    try folder.write("older\n", "session.2.jsonl")
-    try folder.write("before\n", "session.jsonl")
-    try folder.write("half", "session.jsonl.next")
+    try folder.write(EarlierFile.text("older"), "session.2.jsonl")
+    try folder.write(EarlierFile.text("before"), "session.jsonl")
+    try folder.write(#"{"format": "sent"#, "session.jsonl.next")
     #expect(link(folder.path("session.jsonl"), folder.path("session.1.jsonl")) == 0)
     var session = try RotatedSession(.guarded, RotationPolicy(keep: 5), in: folder)
     session.run(to: .zero + .seconds(1))
     try session.finish()
     #expect(folder.names == ["session.1.jsonl", "session.2.jsonl", "session.jsonl"])
-    #expect(try folder.read("session.1.jsonl") == "before\n")
-    #expect(try folder.read("session.2.jsonl") == "older\n")
+    #expect(try folder.read("session.1.jsonl") == EarlierFile.text("before"))
+    #expect(try folder.read("session.2.jsonl") == EarlierFile.text("older"))
   }
 
   @Test func `A link leads to the current part, and the old parts are next to that`() throws {
     let folder = try TestFolder()
-    try folder.write("before\n", "data/real.jsonl")
+    try folder.write(EarlierFile.text("before"), "data/real.jsonl")
     #expect(symlink(folder.path("data/real.jsonl"), folder.path("session.jsonl")) == 0)
     var session = try RotatedSession(.guarded, RotationPolicy(), in: folder)
     session.run(to: .zero + .seconds(1))
     try session.finish()
     #expect(folder.names == ["data", "session.jsonl"])
-    #expect(try folder.read("data/real.1.jsonl") == "before\n")
+    #expect(try folder.read("data/real.1.jsonl") == EarlierFile.text("before"))
     #expect(try folder.read("session.jsonl") == folder.read("data/real.jsonl"))
     #expect(try session.verdict(on: "session.jsonl").outcome == .agrees)
   }
 
   @Test func `The next part has the same readers as the one before it`() throws {
     let folder = try TestFolder()
-    try folder.write("before\n", "session.jsonl")
+    try folder.write(EarlierFile.text("before"), "session.jsonl")
     #expect(chmod(folder.path("session.jsonl"), 0o600) == 0)
     var session = try RotatedSession(.guarded, RotationPolicy(), in: folder)
     session.run(to: .zero + .seconds(1))
@@ -296,23 +296,61 @@ import Verification
 
   @Test func `Parts beyond the number to keep are removed`() throws {
     let folder = try TestFolder()
-    for number in 1...6 { try folder.write("\(number)\n", "session.\(number).jsonl") }
-    try folder.write("mine\n", "session.9.jsonl")
-    try folder.write("0\n", "session.jsonl")
+    for number in 1...6 {
+      try folder.write(EarlierFile.text("\(number)"), "session.\(number).jsonl")
+    }
+    try folder.write(EarlierFile.text("mine"), "session.9.jsonl")
+    try folder.write(EarlierFile.text("0"), "session.jsonl")
     var session = try RotatedSession(.guarded, RotationPolicy(keep: 2), in: folder)
     session.run(to: .zero + .seconds(1))
     #expect(
       folder.names == ["session.1.jsonl", "session.2.jsonl", "session.9.jsonl", "session.jsonl"])
-    #expect(try folder.read("session.2.jsonl") == "1\n")
+    #expect(try folder.read("session.2.jsonl") == EarlierFile.text("1"))
   }
 
   @Test func `No part is kept if the number to keep is zero`() throws {
     let folder = try TestFolder()
-    try folder.write("before\n", "session.jsonl")
+    try folder.write(EarlierFile.text("before"), "session.jsonl")
     var session = try RotatedSession(.guarded, RotationPolicy(bytesMax: 500, keep: 0), in: folder)
     session.send("L")
     session.run(to: .zero + .seconds(3))
     #expect(session.recording.health.part > 2)
     #expect(folder.names == ["session.jsonl"])
+  }
+
+  @Test func `A file in the way of the parts that is not a trace is refused at the start`() throws {
+    let folder = try TestFolder()
+    try folder.write("my notes\n", "session.3.jsonl")
+    let path = folder.path("session.jsonl")
+    let refusal = #expect(throws: Failure.self) {
+      _ = try RotatingRecording(path, RotationPolicy(keep: 3))
+    }
+    #expect(refusal?.status == .usage)
+    #expect(
+      refusal?.message.hasPrefix("\(folder.path("session.3.jsonl")): error: is not a trace") == true
+    )
+    #expect(try folder.read("session.3.jsonl") == "my notes\n")
+    // It is not in the way of fewer parts, and it is not one of those that are too many.
+    var session = try RotatedSession(
+      .guarded, RotationPolicy(bytesMax: 500, keep: 2), in: folder)
+    session.send("L")
+    session.run(to: .zero + .seconds(4))
+    #expect(session.recording.health.part > 3)
+    #expect(try folder.read("session.3.jsonl") == "my notes\n")
+  }
+
+  @Test(arguments: ["session.jsonl.next", "session.1.jsonl"])
+  func `A link in the way of a part is not followed`(_ name: String) throws {
+    let folder = try TestFolder()
+    try folder.write("precious\n", "precious")
+    var session = try RotatedSession(
+      .guarded, RotationPolicy(bytesMax: 500, keep: 2), in: folder)
+    #expect(symlink("precious", folder.path(name)) == 0)
+    session.send("L")
+    session.run(to: .zero + .seconds(3))
+    #expect(try folder.read("precious") == "precious\n")
+    #expect(session.recording.health.lostEvents == 0)
+    #expect(
+      try FileManager.default.destinationOfSymbolicLink(atPath: folder.path(name)) == "precious")
   }
 }

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from . import files
+from .errors import TurretError
+
 TRACE, PICTURE, EXPLANATION, MESSAGES = "trace.jsonl", "picture.svg", "explanation.txt", "bench.txt"
+NAMES = (TRACE, PICTURE, EXPLANATION, MESSAGES)
 """The names of the files."""
 
 _SECONDS_MAX = 30.0
@@ -21,22 +25,36 @@ class Artifacts:
 
     folder: str
 
-    def write(self, program: str, recording: str, messages: str, title: str) -> None:
+    def write(
+        self,
+        program: str,
+        recording: str,
+        messages: str,
+        title: str,
+        goldens: Sequence[str] = (),
+    ) -> None:
         """Copies the session's recording, draws and explains it, and keeps the bench's messages.
 
-        `title` becomes the title of the trace, and so of the picture.
+        `title` becomes the title of the trace, and so of the picture. Raises `TurretError` if that
+        would replace one of the golden traces, or what others wrote.
         """
         os.makedirs(self.folder, exist_ok=True)
-        for name in (TRACE, PICTURE, EXPLANATION, MESSAGES):
-            if os.path.exists(self._path(name)):
-                os.remove(self._path(name))
+        names = [name for name in NAMES if os.path.lexists(self._path(name))]
+        for name in names:
+            path = self._path(name)
+            if any(os.path.exists(golden) and _is_same(golden, path) for golden in goldens):
+                raise TurretError(f"{path} is a trace that the session is compared with")
+        files.check(self._path(TRACE), "trace")
+        files.check(self._path(PICTURE), "picture")
+        for name in names:
+            os.remove(self._path(name))
         if messages:
-            with open(self._path(MESSAGES), "w", encoding="utf-8") as file:
-                file.write(messages + "\n")
+            files.write(self._path(MESSAGES), f"{messages}\n".encode())
         if not os.path.exists(recording):
             return
         trace = self._path(TRACE)
-        _copy(recording, trace, title)
+        with open(recording, "rb") as file:
+            files.write(trace, _titled(file.read(), title))
         self._run(PICTURE, [program, "plot", "-o", "-", trace])
         self._run(EXPLANATION, [program, "explain", trace])
 
@@ -45,7 +63,7 @@ class Artifacts:
 
     def _run(self, name: str, command: list[str]) -> None:
         path = self._path(name)
-        with open(path, "wb") as file:
+        with open(path, "xb") as file:
             try:
                 done = subprocess.run(
                     command,
@@ -81,16 +99,18 @@ class Artifacts:
         return [f"({left} lines before these are in {self._path(name)})", *lines[-_LINES_MAX:]]
 
 
-def _copy(recording: str, trace: str, title: str) -> None:
-    """Copies a recording, with a title in its header. One that has no header is copied as it is."""
-    with open(recording, "rb") as source, open(trace, "wb") as copy:
-        line = source.readline()
-        try:
-            header = json.loads(line)
-        except ValueError:
-            header = None
-        if isinstance(header, dict) and header and "title" not in header:
-            # The other members stay as they are written.
-            line = line.rstrip()[:-1] + f', "title": {json.dumps(title)}}}\n'.encode()
-        copy.write(line)
-        shutil.copyfileobj(source, copy)
+def _titled(trace: bytes, title: str) -> bytes:
+    """Returns a trace with a title in its header. One that has no header stays as it is."""
+    line, end, rest = trace.partition(b"\n")
+    try:
+        header = json.loads(line)
+    except ValueError:
+        header = None
+    if isinstance(header, dict) and header and "title" not in header:
+        # The other members stay as they are written.
+        line = line.rstrip()[:-1] + f', "title": {json.dumps(title)}}}'.encode()
+    return line + end + rest
+
+
+def _is_same(one: str, other: str) -> bool:
+    return os.path.exists(other) and os.path.samefile(one, other)

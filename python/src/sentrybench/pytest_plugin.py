@@ -128,10 +128,14 @@ class Turrets:
             artifacts = Artifacts(folder)
             try:
                 test = self._item.nodeid + (f", turret {index}" if len(self._turrets) > 1 else "")
-                artifacts.write(session.program, session.recording, session.said(), test)
+                artifacts.write(
+                    session.program, session.recording, session.said(), test, session.goldens
+                )
                 kept = artifacts.summary()
             except OSError as error:
                 kept = f"the session is not kept in {folder}: {error.strerror}"
+            except TurretError as error:
+                kept = f"the session is not kept: {error}"
             self.sections.append((title, "\n\n".join([*session.untold(), kept])))
 
     def _folder(self) -> str:

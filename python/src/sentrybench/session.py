@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from typing import Any, cast
 
-from . import program, rules
+from . import files, program, rules
 from .bench import ENDING, Bench
 from .conversation import Message, Report
 from .errors import TurretError, TurretFailure
@@ -181,6 +181,11 @@ class Session:
             self.close()
 
     @property
+    def goldens(self) -> list[str]:
+        """The traces that the session is compared with."""
+        return list(self._goldens.stated.values())
+
+    @property
     def updated(self) -> list[str]:
         """The paths of the golden traces that were written at the end."""
         return self._goldens.written
@@ -275,10 +280,8 @@ class Goldens:
             trace = file.read()
         for path in dict.fromkeys(self.unwritten):
             os.makedirs(os.path.dirname(path), exist_ok=True)
-            draft = f"{path}.{os.getpid()}.new"
-            with open(draft, "wb") as file:
-                file.write(trace)
-            os.replace(draft, path)
+            files.check(path, "trace")
+            files.write(path, trace)
             self.written.append(path)
 
 

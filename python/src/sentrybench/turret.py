@@ -11,6 +11,7 @@ from time import monotonic, sleep
 from types import TracebackType
 from typing import TYPE_CHECKING, TypedDict, cast
 
+from . import files
 from . import session as sessions
 from .bench import PATIENCE
 from .conversation import Message, Report
@@ -270,14 +271,20 @@ class BaseTurret:
         return str(self._result(self._session.ask("explain"))["text"])
 
     def plot(self, path: Path | None = None) -> str:
-        """Returns a picture of the session so far, as SVG. Writes it to `path` if that is given."""
+        """Returns a picture of the session so far, as SVG. Writes it to `path` if that is given.
+
+        Raises `TurretError` if a file is there that sentrybench did not write, or a trace.
+        """
         __tracebackhide__ = True
-        return _write(str(self._result(self._session.ask("plot"))["svg"]), path)
+        return _write(str(self._result(self._session.ask("plot"))["svg"]), path, "picture")
 
     def record(self, path: Path | None = None) -> str:
-        """Returns the session so far, as a trace. Writes it to `path` if that is given."""
+        """Returns the session so far, as a trace. Writes it to `path` if that is given.
+
+        Raises `TurretError` if a file is there that is not a trace.
+        """
         __tracebackhide__ = True
-        return _write(str(self._result(self._session.ask("trace"))["trace"]), path)
+        return _write(str(self._result(self._session.ask("trace"))["trace"]), path, "trace")
 
     # The end
 
@@ -373,8 +380,9 @@ class Turret(BaseTurret):
         return {**os.environ, **self._session.environment}
 
 
-def _write(content: str, path: Path | None) -> str:
+def _write(content: str, path: Path | None, kind: str) -> str:
+    __tracebackhide__ = True
     if path is not None:
-        with open(path, "w", encoding="utf-8", newline="") as file:
-            file.write(content)
+        files.check(os.fspath(path), kind)
+        files.write(os.fspath(path), content.encode())
     return content

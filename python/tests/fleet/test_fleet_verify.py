@@ -113,6 +113,8 @@ def test_options_and_their_files_reach_the_program(fleet: Fleet, tmp_path: pathl
         (["--scenario", "x"], 64, "--scenario requires --rules"),
         (["--results", "TRACE"], 74, "a.jsonl: error: "),
         (["--junit", "TRACE/j.xml"], 74, "j.xml: error: "),
+        (["--junit", "TRACE"], 64, "--junit would replace the input "),
+        (["--parquet", "TRACE"], 64, "--parquet would replace the input "),
         (["--scheduler", "nonsense"], 69, "the scheduler nonsense is not available"),
         (["--scheduler", "x", "--workers", "2"], 64, "cannot be combined"),
         (["-"], 64, "expected paths or URLs"),

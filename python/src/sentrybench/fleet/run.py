@@ -4,6 +4,7 @@ import argparse
 import os
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 
 import fsspec
 
@@ -40,6 +41,7 @@ def verify(options: argparse.Namespace) -> int:
     found, missing, repeated = traces.find(options.urls)
     if repeated:
         screen.note(f"duplicate traces: {repeated}; each trace is verified once")
+    _refuse_inputs(options, found)
     how = _recipe(options)
     folder = results.Folder(options.results) if options.results else None
     known = {}
@@ -80,6 +82,27 @@ def verify(options: argparse.Namespace) -> int:
                 finish()
             raise
     return finish()
+
+
+def _refuse_inputs(options: argparse.Namespace, found: Sequence[Trace]) -> None:
+    """Raises `FleetError` if a report would replace one of the traces."""
+    for option, url in (("--parquet", options.parquet), ("--junit", options.junit)):
+        reports = traces.find([url])[0] if url else []
+        identities = {_identity(report.name) for report in reports}
+        for trace in found if identities else []:
+            if _identity(trace.name) in identities:
+                raise FleetError(
+                    status.USAGE, f"{url}: error: {option} would replace the input {trace.name}"
+                )
+
+
+def _identity(name: str) -> str | tuple[int, int]:
+    """Returns the device and the inode of a file on this computer, or else its name."""
+    if traces.is_local(name):
+        with suppress(OSError):
+            info = os.stat(name)
+            return info.st_dev, info.st_ino
+    return name
 
 
 def _distribute(

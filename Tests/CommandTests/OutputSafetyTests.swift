@@ -1,0 +1,249 @@
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+/// Attempts to make the program destroy a file.
+@Suite("files that exist", .ownThread)
+struct OutputSafetyTests {
+  private static let notes = "my notes\n"
+  private static let capture = """
+    $timescale 1 us $end
+    $var wire 1 ! RX $end
+    $enddefinitions $end
+    #0
+    1!
+    #100000
+    0!
+    #101000
+    1!
+
+    """
+
+  /// A folder with traces, links to them, a recording by another tool, a suite and a text.
+  private static func stage() throws -> Bench {
+    let bench = try Bench()
+    for name in ["t.jsonl", "d/a.jsonl", "d/b.jsonl"] { try bench.write(Sample.good, name) }
+    try bench.write(capture, "c.vcd")
+    try bench.write(notes, "notes")
+    try bench.write(
+      """
+      name: one
+      firmware: classic
+      send: [[1.5, "X45."]]
+      expect:
+        - trace: t.jsonl
+
+      """, "suite.yaml")
+    #expect(symlink("t.jsonl", bench.path("soft")) == 0)
+    #expect(link(bench.path("t.jsonl"), bench.path("hard")) == 0)
+    return bench
+  }
+
+  private static let names = [
+    "t.jsonl", "d/a.jsonl", "d/b.jsonl", "c.vcd", "notes", "suite.yaml",
+  ]
+
+  private static func contents(_ bench: Bench) throws -> [String] { try names.map(bench.read) }
+
+  @Test(arguments: [
+    "report t.jsonl -o t.jsonl", "report t.jsonl --force -o t.jsonl", "report c.vcd -o c.vcd",
+    "report t.jsonl -o d/../t.jsonl", "report t.jsonl -o $PWD/t.jsonl", "plot t.jsonl -o soft",
+    "plot soft -o t.jsonl", "plot hard -o soft", "plot t.jsonl -o hard",
+    "plot - -o t.jsonl <t.jsonl", "plot - -o /dev/stdin <>t.jsonl",
+    "plot /dev/stdin -o /proc/self/fd/0 <>t.jsonl", "plot t.jsonl -o /dev/fd/3 3<>t.jsonl",
+    "plot t.jsonl -o - >>t.jsonl", "explain t.jsonl >>t.jsonl", "verify d >>d/b.jsonl",
+    "replay t.jsonl -o t.jsonl", "replay t.jsonl --summary -o t.jsonl", "distil t.jsonl -o t.jsonl",
+    "replay t.jsonl -o out --until 1s --save-state hard",
+    "convert c.vcd -o c.vcd", "convert t.jsonl --to vcd -o t.jsonl",
+    "verify d --junit d/a.jsonl", "verify d --report d/b.jsonl", "verify . --junit t.jsonl",
+    "verify d --update --junit d/a.jsonl", "verify t.jsonl --best soft --uncertainty 1ms",
+    "verify d --rules suite.yaml --junit t.jsonl", "verify d --rules suite.yaml --junit suite.yaml",
+    "diff t.jsonl d/a.jsonl --junit d/a.jsonl", "test suite.yaml --junit suite.yaml",
+    "test . --report suite.yaml", "test suite.yaml --junit t.jsonl", "test . --report hard",
+    "test . --update --junit t.jsonl",
+    "run --expect t.jsonl --record t.jsonl --for 10ms",
+    "run --expect t.jsonl --record soft --for 10ms -- false",
+    "run --expect t.jsonl --record hard --keep --for 10ms -- false",
+    "run --expect t.jsonl --report t.jsonl --for 10ms",
+    "run --expect t.jsonl --junit t.jsonl --for 10ms",
+    "run --rules suite.yaml --record t.jsonl --for 10ms",
+    "run --profile notes --record notes --for 10ms", "record --device avr:notes -o notes",
+    "gateway --token-file notes --record notes", "follow 127.0.0.1:1 --timing notes --record notes",
+    "calibrate notes -o notes", "profile notes --learn t.jsonl -o t.jsonl",
+    "profile notes --learn t.jsonl -o notes",
+  ])
+  func `An output that is also an input is refused`(_ arguments: String) throws {
+    let bench = try Self.stage()
+    let before = try Self.contents(bench)
+    let outcome = try bench.script("$BENCH \(arguments)")
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains("also the input") || outcome.errors.contains("would replace"))
+    #expect(try Self.contents(bench) == before)
+    #expect(bench.names == ["c.vcd", "d", "hard", "notes", "soft", "suite.yaml", "t.jsonl"])
+  }
+
+  @Test(arguments: [
+    "replay t.jsonl -o x --until 1s --save-state x", "verify t.jsonl --junit x --report x",
+    "replay t.jsonl -o x --until 1s --save-state d/../x", "test suite.yaml --junit x --report ./x",
+    "run --record x --junit x -- true", "run --record x.jsonl --junit x.failed.jsonl -- true",
+    "verify t.jsonl --best x --junit x --uncertainty 1ms",
+  ])
+  func `Two outputs to the same file are refused`(_ arguments: String) throws {
+    let bench = try Self.stage()
+    let outcome = try bench.script("$BENCH \(arguments)")
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.isEmpty == false)
+    #expect(bench.names == ["c.vcd", "d", "hard", "notes", "soft", "suite.yaml", "t.jsonl"])
+  }
+
+  @Test(arguments: [
+    "report t.jsonl -o notes", "report t.jsonl -o d/a.jsonl", "plot t.jsonl -o c.vcd",
+    "replay t.jsonl -o notes", "convert c.vcd -o notes", "verify t.jsonl --junit notes",
+    "convert t.jsonl --to vcd -o c.vcd", "verify t.jsonl --report d/b.jsonl",
+    "test suite.yaml --junit d/a.jsonl", "test suite.yaml --report notes",
+    "diff t.jsonl d/a.jsonl --junit notes", "run --record notes --for 10ms",
+    "run --record notes -- true", "run --junit notes -- true",
+    "run --strict --report d/a.jsonl --for 10ms", "gateway --record notes --for 10ms",
+    "replay t.jsonl -o out --until 1s --save-state d/a.jsonl",
+    "verify t.jsonl --best notes --uncertainty 1ms",
+  ])
+  func `A file that the program did not write is refused`(_ arguments: String) throws {
+    let bench = try Self.stage()
+    let before = try Self.contents(bench)
+    let outcome = try bench.script("$BENCH \(arguments)")
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains("--force"))
+    #expect(try Self.contents(bench) == before)
+  }
+
+  @Test(arguments: [
+    "report t.jsonl -o x", "plot t.jsonl -o x", "replay t.jsonl -o x", "distil b.jsonl -o x",
+    "convert t.jsonl --to vcd -o x", "convert t.jsonl --to sr -o x",
+    "convert t.jsonl --to csv -o x", "convert t.jsonl --to saleae -o x",
+    "verify t.jsonl --junit x", "verify t.jsonl --report x", "test suite.yaml --junit x",
+    "test suite.yaml --report x", "replay t.jsonl -o /dev/null --until 1s --save-state x",
+  ])
+  func `What the program wrote is replaced, and so is an empty file, and others with --force`(
+    _ arguments: String
+  ) throws {
+    let bench = try Self.stage()
+    try bench.write(
+      Sample.inputs("classic", #"[1.5, "rx", "X45.X90"]"#, #"[2.5, "rx", "X1."]"#), "b.jsonl")
+    try bench.write("", "x")
+    func run(_ more: String = "") throws -> String {
+      #expect(try bench.script("$BENCH \(arguments) \(more)").status == 0)
+      return try bench.read("x")
+    }
+    let first = try run()
+    #expect(!first.isEmpty)
+    _ = try run()
+    try bench.write(Self.notes, "x")
+    _ = try run("--force")
+    #expect(try bench.read("x") != Self.notes)
+  }
+
+  @Test func `Descriptors, FIFOs and devices are written as they are`() throws {
+    let bench = try Self.stage()
+    let outcome = try bench.script(
+      """
+      (echo a; $BENCH plot t.jsonl -o /dev/stdout; echo b) >out
+      (echo a; $BENCH verify t.jsonl --junit /dev/fd/3 >&2; echo b >&3) 3>>notes
+      mkfifo pipe; cat pipe >piped & $BENCH plot t.jsonl -o pipe; wait
+      $BENCH verify t.jsonl --junit /dev/null --report /dev/null
+      ln -s /dev/stdout link; $BENCH plot t.jsonl -o link >linked
+      """)
+    #expect(outcome.status == 0)
+    let picture = try bench.read("piped")
+    #expect(picture.hasPrefix("<svg"))
+    #expect(try bench.read("out") == "a\n\(picture)b\n")
+    #expect(try bench.read("linked") == picture)
+    let noted = try bench.read("notes")
+    #expect(noted.hasPrefix(Self.notes + "<?xml") && noted.hasSuffix("</testsuites>\nb\n"))
+  }
+
+  @Test func `Artifacts do not replace files of others, nor those that the suite reads`() throws {
+    let bench = try Self.stage()
+    try bench.write(Self.notes, "kept/one-suite-yaml/output.txt")
+    let suite = "name: one\nfirmware: classic\nsend: [[1.5, \"X45.\"]]\nexpect:\n  - servo: 99\n"
+    try bench.write(suite, "bad.yaml")
+    #expect(try bench.run("test", "bad.yaml", "--artifacts", "kept").status == 1)
+    let folders = try FileManager.default.contentsOfDirectory(atPath: bench.path("kept")).sorted()
+    let own = try #require(folders.first { $0 != "one-suite-yaml" })
+    let trace = "kept/\(own)/trace.jsonl"
+    #expect(try bench.read("kept/one-suite-yaml/output.txt") == Self.notes)
+    // The same suite replaces its own, unless it is also read.
+    #expect(try bench.run("test", "bad.yaml", "--artifacts", "kept").status == 1)
+    try bench.write(suite + "  - trace: \(trace)\n", "bad.yaml")
+    let kept = try bench.read(trace)
+    let outcome = try bench.run("test", "bad.yaml", "--artifacts", "kept")
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains("is also an input"))
+    #expect(try bench.read(trace) == kept)
+    // A folder of somebody else with the name of a run's folder.
+    try FileManager.default.removeItem(atPath: bench.path("kept"))
+    try bench.write(suite, "bad.yaml")
+    try bench.write(Self.notes, "kept/\(own)/output.txt")
+    #expect(try bench.run("test", "bad.yaml", "--artifacts", "kept").status == 1)
+    #expect(try bench.read("kept/\(own)/output.txt") == Self.notes)
+    #expect(bench.size("kept/\(own)-2/trace.jsonl") > 0)
+  }
+
+  @Test(
+    .enabled(if: OperatingSystem.isLinux, "/dev/full"),
+    arguments: [
+      "--help", "--version", "run --help", "help run", "--generate-completion-script bash",
+    ])
+  func `Help that cannot be written ends with 74`(_ arguments: String) throws {
+    let outcome = try Bench().script("$BENCH \(arguments) >/dev/full")
+    #expect(outcome.status == 74)
+    #expect(
+      outcome.errors == "standard output: error: cannot be written: No space left on device\n")
+  }
+
+  @Test(arguments: [
+    "explain", "plot", "report", "replay", "verify", "distil", "convert", "diff t.jsonl",
+  ])
+  func `An endless file is refused by its first bytes`(_ command: String) throws {
+    let bench = try Self.stage()
+    for file in ["/dev/zero", "- </dev/zero"] {
+      let outcome = try bench.script("$BENCH \(command) \(file)")
+      #expect(outcome.status == 65, "\(file)")
+    }
+  }
+
+  @Test func `An empty TMPDIR counts as none`() throws {
+    let bench = try Self.stage()
+    // Longer than what is kept in memory.
+    let outcome = try bench.script(
+      "(cat c.vcd; yes '#200000' | head -1500000) | TMPDIR= $BENCH convert - -o out")
+    #expect(outcome.status == 0)
+    #expect(!FileManager.default.fileExists(atPath: "/ttySentry"))
+  }
+
+  @Test(arguments: ["--websocket 127.0.0.1:0", "--tcp 127.0.0.1:0", "--rfc2217 0", ""])
+  func `A recording with what clients send is for its owner only`(_ options: String) throws {
+    let bench = try Bench()
+    let outcome = try bench.script(
+      "umask 022; $BENCH run \(options) --pty port --record r.jsonl --for 10ms")
+    #expect(outcome.status == 0)
+    var status = stat()
+    #expect(stat(bench.path("r.jsonl"), &status) == 0)
+    #expect(status.st_mode & 0o777 == (options.isEmpty ? 0o644 : 0o600))
+  }
+
+  @Test func `Kill -9 leaves the earlier file, and at most a draft`() throws {
+    let bench = try Self.stage()
+    try bench.write(Sample.good, "old.jsonl")
+    let outcome = try bench.script(
+      """
+      mkfifo pipe; exec 3<>pipe; cat t.jsonl >&3
+      for output in old.jsonl; do
+        $BENCH replay - -o $output <&3 & pid=$!
+        sleep 0.3; kill -9 $pid; wait $pid
+      done
+      """)
+    #expect(outcome.status == 137)
+    #expect(try bench.read("old.jsonl") == Sample.good)
+  }
+}
