@@ -5,14 +5,20 @@ import SystemPackage
 package import Turret
 
 /// The port of a bench over TCP, with its modem lines (RFC 2217). One client has it at a time, as
-/// with a serial port; what a client sends reaches the line even if the client leaves.
+/// with a serial port; what a client sends reaches the line even if the client leaves, for a
+/// limited time.
+///
+///     connected --first bytes, not a browser's--> has the port --end of the connection--> left
+///
+/// A connection that has sent nothing only reads: it may be a browser's, which any web page can
+/// cause. It does not set DTR, and gives way to the first connection that sends something.
 ///
 /// `ComPortServer` and `LineQueue` make the decisions; this class reads and writes sockets. Used in
 /// the turns of one bench.
 package final class RemotePort {
   /// An event on the port, in order.
   package enum Event: Hashable, Sendable {
-    /// A client has connected, which sets DTR.
+    /// A client has sent its first bytes, which sets DTR.
     case opened(peer: String)
     /// A connection that did not begin like a client's was refused. Refusals are reported at most
     /// once a second.
@@ -20,6 +26,8 @@ package final class RemotePort {
     /// The client has left. `refused`: how many others were refused meanwhile. `ignored`: how many
     /// of its commands were not understood.
     case closed(refused: Int, ignored: Int)
+    /// This many bytes of clients that have left will not be sent.
+    case dropped(Int)
     /// A client was refused because another one has the port.
     case refused(peer: String)
     /// DTR was cleared and set again.
@@ -32,9 +40,8 @@ package final class RemotePort {
     /// Bytes that the socket had no room for.
     var unsent: [UInt8] = []
     var refusedCount = 0
-    /// When it opens the port if it sends nothing before; nil once it has opened it. The delay
-    /// allows for web pages: they can make a browser connect, and only its first bytes reveal it.
-    var opensAt: HostTime?
+    /// When it is probed next; nil while it is read, which detects its end.
+    var probesAt: HostTime?
   }
 
   /// A client that was refused. It is kept until it has read the reason.
@@ -46,7 +53,17 @@ package final class RemotePort {
   private static let refusal = Array(
     "Another client has this port open, and only one can. Try again when it has left.\r\n".utf8)
   private static let farewellTime = Interval.seconds(1)
-  private static let openingTime = Interval.milliseconds(50)
+  /// How long the bytes of a client that has left can wait for the line: as long as Linux waits for
+  /// a serial port that is being closed (`closing_wait` of setserial(8)).
+  package static let leftTime = Interval.seconds(30)
+  /// The maximum number of such bytes. More than the system holds for one connection.
+  private static let leftMax = 524_288
+  /// How often a client is probed that is not read.
+  private static let probePeriod = Interval.milliseconds(500)
+  /// The maximum number of connections that only read. Of those beyond the first ones, the one that
+  /// connected first gives way to a new one, which might be about to send.
+  private static let silentMax = 16
+  private static let silentKept = 8
   /// The maximum number of connections accepted at once, and of reads. A client that never stops
   /// sending must not keep the bench from its turns.
   private static let acceptMax = 16
@@ -60,19 +77,30 @@ package final class RemotePort {
   /// The board's speed in bits a second, at which each client finds the port.
   private let speed: Int
   private let speeds: ClosedRange<Int>
+  private let leftTime: Interval
   private var client: Client?
+  /// The connections that have sent nothing, in the order in which they connected. Empty while a
+  /// client has the port.
+  private var silent: [Client] = []
   private var refused: Refused?
   private var acceptsFrom: HostTime?
   private var reportsFrom = HostTime.now
   private var queue = LineQueue()
+  /// The number of bytes in the queue, at its beginning, of clients that have left, and when they
+  /// are dropped.
+  private var leftCount = 0
+  private var leftEnd: HostTime?
   /// The addresses on which it listens.
   package let addresses: [Endpoint]
 
   /// Listens at an endpoint, on all addresses of a name, for a board whose port runs at `speed`
-  /// bits a second. Clients can set the speeds in `speeds`.
+  /// bits a second. Clients can set the speeds in `speeds`. `leftTime` is how long the bytes of one
+  /// that has left can wait for the line.
   package init(
-    listening endpoint: Endpoint, speed: Int, speeds: ClosedRange<Int>
+    listening endpoint: Endpoint, speed: Int, speeds: ClosedRange<Int>,
+    leftTime: Interval = leftTime
   ) throws(NetworkError) {
+    self.leftTime = leftTime
     let sockets = try ListeningSocket.open([endpoint])
     addresses = sockets.compactMap { Endpoint($0.address.endpoint) }
     listeners = sockets.compactMap { $0.take() }
@@ -87,31 +115,38 @@ package final class RemotePort {
 
   /// Whether a client has the port.
   package var isOpen: Bool { client != nil }
-  /// The speed that the client has set, in bits a second; nil without a client.
-  package var readerBaud: Int? { client?.server.speed }
+  /// The speed that the client has set, in bits a second; the board's if the connections only read;
+  /// nil without one.
+  package var readerBaud: Int? { client?.server.speed ?? (silent.isEmpty ? nil : speed) }
   /// The format that it has set; 8N1 without a client.
   package var readerFormat: LineFormat { client?.server.format ?? .standard }
   /// The number of bytes that wait for the line.
   package var waitingCount: Int { queue.count }
-  /// Whether bytes still wait for the client, because it reads too slowly.
-  package var needsRetry: Bool { client?.unsent.isEmpty == false }
+  /// The lowest speed that waits for the line, in bits a second; nil if none waits.
+  package var slowestWaiting: Int? { queue.slowest }
+  /// Whether bytes still wait for a connection, because it reads too slowly.
+  package var needsRetry: Bool {
+    client?.unsent.isEmpty == false || silent.contains { !$0.unsent.isEmpty }
+  }
 
   /// The descriptors that become readable when `look` must be called.
   package var descriptors: [CInt] {
     var descriptors = acceptsFrom == nil ? listeners : []
     if let descriptor = refused?.stream.descriptor { descriptors.append(descriptor) }
     if hasRoom, let descriptor = client?.stream.descriptor { descriptors.append(descriptor) }
-    return descriptors
+    return descriptors + silent.map(\.stream.descriptor)
   }
 
   /// When `look` must be called even if nothing arrives; nil for never.
   package var deadline: HostTime? {
-    [refused?.deadline, acceptsFrom, client?.opensAt].compactMap { $0 }.min()
+    [refused?.deadline, acceptsFrom, client?.probesAt, leftEnd].compactMap { $0 }.min()
   }
 
-  private var hasRoom: Bool {
-    queue.count < LineQueue.countMax && client?.server.acceptsInput == true
+  /// How many more bytes the client can send.
+  private var room: Int {
+    client?.server.acceptsInput == true ? LineQueue.countMax - (queue.count - leftCount) : 0
   }
+  private var hasRoom: Bool { room > 0 }
 
   // MARK: Input
 
@@ -121,14 +156,20 @@ package final class RemotePort {
     dismiss()
     readAll(&events)
     acceptAll(&events)
+    hear(&events)
     readAll(&events)
-    if let opensAt = client?.opensAt, opensAt <= .now { open(&events) }
+    probe(&events)
+    dropLate(&events)
     flush()
     return events
   }
 
   /// Removes and returns what is next on the line, with at most `room` bytes.
-  package func takeForLine(room: Int) -> [LineItem] { queue.take(room: room) }
+  package func takeForLine(room: Int) -> [LineItem] {
+    let before = queue.count
+    defer { setLeft(leftCount - (before - queue.count)) }
+    return queue.take(room: room)
+  }
 
   private func acceptAll(_ events: inout [Event]) {
     let now = HostTime.now
@@ -146,28 +187,46 @@ package final class RemotePort {
         guard let stream else { break }
         // The client may just have left.
         readAll(&events)
-        if client == nil {
-          client = Client(
-            stream: stream, server: ComPortServer(speed: speed, speeds: speeds),
-            opensAt: now + Self.openingTime)
-        } else {
+        guard client == nil else {
+          client?.refusedCount += 1
           refuse(stream)
           report(.refused(peer: stream.peer), &events)
+          continue
         }
+        if silent.count == Self.silentMax { silent.remove(at: Self.silentKept) }
+        silent.append(
+          Client(stream: stream, server: ComPortServer(speed: speed, speeds: speeds)))
+        hear(&events)
       }
     }
   }
 
-  private func open(_ events: inout [Event]) {
-    guard let client, client.opensAt != nil else { return }
-    self.client?.opensAt = nil
-    queue.put(.speed(speed))
-    queue.put(.format(.standard))
-    events.append(.opened(peer: client.stream.peer))
+  /// Reads the connections that have sent nothing. The first one that sends something gets the
+  /// port, unless that is what a browser sends.
+  private func hear(_ events: inout [Event]) {
+    var index = 0
+    while client == nil, index < silent.count {
+      switch silent[index].stream.read(upTo: Self.readMax) {
+      case .nothing: index += 1
+      case .ended: silent.remove(at: index)
+      case .bytes(let bytes):
+        let heard = silent.remove(at: index)
+        if let foreign = ForeignProtocol(firstRead: bytes) {
+          report(.foreign(foreign, peer: heard.stream.peer), &events)
+          continue
+        }
+        client = heard
+        for other in silent { refuse(other.stream) }
+        silent = []
+        queue.put(.speed(speed))
+        queue.put(.format(.standard))
+        events.append(.opened(peer: heard.stream.peer))
+        carryOut(client?.server.receive(bytes) ?? [], &events)
+      }
+    }
   }
 
   private func refuse(_ stream: TCPStream) {
-    client?.refusedCount += 1
     _ = stream.write(Self.refusal)
     stream.endWriting()
     // Only the last one is kept; the one that it replaces may not have read the sentence.
@@ -202,36 +261,65 @@ package final class RemotePort {
   private func readAll(_ events: inout [Event]) {
     for _ in 0..<Self.readCountMax {
       guard hasRoom else { return }
-      let room = min(Self.readMax, LineQueue.countMax - queue.count)
-      switch client?.stream.read(upTo: room) ?? .ended {
-      case .bytes(let bytes):
-        if client?.opensAt != nil {
-          if let foreign = ForeignProtocol(firstRead: bytes) {
-            report(.foreign(foreign, peer: client?.stream.peer ?? "?"), &events)
-            client = nil
-            return
-          }
-          open(&events)
-        }
-        carryOut(client?.server.receive(bytes) ?? [], &events)
+      switch client?.stream.read(upTo: min(Self.readMax, room)) ?? .ended {
+      case .bytes(let bytes): carryOut(client?.server.receive(bytes) ?? [], &events)
       case .nothing: return
-      case .ended where client?.opensAt != nil:
-        client = nil
-      case .ended:
-        carryOut(client?.server.close() ?? [], &events)
-        events.append(
-          .closed(
-            refused: client?.refusedCount ?? 0, ignored: client?.server.ignoredCount ?? 0))
-        client = nil
+      case .ended: leave(&events)
       }
     }
+  }
+
+  /// Detects the end of a client that is not read, because the line or the client's answers have
+  /// no room. The end of its data may not have arrived yet, because the system has no room for the
+  /// data before it. But a system whose program is gone answers anything it receives with a reset,
+  /// so the client is sent a command without effect.
+  private func probe(_ events: inout [Event]) {
+    guard let stream = client?.stream, !hasRoom else {
+      client?.probesAt = nil
+      return
+    }
+    guard !stream.hasEnded else {
+      // What has arrived is still sent.
+      while case .bytes(let bytes) = stream.read(upTo: Self.readMax) {
+        carryOut(client?.server.receive(bytes) ?? [], &events)
+      }
+      return leave(&events)
+    }
+    let now = HostTime.now
+    guard now >= client?.probesAt ?? now else { return }
+    client?.probesAt = now + Self.probePeriod
+    if client?.unsent.isEmpty == true, client?.server.hasOutput == false { client?.server.probe() }
+  }
+
+  private func leave(_ events: inout [Event]) {
+    carryOut(client?.server.close() ?? [], &events)
+    events.append(
+      .closed(refused: client?.refusedCount ?? 0, ignored: client?.server.ignoredCount ?? 0))
+    client = nil
+    let surplus = queue.count - Self.leftMax
+    if surplus > 0 { events.append(.dropped(queue.drop(first: surplus))) }
+    setLeft(queue.count)
+  }
+
+  private func setLeft(_ count: Int) {
+    leftCount = max(count, 0)
+    leftEnd = leftCount == 0 ? nil : leftEnd ?? .now + leftTime
+  }
+
+  /// Drops what clients that have left had sent, if it has waited for too long.
+  private func dropLate(_ events: inout [Event]) {
+    guard let leftEnd, leftEnd <= .now else { return }
+    events.append(.dropped(queue.drop(first: leftCount)))
+    setLeft(0)
   }
 
   private func carryOut(_ actions: [ComPortServer.Action], _ events: inout [Event]) {
     for action in actions {
       switch action {
       case .line(let item): queue.put(item)
-      case .purgeLine: queue.purge()
+      case .purgeLine:
+        queue.purge()
+        setLeft(min(leftCount, queue.count))
       case .restart: events.append(.restart)
       }
     }
@@ -239,10 +327,11 @@ package final class RemotePort {
 
   // MARK: Output
 
-  /// Writes the board's bytes for the client. Returns how many there was room for, 0 if there is no
-  /// client.
+  /// Writes the board's bytes for the client, or for those that only read. Returns how many there
+  /// was room for, 0 if there is no connection.
   package func write(_ bytes: [UInt8]) -> Int {
-    let count = client?.server.send(bytes) ?? 0
+    var count = client?.server.send(bytes) ?? 0
+    for index in silent.indices { count = max(count, silent[index].server.send(bytes)) }
     flush()
     return count
   }
@@ -254,20 +343,21 @@ package final class RemotePort {
   }
 
   private func flush() {
-    while client != nil {
-      if client?.unsent.isEmpty == true, client?.server.hasOutput == true {
-        let output = client?.server.takeOutput(data: Self.readMax) ?? []
-        client?.unsent = output
-      }
-      let unsent = client?.unsent ?? []
-      guard !unsent.isEmpty else { return }
-      guard let count = client?.stream.write(unsent) else {
+    if client != nil { Self.flush(&client!) }
+    for index in silent.indices { Self.flush(&silent[index]) }
+  }
+
+  private static func flush(_ client: inout Client) {
+    while true {
+      if client.unsent.isEmpty { client.unsent = client.server.takeOutput(data: readMax) }
+      guard !client.unsent.isEmpty else { return }
+      guard let count = client.stream.write(client.unsent) else {
         // Reading will detect the end of the connection, after the data that arrived before it.
-        client?.unsent = []
+        client.unsent = []
         return
       }
-      client?.unsent.removeFirst(count)
-      if count < unsent.count { return }
+      client.unsent.removeFirst(count)
+      if !client.unsent.isEmpty { return }
     }
   }
 }

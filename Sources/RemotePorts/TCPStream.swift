@@ -17,18 +17,21 @@ final class TCPStream: Sendable {
     case ended
   }
 
-  /// How long nothing can arrive from the other end, not even the kernel's acknowledgements.
-  private static let silenceMax = Interval.seconds(30)
+  /// How long nothing can arrive from the other end, not even the kernel's acknowledgements, until
+  /// the connection ends. A client keeps the port from others, so its end must be noticed within
+  /// 2 s, of which half a second can pass before anything is sent to it.
+  private static let serverSilenceMax = Interval.seconds(30)
+  private static let clientSilenceMax = Interval.milliseconds(1_400)
 
   let descriptor: CInt
   /// The address of the other end.
   let peer: String
 
   /// Takes over a socket.
-  private init(_ descriptor: CInt, peer: String) {
+  private init(_ descriptor: CInt, peer: String, silenceMax: Interval) {
     self.descriptor = descriptor
     self.peer = peer
-    Self.configure(descriptor)
+    Self.configure(descriptor, silenceMax)
   }
 
   deinit { _ = closeSocket(descriptor) }
@@ -43,7 +46,9 @@ final class TCPStream: Sendable {
         acceptConnection(listener, $0, &size)
       }
     }
-    if number >= 0 { return TCPStream(number, peer: name(of: storage)) }
+    if number >= 0 {
+      return TCPStream(number, peer: name(of: storage), silenceMax: clientSilenceMax)
+    }
     let cause = Errno(rawValue: errno)
     guard [.tooManyOpenFiles, .tooManyOpenFilesInSystem, .noBufferSpace, .noMemory].contains(cause)
     else { return nil }
@@ -78,7 +83,7 @@ final class TCPStream: Sendable {
   ) throws(Errno) -> TCPStream {
     let number = openSocket(CInt(address.protocol.rawValue), streamSocket, 0)
     guard number >= 0 else { throw Errno(rawValue: errno) }
-    let stream = TCPStream(number, peer: address.endpoint)
+    let stream = TCPStream(number, peer: address.endpoint, silenceMax: serverSilenceMax)
     if address.withSockAddr({ connectSocket(number, $0, socklen_t($1)) }) != 0 {
       let cause = Errno(rawValue: errno)
       guard cause == .nowInProgress else { throw cause }
@@ -94,7 +99,7 @@ final class TCPStream: Sendable {
     return stream
   }
 
-  private static func configure(_ descriptor: CInt) {
+  private static func configure(_ descriptor: CInt, _ silenceMax: Interval) {
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     for (option, value) in KeepAlive.options(silenceMax) {
@@ -143,6 +148,13 @@ final class TCPStream: Sendable {
     return isTransient(Errno(rawValue: errno)) ? 0 : nil
   }
 
+  /// Whether the other end has closed the connection, or it failed, even if data from before that
+  /// has not been read.
+  var hasEnded: Bool {
+    var polled = pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: hangUp), revents: 0)
+    return poll(&polled, 1, 0) > 0
+  }
+
   /// Sends no more. What was written still arrives.
   func endWriting() { _ = shutDown(descriptor) }
 
@@ -177,6 +189,15 @@ private func transmit(_ descriptor: CInt, _ from: UnsafeRawPointer?, _ count: In
     send(descriptor, from, count, 0)
   #endif
 }
+
+/// What `poll` reports at the end of the other end's data. POSIX has only an event for both ends.
+private let hangUp: CInt = {
+  #if os(Linux)
+    0x2000  // POLLRDHUP, which the C library declares only with _GNU_SOURCE
+  #else
+    CInt(POLLHUP)
+  #endif
+}()
 
 private func closeSocket(_ descriptor: CInt) -> CInt { close(descriptor) }
 

@@ -23,6 +23,28 @@ struct LineQueueTests {
     #expect(queue.count == 0)
   }
 
+  @Test(
+    arguments: [
+      (0, 0, [.bytes([1, 2]), .speed(300), .breakBegan, .bytes([3, 4]), .breakEnded]),
+      (1, 1, [.bytes([2]), .speed(300), .breakBegan, .bytes([3, 4]), .breakEnded]),
+      (4, 3, [.speed(300), .breakBegan, .bytes([4]), .breakEnded]),
+      (9, 4, [.speed(300), .breakBegan, .breakEnded]),
+    ] as [(Int, Int, [LineItem])])
+  func `The first bytes can be dropped, without speeds, formats and breaks`(
+    _ limit: Int, _ count: Int, _ rest: [LineItem]
+  ) {
+    var queue = LineQueue()
+    let items: [LineItem] = [
+      .bytes([1, 2]), .speed(300), .breakBegan, .bytes([3, 4]), .breakEnded,
+    ]
+    for item in items { queue.put(item) }
+    #expect(queue.slowest == 300)
+    #expect(queue.drop(first: limit) == count)
+    #expect(queue.count == 5 - count)
+    #expect(queue.take(room: 9) == rest)
+    #expect(queue.slowest == nil)
+  }
+
   @Test func `A purge drops the bytes and keeps the rest`() {
     var queue = LineQueue()
     for item in [

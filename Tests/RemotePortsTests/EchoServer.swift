@@ -46,7 +46,7 @@ final class EchoServer: Sendable {
     for event in port.look() {
       switch event {
       case .opened, .restart: seen.withLock { $0.restarts += 1 }
-      case .closed, .refused, .foreign: break
+      case .closed, .dropped, .refused, .foreign: break
       }
     }
     for item in port.takeForLine(room: 1_000) {

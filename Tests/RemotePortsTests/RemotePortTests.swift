@@ -8,9 +8,33 @@ import Turret
 @testable import RemotePorts
 
 @Suite(.ownThread) struct RemotePortTests {
-  private static func port() throws -> RemotePort {
+  /// A telnet command without effect.
+  private static let hello: [UInt8] = [255, 241]
+
+  private static func port(leftTime: Interval = RemotePort.leftTime) throws -> RemotePort {
     let endpoint = Endpoint(host: "127.0.0.1", port: 0)
-    return try RemotePort(listening: endpoint, speed: 9_600, speeds: 1...2_000_000)
+    return try RemotePort(
+      listening: endpoint, speed: 9_600, speeds: 1...2_000_000, leftTime: leftTime)
+  }
+
+  /// A client that has the port.
+  private static func open(_ port: RemotePort) throws -> TCPStream {
+    let client = try connect(port)
+    #expect(client.write(hello) == hello.count)
+    _ = try look(port) { _ in port.isOpen }
+    return client
+  }
+
+  /// Sends as much as the system takes.
+  private static func flood(_ client: TCPStream, _ port: RemotePort) -> Int {
+    let piece = [UInt8](repeating: 65, count: 100_000)
+    var (sent, count) = (0, 1)
+    while count > 0 {
+      count = client.write(piece) ?? 0
+      sent += count
+      _ = port.look()
+    }
+    return sent
   }
 
   private static func connect(_ port: RemotePort) throws -> TCPStream {
@@ -72,8 +96,7 @@ import Turret
     throws
   {
     let port = try Self.port()
-    var first: TCPStream? = try Self.connect(port)
-    _ = try Self.look(port) { $0.count == 1 }
+    var first: TCPStream? = try Self.open(port)
     let second = try Self.connect(port)
     // The second one receives the sentence even though it has sent data.
     _ = second.write([UInt8](repeating: 65, count: 3_000))
@@ -84,8 +107,7 @@ import Turret
     first = nil
     let events = try Self.look(port) { $0.contains(.closed(refused: 1, ignored: 0)) }
     #expect(events.last == .closed(refused: 1, ignored: 0))
-    let third = try Self.connect(port)
-    _ = try Self.look(port) { _ in port.isOpen }
+    let third = try Self.open(port)
     #expect(third.write([66]) == 1)
     _ = try Self.look(port) { _ in port.waitingCount == 1 }
     #expect(port.takeForLine(room: 100) == [.speed(9_600), .format(.standard), .bytes([66])])
@@ -109,6 +131,80 @@ import Turret
     #expect(events.count == 1)
     #expect(!port.isOpen)
     #expect(port.takeForLine(room: 100) == [])
+  }
+
+  @Test func `Silent connections read without DTR, and give way to the first that sends`() throws {
+    let port = try Self.port()
+    let silent = [try Self.connect(port), try Self.connect(port)]
+    #expect(port.readerBaud == nil)
+    let deadline = HostTime.now + .milliseconds(200)
+    while HostTime.now < deadline { #expect(port.look() == []) }
+    #expect(!port.isOpen)
+    #expect(port.readerBaud == 9_600)
+    #expect(port.write(Array("board".utf8)) == 5)
+    let client = try Self.connect(port)
+    #expect(client.write([255, 251, 44]) == 3)
+    let events = try Self.look(port) { !$0.isEmpty }
+    #expect(events.first?.peer != nil && events.count == 1)
+    for stream in silent {
+      let text = String(decoding: try Self.read(stream, port, count: .max), as: UTF8.self)
+      #expect(text.contains("boardAnother client has this port open"), "\(text)")
+    }
+    #expect(port.isOpen)
+  }
+
+  @Test func `Many silent connections do not keep a client from the port`() throws {
+    let port = try Self.port()
+    var silent: [TCPStream] = []
+    for _ in 0..<40 {
+      silent.append(try Self.connect(port))
+      _ = port.look()
+    }
+    #expect(port.descriptors.count < 20)
+    // The first ones still read.
+    #expect(port.write([66]) == 1)
+    #expect(try Self.read(silent[0], port, count: 16).last == 66)
+    _ = try Self.open(port)
+  }
+
+  @Test(arguments: [true, false])
+  func `A client that is gone frees the port although the line has no room for what it sent`(
+    _ isRead: Bool
+  ) throws {
+    let port = try Self.port()
+    var client: TCPStream? = try Self.open(port)
+    let sent = Self.flood(try #require(client), port)
+    #expect(sent > LineQueue.countMax)
+    // If nothing is unread, the end of the connection follows the data, which has no room.
+    while isRead, case .bytes = client?.read(upTo: 4_096) {}
+    client = nil
+    let end = HostTime.now + .seconds(2)
+    _ = try Self.look(port) { events in
+      events.contains { if case .closed = $0 { true } else { false } }
+    }
+    #expect(HostTime.now < end)
+    // What had arrived waits for the line; the next client has the port meanwhile.
+    #expect(port.waitingCount >= LineQueue.countMax)
+    let next = try Self.open(port)
+    #expect(next.write([255, 250, 44, 12, 2, 255, 240]) == 7)
+    _ = try Self.look(port) { _ in port.waitingCount == 0 }
+    #expect(port.isOpen)
+  }
+
+  @Test func `What a client sent before it left is dropped and counted in the end`() throws {
+    let port = try Self.port(leftTime: .milliseconds(50))
+    var client: TCPStream? = try Self.open(port)
+    #expect(client?.write([UInt8](repeating: 65, count: 3_000)) == 3_000)
+    _ = try Self.look(port) { _ in port.waitingCount == 3_000 }
+    client = nil
+    _ = try Self.look(port) { _ in !port.isOpen }
+    #expect(port.takeForLine(room: 1_000).last == .bytes([UInt8](repeating: 65, count: 1_000)))
+    let next = try Self.open(port)
+    #expect(next.write([66]) == 1)
+    let events = try Self.look(port) { !$0.isEmpty }
+    #expect(events == [.dropped(2_000)])
+    _ = try Self.look(port) { _ in port.waitingCount == 1 }
+    #expect(port.takeForLine(room: 10).last == .bytes([66]))
   }
 
   @Test func `A connection that ends at once does not open the port`() throws {
@@ -139,8 +235,7 @@ import Turret
 
   @Test func `A client that does not read is not waited for`() throws {
     let port = try Self.port()
-    let client = try Self.connect(port)
-    _ = try Self.look(port) { $0.count == 1 }
+    let client = try Self.open(port)
     let piece = [UInt8](repeating: 65, count: 10_000)
     var lost = 0
     for _ in 0..<1_000 where lost == 0 { lost += piece.count - port.write(piece) }

@@ -91,7 +91,7 @@ package struct ComPortServer: Hashable, Sendable {
         }
       // RFC 854's Are You There, which can be answered with any text. Text would be mistaken for
       // the board's data, so the answer is a command without effect.
-      case .command(246): answers += [TelnetByte.interpretAsCommand, 241]
+      case .command(246): probe()
       case .command(241), .command(249): break
       case .subnegotiation, .command: unknownCount += 1
       }
@@ -228,6 +228,9 @@ package struct ComPortServer: Hashable, Sendable {
     }
     lineState.hasLostBytes = false
   }
+
+  /// Sends the client a command without effect (RFC 854's NOP).
+  package mutating func probe() { answers += [TelnetByte.interpretAsCommand, 241] }
 
   private mutating func notifyModem() {
     let masked = modemState.bits & modemMask

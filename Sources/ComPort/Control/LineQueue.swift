@@ -12,6 +12,11 @@ package struct LineQueue: Hashable, Sendable {
   /// Whether nothing waits.
   package var isEmpty: Bool { items.isEmpty }
 
+  /// The lowest speed that waits, in bits a second; nil if none does.
+  package var slowest: Int? {
+    items.lazy.compactMap { if case .speed(let speed) = $0 { speed } else { nil } }.min()
+  }
+
   package mutating func put(_ item: LineItem) {
     count += Self.count(item)
     // A speed or a format has no effect if another one follows without a byte between them.
@@ -57,6 +62,21 @@ package struct LineQueue: Hashable, Sendable {
     items = []
     count = 0
     for item in kept { put(item) }
+  }
+
+  /// Discards the first bytes, at most `limit` of them. Returns how many. Speeds, formats and
+  /// breaks are kept, as by `purge`; a break counts towards the limit.
+  package mutating func drop(first limit: Int) -> Int {
+    let first = take(room: limit)
+    let rest = items
+    items = []
+    count = 0
+    var dropped = 0
+    for item in first {
+      if case .bytes(let bytes) = item { dropped += bytes.count } else { put(item) }
+    }
+    for item in rest { put(item) }
+    return dropped
   }
 
   private static func count(_ item: LineItem) -> Int {

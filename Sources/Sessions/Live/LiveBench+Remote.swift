@@ -10,8 +10,12 @@ import Turret
 // Input from the port over TCP (RFC 2217).
 extension LiveBench {
   /// How many bytes are put on the line in advance: enough to last until the next turn, but few,
-  /// because a client can only purge bytes that are not on the line yet.
-  private var remoteAhead: Int { max(64, plan.baud / 250) }
+  /// because a client can only purge bytes that are not on the line yet. At a low speed, those of
+  /// half a second.
+  private var remoteAhead: Int {
+    let speed = min(senderBaud, remoteBaud, remote?.slowestWaiting ?? remoteBaud)
+    return min(max(64, plan.baud / 250), max(2, speed / 20))
+  }
 
   /// The number of the senders' bytes that have not reached the board yet.
   var totalOnTheWay: Int { session.onTheWayCount + (remote?.waitingCount ?? 0) }
@@ -35,6 +39,9 @@ extension LiveBench {
       report(
         "The RFC 2217 client has disconnected. Other clients refused in the meantime: \(refused); "
           + "commands ignored: \(ignored).")
+    case .dropped(let count):
+      report(
+        "\(String(counting: count, "byte")) of an RFC 2217 client that has left will not be sent.")
     case .foreign(let kind, let peer):
       report("\(peer) was refused: it begins as \(kind.name), not as a client of RFC 2217.")
     case .refused(let peer):

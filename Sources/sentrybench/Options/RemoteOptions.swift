@@ -9,8 +9,9 @@ struct RemoteOptions: ParsableArguments {
       """
       Also serve the port over TCP on this address by RFC 2217, with its modem lines: pyserial and \
       others open rfc2217://HOST:PORT. Without a host it is 127.0.0.1, and port 0 is a free one. \
-      One client at a time. Setting DTR, which opening the port does, restarts the board as on an \
-      Uno, unless --no-reset is given; its bootloader then uses the line for --boot-time. There is \
+      One client at a time, the first that sends something; one that sends nothing only listens. \
+      Setting DTR, which a client's first byte does, restarts the board as on an Uno, unless \
+      --no-reset is given; its bootloader then uses the line for --boot-time. There is \
       no authentication, so another computer's access also requires --allow-anonymous. A command \
       after -- reads rfc2217://HOST:PORT from SENTRY_RFC2217.
       """, valueName: "[host:]port"))
