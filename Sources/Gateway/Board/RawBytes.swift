@@ -10,9 +10,15 @@ struct RawBytes: Hashable, Sendable {
   /// byte, and each piece becomes an event of the session.
   static let pieceMin = 4_096
 
+  /// How long the bytes of a client that has left can wait for the line: as long as Linux waits for
+  /// a serial port that is being closed (`closing_wait` of setserial(8)).
+  static let leftTime = Interval.seconds(30)
+
   private var bytes: [UInt8] = []
   /// How many of them have been sent.
   private var sent = 0
+  /// How many of the waiting ones are of clients that have left; they come first.
+  private(set) var leftCount = 0
   private let settings: ArbiterSettings
   /// Parses the bytes passed on; nil if nothing depends on their meaning.
   private var parser: CommandParser?
@@ -46,6 +52,7 @@ struct RawBytes: Hashable, Sendable {
     guard !isEmpty, room >= min(count, Self.pieceMin) else { return nil }
     let next = sent == 0 && count <= room ? bytes : Array(bytes[sent...].prefix(room))
     sent += next.count
+    leftCount = max(leftCount - next.count, 0)
     if isEmpty { removeAll() }
     _ = parser?.take(next)
     return next
@@ -66,6 +73,19 @@ struct RawBytes: Hashable, Sendable {
   mutating func removeAll() {
     bytes = []
     sent = 0
+    leftCount = 0
+  }
+
+  /// The clients that sent the waiting bytes have left.
+  mutating func leave() { leftCount = count }
+
+  /// Removes and returns the bytes of clients that have left.
+  mutating func removeLeft() -> [UInt8] {
+    let left = Array(bytes[sent...].prefix(leftCount))
+    sent += leftCount
+    leftCount = 0
+    if isEmpty { removeAll() }
+    return left
   }
 
   /// The board has restarted.

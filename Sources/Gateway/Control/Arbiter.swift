@@ -18,6 +18,8 @@ struct Arbiter: Sendable {
   private var pending = PendingCommands()
   /// nil if only complete commands reach the board.
   private var raw: RawBytes?
+  /// When raw bytes of clients that have left are dropped; nil if none wait.
+  private var rawLeftEnd: HostTime?
   private var board: BoardAvailability
   private var replies = ReplyLines()
   private var isLeaving = false
@@ -62,7 +64,8 @@ struct Arbiter: Sendable {
   /// When it must be advanced even if nothing else happens; nil for never.
   func nextDeadline(at now: HostTime) -> HostTime? {
     let board = board.deadline(at: now, isWaitedFor: !pending.isEmpty)
-    return [replies.deadline, clientDeadline, board, lateDeadline].compactMap(\.self).min()
+    return [replies.deadline, clientDeadline, board, lateDeadline, rawLeftEnd].compactMap(\.self)
+      .min()
   }
 
   /// A command is late one nanosecond after its deadline.
@@ -78,7 +81,7 @@ struct Arbiter: Sendable {
     case .joined(let id, let transport, let address):
       join(id, transport)
       note(.connected(id, transport, address: address))
-      if takesControl(id) { apply(control.join(id)) }
+      if clients[id]?.isSender == true { apply(control.join(id)) }
     case .received(let bytes, let kind, let id): receive(bytes, as: kind, from: id, at: now)
     case .ordered(let command, let id): receive(command, from: id, at: now)
     case .left(let id, let departure): leave(id, departure)
@@ -106,6 +109,7 @@ struct Arbiter: Sendable {
   ) -> (bytes: [UInt8], actions: [Action])? {
     guard board.isListening else { return nil }
     if let bytes = raw?.next(room: room) {
+      if raw?.leftCount == 0 { rawLeftEnd = nil }
       // One of the bench's own commands can follow, after the pause that ends what was sent.
       board.carry(bytes.count, pause: settings.profile?.pauseMax, at: now)
       return (bytes, raw?.isLow == true ? [.letGo] : [])
@@ -155,21 +159,17 @@ extension Arbiter {
     guard let client = clients.removeValue(forKey: id) else { return }
     tally.left(.init(client.transport))
     note(.gone(id, departure))
-    // A client that sent nothing has not moved the turret, and does not move it by leaving.
-    apply(control.leave(id).filter { $0 != .abandoned || client.hasSpoken })
-  }
-
-  /// Whether a connected client counts for control. A client that has sent nothing does not take
-  /// control from another.
-  private func takesControl(_ id: ClientID) -> Bool {
-    clients[id]?.hasSpoken == true || control.policy == .first || control.controller == nil
+    if control.controller == id, raw?.isEmpty == false {
+      raw?.leave()
+      rawLeftEnd = rawLeftEnd ?? now + RawBytes.leftTime
+    }
+    apply(control.leave(id))
   }
 
   private mutating func receive(
     _ bytes: [UInt8], as kind: MessageKind, from id: ClientID, at now: HostTime
   ) {
     guard clients[id] != nil else { return }
-    noteSpeech(of: id)
     tally.received(bytes: bytes.count)
     clients[id]?.kind = kind
     if raw != nil { return takeRaw(bytes, from: id) }
@@ -183,6 +183,7 @@ extension Arbiter {
       switch parsed {
       case .refused(let refusal): refuse(refusal, to: id)
       case .command(let command):
+        noteSender(id)
         tally.accepted[.init(command), default: 0] += 1
         if isLeaving { unsent.append(command) } else { take(command, from: id, at: now) }
       }
@@ -192,9 +193,9 @@ extension Arbiter {
 
   private mutating func receive(_ command: Command, from id: ClientID, at now: HostTime) {
     guard clients[id] != nil else { return }
-    noteSpeech(of: id)
     tally.received(bytes: command.bytes.count)
     if raw != nil { return takeRaw(command.bytes, from: id) }
+    noteSender(id)
     tally.accepted[.init(command), default: 0] += 1
     if isLeaving {
       refuseForTheEnd([command.bytes], count: 1, to: id)
@@ -203,10 +204,10 @@ extension Arbiter {
     }
   }
 
-  /// A client that has sent something counts for control.
-  private mutating func noteSpeech(of id: ClientID) {
-    guard clients[id]?.hasSpoken == false else { return }
-    clients[id]?.hasSpoken = true
+  /// A client that has sent a command counts for control.
+  private mutating func noteSender(_ id: ClientID) {
+    guard clients[id]?.isSender == false else { return }
+    clients[id]?.isSender = true
     apply(control.join(id))
   }
 
@@ -215,6 +216,7 @@ extension Arbiter {
     if let rest = replies.takeOverdue(at: now) { reply(rest) }
     board.advance(to: now)
     refuseLate(at: now)
+    dropLateRaw(at: now)
     guard let due = clientDeadline, due <= now else { return }
     let overdue = clients.filter { $0.value.deadline.map { $0 <= now } ?? false }.keys
     for id in overdue.sorted() {
@@ -228,6 +230,15 @@ extension Arbiter {
     guard !late.isEmpty else { return }
     drop(late, .late, tellsEach: false)
     for entry in late { if let id = entry.from { tell(.late(entry.command), to: id) } }
+  }
+
+  /// Drops the raw bytes that have waited for too long after their senders left.
+  private mutating func dropLateRaw(at now: HostTime) {
+    guard let rawLeftEnd, rawLeftEnd <= now, let late = raw?.removeLeft() else { return }
+    self.rawLeftEnd = nil
+    record(late, GatewayCounts.DropReason.late.why, from: nil)
+    tally.dropped[.late, default: 0] += late.count
+    if raw?.isLow == true { actions.append(.letGo) }
   }
 
   private mutating func refuse(_ refusal: Refusal, to id: ClientID) {
@@ -300,6 +311,7 @@ extension Arbiter {
   }
 
   private mutating func takeRaw(_ bytes: [UInt8], from id: ClientID) {
+    noteSender(id)
     if isLeaving { return refuseForTheEnd([bytes], count: bytes.count, to: id) }
     guard isInControl(id, bytes, count: bytes.count) else { return }
     guard !board.isGone else { return refuseForWantOfBoard(bytes, count: bytes.count, to: id) }
@@ -348,11 +360,16 @@ extension Arbiter {
     _ b: (key: ClientID?, value: [CommandQueue.Entry])
   ) -> Bool { a.key?.number ?? 0 < b.key?.number ?? 0 }
 
+  private mutating func removeRaw() {
+    raw?.removeAll()
+    rawLeftEnd = nil
+  }
+
   private mutating func dropRaw(from id: ClientID, _ reason: GatewayCounts.DropReason) {
     guard let rest = raw?.waiting, !rest.isEmpty else { return }
     let count = rest.count
     record(rest, reason.why, from: id)
-    raw?.removeAll()
+    removeRaw()
     tally.dropped[reason, default: 0] += count
     tell(.rawDropped(count), to: id)
     actions.append(.letGo)
@@ -371,8 +388,12 @@ extension Arbiter {
   }
 
   private mutating func reply(_ bytes: [UInt8]) {
-    guard let id = control.controller, let kind = clients[id]?.kind else { return }
-    actions.append(.reply(bytes, bytes.allSatisfy { $0 < 0x80 } ? kind : .binary, id))
+    // Without a client in control, those that might only listen receive everything.
+    let receivers = control.controller.map { [$0] } ?? clients.keys.sorted()
+    for id in receivers {
+      guard let kind = clients[id]?.kind else { continue }
+      actions.append(.reply(bytes, bytes.allSatisfy { $0 < 0x80 } ? kind : .binary, id))
+    }
   }
 
   /// Drops everything that waits and notifies the clients that sent it. The last command for the
@@ -383,7 +404,7 @@ extension Arbiter {
     if let raw, !raw.isEmpty, let id = control.controller {
       refuseForWantOfBoard(raw.waiting, count: raw.count, to: id)
     }
-    raw?.removeAll()
+    removeRaw()
     let dropped = pending.removeAll()
     drop(dropped, .noBoard, tellsEach: false)
     for id in Set(dropped.compactMap(\.from)).sorted() { tellOfBoard(id) }
@@ -442,7 +463,7 @@ extension Arbiter {
     if let id = control.controller {
       dropRaw(from: id, .leaving)
     } else if let count = raw?.count, count > 0 {
-      raw?.removeAll()
+      removeRaw()
       tally.dropped[.leaving, default: 0] += count
     }
   }

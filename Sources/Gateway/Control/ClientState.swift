@@ -8,9 +8,10 @@ struct ClientState: Hashable, Sendable {
   private static let silence = Interval.milliseconds(100)
 
   let transport: Transport
-  /// Whether it has sent anything. A WebSocket has, because of its request. Until then, a bare TCP
-  /// connection might be a browser's; it is refused if it begins with a browser's protocol.
-  var hasSpoken: Bool
+  /// Whether it counts for control. A WebSocket does, because of its request. A bare TCP connection
+  /// does from its first command on, or in raw mode from its first byte: until then it might be a
+  /// browser's, which any page can cause, or a program's that only listens.
+  var isSender: Bool
   private var parser: CommandParser
   private var gatherer: RefusalGatherer
   /// The time by which its unfinished number must be finished.
@@ -26,7 +27,7 @@ struct ClientState: Hashable, Sendable {
 
   init(_ transport: Transport, parser: CommandParser) {
     self.transport = transport
-    hasSpoken = transport == .webSocket
+    isSender = transport == .webSocket
     self.parser = parser
     gatherer = RefusalGatherer(endsAtLines: transport == .tcp)
   }

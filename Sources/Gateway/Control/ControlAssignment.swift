@@ -1,8 +1,8 @@
 package import TurretProtocol
 
-/// Decides which client is in control. If any clients are connected, one of them is in control:
-/// under `first` the one that connected first, under `latest` the one that connected last. The
-/// others only watch.
+/// Decides which client is in control. If any clients count for it, one of them is in control:
+/// under `first` the one that counted first, under `latest` the one that did so last. The others
+/// only watch.
 package struct ControlAssignment: Hashable, Sendable {
   package enum Change: Hashable, Sendable {
     case gained(ClientID)
@@ -14,12 +14,12 @@ package struct ControlAssignment: Hashable, Sendable {
   }
 
   package let policy: ControlPolicy
-  /// The connected clients, in the order in which they connected.
+  /// The clients that count, in the order in which they began to.
   private var present: [ClientID] = []
 
   package init(policy: ControlPolicy) { self.policy = policy }
 
-  /// The client in control; nil if none is connected.
+  /// The client in control; nil if none counts.
   package var controller: ClientID? {
     switch policy {
     case .first: present.first

@@ -56,7 +56,8 @@ package struct GatewayCounts: Hashable, Sendable {
     /// The turret was left as `--on-disconnect` specifies while the queue was full, or the bench
     /// ended before the board had accepted the command.
     case leaving
-    /// It had waited for longer than `Profile.lateMax`.
+    /// It had waited for longer than `Profile.lateMax`; in raw mode, for `RawBytes.leftTime` after
+    /// its sender had left.
     case late
 
     /// The reason in the session's trace.

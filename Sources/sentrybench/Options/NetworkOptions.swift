@@ -27,11 +27,16 @@ struct SenderOptions: ParsableArguments {
       reach the board, and the newest aim wins. With --raw nothing is replaced, and bytes are \
       refused only from a client without control and while the board is disconnected. There is no \
       default for --max-rate: the gateway stops reading from a client that is 65536 bytes ahead of \
-      the line until the line has caught up.
+      the line until the line has caught up. The bytes of a client that has left are sent for 30 s \
+      at most.
       """)
   var raw = false
 
-  @Option(help: "Which of several clients has control: first or latest.")
+  @Option(
+    help: """
+      Which of several clients has control: first or latest. A client over bare TCP counts from \
+      its first command on, or with --raw from its first byte.
+      """)
   var control = ControlPolicy.first
 
   @Option(

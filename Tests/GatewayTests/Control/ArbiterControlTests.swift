@@ -111,12 +111,67 @@ struct ArbiterControlTests {
     stand.send("X20.", from: silent)
     #expect(first.codes == ["control-lost"])
     #expect(stand.drain() == ["X20."])
-    // If no client is in control, a silent connection receives the board's bytes from the start.
+    // If no client is in control, silent connections receive the board's bytes from the start.
     stand.runner.left(first, .closed)
     stand.runner.left(silent, .closed)
-    let listener = stand.join(3, .tcp)
+    let listeners = [stand.join(3, .tcp), stand.join(4, .tcp)]
     stand.runner.deliver(Array("a\n".utf8))
-    #expect(listener.messages == ["a\n"])
+    for listener in listeners { #expect(listener.messages == ["a\n"]) }
+  }
+
+  @Test(arguments: [ControlPolicy.first, .latest], [Transport.webSocket, .tcp])
+  func `A TCP connection takes control with its first command, and not before`(
+    policy: ControlPolicy, transport: Transport
+  ) {
+    let stand = ArbiterStand(control: policy)
+    let silent = stand.join(1, .tcp)
+    #expect(!stand.runner.counts.hasController)
+    stand.send("hello\n9", from: silent)
+    #expect(silent.codes == ["not-a-command", "not-a-command"])
+    #expect(!stand.runner.counts.hasController)
+    let client = stand.join(2, transport)
+    stand.send("X10.", from: client)
+    #expect(client.codes == [])
+    #expect(stand.drain() == ["X10."])
+    silent.forget()
+    stand.send("X20.", from: silent)
+    #expect(silent.codes == (policy == .first ? ["not-in-control"] : []))
+    #expect(stand.drain() == (policy == .first ? [] : ["X20."]))
+  }
+
+  @Test func `With raw bytes a TCP connection takes control with its first byte`() {
+    let stand = ArbiterStand(raw: true)
+    let silent = stand.join(1, .tcp)
+    let client = stand.join(2, .tcp)
+    stand.send("z", from: client)
+    stand.send("a", from: silent)
+    #expect(silent.codes == ["not-in-control"])
+    #expect(stand.drain() == ["z"])
+  }
+
+  @Test func `Raw bytes of a client that has left are sent for a limited time, and counted`() {
+    let stand = ArbiterStand(raw: true)
+    let first = stand.join(1)
+    stand.send(String(repeating: "a", count: 65_536), from: first)
+    stand.runner.left(first, .closed)
+    let second = stand.join(2)
+    stand.send("bb", from: second)
+    #expect(stand.runner.next(waitingCount: 0, room: 4_096)?.count == 4_096)
+    stand.pass(.milliseconds(29_999))
+    #expect(stand.runner.counts.dropped == [:])
+    #expect(stand.runner.waitingCount == 61_442)
+    stand.pass(.milliseconds(1))
+    #expect(stand.runner.counts.dropped == [.late: 61_440])
+    #expect(stand.drain() == ["bb"])
+    // Nothing is dropped if it was sent in time.
+    stand.send("c", from: second)
+    stand.runner.left(second, .closed)
+    #expect(stand.drain() == ["c"])
+    let third = stand.join(3)
+    stand.send("d", from: third)
+    stand.pass(.seconds(60))
+    #expect(stand.drain() == ["d"])
+    #expect(stand.runner.counts.dropped == [.late: 61_440])
   }
 
   @Test func `An absent board is reported once, and gets the last lasting command later`() {
