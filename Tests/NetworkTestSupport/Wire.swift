@@ -1,5 +1,6 @@
 package import Networking
 import Platform
+package import Turret
 
 /// The other end of a connection, byte for byte. It can do what a client must not do.
 package final class Wire {
@@ -7,14 +8,20 @@ package final class Wire {
 
   private let descriptor: CInt
 
-  /// - Parameter receiveBufferBytes: with a small one, the server soon notices that a client does
-  ///   not read.
-  package init(_ endpoint: Endpoint, receiveBufferBytes: CInt? = nil) throws {
+  /// - Parameters:
+  ///   - receiveBufferBytes: with a small one, the server soon notices that a client does not read.
+  ///   - sendTime: how long sending waits for a server that does not read.
+  package init(
+    _ endpoint: Endpoint, receiveBufferBytes: CInt? = nil, sendTime: Interval = .seconds(10)
+  ) throws {
     let isSix = endpoint.host.contains(":")
     descriptor = socket(isSix ? AF_INET6 : AF_INET, streamSocket, 0)
     var seconds = timeval(tv_sec: 10, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &seconds, socklen_t(MemoryLayout<timeval>.size))
-    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &seconds, socklen_t(MemoryLayout<timeval>.size))
+    var time = timeval(
+      tv_sec: time_t(sendTime.nanoseconds / 1_000_000_000),
+      tv_usec: suseconds_t(sendTime.nanoseconds % 1_000_000_000 / 1_000))
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     if var bytes = receiveBufferBytes {
       setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<CInt>.size))
     }
@@ -46,7 +53,9 @@ package final class Wire {
 
   deinit { close(descriptor) }
 
-  package func send(_ bytes: [UInt8]) {
+  /// Returns false if the server did not take all bytes.
+  @discardableResult
+  package func send(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes {
@@ -56,9 +65,10 @@ package final class Wire {
           Platform.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
         #endif
       }
-      guard count > 0 else { return }
+      guard count > 0 else { return false }
       rest = rest.dropFirst(count)
     }
+    return true
   }
 
   package func send(_ text: String) { send(Array(text.utf8)) }
@@ -113,9 +123,10 @@ package final class Wire {
 
   /// A connection after its handshake.
   package static func webSocket(
-    _ endpoint: Endpoint, _ path: String = "/", receiveBufferBytes: CInt? = nil
+    _ endpoint: Endpoint, _ path: String = "/", receiveBufferBytes: CInt? = nil,
+    sendTime: Interval = .seconds(10)
   ) throws -> Wire {
-    let wire = try Wire(endpoint, receiveBufferBytes: receiveBufferBytes)
+    let wire = try Wire(endpoint, receiveBufferBytes: receiveBufferBytes, sendTime: sendTime)
     wire.send(handshake(path))
     guard wire.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 101 ") else { throw Refused() }
     return wire

@@ -61,20 +61,23 @@ struct HeartbeatTests {
   @Test func `Time in which this end does not read does not count against the client`() {
     var heartbeat = Self.pinging(idle: .seconds(3))
     heartbeat.read(false, at: Self.at(100))
-    #expect(Self.run(&heartbeat, hearing: [], until: 20_000) == [])
+    let told = Self.run(&heartbeat, hearing: [], until: 20_000)
+    #expect(told == (1...40).map { "\($0 * 500) ping" })
     heartbeat.read(true, at: Self.at(20_000))
     #expect(Self.run(&heartbeat, hearing: [], until: 40_000).last == "22000 silent")
   }
 
-  @Test func `While this end does not read, it wakes up once a period`() {
-    var heartbeat = Self.pinging()
-    heartbeat.read(false, at: Self.at(100))
-    var dues: [Int64] = []
-    while heartbeat.due <= Self.at(3_000) {
-      dues.append(heartbeat.due.nanoseconds / 1_000_000)
-      _ = heartbeat.tick(at: heartbeat.due)
-    }
-    #expect(dues == [500, 1_000, 1_500, 2_000, 2_500, 3_000])
+  @Test(arguments: [nil, Interval.seconds(10)])
+  func `A client that cannot be pinged is probed while this end does not read`(idle: Interval?) {
+    var heartbeat = Heartbeat(
+      pingPeriod: nil, heldPingPeriod: .milliseconds(500), answerTime: .seconds(2), idleTime: idle,
+      at: .zero)
+    heartbeat.read(false, at: Self.at(700))
+    #expect(
+      Self.run(&heartbeat, hearing: [], until: 2_000) == ["701 ping", "1201 ping", "1701 ping"])
+    heartbeat.read(true, at: Self.at(2_000))
+    #expect(
+      Self.run(&heartbeat, hearing: [], until: 60_000) == (idle == nil ? [] : ["12000 idle"]))
   }
 
   @Test func `Time in which this end did not run does not count against the client`() {

@@ -77,10 +77,13 @@ final class ConnectionCore {
 
   var isWritable: Bool { context?.channel.isWritable == true }
 
-  /// `resume`: takes the held bytes, in a later turn of the loop.
-  func read(_ isReading: Bool, resume: @escaping () -> Void) {
+  /// `resume`: takes the held bytes, in a later turn of the loop. `tick`: as for `schedule`.
+  func read(
+    _ isReading: Bool, tick: @escaping () -> Void, resume: @escaping () -> Void
+  ) {
     guard let context else { return }
     heartbeat.read(isReading, at: .uptime)
+    schedule(tick)
     try? context.channel.syncOptions?.setOption(.autoRead, value: isReading)
     if isReading, held.readableBytes > 0 { registry.loop.execute(resume) }
   }
@@ -149,6 +152,7 @@ final class ConnectionCore {
 
   /// Schedules the next call of `tick`.
   func schedule(_ tick: @escaping () -> Void) {
+    timer?.cancel()
     guard heartbeat.due != .distantFuture else { return }
     let deadline = NIODeadline.uptimeNanoseconds(UInt64(heartbeat.due.nanoseconds))
     timer = registry.loop.scheduleTask(deadline: deadline, tick)

@@ -1,6 +1,7 @@
 import Logging
 import NIOCore
 import Networking
+import Platform
 import TurretProtocol
 
 /// A client's bare TCP connection. Its bytes are passed on as they arrive.
@@ -20,7 +21,8 @@ final class TCPConnection: ChannelInboundHandler, Client, Connection {
     core = ConnectionCore(
       registry, address,
       Heartbeat(
-        pingPeriod: nil, answerTime: limits.pongTime, idleTime: limits.idleTime, at: .uptime))
+        pingPeriod: nil, heldPingPeriod: limits.pingPeriod, answerTime: limits.pongTime,
+        idleTime: limits.idleTime, at: .uptime))
   }
 
   var id: ClientID { core.id }
@@ -30,7 +32,11 @@ final class TCPConnection: ChannelInboundHandler, Client, Connection {
   var isReading = true {
     didSet {
       guard isReading != oldValue, isOpen else { return }
-      core.read(isReading) { [weak self] in self?.resume() }
+      core.read(isReading) { [weak self] in
+        self?.tick()
+      } resume: { [weak self] in
+        self?.resume()
+      }
     }
   }
 
@@ -144,7 +150,36 @@ final class TCPConnection: ChannelInboundHandler, Client, Connection {
 
   private func tick() {
     guard isOpen else { return }
-    if core.tick() == .idle { return close(ConnectionCore.idle) }
+    switch core.tick() {
+    case .idle: return close(ConnectionCore.idle)
+    case .ping: probe()
+    case .silent, .wait: break
+    }
     scheduleTick()
   }
+
+  /// Makes the kernel detect that the program at the other end is gone, while its data is not read:
+  /// the end of the data cannot arrive before the data, and the other kernel acknowledges
+  /// keep-alive probes for a connection that no program has open. But it answers data with a reset.
+  /// Urgent data is not part of what a program reads, unless it has set SO_OOBINLINE; a program
+  /// that reads nothing can find the byte between the others later.
+  private func probe() {
+    try? core.context?.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+      of: NIOBSDSocket.Handle.self
+    ) { Self.sendUrgent(on: $0) }
+  }
+
+  private static func sendUrgent(on descriptor: CInt) {
+    var byte = UInt8(ascii: "\n")
+    _ = Platform.send(descriptor, &byte, 1, urgent)
+  }
+
+  /// Without SIGPIPE, if the system has a flag for that. The program ignores that signal anyway.
+  private static let urgent: CInt = {
+    #if os(Linux)
+      CInt(MSG_OOB) | CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)
+    #else
+      MSG_OOB | MSG_DONTWAIT
+    #endif
+  }()
 }

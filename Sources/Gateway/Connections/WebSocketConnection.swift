@@ -59,7 +59,11 @@ final class WebSocketConnection: ChannelInboundHandler, Client, Connection {
   var isReading = true {
     didSet {
       guard isReading != oldValue, conversation.isOpen else { return }
-      core.read(isReading) { [weak self] in self?.resume() }
+      core.read(isReading) { [weak self] in
+        self?.tick()
+      } resume: { [weak self] in
+        self?.resume()
+      }
     }
   }
 
@@ -103,6 +107,10 @@ final class WebSocketConnection: ChannelInboundHandler, Client, Connection {
     // The bench may be stopping, and the client may already be leaving.
     guard conversation.isOpen else { return }
     core.join(path: role.path)
+    // While nothing is read, an answer to a ping cannot arrive.
+    if role.isSender {
+      try? Listening.keepAlive(context.channel, core.registry.limits)
+    }
     switch role {
     case .control, .detect: core.delegate.joined(self)
     case .watch: core.delegate.watcherJoined(self)
@@ -112,10 +120,10 @@ final class WebSocketConnection: ChannelInboundHandler, Client, Connection {
   }
 
   func handlerRemoved(context: ChannelHandlerContext) {
-    core.cancelTimers()
     // Data received before the end is handled first.
     isReading = true
     resume()
+    core.cancelTimers()
     leave(.closed)
     core.removed(self)
   }

@@ -26,15 +26,22 @@ extension Listening {
     }
   }
 
+  /// Makes the kernel detect that the other end's computer is gone, about as fast as by pings:
+  /// while a client is not read, one period can pass before anything is sent to it.
+  static func keepAlive(_ channel: any Channel, _ limits: Limits) throws {
+    let time = max(limits.pongTime - limits.pingPeriod, limits.pingPeriod)
+    for (option, value) in KeepAlive.options(time) {
+      let name = ChannelOptions.socket(.init(option.level), .init(option.name))
+      try channel.syncOptions?.setOption(name, value: value)
+    }
+  }
+
   static func greetTCP(_ channel: any Channel, _ registry: ConnectionRegistry) -> EventLoopFuture<
     Void
   > {
     channel.eventLoop.makeCompletedFuture {
       // The client cannot be pinged, so the kernel must detect that it is gone.
-      for (option, value) in KeepAlive.options(registry.limits.pongTime) {
-        let name = ChannelOptions.socket(.init(option.level), .init(option.name))
-        try channel.syncOptions?.setOption(name, value: value)
-      }
+      try keepAlive(channel, registry.limits)
       let address = channel.remoteAddress?.endpoint ?? "?"
       try channel.pipeline.syncOperations.addHandler(TCPConnection(registry, address))
     }

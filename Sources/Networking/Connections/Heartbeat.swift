@@ -3,7 +3,8 @@ package import Turret
 /// Decides when a client is pinged, and when it counts as gone. The time is passed in.
 ///
 /// All received data is a sign of life, so a long message on a slow link is not mistaken for
-/// silence. Time in which this end did not read, or did not run, does not count against the client.
+/// silence. Time in which this end did not read, or did not run, does not count against the client;
+/// but it is still pinged, because the system of a program that is gone answers with a reset.
 package struct Heartbeat: Hashable, Sendable {
   package enum Action: Hashable, Sendable {
     case ping
@@ -16,6 +17,8 @@ package struct Heartbeat: Hashable, Sendable {
 
   /// nil if this client is not pinged, so that its silence means nothing.
   private let pingPeriod: Interval?
+  /// The same while this end does not read.
+  private let heldPingPeriod: Interval?
   private let answerTime: Interval
   private let idleTime: Interval?
   private var heard: Instant
@@ -26,11 +29,15 @@ package struct Heartbeat: Hashable, Sendable {
 
   /// - Parameters:
   ///   - pingPeriod: nil for a client that cannot be pinged.
+  ///   - heldPingPeriod: the period while this end does not read; nil for `pingPeriod`.
   ///   - answerTime: at least two periods, so that a client is pinged before it is given up.
   ///   - idleTime: nil for no limit.
-  package init(pingPeriod: Interval?, answerTime: Interval, idleTime: Interval?, at start: Instant)
-  {
+  package init(
+    pingPeriod: Interval?, heldPingPeriod: Interval? = nil, answerTime: Interval,
+    idleTime: Interval?, at start: Instant
+  ) {
     self.pingPeriod = pingPeriod
+    self.heldPingPeriod = heldPingPeriod ?? pingPeriod
     self.answerTime = pingPeriod.map { max(answerTime, $0 + $0) } ?? answerTime
     self.idleTime = idleTime
     heard = start
@@ -43,30 +50,29 @@ package struct Heartbeat: Hashable, Sendable {
   package mutating func read(_ isReading: Bool, at now: Instant) {
     self.isReading = isReading
     heard = now
+    due = next(after: now)
   }
 
   package mutating func tick(at now: Instant) -> Action {
     defer { due = next(after: now) }
     let late = now - due
     if late > pingPeriod ?? .seconds(1) { heard = min(heard + late, now) }
-    guard isReading else {
+    if isReading {
+      if pingPeriod != nil, now - heard >= answerTime { return .silent }
+      if let idleTime, now - heard >= idleTime { return .idle }
+    } else {
       heard = now
-      return .wait
     }
-    if pingPeriod != nil, now - heard >= answerTime { return .silent }
-    if let idleTime, now - heard >= idleTime { return .idle }
-    guard let pingPeriod, now - pinged >= pingPeriod else { return .wait }
+    guard let period, now - pinged >= period else { return .wait }
     pinged = now
     return .ping
   }
 
+  private var period: Interval? { isReading ? pingPeriod : heldPingPeriod }
+
   private func next(after now: Instant) -> Instant {
     var next = Instant.distantFuture
-    if let pingPeriod {
-      // While nothing is read, no ping is sent, so the last one can be long ago.
-      let latest = isReading ? pinged : now
-      next = min(latest + pingPeriod, heard + answerTime)
-    }
+    if let period { next = min(pinged + period, heard + answerTime) }
     if let idleTime { next = min(next, heard + idleTime) }
     return max(next, now + .milliseconds(1))
   }

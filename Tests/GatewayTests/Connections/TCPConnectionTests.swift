@@ -3,6 +3,7 @@ import NetworkTestSupport
 import Networking
 import TestSupport
 import Testing
+import Turret
 
 @Suite(.ownThread, .serialized)
 struct TCPConnectionTests {
@@ -33,6 +34,27 @@ struct TCPConnectionTests {
     }
     #expect(server.hears("left 1 closed"))
     #expect(server.lines(0).contains("1 binary X2."))
+  }
+
+  @Test(arguments: [true, false])
+  func `The end of a client is detected although its data is not read`(isBare: Bool) throws {
+    let server = try TestServer { configuration, delegate in
+      configuration.limits.pingPeriod = .milliseconds(50)
+      delegate.whenJoined = { $0.isReading = false }
+    }
+    do {
+      let wire =
+        isBare
+        ? try Wire(server.tcpAddress, sendTime: .milliseconds(300))
+        : try Wire.webSocket(server.address, sendTime: .milliseconds(300))
+      #expect(server.lines(1).count == 1)
+      // More than both systems hold, so that the end of the connection cannot arrive.
+      let frames = Array((0..<10_000).flatMap { _ in ClientFrame.text("X90.X90.X90.X90.") })
+      for _ in 0..<100 where wire.send(frames) {}
+      server.wait(milliseconds: 200)
+      #expect(!server.lines(0).contains { $0.hasPrefix("left") })
+    }
+    #expect(server.hears("left 1 closed"))
   }
 
   @Test(arguments: [
