@@ -23,7 +23,7 @@ package final class SendingLoop {
     _ plan: SendingPlan, for owner: any SendingOwner
   ) throws(NetworkError) -> Command? {
     var sending: SendingLoop?
-    MultiThreadedEventLoopGroup.withCurrentThreadAsEventLoop { loop in
+    try CurrentThreadLoop.run { loop in
       let made = SendingLoop(plan, loop, owner)
       sending = made
       made.open()

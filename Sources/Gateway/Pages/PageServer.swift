@@ -1,6 +1,5 @@
 package import Logging
 import NIOCore
-import NIOPosix
 package import Networking
 
 /// A server that serves only web pages.
@@ -28,8 +27,8 @@ package struct PageServer {
   }
 
   /// Serves until the process ends.
-  package func run() {
-    MultiThreadedEventLoopGroup.withCurrentThreadAsEventLoop { [sockets, log] loop in
+  package func run() throws(NetworkError) {
+    try CurrentThreadLoop.run { [sockets, log] loop in
       GatewayServer.start(on: sockets, delegate: NoClients(), loop: loop, log: log)
         .whenFailure { log.error("the server ended: \($0)") }
     }
@@ -47,6 +46,6 @@ package struct PageServer {
     func refused(_ status: Int) {}
     func health() -> (json: String, isWell: Bool) { ("{}", true) }
     func metrics() -> String { "" }
-    func session() -> [UInt8]? { nil }
+    func session() -> (@Sendable () -> [UInt8])? { nil }
   }
 }

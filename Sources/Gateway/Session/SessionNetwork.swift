@@ -1,6 +1,5 @@
 import Log
 import NIOCore
-import NIOPosix
 package import Networking
 
 /// The network of a session. The initializer opens the listening sockets; `run` accepts connections
@@ -33,7 +32,7 @@ package final class SessionNetwork {
   /// session ended. Can be called once.
   package func run<Bench: NetworkBench>(_ bench: Bench) throws -> Bench.Ending {
     var result: Result<Bench.Ending, any Error>?
-    MultiThreadedEventLoopGroup.withCurrentThreadAsEventLoop { [plan, sockets, arbiter] loop in
+    try CurrentThreadLoop.run { [plan, sockets, arbiter] loop in
       SessionNetworkRun(plan, sockets, arbiter, bench, on: loop).start()
         .assumeIsolated()
         .whenComplete { result = $0 }

@@ -38,6 +38,10 @@ struct PlaygroundCommand: FileNaming {
     }
     try Console.write("The playground is at \(server.address)/. Press Ctrl-C to end.")
     try Console.flush()
-    server.run()
+    do throws(NetworkError) {
+      try server.run()
+    } catch {
+      throw Failure(error)
+    }
   }
 }

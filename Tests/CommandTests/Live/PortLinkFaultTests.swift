@@ -101,4 +101,15 @@ struct PortLinkFaultTests {
     #expect(outcome.errors.contains("error: ") && outcome.errors.hasSuffix("Too many open files\n"))
     #expect(!bench.names.contains("port"))
   }
+
+  @Test(arguments: [4, 6, 8, 10, 12, 13, 14])
+  func `Without descriptors for the network the status is 69 with a sentence`(_ limit: Int) throws {
+    let outcome = try Bench().script(
+      """
+      exec 3<&- 4<&- 5<&- 6<&-; ulimit -n \(limit)
+      exec "$BENCH" gateway -q --listen 127.0.0.1:0 --for 100ms
+      """)
+    #expect(outcome.status == 69)
+    #expect(outcome.errors.contains("error: ") && outcome.errors.contains("Too many open files"))
+  }
 }

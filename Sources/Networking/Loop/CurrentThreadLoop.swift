@@ -1,0 +1,32 @@
+package import NIOCore
+import NIOPosix
+import Platform
+import SystemPackage
+
+/// An event loop on the calling thread.
+package enum CurrentThreadLoop {
+  /// How many descriptors must be free: SwiftNIO's loop needs three, the bench's wake-up pipe two,
+  /// and a connection one. SwiftNIO ends the process if it cannot open its own.
+  private static let descriptorsMin = 8
+
+  /// Runs a loop until it is shut down. `body` is called on it first.
+  package static func run(_ body: @escaping (any EventLoop) -> Void) throws(NetworkError) {
+    try checkDescriptors()
+    MultiThreadedEventLoopGroup.withCurrentThreadAsEventLoop { body($0) }
+  }
+
+  private static func checkDescriptors() throws(NetworkError) {
+    var opened: [SystemPackage.FileDescriptor] = []
+    defer { for descriptor in opened { try? descriptor.close() } }
+    for _ in 0..<descriptorsMin {
+      do {
+        opened.append(try .open("/dev/null", .readOnly, options: .closeOnExec))
+      } catch {
+        throw NetworkError(
+          .unavailable,
+          "error: the network requires \(descriptorsMin) file descriptors, and only "
+            + "\(opened.count) can be opened (\(error)): raise the limit with `ulimit -n 1024`")
+      }
+    }
+  }
+}
