@@ -51,5 +51,7 @@ package final class RecordingDelegate: ServerDelegate {
   package func refused(_ status: Int) { tell("refused \(status)") }
   package func health() -> (json: String, isWell: Bool) { ("{\"ok\": \(isWell)}", isWell) }
   package func metrics() -> String { "a 1\n" }
-  package func session() -> [UInt8]? { isWell ? Array("{}\n".utf8) : nil }
+  /// The answer to `/session.jsonl`.
+  package var makeTrace: @Sendable () -> [UInt8] = { Array("{}\n".utf8) }
+  package func session() -> (@Sendable () -> [UInt8])? { isWell ? makeTrace : nil }
 }

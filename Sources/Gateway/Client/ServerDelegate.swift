@@ -24,6 +24,7 @@ package protocol ServerDelegate: AnyObject {
   func health() -> (json: String, isWell: Bool)
   /// The answer to `/metrics`, in Prometheus' text format.
   func metrics() -> String
-  /// The answer to `/session.jsonl`: the last minutes as a trace; nil if they are not kept.
-  func session() -> [UInt8]?
+  /// Makes the answer to `/session.jsonl`, on any thread: the last minutes as a trace; nil if they
+  /// are not kept.
+  func session() -> (@Sendable () -> [UInt8])?
 }

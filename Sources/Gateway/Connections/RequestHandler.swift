@@ -18,12 +18,19 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     case done
   }
 
+  /// How much of a session's trace is sent at once, in bytes: as much as can wait for a client that
+  /// counts as reading.
+  private static let partBytesMax = 65_536
+
   private let registry: ConnectionRegistry
   private let gate: TLSGate?
   private var state = State.waiting
   private var context: ChannelHandlerContext?
   private var deadline: Scheduled<Void>?
   private let lingering = Lingering()
+  /// The rest of a session's trace, which is sent as the client reads it; nil for other answers.
+  private var rest: ByteBuffer?
+  private var isDownload = false
   /// Whether the TLS handshake is complete.
   private var isSecure = false
   private lazy var address = context?.channel.remoteAddress?.endpoint ?? "?"
@@ -44,6 +51,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
   func handlerRemoved(context: ChannelHandlerContext) {
     deadline?.cancel()
     lingering.end()
+    if isDownload { registry.downloads.end() }
     self.context = nil
     registry.closed(self)
   }
@@ -54,6 +62,11 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     case (.accepted(let head, let role), .end): upgrade(context, head, role)
     case (.waiting, _), (.accepted, _), (.done, _): break
     }
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    sendRest()
+    context.fireChannelWritabilityChanged()
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -135,15 +148,54 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
       let reply = HTTPReply(404, "This session is not kept.\n")
       return answer(reply, head, reply.sentence)
     }
-    var reply = HTTPReply(
+    isDownload = registry.downloads.begin(trace) { [weak self] in
+      self?.sendSession($0, isHead: head.method == .HEAD)
+    }
+    guard isDownload else {
+      let reply = HTTPReply(
+        503, "Too many clients are saving the session: try again.\n",
+        fields: [.init(name: "Retry-After", value: "1")])
+      return answer(reply, head, reply.sentence)
+    }
+    state = .done
+    deadline?.cancel()
+    registry.answered(self)
+  }
+
+  private func sendSession(_ trace: ByteBuffer, isHead: Bool) {
+    guard let context else { return }
+    let reply = HTTPReply(
       200, "", contentType: "application/x-ndjson",
       fields: [
         .init(name: "Content-Disposition", value: "attachment; filename=\"session.jsonl\""),
         .init(name: "X-Content-Type-Options", value: "nosniff"),
       ])
-    reply.content = trace
-    answer(reply, head)
+    context.writeAndFlush(
+      wrapOutboundOut(reply.head(length: trace.readableBytes)), promise: nil)
+    rest = isHead ? ByteBuffer() : trace
+    sendRest()
   }
+
+  /// Sends as much of the trace as the client reads. A client that reads too slowly is closed.
+  private func sendRest() {
+    guard let context, rest != nil, context.channel.isWritable else { return }
+    deadline?.cancel()
+    while context.channel.isWritable, let part = rest?.readSlice(length: partBytes),
+      part.readableBytes > 0
+    {
+      context.writeAndFlush(wrapOutboundOut(part), promise: nil)
+    }
+    // As much can wait for the client, and another part.
+    let time = TimeAmount(registry.limits.time(toSend: 2 * Self.partBytesMax))
+    if rest?.readableBytes == 0 {
+      rest = nil
+      lingering.begin(context, in: time) { [weak self] in self?.cut() }
+    } else {
+      deadline = registry.loop.scheduleTask(in: time) { [weak self] in self?.cut() }
+    }
+  }
+
+  private var partBytes: Int { min(Self.partBytesMax, rest?.readableBytes ?? 0) }
 
   /// - Parameter why: the reason for the log; nil if the answer is not a refusal.
   private func answer(_ reply: HTTPReply, _ head: HTTPRequestHead?, _ why: String? = nil) {

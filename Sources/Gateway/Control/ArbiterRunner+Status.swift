@@ -1,5 +1,6 @@
 import Log
 import Networking
+import Traces
 import Turret
 
 // The answers to status requests.
@@ -12,7 +13,9 @@ extension ArbiterRunner {
       logLinesDropped: logWriter?.dropped ?? 0)
   }
 
-  package func session() -> [UInt8]? { traceKeeper?.recentTrace }
+  package func session() -> (@Sendable () -> [UInt8])? {
+    traceKeeper?.recentTrace.map { trace in { trace.text } }
+  }
 
   package func health() -> (json: String, isWell: Bool) {
     var health = Health(

@@ -19,6 +19,7 @@ final class ConnectionRegistry {
 
   private var connections: [ObjectIdentifier: any Connection] = [:]
   private var admission: Admission<ObjectIdentifier>
+  let downloads: SessionDownloads
   private let refusals: RefusalLog
   private var lastID = 0
   private var whenEmpty: (() -> Void)?
@@ -31,6 +32,7 @@ final class ConnectionRegistry {
     self.delegate = configuration.isEcho ? EchoDelegate(delegate) : delegate
     self.log = log
     self.loop = loop.assumeIsolated()
+    downloads = SessionDownloads(on: self.loop)
     admission = Admission(AdmissionPlaces(clientsMax: configuration.limits.clientsMax))
     refusals = RefusalLog(on: self.loop) { log.notice("refused", metadata: $0.metadata) }
   }

@@ -21,5 +21,5 @@ final class EchoDelegate: ServerDelegate {
   func refused(_ status: Int) { inner.refused(status) }
   func health() -> (json: String, isWell: Bool) { inner.health() }
   func metrics() -> String { inner.metrics() }
-  func session() -> [UInt8]? { inner.session() }
+  func session() -> (@Sendable () -> [UInt8])? { inner.session() }
 }

@@ -19,7 +19,10 @@ extension ServerConfiguration {
     }
     let request = AccessRequest(
       target: target, authorization: head.headers["authorization"], origin: joined("origin"),
-      host: joined("host"), isForPage: !head.headers.contains(name: "upgrade"))
+      host: joined("host"), isForPage: !head.headers.contains(name: "upgrade"),
+      isFromOtherSite: AccessRequest.isFromOtherSite(
+        site: joined("sec-fetch-site"), mode: joined("sec-fetch-mode"),
+        destination: joined("sec-fetch-dest")))
     return judge(request).refusal
   }
 }

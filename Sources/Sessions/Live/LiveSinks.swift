@@ -163,7 +163,7 @@ final class LiveSinks: TraceKeeper {
   func trace(at end: Instant) -> [UInt8]? { kept?.text(endingAt: end) }
 
   /// The last minutes as a trace; nil if they are not kept.
-  var recentTrace: [UInt8]? { recent?.text }
+  var recentTrace: RecentTrace? { recent }
 
   /// Returns the result of the rules for a session that ended at `end`.
   func ruleReport(at end: Instant, sender: SenderReport?) -> RuleReport? {
