@@ -58,7 +58,11 @@ package struct AccessPolicy: Sendable {
   /// A browser lets any page connect to any address, including loopback, and sends the page's
   /// origin. A program other than a browser sends no origin, and could send any.
   private func judgeOrigin(_ request: AccessRequest) -> AccessVerdict? {
-    guard let text = request.origin else { return nil }
+    guard let text = request.origin else {
+      // Without this, such a page could find out which files this server has.
+      return request.isFromOtherSite
+        ? .forbidden("pages of other sites cannot use this server's resources") : nil
+    }
     guard let origin = Origin(text) else {
       // Sandboxed frames and local files have this origin, so any page can get it.
       if text == "null" {

@@ -17,11 +17,16 @@ package struct AccessRequest: Sendable {
   /// Whether it requests a page instead of a WebSocket. For a page, a browser need not send an
   /// origin.
   package var isForPage: Bool
+  /// Whether a browser made it for a page of another site, not because somebody opened an address
+  /// or followed a link.
+  package var isFromOtherSite: Bool
 
   package init(
     authorization: [String] = [], queryToken: String? = nil, hasUnreadableToken: Bool = false,
-    origin: String? = nil, host: String? = nil, isForPage: Bool = false
+    origin: String? = nil, host: String? = nil, isForPage: Bool = false,
+    isFromOtherSite: Bool = false
   ) {
+    self.isFromOtherSite = isFromOtherSite
     self.authorization = authorization
     self.queryToken = queryToken
     self.hasUnreadableToken = hasUnreadableToken
@@ -33,16 +38,26 @@ package struct AccessRequest: Sendable {
   /// A request for `target` with these headers.
   package init(
     target: RequestTarget, authorization: [String], origin: String?, host: String?,
-    isForPage: Bool = false
+    isForPage: Bool = false, isFromOtherSite: Bool = false
   ) {
     self.init(
       authorization: authorization, origin: origin, host: target.authority ?? host,
-      isForPage: isForPage)
+      isForPage: isForPage, isFromOtherSite: isFromOtherSite)
     switch target.item("token") {
     case .absent: break
     case .value(let value): queryToken = value
     case .repeated, .malformed: hasUnreadableToken = true
     }
+  }
+}
+
+extension AccessRequest {
+  /// Whether the fields with which browsers describe a request (Fetch Metadata, `Sec-Fetch-...`)
+  /// mean that a page of another site made it. Another port of this computer is another site here.
+  /// Programs that are not browsers do not send them.
+  package static func isFromOtherSite(site: String?, mode: String?, destination: String?) -> Bool {
+    guard let site, site != "same-origin", site != "none" else { return false }
+    return !(mode == "navigate" && destination == "document")
   }
 }
 

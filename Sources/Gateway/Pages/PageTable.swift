@@ -110,6 +110,7 @@ package struct PageTable: Hashable, Sendable {
     .init(name: "Content-Security-Policy", value: policy),
     .init(name: "X-Content-Type-Options", value: "nosniff"),
     .init(name: "Referrer-Policy", value: "no-referrer"),
+    .init(name: "Cross-Origin-Opener-Policy", value: "same-origin"),
   ]
 
   /// Whether a client accepts a coding (RFC 9110, 12.5.3). `*` is not enough.

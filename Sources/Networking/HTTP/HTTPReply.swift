@@ -41,19 +41,27 @@ package struct HTTPReply: Hashable, Sendable {
 
   /// - Parameter isHead: whether the request was HEAD. The length is then sent without the body.
   package func bytes(isHead: Bool) -> ByteBuffer {
+    var buffer = head(length: content.count)
+    if !isHead { buffer.writeBytes(content) }
+    return buffer
+  }
+
+  /// The status line and the header fields, for a body of `length` bytes.
+  package func head(length: Int) -> ByteBuffer {
     let reason = HTTPResponseStatus(statusCode: status).reasonPhrase
     var head = "HTTP/1.1 \(status) \(reason)\r\n"
     for field in fields { head += "\(field.name): \(field.value)\r\n" }
     // A 304 refers to content that the client already has, with its type and length.
     if status != 304 {
       head += "Content-Type: \(contentType)\r\n"
-      head += "Content-Length: \(content.count)\r\n"
+      head += "Content-Length: \(length)\r\n"
     }
     // An `Upgrade` field must be named in `Connection` (RFC 9110, 7.8).
     let connection = fields.contains { $0.name == "Upgrade" } ? "close, upgrade" : "close"
-    head += "Cache-Control: \(cacheControl)\r\nConnection: \(connection)\r\n\r\n"
-    var buffer = ByteBuffer(string: head)
-    if !isHead { buffer.writeBytes(content) }
-    return buffer
+    head += "Cache-Control: \(cacheControl)\r\nConnection: \(connection)\r\n"
+    // A page of another site that shows this as an image or runs it as a script gets an error,
+    // whatever the answer is.
+    head += "Cross-Origin-Resource-Policy: same-origin\r\n\r\n"
+    return ByteBuffer(string: head)
   }
 }

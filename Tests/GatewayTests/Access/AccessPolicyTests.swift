@@ -42,6 +42,33 @@ struct AccessPolicyTests {
     }
   }
 
+  @Test(
+    arguments: [
+      (nil, nil, nil, 200), ("none", "navigate", "document", 200),
+      ("same-origin", "no-cors", "image", 200), ("cross-site", "navigate", "document", 200),
+      ("cross-site", "no-cors", "image", 403), ("cross-site", "no-cors", "script", 403),
+      // Another port of the same computer.
+      ("same-site", "no-cors", "style", 403), ("cross-site", "navigate", "iframe", 403),
+      ("cross-site", "no-cors", "empty", 403), ("cross-site", nil, nil, 403), ("x", nil, nil, 403),
+      ("same-origin, cross-site", "no-cors", "image", 403),
+    ] as [(String?, String?, String?, Int)])
+  func `A page of another site can link to this server, and use nothing of it`(
+    _ site: String?, _ mode: String?, _ destination: String?, _ status: Int
+  ) {
+    var request = AccessRequest(
+      queryToken: Self.good, host: "127.0.0.1", isForPage: true,
+      isFromOtherSite: AccessRequest.isFromOtherSite(
+        site: site, mode: mode, destination: destination))
+    for tokens in Tokens.allCases {
+      #expect(code(policy(tokens).judge(request)) == status, "\(tokens)")
+      #expect(code(policy(tokens).judgePage(request)) == status, "\(tokens)")
+    }
+    // The origin decides if there is one.
+    request.origin = "http://turret.example"
+    #expect(code(policy(origins: ["http://turret.example"]).judge(request)) == 200)
+    #expect(code(policy().judge(request)) == 403)
+  }
+
   private static let requests: [(target: String, headers: [String], wanted: Int, lax: Int)] = [
     // Without a token.
     ("/", [], 401, 0),

@@ -1,6 +1,8 @@
 import Gateway
 import NIOHTTP1
 import NetworkTestSupport
+import Platform
+import Synchronization
 import TestSupport
 import Testing
 import Turret
@@ -44,6 +46,7 @@ struct RequestHandlerTests {
     #expect(answer.hasPrefix("HTTP/1.1 \(status)\r\n"))
     #expect(answer.contains("\r\nContent-Type: \(type)\r\n"))
     #expect(answer.contains("\r\nConnection: close\r\n"))
+    #expect(answer.contains("\r\nCross-Origin-Resource-Policy: same-origin\r\n"))
     #expect(answer.hasSuffix("\r\n\r\n\(body)"))
     #expect(answer.components("HTTP/1.1 ") == 1)
   }
@@ -74,6 +77,87 @@ struct RequestHandlerTests {
       let answer = try Self.answer(server, Wire.handshake("/events" + token))
       #expect(answer.hasPrefix("HTTP/1.1 401 "))
     }
+  }
+
+  @Test func `A page of another site gets the same answer for each path`() throws {
+    let server = try TestServer { configuration, _ in
+      configuration.authorize(by: AccessPolicy())
+      let page = PageFile(path: "/dashboard/index.html", bytes: Array("<p>hi</p>".utf8))
+      configuration.pages = PageTable([page])
+    }
+    let answers = try ["/dashboard/", "/dashboard/x", "/health", "/x"].map {
+      try Self.answer(
+        server,
+        "GET \($0) HTTP/1.1\r\nHost: 127.0.0.1\r\nSec-Fetch-Site: cross-site\r\n"
+          + "Sec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: image\r\n\r\n")
+    }
+    #expect(answers[0].hasPrefix("HTTP/1.1 403 "))
+    #expect(Set(answers).count == 1)
+  }
+
+  private static let request = "GET /session.jsonl HTTP/1.1\r\nHost: pi\r\n\r\n"
+
+  @Test func `A session is made once for those that save it at once, and sent whole`() throws {
+    let (server, count) = try Self.serving(bytes: 3 << 20)
+    let wires = try (0..<4).map { _ in try Wire(server.address) }
+    for wire in wires { wire.send(Self.request) }
+    for wire in wires {
+      let answer = wire.receiveAll()
+      let head = answer.firstRange(of: Array("\r\n\r\n".utf8))
+      #expect(answer.count - (head?.upperBound ?? 0) == 3 << 20)
+      #expect(String(decoding: answer.prefix(200), as: UTF8.self).contains("Length: 3145728\r\n"))
+    }
+    #expect((1...4).contains(count.withLock { $0 }))
+    let head = try Self.answer(server, "HEAD" + Self.request.dropFirst(3))
+    #expect(head.contains("Length: 3145728\r\n") && head.hasSuffix("\r\n\r\n"))
+  }
+
+  @Test func `Slow readers of a session are limited, and are closed`() throws {
+    let (server, count) = try Self.serving(bytes: 16 << 20) { $0.closeTime = .seconds(1) }
+    let slow = try (0..<4).map { _ in try Wire(server.address, receiveBufferBytes: 4_096) }
+    for wire in slow { wire.send(Self.request) }
+    for wire in slow { #expect(wire.receive(through: "200 OK").hasSuffix("200 OK")) }
+    #expect((1...4).contains(count.withLock { $0 }))
+    let next = try Self.answer(server, Self.request)
+    #expect(next.hasPrefix("HTTP/1.1 503 ") && next.contains("\r\nRetry-After: 1\r\n"))
+    // They have time for two parts.
+    let isFree = try Self.wait {
+      try Self.answer(server, "HEAD" + Self.request.dropFirst(3)).contains(" 200 OK")
+    }
+    #expect(isFree)
+    for wire in slow { #expect(wire.receiveAll().count < 2 << 20) }
+  }
+
+  /// A server with a session of this many bytes, and how often its text was made.
+  private static func serving(
+    bytes: Int, _ prepare: @escaping @Sendable (inout Limits) -> Void = { _ in }
+  ) throws -> (TestServer, Counter) {
+    let counter = Counter()
+    let server = try TestServer { configuration, delegate in
+      configuration.limits.pageBytesPerSecondMin = 1 << 20
+      prepare(&configuration.limits)
+      delegate.makeTrace = {
+        counter.withLock { $0 += 1 }
+        return [UInt8](repeating: 65, count: bytes)
+      }
+    }
+    return (server, counter)
+  }
+
+  private final class Counter: Sendable {
+    private let count = Mutex(0)
+    func withLock<Result: Sendable>(_ body: (inout sending Int) -> sending Result) -> Result {
+      count.withLock(body)
+    }
+  }
+
+  private static func wait(until isMet: () throws -> Bool) rethrows -> Bool {
+    let deadline = HostTime.now + .seconds(20)
+    while HostTime.now < deadline {
+      if try isMet() { return true }
+      (HostTime.now + .milliseconds(50)).sleep()
+    }
+    return false
   }
 
   @Test func `A large page arrives whole`() throws {
