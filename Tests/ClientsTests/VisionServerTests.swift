@@ -127,10 +127,24 @@ struct VisionServerTests {
     #expect(SenderStand.wait { stand.told.lines == ["shut down"] })
   }
 
+  @Test func `A connection that asks nothing gives way to a client`() throws {
+    let stand = try Stand { $0.clientsMax = 2 }
+    let silent = try stand.wire()
+    let asking = try stand.wire()
+    for wire in [asking, try stand.wire(), try stand.wire()] {
+      wire.send("VISION")
+      #expect(wire.receive(through: "\n").hasSuffix("\n"))
+    }
+    #expect(silent.receiveAll().isEmpty)
+  }
+
   @Test func `An extra client, one that sends junk and one that asks nothing are closed`() throws {
     let stand = try Stand { $0.clientsMax = 2 }
     var wires = [try stand.wire(), try stand.wire()]
-    #expect(SenderStand.wait { (try? stand.perform { $0.clientCount }) == 2 })
+    for wire in wires {
+      wire.send("VISION")
+      #expect(!wire.receive(through: "\n").isEmpty)
+    }
     #expect(try stand.wire().receiveAll().isEmpty)
     wires[0].send("0")
     #expect(wires[0].receiveAll().isEmpty)

@@ -21,6 +21,9 @@ package final class VisionServer {
   private let refusals: RefusalLog
   private var listeners: [any Channel] = []
   private var clients: [ObjectIdentifier: any Channel] = [:]
+  /// Those that have requested nothing, in the order in which they connected. They may be a
+  /// browser's, which any web page can cause.
+  private var silent: [any Channel] = []
   private var isStopping = false
   private var ending: EventLoopFuture<Void>?
   /// The present answer.
@@ -57,10 +60,9 @@ package final class VisionServer {
     return Listening.open([endpoint], on: loop, log) { channel in
       channel.eventLoop.makeCompletedFuture {
         let server = server.value
-        // A client above the limit gets no answer.
-        guard !server.isStopping, server.clients.count < server.limits.clientsMax else {
-          throw ChannelError.ioOnClosedChannel
-        }
+        // A client above the limit gets no answer, unless one that has requested nothing can give
+        // way.
+        guard !server.isStopping, server.makesRoom() else { throw ChannelError.ioOnClosedChannel }
         try channel.pipeline.syncOperations.addHandler(VisionServerHandler(server))
       }
     }.map { listeners in
@@ -114,8 +116,26 @@ package final class VisionServer {
 
   // MARK: Its clients
 
-  func joined(_ channel: any Channel) { clients[ObjectIdentifier(channel)] = channel }
-  func left(_ channel: any Channel) { clients[ObjectIdentifier(channel)] = nil }
+  func joined(_ channel: any Channel) {
+    clients[ObjectIdentifier(channel)] = channel
+    silent.append(channel)
+  }
+
+  func left(_ channel: any Channel) {
+    clients[ObjectIdentifier(channel)] = nil
+    spoke(channel)
+  }
+
+  /// Notes that a client has sent a valid request.
+  func spoke(_ channel: any Channel) { silent.removeAll { $0 === channel } }
+
+  private func makesRoom() -> Bool {
+    guard clients.count >= limits.clientsMax else { return true }
+    guard let oldest = silent.first else { return false }
+    left(oldest)
+    oldest.close(promise: nil)
+    return true
+  }
 
   func refuse(_ address: String, _ why: String) {
     refusals.add(RefusedConnection(status: 400, address: address, why: why))

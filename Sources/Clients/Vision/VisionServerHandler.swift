@@ -43,6 +43,7 @@ final class VisionServerHandler: ChannelInboundHandler {
       context.write(wrapOutboundOut(server.nextAnswer()), promise: nil)
     }
     if !commands.isEmpty {
+      server.spoke(context.channel)
       context.flush()
       expect(context)
     }
