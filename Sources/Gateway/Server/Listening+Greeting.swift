@@ -2,6 +2,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import Networking
+import Turret
 
 extension Listening {
   static func greet(
