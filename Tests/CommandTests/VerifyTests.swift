@@ -149,7 +149,7 @@ struct VerifyTests {
       "all of the bytes were sent at 19200 baud, but the board listens at 9600"
     ),
     (
-      Sample.header + "\n[1.5, \"rx\", \"ok\"]\n[2, \"tx\", \"X\"]\n[2.1, \"tx\", \"9\"]\n",
+      Sample.header + "\n[1.5, \"rx\", \"ok\"]\n[1.7, \"tx\", \"X\"]\n[1.8, \"tx\", \"9\"]\n",
       "the commands are on the line from the board, and none is on the line to it: the lines are "
         + "swapped"
     ),
