@@ -57,7 +57,7 @@ package enum OpenedFiles {
 
 /// The folder for files that are needed for a short time.
 package enum TemporaryFolder {
-  /// `TMPDIR`, or `/tmp` if that is not set or empty. It has no slash at its end, except `/` itself.
+  /// `TMPDIR`, or `/tmp` if that is not set or empty. Only `/` itself ends with a slash.
   package static var path: String {
     path(getenv("TMPDIR").map { String(cString: $0) })
   }

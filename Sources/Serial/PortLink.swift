@@ -88,7 +88,8 @@ package struct PortLink: ~Copyable, Sendable {
   /// removed or replaced it.
   package mutating func lead(to pty: String) throws(SerialError) {
     let next = Self.livingPath(pty)
-    let temporary = "\(path).\(getpid())"
+    // Not a name that another user can predict.
+    let temporary = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36))"
     guard Self.targetOfLink(at: path) == target else {
       throw SerialError(.unavailable, path: path, "is no longer the link to the pty")
     }

@@ -55,10 +55,10 @@ package struct NamedFiles: Hashable, Sendable {
 /// - A file that the command also reads is not replaced, whatever its name, except by `--update`.
 /// - A file that is not empty is replaced only if the program wrote it, or with `--force`. A trace
 ///   can be the only record of a session, so without `--force` only another trace replaces it.
-/// - Nothing is truncated. An output that is made at once is written next to its target and renamed
-///   (`OutputFile`); one that grows is created, or renamed over the earlier file with its first line
-///   (`RecordingFile`). Links that another user has put into a folder that all can write to, such as
-///   `/tmp`, are not followed.
+/// - Nothing is truncated. An output that is made at once is written next to its target and
+///   renamed (`OutputFile`); one that grows is created, or renamed over the earlier file with its
+///   first line (`RecordingFile`). What another user has put into a folder that all can write to,
+///   such as `/tmp`, is not used.
 /// - Pipes, FIFOs and devices are written as they are, and so are descriptors that the program was
 ///   started with, such as `/dev/stdout`.
 package enum Outputs {
@@ -129,28 +129,31 @@ package enum Outputs {
     }
   }
 
-  /// Adds files that the command reads, such as the traces that a rule names. Throws `.usage` if one
-  /// of the outputs would replace them.
+  /// Adds files that the command reads, such as the traces that a rule names. Throws `.usage` if
+  /// one of the outputs would replace them.
   package static func refuseInputs(_ inputs: [NamedFiles.Input]) throws(Failure) {
-    var names: [FileIdentity: String] = [:]
+    var written: [(output: NamedFiles.Output, file: FileIdentity)] = []
+    for output in rules.withLock({ $0.outputs }) where output.path != "-" {
+      if let file = identity(of: try found(output.path)) { written.append((output, file)) }
+    }
+    let own = regular(.standardOutput)
+    // A large folder is searched only if there is something to find. Files that are not found here
+    // are known once they are opened.
+    guard !written.isEmpty || own != nil else { return }
     for input in inputs {
       for file in files(of: input) {
         guard let identity = file.identity else { continue }
-        names[identity] = file.path
         OpenedFiles.insert(identity)
+        if let same = written.first(where: { $0.file == identity }) {
+          throw Failure(.usage, isInput(same.output.path, file.path, same.output.option))
+        }
+        if identity == own {
+          throw Failure(
+            .usage,
+            "error: standard output is also the input\(file.path == "-" ? "" : " \(file.path)"); "
+              + "write to another file")
+        }
       }
-    }
-    for output in rules.withLock({ $0.outputs }) where output.path != "-" {
-      guard let identity = identity(of: try found(output.path)), let name = names[identity] else {
-        continue
-      }
-      throw Failure(.usage, isInput(output.path, name, output.option))
-    }
-    if let identity = regular(.standardOutput), let name = names[identity] {
-      throw Failure(
-        .usage,
-        "error: standard output is also the input\(name == "-" ? "" : " \(name)"); "
-          + "write to another file")
     }
   }
 
@@ -377,8 +380,8 @@ package enum Outputs {
       ? target.string : FilePath(link).removingLastComponent().pushing(target).string
   }
 
-  /// The number in a name such as `/dev/stdout` or `/dev/fd/3`; nil for any other name. Opening such
-  /// a name again would write at the beginning of the file, over what is there.
+  /// The number in a name such as `/dev/stdout` or `/dev/fd/3`; nil for any other name. Opening
+  /// such a name again would write at the beginning of the file, over what is there.
   static func descriptorNumber(_ name: String) -> CInt? {
     let plain = FilePath(name).lexicallyNormalized().string
     if let number = ["/dev/stdin", "/dev/stdout", "/dev/stderr"].firstIndex(of: plain) {

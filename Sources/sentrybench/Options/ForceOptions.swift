@@ -2,8 +2,8 @@ import ArgumentParser
 import Sessions
 import Turret
 
-/// A command that states every file that it reads and writes, so that they are checked before any of
-/// them is opened.
+/// A command that states every file that it reads and writes, so that they are checked before any
+/// of them is opened.
 protocol FileNaming: ParsableCommand {
   var files: NamedFiles { get }
 }

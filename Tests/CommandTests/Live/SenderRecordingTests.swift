@@ -4,7 +4,7 @@ import Testing
 
 /// The files of `run --record` after a sender that succeeds, and after one that fails.
 @Suite(.ownThread) struct SenderRecordingTests {
-  private static let good = "good\n"
+  private static let good = Sample.late
 
   @Test(
     arguments: [
