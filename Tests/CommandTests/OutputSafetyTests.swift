@@ -212,15 +212,6 @@ struct OutputSafetyTests {
     }
   }
 
-  @Test func `An empty TMPDIR counts as none`() throws {
-    let bench = try Self.stage()
-    // Longer than what is kept in memory.
-    let outcome = try bench.script(
-      "(cat c.vcd; yes '#200000' | head -1500000) | TMPDIR= $BENCH convert - -o out")
-    #expect(outcome.status == 0)
-    #expect(!FileManager.default.fileExists(atPath: "/ttySentry"))
-  }
-
   @Test(arguments: ["--websocket 127.0.0.1:0", "--tcp 127.0.0.1:0", "--rfc2217 0", ""])
   func `A recording with what clients send is for its owner only`(_ options: String) throws {
     let bench = try Bench()
@@ -232,16 +223,33 @@ struct OutputSafetyTests {
     #expect(status.st_mode & 0o777 == (options.isEmpty ? 0o644 : 0o600))
   }
 
+  @Test(arguments: [
+    "report t.jsonl -o page", "replay t.jsonl --pulses -o trace.jsonl",
+    "verify t.jsonl --report page", "run -q --pty port --for 20ms --record trace.jsonl",
+  ])
+  func `A full disk leaves the earlier file, and no draft`(_ arguments: String) throws {
+    let bench = try Self.stage()
+    #expect(try bench.script("$BENCH report t.jsonl -o page && cp t.jsonl trace.jsonl").status == 0)
+    let before = try [bench.read("page"), bench.read("trace.jsonl")]
+    // A limit on the size of files, in KiB, simulates a full disk.
+    let limit = arguments.contains("run") ? 0 : 1
+    let outcome = try bench.script(
+      "(ulimit -f \(limit); exec $BENCH \(arguments)) 2>&1 | cat >&2; exit ${PIPESTATUS[0]}")
+    #expect(outcome.status == 74)
+    #expect(outcome.errors.contains("cannot be written: File too large"))
+    #expect(try [bench.read("page"), bench.read("trace.jsonl")] == before)
+    #expect(!bench.names.contains { $0.hasSuffix(".part") })
+  }
+
   @Test func `Kill -9 leaves the earlier file, and at most a draft`() throws {
     let bench = try Self.stage()
     try bench.write(Sample.good, "old.jsonl")
     let outcome = try bench.script(
       """
       mkfifo pipe; exec 3<>pipe; cat t.jsonl >&3
-      for output in old.jsonl; do
-        $BENCH replay - -o $output <&3 & pid=$!
-        sleep 0.3; kill -9 $pid; wait $pid
-      done
+      $BENCH replay - -o old.jsonl <&3 & pid=$!
+      until ls | grep -q part; do sleep 0.05; done
+      kill -9 $pid; wait $pid
       """)
     #expect(outcome.status == 137)
     #expect(try bench.read("old.jsonl") == Sample.good)

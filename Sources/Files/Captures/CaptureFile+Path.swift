@@ -43,7 +43,7 @@ extension CaptureFile {
         }
       }
     } catch let error as Spool.TooLong {
-      throw TraceError(.inputOutput, path: path, "cannot be kept: \(error)")
+      throw TraceError(.inputOutput, path: path, "cannot be kept in the temporary folder: \(error)")
     } catch {
       throw TraceError(opening: path, Errno.of(error), wanting: "a recording")
     }

@@ -12,9 +12,7 @@ package final class Spool {
 
   /// The bytes are longer than `lengthMax`.
   package struct TooLong: Error, CustomStringConvertible {
-    package var description: String {
-      "more than \(Spool.lengthMax >> 30) GiB do not fit into a temporary file"
-    }
+    package var description: String { "it is longer than \(Spool.lengthMax >> 30) GiB" }
   }
 
   private let memoryMax: Int

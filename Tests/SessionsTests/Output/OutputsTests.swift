@@ -163,6 +163,31 @@ struct OutputsTests {
     #expect(folder.names == ["a", "b", name])
   }
 
+  @Test(
+    .enabled(if: geteuid() == 0, "files of another user"),
+    arguments: ["link", "dangling", "fifo", "file"], [true, false])
+  func `What another user has put into a folder for all is not used`(
+    _ kind: String, _ isSticky: Bool
+  ) throws {
+    let folder = try TestFolder()
+    try folder.write(Self.trace, "mine")
+    try folder.write("", "shared/x")
+    let name = folder.path("shared/x")
+    unlink(name)
+    switch kind {
+    case "link": #expect(symlink(folder.path("mine"), name) == 0)
+    case "dangling": #expect(symlink(folder.path("none"), name) == 0)
+    case "fifo": #expect(mkfifo(name, 0o666) == 0)
+    default: try folder.write("", "shared/x")
+    }
+    #expect(lchown(name, 1, 1) == 0)
+    #expect(chown(folder.path("shared"), 2, 2) == 0)
+    #expect(chmod(folder.path("shared"), isSticky ? 0o1777 : 0o777) == 0)
+    let failure = Self.failure { _ = try Outputs.target(name, as: .trace) }
+    #expect(failure?.status == (isSticky ? .inputOutput : nil))
+    #expect(!isSticky || failure?.message == "\(name): error: cannot be written: Permission denied")
+  }
+
   @Test func `A FIFO is written when the report is`() throws {
     let folder = try TestFolder()
     #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
