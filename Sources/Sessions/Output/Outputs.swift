@@ -119,10 +119,18 @@ package enum Outputs {
     var seen: [(output: NamedFiles.Output, target: Target)] = []
     for output in files.outputs {
       let target = try found(output.path)
-      for other in seen where isSame(target, other.target) {
+      var others = seen.filter { isSame(target, $0.target) }.map(\.output.option)
+      if case .file(_, let earlier?) = target {
+        for (name, descriptor) in [
+          ("standard output", FileDescriptor.standardOutput), ("standard error", .standardError),
+        ] where regular(descriptor) == earlier.identity {
+          others.append(name)
+        }
+      }
+      if let other = others.first {
         throw Failure(
           .usage,
-          "error: \(other.output.option) and \(output.option) are the same file, \(output.path); "
+          "error: \(other) and \(output.option) are the same file, \(output.path); "
             + "give each a file of its own")
       }
       seen.append((output, target))
@@ -139,8 +147,8 @@ package enum Outputs {
     let own = regular(.standardOutput)
     // A large folder is searched only if there is something to find. Files that are not found here
     // are known once they are opened.
-    guard !written.isEmpty || own != nil else { return }
-    for input in inputs {
+    let isSearched = !written.isEmpty || own != nil
+    for input in inputs where isSearched || input.endings.isEmpty {
       for file in files(of: input) {
         guard let identity = file.identity else { continue }
         OpenedFiles.insert(identity)
