@@ -60,7 +60,7 @@ struct OutputSafetyTests {
     "verify d --update --junit d/a.jsonl", "verify t.jsonl --best soft --uncertainty 1ms",
     "verify d --rules suite.yaml --junit t.jsonl", "verify d --rules suite.yaml --junit suite.yaml",
     "diff t.jsonl d/a.jsonl --junit d/a.jsonl", "test suite.yaml --junit suite.yaml",
-    "test . --report suite.yaml", "test suite.yaml --junit t.jsonl", "test . --report hard",
+    "test . --report suite.yaml", "test suite.yaml --junit t.jsonl", "test . --report hard --force",
     "test . --update --junit t.jsonl",
     "run --expect t.jsonl --record t.jsonl --for 10ms",
     "run --expect t.jsonl --record soft --for 10ms -- false",
@@ -84,7 +84,7 @@ struct OutputSafetyTests {
   }
 
   @Test(arguments: [
-    "replay t.jsonl -o x --until 1s --save-state x", "verify t.jsonl --junit x --report x",
+    "replay t.jsonl -o x --until 1s --save-state ./x", "verify t.jsonl --junit x --report x",
     "replay t.jsonl -o x --until 1s --save-state d/../x", "test suite.yaml --junit x --report ./x",
     "run --record x --junit x -- true", "run --record x.jsonl --junit x.failed.jsonl -- true",
     "verify t.jsonl --best x --junit x --uncertainty 1ms", "verify t.jsonl --junit d/log >d/log",

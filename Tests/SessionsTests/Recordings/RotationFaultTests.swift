@@ -339,8 +339,13 @@ import Verification
     #expect(try folder.read("session.3.jsonl") == "my notes\n")
   }
 
-  @Test(arguments: ["session.jsonl.next", "session.1.jsonl"])
-  func `A link in the way of a part is not followed`(_ name: String) throws {
+  /// The older of the parts has the number of the link's new name.
+  @Test(arguments: [
+    ("session.jsonl.next", "session.jsonl.next"), ("session.1.jsonl", "session.2.jsonl"),
+  ])
+  func `A link in the way of a part is neither followed nor removed`(
+    _ name: String, _ after: String
+  ) throws {
     let folder = try TestFolder()
     try folder.write("precious\n", "precious")
     var session = try RotatedSession(
@@ -351,6 +356,6 @@ import Verification
     #expect(try folder.read("precious") == "precious\n")
     #expect(session.recording.health.lostEvents == 0)
     #expect(
-      try FileManager.default.destinationOfSymbolicLink(atPath: folder.path(name)) == "precious")
+      try FileManager.default.destinationOfSymbolicLink(atPath: folder.path(after)) == "precious")
   }
 }
