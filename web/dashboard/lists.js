@@ -16,9 +16,9 @@ export function showCommands(commands, device, isUnderstood) {
   const lost = commands.filter((command) => command.standing === "lost").length;
   const mistaken = commands.filter((command) => command.standing === "misunderstood").length;
   const parts = [];
-  if (lost) parts.push(`${lost} lost or cut off`);
-  if (mistaken) parts.push(`${mistaken} ${lost ? "with another fault" : "not as meant"}`);
-  text("not-obeyed", `Of the last ${counted(commands.length, "command")}: ${parts.join(", ")}.`);
+  if (lost) parts.push(`${lost} lost or discarded, at least in part`);
+  if (mistaken) parts.push(`${mistaken} not taken as meant`);
+  text("not-obeyed", `Of the last ${counted(commands.length, "command")}: ${parts.join("; ")}.`);
   element("not-obeyed").hidden = parts.length === 0;
   element("commands").replaceChildren(
     ...[...commands].reverse().map((command) =>
@@ -61,11 +61,14 @@ export function showState(state) {
       + `${counted(bytes.on_line, "byte")} on the line`
       + (bytes.in_ring === null ? "" : `, ${bytes.in_ring} in the board's buffer`)],
     ["Bytes lost", bytes.lost
-      ? `${bytes.lost} of ${bytes.received} never reached the sketch` : "none",
+      ? `${bytes.lost} of ${bytes.received} never reached the sketch`
+      : "none on the way to the sketch",
       bytes.lost ? "bad" : ""],
     ["Delay", state.delay === null
-      ? "no command yet" : `${(state.delay * 1000).toFixed(2)} ms from message to line`],
-    ["Commands", `${state.sent} sent, ${state.refused} refused`
+      ? "no message from a client yet"
+      : `${(state.delay * 1000).toFixed(2)} ms from message to line`],
+    // A sender on the port is no client, so its commands are only among those that were taken.
+    ["Commands", `${state.sent} from clients, ${state.refused} refused`
       + (state.commands_taken === null ? "" : `, ${state.commands_taken} taken by the sketch`)],
     ["Clients", `${state.clients.senders} that can send, ${state.clients.watchers} that watch`],
     ["Recording", recording(state.recording), state.recording?.failure ? "bad" : ""],
