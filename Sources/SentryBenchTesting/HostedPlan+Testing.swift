@@ -1,5 +1,6 @@
 import Devices
 import Sessions
+import Testing
 import Turret
 
 extension HostedPlan {
@@ -22,6 +23,7 @@ extension HostedPlan {
     }
     let sketch = SessionSketch(on: source, firmware: firmware?.sketch, profile: choice)
     self.init(source: source, sketch: sketch)
+    title = Test.current.map { $0.displayName ?? $0.name }
     self.profile = sketch.accepted(choice, on: source)
     self.baud = baud
     showsPulses = pulses

@@ -19,7 +19,8 @@ import Testing
     let stem = "\(Self.folder)/A-session-that-fails-is-kept"
     #expect(text(of: "\(stem).jsonl").contains(#""rx", "X90.""#))
     #expect(text(of: "\(stem).txt").contains("X"))
-    #expect(text(of: "\(stem).svg").hasPrefix("<svg"))
+    let svg = text(of: "\(stem).svg")
+    #expect(svg.hasPrefix("<svg") && svg.contains(">A session that fails is kept</title>"))
     for ending in ["jsonl", "txt", "svg"] { unlink("\(stem).\(ending)") }
     rmdir(Self.folder)
   }

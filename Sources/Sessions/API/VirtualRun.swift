@@ -7,6 +7,8 @@ import Verification
 package struct VirtualRun {
   package var source: any DeviceSource
   package var firmware: Firmware
+  /// The title of the session's trace; nil for none.
+  package var title: String?
   /// The sketch's commands and pins, if they are not those of the firmware.
   package var profile: Profile?
   package var baud: Int
@@ -47,7 +49,7 @@ package struct VirtualRun {
     on source: Source, for client: any APIConnection, showsTrace: Bool,
     recording: consuming Recording?
   ) throws -> (VirtualBench<Source.Made>, APIRunner) {
-    var header = Header(firmware: firmware, baud: baud, duration: nil, title: nil)
+    var header = Header(firmware: firmware, baud: baud, duration: nil, title: title)
     var device = try source.makeDevice(for: header, firmware: firmware, showsPulses: showsPulses)
     let capabilities = device.capabilities
     header.set(clock: capabilities.clock)

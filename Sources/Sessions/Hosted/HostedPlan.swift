@@ -6,6 +6,8 @@ package struct HostedPlan: Sendable {
   /// For code that has another type of the name `Firmware`.
   package typealias Sketch = Firmware
 
+  /// The title of the session's trace and picture; nil for none.
+  package var title: String?
   package var source: any DeviceSource
   package var sketch: SessionSketch
   /// The commands that the network accepts; nil for those of the sketch.

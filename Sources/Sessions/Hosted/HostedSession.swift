@@ -45,6 +45,7 @@ package final class HostedSession: Sendable {
     run.showsPulses = plan.showsPulses
     run.showsTrace = false
     run.mayShowView = false
+    run.title = plan.title
     run.profile = plan.sketch.profile
     do {
       run.network = try network(plan)

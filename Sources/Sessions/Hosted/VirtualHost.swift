@@ -19,6 +19,7 @@ package final class VirtualHost {
     var run = VirtualRun(
       source: source, firmware: plan.sketch.firmware, baud: plan.baud, api: APIPort.standard,
       recording: nil, showsPulses: plan.showsPulses, servo: .sg90)
+    run.title = plan.title
     run.profile = plan.sketch.profile
     let (bench, runner) = try run.begin(
       on: source, for: mailbox, showsTrace: false, recording: nil)

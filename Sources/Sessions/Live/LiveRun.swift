@@ -63,6 +63,8 @@ package struct LiveRun: ~Copyable {
   package var keepsTrace = false
   /// The FIFO from which levels and voltages for the board's pins are read; nil for none.
   package var inputPath: String?
+  /// The title of the session's trace; nil for the name of the scenario, if there is one.
+  package var title: String?
   /// The rules by which the session is judged; nil for none.
   package var rules: RuleFile?
   /// The path of the socket for a client's requests; `-` for standard input and output, nil for
@@ -106,7 +108,8 @@ package struct LiveRun: ~Copyable {
     let sessionNetwork = try openNetwork()
     let client: (any APIConnection)? =
       try host ?? api.map { (path) throws(Failure) in try APIPort(path) }
-    let header = Header(firmware: firmware, baud: baud, duration: nil, title: rules?.scenario)
+    let header = Header(
+      firmware: firmware, baud: baud, duration: nil, title: title ?? rules?.scenario)
     // Last, because the session of a real board begins here.
     var device = try makeDevice(source, for: header)
     var setup = SessionSetup(
