@@ -179,15 +179,15 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
   /// Sends as much of the trace as the client reads. A client that reads too slowly is closed.
   private func sendRest() {
     guard let context, rest != nil, context.channel.isWritable else { return }
-    deadline?.cancel()
-    while context.channel.isWritable, let part = rest?.readSlice(length: partBytes),
-      part.readableBytes > 0
-    {
+    // Writing can call this again before it returns.
+    while context.channel.isWritable, let part = takePart() {
       context.writeAndFlush(wrapOutboundOut(part), promise: nil)
     }
+    guard let left = rest?.readableBytes else { return }
     // As much can wait for the client, and another part.
     let time = TimeAmount(registry.limits.time(toSend: 2 * Self.partBytesMax))
-    if rest?.readableBytes == 0 {
+    deadline?.cancel()
+    if left == 0 {
       rest = nil
       lingering.begin(context, in: time) { [weak self] in self?.cut() }
     } else {
@@ -195,7 +195,10 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     }
   }
 
-  private var partBytes: Int { min(Self.partBytesMax, rest?.readableBytes ?? 0) }
+  private func takePart() -> ByteBuffer? {
+    let count = min(Self.partBytesMax, rest?.readableBytes ?? 0)
+    return count > 0 ? rest?.readSlice(length: count) : nil
+  }
 
   /// - Parameter why: the reason for the log; nil if the answer is not a refusal.
   private func answer(_ reply: HTTPReply, _ head: HTTPRequestHead?, _ why: String? = nil) {
