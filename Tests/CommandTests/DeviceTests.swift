@@ -78,6 +78,6 @@ struct DeviceTests {
       )
     )
     #expect(
-      outcome.output.contains("0 of 2 traces agree, 1 disagrees, 1 could not be verified"))
+      outcome.output.contains("0 of 2 traces agree, 1 undecided, 1 could not be verified"))
   }
 }

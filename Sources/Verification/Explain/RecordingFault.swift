@@ -10,7 +10,7 @@ package enum RecordingFault: Hashable, Sendable {
   /// commands nevertheless.
   case misread(RecordingEvidence.Speed, isPart: Bool)
   /// So many bytes have no stop bit that the line has another speed or format. `isPart` as above;
-  /// `isConverted`: a trace, not the recording itself.
+  /// `isConverted`: the bytes were decoded before, by `convert` or another tool.
   case noStopBits(count: Int, of: Int, baud: Int, isPart: Bool, isConverted: Bool)
   /// The sender had another speed than the board.
   case sentAtOtherSpeed(count: Int, of: Int, sent: Int, board: Int)
@@ -109,8 +109,8 @@ package enum RecordingFault: Hashable, Sendable {
           + "has it too, --baud \(speed.measured)"
     case .noStopBits(_, _, _, _, let isConverted):
       return isConverted
-        ? "convert the recording again: --sender-baud states the sender's speed, and --invert rx "
-          + "an inverted line"
+        ? "decode the recording again at the sender's speed: in the tool that decoded it, or with "
+          + "convert --sender-baud"
         : "--sender-baud states the sender's speed, and --invert rx an inverted line"
     case .inverted(let isRead): return isRead ? "leave out --invert" : "add --invert rx"
     case .swapped(_, let exchange): return exchange.map { "add \($0)" }
@@ -179,7 +179,8 @@ package struct RecordingFacts: Hashable, Sendable {
       guard isRunning || !hasOutputs else { return nil }
       return .empty(why: evidence?.noByte)
     }
-    if atOtherSpeed > 0 {
+    // A sketch that is not known can change its speed.
+    if firmware != nil, atOtherSpeed > 0 {
       return .sentAtOtherSpeed(count: atOtherSpeed, of: bytes, sent: otherSpeed, board: baud)
     }
     // Without a sketch, nothing but the stop bits shows whether the bytes make sense.
@@ -199,7 +200,8 @@ package struct RecordingFacts: Hashable, Sendable {
     if isForeign, hasAnswersToBoard { return .swapped(byAnswers: true, exchange: exchange) }
     if manyErrors {
       return .noStopBits(
-        count: framingErrors, of: bytes, baud: baud, isPart: !isJunk, isConverted: evidence == nil)
+        count: framingErrors, of: bytes, baud: baud, isPart: !isJunk,
+        isConverted: exchange?.hasPrefix("--direction") ?? (evidence == nil))
     }
     if let firmware, isForeign { return .unknownCommands(sent, of: firmware, other: other) }
     return nil

@@ -85,6 +85,7 @@ struct RecordingFaultTests {
       facts { ($0.atOtherSpeed, $0.otherSpeed) = (16, 19_200) },
       .sentAtOtherSpeed(count: 16, of: 16, sent: 19_200, board: 9_600)
     ),
+    (facts { ($0.firmware, $0.atOtherSpeed, $0.otherSpeed) = (nil, 16, 19_200) }, nil),
     // Stop bits.
     (
       facts { ($0.sent, $0.framingErrors) = (junk, 3) },
@@ -95,6 +96,19 @@ struct RecordingFaultTests {
       .noStopBits(count: 3, of: 16, baud: 9_600, isPart: true, isConverted: true)
     ),
     (facts { $0.framingErrors = 2 }, nil),
+    // The tool that wrote a log has decoded the bytes.
+    (
+      facts {
+        ($0.sent, $0.framingErrors) = (junk, 3)
+        $0.evidence = evidence { $0.exchange = "--direction reverse" }
+      }, .noStopBits(count: 3, of: 16, baud: 9_600, isPart: false, isConverted: true)
+    ),
+    (
+      facts {
+        ($0.sent, $0.framingErrors) = (junk, 3)
+        $0.evidence = evidence { $0.exchange = "--rx-channel tx --tx-channel rx" }
+      }, .noStopBits(count: 3, of: 16, baud: 9_600, isPart: false, isConverted: false)
+    ),
     (
       facts { ($0.firmware, $0.framingErrors) = (nil, 3) },
       .noStopBits(count: 3, of: 16, baud: 9_600, isPart: false, isConverted: true)
@@ -182,7 +196,7 @@ struct RecordingFaultTests {
       "3 of 7 bytes were sent at 4800 baud"
     ),
     ("[0, \"baud\", 9700]\n[1, \"rx\", \"X45.\"]\n", ""),
-    ("[1, \"rx\", \"nn\"]\n[1.001, \"x-framing\", \"rx\", \"n\"]\n", "1 of 2 bytes to the board has"),
+    ("[1, \"rx\", \"nn\"]\n[1.001, \"x-framing\", \"rx\", \"n\"]\n", "1 of 2 bytes to the board"),
     ("", "nothing was sent to the board"),
   ]
 
