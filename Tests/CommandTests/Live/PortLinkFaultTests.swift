@@ -102,7 +102,7 @@ struct PortLinkFaultTests {
     #expect(!bench.names.contains("port"))
   }
 
-  @Test(arguments: [4, 6, 8, 10, 12, 13, 14])
+  @Test(arguments: [4, 6, 8, 10, 12])
   func `Without descriptors for the network the status is 69 with a sentence`(_ limit: Int) throws {
     let outcome = try Bench().script(
       """
