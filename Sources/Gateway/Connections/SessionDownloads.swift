@@ -1,9 +1,9 @@
 import NIOCore
 import Networking
 
-/// The downloads of `/session.jsonl`. The text of a long session is large and takes a while to make,
-/// so it is made on another thread, downloads that begin within a second share one copy, and their
-/// number is limited. Used only on the event loop.
+/// The downloads of `/session.jsonl`. The text of a long session is large and takes a while to
+/// make, so it is made on another thread, downloads that begin within a second share one copy, and
+/// their number is limited. Used only on the event loop.
 final class SessionDownloads {
   /// How many downloads there can be at once.
   static let countMax = 4
