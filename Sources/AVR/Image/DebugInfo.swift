@@ -40,12 +40,18 @@ struct DebugInfo {
 
   /// Larger programs than an ATmega328P can have are not read.
   private static let entriesMax = 200_000
+  /// The attributes of all entries and abbreviations. A damaged file can have far more than it has
+  /// bytes, since some forms have no bytes, and units can share abbreviations.
+  private static let attributesMax = 2_000_000
   /// The names of interest are much shorter.
   private static let nameMax = 64
 
   private(set) var entries: [Entry] = []
   /// The indices of the entries by their offsets in the section.
   private var indices: [Int: Int] = [:]
+
+  /// How many more attributes can be read.
+  private var budget = attributesMax
 
   private let info: ArraySlice<UInt8>
   private let abbreviations: ArraySlice<UInt8>
@@ -64,6 +70,9 @@ struct DebugInfo {
     var start = 0
     while start < info.count, let next = readUnit(at: start) { start = next }
   }
+
+  /// Whether it is larger than is read, so that something may be missing.
+  var isTooLarge: Bool { budget <= 0 || entries.count >= Self.entriesMax }
 
   /// Returns the index of the entry at an offset in the section.
   func index(at offset: Int?) -> Int? { offset.flatMap { indices[$0] } }
@@ -126,6 +135,8 @@ struct DebugInfo {
       var entry = Tag(rawValue: abbreviation.tag).map {
         Entry(tag: $0, parent: parents.last ?? nil)
       }
+      budget -= abbreviation.attributes.count + 1
+      guard budget > 0 else { return nil }
       for attribute in abbreviation.attributes {
         guard read(attribute, into: &entry, unit, &cursor) else { return nil }
       }
@@ -141,7 +152,7 @@ struct DebugInfo {
     return end
   }
 
-  private func readAbbreviations(at offset: UInt64) -> [UInt64: Abbreviation]? {
+  private mutating func readAbbreviations(at offset: UInt64) -> [UInt64: Abbreviation]? {
     guard offset < UInt64(abbreviations.count) else { return nil }
     var cursor = Cursor(abbreviations, at: Int(offset))
     var found: [UInt64: Abbreviation] = [:]
@@ -150,7 +161,10 @@ struct DebugInfo {
       guard let tag = cursor.unsigned(), let children = cursor.fixed(1) else { return nil }
       var abbreviation = Abbreviation(tag: tag, hasChildren: children != 0, attributes: [])
       while true {
-        guard let name = cursor.unsigned(), let form = cursor.unsigned() else { return nil }
+        budget -= 1
+        guard budget > 0, let name = cursor.unsigned(), let form = cursor.unsigned() else {
+          return nil
+        }
         var constant: Int64 = 0
         if form == Form.implicitConst {
           guard let value = cursor.signed() else { return nil }

@@ -5,13 +5,19 @@ struct ServoObjectFinder {
   /// Types are rarely nested more deeply than this.
   private static let depthMax = 24
   private static let stepsMax = 100_000
+  /// The members of a class like the library's, and of one derived from it, are far fewer.
+  private static let leavesMax = 64
   /// DW_ATE_signed, DW_ATE_signed_char.
   private static let signed: [UInt64] = [0x05, 0x06]
   /// DW_ATE_unsigned, DW_ATE_unsigned_char.
   private static let unsigned: [UInt64] = [0x07, 0x08]
 
   private let debug: DebugInfo
+  /// The types and the members that have been looked at.
   private var steps = 0
+  /// Whether a class is `Servo` or derived from it, by its index, if that has been found out. One
+  /// that is being looked at is not: a class cannot be derived from itself.
+  private var servoClasses: [Int: Bool] = [:]
   private var found: [ServoObject] = []
   /// Whether some object may have been missed, so that none is certain.
   private var isIncomplete = false
@@ -21,13 +27,13 @@ struct ServoObjectFinder {
   /// The objects, each once.
   static func objects(in debug: DebugInfo) -> [ServoObject] {
     var finder = ServoObjectFinder(debug)
-    for entry in debug.entries where entry.tag == .variable {
+    for entry in debug.entries where entry.tag == .variable && !finder.isIncomplete {
       guard let address = entry.address, (0x80_0100..<0x80_FFFF).contains(address),
         let type = finder.type(of: entry)
       else { continue }
       finder.visit(type, at: Int(address - 0x80_0000), depth: 0)
     }
-    return finder.isIncomplete ? [] : finder.found
+    return finder.isIncomplete || debug.isTooLarge ? [] : finder.found
   }
 
   /// The type of a variable, which another entry can state.
@@ -55,18 +61,26 @@ struct ServoObjectFinder {
     return nil
   }
 
-  private func children(
+  private mutating func children(
     of index: Int, _ tag: DebugInfo.Tag
   ) -> [(entry: DebugInfo.Entry, type: Int?)] {
-    debug.entries[index].children.compactMap { child in
+    steps += debug.entries[index].children.count
+    return debug.entries[index].children.compactMap { child in
       let entry = debug.entries[child]
       return entry.tag == tag ? (entry, debug.index(at: entry.type).flatMap { plain($0) }) : nil
     }
   }
 
-  private mutating func visit(_ type: Int, at address: Int, depth: Int) {
+  /// Counts a step. Returns false if there have been too many, or if types are nested too deeply.
+  private mutating func takeStep(depth: Int) -> Bool {
     steps += 1
-    guard depth < Self.depthMax, steps < Self.stepsMax, found.count < Self.objectsMax else {
+    if depth >= Self.depthMax || steps >= Self.stepsMax { isIncomplete = true }
+    return !isIncomplete
+  }
+
+  private mutating func visit(_ type: Int, at address: Int, depth: Int) {
+    guard takeStep(depth: depth) else { return }
+    guard found.count < Self.objectsMax else {
       isIncomplete = true
       return
     }
@@ -75,10 +89,11 @@ struct ServoObjectFinder {
     case .arrayType:
       let counts = children(of: type, .subrangeType).map { $0.entry.count ?? 0 }
       guard let element = debug.index(at: debug.entries[type].type).flatMap({ plain($0) }),
-        mayHaveServo(element, depth: depth + 1), let size = debug.entries[element].size, size > 0
+        mayHaveServo(element), let size = debug.entries[element].size, size > 0
       else { return }
+      // More elements than the SRAM has bytes lie outside.
       var count = 1
-      for dimension in counts { count = min(count, 0x1_0000) * max(0, min(dimension, 0x1_0000)) }
+      for dimension in counts { count = min(count, 0x1000) * max(0, min(dimension, 0x1000)) }
       for number in 0..<min(count, 0x1_0000 / size) {
         visit(element, at: address + number * size, depth: depth + 1)
         if isIncomplete { return }
@@ -102,7 +117,7 @@ struct ServoObjectFinder {
   }
 
   /// Whether a type can contain a servo: a class or an array.
-  private func mayHaveServo(_ type: Int, depth: Int) -> Bool {
+  private func mayHaveServo(_ type: Int) -> Bool {
     switch debug.entries[type].tag {
     case .classType, .structureType, .arrayType: true
     default: false
@@ -110,12 +125,16 @@ struct ServoObjectFinder {
   }
 
   /// Whether a class is `Servo` or derived from it.
-  private func isServo(_ type: Int, depth: Int) -> Bool {
-    guard depth < Self.depthMax else { return false }
-    if debug.entries[type].name == Array("Servo".utf8) { return true }
-    return children(of: type, .inheritance).contains { _, parent in
-      parent.map { isServo($0, depth: depth + 1) } ?? false
+  private mutating func isServo(_ type: Int, depth: Int) -> Bool {
+    if let known = servoClasses[type] { return known }
+    guard takeStep(depth: depth) else { return false }
+    servoClasses[type] = false
+    var isServo = debug.entries[type].name == Array("Servo".utf8)
+    for (_, parent) in children(of: type, .inheritance) where !isServo {
+      if let parent { isServo = self.isServo(parent, depth: depth + 1) }
     }
+    servoClasses[type] = isServo
+    return isServo
   }
 
   /// A member of one byte.
@@ -127,15 +146,16 @@ struct ServoObjectFinder {
 
   /// Returns the object if the type is `Servo` or derived from it, and laid out like that of
   /// Arduino's library.
-  private func servo(_ type: Int, at address: Int) -> ServoObject? {
+  private mutating func servo(_ type: Int, at address: Int) -> ServoObject? {
     guard isServo(type, depth: 0) else { return nil }
     guard let own = subobject(type, at: 0, depth: 0), let leaves = leaves(own.type, at: own.place),
       let index = leaves.first, !index.isSigned,
-      let place = UInt16(exactly: address + index.place)
+      let place = UInt16(exactly: address + index.place), Self.isInSRAM(place, size: 1)
     else { return nil }
     func hasRange(_ rest: [Leaf]) -> Bool {
       rest.count == 2 && rest[0].isSigned && rest[1].isSigned
-        && rest[0].place == index.place + 1 && rest[1].place == index.place + 2
+        && Self.isInSRAM(place, size: 3) && rest[0].place == index.place + 1
+        && rest[1].place == index.place + 2
     }
     let rest = Array(leaves.dropFirst())
     if hasRange(rest) { return ServoObject(address: place, hasRange: true) }
@@ -148,9 +168,16 @@ struct ServoObjectFinder {
     return ServoObject(address: place, hasRange: false)
   }
 
+  /// Whether a variable can be at an address. A damaged file can state any.
+  private static func isInSRAM(_ address: UInt16, size: Int) -> Bool {
+    DataSpace.sram.contains(Int(address)) && DataSpace.sram.contains(Int(address) + size - 1)
+  }
+
   /// Returns the class `Servo` within a class, and its place there.
-  private func subobject(_ type: Int, at place: Int, depth: Int) -> (type: Int, place: Int)? {
-    guard depth < Self.depthMax else { return nil }
+  private mutating func subobject(
+    _ type: Int, at place: Int, depth: Int
+  ) -> (type: Int, place: Int)? {
+    guard takeStep(depth: depth) else { return nil }
     if debug.entries[type].name == Array("Servo".utf8) { return (type, place) }
     for (entry, parent) in children(of: type, .inheritance) {
       guard let parent, let offset = entry.place, isServo(parent, depth: 0) else { continue }
@@ -162,14 +189,15 @@ struct ServoObjectFinder {
   /// Returns the members of a class, in order, with those of the classes that it is derived from;
   /// nil if one of them is not an integer of one byte. Pointers to tables of functions are left
   /// out.
-  private func leaves(_ type: Int, at first: Int, depth: Int = 0) -> [Leaf]? {
-    guard depth < Self.depthMax else { return nil }
+  private mutating func leaves(_ type: Int, at first: Int, depth: Int = 0) -> [Leaf]? {
+    guard takeStep(depth: depth) else { return nil }
     var leaves: [Leaf] = []
     for (entry, parent) in children(of: type, .inheritance) {
       guard let parent, let place = entry.place,
         let inner = self.leaves(parent, at: first + min(place, 0x1_0000), depth: depth + 1)
       else { return nil }
       leaves += inner
+      guard leaves.count <= Self.leavesMax else { return nil }
     }
     for (entry, member) in children(of: type, .member) {
       // A static member has no place.
@@ -178,6 +206,7 @@ struct ServoObjectFinder {
         let encoding = debug.entries[member].encoding,
         Self.signed.contains(encoding) || Self.unsigned.contains(encoding)
       else { return nil }
+      guard leaves.count < Self.leavesMax else { return nil }
       leaves.append(
         Leaf(
           place: first + min(place, 0x1_0000), isSigned: Self.signed.contains(encoding),

@@ -232,6 +232,54 @@ struct DebugInfoTests {
     #expect(DebugWriter.objects(in: loop.sections) == [])
   }
 
+  @Test func `A servo is only where there is SRAM`() {
+    for (address, isFound) in [
+      (0x100, true), (0x8FD, true), (0x8FE, false), (0xFFFD, false), (0xFFFE, false),
+    ] as [(UInt32, Bool)] {
+      var writer = DebugWriter(version: 4)
+      writer.addBytes()
+      writer.addVariable(writer.addServo(), at: address)
+      #expect(DebugWriter.objects(in: writer.sections).isEmpty == !isFound, "\(address)")
+    }
+  }
+
+  /// Each class is derived twice from the one before: there are 2^30 ways to the first.
+  @Test func `Classes that are derived in many ways take no time`() {
+    for name in ["Servo", "Other"] {
+      var writer = DebugWriter(version: 4)
+      writer.addBytes()
+      var base = writer.addClass(name, size: 1, [])
+      for _ in 0..<30 {
+        let next = writer.put(tag: 0x02, hasChildren: true, [.name("C"), .size(3)])
+        writer.put(tag: 0x1C, [.type(base), .place(0)])
+        writer.put(tag: 0x1C, [.type(base), .place(1)])
+        writer.end()
+        base = next
+      }
+      writer.addVariable(base, at: 0x100)
+      #expect(DebugWriter.objects(in: writer.sections) == [])
+    }
+  }
+
+  @Test func `Attributes without bytes, and abbreviations that many units share, have a limit`() {
+    // One abbreviation with 20 000 flags that are true without a byte.
+    let flags = Array(repeating: [0x3F, 0x19] as [UInt8], count: 20_000).joined()
+    let abbreviations = [1, 0x34, 0] + flags + [0, 0, 0]
+    func info(_ entries: Int) -> [UInt8] {
+      let rest = [4, 0, 0, 0, 0, 0, 4] as [UInt8] + Array(repeating: 1, count: entries)
+      return (0..<4).map { UInt8(truncatingIfNeeded: rest.count >> ($0 * 8)) } + rest
+    }
+    for info in [info(150_000), Array(Array(repeating: info(1), count: 20_000).joined())] {
+      let debug = DebugInfo(
+        info: info[...], abbreviations: abbreviations[...], strings: [], lineStrings: [])
+      #expect(debug.isTooLarge)
+      #expect(debug.entries.count < 200)
+    }
+    let small = DebugInfo(
+      info: info(9)[...], abbreviations: abbreviations[...], strings: [], lineStrings: [])
+    #expect(!small.isTooLarge && small.entries.count == 9)
+  }
+
   @Test func `Damaged sections are read without a trap`() {
     var generator = SeededGenerator(seed: 3_101)
     for version in [2, 3, 4, 5] as [UInt16] {
