@@ -105,6 +105,58 @@ import Testing
     #expect(arrivals(&line) == "--41 --42 --43 --FC")
   }
 
+  @Test func `A break that waited for the line ends when it is ended`() throws {
+    // 100 bytes of 1.04 ms come before it, and it lasts until 200 ms.
+    for request in [20, 110] as [Int64] {
+      var line = try line(from: "8N1", to: "8N1")
+      line.send([UInt8](repeating: 0x55, count: 100), at: .zero)
+      line.sendBreak(lasting: .seconds(3_600), at: .zero + .milliseconds(request))
+      var count = 0
+      while line.next(by: .zero + .milliseconds(199)) != nil { count += 1 }
+      #expect(count == 101)
+      line.sendBreak(lasting: .zero, at: .zero + .milliseconds(200))
+      line.send([0x41], at: .zero + .milliseconds(200))
+      let next = line.next(by: .zero + .seconds(1))
+      let arrival = try #require(next)
+      let bit = 1_000_000_000 / Int64(9_600)
+      #expect(arrival.byte == 0x41)
+      #expect(abs(arrival.end.nanoseconds - 200_000_000 - 11 * bit) < 10)
+    }
+  }
+
+  @Test func `When a line is busy, without its levels, follows the same breaks`() throws {
+    var generator = SeededGenerator(seed: 2_201)
+    for _ in 0..<300 {
+      var line = try line(from: "8N1", to: "8N1")
+      var occupied = OccupiedLine(baud: 9_600)
+      var time = Instant.zero
+      for _ in 0..<8 {
+        time += .microseconds(.random(in: 0...5_000, using: &generator))
+        if Bool.random(using: &generator) {
+          let length = Interval.milliseconds([0, 2, 3_600].randomElement(using: &generator)!)
+          line.sendBreak(lasting: length, at: time)
+          occupied.sendBreak(lasting: length, at: time)
+        } else {
+          // No sender sends in a break.
+          line.sendBreak(lasting: .zero, at: time)
+          occupied.sendBreak(lasting: .zero, at: time)
+          line.send([0x41, 0x42], at: time)
+          _ = occupied.send(at: time)
+          _ = occupied.send(at: time)
+        }
+        while line.next(by: time) != nil {}
+      }
+      line.sendBreak(lasting: .zero, at: time)
+      occupied.sendBreak(lasting: .zero, at: time)
+      line.send([0x43], at: time)
+      _ = occupied.send(at: time)
+      let rest = line.takeUndelivered()
+      let last = try #require(rest.last)
+      #expect(last.byte == 0x43)
+      #expect((last.end - occupied.free).magnitude < .microseconds(2))
+    }
+  }
+
   @Test func `A missing stop bit belongs to its byte, wherever in the record it is`() throws {
     var line = try line(from: "8N1", to: "8N1")
     line.send([0x41, 0x42, 0x41, 0x43], at: .zero)

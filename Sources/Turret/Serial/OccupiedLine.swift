@@ -10,6 +10,8 @@ package struct OccupiedLine: Hashable, Sendable {
   package private(set) var byteTime: Interval
   /// When the line becomes free.
   package private(set) var free = Instant.zero
+  /// The last break; nil before the first.
+  private var lastBreak: LineBreak?
 
   package init(baud: Int) {
     self.baud = baud
@@ -24,8 +26,38 @@ package struct OccupiedLine: Hashable, Sendable {
     return start
   }
 
-  /// Sends a break at `instant`, or when the line becomes free.
+  /// Sends a break at `instant`, or when the line becomes free, or changes the end of the last one
+  /// if that is not over.
   package mutating func sendBreak(lasting length: Interval, at instant: Instant) {
-    free = max(instant, free) + length
+    free = LineBreak.send(
+      lasting: length, at: instant, free: free, baud: baud, after: &lastBreak)
+  }
+}
+
+/// When a break is on a sender's line.
+package struct LineBreak: Hashable, Sendable {
+  private var request: Instant
+  private var start: Instant
+  private var end: Instant
+
+  /// Sends a break at `instant`, or when the line becomes free, at `free`. If the last one is not
+  /// over, it only ends at another time: see `Sender.sendBreak`. Returns when the line is free
+  /// afterwards: it is high for a bit, and what was sent after the last break moves with its end.
+  package static func send(
+    lasting length: Interval, at instant: Instant, free: Instant, baud: Int,
+    after last: inout LineBreak?
+  ) -> Instant {
+    if var open = last, open.end >= instant {
+      let end = open.end
+      // One that has not begun keeps its length.
+      open.end =
+        (open.start <= instant ? instant : open.start + (instant - open.request)) + length
+      last = open
+      return free + (open.end - end)
+    }
+    guard length > .zero else { return free }
+    let start = max(instant, free)
+    last = LineBreak(request: instant, start: start, end: start + length)
+    return start + length + Interval(nanoseconds: 1_000_000_000 / Int64(baud))
   }
 }

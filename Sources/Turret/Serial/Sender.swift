@@ -101,7 +101,9 @@ package struct Sender: Hashable, Sendable, Savable {
   /// its frame has been passed on.
   package mutating func sendBreak(lasting length: Interval, at instant: Instant) -> ByteFrame? {
     if var last = lastBreak, (last.start ?? instant) + last.length >= instant {
-      last.length = max(.zero, instant - last.time) + length
+      // One that has not begun keeps the length that it would have had.
+      let begin = last.start.flatMap { $0 <= instant ? $0 : nil } ?? last.time
+      last.length = max(.zero, instant - begin) + length
       lastBreak = last
       guard let start = last.start else {
         queue.changeLast { record in

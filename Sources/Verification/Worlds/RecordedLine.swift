@@ -16,15 +16,18 @@ struct RecordedLine {
   var format = LineFormat.standard
   private var free = Instant.zero
   private var occupied = Interval.zero
+  /// The last break; nil before the first.
+  private var lastBreak: LineBreak?
 
   init(baud: Int) { self.baud = baud }
 
   /// How long a byte occupies the line.
   var byteTime: Interval { ByteClock.byteTime(baud: baud, format: format) }
 
-  /// Takes a break: nothing else is sent until it is over.
+  /// Takes a break: nothing else is sent until it is over. If the last one is not over, it only
+  /// ends at another time.
   mutating func sendBreak(lasting length: Interval, at time: Instant) {
-    free = max(time, free) + length
+    free = LineBreak.send(lasting: length, at: time, free: free, baud: baud, after: &lastBreak)
   }
 
   mutating func send(_ count: Int, at time: Instant) -> [Place] {
