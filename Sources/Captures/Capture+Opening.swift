@@ -4,6 +4,7 @@ extension Capture {
   package init(
     _ files: [CaptureFile], _ options: CaptureOptions = .init(), inflate: Inflation? = nil
   ) throws(CaptureError) {
+    let files = try files.map { (file) throws(CaptureError) in try file.narrowed() }
     guard let first = files.first else { throw CaptureError(.usage, "expected a file") }
     let kind: CaptureKind
     if let stated = options.kind {

@@ -28,6 +28,11 @@ package struct CaptureFile {
     }
   }
 
+  /// Returns the file with one byte for each character if it is a text in UTF-16, or itself.
+  func narrowed() throws(CaptureError) -> CaptureFile {
+    UTF16Text(try bytes(at: 0, count: 16))?.file(self) ?? self
+  }
+
   /// Returns up to `count` bytes from an offset, fewer only at the end.
   func bytes(at offset: Int64, count: Int) throws(CaptureError) -> [UInt8] {
     let room = Int(min(Int64(count), max(0, length - offset)))

@@ -10,8 +10,11 @@ package struct CaptureHead {
 
   /// `length` is that of the file, in bytes; nil if these bytes are the whole file.
   package init(_ bytes: [UInt8], length: Int64? = nil) {
-    self.bytes = Array(bytes.prefix(Self.lengthMax))
-    self.length = length ?? Int64(bytes.count)
+    let head = bytes.prefix(Self.lengthMax)
+    let length = length ?? Int64(bytes.count)
+    let text = UTF16Text(head)
+    self.bytes = text?.decode(head) ?? Array(head)
+    self.length = text?.length(length) ?? length
   }
 
   package init(_ file: CaptureFile) throws(CaptureError) {

@@ -3,8 +3,18 @@ import Traces
 /// The lines of a text recording, read in bounded memory.
 struct CaptureLines: ~Copyable {
   private var source: LineSource
+  private let stripsColors: Bool
 
-  init(_ file: CaptureFile) { source = LineSource(Self.bytes(of: file), path: file.name) }
+  /// `stripsColors` is whether the escape sequences of a terminal's colours are left out.
+  init(_ file: CaptureFile, stripsColors: Bool = false) {
+    source = LineSource(Self.bytes(of: file), path: file.name)
+    self.stripsColors = stripsColors && Self.hasColors(file)
+  }
+
+  /// Whether a file's beginning has an escape. A search in each line would be slow.
+  private static func hasColors(_ file: CaptureFile) -> Bool {
+    (try? file.bytes(at: 0, count: CaptureHead.lengthMax))?.contains(0x1B) ?? false
+  }
 
   /// The number of the line that `next` returned last, from 1.
   var number: Int { source.number }
@@ -29,7 +39,29 @@ struct CaptureLines: ~Copyable {
       line = UnsafeRawBufferPointer(rebasing: line[3...])
     }
     if line.last == 0x0D { line = UnsafeRawBufferPointer(rebasing: line.dropLast()) }
-    return line
+    guard stripsColors else { return line }
+    // The source does not read a line again, so its own memory can change.
+    let length = Self.stripColors(UnsafeMutableRawBufferPointer(mutating: line))
+    return UnsafeRawBufferPointer(rebasing: line[..<length])
+  }
+
+  /// Removes escape sequences such as `ESC [ 1 ; 31 m` from a text, in place. Returns its length.
+  static func stripColors(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
+    guard var end = bytes.firstIndex(of: 0x1B) else { return bytes.count }
+    var index = end
+    while index < bytes.count {
+      if bytes[index] == 0x1B, index + 1 < bytes.count, bytes[index + 1] == 0x5B {
+        index += 2
+        // Parameters, and one byte that ends them.
+        while index < bytes.count, (0x20..<0x40).contains(bytes[index]) { index += 1 }
+        index += 1
+        continue
+      }
+      bytes[end] = bytes[index]
+      end += 1
+      index += 1
+    }
+    return end
   }
 
   private static func bytes(of file: CaptureFile) -> ByteSource {

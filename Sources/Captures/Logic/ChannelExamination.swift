@@ -10,6 +10,8 @@ struct ChannelExamination: Hashable, Sendable {
   /// The times between edges while the line was high, and while it was low, in nanoseconds.
   private(set) var highs: [Int64] = []
   private(set) var lows: [Int64] = []
+  /// The same times in order; 0 where they are interrupted.
+  private var runs: [Int64] = []
   /// The longest time at each level, including those before the first edge and after the last one.
   private var longestHigh: Int64 = 0
   private var longestLow: Int64 = 0
@@ -35,6 +37,7 @@ struct ChannelExamination: Hashable, Sendable {
 
   private mutating func end(_ level: Bool, at time: Int64, isComplete: Bool) {
     let run = time - changed
+    if runs.count < 2 * Self.runsMax { runs.append(isComplete ? run : 0) }
     if level {
       longestHigh = max(longestHigh, run)
       if isComplete, highs.count < Self.runsMax { highs.append(run) }
@@ -49,7 +52,7 @@ struct ChannelExamination: Hashable, Sendable {
   mutating func finish(at time: Int64, isKnown: Bool, baud: Int) {
     if let level { end(level, at: isKnown ? time : time + 1_000_000_000, isComplete: false) }
     guard !isServo else { return }
-    speed = SpeedMeasurement(highs + lows, expected: baud)
+    speed = SpeedMeasurement(withGlitches: runs, expected: baud)
     // Glitches make a line look faster than it is.
     var bits = Double(baud)
     if let speed { bits = speed.isSure ? speed.baud : min(speed.baud, bits) }

@@ -24,6 +24,9 @@ struct SpeedMeasurement: Hashable, Sendable {
   private static let step = 1.012
   /// The fewest times between edges from which a speed can be measured.
   private static let totalMin = 4
+  /// The longest glitch that is left out, in bits, and how much longer than that all else must be.
+  private static let glitchMax = 0.2
+  private static let glitchStep = 2.5
 
   /// A usual speed within 3 % of the measured one, or else the measured one.
   var nearest: Int {
@@ -40,6 +43,70 @@ struct SpeedMeasurement: Hashable, Sendable {
 
   /// Whether enough edges fit for the speed to be reliable.
   var isSure: Bool { total >= 12 && Double(fitting) >= 0.9 * Double(total) }
+
+  /// Measures the speed of a line from the times between its edges in order, in nanoseconds, where
+  /// 0 is an interruption. If they fit no speed well, or another than `expected`, the shortest ones
+  /// can be glitches: they are left out if all others are much longer, and fit.
+  init?(withGlitches runs: [Int64], expected: Int) {
+    let times = runs.filter { $0 > 0 }
+    let plain = Self(times, expected: expected)
+    let isPerfect = plain.map { $0.fitting == $0.total } ?? false
+    let isExpected = plain.map { abs($0.deviation(from: expected)) < 0.06 } ?? false
+    let isDoubtful = !isExpected || !isPerfect && !(plain?.isSure ?? false)
+    guard isDoubtful, var length = times.min() else {
+      guard let plain else { return nil }
+      self = plain
+      return
+    }
+    var count = times.count
+    // No bit is longer than 20 ms.
+    while length < 20_000_000 {
+      length *= 2
+      let (rest, longest) = Self.leavingOut(length, runs)
+      guard rest.count >= Self.totalMin else { break }
+      if rest.count == count { continue }
+      count = rest.count
+      guard let shortest = rest.min(),
+        Double(shortest) >= Double(longest) * Self.glitchStep,
+        let found = Self(rest, expected: expected),
+        Double(longest) / 1e9 * found.baud < Self.glitchMax
+      else { continue }
+      let isMost = found.fitting * 5 >= found.total * 4 && found.total >= 12
+      if isMost || !isPerfect && found.fitting * 20 >= found.total * 19 {
+        self = found
+        return
+      }
+    }
+    guard let plain else { return nil }
+    self = plain
+  }
+
+  /// Returns the times between edges without pulses that are shorter than `length`, and the longest
+  /// of these.
+  private static func leavingOut(_ length: Int64, _ runs: [Int64]) -> ([Int64], longest: Int64) {
+    var longest: Int64 = 0
+    // A time that was not recorded as a whole.
+    let open = Int64.max / 4
+    var rest = [open]
+    // Whether the next time is at the same level as the last one.
+    var isSame = false
+    for run in runs {
+      if run == 0 {
+        rest.append(open)
+        isSame = false
+      } else if run < length {
+        rest[rest.count - 1] += run
+        isSame.toggle()
+        longest = max(longest, run)
+      } else if isSame {
+        rest[rest.count - 1] += run
+        isSame = false
+      } else {
+        rest.append(run)
+      }
+    }
+    return (rest.filter { $0 < open }, longest)
+  }
 
   /// Measures the speed of a line from the times between its edges, in nanoseconds. Prefers
   /// `expected` if it fits equally well. Nil if there are too few edges or no speed fits.

@@ -73,7 +73,9 @@ struct UARTTrial: Hashable, Sendable {
     if attempts[0].isClean || eight.isClean {
       let bytes = (attempts[0].isClean ? attempts[0] : eight).received
       guard bytes.count >= Self.bytesMin else { return nil }
-      return Self.sevenBits(bytes) ?? Self.fewerBits(bytes)
+      let seven = Self.sevenBits(bytes)
+      guard seven == nil || seven == "7N1" else { return seven }
+      return Self.fewerBits(bytes, isText: seven != nil) ?? seven
     }
     for attempt in attempts.dropFirst(2) where attempt.isPerfect {
       switch attempt.dataBits {
@@ -102,12 +104,15 @@ struct UARTTrial: Hashable, Sendable {
     return bytes.allSatisfy { $0.bits & 0x80 != 0 } ? "7N1" : nil
   }
 
-  /// Returns `5N1` if the bytes show it, else nil. If the sender pauses after five data bits, the
-  /// missing ones read high, like the line at rest.
-  private static func fewerBits(_ bytes: [UARTReceiver.Received]) -> String? {
+  /// Returns the formats with fewer data bits that the bytes show; nil if there is none. If the
+  /// sender pauses after five data bits, the missing ones read high, like the line at rest.
+  private static func fewerBits(
+    _ bytes: [UARTReceiver.Received], isText: Bool
+  ) -> String? {
     let both = bytes.reduce(UInt16(0xFF)) { $0 & $1.bits }
     let some = bytes.reduce(UInt16(0)) { $0 | ($1.bits ^ bytes[0].bits) }
-    guard both & 0xE0 == 0xE0, some.nonzeroBitCount >= 2 else { return nil }
-    return "5N1"
+    guard some.nonzeroBitCount >= 2 else { return nil }
+    if both & 0xE0 == 0xE0 { return "5N1, or 6N1 or 7N1 whose highest bits are always 1" }
+    return isText && both & 0xC0 == 0xC0 ? "6N1, or 7N1 whose highest bit is always 1" : nil
   }
 }

@@ -12,12 +12,13 @@ struct InterceptTTYLog: LineLogReader {
   let ports = [LogPort(name: "")]
   let resolution: Int64 = 1_000
   let uncertainty: Int64 = 2_000_000
-  let notes: [String] = []
+  private(set) var notes: [String] = []
   private(set) var clock = format.clock
 
   private var record = LogRecord()
+  private var foreign: ForeignLines
 
-  init(_ options: CaptureOptions) {}
+  init(_ options: CaptureOptions) { foreign = ForeignLines(options) }
 
   /// Whether a line is a byte of the log.
   static func recognizes(_ line: UnsafeRawBufferPointer) -> Bool {
@@ -31,15 +32,19 @@ struct InterceptTTYLog: LineLogReader {
   mutating func take(
     _ line: UnsafeRawBufferPointer, _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
   ) throws(CaptureError) {
+    try foreign.check()
     var cursor = LineCursor(line)
     guard let (stamp, isIndented) = takeStamp(&cursor), let direction = Self.takeArrow(&cursor)
-    else { return }
-    let column = cursor.column
+    else {
+      // Its last words, if the log is its standard error too.
+      if line.starts(with: "Backend device was closed") { return }
+      foreign.take(line, number, expected: "a byte such as [03:30 05.158883]< 0x58 (X)")
+      return
+    }
     var bytes: [UInt8] = []
     guard Self.takeBytes(&cursor, into: &bytes), !bytes.isEmpty else {
-      throw CaptureError(
-        .malformed, at: .line(number, column: column),
-        "expected a byte such as 0x58 (X)")
+      foreign.take(line, number, expected: "a byte such as 0x58 (X)")
+      return
     }
     // Blanks in place of a stamp continue the block above.
     if stamp == nil, isIndented, !record.bytes.isEmpty, record.direction == direction,
@@ -59,7 +64,10 @@ struct InterceptTTYLog: LineLogReader {
 
   mutating func end(
     isCut: Bool, _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError) { try finish(give) }
+  ) throws(CaptureError) {
+    try finish(give)
+    notes += try foreign.end(isCut: isCut)
+  }
 
   private mutating func finish(
     _ give: (LogRecord) throws(CaptureError) -> Void

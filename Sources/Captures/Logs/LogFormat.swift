@@ -34,6 +34,8 @@ struct LogFormat {
   var keepsZero = false
   /// The name of what `--port` selects, for a message.
   var portNoun = "port"
+  /// Whether a terminal's escape sequences are no part of the log. They can be the bytes' own text.
+  var canHaveColors = true
   /// How far a clock can step back between two records without having been set, in nanoseconds.
   var slack: Int64 = 0
 }

@@ -50,7 +50,7 @@ extension LineLogReader {
     _ files: [CaptureFile], _ give: (LogRecord) throws(CaptureError) -> Void
   ) throws(CaptureError) {
     for file in files {
-      var lines = CaptureLines(file)
+      var lines = CaptureLines(file, stripsColors: Self.format.canHaveColors)
       while let line = try lines.next() { try take(line, lines.number, give) }
       try end(isCut: lines.endsWithoutNewline, give)
     }

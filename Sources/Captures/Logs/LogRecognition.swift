@@ -21,7 +21,10 @@ extension CaptureHead {
   private func matches(
     upTo limit: Int = linesMax, _ isMatch: (UnsafeRawBufferPointer) -> Bool
   ) -> Int {
-    bytes.withUnsafeBytes { bytes in
+    // A log in a terminal's colours is recognized by its text.
+    var plain = bytes
+    let length = plain.withUnsafeMutableBytes { CaptureLines.stripColors($0) }
+    return plain[..<length].withUnsafeBytes { bytes in
       var cursor = LineCursor(bytes, at: starts(with: "\u{FEFF}") ? 3 : 0)
       var lines = 0
       var found = 0

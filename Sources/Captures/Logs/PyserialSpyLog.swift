@@ -13,11 +13,12 @@ struct PyserialSpyLog: LineLogReader {
   let ports = [LogPort(name: "")]
   let resolution: Int64 = 1_000_000
   let uncertainty: Int64 = 2_000_000
-  let notes: [String] = []
+  private(set) var notes: [String] = []
 
   private var record = LogRecord()
+  private var foreign: ForeignLines
 
-  init(_ options: CaptureOptions) {}
+  init(_ options: CaptureOptions) { foreign = ForeignLines(options) }
 
   /// Whether a line is an entry of the log.
   static func recognizes(_ line: UnsafeRawBufferPointer) -> Bool {
@@ -33,16 +34,21 @@ struct PyserialSpyLog: LineLogReader {
   mutating func take(
     _ line: UnsafeRawBufferPointer, _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
   ) throws(CaptureError) {
+    try foreign.check()
     var cursor = LineCursor(line)
-    guard let time = Self.takeTime(&cursor) else { return }
+    let time = Self.takeTime(&cursor)
     let direction: Event.Line
-    if cursor.take("TX   ") {
+    if time != nil, cursor.take("TX   ") {
       direction = .rx
-    } else if cursor.take("RX   ") {
+    } else if time != nil, cursor.take("RX   ") {
       direction = .tx
     } else {
+      // A control line, or a flush.
+      if Self.recognizes(line), !cursor.take("TX"), !cursor.take("RX") { return }
+      foreign.take(line, number, expected: "an entry such as 000001.303 TX   0000  58 39 30 2E")
       return
     }
+    foreign.takeOwn()
     guard !cursor.take("<empty>") else { return }
     var offset: Int64 = 0
     let column = cursor.column
@@ -66,17 +72,28 @@ struct PyserialSpyLog: LineLogReader {
         "expected the next row of the bytes above it, found another offset: rows are missing")
     }
     let row = cursor.position
+    let before = record.bytes.count
     for index in 0..<16 {
       cursor.position = row + index * 3 + (index >= 8 ? 1 : 0)
-      guard let byte = cursor.takeHexByte() else { break }
-      record.bytes.append(byte)
+      if let byte = cursor.takeHexByte() {
+        record.bytes.append(byte)
+        continue
+      }
+      if let other = cursor.peek(), other != 0x20 {
+        record.bytes.removeLast(record.bytes.count - before)
+        foreign.take(line, number, expected: "a row of bytes such as 58 39 30 2E")
+      }
+      break
     }
     try record.checkLength(number)
   }
 
   mutating func end(
     isCut: Bool, _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError) { try finish(give) }
+  ) throws(CaptureError) {
+    try finish(give)
+    notes += try foreign.end(isCut: isCut)
+  }
 
   private mutating func finish(
     _ give: (LogRecord) throws(CaptureError) -> Void

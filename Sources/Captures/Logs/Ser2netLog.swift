@@ -11,13 +11,14 @@ struct Ser2netLog: LineLogReader {
   let ports = [LogPort(name: "")]
   let resolution = CivilTime.second
   let uncertainty = CivilTime.second
-  let notes: [String] = []
+  private(set) var notes: [String] = []
 
   private var record = LogRecord()
   /// Whether the last line was full, so that the next one can continue it.
   private var isFull = false
+  private var foreign: ForeignLines
 
-  init(_ options: CaptureOptions) {}
+  init(_ options: CaptureOptions) { foreign = ForeignLines(options) }
 
   /// Whether a line is an entry of the log.
   static func recognizes(_ line: UnsafeRawBufferPointer) -> Bool {
@@ -30,15 +31,20 @@ struct Ser2netLog: LineLogReader {
   mutating func take(
     _ line: UnsafeRawBufferPointer, _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
   ) throws(CaptureError) {
+    try foreign.check()
     var cursor = LineCursor(line)
     let stamp = CivilTime.takeDateAndTime(&cursor)
-    if stamp != nil, !cursor.take(0x20) { return }
+    if stamp != nil { _ = cursor.take(0x20) }
     let direction: Event.Line
     if cursor.take("tcp  ") {
       direction = .rx
     } else if cursor.take("term ") {
       direction = .tx
     } else {
+      // A connection's beginning and end, such as `OPEN (ipv4,127.0.0.1,53256)`.
+      if cursor.take("OPEN ") || cursor.take("CLOSE ") { return }
+      foreign.take(
+        line, number, expected: "an entry such as 2026/01/31 12:00:00 tcp  58 39  |X9|")
       return
     }
     if !isFull || direction != record.direction || stamp != record.stamp {
@@ -56,11 +62,20 @@ struct Ser2netLog: LineLogReader {
         .malformed, at: .line(number, column: cursor.column),
         "expected bytes as hexadecimal numbers. Record with trace-both-hexdump")
     }
+    cursor.skipBlanks()
+    if !cursor.take(0x7c) {
+      record.bytes.removeLast(record.bytes.count - before)
+      isFull = false
+      foreign.take(line, number, expected: "a row of bytes and their characters between |")
+    }
   }
 
   mutating func end(
     isCut: Bool, _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError) { try finish(give) }
+  ) throws(CaptureError) {
+    try finish(give)
+    notes += try foreign.end(isCut: isCut)
+  }
 
   private mutating func finish(
     _ give: (LogRecord) throws(CaptureError) -> Void

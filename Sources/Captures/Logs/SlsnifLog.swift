@@ -11,7 +11,8 @@ import Traces
 ///
 /// Source of the format: slsnif 0.4.4.
 struct SlsnifLog: LineLogReader {
-  static let format = LogFormat(kind: .slsnif, source: "slsnif", clock: .local)
+  static let format = LogFormat(
+    kind: .slsnif, source: "slsnif", clock: .local, canHaveColors: false)
 
   /// The most records that wait for the second's end.
   private static let waitingMax = 20_000

@@ -56,6 +56,12 @@ package struct OpenedCapture {
     }
   }
 
+  // Not inlined, so that the many events after the first command that fits cost nothing.
+  @inline(never)
+  private static func take(_ event: Event, into fit: inout SketchFit) {
+    if case .receive(let bytes) = event.kind { fit.take(bytes, at: event.time) }
+  }
+
   /// Returns whether no command fits the assumed sketch, as a sentence.
   private func write(to file: inout OutputFile) throws -> String? {
     var line: [UInt8] = []
@@ -65,9 +71,7 @@ package struct OpenedCapture {
     var fit = SketchFit(capture.header.firmware(unless: nil))
     do throws(CaptureError) {
       try capture.read { (event) throws(CaptureError) in
-        if !fit.hasFit, case .receive(let bytes) = event.kind {
-          fit.take(bytes, at: event.time)
-        }
+        if !fit.hasFit { Self.take(event, into: &fit) }
         do throws(Failure) {
           try file.writeLine(event)
         } catch {

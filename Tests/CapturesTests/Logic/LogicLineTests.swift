@@ -267,12 +267,12 @@ import Turret
     #expect(received.count <= 13)
   }
 
-  @Test(arguments: ["7E1", "7O1", "8E1", "8O1", "5N1", "7N1"])
-  func `Another format than 8N1 is named and refused`(format: String) {
+  @Test(arguments: ["7E1", "7O1", "8E1", "8O1", "5N1", "6N1", "7N1"], [false, true])
+  func `Another format than 8N1 is named and refused`(format: String, pauses: Bool) {
     var wave = LogicWave(["RX"], idle: [true], ms: 200)
     let count = Int(format.prefix(1))!
     let text = "X90.X100.X110.LX45.Hello there"
-    wave.send(Array(text.utf8), at: Self.start) { byte in
+    let frame = { (byte: UInt8) -> [Bool] in
       let data = (0..<count).map { byte >> UInt8($0) & 1 == 1 }
       let isOdd = data.count { $0 } % 2 == 1
       return switch format.dropFirst().first {
@@ -280,6 +280,13 @@ import Turret
       case "O": data + [!isOdd, true]
       default: data + [true]
       }
+    }
+    if pauses {
+      for (index, byte) in text.utf8.enumerated() {
+        wave.send([byte], at: Self.start + Int64(index) * 15 * Self.bit, bits: frame)
+      }
+    } else {
+      wave.send(Array(text.utf8), at: Self.start, bits: frame)
     }
     let error = #expect(throws: CaptureError.self) { try Capture([wave.vcd()]) }
     #expect(error?.message.contains("found \(format)") == true, "\(error?.message ?? "no error")")

@@ -23,6 +23,8 @@ import Turret
 
     """
 
+  static let spy = "000001.500 TX   0000  58                     X\n"
+
   static let refusals: [Refusal] = [
     Refusal(
       name: "socat -v alone",
@@ -140,6 +142,48 @@ import Turret
       log: TsharkText.array([TsharkText.packet("1.0", "S", 2, length: 4, data: "what")]),
       place: .line(24, column: 16), says: "in quotes"),
     Refusal(
+      name: "tshark -T ek",
+      log: #"{"index":{"_index":"packets-2026-11-22"}}"# + "\n"
+        + #"{"timestamp":"1795319280993","layers":{"usb":{"usb_usb_src":"host"}}}"# + "\n",
+      place: .line(1, column: 1), says: "tshark -r FILE -T json"),
+    Refusal(
+      name: "tshark -T jsonraw",
+      log: #"[{"_source": {"layers": {"frame_raw": ["58", 0, 1, 0, 1], "usb.src_raw": "1"}}}]"#,
+      place: .line(1, column: 1), says: "has no times"),
+    Refusal(
+      name: "tshark -T pdml", log: "<?xml version=\"1.0\"?>\n<pdml version=\"0\">\n",
+      place: .line(1, column: 1), says: "-T pdml"),
+    Refusal(
+      name: "tshark without -T",
+      log: "    1   0.000000         host -> 1.4.2        USB 68 URB_BULK out\n"
+        + "    2   0.000102        1.4.2 -> host         USB 64 URB_BULK out\n",
+      place: .line(1, column: 1), says: "has no data"),
+    Refusal(
+      name: "pySerial's spy with a line that is none",
+      log: spy + "000001.600 TX 58\n" + spy, place: .line(2, column: 1), says: "0000"),
+    Refusal(
+      name: "pySerial's spy with a program's own line",
+      log: spy + "sent X90.\n" + spy, place: .line(2, column: 1), says: "--lossy"),
+    Refusal(
+      name: "pySerial's spy with another label", log: spy + "000001.600 XX   0000  58\n",
+      place: .line(2, column: 1), says: "000001.303 TX"),
+    Refusal(
+      name: "pySerial's spy with a byte that is none",
+      log: spy + "000001.600 TX   0000  58 3x 30                X.0\n" + spy,
+      place: .line(2, column: 1), says: "58 39 30 2E"),
+    Refusal(
+      name: "ser2net with a byte that is none",
+      log: "2026/01/31 12:00:00 tcp  58  |X|\n2026/01/31 12:00:01 tcp  58 3x 30  |X.0|\n",
+      place: .line(2, column: 1), says: "a row of bytes"),
+    Refusal(
+      name: "interceptty with a line that is none",
+      log: "[03:30 05.158883]< 0x58 (X)\n[03:30 05.2] 0x31\n[03:30 05.3]< 0x58 (X)\n",
+      place: .line(2, column: 1), says: "expected a byte"),
+    Refusal(
+      name: "ser2net with a line that is none",
+      log: "2026/01/31 12:00:00 tcp  58  |X|\n2026/01/31 12:00:01 usb  39  |9|\n",
+      place: .line(2, column: 1), says: "expected an entry"),
+    Refusal(
       name: "pySerial's spy without a row",
       log: "000001.500 TX   0010  4D                     M\n", place: .line(1, column: 17),
       says: "rows are missing"),
@@ -177,6 +221,50 @@ import Turret
     #expect(error?.code == refusal.code)
     #expect(error?.place == refusal.place)
     #expect(error?.message.contains(refusal.says) == true, "\(error?.message ?? "")")
+  }
+
+  @Test func `other lines of a log are left out if that is accepted, or if they are Python's`()
+    throws
+  {
+    let traceback =
+      "Traceback (most recent call last):\n  File \"a.py\", line 3\nKeyboardInterrupt\n"
+    for (log, isLossy, note) in [
+      (
+        Self.spy + "sent X90.\n" + Self.spy, true,
+        "1 line left out that is not the tool's: line 2."
+      ),
+      (Self.spy + Self.spy + traceback, false, "3 lines left out that are not the tool's: line 3"),
+      (Self.spy + Self.spy + "000001.7", false, "ends within a line"),
+    ] {
+      let converted = try Converted(log, options { $0.isLossy = isLossy })
+      #expect(converted.lines.count == 2)
+      #expect(converted.capture.summary.notes.contains { $0.contains(note) }, "\(note)")
+    }
+  }
+
+  @Test func `a text in UTF-16 is read by its characters`() throws {
+    let log = Self.block + Self.block
+    let units = Array(log.utf16)
+    let little = units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+    let big = units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+    for bytes in [[0xFF, 0xFE] + little, [0xFE, 0xFF] + big, little, big] {
+      #expect(try Converted(bytes).lines == (try Converted(log).lines))
+    }
+    // What PowerShell makes of a byte beyond ASCII is not that byte.
+    let error = #expect(throws: CaptureError.self) {
+      try Converted([0xFF, 0xFE] + little + [0x98, 0x03, 0x0A, 0])
+    }
+    #expect(error?.place == .byte(Int64(little.count) + 2))
+    #expect(error?.message.contains("UTF-16") == true)
+  }
+
+  @Test func `a terminal's colours in a log of strace are left out`() throws {
+    let log = "1.0 openat(AT_FDCWD, \"/dev/ttyUSB0\", O_RDWR) = 3\n1.5 write(3, \"X\", 1) = 1\n"
+    let colored = log.replacing("write", with: "\u{1B}[1;34mwrite\u{1B}[0m")
+      .replacing("\n", with: "\u{1B}[K\n")
+    for text in [colored, "\u{1B}[32m" + colored] {
+      #expect(try Converted(text).lines == (try Converted(log).lines))
+    }
   }
 
   @Test func `a loss that is accepted becomes a hole`() throws {

@@ -40,6 +40,41 @@ struct TsharkPackets: ~Copyable {
     return contains(bytes, "\"usb.") ? .certain : .possible
   }
 
+  /// Says what is wrong with another of tshark's formats; nil if a file is none of them.
+  static func refusal(_ head: CaptureHead) -> String? {
+    let bytes = head.bytes.drop { $0 <= 0x20 || [0xEF, 0xBB, 0xBF].contains($0) }
+    let name: String
+    switch bytes.first {
+    case UInt8(ascii: "{"):
+      guard contains(bytes, "\"layers\""), contains(bytes, "\"usb") else { return nil }
+      name = "-T ek"
+    case UInt8(ascii: "["):
+      guard contains(bytes, "\"usb"), contains(bytes, "\"frame_raw\""),
+        !contains(bytes, "\"frame.time"), contains(bytes, "\"layers\"")
+      else { return nil }
+      name = "-T jsonraw, which has no times"
+    case UInt8(ascii: "<"):
+      guard contains(bytes, "<pdml") || contains(bytes, "<psml") else { return nil }
+      name = "-T pdml or psml"
+    default:
+      guard head.recognitionByMostLines(isSummary) == .certain else { return nil }
+      name = "without -T, which has no data"
+    }
+    return "expected what tshark -T json prints, or the capture file itself, found tshark's output "
+      + "\(name); use the file, or tshark -r FILE -T json -x"
+  }
+
+  /// Whether a line is one of tshark's summary: `  7   1.018 host -> 1.4.2 USB 68 URB_BULK out`.
+  private static func isSummary(_ line: UnsafeRawBufferPointer) -> Bool {
+    var cursor = LineCursor(line)
+    cursor.skipBlanks()
+    guard cursor.takeNumber() != nil, cursor.skipBlanks() > 0, cursor.takeNumber() != nil,
+      cursor.take(0x2e), cursor.takeFraction() != nil, cursor.skipBlanks() > 0
+    else { return false }
+    let rest = Array(cursor.rest)[...]
+    return contains(rest, " USB ") || contains(rest, " USBCOM ")
+  }
+
   private static func contains(_ bytes: ArraySlice<UInt8>, _ text: StaticString) -> Bool {
     bytes.withUnsafeBytes { bytes in
       var cursor = LineCursor(bytes)

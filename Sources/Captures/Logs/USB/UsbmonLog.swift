@@ -33,6 +33,7 @@ struct UsbmonLog: LogReader {
     if PacketFile.recognizes(head) {
       return head.bytes.withUnsafeBytes { hasUSB(PacketBytes(bytes: $0)) } ? .certain : .possible
     }
+    if TsharkPackets.refusal(head) != nil { return .certain }
     if let recognition = TsharkPackets.recognize(head) { return recognition }
     return head.recognitionByMostLines({ line in
       var data: [UInt8] = []
@@ -63,6 +64,9 @@ struct UsbmonLog: LogReader {
       throw CaptureError(.usage, "expected one file, found \(files.count)")
     }
     let head = try CaptureHead(file)
+    if let refusal = TsharkPackets.refusal(head) {
+      throw CaptureError(.malformed, at: .line(1, column: 1), refusal)
+    }
     let isBinary = PacketFile.recognizes(head)
     let isJSON = TsharkPackets.recognize(head) != nil
     // A device can be plugged in at any time, so the whole file is read to identify the devices.
