@@ -10,7 +10,7 @@ package struct AVRProgram: Hashable, Sendable {
   /// The number of the chip's events after which such a search ends early: a program that changes
   /// its pins with every few instructions runs some fifty times more slowly than others. A number
   /// of events, not a time of the computer's, so that all computers find the same.
-  static let startUpEventsMax = 1_000_000
+  static let startUpEventsMax = 300_000
 
   /// The name the user gave, for messages.
   package let name: String

@@ -111,6 +111,7 @@ package struct Simulation<D: Device>: Sendable {
   package mutating func finishLedger() -> Ledger {
     var ledger = recorder.ledger ?? Ledger()
     for rest in device.takeUndelivered() { ledger.arrived(rest.byte, at: rest.end) }
+    ledger.dropUnlisted()
     return ledger
   }
 }
