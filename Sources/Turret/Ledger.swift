@@ -38,40 +38,116 @@ package struct Ledger: Hashable, Sendable {
     }
   }
 
-  /// The entries in order of arrival: all of them, or only the most recent.
+  /// Which entries are kept, so that the memory for a long session is bounded.
+  private struct Limit: Hashable, Sendable {
+    /// How many of the first are kept, of those that arrived at `from` or later, and how many of
+    /// the most recent.
+    var first: Int
+    var last: Int
+    var from = Instant.zero
+    /// Whether the fates of the others are counted.
+    var countsOthers: Bool
+  }
+
+  /// How many bytes are listed one by one, of a session that is explained.
+  package static let listedMax = 400_000
+
+  /// The entries in order of arrival: all of them, only the most recent, or only the first and the
+  /// most recent.
   package private(set) var entries: [Entry] = []
+  /// The fates of the bytes that are not listed, if they are counted.
+  package private(set) var unlisted: [Fate: Int] = [:]
+  /// When the first byte arrived that is not listed because there were too many; nil if there is
+  /// none.
+  package private(set) var listEnd: Instant?
+  /// The digits of a command that are not listed any more, and the command's number.
+  private var digitsCommand = 0
+  private var digitsCount = 0
   /// The first entry that can still be waiting.
   private var oldest = 0
   /// Commands begun so far.
   package private(set) var commands = 0
   /// Bytes that have arrived so far.
   package private(set) var arrivals = 0
-  /// The minimum number of entries to keep; nil to keep all.
-  private let kept: Int?
+  /// Nil to keep all entries.
+  private let limit: Limit?
   /// Whether the fates are derived from a program's reads rather than from a model.
   package let followsReads: Bool
   /// The first entry that the program can still read from its UART.
   private var unread = 0
 
   package init(followsReads: Bool = false) {
-    kept = nil
+    limit = nil
+    self.followsReads = followsReads
+  }
+
+  /// Creates a ledger of a session that is explained: the first `count` bytes that arrive at `from`
+  /// or later are listed, and the fates of the others are counted. See `dropUnlisted`.
+  package init(listing count: Int, from: Instant = .zero, followsReads: Bool = false) {
+    limit = Limit(first: count, last: 4_096, from: from, countsOthers: true)
     self.followsReads = followsReads
   }
 
   /// Creates a ledger that keeps at least the last `kept` entries, and at most twice as many.
   /// `kept` must be greater than the number of bytes that can wait on a board.
   package init(keeping kept: Int) {
-    self.kept = kept
+    limit = Limit(first: 0, last: kept, countsOthers: false)
     followsReads = false
   }
 
   package mutating func arrived(_ byte: UInt8, at instant: Instant) {
-    if let kept, entries.count >= 2 * kept {
-      oldest = max(0, oldest - (entries.count - kept))
-      entries.removeFirst(entries.count - kept)
-    }
+    if let limit, entries.count >= limit.first + 2 * limit.last { shorten(limit) }
     arrivals += 1
     entries.append(Entry(byte: byte, arrived: instant, fate: .waiting))
+  }
+
+  /// Removes entries that are neither among the first nor the most recent.
+  private mutating func shorten(_ limit: Limit) {
+    let end = entries.count - limit.last
+    var range = limit.first..<end
+    if entries[0].arrived < limit.from {
+      range = 0..<(entries[..<end].firstIndex { $0.arrived >= limit.from } ?? end)
+    } else if limit.countsOthers, listEnd == nil {
+      listEnd = entries[range.lowerBound].arrived
+    }
+    if limit.countsOthers {
+      for entry in entries[range] { count(entry) }
+    }
+    entries.removeSubrange(range)
+    func moved(_ index: Int) -> Int {
+      index < range.lowerBound ? index : max(range.lowerBound, index - range.count)
+    }
+    oldest = moved(oldest)
+    unread = moved(unread)
+  }
+
+  private mutating func count(_ entry: Entry) {
+    unlisted[entry.fate, default: 0] += 1
+    if entry.command != digitsCommand {
+      digitsCommand = entry.command ?? 0
+      digitsCount = 0
+    }
+    if entry.fate == .digit { digitsCount += 1 }
+  }
+
+  /// Counts the bytes after the listed ones if there were too many, at the end of the session. The
+  /// command at the end of the list is not listed either, since the rest of it may be missing.
+  package mutating func dropUnlisted() {
+    guard let limit, listEnd != nil else { return }
+    var end = limit.first
+    let first = max(0, end - 64)
+    while end > first, (0x30...0x39).contains(entries[end - 1].byte) { end -= 1 }
+    end = max(0, end - 1)
+    listEnd = entries[end].arrived
+    for entry in entries[end...] { count(entry) }
+    entries.removeSubrange(end...)
+  }
+
+  /// The number of bytes with each fate, listed or not.
+  package var fateCounts: [Fate: Int] {
+    var counts = unlisted
+    for entry in entries { counts[entry.fate, default: 0] += 1 }
+    return counts
   }
 
   /// Marks the byte that has just arrived as lost.
@@ -167,11 +243,17 @@ package struct Ledger: Hashable, Sendable {
   }
 
   /// Marks bytes that a trace lists as lost. Each loss is assigned to the latest byte of its value
-  /// that has arrived by then and is not older than a byte already marked.
+  /// that has arrived by then and is not older than a byte already marked. Losses after the listed
+  /// bytes are counted.
   package mutating func markLost(_ losses: [(time: Instant, byte: UInt8, fate: Fate)]) {
     var open = 0
     var candidates: [Int] = []
     for loss in losses {
+      if let listEnd, loss.time >= listEnd {
+        unlisted[.arrived, default: 0] -= 1
+        unlisted[loss.fate, default: 0] += 1
+        continue
+      }
       while open < entries.count, entries[open].arrived.roundedUpToMicrosecond <= loss.time {
         candidates.append(open)
         open += 1

@@ -6,7 +6,7 @@ import Turret
 struct PlotRun<D: Device> {
   private static var tonesKept: Int { 200 }
   private static var resetsKept: Int { 50 }
-  private static var lossesKept: Int { 1_000_000 }
+  private static var lossesKept: Int { 400_000 }
 
   /// The part of the session that the picture shows.
   private let window: ClosedRange<Instant>
@@ -51,7 +51,10 @@ struct PlotRun<D: Device> {
     self.followsCommands = followsCommands
     isRecorded = device.capabilities.observes.isEmpty
     simulation = Simulation(
-      device, ledger: Ledger(followsReads: !device.capabilities.reportsFates))
+      device,
+      ledger: Ledger(
+        listing: Ledger.listedMax, from: window.lowerBound,
+        followsReads: !device.capabilities.reportsFates))
     shaft = ShaftMotion(servo, load: load)
     blank = (shaft, series)
     shaftWay.append(.init(.zero, shaft.target))
@@ -117,6 +120,7 @@ struct PlotRun<D: Device> {
     session.bytes = ledger.entries.filter {
       $0.arrived >= start && ($0.arrived <= end || end == sessionEnd)
     }
+    if let listEnd = ledger.listEnd, listEnd <= end { session.bytesEnd = listEnd }
   }
 
   private mutating func advance(to end: Instant) {

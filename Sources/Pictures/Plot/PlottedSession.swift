@@ -75,6 +75,8 @@ package struct PlottedSession: Hashable, Sendable {
   /// The instants at which the board restarted.
   package var resets: [Instant] = []
   package var bytes: [Ledger.Entry] = []
+  /// From when on bytes are not drawn because there are too many; nil if all are.
+  package var bytesEnd: Instant?
   /// The trace's own servo events, if it has any.
   package var expected: [Sample] = []
   package var divergence: Divergence?

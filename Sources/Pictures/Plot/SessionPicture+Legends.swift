@@ -180,6 +180,13 @@ extension SessionPicture {
         x -= 16
       }
     }
+    if let end = session.bytesEnd {
+      let length: Interval = end - .zero
+      let seconds = XMLText.number(Double(length.nanoseconds) / 1e9, places: 1)
+      let note = "bytes from \(seconds) s on are not drawn: there are too many"
+      canvas.write(note, at: x, layout.legendLine, .legend, anchor: .end)
+      x -= TextStyle.legend.width(note) + 20
+    }
     let note = "more than can be shown: extremes only"
     if session.isThinned, x - TextStyle.legend.width(note) > start {
       canvas.write(note, at: x, layout.legendLine, .legend, anchor: .end)

@@ -150,6 +150,9 @@ package struct SessionPicture: Sendable {
     }
     let fates = kinds.map { "\($0.count) \($0.caption)" }.joined(separator: ", ")
     parts.append(String(counting: bytes.count, "byte") + (fates.isEmpty ? "" : " (\(fates))"))
+    if let end = session.bytesEnd {
+      parts.append("bytes from \(String(shortest: end - .zero)) s on are not drawn")
+    }
     if session.isThinned { parts.append("more than is shown; the extremes are kept") }
     if let worlds = session.worlds { parts.append("also in \(worlds)") }
     if let doubt = session.doubt { parts.insert(doubt, at: 0) }

@@ -27,7 +27,7 @@ extension SessionReport {
     let record = try TurretRecord(&reader, on: model, firmware: firmware)
     session.bytes = record.ledger.entries
     var report = SessionReport(session, firmware: firmware)
-    report.fateCounts = record.fateCounts
+    report.fateCounts = record.ledger.fateCounts
     var other: TurretRecord?
     if firmware != .guarded {
       reader = try open()
@@ -41,9 +41,13 @@ extension SessionReport {
       let guarded = try TurretRecord(
         &reader, on: Model(.guarded, for: header, showsPulses: false), firmware: .guarded)
       other = guarded
-      report.guarded = Counterpart(session: session, fateCounts: guarded.fateCounts)
+      report.guarded = Counterpart(session: session, fateCounts: guarded.ledger.fateCounts)
     }
-    report.objection = SketchFit(record.ledger.entries, firmware).objection
+    // A command that is not listed can fit.
+    if record.ledger.listEnd == nil {
+      report.objection = SketchFit(record.ledger.entries, firmware).objection
+    }
+    if let end = record.ledger.listEnd { report.remarks.append(unlistedRemark(from: end)) }
     report.commands = ReportedCommand.find(in: record, guarded: other)
     if record.isCut || other?.isCut == true {
       report.remarks.append(
@@ -73,8 +77,15 @@ extension SessionReport {
     report.fateCounts = observed.fateCounts
     report.observed = observed
     report.remarks = observed.remarks(sketch: sketch)
+    if let end = observed.listEnd { report.remarks.append(unlistedRemark(from: end)) }
     report.facts = facts(header, sketch, deviceName, servo, end: session.end)
     return report
+  }
+
+  private static func unlistedRemark(from end: Instant) -> String {
+    "The session has more bytes than a report lists. Those from "
+      + "\(String(canonical: end.roundedUpToMicrosecond)) s on are counted, and neither drawn nor "
+      + "examined."
   }
 
   private static func facts(

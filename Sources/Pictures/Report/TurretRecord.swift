@@ -6,7 +6,7 @@ import Verification
 /// A turret's outputs in a session, as far as commands can have caused them.
 struct TurretRecord: Sendable {
   /// The maximum number of outputs of a kind that are kept. A ten-minute sweep has about 40 000.
-  static let keptMax = 1_000_000
+  static let keptMax = 400_000
 
   private(set) var ledger = Ledger()
   let firmware: Firmware
@@ -23,7 +23,7 @@ struct TurretRecord: Sendable {
     _ reader: inout TraceReader, on device: some Device, firmware: Firmware
   ) throws(TraceError) {
     self.firmware = firmware
-    var simulation = Simulation(device, ledger: Ledger())
+    var simulation = Simulation(device, ledger: Ledger(listing: Ledger.listedMax))
     let end = reader.header.end
     while let event = try reader.next() {
       guard event.reachesDevice, event.time <= end ?? event.time else { continue }
@@ -53,13 +53,6 @@ struct TurretRecord: Sendable {
       default: break
       }
     }
-  }
-
-  /// How many bytes met each fate.
-  var fateCounts: [Fate: Int] {
-    var counts: [Fate: Int] = [:]
-    for entry in ledger.entries { counts[entry.fate, default: 0] += 1 }
-    return counts
   }
 
   // MARK: The effect of a command

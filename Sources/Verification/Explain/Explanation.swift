@@ -22,22 +22,47 @@ package struct Explanation: Sendable {
     for (index, entry) in ledger.entries.enumerated() {
       lines.append(Self.line(entry) + others(index))
     }
-    lines.append(counts)
+    if let end = ledger.listEnd { lines.append(Self.unlistedLine(ledger.unlisted, from: end)) }
+    lines.append(Self.counts(ledger.fateCounts))
     return lines
+  }
+
+  /// Says how many bytes are not listed because there are too many, from an instant on.
+  static func unlistedLine(_ unlisted: [Fate: Int], from end: Instant) -> String {
+    let count = unlisted.values.reduce(0, +)
+    return "  and \(count) more, from \(seconds(end)) s on: they are counted, and not listed"
+  }
+
+  /// The JSON object that counts them.
+  static func unlistedJSON(_ unlisted: [Fate: Int], from end: Instant) -> String {
+    var json = JSONText()
+    json.add("more", unlisted.values.reduce(0, +))
+    json.add("from", end.roundedUpToMicrosecond)
+    json.add("fates", WorldFindings.counts(unlisted))
+    return json.text
   }
 
   /// A line for each thing that the sender did not get, under a heading; none if it got everything.
   package var misunderstandingLines: [String] {
     let found = Misunderstanding.find(in: ledger.entries, firmware: firmware)
-    return found.isEmpty ? [] : ["", Misunderstanding.heading] + found.map { "  \($0.line)" }
+    var lines: [String] = []
+    if let end = ledger.listEnd {
+      lines = ["", "Commands from \(Self.seconds(end)) s on were not examined: there are too many."]
+    }
+    guard !found.isEmpty else { return lines }
+    return lines + ["", Misunderstanding.heading] + found.map { "  \($0.line)" }
   }
 
-  /// Says that no command fits the sketch; nil if one does.
-  package var objection: String? { SketchFit(ledger.entries, firmware).objection }
+  /// Says that no command fits the sketch; nil if one does, or if not all are listed, of which one
+  /// can fit.
+  package var objection: String? {
+    ledger.listEnd == nil ? SketchFit(ledger.entries, firmware).objection : nil
+  }
 
   /// A JSON object for each byte.
   package var jsonLines: [String] {
     ledger.entries.enumerated().map { Self.json($1, worlds: worlds?.fates[$0]) }
+      + (ledger.listEnd.map { [Self.unlistedJSON(ledger.unlisted, from: $0)] } ?? [])
   }
 
   /// Lines about what holds in all, in some and in no timings of the session; none if its times are
@@ -75,14 +100,12 @@ package struct Explanation: Sendable {
     return line
   }
 
-  private var counts: String {
-    var counts: [String] = []
-    for fate in Fate.allCases {
-      let count = ledger.entries.count { $0.fate == fate }
-      if count > 0 { counts.append("\(count) \(fate.rawValue)") }
+  /// The number of bytes, and of those with each fate.
+  static func counts(_ found: [Fate: Int]) -> String {
+    let counts = Fate.allCases.compactMap { fate in
+      found[fate].flatMap { $0 > 0 ? "\($0) \(fate.rawValue)" : nil }
     }
-    let total = ledger.entries.count
-    return String(counting: total, "byte")
+    return String(counting: found.values.reduce(0, +), "byte")
       + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", "))
   }
 
@@ -106,7 +129,7 @@ package struct Explanation: Sendable {
     return json.text
   }
 
-  private static func seconds(_ instant: Instant) -> String {
+  static func seconds(_ instant: Instant) -> String {
     String(canonical: instant.roundedUpToMicrosecond)
   }
 }

@@ -5,7 +5,7 @@ import Turret
 extension Ledger {
   /// Runs a device through the reader's trace, up to its duration or its last event.
   package init(_ reader: inout TraceReader, _ device: some Device) throws(TraceError) {
-    var simulation = Simulation(device, ledger: Ledger())
+    var simulation = Simulation(device, ledger: Ledger(listing: Ledger.listedMax))
     let end = reader.header.end
     while let event = try reader.next() {
       guard event.reachesDevice, event.time <= end ?? event.time else { continue }

@@ -25,7 +25,10 @@ package struct ObservedExplanation: Sendable {
       lines.append(start + Self.text(session.earlier, since: nil))
     }
     lines += session.bytes.map { Self.line($0) }
-    lines.append(counts)
+    if let end = session.listEnd {
+      lines.append(Explanation.unlistedLine(session.unlisted, from: end))
+    }
+    lines.append(Explanation.counts(session.fateCounts))
     if session.leftOut > 0 {
       lines.append("\(String(counting: session.leftOut, "more output")) than can be listed")
     }
@@ -49,24 +52,21 @@ package struct ObservedExplanation: Sendable {
       }
     }
     guard !runs.isEmpty else { return [] }
+    let rest = session.listEnd.map { "  (until \(Self.seconds($0)) s; later bytes are not listed)" }
     return ["", "What did not reach the sketch:"]
       + runs.map { run in
         "  \(Self.seconds(run.first.arrived)) s  \(ByteText.quoted(run.bytes)) "
           + words(run.first)
-      }
+      } + (rest.map { [$0] } ?? [])
   }
 
   /// A JSON object for each byte.
-  package var jsonLines: [String] { session.bytes.map { Self.json($0) } }
+  package var jsonLines: [String] {
+    session.bytes.map { Self.json($0) }
+      + (session.listEnd.map { [Explanation.unlistedJSON(session.unlisted, from: $0)] } ?? [])
+  }
 
   // MARK: -
-
-  private var counts: String {
-    let found = session.fateCounts
-    let counts = Fate.allCases.compactMap { fate in found[fate].map { "\($0) \(fate.rawValue)" } }
-    return String(counting: session.bytes.count, "byte")
-      + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", "))
-  }
 
   private static func line(_ byte: ObservedSession.Byte) -> String {
     let entry = byte.entry

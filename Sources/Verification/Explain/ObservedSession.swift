@@ -6,7 +6,7 @@ package import Turret
 /// outputs followed.
 package struct ObservedSession: Sendable {
   /// The maximum number of outputs that are kept.
-  static let outputsMax = 1_000_000
+  static let outputsMax = 400_000
 
   /// A byte, and the outputs from the time it was taken until the next one was taken.
   package struct Byte: Hashable, Sendable {
@@ -21,6 +21,10 @@ package struct ObservedSession: Sendable {
   }
 
   package private(set) var bytes: [Byte]
+  /// The fates of the bytes that are not among `bytes` because there are too many, and when the
+  /// first of them arrived; nil if there are none.
+  package let unlisted: [Fate: Int]
+  package let listEnd: Instant?
   /// The outputs before the first byte was taken.
   package private(set) var earlier: [TimedOutput] = []
   /// How the device observes that bytes are taken.
@@ -40,7 +44,8 @@ package struct ObservedSession: Sendable {
     let isRecorded = device.capabilities.observes.isEmpty
     var device = device
     if !isRecorded { device.watch(try reader.levelPins) }
-    var simulation = Simulation(device, ledger: Ledger(followsReads: true))
+    var simulation = Simulation(
+      device, ledger: Ledger(listing: Ledger.listedMax, followsReads: true))
     var outputs: [TimedOutput] = []
     var losses: [(time: Instant, byte: UInt8, fate: Fate)] = []
     var leftOut = 0
@@ -79,12 +84,20 @@ package struct ObservedSession: Sendable {
     var ledger = simulation.finishLedger()
     ledger.markLost(losses)
     bytes = ledger.entries.map { Byte(entry: $0) }
+    unlisted = ledger.listEnd == nil ? [:] : ledger.unlisted
+    listEnd = ledger.listEnd
+    // Outputs from then on can be effects of bytes that are not listed.
+    if let listEnd {
+      let count = outputs.count
+      outputs.removeAll { $0.time >= listEnd }
+      self.leftOut += count - outputs.count
+    }
     assign(outputs, baud: reader.header.baud)
   }
 
   /// The number of bytes with each fate.
   package var fateCounts: [Fate: Int] {
-    var counts: [Fate: Int] = [:]
+    var counts = unlisted
     for byte in bytes { counts[byte.entry.fate, default: 0] += 1 }
     return counts
   }
