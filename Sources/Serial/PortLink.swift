@@ -11,7 +11,9 @@ package struct PortLink: ~Copyable, Sendable {
   package let path: String
   private var target: String
   /// The folder that was created for the link and is removed with it; nil if there is none.
-  private let folder: String?
+  private let folder: PrivateFolder?
+  /// The paths of that folder and its marker.
+  private let places: (folder: String, marker: String)?
 
   /// The path for programs in other folders.
   package var absolutePath: String {
@@ -42,20 +44,15 @@ package struct PortLink: ~Copyable, Sendable {
 
   /// Creates a link to a pty in a new folder that no other bench uses and only this user can enter.
   package static func makePrivate(to pty: String) throws(SerialError) -> PortLink {
-    let pattern = strdup("\(defaultFolder)/sentrybench-XXXXXX")
-    defer { free(pattern) }
-    guard let pattern, mkdtemp(pattern) != nil else {
+    let folder: PrivateFolder
+    do throws(Errno) {
+      folder = try PrivateFolder(in: defaultFolder)
+    } catch {
       throw SerialError(
-        .unavailable, path: defaultFolder, cause: Errno(rawValue: errno),
+        .unavailable, path: defaultFolder, cause: error,
         "a folder for the link to the pty cannot be created; choose a path with --pty")
     }
-    let folder = String(cString: pattern)
-    do {
-      return try make(at: "\(folder)/\(defaultName)", to: pty, in: folder)
-    } catch {
-      rmdir(folder)
-      throw error
-    }
+    return try make(at: "\(folder.path)/\(defaultName)", to: pty, in: folder)
   }
 
   /// Creates a link at `path` to a pty. Replaces an existing one only if it was left by a bench
@@ -65,14 +62,20 @@ package struct PortLink: ~Copyable, Sendable {
   }
 
   private static func make(
-    at path: String, to pty: String, in folder: String?
+    at path: String, to pty: String, in folder: consuming PrivateFolder?
   ) throws(SerialError) -> PortLink {
     let target = livingPath(pty)
+    var places: (folder: String, marker: String)?
+    if let made = folder.take() {
+      places = (made.path, made.marker)
+      folder = consume made
+    }
     // Tries twice, because a leftover link is removed in between.
     for _ in 0..<2 {
       if symlink(target, path) == 0 {
         made.withLock { _ = $0.insert(path) }
-        return PortLink(path: path, target: target, folder: folder)
+        return PortLink(
+          path: path, target: target, folder: folder.take(), places: places)
       }
       guard errno == EEXIST else {
         throw SerialError(
@@ -105,7 +108,6 @@ package struct PortLink: ~Copyable, Sendable {
   deinit {
     Self.made.withLock { _ = $0.remove(path) }
     if Self.targetOfLink(at: path) == target { unlink(path) }
-    if let folder { rmdir(folder) }
   }
 
   /// What a signal handler needs to remove the link. Created before any handler is installed.
@@ -113,12 +115,14 @@ package struct PortLink: ~Copyable, Sendable {
     nonisolated(unsafe) private let path: UnsafeMutablePointer<CChar>
     nonisolated(unsafe) private let target: UnsafeMutablePointer<CChar>
     nonisolated(unsafe) private let folder: UnsafeMutablePointer<CChar>?
+    nonisolated(unsafe) private let marker: UnsafeMutablePointer<CChar>?
     nonisolated(unsafe) private let buffer: UnsafeMutablePointer<CChar>
 
-    init(path: String, target: String, folder: String?) {
+    init(path: String, target: String, folder: String?, marker: String?) {
       self.path = strdup(path)
       self.target = strdup(target)
       self.folder = folder.map { strdup($0) }
+      self.marker = marker.map { strdup($0) }
       buffer = .allocate(capacity: target.utf8.count + 1)
     }
 
@@ -129,11 +133,14 @@ package struct PortLink: ~Copyable, Sendable {
         return
       }
       unlink(path)
+      if let marker { unlink(marker) }
       if let folder { rmdir(folder) }
     }
   }
 
-  package var removal: Removal { Removal(path: path, target: target, folder: folder) }
+  package var removal: Removal {
+    Removal(path: path, target: target, folder: places?.folder, marker: places?.marker)
+  }
 
   private static func removeLeftover(at path: String) throws(SerialError) {
     func taken(_ why: String) -> SerialError {

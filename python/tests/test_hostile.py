@@ -8,6 +8,7 @@ import random
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -21,7 +22,7 @@ from benches import (
     process_of,
     stand_in,
 )
-from sentrybench import Turret, TurretError, TurretFailure, VirtualTurret
+from sentrybench import Turret, TurretError, TurretFailure, VirtualTurret, folders
 from sentrybench.conversation import LINE_MAX
 
 Folder = pathlib.Path
@@ -211,7 +212,6 @@ def test_the_bench_ends_with_the_process_that_started_it(
     tmp_path: Folder, body: str, signals: list[signal.Signals], removed: bool
 ) -> None:
     command = [sys.executable, "-c", INTERRUPTED.format(body=body), str(tmp_path)]
-    # A killed process leaves its private folder behind.
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
@@ -226,6 +226,12 @@ def test_the_bench_ends_with_the_process_that_started_it(
     assert "TurretError" not in errors
     if removed:
         assert eventually(lambda: not os.path.exists(folder))
+        return
+    # What a killed process leaves is removed by the next one.
+    assert os.path.exists(folder)
+    again = [sys.executable, "-c", INTERRUPTED.format(body="turret.end()"), str(tmp_path)]
+    subprocess.run(again, stdout=subprocess.DEVNULL, env=environment, check=True, timeout=60)
+    assert not os.path.exists(folder)
 
 
 def test_a_process_that_inherits_everything_does_not_keep_the_bench() -> None:
@@ -305,3 +311,38 @@ def test_a_flood_on_the_port_is_survived() -> None:
         finally:
             os.close(port)
         turret.close()
+
+
+def test_only_folders_of_ours_whose_process_has_ended_are_removed(
+    tmp_path: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    used = folders.make()
+
+    def leave(name: str, text: bytes = folders._TEXT, mode: int = 0o700) -> str:
+        path = tmp_path / name
+        path.mkdir()
+        path.chmod(mode)
+        (path / ".in-use").write_bytes(text)
+        (path / "file").write_text("x")
+        return str(path)
+
+    left = leave("sentrybench-left")
+    kept = [
+        leave("other-left"),
+        leave("sentrybench-text", b"another text"),
+        leave("sentrybench-mode", mode=0o755),
+        leave("sentrybench-none"),
+        leave("elsewhere"),
+    ]
+    os.unlink(os.path.join(kept[3], ".in-use"))
+    (tmp_path / "sentrybench-link").symlink_to(kept[4])
+    (tmp_path / "sentrybench-left" / "link").symlink_to(kept[4])
+    made = folders.make()
+    assert not os.path.exists(left)
+    for path in kept:
+        assert os.path.exists(os.path.join(path, "file"))
+    assert os.path.exists(used) and os.path.exists(made)
+    folders.remove(used)
+    folders.remove(made)
+    assert not os.path.exists(used) and not os.path.exists(made)

@@ -5,12 +5,15 @@ import SystemPackage
 ///
 /// It inherits no descriptors other than the standard ones: a listening socket would keep the
 /// bench's address in use for as long as anything that the program started is running.
+///
+/// It ends with the bench, also if SIGKILL ends the bench: see `ChildWatcher`.
 struct ChildProcess: ~Copyable {
   private let id: pid_t
-  /// Whether it has a process group of its own, which is ended with it. If it may read from the
-  /// terminal, it stays in the foreground group instead.
-  private let hasGroup: Bool
+  /// Its process group, which is ended with it; nil if it may read from the terminal, and stays in
+  /// the foreground group instead.
+  private let group: pid_t?
   private let isCompanion: Bool
+  private var watcher: ChildWatcher?
   /// How it ended: its exit status, or 128 + n for signal n.
   private(set) var status: ExitStatus?
   /// The signal that ended it; nil if it ended by itself or is running.
@@ -66,8 +69,13 @@ struct ChildProcess: ~Copyable {
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setsigdefault(&attributes, &usual)
     let hasGroup = !wiring.isCompanion || isatty(STDIN_FILENO) == 0
+    // Started first: there is no moment in which the child runs without it.
+    var watcher = hasGroup ? ChildWatcher.start(of: .itsGroup) : nil
     var flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF) | closing
-    if hasGroup { flags |= Int32(POSIX_SPAWN_SETPGROUP) }
+    if hasGroup {
+      flags |= Int32(POSIX_SPAWN_SETPGROUP)
+      posix_spawnattr_setpgroup(&attributes, watcher?.id ?? 0)
+    }
     posix_spawnattr_setflags(&attributes, Int16(flags))
 
     var arguments = command.map { strdup($0) } + [nil]
@@ -82,8 +90,11 @@ struct ChildProcess: ~Copyable {
         ExitStatus(rawValue: errno == .noSuchFileOrDirectory ? 127 : 126),
         "\(command[0]): error: cannot be started: \(errno)")
     }
-    if wiring.isCompanion { Signals.companion = hasGroup ? -id : id }
-    return ChildProcess(id: id, hasGroup: hasGroup, isCompanion: wiring.isCompanion)
+    let group = hasGroup ? watcher?.id ?? id : nil
+    if !hasGroup { watcher = ChildWatcher.start(of: .process(id)) }
+    if wiring.isCompanion { Signals.companion = group.map { -$0 } ?? id }
+    return ChildProcess(
+      id: id, group: group, isCompanion: wiring.isCompanion, watcher: watcher)
   }
 
   /// Returns a copy of the bench's environment in which these variables are added or replaced. The
@@ -106,15 +117,24 @@ struct ChildProcess: ~Copyable {
     return copy + [nil]
   }
 
-  private init(id: pid_t, hasGroup: Bool, isCompanion: Bool) {
+  private init(id: pid_t, group: pid_t?, isCompanion: Bool, watcher: consuming ChildWatcher?) {
     self.id = id
-    self.hasGroup = hasGroup
+    self.group = group
     self.isCompanion = isCompanion
+    self.watcher = watcher
   }
 
   /// Checks whether it has ended.
   mutating func updateStatus() {
     guard status == nil else { return }
+    if group == nil {
+      // A process that has ended keeps its number until it is waited for. The watcher must not kill
+      // that number afterwards.
+      var ended = siginfo_t()
+      guard waitid(P_PID, id_t(id), &ended, WEXITED | WNOHANG | WNOWAIT) == 0, ended.si_signo != 0
+      else { return }
+      watcher?.dismiss()
+    }
     var state: CInt = 0
     guard waitpid(id, &state, WNOHANG) == id else { return }
     if isCompanion { Signals.companion = 0 }
@@ -123,14 +143,16 @@ struct ChildProcess: ~Copyable {
     status = number == 0 ? ExitStatus(rawValue: state >> 8 & 0xFF) : .signal(number)
   }
 
-  /// Kills what is left of its process group, if it has one.
-  func killGroup() {
-    if hasGroup { kill(-id, SIGKILL) }
+  /// Kills what is left of its process group, if it has one. Its watcher ends too.
+  mutating func killGroup() {
+    guard let group else { return }
+    if watcher == nil { kill(-group, SIGKILL) }
+    watcher = nil
   }
 
   /// Sends a signal to it and to its group, if it has one.
   func send(_ number: CInt) {
     guard status == nil else { return }
-    kill(hasGroup ? -id : id, number)
+    kill(group.map { -$0 } ?? id, number)
   }
 }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import shutil
 import signal
 import subprocess
 import threading
@@ -13,6 +12,7 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from typing import cast
 
+from . import folders
 from .conversation import Conversation, Message
 from .errors import TurretError
 
@@ -194,4 +194,4 @@ class Bench:
     def remove(self) -> None:
         """Removes the folder."""
         if os.getpid() == self._owner:
-            shutil.rmtree(self.folder, ignore_errors=True)
+            folders.remove(self.folder)

@@ -6,12 +6,11 @@ Nothing here waits for answers: `Turret`, `VirtualTurret` and `AsyncTurret` do, 
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Mapping
 from concurrent.futures import Future
 from typing import Any, cast
 
-from . import files, program, rules
+from . import files, folders, program, rules
 from .bench import ENDING, Bench
 from .conversation import Message, Report
 from .errors import TurretError, TurretFailure
@@ -39,11 +38,11 @@ class Session:
         self.keeps_folder = False
         """Whether the private folder stays after the end, until `remove`."""
         self._goldens = Goldens(os.fspath(given.get("folder", "")), bool(given.get("update")))
-        folder = tempfile.mkdtemp(prefix="sentrybench-")
+        folder = folders.make()
         try:
             options = arguments(given, folder, virtual)
         except BaseException:
-            os.rmdir(folder)
+            folders.remove(folder)
             raise
         self._bench, self.hello = Bench.start(path, options, folder)
         self.environment: dict[str, str] = self.hello["environment"]
