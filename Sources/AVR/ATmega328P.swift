@@ -130,6 +130,8 @@ package struct ATmega328P: Hashable, Sendable {
   package var takesFrame: Bool { peripherals.takesFrame }
   /// Whether USART0 does not receive the frame on the line because its clock is or was stopped.
   package var hasStoppedFrame: Bool { peripherals.hasStoppedFrame }
+  /// Whether USART0, if it receives this frame, ignores it because it takes only addresses.
+  package func ignores(_ frame: ReceivedFrame) -> Bool { peripherals.usart.ignores(frame) }
   /// The number of frames that USART0 has received and the program has not read.
   package var unreadCount: Int { peripherals.unreadCount }
   /// Whether USART0's receiver is on.

@@ -23,7 +23,7 @@ package struct OutputCompare: Hashable, Sendable, Saved {
   /// Whether the timer drives the pin: its compare output mode is not 0.
   package var drivesPin: Bool
   /// How long the pin is high in each period, in clock cycles. Nil if there is no pulse: the pin is
-  /// not driven, or it toggles, or the clock is stopped.
+  /// not driven or not an output, or it toggles, or the clock is stopped.
   package var pulseCycles: UInt32?
   /// Clock cycles from the beginning of a pulse to that of the next; nil if `pulseCycles` is.
   package var periodCycles: UInt32?

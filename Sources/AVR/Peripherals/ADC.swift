@@ -215,6 +215,8 @@ extension ADC: Peripheral {
     _ value: UInt8, to register: Register, _ chip: inout Peripherals, at cycle: UInt64, pc: UInt16
   ) {
     guard chip.stopped.ADC == nil else { return }
+    // A level that was not followed is no change of the comparator, which can begin conversions.
+    chip.settleQuietOutputs(at: cycle)
     switch register {
     case .ADCL, .ADCH: return
     case .ADCSRA:

@@ -78,8 +78,9 @@ extension AnalogComparator: Peripheral {
   static func read(
     _ register: Register, _ chip: inout Peripherals, at cycle: UInt64, pc: UInt16
   ) -> UInt8 {
-    if register == .ACSR { use(&chip, at: cycle) }
-    return peek(register, chip, at: cycle) ?? 0
+    guard register == .ACSR else { return peek(register, chip, at: cycle) ?? 0 }
+    use(&chip, at: cycle)
+    return chip.comparator.ACSR
   }
 
   /// Follows AIN0 from now on. If a timer has switched it without being followed, both edges have
@@ -101,6 +102,8 @@ extension AnalogComparator: Peripheral {
     switch register {
     case .ACSR:
       use(&chip, at: cycle)
+      // A level that was not followed is not an edge.
+      chip.settleQuietOutputs(at: cycle)
       chip.comparator.write(ACSR: value)
       chip.compareVoltages(at: cycle)
       chip.changeOutputs(at: cycle)

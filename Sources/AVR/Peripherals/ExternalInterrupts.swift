@@ -94,6 +94,8 @@ extension ExternalInterrupts: Peripheral {
   static func write(
     _ value: UInt8, to register: Register, _ chip: inout Peripherals, at cycle: UInt64, pc: UInt16
   ) {
+    // The levels that were not followed change now, before an edge can set a flag.
+    chip.settleQuietOutputs(at: cycle)
     switch register {
     case .PCIFR: chip.external.clear(PCIFR: value)
     case .EIFR: chip.external.clear(EIFR: value)

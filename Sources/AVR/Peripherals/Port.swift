@@ -3,7 +3,7 @@ struct Port: Hashable, Sendable, Saved {
   // The saved properties.
   private enum CodingKeys: SavedKey {
     case PORT, DDR, overridden, overridingLevels, forcedOut, forcedIn, external, externalLevels
-    case hasPullUps, driven, levels, earlierLevels, settles
+    case hasPullUps, driven, levels, earlierLevels, settles, earlierOutputs
   }
 
   private(set) var PORT: UInt8 = 0
@@ -26,7 +26,9 @@ struct Port: Hashable, Sendable, Saved {
   /// Pins that a timer switches too fast to be followed. They are shown as low.
   var quiet: UInt8 = 0
   /// Pins that have been outputs since the last reset.
-  private(set) var wereOutputs: UInt8 = 0
+  var wereOutputs: UInt8 { earlierOutputs ?? 0 }
+  /// The same as it is saved: nil for none.
+  private var earlierOutputs: UInt8?
   /// The pins that drive high, as they are reported.
   var shown: UInt8 { driven & ~quiet }
   /// What PINx reads until the synchronizer has passed on the last change.
@@ -108,7 +110,7 @@ struct Port: Hashable, Sendable, Saved {
   /// cause.
   private mutating func update(at cycle: UInt64? = nil) {
     let out = outputs
-    wereOutputs |= out
+    if out & ~wereOutputs != 0 { earlierOutputs = wereOutputs | out }
     driven = out & (overridden & overridingLevels | forcedOut | PORT & ~(overridden | forcedOut))
     let pulledUp = hasPullUps ? PORT & ~out & ~external : 0
     let now = driven | ~out & external & externalLevels | pulledUp

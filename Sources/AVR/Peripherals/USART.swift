@@ -188,11 +188,7 @@ struct USART: Hashable, Sendable, Saved {
   /// before.
   mutating func receive(_ frame: ReceivedFrame) -> UInt8? {
     defer { reception = .idle }
-    guard takesFrame else { return nil }
-    // In multi-processor mode only addresses are received: their ninth bit is set, or their first
-    // stop bit if there are fewer data bits.
-    let isAddress = dataBits == 9 ? frame.ninthBit : !frame.hasFramingError
-    guard !isMultiProcessor || isAddress else { return nil }
+    guard takesFrame, !ignores(frame) else { return nil }
     let lost = loseWaiting()
     var flags: UInt8 = 0
     if frame.hasFramingError { flags |= A.FE }
@@ -201,6 +197,12 @@ struct USART: Hashable, Sendable, Saved {
     waiting = Frame(data: frame.data & format.mask, flags: flags)
     fill()
     return lost
+  }
+
+  /// Whether it ignores a frame that it could receive. In multi-processor mode only addresses are
+  /// received: their ninth bit is set, or their first stop bit if there are fewer data bits.
+  func ignores(_ frame: ReceivedFrame) -> Bool {
+    isMultiProcessor && !(dataBits == 9 ? frame.ninthBit : !frame.hasFramingError)
   }
 
   /// Whether it receives the frame on the line: its receiver was on when the frame began.
@@ -369,12 +371,6 @@ extension Peripherals {
     guard usart.isReceiverOn || usart.isTransmitterOn else { return nil }
     let bit = Int(usart.bitCycles)
     return (Int(rate.hertz) + bit / 2) / bit
-  }
-
-  /// Delivers a frame at the end of its stop bit that has nothing but a byte, and perhaps no stop
-  /// bit.
-  mutating func receive(_ byte: UInt8, framingError: Bool, at cycle: UInt64) {
-    receive(ReceivedFrame(byte, hasFramingError: framingError), at: cycle)
   }
 
   /// Updates the pins: the receiver makes PD0 an input; the transmitter drives PD1 high between

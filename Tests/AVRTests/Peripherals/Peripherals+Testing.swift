@@ -25,6 +25,11 @@ extension Peripherals {
     return UInt16(read(low.rawValue + 1, at: cycle, pc: 0)) << 8 | UInt16(lowByte)
   }
 
+  /// Delivers a frame at the end of its stop bit.
+  mutating func receive(_ byte: UInt8, framingError: Bool, at cycle: UInt64) {
+    receive(ReceivedFrame(byte, hasFramingError: framingError), at: cycle)
+  }
+
   /// The changes of a pin up to a cycle.
   mutating func edges(of pin: Pin, until cycle: UInt64) -> [Edge] {
     advance(to: cycle)

@@ -92,12 +92,10 @@ struct QuietOutputTests {
 
   private static func chip(_ index: Int, watched: Bool) -> Peripherals {
     var chip = Peripherals()
-    let (writes, pin) = clocks[index]
     if !watched { chip.set(PinWatch(wires: []), at: 0) }
     chip.write(.DDRB, 0x0E)
     chip.write(.DDRD, 0x68)
-    for (register, value) in writes { chip.write(register, value) }
-    _ = pin
+    for (register, value) in clocks[index].writes { chip.write(register, value) }
     return chip
   }
 
@@ -142,6 +140,28 @@ struct QuietOutputTests {
         values.append(chip.read(row.shown, at: 201))
       }
       #expect(values[0] == values[1] && values[0] != 0, "\(row.shown)")
+    }
+  }
+
+  /// Whatever the level was that was not followed, it is no edge for what begins to follow the pin.
+  @Test func `What begins to follow a pin sees the same as if it had always been followed`() {
+    let rows: [(index: Int, setup: [(Register, UInt8)], shown: Register)] = [
+      (2, [(.PCICR, 1), (.PCMSK0, 2)], .PCIFR), (5, [(.EICRA, 4)], .EIFR),
+      (5, [(.EIMSK, 2)], .EIFR), (1, [(.TCCR1B, 7)], .TCNT1L), (0, [(.ACSR, 0x80)], .ACSR),
+      (0, [(.ACSR, 0x90)], .ACSR), (0, [(.ACSR, 0x80), (.ACSR, 0)], .ACSR),
+      (0, [(.ADCSRB, 0x41)], .ACSR),
+    ]
+    for row in rows {
+      for cycle in UInt64(20)..<24 {
+        for delay in UInt64(0)..<4 {
+          let values = [true, false].map { isWatched in
+            var chip = Self.chip(row.index, watched: isWatched)
+            for (register, value) in row.setup { chip.write(register, value, at: cycle) }
+            return chip.read(row.shown, at: cycle + delay)
+          }
+          #expect(values[0] == values[1], "\(row.shown), cycle \(cycle), \(delay) later")
+        }
+      }
     }
   }
 

@@ -6,6 +6,7 @@ import Testing
 struct WaveformTests {
   @Test func `A servo pulse is reported when OCR1A's low byte is written, if it changed`() {
     var chip = Peripherals()
+    chip.write(.DDRB, 2)
     chip.write(.TCCR1A, 0x82)
     chip.write(.TCCR1B, 0b11000)
     chip.write16(.ICR1L, 39_999)

@@ -41,6 +41,7 @@ enum Timer0: Peripheral {
     case .OCR0B: chip.timer0.write(OCRB: value, at: cycle)
     case .TIMSK0: chip.timer0.write(TIMSK: value, at: cycle)
     }
+    chip.releaseOutputs(at: cycle)
     report(&chip, at: cycle)
     chip.changeOutputs(at: cycle)
     chip.updateOutputs(at: cycle)

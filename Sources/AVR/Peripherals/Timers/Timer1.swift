@@ -49,6 +49,8 @@ enum Timer1: Peripheral {
     case .OCR1AH, .OCR1BH: return chip.timer1.write(highOCR: value)
     case .TCCR1A: chip.timer1.write(TCCRA: value, at: cycle)
     case .TCCR1B:
+      // T1 may be the clock from now on. A level that was not followed is no edge of it.
+      chip.settleQuietOutputs(at: cycle)
       chip.timer1.write(TCCRB: value, at: cycle, prescaler: chip.prescalers.synchronous)
     case .TCCR1C: chip.timer1.write(TCCRC: value, at: cycle)
     case .TCNT1L: chip.timer1.write(TCNTL: value, at: cycle)
@@ -57,6 +59,7 @@ enum Timer1: Peripheral {
     case .OCR1BL: chip.timer1.write(OCRBL: value, at: cycle)
     case .TIMSK1: chip.timer1.write(TIMSK: value, at: cycle)
     }
+    chip.releaseOutputs(at: cycle)
     report(&chip, at: cycle)
     chip.changeOutputs(at: cycle)
     chip.updateOutputs(at: cycle)

@@ -52,6 +52,7 @@ enum Timer2: Peripheral {
       chip.timer2.ASSR = value & 0b0110_0000
       return
     }
+    chip.releaseOutputs(at: cycle)
     report(&chip, at: cycle)
     chip.changeOutputs(at: cycle)
     chip.updateOutputs(at: cycle)

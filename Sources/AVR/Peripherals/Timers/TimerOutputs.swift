@@ -134,15 +134,17 @@ extension Peripherals {
     changeOutputs(at: cycle)
   }
 
-  /// A unit's waveform on its pin, which toggles only if it is an output.
+  /// A unit's waveform on its pin, which has pulses and toggles only if it is an output.
   func figuresOnPin(
     _ unit: OutputCompare.Unit, _ figures: OutputCompare.Figures
   ) -> OutputCompare.Figures {
-    guard figures.toggles, let pin = Pin(arduino: unit.arduinoPin),
+    guard figures.toggles || figures.pulseCycles != nil, let pin = Pin(arduino: unit.arduinoPin),
       ports[pin.port].outputs & 1 << pin.bit == 0
     else { return figures }
     var figures = figures
     figures.toggles = false
+    figures.pulseCycles = nil
+    figures.periodCycles = nil
     return figures
   }
 
@@ -162,6 +164,13 @@ extension Peripherals {
     triggerConversion(flags: counter.TIFR & ~before & counter.watched, at: cycle)
     updateOutputs(at: cycle)
     if awaited, !counter.awaitsUpdate { changeOutputs(at: cycle) }
+  }
+
+  /// Applies the levels of the pins that the timers have just released, so that a waveform's end is
+  /// reported after them.
+  mutating func releaseOutputs(at cycle: UInt64) {
+    let released = outputs.B.pins & ~overrideB.pins | outputs.D.pins & ~overrideD.pins
+    if released != 0 { updateOutputs(at: cycle) }
   }
 
   /// Applies OCnx to the pins that the timers drive.
