@@ -3,6 +3,9 @@ package enum ChipEvent: Hashable, Sendable, Saved {
   /// The level that a pin drives has changed. A pin that stops driving counts as low, and so does
   /// one that a timer switches too fast to be followed.
   case pin(Pin, isHigh: Bool)
+  /// A pin that drives high stops driving: it becomes an input. That it counts as low from then on
+  /// is the next event, of the same cycle.
+  case released(Pin)
   /// The level of a watched wire has changed: what the pin drives, or as an input the level of its
   /// pull-up or of what is applied from outside, and low without either. A change that comes from
   /// outside is not reported.

@@ -31,6 +31,8 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   private(set) var sketchStart = Instant.zero
   /// Whether the start bit of the next byte has been seen.
   private(set) var hasStarted = false
+  /// Whether all pins are followed, to find the one on which the program sends by software.
+  private var isSearching = false
   /// Events that the chip's last instruction causes after `now`.
   private(set) var late: [TimedChipEvent] = []
   /// The bytes for the sender, each with the end of its stop bit; nil until the first is taken.
@@ -54,7 +56,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     self.clock = clock
     reader = program.makeReader(showsPulses: showsPulses, clock: clock)
     reader.setReceiver(baud: header.baud)
-    chip.set(reader.pinWatch)
+    watchPins()
     if header.start == .unknown {
       var earlier = Recorder()
       for event in chip.takeEvents() { reader.read(event, into: &earlier) }
@@ -77,7 +79,6 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     showsPulses = false
     reader = program.makeReader(showsPulses: false, clock: clock)
     reader.setReceiver(baud: line.senderBaud)
-    self.chip.set(reader.pinWatch)
   }
 
   mutating func show(pulses: Bool) {
@@ -109,13 +110,22 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     if program.findsTonesByInterrupt { lag = max(lag, .milliseconds(60)) }
     // A byte is known only when it is complete.
     if program.transmitPin != nil || program.findsSender {
-      lag = max(lag, ByteClock.byteTime(baud: baud))
+      lag = max(lag, ByteClock.byteTime(baud: min(baud, line.senderBaud)))
     }
     return lag
   }
 
   package var onTheWayCount: Int { line.count }
-  package var boardFormat: LineFormat { LineFormat(chip.usartFormat) }
+  package var receivingFormat: LineFormat {
+    program.receivePin == nil ? LineFormat(chip.usartFormat) : .standard
+  }
+  package var sendingFormat: LineFormat {
+    sendsBySoftware ? .standard : LineFormat(chip.usartFormat)
+  }
+
+  /// Whether the host's receiver is on a pin other than USART0's. What is sent there by software
+  /// has no speed of its own: it is read at the host's, in 8N1.
+  private var sendsBySoftware: Bool { program.hidesUSART || reader.hasFoundSender }
 
   package var shownReads: ShownReads {
     if program.receivePin != nil { return .none }
@@ -156,12 +166,16 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   }
 
   package var sendingBaud: Int? {
-    chip.usartBaud.map { min(max($0, SerialLine.bauds.lowerBound), SerialLine.bauds.upperBound) }
+    if sendsBySoftware { return line.senderBaud }
+    return chip.usartBaud.map {
+      min(max($0, SerialLine.bauds.lowerBound), SerialLine.bauds.upperBound)
+    }
   }
 
   package mutating func takeForSender() -> SentBytes? {
     guard lag > .zero else { return nil }
-    var taken = SentBytes(baud: sendingBaud ?? baud, format: boardFormat)
+    // While USART0 is off, a byte on D1 was sent by software.
+    var taken = SentBytes(baud: sendingBaud ?? line.senderBaud, format: sendingFormat)
     let byteTime = ByteClock.byteTime(baud: taken.baud, format: taken.format)
     let count = sent?.prefix { $0.time <= now }.count ?? 0
     for seen in (sent ?? []).prefix(count) {
@@ -175,7 +189,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
 
   package mutating func watch(_ pins: PinSelection) {
     reader.watch(pins)
-    chip.set(reader.pinWatch)
+    watchPins()
   }
 
   package mutating func setSenderBaud(_ baud: Int) {
@@ -264,10 +278,11 @@ package struct AVRDevice: RealTimeDevice, Hashable {
         recorder.put(.lost(byte.byte, .booting), at: byte.end)
         if byte.end >= sketchStart { noteUnheard(at: byte.end) }
       } else {
-        chip.receive(
-          ReceivedFrame(
-            byte.byte, hasFramingError: byte.hasFramingError, hasParityError: byte.hasParityError,
-            ninthBit: byte.ninthBit))
+        let frame = ReceivedFrame(
+          byte.byte, hasFramingError: byte.hasFramingError, hasParityError: byte.hasParityError,
+          ninthBit: byte.ninthBit)
+        if chip.ignores(frame) { recorder.mark(.booting, .notAddressed) }
+        chip.receive(frame)
       }
     }
   }
@@ -275,6 +290,8 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   /// Notes that USART0's receiver was off when a byte arrived. It can still be switched on, unless
   /// the program reads another pin or has had time enough.
   private mutating func noteUnheard(at instant: Instant) {
+    // It sleeps, or was switched on in the middle of the byte.
+    guard !chip.isReceiving else { return }
     let inputs = chip.pinChangeInputs
     if !inputs.isEmpty || instant - sketchStart >= Self.openingMax {
       reader.remark(unheardBy: inputs, at: chip.cycle)
@@ -329,6 +346,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
       read(before: end, into: &recorder)
     } while chip.cycle < end && chip.fault == nil
     reader.settle(at: end - 1, &recorder)
+    followPins()
     takeFrames()
     if recorder.followsReads, program.receivePin == nil {
       recorder.keepUnread(chip.unreadCount + late.count { $0.event.isRead })
@@ -354,6 +372,18 @@ package struct AVRDevice: RealTimeDevice, Hashable {
       let end = clock.instant(of: seen.cycle + count * chip.usartBitCycles)
       sent?.append(TimedOutput(time: end, output: .transmit(byte)))
     }
+    followPins()
+  }
+
+  /// Follows fewer pins once it is known where the program sends.
+  private mutating func followPins() {
+    if isSearching, !reader.isSearching { watchPins() }
+  }
+
+  /// Makes the chip report what the reader follows now.
+  mutating func watchPins() {
+    isSearching = reader.isSearching
+    chip.set(reader.pinWatch)
   }
 
   /// Passes the bytes that the program has sent by software on to the sender.

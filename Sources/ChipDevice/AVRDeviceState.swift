@@ -79,6 +79,7 @@ extension AVRDevice {
       program, chip, state.line, clock: ChipClock(program.wiring.rate, origin: state.origin),
       sketchStart: state.sketchStart, hasStarted: state.hasStarted, late: state.late ?? [])
     guard reader.resume(state.seen, on: chip) else { return nil }
+    watchPins()
   }
 
   /// Continues at `instant`. Returns false if no board can be in this state then.

@@ -23,7 +23,7 @@ package struct AVRProgram: Hashable, Sendable {
   /// When the search for what it stores ended early; nil if it did not.
   private var searchEnd: Instant?
   /// The interrupts that the program handles, a bit for each vector number.
-  private let handlers: UInt32
+  private var handlers: UInt32
 
   /// The kinds of output that can be observed while it runs.
   static let observes: Set<Output.Kind> = [
@@ -39,6 +39,8 @@ package struct AVRProgram: Hashable, Sendable {
     self.bootloader = bootloader
     self.wiring = wiring
     handlers = Self.handlers(in: image)
+    // The servo library's own interrupt, which makes the pulses that its table states.
+    if table != nil { handlers &= ~Self.servoVector }
     if wiring.drivers.isEmpty { (findsServosByPulses, searchEnd) = searchStores() }
   }
 
@@ -66,6 +68,8 @@ package struct AVRProgram: Hashable, Sendable {
     findsServosByPulses || handlers & Self.compareVectors != 0
   }
 
+  /// Compare match A of Timer 1.
+  private static let servoVector: UInt32 = 1 << 11
   /// Compare matches of Timers 2 and 1.
   private static let compareVectors: UInt32 = 1 << 7 | 1 << 8 | 1 << 11 | 1 << 12
 
@@ -76,11 +80,18 @@ package struct AVRProgram: Hashable, Sendable {
     for segment in image.segments where segment.address == 0 {
       for vector in 1...25 {
         let place = 4 * vector
-        // JMP, whose second word is the target.
-        guard place + 3 < segment.bytes.count, segment.bytes[place] == 0x0C,
-          segment.bytes[place + 1] == 0x94
-        else { continue }
-        let target = UInt16(segment.bytes[place + 2]) | UInt16(segment.bytes[place + 3]) << 8
+        guard place + 3 < segment.bytes.count else { continue }
+        let first = UInt16(segment.bytes[place]) | UInt16(segment.bytes[place + 1]) << 8
+        var target = UInt16(segment.bytes[place + 2]) | UInt16(segment.bytes[place + 3]) << 8
+        if first & 0xF000 == 0xC000 {
+          // RJMP, to which a linker can shorten a JMP: a signed distance of 12 bits from the next
+          // word. The program counter of 32 KB has 14 bits.
+          let distance = first & 0x0FFF | (first & 0x0800 == 0 ? 0 : 0xF000)
+          target = (UInt16(2 * vector + 1) &+ distance) & 0x3FFF
+        } else if first != 0x940C {
+          // JMP, whose second word is the target.
+          continue
+        }
         targets[target, default: 0] |= 1 << UInt32(vector)
       }
     }
@@ -117,7 +128,9 @@ package struct AVRProgram: Hashable, Sendable {
     chip.set(PinWatch(wires: []))
     // An idle line is high.
     if let receivePin { chip.drive(receivePin, true) }
-    if hidesUSART, let transmitPin { chip.drive(transmitPin, true) }
+    // The receiver at the other end pulls its line up, as an Uno's USB chip does on D1. So a pin
+    // that the program does not drive is no start bit.
+    if let transmitPin { chip.drive(transmitPin, true) }
     return chip
   }
 
@@ -145,7 +158,8 @@ package struct AVRProgram: Hashable, Sendable {
     guard let symbol = tableSymbol, symbol.size == ServoTable.size,
       let end = UInt16(exactly: UInt32(symbol.address) + symbol.size)
     else { return nil }
-    return ServoTable(at: symbol.address..<end, ServoRanges(image), wiring.rate)
+    return ServoTable(
+      at: symbol.address..<end, ServoRanges(image.symbols, image.servoObjects), wiring.rate)
   }
 
   /// Returns whether stores of a pulse width cannot be observed: in the servo library's table, or
@@ -235,12 +249,13 @@ package struct AVRProgram: Hashable, Sendable {
     case .silentDevice(nil):
       return "\(name): note: devices at more addresses of the two-wire bus do not answer"
     case .nothingListens(let pins):
-      guard let first = pins.first else {
-        return "\(name): note: nothing listened on the USART at \(time) s"
-      }
-      let verb = pins.count == 1 ? "is" : "are"
-      return "\(name): note: nothing listens on the USART; \(pins.joined(separator: ", ")) \(verb) "
-        + "read by SoftwareSerial? `--rx-pin \(first)`"
+      let time = String(shortest: remark.instant.roundedUpToMicrosecond - .zero)
+      let advice =
+        pins.isEmpty
+        ? ""
+        : ": if SoftwareSerial reads \(pins.joined(separator: " or ")), `--rx-pin` connects the "
+          + "sender there"
+      return "\(name): note: the USART was off at \(time) s, so a byte was lost\(advice)"
     case .sendsOn(let pin):
       return
         "\(name): note: it sends on \(pin) by software, and its bytes are shown from the first "

@@ -19,8 +19,11 @@ package struct AVRSource: DeviceSource {
   package var inputs: [BoardInput] { program.wiring.inputs }
   package var pins: PinSelection { program.wiring.pins }
   package var showsStores: Bool { !program.findsServosByPulses }
-  package func findSpeed() -> Int? { program.findSpeed() }
-  package func findFormat() -> LineFormat { program.findFormat() }
+  /// Software that samples a pin has no speed or format that could be found.
+  package func findSpeed() -> Int? { program.receivePin == nil ? program.findSpeed() : nil }
+  package func findFormat() -> LineFormat {
+    program.receivePin == nil ? program.findFormat() : .standard
+  }
 
   package func observes(_ firmware: Firmware) -> Set<Output.Kind> { AVRProgram.observes }
 

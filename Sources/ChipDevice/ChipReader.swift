@@ -23,8 +23,6 @@ struct ChipReader: Hashable, Sendable {
     var reported: UInt16 = 0
     /// Whether a timer drives its pin.
     var isDriven = false
-    /// The unit of Timer 2 that produces a tone.
-    var sounding: OutputCompare.Unit?
     /// What is remembered about the servo library's table; nil if there is none.
     var table: ServoTable.Memory?
     /// Remarks about the program for the user, once each.
@@ -45,6 +43,12 @@ struct ChipReader: Hashable, Sendable {
     var wire: PinReceiver?
     /// The Arduino pin on which bytes that are sent by software were found; nil if there is none.
     var sender: UInt8?
+    /// What each pin has received, while it is not known on which the program sends by software;
+    /// empty once it is known, and nil at first.
+    var candidates: [PinReceiver]?
+    /// The pins of a timer whose pulses have been reported and not their end, a bit for each; nil
+    /// if there are none.
+    var pulsing: UInt32?
   }
 
   /// A pin that a timer will drive.
@@ -88,9 +92,10 @@ struct ChipReader: Hashable, Sendable {
   private var transmitPin: Pin?
   /// A receiver for each pin, while it is not known on which the program sends by software; empty
   /// if that is known.
-  private var ears: [PinReceiver]
+  private var candidates: [PinReceiver]
+  private let findsSender: Bool
   /// The pins on which a byte is being received, a bit for each.
-  private var listening: UInt32 = 0
+  private var receiving: UInt32 = 0
   /// Whether the bytes that USART0 sends are on another line than the host's.
   private let hidesUSART: Bool
   /// The length of a bit on `transmitPin`, in 256ths of a clock cycle.
@@ -107,6 +112,9 @@ struct ChipReader: Hashable, Sendable {
   private var undecided: UInt32 = 0
   /// The pins of servos found by their pulses or by a timer's registers.
   private var servos: UInt32 = 0
+  /// The pins that have stopped driving while they were high, a bit for each. Their falling edges
+  /// follow at the same cycle.
+  private var cut: UInt32 = 0
   /// Later outputs that wait until undecided edges are decided.
   private var held = HeldOutputs()
   /// The pins whose levels are always reported, a bit for each.
@@ -147,9 +155,14 @@ struct ChipReader: Hashable, Sendable {
     self.findsTonesByInterrupt = findsTonesByInterrupt
     self.transmitPin = transmitPin
     self.hidesUSART = hidesUSART
-    ears = findsSender ? Array(repeating: PinReceiver(), count: Self.pinCount) : []
+    self.findsSender = findsSender
+    candidates = Self.candidates(findsSender)
     attaching = clock.cycles(in: Self.attaching)
     if findsServosByPulses, hasOtherTable { remark(.hidesServo, at: 0) }
+  }
+
+  private static func candidates(_ findsSender: Bool) -> [PinReceiver] {
+    findsSender ? Array(repeating: PinReceiver(), count: pinCount) : []
   }
 
   /// Whether the sketch's stores of a width can be observed so far.
@@ -157,16 +170,21 @@ struct ChipReader: Hashable, Sendable {
     memory.isDriven || table != nil || memory.others?.contains { $0.isDriven } ?? false
   }
   var remarks: [ChipRemark] { memory.remarks }
+  /// Whether it is still not known on which pin the program sends by software.
+  var isSearching: Bool { !candidates.isEmpty }
+  /// Whether the pin on which the program sends by software was found.
+  var hasFoundSender: Bool { sender != nil }
 
   /// The present memory.
   var present: Memory {
     var memory = memory
     memory.table = table?.present
     if findsServosByPulses { memory.pulses = pulses }
-    memory.sounding = tones.sound?.unit
     memory.tones = tones == ToneWatch() ? nil : tones
     memory.wire = wire == PinReceiver() ? nil : wire
     memory.sender = sender
+    memory.candidates =
+      findsSender && candidates != Self.candidates(findsSender) ? candidates : nil
     return memory
   }
 
@@ -188,7 +206,17 @@ struct ChipReader: Hashable, Sendable {
       guard let pin = Pin(arduino: Int(number)) else { return false }
       sender = number
       transmitPin = pin
-      ears = []
+      candidates = []
+    }
+    if let saved = memory.candidates {
+      guard findsSender, saved.isEmpty || saved.count == Self.pinCount,
+        saved.allSatisfy({ $0.isPossible(at: chip.cycle) })
+      else { return false }
+      candidates = saved
+      for (pin, candidate) in saved.enumerated() where candidate.start != nil {
+        receiving |= 1 << UInt32(pin)
+      }
+      self.memory.candidates = nil
     }
     buzzer = tones.sound.flatMap { Pin(arduino: Int($0.pin)) }
     for other in memory.others ?? [] {
@@ -227,7 +255,7 @@ struct ChipReader: Hashable, Sendable {
           Pin(arduino: $0)
         })
     }
-    var wires = pins(ears.isEmpty ? watched : .max)
+    var wires = pins(candidates.isEmpty ? watched : .max)
     if let transmitPin { wires.insert(transmitPin) }
     return PinWatch(wires: wires, driven: pins(watchedUnlessServo).subtracting(wires))
   }
@@ -241,22 +269,23 @@ struct ChipReader: Hashable, Sendable {
       level(pin, isHigh, at: seen.cycle, &recorder)
       edge(pin, isHigh, at: seen.cycle, &recorder)
       if !tones.isIdle { followTone(on: pin, isHigh, at: seen.cycle, &recorder) }
+    case .released(let pin): if let number = pin.arduino { cut |= 1 << UInt32(number) }
     case .wire(let pin, let isHigh):
       if pin == transmitPin {
         take(wire.edge(isHigh: isHigh, at: seen.cycle, bitCycles: bitCycles), &recorder)
         release(&recorder)
       }
-      if !ears.isEmpty, let number = pin.arduino {
-        hear(
-          ears[number].edge(isHigh: isHigh, at: seen.cycle, bitCycles: bitCycles), on: number,
+      if !candidates.isEmpty, let number = pin.arduino {
+        search(
+          candidates[number].edge(isHigh: isHigh, at: seen.cycle, bitCycles: bitCycles), on: number,
           &recorder)
         release(&recorder)
       }
       if watched | watchedUnlessServo != 0 { report(pin, isHigh, at: seen.cycle, &recorder) }
     case .transmit(let byte, _):
       // A program that uses USART0 sends there.
-      ears = []
-      listening = 0
+      candidates = []
+      receiving = 0
       if !hidesUSART { put(.transmit(byte), at: seen.cycle, &recorder) }
     case .overrun(let byte):
       recorder.mark(.uartOverrun)
@@ -316,12 +345,12 @@ struct ChipReader: Hashable, Sendable {
       if let change = tones.settle(at: cycle, toneLimits) { sound(change, &recorder) }
       release(&recorder)
     }
-    if listening != 0 {
-      var rest = listening
-      while rest != 0, !ears.isEmpty {
+    if receiving != 0 {
+      var rest = receiving
+      while rest != 0, !candidates.isEmpty {
         let pin = rest.trailingZeroBitCount
         rest &= rest - 1
-        hear(ears[pin].settle(before: cycle, bitCycles: bitCycles), on: pin, &recorder)
+        search(candidates[pin].settle(before: cycle, bitCycles: bitCycles), on: pin, &recorder)
       }
       release(&recorder)
     }
@@ -375,6 +404,7 @@ struct ChipReader: Hashable, Sendable {
     }
     if isHigh, let start = memory.starting?.first(where: { Int($0.pin) == number }) {
       hasStarted(number)
+      setPulsing(number, true)
       put(.attached(microseconds: start.pulse, on: name), at: cycle, &recorder)
     }
   }
@@ -404,22 +434,28 @@ struct ChipReader: Hashable, Sendable {
   ) {
     guard let number = pin.arduino else { return }
     let bit = UInt32(1) << UInt32(number)
+    let isCut = cut & bit != 0
+    cut &= ~bit
     let shown = showsPulses ? servoPins | 1 << UInt32(own) : 0
     guard findsServosByPulses || shown & bit != 0 else { return }
     if isHigh {
       pulses[number].begin(at: cycle)
     } else if let pulse = pulses[number].end(at: cycle) {
-      take(pulse, on: number, isShown: shown & bit != 0)
+      take(pulse, on: number, isShown: shown & bit != 0, isCut: isCut)
     }
     note(number)
     release(&recorder)
   }
 
-  private mutating func take(_ pulse: PulseWatch.Pulse, on pin: Int, isShown: Bool) {
+  /// Takes a finished pulse. `isCut` is whether the pin stopped driving in the middle of it, so
+  /// that its width is none that the program commanded.
+  private mutating func take(
+    _ pulse: PulseWatch.Pulse, on pin: Int, isShown: Bool, isCut: Bool
+  ) {
     var new: [PulseWatch.Pulse] = []
     var shown = isShown ? [pulse] : []
     var start: PulseWatch.Pulse?
-    if findsServosByPulses {
+    if findsServosByPulses, !isCut, !isDriven(pin) {
       let train = pulses[pin].train
       let wasServo = pulses[pin].isServo
       let wasRunning = pulses[pin].running != nil
@@ -527,21 +563,21 @@ struct ChipReader: Hashable, Sendable {
   }
 
   /// Takes what was received on a pin of which it is not known whether the program sends there.
-  private mutating func hear(
+  private mutating func search(
     _ frame: PinReceiver.Frame?, on pin: Int, _ recorder: inout Recorder
   ) {
     guard let frame, PinReceiver.isCertain(frame, bitCycles: bitCycles),
       let name = BoardPin(arduino: pin)?.name
     else {
       let bit = UInt32(1) << UInt32(pin)
-      if ears[pin].start == nil { listening &= ~bit } else { listening |= bit }
+      if candidates[pin].start == nil { receiving &= ~bit } else { receiving |= bit }
       return
     }
     transmitPin = Pin(arduino: pin)
     sender = UInt8(pin)
-    wire = ears[pin]
-    ears = []
-    listening = 0
+    wire = candidates[pin]
+    candidates = []
+    receiving = 0
     remark(.sendsOn(name), at: frame.start)
     take(frame, &recorder)
   }
@@ -590,18 +626,19 @@ struct ChipReader: Hashable, Sendable {
     // Starting to drive the pin is not a new width.
     if hasPeriod, let cycles = waveform.pulseCycles {
       let pulse = limits.microseconds(UInt64(cycles)).rounded()
+      // What was to begin has another width, or is no servo's pulse any more.
+      hasStarted(pin)
       if PulseLimits.widths.contains(UInt64(pulse)) {
-        if isDriven(pin) {
-          store(UInt16(pulse), range, on: pin, at: cycle, &recorder)
-          hasStarted(pin)
-        } else {
+        if isDriven(pin), store(UInt16(pulse), range, on: pin, at: cycle, &recorder) {
+          setPulsing(pin, true)
+        } else if !isPulsing(pin) {
           let start = StartingPin(pin: UInt8(truncatingIfNeeded: pin), pulse: UInt16(pulse))
           memory.starting = (memory.starting ?? []) + [start]
         }
       }
     }
     if isDriven(pin), !hasPeriod { stop(pin, isHigh: isHigh(pin), at: cycle, &recorder) }
-    if hasPeriod || isDriven(pin) { setDriven(pin, hasPeriod) }
+    if hasPeriod != isDriven(pin) { setDriven(pin, hasPeriod) }
     if let change = tones.take(
       waveform, byInterrupt: findsTonesByInterrupt, at: cycle, toneLimits)
     {
@@ -616,14 +653,25 @@ struct ChipReader: Hashable, Sendable {
     memory.starting = starting.isEmpty ? nil : starting
   }
 
-  /// Reports that a timer no longer drives a servo's pin, unless its pulses have not begun.
+  /// Reports that a timer no longer drives a servo's pin, unless no event has told that its pulses
+  /// have begun.
   private mutating func stop(
     _ pin: Int, isHigh: Bool, at cycle: UInt64, _ recorder: inout Recorder
   ) {
-    let hasBegun = memory.starting?.contains { Int($0.pin) == pin } != true
     hasStarted(pin)
-    guard hasBegun, let output = detach(pin, isHigh: isHigh, at: cycle) else { return }
+    guard isPulsing(pin), let output = detach(pin, isHigh: isHigh, at: cycle) else { return }
+    setPulsing(pin, false)
     put(output, at: cycle, &recorder)
+  }
+
+  /// Whether an event has told that a timer's pulses on a pin have begun, and none that they have
+  /// stopped.
+  private func isPulsing(_ pin: Int) -> Bool { (memory.pulsing ?? 0) >> UInt32(pin) & 1 != 0 }
+
+  private mutating func setPulsing(_ pin: Int, _ isPulsing: Bool) {
+    let bit = UInt32(1) << UInt32(pin)
+    let pins = isPulsing ? (memory.pulsing ?? 0) | bit : (memory.pulsing ?? 0) & ~bit
+    memory.pulsing = pins == 0 ? nil : pins
   }
 
   private func isDriven(_ pin: Int) -> Bool {
@@ -635,6 +683,11 @@ struct ChipReader: Hashable, Sendable {
     if pin == own { memory.isDriven = isDriven } else { change(pin) { $0.isDriven = isDriven } }
     let bit = UInt32(1) << UInt32(pin)
     if isDriven { servos |= bit } else { servos &= ~bit }
+    if isDriven, findsServosByPulses {
+      // The timer's registers tell the widths from now on.
+      pulses[pin].forget()
+      note(pin)
+    }
   }
 
   private mutating func change(_ pin: Int, _ body: (inout OtherServo) -> Void) {
@@ -646,22 +699,24 @@ struct ChipReader: Hashable, Sendable {
     memory.others = others
   }
 
-  /// Records a stored width. Only a change is an event.
+  /// Records a stored width. Only a change is an event. Returns whether it is one.
+  @discardableResult
   private mutating func store(
     _ pulse: UInt16, _ range: ServoRange, on pin: Int, at cycle: UInt64,
     _ recorder: inout Recorder
-  ) {
+  ) -> Bool {
     if pin == own {
-      guard pulse != memory.reported else { return }
+      guard pulse != memory.reported else { return false }
       memory.reported = pulse
     } else {
       let reported = memory.others?.first { Int($0.pin) == pin }?.reported
-      guard pulse != reported ?? 0 else { return }
+      guard pulse != reported ?? 0 else { return false }
       change(pin) { $0.reported = pulse }
       if memory.firstOther == nil { memory.firstOther = cycle }
     }
     let degrees = range.degrees(reading: pulse)
     put(.servo(degrees: degrees, microseconds: pulse, on: name(of: pin)), at: cycle, &recorder)
+    return true
   }
 
   private mutating func restart(
@@ -675,20 +730,23 @@ struct ChipReader: Hashable, Sendable {
     release(&recorder)
     // A restart makes all pins inputs.
     for pin in 0..<Self.pinCount {
-      if (table?.activePins ?? 0) >> UInt32(pin) & 1 != 0, let name = BoardPin(arduino: pin) {
+      let active = (table?.activePins ?? 0) | (memory.pulsing ?? 0)
+      if active >> UInt32(pin) & 1 != 0, let name = BoardPin(arduino: pin) {
         put(.detached(name, isHigh: false), at: cycle, &recorder)
       }
     }
     table?.restart()
     memory.starting = nil
+    memory.pulsing = nil
     memory.leftHigh = nil
+    cut = 0
     // The chip stops in the middle of a byte, and its pin is pulled up.
     recorder.drive(.tx, true, at: clock.instant(of: cycle))
     let isSounding = tones.sound != nil
     tones = ToneWatch()
     wire = PinReceiver()
-    ears = ears.map { _ in PinReceiver() }
-    listening = 0
+    candidates = candidates.map { _ in PinReceiver() }
+    receiving = 0
     release(&recorder)
     if isSounding { put(.tone(hertz: 0), at: cycle, &recorder) }
     memory.isDriven = false
@@ -742,8 +800,8 @@ struct ChipReader: Hashable, Sendable {
   private var firstUndecided: UInt64? {
     var first = tones.isIdle ? nil : tones.undecided
     if let start = wire.start { first = min(first ?? start, start) }
-    for ear in ears {
-      if let start = ear.start { first = min(first ?? start, start) }
+    for candidate in candidates {
+      if let start = candidate.start { first = min(first ?? start, start) }
     }
     var rest = undecided
     while rest != 0 {

@@ -11,6 +11,8 @@ struct PinReceiver: Hashable, Sendable, Savable {
     var end: UInt64
     /// The edges, of which the first falls and each further one is the opposite.
     var edges: [UInt64]
+    /// Whether its stop bit is high.
+    var hasStop: Bool
   }
 
   private static let bits: UInt64 = 10
@@ -34,14 +36,19 @@ struct PinReceiver: Hashable, Sendable, Savable {
   }
 
   /// Whether a byte's edges are certainly those of a serial line: several, each within a twelfth of
-  /// a bit of where a bit begins.
+  /// a bit of where a bit begins, with a high stop bit, and not all equally far apart as those of a
+  /// tone or of a stepper motor's pulses.
   static func isCertain(_ frame: Frame, bitCycles: UInt64) -> Bool {
-    frame.edges.count >= enough
-      && frame.edges.allSatisfy { edge in
-        let place = (edge - frame.start) << 8
-        let late = place % bitCycles
-        return min(late, bitCycles - late) <= bitCycles / 12
-      }
+    guard frame.hasStop, frame.edges.count >= enough else { return false }
+    var bits: [UInt64] = []
+    for edge in frame.edges {
+      let place = (edge - frame.start) << 8
+      let late = place % bitCycles
+      guard min(late, bitCycles - late) <= bitCycles / 12 else { return false }
+      bits.append((place + bitCycles / 2) / bitCycles)
+    }
+    let distances = zip(bits.dropFirst(), bits).map { $0 - $1 }
+    return distances.contains { $0 != distances[0] }
   }
 
   /// Takes an edge. `bitCycles` is the length of a bit in 256ths of a clock cycle.
@@ -70,7 +77,8 @@ struct PinReceiver: Hashable, Sendable, Savable {
         // A line that stays low sends nothing.
         if word == 0 { return nil }
         return Frame(
-          byte: UInt8(truncatingIfNeeded: word >> 1), start: start, end: middle, edges: edges)
+          byte: UInt8(truncatingIfNeeded: word >> 1), start: start, end: middle, edges: edges,
+          hasStop: word & 0x200 != 0)
       }
     }
     return nil

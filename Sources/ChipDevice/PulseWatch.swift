@@ -61,7 +61,8 @@ struct PulseWatch: Hashable, Sendable, Savable {
 
   /// Whether this state is possible at a cycle. A state read from a file may be invalid.
   func isPossible(at cycle: UInt64) -> Bool {
-    train.count < Self.enough && train.allSatisfy { $0.rise <= cycle } && rise ?? 0 <= cycle
+    train.count < Self.enough && train.allSatisfy { max($0.rise, $0.width) <= cycle }
+      && end?.cycle ?? 0 <= cycle && rise ?? 0 <= cycle
       && running.map { $0.rise <= cycle && $0.period <= cycle } ?? true && fall ?? 0 <= cycle
   }
 
@@ -69,6 +70,13 @@ struct PulseWatch: Hashable, Sendable, Savable {
     rise = cycle
     // The servo's pulses go on.
     fall = nil
+  }
+
+  /// Forgets the servo that the pulses so far have shown, and what they may be the first of.
+  mutating func forget() {
+    let rise = rise
+    self = PulseWatch()
+    self.rise = rise
   }
 
   /// Notes that the pin becomes low that a servo's end left high.

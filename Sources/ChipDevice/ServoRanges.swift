@@ -67,8 +67,8 @@ struct ServoRanges: Hashable, Sendable {
   private var bytes: [UInt8]
   private(set) var memory: Memory = Array(repeating: Servo(), count: count)
 
-  init(_ image: ProgramImage) {
-    let symbols = image.symbols
+  /// `objects` are those in the debug information.
+  init(_ symbols: SymbolTable, _ objects: [ServoObject]) {
     var functions: [UInt16: Function] = [:]
     for (name, function) in Self.names {
       guard let symbol = symbols[name], symbol.memory == .flash else { continue }
@@ -81,7 +81,7 @@ struct ServoRanges: Hashable, Sendable {
       symbols.symbols.filter { $0.memory == .data && $0.kind == .object && $0.size == 3 }
         .map { $0.address })
     self.functions = functions
-    objects = image.servoObjects
+    self.objects = objects
     bytes = Array(repeating: 0, count: objects.count * 3)
   }
 
@@ -164,18 +164,23 @@ struct ServoRanges: Hashable, Sendable {
   /// Returns the range in the variable with this index; nil if there is none or if several differ.
   private func variable(_ index: Int) -> ServoRange? {
     var found: [ServoRange] = []
+    var hasZeros = false
     for (number, object) in objects.enumerated() where Int(bytes[number * 3]) == index {
       guard object.hasRange else {
         found.append(.standard)
         continue
       }
       let last = (bytes[number * 3 + 1], bytes[number * 3 + 2])
-      // One that no constructor has filled in has zeros.
-      if index == 0, last == (0, 0), objects.count > 1 { continue }
+      // One that no constructor has filled in has zeros, and so has the first one with the standard
+      // range.
+      if index == 0, last == (0, 0), objects.count > 1 {
+        hasZeros = true
+        continue
+      }
       guard let range = Self.limits(last.0, last.1)?.range else { return nil }
       found.append(range)
     }
-    if index == 0, found.isEmpty, objects.contains(where: { $0.hasRange }) { return .standard }
+    if found.isEmpty, hasZeros { return .standard }
     guard let first = found.first, found.allSatisfy({ $0 == first }) else { return nil }
     return first
   }

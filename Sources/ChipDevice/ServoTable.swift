@@ -38,12 +38,14 @@ struct ServoTable: Hashable, Sendable {
   /// The width that a constructor stores, in microseconds. Arduino's subtracts nothing from it.
   private static let initialPulse: UInt16 = 1_500
 
+  private static let storesMax: UInt8 = 2
+
   /// The table's addresses in the data space.
   private let addresses: Range<UInt16>
   private let hertz: UInt64
   private var bytes: [UInt8]
-  /// How many widths other than 0 have been stored in each entry, up to 2: a constructor stores the
-  /// first.
+  /// How many widths other than 0 have been stored in each entry, up to `storesMax`: a constructor
+  /// stores the first.
   private var stores: [UInt8]
   private var ranges: ServoRanges
   /// The index of a width's byte that has been stored while the width's other byte has not; nil if
@@ -80,7 +82,9 @@ struct ServoTable: Hashable, Sendable {
   mutating func resume(_ memory: Memory?, _ byte: (UInt16) -> UInt8) -> Bool {
     bytes = addresses.map(byte)
     if let memory {
-      guard memory.stores.count == stores.count, ranges.resume(memory.ranges, byte) else {
+      guard memory.stores.count == stores.count,
+        memory.stores.allSatisfy({ $0 <= Self.storesMax }), ranges.resume(memory.ranges, byte)
+      else {
         return false
       }
       stores = memory.stores
@@ -137,7 +141,9 @@ struct ServoTable: Hashable, Sendable {
       return change
     }
     half = nil
-    if bytes[entry + 1] | bytes[entry + 2] != 0 { stores[number] = min(stores[number] + 1, 2) }
+    if bytes[entry + 1] | bytes[entry + 2] != 0 {
+      stores[number] = min(stores[number] + 1, Self.storesMax)
+    }
     let pulse = pulse(entry)
     let range = ranges.range(of: number, for: pulse)
     if let pin = activePin(entry) {
@@ -162,7 +168,7 @@ struct ServoTable: Hashable, Sendable {
   private func pulse(_ entry: Int) -> UInt16 {
     let ticks = UInt64(bytes[entry + 2]) << 8 | UInt64(bytes[entry + 1])
     let pulse = UInt16(clamping: ticks * 8_000_000 / hertz)
-    if stores[entry / Self.entryBytes] < 2, pulse == Self.initialPulse { return pulse }
+    if stores[entry / Self.entryBytes] < Self.storesMax, pulse == Self.initialPulse { return pulse }
     return pulse &+ Self.trim
   }
 }

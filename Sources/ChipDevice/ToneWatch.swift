@@ -80,7 +80,8 @@ struct ToneWatch: Hashable, Sendable, Savable {
     beats.count <= OutputCompare.Unit.allCases.count && runs.count <= Self.pinCount
       && beats.allSatisfy { $0.cycles > 0 && $0.since <= cycle }
       && runs.allSatisfy {
-        Int($0.pin) < Self.pinCount && $0.first <= $0.last && $0.last <= cycle && $0.count > 0
+        Int($0.pin) < Self.pinCount && $0.first <= $0.last && $0.last <= cycle
+          && (1..<Self.enough).contains($0.count)
       }
       && (sound.map { Int($0.pin) < Self.pinCount && max($0.since, $0.last ?? 0) <= cycle } ?? true)
   }

@@ -23,8 +23,10 @@ package protocol RealTimeDevice: Device {
   /// The number of these that have not entered the line.
   var backlogCount: Int { get }
 
-  /// The format of the board's port, in both directions; 8N1 if it is not known.
-  var boardFormat: LineFormat { get }
+  /// The format that the board expects; 8N1 if it is not known.
+  var receivingFormat: LineFormat { get }
+  /// The format in which the board sends; 8N1 if it is not known.
+  var sendingFormat: LineFormat { get }
 
   /// Takes bytes that another reader has read from its descriptor. An empty array means that there
   /// is no other reader any more.
@@ -50,7 +52,8 @@ extension RealTimeDevice {
   package var patience: Interval? { nil }
   package var untakenCount: Int { onTheWayCount }
   package var backlogCount: Int { onTheWayCount }
-  package var boardFormat: LineFormat { .standard }
+  package var receivingFormat: LineFormat { .standard }
+  package var sendingFormat: LineFormat { .standard }
   package mutating func arrived(_ bytes: [UInt8]) {}
   package var sendingBaud: Int? { nil }
   package mutating func takeForSender() -> SentBytes? { nil }

@@ -6,7 +6,7 @@ package import Turret
 package struct Replay<D: Device>: Sendable {
   package internal(set) var simulation: Simulation<D>
   /// The simulation's, kept here because it is read for each event (see `step`).
-  private let lag: Interval
+  private var lag: Interval
   private let end: Instant?
   /// Outputs after this instant are discarded.
   private var last = Instant.distantFuture
@@ -54,6 +54,7 @@ package struct Replay<D: Device>: Sendable {
     try advance(to: event.time, before: event.time, emit)
     if isInOrder(event) { try emit(event) } else { hold(event) }
     simulation.replace(by: device)
+    lag = simulation.lag
   }
 
   /// Sets whether transmitted bytes become events.
@@ -119,7 +120,10 @@ package struct Replay<D: Device>: Sendable {
   }
 
   @_specialize(where D == Model)
-  private mutating func feed(_ event: Event) { simulation.feed(event) }
+  private mutating func feed(_ event: Event) {
+    simulation.feed(event)
+    if case .baud = event.kind { lag = simulation.lag }
+  }
 
   /// Inserts an event among the held ones. Outputs arrive in order, and so do other events; they
   /// need to be merged only if outputs lag.

@@ -37,8 +37,9 @@ package struct Simulation<D: Device>: Sendable {
     lag = capabilities.lag
   }
 
-  /// How long after an instant its outputs can still appear.
-  package let lag: Interval
+  /// How long after an instant its outputs can still appear. A lower speed of the sender can
+  /// lengthen it, since a byte that is sampled takes longer; it never becomes shorter.
+  package private(set) var lag: Interval
   /// Why the device no longer works; nil while it does.
   package var fault: DeviceError? { refusal ?? device.fault }
   /// The error for an event that the device cannot take; nil if there was none.
@@ -54,6 +55,7 @@ package struct Simulation<D: Device>: Sendable {
     self.device = device
     if let senderBaud { self.device.setSenderBaud(senderBaud) }
     if let senderFormat { self.device.setSenderFormat(senderFormat) }
+    lag = max(lag, self.device.capabilities.lag)
   }
 
   /// Advances the device some way towards `end`. Returns false if it has reached `end` and there is
@@ -78,6 +80,7 @@ package struct Simulation<D: Device>: Sendable {
     case .baud(let baud):
       senderBaud = baud
       device.setSenderBaud(baud)
+      lag = max(lag, device.capabilities.lag)
     case .format(let format):
       senderFormat = format
       device.setSenderFormat(format)

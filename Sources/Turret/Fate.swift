@@ -20,8 +20,8 @@ package enum Fate: String, Hashable, Sendable, CaseIterable {
   case ringFull = "ring-full"
   /// Lost before the sketch took it: the UART was full.
   case uartOverrun = "uart-overrun"
-  /// Lost before the sketch took it: the bootloader owned the line, or the program's UART was off
-  /// or stopped.
+  /// Lost before the sketch took it: the bootloader owned the line, or the program's UART was
+  /// off or stopped or took only addresses.
   case booting
   /// Discarded from the ring when the board restarted.
   case cleared

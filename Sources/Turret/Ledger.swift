@@ -9,6 +9,8 @@ package struct Ledger: Hashable, Sendable {
     case portClosed
     /// The UART's clock was stopped.
     case asleep
+    /// The UART was in multi-processor mode, and the byte was no address.
+    case notAddressed
   }
 
   package struct Entry: Hashable, Sendable {

@@ -135,6 +135,25 @@ import Turret
     #expect(level(at: 63))
   }
 
+  @Test func `In multi-processor mode a byte that is no address was never waiting`() throws {
+    // 8 data bits; the stop bit marks an address, so a byte that lacks it is ignored.
+    for (mode, hasStop, fate, deafness) in [
+      (0x03, true, .waiting, nil), (0x03, false, .booting, .notAddressed),
+      (0x02, false, .waiting, nil),
+    ] as [(UInt8, Bool, Fate, Ledger.Deafness?)] {
+      let sketch = ChipSketch().write(mode, to: Address.ucsr0a).write(207, to: Address.ubrr0l)
+        .write(0x10, to: Address.ucsr0b)
+      var simulation = Simulation(try sketch.device(), ledger: Ledger(followsReads: true))
+      while simulation.step(to: .zero + .milliseconds(5)) {}
+      simulation.feed(Event(simulation.now, .receive([0x41])))
+      if !hasStop { simulation.feed(Event(simulation.now, .framingError(on: .rx, 0x41))) }
+      while simulation.step(to: .zero + .milliseconds(10)) {}
+      let entry = simulation.finishLedger().entries.first
+      #expect(entry?.fate == fate)
+      #expect(entry?.deafness == deafness)
+    }
+  }
+
   @Test func `A byte written before the transmitter is on is sent`() throws {
     let sketch = ChipSketch().write(0x61, to: Address.udr0).write(103, to: Address.ubrr0l)
       .write(0x08, to: Address.ucsr0b).write(0x63, to: Address.udr0)

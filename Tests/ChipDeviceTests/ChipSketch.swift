@@ -54,6 +54,13 @@ struct ChipSketch {
     return sketch
   }
 
+  /// SLEEP.
+  var sleep: ChipSketch {
+    var sketch = self
+    sketch.words.append(0x9588)
+    return sketch
+  }
+
   private static func ldi(_ register: UInt16, _ value: UInt8) -> UInt16 {
     0xE000 | UInt16(value & 0xF0) << 4 | register << 4 | UInt16(value & 0x0F)
   }

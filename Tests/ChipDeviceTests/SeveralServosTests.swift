@@ -1,10 +1,11 @@
-import AVR
-import ChipDevice
 import Devices
 import TestSupport
 import Testing
 import Traces
 import Turret
+
+@testable import AVR
+@testable import ChipDevice
 
 @Suite("Several servos and pins of the emulated chip")
 struct SeveralServosTests {
@@ -183,6 +184,24 @@ struct SeveralServosTests {
     #expect(try sketch.showsStores)
   }
 
+  /// Two objects that the debug information shows, at 0x200 and 0x210.
+  @Test func `The first servo is in a variable only if one may be it`() {
+    for (bytes, isKnown) in [
+      ([1, 0, 0, 2, 0, 0], false), ([1, 0, 0, 0, 0, 0], true), ([0, 0, 0, 0, 0, 0], true),
+      ([1, 142, 100, 2, 0, 0], false),
+    ] as [([UInt8], Bool)] {
+      var ranges = ServoRanges(
+        SymbolTable([]),
+        [
+          ServoObject(address: 0x200, hasRange: true), ServoObject(address: 0x210, hasRange: true),
+        ])
+      for (index, byte) in bytes.enumerated() {
+        ranges.stored(byte, at: 0x200 + UInt16(index / 3 * 0x10 + index % 3))
+      }
+      #expect(ranges.range(of: 0, for: 1_666) == (isKnown ? .standard : nil), "\(bytes)")
+    }
+  }
+
   // MARK: Begin and end
 
   private static func changes(_ sketch: ChipSketch) throws -> [String] {
@@ -265,6 +284,111 @@ struct SeveralServosTests {
       try Self.texts(all: Self.outputs(told)).prefix(2)
         == ["servo 44 (1000 us)", "the pulses stop on D9"])
   }
+
+  /// Timer 1 in fast PWM to ICR1 with clk/8 on D9: half microseconds. OC1A is low until the counter
+  /// has passed TOP for the first time.
+  private static func timer(_ width: UInt16) -> ChipSketch {
+    ChipSketch().write(2, to: Address.ddrb).write16(39_999, to: Address.icr1)
+      .write16(width * 2 - 1, to: Address.ocr1a).write(0x82, to: Address.tccr1a)
+      .write(0x1A, to: Address.tccr1b)
+  }
+
+  private static func width(_ sketch: ChipSketch, _ width: UInt16) -> ChipSketch {
+    sketch.write16(width * 2 - 1, to: Address.ocr1a)
+  }
+
+  /// Longer than a period of 20 ms.
+  private static func wait(_ sketch: ChipSketch) -> ChipSketch {
+    sketch.pause(255).pause(255)
+  }
+
+  struct TimerCase: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var sketch: ChipSketch
+    var expected: [String]
+  }
+
+  private static let begin = "pulses of 1500 us begin on D9"
+  private static let stop = "the pulses stop on D9"
+
+  static let timerCases = [
+    TimerCase(
+      testDescription: "the width leaves a servo's before the first edge",
+      sketch: wait(width(timer(1_500), 92)), expected: []),
+    TimerCase(
+      testDescription: "the width returns to a servo's",
+      sketch: wait(
+        width(width(timer(1_500), 92), 1_400)), expected: ["servo 83 (1400 us)"]),
+    TimerCase(
+      testDescription: "the mode is set up before the period and the width",
+      sketch: wait(
+        width(
+          ChipSketch().write(2, to: Address.ddrb).write(0x82, to: Address.tccr1a)
+            .write(0x1B, to: Address.tccr1b).write16(4_999, to: Address.icr1)
+            .write(0x1A, to: Address.tccr1b).write16(39_999, to: Address.icr1), 1_500)),
+      expected: ["servo 92 (1500 us)"]),
+    TimerCase(
+      testDescription: "the timer is switched off before the first edge",
+      sketch: wait(timer(1_500).write(0, to: Address.tccr1a)), expected: []),
+    TimerCase(
+      testDescription: "the timer is switched off in the middle of a pulse, and PORTB1 is 0",
+      sketch: wait(timer(1_500)).write16(39_998, to: 0x84).pause(10)
+        .write(0, to: Address.tccr1a),
+      expected: [begin, stop]),
+    TimerCase(
+      testDescription: "the pin becomes an input",
+      sketch: wait(timer(1_500)).write(0, to: Address.ddrb), expected: [begin, stop]),
+    TimerCase(
+      testDescription: "the pin becomes an input and an output again",
+      sketch: wait(wait(timer(1_500)).write(0, to: Address.ddrb).write(2, to: Address.ddrb)),
+      expected: [begin, stop, begin]),
+    TimerCase(
+      testDescription: "the same width again, before the first edge",
+      sketch: wait(
+        width(
+          wait(width(wait(timer(1_400)), 1_500)).write(0, to: Address.tccr1a)
+            .write(0x82, to: Address.tccr1a), 1_500)),
+      expected: ["pulses of 1400 us begin on D9", "servo 92 (1500 us)", stop, begin]),
+  ]
+
+  @Test(arguments: timerCases)
+  func `A timer's pulses are said to begin and to stop when they do`(_ row: TimerCase) throws {
+    #expect(try Self.texts(all: Self.outputs(row.sketch)) == row.expected)
+  }
+
+  @Test func `A reset stops a timer's pulses`() throws {
+    var device = try Self.wait(Self.timer(1_500)).device()
+    var recorder = Recorder()
+    let reset = Instant.zero + .milliseconds(50)
+    device.reset(at: reset, deadTime: .zero, into: &recorder)
+    device.advance(to: reset + .milliseconds(90), into: &recorder)
+    #expect(Self.texts(all: recorder.outputs) == [Self.begin, Self.stop, Self.begin])
+    #expect((recorder.outputs[1].time - reset).magnitude <= .microseconds(1))
+  }
+
+  @Test func `A servo that a timer drives only later has each event once`() throws {
+    // Arrives after the four seconds in which it is found how a sketch drives its servo.
+    var sketch = ChipSketch()
+    for _ in 0..<330 { sketch = sketch.pause(255) }
+    sketch.words += Self.wait(Self.width(Self.wait(Self.timer(1_500)), 1_400)).words
+    #expect(try !sketch.showsStores)
+    #expect(
+      try Self.texts(all: Self.outputs(sketch, steps: [.seconds(5)]))
+        == [Self.begin, "servo 83 (1400 us)"])
+  }
+
+  @Test func `A pulse that is cut off because its pin becomes an input commands no angle`() throws {
+    for (bits, isNoted) in [(UInt8(4), true), (0, false)] {
+      // The fifth pulse is 580 us long: it ends, or its pin is released.
+      let sketch = Self.pulses([20, 20, 20, 20], on: 4).pause(255).write(4, to: Address.portb)
+        .pause(12).write(bits, to: Address.ddrb).write(0, to: Address.portb).pause(255).pause(255)
+      let servos = try Self.outputs(sketch).filter { $0.output.kind == .servo }
+      #expect(servos.count == (isNoted ? 2 : 1))
+      #expect(try Self.changes(sketch) == ["pulses of 964 us begin on D10", Self.stop10])
+    }
+  }
+
+  private static let stop10 = "the pulses stop on D10"
 
   @Test func `A timer's other output is a servo of its own`() throws {
     // Timer 1 in fast PWM to ICR1 with clk/8 on pins 9 and 10.

@@ -1,4 +1,6 @@
 import AVR
+import Devices
+import Foundation
 import Testing
 import Turret
 
@@ -137,6 +139,47 @@ import Turret
       #expect(Self.tones([.waveform(0, Self.toggle(cycles))], until: 9_000_000).isEmpty)
     }
     #expect(Self.tones([.waveform(0, Self.toggle(400))], until: 300).count == 1)
+  }
+
+  @Test func `A saved run of edges has fewer than show a tone`() throws {
+    var watch = ToneWatch()
+    _ = watch.take(Self.interrupt(Self.half), byInterrupt: true, at: 0, Self.limits)
+    _ = watch.edge(of: 7, isHigh: true, at: 10, Self.limits)
+    let saved = String(decoding: try JSONEncoder().encode(watch), as: UTF8.self)
+    for (count, isPossible) in [(0, false), (1, true), (2, true), (3, false), (Int.max, false)] {
+      let changed = saved.replacingOccurrences(of: #""count":1"#, with: "\"count\":\(count)")
+      #expect(changed.contains("\(count)"))
+      let read = try JSONDecoder().decode(ToneWatch.self, from: Data(changed.utf8))
+      #expect(read.isPossible(at: 100) == isPossible)
+    }
+  }
+
+  /// A program with a table of 26 vectors, in which only some have a handler of their own.
+  private static func sketch(handling vectors: [UInt16], isShort: Bool, hasTable: Bool)
+    -> ChipSketch
+  {
+    var sketch = ChipSketch()
+    for vector in 0..<26 as Range<UInt16> {
+      // The common handler is at word 52, the others follow it.
+      let target = vector == 0 || vectors.contains(vector) ? 53 + vector : 52
+      let distance = (target - (2 * vector + 1)) & 0x0FFF
+      sketch.words += isShort ? [0xC000 | distance, 0] : [0x940C, target]
+    }
+    sketch.words += Array(repeating: 0xCFFF, count: 28)
+    sketch.tableSize = hasTable ? 36 : nil
+    return sketch
+  }
+
+  /// Compare match A is vector 7 of Timer 2 and vector 11 of Timer 1.
+  @Test(arguments: [false, true])
+  func `Outputs lag only if the program can make a tone`(_ isShort: Bool) throws {
+    for (vectors, hasTable, lag) in [
+      ([], true, 0), ([11], true, 0), ([7, 11], true, 60), ([12], true, 60), ([16], true, 0),
+      ([11], false, 75),
+    ] as [([UInt16], Bool, Int64)] {
+      let sketch = Self.sketch(handling: vectors, isShort: isShort, hasTable: hasTable)
+      #expect(try sketch.device().capabilities.lag == .milliseconds(lag), "\(vectors)")
+    }
   }
 
   @Test func `A chip's timer sounds only on a pin that is an output`() throws {

@@ -131,9 +131,9 @@ import Testing
       var occupied = OccupiedLine(baud: 9_600)
       var time = Instant.zero
       for _ in 0..<8 {
-        time += .microseconds(.random(in: 0...5_000, using: &generator))
+        time += .microseconds(.random(in: 20_000...50_000, using: &generator))
         if Bool.random(using: &generator) {
-          let length = Interval.milliseconds([0, 2, 3_600].randomElement(using: &generator)!)
+          let length = Interval.milliseconds([2, 3_600_000].randomElement(using: &generator)!)
           line.sendBreak(lasting: length, at: time)
           occupied.sendBreak(lasting: length, at: time)
         } else {
@@ -146,6 +146,7 @@ import Testing
         }
         while line.next(by: time) != nil {}
       }
+      time += .milliseconds(20)
       line.sendBreak(lasting: .zero, at: time)
       occupied.sendBreak(lasting: .zero, at: time)
       line.send([0x43], at: time)

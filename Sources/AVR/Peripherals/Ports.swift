@@ -160,6 +160,7 @@ extension Peripherals {
     while shown != 0 {
       let bit = UInt8(shown.trailingZeroBitCount)
       shown &= shown - 1
+      if after.outputs & (1 << bit) == 0 { put(.released(Pin(port, bit)), at: cycle) }
       put(.pin(Pin(port, bit), isHigh: after.shown & (1 << bit) != 0), at: cycle)
     }
     if !isInput, watch.hasWires { reportWires(port, before, after, at: cycle) }

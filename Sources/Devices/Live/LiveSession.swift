@@ -46,7 +46,7 @@ package struct LiveSession<D: RealTimeDevice>: Sendable {
   package var ledger: Ledger { replay.ledger ?? Ledger() }
 
   /// The instant before which no further event will be emitted.
-  package var settled: Instant { max(.zero, now - device.capabilities.lag) }
+  package var settled: Instant { max(.zero, now - replay.simulation.lag) }
 
   /// When something is due if no input arrives; nil if never.
   package var nextDeadline: Instant? { device.nextDeadline?.roundedUpToMicrosecond }

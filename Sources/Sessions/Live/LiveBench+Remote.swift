@@ -85,7 +85,7 @@ extension LiveBench {
   func changeFormat(to format: LineFormat) {
     senderFormat = format
     take(.format(format))
-    let board = session.device.boardFormat
+    let board = session.device.receivingFormat
     // A receiver does not see a second stop bit.
     let isUnderstood = format.received == board.received
     defer { hasReportedFormat = !isUnderstood }
@@ -100,7 +100,7 @@ extension LiveBench {
   /// Sends from now on in the format that the board expects. The programs at a pty and in the
   /// network have no format that the bench can see.
   func adoptFormat() {
-    let board = session.device.boardFormat
+    let board = session.device.receivingFormat
     guard senderFormat.received != board.received else { return }
     senderFormat = board.received
     take(.format(senderFormat))

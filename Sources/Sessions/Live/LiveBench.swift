@@ -185,7 +185,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
       notedBaud = boardBaud
       outputs.note(boardBaud: boardBaud)
     }
-    outputs.toSender.format = session.device.boardFormat
+    outputs.toSender.format = session.device.sendingFormat
     let clock = advance(since: begin)
     let now = self.now
     try deliver(by: now, isCounted: showsTransmits)

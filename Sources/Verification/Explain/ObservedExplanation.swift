@@ -143,6 +143,8 @@ package struct ObservedExplanation: Sendable {
     switch entry.deafness {
     case .bootloader: return "the bootloader owned the line"
     case .asleep: return "the chip slept, and its UART was stopped"
+    case .notAddressed:
+      return "the UART was in multi-processor mode (MPCM0), and the byte was no address"
     case .portClosed:
       let hasTaken = session.bytes.contains {
         $0.entry.fate == .taken && $0.entry.arrived < entry.arrived

@@ -1,9 +1,36 @@
+import Foundation
 import Testing
 
 @testable import AVR
 
 @Suite("Ports")
 struct PortTests {
+  @Test func `A saved port remembers which pins have been outputs`() throws {
+    var port = AVR.Port()
+    port.write(DDR: 0x80, at: 1)
+    port.write(DDR: 0x01, at: 2)
+    let data = try JSONEncoder().encode(port)
+    let read = try JSONDecoder().decode(AVR.Port.self, from: data)
+    #expect(read == port && read.wereOutputs == 0x81)
+    // A state from before that was saved.
+    let old = String(decoding: try JSONEncoder().encode(AVR.Port()), as: UTF8.self)
+    #expect(!old.contains("earlierOutputs"))
+  }
+
+  @Test func `A pin that stops driving high is released before it counts as low`() {
+    var chip = Peripherals()
+    chip.write(.DDRB, 6, at: 1)
+    chip.write(.PORTB, 2, at: 2)
+    chip.write(.PORTB, 4, at: 3)
+    chip.write(.DDRB, 0, at: 4)
+    let pins = chip.events.map { $0.event }
+    #expect(
+      pins == [
+        .pin(Pin(.B, 1), isHigh: true), .pin(Pin(.B, 1), isHigh: false),
+        .pin(Pin(.B, 2), isHigh: true), .released(Pin(.B, 2)), .pin(Pin(.B, 2), isHigh: false),
+      ])
+  }
+
   @Test func `A driven level reads back one cycle after the write`() {
     var chip = Peripherals()
     chip.write(.DDRB, 0xFF)
