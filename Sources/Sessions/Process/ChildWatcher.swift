@@ -57,10 +57,8 @@ struct ChildWatcher: ~Copyable {
     posix_spawnattr_setpgroup(&attributes, 0)
     let flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETPGROUP) | closing
     posix_spawnattr_setflags(&attributes, Int16(flags))
-    var arguments = ["/bin/sh", "-c", script, "sentrybench-watcher", target].map {
-      strdup($0)
-    }
-    arguments.append(nil)
+    let words = ["/bin/sh", "-c", script, "sentrybench-watcher", target]
+    var arguments = words.map { strdup($0) } + [nil]
     defer { for text in arguments { free(text) } }
     var id: pid_t = 0
     guard
