@@ -2,6 +2,8 @@ import AVR
 import Turret
 
 extension AVRProgram {
+  /// The most events in 100 ms of a sketch that is not restless.
+  private static let restEventsMax = 30_000
   /// The speeds that programs use, in bits a second. From 16 MHz, 115 200 baud is actually 117 647.
   private static let usualSpeeds = [
     300, 600, 1_200, 2_400, 4_800, 9_600, 14_400, 19_200, 28_800, 31_250, 38_400, 57_600, 76_800,
@@ -47,5 +49,20 @@ extension AVRProgram {
       if chip.isReceiving || isSending { break }
     }
     return chip
+  }
+
+  /// Whether the sketch changes its pins so often that seconds of it take long to run. The bench's
+  /// sketches make some hundred events a second.
+  var isRestless: Bool {
+    var chip = makeChip(withBootloader: false)
+    let clock = ChipClock(wiring.rate)
+    let end = clock.cycles(in: .milliseconds(100))
+    let step = clock.cycles(in: .milliseconds(1))
+    var count = 0
+    while chip.cycle < end, chip.fault == nil, count <= Self.restEventsMax {
+      chip.run(until: chip.cycle + step)
+      count += chip.takeEvents().count
+    }
+    return count > Self.restEventsMax
   }
 }

@@ -18,6 +18,7 @@ package struct AVRSource: DeviceSource {
   package var programFile: String? { program.name }
   package var inputs: [BoardInput] { program.wiring.inputs }
   package var pins: PinSelection { program.wiring.pins }
+  package var isRestless: Bool { program.isRestless }
   package var showsStores: Bool { !program.findsServosByPulses }
   /// Software that samples a pin has no speed or format that could be found.
   package func findSpeed() -> Int? { program.receivePin == nil ? program.findSpeed() : nil }

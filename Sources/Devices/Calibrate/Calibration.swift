@@ -66,9 +66,9 @@ package struct Calibration {
   }
 
   /// Identifies the sketch on a source's devices from its behaviour, in virtual time; nil if it
-  /// does not behave as any of the bench's. Its servo can be on any pin.
+  /// does not behave as any of the bench's, none of which is restless. Its servo can be on any pin.
   package static func firmware(of source: some DeviceSource) -> Firmware? {
-    guard source.observes(.guarded).contains(.servo) else { return nil }
+    guard source.observes(.guarded).contains(.servo), !source.isRestless else { return nil }
     return try? firmware(
       of: CalibrationStand(source: source, firmware: .guarded, name: source.name, rounds: 1),
       onAnyPin: true)
