@@ -47,7 +47,9 @@ package struct Explanation: Sendable {
     let found = Misunderstanding.find(in: ledger.entries, firmware: firmware)
     var lines: [String] = []
     if let end = ledger.listEnd {
-      lines = ["", "Commands from \(Self.seconds(end)) s on were not examined: there are too many."]
+      lines = [
+        "", "Commands from \(Self.seconds(end)) s on were not examined: there are too many.",
+      ]
     }
     guard !found.isEmpty else { return lines }
     return lines + ["", Misunderstanding.heading] + found.map { "  \($0.line)" }

@@ -11,7 +11,8 @@ import Testing
 
   private static let commands = [
     "run --pty port", "run --pty port --pins all", "run --pty port --api -",
-    "run --websocket 127.0.0.1:0", "run --rfc2217 127.0.0.1:0", "gateway --listen 127.0.0.1:0",
+    "run --pty port --websocket 127.0.0.1:0", "run --pty port --rfc2217 127.0.0.1:0",
+    "gateway --listen 127.0.0.1:0",
   ]
 
   private static func bench() throws -> Bench {
