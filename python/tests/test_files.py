@@ -72,17 +72,17 @@ def test_artifacts_replace_no_golden_trace_and_no_file_of_others(tmp_path: pathl
     recording, folder = tmp_path / "r.jsonl", tmp_path / "kept"
     recording.write_text(TRACE)
     artifacts = Artifacts(str(folder))
-    artifacts.write("/bin/false", str(recording), "said")
-    artifacts.write("/bin/false", str(recording), "said again")
+    artifacts.write("/bin/false", str(recording), "said", "a test")
+    artifacts.write("/bin/false", str(recording), "said again", "a test")
     kept = folder / "trace.jsonl"
     (tmp_path / "golden").symlink_to(kept)
     with pytest.raises(TurretError, match="compared with"):
-        artifacts.write("/bin/false", str(recording), "", [str(tmp_path / "golden")])
-    assert kept.read_text() == TRACE
+        artifacts.write("/bin/false", str(recording), "", "a test", [str(tmp_path / "golden")])
+    assert kept.read_text().splitlines()[1:] == TRACE.splitlines()[1:]
     assert (folder / "bench.txt").read_text() == "said again\n"
     kept.write_text("notes\n")
     with pytest.raises(TurretError, match="did not write it"):
-        artifacts.write("/bin/false", str(recording), "")
+        artifacts.write("/bin/false", str(recording), "", "a test")
     assert kept.read_text() == "notes\n"
 
 
@@ -92,6 +92,6 @@ def test_artifacts_follow_no_link(tmp_path: pathlib.Path) -> None:
     folder.mkdir()
     for name in ("bench.txt", "explanation.txt", "picture.svg"):
         (folder / name).symlink_to(tmp_path / "elsewhere")
-    Artifacts(str(folder)).write("/bin/false", str(recording), "said")
+    Artifacts(str(folder)).write("/bin/false", str(recording), "said", "a test")
     assert not (tmp_path / "elsewhere").exists()
     assert (folder / "bench.txt").read_text() == "said\n"

@@ -118,7 +118,7 @@ package enum RecordingFault: Hashable, Sendable {
       guard hints == .all else {
         return "convert --firmware names the sketch that was on the board"
       }
-      return other.map { "they fit \($0.rawValue): add --firmware \($0.rawValue)" }
+      return other.map { "\($0.rawValue) has such commands: add --firmware \($0.rawValue)" }
         ?? SketchFit.remedy
     }
   }
@@ -173,7 +173,7 @@ package struct RecordingFacts: Hashable, Sendable {
   /// What is wrong; nil if nothing is. Whatever explains more comes first.
   package var fault: RecordingFault? {
     let exchange = evidence?.exchange
-    let hasSwapped = firmware != nil && answered.fits && answered.hasNumber
+    let hasSwapped = firmware != nil && answered.fits && answered.numbered > 0
     if bytes == 0 {
       if hasSwapped { return .swapped(byAnswers: false, exchange: exchange) }
       guard isRunning || !hasOutputs else { return nil }
@@ -203,7 +203,10 @@ package struct RecordingFacts: Hashable, Sendable {
         count: framingErrors, of: bytes, baud: baud, isPart: !isJunk,
         isConverted: exchange?.hasPrefix("--direction") ?? (evidence == nil))
     }
-    if let firmware, isForeign { return .unknownCommands(sent, of: firmware, other: other) }
+    // A few bytes that are no command do not make another protocol.
+    if let firmware, isForeign, sent.commands > 1 || sent.bytes >= 8 {
+      return .unknownCommands(sent, of: firmware, other: other)
+    }
     return nil
   }
 }

@@ -13,15 +13,18 @@ package struct SketchFit: Hashable, Sendable {
     /// The bytes without white space, and those of them that belong to commands of the sketch.
     package var bytes = 0
     package var fitting = 0
-    /// Whether a number is among them.
-    package var hasNumber = false
+    /// The commands with a number among those that fit.
+    package var numbered = 0
 
     package init() {}
 
     /// Whether at least half of the bytes fit.
     package var fits: Bool { bytes > 0 && fitting * 2 >= bytes }
-    /// Whether nearly no byte fits: fewer than one in eight.
-    package var isForeign: Bool { bytes > 0 && fitting * 8 < bytes }
+    /// Whether nearly no byte fits: fewer than one in eight. But a letter with a digit after it is
+    /// so rare in other bytes that one in 200 shows that commands are among them.
+    package var isForeign: Bool {
+      bytes > 0 && fitting * 8 < bytes && numbered * 200 < bytes
+    }
   }
 
   /// The bytes of a command that has not ended.
@@ -86,7 +89,7 @@ package struct SketchFit: Hashable, Sendable {
       hasFit = true
       found.fitting += open.numbers + open.letters
     }
-    if open.numbers > 0 { found.hasNumber = true }
+    if open.numbers > 0 { found.numbered += 1 }
     open = Open()
   }
 

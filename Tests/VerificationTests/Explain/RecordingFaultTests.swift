@@ -19,7 +19,7 @@ struct RecordingFaultTests {
   private static func census(commands: Int = 4, bytes: Int, fitting: Int) -> SketchFit.Census {
     var census = SketchFit.Census()
     (census.commands, census.bytes, census.fitting) = (commands, bytes, fitting)
-    census.hasNumber = fitting > 0
+    census.numbered = fitting > 0 ? 1 : 0
     return census
   }
 
@@ -146,6 +146,14 @@ struct RecordingFaultTests {
       .unknownCommands(junk, of: .classic, other: .guarded)
     ),
     (facts { $0.sent = census(bytes: 16, fitting: 4) }, nil),
+    // A burst of other bytes among commands, and one byte that is no command.
+    (
+      facts {
+        $0.sent = census(bytes: 271, fitting: 19)
+        $0.sent.numbered = 2
+      }, nil
+    ),
+    (facts { $0.sent = census(commands: 1, bytes: 1, fitting: 0) }, nil),
     (facts { ($0.firmware, $0.sent) = (nil, junk) }, nil),
   ]
 
@@ -208,7 +216,8 @@ struct RecordingFaultTests {
 
   @Test func `Commands of another sketch of the bench are named`() throws {
     let fault = try Self.facts("[1, \"rx\", \"?\\n?\\n\"]\n").fault
-    #expect(fault?.text(.all).hasSuffix("they fit guarded: add --firmware guarded") == true)
+    let remedy = "guarded has such commands: add --firmware guarded"
+    #expect(fault?.text(.all).hasSuffix(remedy) == true)
     #expect(try Self.facts("[1, \"rx\", \"?\\n?\\n\"]\n", firmware: .guarded).fault == nil)
   }
 

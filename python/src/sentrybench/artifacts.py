@@ -75,7 +75,8 @@ class Artifacts:
                 )
             except (OSError, subprocess.TimeoutExpired):
                 done = None
-        if done is None or done.returncode != 0:
+        # With status 1 a picture says that the session's commands are not those of the sketch.
+        if done is None or done.returncode not in (0, 1):
             os.remove(path)
 
     def summary(self) -> str:
