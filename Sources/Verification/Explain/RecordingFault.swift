@@ -173,7 +173,7 @@ package struct RecordingFacts: Hashable, Sendable {
   /// What is wrong; nil if nothing is. Whatever explains more comes first.
   package var fault: RecordingFault? {
     let exchange = evidence?.exchange
-    let hasSwapped = firmware != nil && answered.fits && answered.numbered > 0
+    let hasSwapped = firmware != nil && answered.fits && answered.numbers > 0
     if bytes == 0 {
       if hasSwapped { return .swapped(byAnswers: false, exchange: exchange) }
       guard isRunning || !hasOutputs else { return nil }
@@ -203,10 +203,7 @@ package struct RecordingFacts: Hashable, Sendable {
         count: framingErrors, of: bytes, baud: baud, isPart: !isJunk,
         isConverted: exchange?.hasPrefix("--direction") ?? (evidence == nil))
     }
-    // A few bytes that are no command do not make another protocol.
-    if let firmware, isForeign, sent.commands > 1 || sent.bytes >= 8 {
-      return .unknownCommands(sent, of: firmware, other: other)
-    }
+    if let firmware, isForeign { return .unknownCommands(sent, of: firmware, other: other) }
     return nil
   }
 }

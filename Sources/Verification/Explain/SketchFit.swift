@@ -13,17 +13,17 @@ package struct SketchFit: Hashable, Sendable {
     /// The bytes without white space, and those of them that belong to commands of the sketch.
     package var bytes = 0
     package var fitting = 0
-    /// The commands with a number among those that fit.
-    package var numbered = 0
+    /// How many numbers began: a letter for one with a digit after it.
+    package var numbers = 0
 
     package init() {}
 
     /// Whether at least half of the bytes fit.
     package var fits: Bool { bytes > 0 && fitting * 2 >= bytes }
-    /// Whether nearly no byte fits: fewer than one in eight. But a letter with a digit after it is
-    /// so rare in other bytes that one in 200 shows that commands are among them.
+    /// Whether nearly no byte fits: fewer than one in eight. But numbers are so rare in random
+    /// bytes, one in 6 600 of them, that two in a thousand show that commands were sent.
     package var isForeign: Bool {
-      bytes > 0 && fitting * 8 < bytes && numbered * 200 < bytes
+      bytes > 0 && fitting * 8 < bytes && (numbers < 2 || numbers * 1_000 < bytes)
     }
   }
 
@@ -67,7 +67,10 @@ package struct SketchFit: Hashable, Sendable {
       last = instant
       open.bytes += 1
       let isDigit = (0x30...0x39).contains(byte)
-      if isDigit, beginsNumber { open.numbers += 2 }
+      if isDigit, beginsNumber {
+        open.numbers += 2
+        found.numbers += 1
+      }
       if isDigit && isInNumber || byte == UInt8(ascii: ".") && isInNumber { open.numbers += 1 }
       isInNumber = isDigit && (beginsNumber || isInNumber)
       beginsNumber = sketch.beginsNumber(byte)
@@ -89,7 +92,6 @@ package struct SketchFit: Hashable, Sendable {
       hasFit = true
       found.fitting += open.numbers + open.letters
     }
-    if open.numbers > 0 { found.numbered += 1 }
     open = Open()
   }
 

@@ -19,7 +19,7 @@ struct RecordingFaultTests {
   private static func census(commands: Int = 4, bytes: Int, fitting: Int) -> SketchFit.Census {
     var census = SketchFit.Census()
     (census.commands, census.bytes, census.fitting) = (commands, bytes, fitting)
-    census.numbered = fitting > 0 ? 1 : 0
+    census.numbers = fitting > 0 ? 1 : 0
     return census
   }
 
@@ -146,14 +146,13 @@ struct RecordingFaultTests {
       .unknownCommands(junk, of: .classic, other: .guarded)
     ),
     (facts { $0.sent = census(bytes: 16, fitting: 4) }, nil),
-    // A burst of other bytes among commands, and one byte that is no command.
+    // A burst of other bytes among commands.
     (
       facts {
         $0.sent = census(bytes: 271, fitting: 19)
-        $0.sent.numbered = 2
+        $0.sent.numbers = 2
       }, nil
     ),
-    (facts { $0.sent = census(commands: 1, bytes: 1, fitting: 0) }, nil),
     (facts { ($0.firmware, $0.sent) = (nil, junk) }, nil),
   ]
 
