@@ -32,6 +32,8 @@ package struct SketchFit: Hashable, Sendable {
     var bytes = 0
     var numbers = 0
     var letters = 0
+    /// The letters that begin a number, whatever follows.
+    var starts = 0
   }
 
   private let firmware: Firmware
@@ -74,6 +76,7 @@ package struct SketchFit: Hashable, Sendable {
       if isDigit && isInNumber || byte == UInt8(ascii: ".") && isInNumber { open.numbers += 1 }
       isInNumber = isDigit && (beginsNumber || isInNumber)
       beginsNumber = sketch.beginsNumber(byte)
+      if beginsNumber { open.starts += 1 }
       if sketch.letter(byte) != nil { open.letters += 1 }
     }
   }
@@ -91,6 +94,8 @@ package struct SketchFit: Hashable, Sendable {
     if open.letters == open.bytes || open.numbers > 0 {
       hasFit = true
       found.fitting += open.numbers + open.letters
+    } else {
+      found.fitting += open.starts
     }
     open = Open()
   }
