@@ -29,10 +29,7 @@ struct ConvertCommand: FileNaming {
 
   @OptionGroup(title: HelpGroup.output) var waveforms: WaveformOptions
 
-  @OptionGroup(title: HelpGroup.recording) var capture: CaptureOptionGroup
-  @OptionGroup(title: HelpGroup.recording) var kind: RecordingKindOption
-  @OptionGroup(title: HelpGroup.recording) var start: RecordingStartOption
-  @OptionGroup(title: HelpGroup.recording) var end: RecordingEndOption
+  @OptionGroup var capture: RecordingOptions
 
   @Option(
     parsing: .unconditional,
@@ -86,13 +83,13 @@ struct ConvertCommand: FileNaming {
   }
 
   func run() throws {
-    var options = try capture.options(from: kind, since: start, until: end)
+    var options = try capture.options()
     options.firmware = deviceOptions.firmware
     if let format = waveforms.format {
       options.isRateForOutput = true
       var run = WaveformRun(
         recordings, options, as: format, on: try deviceOptions.choice(), output: output)
-      run.rate = capture.samplerate ?? .standard
+      run.rate = capture.facts.samplerate ?? .standard
       run.isRecorded = !deviceOptions.isGiven
       run.limit = length.limit
       run.verbosity = talk.verbosity
@@ -100,7 +97,7 @@ struct ConvertCommand: FileNaming {
     }
     options.isListing = list
     let capture = try OpenedCapture(recordings, options, zone: timezone?.zone)
-    if self.capture.samplerate != nil, !capture.usesGivenRate {
+    if self.capture.facts.samplerate != nil, !capture.usesGivenRate {
       throw ValidationError(
         "--samplerate requires --to with a waveform format, or a recording that is a table with "
           + "neither times nor a rate.")

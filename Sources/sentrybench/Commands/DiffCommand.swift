@@ -26,10 +26,7 @@ struct DiffCommand: FileNaming {
   @Flag(help: "Print one JSON object.")
   var json = false
 
-  @OptionGroup(title: HelpGroup.recording) var capture: CaptureOptionGroup
-  @OptionGroup(title: HelpGroup.recording) var kind: RecordingKindOption
-  @OptionGroup(title: HelpGroup.recording) var start: RecordingStartOption
-  @OptionGroup(title: HelpGroup.recording) var end: RecordingEndOption
+  @OptionGroup var capture: RecordingOptions
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
@@ -52,8 +49,7 @@ struct DiffCommand: FileNaming {
     run.tolerance = tolerance?.interval
     run.junit = junit
     run.printsJSON = json
-    run.recording = try capture.options(
-      from: kind, since: start, until: end, sketchOption: "convert --firmware")
+    run.recording = try capture.options(sketchOption: "convert --firmware")
     run.verbosity = talk.verbosity
     try run.run()
   }

@@ -26,10 +26,7 @@ struct ExplainCommand: FileNaming {
   var json = false
 
   @OptionGroup(title: HelpGroup.session) var length: LengthOptions
-  @OptionGroup(title: HelpGroup.recording) var capture: CaptureOptionGroup
-  @OptionGroup(title: HelpGroup.recording) var kind: RecordingKindOption
-  @OptionGroup(title: HelpGroup.recording) var start: RecordingStartOption
-  @OptionGroup(title: HelpGroup.recording) var end: RecordingEndOption
+  @OptionGroup var capture: RecordingOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   var files: NamedFiles {
@@ -44,7 +41,7 @@ struct ExplainCommand: FileNaming {
     run.worlds = worldOptions.run
     run.printsJSON = json
     run.limit = length.limit
-    run.recording = try capture.options(from: kind, since: start, until: end, isJudged: true)
+    run.recording = try capture.options(isJudged: true)
     run.verbosity = talk.verbosity
     try run.run()
   }

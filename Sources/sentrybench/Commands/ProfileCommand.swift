@@ -27,10 +27,7 @@ struct ProfileCommand: FileNaming {
   @Option(name: .shortAndLong, help: "The output file; - is standard output.", completion: .file())
   var output = "-"
 
-  @OptionGroup(title: HelpGroup.recording) var capture: CaptureOptionGroup
-  @OptionGroup(title: HelpGroup.recording) var kind: RecordingKindOption
-  @OptionGroup(title: HelpGroup.recording) var start: RecordingStartOption
-  @OptionGroup(title: HelpGroup.recording) var end: RecordingEndOption
+  @OptionGroup var capture: RecordingOptions
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
@@ -45,8 +42,7 @@ struct ProfileCommand: FileNaming {
 
   func run() throws {
     var run = ProfileRun(sketch, learning: learn, output: output)
-    run.recording = try capture.options(
-      from: kind, since: start, until: end, sketchOption: "convert --firmware")
+    run.recording = try capture.options(sketchOption: "convert --firmware")
     run.verbosity = talk.verbosity
     try run.run(on: chip.source(path: sketch))
   }

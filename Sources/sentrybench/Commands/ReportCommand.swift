@@ -36,10 +36,7 @@ struct ReportCommand: FileNaming {
   var output = "-"
 
   @OptionGroup(title: HelpGroup.session) var length: LengthOptions
-  @OptionGroup(title: HelpGroup.recording) var capture: CaptureOptionGroup
-  @OptionGroup(title: HelpGroup.recording) var kind: RecordingKindOption
-  @OptionGroup(title: HelpGroup.recording) var start: RecordingStartOption
-  @OptionGroup(title: HelpGroup.recording) var end: RecordingEndOption
+  @OptionGroup var capture: RecordingOptions
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
@@ -59,7 +56,7 @@ struct ReportCommand: FileNaming {
     run.worlds = worldOptions.run
     run.servo = servo.data
     run.limit = length.limit
-    run.recording = try capture.options(from: kind, since: start, until: end, isJudged: true)
+    run.recording = try capture.options(isJudged: true)
     run.verbosity = talk.verbosity
     try run.run()
   }

@@ -53,10 +53,7 @@ struct VerifyCommand: FileNaming {
   var shard: ShardArgument?
 
   @OptionGroup(title: HelpGroup.session) var length: LengthOptions
-  @OptionGroup(title: HelpGroup.recording) var capture: CaptureOptionGroup
-  @OptionGroup(title: HelpGroup.recording) var kind: RecordingKindOption
-  @OptionGroup(title: HelpGroup.recording) var start: RecordingStartOption
-  @OptionGroup(title: HelpGroup.recording) var end: RecordingEndOption
+  @OptionGroup var capture: RecordingOptions
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
@@ -108,7 +105,7 @@ struct VerifyCommand: FileNaming {
     run.jobs = jobs
     run.shard = shard?.shard
     run.limit = length.limit
-    run.recording = try capture.options(from: kind, since: start, until: end, isJudged: true)
+    run.recording = try capture.options(isJudged: true)
     run.verbosity = talk.verbosity
     try run.run()
   }

@@ -130,3 +130,17 @@ struct RecordingEndOption: ParsableArguments {
     transform: TimeArgument.init)
   var until: TimeArgument?
 }
+
+/// All of these options, for commands that have no other meaning for any of them.
+struct RecordingOptions: ParsableArguments {
+  @OptionGroup(title: HelpGroup.recording) var facts: CaptureOptionGroup
+  @OptionGroup(title: HelpGroup.recording) var kind: RecordingKindOption
+  @OptionGroup(title: HelpGroup.recording) var start: RecordingStartOption
+  @OptionGroup(title: HelpGroup.recording) var end: RecordingEndOption
+
+  func options(isJudged: Bool = false, sketchOption: String = "--firmware") throws -> CaptureOptions
+  {
+    try facts.options(
+      from: kind, since: start, until: end, isJudged: isJudged, sketchOption: sketchOption)
+  }
+}
