@@ -77,7 +77,7 @@ package struct Playground {
       // The page shows two at once, whose parts need different names.
       let isLesson = request.argument == "lesson"
       return Array(try opened(isLesson ? lesson : recording).section(isLesson ? 2 : 1, work).utf8)
-    case "report": return Array(try opened(recording).report(work).utf8)
+    case "report": return Array(try opened(recording).report(request.payload, work).utf8)
     case "trace": return try opened(recording).file.text
     case "svg":
       let text = try opened(recording).file.text

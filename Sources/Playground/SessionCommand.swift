@@ -14,8 +14,8 @@ package enum SessionCommand: String, CaseIterable {
     switch self {
     case .replay: return try Self.replay(text, on: ModelSource())
     case .explain, .explainJSON:
-      var reader = try Self.reader(text)
-      let lines = try Self.explain(&reader, asJSON: self == .explainJSON)
+      let account = try SessionAccount(text, path: "input", limit: .page)
+      let lines = self == .explainJSON ? account.jsonLines : account.lines
       return lines.flatMap { Array($0.utf8) + [UInt8(ascii: "\n")] }
     case .plot: return try Self.plot(text)
     }
@@ -59,35 +59,33 @@ package enum SessionCommand: String, CaseIterable {
     return result
   }
 
-  /// Returns the lines of `explain`, on the model or, if the sketch has none, as recorded.
-  static func explain(
-    _ reader: inout TraceReader, asJSON isJSON: Bool
-  ) throws(TraceError) -> [String] {
-    let account = try SessionAccount(&reader)
-    return isJSON ? account.jsonLines : account.lines
-  }
-
   private static func plot(_ text: [UInt8]) throws(TraceError) -> [UInt8] {
+    var whole = try reader(text)
+    let doubt = try RecordingFacts(&whole, firmware: nil).fault?.sentence
     var first = try reader(text)
-    if first.header.otherFirmware != nil { return try plot(&first, nil, on: SilentSource()) }
+    if first.header.otherFirmware != nil {
+      return try plot(&first, nil, doubt, on: SilentSource())
+    }
     let source = ModelSource()
     var divergence: Divergence?
     if case .diverges(let found) = try Verification().verify(&first, on: source).outcome {
       divergence = found
     }
     var reader = try reader(text)
-    return try plot(&reader, divergence, on: source)
+    return try plot(&reader, divergence, doubt, on: source)
   }
 
   private static func plot<Made>(
-    _ reader: inout TraceReader, _ divergence: Divergence?, on source: some DeviceSource<Made>
+    _ reader: inout TraceReader, _ divergence: Divergence?, _ doubt: String?,
+    on source: some DeviceSource<Made>
   ) throws(TraceError) -> [UInt8] {
     let header = reader.header
     let firmware = header.firmware(unless: nil)
     let device = try made(on: source, for: header, firmware, showsPulses: true)
-    let session = try PlottedSession.make(
+    var session = try PlottedSession.make(
       &reader, on: device, named: source.name, firmware: firmware, sketch: header.otherFirmware,
       servo: .sg90, divergence: divergence)
+    session.doubt = doubt
     return Array(SessionPicture.svg(of: session).utf8)
   }
 

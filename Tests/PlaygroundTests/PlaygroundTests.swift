@@ -145,12 +145,27 @@ import Turret
     let summary = try Self.object(Self.ask(&playground, "open a.jsonl", trace))
     #expect(summary["kind"] as? String == "trace")
     #expect(Self.ask(&playground, "section").hasPrefix("<section id=\"s1\""))
-    #expect(Self.ask(&playground, "report").hasPrefix("<!DOCTYPE html>"))
+    let report = Self.ask(&playground, "report", "start();")
+    #expect(report.hasPrefix("<!DOCTYPE html>"))
+    #expect(report.contains("<script>start();</script>"))
     // Opening a lesson does not change it.
     _ = Self.ask(&playground, "lesson", "\(Self.start)\n[2, \"rx\", \"L\"]\n")
     #expect(Self.ask(&playground, "section lesson").hasPrefix("<section id=\"s2\""))
     #expect(Self.ask(&playground, "trace") == trace)
     #expect(Self.ask(&playground, "svg").hasPrefix("<svg"))
+  }
+
+  @Test func `a recording that does not show its session says so first`() throws {
+    var playground = Playground()
+    let trace = "\(Self.start)\n[1.5, \"rx\", \"J 1\\nJ 2\\n\"]\n"
+    let sentence = "none of 2 commands fits classic"
+    let summary = try Self.object(Self.ask(&playground, "open a.jsonl", trace))
+    #expect((summary["explanation"] as? [String])?.first == sentence)
+    let section = Self.ask(&playground, "section")
+    #expect(section.contains("None of 2 commands fits classic."))
+    #expect(!section.contains("--firmware"))
+    #expect(Self.ask(&playground, "explain model", trace).hasPrefix("\(sentence)\n"))
+    #expect(Self.ask(&playground, "plot model", trace).contains(sentence))
   }
 
   @Test func `a session of a sketch that no model behaves as is shown as it was recorded`() throws {

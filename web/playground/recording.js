@@ -39,6 +39,16 @@ function prepare(engine) {
   return prepared;
 }
 
+/** The scripts of a report, which this page uses too, as one. */
+async function reportScript() {
+  const parts = ['session', 'drawing', 'page'].map(async (name) => {
+    const answer = await fetch(`report/${name}.js`).catch(() => null);
+    if (!answer?.ok) throw new Refusal(`report/${name}.js cannot be loaded from the server.`);
+    return answer.text();
+  });
+  return (await Promise.all(parts)).join('');
+}
+
 export class Recording {
   /** @param {import('./engine.js').Engine} engine */
   constructor(engine) {
@@ -61,13 +71,16 @@ export class Recording {
     const files = [
       ['save-trace', 'trace', 'jsonl', 'application/jsonl'],
       ['save-svg', 'svg', 'svg', 'image/svg+xml'],
-      ['save-report', 'report', 'html', 'text/html'],
     ];
     for (const [id, request, ending, type] of files) {
       part(id, HTMLElement).addEventListener('click', () => this.attempt(async () => {
         save(`${this.stem}.${ending}`, type, await this.engine.request(request));
       }));
     }
+    part('save-report', HTMLElement).addEventListener('click', () => this.attempt(async () => {
+      const page = await this.engine.request('report', await reportScript());
+      save(`${this.stem}.html`, 'text/html', page);
+    }));
     part('save-vcd', HTMLElement).addEventListener('click', () => this.attempt(async () => {
       const trace = await this.engine.request('trace');
       save(`${this.stem}.vcd`, 'text/plain', await this.engine.request('vcd trace', trace));

@@ -20,10 +20,18 @@ package struct ReportPage: Sendable {
   private let entries: [ReportEntry]
   /// The name and version of the program that made the page.
   let program: String
+  private let script: String
 
-  package init(_ entries: [ReportEntry], program: String) {
+  /// - Parameter script: what makes the pictures enlargeable. The playground has it already, and
+  ///   would load it twice with a copy in its WebAssembly.
+  package init(_ entries: [ReportEntry], program: String, script: String) {
     self.entries = entries
     self.program = program
+    self.script = script
+  }
+
+  package init(_ entries: [ReportEntry], program: String) {
+    self.init(entries, program: program, script: PageFiles.script)
   }
 
   /// Returns the page's text. Anything that does not fit is left out, and the page says so.
@@ -70,7 +78,6 @@ package struct ReportPage: Sendable {
   ) -> String {
     let title = heading ?? entries.first?.title ?? "A report"
     let style = Self.style
-    let script = PageFiles.script
     let policy =
       "default-src 'none'; script-src '\(Self.hash(script))'; style-src '\(Self.hash(style))'; "
       + "img-src data:; base-uri 'none'; form-action 'none'"

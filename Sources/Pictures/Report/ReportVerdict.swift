@@ -31,9 +31,9 @@ package struct ReportVerdict: Hashable, Sendable {
       .open, "not judged", "The session is shown as it was recorded; it was not judged.")
   }
 
-  /// What is wrong with a recording.
-  package init(_ fault: RecordingFault) {
-    self.init(fault.isWhole ? .bad : .open, fault.word, Self.sentence(fault.text(.all)))
+  /// What is wrong with a recording. `hints`: the options that the reader has.
+  package init(_ fault: RecordingFault, _ hints: RecordingFault.Hints) {
+    self.init(fault.isWhole ? .bad : .open, fault.word, Self.sentence(fault.text(hints)))
   }
 
   /// Returns a message as a sentence: with a capital letter, if it begins with a letter of ASCII,

@@ -18,14 +18,14 @@ final class OpenRecording: Sendable {
   /// it was recorded.
   init(_ file: DroppedFile) throws(TraceError) {
     self.file = file
-    var reader = try Self.reader(file)
-    try reader.limit(to: .page)
-    let header = reader.header
+    let header = try Self.reader(file).header
     sketch = header.otherFirmware ?? header.firmware(unless: nil).rawValue
-    explanation = try SessionCommand.explain(&reader, asJSON: false)
+    let account = try SessionAccount(file.text, path: file.name, limit: .page)
+    explanation = account.lines
     let (verdict, made) =
       try header.otherFirmware == nil ? Self.judged(file) : Self.observed(file, sketch)
     var report = made
+    report.fault = account.fault.map { ReportVerdict($0, .none) }
     report.set("Trace", file.name)
     report.facts.insert((name: "Program", value: "SentryBench in a browser"), at: 0)
     if header.otherFirmware == nil, let uncertainty = header.uncertainty {
@@ -88,16 +88,16 @@ final class OpenRecording: Sendable {
     ReportPage.section(of: entry, number: number) { work.compress($0) }
   }
 
-  /// Returns the report as a separate file.
-  func report(_ work: PageWork) -> String {
+  /// Returns the report as a separate file with the given script.
+  func report(_ script: [UInt8], _ work: PageWork) -> String {
     var entry = entry
     if let gzip = work.compress(file.text) {
       let isTrace = file.name.hasSuffix(".jsonl")
       entry.report?.attachment = .init(
         name: isTrace ? file.name : "session.jsonl", gzip: gzip)
     }
-    return ReportPage([entry], program: "SentryBench in a browser").html {
-      work.compress($0)
-    }
+    return ReportPage(
+      [entry], program: "SentryBench in a browser", script: String(decoding: script, as: UTF8.self)
+    ).html { work.compress($0) }
   }
 }

@@ -66,9 +66,8 @@ extension APISession {
   }
 
   private func explanation(of text: [UInt8]) throws(TraceError) -> APIExplanation {
-    var reader = try TraceReader(text: text, path: "session")
     let account = try SessionAccount(
-      &reader, firmware: setting.setup.firmware, timing: setting.setup.timing)
+      text, path: "session", firmware: setting.setup.firmware, timing: setting.setup.timing)
     let wrongSpeed = record.wrongSpeed.map { [$0.text] } ?? []
     return APIExplanation(lines: wrongSpeed + account.lines, bytes: account.jsonLines)
   }

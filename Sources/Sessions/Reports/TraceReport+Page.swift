@@ -18,7 +18,7 @@ extension TraceReport {
     if let sender, sender.hasFailed { return ReportVerdict(.bad, "failed", sender.sentence) }
     let compared = isOnlyRuled ? nil : verdict.map { ReportVerdict($0) }
     if let fault {
-      var misread = ReportVerdict(fault)
+      var misread = ReportVerdict(fault, .all)
       misread.divergence = compared?.divergence
       if let compared { misread.details = [compared.sentence] + compared.details }
       return misread

@@ -156,8 +156,7 @@ package struct SuiteArtifacts {
   // MARK: What is seen of a session
 
   private static func explanation(_ trace: [UInt8]) throws(TraceError) -> String {
-    var reader = try TraceReader(text: trace, path: "trace.jsonl")
-    return try SessionAccount(&reader).lines.joined(separator: "\n") + "\n"
+    try SessionAccount(trace, path: "trace.jsonl").lines.joined(separator: "\n") + "\n"
   }
 
   private static func picture(_ trace: [UInt8]) throws(TraceError) -> String {

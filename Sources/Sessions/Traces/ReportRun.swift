@@ -40,7 +40,7 @@ package struct ReportRun: Sendable {
     var session = try file.session(
       input, path: trace, divergence: verdict.divergence, firmware: choice.firmware,
       on: shown, named: shown is SilentSource ? nil : choice.name, servo: servo)
-    session.fault = fault.map { ReportVerdict($0) }
+    session.fault = fault.map { ReportVerdict($0, .all) }
     session.remarks += reader.notes
     if let tolerance { session.set("Tolerance", String(readable: tolerance)) }
     try file.write([ReportEntry(trace, verdict, session)])

@@ -6,6 +6,9 @@
 package struct SerialLine: Hashable, Sendable, Savable {
   /// The speeds a line can have, in bits a second, up to the limit of a USART at 16 MHz.
   package static let bauds = 1...2_000_000
+  /// The speed in bits a second where none is stated: that of the sketches that the turret began
+  /// with, and of a trace whose header states none.
+  package static let usualBaud = 9_600
 
   private var sender: Sender
   private var receiver: Receiver

@@ -55,12 +55,6 @@ package struct Explanation: Sendable {
     return lines + ["", Misunderstanding.heading] + found.map { "  \($0.line)" }
   }
 
-  /// Says that no command fits the sketch; nil if one does, or if not all are listed, of which one
-  /// can fit.
-  package var objection: String? {
-    ledger.listEnd == nil ? SketchFit(ledger.entries, firmware).objection : nil
-  }
-
   /// A JSON object for each byte.
   package var jsonLines: [String] {
     ledger.entries.enumerated().map { Self.json($1, worlds: worlds?.fates[$0]) }

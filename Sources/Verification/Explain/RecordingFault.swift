@@ -135,7 +135,7 @@ package struct RecordingFacts: Hashable, Sendable {
   /// The sketch; nil if it is not one of the bench's, so that its commands are not known.
   package var firmware: Firmware?
   /// The board's speed, in bits a second.
-  package var baud = 9_600
+  package var baud = SerialLine.usualBaud
   /// Whether the board was already running.
   package var isRunning = false
   /// The bytes to the board, those of them without a stop bit, and those that were sent at another
@@ -212,7 +212,13 @@ extension RecordingFacts {
   /// Reads a trace to its end. `firmware` replaces its own sketch; nil to keep that.
   package init(_ reader: inout TraceReader, firmware chosen: Firmware?) throws(TraceError) {
     let header = reader.header
-    let isKnown = try header.ownProfile(in: reader.path) == nil && header.otherFirmware == nil
+    // A profile that is a name is one of the bench's.
+    let hasOwnProfile =
+      switch header.profile {
+      case nil, .string: false
+      default: true
+      }
+    let isKnown = !hasOwnProfile && header.otherFirmware == nil
     let firmware = chosen ?? (isKnown ? header.firmware(unless: nil) : nil)
     self.init()
     self.firmware = firmware

@@ -2,45 +2,57 @@ import Devices
 package import Traces
 package import Turret
 
-/// What became of each byte of a recorded session: according to the model of its sketch or, if the
-/// sketch has no model, as far as it was observed.
-package enum SessionAccount: Sendable {
-  case modelled(Explanation)
-  case observed(ObservedExplanation)
+/// What became of each byte of a session whose trace is in memory: according to the model of its
+/// sketch or, if the sketch has no model, as far as it was observed.
+package struct SessionAccount: Sendable {
+  private enum Kind {
+    case modelled(Explanation)
+    case observed(ObservedExplanation)
+  }
+
+  private let kind: Kind
+  /// Why the trace does not show its session; nil if it does.
+  package let fault: RecordingFault?
 
   /// Reads a trace to its end.
   ///
   /// - Parameters:
+  ///   - path: the trace's name in messages.
   ///   - firmware: the sketch whose model is used; nil for the header's.
   ///   - timing: another build's figures; nil for the measured ones.
   package init(
-    _ reader: inout TraceReader, firmware: Firmware? = nil, timing: Timing? = nil
+    _ text: [UInt8], path: String, firmware: Firmware? = nil, timing: Timing? = nil,
+    limit: SessionLimit? = nil
   ) throws(TraceError) {
+    var first = try TraceReader(text: text, path: path)
+    try first.limit(to: limit)
+    fault = try RecordingFacts(&first, firmware: firmware).fault
+    var reader = try TraceReader(text: text, path: path)
     let header = reader.header
     if let sketch = header.otherFirmware {
       let session = try ObservedSession(&reader, on: SilentBoard(for: header))
-      self = .observed(ObservedExplanation(session, sketch: sketch))
+      kind = .observed(ObservedExplanation(session, sketch: sketch))
     } else {
       let firmware = header.firmware(unless: firmware)
       let model = ModelSource(timing: timing)
         .makeDevice(for: header, firmware: firmware, showsPulses: false)
-      self = .modelled(Explanation(try Ledger(&reader, model), firmware: firmware))
+      kind = .modelled(Explanation(try Ledger(&reader, model), firmware: firmware))
     }
   }
 
-  /// A line for each byte, and what the sender did not get.
+  /// What is wrong with the trace, a line for each byte, and what the sender did not get.
   package var lines: [String] {
-    switch self {
+    let lead = fault.map { [$0.sentence] } ?? []
+    return switch kind {
     case .modelled(let explanation):
-      explanation.byteLines + (explanation.objection.map { ["", $0] } ?? [])
-        + explanation.misunderstandingLines
-    case .observed(let explanation): explanation.byteLines + explanation.lossLines
+      lead + explanation.byteLines + explanation.misunderstandingLines
+    case .observed(let explanation): lead + explanation.byteLines + explanation.lossLines
     }
   }
 
   /// A JSON object for each byte.
   package var jsonLines: [String] {
-    switch self {
+    switch kind {
     case .modelled(let explanation): explanation.jsonLines
     case .observed(let explanation): explanation.jsonLines
     }

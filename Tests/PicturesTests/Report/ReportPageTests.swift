@@ -214,7 +214,8 @@ struct ReportPageTests {
     var found = try head(report, verdict)
     #expect(found.first == "bad: disagrees: It differs.")
     #expect(found.lead.hasSuffix("; 2 of 2 commands did not do what was meant."))
-    report.fault = ReportVerdict(RecordingFault.swapped(byAnswers: true, exchange: nil))
+    report.fault = ReportVerdict(
+      RecordingFault.swapped(byAnswers: true, exchange: nil), .none)
     found = try head(report, verdict)
     #expect(found.first.hasPrefix("bad: swapped lines: The line to the board carries"))
     #expect(found.lead.hasPrefix("It differs. "))
