@@ -65,6 +65,9 @@ let package = Package(
       name: "Verification", dependencies: ["Devices", "Turret", "Traces"],
       swiftSettings: optimized),
     .target(
+      name: "Engine", dependencies: ["Devices", "Turret", "Traces", "Verification"],
+      swiftSettings: optimized),
+    .target(
       name: "Pictures", dependencies: ["Devices", "Turret", "Traces", "Verification"],
       exclude: ["Report/Page"], swiftSettings: optimized),
     .target(name: "PageRequests", dependencies: ["Traces"], swiftSettings: settings),
@@ -76,13 +79,13 @@ let package = Package(
     .target(
       name: "Playground",
       dependencies: [
-        "Aim", "Devices", "PageRequests", "Pictures", "Traces", "Turret", "Verification",
+        "Aim", "Devices", "Engine", "PageRequests", "Pictures", "Traces", "Turret", "Verification",
       ],
       swiftSettings: settings),
     .target(
       name: "Emulation",
       dependencies: [
-        "AVR", "ChipDevice", "Devices", "PageRequests", "Playground", "Traces", "Turret",
+        "AVR", "ChipDevice", "Devices", "Engine", "PageRequests", "Playground", "Traces", "Turret",
       ],
       swiftSettings: settings),
     .target(
@@ -173,7 +176,7 @@ let package = Package(
     .target(
       name: "Sessions",
       dependencies: [
-        "AVR", "Aim", "Captures", "ChipDevice", "Clients", "ComPort", "Devices", "Files",
+        "AVR", "Aim", "Captures", "ChipDevice", "Clients", "ComPort", "Devices", "Engine", "Files",
         "Gateway", "Log", "Networking", "Observations", "Pictures", "Platform", "RemotePorts",
         "Serial", "States", "Traces", "Turret", "TurretProtocol", "Verification", "Waveforms",
         .product(name: "Logging", package: "swift-log"),
@@ -183,8 +186,8 @@ let package = Package(
     .executableTarget(
       name: "sentrybench",
       dependencies: [
-        "AVR", "Aim", "Captures", "ChipDevice", "Clients", "Devices", "Files", "Gateway", "Log",
-        "Networking", "Platform", "RemotePorts", "Serial", "Sessions", "Traces", "Turret",
+        "AVR", "Aim", "Captures", "ChipDevice", "Clients", "Devices", "Engine", "Files", "Gateway",
+        "Log", "Networking", "Platform", "RemotePorts", "Serial", "Sessions", "Traces", "Turret",
         "TurretProtocol", "Verification", "Waveforms",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
@@ -193,7 +196,7 @@ let package = Package(
     .target(
       name: "SentryBenchTesting",
       dependencies: [
-        "Devices", "Files", "Platform", "Sessions", "Traces", "Turret", "Verification",
+        "Devices", "Engine", "Files", "Platform", "Sessions", "Traces", "Turret", "Verification",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
@@ -248,7 +251,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "ChipDeviceTests",
-      dependencies: ["AVR", "ChipDevice", "Devices", "Traces", "Turret", "TestSupport"],
+      dependencies: ["AVR", "ChipDevice", "Devices", "Engine", "Traces", "Turret", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "StatesTests",
@@ -257,6 +260,12 @@ let package = Package(
     .testTarget(
       name: "VerificationTests",
       dependencies: ["Devices", "Traces", "Turret", "TestSupport", "Verification"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EngineTests",
+      dependencies: [
+        "AVR", "ChipDevice", "Devices", "Engine", "TestSupport", "Traces", "Turret", "Verification",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "PicturesTests",
@@ -284,7 +293,8 @@ let package = Package(
     .testTarget(
       name: "SerialTests",
       dependencies: [
-        "Devices", "Platform", "Serial", "TestSupport", "Traces", "Turret", "Verification",
+        "Devices", "Engine", "Platform", "Serial", "TestSupport", "Traces", "Turret",
+        "Verification",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       exclude: ["ModemShim"], swiftSettings: settings),
@@ -339,8 +349,9 @@ let package = Package(
     .testTarget(
       name: "SessionsTests",
       dependencies: [
-        "Aim", "Captures", "Devices", "Gateway", "Networking", "Pictures", "Platform", "Sessions",
-        "TestSupport", "Traces", "Turret", "TurretProtocol", "Verification", "Waveforms",
+        "Aim", "Captures", "Devices", "Engine", "Gateway", "Networking", "Pictures", "Platform",
+        "Sessions", "TestSupport", "Traces", "Turret", "TurretProtocol", "Verification",
+        "Waveforms",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),

@@ -18,7 +18,7 @@ package struct CaptureOptions: Hashable, Sendable {
   /// The board's sketch; nil for the one that its answers show, or else classic.
   package var firmware: Firmware?
   /// The board's speed, in bits a second.
-  package var baud = 9_600
+  package var baud = SerialLine.usualBaud
   /// The sender's speed; nil for the board's.
   package var senderBaud: Int?
   /// A channel's name, or its index from 0, or an analyser's name.

@@ -4,7 +4,7 @@ package import Turret
 /// Feeds a trace's inputs to a device and emits the resulting trace: the inputs and notes unchanged
 /// and the device's outputs, in canonical order.
 package struct Replay<D: Device>: Sendable {
-  package internal(set) var simulation: Simulation<D>
+  package var simulation: Simulation<D>
   /// The simulation's, kept here because it is read for each event (see `step`).
   private var lag: Interval
   private let end: Instant?

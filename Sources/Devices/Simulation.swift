@@ -6,7 +6,7 @@ package import Turret
 ///     while simulation.step(to: event.time) { use(simulation.outputs) }
 ///     simulation.feed(event)
 package struct Simulation<D: Device>: Sendable {
-  package internal(set) var device: D
+  package var device: D
   private var recorder: Recorder
   /// How far the device has advanced.
   package private(set) var now: Instant

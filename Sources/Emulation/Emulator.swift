@@ -1,6 +1,7 @@
 import AVR
 import ChipDevice
 import Devices
+import Engine
 package import PageRequests
 import Playground
 import Traces
@@ -61,10 +62,8 @@ package struct Emulator {
     let program = try loaded()
     let source = AVRSource(program)
     let name = ProgramSketch.name(ofFile: program.name)
-    let header = Header.driven(name, baud: source.findSpeed() ?? 9_600, on: source.name)
-    let firmware = header.firmware(unless: nil)
-    let device = source.makeDevice(for: header, firmware: firmware, showsPulses: true)
-    let session = DriveSession(device, header)
+    let sketch = SessionSketch(.guarded, Profile(undescribed: name))
+    let session = try DriveSession(sketch, on: source)
     drive = session
     return try session.perform(.advance(.zero))
   }

@@ -1,4 +1,5 @@
 import Devices
+import Engine
 package import PageRequests
 import Pictures
 import Traces
@@ -16,7 +17,7 @@ package struct Playground {
   /// Whether the last request delivered a result of the page's work, which the next one uses.
   private var isRepeating = false
 
-  package init() { drive = Self.session(.classic) }
+  package init() { drive = try? DriveSession(SessionSketch(.classic), on: ModelSource()) }
 
   /// Answers a request.
   package mutating func answer(_ bytes: [UInt8]) -> PageAnswer {
@@ -120,16 +121,9 @@ package struct Playground {
     guard let firmware = Firmware(rawValue: sketch) else {
       throw PageFailure("expected \(Firmware.list), or chip")
     }
-    let session = Self.session(firmware)
+    let session = try DriveSession(SessionSketch(firmware), on: ModelSource())
     drive = session
     camera = PageCamera()
     return try session.perform(.advance(.zero))
-  }
-
-  private static func session(_ firmware: Firmware) -> DriveSession<Model> {
-    let source = ModelSource()
-    let header = Header.driven(firmware.rawValue, baud: 9_600, on: source.name)
-    let device = source.makeDevice(for: header, firmware: firmware, showsPulses: true)
-    return DriveSession(device, header)
   }
 }

@@ -1,4 +1,5 @@
 import Devices
+import Engine
 import Sessions
 import Testing
 import Turret
@@ -15,17 +16,18 @@ extension HostedPlan {
       throw TurretError(error.message)
     }
     let source = try device.source()
-    let baud = baud ?? choice?.profile?.baud ?? source.findSpeed() ?? 9_600
+    var stated = StatedSession()
+    stated.title = Test.current.map { $0.displayName ?? $0.name }
+    stated.firmware = firmware?.sketch
+    stated.profile = choice
+    stated.baud = baud
+    stated.showsPulses = pulses
+    self.init(stated, on: source)
+    let baud = session.baud
     let bauds = SerialLine.bauds
     guard bauds.contains(baud) else {
       throw TurretError(
         "expected a speed from \(bauds.lowerBound) to \(bauds.upperBound) baud, found \(baud)")
     }
-    let sketch = SessionSketch(on: source, firmware: firmware?.sketch, profile: choice)
-    self.init(source: source, sketch: sketch)
-    title = Test.current.map { $0.displayName ?? $0.name }
-    self.profile = sketch.accepted(choice, on: source)
-    self.baud = baud
-    showsPulses = pulses
   }
 }

@@ -1,5 +1,6 @@
 import ChipDevice
 import Devices
+import Engine
 import TestSupport
 import Testing
 import Traces
@@ -56,7 +57,7 @@ import Turret
       let header = Header(firmware: .guarded, duration: nil, title: nil)
       let device = AVRSource(try ChipSketch(words: Self.echo).program).makeDevice(
         for: header, firmware: .guarded, showsPulses: false)
-      var session = LiveSession(device, baud: 9_600, kinds: [.transmit])
+      var session = Session(device, baud: 9_600, kinds: [.transmit])
       var events: [Event] = []
       var now = Instant.zero
       for _ in 0..<20 {

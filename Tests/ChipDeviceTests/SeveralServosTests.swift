@@ -1,4 +1,5 @@
 import Devices
+import Engine
 import TestSupport
 import Testing
 import Traces
@@ -487,7 +488,7 @@ struct SeveralServosTests {
     var device = try sketch.device()
     device.watch(.all)
     var events: [Event] = []
-    var session = LiveSession(device, baud: 9_600, kinds: kinds)
+    var session = Session(device, baud: 9_600, kinds: kinds)
     var generator = SeededGenerator(seed: 1_702)
     var now = Instant.zero
     while now < .zero + .milliseconds(400) {

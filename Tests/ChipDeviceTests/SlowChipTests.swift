@@ -1,5 +1,6 @@
 import ChipDevice
 import Devices
+import Engine
 import TestSupport
 import Testing
 import Traces
@@ -45,7 +46,7 @@ import Turret
   private static func events(
     _ device: AVRDevice, seed: UInt64, _ clock: SeededGenerator?
   ) -> [Event] {
-    var session = LiveSession(device, baud: 9_600, kinds: kinds)
+    var session = Session(device, baud: 9_600, kinds: kinds)
     var generator = SeededGenerator(seed: seed)
     var clock = clock.map { Clock(generator: $0) }
     var events: [Event] = []
@@ -94,7 +95,7 @@ import Turret
     _ hasTable: Bool, _ hasLateInput: Bool
   ) throws {
     let device = try Self.device(hasTable: hasTable)
-    var session = LiveSession(device, baud: 9_600, kinds: Self.kinds)
+    var session = Session(device, baud: 9_600, kinds: Self.kinds)
     var events: [Event] = []
     let asked = Instant.zero + .seconds(60)
     session.take(.receive(Array("X45.".utf8)), at: .zero) { events.append($0) }
@@ -132,7 +133,7 @@ import Turret
     let program = try ChipSketch(words: [0x0000]).program
     let device = AVRSource(program).makeDevice(
       for: Self.header, firmware: .guarded, showsPulses: false)
-    let session = LiveSession(device, baud: 9_600, kinds: Self.kinds)
+    let session = Session(device, baud: 9_600, kinds: Self.kinds)
     let whole = try #require(session.nextDeadline)
     let patient = try #require(session.nextDeadline(within: .milliseconds(5)) { .zero })
     let hasty = try #require(session.nextDeadline(within: .milliseconds(5)) { .seconds(1) })

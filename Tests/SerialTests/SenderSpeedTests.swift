@@ -1,4 +1,5 @@
 import Devices
+import Engine
 import Platform
 import SystemPackage
 import TestSupport
@@ -105,7 +106,7 @@ import Turret
     defer { board.unplug() }
     let device = try Self.device(
       BoardSource(at: SerialPlace(path: board.path), resets: false, bootTime: nil))
-    var session = LiveSession(device, baud: 9_600, kinds: device.capabilities.observes)
+    var session = Session(device, baud: 9_600, kinds: device.capabilities.observes)
     var (given, emitted): ([UInt8], [UInt8]) = ([], [])
     func emit(_ event: Event) {
       if case .output(.transmit(let byte)) = event.kind { emitted.append(byte) }
@@ -131,7 +132,7 @@ import Turret
 
   @Test func `A device in virtual time gives the sender no bytes ahead of events`() {
     let model = ModelSource().makeDevice(for: Self.header, firmware: .guarded, showsPulses: false)
-    var session = LiveSession(model, baud: 9_600, kinds: model.capabilities.observes)
+    var session = Session(model, baud: 9_600, kinds: model.capabilities.observes)
     session.pass(to: .zero + .seconds(1)) { _ in }
     let bytes = session.takeForSender()
     #expect(bytes == nil)

@@ -1,4 +1,5 @@
 import Devices
+import Engine
 import Platform
 import SystemPackage
 import TestSupport
@@ -12,7 +13,7 @@ import Turret
 @Suite(.ownThread) struct UnheardBytesTests {
   private final class Stage {
     let pty: PseudoTerminal
-    var session: LiveSession<BoardDevice>
+    var session: Session<BoardDevice>
     var given: [UInt8] = []
     var events: [Event] = []
 
@@ -21,7 +22,7 @@ import Turret
       let device = try BoardDevice(
         SerialPort(path: pty.path), firmware: .classic, baud: 9_600, resets: false,
         opensWithReset: false, bootTime: .zero)
-      session = LiveSession(device, baud: 9_600, kinds: device.capabilities.observes)
+      session = Session(device, baud: 9_600, kinds: device.capabilities.observes)
     }
 
     var now: Instant { .zero + (HostTime.now - (session.device.origin ?? .now)) }
@@ -83,7 +84,7 @@ import Turret
   @Test func `Every byte becomes an event in virtual time`() {
     let header = Header(firmware: .guarded, duration: nil, title: nil)
     let model = ModelSource().makeDevice(for: header, firmware: .guarded, showsPulses: false)
-    var session = LiveSession(model, baud: 9_600, kinds: model.capabilities.observes)
+    var session = Session(model, baud: 9_600, kinds: model.capabilities.observes)
     let shows = session.setShowsTransmits(false)
     #expect(shows)
     session.take(.receive([UInt8(ascii: "?")]), at: .zero) { _ in }

@@ -1,7 +1,9 @@
 package import Devices
+package import Engine
 package import PageRequests
-package import Traces
+import Traces
 import Turret
+import Verification
 
 /// A live session in virtual time with what the page shows of it.
 ///
@@ -9,7 +11,7 @@ import Turret
 package final class DriveSession<D: RealTimeDevice> {
   /// Everything that is restored when the session is rewound.
   private struct Moment: Sendable {
-    var session: LiveSession<D>
+    var session: Session<D>
     var view: DriveView
     /// The length of the trace so far, in bytes.
     var length: Int
@@ -25,13 +27,25 @@ package final class DriveSession<D: RealTimeDevice> {
   private var history = History<Snapshot>()
   private var trace = DriveTrace()
 
-  package init(_ device: D, _ header: Header) {
-    trace.text.appendLine(header)
-    var kinds = device.capabilities.observes
-    kinds.remove(.pin)
+  /// Begins a session of a sketch at the speed that it sets, or at the usual one.
+  package init<Source: DeviceSource<D>>(
+    _ sketch: SessionSketch, on source: Source
+  ) throws(PageFailure) {
+    var stated = StatedSession()
+    stated.title = "Driven in the playground"
+    stated.showsPulses = true
+    var plan = SessionPlan(stated, of: sketch, on: source)
+    plan.showsLevels = false
+    let start: SessionStart<D>
+    do throws(DeviceError) {
+      start = try plan.begin(on: source, by: "sentrybench playground")
+    } catch {
+      throw PageFailure(error.description)
+    }
+    trace.text.appendLine(start.header)
     moment = Moment(
-      session: LiveSession(device, baud: header.baud, kinds: kinds),
-      view: DriveView(baud: header.baud), length: trace.text.count)
+      session: Session(start.device, baud: plan.baud, kinds: start.setup.observes),
+      view: DriveView(baud: plan.baud), length: trace.text.count)
     history.keep(Snapshot(moment), at: .zero)
   }
 

@@ -1,4 +1,5 @@
 import Devices
+import Engine
 import Turret
 
 /// What the page shows of any device.
@@ -13,7 +14,7 @@ struct DriveState {
   /// The fates of the last bytes; nil if the device does not report them.
   let ledger: Ledger?
 
-  init<D>(_ session: LiveSession<D>) {
+  init<D>(_ session: Session<D>) {
     now = session.settled
     activity = session.device.activity
     waitingCount = session.device.waitingCount

@@ -16,7 +16,7 @@ struct APIMoment: Sendable {
   /// The number of bytes in the ring; nil if unknown.
   var waiting: Int?
   /// The sender's speed in bits a second.
-  var baud = 9_600
+  var baud: Int
   /// The number of bytes of messages that the client has not read.
   var backlog = 0
 }

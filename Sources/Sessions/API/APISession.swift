@@ -135,7 +135,7 @@ struct APISession: Sendable {
     }
     waitingForSketch = []
     return rules.finish(record, at: end).map(answer) + unanswered
-      + events(APIMoment(now: end, settled: end, backlog: backlog))
+      + events(APIMoment(now: end, settled: end, baud: baud, backlog: backlog))
   }
 
   /// Returns the last message: the answer to the request that ended the session, or a note. The

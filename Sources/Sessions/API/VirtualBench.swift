@@ -1,4 +1,5 @@
 import Devices
+import Engine
 import Serial
 import Traces
 import Turret
@@ -8,19 +9,16 @@ final class VirtualBench<D: RealTimeDevice>: APIBench {
   /// The time after which writing to a slow client is tried again.
   private static var retry: Interval { .milliseconds(20) }
 
-  private var session: LiveSession<D>
+  private var session: Session<D>
   private let outputs: LiveSinks
-  private var senderBaud: Int
   private var isEnding = false
 
   /// `inputs` are applied to the pins at time 0.
   init(
-    _ session: LiveSession<D>, _ outputs: LiveSinks, baud: Int, format: LineFormat,
-    inputs: [BoardInput]
+    _ session: Session<D>, _ outputs: LiveSinks, format: LineFormat, inputs: [BoardInput]
   ) {
     self.session = session
     self.outputs = outputs
-    senderBaud = baud
     self.session.begin(inputs) { outputs.put($0) }
     if format != .standard {
       self.session.take(.format(format), at: .zero) { outputs.put($0) }
@@ -62,20 +60,25 @@ final class VirtualBench<D: RealTimeDevice>: APIBench {
   // MARK: Requests
 
   var apiMoment: APIMoment {
-    var moment = APIMoment(now: session.now, settled: session.settled)
+    var moment = APIMoment(now: session.now, settled: session.settled, baud: session.port.baud)
     let device = session.device
     moment.activity = device.activity
     moment.counts = outputs.counts
     moment.commands = device.capabilities.reportsFates ? session.ledger.commands : nil
     moment.onTheWay = session.onTheWayCount
     moment.waiting = device.waitingCount
-    moment.baud = senderBaud
     return moment
   }
 
   func take(_ kind: Event.Kind, at instant: Instant?) -> Instant {
-    if case .baud(let baud) = kind { senderBaud = baud }
-    session.take(kind, at: instant ?? session.now) { outputs.put($0) }
+    let instant = instant ?? session.now
+    if case .baud(let baud) = kind {
+      session.setSpeed(to: baud, at: instant) { outputs.put($0) }
+    } else {
+      session.take(kind, at: instant) { outputs.put($0) }
+    }
+    // Rules judge the speed by the event; the client needs no remark.
+    _ = session.takeEffects()
     return session.now
   }
 

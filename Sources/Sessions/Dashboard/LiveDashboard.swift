@@ -1,4 +1,5 @@
 import Devices
+import Engine
 import Gateway
 import Pictures
 import Traces
@@ -34,7 +35,7 @@ struct LiveDashboard {
   /// Returns the message about the state at `now`; nil if none is due when the clock's present is
   /// `clock`.
   mutating func message(
-    of session: LiveSession<some RealTimeDevice>, _ counts: LiveCounts, lateness: Lateness,
+    of session: Session<some RealTimeDevice>, _ counts: LiveCounts, lateness: Lateness,
     withHistory needsHistory: Bool, at now: Instant, clock: Instant
   ) -> DashboardMessage? {
     guard limiter.admit(at: clock) else { return nil }

@@ -1,3 +1,4 @@
+import Engine
 import Gateway
 import Log
 import Logging
@@ -36,20 +37,15 @@ package final class HostedSession: Sendable {
 
   /// Runs the session. Returns why it could not continue.
   private static func run(_ plan: HostedPlan, _ mailbox: Mailbox) -> Failure? {
-    var run = LiveRun(
-      source: plan.source, firmware: plan.sketch.firmware, baud: plan.baud, verbosity: .quiet,
-      recording: nil)
-    run.host = mailbox
-    run.skipsStartUp = plan.skipsStartUp
-    run.resetOnOpen = plan.resetOnOpen
-    run.showsPulses = plan.showsPulses
-    run.showsTrace = false
-    run.mayShowView = false
-    run.title = plan.title
-    run.profile = plan.sketch.profile
+    var live = LivePlan(source: plan.source, session: plan.session)
+    live.verbosity = .quiet
+    live.skipsStartUp = plan.skipsStartUp
+    live.resetOnOpen = plan.resetOnOpen
+    live.showsTrace = false
+    live.mayShowView = false
     do {
-      run.network = try network(plan)
-      try run.run().check()
+      live.network = try network(plan)
+      try LiveRun(live, for: mailbox).run().check()
       return nil
     } catch let failure as Failure {
       // The ending reports which rules have failed.
@@ -63,7 +59,8 @@ package final class HostedSession: Sendable {
   private static func network(_ plan: HostedPlan) throws(Failure) -> NetworkPlan {
     let free = Endpoint(host: "127.0.0.1", port: 0)
     var network = NetworkPlan(
-      arbiter: ArbiterSettings(firmware: plan.sketch.firmware, baud: plan.baud),
+      arbiter: ArbiterSettings(
+        firmware: plan.session.sketch.firmware, baud: plan.session.baud),
       log: BenchLog(.text, level: .critical))
     var server = ServerConfiguration()
     server.webSocket = [free]
@@ -72,7 +69,7 @@ package final class HostedSession: Sendable {
     access.allowsAnonymous = true
     server.authorize(by: access)
     network.server = server
-    try plan.profile?.apply(to: &network.arbiter)
+    try plan.accepted?.apply(to: &network.arbiter)
     return network
   }
 

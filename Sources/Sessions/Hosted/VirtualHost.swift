@@ -1,4 +1,5 @@
 import Devices
+import Engine
 import Turret
 
 /// A session in virtual time for a caller in the same process. Time passes only while the caller
@@ -16,14 +17,9 @@ package final class VirtualHost {
   private static func steps(
     on source: some DeviceSource, _ plan: HostedPlan, _ mailbox: Mailbox
   ) throws -> any Steps {
-    var run = VirtualRun(
-      source: source, firmware: plan.sketch.firmware, baud: plan.baud, api: APIPort.standard,
-      recording: nil, showsPulses: plan.showsPulses, servo: .sg90)
-    run.title = plan.title
-    run.profile = plan.sketch.profile
-    let (bench, runner) = try run.begin(
-      on: source, for: mailbox, showsTrace: false, recording: nil)
-    return BenchSteps(run: run, bench: bench, runner: runner)
+    let (bench, runner) = try VirtualRun.begin(
+      plan.session, on: source, for: mailbox, showsTrace: false, recording: nil)
+    return BenchSteps(bench: bench, runner: runner)
   }
 
   /// Makes a request. Time passes until it is answered. Throws `APIRequest.Mistake`.
@@ -72,7 +68,6 @@ private protocol Steps {
 }
 
 private struct BenchSteps<D: RealTimeDevice>: Steps {
-  let run: VirtualRun
   let bench: VirtualBench<D>
   let runner: APIRunner
 
@@ -87,6 +82,6 @@ private struct BenchSteps<D: RealTimeDevice>: Steps {
 
   func end() throws(Failure) {
     try bench.finish()
-    try run.conclude(bench, runner)
+    try VirtualRun.conclude(bench, runner)
   }
 }

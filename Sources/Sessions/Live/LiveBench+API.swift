@@ -1,18 +1,18 @@
 import Devices
+import Engine
 import Traces
 import Turret
 
 // The requests of a client.
 extension LiveBench: APIBench {
   var apiMoment: APIMoment {
-    var moment = APIMoment(now: now, settled: session.settled)
+    var moment = APIMoment(now: now, settled: session.settled, baud: session.port.baud)
     let device = session.device
     moment.activity = device.activity
     moment.counts = outputs.counts
     moment.commands = commandCount
     moment.onTheWay = session.onTheWayCount
     moment.waiting = device.waitingCount
-    moment.baud = senderBaud
     return moment
   }
 
@@ -21,10 +21,10 @@ extension LiveBench: APIBench {
     case .receive(let bytes):
       if !hasAPIFormat { adoptFormat() }
       receive(bytes, at: instant)
-    case .baud(let baud): changeSpeed(to: baud)
+    case .baud(let baud): setSpeed(to: baud)
     case .format(let format):
       hasAPIFormat = true
-      changeFormat(to: format)
+      setFormat(to: format)
     default:
       session.take(kind, at: min(instant ?? now, life.lastInstant)) { outputs.put($0) }
     }

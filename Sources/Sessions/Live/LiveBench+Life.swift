@@ -1,4 +1,5 @@
 import Devices
+import Engine
 import Gateway
 import Platform
 import Serial
@@ -28,7 +29,7 @@ extension LiveBench {
   /// Starts the session's clock.
   func begin() {
     view?.enter()
-    session.begin(plan.inputs) { outputs.put($0) }
+    session.begin(surroundings.inputs) { outputs.put($0) }
     Poller.sharpenTimers()
     skipStartUp()
     pacer = Pacer(since: session.device.origin ?? .now + (.zero - session.now))
@@ -94,7 +95,7 @@ extension LiveBench {
   }
 
   private func commandEnded(at now: Instant) -> SessionLife.Event {
-    let byteTime = ByteClock.byteTime(baud: plan.baud).nanoseconds
+    let byteTime = ByteClock.byteTime(baud: plan.session.baud).nanoseconds
     return .commandEnded(
       earliest: max(outputs.settles(from: now), api?.nextDeadline ?? now),
       backlog: .nanoseconds(Int64(totalOnTheWay) * byteTime))

@@ -1,4 +1,5 @@
 import Devices
+import Engine
 import Gateway
 import RemotePorts
 import Serial
@@ -6,14 +7,6 @@ import Turret
 
 // Output: the board's bytes to the senders, the picture to the view and the dashboards.
 extension LiveBench {
-  /// Reports the device's remarks about its program.
-  func reportRemarks() {
-    let remarks = session.device.remarks
-    guard remarks.count > reportedRemarkCount else { return }
-    for remark in remarks[reportedRemarkCount...] { report(remark) }
-    reportedRemarkCount = remarks.count
-  }
-
   /// Delivers the board's bytes to the senders. `isCounted` is whether they also become events.
   func deliver(by now: Instant, isCounted: Bool) throws(Failure) {
     let emitted = outputs.toSender.take(by: now)
@@ -39,7 +32,8 @@ extension LiveBench {
     let bytes = ptyReceiver.receive(sent, at: baud, in: sent.format, by: now)
     if ptyReceiver.hasGarbled {
       ptyReceiver.hasGarbled = false
-      reportGarbled(to: baud, from: sent.baud)
+      session.noteGarbled(at: baud, from: sent.baud)
+      carryOutEffects()
     }
     guard !bytes.isEmpty else { return 0 }
     return try Failure.ofPort { () throws(SerialError) in
@@ -52,12 +46,15 @@ extension LiveBench {
   private func deliverToRemote(_ sent: SentBytes, by now: Instant) -> Int {
     guard let remote, let baud = remote.readerBaud else { return sent.bytes.count }
     let format = remote.readerFormat
-    if !sent.isEmpty { reportReading(in: format, from: sent.format) }
+    if !sent.isEmpty { session.noteReading(in: format, from: sent.format) }
     let bytes = remoteReceiver.receive(sent, at: baud, in: format, by: now)
     if remoteReceiver.hasGarbled {
       remoteReceiver.hasGarbled = false
-      if !PortReceiver.isSame(baud, as: sent.baud) { reportGarbled(to: baud, from: sent.baud) }
+      if !PortReceiver.isSame(baud, as: sent.baud) {
+        session.noteGarbled(at: baud, from: sent.baud)
+      }
     }
+    carryOutEffects()
     return bytes.isEmpty ? 0 : bytes.count - remote.write(bytes)
   }
 

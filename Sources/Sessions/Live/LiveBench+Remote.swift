@@ -1,5 +1,6 @@
 import ComPort
 import Devices
+import Engine
 import Networking
 import Platform
 import RemotePorts
@@ -13,8 +14,8 @@ extension LiveBench {
   /// because a client can only purge bytes that are not on the line yet. At a low speed, those of
   /// half a second.
   private var remoteAhead: Int {
-    let speed = min(senderBaud, remoteBaud, remote?.slowestWaiting ?? remoteBaud)
-    return min(max(64, plan.baud / 250), max(2, speed / 20))
+    let speed = min(session.port.baud, remoteBaud, remote?.slowestWaiting ?? remoteBaud)
+    return min(max(64, plan.session.baud / 250), max(2, speed / 20))
   }
 
   /// The number of the senders' bytes that have not reached the board yet.
@@ -50,14 +51,9 @@ extension LiveBench {
     }
   }
 
-  /// The board's reset pin is fed through 100 nF and held up by 10 kilohms, so a second edge within
-  /// a millisecond does not reach it. The computer's time is used, because a session can be
-  /// rewound.
   private func resetByDTR() {
-    let now = HostTime.now
-    guard let deadTime = plan.resetOnDTR, now >= restartsFrom else { return }
-    restartsFrom = now + .milliseconds(1)
-    take(.reset(deadTime))
+    guard let deadTime = plan.resetOnDTR else { return }
+    session.restart(deadTime: deadTime, at: now) { outputs.put($0) }
   }
 
   private func put(_ item: LineItem) {
@@ -66,103 +62,12 @@ extension LiveBench {
     case .format(let format): remoteFormat = format
     case .bytes(let bytes):
       // A UART whose line is held low still takes bytes, but they do not reach the line.
-      guard !isInBreak else { return }
-      if remoteBaud != senderBaud { changeSpeed(to: remoteBaud) }
-      if remoteFormat != senderFormat { changeFormat(to: remoteFormat) }
+      guard !session.port.isInBreak else { return }
+      if remoteBaud != session.port.baud { setSpeed(to: remoteBaud) }
+      if remoteFormat != session.port.format { setFormat(to: remoteFormat) }
       receive(bytes)
-    case .breakBegan:
-      isInBreak = true
-      take(.senderBreak(Self.breakMax))
-    case .breakEnded:
-      isInBreak = false
-      take(.senderBreak(.zero))
+    case .breakBegan: session.beginBreak(at: now) { outputs.put($0) }
+    case .breakEnded: session.endBreak(at: now) { outputs.put($0) }
     }
-  }
-
-  /// How long a break can last. Its end is a break of no length, since it is not known before.
-  static var breakMax: Interval { .seconds(3_600) }
-
-  func changeFormat(to format: LineFormat) {
-    senderFormat = format
-    take(.format(format))
-    let board = session.device.receivingFormat
-    // A receiver does not see a second stop bit.
-    let isUnderstood = format.received == board.received
-    defer { hasReportedFormat = !isUnderstood }
-    guard plan.isVerbose || isUnderstood == hasReportedFormat else { return }
-    report(
-      isUnderstood
-        ? "The sender sends \(format), as the board expects."
-        : "The sender sends \(format), the board expects \(board): it receives what it samples of "
-          + "each frame.")
-  }
-
-  /// Sends from now on in the format that the board expects. The programs at a pty and in the
-  /// network have no format that the bench can see.
-  func adoptFormat() {
-    let board = session.device.receivingFormat
-    guard senderFormat.received != board.received else { return }
-    senderFormat = board.received
-    take(.format(senderFormat))
-    guard !hasReportedAdoption, pty?.isOpen == true else { return }
-    hasReportedAdoption = true
-    report(
-      "The board expects \(senderFormat). A pty carries neither the data size nor the parity nor a "
-        + "break, so the sender is taken to send \(senderFormat) too; --rfc2217 carries them.")
-  }
-
-  /// Reports once that the client of the port over TCP reads in another format than the board's.
-  func reportReading(in format: LineFormat, from board: LineFormat) {
-    guard format.received != board.received else {
-      reportedReading = nil
-      return
-    }
-    guard reportedReading != format, reportedReading == nil || plan.isVerbose else { return }
-    reportedReading = format
-    report(
-      "The RFC 2217 client reads \(format), the board sends \(board): the client receives what its "
-        + "UART samples.")
-  }
-
-  func changeSpeed(to baud: Int) {
-    let bauds = SerialLine.bauds
-    senderBaud = min(max(baud, bauds.lowerBound), bauds.upperBound)
-    take(.baud(senderBaud))
-    guard senderBaud != boardBaud else {
-      reportedBaud = nil
-      return report("The sender writes at \(senderBaud) baud again.")
-    }
-    reportedBaud = senderBaud
-    report(WrongSpeed(.writing, sender: senderBaud, board: boardBaud))
-  }
-
-  /// The speed of the board's port, in bits a second: the session's, unless the program has set
-  /// another one.
-  var boardBaud: Int {
-    guard let baud = session.device.sendingBaud, session.device.capabilities.clock == .device,
-      !PortReceiver.isSame(baud, as: plan.baud)
-    else { return plan.baud }
-    return baud
-  }
-
-  /// Reports that a program reads at a wrong speed, unless that speed was the last one reported.
-  func reportGarbled(to baud: Int, from sent: Int) {
-    guard baud != reportedBaud else { return }
-    reportedBaud = baud
-    let board = PortReceiver.isSame(sent, as: plan.baud) ? plan.baud : sent
-    let wrong = WrongSpeed(.reading, sender: baud, board: board)
-    outputs.note(wrong)
-    report(wrong)
-  }
-
-  private func report(_ wrong: WrongSpeed) {
-    let garbles = wrong.garbles
-    let isFirst = wrongSpeed.map { $0.direction == .reading && wrong.direction == .writing } ?? true
-    if garbles, isFirst { wrongSpeed = wrong }
-    let sentence = wrong.text.prefix(1).uppercased() + wrong.text.dropFirst()
-    report(
-      sentence
-        + (garbles
-          ? ": it receives garbled bytes." : "; that is near enough for every byte to arrive."))
   }
 }

@@ -1,4 +1,5 @@
 import Devices
+import Engine
 import Gateway
 import Traces
 import Turret
@@ -11,11 +12,10 @@ extension LiveBench {
 
   /// Keeps the present state, to rewind to.
   func remember(at now: Instant) {
-    guard let view, plan.refusalToGoBack == nil else { return }
+    guard let view, surroundings.refusalToGoBack == nil else { return }
     history.keep(
       LiveMoment(
-        session: session, counts: outputs.counts, toSender: outputs.toSender, shaft: view.shaft,
-        senderBaud: senderBaud, senderFormat: senderFormat, isInBreak: isInBreak),
+        session: session, counts: outputs.counts, toSender: outputs.toSender, shaft: view.shaft),
       at: now)
   }
 
@@ -46,7 +46,7 @@ extension LiveBench {
   /// Continues the session from an earlier moment, with the clock, the board and the bytes on their
   /// way as they were then. Settings that senders have made on the port since are kept.
   private func goBack() {
-    if let refusal = plan.refusalToGoBack ?? network?.refusalToGoBack {
+    if let refusal = surroundings.refusalToGoBack ?? network?.refusalToGoBack {
       view?.showNotice(refusal)
       return
     }
@@ -54,15 +54,14 @@ extension LiveBench {
     guard let (time, moment) = history.goBack(to: now - Self.stepBack), time < now else { return }
     pacer.goBack(by: pacer.now - time)
     backlog = BoardBacklog()
+    let later = session
     session = moment.session
     outputs.goBack(to: moment, at: time)
-    ptyReceiver = PortReceiver(baud: plan.baud)
-    remoteReceiver = PortReceiver(baud: plan.baud)
+    ptyReceiver = PortReceiver(baud: plan.session.baud)
+    remoteReceiver = PortReceiver(baud: plan.session.baud)
     view?.goBack(to: moment)
     network?.wentBack()
-    if senderBaud != moment.senderBaud { take(.baud(senderBaud)) }
-    if senderFormat != moment.senderFormat { take(.format(senderFormat)) }
-    if isInBreak != moment.isInBreak { take(.senderBreak(isInBreak ? Self.breakMax : .zero)) }
+    session.keepPort(of: later, at: self.now) { outputs.put($0) }
     view?.showNotice(
       "Rewound to \(time.nanoseconds / 1_000_000_000) s; press b again to go further.")
   }

@@ -1,4 +1,5 @@
 import Devices
+import Engine
 import Gateway
 import Networking
 import Platform
@@ -21,7 +22,7 @@ extension LiveBench {
 
   /// What to wait for before the next turn.
   var waitPlan: TurnPlan {
-    let hasRoom = session.onTheWayCount < Self.waitingMax
+    let hasRoom = session.credit > 0
     let others = [
       life.nextDeadline(after: pacer.now),
       outputs.nextRecordingTry.map { $0 + session.device.capabilities.lag },

@@ -1,4 +1,5 @@
 import Devices
+import Engine
 import Gateway
 import Networking
 import Platform
@@ -15,21 +16,16 @@ import Turret
 final class LiveBench<Source: DeviceSource>: NetworkBench {
   typealias D = Source.Made
 
-  /// The maximum number of bytes that wait for the line, as in a port's buffer.
-  static var waitingMax: Int { 4_096 }
   /// The maximum number of the network's raw bytes that wait for the port, in addition to those
   /// already in it.
   private static var rawMax: Int { 16_384 }
-  /// Senders are held from this number of bytes on their way, so that what they have already
-  /// written still fits, and released below the lower one.
-  private static var waitingHigh: Int { 2_048 }
-  private static var waitingLow: Int { 1_024 }
   /// How much of the computer's time a turn can take to advance the device, and to find when it
   /// next does something. Signals and clients wait for the end of a turn.
   private static var turnMax: Interval { .milliseconds(20) }
   private static var searchMax: Interval { .milliseconds(5) }
 
   let plan: LivePlan
+  let surroundings: LiveSurroundings
   /// Looks for a board that was unplugged; nil if the session does not wait for it.
   let search: BoardSearch<Source>?
   /// Becomes readable when signals arrive; nil if the session does not handle them.
@@ -40,7 +36,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   let network: ArbiterRunner?
   /// Serves the requests of a client; nil if there can be no client.
   var api: APIRunner? { outputs.api }
-  var session: LiveSession<D>
+  var session: Session<D>
   let outputs: LiveSinks
   let view: LiveView?
   var pacer = Pacer()
@@ -58,67 +54,46 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   /// earlier.
   var due: Instant?
   var hasReportedUnread = false
-  var reportedRemarkCount = 0
-  /// The speed that the port is set to, in bits a second.
-  var senderBaud: Int
-  /// The speed that the client of the port over TCP has set, in bits a second.
+  /// The speed that the client of the port over TCP has set, in bits a second, and its format. They
+  /// become the sender's with its next byte.
   var remoteBaud: Int
-  /// The format that it has set, and that of the bytes sent to the board.
   var remoteFormat = LineFormat.standard
-  var senderFormat = LineFormat.standard
-  /// Whether the client holds the line low.
-  var isInBreak = false
-  /// The earliest time at which a client of the port over TCP can restart the board again.
-  var restartsFrom = HostTime.now
-  var hasReportedFormat = false
   /// Whether a client of --api has set a format.
   var hasAPIFormat = false
-  /// Whether it was reported that a pty's sender is taken to have the board's format.
-  var hasReportedAdoption = false
-  /// The format in which the client of the port over TCP reads, if it was reported because it is
-  /// not the board's.
-  var reportedReading: LineFormat?
   /// The receivers of the two ports, which sample the board's bytes.
   var ptyReceiver: PortReceiver
   var remoteReceiver: PortReceiver
-  /// The board's speed that the rules know, in bits a second.
-  private var notedBaud: Int
-  /// The wrong speed that was reported last, in bits a second; nil if there is none.
-  var reportedBaud: Int?
-  /// The first wrong speed, or the first at which the sender wrote; nil if there was none.
-  var wrongSpeed: WrongSpeed?
   var history = History<LiveMoment<D>>()
   /// The number of bytes from the board that no sender read.
   var unread = 0
 
   init(
-    _ plan: LivePlan, _ search: BoardSearch<Source>?, _ pty: consuming PtyPort?,
-    _ remote: RemotePort?, _ network: ArbiterRunner?, _ session: LiveSession<D>,
-    _ outputs: LiveSinks, _ view: LiveView?
+    _ plan: LivePlan, _ surroundings: LiveSurroundings, _ search: BoardSearch<Source>?,
+    _ pty: consuming PtyPort?, _ remote: RemotePort?, _ network: ArbiterRunner?,
+    _ session: Session<D>, _ outputs: LiveSinks, _ view: LiveView?
   ) throws(Failure) {
     self.plan = plan
+    self.surroundings = surroundings
     self.search = search
-    senderBaud = plan.baud
-    notedBaud = plan.baud
     self.pty = pty
     self.remote = remote
-    remoteBaud = plan.baud
-    ptyReceiver = PortReceiver(baud: plan.baud)
-    remoteReceiver = PortReceiver(baud: plan.baud)
+    remoteBaud = plan.session.baud
+    ptyReceiver = PortReceiver(baud: plan.session.baud)
+    remoteReceiver = PortReceiver(baud: plan.session.baud)
     self.network = network
     self.session = session
     self.outputs = outputs
     self.view = view
     command = LiveCommand(
-      plan.command, environment: plan.environment, keepsErrors: plan.keepsErrors)
+      plan.command, environment: surroundings.environment, keepsErrors: plan.reportsSender)
     pinInputs = try plan.inputPath.map { (path) throws(Failure) in try PinInputs(path) }
-    pinKeys = PinKeys(plan.inputs)
+    pinKeys = PinKeys(surroundings.inputs)
     life = SessionLife(
       end: plan.end, hasNetwork: network != nil, rejoins: search != nil,
       commandLimit: plan.commandLimit)
     // Without a view, stopping the process is left to the system.
     signals =
-      plan.handlesSignals
+      surroundings.handlesSignals
       ? try SignalQueue.open([SIGCHLD, SIGCONT] + (view == nil ? [] : [SIGWINCH, SIGTSTP])) : nil
   }
 
@@ -180,11 +155,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
     try takeInput()
     takeNetworkInput()
     let showsTransmits = session.setShowsTransmits(outputs.areUsed)
-    outputs.toSender.baud = session.device.sendingBaud ?? plan.baud
-    if boardBaud != notedBaud {
-      notedBaud = boardBaud
-      outputs.note(boardBaud: boardBaud)
-    }
+    outputs.toSender.baud = session.device.sendingBaud ?? plan.session.baud
     outputs.toSender.format = session.device.sendingFormat
     let clock = advance(since: begin)
     let now = self.now
@@ -192,7 +163,8 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
     api?.advance(on: self)
     takeNetworkInput()
     try holdOrRelease()
-    reportRemarks()
+    session.noteDevice()
+    carryOutEffects()
     for line in try outputs.flush(at: session.settled, isQuiet: session.isQuiet) { report(line) }
     remember(at: now)
     reportBacklog(at: clock)
@@ -234,9 +206,8 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
 
   /// Takes what has arrived through the port.
   func takeInput() throws(Failure) {
-    let room = Self.waitingMax - session.onTheWayCount
     do throws(SerialError) {
-      for event in try pty?.look(room: max(0, room)) ?? [] {
+      for event in try pty?.look(room: session.credit) ?? [] {
         switch event {
         case .opened:
           if plan.isVerbose { report("A sender has opened the port.") }
@@ -247,8 +218,8 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
           report(
             "A sender has set a parity. A pty carries none, so the bytes are taken to be in the "
               + "format that the board expects; --rfc2217 carries it.")
-        case .replaced(let path): try plan.port?.lead(to: path)
-        case .baud(let baud): changeSpeed(to: baud)
+        case .replaced(let path): try surroundings.port?.lead(to: path)
+        case .baud(let baud): setSpeed(to: baud)
         case .bytes(let bytes):
           adoptFormat()
           receive(bytes)
@@ -283,9 +254,8 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   /// bytes on their way may be the only thing that would wake the bench.
   func holdOrRelease() throws(Failure) {
     remote?.settle(isIdle: session.onTheWayCount == 0)
-    let waiting = session.onTheWayCount
-    guard !(Self.waitingLow..<Self.waitingHigh).contains(waiting) else { return }
-    try Failure.ofPort { () throws(SerialError) in try pty?.hold(waiting >= Self.waitingHigh) }
+    guard let holds = session.holdsSenders else { return }
+    try Failure.ofPort { () throws(SerialError) in try pty?.hold(holds) }
   }
 
   /// Takes a sender's bytes, at an instant that is not later than now, or now.
@@ -302,7 +272,33 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
     session.take(kind, at: now) { outputs.put($0) }
   }
 
+  func setSpeed(to baud: Int) {
+    session.setSpeed(to: baud, at: now) { outputs.put($0) }
+    carryOutEffects()
+  }
+
+  func setFormat(to format: LineFormat) {
+    session.setFormat(to: format, at: now) { outputs.put($0) }
+    carryOutEffects()
+  }
+
+  func adoptFormat() {
+    session.adoptFormat(isPty: pty?.isOpen == true, at: now) { outputs.put($0) }
+    carryOutEffects()
+  }
+
+  /// Carries out what the session has decided.
+  func carryOutEffects() {
+    for effect in session.takeEffects() {
+      switch effect {
+      case .remark(let line): report(line)
+      case .wrongSpeed(let wrong): outputs.note(wrong)
+      case .boardSpeed(let baud): outputs.note(boardBaud: baud)
+      }
+    }
+  }
+
   func report(_ line: String) {
-    if let view { view.warn(line) } else { plan.notices.report(line) }
+    if let view { view.warn(line) } else { surroundings.notices.report(line) }
   }
 }

@@ -1,4 +1,5 @@
 import Devices
+import Engine
 import Platform
 import Serial
 import SystemPackage

@@ -1,141 +1,82 @@
-package import Devices
-package import Gateway
-package import Log
+import Devices
+import Engine
+import Gateway
+import Log
 import Logging
-package import Networking
+import Networking
 import Pictures
 import RemotePorts
 import Serial
 import Traces
-package import Turret
+import Turret
 package import Verification
 
-/// A live session from its first to its last line of output: sets up what the command needs, runs
-/// it and reports the result.
+/// A live session from its first to its last line of output: sets up what the plan needs, runs it
+/// and reports the result.
 package struct LiveRun: ~Copyable {
-  package var source: any DeviceSource
-  package var firmware: Firmware
-  /// The sketch's commands and pins, if they are not those of the firmware.
-  package var profile: Profile?
-  package var baud: Int
-  package var verbosity: Verbosity
-  /// Whether there is a pty, and the path of its link. A nil path is the default one or, with a
-  /// command, one of the session's own.
-  package var hasPty = true
-  package var link: String?
-  /// The network that the session serves; nil for none.
-  package var network: NetworkPlan?
-  package var log: BenchLog?
-  /// When the session ends without any other cause.
-  package var end: Instant?
-  /// The command that is run against the bench; empty for none.
-  package var command: [String] = []
-  /// How long the command can take; nil for no limit.
-  package var commandLimit: Interval?
-  /// Whether the end of the command's standard error is kept for the report, and a command that
-  /// fails is reported in words.
-  package var reportsSender = false
-  /// The file that the session is recorded to; nil for none.
-  package var recording: String?
-  /// Whether the recording of a command that failed replaces an earlier recording.
-  package var keepsFailedRecording = false
-  /// The limits of the recording's size; nil for one file, which is overwritten.
-  package var rotation: RotationPolicy?
-  /// Whether the trace is written to standard output if there is no view.
-  package var showsTrace = true
-  /// Whether a view is allowed.
-  package var mayShowView = true
-  package var servo = ServoData.sg90
-  package var showsPulses = false
-  /// How long the bootloader owns the line when a sender opens the port; nil if opening does not
-  /// reset the board.
-  package var resetOnOpen: Interval?
-  /// Where the port is reachable over TCP (RFC 2217); nil for nowhere.
-  package var remote: Endpoint?
-  /// How long the bootloader owns the line when a client there sets DTR; nil if that does not reset
-  /// the board.
-  package var resetOnDTR: Interval?
-  /// Whether the session waits for a board that was unplugged.
-  package var rejoins = false
-  /// Whether the session also waits for a board that is missing at the start.
-  package var startsWithoutBoard = false
-  /// Whether the outcome includes the session as a trace.
-  package var keepsTrace = false
-  /// The FIFO from which levels and voltages for the board's pins are read; nil for none.
-  package var inputPath: String?
-  /// The title of the session's trace; nil for the name of the scenario, if there is one.
-  package var title: String?
-  /// The rules by which the session is judged; nil for none.
-  package var rules: RuleFile?
-  /// The path of the socket for a client's requests; `-` for standard input and output, nil for
-  /// none.
-  package var api: String?
+  private let plan: LivePlan
   /// The client in the same process; nil for none. With one, the session has no command, and leaves
   /// the process's signals, standard output and environment alone.
-  var host: Mailbox?
-  /// Whether a device in virtual time starts up at once, before the session's clock starts.
-  var skipsStartUp = false
+  private let host: Mailbox?
   /// The trace by which the session is judged; nil for none. It is read once there is a device.
-  package var expected: ExpectedTrace?
+  private var expected: ExpectedTrace?
 
-  package init(
-    source: any DeviceSource, firmware: Firmware, baud: Int, verbosity: Verbosity,
-    recording: String?
-  ) {
-    self.source = source
-    self.firmware = firmware
-    self.baud = baud
-    self.verbosity = verbosity
-    self.recording = recording
+  package init(_ plan: LivePlan, judgedBy expected: consuming ExpectedTrace? = nil) {
+    self.plan = plan
+    self.expected = expected
+    host = nil
+  }
+
+  init(_ plan: LivePlan, for host: Mailbox) {
+    self.plan = plan
+    self.host = host
   }
 
   /// Runs the session to its end. Throws if it cannot begin or cannot continue; any other failure
   /// is in the outcome.
-  package consuming func run() throws -> LiveOutcome { try run(on: source) }
+  package consuming func run() throws -> LiveOutcome { try run(on: plan.source) }
 
   private mutating func run(on source: some DeviceSource) throws -> LiveOutcome {
-    if !startsWithoutBoard { try check(source) }
+    if !plan.awaitsBoard { try check(source) }
     let port = try openPort()
     defer { if host == nil { Signals.link = nil } }
     let remotePort = try openRemotePort()
     // Not opened earlier, so that a mistake in the command does not destroy an existing recording.
-    let isOfCommand = !command.isEmpty && !keepsFailedRecording
-    let isPrivate = network != nil || remote != nil
-    let recording = try recording.map { (path) throws(Failure) in
-      try LiveRecording(path, rotation, isOfCommand: isOfCommand, isPrivate: isPrivate)
+    let isOfCommand = !plan.command.isEmpty && !plan.keepsFailedRecording
+    let isPrivate = plan.network != nil || plan.remote != nil
+    let recording = try plan.recording.map { (path) throws(Failure) in
+      try LiveRecording(path, plan.rotation, isOfCommand: isOfCommand, isPrivate: isPrivate)
     }
 
     let sessionNetwork = try openNetwork()
     let client: (any APIConnection)? =
-      try host ?? api.map { (path) throws(Failure) in try APIPort(path) }
-    let header = Header(
-      firmware: firmware, baud: baud, duration: nil, title: title ?? rules?.scenario)
+      try host ?? plan.api.map { (path) throws(Failure) in try APIPort(path) }
+    var session = plan.session
+    session.showsNamedPins = client != nil
     // Last, because the session of a real board begins here.
-    var device = try makeDevice(source, for: header)
-    var setup = SessionSetup(
-      firmware: firmware, profile: profile, timing: source.timing, baud: baud,
-      on: device.capabilities, servo: servo)
-    setup.watch(
-      rules?.rules ?? [], profile: client != nil, besides: source.pins, on: &device)
+    let start = try session.begin(on: source, awaitsBoard: plan.awaitsBoard)
+    let capabilities = start.device.capabilities
     let judge = try expected.take()?.judge(
-      firmware, profile, observing: device.capabilities.observes,
-      from: device.capabilities.start, baud: baud, timing: source.timing)
-    let sessionRules = try makeRules(setup)
-    if inputPath != nil, !device.capabilities.takesInputs {
+      session.sketch.firmware, session.sketch.profile, observing: capabilities.observes,
+      from: capabilities.start, baud: session.baud, timing: source.timing)
+    let sessionRules = try makeRules(start.setup)
+    if plan.inputPath != nil, !capabilities.takesInputs {
       throw Failure(.usage, Self.noInputs)
     }
     if let refusal = judge?.refusal {
       return LiveOutcome(verdict: refusal, failure: Failure(.disagree))
     }
     let bench = try makeBench(
-      device, source, header, judge, setup, sessionRules,
+      start, source, judge, sessionRules,
       Links(
         port: port, remotePort: remotePort, recording: recording, network: sessionNetwork,
         client: client))
     let ending = try run(bench, on: sessionNetwork)
     for notice in bench.view?.notices ?? [] { Console.remark(notice) }
-    if verbosity != .quiet { for line in LiveReport.lines(bench) { notices.report(line) } }
-    log?.writer.drain(within: Self.logPatience)
+    if plan.verbosity != .quiet {
+      for line in LiveReport.lines(bench) { notices.report(line) }
+    }
+    plan.log?.writer.drain(within: Self.logPatience)
     return try concludeForClient(ending, bench)
   }
 
@@ -150,7 +91,7 @@ package struct LiveRun: ~Copyable {
 
   /// Where lines are reported to the user.
   private var notices: SessionNotices {
-    host.map { .host($0) } ?? log.map { .log($0) } ?? .terminal
+    host.map { .host($0) } ?? plan.log.map { .log($0) } ?? .terminal
   }
 
   /// How long a stalled reader of the log delays the end.
@@ -159,7 +100,7 @@ package struct LiveRun: ~Copyable {
   /// Opens the network on which the session listens from now on; nil if it has none.
   private func openNetwork() throws(Failure) -> SessionNetwork? {
     do throws(NetworkError) {
-      return try network.map { (plan) throws(NetworkError) in try SessionNetwork(plan) }
+      return try plan.network.map { (plan) throws(NetworkError) in try SessionNetwork(plan) }
     } catch {
       throw Failure(error)
     }
@@ -167,19 +108,20 @@ package struct LiveRun: ~Copyable {
 
   /// Opens the pty. A session that is reachable over TCP does without one if the system has none.
   private func openPort() throws(Failure) -> LivePort? {
-    guard hasPty else { return nil }
-    if host != nil { return try LivePort(baud: baud) }
-    if remote != nil, link == nil, !PseudoTerminal.areAvailable {
+    guard plan.hasPty else { return nil }
+    if host != nil { return try LivePort(baud: plan.session.baud) }
+    if plan.remote != nil, plan.link == nil, !PseudoTerminal.areAvailable {
       notices.report("This system has no pty. The port is reachable over TCP only.")
       return nil
     }
-    return try LivePort(link: link, isPrivate: !command.isEmpty, baud: baud)
+    return try LivePort(
+      link: plan.link, isPrivate: !plan.command.isEmpty, baud: plan.session.baud)
   }
 
   private func openRemotePort() throws(Failure) -> RemotePort? {
     do throws(NetworkError) {
-      return try remote.map { (endpoint) throws(NetworkError) in
-        try RemotePort(listening: endpoint, speed: baud, speeds: SerialLine.bauds)
+      return try plan.remote.map { (endpoint) throws(NetworkError) in
+        try RemotePort(listening: endpoint, speed: plan.session.baud, speeds: SerialLine.bauds)
       }
     } catch {
       throw Failure(error)
@@ -197,56 +139,53 @@ package struct LiveRun: ~Copyable {
     }
   }
 
-  /// Creates everything that requires the device. `header` does not have the device's
-  /// properties yet.
+  /// Creates everything that requires the device.
   private func makeBench<Source: DeviceSource>(
-    _ device: Source.Made, _ source: Source, _ header: Header, _ judge: TraceJudge?,
-    _ setup: SessionSetup, _ sessionRules: SessionRules?, _ links: Links
+    _ start: SessionStart<Source.Made>, _ source: Source, _ judge: TraceJudge?,
+    _ sessionRules: SessionRules?, _ links: Links
   ) throws -> LiveBench<Source> {
     let arbiter = links.network?.arbiter
-    let hasView = mayShowView && command.isEmpty && Console.isOutputWatched
-    let capabilities = device.capabilities
-    var header = header
-    header.set(clock: capabilities.clock)
-    header.set(start: capabilities.start)
-    if let profile { header.set(profile, on: source) }
-    header.set(source: "sentrybench, \(source.name)")
+    let hasView = plan.mayShowView && plan.command.isEmpty && Console.isOutputWatched
+    let capabilities = start.device.capabilities
+    var header = start.header
     header.set(recorded: WallTime.now.textInSeconds)
-    if capabilities.observes.contains(.pin) { header.set(pins: setup.shownPins) }
-    var kinds = capabilities.observes
-    let showsPulses = showsPulses || rules?.needPulses == true
-    if !showsPulses { kinds = kinds.filter { !$0.isOnRequest } }
 
-    let refusal = refusalToGoBack(on: capabilities, isCompared: judge != nil)
+    let refusal = plan.refusalToGoBack(on: capabilities, isCompared: judge != nil)
     var reach = LiveReach(
       port: links.port?.path, addresses: links.network?.addresses ?? ListeningAddresses(),
-      hasTLS: network?.server?.tls != nil, api: links.client?.path)
+      hasTLS: plan.network?.server?.tls != nil, api: links.client?.path)
     reach.remote = links.remotePort?.addresses ?? []
-    if network?.server?.pages.hasDashboard == true {
+    if plan.network?.server?.pages.hasDashboard == true {
       let listening = reach.addresses.webSocket
       let names = CertificateNames.ofThisComputer(listeningOn: listening.map { $0.host })
       reach.dashboard = names.reachable(at: listening)
     }
     let view = hasView ? makeView(reach, canRewind: refusal == nil) : nil
     let sinks = LiveSinks(
-      header, showsTrace: showsTrace && view == nil, view: view,
+      header, showsTrace: plan.showsTrace && view == nil, view: view,
       recording: links.recording?.takePlain(), rotating: links.recording?.takeRotating(),
-      judge: judge, rules: sessionRules, isKept: keepsTrace, dashboard: makeDashboard(header),
-      isRaw: network?.arbiter.isRaw == true)
+      judge: judge, rules: sessionRules, isKept: plan.keepsTrace, dashboard: makeDashboard(header),
+      isRaw: plan.network?.arbiter.isRaw == true)
     if let client = links.client {
-      var setup = setup
-      setup.observes = kinds
-      var setting = APISetting(header: header, setup: setup, device: source.name)
+      var setting = APISetting(header: header, setup: start.setup, device: source.name)
       setting.environment = reach.environment
-      setting.deadTime = resetOnOpen ?? resetOnDTR ?? setting.deadTime
+      setting.deadTime = plan.resetOnOpen ?? plan.resetOnDTR ?? setting.deadTime
       setting.takesInputs = capabilities.takesInputs
       sinks.api = APIRunner(setting, on: client)
     }
     let bench = try LiveBench(
-      plan(reach, refusal, source.inputs, links.port),
-      rejoins ? BoardSearch(source: source, header: header, firmware: firmware) : nil,
+      plan,
+      LiveSurroundings(
+        environment: reach.environment, refusalToGoBack: refusal, inputs: source.inputs,
+        handlesSignals: host == nil, notices: notices, port: links.port),
+      plan.rejoins
+        ? BoardSearch(source: source, header: header, firmware: plan.session.sketch.firmware)
+        : nil,
       links.port?.takePty(), links.remotePort, arbiter,
-      LiveSession(device, baud: baud, kinds: kinds), sinks, view)
+      Session(
+        start.device, baud: plan.session.baud, kinds: start.setup.observes,
+        isVerbose: plan.isVerbose),
+      sinks, view)
     if let arbiter {
       sinks.watchers = arbiter.watchers
       arbiter.watchers.begin(header)
@@ -254,30 +193,14 @@ package struct LiveRun: ~Copyable {
       arbiter.benchStatus.sketch = header.sketchName
       arbiter.traceKeeper = sinks
     }
-    if verbosity != .quiet { greet(reach) }
+    if plan.verbosity != .quiet { greet(reach) }
     return bench
   }
 
   private func makeRules(_ setup: SessionSetup) throws(Failure) -> SessionRules? {
-    guard let rules else { return nil }
+    guard let rules = plan.rules else { return nil }
     return try Failure.ofTrace { () throws(TraceError) in
       try SessionRules(rules.rules, setup) { (path) throws(TraceError) in try rules.open(path) }
-    }
-  }
-
-  private func makeDevice<Source: DeviceSource>(
-    _ source: Source, for header: Header
-  ) throws(DeviceError) -> Source.Made {
-    do throws(DeviceError) {
-      return try source.makeDevice(
-        for: header, firmware: firmware,
-        showsPulses: showsPulses || rules?.needPulses == true)
-    } catch {
-      let isAwaited = startsWithoutBoard && error.code == .unavailable
-      guard isAwaited, let absent = source.absent(firmware, baud: baud, for: error) else {
-        throw error
-      }
-      return absent
     }
   }
 
@@ -290,51 +213,13 @@ package struct LiveRun: ~Copyable {
     }
   }
 
-  /// Returns why the session cannot be rewound: what was written or judged is final, and a real
-  /// board cannot return to an earlier state.
-  private func refusalToGoBack(
-    on capabilities: DeviceCapabilities, isCompared: Bool
-  ) -> String? {
-    if !capabilities.canRewind {
-      return "Rewinding is unavailable: the state of a board cannot be restored."
-    }
-    if recording != nil { return "Rewinding is unavailable with --record: a recording is final." }
-    if keepsTrace { return "Rewinding is unavailable with --report: a report is final." }
-    if api != nil {
-      return "Rewinding is unavailable with --api: its client has seen the session."
-    }
-    if isCompared { return "Rewinding is unavailable with --expect: a verdict is final." }
-    if rules != nil { return "Rewinding is unavailable with rules: a verdict is final." }
-    return nil
-  }
-
   private static let noInputs =
     "error: --inputs requires a program on the emulated chip: use --device avr:FILE"
 
-  private func plan(
-    _ reach: LiveReach, _ refusal: String?, _ inputs: [BoardInput], _ port: LivePort?
-  ) -> LivePlan {
-    var plan = LivePlan(
-      environment: reach.environment, baud: baud, resetOnOpen: resetOnOpen, end: end,
-      command: command)
-    plan.resetOnDTR = resetOnDTR
-    plan.inputs = inputs
-    plan.inputPath = inputPath
-    plan.isVerbose = verbosity == .verbose
-    plan.refusalToGoBack = refusal
-    plan.commandLimit = commandLimit
-    plan.keepsErrors = reportsSender
-    plan.handlesSignals = host == nil
-    plan.skipsStartUp = skipsStartUp
-    plan.port = port
-    plan.notices = notices
-    return plan
-  }
-
   /// Creates what dashboards show; nil if none can connect.
   private func makeDashboard(_ header: Header) -> LiveDashboard? {
-    guard network?.server != nil else { return nil }
-    var status = LiveStatus(port: "", device: source.name, firmware: firmware, baud: baud)
+    guard plan.network?.server != nil else { return nil }
+    var status = status(port: "")
     status.sketch = header.sketchName
     return LiveDashboard(tracker(status))
   }
@@ -343,11 +228,11 @@ package struct LiveRun: ~Copyable {
     guard let screen = TerminalScreen() else { return nil }
     let port =
       reach.port ?? reach.remoteURLs.first ?? reach.addresses.webSocket.first?.description ?? ""
-    var status = LiveStatus(port: port, device: source.name, firmware: firmware, baud: baud)
-    status.recording = recording
+    var status = status(port: port)
+    status.recording = plan.recording
     status.ending = screen.hasKeys ? "Ctrl-C or q ends" : "Ctrl-C ends"
     if canRewind, screen.hasKeys { status.keys = "b: 5 s back" }
-    if screen.hasKeys, let keys = PinKeys.help(source.inputs) {
+    if screen.hasKeys, let keys = PinKeys.help(plan.source.inputs) {
       status.keys = status.keys.map { "\($0), \(keys)" } ?? keys
     }
     status.hints = reach.dashboardURLs.map(PortHints.browser)
@@ -355,22 +240,29 @@ package struct LiveRun: ~Copyable {
     return LiveView(screen, tracker(status))
   }
 
-  /// The sketch's name: its profile's, or that of the firmware.
-  private var sketchName: String { profile?.name ?? firmware.rawValue }
+  private func status(port: String) -> LiveStatus {
+    LiveStatus(
+      port: port, device: plan.source.name, firmware: plan.session.sketch.firmware,
+      baud: plan.session.baud)
+  }
 
   private func tracker(_ status: LiveStatus) -> LiveTracker {
-    LiveTracker(status, profile: profile, servo: servo, hasPulses: showsPulses)
+    let session = plan.session
+    return LiveTracker(
+      status, profile: session.sketch.profile, servo: session.servo,
+      hasPulses: session.showsPulses)
   }
 
   private func greet(_ reach: LiveReach) {
     if let port = reach.port {
-      guard command.isEmpty else {
-        Console.report("\(port): \(sketchName) at \(baud) baud")
+      let begun = "\(port): \(plan.session.sketch.name) at \(plan.session.baud) baud"
+      guard plan.command.isEmpty else {
+        Console.report(begun)
         return greetNetwork(reach)
       }
       Console.report(
         text: """
-          \(port): \(sketchName) at \(baud) baud; Ctrl-C ends it. To move the turret:
+          \(begun); Ctrl-C ends it. To move the turret:
             \(PortHints.lines(for: port).joined(separator: "\n  "))
           """)
     }
@@ -382,7 +274,7 @@ package struct LiveRun: ~Copyable {
     for url in reach.tcpURLs { notices.report("listening on \(url)") }
     for url in reach.dashboardURLs { notices.report("dashboard at \(url)") }
     for url in reach.remoteURLs { notices.report("listening on \(url)") }
-    if let server = network?.server, var invitation = server.invitation {
+    if let server = plan.network?.server, var invitation = server.invitation {
       if !server.pages.hasPhone { invitation.path = "/" }
       Self.show(invitation, reach)
     }
@@ -430,7 +322,7 @@ package struct LiveRun: ~Copyable {
     _ ending: SessionLife.Ending, _ bench: LiveBench<some DeviceSource>
   ) throws(Failure) -> LiveOutcome {
     var sender = bench.senderReport(ending)
-    if let expected = rules?.expectedStatus, let ended = sender?.outcome {
+    if let expected = plan.rules?.expectedStatus, let ended = sender?.outcome {
       sender?.isExpected = !ended.wasStopped && ended.status == expected
     }
     if let line = try bench.outputs.settleRecording(ofCommandThat: hasFailed(ending, sender)) {
@@ -440,7 +332,7 @@ package struct LiveRun: ~Copyable {
       verdict: bench.outputs.verdict(at: bench.end),
       rules: bench.outputs.ruleReport(at: bench.end, sender: sender), sender: sender,
       trace: bench.outputs.trace(at: bench.end))
-    outcome.wrongSpeed = bench.wrongSpeed
+    outcome.wrongSpeed = bench.session.port.wrongSpeed
     outcome.failure =
       failure(ending, sender) ?? bench.outputs.recordingFailure.map { Failure($0.status) }
       ?? (outcome.disagrees ? Failure(.disagree) : nil)
@@ -460,6 +352,22 @@ package struct LiveRun: ~Copyable {
     // A client of --api that ends the session also stops the sender.
     let isStopped = ending == .key && sender?.ending == .interrupted
     guard let sender, sender.hasFailed, !isStopped else { return nil }
-    return Failure(sender.status, reportsSender ? "error: \(sender.sentence)" : "")
+    return Failure(sender.status, plan.reportsSender ? "error: \(sender.sentence)" : "")
   }
+}
+
+/// What a live session finds when it begins.
+struct LiveSurroundings {
+  /// The command's environment: the addresses of the bench.
+  var environment: [(name: String, value: String)]
+  /// Why the session cannot be rewound, as a sentence; nil if it can.
+  var refusalToGoBack: String?
+  /// What is applied to the pins at time 0. The view's keys change the levels.
+  var inputs: [BoardInput]
+  /// Whether the session handles signals to the process.
+  var handlesSignals: Bool
+  /// Where lines are reported to the user.
+  var notices: SessionNotices
+  /// The pty's link; nil without a pty.
+  var port: LivePort?
 }

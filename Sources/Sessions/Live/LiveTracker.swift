@@ -1,4 +1,5 @@
 import Devices
+import Engine
 import Pictures
 import Traces
 import Turret
@@ -37,7 +38,7 @@ struct LiveTracker {
   mutating func goBack(to moment: LiveMoment<some RealTimeDevice>) {
     shaft = moment.shaft
     others = [:]
-    status.senderBaud = moment.senderBaud
+    status.senderBaud = moment.session.port.baud
     sent = makeLog()
   }
 
@@ -61,7 +62,7 @@ struct LiveTracker {
 
   /// Describes the state at `now`.
   mutating func look(
-    at session: LiveSession<some RealTimeDevice>, _ counts: LiveCounts, clients: Int, unread: Int,
+    at session: Session<some RealTimeDevice>, _ counts: LiveCounts, clients: Int, unread: Int,
     lateness: Lateness, at now: Instant
   ) {
     let ledger = session.device.capabilities.reportsFates ? session.ledger : nil

@@ -1,4 +1,5 @@
 import Devices
+import Engine
 import Pictures
 import SystemPackage
 import Traces
@@ -52,7 +53,7 @@ final class LiveView {
   /// Draws the state at `now` if a redraw is due when the clock's present is `clock`. The board is
   /// `behind` it.
   func draw(
-    _ session: LiveSession<some RealTimeDevice>, _ counts: LiveCounts, clients: Int, unread: Int,
+    _ session: Session<some RealTimeDevice>, _ counts: LiveCounts, clients: Int, unread: Int,
     lateness: Lateness, behind: Interval, at now: Instant, clock: Instant
   ) {
     tracker.look(

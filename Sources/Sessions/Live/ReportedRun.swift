@@ -1,14 +1,16 @@
 import Devices
+import Engine
 import Pictures
 import Platform
 import Traces
 package import Turret
-import Verification
+package import Verification
 
 /// A live session whose result is printed and, as far as requested, written to a JUnit report and a
 /// page.
 package struct ReportedRun: ~Copyable {
-  private var run: LiveRun
+  private let plan: LivePlan
+  private var judge: ExpectedTrace?
   private let names: ReportNames
   /// The path of the trace that the session is judged by; nil if there is none.
   private let expected: String?
@@ -20,10 +22,11 @@ package struct ReportedRun: ~Copyable {
   package var printsJSON = false
 
   package init(
-    _ run: consuming LiveRun, named names: ReportNames, judgedBy expected: String?,
-    since begun: HostTime
+    _ plan: LivePlan, named names: ReportNames, judgedBy judge: consuming ExpectedTrace?,
+    in expected: String?, since begun: HostTime
   ) {
-    self.run = run
+    self.plan = plan
+    self.judge = judge
     self.names = names
     self.expected = expected
     self.begun = begun
@@ -32,8 +35,8 @@ package struct ReportedRun: ~Copyable {
   /// Runs the session. `rules` is the path of the rules that judge it. Throws a failure with its
   /// status, unless that is 0.
   package consuming func start(rules: String?) throws {
-    let isQuiet = run.verbosity == .quiet
-    let picture = Picture(source: run.source, servo: run.servo, expected: expected)
+    let isQuiet = plan.verbosity == .quiet
+    let picture = Picture(source: plan.source, servo: plan.session.servo, expected: expected)
     let (begun, junit, page, printsJSON) = (begun, junit, page, printsJSON)
     var report = TraceReport(path: expected ?? rules ?? "")
     report.scenario = names
@@ -44,7 +47,7 @@ package struct ReportedRun: ~Copyable {
       if let page { try page.write([picture.entry(of: report, trace, in: page)]) }
     }
     do {
-      let outcome = try run.run()
+      let outcome = try LiveRun(plan, judgedBy: judge.take()).run()
       report.verdict = outcome.verdict
       report.wrongSpeed = outcome.wrongSpeed
       report.sender = outcome.sender

@@ -1,19 +1,11 @@
-import Devices
+package import Engine
 import Files
 package import Gateway
 import Traces
-package import Turret
+import Turret
 package import Verification
 
-/// What `--profile` names.
-package enum ProfileChoice: Hashable, Sendable {
-  /// A sketch of the bench.
-  case ours(Firmware)
-  /// A user's profile.
-  case own(Profile)
-  /// Bytes that are not interpreted.
-  case bytes
-
+extension ProfileChoice {
   /// Reads what the option states: `none`, the name of a sketch of the bench, or a file.
   package init(_ text: String) throws(Failure) {
     if text == "none" {
@@ -33,25 +25,6 @@ package enum ProfileChoice: Hashable, Sendable {
       let isFile = text != "none" && Firmware(rawValue: text) == nil
       try self.init(isFile ? RuleFile.path(text, besides: path) : text)
     }
-  }
-
-  /// The profile; nil if bytes are not interpreted.
-  package var profile: Profile? {
-    switch self {
-    case .ours(let firmware): Profile(firmware)
-    case .own(let profile): profile
-    case .bytes: nil
-    }
-  }
-
-  /// The bench's sketch; nil for any other.
-  package var firmware: Firmware? {
-    if case .ours(let firmware) = self { firmware } else { nil }
-  }
-
-  /// The user's profile; nil for one of the bench.
-  package var ownProfile: Profile? {
-    if case .own(let profile) = self { profile } else { nil }
   }
 
   private static func read(_ path: String) throws(Failure) -> Profile {

@@ -1,4 +1,5 @@
 package import Devices
+package import Engine
 import Files
 package import Traces
 package import Turret
@@ -8,12 +9,9 @@ package import Verification
 package struct RuleFile {
   package var path: String
   package var rules: [Rule]
-  /// The name of its scenario; nil for rules without one.
-  package private(set) var scenario: String?
-  /// The sketch and the speed that its scenario states; nil for none.
-  package private(set) var firmware: Firmware?
-  package private(set) var baud: Int?
-  /// The profile that its scenario states; nil for none.
+  /// The scenario; nil for rules without one.
+  private var scenario: Scenario?
+  /// The profile that it states; nil for none.
   package private(set) var profile: ProfileChoice?
 
   /// Adds what `--strict` requires.
@@ -44,9 +42,7 @@ package struct RuleFile {
       return (found.rules, found)
     }
     rules = contents.rules
-    self.scenario = contents.scenario?.name
-    firmware = contents.scenario?.firmware
-    baud = contents.scenario?.baud
+    self.scenario = contents.scenario
     profile = try contents.scenario?.profile.map { (stated) throws(Failure) in
       try ProfileChoice(stated, besides: path)
     }
@@ -61,8 +57,11 @@ package struct RuleFile {
     }
   }
 
-  /// Whether the device must show its pulses.
-  var needPulses: Bool { rules.contains { $0.targets.contains { $0.kind == .pulse } } }
+  /// Adds what the file states about a session.
+  package func add(to stated: inout StatedSession) {
+    if let scenario { stated.add(scenario, profile) }
+    stated.add(rules)
+  }
 
   /// The exit status that a rule expects of the sender; nil if no rule does.
   var expectedStatus: Int? {

@@ -1,4 +1,5 @@
 import Devices
+import Engine
 import Files
 import Traces
 import Turret
@@ -44,23 +45,14 @@ struct VirtualSession {
     let choice = try scenario.profile.map { (stated) throws(Failure) in
       try ProfileChoice(stated, besides: test.path)
     }
-    let baud = scenario.baud ?? choice?.profile?.baud ?? source.findSpeed() ?? 9_600
-    let sketch = SessionSketch(on: source, firmware: scenario.firmware, profile: choice)
-    let firmware = sketch.firmware
-    var header = Header(firmware: firmware, baud: baud, duration: nil, title: scenario.name)
-    if let profile = sketch.profile { header.set(profile, on: source) }
-    header.set(source: "sentrybench, \(source.name)")
-    let showsPulses = scenario.needsPulses
-    var device = try source.makeDevice(
-      for: header, firmware: firmware, showsPulses: showsPulses)
-    let capabilities = device.capabilities
-    let kinds = showsPulses ? capabilities.observes : capabilities.observes.subtracting([.pulse])
-    var setup = SessionSetup(
-      firmware: firmware, profile: sketch.profile, timing: source.timing, baud: baud,
-      on: capabilities, showing: kinds)
-    setup.watch(scenario.rules, besides: source.pins, on: &device)
-    if kinds.contains(.pin) { header.set(pins: setup.shownPins) }
-    var rules = try SessionRules(test.rules(withTraces: !test.isFirst(updates: updates)), setup) {
+    var stated = StatedSession()
+    stated.add(scenario, choice)
+    stated.add(scenario.rules)
+    let plan = SessionPlan(stated, on: source)
+    var start = try plan.begin(on: source)
+    var rules = try SessionRules(
+      test.rules(withTraces: !test.isFirst(updates: updates)), start.setup
+    ) {
       (path) throws(TraceError) in
       var reader = try TraceReader(path: test.resolved(path))
       try reader.limit(to: SessionLimit(remedy: "a session cannot be judged by a longer one"))
@@ -72,7 +64,7 @@ struct VirtualSession {
       if keepsTrace || updates { events.append(event) }
     }
     guard case .bytes(let sent) = scenario.sender else { return SuiteResult(.passed) }
-    var replay = Replay(device, until: nil, kinds: kinds)
+    var replay = Replay(start.device, until: nil, kinds: start.setup.observes)
     let format = source.findFormat()
     if format != .standard { replay.take(Event(.zero, .format(format)), take) }
     for part in sent { replay.take(Event(part.time, .receive(part.bytes)), take) }
@@ -80,7 +72,7 @@ struct VirtualSession {
     if let length = scenario.length {
       end = try checked(.zero + length)
     } else {
-      let rest = try checked(scenario.sentEnd(baud: baud) + Self.rest)
+      let rest = try checked(scenario.sentEnd(baud: plan.baud) + Self.rest)
       replay.pass(to: rest, take)
       let decided = try checked(rules.settles(from: rest))
       replay.pass(to: decided, take)
@@ -89,15 +81,15 @@ struct VirtualSession {
     replay.finish(after: end, take)
     if let fault = replay.simulation.fault { throw fault }
 
-    header.set(duration: end - .zero)
+    start.header.set(duration: end - .zero)
     let report = rules.finish(at: end, sender: nil)
     var result = SuiteResult(.passed)
     result.ruleCount = report.rules.count
     for failure in report.failures { result.add(SuiteFailure(failure)) }
     result.wrongSpeed = report.wrongSpeed?.text
     result.meant = report.meant
-    if updates { try result.update(test) { Self.text(header, events) } }
-    if keepsTrace, result.status != .agree { result.trace = Self.text(header, events) }
+    if updates { try result.update(test) { Self.text(start.header, events) } }
+    if keepsTrace, result.status != .agree { result.trace = Self.text(start.header, events) }
     return result
   }
 

@@ -1,9 +1,11 @@
 package import Captures
 import Devices
+import Engine
 import Files
 import States
 package import Traces
 package import Turret
+import Verification
 
 /// Feeds a trace to a device and writes the trace that results.
 package struct ReplayRun: Sendable {
@@ -160,10 +162,12 @@ package struct ReplayRun: Sendable {
         reader.notes + source.speedNotes(reader.header, speed: source.findSpeed()), about: path)
       return reader
     case .bytes(let bytes, let length):
+      var stated = StatedSession()
+      stated.firmware = choice.firmware
+      let plan = SessionPlan(stated, on: source)
       var header = Header(
-        firmware: choice.firmware ?? .guarded, baud: source.findSpeed() ?? 9_600,
-        duration: length, title: nil)
-      if choice.firmware == nil, let sketch = source.programSketch { header.set(sketch) }
+        firmware: plan.sketch.firmware, baud: plan.baud, duration: length, title: nil)
+      if let profile = plan.sketch.profile { header.set(profile, on: source) }
       var text: [UInt8] = []
       text.appendLine(header)
       if !bytes.isEmpty {

@@ -30,7 +30,7 @@ package struct Header: Hashable, Sendable {
   /// The name of a sketch without a model; nil if the header names none, or one with a model.
   package private(set) var otherFirmware: String?
   /// The board's speed and the sender's initial speed, in bits a second.
-  package private(set) var baud = 9_600
+  package private(set) var baud = SerialLine.usualBaud
   package private(set) var duration: Interval?
   package private(set) var start = Start.reset
   package private(set) var clock = Clock.device
@@ -45,7 +45,9 @@ package struct Header: Hashable, Sendable {
   package private(set) var title: String?
 
   /// Creates the header of a new trace.
-  package init(firmware: Firmware, baud: Int = 9_600, duration: Interval?, title: String?) {
+  package init(
+    firmware: Firmware, baud: Int = SerialLine.usualBaud, duration: Interval?, title: String?
+  ) {
     members = [
       .init("format", .string(Self.format)), .init("version", .number(Self.version)),
       .init("firmware", .string(firmware.rawValue)), .init("board", .string("uno")),

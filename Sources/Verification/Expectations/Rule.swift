@@ -33,6 +33,9 @@ package struct Rule: Hashable, Sendable {
     }
   }
 
+  /// Whether the session must show a servo's pulses.
+  package var needsPulses: Bool { targets.contains { $0.kind == .pulse } }
+
   /// Whether it waits for an output. Any other rule concerns the session as a whole.
   package var isAwaited: Bool {
     switch requirement {

@@ -77,17 +77,21 @@ package struct SessionSetup: Sendable {
 
   /// Returns the pins that rules are about, if the board has them.
   package func pins(of rules: [Rule]) -> Set<BoardPin> {
-    Set(rules.flatMap { $0.pinNames }.compactMap { pin(named: $0) })
+    pins(named: Set(rules.flatMap { $0.pinNames }))
   }
 
-  /// Watches the pins that rules name, and those that the profile names if `all` is true. The
-  /// device reports those of `selected` already.
+  private func pins(named names: Set<String>) -> Set<BoardPin> {
+    Set(names.compactMap { pin(named: $0) })
+  }
+
+  /// Watches the pins of these names, and those that the profile names if `all` is true. The device
+  /// reports those of `selected` already.
   package mutating func watch(
-    _ rules: [Rule], profile all: Bool = false, besides selected: PinSelection,
+    _ names: Set<String>, profile all: Bool, besides selected: PinSelection,
     on device: inout some Device
   ) {
     pins = selected
-    namedPins = pins(of: rules)
+    namedPins = pins(named: names)
     if all, let profile {
       namedPins.formUnion(profile.pins.map { $0.pin }.filter { $0.arduino != nil })
     }

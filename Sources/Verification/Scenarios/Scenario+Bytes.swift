@@ -13,9 +13,4 @@ extension Scenario {
     }
     return free
   }
-
-  /// Whether a rule depends on the pulses on a servo's pin.
-  package var needsPulses: Bool {
-    rules.contains { $0.targets.contains { $0.kind == .pulse } }
-  }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Clients
+import Engine
 import Gateway
 import Networking
 import Sessions
@@ -58,8 +59,8 @@ struct FollowCommand: FileNaming {
     // The phone's readings become aims, which only the bench's own sketches have.
     let choice = try session.profileOptions.read()
     let source = try session.deviceOptions.source()
-    let sketch = session.sketch(choice, source)
-    var arbiter = ArbiterSettings(firmware: sketch.firmware, baud: session.baud(choice, source))
+    let planned = SessionPlan(session.stated(choice), on: source)
+    var arbiter = ArbiterSettings(firmware: planned.sketch.firmware, baud: planned.baud)
     switch choice {
     case .ours?, nil: break
     case .own?, .bytes?:
@@ -72,8 +73,8 @@ struct FollowCommand: FileNaming {
     var settings = FollowSettings()
     settings.rate = rate
     if let stale { settings.staleTime = stale.interval }
-    var plan = NetworkPlan(arbiter: arbiter, log: session.logOptions.makeLog(session.talk))
-    plan.follow = FollowPlan(endpoint: endpoint, settings: settings)
-    try session.makeRun(source, sketch, on: plan, baud: arbiter.baud).run().check()
+    var network = NetworkPlan(arbiter: arbiter, log: session.logOptions.makeLog(session.talk))
+    network.follow = FollowPlan(endpoint: endpoint, settings: settings)
+    try LiveRun(session.plan(planned, on: source, network)).run().check()
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Engine
 import Gateway
 import Log
 import Sessions
@@ -55,18 +56,18 @@ struct GatewayCommand: FileNaming {
     // Without a device there is nothing to show.
     if !listening.echo { server.pages = .installed() }
     let choice = try session.profileOptions.read()
-    let baud = session.baud(choice, source)
-    let sketch = session.sketch(choice, source)
-    var settings = networkOptions.arbiterSettings(firmware: sketch.firmware, baud: baud)
+    let planned = SessionPlan(session.stated(choice), on: source)
+    let sketch = planned.sketch
+    var settings = networkOptions.arbiterSettings(firmware: sketch.firmware, baud: planned.baud)
     if !listening.echo {
       try session.profileOptions.apply(choice, of: sketch, to: &settings, source, log: log.logger)
     }
-    var plan = NetworkPlan(arbiter: settings, log: log)
-    plan.server = server
-    var run = session.makeRun(source, sketch, on: plan, baud: baud)
-    run.showsTrace = false
-    run.mayShowView = false
-    try run.run().check()
+    var network = NetworkPlan(arbiter: settings, log: log)
+    network.server = server
+    var plan = session.plan(planned, on: source, network)
+    plan.showsTrace = false
+    plan.mayShowView = false
+    try LiveRun(plan).run().check()
   }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Devices
+import Engine
 import Serial
 import Sessions
 import Turret
@@ -82,18 +83,19 @@ struct RecordCommand: FileNaming {
   func run() throws {
     let choice = try profileOptions.read()
     let source = try source()
-    let sketch = SessionSketch(on: source, firmware: firmware, profile: choice)
-    var run = LiveRun(
-      source: source, firmware: sketch.firmware,
-      baud: live.speed.baud ?? choice?.profile?.baud ?? source.findSpeed() ?? 9_600, options: live,
-      talk: talk,
-      recording: output == "-" ? nil : output)
-    run.profile = sketch.profile
-    run.showsTrace = output == "-"
-    run.mayShowView = output != "-"
-    run.rejoins = true
+    var stated = StatedSession()
+    stated.firmware = firmware
+    stated.profile = choice
+    stated.baud = live.speed.baud
+    var plan = LivePlan(source: source, session: SessionPlan(stated, on: source))
+    live.apply(to: &plan)
+    plan.verbosity = talk.verbosity
+    plan.recording = output == "-" ? nil : output
+    plan.showsTrace = output == "-"
+    plan.mayShowView = output != "-"
+    plan.rejoins = true
     // What a board did is worth keeping, however its sender ended.
-    run.keepsFailedRecording = true
-    try run.run().check()
+    plan.keepsFailedRecording = true
+    try LiveRun(plan).run().check()
   }
 }

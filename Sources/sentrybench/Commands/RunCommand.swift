@@ -1,5 +1,6 @@
 import ArgumentParser
 import Devices
+import Engine
 import Files
 import Gateway
 import Log
@@ -121,64 +122,62 @@ struct RunCommand: FileNaming {
     }
     let rules = try ruleOptions.read()
     try rules?.refuseOutputs()
-    let choice = try profileOptions.read() ?? rules?.profile
-    let named = deviceOptions.firmware ?? rules?.firmware
-    let sketch = try SessionSketch(
-      on: source, firmware: named, profile: choice, judgedBy: reader?.header,
-      in: judging.expect.first ?? "")
-    let firmware = sketch.firmware
-    let baud =
-      live.speed.baud ?? reader?.header.baud ?? rules?.baud ?? choice?.profile?.baud
-      ?? source.findSpeed() ?? 9_600
+    var stated = StatedSession()
+    stated.firmware = deviceOptions.firmware
+    stated.profile = try profileOptions.read()
+    stated.baud = live.speed.baud
+    stated.servo = control.servo?.data
+    stated.showsPulses = output.pulses
+    rules?.add(to: &stated)
+    if let header = reader?.header { try stated.add(header, in: judging.expect.first ?? "") }
+    let session = SessionPlan(stated, on: source)
+    let firmware = session.sketch.firmware
     if output.pulses && !source.observes(firmware).contains(.pulse) {
       throw ValidationError("--pulses requires a device that shows pulses; a board does not.")
     }
     if api.virtual {
-      var run = VirtualRun(
-        source: source, firmware: firmware, baud: baud, api: api.api ?? "-",
-        recording: output.record, showsPulses: output.pulses, servo: control.servo?.data ?? .sg90)
-      run.profile = sketch.profile
+      let run = VirtualRun(
+        session, on: source, api: api.api ?? "-", recording: output.record)
       return try run.run()
     }
     let names = ReportNames(
       trace: judging.expect.first, title: reader?.header.title, command: live.command)
     let pageFile = try page.open()
     let junitFile = try output.junit.map { (path) throws(Failure) in try OutputSlot(path) }
-    var run = LiveRun(
-      source: source, firmware: firmware, baud: baud, options: live, talk: talk,
-      recording: output.record)
+    var plan = LivePlan(source: source, session: session)
+    live.apply(to: &plan)
+    plan.verbosity = talk.verbosity
+    plan.recording = output.record
     if servesNetwork {
-      var settings = networkOptions.arbiterSettings(firmware: firmware, baud: run.baud)
+      var settings = networkOptions.arbiterSettings(firmware: firmware, baud: session.baud)
       try profileOptions.apply(
-        choice, of: sketch, to: &settings, source, log: log.logger)
-      var plan = NetworkPlan(arbiter: settings, log: log)
+        stated.profile, of: session.sketch, to: &settings, source, log: log.logger)
+      var network = NetworkPlan(arbiter: settings, log: log)
       var server = try networkOptions.server(
         webSocket: serving.websocket + (serving.http.map { [$0] } ?? []), log: log.logger)
       if serving.http != nil { server.pages = try .dashboard() }
-      plan.server = server
-      run.network = plan
-      run.log = log
+      network.server = server
+      plan.network = network
+      plan.log = log
     }
-    try serve(remote, in: &run, log)
-    run.profile = sketch.profile
-    run.showsTrace = !output.json && !api.usesStandardOutput
-    run.mayShowView = run.showsTrace
-    run.api = api.api
-    run.inputPath = control.inputs
-    run.servo = control.servo?.data ?? .sg90
-    run.showsPulses = output.pulses
-    run.keepsFailedRecording = output.keep
-    run.commandLimit = commandLimit
-    run.rules = rules
-    run.reportsSender = isJudged
-    run.keepsTrace = pageFile != nil
-    run.resetOnOpen = opening.resetOnOpen ? opening.deadTime?.interval ?? .seconds(1) : nil
+    try serve(remote, in: &plan, log)
+    plan.showsTrace = !output.json && !api.usesStandardOutput
+    plan.mayShowView = plan.showsTrace
+    plan.api = api.api
+    plan.inputPath = control.inputs
+    plan.keepsFailedRecording = output.keep
+    plan.commandLimit = commandLimit
+    plan.rules = rules
+    plan.reportsSender = isJudged
+    plan.keepsTrace = pageFile != nil
+    plan.resetOnOpen = opening.resetOnOpen ? opening.deadTime?.interval ?? .seconds(1) : nil
+    var judge: ExpectedTrace?
     if let trace = reader.take() {
-      run.expected = ExpectedTrace(
-        trace, tolerance: judging.tolerance?.interval,
-        gapMax: judging.gaps?.interval)
+      judge = ExpectedTrace(
+        trace, tolerance: judging.tolerance?.interval, gapMax: judging.gaps?.interval)
     }
-    var reported = ReportedRun(run, named: names, judgedBy: judging.expect.first, since: begun)
+    var reported = ReportedRun(
+      plan, named: names, judgedBy: judge.take(), in: judging.expect.first, since: begun)
     reported.junit = junitFile
     reported.page = pageFile
     reported.printsJSON = output.json
@@ -186,14 +185,14 @@ struct RunCommand: FileNaming {
   }
 
   private func serve(
-    _ remote: RemoteOptions, in run: inout LiveRun, _ log: BenchLog
+    _ remote: RemoteOptions, in plan: inout LivePlan, _ log: BenchLog
   ) throws(Failure) {
     guard
       let endpoint = try remote.endpoint(allowsAnonymous: networkOptions.access.allowAnonymous)
     else { return }
-    run.remote = endpoint
+    plan.remote = endpoint
     let board = deviceOptions.board
-    run.resetOnDTR = board.noReset ? nil : board.bootTime?.interval ?? .seconds(1)
+    plan.resetOnDTR = board.noReset ? nil : board.bootTime?.interval ?? .seconds(1)
     let level: Logger.Level = endpoint.isLoopback ? .notice : .warning
     log.logger.log(level: level, "\(RemoteOptions.notice(listening: endpoint))")
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Sessions
 import Turret
 
 /// Options that `run` and `record` share.
@@ -11,6 +12,13 @@ struct LiveOptions: ParsableArguments {
     parsing: .postTerminator,
     help: "After --: a sender to run against the bench, with the port in SENTRY_PORT.")
   var command: [String] = []
+
+  /// States these options in the settings of a session.
+  func apply(to plan: inout LivePlan) {
+    plan.link = link.pty
+    plan.end = duration.end
+    plan.command = command
+  }
 
   func validate() throws {
     // An empty variable in a script would otherwise start a session that never ends.

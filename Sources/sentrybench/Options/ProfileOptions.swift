@@ -1,5 +1,6 @@
 import ArgumentParser
 import Devices
+import Engine
 import Gateway
 import Logging
 import Sessions

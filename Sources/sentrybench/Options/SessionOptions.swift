@@ -1,5 +1,6 @@
 import ArgumentParser
 import Devices
+import Engine
 import Gateway
 import Sessions
 import Traces
@@ -16,31 +17,29 @@ struct SessionOptions: ParsableArguments {
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
-  /// Returns the session's sketch. `choice` is the profile, if the command line names one.
-  func sketch(_ choice: ProfileChoice?, _ source: any DeviceSource) -> SessionSketch {
-    SessionSketch(on: source, firmware: deviceOptions.firmware, profile: choice)
+  /// Returns what the options state. `choice` is the profile, if the command line names one.
+  func stated(_ choice: ProfileChoice?) -> StatedSession {
+    var stated = StatedSession()
+    stated.firmware = deviceOptions.firmware
+    stated.profile = choice
+    stated.baud = speed.baud
+    return stated
   }
 
-  /// Returns the board's speed. `choice` is the profile, if the command line names one.
-  func baud(_ choice: ProfileChoice?, _ source: any DeviceSource) -> Int {
-    speed.baud ?? choice?.profile?.baud ?? source.findSpeed() ?? 9_600
-  }
-
-  /// Creates a session on `source` that continues while its board is disconnected.
-  func makeRun(
-    _ source: any DeviceSource, _ sketch: SessionSketch, on network: NetworkPlan, baud: Int
-  ) -> LiveRun {
-    var run = LiveRun(
-      source: source, firmware: sketch.firmware, baud: baud, verbosity: talk.verbosity,
-      recording: rotation.record)
-    run.profile = sketch.profile
-    run.rotation = rotation.policy
-    run.hasPty = false
-    run.network = network
-    run.log = network.log
-    run.end = duration.end
-    run.rejoins = deviceOptions.isBoard
-    run.startsWithoutBoard = deviceOptions.isBoard
-    return run
+  /// Returns the settings of a session that continues while its board is disconnected.
+  func plan(
+    _ session: SessionPlan, on source: any DeviceSource, _ network: NetworkPlan
+  ) -> LivePlan {
+    var plan = LivePlan(source: source, session: session)
+    plan.verbosity = talk.verbosity
+    plan.recording = rotation.record
+    plan.rotation = rotation.policy
+    plan.hasPty = false
+    plan.network = network
+    plan.log = network.log
+    plan.end = duration.end
+    plan.rejoins = deviceOptions.isBoard
+    plan.awaitsBoard = deviceOptions.isBoard
+    return plan
   }
 }

@@ -1,4 +1,5 @@
 import Devices
+import Engine
 import Traces
 import Turret
 import Verification
@@ -9,7 +10,7 @@ import Verification
 /// is written to the client. Time passes with `pass`.
 final class AskedSession {
   var session: APISession
-  var live: LiveSession<Model>
+  var live: Session<Model>
   var counts = LiveCounts()
   var isEnding = false
   /// The pins that the session has begun to watch.
@@ -34,11 +35,11 @@ final class AskedSession {
     setting.environment = [("SENTRY_PORT", "/tmp/port")]
     session = APISession(setting, log: log)
     let device = ModelSource().makeDevice(for: header, firmware: firmware, showsPulses: false)
-    live = LiveSession(device, baud: 9_600, kinds: kinds)
+    live = Session(device, baud: 9_600, kinds: kinds)
   }
 
   private var moment: APIMoment {
-    var moment = APIMoment(now: live.now, settled: live.settled)
+    var moment = APIMoment(now: live.now, settled: live.settled, baud: session.baud)
     moment.activity = live.device.activity
     moment.counts = counts
     moment.commands = live.ledger.commands

@@ -1,4 +1,5 @@
 import Devices
+import Engine
 import Foundation
 import TestSupport
 import Testing
@@ -15,7 +16,7 @@ struct RotatedSession: ~Copyable {
   /// All events that were put, in the session's own times.
   private(set) var events: [Event] = []
   private(set) var news: [String] = []
-  private var session: LiveSession<Model>
+  private var session: Session<Model>
   /// One turn of the bench.
   private static let turn = Interval.milliseconds(5)
 
@@ -28,7 +29,7 @@ struct RotatedSession: ~Copyable {
     var header = Header(firmware: firmware, baud: 9_600, duration: nil, title: nil)
     header.set(source: "a test")
     recording.begin(header)
-    session = LiveSession(
+    session = Session(
       Model(firmware, for: header, showsPulses: false), baud: 9_600,
       kinds: Set(Output.Kind.allCases).subtracting([.pulse]))
   }

@@ -1,4 +1,5 @@
 import Devices
+import Engine
 import Foundation
 import TestSupport
 import Testing
@@ -54,11 +55,15 @@ import Verification
     for name in [nil, "a"] {
       let file = try RuleFile(path: files.path("a.yaml"), scenario: name)
       #expect(file.rules.count == 1)
-      #expect(file.firmware?.rawValue == "classic" && file.baud == 4_800)
+      var stated = StatedSession()
+      file.add(to: &stated)
+      #expect(stated.firmware?.rawValue == "classic" && stated.baud == 4_800)
     }
     let list = try RuleFile(path: files.path("b.yaml"))
     #expect(list.rules.count == 1)
-    #expect(list.firmware == nil && list.baud == nil)
+    var stated = StatedSession()
+    list.add(to: &stated)
+    #expect(stated.firmware == nil && stated.baud == nil)
   }
 
   @Test func `A folder without scenarios and a missing file are no input`() throws {

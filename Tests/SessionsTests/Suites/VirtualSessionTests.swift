@@ -94,37 +94,6 @@ import Turret
     #expect(try run("profile: guarded\n" + yaml, on: mine).map(\.outcome) == [.passed])
   }
 
-  @Test func `What states a session's sketch counts in an order`() throws {
-    let mine = try program("mine.hex")
-    let ours = try program("guarded.hex")
-    let own = Profile(name: "own", commands: [try CommandForm("F")])
-    let undescribed = Profile(undescribed: "mine")
-    let text = #"{"format": "sentry-trace", "version": 1, "firmware": "classic"}"# + "\n"
-    let header = try TraceReader(text: Array(text.utf8), path: "a.jsonl").header
-    let cases: [(any DeviceSource, Firmware?, ProfileChoice?, Header?, SessionSketch)] = [
-      (mine, nil, nil, nil, SessionSketch(.guarded, undescribed)),
-      (mine, nil, .bytes, nil, SessionSketch(.guarded, undescribed)),
-      (mine, .classic, nil, nil, SessionSketch(.classic)),
-      (mine, .classic, .own(own), nil, SessionSketch(.classic, own)),
-      (mine, nil, .ours(.buzzer), nil, SessionSketch(.buzzer)),
-      (mine, nil, nil, header, SessionSketch(.guarded, undescribed)),
-      (ours, nil, nil, header, SessionSketch(.guarded)),
-      (ModelSource(), nil, nil, header, SessionSketch(.classic)),
-      (ModelSource(), nil, nil, nil, SessionSketch(.guarded)),
-      (ModelSource(), nil, .bytes, nil, SessionSketch(.guarded)),
-    ]
-    for (source, firmware, choice, header, sketch) in cases {
-      let found = try SessionSketch(
-        on: source, firmware: firmware, profile: choice, judgedBy: header, in: "a.jsonl")
-      #expect(found == sketch)
-    }
-    // A network accepts the commands of the sketch that a program behaves as.
-    #expect(SessionSketch(.guarded, undescribed).accepted(nil, on: mine) == .ours(.guarded))
-    #expect(SessionSketch(.guarded, own).accepted(nil, on: mine) == .own(own))
-    #expect(SessionSketch(.guarded).accepted(nil, on: mine) == nil)
-    #expect(SessionSketch(.guarded, undescribed).accepted(.bytes, on: mine) == .bytes)
-  }
-
   @Test(arguments: [
     (#"{pin fire: 1, within: 5ms, of: "F"}"#, nil), ("{pin D7: pulse, at least: 3900us}", nil),
     ("{pin fire: pulse, at most: 4100us, count: 2}", nil), ("ends: {pin fire: 0}", nil),

@@ -1,7 +1,35 @@
 package import Devices
-package import Traces
+import Traces
 package import Turret
-import Verification
+
+/// What is stated of the commands of a session's sketch.
+package enum ProfileChoice: Hashable, Sendable {
+  /// A sketch of the bench.
+  case ours(Firmware)
+  /// A user's profile.
+  case own(Profile)
+  /// Bytes that are not interpreted.
+  case bytes
+
+  /// The profile; nil if bytes are not interpreted.
+  package var profile: Profile? {
+    switch self {
+    case .ours(let firmware): Profile(firmware)
+    case .own(let profile): profile
+    case .bytes: nil
+    }
+  }
+
+  /// The bench's sketch; nil for any other.
+  package var firmware: Firmware? {
+    if case .ours(let firmware) = self { firmware } else { nil }
+  }
+
+  /// The user's profile; nil for one of the bench.
+  package var ownProfile: Profile? {
+    if case .own(let profile) = self { profile } else { nil }
+  }
+}
 
 /// The sketch of a session: one of the bench's own, or another.
 package struct SessionSketch: Hashable, Sendable {
@@ -11,6 +39,9 @@ package struct SessionSketch: Hashable, Sendable {
   /// known, and its bytes are not interpreted.
   package var profile: Profile?
 
+  /// Its name: the profile's, or that of the firmware.
+  package var name: String { profile?.name ?? firmware.rawValue }
+
   /// The name of the sketch on a board of which nothing is known.
   private static let unnamed = "unknown"
 
@@ -19,37 +50,19 @@ package struct SessionSketch: Hashable, Sendable {
     self.profile = profile
   }
 
-  /// Determines the sketch from what states it, in this order: `choice`, which is what `--profile`
-  /// or a scenario states; `firmware`, from `--firmware` or a scenario; the program on the device;
-  /// and guarded if nothing does.
-  package init(
-    on source: some DeviceSource, firmware: Firmware?, profile choice: ProfileChoice?
-  ) {
-    self.init(source, firmware, choice, header: nil, traced: nil)
-  }
-
-  /// Determines the sketch of a session that is judged by a trace. The profile in the trace counts
-  /// as one that the command line states, if that states none. The sketch in the trace counts for a
-  /// device whose program is not known, and names a program that is not one of the bench's.
-  /// `path` is the trace's, for messages.
-  package init(
-    on source: some DeviceSource, firmware: Firmware?, profile choice: ProfileChoice?,
-    judgedBy header: Header?, in path: String
-  ) throws(TraceError) {
-    let traced = choice == nil ? try header?.ownProfile(in: path) : nil
-    self.init(source, firmware, choice, header: header, traced: traced)
-  }
-
-  private init(
-    _ source: some DeviceSource, _ firmware: Firmware?, _ choice: ProfileChoice?,
-    header: Header?, traced: Profile?
-  ) {
-    let traceFirmware = header?.firmware ?? .guarded
-    switch choice {
+  /// Determines the sketch from what states it, in this order: the profile, which is what
+  /// `--profile` or a scenario states; the firmware, from `--firmware` or a scenario; the program
+  /// on the device; and guarded if nothing does. The profile in the trace that judges the session
+  /// counts as one that is stated, if none is. The sketch in that trace counts for a device whose
+  /// program is not known, and names a program that is not one of the bench's.
+  package init(_ stated: StatedSession, on source: some DeviceSource) {
+    let firmware = stated.firmware
+    let traceFirmware = stated.judge?.firmware ?? .guarded
+    switch stated.profile {
     case .own(let profile)?: self.init(firmware ?? .guarded, profile)
     case .ours(let ours)?: self.init(firmware ?? ours)
     case .bytes?, nil:
-      if let traced {
+      if let traced = stated.tracedProfile {
         self.init(firmware ?? traceFirmware, traced)
       } else if let firmware {
         self.init(firmware)
@@ -57,8 +70,8 @@ package struct SessionSketch: Hashable, Sendable {
         switch source.programSketch {
         case .ours(let ours)?: self.init(ours)
         case .other(let name)?:
-          self.init(.guarded, Profile(undescribed: header?.otherFirmware ?? name))
-        case nil where choice == .bytes && source.runsAnyProgram:
+          self.init(.guarded, Profile(undescribed: stated.judge?.otherFirmware ?? name))
+        case nil where stated.profile == .bytes && source.runsAnyProgram:
           self.init(traceFirmware, Profile(undescribed: Self.unnamed))
         case nil: self.init(traceFirmware)
         }

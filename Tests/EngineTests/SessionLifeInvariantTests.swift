@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Turret
 
-@testable import Sessions
+@testable import Engine
 
 /// Random events in a random order, followed each time by what the bench reports in every turn.
 @Suite struct SessionLifeInvariantTests {

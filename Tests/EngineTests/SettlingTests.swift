@@ -1,6 +1,7 @@
-import Devices
 import Testing
 import Turret
+
+@testable import Engine
 
 @Suite struct SettlingTests {
   /// A look at the board: its time in ms after the sender ended, bytes in transit, bytes waiting.

@@ -1,4 +1,5 @@
 import Devices
+import Engine
 import Testing
 import Traces
 import Turret
@@ -46,11 +47,11 @@ import Turret
   @Test func `A rewound session repeats what it did`() {
     var header = Header(firmware: .guarded, duration: nil, title: nil)
     header.set(source: "test")
-    var session = LiveSession(
+    var session = Session(
       Model(.guarded, for: header, showsPulses: false), baud: 9_600,
       kinds: Set(Output.Kind.allCases))
-    var history = History<LiveSession<Model>>()
-    func play(_ session: inout LiveSession<Model>, _ seconds: ClosedRange<Int64>) -> [Event] {
+    var history = History<Session<Model>>()
+    func play(_ session: inout Session<Model>, _ seconds: ClosedRange<Int64>) -> [Event] {
       var events: [Event] = []
       for second in seconds {
         session.take(.receive(Array("X\(second * 10).LT?".utf8)), at: .zero + .seconds(second)) {

@@ -2,7 +2,7 @@ import Devices
 import Testing
 import Turret
 
-@testable import Sessions
+@testable import Engine
 
 /// How a live session continues and ends, without a device, a network or a clock.
 @Suite struct SessionLifeTests {

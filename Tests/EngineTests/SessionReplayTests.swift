@@ -1,11 +1,12 @@
 import Devices
+import Engine
 import TestSupport
 import Testing
 import Traces
 import Turret
 
 /// A replay gives what a live session recorded, for any input and any timing of the passes.
-@Suite struct LiveSessionReplayTests {
+@Suite struct SessionReplayTests {
   @Test(arguments: Firmware.allCases, [false, true])
   func `A session of random inputs at random times replays to the same bytes`(
     _ firmware: Firmware, _ showsPulses: Bool
@@ -92,13 +93,13 @@ import Turret
   }
 }
 
-extension LiveSessionReplayTests {
+extension SessionReplayTests {
   /// A live session, a clock under the test's control, and the recorded events.
   struct Stage {
     private let header: Header
     private let kinds: Set<Output.Kind>
     private let showsPulses: Bool
-    private var session: LiveSession<Model>
+    private var session: Session<Model>
     private(set) var events: [Event] = []
     var now = Instant.zero
 
@@ -107,7 +108,7 @@ extension LiveSessionReplayTests {
       self.showsPulses = showsPulses
       let all = Set(Output.Kind.allCases)
       kinds = showsPulses ? all : all.subtracting([.pulse])
-      session = LiveSession(
+      session = Session(
         Model(firmware, for: header, showsPulses: showsPulses), baud: 9_600, kinds: kinds)
     }
 

@@ -1,8 +1,8 @@
-import Devices
-import Turret
+package import Devices
+package import Turret
 
 /// Decides when a live session's command starts, what happens while its board is away, and when and
-/// how the session ends. `LiveBench` carries the decisions out.
+/// how the session ends. A driver carries the decisions out.
 ///
 ///     starting --ready--> running --command ended--> settling
 ///        |                   |                          |
@@ -20,7 +20,67 @@ import Turret
 ///                       away --still away--> away, until the next look
 ///
 /// The first ending wins, and nothing happens after the end.
-struct SessionLife: Hashable, Sendable {
+package struct SessionLife: Hashable, Sendable {
+  /// An event in a live session. In one turn they occur in this order.
+  package enum Event: Hashable, Sendable {
+    /// A turn has begun. The device's outputs are known after `lag`; until then, a board answers
+    /// only the bench.
+    case turnBegan(lag: Interval)
+    /// The device does not work. Reported in each turn while that is so.
+    case boardFailed(DeviceError)
+    /// The board has been found again. Its sketch runs after `bootTime`.
+    case boardIsBack(bootTime: Interval)
+    case boardIsStillAway
+    /// A signal that requests the end.
+    case signal(CInt)
+    /// The view's key that ends the session was pressed, or a client of --api has ended it.
+    case endKey
+    /// The command after `--` has ended. The session does not end before `earliest`. `backlog` is
+    /// how long the bytes on their way take.
+    case commandEnded(earliest: Instant, backlog: Interval)
+    /// Time has passed.
+    case passed
+    /// The numbers of bytes on their way to the board, and waiting on it; nil if unknown.
+    case line(onTheWay: Int, waiting: Int?)
+    /// The session must last until then, because of an output after its command had ended.
+    case undecided(until: Instant)
+    /// Whether everything that the network's clients have sent has reached the board.
+    case network(isDrained: Bool)
+  }
+
+  /// What a driver has to carry out.
+  package enum Action: Hashable, Sendable {
+    /// Start the command after `--`.
+    case startCommand
+    /// Report and record that the board is disconnected, and drop what waits for it.
+    case missBoard(DeviceError)
+    /// Look for the board; then report `boardIsBack` or `boardIsStillAway`.
+    case lookForBoard
+    /// Report that the board is back. It can receive bytes after this time.
+    case welcomeBoard(listensAfter: Interval)
+    /// Accept nothing more from the network, and send what waits.
+    case leave
+    /// Report what the board has not taken in time.
+    case reportUntaken
+    /// End the session at this instant of its own time.
+    case end(at: Instant)
+  }
+
+  /// Why a session ended.
+  package enum Ending: Hashable, Sendable {
+    case signal(CInt)
+    /// The view's key that ends the session, or a client of --api.
+    case key
+    /// The requested time is over.
+    case time
+    /// The command after `--` has ended, and what it sent has been carried out.
+    case command
+    /// The command after `--` has taken longer than this, its limit.
+    case commandTimeout(Interval)
+    /// The device no longer works.
+    case fault(DeviceError)
+  }
+
   private enum Phase: Hashable {
     /// The command after `--` has not been started.
     case starting
@@ -38,13 +98,13 @@ struct SessionLife: Hashable, Sendable {
   }
 
   /// How long the commands of the network's clients can take to reach the board at the end.
-  static let leavingTime = Interval.seconds(1)
+  package static let leavingTime = Interval.seconds(1)
   /// How often the line is checked during that time.
-  static let leavingStep = Interval.milliseconds(1)
+  package static let leavingStep = Interval.milliseconds(1)
   /// How often a disconnected board is looked for.
-  static let rejoinPeriod = Interval.milliseconds(500)
+  package static let rejoinPeriod = Interval.milliseconds(500)
   /// A board that has returned receives its first byte this long after its sketch should run.
-  static let listeningMargin = Interval.milliseconds(100)
+  package static let listeningMargin = Interval.milliseconds(100)
 
   private let end: Instant?
   private let commandLimit: Interval?
@@ -62,7 +122,7 @@ struct SessionLife: Hashable, Sendable {
   ///   - hasNetwork: whether the commands of network clients are drained at the end.
   ///   - rejoins: whether the session waits for a disconnected board.
   ///   - commandLimit: how long the command can take; nil for no limit.
-  init(end: Instant?, hasNetwork: Bool, rejoins: Bool, commandLimit: Interval? = nil) {
+  package init(end: Instant?, hasNetwork: Bool, rejoins: Bool, commandLimit: Interval? = nil) {
     self.end = end
     self.commandLimit = commandLimit
     self.hasNetwork = hasNetwork
@@ -70,12 +130,12 @@ struct SessionLife: Hashable, Sendable {
   }
 
   /// How the session ended; nil until then.
-  var ending: Ending? {
+  package var ending: Ending? {
     if case .ended(let ending) = phase { ending } else { nil }
   }
 
   /// Whether something has ended the session, although it can still be leaving.
-  var isEnding: Bool {
+  package var isEnding: Bool {
     switch phase {
     case .starting, .running, .settling: false
     case .leaving, .ended: true
@@ -83,11 +143,11 @@ struct SessionLife: Hashable, Sendable {
   }
 
   /// Whether bytes for the board are lost because it is disconnected.
-  var isBoardAway: Bool { board != .present }
+  package var isBoardAway: Bool { board != .present }
 
   /// The latest instant of anything but the end. With a network, draining continues after the
   /// requested time.
-  var lastInstant: Instant {
+  package var lastInstant: Instant {
     hasNetwork ? .distantFuture : end.map { $0 - .microseconds(1) } ?? .distantFuture
   }
 
@@ -96,13 +156,13 @@ struct SessionLife: Hashable, Sendable {
 
   /// Whether it ends as soon as everything is quiet: its command has ended, and it has settled for
   /// long enough.
-  func isAboutToEnd(at now: Instant) -> Bool {
+  package func isAboutToEnd(at now: Instant) -> Bool {
     guard case .settling(let settling) = phase else { return false }
     return settling.deadline <= now
   }
 
   /// When it must be advanced even if nothing happens; nil for never.
-  func nextDeadline(after now: Instant) -> Instant? {
+  package func nextDeadline(after now: Instant) -> Instant? {
     var deadline = timeUp
     switch phase {
     case .starting: break
@@ -116,7 +176,7 @@ struct SessionLife: Hashable, Sendable {
   }
 
   /// Takes an event, and returns the actions to carry out, in order.
-  mutating func handle(_ event: Event, at now: Instant) -> [Action] {
+  package mutating func handle(_ event: Event, at now: Instant) -> [Action] {
     switch phase {
     case .starting, .running, .settling: handleUntilEnding(event, at: now)
     case .leaving(let ending, let deadline): leave(event, ending, by: deadline, at: now)
@@ -207,5 +267,49 @@ struct SessionLife: Hashable, Sendable {
     phase = .ended(ending)
     // A session whose time is up lasts exactly as long as requested.
     return [.end(at: ending == .time && !hasNetwork ? end ?? now : now)]
+  }
+}
+
+/// The time after the sender has ended, while its bytes are still on their way, wait on the board
+/// or move the servo. The session ends when the line and the board have been quiet for some time.
+struct Settling: Hashable, Sendable {
+  /// The longest wait, beyond the bytes on their way. It ends a session whose board no longer takes
+  /// anything, or whose sender left another process behind.
+  private static let longest = Interval.seconds(5)
+  /// Long enough for the verdict to distinguish a number that the sender left without an end from
+  /// one that was cut off by the session's end.
+  private static let quietTime = Interval.milliseconds(40)
+
+  private let limit: Instant
+  private var quietSince: Instant
+  private var wasBusy = true
+
+  /// The session does not end before this, so that the last outputs are seen.
+  private var earliest: Instant
+
+  /// Creates the settling of a session whose sender ended at `instant`. The session does not end
+  /// before `earliest`. `backlog` is how long the bytes on their way take.
+  init(at instant: Instant, notBefore earliest: Instant, backlog: Interval) {
+    limit = max(instant + backlog + Self.longest, earliest)
+    quietSince = instant
+    self.earliest = earliest
+  }
+
+  /// Makes the session end no earlier than an instant, unless it has taken the longest time.
+  mutating func extend(to instant: Instant) {
+    earliest = min(max(earliest, instant), limit)
+  }
+
+  /// When to check again.
+  var deadline: Instant { max(quietSince + Self.quietTime, earliest) }
+
+  /// Whether the session is over at `instant`.
+  mutating func isOver(at instant: Instant, onTheWay: Int, waiting: Int?) -> Bool {
+    if instant >= limit { return true }
+    let isBusy = onTheWay > 0 || (waiting ?? 0) > 0
+    // If the last check found activity, it may have lasted until just now.
+    if isBusy || wasBusy { quietSince = instant }
+    wasBusy = isBusy
+    return instant >= deadline
   }
 }
