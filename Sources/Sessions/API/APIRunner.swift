@@ -113,3 +113,49 @@ final class APIRunner {
     port.finish()
   }
 }
+
+/// A bench that carries out a client's requests.
+protocol APIBench: AnyObject {
+  /// What the bench reports about itself now.
+  var apiMoment: APIMoment { get }
+  /// Gives the device an input, at an instant or now. Returns its time in the session.
+  func take(_ kind: Event.Kind, at instant: Instant?) -> Instant
+  /// Reports the levels of these pins from now on.
+  func watch(_ pins: Set<BoardPin>)
+  /// Lets virtual time pass up to an instant. Does nothing in a session in real time.
+  func run(until end: Instant)
+  /// Ends the session soon.
+  func requestEnd()
+}
+
+/// The connection between a session and its client.
+protocol APIConnection: AnyObject {
+  /// The path through which other programs connect; nil if there is none.
+  var path: String? { get }
+  /// Whether the session ends when the client has left.
+  var endsWithInput: Bool { get }
+  /// The bytes of messages that the client has not read.
+  var backlog: Int { get }
+  /// One of them becomes readable when `look` has something to return.
+  var descriptors: [FileDescriptor] { get }
+  /// Returns what has arrived since the last call.
+  func look() -> [APIArrival]
+  /// Queues a message for the client. Without a client, the message is discarded.
+  func put(_ message: APIMessage)
+  /// Writes as much as the client accepts now.
+  func flush()
+  /// Disconnects a client that has left.
+  func drop()
+  /// Writes the rest and disconnects.
+  func finish()
+}
+
+/// What arrives from a session's client.
+enum APIArrival: Hashable, Sendable {
+  /// A line from another program.
+  case line(APILines.Line)
+  /// A request from this program.
+  case request(APIRequest.ID, APIRequest)
+  /// The client has left, or standard input has ended.
+  case left
+}

@@ -1,10 +1,11 @@
-import Engine
+package import Devices
+package import Engine
 import Gateway
 import Log
 import Logging
 import Networking
 import Synchronization
-import Turret
+package import Turret
 
 /// A live session for a client in the same process. It runs on a thread of its own and changes no
 /// process-wide state.
@@ -126,4 +127,36 @@ package final class HostedSession: Sendable {
       if let ending { continuation.resume(returning: ending) }
     }
   }
+}
+
+/// The settings of a session for a client in the same process.
+package struct HostedPlan: Sendable {
+  /// For code that has another type of the name `Firmware`.
+  package typealias Sketch = Firmware
+
+  package let source: any DeviceSource
+  package let session: SessionPlan
+  /// The commands that the network accepts; nil for those of the sketch.
+  package let accepted: ProfileChoice?
+  /// How long the bootloader owns the line when a sender opens the port; nil if opening does not
+  /// reset the board.
+  package var resetOnOpen: Interval?
+  /// Whether a device in virtual time starts up at once, not in real time.
+  package var skipsStartUp = true
+
+  package init(_ stated: StatedSession, on source: any DeviceSource) {
+    self.source = source
+    session = SessionPlan(stated, on: source)
+    accepted = session.sketch.accepted(stated.profile, on: source)
+  }
+}
+
+/// How a session for a client in the same process ended.
+package struct HostedEnding: Sendable {
+  /// Nil if the session never began.
+  package var end: APIEnd?
+  /// Why the bench could not continue; nil if it ended as requested.
+  package var failure: Failure?
+  /// The lines that the bench reported to its user.
+  package var remarks: [String]
 }

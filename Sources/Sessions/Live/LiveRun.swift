@@ -8,7 +8,7 @@ import Pictures
 import RemotePorts
 import Serial
 import Traces
-import Turret
+package import Turret
 package import Verification
 
 /// A live session from its first to its last line of output: sets up what the plan needs, runs it
@@ -370,4 +370,139 @@ struct LiveSurroundings {
   var notices: SessionNotices
   /// The pty's link; nil without a pty.
   var port: LivePort?
+}
+
+/// The addresses of a live session.
+struct LiveReach {
+  /// The pty's stable path; nil if there is no pty.
+  var port: String?
+  var addresses: ListeningAddresses
+  var hasTLS: Bool
+  /// Where a browser can show the session.
+  var dashboard: [Endpoint] = []
+  /// The addresses of the port over TCP.
+  var remote: [Endpoint] = []
+  /// The path of the socket for requests; nil if there is none.
+  var api: String?
+
+  var webSocketURLs: [String] {
+    addresses.webSocket.map { "\(hasTLS ? "wss" : "ws")://\($0)/" }
+  }
+  /// The addresses for a browser.
+  var dashboardURLs: [String] {
+    dashboard.map { "\(hasTLS ? "https" : "http")://\($0)/" }
+  }
+  var remoteURLs: [String] { remote.map { "rfc2217://\($0)" } }
+  var tcpURLs: [String] { addresses.tcp.map { "tcp://\($0)" } }
+
+  /// The environment of a command that is run against the bench.
+  var environment: [(name: String, value: String)] {
+    var variables: [(name: String, value: String)] = []
+    if let port { variables.append(("SENTRY_PORT", port)) }
+    if let url = webSocketURLs.first { variables.append(("SENTRY_WEBSOCKET", url)) }
+    if let address = addresses.tcp.first { variables.append(("SENTRY_TCP", "\(address)")) }
+    if let url = remoteURLs.first { variables.append(("SENTRY_RFC2217", url)) }
+    if let api { variables.append(("SENTRY_API", api)) }
+    return variables
+  }
+}
+
+/// How a live session ended, and what it showed.
+package struct LiveOutcome {
+  /// The judge's verdict; nil if the session was not compared with anything.
+  package var verdict: Verdict?
+  /// The rules that hold and fail; nil if there are none.
+  package var rules: RuleReport?
+  /// The sender's wrong speed, which explains most of what failed; nil if it had none.
+  package var wrongSpeed: WrongSpeed?
+  /// How the command after `--` ended; nil if there was none.
+  package var sender: SenderReport?
+  /// The session as a trace; nil if it was not kept.
+  package var trace: [UInt8]?
+  /// Why the process does not exit with 0; nil if it does.
+  package var failure: Failure?
+
+  /// Whether the session does not meet the expectations.
+  var disagrees: Bool { verdict?.agrees == false || rules?.holds == false }
+
+  /// - Throws: `failure`.
+  package func check() throws(Failure) {
+    if let failure { throw failure }
+  }
+}
+
+/// A recording that was opened before its session exists.
+final class LiveRecording {
+  private var plain: Recording?
+  private var rotating: RotatingRecording?
+
+  /// `rotation` limits the recording's size; nil for one file, which replaces an earlier one. With
+  /// `isOfCommand`, it replaces that only if the command after `--` does not fail. `isPrivate` is
+  /// whether a new file is readable by its owner only, because it contains what clients send.
+  init(
+    _ path: String, _ rotation: RotationPolicy?, isOfCommand: Bool, isPrivate: Bool
+  ) throws(Failure) {
+    if let rotation {
+      rotating = try RotatingRecording(path, rotation)
+    } else {
+      let permissions = isPrivate ? Recording.privatePermissions : Recording.permissions
+      plain =
+        isOfCommand
+        ? try Recording(ofCommand: path, permissions: permissions)
+        : try Recording(path, permissions: permissions)
+    }
+  }
+
+  /// Transfers the single-file recording to the caller, once.
+  func takePlain() -> Recording? { plain.take() }
+  func takeRotating() -> RotatingRecording? { rotating.take() }
+}
+
+/// The lines that a live session prints when it ends.
+enum LiveReport {
+  static func lines(_ bench: LiveBench<some DeviceSource>) -> [String] {
+    let counts = bench.outputs.counts
+    var parts = ["\(String(counting: counts.received, "byte")) received"]
+    if let commands = bench.commandCount { parts.append(String(counting: commands, "command")) }
+    parts.append(String(counting: counts.servoEvents, "servo event"))
+    for (why, number) in counts.lost.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      parts.append("\(String(counting: number, "byte")) lost (\(why.rawValue))")
+    }
+    if bench.unread > 0 {
+      parts.append("\(String(counting: bench.unread, "byte")) that no sender read")
+    }
+    var lines = [parts.joined(separator: ", ")]
+    if let unsent = bench.unsentSummary { lines.append(unsent) }
+    let late = bench.pacer.lateness
+    if let median = late.percentile(50), let tail = late.percentile(99) {
+      lines.append(
+        "woke \(String(counting: late.count, "time")) for the device, late by "
+          + "\(rounded(median)) (median), \(rounded(tail)) (99th percentile), "
+          + "\(rounded(late.worst)) (worst)")
+    }
+    if let line = bench.backlog.finalLine(end: bench.end) { lines.append(line) }
+    return lines
+  }
+
+  /// Formats an interval in whole microseconds. Nanoseconds would be hard to read, and no clock
+  /// here is that precise.
+  private static func rounded(_ interval: Interval) -> String {
+    String(readable: .microseconds((interval.nanoseconds + 500) / 1_000))
+  }
+}
+
+/// Where a live session reports lines to its user.
+enum SessionNotices {
+  case terminal
+  case log(BenchLog)
+  /// The client in the same process.
+  case host(Mailbox)
+
+  func report(_ line: String) {
+    switch self {
+    case .terminal: Console.remark(line)
+    case .log(let log): log.logger.notice("\(line)")
+    case .host(let host): host.add(remark: line)
+    }
+  }
 }
