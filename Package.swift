@@ -19,8 +19,8 @@ let core =
 /// and is built in half the time without this.
 let optimized = Context.environment["SENTRY_QUICK_BUILD"] == nil ? core : settings
 
-/// Not optimized even in releases, because that would take most of the compile time: this code
-/// mostly waits for input and output, or calls optimized modules.
+/// The command line is not optimized even in releases: it runs once, and the many generic options
+/// would take most of the compile time.
 let unhurried = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
 let package = Package(
@@ -159,7 +159,7 @@ let package = Package(
         .product(name: "NIOWebSocket", package: "swift-nio"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
-      swiftSettings: unhurried),
+      swiftSettings: settings),
     .target(
       name: "Gateway",
       dependencies: [
@@ -182,7 +182,7 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
-      swiftSettings: unhurried),
+      swiftSettings: settings),
     .executableTarget(
       name: "sentrybench",
       dependencies: [
