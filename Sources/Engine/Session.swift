@@ -47,7 +47,8 @@ package struct Session<D: RealTimeDevice>: Sendable {
   }
 
   package private(set) var device: D {
-    get { replay.simulation.device }
+    // Reading yields, because a device is large: `get` would copy it at each use.
+    _read { yield replay.simulation.device }
     _modify { yield &replay.simulation.device }
   }
   /// The number of the senders' bytes on their way.

@@ -21,6 +21,10 @@ package struct Recorder: Hashable, Sendable {
   package private(set) var outputs: [TimedOutput] = []
   /// The fates of the bytes; nil unless requested.
   package private(set) var ledger: Ledger?
+  /// Whether there is one, and whether it derives the fates from the program's reads. Kept here
+  /// because each byte asks: a ledger is so large that looking at it copies it.
+  private let hasLedger: Bool
+  package let followsReads: Bool
 
   /// The changes of the wires since the last drain, each wire's in order; nil unless requested. A
   /// change can be in the future: all changes of a byte are recorded when it begins to be sent.
@@ -28,6 +32,8 @@ package struct Recorder: Hashable, Sendable {
 
   package init(ledger: Ledger? = nil, watchesWires: Bool = false) {
     self.ledger = ledger
+    hasLedger = ledger != nil
+    followsReads = ledger?.followsReads ?? false
     if watchesWires { wireChanges = [] }
   }
 
@@ -54,7 +60,7 @@ package struct Recorder: Hashable, Sendable {
     } else {
       outputs.append(TimedOutput(time: instant.roundedUpToMicrosecond, output: output))
     }
-    if let follows = ledger?.followsReads, !follows, case .lost(_, let why) = output {
+    if hasLedger, !followsReads, case .lost(_, let why) = output {
       ledger?.lost(Fate(why))
     }
   }
@@ -68,24 +74,25 @@ package struct Recorder: Hashable, Sendable {
 
   /// Records that a byte arrived: its stop bit ended. If it is lost, `put(.lost)` follows at once.
   package mutating func arrived(_ byte: UInt8, at instant: Instant) {
-    if ledger != nil { ledger?.arrived(byte, at: instant) }
+    if hasLedger { ledger?.arrived(byte, at: instant) }
   }
 
   /// Records that the sketch took the oldest waiting byte.
   package mutating func took(_ fate: Fate, at instant: Instant, endedScan: Bool) {
-    if ledger != nil { ledger?.took(fate, at: instant, endedScan: endedScan) }
+    if hasLedger { ledger?.took(fate, at: instant, endedScan: endedScan) }
   }
 
   /// Records that the digits of the last number were abandoned.
-  package mutating func abandonedNumber() { ledger?.abandonedNumber() }
+  package mutating func abandonedNumber() {
+    if hasLedger { ledger?.abandonedNumber() }
+  }
 
   /// Records that the board restarted, which discards the waiting bytes.
-  package mutating func clearedRing() { ledger?.clearedRing() }
+  package mutating func clearedRing() {
+    if hasLedger { ledger?.clearedRing() }
+  }
 
   // MARK: Reads
-
-  /// Whether the fates of the bytes are derived from the program's reads.
-  package var followsReads: Bool { ledger?.followsReads ?? false }
 
   /// Records that the program read the oldest byte in its UART, and whether that byte now waits in
   /// a ring that can be observed.

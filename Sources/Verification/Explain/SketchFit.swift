@@ -36,8 +36,13 @@ package struct SketchFit: Hashable, Sendable {
     var starts = 0
   }
 
+  private enum Meaning: Hashable {
+    case none, letter, numberStart
+  }
+
   private let firmware: Firmware
-  private let sketch: SketchDescription
+  /// What each byte is to the sketch. A table, because each byte of a recording is looked up.
+  private let meanings: [Meaning]
   /// The commands that have ended.
   private var found = Census()
   private var open = Open()
@@ -51,7 +56,10 @@ package struct SketchFit: Hashable, Sendable {
 
   package init(_ firmware: Firmware) {
     self.firmware = firmware
-    sketch = firmware.sketch
+    let sketch = firmware.sketch
+    meanings = (0...UInt8.max).map { byte in
+      sketch.beginsNumber(byte) ? .numberStart : sketch.letter(byte) == nil ? .none : .letter
+    }
   }
 
   package init(_ entries: [Ledger.Entry], _ firmware: Firmware) {
@@ -75,9 +83,10 @@ package struct SketchFit: Hashable, Sendable {
       }
       if isDigit && isInNumber || byte == UInt8(ascii: ".") && isInNumber { open.numbers += 1 }
       isInNumber = isDigit && (beginsNumber || isInNumber)
-      beginsNumber = sketch.beginsNumber(byte)
+      let meaning = meanings[Int(byte)]
+      beginsNumber = meaning == .numberStart
       if beginsNumber { open.starts += 1 }
-      if sketch.letter(byte) != nil { open.letters += 1 }
+      if meaning == .letter { open.letters += 1 }
     }
   }
 
