@@ -23,6 +23,20 @@ let optimized = Context.environment["SENTRY_QUICK_BUILD"] == nil ? core : settin
 /// would take most of the compile time.
 let unhurried = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
+/// The tests start the program more than a thousand times: see `UncheckedOptions.c`. If the parser
+/// has no such function, this has no effect. `make run` is without it, and there `.ci/check-run` has
+/// every option checked.
+let uncheckedOptions: [LinkerSetting] =
+  Context.environment["SENTRY_QUICK_BUILD"] != nil
+  ? []
+  : [
+    .unsafeFlags(
+      [
+        "-Xlinker",
+        "--wrap=$s14ArgumentParser17ParsableArgumentsPAAE9_validate6parentyAA8InputKeyVSg_tKFZ",
+      ], .when(platforms: [.linux], configuration: .debug))
+  ]
+
 let package = Package(
   name: "SentryBench",
   platforms: [.macOS(.v15)],
@@ -189,10 +203,12 @@ let package = Package(
         "AVR", "Aim", "Captures", "ChipDevice", "Clients", "Devices", "Engine", "Files", "Gateway",
         "Log", "Networking", "Platform", "RemotePorts", "Serial", "Sessions", "Traces", "Turret",
         "TurretProtocol", "Verification", "Waveforms",
+        "UncheckedOptions",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
-      swiftSettings: unhurried),
+      swiftSettings: unhurried, linkerSettings: uncheckedOptions),
+    .target(name: "UncheckedOptions", path: "Tests/UncheckedOptions"),
     .target(
       name: "SentryBenchTesting",
       dependencies: [
