@@ -95,6 +95,8 @@ soak: release
 	SENTRY_SEEDS=3000 $(SWIFT) test --filter '^TurretTests.*(PropertyTests|ReferenceTests)'
 	LOG_FUZZ_COUNT=400000 $(SWIFT) test --filter '^CapturesTests.*LogFuzzTests'
 	SENTRY_SEEDS=3000 $(SWIFT) test --filter '^CapturesTests.*LogicFuzzTests'
+	SENTRY_SEEDS=3000 $(SWIFT) test --filter \
+	  '^(AVRTests.*RandomProgramTests|ClientsTests.*VisionAnswerReaderTests)'
 
 bench: release
 	Benchmarks/run --no-build

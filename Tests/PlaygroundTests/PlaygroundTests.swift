@@ -240,8 +240,7 @@ import Turret
   }
 
   @Test func `no request traps, whatever its bytes`() throws {
-    let seed = UInt64.random(in: 0 ... .max)
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed: Seeds.start)
     let words = [
       "advance", "send", "step", "reset", "back", "driven", "drive", "look", "program", "open",
       "converted", "done", "lesson", "section", "report", "trace", "svg", "vcd", "replay",
@@ -263,7 +262,8 @@ import Turret
       }
       let request = Array("\(head)\n".utf8) + payload
       let answer = playground.answer(request)
-      #expect(answer.kind != .failure || !answer.bytes.isEmpty, "seed \(seed), round \(round)")
+      #expect(
+        answer.kind != .failure || !answer.bytes.isEmpty, "seed \(Seeds.start), round \(round)")
       _ = emulator.answer(request)
       _ = converter.answer(request)
       _ = converter.answer(Array("convert \(head)\n".utf8) + payload)

@@ -1,14 +1,17 @@
+import TestSupport
 import Testing
 
 @testable import Turret
 
 /// Compares the state machines with the blocking code of `ReferenceSketch`, on random streams.
 @Suite struct ReferenceTests {
+  private static let seeds = Seeds.first(150)
+
   @Test(arguments: Firmware.allCases)
   func `The state machines behave like blocking code`(_ firmware: Firmware) throws {
     let reference = try #require(
       ReferenceFirmware(rawValue: firmware.rawValue), "there is no blocking code of \(firmware)")
-    for seed in Seeds.all {
+    for seed in Self.seeds {
       // The blocking code sends nothing, and preparing a line takes time. BinaryTests compares that
       // with the binary.
       let stream = RandomStream(seed: seed, asksNothing: firmware == .guarded)
@@ -25,14 +28,14 @@ import Testing
   func `The comparison detects a different timing`() {
     var costs = Self.costs(.classic)
     costs.step += 2_000_000
-    let differing = Seeds.all.filter { seed in
+    let differing = Self.seeds.filter { seed in
       let stream = RandomStream(seed: seed)
       let expected = referenceRun(
         .classic, costs: costs, records: stream.records, until: stream.end)
       return Self.difference(
         ModelRun(.classic, stream), expected, tolerance: 1_000, end: stream.end) != nil
     }
-    #expect(differing.count > Seeds.all.count / 3)
+    #expect(differing.count > Self.seeds.count / 3)
   }
 
   /// A description of the first difference; nil if there is none.

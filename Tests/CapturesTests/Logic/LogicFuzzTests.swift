@@ -7,9 +7,8 @@ import Turret
 @testable import Captures
 
 @Suite struct LogicFuzzTests {
-  /// `SENTRY_SEEDS` sets how many mutations of each kind are tried.
-  private static let seeds =
-    0..<(ProcessInfo.processInfo.environment["SENTRY_SEEDS"].flatMap { UInt64($0) } ?? 150)
+  /// A mutation of each kind for each of them.
+  private static let seeds = Seeds.first(150)
 
   @Test(arguments: LogicWave.Format.allCases)
   func `A mutated recording is read or refused with a place or a reason`(

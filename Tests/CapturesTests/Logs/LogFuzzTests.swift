@@ -10,8 +10,10 @@ import Turret
   private static let environment = ProcessInfo.processInfo.environment
   /// How often each sample is damaged: `LOG_FUZZ_COUNT` times, or 300 if it is not set.
   private static let count = environment["LOG_FUZZ_COUNT"].flatMap { Int($0) } ?? 300
-  /// A run is repeated by the seed that it printed, as `LOG_FUZZ_SEED`.
-  private static let seed = environment["LOG_FUZZ_SEED"].flatMap { UInt64($0) }
+  /// With `LOG_FUZZ_COUNT` each run has another seed, which it prints. `LOG_FUZZ_SEED` repeats it.
+  private static let seed =
+    environment["LOG_FUZZ_SEED"].flatMap { UInt64($0) }
+    ?? (environment["LOG_FUZZ_COUNT"] == nil ? 1 : UInt64.random(in: 1...UInt64.max))
 
   private static var samples: [[UInt8]] {
     LogFormatTests.samples.map { Array($0.log.utf8) } + [
@@ -24,9 +26,8 @@ import Turret
   func `a damaged log is converted or refused`(index: Int) throws {
     let sample = Self.samples[index]
     let kind = CaptureKind.candidates(for: CaptureHead(sample)).first
-    let seed = Self.seed ?? UInt64.random(in: 1...UInt64.max)
-    print("LogFuzzTests: sample \(index), seed \(seed)")
-    var generator = SeededGenerator(seed: seed)
+    print("LogFuzzTests: sample \(index), seed \(Self.seed)")
+    var generator = SeededGenerator(seed: Self.seed)
     for _ in 0..<Self.count {
       let bytes = Self.damaged(sample, &generator)
       var options = CaptureOptions()

@@ -11,9 +11,7 @@ import Verification
 /// Any timing of the sender is allowed as long as the sketch handles every byte alike. Otherwise (a
 /// purge, a full ring, a number that times out) other commands are accepted.
 @Suite("Live judge on random bytes") struct LiveJudgePropertyTests {
-  /// A few run by default, more on request (`SENTRY_SEEDS=2000`).
-  private static let seeds: Range<UInt64> =
-    0..<(ProcessInfo.processInfo.environment["SENTRY_SEEDS"].flatMap { UInt64($0) } ?? 40)
+  private static let seeds = Seeds.first(40)
 
   private struct Pair {
     var trace: [UInt8]
