@@ -62,16 +62,16 @@ import Verification
     }
   }
 
-  @Test func `A text that is all openings or all keys is read in little time`() {
-    let clock = ContinuousClock()
+  /// If the time grew with the square of the length, this would take many minutes.
+  @Test(.timeLimit(.minutes(2)))
+  func `A text that is all openings or all keys is read in little time`() {
     for piece in Self.pieces
       + ["a: ", "a:\n", "- a\n", "a: {b", "[a, ", "? [", "\"a\": "].map({
         Array($0.utf8)
       })
     {
-      let text = Array(repeatElement(piece, count: 200_000 / piece.count).joined())
-      let elapsed = clock.measure { _ = try? YAMLText.documents(in: text) }
-      #expect(elapsed < .seconds(5), "\(piece)")
+      let text = Array(repeatElement(piece, count: 100_000 / piece.count).joined())
+      _ = try? YAMLText.documents(in: text)
     }
   }
 }
