@@ -15,10 +15,13 @@ import Turret
     0xCFFC,  // RJMP to IN
   ]
 
-  private static func replay(_ events: [Event]) throws -> [Event] {
-    let header = Header(firmware: .guarded, duration: nil, title: nil)
-    let device = AVRSource(try ChipSketch(words: echo).program).makeDevice(
-      for: header, firmware: .guarded, showsPulses: false)
+  /// A chip with that program. It is made once for many sessions, because searching a new program
+  /// for what it stores takes longer than a session.
+  private static func device() throws -> AVRDevice {
+    try ChipSketch(words: echo).device()
+  }
+
+  private static func replay(_ events: [Event], on device: AVRDevice) throws -> [Event] {
     var replay = Replay(device, until: .zero + .milliseconds(20), kinds: [.transmit])
     var result: [Event] = []
     for event in events { replay.take(event) { result.append($0) } }
@@ -34,7 +37,7 @@ import Turret
       Event(.zero + .milliseconds(10), .input(.voltage(seven, microvolts: 4_000_000))),
       Event(.zero + .milliseconds(15), .input(.level(two, false))),
     ]
-    let events = try Self.replay(inputs)
+    let events = try Self.replay(inputs, on: Self.device())
     #expect(events.filter { $0.isInput } == inputs)
     for event in events {
       guard case .transmit(let byte) = event.output else { continue }
@@ -52,11 +55,9 @@ import Turret
   }
 
   @Test func `Random inputs in a live session replay to the same events`() throws {
+    let device = try Self.device()
     for seed in UInt64(1)...12 {
       var generator = SeededGenerator(seed: seed)
-      let header = Header(firmware: .guarded, duration: nil, title: nil)
-      let device = AVRSource(try ChipSketch(words: Self.echo).program).makeDevice(
-        for: header, firmware: .guarded, showsPulses: false)
       var session = Session(device, baud: 9_600, kinds: [.transmit])
       var events: [Event] = []
       var now = Instant.zero
@@ -76,7 +77,7 @@ import Turret
         }
       }
       session.finish(at: .zero + .milliseconds(20)) { events.append($0) }
-      #expect(try Self.replay(events) == events, "seed \(seed)")
+      #expect(try Self.replay(events, on: device) == events, "seed \(seed)")
     }
   }
 

@@ -21,11 +21,14 @@ import Turret
   private static let kinds: Set<Output.Kind> = [.transmit, .pin, .tone, .servo, .lost]
   private static let header = Header(firmware: .guarded, duration: nil, title: nil)
 
+  /// Made once, because searching the program for what it stores takes long.
+  private static let programs = [true, false].map { hasTable in
+    Result { try ChipSketch(words: toggling, tableSize: hasTable ? 36 : nil).program }
+  }
+
   /// With a table of servos outputs are never late, and without one the pins show all.
   private static func device(hasTable: Bool) throws -> AVRDevice {
-    var sketch = ChipSketch(words: toggling)
-    if hasTable { sketch.tableSize = 36 }
-    var device = AVRSource(try sketch.program).makeDevice(
+    var device = AVRSource(try programs[hasTable ? 0 : 1].get()).makeDevice(
       for: header, firmware: .guarded, showsPulses: false)
     device.watch(.some([BoardPin(arduino: 13)!]))
     return device
@@ -51,7 +54,7 @@ import Turret
     var clock = clock.map { Clock(generator: $0) }
     var events: [Event] = []
     var now = Instant.zero
-    for _ in 0..<10 {
+    for _ in 0..<5 {
       now += .microseconds(.random(in: 0...1_500, using: &generator))
       let limit = Interval.microseconds(.random(in: 0...20_000, using: &generator))
       if clock == nil {
@@ -101,7 +104,7 @@ import Turret
     session.take(.receive(Array("X45.".utf8)), at: .zero) { events.append($0) }
     var spent = Interval.zero
     session.pass(to: asked, within: .milliseconds(20)) {
-      spent = spent + .milliseconds(3)
+      spent = spent + .milliseconds(7)
       return spent
     } _: {
       events.append($0)
