@@ -16,22 +16,12 @@ struct ExitStatusTests {
     ("verify good.jsonl", 0), ("replay good.jsonl", 0), ("explain good.jsonl", 0),
     ("diff good.jsonl good.jsonl", 0), ("--help", 0), ("--version", 0), ("verify --help", 0),
     ("verify bad.jsonl", 1), ("diff good.jsonl bad.jsonl", 1),
-    ("verify", 64), ("replay", 64), ("nonsense", 64), ("verify --nonsense good.jsonl", 64),
-    ("replay good.jsonl --send X", 64), ("replay good.jsonl --for 1s", 64),
-    ("replay --send X --for 5", 64), ("replay --send X --for 1000000000s", 64),
-    ("replay --summary --servo sg90 good.jsonl", 64), ("replay --servo big good.jsonl", 64),
-    ("verify --tolerance 200 good.jsonl", 64), ("verify --tolerance -1us good.jsonl", 64),
-    ("verify --tolerance 1eus good.jsonl", 64), ("verify --tolerance us good.jsonl", 64),
-    ("verify --jobs 0 good.jsonl", 64), ("verify --shard 0/2 good.jsonl", 64),
-    ("verify --shard 3/2 good.jsonl", 64), ("verify --shard 1 good.jsonl", 64),
-    ("verify --update --shard 1/2 good.jsonl", 64), ("verify -v -q good.jsonl", 64),
-    ("replai good.jsonl", 64), ("run --for 1", 64), ("run python3 x.py", 64),
-    ("plot good.jsonl --from 1s --to 500ms", 64), ("plot good.jsonl --from 1s --to 1s", 64),
+    // Refused by the parser: a missing and an unknown word, a wrong value, a wrong combination.
+    ("verify", 64), ("nonsense", 64), ("verify --nonsense good.jsonl", 64),
+    ("replay --servo big good.jsonl", 64), ("replay good.jsonl --send X", 64),
+    ("run python3 x.py", 64),
     ("plot good.jsonl --from 2s", 64), ("plot good.jsonl --from 1500ms --to 1.6s", 0),
-    ("verify --json --junit - good.jsonl", 64), ("verify --firmware blink good.jsonl", 64),
-    ("diff good.jsonl", 64), ("record", 64), ("record --device model", 64),
-    ("record --port x --device avr:x.elf", 64), ("record --port x --pin 3", 64),
-    ("record --device avr:x.elf --no-reset", 64), ("record --device avr:x.elf", 66),
+    ("record --device avr:x.elf", 66),
     ("verify broken.jsonl", 65), ("replay broken.jsonl", 65), ("explain broken.jsonl", 65),
     ("diff good.jsonl broken.jsonl", 65), ("diff broken.jsonl good.jsonl", 65),
     ("verify none.jsonl", 66), ("replay none.jsonl", 66), ("explain none.jsonl", 66),
@@ -59,6 +49,23 @@ struct ExitStatusTests {
     // Errors are reported on standard error, and disagreements on standard output.
     if status > 1 { #expect(!outcome.errors.isEmpty) }
     if status <= 1 { #expect(outcome.errors.isEmpty) }
+  }
+
+  @Test(arguments: [
+    "replay", "replay good.jsonl --for 1s", "replay --send X --for 5",
+    "replay --send X --for 1000000000s", "replay --summary --servo sg90 good.jsonl",
+    "verify --tolerance 200 good.jsonl", "verify --tolerance -1us good.jsonl",
+    "verify --tolerance 1eus good.jsonl", "verify --tolerance us good.jsonl",
+    "verify --jobs 0 good.jsonl", "verify --shard 0/2 good.jsonl",
+    "verify --shard 3/2 good.jsonl", "verify --shard 1 good.jsonl",
+    "verify --update --shard 1/2 good.jsonl", "verify -v -q good.jsonl", "replai good.jsonl",
+    "run --for 1", "plot good.jsonl --from 1s --to 500ms", "plot good.jsonl --from 1s --to 1s",
+    "verify --json --junit - good.jsonl", "verify --firmware blink good.jsonl",
+    "diff good.jsonl", "record", "record --device model", "record --port x --device avr:x.elf",
+    "record --port x --pin 3", "record --device avr:x.elf --no-reset",
+  ])
+  func `A line that the parser refuses has the status of wrong usage`(_ line: String) {
+    #expect(Refusal(of: line.split(separator: " ").map(String.init))?.status == 64)
   }
 
   @Test(arguments: [

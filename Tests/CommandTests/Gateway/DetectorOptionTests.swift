@@ -10,6 +10,16 @@ import Testing
     ),
     ("gateway --detector wss://127.0.0.1:5900", "is not the address of a detector"),
     ("gateway --detector ws://192.0.2.1:5900", "give `--remote-detector`"),
+  ])
+  func `A wrong address is a usage error that says what to do`(_ line: String, _ sentence: String)
+    throws
+  {
+    let outcome = try Bench().script("\"$BENCH\" \(line)")
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains(sentence), "\(outcome.errors)")
+  }
+
+  @Test(arguments: [
     ("gateway --remote-detector", "--remote-detector requires --detector."),
     (
       "gateway --echo --detector ws://127.0.0.1:5900",
@@ -28,9 +38,9 @@ import Testing
   func `A wrong option is a usage error that says what to do`(_ line: String, _ sentence: String)
     throws
   {
-    let outcome = try Bench().script("\"$BENCH\" \(line)")
-    #expect(outcome.status == 64)
-    #expect(outcome.errors.contains(sentence), "\(outcome.errors)")
+    let refusal = try #require(Refusal(of: line.split(separator: " ").map(String.init)))
+    #expect(refusal.status == 64)
+    #expect(refusal.message.contains(sentence), "\(refusal.message)")
   }
 
   @Test func `A gateway without its detector runs, and reports it`() async throws {

@@ -53,10 +53,9 @@ import Testing
     (["127.0.0.1:9", "--for", "0s"], "--for"), (["127.0.0.1:9", "--baud", "0"], "--baud"),
   ])
   func `Invalid options are wrong usage`(options: [String], says: String) throws {
-    let program = try #require(Bench.program)
-    let outcome = try Bench().start(program, ["follow"] + options).finish(within: 20)
-    #expect(outcome.status == 64)
-    #expect(outcome.errors.contains(says), "\(outcome.errors)")
+    let refusal = try #require(Refusal(of: ["follow"] + options))
+    #expect(refusal.status == 64)
+    #expect(refusal.message.contains(says), "\(refusal.message)")
   }
 
   @Test func `A phone that is not there is waited for, and the model moves`() async throws {

@@ -222,11 +222,9 @@ struct ExpectTests {
     (["--timeout", "5", "--", "true"], "The value '5' is invalid for '--timeout"),
   ])
   func `What judges nothing is refused`(_ options: [String], _ message: String) throws {
-    let bench = try Bench()
-    let program = try #require(Bench.program)
-    let outcome = try bench.start(program, ["run"] + options).finish()
-    #expect(outcome.status == 64)
-    #expect(outcome.errors.contains(message), "\(outcome.errors)")
+    let refusal = try #require(Refusal(of: ["run"] + options))
+    #expect(refusal.status == 64)
+    #expect(refusal.message.contains(message), "\(refusal.message)")
   }
 
   @Test func `With --for the verdict is reached when the time is over, with or without a command`()
