@@ -3,6 +3,8 @@ import Networking
 import TestSupport
 import Testing
 
+@testable import sentrybench
+
 /// `--log json`: standard error contains lines of JSON and nothing else.
 @Suite(.ownThread) struct JSONLogTests {
   /// Returns the lines' objects. Fails for a line that is not an object.
@@ -33,20 +35,32 @@ import Testing
         ["run", "--pty", "p", "--for", "1s", "--", "./none"], 127,
         "./none: error: cannot be started"
       ),
-    ] as [([String], Int32, String)], [["--log", "json"], ["--log=json"]])
+    ] as [([String], Int32, String)])
   func `The final error is the last line`(
-    _ run: (arguments: [String], status: Int32, message: String), _ log: [String]
+    _ run: (arguments: [String], status: Int32, message: String)
   ) throws {
     let program = try #require(Bench.program)
     let bench = try Bench()
     let outcome = try bench.start(
-      program, run.arguments.prefix(1) + log + run.arguments.dropFirst()
+      program, run.arguments.prefix(1) + ["--log", "json"] + run.arguments.dropFirst()
     ).finish()
     #expect(outcome.status == run.status, "\(outcome.errors)")
     let last = try #require(Self.lines(outcome).last)
     #expect(last["level"] as? String == "error")
     #expect((last["message"] as? String)?.contains(run.message) == true)
     #expect(last["time"] is String)
+  }
+
+  @Test(arguments: [
+    (["gateway", "--log", "json", "--nonsense"], true), (["gateway", "--log=json", "x"], true),
+    (["gateway", "--log", "text"], false), (["gateway", "--log"], false), (["json"], false),
+    (["run", "--", "x", "--log", "json"], false), (["run", "--", "x", "--log=json"], false),
+    (["run", "--log=json", "--", "x"], true),
+  ])
+  func `JSON is asked for in two forms, even if the rest cannot be parsed`(
+    _ arguments: [String], _ isAsked: Bool
+  ) {
+    #expect(LogOptions.asksForJSON(arguments) == isAsked)
   }
 
   @Test func `A session on a pty writes its greeting and verdict as JSON too`() throws {
