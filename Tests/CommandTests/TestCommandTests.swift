@@ -11,7 +11,7 @@ struct TestCommandTests {
 
   /// Returns a scenario whose sender opens the port as descriptor 3, and then runs `sender`.
   private static func live(_ sender: String, _ rules: String, _ more: String = "") -> String {
-    "run: exec 3>\"$SENTRY_PORT\"; sleep 1; \(sender)\n\(more)\nexpect:\n\(rules)\n"
+    "run: exec 3>\"$SENTRY_PORT\"; sleep 0.1; \(sender)\n\(more)\nexpect:\n\(rules)\n"
   }
 
   private static func folder() throws -> Bench {

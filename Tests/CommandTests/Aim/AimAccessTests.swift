@@ -14,18 +14,29 @@ import Testing
     return try await GatewayStage(["--token-file", "tokens"], in: bench)
   }
 
-  /// Runs an `aim` with one command for a target that refuses it for this reason.
-  private static func refused(by target: String, _ reason: String) async throws -> Bench.Outcome {
-    let aim = try AimStage(to: target, in: Bench())
-    aim.see(0.5)
-    try await aim.tells(reason)
-    let outcome = try await aim.end()
-    #expect(outcome.status == 69)
-    // The reason is repeated at the end, where it is easy to find.
-    let last = outcome.errors.split(separator: "\n").last ?? ""
-    #expect(last.contains("error: was never reached, and no command was sent; "))
-    #expect(last.contains(reason.trimmingPrefix("disconnected: ")))
-    return outcome
+  /// Runs an `aim` with one command for each target, which refuses it for this reason. They run at
+  /// the same time, because each tries for five seconds once its observations have ended.
+  private static func refused(
+    _ runs: [(target: String, reason: String)]
+  ) async throws -> [Bench.Outcome] {
+    let aims = try runs.map { run in
+      let aim = try AimStage(to: run.target, in: Bench())
+      aim.see(0.5)
+      return aim
+    }
+    for (aim, run) in zip(aims, runs) { try await aim.tells(run.reason) }
+    for aim in aims { aim.endInput() }
+    var outcomes: [Bench.Outcome] = []
+    for (aim, run) in zip(aims, runs) {
+      let outcome = try await aim.finish()
+      #expect(outcome.status == 69)
+      // The reason is repeated at the end, where it is easy to find.
+      let last = outcome.errors.split(separator: "\n").last ?? ""
+      #expect(last.contains("error: was never reached, and no command was sent; "))
+      #expect(last.contains(run.reason.trimmingPrefix("disconnected: ")))
+      outcomes.append(outcome)
+    }
+    return outcomes
   }
 
   @Test func `A token can be read from a file`() async throws {
@@ -48,14 +59,13 @@ import Testing
     let aim = try AimStage(to: "\(address)?token=\(Self.token)", in: Bench())
     aim.see(0.5)
     try await stage.recorded("X90.")
-    let outcomes = [
-      try await aim.end(),
-      try await Self.refused(
-        by: "\(address)?token=\(Self.wrong)", "`the token is not accepted here`"),
-      try await Self.refused(by: address, "it answers 401 Unauthorized"),
-    ]
-    #expect(outcomes[0].status == 0)
-    for outcome in outcomes {
+    let welcome = try await aim.end()
+    #expect(welcome.status == 0)
+    let refused = try await Self.refused([
+      ("\(address)?token=\(Self.wrong)", "`the token is not accepted here`"),
+      (address, "it answers 401 Unauthorized"),
+    ])
+    for outcome in [welcome] + refused {
       #expect(!(outcome.output + outcome.errors).contains("123456789abcdef"))
     }
     #expect(try await stage.terminate().status == 143)
@@ -97,8 +107,10 @@ import Testing
     let stage = try await GatewayStage(
       ["--tls-cert", "cert.pem", "--tls-key", "key.pem"], in: bench)
     let place = "://localhost:\(stage.port)/"
-    _ = try await Self.refused(by: "wss" + place, "disconnected: its certificate is not trusted")
-    _ = try await Self.refused(by: "ws" + place, "`This port speaks TLS: use https:// or wss://.`")
+    _ = try await Self.refused([
+      ("wss" + place, "disconnected: its certificate is not trusted"),
+      ("ws" + place, "`This port speaks TLS: use https:// or wss://.`"),
+    ])
     let aim = try AimStage(to: "wss" + place, ["--ca", bench.path("cert.pem")], in: Bench())
     aim.see(0.25)
     try await aim.tells(": connected")

@@ -55,11 +55,11 @@ struct ClientFaultTests {
     try stage.write("X77.")
     try await stage.recorded(#""servo", 77"#)
     #expect(descriptors(of: stage) == before)
-    // Idle again: almost no processor time (in hundredths of a second) is used.
+    // Idle again: a loop that does not wait would use nearly all of these 40 ticks.
     let busy = try processorTicks(of: stage)
-    try await Task.sleep(for: .milliseconds(700))
+    try await Task.sleep(for: .milliseconds(400))
     let ticks = try processorTicks(of: stage) - busy
-    #expect(ticks <= 3, "\(ticks) ticks")
+    #expect(ticks < 20, "\(ticks) ticks")
     stage.send(SIGTERM)
     let outcome = try await stage.end()
     #expect(outcome.status == 143)

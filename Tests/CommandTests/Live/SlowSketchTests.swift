@@ -27,7 +27,7 @@ import Testing
     // Without a limit it takes a minute in a release build, and many in a debug build. The FIFO is
     // an input that never ends.
     let outcome = try bench.script(
-      "mkfifo f; timeout -s KILL 50 \"$BENCH\" \(command) --device avr:slow.hex --for 2s "
+      "mkfifo f; timeout -s KILL 50 \"$BENCH\" \(command) --device avr:slow.hex --for 1300ms "
         + "--record r.jsonl 0<>f >out")
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.errors.contains("slower than real time"), "\(outcome.errors)")
@@ -35,12 +35,22 @@ import Testing
   }
 
   @Test(arguments: commands)
-  func `A session ends by SIGTERM, whatever its sketch does`(_ command: String) throws {
+  func `A session ends by SIGTERM, whatever its sketch does`(_ command: String) async throws {
     let bench = try Self.bench()
-    let outcome = try bench.script(
-      "mkfifo f; \"$BENCH\" \(command) --device avr:slow.hex --record r.jsonl 0<>f >out & "
-        + "p=$!; for i in $(seq 300); do test -s r.jsonl && break; sleep 0.1; done; sleep 1; "
-        + "kill -TERM $p; (sleep 20; kill -KILL $p) & w=$!; wait $p; s=$?; kill $w; exit $s")
+    let program = try #require(Bench.program)
+    let running = try bench.start(
+      "/bin/bash",
+      [
+        "-c",
+        "mkfifo f; exec \"$0\" \(command) --device avr:slow.hex --record r.jsonl 0<>f >out",
+        program,
+      ])
+    defer { if running.isRunning { kill(running.identifier, SIGKILL) } }
+    try await Stage.wait("the recording", within: 50) { bench.size("r.jsonl") > 0 }
+    // The sketch falls behind meanwhile.
+    try await Task.sleep(for: .milliseconds(300))
+    #expect(kill(running.identifier, SIGTERM) == 0)
+    let outcome = try running.finish(within: 50)
     #expect(outcome.status == 143, "\(outcome.errors)")
   }
 }
