@@ -54,7 +54,7 @@ import Turret
     var clock = clock.map { Clock(generator: $0) }
     var events: [Event] = []
     var now = Instant.zero
-    for _ in 0..<5 {
+    for _ in 0..<10 {
       now += .microseconds(.random(in: 0...1_500, using: &generator))
       let limit = Interval.microseconds(.random(in: 0...20_000, using: &generator))
       if clock == nil {
@@ -79,7 +79,7 @@ import Turret
     return events
   }
 
-  @Test(arguments: [true, false], UInt64(1)...2)
+  @Test(arguments: zip([true, false], UInt64(1)...2))
   func `A session in slices of any size gives the same events`(
     _ hasTable: Bool, _ seed: UInt64
   ) throws {
