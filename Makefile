@@ -94,7 +94,7 @@ soak: release
 	SENTRY_STREAMS=10000 SENTRY_PROGRESS=1 $(SWIFT) test --filter '^BinaryTests'
 	SENTRY_SEEDS=3000 $(SWIFT) test --filter '^TurretTests.*(PropertyTests|ReferenceTests)'
 	LOG_FUZZ_COUNT=400000 $(SWIFT) test --filter '^CapturesTests.*LogFuzzTests'
-	SENTRY_SEEDS=3000 $(SWIFT) test --filter '^CapturesTests.*LogicFuzzTests'
+	SENTRY_SEEDS=3000 $(SWIFT) test --filter '^CapturesTests.*(LogicFuzzTests|GlitchTests)'
 	SENTRY_SEEDS=3000 $(SWIFT) test --filter \
 	  '^(AVRTests.*RandomProgramTests|ClientsTests.*VisionAnswerReaderTests)'
 
