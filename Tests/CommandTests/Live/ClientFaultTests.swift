@@ -79,16 +79,19 @@ struct ClientFaultTests {
         """
         import os, time
         port = os.open(os.environ["SENTRY_PORT"], os.O_RDWR | os.O_NOCTTY)
-        # A line of the recording for each byte: far more bytes than the kernel keeps.
-        while os.path.getsize("record.jsonl") < 1000000:
+        recording = open("record.jsonl")
+        # Far more bytes of output than the kernel keeps. On a loaded machine, the board loses
+        # most of the questions, and the recording consists mainly of these.
+        count = 0
+        while count < 30000:
             os.write(port, b"?")
             time.sleep(0.0005)
-        os.write(port, b"X45.")
-        recording = open("record.jsonl")
+            count += recording.read().count('"tx"')
         text = ""
         while '"servo", 45' not in text:
+            os.write(port, b"X45.")
+            time.sleep(0.05)
             text = text[-100:] + recording.read()
-            time.sleep(0.01)
         """,
       ])
     let outcome = try await stage.end()
@@ -164,12 +167,17 @@ struct ClientFaultTests {
         for text in b"X45.", b"X50.", b"X55.":
             child = os.fork()
             if child == 0:
-                port = os.open(os.environ["SENTRY_PORT"], os.O_RDWR | os.O_NOCTTY)
+                # The port is refused until the bench has noticed that the one before is gone.
+                for attempt in range(2000):
+                    try:
+                        port = os.open(os.environ["SENTRY_PORT"], os.O_RDWR | os.O_NOCTTY)
+                        break
+                    except OSError:
+                        time.sleep(0.01)
                 fcntl.ioctl(port, termios.TIOCEXCL)
                 os.write(port, text)
                 os.kill(os.getpid(), signal.SIGKILL)
             assert os.waitpid(child, 0)[1] == signal.SIGKILL
-            time.sleep(0.3)
         """,
       ], shell: "chmod 777 . && exec setpriv --reuid 65534 --clear-groups \"$0\" \"$@\"")
     let outcome = try await stage.end()
