@@ -63,7 +63,7 @@ package struct Emulator {
     let source = AVRSource(program)
     let name = ProgramSketch.name(ofFile: program.name)
     let sketch = SessionSketch(.guarded, Profile(undescribed: name))
-    let session = try DriveSession(sketch, on: source)
+    let session = DriveSession(try sketch.drive(on: source))
     drive = session
     return try session.perform(.advance(.zero))
   }

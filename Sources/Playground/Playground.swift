@@ -17,7 +17,7 @@ package struct Playground {
   /// Whether the last request delivered a result of the page's work, which the next one uses.
   private var isRepeating = false
 
-  package init() { drive = try? DriveSession(SessionSketch(.classic), on: ModelSource()) }
+  package init() { drive = try? Self.session(.classic) }
 
   /// Answers a request.
   package mutating func answer(_ bytes: [UInt8]) -> PageAnswer {
@@ -121,9 +121,13 @@ package struct Playground {
     guard let firmware = Firmware(rawValue: sketch) else {
       throw PageFailure("expected \(Firmware.list), or chip")
     }
-    let session = try DriveSession(SessionSketch(firmware), on: ModelSource())
+    let session = try Self.session(firmware)
     drive = session
     camera = PageCamera()
     return try session.perform(.advance(.zero))
+  }
+
+  private static func session(_ firmware: Firmware) throws(PageFailure) -> DriveSession<Model> {
+    DriveSession(try SessionSketch(firmware).drive(on: ModelSource()))
   }
 }

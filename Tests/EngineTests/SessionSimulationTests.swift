@@ -1,5 +1,4 @@
 import Devices
-import Foundation
 import TestSupport
 import Testing
 import Traces
@@ -9,14 +8,11 @@ import Turret
 
 /// Sessions that are made up from a seed: what senders do with their port, a board that goes and
 /// comes back, time that jumps, and a user who rewinds. What must always hold is checked after each
-/// step. SENTRY_SEEDS sets how many there are.
+/// step.
 @Suite struct SessionSimulationTests {
-  private static let seeds =
-    UInt64(ProcessInfo.processInfo.environment["SENTRY_SEEDS"] ?? "") ?? 60
-
   @Test(arguments: Firmware.allCases)
   func `Whatever comes in, what must hold does`(_ firmware: Firmware) throws {
-    for seed in 1...Self.seeds {
+    for seed in Seeds.first(60) {
       var run = Run(firmware, seed: seed)
       for _ in 0..<200 where run.flaw == nil { run.step() }
       run.finish()

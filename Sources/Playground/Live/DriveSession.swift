@@ -27,25 +27,11 @@ package final class DriveSession<D: RealTimeDevice> {
   private var history = History<Snapshot>()
   private var trace = DriveTrace()
 
-  /// Begins a session of a sketch at the speed that it sets, or at the usual one.
-  package init<Source: DeviceSource<D>>(
-    _ sketch: SessionSketch, on source: Source
-  ) throws(PageFailure) {
-    var stated = StatedSession()
-    stated.title = "Driven in the playground"
-    stated.showsPulses = true
-    var plan = SessionPlan(stated, of: sketch, on: source)
-    plan.showsLevels = false
-    let start: SessionStart<D>
-    do throws(DeviceError) {
-      start = try plan.begin(on: source, by: "sentrybench playground")
-    } catch {
-      throw PageFailure(error.description)
-    }
+  package init(_ start: SessionStart<D>) {
     trace.text.appendLine(start.header)
     moment = Moment(
-      session: Session(start.device, baud: plan.baud, kinds: start.setup.observes),
-      view: DriveView(baud: plan.baud), length: trace.text.count)
+      session: Session(start.device, baud: start.header.baud, kinds: start.setup.observes),
+      view: DriveView(baud: start.header.baud), length: trace.text.count)
     history.keep(Snapshot(moment), at: .zero)
   }
 
@@ -134,5 +120,23 @@ package final class DriveSession<D: RealTimeDevice> {
           + "\(DriveLimits.trace >> 20) MB")
     }
     return copy.text
+  }
+}
+
+extension SessionSketch {
+  /// Begins a session that the page drives, at the speed that the sketch sets or at the usual one.
+  package func drive<Source: DeviceSource>(
+    on source: Source
+  ) throws(PageFailure) -> SessionStart<Source.Made> {
+    var stated = StatedSession()
+    stated.title = "Driven in the playground"
+    stated.showsPulses = true
+    var plan = SessionPlan(stated, of: self, on: source)
+    plan.showsLevels = false
+    do throws(DeviceError) {
+      return try plan.begin(on: source, by: "sentrybench playground")
+    } catch {
+      throw PageFailure(error.description)
+    }
   }
 }
