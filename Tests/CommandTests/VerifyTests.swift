@@ -170,6 +170,12 @@ struct VerifyTests {
     // What can be compared is, and then it can disagree.
     let found = verified.output.replacing("undecided: ", with: "")
     #expect(found.hasPrefix("t.jsonl: error: \(sentence)"), "\(verified)")
+    // Also through a pipe, which can be read only once.
+    let piped = try bench.run("verify", "-q", "-", input: text)
+    #expect(piped.status == 1)
+    #expect(
+      piped.output.replacing("undecided: ", with: "").hasPrefix("-: error: \(sentence)"), "\(piped)"
+    )
     for command in ["distil", "report", "plot"] {
       let outcome = try bench.run(command, "-q", "t.jsonl", "-o", "out")
       #expect(outcome.status == 1, "\(command) \(outcome)")

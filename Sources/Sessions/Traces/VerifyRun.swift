@@ -114,7 +114,7 @@ package struct VerifyRun: Sendable {
     do {
       if let error = file.error { throw error }
       let counter = progress.counter()
-      let input = try TraceInput(path: file.path, options: recording)
+      let input = try TraceInput(path: file.path, isReadAgain: true, options: recording)
       var reader = try input.reader()
       report.notes = reader.notes + source.speedNotes(reader.header, speed: speed)
       try reader.limit(to: limit)
