@@ -19,6 +19,8 @@ package struct StatedSession: Sendable {
   /// another is stated.
   private(set) var judge: Header?
   private(set) var tracedProfile: Profile?
+  /// The speed that the scenario states. That of the trace comes first.
+  private(set) var scenarioBaud: Int?
 
   package init() {}
 
@@ -26,7 +28,6 @@ package struct StatedSession: Sendable {
   package mutating func add(_ header: Header, in path: String) throws(TraceError) {
     judge = header
     if profile == nil { tracedProfile = try header.ownProfile(in: path) }
-    baud = baud ?? header.baud
   }
 
   /// Adds what a scenario states. `profile` is the one that it names.
@@ -34,7 +35,7 @@ package struct StatedSession: Sendable {
     title = title ?? scenario.name
     firmware = firmware ?? scenario.firmware
     self.profile = self.profile ?? profile
-    baud = baud ?? scenario.baud
+    scenarioBaud = scenario.baud
   }
 
   /// Adds what rules need to see.
@@ -69,7 +70,8 @@ package struct SessionPlan: Sendable {
     title = stated.title
     self.sketch = sketch
     baud =
-      stated.baud ?? stated.profile?.profile?.baud ?? source.findSpeed() ?? SerialLine.usualBaud
+      stated.baud ?? stated.judge?.baud ?? stated.scenarioBaud ?? stated.profile?.profile?.baud
+      ?? source.findSpeed() ?? SerialLine.usualBaud
     servo = stated.servo ?? .sg90
     showsPulses = stated.showsPulses
     pinNames = stated.pinNames

@@ -62,7 +62,7 @@ package struct SessionSketch: Hashable, Sendable {
     case .own(let profile)?: self.init(firmware ?? .guarded, profile)
     case .ours(let ours)?: self.init(firmware ?? ours)
     case .bytes?, nil:
-      if let traced = stated.tracedProfile {
+      if stated.profile == nil, let traced = stated.tracedProfile {
         self.init(firmware ?? traceFirmware, traced)
       } else if let firmware {
         self.init(firmware)

@@ -77,9 +77,14 @@ import Turret
       own.baud = profile
       stated.profile = .own(own)
     }
-    if let trace { try stated.add(Self.header(", \"baud\": \(trace)"), in: "a.jsonl") }
-    stated.add(Self.scenario(scenario), nil)
-    #expect(SessionPlan(stated, on: ModelSource()).baud == expected)
+    // In whatever order they are read.
+    for readsTraceFirst in [true, false] {
+      var stated = stated
+      if !readsTraceFirst { stated.add(Self.scenario(scenario), nil) }
+      if let trace { try stated.add(Self.header(", \"baud\": \(trace)"), in: "a.jsonl") }
+      if readsTraceFirst { stated.add(Self.scenario(scenario), nil) }
+      #expect(SessionPlan(stated, on: ModelSource()).baud == expected)
+    }
   }
 
   @Test func `A program on the chip has the speed that it sets`() throws {
