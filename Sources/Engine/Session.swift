@@ -1,445 +1,572 @@
 package import Devices
 package import Traces
 package import Turret
+package import Verification
 
-/// A session as it happens. Inputs are stamped as they arrive, and the device's outputs follow. It
-/// reads no clock, waits for nothing and reports nothing by itself: a driver gives it its inputs
-/// with their instants, and takes its events and its effects.
+/// A session as a value: its board and line, its life, the judge, the rules and the client. It
+/// decides everything, and does nothing: a driver gives it its inputs with their instants, takes
+/// the events and carries out the effects. It reads no clock, waits for nothing, opens and prints
+/// nothing. A copy is a snapshot.
 ///
-/// A recording of its events replays to the identical trace: both use `Replay`, and an input is
-/// stamped later than every output already emitted. A copy is a snapshot.
+///     input at an instant --> Session --> events, effects
+///                             nextDeadline: when it must advance even if nothing arrives
 package struct Session<D: RealTimeDevice>: Sendable {
-  /// The number of most recent bytes whose fate is kept: more than can wait on the board.
-  private static var bytesKept: Int { 512 }
+  package var board: LiveBoard<D>
+  package private(set) var life: SessionLife
+  var followers: Followers
+  private var effects: [SessionEffect] = []
 
-  private var replay: Replay<D>
-  /// Stands in for the line of an absent board, so that senders are no faster than usual.
-  private var away: SerialLine
-  /// Whether the board's bytes become events.
-  private var showsTransmits = true
-  /// How far the session has advanced.
-  package private(set) var now = Instant.zero
-  /// The time of the last input.
-  private var lastInput = Instant.zero
-  /// Whether the device did not reach the instant to which it was to advance.
-  package private(set) var isBehind = false
-  /// By how much of its own time a device that can be slow advances at once.
-  private var slice = Interval.microseconds(64)
+  /// How long the bootloader owns the line when a sender opens the pty, and when one sets DTR; nil
+  /// if that does not restart the board.
+  package var resetOnOpen: Interval?
+  package var resetOnDTR: Interval?
+  /// The number of bytes of messages that the client has not read.
+  package var clientBacklog = 0
+  private var isPtyOpen = false
+  /// The speed that the client of the port over TCP has set, in bits a second, and its format. They
+  /// become the sender's with its next byte.
+  package private(set) var remoteBaud: Int
+  private var remoteFormat = LineFormat.standard
+  /// Whether the client sends in the format that it has set, or in that of a session in virtual
+  /// time. If not, it sends in the board's.
+  private var hasClientFormat = false
+  /// What has arrived that can end the session, since the last decision.
+  private var endings: [EndingInput] = []
 
-  // In whole microseconds, like all instants of a session. The longest costs a fast device little,
-  // and is not long for one that suddenly becomes slow.
-  private static var shortestSlice: Interval { .microseconds(8) }
-  private static var longestSlice: Interval { .microseconds(1_024) }
-
-  /// What the driver has to do.
-  package private(set) var effects: [SessionEffect] = []
-  /// The sender's end of the line.
-  package private(set) var port: SenderPort
-
-  /// `kinds` are the outputs to emit. The line runs at `baud` bits a second. `isVerbose`: whether
-  /// what the sender does with its port is remarked on even if it is usual.
-  package init(_ device: D, baud: Int, kinds: Set<Output.Kind>, isVerbose: Bool = false) {
-    away = SerialLine(baud: baud)
-    port = SenderPort(boardBaud: baud, isVerbose: isVerbose)
-    replay = Replay(device, until: nil, kinds: kinds, ledger: Ledger(keeping: Self.bytesKept))
-    // The device keeps its bytes from this call on.
-    _ = replay.simulation.device.takeForSender()
+  private enum EndingInput {
+    case signal(CInt)
+    case commandEnded
   }
 
-  package private(set) var device: D {
-    // Reading yields, because a device is large: `get` would copy it at each use.
-    _read { yield replay.simulation.device }
-    _modify { yield &replay.simulation.device }
-  }
-  /// The number of the senders' bytes on their way.
-  package var onTheWayCount: Int { device.onTheWayCount + away.count }
-  /// The fates of the most recent bytes.
-  package var ledger: Ledger { replay.ledger ?? Ledger() }
+  /// Whether the key that ends the session was pressed, or a client has ended it.
+  private var isEndRequested = false
 
-  /// The instant before which no further event will be emitted.
-  package var settled: Instant { max(.zero, now - replay.simulation.lag) }
-
-  /// When something is due if no input arrives; nil if never.
-  package var nextDeadline: Instant? { device.nextDeadline?.roundedUpToMicrosecond }
-
-  /// Advances to `instant`, which is in whole microseconds.
-  package mutating func pass<Failure: Error>(
-    to instant: Instant, _ emit: (Event) throws(Failure) -> Void
-  ) throws(Failure) {
-    guard instant > now else { return }
-    now = instant
-    while away.next(by: now) != nil {}
-    try replay.pass(to: instant, emit)
+  /// - Parameters:
+  ///   - life: when the session ends; nil for one that ends only when its client ends it.
+  ///   - isVerbose: whether what the sender does with its port is remarked on even if it is usual.
+  package init(_ start: SessionStart<D>, life: SessionLife? = nil, isVerbose: Bool = false) {
+    let baud = start.setup.baud
+    board = LiveBoard(
+      start.device, baud: baud, kinds: start.setup.observes, isVerbose: isVerbose)
+    self.life = life ?? SessionLife(end: nil, hasNetwork: false, rejoins: false)
+    followers = Followers(baud: baud)
+    remoteBaud = baud
   }
 
-  /// Whether the device has lately been nearly as slow as real time, or slower.
-  package var isSlow: Bool { device.canBeSlow && slice < Self.longestSlice }
+  // MARK: What follows its events
 
-  /// Advances towards `instant`, which is in whole microseconds. A device that can be slow is
-  /// advanced in slices of its own time until it is there or more than `limit` has been spent;
-  /// `isBehind` is then true. Slices do not change any event.
+  /// The receivers of the events that decide something, or that count.
+  struct Followers: Sendable {
+    var counts = LiveCounts()
+    /// Bytes from the board that are on their way to the sender.
+    var toSender: TransmitDelay
+    var judge: TraceJudge?
+    var rules: SessionRules?
+    var client: APISession?
+
+    init(baud: Int) { toSender = TransmitDelay(baud: baud) }
+
+    mutating func take(_ event: Event) {
+      counts.add(event)
+      judge?.take(event)
+      rules?.take(event)
+      client?.take(event)
+      if case .output(.transmit(let byte)) = event.kind { toSender.put(byte, at: event.time) }
+    }
+  }
+
+  /// Compares the session with a trace; nil if that was not requested.
+  package var judge: TraceJudge? {
+    get { followers.judge }
+    set { followers.judge = newValue }
+  }
+
+  /// Judges the session; nil if there are none.
+  package var rules: SessionRules? {
+    get { followers.rules }
+    set { followers.rules = newValue }
+  }
+
+  package var counts: LiveCounts { followers.counts }
+
+  /// What the client's session is; nil if there can be no client.
+  package var clientSetting: APISetting? { followers.client?.setting }
+
+  /// Lets a client make requests.
+  package mutating func serve(_ client: APISession) {
+    followers.client = client
+    hasClientFormat = client.setting.isVirtual
+  }
+
+  /// Whether its own judges use the events of the board's bytes.
+  private var usesTransmits: Bool {
+    followers.judge != nil || followers.rules != nil || followers.client != nil
+  }
+
+  /// Sets whether anything else uses the events of the board's bytes. Returns whether there are
+  /// such events: a session in virtual time always has them.
+  package mutating func setShowsTransmits(_ isUsed: Bool) -> Bool {
+    board.setShowsTransmits(isUsed || usesTransmits)
+  }
+
+  /// Until when a session whose sender is done at `now` must continue so that it can be judged.
+  package func settles(from now: Instant) -> Instant {
+    max(
+      followers.judge?.settles(from: now) ?? now, followers.rules?.settles(from: now) ?? now)
+  }
+
+  /// The number of commands that the sketch has taken; nil if that cannot be observed.
+  package var commandCount: Int? {
+    board.device.capabilities.reportsFates ? board.ledger.commands : nil
+  }
+
+  // MARK: Time
+
+  /// How far it has advanced.
+  package var now: Instant { board.now }
+
+  /// The instant of what happens when the clock's present is `clock`: that of the clock, or the one
+  /// at which the board is if it is behind.
+  package func present(_ clock: Instant) -> Instant {
+    board.isBehind ? board.now : min(clock, life.lastInstant)
+  }
+
+  /// When it must advance although the board does nothing and nothing arrives; nil if never.
+  package func nextDeadline(after clock: Instant) -> Instant? {
+    let lag = board.device.capabilities.lag
+    let deadlines: [Instant?] = [
+      life.nextDeadline(after: clock), life.isStarting ? Instant.zero + lag : nil,
+      followers.toSender.nextDeadline, followers.client?.nextDeadline.map { $0 + lag },
+    ]
+    return deadlines.compactMap { $0 }.min()
+  }
+
+  /// Begins with what is applied to the pins at time 0, in the sender's format.
+  package mutating func begin(
+    _ inputs: [BoardInput], _ format: LineFormat = .standard, _ emit: (Event) -> Void
+  ) {
+    board.begin(inputs) {
+      followers.take($0)
+      emit($0)
+    }
+    if format != .standard { arrive(.format(format), at: .zero, emit) }
+    handle(.turnBegan(lag: board.device.capabilities.lag), at: now, emit)
+  }
+
+  /// Advances to `end`, which is in whole microseconds. What the client has scheduled happens on the
+  /// way.
   ///
-  /// - Parameter spent: how much of the computer's time has passed since the caller began.
-  package mutating func pass<Failure: Error>(
-    to instant: Instant, within limit: Interval, spent: () -> Interval,
-    _ emit: (Event) throws(Failure) -> Void
-  ) throws(Failure) {
-    guard device.canBeSlow else { return try pass(to: instant, emit) }
-    var begin = spent()
-    while now < instant {
-      try pass(to: min(instant, now + slice), emit)
-      let end = spent()
-      let took = end - begin
-      begin = end
-      // Several slices fit into the limit, so that little is spent beyond it.
-      if took.nanoseconds * 8 > limit.nanoseconds {
-        slice = max(Self.shortestSlice, .nanoseconds(slice.nanoseconds / 2))
-      } else if took.nanoseconds * 32 < limit.nanoseconds {
-        slice = min(Self.longestSlice, slice + slice)
+  /// - Parameter limit: how much of the computer's time a device that can be slow can take, and how
+  ///   much has passed since the caller began; nil for any time. If it is not there by then, it is
+  ///   behind, and advances further in the next call.
+  package mutating func advance(
+    to end: Instant, within limit: (time: Interval, spent: () -> Interval)? = nil,
+    _ emit: (Event) -> Void
+  ) {
+    var isThere = false
+    while !isThere {
+      let next = followers.client?.nextSend.flatMap { $0 <= end ? $0 : nil }
+      pass(to: next.map { $0 - .microseconds(1) } ?? end, within: limit, emit)
+      isThere = next == nil || board.isBehind
+      if let next, !board.isBehind { takeScheduled(by: next, emit) }
+    }
+    judgeForClient()
+  }
+
+  private mutating func pass(
+    to end: Instant, within limit: (time: Interval, spent: () -> Interval)?,
+    _ emit: (Event) -> Void
+  ) {
+    followers.toSender.baud = board.device.sendingBaud ?? board.port.plannedBaud
+    followers.toSender.format = board.device.sendingFormat
+    if let limit {
+      board.pass(to: end, within: limit.time, spent: limit.spent) {
+        followers.take($0)
+        emit($0)
       }
-      if end >= limit { break }
+    } else {
+      board.pass(to: end) {
+        followers.take($0)
+        emit($0)
+      }
     }
-    isBehind = now < instant
+    board.noteDevice()
   }
 
-  /// When something is due if no input arrives; nil if never. The search ends when more than
-  /// `limit` has been spent, and the instant may then be earlier, when nothing is due.
-  package func nextDeadline(within limit: Interval, spent: () -> Interval) -> Instant? {
-    device.nextDeadline(inStepsOf: slice) { spent() < limit }?.roundedUpToMicrosecond
+  /// Removes and returns what the board has sent and its sender has received by `now`.
+  package mutating func takeSent(by now: Instant, isCounted: Bool) -> SentBytes {
+    let emitted = followers.toSender.take(by: now)
+    let sent = board.takeForSender() ?? emitted
+    if !isCounted { followers.counts.addTransmitted(sent.bytes.count) }
+    return sent
   }
 
-  /// Begins the session with what is applied to the pins at time 0.
-  package mutating func begin<Failure: Error>(
-    _ inputs: [BoardInput], _ emit: (Event) throws(Failure) -> Void
-  ) throws(Failure) {
-    for input in inputs { try replay.take(Event(.zero, .input(input)), emit) }
-  }
+  // MARK: Inputs
 
-  /// Takes an input. It is stamped with the instant, or with a microsecond after the session's
-  /// present time if that is later.
-  package mutating func take<Failure: Error>(
-    _ kind: Event.Kind, at instant: Instant, _ emit: (Event) throws(Failure) -> Void
-  ) throws(Failure) {
-    now = max(instant, now + .microseconds(1))
-    lastInput = now
-    try replay.take(Event(now, kind), emit)
-  }
-
-  /// Reports the levels of these pins from now on.
-  package mutating func watch(_ pins: Set<BoardPin>) { device.watch(.some(pins)) }
-
-  /// Records bytes that arrive while no board can take them.
-  package mutating func miss<Failure: Error>(
-    _ bytes: [UInt8], at instant: Instant, _ emit: (Event) throws(Failure) -> Void
-  ) throws(Failure) {
-    try take(.unsent(bytes), at: instant, emit)
-    away.send(bytes, at: now)
-  }
-
-  /// Continues with a device that was gone and has been restarted.
-  package mutating func rejoin<Failure: Error>(
-    _ device: D, at instant: Instant, _ emit: (Event) throws(Failure) -> Void
-  ) throws(Failure) {
-    now = max(instant, now + .microseconds(1))
-    try replay.replace(by: device, noting: Event(now, .reset(device.bootTime)), emit)
-    _ = self.device.takeForSender()
-    replay.setShowsTransmits(showsTransmits)
-  }
-
-  /// The number of bytes waiting to enter the line.
-  package var backlogCount: Int { device.backlogCount + away.count }
-
-  /// Whether the line is empty, nothing waits on the board, and no number is unfinished.
-  package var isQuiet: Bool {
-    onTheWayCount == 0 && (device.waitingCount ?? 0) == 0
-      && device.activity?.isReadingNumber != true
-  }
-
-  /// Takes bytes that the caller has read from the device's descriptor.
-  package mutating func arrived(_ bytes: [UInt8]) { device.arrived(bytes) }
-
-  /// Returns the board's bytes since the last call if the device delays its outputs; nil if the
-  /// sender receives the emitted events instead.
-  package mutating func takeForSender() -> SentBytes? { device.takeForSender() }
-
-  /// Sets whether the board's bytes become events; in virtual time they always do. If not, they are
-  /// available only from `takeForSender`. Returns whether they become events.
-  package mutating func setShowsTransmits(_ wanted: Bool) -> Bool {
-    let shows = wanted || device.capabilities.clock == .device
-    if shows != showsTransmits {
-      showsTransmits = shows
-      replay.setShowsTransmits(shows)
+  /// Takes an input that arrives when the clock's present is `clock`. Inputs that were scheduled
+  /// for earlier come first.
+  package mutating func take(
+    _ input: SessionInput, at clock: Instant, _ emit: (Event) -> Void
+  ) {
+    let instant = present(clock)
+    takeScheduled(by: instant, emit)
+    switch input {
+    case .opened:
+      isPtyOpen = true
+      if let resetOnOpen { arrive(.event(.reset(resetOnOpen)), at: instant, emit) }
+    case .closed: isPtyOpen = false
+    case .bytes(let bytes, let sender): receive(bytes, from: sender, at: instant, emit)
+    case .speed(let baud, .remote): remoteBaud = baud
+    case .speed(let baud, _): arrive(.speed(baud), at: instant, emit)
+    case .format(let format, .remote): remoteFormat = format
+    case .format(let format, _): arrive(.format(format), at: instant, emit)
+    case .breakBegan: arrive(.breakBegan, at: instant, emit)
+    case .breakEnded: arrive(.breakEnded, at: instant, emit)
+    case .dtr:
+      guard let resetOnDTR else { return }
+      arrive(.dtr(deadTime: resetOnDTR, edge: clock), at: instant, emit)
+    case .level(let input): arrive(.event(.input(input)), at: instant, emit)
+    case .refused(let message): arrive(.event(.refused(message)), at: instant, emit)
+    case .line(let line):
+      let moment = moment
+      obey(followers.client?.handle(line, moment), at: instant, emit)
+    case .request(let id, let request):
+      let moment = moment
+      obey(followers.client?.take(request, id, moment), at: instant, emit)
+    case .traces(let rules, let id): obey(followers.client?.add(rules, id), at: instant, emit)
+    case .clientLeft(let isLast):
+      obey(followers.client?.left(), at: instant, emit)
+      if isLast { isEndRequested = true }
+    case .signal(let number): endings.append(.signal(number))
+    case .commandEnded: endings.append(.commandEnded)
+    case .endKey: isEndRequested = true
+    case .boardIsStillAway: handle(.boardIsStillAway, at: clock, emit)
     }
-    return shows
   }
 
-  /// Ends the session. A mark records it and the time, because a replay runs to the last event. The
-  /// session of a device that is behind ends where its outputs are known, after the last input.
-  package mutating func finish<Failure: Error>(
-    at instant: Instant, _ emit: (Event) throws(Failure) -> Void
-  ) throws(Failure) {
-    if isBehind {
-      now = max(lastInput, Instant(nanoseconds: settled.nanoseconds / 1_000 * 1_000))
+  private mutating func arrive(
+    _ arrival: BoardArrival, at instant: Instant, _ emit: (Event) -> Void
+  ) {
+    board.take(arrival, at: instant) {
+      followers.take($0)
+      emit($0)
     }
-    try take(.mark("end"), at: isBehind ? now : instant, emit)
-    try replay.finish(after: now, emit)
+  }
+
+  private mutating func receive(
+    _ bytes: [UInt8], from sender: SessionLink, at instant: Instant, _ emit: (Event) -> Void
+  ) {
+    switch sender {
+    case .pty, .network: arrive(.adoptFormat(isPty: isPtyOpen), at: instant, emit)
+    case .client where hasClientFormat: break
+    case .client: arrive(.adoptFormat(isPty: isPtyOpen), at: instant, emit)
+    case .remote:
+      // A UART whose line is held low still takes bytes, but they do not reach the line.
+      guard !board.port.isInBreak else { return }
+      if remoteBaud != board.port.baud { arrive(.speed(remoteBaud), at: instant, emit) }
+      if remoteFormat != board.port.format { arrive(.format(remoteFormat), at: instant, emit) }
+    }
+    arrive(
+      life.isBoardAway ? .missed(bytes) : .event(.receive(bytes)), at: instant, emit)
+  }
+
+  /// Takes an event of a list of inputs, which is in order of time.
+  package mutating func take(listed event: Event, _ emit: (Event) -> Void) {
+    board.take(listed: event) {
+      followers.take($0)
+      emit($0)
+    }
+    board.noteDevice()
+  }
+
+  /// Continues with a board that was gone and has been restarted.
+  package mutating func rejoin(_ device: D, at clock: Instant, _ emit: (Event) -> Void) {
+    board.rejoin(device, at: present(clock)) {
+      followers.take($0)
+      emit($0)
+    }
+    handle(.boardIsBack(bootTime: board.device.bootTime), at: clock, emit)
+  }
+
+  /// Continues from an earlier moment. What senders have set on their ports since, and what can end
+  /// the session, is kept.
+  package mutating func goBack(to earlier: Session, at clock: Instant, _ emit: (Event) -> Void) {
+    let later = self
+    self = earlier
+    life = later.life
+    isPtyOpen = later.isPtyOpen
+    (remoteBaud, remoteFormat) = (later.remoteBaud, later.remoteFormat)
+    (endings, isEndRequested) = (later.endings, later.isEndRequested)
+    effects = later.effects
+    board.keepPort(of: later.board, at: present(clock)) {
+      followers.take($0)
+      emit($0)
+    }
+  }
+
+  // MARK: The client
+
+  /// Whether the sketch listens, as far as the session shows it.
+  package var isListening: Bool { followers.client?.isListening(moment) ?? true }
+
+  /// Whether events wait for a client that reads slowly.
+  package var isClientBehind: Bool { followers.client?.isBehind ?? false }
+
+  private var moment: APIMoment {
+    var moment = APIMoment(now: now, settled: board.settled, baud: board.port.baud)
+    moment.activity = board.device.activity
+    moment.counts = followers.counts
+    moment.commands = commandCount
+    moment.onTheWay = board.onTheWayCount
+    moment.waiting = board.device.waitingCount
+    moment.backlog = clientBacklog
+    return moment
+  }
+
+  private mutating func takeScheduled(by instant: Instant, _ emit: (Event) -> Void) {
+    guard let next = followers.client?.nextSend, next <= instant else { return }
+    obey(followers.client?.due(by: instant), at: instant, emit)
+  }
+
+  /// Reports to the client what has been decided.
+  private mutating func judgeForClient() {
+    guard followers.client != nil else { return }
+    let moment = moment
+    for case .write(let message) in followers.client?.advance(moment) ?? [] {
+      effects.append(.answer(message))
+    }
+  }
+
+  private mutating func obey(
+    _ actions: [APIAction]?, at instant: Instant, _ emit: (Event) -> Void
+  ) {
+    for action in actions ?? [] {
+      switch action {
+      case .write(let message): effects.append(.answer(message))
+      case .input(let kind, let time, let id):
+        take(kind, fromClientAt: time ?? instant, emit)
+        if let id { effects.append(.answer(.answer(id, .done(at: now)))) }
+      case .watch(let pins): board.watch(pins)
+      case .run(let until, let id):
+        advance(to: until, emit)
+        effects.append(.answer(.answer(id, .done(at: until))))
+      case .plot(let trace, let id): effects.append(.plot(trace, for: id))
+      case .open(let rule, let id): effects.append(.openTraces(of: rule, for: id))
+      case .end: isEndRequested = true
+      }
+    }
+  }
+
+  private mutating func take(
+    _ kind: Event.Kind, fromClientAt instant: Instant, _ emit: (Event) -> Void
+  ) {
+    switch kind {
+    case .receive(let bytes): receive(bytes, from: .client, at: instant, emit)
+    case .baud(let baud): arrive(.speed(baud), at: instant, emit)
+    case .format(let format):
+      hasClientFormat = true
+      arrive(.format(format), at: instant, emit)
+    // A line that another sender holds low is low already.
+    case .senderBreak where board.port.isInBreak: break
+    default: arrive(.event(kind), at: instant, emit)
+    }
+  }
+
+  // MARK: Its life
+
+  /// Decides at the end of a turn, so that an ending cuts nothing off, whether the session goes on.
+  ///
+  /// - Parameters:
+  ///   - unread: the number of the senders' bytes that have arrived but were not taken yet.
+  ///   - isDrained: whether everything that the network's clients have sent has reached the board.
+  package mutating func decide(
+    at clock: Instant, unread: Int = 0, isDrained: Bool = true, _ emit: (Event) -> Void
+  ) {
+    if life.isStarting {
+      handle(.turnBegan(lag: board.device.capabilities.lag), at: clock, emit)
+    }
+    let wasEnding = life.isEnding
+    if let fault = board.device.fault { handle(.boardFailed(fault), at: clock, emit) }
+    for ending in endings where !life.isEnding {
+      switch ending {
+      case .signal(let number): handle(.signal(number), at: clock, emit)
+      case .commandEnded: handle(commandEnded(at: clock, unread: unread), at: clock, emit)
+      }
+    }
+    endings = []
+    if isEndRequested { handle(.endKey, at: clock, emit) }
+    handle(.passed, at: clock, emit)
+    if life.isAboutToEnd(at: clock) {
+      handle(.undecided(until: settles(from: clock)), at: clock, emit)
+    }
+    // A board that is behind has not done yet what the command has sent.
+    let onTheWay = board.onTheWayCount + unread + (board.isBehind ? 1 : 0)
+    handle(
+      .line(onTheWay: onTheWay, waiting: board.device.waitingCount), at: clock, emit)
+    // What the network still sends when it begins to leave is not known yet.
+    guard wasEnding || !life.isEnding else { return }
+    handle(.network(isDrained: isDrained && onTheWay == 0), at: clock, emit)
+  }
+
+  private func commandEnded(at clock: Instant, unread: Int) -> SessionLife.Event {
+    let byteTime = ByteClock.byteTime(baud: board.port.plannedBaud).nanoseconds
+    return .commandEnded(
+      earliest: max(settles(from: clock), followers.client?.nextDeadline ?? clock),
+      backlog: .nanoseconds(Int64(board.onTheWayCount + unread) * byteTime))
+  }
+
+  private mutating func handle(
+    _ event: SessionLife.Event, at clock: Instant, _ emit: (Event) -> Void
+  ) {
+    for action in life.handle(event, at: clock) {
+      switch action {
+      case .startCommand: effects.append(.startCommand)
+      case .missBoard(let error):
+        effects.append(.boardIsGone(error))
+        arrive(.event(.mark("unplugged")), at: present(clock), emit)
+      case .lookForBoard: effects.append(.lookForBoard)
+      case .welcomeBoard(let time):
+        effects += [.remark("The board is back."), .boardIsBack(listensAfter: time)]
+      case .leave: effects.append(.leave)
+      case .reportUntaken: effects.append(.reportUntaken)
+      case .end(let instant): effects.append(.end(at: instant))
+      }
+    }
+  }
+
+  /// Ends the session at an instant of its own time. `isMarked`: whether a mark states the end,
+  /// because the header does not.
+  package mutating func finish(
+    at instant: Instant, isMarked: Bool = true, _ emit: (Event) -> Void
+  ) {
+    board.finish(at: instant, isMarked: isMarked) {
+      followers.take($0)
+      emit($0)
+    }
+    noteEffects()
+  }
+
+  /// Returns the judge's verdict after the end; nil if there is none.
+  package mutating func verdict() -> Verdict? {
+    let end = now
+    return followers.judge?.finish(at: end)
+  }
+
+  /// Returns the result of the rules after the end; nil if there are none.
+  package mutating func ruleReport(sender: SenderOutcome?) -> RuleReport? {
+    let end = now
+    return followers.rules?.finish(at: end, sender: sender)
+  }
+
+  /// Judges the client's rules after the end. Returns whether one has failed.
+  package mutating func judgeClientRules() -> Bool {
+    let end = now
+    let backlog = clientBacklog
+    for case .write(let message) in followers.client?.finish(at: end, backlog: backlog) ?? [] {
+      effects.append(.answer(message))
+    }
+    return followers.client.map { $0.rules.failedCount > 0 } ?? false
+  }
+
+  /// The last message to the client, when the program ends with `status`; nil without a client.
+  package func lastMessage(_ status: ExitStatus) -> APIMessage? {
+    followers.client?.over(status: status)
   }
 
   // MARK: Effects
 
   /// Returns what the driver has to do since the last call, in order.
   package mutating func takeEffects() -> [SessionEffect] {
+    noteEffects()
     guard !effects.isEmpty else { return [] }
     defer { effects.removeAll(keepingCapacity: true) }
     return effects
   }
 
-  /// Notes what the program on the board has done with its own port, and what its device remarks
-  /// on.
-  package mutating func noteDevice() {
-    port.note(boardBaud: boardBaud, &effects)
-    port.note(remarks: device.remarks, &effects)
-  }
-
-  /// The speed of the board's port, in bits a second: the session's, unless the program has set
-  /// another one.
-  package var boardBaud: Int {
-    guard let baud = device.sendingBaud, device.capabilities.clock == .device,
-      !PortReceiver.isSame(baud, as: port.plannedBaud)
-    else { return port.plannedBaud }
-    return baud
-  }
-
-  // MARK: The sender's port
-
-  /// The most bytes that wait for the line, as in a port's buffer.
-  package static var waitingMax: Int { 4_096 }
-  /// Senders are held from this number of bytes on their way, so that what they have already
-  /// written still fits, and released below the lower one.
-  private static var waitingHigh: Int { 2_048 }
-  private static var waitingLow: Int { 1_024 }
-
-  /// How many bytes a sender can write now.
-  package var credit: Int { max(0, Self.waitingMax - onTheWayCount) }
-
-  /// Whether senders are to be held; nil if they stay as they are.
-  package var holdsSenders: Bool? {
-    let waiting = onTheWayCount
-    if waiting >= Self.waitingHigh { return true }
-    return waiting < Self.waitingLow ? false : nil
-  }
-
-  /// Takes the speed that the sender has set, in bits a second.
-  package mutating func setSpeed<Failure: Error>(
-    to baud: Int, at instant: Instant, _ emit: (Event) throws(Failure) -> Void
-  ) throws(Failure) {
-    let bauds = SerialLine.bauds
-    port.baud = min(max(baud, bauds.lowerBound), bauds.upperBound)
-    try take(.baud(port.baud), at: instant, emit)
-    port.noteSpeed(board: boardBaud, &effects)
-  }
-
-  /// Takes the format that the sender has set.
-  package mutating func setFormat<Failure: Error>(
-    to format: LineFormat, at instant: Instant, _ emit: (Event) throws(Failure) -> Void
-  ) throws(Failure) {
-    port.format = format
-    try take(.format(format), at: instant, emit)
-    port.noteFormat(board: device.receivingFormat, &effects)
-  }
-
-  /// Makes the sender send in the format that the board expects from now on. The programs at a pty
-  /// and in the network have no format that the bench can see. `isPty`: whether one has a pty open.
-  package mutating func adoptFormat<Failure: Error>(
-    isPty: Bool, at instant: Instant, _ emit: (Event) throws(Failure) -> Void
-  ) throws(Failure) {
-    let board = device.receivingFormat.received
-    guard port.format.received != board else { return }
-    port.format = board
-    try take(.format(board), at: instant, emit)
-    if isPty { port.noteAdoption(&effects) }
-  }
-
-  /// Holds the line low until the break ends.
-  package mutating func beginBreak<Failure: Error>(
-    at instant: Instant, _ emit: (Event) throws(Failure) -> Void
-  ) throws(Failure) {
-    port.isInBreak = true
-    try take(.senderBreak(SenderPort.breakMax), at: instant, emit)
-  }
-
-  /// Ends a break. Its end is a break of no length, since it is not known before.
-  package mutating func endBreak<Failure: Error>(
-    at instant: Instant, _ emit: (Event) throws(Failure) -> Void
-  ) throws(Failure) {
-    port.isInBreak = false
-    try take(.senderBreak(.zero), at: instant, emit)
-  }
-
-  /// Restarts the board, whose reset pin is fed by the port's DTR through 100 nF and held up by
-  /// 10 kilohms, so that a second edge within a millisecond does not reach it. The bootloader owns
-  /// the line for `deadTime`.
-  package mutating func restart<Failure: Error>(
-    deadTime: Interval, at instant: Instant, _ emit: (Event) throws(Failure) -> Void
-  ) throws(Failure) {
-    guard instant >= port.restartsFrom else { return }
-    port.restartsFrom = instant + .milliseconds(1)
-    try take(.reset(deadTime), at: instant, emit)
-  }
-
-  /// Takes that a program with another speed than the board's reads what the board has sent.
-  package mutating func noteGarbled(at reader: Int, from sent: Int) {
-    port.noteGarbled(at: reader, from: sent, &effects)
-  }
-
-  /// Takes in which format a program reads what the board sends.
-  package mutating func noteReading(in format: LineFormat, from board: LineFormat) {
-    port.noteReading(in: format, from: board, &effects)
-  }
-
-  /// Keeps what senders have set on the port in a later session, from which this one was rewound.
-  package mutating func keepPort<Failure: Error>(
-    of later: Session, at instant: Instant, _ emit: (Event) throws(Failure) -> Void
-  ) throws(Failure) {
-    let earlier = port
-    port = later.port
-    // The clock goes back with the session, and would reach that instant late.
-    port.restartsFrom = .zero
-    if port.baud != earlier.baud { try take(.baud(port.baud), at: instant, emit) }
-    if port.format != earlier.format { try take(.format(port.format), at: instant, emit) }
-    if port.isInBreak != earlier.isInBreak {
-      let length = port.isInBreak ? SenderPort.breakMax : .zero
-      try take(.senderBreak(length), at: instant, emit)
+  /// Passes on what the board has done that no event shows.
+  private mutating func noteEffects() {
+    for effect in board.takeEffects() {
+      switch effect {
+      case .remark(let line): effects.append(.remark(line))
+      case .wrongSpeed(let wrong):
+        followers.rules?.note(wrong)
+        followers.client?.record.note(wrong)
+      case .boardSpeed(let baud):
+        followers.rules?.note(boardBaud: baud)
+        followers.client?.record.note(boardBaud: baud)
+      }
     }
   }
+}
+
+/// A way by which bytes reach a session's board.
+package enum SessionLink: Hashable, Sendable {
+  /// A program that has the pty open.
+  case pty
+  /// A client of the port over TCP (RFC 2217).
+  case remote
+  /// A WebSocket or TCP client.
+  case network
+  /// The client that makes requests.
+  case client
+}
+
+/// What arrives at a session.
+package enum SessionInput: Sendable {
+  /// A sender has opened or closed the pty.
+  case opened
+  case closed
+  case bytes([UInt8], SessionLink)
+  /// The sender's speed, in bits a second.
+  case speed(Int, SessionLink)
+  case format(LineFormat, SessionLink)
+  /// A client of RFC 2217 holds the line low until the break ends.
+  case breakBegan
+  case breakEnded
+  /// A client of RFC 2217 has set DTR, or connected.
+  case dtr
+  /// A level or a voltage on a pin.
+  case level(BoardInput)
+  /// What a network client sent and the board does not receive.
+  case refused(RefusedMessage)
+  /// A request of a client, as a line or as a value.
+  case line(APILines.Line)
+  case request(APIRequest.ID, APIRequest)
+  /// The opened traces, for `SessionEffect.openTraces`.
+  case traces(SessionRules, for: APIRequest.ID)
+  /// The client has left. `isLast`: no other can follow.
+  case clientLeft(isLast: Bool)
+  case signal(CInt)
+  /// The command after `--` has ended.
+  case commandEnded
+  /// The view's key that ends the session was pressed.
+  case endKey
+  /// A board was looked for and not found.
+  case boardIsStillAway
 }
 
 /// What a session's driver has to do.
-package enum SessionEffect: Hashable, Sendable {
+package enum SessionEffect: Sendable {
   /// Report a line to the user.
   case remark(String)
-  /// Judge by a wrong speed that no event shows.
-  case wrongSpeed(WrongSpeed)
-  /// Judge by the speed that the program on the board has set, in bits a second.
-  case boardSpeed(Int)
-}
-
-/// The sender's end of the line, and what was remarked about it.
-package struct SenderPort: Hashable, Sendable {
-  /// The longest break.
-  static let breakMax = Interval.seconds(3_600)
-
-  /// The board's speed that the session began with, in bits a second.
-  let plannedBaud: Int
-  private let isVerbose: Bool
-  /// The sender's speed in bits a second, and its format.
-  package internal(set) var baud: Int
-  package internal(set) var format = LineFormat.standard
-  /// Whether the sender holds the line low.
-  package internal(set) var isInBreak = false
-  /// The first wrong speed, or the first at which the sender wrote; nil if there was none.
-  package private(set) var wrongSpeed: WrongSpeed?
-  /// The earliest instant at which DTR can restart the board again.
-  fileprivate var restartsFrom = Instant.zero
-  /// The board's speed that the rules know.
-  private var notedBaud: Int
-  /// The wrong speed that was reported last; nil if there is none.
-  private var reportedBaud: Int?
-  /// Whether it was reported that the board does not expect the sender's format, and that the
-  /// sender at a pty is taken to have the board's.
-  private var hasReportedFormat = false
-  private var hasReportedAdoption = false
-  /// The format in which a program reads, if it was reported because it is not the board's.
-  private var reportedReading: LineFormat?
-  private var remarkCount = 0
-
-  init(boardBaud: Int, isVerbose: Bool) {
-    plannedBaud = boardBaud
-    baud = boardBaud
-    notedBaud = boardBaud
-    self.isVerbose = isVerbose
-  }
-
-  fileprivate mutating func note(boardBaud: Int, _ effects: inout [SessionEffect]) {
-    guard boardBaud != notedBaud else { return }
-    notedBaud = boardBaud
-    effects.append(.boardSpeed(boardBaud))
-  }
-
-  fileprivate mutating func note(remarks: [String], _ effects: inout [SessionEffect]) {
-    guard remarks.count > remarkCount else { return }
-    effects += remarks[remarkCount...].map { .remark($0) }
-    remarkCount = remarks.count
-  }
-
-  fileprivate mutating func noteSpeed(board: Int, _ effects: inout [SessionEffect]) {
-    guard baud != board else {
-      reportedBaud = nil
-      effects.append(.remark("The sender writes at \(baud) baud again."))
-      return
-    }
-    reportedBaud = baud
-    report(WrongSpeed(.writing, sender: baud, board: board), &effects)
-  }
-
-  /// Reports that a program reads at a wrong speed, unless that speed was the last one reported.
-  fileprivate mutating func noteGarbled(
-    at reader: Int, from sent: Int, _ effects: inout [SessionEffect]
-  ) {
-    guard reader != reportedBaud else { return }
-    reportedBaud = reader
-    let board = PortReceiver.isSame(sent, as: plannedBaud) ? plannedBaud : sent
-    let wrong = WrongSpeed(.reading, sender: reader, board: board)
-    effects.append(.wrongSpeed(wrong))
-    report(wrong, &effects)
-  }
-
-  private mutating func report(_ wrong: WrongSpeed, _ effects: inout [SessionEffect]) {
-    let garbles = wrong.garbles
-    let isFirst = wrongSpeed.map { $0.direction == .reading && wrong.direction == .writing } ?? true
-    if garbles, isFirst { wrongSpeed = wrong }
-    let sentence = wrong.text.prefix(1).uppercased() + wrong.text.dropFirst()
-    effects.append(
-      .remark(
-        sentence
-          + (garbles
-            ? ": it receives garbled bytes." : "; that is near enough for every byte to arrive.")))
-  }
-
-  fileprivate mutating func noteFormat(board: LineFormat, _ effects: inout [SessionEffect]) {
-    // A receiver does not see a second stop bit.
-    let isUnderstood = format.received == board.received
-    defer { hasReportedFormat = !isUnderstood }
-    guard isVerbose || isUnderstood == hasReportedFormat else { return }
-    effects.append(
-      .remark(
-        isUnderstood
-          ? "The sender sends \(format), as the board expects."
-          : "The sender sends \(format), the board expects \(board): it receives what it samples "
-            + "of each frame."))
-  }
-
-  fileprivate mutating func noteAdoption(_ effects: inout [SessionEffect]) {
-    guard !hasReportedAdoption else { return }
-    hasReportedAdoption = true
-    effects.append(
-      .remark(
-        "The board expects \(format). A pty carries neither the data size nor the parity nor a "
-          + "break, so the sender is taken to send \(format) too; --rfc2217 carries them."))
-  }
-
-  fileprivate mutating func noteReading(
-    in reader: LineFormat, from board: LineFormat, _ effects: inout [SessionEffect]
-  ) {
-    guard reader.received != board.received else {
-      reportedReading = nil
-      return
-    }
-    guard reportedReading != reader, reportedReading == nil || isVerbose else { return }
-    reportedReading = reader
-    effects.append(
-      .remark(
-        "The RFC 2217 client reads \(reader), the board sends \(board): the client receives what "
-          + "its UART samples."))
-  }
+  /// Send a message to the client.
+  case answer(APIMessage)
+  /// Draw the trace, and answer the request.
+  case plot([UInt8], for: APIRequest.ID)
+  /// Open the traces that a rule names. Then pass the rule to the session, or answer the request.
+  case openTraces(of: Rule, for: APIRequest.ID)
+  /// Start the command after `--`.
+  case startCommand
+  /// Report that the board is disconnected, and drop what waits for it.
+  case boardIsGone(DeviceError)
+  /// Look for the board. Then let it rejoin, or pass on `boardIsStillAway`.
+  case lookForBoard
+  /// The board is back, and can receive bytes after this time.
+  case boardIsBack(listensAfter: Interval)
+  /// Accept nothing more from the network, and send what waits.
+  case leave
+  /// Report what the board has not taken in time.
+  case reportUntaken
+  /// End the session at this instant of its own time.
+  case end(at: Instant)
 }

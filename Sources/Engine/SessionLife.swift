@@ -134,6 +134,9 @@ package struct SessionLife: Hashable, Sendable {
     if case .ended(let ending) = phase { ending } else { nil }
   }
 
+  /// Whether the command after `--` has not been started.
+  package var isStarting: Bool { phase == .starting }
+
   /// Whether something has ended the session, although it can still be leaving.
   package var isEnding: Bool {
     switch phase {

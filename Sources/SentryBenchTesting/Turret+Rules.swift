@@ -1,3 +1,4 @@
+import Engine
 import Sessions
 public import Testing
 import Turret

@@ -58,7 +58,7 @@ import Turret
     let device = try Self.device()
     for seed in UInt64(1)...12 {
       var generator = SeededGenerator(seed: seed)
-      var session = Session(device, baud: 9_600, kinds: [.transmit])
+      var session = LiveBoard(device, baud: 9_600, kinds: [.transmit])
       var events: [Event] = []
       var now = Instant.zero
       for _ in 0..<20 {
@@ -68,10 +68,10 @@ import Turret
         case 0: session.pass(to: now) { events.append($0) }
         case 1:
           let isHigh = Bool.random(using: &generator)
-          session.take(.input(.level(pin, isHigh)), at: now) { events.append($0) }
+          session.take(.event(.input(.level(pin, isHigh))), at: now) { events.append($0) }
         default:
           let microvolts = Int32.random(in: BoardInput.voltages, using: &generator)
-          session.take(.input(.voltage(pin, microvolts: microvolts)), at: now) {
+          session.take(.event(.input(.voltage(pin, microvolts: microvolts))), at: now) {
             events.append($0)
           }
         }

@@ -488,14 +488,14 @@ struct SeveralServosTests {
     var device = try sketch.device()
     device.watch(.all)
     var events: [Event] = []
-    var session = Session(device, baud: 9_600, kinds: kinds)
+    var session = LiveBoard(device, baud: 9_600, kinds: kinds)
     var generator = SeededGenerator(seed: 1_702)
     var now = Instant.zero
     while now < .zero + .milliseconds(400) {
       now += .microseconds(.random(in: 1...30_000, using: &generator))
       session.pass(to: now) { events.append($0) }
       if Bool.random(using: &generator) {
-        session.take(.receive([0x58]), at: now) { events.append($0) }
+        session.take(.event(.receive([0x58])), at: now) { events.append($0) }
       }
     }
     session.finish(at: now) { events.append($0) }

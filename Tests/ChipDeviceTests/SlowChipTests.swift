@@ -49,7 +49,7 @@ import Turret
   private static func events(
     _ device: AVRDevice, seed: UInt64, _ clock: SeededGenerator?
   ) -> [Event] {
-    var session = Session(device, baud: 9_600, kinds: kinds)
+    var session = LiveBoard(device, baud: 9_600, kinds: kinds)
     var generator = SeededGenerator(seed: seed)
     var clock = clock.map { Clock(generator: $0) }
     var events: [Event] = []
@@ -70,7 +70,7 @@ import Turret
         } while session.isBehind
       }
       if Bool.random(using: &generator) {
-        session.take(.receive([.random(in: 0...255, using: &generator)]), at: now) {
+        session.take(.event(.receive([.random(in: 0...255, using: &generator)])), at: now) {
           events.append($0)
         }
       }
@@ -98,10 +98,10 @@ import Turret
     _ hasTable: Bool, _ hasLateInput: Bool
   ) throws {
     let device = try Self.device(hasTable: hasTable)
-    var session = Session(device, baud: 9_600, kinds: Self.kinds)
+    var session = LiveBoard(device, baud: 9_600, kinds: Self.kinds)
     var events: [Event] = []
     let asked = Instant.zero + .seconds(60)
-    session.take(.receive(Array("X45.".utf8)), at: .zero) { events.append($0) }
+    session.take(.event(.receive(Array("X45.".utf8))), at: .zero) { events.append($0) }
     var spent = Interval.zero
     session.pass(to: asked, within: .milliseconds(20)) {
       spent = spent + .milliseconds(7)
@@ -111,7 +111,9 @@ import Turret
     }
     #expect(session.isBehind && session.isSlow)
     #expect(session.now < .zero + .seconds(1))
-    if hasLateInput { session.take(.receive([0x41]), at: session.now) { events.append($0) } }
+    if hasLateInput {
+      session.take(.event(.receive([0x41])), at: session.now) { events.append($0) }
+    }
     let now = session.now
     session.finish(at: asked) { events.append($0) }
     let end = try #require(events.last?.time)
@@ -136,7 +138,7 @@ import Turret
     let program = try ChipSketch(words: [0x0000]).program
     let device = AVRSource(program).makeDevice(
       for: Self.header, firmware: .guarded, showsPulses: false)
-    let session = Session(device, baud: 9_600, kinds: Self.kinds)
+    let session = LiveBoard(device, baud: 9_600, kinds: Self.kinds)
     let whole = try #require(session.nextDeadline)
     let patient = try #require(session.nextDeadline(within: .milliseconds(5)) { .zero })
     let hasty = try #require(session.nextDeadline(within: .milliseconds(5)) { .seconds(1) })

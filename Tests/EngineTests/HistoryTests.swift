@@ -47,14 +47,16 @@ import Turret
   @Test func `A rewound session repeats what it did`() {
     var header = Header(firmware: .guarded, duration: nil, title: nil)
     header.set(source: "test")
-    var session = Session(
+    var session = LiveBoard(
       Model(.guarded, for: header, showsPulses: false), baud: 9_600,
       kinds: Set(Output.Kind.allCases))
-    var history = History<Session<Model>>()
-    func play(_ session: inout Session<Model>, _ seconds: ClosedRange<Int64>) -> [Event] {
+    var history = History<LiveBoard<Model>>()
+    func play(_ session: inout LiveBoard<Model>, _ seconds: ClosedRange<Int64>) -> [Event] {
       var events: [Event] = []
       for second in seconds {
-        session.take(.receive(Array("X\(second * 10).LT?".utf8)), at: .zero + .seconds(second)) {
+        session.take(
+          .event(.receive(Array("X\(second * 10).LT?".utf8))), at: .zero + .seconds(second)
+        ) {
           events.append($0)
         }
         // Some bytes are still on the line.

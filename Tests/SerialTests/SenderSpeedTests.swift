@@ -106,7 +106,7 @@ import Turret
     defer { board.unplug() }
     let device = try Self.device(
       BoardSource(at: SerialPlace(path: board.path), resets: false, bootTime: nil))
-    var session = Session(device, baud: 9_600, kinds: device.capabilities.observes)
+    var session = LiveBoard(device, baud: 9_600, kinds: device.capabilities.observes)
     var (given, emitted): ([UInt8], [UInt8]) = ([], [])
     func emit(_ event: Event) {
       if case .output(.transmit(let byte)) = event.kind { emitted.append(byte) }
@@ -119,7 +119,7 @@ import Turret
     }
     // The board has room for one answer at a time, and the first one is the bench's.
     try Self.wait(until: { Self.now(device) > .zero + .milliseconds(300) }, doing: pass)
-    session.take(.receive([UInt8(ascii: "?")]), at: Self.now(device), emit)
+    session.take(.event(.receive([UInt8(ascii: "?")])), at: Self.now(device), emit)
     try Self.wait(until: { given.count == 49 }, doing: pass)
     // They arrived within the lag, so the last of them is still held back.
     #expect(emitted.count < 49)
@@ -132,7 +132,7 @@ import Turret
 
   @Test func `A device in virtual time gives the sender no bytes ahead of events`() {
     let model = ModelSource().makeDevice(for: Self.header, firmware: .guarded, showsPulses: false)
-    var session = Session(model, baud: 9_600, kinds: model.capabilities.observes)
+    var session = LiveBoard(model, baud: 9_600, kinds: model.capabilities.observes)
     session.pass(to: .zero + .seconds(1)) { _ in }
     let bytes = session.takeForSender()
     #expect(bytes == nil)

@@ -13,7 +13,7 @@ import Turret
 @Suite(.ownThread) struct UnheardBytesTests {
   private final class Stage {
     let pty: PseudoTerminal
-    var session: Session<BoardDevice>
+    var session: LiveBoard<BoardDevice>
     var given: [UInt8] = []
     var events: [Event] = []
 
@@ -22,7 +22,7 @@ import Turret
       let device = try BoardDevice(
         SerialPort(path: pty.path), firmware: .classic, baud: 9_600, resets: false,
         opensWithReset: false, bootTime: .zero)
-      session = Session(device, baud: 9_600, kinds: device.capabilities.observes)
+      session = LiveBoard(device, baud: 9_600, kinds: device.capabilities.observes)
     }
 
     var now: Instant { .zero + (HostTime.now - (session.device.origin ?? .now)) }
@@ -33,7 +33,7 @@ import Turret
     }
 
     func send(_ text: String) {
-      session.take(.receive(Array(text.utf8)), at: now) { events.append($0) }
+      session.take(.event(.receive(Array(text.utf8))), at: now) { events.append($0) }
     }
 
     /// Makes the board transmit a text, and waits until the sender has it.
@@ -84,10 +84,10 @@ import Turret
   @Test func `Every byte becomes an event in virtual time`() {
     let header = Header(firmware: .guarded, duration: nil, title: nil)
     let model = ModelSource().makeDevice(for: header, firmware: .guarded, showsPulses: false)
-    var session = Session(model, baud: 9_600, kinds: model.capabilities.observes)
+    var session = LiveBoard(model, baud: 9_600, kinds: model.capabilities.observes)
     let shows = session.setShowsTransmits(false)
     #expect(shows)
-    session.take(.receive([UInt8(ascii: "?")]), at: .zero) { _ in }
+    session.take(.event(.receive([UInt8(ascii: "?")])), at: .zero) { _ in }
     var count = 0
     session.pass(to: .zero + .seconds(1)) { if $0.output?.kind == .transmit { count += 1 } }
     #expect(count > 10)

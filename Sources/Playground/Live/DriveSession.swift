@@ -11,7 +11,7 @@ import Verification
 package final class DriveSession<D: RealTimeDevice> {
   /// Everything that is restored when the session is rewound.
   private struct Moment: Sendable {
-    var session: Session<D>
+    var board: LiveBoard<D>
     var view: DriveView
     /// The length of the trace so far, in bytes.
     var length: Int
@@ -30,7 +30,7 @@ package final class DriveSession<D: RealTimeDevice> {
   package init(_ start: SessionStart<D>) {
     trace.text.appendLine(start.header)
     moment = Moment(
-      session: Session(start.device, baud: start.header.baud, kinds: start.setup.observes),
+      board: LiveBoard(start.device, baud: start.header.baud, kinds: start.setup.observes),
       view: DriveView(baud: start.header.baud), length: trace.text.count)
     history.keep(Snapshot(moment), at: .zero)
   }
@@ -41,54 +41,54 @@ package final class DriveSession<D: RealTimeDevice> {
     case .advance(let interval): advance(by: interval)
     case .step: step()
     case .send(let bytes): try send(bytes)
-    case .reset: take(.reset(.zero))
+    case .reset: take(.event(.reset(.zero)))
     case .back: goBack()
     case .trace: return try text()
     }
-    return moment.view.state(of: DriveState(moment.session))
+    return moment.view.state(of: DriveState(moment.board))
   }
 
   /// Advances by an interval, at most `DriveLimits.advance`, to a whole microsecond. Does nothing
   /// after a fault.
   private func advance(by interval: Interval) {
-    let end = moment.session.now + min(interval, DriveLimits.advance)
+    let end = moment.board.now + min(interval, DriveLimits.advance)
     pass(to: Instant(nanoseconds: end.nanoseconds / 1_000 * 1_000))
   }
 
   /// Advances to what happens next, but at most a second.
   private func step() {
-    let end = moment.session.now + .seconds(1)
-    let next = moment.session.nextDeadline ?? end
-    pass(to: min(end, max(next, moment.session.now + .microseconds(1))))
+    let end = moment.board.now + .seconds(1)
+    let next = moment.board.nextDeadline ?? end
+    pass(to: min(end, max(next, moment.board.now + .microseconds(1))))
   }
 
   private func pass(to end: Instant) {
-    guard moment.session.device.fault == nil else { return }
+    guard moment.board.device.fault == nil else { return }
     var events: [Event] = []
-    moment.session.pass(to: end) { events.append($0) }
+    moment.board.pass(to: end) { events.append($0) }
     add(events)
     // The device keeps what it has sent until it is taken.
-    _ = moment.session.takeForSender()
+    _ = moment.board.takeForSender()
     moment.view.wire.advance(to: end)
-    history.keep(Snapshot(moment), at: moment.session.now)
+    history.keep(Snapshot(moment), at: moment.board.now)
   }
 
   /// Sends bytes to the board. Fails if too many are already waiting.
   private func send(_ bytes: [UInt8]) throws(PageFailure) {
-    guard moment.session.onTheWayCount + bytes.count <= DriveLimits.onTheWay else {
+    guard moment.board.onTheWayCount + bytes.count <= DriveLimits.onTheWay else {
       throw PageFailure(
-        "the line is full: \(moment.session.onTheWayCount) bytes wait for it, and at "
+        "the line is full: \(moment.board.onTheWayCount) bytes wait for it, and at "
           + "9600 baud it takes a millisecond for each")
     }
     guard !bytes.isEmpty else { return }
-    take(.receive(bytes))
-    moment.view.wire.send(bytes, at: moment.session.now)
+    take(.event(.receive(bytes)))
+    moment.view.wire.send(bytes, at: moment.board.now)
   }
 
   /// Takes an input at the present instant.
-  private func take(_ kind: Event.Kind) {
+  private func take(_ arrival: BoardArrival) {
     var events: [Event] = []
-    moment.session.take(kind, at: moment.session.now) { events.append($0) }
+    moment.board.take(arrival, at: moment.board.now) { events.append($0) }
     add(events)
   }
 
@@ -102,7 +102,7 @@ package final class DriveSession<D: RealTimeDevice> {
 
   /// Rewinds the session by five seconds, or as far as it is kept.
   private func goBack() {
-    let target = moment.session.now - .seconds(5)
+    let target = moment.board.now - .seconds(5)
     guard let (_, earlier) = history.goBack(to: target) else { return }
     moment = earlier.moment
     moment.view.rewind()
@@ -112,8 +112,8 @@ package final class DriveSession<D: RealTimeDevice> {
   /// Returns the trace so far, which replays to the identical session.
   private func text() throws(PageFailure) -> [UInt8] {
     var copy = trace
-    var session = moment.session
-    session.finish(at: session.now) { copy.write($0) }
+    var board = moment.board
+    board.finish(at: board.now) { copy.write($0) }
     guard !copy.isCut else {
       throw PageFailure(
         "the session is too long to be saved: expected a trace of at most "

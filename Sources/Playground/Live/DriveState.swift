@@ -14,13 +14,13 @@ struct DriveState {
   /// The fates of the last bytes; nil if the device does not report them.
   let ledger: Ledger?
 
-  init<D>(_ session: Session<D>) {
-    now = session.settled
-    activity = session.device.activity
-    waitingCount = session.device.waitingCount
-    onTheWayCount = session.onTheWayCount
-    fault = session.device.fault?.description
-    remarks = session.device.remarks
-    ledger = session.device.capabilities.reportsFates ? session.ledger : nil
+  init<D>(_ board: LiveBoard<D>) {
+    now = board.settled
+    activity = board.device.activity
+    waitingCount = board.device.waitingCount
+    onTheWayCount = board.onTheWayCount
+    fault = board.device.fault?.description
+    remarks = board.device.remarks
+    ledger = board.device.capabilities.reportsFates ? board.ledger : nil
   }
 }

@@ -1,3 +1,4 @@
+import Engine
 import Platform
 import SystemPackage
 
@@ -42,9 +43,6 @@ final class APIPort: APIConnection {
   /// The socket's path for programs in other folders; nil for standard input and output.
   var path: String? { socket?.absolutePath }
 
-  /// True for standard input, on which no other client can follow.
-  var endsWithInput: Bool { socket == nil }
-
   /// The number of bytes that the client has not read.
   var backlog: Int { output.count - written }
 
@@ -58,11 +56,11 @@ final class APIPort: APIConnection {
   // MARK: Input
 
   /// Returns what has arrived since the last call.
-  func look() -> [APIArrival] {
+  func look() -> [SessionInput] {
     if client == nil { accept() }
     // Refuses another client only once it is certain that this one has not left.
     defer { if client?.input != nil { accept() } }
-    var events: [APIArrival] = []
+    var events: [SessionInput] = []
     var room = Self.readMax
     while let input = client?.input, backlog < Self.backlogMax, room > 0 {
       // Reading standard input can block.
@@ -80,7 +78,8 @@ final class APIPort: APIConnection {
       }
       guard count > 0 else {
         if let last = lines.finish() { events.append(.line(last)) }
-        events.append(.left)
+        // On standard input, no other client can follow.
+        events.append(.clientLeft(isLast: socket == nil))
         client?.input = nil
         break
       }
@@ -166,51 +165,6 @@ final class APIPort: APIConnection {
   ) -> Bool {
     var polled = pollfd(fd: descriptor.rawValue, events: Int16(events), revents: 0)
     return poll(&polled, 1, milliseconds) == 1
-  }
-}
-
-/// Splits a client's bytes into lines.
-struct APILines: Hashable, Sendable {
-  enum Line: Hashable, Sendable {
-    /// Without its newline.
-    case text([UInt8])
-    /// A line longer than `lengthMax`, which is skipped.
-    case tooLong
-  }
-
-  /// The maximum length of a line, in bytes.
-  static let lengthMax = 1 << 16
-
-  private var rest: [UInt8] = []
-  /// Whether the rest of a line is skipped because it is too long.
-  private var isSkipping = false
-
-  /// Takes more bytes. Returns the lines that are now complete, without empty ones.
-  mutating func take(_ bytes: some Sequence<UInt8>) -> [Line] {
-    var lines: [Line] = []
-    for byte in bytes {
-      if byte == 0x0A {
-        if let line = close() { lines.append(line) }
-      } else if rest.count < Self.lengthMax {
-        rest.append(byte)
-      } else {
-        isSkipping = true
-      }
-    }
-    return lines
-  }
-
-  /// Returns the last line if it has no newline.
-  mutating func finish() -> Line? { close() }
-
-  private mutating func close() -> Line? {
-    defer {
-      rest.removeAll(keepingCapacity: true)
-      isSkipping = false
-    }
-    if isSkipping { return .tooLong }
-    if rest.last == 0x0D { rest.removeLast() }
-    return rest.isEmpty ? nil : .text(rest)
   }
 }
 

@@ -29,127 +29,105 @@ package struct VirtualRun {
   private func run(on source: some DeviceSource) throws {
     let port = try APIPort(api)
     let recording = try recording.map { (path) throws(Failure) in try Recording(path) }
-    let (bench, runner) = try Self.begin(
+    let bench = try VirtualBench<_>(
       plan, on: source, for: port, showsTrace: port.path != nil, recording: recording)
-    try bench.run(runner)
-    try Self.conclude(bench, runner)
+    while try bench.turn() { bench.wait() }
+    try bench.conclude()
   }
+}
 
-  /// Creates the session.
-  static func begin<Source: DeviceSource>(
+/// Drives a session in virtual time, without a port: time passes only when a client requests it.
+final class VirtualBench<D: RealTimeDevice> {
+  /// The time after which writing to a slow client is tried again.
+  private static var retry: Interval { .milliseconds(20) }
+
+  private var session: Session<D>
+  private let outputs: LiveSinks
+  private let client: any APIConnection
+
+  /// Creates the session of a client.
+  init<Source: DeviceSource>(
     _ plan: SessionPlan, on source: Source, for client: any APIConnection, showsTrace: Bool,
     recording: consuming Recording?
-  ) throws -> (VirtualBench<Source.Made>, APIRunner) {
+  ) throws where Source.Made == D {
     var plan = plan
     plan.showsNamedPins = true
     let start = try plan.begin(on: source)
     var setting = APISetting(header: start.header, setup: start.setup, device: source.name)
     setting.isVirtual = true
     setting.takesInputs = start.device.capabilities.takesInputs
-    let runner = APIRunner(setting, on: client)
-    let sinks = LiveSinks(
-      start.header, showsTrace: showsTrace, view: nil, recording: recording, judge: nil)
-    sinks.api = runner
-    let bench = VirtualBench(
-      Session(start.device, baud: plan.baud, kinds: start.setup.observes), sinks,
-      format: source.findFormat(), inputs: source.inputs)
-    return (bench, runner)
-  }
-
-  /// Judges the session, and reports to the client how it ended.
-  static func conclude(_ bench: VirtualBench<some RealTimeDevice>, _ runner: APIRunner)
-    throws(Failure)
-  {
-    let hasFailed = runner.judge(at: bench.end)
-    let failure =
-      bench.fault.map { Failure($0) } ?? bench.recordingFailure
-      ?? (hasFailed ? Failure(.disagree) : nil)
-    runner.close(status: failure?.status ?? .agree)
-    if let failure { throw failure }
-  }
-}
-
-/// A session in virtual time, without a port: time passes only when a client requests it.
-final class VirtualBench<D: RealTimeDevice>: APIBench {
-  /// The time after which writing to a slow client is tried again.
-  private static var retry: Interval { .milliseconds(20) }
-
-  private var session: Session<D>
-  private let outputs: LiveSinks
-  private var isEnding = false
-
-  /// `inputs` are applied to the pins at time 0.
-  init(
-    _ session: Session<D>, _ outputs: LiveSinks, format: LineFormat, inputs: [BoardInput]
-  ) {
-    self.session = session
-    self.outputs = outputs
-    self.session.begin(inputs) { outputs.put($0) }
-    if format != .standard {
-      self.session.take(.format(format), at: .zero) { outputs.put($0) }
-    }
-  }
-
-  /// When the session ended, in its own time.
-  var end: Instant { session.now }
-  /// The recording's error; nil if there is none.
-  var recordingFailure: Failure? { outputs.recordingFailure }
-  /// When the device next does something; nil if never.
-  var nextDeadline: Instant? { session.nextDeadline }
-  /// Why the device no longer works; nil while it does.
-  var fault: DeviceError? { session.device.fault }
-
-  /// Handles requests until the client or a fault ends the session.
-  func run(_ api: APIRunner) throws(Failure) {
-    while try turn(api) {
-      let isBehind = api.isBehind || outputs.isBehind
-      _ = Poller.wait(api.descriptors, timeout: isBehind ? Self.retry : nil)
-    }
-    try finish()
+    outputs = LiveSinks(start.header, showsTrace: showsTrace, view: nil, recording: recording)
+    self.client = client
+    session = Session(start)
+    session.serve(APISession(setting))
+    session.begin(source.inputs, source.findFormat()) { outputs.put($0) }
   }
 
   /// Handles the requests that have arrived. Returns whether the session continues.
-  func turn(_ api: APIRunner) throws(Failure) -> Bool {
-    api.begin(on: self)
-    api.advance(on: self)
-    _ = try outputs.flush()
-    return !isEnding && fault == nil
-  }
-
-  /// Ends the session.
-  func finish() throws(Failure) {
-    session.finish(at: session.now) { outputs.put($0) }
-    try outputs.finish()
-  }
-
-  // MARK: Requests
-
-  var apiMoment: APIMoment {
-    var moment = APIMoment(now: session.now, settled: session.settled, baud: session.port.baud)
-    let device = session.device
-    moment.activity = device.activity
-    moment.counts = outputs.counts
-    moment.commands = device.capabilities.reportsFates ? session.ledger.commands : nil
-    moment.onTheWay = session.onTheWayCount
-    moment.waiting = device.waitingCount
-    return moment
-  }
-
-  func take(_ kind: Event.Kind, at instant: Instant?) -> Instant {
-    let instant = instant ?? session.now
-    if case .baud(let baud) = kind {
-      session.setSpeed(to: baud, at: instant) { outputs.put($0) }
-    } else {
-      session.take(kind, at: instant) { outputs.put($0) }
+  func turn() throws(Failure) -> Bool {
+    for request in client.look() {
+      session.clientBacklog = client.backlog
+      session.take(request, at: session.now) { outputs.put($0) }
+      try carryOutEffects()
+      if case .clientLeft = request {
+        client.flush()
+        client.drop()
+      }
     }
-    // Rules judge the speed by the event; the client needs no remark.
-    _ = session.takeEffects()
-    return session.now
+    session.decide(at: session.now) { outputs.put($0) }
+    try advance(to: session.now)
+    return session.life.ending == nil
   }
 
-  func watch(_ pins: Set<BoardPin>) { session.watch(pins) }
+  /// Lets time pass until something happens. Returns false if nothing will.
+  func pass() throws(Failure) -> Bool {
+    let deadlines = [session.board.nextDeadline, session.nextDeadline(after: session.now)]
+    guard let next = deadlines.compactMap({ $0 }).min(), session.board.device.fault == nil else {
+      return false
+    }
+    try advance(to: max(next, session.now + .microseconds(1)).roundedUpToMicrosecond)
+    return true
+  }
 
-  func run(until end: Instant) { session.pass(to: end) { outputs.put($0) } }
+  private func advance(to instant: Instant) throws(Failure) {
+    session.clientBacklog = client.backlog
+    session.advance(to: instant) { outputs.put($0) }
+    try carryOutEffects()
+    client.flush()
+    _ = try outputs.flush()
+  }
 
-  func requestEnd() { isEnding = true }
+  /// Waits for the client.
+  func wait() {
+    let isBehind = client.backlog > 0 || session.isClientBehind || outputs.isBehind
+    _ = Poller.wait(client.descriptors, timeout: isBehind ? Self.retry : nil)
+  }
+
+  private func carryOutEffects() throws(Failure) {
+    var effects = session.takeEffects()
+    while !effects.isEmpty {
+      for effect in effects {
+        if case .end(let instant) = effect {
+          session.finish(at: instant) { outputs.put($0) }
+          try outputs.finish()
+        } else {
+          // Rules judge the sender's port by its events; the client needs no remark.
+          client.carryOut(effect, of: &session) { outputs.put($0) }
+        }
+      }
+      effects = session.takeEffects()
+    }
+  }
+
+  /// Judges the session, and reports to the client how it ended.
+  func conclude() throws(Failure) {
+    let hasFailed = session.judgeClientRules()
+    try carryOutEffects()
+    let failure =
+      session.board.device.fault.map { Failure($0) } ?? outputs.recordingFailure
+      ?? (hasFailed ? Failure(.disagree) : nil)
+    if let message = session.lastMessage(failure?.status ?? .agree) { client.put(message) }
+    client.finish()
+    if let failure { throw failure }
+  }
 }

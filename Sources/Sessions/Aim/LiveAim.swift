@@ -1,5 +1,6 @@
 package import Aim
 import Clients
+import Engine
 import Logging
 import Networking
 import SystemPackage

@@ -1,3 +1,4 @@
+import Engine
 package import Networking
 import Platform
 import SystemPackage

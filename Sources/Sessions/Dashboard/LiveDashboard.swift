@@ -35,11 +35,11 @@ struct LiveDashboard {
   /// Returns the message about the state at `now`; nil if none is due when the clock's present is
   /// `clock`.
   mutating func message(
-    of session: Session<some RealTimeDevice>, _ counts: LiveCounts, lateness: Lateness,
-    withHistory needsHistory: Bool, at now: Instant, clock: Instant
+    of session: Session<some RealTimeDevice>, lateness: Lateness, withHistory needsHistory: Bool,
+    at now: Instant, clock: Instant
   ) -> DashboardMessage? {
     guard limiter.admit(at: clock) else { return nil }
-    tracker.look(at: session, counts, clients: 0, unread: 0, lateness: lateness, at: now)
+    tracker.look(at: session, clients: 0, unread: 0, lateness: lateness, at: now)
     let status = tracker.status
     if commandsTime.map({ now - $0 >= Self.commandsPeriod }) ?? true {
       commands = status.dashboardCommands

@@ -1,5 +1,6 @@
 package import AVR
 package import ChipDevice
+import Engine
 import Files
 import Traces
 package import Turret

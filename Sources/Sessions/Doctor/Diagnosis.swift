@@ -1,3 +1,4 @@
+package import Engine
 import Traces
 
 /// What `doctor` reports about a computer.

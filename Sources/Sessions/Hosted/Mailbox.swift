@@ -1,3 +1,4 @@
+import Engine
 import Files
 import Platform
 import Synchronization
@@ -12,7 +13,7 @@ final class Mailbox: APIConnection, Sendable {
   typealias Handler = @Sendable (APIMessage) -> Void
 
   private struct State {
-    var requests: [APIArrival] = []
+    var requests: [SessionInput] = []
     /// What to do with the answers to requests.
     var handlers: [APIRequest.ID: Handler] = [:]
     var requestCount = 0
@@ -74,11 +75,10 @@ final class Mailbox: APIConnection, Sendable {
   // MARK: The session
 
   let path: String? = nil
-  let endsWithInput = true
   let backlog = 0
   var descriptors: [FileDescriptor] { [pipe.readEnd] }
 
-  func look() -> [APIArrival] {
+  func look() -> [SessionInput] {
     var bytes = [UInt8](repeating: 0, count: 256)
     let end = pipe.readEnd
     while let count = try? bytes.withUnsafeMutableBytes({ try end.read(into: $0) }),

@@ -1,5 +1,5 @@
 import Devices
-import Engine
+package import Engine
 import Turret
 
 /// A session in virtual time for a caller in the same process. Time passes only while the caller
@@ -17,9 +17,8 @@ package final class VirtualHost {
   private static func steps(
     on source: some DeviceSource, _ plan: HostedPlan, _ mailbox: Mailbox
   ) throws -> any Steps {
-    let (bench, runner) = try VirtualRun.begin(
+    try VirtualBench<_>(
       plan.session, on: source, for: mailbox, showsTrace: false, recording: nil)
-    return BenchSteps(bench: bench, runner: runner)
   }
 
   /// Makes a request. Time passes until it is answered. Throws `APIRequest.Mistake`.
@@ -29,7 +28,7 @@ package final class VirtualHost {
     var message = reply.taken
     if message == nil, try steps.turn() {
       message = reply.taken
-      while message == nil, steps.pass() { message = reply.taken }
+      while message == nil, try steps.pass() { message = reply.taken }
     }
     switch message ?? reply.taken {
     case .answer(_, let answer)?: return answer
@@ -47,7 +46,7 @@ package final class VirtualHost {
     do throws(Failure) {
       mailbox.ask(.end) { _ in }
       _ = try steps.turn()
-      try steps.end()
+      try steps.conclude()
     } catch {
       if error.status != .disagree { failure = error }
     }
@@ -63,25 +62,8 @@ private protocol Steps {
   /// Handles requests. Returns whether the session continues.
   func turn() throws(Failure) -> Bool
   /// Lets time pass until something happens. Returns false if nothing will.
-  func pass() -> Bool
-  func end() throws(Failure)
+  func pass() throws(Failure) -> Bool
+  func conclude() throws(Failure)
 }
 
-private struct BenchSteps<D: RealTimeDevice>: Steps {
-  let bench: VirtualBench<D>
-  let runner: APIRunner
-
-  func turn() throws(Failure) -> Bool { try bench.turn(runner) }
-
-  func pass() -> Bool {
-    let next = [bench.nextDeadline, runner.nextDeadline].compactMap { $0 }.min()
-    guard let next, bench.fault == nil else { return false }
-    runner.run(until: max(next, bench.end + .microseconds(1)).roundedUpToMicrosecond, on: bench)
-    return true
-  }
-
-  func end() throws(Failure) {
-    try bench.finish()
-    try VirtualRun.conclude(bench, runner)
-  }
-}
+extension VirtualBench: Steps {}

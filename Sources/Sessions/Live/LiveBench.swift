@@ -11,10 +11,9 @@ import Traces
 import Turret
 import Verification
 
-/// A live session in real time, one turn at a time: takes input, advances the device, and passes on
-/// its output. Between turns, a loop waits for what the last one returned.
-///
-/// `SessionLife` decides when and how the session ends; this carries it out.
+/// Drives a session in real time, one turn at a time: gives it what has arrived, lets it advance to
+/// the clock's present, and carries out its effects. Between turns, a loop waits for what the last
+/// one returned. What is decided is decided by the session.
 final class LiveBench<Source: DeviceSource>: NetworkBench {
   typealias D = Source.Made
 
@@ -36,8 +35,8 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   /// The port over TCP; nil if there is none.
   let remote: RemotePort?
   let network: ArbiterRunner?
-  /// Serves the requests of a client; nil if there can be no client.
-  var api: APIRunner? { outputs.api }
+  /// The connection to a client that makes requests; nil if there can be none.
+  let client: (any APIConnection)?
   var session: Session<D>
   let outputs: LiveSinks
   let view: LiveView?
@@ -47,21 +46,12 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   /// The levels and voltages that another program writes; nil without --inputs.
   let pinInputs: PinInputs?
   var pinKeys: PinKeys
-  var life: SessionLife
   /// The signals since the last turn.
   var arrivedSignals: [CInt] = []
-  /// Whether the key that ends the session was pressed, or a client of --api has ended it.
-  var isEndRequested = false
   /// When the device next does something, as of the last turn. The plan's deadline is a little
   /// earlier.
   var due: Instant?
   var hasReportedUnread = false
-  /// The speed that the client of the port over TCP has set, in bits a second, and its format. They
-  /// become the sender's with its next byte.
-  var remoteBaud: Int
-  var remoteFormat = LineFormat.standard
-  /// Whether a client of --api has set a format.
-  var hasAPIFormat = false
   /// The receivers of the two ports, which sample the board's bytes.
   var ptyReceiver: PortReceiver
   var remoteReceiver: PortReceiver
@@ -72,14 +62,14 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   init(
     _ plan: LivePlan, _ surroundings: LiveSurroundings, _ search: BoardSearch<Source>?,
     _ pty: consuming PtyPort?, _ remote: RemotePort?, _ network: ArbiterRunner?,
-    _ session: Session<D>, _ outputs: LiveSinks, _ view: LiveView?
+    _ client: (any APIConnection)?, _ session: Session<D>, _ outputs: LiveSinks, _ view: LiveView?
   ) throws(Failure) {
     self.plan = plan
     self.surroundings = surroundings
     self.search = search
     self.pty = pty
     self.remote = remote
-    remoteBaud = plan.session.baud
+    self.client = client
     ptyReceiver = PortReceiver(baud: plan.session.baud)
     remoteReceiver = PortReceiver(baud: plan.session.baud)
     self.network = network
@@ -90,9 +80,6 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
       plan.command, environment: surroundings.environment, keepsErrors: plan.reportsSender)
     pinInputs = try plan.inputPath.map { (path) throws(Failure) in try PinInputs(path) }
     pinKeys = PinKeys(surroundings.inputs)
-    life = SessionLife(
-      end: plan.end, hasNetwork: network != nil, rejoins: search != nil,
-      commandLimit: plan.commandLimit)
     // Without a view, stopping the process is left to the system.
     signals =
       surroundings.handlesSignals
@@ -127,13 +114,11 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   ///  2. Keys are handled before input: bytes in the port when the session is rewound are received
   ///     by the rewound board.
   ///  3. Input is taken before time advances: each input is stamped with its own reading of the
-  ///     clock, and time then advances to an instant after all of them. That of a client of --api
-  ///     comes first, because it can have an earlier time of its own.
+  ///     clock, and time then advances to an instant after all of them.
   ///  4. Whether transmitted bytes become events is decided before the device makes any.
   ///  5. Time advances: the device's outputs become events, and queued bytes leave the line. A
-  ///     device that needs too long continues in the next turn, and until it has caught up, input
-  ///     is stamped with the instant at which it is. If it is known to be slow, it also advances
-  ///     before input is taken, since taking input advances it to the stamp.
+  ///     device that needs too long continues in the next turn. If it is known to be slow, it also
+  ///     advances before input is taken, since taking input advances it to the stamp.
   ///  6. The board's bytes are delivered before anything else is done. A sender waits for its
   ///     answer, but nothing waits for the rest.
   ///  7. The network's input is taken a second time, because the line may have room now.
@@ -142,58 +127,55 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   ///     may be the only thing that would wake the bench, so a sender must not stay held for them.
   ///  9. Remarks, the recording, the moment to rewind to, and the view follow, because only people
   ///     read them. The moment includes everything recorded, and the view shows it.
-  /// 10. The session's life decides last, so that an ending does not cut off anything in this turn.
+  /// 10. The session decides last whether it ends, so that an ending does not cut off anything.
   /// 11. Dashboards, and status requests until the next turn, receive the state at the end of this
   ///     one.
   func turn(_ reason: TurnReason) throws(Failure) -> TurnOutcome<SessionLife.Ending> {
     let begin = HostTime.now
     if reason != .work { woke(isTimeout: reason == .deadline) }
-    if session.isSlow { advance(since: begin) }
-    try decide(.turnBegan(lag: session.device.capabilities.lag), at: pacer.now)
+    if session.board.isSlow { advance(since: begin) }
+    try carryOutEffects()
     obeyKeys()
     command.errors?.pass()
-    api?.begin(on: self)
+    try takeRequests()
     takePinInputs()
     try takeInput()
     takeNetworkInput()
     let showsTransmits = session.setShowsTransmits(outputs.areUsed)
-    outputs.toSender.baud = session.device.sendingBaud ?? plan.session.baud
-    outputs.toSender.format = session.device.sendingFormat
     let clock = advance(since: begin)
     let now = self.now
     try deliver(by: now, isCounted: showsTransmits)
-    api?.advance(on: self)
     takeNetworkInput()
     try holdOrRelease()
-    session.noteDevice()
-    carryOutEffects()
-    for line in try outputs.flush(at: session.settled, isQuiet: session.isQuiet) { report(line) }
+    try carryOutEffects()
+    client?.flush()
+    for line in try outputs.flush(at: session.board.settled, isQuiet: session.board.isQuiet) {
+      report(line)
+    }
     remember(at: now)
     reportBacklog(at: clock)
     draw(at: now, clock)
     try decide(at: clock)
     setStatus()
     showDashboards(at: now, clock)
-    if let ending = life.ending { return .over(ending) }
+    if let ending = session.life.ending { return .over(ending) }
     let searchBegin = HostTime.now
     due =
-      session.isBehind
-      ? nil : session.nextDeadline(within: Self.searchMax) { HostTime.now - searchBegin }
+      session.board.isBehind
+      ? nil : session.board.nextDeadline(within: Self.searchMax) { HostTime.now - searchBegin }
     return .wait(waitPlan)
   }
 
-  /// The session's present: that of the clock, or the instant at which the device is if it is
-  /// behind.
-  var now: Instant { session.isBehind ? session.now : min(pacer.now, life.lastInstant) }
+  /// The instant of what happens now.
+  var now: Instant { session.present(pacer.now) }
 
   /// Advances the device to the clock's present in a turn that began at `begin`, as far as the
   /// turn's time allows. Returns the clock's present.
   @discardableResult
   private func advance(since begin: HostTime) -> Instant {
-    let clock = min(pacer.now, life.lastInstant)
-    session.pass(to: clock, within: Self.turnMax) {
-      HostTime.now - begin
-    } _: {
+    let clock = min(pacer.now, session.life.lastInstant)
+    session.clientBacklog = client?.backlog ?? 0
+    session.advance(to: clock, within: (Self.turnMax, { HostTime.now - begin })) {
       outputs.put($0)
     }
     return clock
@@ -206,25 +188,29 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
     if isTimeout, arrivedSignals.isEmpty, let due { pacer.woke(for: due) }
   }
 
+  /// Gives the session an input that has arrived now.
+  func take(_ input: SessionInput) {
+    session.take(input, at: pacer.now) { outputs.put($0) }
+  }
+
   /// Takes what has arrived through the port.
   func takeInput() throws(Failure) {
     do throws(SerialError) {
-      for event in try pty?.look(room: session.credit) ?? [] {
+      for event in try pty?.look(room: session.board.credit) ?? [] {
         switch event {
         case .opened:
           if plan.isVerbose { report("A sender has opened the port.") }
-          if let deadTime = plan.resetOnOpen { take(.reset(deadTime)) }
+          take(.opened)
         case .closed:
           if plan.isVerbose { report("No sender has the port open any more.") }
+          take(.closed)
         case .parity:
           report(
             "A sender has set a parity. A pty carries none, so the bytes are taken to be in the "
               + "format that the board expects; --rfc2217 carries it.")
         case .replaced(let path): try surroundings.port?.lead(to: path)
-        case .baud(let baud): setSpeed(to: baud)
-        case .bytes(let bytes):
-          adoptFormat()
-          receive(bytes)
+        case .baud(let baud): take(.speed(baud, .pty))
+        case .bytes(let bytes): take(.bytes(bytes, .pty))
         }
       }
     } catch {
@@ -233,18 +219,31 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
     takeRemoteInput()
   }
 
+  /// Takes the requests of a client.
+  private func takeRequests() throws(Failure) {
+    guard let client else { return }
+    for request in client.look() {
+      session.clientBacklog = client.backlog
+      take(request)
+      try carryOutEffects()
+      if case .clientLeft = request {
+        client.flush()
+        client.drop()
+      }
+    }
+    client.flush()
+  }
+
   /// Takes the network clients' bytes, as many as the line has room for.
   func takeNetworkInput() {
     guard let network else { return }
     network.expire()
     recordRefused()
-    guard !life.isBoardAway else { return }
+    guard !session.life.isBoardAway else { return }
     while let bytes = network.next(
-      waitingCount: session.onTheWayCount, room: Self.rawMax - session.backlogCount)
-    {
-      adoptFormat()
-      receive(bytes)
-    }
+      waitingCount: session.board.onTheWayCount,
+      room: Self.rawMax - session.board.backlogCount)
+    { take(.bytes(bytes, .network)) }
   }
 
   /// Records what the network has refused. `isLast` is whether the session is about to end.
@@ -255,48 +254,42 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   /// Holds senders while many bytes are on their way. This check comes last before waiting: the
   /// bytes on their way may be the only thing that would wake the bench.
   func holdOrRelease() throws(Failure) {
-    remote?.settle(isIdle: session.onTheWayCount == 0)
-    guard let holds = session.holdsSenders else { return }
+    remote?.settle(isIdle: session.board.onTheWayCount == 0)
+    guard let holds = session.board.holdsSenders else { return }
     try Failure.ofPort { () throws(SerialError) in try pty?.hold(holds) }
   }
 
-  /// Takes a sender's bytes, at an instant that is not later than now, or now.
-  func receive(_ bytes: [UInt8], at instant: Instant? = nil) {
-    let now = min(instant ?? self.now, life.lastInstant)
-    if life.isBoardAway {
-      session.miss(bytes, at: now) { outputs.put($0) }
-    } else {
-      session.take(.receive(bytes), at: now) { outputs.put($0) }
+  /// Carries out what the session has decided.
+  func carryOutEffects() throws(Failure) {
+    var effects = session.takeEffects()
+    while !effects.isEmpty {
+      for effect in effects { try carryOut(effect) }
+      effects = session.takeEffects()
     }
   }
 
-  func take(_ kind: Event.Kind) {
-    session.take(kind, at: now) { outputs.put($0) }
-  }
-
-  func setSpeed(to baud: Int) {
-    session.setSpeed(to: baud, at: now) { outputs.put($0) }
-    carryOutEffects()
-  }
-
-  func setFormat(to format: LineFormat) {
-    session.setFormat(to: format, at: now) { outputs.put($0) }
-    carryOutEffects()
-  }
-
-  func adoptFormat() {
-    session.adoptFormat(isPty: pty?.isOpen == true, at: now) { outputs.put($0) }
-    carryOutEffects()
-  }
-
-  /// Carries out what the session has decided.
-  func carryOutEffects() {
-    for effect in session.takeEffects() {
-      switch effect {
-      case .remark(let line): report(line)
-      case .wrongSpeed(let wrong): outputs.note(wrong)
-      case .boardSpeed(let baud): outputs.note(boardBaud: baud)
-      }
+  private func carryOut(_ effect: SessionEffect) throws(Failure) {
+    switch effect {
+    case .remark(let line): report(line)
+    case .answer, .plot, .openTraces:
+      client?.carryOut(effect, of: &session) { outputs.put($0) }
+    case .startCommand: try command.start()
+    case .boardIsGone(let error):
+      report(error.description)
+      report(
+        outputs.isWritten
+          ? "Recording resumes when the board is back." : "The bench keeps looking for it.")
+      network?.boardIsGone()
+    case .lookForBoard: lookForBoard()
+    case .boardIsBack(let time): network?.boardIsBack(bootTime: time)
+    case .leave:
+      network?.beginLeaving()
+      takeNetworkInput()
+    case .reportUntaken: reportUntaken()
+    case .end(let instant):
+      recordRefused(isLast: true)
+      session.finish(at: instant) { outputs.put($0) }
+      try outputs.finish()
     }
   }
 
@@ -316,21 +309,13 @@ extension LiveBench {
   /// is nothing.
   var unsentSummary: String? { network.flatMap { $0.counts.unsentSummary(isRaw: $0.isRaw) } }
 
-  /// The number of commands that the sketch has taken; nil if that cannot be observed.
-  var commandCount: Int? {
-    session.device.capabilities.reportsFates ? session.ledger.commands : nil
-  }
-
-  /// When the session ended, in its own time.
-  var end: Instant { session.now }
-
   /// Starts the session's clock.
   func begin() {
     view?.enter()
     session.begin(surroundings.inputs) { outputs.put($0) }
     Poller.sharpenTimers()
     skipStartUp()
-    pacer = Pacer(since: session.device.origin ?? .now + (.zero - session.now))
+    pacer = Pacer(since: session.board.device.origin ?? .now + (.zero - session.now))
   }
 
   /// How long a sketch is given to start, of its own time and of the computer's. One that has not
@@ -339,14 +324,19 @@ extension LiveBench {
 
   /// Lets a device in virtual time run until its sketch listens.
   private func skipStartUp() {
-    guard plan.skipsStartUp, session.device.origin == nil, let api else { return }
+    guard plan.skipsStartUp, session.board.device.origin == nil, client != nil else { return }
     let begin = HostTime.now
-    while !api.isListening(on: self), session.now < .zero + Self.startUpMax,
+    while !session.isListening, session.now < .zero + Self.startUpMax,
       HostTime.now - begin < Self.startUpMax
     {
-      session.pass(to: session.now + .milliseconds(1)) { outputs.put($0) }
-      api.advance(on: self)
+      session.advance(to: session.now + .milliseconds(1)) { outputs.put($0) }
     }
+  }
+
+  /// Reports the program's exit status to the client, and disconnects.
+  func finishClient(_ status: ExitStatus) {
+    if let message = session.lastMessage(status) { client?.put(message) }
+    client?.finish()
   }
 
   /// Releases everything after the session has ended or failed.
@@ -355,81 +345,33 @@ extension LiveBench {
     if let signals { command.end(signals: signals) }
   }
 
-  /// Reports to the session's life what has happened by the end of a turn.
-  func decide(at now: Instant) throws(Failure) {
-    if let fault = session.device.fault { try decide(.boardFailed(fault), at: now) }
-    try obeySignals(at: now)
-    if isEndRequested { try decide(.endKey, at: now) }
-    try decide(.passed, at: now)
-    let board = session.device.waitingCount
-    if life.isAboutToEnd(at: now) {
-      try decide(.undecided(until: outputs.settles(from: now)), at: now)
-    }
-    // A board that is behind has not done yet what the command has sent.
-    let undone = session.isBehind ? 1 : 0
-    try decide(.line(onTheWay: totalOnTheWay + undone, waiting: board), at: now)
-    // Counted again, because the session may just have begun to leave.
-    let isDrained = network?.isDrained != false && totalOnTheWay == 0
-    try decide(.network(isDrained: isDrained), at: now)
-  }
-
-  func decide(_ event: SessionLife.Event, at now: Instant) throws(Failure) {
-    for action in life.handle(event, at: now) { try carryOut(action, at: now) }
-  }
-
-  private func obeySignals(at now: Instant) throws(Failure) {
-    defer { arrivedSignals = [] }
-    for number in arrivedSignals where !life.isEnding {
+  /// Lets the session decide at the end of a turn.
+  private func decide(at clock: Instant) throws(Failure) {
+    for number in arrivedSignals {
       switch number {
       case SIGCHLD:
+        let hadEnded = command.status != nil
         command.updateStatus()
-        if command.status != nil { try decide(commandEnded(at: now), at: now) }
+        if command.status != nil, !hadEnded { take(.commandEnded) }
       case SIGWINCH: view?.resized()
       case SIGTSTP: view?.suspend()
-      default:
-        if SignalQueue.ending.contains(number) { try decide(.signal(number), at: now) }
+      default: if SignalQueue.ending.contains(number) { take(.signal(number)) }
       }
     }
-  }
-
-  private func commandEnded(at now: Instant) -> SessionLife.Event {
-    let byteTime = ByteClock.byteTime(baud: plan.session.baud).nanoseconds
-    return .commandEnded(
-      earliest: max(outputs.settles(from: now), api?.nextDeadline ?? now),
-      backlog: .nanoseconds(Int64(totalOnTheWay) * byteTime))
-  }
-
-  private func carryOut(_ action: SessionLife.Action, at now: Instant) throws(Failure) {
-    switch action {
-    case .startCommand: try command.start()
-    case .missBoard(let error):
-      report(error.description)
-      report(
-        outputs.isWritten
-          ? "Recording resumes when the board is back." : "The bench keeps looking for it.")
-      take(.mark("unplugged"))
-      network?.boardIsGone()
-    case .lookForBoard: try decide(lookForBoard(), at: now)
-    case .welcomeBoard(let time):
-      report("The board is back.")
-      network?.boardIsBack(bootTime: time)
-    case .leave:
-      network?.beginLeaving()
-      takeNetworkInput()
-    case .reportUntaken: reportUntaken()
-    case .end(let instant):
-      recordRefused(isLast: true)
-      session.finish(at: instant) { outputs.put($0) }
-      try outputs.finish()
+    arrivedSignals = []
+    session.decide(
+      at: clock, unread: remote?.waitingCount ?? 0, isDrained: network?.isDrained ?? true
+    ) {
+      outputs.put($0)
     }
+    try carryOutEffects()
   }
 
-  private func lookForBoard() -> SessionLife.Event {
-    guard let origin = session.device.origin, let device = search?.find(since: origin) else {
-      return .boardIsStillAway
+  private func lookForBoard() {
+    guard let origin = session.board.device.origin, let device = search?.find(since: origin) else {
+      return take(.boardIsStillAway)
     }
-    session.rejoin(device, at: now) { outputs.put($0) }
-    return .boardIsBack(bootTime: session.device.bootTime)
+    session.rejoin(device, at: pacer.now) { outputs.put($0) }
   }
 
   private func reportUntaken() {
@@ -437,7 +379,7 @@ extension LiveBench {
     let kind = network.isRaw ? "bytes" : "commands"
     report(
       "The board did not take everything in time: \(kind) waiting: \(network.waitingCount), "
-        + "bytes in transit: \(session.device.untakenCount).")
+        + "bytes in transit: \(session.board.device.untakenCount).")
   }
 }
 
@@ -447,27 +389,33 @@ extension LiveBench {
   /// because a client can only purge bytes that are not on the line yet. At a low speed, those of
   /// half a second.
   private var remoteAhead: Int {
-    let speed = min(session.port.baud, remoteBaud, remote?.slowestWaiting ?? remoteBaud)
+    let speed = min(
+      session.board.port.baud, session.remoteBaud, remote?.slowestWaiting ?? session.remoteBaud)
     return min(max(64, plan.session.baud / 250), max(2, speed / 20))
   }
-
-  /// The number of the senders' bytes that have not reached the board yet.
-  var totalOnTheWay: Int { session.onTheWayCount + (remote?.waitingCount ?? 0) }
 
   func takeRemoteInput() {
     guard let remote else { return }
     for event in remote.look() { handle(event) }
-    let onTheWay = session.onTheWayCount
+    let onTheWay = session.board.onTheWayCount
     // Otherwise each byte that leaves the line would be replaced by one more, as its own event.
     guard onTheWay <= remoteAhead / 2 else { return }
-    for item in remote.takeForLine(room: remoteAhead - onTheWay) { put(item) }
+    for item in remote.takeForLine(room: remoteAhead - onTheWay) {
+      switch item {
+      case .speed(let baud): take(.speed(baud, .remote))
+      case .format(let format): take(.format(format, .remote))
+      case .bytes(let bytes): take(.bytes(bytes, .remote))
+      case .breakBegan: take(.breakBegan)
+      case .breakEnded: take(.breakEnded)
+      }
+    }
   }
 
   private func handle(_ event: RemotePort.Event) {
     switch event {
     case .opened(let peer):
       if plan.isVerbose { report("\(peer) has opened the RFC 2217 port.") }
-      resetByDTR()
+      take(.dtr)
     case .closed(let refused, let ignored):
       guard plan.isVerbose else { return }
       report(
@@ -480,27 +428,7 @@ extension LiveBench {
       report("\(peer) was refused: it begins as \(kind.name), not as a client of RFC 2217.")
     case .refused(let peer):
       report("\(peer) was refused: another client has the RFC 2217 port.")
-    case .restart: resetByDTR()
-    }
-  }
-
-  private func resetByDTR() {
-    guard let deadTime = plan.resetOnDTR else { return }
-    session.restart(deadTime: deadTime, at: now) { outputs.put($0) }
-  }
-
-  private func put(_ item: LineItem) {
-    switch item {
-    case .speed(let baud): remoteBaud = baud
-    case .format(let format): remoteFormat = format
-    case .bytes(let bytes):
-      // A UART whose line is held low still takes bytes, but they do not reach the line.
-      guard !session.port.isInBreak else { return }
-      if remoteBaud != session.port.baud { setSpeed(to: remoteBaud) }
-      if remoteFormat != session.port.format { setFormat(to: remoteFormat) }
-      receive(bytes)
-    case .breakBegan: session.beginBreak(at: now) { outputs.put($0) }
-    case .breakEnded: session.endBreak(at: now) { outputs.put($0) }
+    case .restart: take(.dtr)
     }
   }
 }
@@ -509,8 +437,7 @@ extension LiveBench {
 extension LiveBench {
   /// Delivers the board's bytes to the senders. `isCounted` is whether they also become events.
   func deliver(by now: Instant, isCounted: Bool) throws(Failure) {
-    let emitted = outputs.toSender.take(by: now)
-    let sent = session.takeForSender() ?? emitted
+    let sent = session.takeSent(by: now, isCounted: isCounted)
     if !sent.isEmpty {
       if !isCounted { outputs.put(transmitted: sent.bytes, by: now) }
       network?.deliver(sent.bytes)
@@ -532,8 +459,7 @@ extension LiveBench {
     let bytes = ptyReceiver.receive(sent, at: baud, in: sent.format, by: now)
     if ptyReceiver.hasGarbled {
       ptyReceiver.hasGarbled = false
-      session.noteGarbled(at: baud, from: sent.baud)
-      carryOutEffects()
+      session.board.noteGarbled(at: baud, from: sent.baud)
     }
     guard !bytes.isEmpty else { return 0 }
     return try Failure.ofPort { () throws(SerialError) in
@@ -546,28 +472,27 @@ extension LiveBench {
   private func deliverToRemote(_ sent: SentBytes, by now: Instant) -> Int {
     guard let remote, let baud = remote.readerBaud else { return sent.bytes.count }
     let format = remote.readerFormat
-    if !sent.isEmpty { session.noteReading(in: format, from: sent.format) }
+    if !sent.isEmpty { session.board.noteReading(in: format, from: sent.format) }
     let bytes = remoteReceiver.receive(sent, at: baud, in: format, by: now)
     if remoteReceiver.hasGarbled {
       remoteReceiver.hasGarbled = false
       if !PortReceiver.isSame(baud, as: sent.baud) {
-        session.noteGarbled(at: baud, from: sent.baud)
+        session.board.noteGarbled(at: baud, from: sent.baud)
       }
     }
-    carryOutEffects()
     return bytes.isEmpty ? 0 : bytes.count - remote.write(bytes)
   }
 
   /// Sets what the network's status requests report.
   func setStatus() {
-    network?.benchStatus.boardFailure = session.device.fault?.description
-    network?.benchStatus.degrees = outputs.counts.degrees
+    network?.benchStatus.boardFailure = session.board.device.fault?.description
+    network?.benchStatus.degrees = session.counts.degrees
     network?.benchStatus.recording = outputs.recordingHealth
   }
 
   /// Reports a board that is slower than real time, when the clock's present is `clock`.
   func reportBacklog(at clock: Instant) {
-    backlog.note(session.isBehind ? clock - session.now : .zero)
+    backlog.note(session.board.isBehind ? clock - session.now : .zero)
     if let line = backlog.takeReport() { report(line) }
   }
 
@@ -575,7 +500,7 @@ extension LiveBench {
   func showDashboards(at now: Instant, _ clock: Instant) {
     guard let network, network.dashboards.isWatched,
       let message = outputs.dashboard?.message(
-        of: session, outputs.counts, lateness: pacer.lateness,
+        of: session, lateness: pacer.lateness,
         withHistory: network.dashboards.needsHistory, at: now, clock: clock)
     else { return }
     network.show(message)
@@ -583,7 +508,7 @@ extension LiveBench {
 
   func draw(at now: Instant, _ clock: Instant) {
     view?.draw(
-      session, outputs.counts,
+      session,
       clients: (pty?.clientCount ?? 0) + (remote?.isOpen == true ? 1 : 0)
         + (network?.clientCount ?? 0),
       unread: unread,
@@ -600,20 +525,17 @@ extension LiveBench {
   /// Keeps the present state, to rewind to.
   func remember(at now: Instant) {
     guard let view, surroundings.refusalToGoBack == nil else { return }
-    history.keep(
-      LiveMoment(
-        session: session, counts: outputs.counts, toSender: outputs.toSender, shaft: view.shaft),
-      at: now)
+    history.keep(LiveMoment(session: session, shaft: view.shaft), at: now)
   }
 
   func obeyKeys() {
     for key in view?.takeKeys() ?? [] {
       switch key {
       case UInt8(ascii: "b"): goBack()
-      case UInt8(ascii: "q"): isEndRequested = true
+      case UInt8(ascii: "q"): take(.endKey)
       default:
         if let input = pinKeys.press(key) {
-          take(.input(input))
+          take(.level(input))
           view?.showNotice(PinKeys.notice(input))
         }
       }
@@ -624,7 +546,7 @@ extension LiveBench {
   func takePinInputs() {
     for arrival in pinInputs?.look() ?? [] {
       switch arrival {
-      case .input(let input): take(.input(input))
+      case .input(let input): take(.level(input))
       case .mistake(let message): report(message)
       }
     }
@@ -641,53 +563,15 @@ extension LiveBench {
     guard let (time, moment) = history.goBack(to: now - Self.stepBack), time < now else { return }
     pacer.goBack(by: pacer.now - time)
     backlog = BoardBacklog()
-    let later = session
-    session = moment.session
     outputs.goBack(to: moment, at: time)
     ptyReceiver = PortReceiver(baud: plan.session.baud)
     remoteReceiver = PortReceiver(baud: plan.session.baud)
     view?.goBack(to: moment)
     network?.wentBack()
-    session.keepPort(of: later, at: self.now) { outputs.put($0) }
+    session.goBack(to: moment.session, at: pacer.now) { outputs.put($0) }
     view?.showNotice(
       "Rewound to \(time.nanoseconds / 1_000_000_000) s; press b again to go further.")
   }
-}
-
-// The requests of a client.
-extension LiveBench: APIBench {
-  var apiMoment: APIMoment {
-    var moment = APIMoment(now: now, settled: session.settled, baud: session.port.baud)
-    let device = session.device
-    moment.activity = device.activity
-    moment.counts = outputs.counts
-    moment.commands = commandCount
-    moment.onTheWay = session.onTheWayCount
-    moment.waiting = device.waitingCount
-    return moment
-  }
-
-  func take(_ kind: Event.Kind, at instant: Instant?) -> Instant {
-    switch kind {
-    case .receive(let bytes):
-      if !hasAPIFormat { adoptFormat() }
-      receive(bytes, at: instant)
-    case .baud(let baud): setSpeed(to: baud)
-    case .format(let format):
-      hasAPIFormat = true
-      setFormat(to: format)
-    default:
-      session.take(kind, at: min(instant ?? now, life.lastInstant)) { outputs.put($0) }
-    }
-    return session.now
-  }
-
-  func watch(_ pins: Set<BoardPin>) { session.watch(pins) }
-
-  // The session runs in real time.
-  func run(until end: Instant) {}
-
-  func requestEnd() { isEndRequested = true }
 }
 
 // The wait between two turns, for the loop that runs the bench.
@@ -700,35 +584,35 @@ extension LiveBench {
   }
 
   /// Takes bytes from the board that were read elsewhere.
-  func arrived(_ bytes: [UInt8]) { session.arrived(bytes) }
+  func arrived(_ bytes: [UInt8]) { session.board.arrived(bytes) }
 
   /// What to wait for before the next turn.
   var waitPlan: TurnPlan {
-    let hasRoom = session.credit > 0
+    let hasRoom = session.board.credit > 0
     let others = [
-      life.nextDeadline(after: pacer.now),
-      outputs.nextRecordingTry.map { $0 + session.device.capabilities.lag },
-      outputs.toSender.nextDeadline, ptyReceiver.nextDeadline, remoteReceiver.nextDeadline,
+      session.nextDeadline(after: pacer.now),
+      outputs.nextRecordingTry.map { $0 + session.board.device.capabilities.lag },
+      ptyReceiver.nextDeadline, remoteReceiver.nextDeadline,
       network?.nextDeadline.map { pacer.now + ($0 - .now) }, view?.nextRedraw(after: pacer.now),
       network?.dashboards.isWatched == true
         ? outputs.dashboard?.nextMessage(after: pacer.now) : nil,
-      session.device.patience.map { pacer.now + $0 },
-      api?.nextDeadline.map { $0 + session.device.capabilities.lag },
-      outputs.isBehind || api?.isBehind == true || command.errors?.isStalled == true
+      session.board.device.patience.map { pacer.now + $0 },
+      outputs.isBehind || (client?.backlog ?? 0) > 0 || session.isClientBehind
+        || command.errors?.isStalled == true
         || remote?.needsRetry == true || (remote?.waitingCount ?? 0) > 0
         ? pacer.now + Self.watchPeriod : nil,
       remote?.deadline.map { pacer.now + ($0 - .now) },
     ]
     let next =
-      session.isBehind
+      session.board.isBehind
       ? pacer.now : (others + [due.map { pacer.wakeUp(for: $0) }]).compactMap { $0 }.min()
     var descriptors = pty?.descriptors(hasRoom: hasRoom) ?? []
     if let signals { descriptors.append(signals) }
     if let keys = view?.keyDescriptor { descriptors.append(keys) }
     if let errors = command.errors?.descriptor { descriptors.append(errors) }
-    descriptors += api?.descriptors ?? []
+    descriptors += client?.descriptors ?? []
     if let inputs = pinInputs?.descriptor { descriptors.append(inputs) }
-    let device = session.device
+    let device = session.board.device
     return TurnPlan(
       deadline: next == .distantFuture ? nil : next.map { .now + ($0 - pacer.now) },
       descriptors: descriptors.map(\.rawValue) + (remote?.descriptors ?? []),
@@ -739,9 +623,6 @@ extension LiveBench {
 /// The complete state of a live session at one moment, to rewind to.
 struct LiveMoment<D: RealTimeDevice>: Sendable {
   var session: Session<D>
-  var counts: LiveCounts
-  /// Bytes from the board that are on their way to the sender.
-  var toSender: TransmitDelay
   var shaft: Shaft
 }
 

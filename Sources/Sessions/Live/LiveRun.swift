@@ -164,14 +164,24 @@ package struct LiveRun: ~Copyable {
     let sinks = LiveSinks(
       header, showsTrace: plan.showsTrace && view == nil, view: view,
       recording: links.recording?.takePlain(), rotating: links.recording?.takeRotating(),
-      judge: judge, rules: sessionRules, isKept: plan.keepsTrace, dashboard: makeDashboard(header),
+      isKept: plan.keepsTrace, dashboard: makeDashboard(header),
       isRaw: plan.network?.arbiter.isRaw == true)
-    if let client = links.client {
+    var session = Session(
+      start,
+      life: SessionLife(
+        end: plan.end, hasNetwork: arbiter != nil, rejoins: plan.rejoins,
+        commandLimit: plan.commandLimit),
+      isVerbose: plan.isVerbose)
+    session.resetOnOpen = plan.resetOnOpen
+    session.resetOnDTR = plan.resetOnDTR
+    session.judge = judge
+    session.rules = sessionRules
+    if links.client != nil {
       var setting = APISetting(header: header, setup: start.setup, device: source.name)
       setting.environment = reach.environment
       setting.deadTime = plan.resetOnOpen ?? plan.resetOnDTR ?? setting.deadTime
       setting.takesInputs = capabilities.takesInputs
-      sinks.api = APIRunner(setting, on: client)
+      session.serve(APISession(setting))
     }
     let bench = try LiveBench(
       plan,
@@ -181,11 +191,7 @@ package struct LiveRun: ~Copyable {
       plan.rejoins
         ? BoardSearch(source: source, header: header, firmware: plan.session.sketch.firmware)
         : nil,
-      links.port?.takePty(), links.remotePort, arbiter,
-      Session(
-        start.device, baud: plan.session.baud, kinds: start.setup.observes,
-        isVerbose: plan.isVerbose),
-      sinks, view)
+      links.port?.takePty(), links.remotePort, arbiter, links.client, session, sinks, view)
     if let arbiter {
       sinks.watchers = arbiter.watchers
       arbiter.watchers.begin(header)
@@ -306,14 +312,15 @@ package struct LiveRun: ~Copyable {
   private func concludeForClient(
     _ ending: SessionLife.Ending, _ bench: LiveBench<some DeviceSource>
   ) throws(Failure) -> LiveOutcome {
-    let hasFailed = bench.api?.judge(at: bench.end) ?? false
+    let hasFailed = bench.session.judgeClientRules()
     do throws(Failure) {
+      try bench.carryOutEffects()
       var outcome = try conclude(ending, bench)
       if hasFailed, outcome.failure == nil { outcome.failure = Failure(.disagree) }
-      bench.api?.close(status: outcome.failure?.status ?? .agree)
+      bench.finishClient(outcome.failure?.status ?? .agree)
       return outcome
     } catch {
-      bench.api?.close(status: error.status)
+      bench.finishClient(error.status)
       throw error
     }
   }
@@ -329,10 +336,10 @@ package struct LiveRun: ~Copyable {
       notices.report(line)
     }
     var outcome = LiveOutcome(
-      verdict: bench.outputs.verdict(at: bench.end),
-      rules: bench.outputs.ruleReport(at: bench.end, sender: sender), sender: sender,
-      trace: bench.outputs.trace(at: bench.end))
-    outcome.wrongSpeed = bench.session.port.wrongSpeed
+      verdict: bench.session.verdict(),
+      rules: bench.session.ruleReport(sender: sender?.outcome), sender: sender,
+      trace: bench.outputs.trace(at: bench.session.now))
+    outcome.wrongSpeed = bench.session.board.port.wrongSpeed
     outcome.failure =
       failure(ending, sender) ?? bench.outputs.recordingFailure.map { Failure($0.status) }
       ?? (outcome.disagrees ? Failure(.disagree) : nil)
@@ -461,9 +468,11 @@ final class LiveRecording {
 /// The lines that a live session prints when it ends.
 enum LiveReport {
   static func lines(_ bench: LiveBench<some DeviceSource>) -> [String] {
-    let counts = bench.outputs.counts
+    let counts = bench.session.counts
     var parts = ["\(String(counting: counts.received, "byte")) received"]
-    if let commands = bench.commandCount { parts.append(String(counting: commands, "command")) }
+    if let commands = bench.session.commandCount {
+      parts.append(String(counting: commands, "command"))
+    }
     parts.append(String(counting: counts.servoEvents, "servo event"))
     for (why, number) in counts.lost.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       parts.append("\(String(counting: number, "byte")) lost (\(why.rawValue))")
@@ -480,7 +489,7 @@ enum LiveReport {
           + "\(rounded(median)) (median), \(rounded(tail)) (99th percentile), "
           + "\(rounded(late.worst)) (worst)")
     }
-    if let line = bench.backlog.finalLine(end: bench.end) { lines.append(line) }
+    if let line = bench.backlog.finalLine(end: bench.session.now) { lines.append(line) }
     return lines
   }
 

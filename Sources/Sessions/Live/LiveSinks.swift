@@ -4,8 +4,8 @@ import Traces
 import Turret
 import Verification
 
-/// The receivers of a live session's events: the trace on standard output, the recording, the
-/// judge, and the sender.
+/// The receivers of a live session's events that decide nothing: the trace on standard output, the
+/// recording, the view, watchers and dashboards.
 final class LiveSinks: TraceKeeper {
   private let showsTrace: Bool
   private var trace = TraceOutput()
@@ -16,13 +16,6 @@ final class LiveSinks: TraceKeeper {
   /// The recording's error; nil if there is none. The session continues without it.
   private(set) var recordingFailure: Failure?
   private var lines: [UInt8] = []
-  /// Bytes from the board that are on their way to the sender.
-  var toSender: TransmitDelay
-  /// Compares the session with a trace; nil if that was not requested.
-  private(set) var judge: TraceJudge?
-  /// Judges the session by rules; nil if there are none.
-  private(set) var rules: SessionRules?
-  private(set) var counts = LiveCounts()
   /// The network clients that watch the session.
   var watchers: Broadcaster?
   /// The session in memory; nil if it is not kept.
@@ -32,13 +25,11 @@ final class LiveSinks: TraceKeeper {
   private var recent: RecentTrace?
   /// Whether bytes are passed on unchanged, as quickly as possible.
   private let isRaw: Bool
-  /// Serves the requests of a client; nil if there can be no client.
-  var api: APIRunner?
 
   init(
     _ header: Header, showsTrace: Bool, view: LiveView?,
     recording: consuming Recording?, rotating: consuming RotatingRecording? = nil,
-    judge: TraceJudge?, rules: SessionRules? = nil, isKept: Bool = false,
+    isKept: Bool = false,
     dashboard: LiveDashboard? = nil, isRaw: Bool = false
   ) {
     self.isRaw = isRaw
@@ -46,21 +37,17 @@ final class LiveSinks: TraceKeeper {
     recent = dashboard == nil ? nil : RecentTrace(header)
     kept = isKept ? KeptTrace(header) : nil
     self.view = view
-    self.judge = judge
-    self.rules = rules
     self.showsTrace = showsTrace
     self.recording = recording
     self.rotating = rotating
     self.rotating?.begin(header)
-    toSender = TransmitDelay(baud: header.baud)
     lines.appendLine(header)
   }
 
-  /// Whether anything uses the events, apart from the counts. In raw mode, the last minutes are
-  /// kept without them.
+  /// Whether anything uses the events. In raw mode, the last minutes are kept without them.
   var areUsed: Bool {
-    isWritten || kept != nil || view != nil || judge != nil || rules != nil || api != nil
-      || watchers?.isHeard == true || (recent != nil && !isRaw)
+    isWritten || kept != nil || view != nil || watchers?.isHeard == true
+      || (recent != nil && !isRaw)
   }
 
   /// Whether the session is written anywhere.
@@ -71,7 +58,6 @@ final class LiveSinks: TraceKeeper {
 
   /// Takes bytes from the board that have arrived by an instant and do not become events.
   func put(transmitted bytes: [UInt8], by instant: Instant) {
-    counts.addTransmitted(bytes.count)
     recent?.put(transmitted: bytes, by: instant)
   }
 
@@ -82,30 +68,11 @@ final class LiveSinks: TraceKeeper {
     if hasLines { lines.appendLine(event) }
     rotating?.put(event)
     kept?.put(event)
-    counts.add(event)
     watchers?.publish(event)
-    judge?.take(event)
-    rules?.take(event)
-    api?.take(event)
-    if case .output(.transmit(let byte)) = event.kind { toSender.put(byte, at: event.time) }
-  }
-
-  /// Takes that a program reads at a wrong speed, which no event shows.
-  func note(_ wrong: WrongSpeed) {
-    rules?.note(wrong)
-    api?.note(wrong)
-  }
-
-  /// Takes the speed that the program on the board has set, in bits a second.
-  func note(boardBaud: Int) {
-    rules?.note(boardBaud: boardBaud)
-    api?.note(boardBaud: boardBaud)
   }
 
   /// Rewinds to a moment. Events since then must not have left the bench.
   func goBack(to moment: LiveMoment<some RealTimeDevice>, at time: Instant) {
-    counts = moment.counts
-    toSender = moment.toSender
     dashboard?.goBack(to: moment, at: time)
     recent?.goBack(to: time)
   }
@@ -156,25 +123,11 @@ final class LiveSinks: TraceKeeper {
     return "The recording is in \(path), because the sender did not end by itself with status 0."
   }
 
-  /// Returns the judge's verdict on a session that ended at `end`.
-  func verdict(at end: Instant) -> Verdict? { judge?.finish(at: end) }
-
   /// Returns the trace of a session that ended at `end`; nil if it was not kept.
   func trace(at end: Instant) -> [UInt8]? { kept?.text(endingAt: end) }
 
   /// The last minutes as a trace; nil if they are not kept.
   var recentTrace: RecentTrace? { recent }
-
-  /// Returns the result of the rules for a session that ended at `end`.
-  func ruleReport(at end: Instant, sender: SenderReport?) -> RuleReport? {
-    rules?.finish(at: end, sender: sender?.outcome)
-  }
-
-  /// Returns until when a session whose sender is done at `now` must continue so that it can be
-  /// judged.
-  func settles(from now: Instant) -> Instant {
-    max(judge?.settles(from: now) ?? now, rules?.settles(from: now) ?? now)
-  }
 
   /// Ends the output after the session is over.
   func finish() throws(Failure) {

@@ -38,7 +38,7 @@ struct LiveTracker {
   mutating func goBack(to moment: LiveMoment<some RealTimeDevice>) {
     shaft = moment.shaft
     others = [:]
-    status.senderBaud = moment.session.port.baud
+    status.senderBaud = moment.session.board.port.baud
     sent = makeLog()
   }
 
@@ -62,17 +62,18 @@ struct LiveTracker {
 
   /// Describes the state at `now`.
   mutating func look(
-    at session: Session<some RealTimeDevice>, _ counts: LiveCounts, clients: Int, unread: Int,
-    lateness: Lateness, at now: Instant
+    at session: Session<some RealTimeDevice>, clients: Int, unread: Int, lateness: Lateness,
+    at now: Instant
   ) {
-    let ledger = session.device.capabilities.reportsFates ? session.ledger : nil
+    let counts = session.counts
+    let ledger = session.board.device.capabilities.reportsFates ? session.board.ledger : nil
     status.time = now
     status.clients = clients
     status.commandedDegrees = counts.degrees
     status.commandedMicroseconds = counts.microseconds
     status.shaftDegrees = counts.degrees == nil ? nil : shaft.angle(at: now)
     status.isShaftMoving = shaft.arrival.map { $0 > now } ?? false
-    status.ownPin = session.device.capabilities.ownServo
+    status.ownPin = session.board.device.capabilities.ownServo
     status.others = counts.others.map { servo in
       let shaft = others[servo.pin] ?? Shaft(self.servo)
       return ServoStatus(
@@ -80,11 +81,11 @@ struct LiveTracker {
         commandedMicroseconds: servo.microseconds, shaftDegrees: shaft.angle(at: now),
         isShaftMoving: shaft.arrival.map { $0 > now } ?? false)
     }
-    status.activity = session.device.activity
+    status.activity = session.board.device.activity
     status.toneHertz = counts.tone
     status.counts.received = counts.received
-    status.counts.waitingOnLine = session.onTheWayCount
-    status.counts.waitingInRing = session.device.waitingCount
+    status.counts.waitingOnLine = session.board.onTheWayCount
+    status.counts.waitingInRing = session.board.device.waitingCount
     status.counts.commands = ledger?.commands
     status.counts.lost = counts.lost
     status.counts.transmitted = counts.transmitted

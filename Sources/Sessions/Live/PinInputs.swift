@@ -1,3 +1,4 @@
+import Engine
 import SystemPackage
 import Traces
 import Turret

@@ -1,4 +1,5 @@
 package import Devices
+package import Engine
 package import Networking
 package import Serial
 import SystemPackage

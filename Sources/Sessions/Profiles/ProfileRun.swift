@@ -1,5 +1,6 @@
 package import Captures
 package import Devices
+import Engine
 import Files
 import Traces
 import Turret

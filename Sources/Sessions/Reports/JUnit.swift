@@ -1,3 +1,4 @@
+import Engine
 import Turret
 
 /// A JUnit report for CI servers, with a test case for each trace or live session.

@@ -1,3 +1,4 @@
+import Engine
 import Traces
 
 /// What `run --json` prints about a session: a JSON object on one line.

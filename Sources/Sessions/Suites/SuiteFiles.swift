@@ -1,3 +1,4 @@
+import Engine
 import Files
 import Traces
 import Verification

@@ -1,4 +1,5 @@
 package import Devices
+import Engine
 import Files
 import Platform
 import Serial

@@ -50,7 +50,8 @@ struct VirtualSession {
     stated.add(scenario.rules)
     let plan = SessionPlan(stated, on: source)
     var start = try plan.begin(on: source)
-    var rules = try SessionRules(
+    var session = Session(start)
+    session.rules = try SessionRules(
       test.rules(withTraces: !test.isFirst(updates: updates)), start.setup
     ) {
       (path) throws(TraceError) in
@@ -59,35 +60,33 @@ struct VirtualSession {
       return reader
     }
     var events: [Event] = []
-    func take(_ event: Event) {
-      rules.take(event)
-      if keepsTrace || updates { events.append(event) }
-    }
+    func take(_ event: Event) { if keepsTrace || updates { events.append(event) } }
     guard case .bytes(let sent) = scenario.sender else { return SuiteResult(.passed) }
-    var replay = Replay(start.device, until: nil, kinds: start.setup.observes)
     let format = source.findFormat()
-    if format != .standard { replay.take(Event(.zero, .format(format)), take) }
-    for part in sent { replay.take(Event(part.time, .receive(part.bytes)), take) }
+    session.begin([]) { take($0) }
+    if format != .standard { session.take(listed: Event(.zero, .format(format)), take) }
+    for part in sent { session.take(listed: Event(part.time, .receive(part.bytes)), take) }
     let end: Instant
     if let length = scenario.length {
       end = try checked(.zero + length)
     } else {
       let rest = try checked(scenario.sentEnd(baud: plan.baud) + Self.rest)
-      replay.pass(to: rest, take)
-      let decided = try checked(rules.settles(from: rest))
-      replay.pass(to: decided, take)
-      end = try checked(rules.pulsesEnd(from: decided))
+      session.advance(to: rest, take)
+      let decided = try checked(session.settles(from: rest))
+      session.advance(to: decided, take)
+      end = try checked(session.rules?.pulsesEnd(from: decided) ?? decided)
     }
-    replay.finish(after: end, take)
-    if let fault = replay.simulation.fault { throw fault }
+    session.finish(at: end, isMarked: false, take)
+    if let fault = session.board.device.fault { throw fault }
 
     start.header.set(duration: end - .zero)
-    let report = rules.finish(at: end, sender: nil)
     var result = SuiteResult(.passed)
-    result.ruleCount = report.rules.count
-    for failure in report.failures { result.add(SuiteFailure(failure)) }
-    result.wrongSpeed = report.wrongSpeed?.text
-    result.meant = report.meant
+    if let report = session.ruleReport(sender: nil) {
+      result.ruleCount = report.rules.count
+      for failure in report.failures { result.add(SuiteFailure(failure)) }
+      result.wrongSpeed = report.wrongSpeed?.text
+      result.meant = report.meant
+    }
     if updates { try result.update(test) { Self.text(start.header, events) } }
     if keepsTrace, result.status != .agree { result.trace = Self.text(start.header, events) }
     return result

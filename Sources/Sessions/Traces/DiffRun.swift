@@ -1,4 +1,5 @@
 package import Captures
+import Engine
 import Files
 import Traces
 package import Turret

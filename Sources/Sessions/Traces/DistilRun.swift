@@ -1,5 +1,6 @@
 package import Captures
 import Devices
+import Engine
 import Files
 package import Traces
 package import Turret

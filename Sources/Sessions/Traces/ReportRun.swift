@@ -1,5 +1,6 @@
 package import Captures
 import Devices
+import Engine
 import Files
 import Pictures
 package import Traces

@@ -26,6 +26,11 @@ package struct OccupiedLine: Hashable, Sendable {
     return start
   }
 
+  /// Whether a break that was sent is not over at an instant.
+  package func isInBreak(at instant: Instant) -> Bool {
+    lastBreak.map { $0.end > instant } ?? false
+  }
+
   /// Sends a break at `instant`, or when the line becomes free, or changes the end of the last one
   /// if that is not over.
   package mutating func sendBreak(lasting length: Interval, at instant: Instant) {
@@ -38,7 +43,7 @@ package struct OccupiedLine: Hashable, Sendable {
 package struct LineBreak: Hashable, Sendable {
   private var request: Instant
   private var start: Instant
-  private var end: Instant
+  fileprivate var end: Instant
 
   /// Sends a break at `instant`, or when the line becomes free, at `free`. If the last one is not
   /// over, it only ends at another time: see `Sender.sendBreak`. Returns when the line is free

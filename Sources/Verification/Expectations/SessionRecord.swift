@@ -57,6 +57,9 @@ package struct SessionRecord: Sendable {
   private(set) var sentBytes = SentStream()
   private var course: Course
   private var sender: OccupiedLine
+  /// Bytes that wait for the end of a break on the line, each with when it was sent and the index
+  /// of its event.
+  private var held: [(byte: UInt8, sent: Instant, event: Int)] = []
   /// The speed that the program on the board has set, if that is known and not the session's.
   private var boardBaud: Int?
   /// The event in which each byte was received.
@@ -93,6 +96,7 @@ package struct SessionRecord: Sendable {
       isTooLong = true
       return
     }
+    takeHeld(by: event.time)
     if event.output?.kind != .pulse { events.append(.init(event, line: self.line)) }
     switch event.kind {
     case .receive(let bytes): receive(bytes, event)
@@ -105,6 +109,7 @@ package struct SessionRecord: Sendable {
     case .senderBreak(let length):
       feed(event)
       sender.sendBreak(lasting: length, at: event.time)
+      takeHeld(by: event.time)
     case .reset:
       feed(event)
       add(.reset, at: event.time, "the board restarted")
@@ -119,6 +124,7 @@ package struct SessionRecord: Sendable {
   package mutating func advance(to instant: Instant) {
     guard instant > complete else { return }
     complete = instant
+    takeHeld(by: instant)
     splitter.pass(to: instant)
     replies.pass(to: instant)
     if setup.profile == nil { course.advance(to: instant) }
@@ -211,11 +217,11 @@ package struct SessionRecord: Sendable {
   private mutating func receive(_ bytes: [UInt8], _ event: Event) {
     feed(event)
     for byte in bytes {
-      let begin = sender.send(at: event.time)
-      firstByte = firstByte ?? begin
-      lastByte = begin
-      take(byte, at: begin)
-      byteEvents.append(events.count - 1)
+      if sender.isInBreak(at: event.time) {
+        held.append((byte, event.time, events.count - 1))
+      } else {
+        take(byte, sentAt: event.time, in: events.count - 1)
+      }
     }
     byteCount += bytes.count
     let board = boardBaud ?? setup.baud
@@ -242,12 +248,25 @@ package struct SessionRecord: Sendable {
     }
   }
 
-  private mutating func take(_ byte: UInt8, at begin: Instant) {
+  private mutating func take(_ byte: UInt8, sentAt instant: Instant, in event: Int) {
+    let begin = sender.send(at: instant)
+    firstByte = firstByte ?? begin
+    lastByte = begin
+    byteEvents.append(event)
     if setup.undescribedSketch == nil {
-      splitter.take(byte, at: begin, event: events.count - 1)
+      splitter.take(byte, at: begin, event: event)
     } else {
-      sentBytes.append(byte, at: begin, event: events.count - 1)
+      sentBytes.append(byte, at: begin, event: event)
     }
+  }
+
+  /// Takes the bytes that waited for the end of a break, if it ended by an instant. A break can end
+  /// earlier than it was to, so their times are not known before.
+  private mutating func takeHeld(by instant: Instant) {
+    guard !held.isEmpty, !sender.isInBreak(at: instant) else { return }
+    let bytes = held
+    held = []
+    for (byte, sent, event) in bytes { take(byte, sentAt: sent, in: event) }
   }
 
   private mutating func refuse(_ message: RefusedMessage, at instant: Instant) {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Devices
+import Engine
 import Sessions
 import Turret
 

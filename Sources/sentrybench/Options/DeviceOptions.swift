@@ -1,5 +1,6 @@
 import ArgumentParser
 import Devices
+import Engine
 import Files
 import Serial
 import Sessions

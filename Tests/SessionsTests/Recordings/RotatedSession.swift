@@ -16,7 +16,7 @@ struct RotatedSession: ~Copyable {
   /// All events that were put, in the session's own times.
   private(set) var events: [Event] = []
   private(set) var news: [String] = []
-  private var session: Session<Model>
+  private var session: LiveBoard<Model>
   /// One turn of the bench.
   private static let turn = Interval.milliseconds(5)
 
@@ -29,7 +29,7 @@ struct RotatedSession: ~Copyable {
     var header = Header(firmware: firmware, baud: 9_600, duration: nil, title: nil)
     header.set(source: "a test")
     recording.begin(header)
-    session = Session(
+    session = LiveBoard(
       Model(firmware, for: header, showsPulses: false), baud: 9_600,
       kinds: Set(Output.Kind.allCases).subtracting([.pulse]))
   }
@@ -42,7 +42,7 @@ struct RotatedSession: ~Copyable {
 
   mutating func take(_ kind: Event.Kind) {
     var emitted: [Event] = []
-    session.take(kind, at: session.now) { emitted.append($0) }
+    session.take(.event(kind), at: session.now) { emitted.append($0) }
     put(emitted)
   }
 

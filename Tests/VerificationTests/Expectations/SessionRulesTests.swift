@@ -35,6 +35,23 @@ import Verification
     #expect(try end(rule, count: count) == expected)
   }
 
+  @Test func `A byte that waits for the end of a break is sent when the break has ended`()
+    throws
+  {
+    let value = try JSONValue.contents(
+      of: Array(#"{"servo": 45, "within": "50ms", "of": "X45."}"#.utf8), path: "rule")
+    var session = try SessionRules(
+      RuleParser(path: "").rules(Notation(value)), SessionSetup(firmware: .classic)
+    ) { (path) throws(TraceError) in try TraceReader(text: [], path: path) }
+    // A break whose end is not known yet is stated as one of an hour.
+    session.take(Event(.zero + .milliseconds(1_500), .senderBreak(.seconds(3_600))))
+    session.take(Event(.zero + .milliseconds(1_510), .receive(Array("X45.".utf8))))
+    session.take(Event(.zero + .milliseconds(1_520), .senderBreak(.zero)))
+    let end = session.settles(from: .zero + .milliseconds(1_521))
+    // A bit after the break, three bytes of 1.042 ms and 50 ms.
+    #expect((.zero + .milliseconds(1_573)...(.zero + .milliseconds(1_574))).contains(end))
+  }
+
   @Test func `Failures are in the order of their rules, also that of a rule about a trace`() throws
   {
     let trace = """

@@ -21,7 +21,7 @@ package enum APIMessage: Hashable, Sendable {
 // Messages as JSON.
 extension APIMessage {
   /// The line for a client in another process, with its newline.
-  var line: [UInt8] {
+  package var line: [UInt8] {
     switch self {
     case .answer(let id, let answer):
       var line = APILine(answering: id)

@@ -1,21 +1,19 @@
 import Devices
-import Files
-import Pictures
-import Traces
-import Turret
-import Verification
+package import Traces
+package import Turret
+package import Verification
 
-/// A session with a client: takes requests and the session's events, and returns what to do.
-/// `APIRunner` carries it out.
+/// A session's client: takes its requests and the session's events, and returns what the session
+/// does.
 ///
 ///     open --the client's `end`, or any other end--> judged --status known--> over
-struct APISession: Sendable {
+package struct APISession: Sendable {
   /// A client with more unread bytes than this receives no more events until it has read some.
   private static let backlogMax = 1 << 18
   /// The maximum number of events in one note.
   private static let noteMax = 1_000
 
-  let setting: APISetting
+  package let setting: APISetting
   var record: SessionRecord
   var log: APILog
   var rules = APIRules()
@@ -29,12 +27,13 @@ struct APISession: Sendable {
   var dtr = false
   var rts = false
   var baud: Int
-  /// The request that ends the session.
+  /// Whether a request has ended the session, and that request, if its client is still connected.
+  var isEnding = false
   var endRequest: APIRequest.ID?
   /// Whether the session ends when its client disconnects.
   var endsWithClient = false
 
-  init(_ setting: APISetting, log: APILog = APILog()) {
+  package init(_ setting: APISetting, log: APILog = APILog()) {
     self.setting = setting
     self.log = log
     record = SessionRecord(setting.setup)
@@ -119,6 +118,7 @@ struct APISession: Sendable {
   mutating func left() -> [APIAction] {
     subscription = nil
     waitingForSketch = []
+    endRequest = nil
     rules.clientLeft()
     defer { endsWithClient = false }
     return endsWithClient ? [.end] : []
@@ -187,7 +187,7 @@ extension APISession {
   private mutating func handle(
     _ request: APIRequest, _ id: APIRequest.ID, _ moment: APIMoment
   ) throws(Refusal) -> [APIAction] {
-    if endRequest != nil { throw Refusal("the session is ending") }
+    if isEnding { throw Refusal("the session is ending") }
     switch request {
     case .hello(let ends):
       endsWithClient = ends
@@ -235,10 +235,10 @@ extension APISession {
     case .unsubscribe:
       subscription = nil
       return [.write(.answer(id, .unsubscribed))]
-    case .explain, .plot, .trace:
-      return [.write(.answer(id, try account(request, moment)))]
+    case .explain, .plot, .trace: return [try account(request, id, moment)]
     case .run(let until): return try run(until: until, id, moment)
     case .end:
+      isEnding = true
       endRequest = id
       return [.end]
     }
@@ -324,7 +324,7 @@ extension APISession {
     }
     if let objection = rule.objection(in: setting.setup) { throw Refusal(objection) }
     record.advance(to: moment.settled)
-    if case .golden = rule.requirement { return [answer(try golden(rule, id))] }
+    if case .golden = rule.requirement { return [.open(rule, for: id)] }
     let watching = watch(rule, moment)
     if let verdict = rules.add(rule, id, record, patience) { return watching + [answer(verdict)] }
     let (answers, others) = rules.decide(record)
@@ -340,21 +340,15 @@ extension APISession {
     return [.watch(pins)]
   }
 
-  private mutating func golden(
-    _ rule: Rule, _ id: APIRequest.ID
-  ) throws(Refusal) -> APIVerdict {
+  /// Takes a rule whose traces have been opened. Returns the answer.
+  mutating func add(_ judge: SessionRules, _ id: APIRequest.ID) -> [APIAction] {
+    var judge = judge
     do throws(TraceError) {
-      var judge = try SessionRules([rule], setting.setup) { (path) throws(TraceError) in
-        var reader = try TraceReader(path: path)
-        try reader.limit(
-          to: SessionLimit(remedy: "a live session cannot be judged by a longer one"))
-        return reader
-      }
       var reader = try TraceReader(text: try whole(until: nil), path: "session")
       while let event = try reader.next() { judge.take(event) }
-      return rules.add(judge, id)
+      return [answer(rules.add(judge, id))]
     } catch {
-      throw Refusal(error.description)
+      return [.write(.refusal(APIRequest.Mistake(id: id, message: error.description)))]
     }
   }
 
@@ -418,14 +412,14 @@ extension APISession {
   private static let explainedMax = 100_000
 
   /// Returns the explanation, the picture or the trace of the session so far.
-  func account(
-    _ request: APIRequest, _ moment: APIMoment
-  ) throws(Refusal) -> APIAnswer {
+  private func account(
+    _ request: APIRequest, _ id: APIRequest.ID, _ moment: APIMoment
+  ) throws(Refusal) -> APIAction {
     do throws(TraceError) {
       let text = try whole(until: moment.settled)
       switch request {
-      case .trace: return .trace(text)
-      case .plot: return .picture(try picture(of: text))
+      case .trace: return .write(.answer(id, .trace(text)))
+      case .plot: return .plot(text, for: id)
       default:
         guard moment.counts.received <= Self.explainedMax else {
           throw TraceError(
@@ -433,7 +427,7 @@ extension APISession {
             "more than \(Self.explainedMax) bytes cannot be explained here; "
               + "use \"sentrybench explain\" on a recording")
         }
-        return .explanation(try explanation(of: text))
+        return .write(.answer(id, .explanation(try explanation(of: text))))
       }
     } catch {
       throw Refusal(error.description)
@@ -446,33 +440,31 @@ extension APISession {
     let wrongSpeed = record.wrongSpeed.map { [$0.text] } ?? []
     return APIExplanation(lines: wrongSpeed + account.lines, bytes: account.jsonLines)
   }
-
-  private func picture(of text: [UInt8]) throws(TraceError) -> String {
-    var reader = try TraceReader(text: text, path: "session")
-    let session = try PlottedSession.recorded(
-      &reader, firmware: setting.setup.firmware, timing: setting.setup.timing,
-      named: setting.device, servo: setting.setup.servo)
-    return SessionPicture.svg(of: session)
-  }
 }
 
 /// The properties of a client's session.
-struct APISetting: Sendable {
-  var header: Header
-  var setup: SessionSetup
+package struct APISetting: Sendable {
+  package var header: Header
+  package var setup: SessionSetup
   /// The device's name.
-  var device: String
+  package var device: String
   /// The environment of a sender.
-  var environment: [(name: String, value: String)] = []
+  package var environment: [(name: String, value: String)] = []
   /// Whether time passes only when the client requests it.
-  var isVirtual = false
+  package var isVirtual = false
   /// Whether levels and voltages can be applied to the device's pins.
-  var takesInputs = false
+  package var takesInputs = false
   /// How long the bootloader owns the line after a restart by DTR.
-  var deadTime = Interval.seconds(1)
+  package var deadTime = Interval.seconds(1)
+
+  package init(header: Header, setup: SessionSetup, device: String) {
+    self.header = header
+    self.setup = setup
+    self.device = device
+  }
 }
 
-/// What a bench reports about itself when a request is handled.
+/// What a session is when a request is handled.
 struct APIMoment: Sendable {
   var now: Instant
   /// The earliest time that a later event can have.
@@ -492,7 +484,7 @@ struct APIMoment: Sendable {
   var backlog = 0
 }
 
-/// What a session's bench does for its client.
+/// What a session does for its client.
 enum APIAction: Hashable, Sendable {
   /// Write a message to the client.
   case write(APIMessage)
@@ -502,6 +494,10 @@ enum APIAction: Hashable, Sendable {
   case watch(Set<BoardPin>)
   /// Let virtual time pass, and answer the request.
   case run(until: Instant, for: APIRequest.ID)
+  /// Draw the trace, and answer the request.
+  case plot([UInt8], for: APIRequest.ID)
+  /// Open the traces that the rule names, and add it.
+  case open(Rule, for: APIRequest.ID)
   /// End the session.
   case end
 }

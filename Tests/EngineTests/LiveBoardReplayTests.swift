@@ -6,7 +6,7 @@ import Traces
 import Turret
 
 /// A replay gives what a live session recorded, for any input and any timing of the passes.
-@Suite struct SessionReplayTests {
+@Suite struct LiveBoardReplayTests {
   @Test(arguments: Firmware.allCases, [false, true])
   func `A session of random inputs at random times replays to the same bytes`(
     _ firmware: Firmware, _ showsPulses: Bool
@@ -93,13 +93,13 @@ import Turret
   }
 }
 
-extension SessionReplayTests {
+extension LiveBoardReplayTests {
   /// A live session, a clock under the test's control, and the recorded events.
   struct Stage {
     private let header: Header
     private let kinds: Set<Output.Kind>
     private let showsPulses: Bool
-    private var session: Session<Model>
+    private var session: LiveBoard<Model>
     private(set) var events: [Event] = []
     var now = Instant.zero
 
@@ -108,14 +108,14 @@ extension SessionReplayTests {
       self.showsPulses = showsPulses
       let all = Set(Output.Kind.allCases)
       kinds = showsPulses ? all : all.subtracting([.pulse])
-      session = Session(
+      session = LiveBoard(
         Model(firmware, for: header, showsPulses: showsPulses), baud: 9_600, kinds: kinds)
     }
 
     var nextDeadline: Instant? { session.nextDeadline }
 
     mutating func take(_ kind: Event.Kind) {
-      session.take(kind, at: now) { events.append($0) }
+      session.take(.event(kind), at: now) { events.append($0) }
     }
 
     mutating func pass() {

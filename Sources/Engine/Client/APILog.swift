@@ -2,7 +2,7 @@ import Traces
 import Turret
 
 /// A session's events as lines of a trace, for a client. Only the latest are kept.
-struct APILog: Sendable {
+package struct APILog: Sendable {
   /// The maximum length of the kept text, in bytes.
   let textMax: Int
 
@@ -12,7 +12,7 @@ struct APILog: Sendable {
   /// The index of the first kept event, counted from 0.
   private(set) var first = 0
 
-  init(textMax: Int = 1 << 25) { self.textMax = textMax }
+  package init(textMax: Int = 1 << 25) { self.textMax = textMax }
 
   /// The index of the next event.
   var end: Int { first + starts.count }

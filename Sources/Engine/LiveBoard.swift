@@ -1,0 +1,467 @@
+package import Devices
+package import Traces
+package import Turret
+
+/// A board that runs, its line, and the sender's end of that. Inputs are stamped as they arrive,
+/// and the device's outputs follow. It reads no clock, waits for nothing and reports nothing.
+///
+/// A recording of its events replays to the identical trace: both use `Replay`, and an input is
+/// stamped later than every output already emitted. A copy is a snapshot.
+package struct LiveBoard<D: RealTimeDevice>: Sendable {
+  /// The number of most recent bytes whose fate is kept: more than can wait on the board.
+  private static var bytesKept: Int { 512 }
+
+  private var replay: Replay<D>
+  /// Stands in for the line of an absent board, so that senders are no faster than usual.
+  private var away: SerialLine
+  /// Whether the board's bytes become events.
+  private var showsTransmits = true
+  /// How far it has advanced.
+  package private(set) var now = Instant.zero
+  /// The time of the last input.
+  private var lastInput = Instant.zero
+  /// Whether the device did not reach the instant to which it was to advance.
+  package private(set) var isBehind = false
+  /// By how much of its own time a device that can be slow advances at once.
+  private var slice = Interval.microseconds(64)
+
+  // In whole microseconds, like all instants of a session. The longest costs a fast device little,
+  // and is not long for one that suddenly becomes slow.
+  private static var shortestSlice: Interval { .microseconds(8) }
+  private static var longestSlice: Interval { .microseconds(1_024) }
+
+  private var effects: [BoardEffect] = []
+  /// The sender's end of the line.
+  package private(set) var port: SenderPort
+
+  /// `kinds` are the outputs to emit. The line runs at `baud` bits a second. `isVerbose`: whether
+  /// what the sender does with its port is remarked on even if it is usual.
+  package init(_ device: D, baud: Int, kinds: Set<Output.Kind>, isVerbose: Bool = false) {
+    away = SerialLine(baud: baud)
+    port = SenderPort(boardBaud: baud, isVerbose: isVerbose)
+    replay = Replay(device, until: nil, kinds: kinds, ledger: Ledger(keeping: Self.bytesKept))
+    // The device keeps its bytes from this call on.
+    _ = replay.simulation.device.takeForSender()
+  }
+
+  package internal(set) var device: D {
+    // Reading yields, because a device is large: `get` would copy it at each use.
+    _read { yield replay.simulation.device }
+    _modify { yield &replay.simulation.device }
+  }
+  /// The number of the senders' bytes on their way.
+  package var onTheWayCount: Int { device.onTheWayCount + away.count }
+  /// The fates of the most recent bytes.
+  package var ledger: Ledger { replay.ledger ?? Ledger() }
+
+  /// The instant before which no further event will be emitted.
+  package var settled: Instant { max(.zero, now - replay.simulation.lag) }
+
+  /// When something is due if no input arrives; nil if never.
+  package var nextDeadline: Instant? { device.nextDeadline?.roundedUpToMicrosecond }
+
+  /// Advances to `instant`, which is in whole microseconds.
+  package mutating func pass<Failure: Error>(
+    to instant: Instant, _ emit: (Event) throws(Failure) -> Void
+  ) throws(Failure) {
+    guard instant > now else { return }
+    now = instant
+    while away.next(by: now) != nil {}
+    try replay.pass(to: instant, emit)
+  }
+
+  /// Whether the device has lately been nearly as slow as real time, or slower.
+  package var isSlow: Bool { device.canBeSlow && slice < Self.longestSlice }
+
+  /// Advances towards `instant`, which is in whole microseconds. A device that can be slow is
+  /// advanced in slices of its own time until it is there or more than `limit` has been spent;
+  /// `isBehind` is then true. Slices do not change any event.
+  ///
+  /// - Parameter spent: how much of the computer's time has passed since the caller began.
+  package mutating func pass<Failure: Error>(
+    to instant: Instant, within limit: Interval, spent: () -> Interval,
+    _ emit: (Event) throws(Failure) -> Void
+  ) throws(Failure) {
+    guard device.canBeSlow else { return try pass(to: instant, emit) }
+    var begin = spent()
+    while now < instant {
+      try pass(to: min(instant, now + slice), emit)
+      let end = spent()
+      let took = end - begin
+      begin = end
+      // Several slices fit into the limit, so that little is spent beyond it.
+      if took.nanoseconds * 8 > limit.nanoseconds {
+        slice = max(Self.shortestSlice, .nanoseconds(slice.nanoseconds / 2))
+      } else if took.nanoseconds * 32 < limit.nanoseconds {
+        slice = min(Self.longestSlice, slice + slice)
+      }
+      if end >= limit { break }
+    }
+    isBehind = now < instant
+  }
+
+  /// When something is due if no input arrives; nil if never. The search ends when more than
+  /// `limit` has been spent, and the instant may then be earlier, when nothing is due.
+  package func nextDeadline(within limit: Interval, spent: () -> Interval) -> Instant? {
+    device.nextDeadline(inStepsOf: slice) { spent() < limit }?.roundedUpToMicrosecond
+  }
+
+  /// Begins the session with what is applied to the pins at time 0.
+  package mutating func begin<Failure: Error>(
+    _ inputs: [BoardInput], _ emit: (Event) throws(Failure) -> Void
+  ) throws(Failure) {
+    for input in inputs { try replay.take(Event(.zero, .input(input)), emit) }
+  }
+
+  /// Takes an input. It is stamped with the instant, or with a microsecond after the present time
+  /// if that is later.
+  package mutating func take<Failure: Error>(
+    _ input: BoardArrival, at instant: Instant, _ emit: (Event) throws(Failure) -> Void
+  ) throws(Failure) {
+    switch input {
+    case .event(let kind): try stamp(kind, at: instant, emit)
+    case .missed(let bytes):
+      try stamp(.unsent(bytes), at: instant, emit)
+      away.send(bytes, at: now)
+    case .speed(let baud): try setSpeed(to: baud, at: instant, emit)
+    case .format(let format): try setFormat(to: format, at: instant, emit)
+    case .breakBegan:
+      port.isInBreak = true
+      try stamp(.senderBreak(SenderPort.breakMax), at: instant, emit)
+    case .breakEnded:
+      // Its end is a break of no length, since it is not known before.
+      port.isInBreak = false
+      try stamp(.senderBreak(.zero), at: instant, emit)
+    case .adoptFormat(let isPty): try adoptFormat(isPty: isPty, at: instant, emit)
+    case .dtr(let deadTime, let edge):
+      // The board's reset pin is fed by DTR through 100 nF and held up by 10 kilohms, so that a
+      // second edge within a millisecond does not reach it.
+      guard edge >= port.restartsFrom else { return }
+      port.restartsFrom = edge + .milliseconds(1)
+      try stamp(.reset(deadTime), at: instant, emit)
+    }
+  }
+
+  private mutating func stamp<Failure: Error>(
+    _ kind: Event.Kind, at instant: Instant, _ emit: (Event) throws(Failure) -> Void
+  ) throws(Failure) {
+    now = max(instant, now + .microseconds(1))
+    lastInput = now
+    try replay.take(Event(now, kind), emit)
+  }
+
+  /// Takes an event of a list of inputs, which is in order of time. Inputs at equal times stay at
+  /// equal times.
+  package mutating func take<Failure: Error>(
+    listed event: Event, _ emit: (Event) throws(Failure) -> Void
+  ) throws(Failure) {
+    now = max(event.time, now)
+    lastInput = now
+    try replay.take(Event(now, event.kind), emit)
+  }
+
+  /// Reports the levels of these pins from now on.
+  package mutating func watch(_ pins: Set<BoardPin>) { device.watch(.some(pins)) }
+
+  /// Continues with a device that was gone and has been restarted.
+  package mutating func rejoin<Failure: Error>(
+    _ device: D, at instant: Instant, _ emit: (Event) throws(Failure) -> Void
+  ) throws(Failure) {
+    now = max(instant, now + .microseconds(1))
+    try replay.replace(by: device, noting: Event(now, .reset(device.bootTime)), emit)
+    _ = self.device.takeForSender()
+    replay.setShowsTransmits(showsTransmits)
+  }
+
+  /// The number of bytes waiting to enter the line.
+  package var backlogCount: Int { device.backlogCount + away.count }
+
+  /// Whether the line is empty, nothing waits on the board, and no number is unfinished.
+  package var isQuiet: Bool {
+    onTheWayCount == 0 && (device.waitingCount ?? 0) == 0
+      && device.activity?.isReadingNumber != true
+  }
+
+  /// Takes bytes that the caller has read from the device's descriptor.
+  package mutating func arrived(_ bytes: [UInt8]) { device.arrived(bytes) }
+
+  /// Returns the board's bytes since the last call if the device delays its outputs; nil if the
+  /// sender receives the emitted events instead.
+  package mutating func takeForSender() -> SentBytes? { device.takeForSender() }
+
+  /// Sets whether the board's bytes become events; in virtual time they always do. If not, they are
+  /// available only from `takeForSender`. Returns whether they become events.
+  package mutating func setShowsTransmits(_ wanted: Bool) -> Bool {
+    let shows = wanted || device.capabilities.clock == .device
+    if shows != showsTransmits {
+      showsTransmits = shows
+      replay.setShowsTransmits(shows)
+    }
+    return shows
+  }
+
+  /// Ends it. A mark records that and the time, because a replay runs to the last event, unless the
+  /// trace's header states the end. A device that is behind ends where its outputs are known, after
+  /// the last input.
+  package mutating func finish<Failure: Error>(
+    at instant: Instant, isMarked: Bool = true, _ emit: (Event) throws(Failure) -> Void
+  ) throws(Failure) {
+    guard isMarked else {
+      now = instant
+      return try replay.finish(after: now, emit)
+    }
+    if isBehind {
+      now = max(lastInput, Instant(nanoseconds: settled.nanoseconds / 1_000 * 1_000))
+    }
+    try stamp(.mark("end"), at: isBehind ? now : instant, emit)
+    try replay.finish(after: now, emit)
+  }
+
+  // MARK: Effects
+
+  /// Returns what is to be done since the last call, in order.
+  package mutating func takeEffects() -> [BoardEffect] {
+    guard !effects.isEmpty else { return [] }
+    defer { effects.removeAll(keepingCapacity: true) }
+    return effects
+  }
+
+  /// Notes what the program on the board has done with its own port, and what its device remarks
+  /// on.
+  package mutating func noteDevice() {
+    port.note(boardBaud: boardBaud, &effects)
+    port.note(remarks: device.remarks, &effects)
+  }
+
+  /// The speed of the board's port, in bits a second: the session's, unless the program has set
+  /// another one.
+  package var boardBaud: Int {
+    guard let baud = device.sendingBaud, device.capabilities.clock == .device,
+      !PortReceiver.isSame(baud, as: port.plannedBaud)
+    else { return port.plannedBaud }
+    return baud
+  }
+
+  // MARK: The sender's port
+
+  /// The most bytes that wait for the line, as in a port's buffer.
+  package static var waitingMax: Int { 4_096 }
+  /// Senders are held from this number of bytes on their way, so that what they have already
+  /// written still fits, and released below the lower one.
+  private static var waitingHigh: Int { 2_048 }
+  private static var waitingLow: Int { 1_024 }
+
+  /// How many bytes a sender can write now.
+  package var credit: Int { max(0, Self.waitingMax - onTheWayCount) }
+
+  /// Whether senders are to be held; nil if they stay as they are.
+  package var holdsSenders: Bool? {
+    let waiting = onTheWayCount
+    if waiting >= Self.waitingHigh { return true }
+    return waiting < Self.waitingLow ? false : nil
+  }
+
+  private mutating func setSpeed<Failure: Error>(
+    to baud: Int, at instant: Instant, _ emit: (Event) throws(Failure) -> Void
+  ) throws(Failure) {
+    let bauds = SerialLine.bauds
+    port.baud = min(max(baud, bauds.lowerBound), bauds.upperBound)
+    try stamp(.baud(port.baud), at: instant, emit)
+    port.noteSpeed(board: boardBaud, &effects)
+  }
+
+  private mutating func setFormat<Failure: Error>(
+    to format: LineFormat, at instant: Instant, _ emit: (Event) throws(Failure) -> Void
+  ) throws(Failure) {
+    port.format = format
+    try stamp(.format(format), at: instant, emit)
+    port.noteFormat(board: device.receivingFormat, &effects)
+  }
+
+  private mutating func adoptFormat<Failure: Error>(
+    isPty: Bool, at instant: Instant, _ emit: (Event) throws(Failure) -> Void
+  ) throws(Failure) {
+    let board = device.receivingFormat.received
+    guard port.format.received != board else { return }
+    port.format = board
+    try stamp(.format(board), at: instant, emit)
+    if isPty { port.noteAdoption(&effects) }
+  }
+
+  /// Takes that a program with another speed than the board's reads what the board has sent.
+  package mutating func noteGarbled(at reader: Int, from sent: Int) {
+    port.noteGarbled(at: reader, from: sent, &effects)
+  }
+
+  /// Takes in which format a program reads what the board sends.
+  package mutating func noteReading(in format: LineFormat, from board: LineFormat) {
+    port.noteReading(in: format, from: board, &effects)
+  }
+
+  /// Keeps what senders have set on the port later, if it was rewound from there.
+  package mutating func keepPort<Failure: Error>(
+    of later: LiveBoard, at instant: Instant, _ emit: (Event) throws(Failure) -> Void
+  ) throws(Failure) {
+    let earlier = port
+    port = later.port
+    // The clock goes back with the session, and would reach that instant late.
+    port.restartsFrom = .zero
+    if port.baud != earlier.baud { try stamp(.baud(port.baud), at: instant, emit) }
+    if port.format != earlier.format { try stamp(.format(port.format), at: instant, emit) }
+    if port.isInBreak != earlier.isInBreak {
+      let length = port.isInBreak ? SenderPort.breakMax : .zero
+      try stamp(.senderBreak(length), at: instant, emit)
+    }
+  }
+}
+
+/// What arrives at a board.
+package enum BoardArrival: Hashable, Sendable {
+  /// An input or a note of a trace.
+  case event(Event.Kind)
+  /// Bytes while no board can take them.
+  case missed([UInt8])
+  /// The sender's speed, in bits a second.
+  case speed(Int)
+  /// The sender's format.
+  case format(LineFormat)
+  /// The sender holds the line low until the break ends.
+  case breakBegan
+  case breakEnded
+  /// The sender sends in the format that the board expects from now on. The programs at a pty and
+  /// in the network have no format that the bench can see. `isPty`: whether one has a pty open.
+  case adoptFormat(isPty: Bool)
+  /// DTR was set at an instant of the clock, which restarts the board. The bootloader owns the line
+  /// for this long.
+  case dtr(deadTime: Interval, edge: Instant)
+}
+
+/// What a board has done that no event shows.
+package enum BoardEffect: Hashable, Sendable {
+  /// A line for the user.
+  case remark(String)
+  /// A wrong speed.
+  case wrongSpeed(WrongSpeed)
+  /// The program on the board has set this speed, in bits a second.
+  case boardSpeed(Int)
+}
+
+/// The sender's end of the line, and what was remarked about it.
+package struct SenderPort: Hashable, Sendable {
+  /// The longest break.
+  static let breakMax = Interval.seconds(3_600)
+
+  /// The board's speed that the session began with, in bits a second.
+  let plannedBaud: Int
+  private let isVerbose: Bool
+  /// The sender's speed in bits a second, and its format.
+  package internal(set) var baud: Int
+  package internal(set) var format = LineFormat.standard
+  /// Whether the sender holds the line low.
+  package internal(set) var isInBreak = false
+  /// The first wrong speed, or the first at which the sender wrote; nil if there was none.
+  package private(set) var wrongSpeed: WrongSpeed?
+  /// The earliest instant of the clock at which DTR can restart the board again.
+  fileprivate var restartsFrom = Instant.zero
+  /// The board's speed that the rules know.
+  private var notedBaud: Int
+  /// The wrong speed that was reported last; nil if there is none.
+  private var reportedBaud: Int?
+  /// Whether it was reported that the board does not expect the sender's format, and that the
+  /// sender at a pty is taken to have the board's.
+  private var hasReportedFormat = false
+  private var hasReportedAdoption = false
+  /// The format in which a program reads, if it was reported because it is not the board's.
+  private var reportedReading: LineFormat?
+  private var remarkCount = 0
+
+  init(boardBaud: Int, isVerbose: Bool) {
+    plannedBaud = boardBaud
+    baud = boardBaud
+    notedBaud = boardBaud
+    self.isVerbose = isVerbose
+  }
+
+  fileprivate mutating func note(boardBaud: Int, _ effects: inout [BoardEffect]) {
+    guard boardBaud != notedBaud else { return }
+    notedBaud = boardBaud
+    effects.append(.boardSpeed(boardBaud))
+  }
+
+  fileprivate mutating func note(remarks: [String], _ effects: inout [BoardEffect]) {
+    guard remarks.count > remarkCount else { return }
+    effects += remarks[remarkCount...].map { .remark($0) }
+    remarkCount = remarks.count
+  }
+
+  fileprivate mutating func noteSpeed(board: Int, _ effects: inout [BoardEffect]) {
+    guard baud != board else {
+      reportedBaud = nil
+      effects.append(.remark("The sender writes at \(baud) baud again."))
+      return
+    }
+    reportedBaud = baud
+    report(WrongSpeed(.writing, sender: baud, board: board), &effects)
+  }
+
+  /// Reports that a program reads at a wrong speed, unless that speed was the last one reported.
+  fileprivate mutating func noteGarbled(
+    at reader: Int, from sent: Int, _ effects: inout [BoardEffect]
+  ) {
+    guard reader != reportedBaud else { return }
+    reportedBaud = reader
+    let board = PortReceiver.isSame(sent, as: plannedBaud) ? plannedBaud : sent
+    let wrong = WrongSpeed(.reading, sender: reader, board: board)
+    effects.append(.wrongSpeed(wrong))
+    report(wrong, &effects)
+  }
+
+  private mutating func report(_ wrong: WrongSpeed, _ effects: inout [BoardEffect]) {
+    let garbles = wrong.garbles
+    let isFirst = wrongSpeed.map { $0.direction == .reading && wrong.direction == .writing } ?? true
+    if garbles, isFirst { wrongSpeed = wrong }
+    let sentence = wrong.text.prefix(1).uppercased() + wrong.text.dropFirst()
+    effects.append(
+      .remark(
+        sentence
+          + (garbles
+            ? ": it receives garbled bytes." : "; that is near enough for every byte to arrive.")))
+  }
+
+  fileprivate mutating func noteFormat(board: LineFormat, _ effects: inout [BoardEffect]) {
+    // A receiver does not see a second stop bit.
+    let isUnderstood = format.received == board.received
+    defer { hasReportedFormat = !isUnderstood }
+    guard isVerbose || isUnderstood == hasReportedFormat else { return }
+    effects.append(
+      .remark(
+        isUnderstood
+          ? "The sender sends \(format), as the board expects."
+          : "The sender sends \(format), the board expects \(board): it receives what it samples "
+            + "of each frame."))
+  }
+
+  fileprivate mutating func noteAdoption(_ effects: inout [BoardEffect]) {
+    guard !hasReportedAdoption else { return }
+    hasReportedAdoption = true
+    effects.append(
+      .remark(
+        "The board expects \(format). A pty carries neither the data size nor the parity nor a "
+          + "break, so the sender is taken to send \(format) too; --rfc2217 carries them."))
+  }
+
+  fileprivate mutating func noteReading(
+    in reader: LineFormat, from board: LineFormat, _ effects: inout [BoardEffect]
+  ) {
+    guard reader.received != board.received else {
+      reportedReading = nil
+      return
+    }
+    guard reportedReading != reader, reportedReading == nil || isVerbose else { return }
+    reportedReading = reader
+    effects.append(
+      .remark(
+        "The RFC 2217 client reads \(reader), the board sends \(board): the client receives what "
+          + "its UART samples."))
+  }
+}
