@@ -1,21 +1,35 @@
 package import NIOCore
-import Networking
+package import Networking
 import Turret
+
+/// Uses the connection to a detector. All calls are made on its event loop.
+package protocol DetectorOwner: AnyObject {
+  /// The detector is ready or away. Each of several failures in a row is reported; the end after
+  /// `stop()` is not.
+  func changed(_ state: DetectorState)
+  /// A detector that is ready has sent a message.
+  func received(_ message: [UInt8], _ kind: MessageKind)
+}
+
+/// Whether a detector answers.
+package enum DetectorState: Hashable, Sendable {
+  /// It has answered the hello.
+  case ready
+  /// There is no connection to it, for this reason. The next attempt follows after a while.
+  case away(String)
+}
 
 /// The connection to a detector, which is re-established after a failure. Carries out what
 /// `DetectorLife` decides. Used only on its event loop. Once started, it exists until it is
 /// stopped.
 package final class DetectorConnection: TargetLinkOwner {
-  private typealias Life = DetectorLife<SystemRandomNumberGenerator>
-
   private let loop: any EventLoop
   private weak var owner: (any DetectorOwner)?
   private let link: TargetLink
-  private var life: Life
+  private var life: DetectorLife
   /// Writing can end the connection before the call returns.
-  private var inbox = Inbox<Life.Event>()
+  private var inbox = Inbox<DetectorLife.Event>()
   private let alarm: LoopAlarm
-  private var ending: EventLoopPromise<Void>?
 
   /// `target`: the detector's address, `ws://`.
   package init(
@@ -32,7 +46,7 @@ package final class DetectorConnection: TargetLinkOwner {
   /// Cannot fail, because it keeps trying until the detector is reachable.
   package func start() {
     loop.preconditionInEventLoop()
-    handle(.start)
+    handle(.link(.start))
   }
 
   /// Sends a picture. Has no effect while the detector is not ready.
@@ -50,49 +64,34 @@ package final class DetectorConnection: TargetLinkOwner {
   /// Completes when no connection or attempt is left.
   @discardableResult
   package func stop() -> EventLoopFuture<Void> {
-    loop.preconditionInEventLoop()
-    if let ending { return ending.futureResult }
-    let ending = loop.makePromise(of: Void.self)
-    self.ending = ending
-    handle(.stop)
-    return ending.futureResult
+    let end = link.awaitEnd()
+    handle(.link(.end))
+    return end
   }
 
-  func take(_ event: TargetLink.Event) {
-    switch event {
-    case .refused(let why): handle(.refused(why))
-    case .connected: handle(.connected)
-    case .opened: handle(.opened)
-    case .received(let message, let kind): handle(.received(message, kind))
-    // At most one picture is on its way, so nothing waits for room.
-    case .hasRoom: break
-    case .lost(let why): handle(.lost(why))
-    case .closed: handle(.closed)
-    }
-  }
+  func take(_ event: Reconnection.Event) { handle(.link(event)) }
+
+  func received(_ message: [UInt8], _ kind: MessageKind) { handle(.received(message, kind)) }
+
+  // At most one picture is on its way, so nothing waits for room.
+  func hasRoom() {}
 
   // MARK: One event at a time
 
-  private func handle(_ event: Life.Event) {
+  private func handle(_ event: DetectorLife.Event) {
     guard inbox.put(event) else { return }
     while let event = inbox.next() {
       for action in life.handle(event, at: .uptime) { carryOut(action) }
     }
-    alarm.set(life.nextDeadline) { [weak self] in self?.handle(.passed) }
+    alarm.set(life.nextDeadline) { [weak self] in self?.handle(.link(.passed)) }
   }
 
-  private func carryOut(_ action: Life.Action) {
+  private func carryOut(_ action: DetectorLife.Action) {
     switch action {
-    case .connect: link.connect(for: self)
-    case .greet: link.greet()
-    case .discard: link.discard()
+    case .link(let action): link.carryOut(action, for: self)
     case .sayHello: link.send(DetectorGreeting.hello)
     case .deliver(let message, let kind): owner?.received(message, kind)
-    case .cut: link.cut()
     case .report(let state): owner?.changed(state)
-    case .finish:
-      link.release()
-      ending?.succeed()
     }
   }
 }

@@ -9,9 +9,7 @@ extension FollowRemark: CustomStringConvertible {
   package var description: String {
     switch self {
     case .connected: "connected to the phone"
-    case .cannotConnect(let why, let wait):
-      "cannot connect to the phone: \(why); next attempt in \(Self.text(wait))"
-    case .disconnected(let ending, let wait): "\(ending); next attempt in \(Self.text(wait))"
+    case .disconnected(let why, let wait): "\(why); next attempt in \(Self.text(wait))"
     case .closesAfterAnswer: "the phone closes after each answer: reconnecting for each question"
     case .malformed(let refusal, let answer):
       "the phone's answer cannot be read: \(refusal): \(Self.quoted(answer))"
@@ -30,16 +28,5 @@ extension FollowRemark: CustomStringConvertible {
 
   private static func quoted(_ bytes: [UInt8]) -> String {
     ByteText.quoted(bytes.prefix(shownBytesMax)) + (bytes.count > shownBytesMax ? "..." : "")
-  }
-}
-
-extension FollowRemark.Ending: CustomStringConvertible {
-  package var description: String {
-    switch self {
-    case .closed: "the phone closed the connection"
-    case .failed(let why): "the connection to the phone broke: \(why)"
-    case .unanswered: "the phone does not answer"
-    case .tooLong: "the phone's answer is too long"
-    }
   }
 }

@@ -14,20 +14,9 @@ package enum FollowRemark: Hashable, Sendable {
     case connection
   }
 
-  /// The reason why a connection ended.
-  package enum Ending: Hashable, Sendable {
-    /// The phone closed it.
-    case closed
-    /// It broke, with the system's message.
-    case failed(String)
-    case unanswered
-    /// An answer, or unrequested data, had no end.
-    case tooLong
-  }
-
   case connected
-  case cannotConnect(String, retryIn: Interval)
-  case disconnected(Ending, retryIn: Interval)
+  /// There is no connection, with the reason as a sentence.
+  case disconnected(String, retryIn: Interval)
   /// The phone closes the connection after each answer, so each request gets a new connection.
   /// Reported once.
   case closesAfterAnswer
@@ -42,7 +31,7 @@ package enum FollowRemark: Hashable, Sendable {
   /// Whether it reports a problem.
   package var isWarning: Bool {
     switch self {
-    case .cannotConnect, .disconnected, .malformed, .malformedBefore: true
+    case .disconnected, .malformed, .malformedBefore: true
     case .lost(let loss): loss != .noTarget
     case .connected, .closesAfterAnswer, .found: false
     }

@@ -16,11 +16,8 @@ package struct FollowSettings: Hashable, Sendable {
   /// If a phone has not answered this long after the first request, it may be waiting for the end
   /// of a line.
   package var newlineTime = Interval.milliseconds(300)
-  /// The timeout for connecting.
-  package var connectTime = Interval.seconds(2)
-  /// The wait between attempts to connect: the first one, and the maximum after doubling.
-  package var backOffFirst = Interval.milliseconds(250)
-  package var backOffMost = Interval.seconds(8)
+  /// How the connection is kept.
+  package var connection = SenderSettings.phone
 
   package init() {}
 

@@ -1,28 +1,26 @@
-package import Turret
+import Turret
 import TurretProtocol
 
-/// The robot vision phone as a sender: decides when to connect, when to send requests, and which
-/// commands the turret gets.
+/// The robot vision phone as a sender: decides when requests are sent, and which commands the
+/// turret gets. When to connect is decided by its `Reconnection`. `VisionConnection` carries out
+/// the decisions. While a connection is open:
 ///
-///     stopped --start--> connecting --connected--> asked <--period over-- resting
-///        ^                  ^    |                  |  |                     ^
-///        |           waited |    | failed           |  '------ answer -------'
-///      stop                 |    v                  v
-///     (any)                waiting <-- it took too long, had no end, the connection broke
-///                              ^------ the phone closed between two answers (waits one period)
+///     --ready--> asked --answer--> resting
+///                  ^                  |
+///                  '-- period over ---'
 ///
-/// The wait after a failure grows, and is reset by the next valid answer.
+/// A connection on which an answer takes too long or has no end is given up. The wait after a
+/// failure is reset by the next valid answer. If the phone closes between two answers, the next
+/// connection follows when the next request is due.
 ///
 /// The turret gets the angle of each reading, unless it was already the last command, and one `L`
 /// when the target is lost. The target is lost if the phone reports so, if the connection breaks or
 /// cannot be made, or if nothing new has arrived for too long: no valid answer, or only the same
 /// reading. An invalid answer is nothing new, but does not itself mean a loss. Before the first
 /// reading no command is sent, so the turret stays as it is until the phone is reachable.
-package struct VisionFollower<Random: RandomNumberGenerator> {
+struct VisionFollower {
+  /// What is awaited on an open connection.
   private enum Phase {
-    case stopped
-    case waiting(until: Instant)
-    case connecting
     case resting(until: Instant)
     /// `isNudged`: a line end was sent after the request.
     case asked(at: Instant, isNudged: Bool)
@@ -37,11 +35,28 @@ package struct VisionFollower<Random: RandomNumberGenerator> {
     case line
   }
 
+  enum Event: Hashable {
+    /// `end`: stops following. The turret is left as it is.
+    case link(Reconnection.Event)
+    case received([UInt8])
+  }
+
+  enum Action: Hashable {
+    case link(Reconnection.Action)
+    /// Write these bytes to the phone.
+    case write(String)
+    /// Send this command to the turret.
+    case send(Command)
+    case say(FollowRemark)
+  }
+
+  private static let closing = "the phone closed the connection"
+
   private let settings: FollowSettings
-  private var random: Random
-  private var phase = Phase.stopped
+  private var connection: Reconnection
+  /// nil without an open connection.
+  private var phase: Phase?
   private var reader = VisionAnswerReader()
-  private var backOff: BackOff
   private var asking = Asking.unknown
   /// The number of valid answers on this connection.
   private var answersHere = 0
@@ -56,85 +71,72 @@ package struct VisionFollower<Random: RandomNumberGenerator> {
   /// When the target is lost because no answer arrives; nil if there is no target to lose.
   private var lossDeadline: Instant?
 
-  package private(set) var counts = FollowCounts()
+  private(set) var counts = FollowCounts()
 
-  package init(_ settings: FollowSettings, random: Random) {
+  init(_ settings: FollowSettings, random: any RandomNumberGenerator) {
     self.settings = settings
-    self.random = random
-    backOff = BackOff(first: settings.backOffFirst, most: settings.backOffMost)
+    connection = Reconnection(settings.connection, random: random)
   }
 
-  /// When `advance` must be called if nothing else happens; nil if nothing is awaited.
-  package var nextDeadline: Instant? {
+  /// When `.link(.passed)` must follow if nothing else happens; nil if nothing is awaited.
+  var nextDeadline: Instant? {
     let own: [Instant?] =
       switch phase {
-      case .stopped: [nil]
-      case .connecting: [lossDeadline]
-      case .waiting(let until), .resting(let until): [until, lossDeadline]
-      case .asked(let asked, let isNudged):
+      case nil: []
+      case .resting(let until)?: [until]
+      case .asked(let asked, let isNudged)?:
         [
-          asked + settings.answerTime, lossDeadline, reader.nextDeadline,
+          asked + settings.answerTime, reader.nextDeadline,
           wantsNudge(isNudged) ? asked + settings.newlineTime : nil,
         ]
       }
-    return own.compactMap(\.self).min()
+    return (own + [connection.nextDeadline, lossDeadline]).compactMap(\.self).min()
   }
 
-  // MARK: Events
-
-  package mutating func start() -> [Action] {
-    guard case .stopped = phase else { return [] }
-    phase = .connecting
-    return [.connect]
-  }
-
-  /// Stops following. The turret is left as it is.
-  package mutating func stop() -> [Action] {
-    defer {
-      phase = .stopped
+  mutating func handle(_ event: Event, at now: Instant) -> [Action] {
+    switch event {
+    case .link(.lost(let failure)) where phase != nil: return lost(failure, at: now)
+    case .link(.passed): return pass(at: now)
+    case .link(.end):
+      phase = nil
       lossDeadline = nil
-    }
-    switch phase {
-    case .stopped, .waiting: return []
-    case .connecting, .resting, .asked: return [.disconnect]
+      return take(.end, at: now)
+    case .link(let event): return take(event, at: now)
+    case .received(let bytes): return receive(bytes, at: now)
     }
   }
 
-  package mutating func connected(at now: Instant) -> [Action] {
-    guard case .connecting = phase else { return [] }
+  // MARK: The connection
+
+  private mutating func take(_ event: Reconnection.Event, at now: Instant) -> [Action] {
+    connection.handle(event, at: now).flatMap { action -> [Action] in
+      switch action {
+      case .ready: return opened(at: now)
+      case .away(let why, let wait): return away(why, retryIn: wait)
+      case .connect, .greet, .discard, .cut, .finish: return [.link(action)]
+      }
+    }
+  }
+
+  private mutating func opened(at now: Instant) -> [Action] {
     counts.connections += 1
     answersHere = 0
     reader.reset()
     return (closesAfterAnswer ? [] : [.say(.connected)]) + ask(at: now)
   }
 
-  package mutating func connectFailed(_ why: String, at now: Instant) -> [Action] {
-    guard case .connecting = phase else { return [] }
-    counts.refusedConnections += 1
+  private mutating func away(_ why: String, retryIn wait: Interval) -> [Action] {
+    let isRefusal = phase == nil
+    if isRefusal { counts.refusedConnections += 1 }
+    phase = nil
     closesAfterAnswer = false
-    let wait = backOff.wait(using: &random)
-    phase = .waiting(until: now + wait)
-    return [.say(.cannotConnect(why, retryIn: wait))] + lose(.connection)
+    let sentence = isRefusal ? "cannot connect to the phone: \(why)" : why
+    return lose(.connection) + [.say(.disconnected(sentence, retryIn: wait))]
   }
 
-  /// Takes bytes received from the phone.
-  package mutating func received(_ bytes: some Sequence<UInt8>, at now: Instant) -> [Action] {
-    switch phase {
-    case .stopped, .waiting, .connecting: return []
-    case .resting, .asked: break
-    }
-    let unaskedBefore = reader.unaskedBytes
-    let outcome = reader.receive(bytes, at: now)
-    counts.unaskedBytes += reader.unaskedBytes - unaskedBefore
-    let actions = outcome.map { take($0, at: now) } ?? []
-    guard reader.unaskedBytes > VisionAnswerReader.bytesMax, isConnected else { return actions }
-    return actions + giveUp(.tooLong, at: now)
-  }
-
-  /// The connection has ended. `failure` is the system's message if it broke; nil if the phone
+  /// The open connection has ended. `failure` is the system's message if it broke; nil if the phone
   /// closed it.
-  package mutating func closed(_ failure: String? = nil, at now: Instant) -> [Action] {
-    guard isConnected else { return [] }
+  private mutating func lost(_ failure: String?, at now: Instant) -> [Action] {
     var actions: [Action] = []
     let isUntouched = reader.hasNothing
     if failure == nil, case .answer(let answer)? = reader.close() {
@@ -147,43 +149,39 @@ package struct VisionFollower<Random: RandomNumberGenerator> {
     case .resting(let until) where failure == nil && answersHere > 0: due = max(now, until)
     case .asked(let asked, _) where failure == nil && answersHere > 0 && isUntouched:
       due = max(now, asked + settings.period)
-    default: return actions + breakOff(failure.map { .failed($0) } ?? .closed, at: now)
+    default:
+      let why = failure.map { "the connection to the phone broke: \($0)" } ?? Self.closing
+      return actions + take(.lost(why), at: now)
     }
     if answersHere > 1 {
       closesAfterAnswer = false
-      actions.append(.say(.disconnected(.closed, retryIn: due - now)))
+      actions.append(.say(.disconnected(Self.closing, retryIn: due - now)))
     } else if !closesAfterAnswer {
       closesAfterAnswer = true
       actions.append(.say(.closesAfterAnswer))
     }
-    phase = .waiting(until: due)
-    return actions
+    phase = nil
+    return actions + take(.paused(until: due), at: now)
   }
 
-  /// Time has passed.
-  package mutating func advance(to now: Instant) -> [Action] {
-    var actions: [Action] = []
+  private mutating func pass(at now: Instant) -> [Action] {
+    var actions = take(.passed, at: now)
     switch phase {
-    case .stopped, .connecting: break
-    case .waiting(let until):
-      if now >= until {
-        phase = .connecting
-        actions = [.connect]
-      }
-    case .resting(let until):
-      if now >= until { actions = ask(at: now) }
-    case .asked(let asked, let isNudged):
+    case nil: break
+    case .resting(let until)?:
+      if now >= until { actions += ask(at: now) }
+    case .asked(let asked, let isNudged)?:
       if let outcome = reader.advance(to: now) {
-        actions = take(outcome, at: now)
+        actions += take(outcome, at: now)
       } else if now >= asked + settings.answerTime {
         counts.unanswered += 1
         // Another phone may answer next time.
         asking = .unknown
         reader.forget()
-        actions = giveUp(.unanswered, at: now)
+        actions += take(.givenUp("the phone does not answer"), at: now)
       } else if wantsNudge(isNudged), now >= asked + settings.newlineTime {
         phase = .asked(at: asked, isNudged: true)
-        actions = [.write("\n")]
+        actions.append(.write("\n"))
       }
     }
     if let deadline = lossDeadline, now >= deadline { actions += lose(.noNews) }
@@ -191,13 +189,6 @@ package struct VisionFollower<Random: RandomNumberGenerator> {
   }
 
   // MARK: Questions
-
-  private var isConnected: Bool {
-    switch phase {
-    case .stopped, .waiting, .connecting: false
-    case .resting, .asked: true
-    }
-  }
 
   /// Whether to send a line end: a phone that reads lines waits for the end of the first one.
   private func wantsNudge(_ isNudged: Bool) -> Bool {
@@ -213,6 +204,16 @@ package struct VisionFollower<Random: RandomNumberGenerator> {
 
   // MARK: Answers
 
+  private mutating func receive(_ bytes: [UInt8], at now: Instant) -> [Action] {
+    guard phase != nil else { return [] }
+    let unaskedBefore = reader.unaskedBytes
+    let outcome = reader.receive(bytes, at: now)
+    counts.unaskedBytes += reader.unaskedBytes - unaskedBefore
+    let actions = outcome.map { take($0, at: now) } ?? []
+    guard reader.unaskedBytes > VisionAnswerReader.bytesMax, phase != nil else { return actions }
+    return actions + giveUpTooLong(at: now)
+  }
+
   private mutating func take(
     _ outcome: VisionAnswerReader.Outcome, at now: Instant
   ) -> [Action] {
@@ -223,8 +224,12 @@ package struct VisionFollower<Random: RandomNumberGenerator> {
       return actions + ask(at: now)
     case .tooLong:
       counts.malformedAnswers += 1
-      return giveUp(.tooLong, at: now)
+      return giveUpTooLong(at: now)
     }
+  }
+
+  private mutating func giveUpTooLong(at now: Instant) -> [Action] {
+    take(.givenUp("the phone's answer is too long"), at: now)
   }
 
   /// The pending request has been answered.
@@ -241,11 +246,10 @@ package struct VisionFollower<Random: RandomNumberGenerator> {
     }
     counts.answers += 1
     answersHere += 1
-    backOff.reset()
     if asking == .unknown { asking = isNudged ? .line : .bare }
     defer { malformedInARow = 0 }
     return (malformedInARow > 1 ? [.say(.malformedBefore(malformedInARow))] : [])
-      + follow(reading, at: now)
+      + take(.proven, at: now) + follow(reading, at: now)
   }
 
   private mutating func follow(_ reading: VisionReading, at now: Instant) -> [Action] {
@@ -276,19 +280,5 @@ package struct VisionFollower<Random: RandomNumberGenerator> {
     lastCommand = .lost
     counts.losses += 1
     return [.send(.lost), .say(.lost(loss))]
-  }
-
-  // MARK: Ends
-
-  /// Ends a connection that is of no further use.
-  private mutating func giveUp(_ ending: FollowRemark.Ending, at now: Instant) -> [Action] {
-    [.disconnect] + breakOff(ending, at: now)
-  }
-
-  private mutating func breakOff(_ ending: FollowRemark.Ending, at now: Instant) -> [Action] {
-    closesAfterAnswer = false
-    let wait = backOff.wait(using: &random)
-    phase = .waiting(until: now + wait)
-    return lose(.connection) + [.say(.disconnected(ending, retryIn: wait))]
   }
 }

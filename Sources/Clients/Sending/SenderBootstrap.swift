@@ -30,7 +30,7 @@ enum SenderBootstrap {
           let pipeline = channel.pipeline.syncOperations
           try tls?.connect(pipeline, to: target.endpoint.host)
           try pipeline.addHandler(
-            SendingHandler(target, messageBytesMax: settings.messageBytesMax))
+            SendingHandler(target, settings))
         }
       }
       .connect(host: target.endpoint.host, port: target.endpoint.port)

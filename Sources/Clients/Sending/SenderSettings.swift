@@ -17,13 +17,35 @@ package struct SenderSettings: Hashable, Sendable {
   /// The wait between attempts: the first one, and the maximum after doubling.
   package var backOffFirst = Interval.milliseconds(250)
   package var backOffMost = Interval.seconds(8)
-  /// A connection that lasted this long resets the wait.
-  package var goodTime = Interval.seconds(1)
+  /// A connection that was open this long resets the wait; nil if only what arrives on it does.
+  package var goodTime: Interval? = .seconds(1)
   /// The kernel's buffer for commands on their way, in bytes (the kernel doubles it). By default it
   /// would hold minutes of them for a target that does not read. nil for the kernel's default.
   package var kernelBufferBytes: Int? = 4_096
   /// The maximum length of a message from the server, in bytes.
   package var messageBytesMax = 65_536
 
+  /// Over bare TCP, whether bytes are passed on as they arrive, instead of line by line.
+  package var passesBytes = false
+
   package init() {}
+
+  /// For a detector: pictures are much longer than commands, and it is usually on this computer, so
+  /// that attempts to connect cost little.
+  package static var detector: SenderSettings {
+    var settings = SenderSettings()
+    settings.kernelBufferBytes = nil
+    settings.backOffMost = .seconds(2)
+    return settings
+  }
+
+  /// For the robot vision phone: its answers have no lines, and a connection on which it does not
+  /// answer is not good, however long it lasts.
+  package static var phone: SenderSettings {
+    var settings = SenderSettings()
+    settings.kernelBufferBytes = nil
+    settings.goodTime = nil
+    settings.passesBytes = true
+    return settings
+  }
 }

@@ -51,6 +51,13 @@ package struct SenderTarget: Hashable, Sendable {
     self.authorities = authorities
   }
 
+  /// Bare TCP.
+  init(tcp endpoint: Endpoint) {
+    kind = .tcp
+    self.endpoint = endpoint
+    request = RequestTarget()
+  }
+
   /// Whether it is `ws://HOST:PORT`, without a path and a query.
   package var isPlainWebSocket: Bool {
     kind == .webSocket && request.path == "/" && request.query == nil

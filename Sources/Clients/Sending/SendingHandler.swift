@@ -8,7 +8,7 @@ final class SendingHandler: ChannelInboundHandler {
   typealias OutboundOut = ByteBuffer
 
   private let target: SenderTarget
-  private let messageBytesMax: Int
+  private let settings: SenderSettings
   private var owner: TargetLink?
   private var context: ChannelHandlerContext?
   private var conversation: TargetConversation?
@@ -18,9 +18,9 @@ final class SendingHandler: ChannelInboundHandler {
   private var failure: String?
   private var isClosing = false
 
-  init(_ target: SenderTarget, messageBytesMax: Int) {
+  init(_ target: SenderTarget, _ settings: SenderSettings) {
     self.target = target
-    self.messageBytesMax = messageBytesMax
+    self.settings = settings
   }
 
   var isWritable: Bool { context?.channel.isWritable == true }
@@ -32,7 +32,9 @@ final class SendingHandler: ChannelInboundHandler {
       return end(failure ?? "it was closed at once")
     }
     guard target.kind != .tcp else {
-      conversation = TargetConversation(messageBytesMax: messageBytesMax)
+      conversation =
+        settings.passesBytes
+        ? .bytes : TargetConversation(messageBytesMax: settings.messageBytesMax)
       owner.opened(self)
       return take()
     }
@@ -40,7 +42,8 @@ final class SendingHandler: ChannelInboundHandler {
     key.accept(on: context.channel).assumeIsolated().whenComplete { [self] result in
       switch result {
       case .success(let accept):
-        conversation = TargetConversation(accept: accept, messageBytesMax: messageBytesMax)
+        conversation = TargetConversation(
+          accept: accept, messageBytesMax: settings.messageBytesMax)
         write(ByteBuffer(string: key.request(to: target)))
         take()
       case .failure(let error): end("\(error)")
@@ -85,7 +88,7 @@ final class SendingHandler: ChannelInboundHandler {
   func handlerAdded(context: ChannelHandlerContext) { self.context = context }
   func handlerRemoved(context: ChannelHandlerContext) {
     self.context = nil
-    end(failure ?? "it closed")
+    end(failure)
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -95,7 +98,7 @@ final class SendingHandler: ChannelInboundHandler {
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    end(conversation?.farewell ?? failure ?? "it closed")
+    end(conversation?.farewell ?? failure)
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -136,7 +139,7 @@ final class SendingHandler: ChannelInboundHandler {
     write(.pong, payload)
   }
 
-  private func end(_ why: String) {
+  private func end(_ why: String?) {
     guard let owner else { return }
     self.owner = nil
     context?.close(promise: nil)

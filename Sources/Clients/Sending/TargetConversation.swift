@@ -7,12 +7,12 @@ import Traces
 ///
 ///     handshake --accepted--> WebSocket --its close frame, or a mistake--> ended
 ///          '-- refused --> ended
-///     lines (bare TCP)
+///     lines, or bytes as they arrive (bare TCP)
 struct TargetConversation {
   enum Action: Equatable {
     /// The server has accepted the connection.
     case opened
-    /// A message; over bare TCP, a line.
+    /// A message; over bare TCP, a line, or bytes.
     case message([UInt8], MessageKind)
     case pong([UInt8])
     /// The conversation has ended, with the reason. If there is a payload, it must first be sent in
@@ -24,6 +24,7 @@ struct TargetConversation {
     case handshake(UpgradeReply)
     case webSocket(WebSocketConversation)
     case lines(LineReader)
+    case bytes
     case ended
   }
 
@@ -34,13 +35,19 @@ struct TargetConversation {
 
   /// A WebSocket whose request has been sent.
   init(accept: String, messageBytesMax: Int) {
-    state = .handshake(UpgradeReply(accept: accept))
-    self.messageBytesMax = messageBytesMax
+    self.init(.handshake(UpgradeReply(accept: accept)), messageBytesMax)
   }
 
   /// Bare TCP.
   init(messageBytesMax: Int) {
-    state = .lines(LineReader(bytesMax: messageBytesMax))
+    self.init(.lines(LineReader(bytesMax: messageBytesMax)), messageBytesMax)
+  }
+
+  /// Bare TCP, whose bytes are passed on as they arrive.
+  static var bytes: TargetConversation { TargetConversation(.bytes, .max) }
+
+  private init(_ state: State, _ messageBytesMax: Int) {
+    self.state = state
     self.messageBytesMax = messageBytesMax
   }
 
@@ -90,6 +97,10 @@ struct TargetConversation {
         farewell = Self.closed(code, reason)
       }
       return nil
+    case .bytes:
+      guard input.readableBytes > 0 else { return nil }
+      defer { input.clear() }
+      return .message(Array(input.readableBytesView), .binary)
     case .ended:
       input.clear()
       return nil

@@ -1,31 +1,24 @@
 import NIOCore
 import Networking
 
-/// The connection to a target: the one in use, or one that has just been made. Carries out what its
-/// owner decides, and passes events to its owner. Used only on its event loop.
-final class TargetLink {
-  enum Event {
-    /// An attempt to connect has failed, for this reason.
-    case refused(String)
-    /// An attempt to connect has succeeded.
-    case connected
-    /// The target has accepted the connection.
-    case opened
-    case received([UInt8], MessageKind)
-    /// The socket can accept more data again.
-    case hasRoom
-    /// The connection in use has ended, for this reason.
-    case lost(String)
-    /// A channel is closed, whether it was in use or not.
-    case closed
-  }
+/// Uses a connection. All calls are made on its event loop.
+protocol TargetLinkOwner: AnyObject {
+  func take(_ event: Reconnection.Event)
+  func received(_ message: [UInt8], _ kind: MessageKind)
+  /// The socket can accept more data again.
+  func hasRoom()
+}
 
+/// The connection to a target: the one in use, or one that has just been made. Carries out what a
+/// `Reconnection` decides, and passes events to its owner. Used only on its event loop.
+final class TargetLink {
   private let target: SenderTarget
   private let settings: SenderSettings
   private let tls: TLSLayer?
   private let loop: any EventLoop
-  /// Kept from the first attempt to connect until `release`.
+  /// Kept from the first attempt to connect until the end.
   private var owner: (any TargetLinkOwner)?
+  private var ending: EventLoopPromise<Void>?
   /// The connection in use.
   private var handler: SendingHandler?
   /// The channel that has just been connected.
@@ -43,23 +36,21 @@ final class TargetLink {
   /// Whether the socket can accept a message now.
   var isWritable: Bool { handler?.isWritable == true }
 
-  func connect(for owner: any TargetLinkOwner) {
-    self.owner = owner
-    let bound = NIOLoopBound(self, eventLoop: loop)
-    SenderBootstrap.connect(to: target, settings, tls, on: loop).whenComplete { result in
-      bound.value.connected(result)
+  func carryOut(_ action: Reconnection.Action, for owner: any TargetLinkOwner) {
+    switch action {
+    case .connect:
+      self.owner = owner
+      connect()
+    case .greet: greet()
+    case .discard: newcomer.take()?.close(promise: nil)
+    case .cut: handler.take()?.cut()
+    case .finish:
+      self.owner = nil
+      ending?.succeed()
+    // Only the owner knows what they mean.
+    case .ready, .away: break
     }
   }
-
-  /// Begins the conversation on the channel that has just been connected.
-  func greet() {
-    handler = try? newcomer.take()?.pipeline.syncOperations.handler(type: SendingHandler.self)
-    guard let handler else { return tell(.lost("it was closed at once")) }
-    handler.begin(self)
-  }
-
-  /// Closes the channel that has just been connected.
-  func discard() { newcomer.take()?.close(promise: nil) }
 
   /// Sends one message; over bare TCP, its bytes. Has no effect without a connection.
   func send(_ message: [UInt8], as kind: MessageKind = .text) { handler?.send(message, as: kind) }
@@ -67,11 +58,13 @@ final class TargetLink {
   /// Closes in order, after everything sent so far.
   func close() { handler?.close() }
 
-  /// Closes at once, and reports nothing more about the connection.
-  func cut() { handler.take()?.cut() }
-
-  /// Releases the owner, which expects no more events.
-  func release() { owner = nil }
+  /// Completes when `finish` is carried out. Call it before the event that leads to it.
+  func awaitEnd() -> EventLoopFuture<Void> {
+    loop.preconditionInEventLoop()
+    let promise = ending ?? loop.makePromise(of: Void.self)
+    ending = promise
+    return promise.futureResult
+  }
 
   // MARK: Events of a connection
 
@@ -80,18 +73,25 @@ final class TargetLink {
   }
 
   func received(_ message: [UInt8], _ kind: MessageKind, from handler: SendingHandler) {
-    if self.handler === handler { tell(.received(message, kind)) }
+    if self.handler === handler { owner?.received(message, kind) }
   }
 
   func hasRoom(_ handler: SendingHandler) {
-    if self.handler === handler { tell(.hasRoom) }
+    if self.handler === handler { owner?.hasRoom() }
   }
 
-  /// The connection has ended, for this reason. Called once.
-  func ended(_ handler: SendingHandler, _ why: String) {
+  /// The connection has ended, for this reason; nil if the other end closed it. Called once.
+  func ended(_ handler: SendingHandler, _ why: String?) {
     guard self.handler === handler else { return }
     self.handler = nil
     tell(.lost(why))
+  }
+
+  private func connect() {
+    let bound = NIOLoopBound(self, eventLoop: loop)
+    SenderBootstrap.connect(to: target, settings, tls, on: loop).whenComplete { result in
+      bound.value.connected(result)
+    }
   }
 
   private func connected(_ result: Result<any Channel, any Error>) {
@@ -105,5 +105,11 @@ final class TargetLink {
     }
   }
 
-  private func tell(_ event: Event) { owner?.take(event) }
+  private func greet() {
+    handler = try? newcomer.take()?.pipeline.syncOperations.handler(type: SendingHandler.self)
+    guard let handler else { return tell(.lost("it was closed at once")) }
+    handler.begin(self)
+  }
+
+  private func tell(_ event: Reconnection.Event) { owner?.take(event) }
 }

@@ -18,6 +18,13 @@ package struct RequestTarget: Hashable, Sendable {
   /// The host and port in the target itself, which take precedence over the `Host` header.
   package let authority: String?
 
+  /// `/`, without a query.
+  package init() {
+    path = "/"
+    query = nil
+    authority = nil
+  }
+
   /// nil if it is not a valid target, or is the target of a `CONNECT` request.
   package init?(_ text: String) {
     guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") })

@@ -76,7 +76,7 @@ struct VisionFollowerFaultTests {
     #expect(
       line.take() == [
         "33 VISION", "1000 L", "1000 # no target: the phone reports nothing new",
-        "1033 disconnect", "1033 # the phone does not answer; next attempt in 250 ms",
+        "1033 cut", "1033 # the phone does not answer; next attempt in 250 ms",
       ])
     #expect(line.follower.counts.unanswered == 1)
     // Data that still arrives from the old connection is ignored.
@@ -87,13 +87,30 @@ struct VisionFollowerFaultTests {
     #expect(line.take() == ["1283 connect"])
   }
 
+  @Test func `A phone that accepts connections and never answers is tried at growing intervals`() {
+    var line = FollowerTimeLine()
+    line.start()
+    let waits: [(Int64, String)] = [
+      (250, "250 ms"), (500, "500 ms"), (1_000, "1 s"), (2_000, "2 s"), (4_000, "4 s"),
+      (8_000, "8 s"), (8_000, "8 s"),
+    ]
+    for (wait, text) in waits {
+      line.connected()
+      line.drop()
+      line.run(to: line.now.nanoseconds / 1_000_000 + 1_000)
+      let said = line.take().last ?? ""
+      #expect(said.hasSuffix("the phone does not answer; next attempt in \(text)"))
+      line.run(to: line.now.nanoseconds / 1_000_000 + wait)
+    }
+  }
+
   @Test func `Half an answer and silence are no answer in JSON and end the connection`() {
     var line = FollowerTimeLine.asked()
     line.received(#"{"timestamp": "12:00:00", "angle": 1"#)
     line.run(to: 1_100)
     #expect(
       line.take() == [
-        "1000 disconnect", "1000 # the phone does not answer; next attempt in 250 ms",
+        "1000 cut", "1000 # the phone does not answer; next attempt in 250 ms",
       ])
   }
 
@@ -162,7 +179,7 @@ struct VisionFollowerFaultTests {
     for _ in 0..<10_000 { line.received(piece) }
     #expect(
       line.take() == [
-        "0 disconnect", "0 # the phone's answer is too long; next attempt in 250 ms",
+        "0 cut", "0 # the phone's answer is too long; next attempt in 250 ms",
       ])
   }
 
@@ -177,7 +194,7 @@ struct VisionFollowerFaultTests {
     line.received(String(repeating: "x", count: 4_096))
     #expect(angles(&line) == [])
     line.received("x")
-    #expect(angles(&line) == ["40 disconnect", "40 L"])
+    #expect(angles(&line) == ["40 cut", "40 L"])
   }
 
   @Test func `A phone that closes after each answer is connected to again for each question`() {
@@ -225,7 +242,7 @@ struct VisionFollowerFaultTests {
     line.run(to: 2_000)
     #expect(
       line.take().filter { !$0.contains("#") } == [
-        "300 \\n", "310 X91.", "310 VISION\\n", "1310 disconnect", "1310 L", "1560 connect",
+        "300 \\n", "310 X91.", "310 VISION\\n", "1310 cut", "1310 L", "1560 connect",
       ])
     // Another phone may be there now.
     line.connected()

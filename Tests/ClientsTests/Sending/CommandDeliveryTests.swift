@@ -7,57 +7,65 @@ import TurretProtocol
 
 /// What happens to commands while a target connects and disconnects, tested without a socket.
 struct CommandDeliveryTests {
-  /// Takes events and returns the resulting actions as words: `connect`, `X90.`, `+step 3000` for
-  /// an alarm in 3 s.
+  /// Takes events and returns the resulting actions as words: `connect`, `X90.`, `(connecting)`.
   private struct Line {
-    var delivery: CommandDelivery<SeededGenerator>
+    var delivery: CommandDelivery
     var now = Instant.zero
     /// Whether the socket accepts data.
     var hasRoom = true
 
-    init(_ change: (inout SenderSettings) -> Void = { _ in }) {
-      var settings = SenderSettings()
-      change(&settings)
-      delivery = CommandDelivery(settings, random: SeededGenerator(seed: 1))
+    init(seed: UInt64 = 1) {
+      delivery = CommandDelivery(SenderSettings(), random: SeededGenerator(seed: seed))
     }
 
-    mutating func take(_ events: CommandDelivery<SeededGenerator>.Event...) -> [String] {
-      var words: [String] = []
-      for event in events {
-        for action in delivery.handle(event, at: now) { words.append(Self.word(action)) }
-        while let action = delivery.next(hasRoom: hasRoom) { words.append(Self.word(action)) }
-      }
-      return words
+    mutating func take(_ events: CommandDelivery.Event...) -> [String] {
+      events.flatMap { take($0).map(Self.word) }
+    }
+
+    mutating func take(_ events: Reconnection.Event...) -> [String] {
+      events.flatMap { take(.link($0)).map(Self.word) }
+    }
+
+    mutating func take(_ event: CommandDelivery.Event) -> [CommandDelivery.Action] {
+      var actions = delivery.handle(event, at: now)
+      while let action = delivery.next(hasRoom: hasRoom) { actions.append(action) }
+      return actions
+    }
+
+    /// The time until the deadline, in milliseconds; nil for none.
+    var wait: Int64? { delivery.nextDeadline.map { ($0 - now).nanoseconds / 1_000_000 } }
+
+    /// Advances to the deadline.
+    mutating func pass() -> [String] {
+      now = max(now, delivery.nextDeadline ?? now)
+      return take(.link(.passed)).map(Self.word)
     }
 
     mutating func give(_ commands: String...) -> [String] {
-      commands.flatMap { take(.give(Command(text: $0), hasRoom: hasRoom)) }
+      commands.flatMap { take(.give(Command(text: $0), hasRoom: hasRoom)).map(Self.word) }
     }
 
     /// Connects until the server has accepted the connection.
     mutating func open() -> [String] { take(.start, .connected, .opened) }
 
-    private static func word(_ action: CommandDelivery<SeededGenerator>.Action) -> String {
+    private static func word(_ action: CommandDelivery.Action) -> String {
       switch action {
       case .send(let command): String(decoding: command.bytes, as: UTF8.self)
-      case .set(.step, let time): "+step \(time.nanoseconds / 1_000_000)"
-      case .set(.stop, let time): "+stop \(time.nanoseconds / 1_000_000)"
-      case .cancel(.step): "-step"
-      case .cancel(.stop): "-stop"
+      case .link(let action): "\(action)"
       case .report(let state): "(\(state))"
       default: "\(action)"
       }
     }
   }
 
-  private static let end = ["-step", "cut"]
-
   @Test func `The sender connects, is accepted, and sends`() {
     var line = Line()
     #expect(line.take(.start) == ["(connecting)", "connect"])
-    #expect(line.take(.connected) == ["+step 3000", "greet"])
+    #expect(line.take(.connected) == ["greet"])
+    #expect(line.wait == 3_000)
     #expect(line.give("X1.").isEmpty)
-    #expect(line.take(.opened) == ["-step", "(connected)", "X1."])
+    #expect(line.take(.opened) == ["(connected)", "X1."])
+    #expect(line.wait == nil)
     #expect(line.give("X2.", "T") == ["X2.", "T"])
     #expect(line.delivery.counts.sent == 3)
   }
@@ -84,7 +92,7 @@ struct CommandDeliveryTests {
     for command in given { #expect(line.give(command).isEmpty) }
     #expect(line.delivery.waitingCount == sent.count)
     #expect(line.delivery.counts.replaced == given.count - sent.count)
-    #expect(line.take(.opened) == ["-step", "(connected)"] + sent)
+    #expect(line.take(.opened) == ["(connected)"] + sent)
     #expect(line.delivery.waitingCount == 0)
   }
 
@@ -105,40 +113,19 @@ struct CommandDeliveryTests {
       _ = line.give("X1.")
       #expect(line.take(.lost("it closed")).last == "(disconnected: it closed)")
       for command in meanwhile { #expect(line.give(command).isEmpty) }
-      #expect(line.take(.closed, .due(.step)) == ["(connecting)", "connect"])
+      #expect(line.take(.closed).isEmpty)
+      #expect(line.pass() == ["(connecting)", "connect"])
       #expect(line.take(.connected, .opened).suffix(1) == [expected])
       #expect(line.delivery.counts.repeated == (expected == "X1." ? 1 : 0))
     }
   }
 
-  @Test func `Waits between attempts grow until a connection has lasted for a while`() {
-    var line = Line {
-      $0.backOffFirst = .milliseconds(100)
-      $0.backOffMost = .milliseconds(400)
-    }
-    func wait(_ words: [String]) -> Int {
-      words.first.flatMap { Int($0.dropFirst("+step ".count)) } ?? -1
-    }
-    _ = line.take(.start)
-    for most in [100, 200, 400, 400] {
-      #expect((most / 2...most).contains(wait(line.take(.refused("no")))))
-      _ = line.take(.due(.step))
-    }
-    _ = line.take(.connected, .opened)
-    line.now += .milliseconds(999)
-    #expect((200...400).contains(wait(line.take(.lost("it closed")))))
-    _ = line.take(.closed, .due(.step), .connected, .opened)
-    line.now += .seconds(1)
-    #expect((50...100).contains(wait(line.take(.lost("it closed")))))
-  }
-
   @Test func `A server that does not answer is cut off, and the later close changes nothing`() {
     var line = Line()
     _ = line.take(.start, .connected)
-    let words = line.take(.due(.step))
-    #expect(words.first == "cut" && words.last == "(disconnected: it did not answer in 3 s)")
+    #expect(line.pass() == ["cut", "(disconnected: it did not answer in 3 s)"])
     #expect(line.take(.closed).isEmpty)
-    #expect(line.take(.due(.step)) == ["(connecting)", "connect"])
+    #expect(line.pass() == ["(connecting)", "connect"])
   }
 
   @Test func `Stopping closes the connection in good order after the pending commands`() {
@@ -146,35 +133,45 @@ struct CommandDeliveryTests {
     _ = line.open()
     line.hasRoom = false
     _ = line.give("X1.")
-    #expect(line.take(.stop) == ["+stop 1000"])
+    #expect(line.take(.stop).isEmpty)
+    #expect(line.wait == 1_000)
     line.hasRoom = true
     #expect(line.delivery.next(hasRoom: true) == .send(.aim(1)))
     #expect(line.delivery.next(hasRoom: true) == .close)
     #expect(line.delivery.next(hasRoom: true) == nil)
-    #expect(line.take(.lost("it closed"), .closed) == Self.end + ["-stop", "finish"])
-    #expect(line.delivery.unsent == nil)
+    #expect(line.take(.lost("it closed"), .closed) == ["finish"])
+    #expect(line.delivery.unsent == nil && line.wait == nil)
   }
 
   @Test func `Stopping waits for a connection only if a command is pending`() {
     var idle = Line()
-    #expect(idle.take(.stop) == ["+stop 5000"] + Self.end + ["-stop", "finish"])
+    #expect(idle.take(.stop) == ["finish"])
     #expect(idle.take(.start).isEmpty)
 
     var empty = Line()
     _ = empty.take(.start)
-    #expect(empty.take(.stop) == ["+stop 5000"] + Self.end)
+    #expect(empty.take(.stop).isEmpty)
     // The attempt is still in progress, and results in a channel.
-    #expect(empty.take(.connected) == ["discard"])
-    #expect(empty.take(.closed) == ["-stop", "finish"])
+    #expect(empty.take(.connected, .closed) == ["discard", "finish"])
 
     var loaded = Line()
     _ = loaded.take(.start)
     _ = loaded.give("X7.")
-    #expect(loaded.take(.stop) == ["+stop 5000"])
-    #expect(
-      loaded.take(.connected, .opened) == [
-        "+step 3000", "greet", "-step", "(connected)", "X7.", "close",
-      ])
+    #expect(loaded.take(.stop).isEmpty)
+    #expect(loaded.wait == 5_000)
+    #expect(loaded.take(.connected, .opened) == ["greet", "(connected)", "X7.", "close"])
+  }
+
+  @Test func `A connection that is lost while stopping is made again only for a pending command`() {
+    for (commands, words) in [([], ["finish"]), (["X1."], ["(disconnected: x)"])] {
+      var line = Line()
+      _ = line.open()
+      line.hasRoom = false
+      for command in commands { _ = line.give(command) }
+      _ = line.take(.stop)
+      #expect(line.take(.lost("x"), .closed) == words)
+      #expect(line.delivery.nextDeadline == nil || !commands.isEmpty)
+    }
   }
 
   @Test func `Commands that stopping could not send are reported`() {
@@ -191,9 +188,9 @@ struct CommandDeliveryTests {
     _ = waiting.take(.start)
     _ = waiting.give("X2.")
     _ = waiting.take(.stop)
-    #expect(waiting.take(.due(.stop)) == Self.end)
+    #expect(waiting.pass().isEmpty)
     #expect(waiting.delivery.unsent == .aim(2))
-    #expect(waiting.take(.refused("no")) == ["-stop", "finish"])
+    #expect(waiting.take(.refused("no")) == ["finish"])
 
     var doubtful = Line()
     _ = doubtful.open()
@@ -207,45 +204,66 @@ struct CommandDeliveryTests {
     var line = Line()
     _ = line.open()
     _ = line.give("X1.")
-    #expect(line.take(.stop) == ["+stop 1000", "close"])
-    #expect(line.take(.due(.stop)) == Self.end)
+    #expect(line.take(.stop) == ["close"])
+    #expect(line.pass() == ["cut"])
     // The channel closes late, but the command still counts as sent.
-    #expect(line.take(.due(.stop)).isEmpty)
+    #expect(line.pass().isEmpty)
     #expect(line.delivery.unsent == nil)
-    #expect(line.take(.closed) == ["-stop", "finish"])
+    #expect(line.take(.closed) == ["finish"])
   }
 
-  @Test func `Every command is accounted for in any order of events`() {
-    var random = SeededGenerator(seed: 7)
-    for round in 0..<2_000 {
-      var line = Line()
-      var (attempts, finishes) = (0, 0)
-      for _ in 0..<40 {
-        line.hasRoom = Bool.random(using: &random)
-        let words =
-          switch Int.random(in: 0..<20, using: &random) {
-          case 0, 1: line.take(.start)
-          case 2...7: line.give(["X1.", "X22.", "L", "T"].randomElement(using: &random)!)
-          case 8: line.take(.stop)
-          case 9...11: line.take(.connected)
-          case 12...14: line.take(.opened)
-          case 15, 16: line.take(.lost("it closed"))
-          case 17: line.take(.due(.stop))
-          case 18 where attempts > 0:
-            {
-              attempts -= 1
-              return line.take(.closed)
-            }()
-          default: line.take(.due(.step))
-          }
-        attempts += words.count { $0 == "connect" }
-        finishes += words.count { $0 == "finish" }
-        let counts = line.delivery.counts
-        let gone = counts.sent + counts.replaced + counts.dropped
-        #expect(counts.given == gone + line.delivery.waitingCount, "round \(round)")
-        #expect(line.delivery.waitingCount <= 2, "round \(round)")
+  @Test(arguments: Seeds.first(300))
+  func `In any order of events every command is accounted for, over one connection`(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    var line = Line(seed: seed &+ 1_000)
+    var link = LinkModel(seed: seed)
+    var isStarted = false
+    var isStopped = false
+
+    func handle(_ event: CommandDelivery.Event) {
+      for action in line.take(event) {
+        switch action {
+        case .link(let action): link.carryOut(action)
+        case .send, .close: #expect(link.isUsed, "seed \(seed)")
+        case .report(let state): #expect(state != .connected || link.isUsed, "seed \(seed)")
+        }
       }
-      #expect(finishes <= 1, "round \(round)")
+      let counts = line.delivery.counts
+      let gone = counts.sent + counts.replaced + counts.dropped
+      #expect(counts.given == gone + line.delivery.waitingCount, "seed \(seed)")
+      #expect(line.delivery.waitingCount <= 2, "seed \(seed)")
+      if event == .stop { isStopped = true }
+      // A stop has a time limit until it is carried out.
+      let deadline = line.delivery.nextDeadline
+      let isEnded = isStopped && deadline == nil
+      link.check(isStarted: isStarted, isEnded: isEnded, nextDeadline: deadline)
     }
+
+    for step in 0..<200 {
+      line.hasRoom = Bool.random(using: &random)
+      switch Int.random(in: 0..<20, using: &random) {
+      case 0, 1:
+        isStarted = true
+        handle(.link(.start))
+      case 2...7:
+        let text = ["X1.", "X22.", "L", "T"].randomElement(using: &random)!
+        handle(.give(Command(text: text), hasRoom: line.hasRoom))
+      case 8 where step > 150: handle(.stop)
+      case 9...15: if let event = link.event(using: &random) { handle(.link(event)) }
+      default:
+        line.now = LinkModel.later(
+          line.now, line.delivery.nextDeadline, upTo: 500, using: &random)
+        handle(.link(.passed))
+      }
+    }
+    // Whatever happens, or does not happen, after the stop: it ends in time.
+    handle(.stop)
+    while let deadline = line.delivery.nextDeadline {
+      line.now = max(line.now, deadline)
+      handle(.link(.passed))
+    }
+    #expect(!link.isUsed, "seed \(seed)")
+    while let event = link.event(using: &random) { handle(.link(event)) }
+    #expect(link.isFinished && line.delivery.waitingCount == 0, "seed \(seed)")
   }
 }

@@ -105,6 +105,16 @@ struct TargetConversationTests {
     }
   }
 
+  @Test func `Bare TCP can pass on bytes as they arrive`() {
+    var conversation = TargetConversation.bytes
+    let text = Array("12:00:00|angle^1\n{\"closed\": 1008}\n".utf8)
+    #expect(
+      Self.actions(text, [20, text.count], &conversation) == [
+        .message(Array(text[..<20]), .binary), .message(Array(text[20...]), .binary),
+      ])
+    #expect(conversation.farewell == nil)
+  }
+
   @Test(arguments: [
     (notice, "queue-full"), (#"{"notice": "control-gained"}"#, "control-gained"),
     ("at 90", nil), (#"{"error": 5}"#, nil), ("{}", nil), ("{", nil), ("", nil),

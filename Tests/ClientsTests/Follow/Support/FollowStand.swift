@@ -47,8 +47,8 @@ final class FollowStand: Sendable {
     var settings = FollowSettings()
     // So that nothing takes long.
     settings.rate = 100
-    settings.backOffFirst = .milliseconds(10)
-    settings.backOffMost = .milliseconds(50)
+    settings.connection.backOffFirst = .milliseconds(10)
+    settings.connection.backOffMost = .milliseconds(50)
     change(&settings)
     try await group.next().submit { [settings, log] in
       let connection = VisionConnection(

@@ -1,14 +1,15 @@
-import Clients
 import Turret
 import TurretProtocol
+
+@testable import Clients
 
 /// A follower on a virtual clock, and its decisions: one line per action, such as `1033 VISION`,
 /// with the time in whole milliseconds. Waits are the longest of their range.
 struct FollowerTimeLine {
-  private(set) var follower: VisionFollower<LastOfRange>
+  private(set) var follower: VisionFollower
   private(set) var now = Instant.zero
   private var lines: [String] = []
-  /// More calls to `advance` than this at one instant would be an endless loop.
+  /// More deadlines than this at one instant would be an endless loop.
   private static let callsMax = 4
 
   init(_ change: (inout FollowSettings) -> Void = { _ in }) {
@@ -44,29 +45,32 @@ struct FollowerTimeLine {
       calls = deadline > now ? 0 : calls + 1
       precondition(calls < Self.callsMax, "it asks for \(deadline) again and again")
       now = max(now, deadline)
-      note(follower.advance(to: now))
+      take(.link(.passed))
     }
     now = end
   }
 
-  mutating func start() { note(follower.start()) }
-  mutating func stop() { note(follower.stop()) }
-  mutating func connected() { note(follower.connected(at: now)) }
-  mutating func connectFailed() { note(follower.connectFailed("refused", at: now)) }
-  mutating func received(_ text: String) { note(follower.received(text.utf8, at: now)) }
-  mutating func closed(_ failure: String? = nil) { note(follower.closed(failure, at: now)) }
+  mutating func start() { take(.link(.start)) }
+  mutating func stop() { take(.link(.end)) }
+  mutating func connected() {
+    take(.link(.connected))
+    take(.link(.opened))
+  }
+  mutating func connectFailed() { take(.link(.refused("refused"))) }
+  mutating func received(_ text: String) { take(.received(Array(text.utf8))) }
+  mutating func closed(_ failure: String? = nil) { take(.link(.lost(failure))) }
 
   /// Receives an answer with the present time, as a phone's has.
   mutating func answered(_ angle: String) {
     received("12:00:00.\(now.nanoseconds / 1_000_000)|angle^\(angle)|distance^4.3\n")
   }
 
-  private mutating func note(_ actions: [VisionFollower<LastOfRange>.Action]) {
-    for action in actions {
+  private mutating func take(_ event: VisionFollower.Event) {
+    // A greeting follows each connection, which is noted by what is said then.
+    for action in follower.handle(event, at: now) where action != .link(.greet) {
       let text =
         switch action {
-        case .connect: "connect"
-        case .disconnect: "disconnect"
+        case .link(let action): "\(action)"
         case .write(let text): text.replacing("\n", with: "\\n")
         case .send(let command): String(decoding: command.bytes, as: UTF8.self)
         case .say(let remark): "# \(remark)"
