@@ -111,12 +111,12 @@ package struct PortLink: ~Copyable, Sendable {
   }
 
   /// What a signal handler needs to remove the link. Created before any handler is installed.
-  package struct Removal: Sendable {
-    nonisolated(unsafe) private let path: UnsafeMutablePointer<CChar>
-    nonisolated(unsafe) private let target: UnsafeMutablePointer<CChar>
-    nonisolated(unsafe) private let folder: UnsafeMutablePointer<CChar>?
-    nonisolated(unsafe) private let marker: UnsafeMutablePointer<CChar>?
-    nonisolated(unsafe) private let buffer: UnsafeMutablePointer<CChar>
+  package struct Removal {
+    private let path: UnsafeMutablePointer<CChar>
+    private let target: UnsafeMutablePointer<CChar>
+    private let folder: UnsafeMutablePointer<CChar>?
+    private let marker: UnsafeMutablePointer<CChar>?
+    private let buffer: UnsafeMutablePointer<CChar>
 
     init(path: String, target: String, folder: String?, marker: String?) {
       self.path = strdup(path)

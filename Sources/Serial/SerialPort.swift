@@ -20,7 +20,9 @@ package final class SerialPort: BoardPort {
   package let path: String
   /// Readable when the port has received bytes.
   package let descriptor: CInt
-  /// libserialport's port; nil if it does not know the path.
+  /// libserialport's port; nil if it does not know the path. Safe on any thread: the pointer never
+  /// changes, and libserialport only reads the descriptor behind it until the port is closed, which
+  /// follows the last reference.
   nonisolated(unsafe) private let port: OpaquePointer?
   /// The original settings of a port opened with termios.
   private let before: TerminalSettings?

@@ -2,6 +2,7 @@ import Aim
 import Clients
 import Networking
 import Pictures
+import Synchronization
 import SystemPackage
 import Traces
 
@@ -59,10 +60,10 @@ final class AimDisplay: @unchecked Sendable {
   func report(_ text: String) {
     guard text != lastReport else { return }
     lastReport = text
-    let start = Signals.hasOpenLine ? "\r\u{1B}[K" : ""
+    let start = Signals.hasOpenLine.load(ordering: .relaxed) ? "\r\u{1B}[K" : ""
     // The text may come from a server.
     Console.offer("\(start)sentrybench: \(PlainText.of(text, upTo: Self.reportLengthMax))\n")
-    Signals.hasOpenLine = false
+    Signals.hasOpenLine.store(false, ordering: .relaxed)
     shown = ""
     draw()
   }
@@ -70,8 +71,8 @@ final class AimDisplay: @unchecked Sendable {
   /// Reports the final summary, unless a terminal has been showing it all along.
   func end(with sum: String) {
     if terminal == nil { report(sum) }
-    if Signals.hasOpenLine { Console.offer("\n") }
-    Signals.hasOpenLine = false
+    if Signals.hasOpenLine.load(ordering: .relaxed) { Console.offer("\n") }
+    Signals.hasOpenLine.store(false, ordering: .relaxed)
   }
 
   private func draw() {
@@ -81,7 +82,7 @@ final class AimDisplay: @unchecked Sendable {
       let line = line(within: terminal.size.columns)
       guard line != shown else { return }
       let bytes = Array("\r\u{1B}[K\(line)".utf8)
-      Signals.hasOpenLine = true
+      Signals.hasOpenLine.store(true, ordering: .relaxed)
       let count = try? terminal.write(bytes[...])
       shown = count == bytes.count ? line : nil
     }

@@ -11,6 +11,7 @@ import Turret
 /// the command line; none of them can control the terminal.
 package enum Console {
   private static let bufferMax = 1 << 16
+  /// Used only on the main thread: other threads pass on what they have to say.
   nonisolated(unsafe) private static var buffer: [UInt8] = []
 
   /// Whether standard error or standard output is a terminal that can show moving displays.
@@ -57,7 +58,8 @@ package enum Console {
   /// How long a stalled reader of the log delays the end.
   private static let logPatience = Interval.milliseconds(500)
 
-  /// The JSON log that receives every message; nil if messages are plain text.
+  /// The JSON log that receives every message; nil if messages are plain text. Set before any
+  /// thread that reads it begins.
   nonisolated(unsafe) private static var log: BenchLog?
 
   /// Whether messages are JSON for programs.

@@ -1,5 +1,6 @@
 import Engine
 import Platform
+import Synchronization
 import SystemPackage
 
 /// A program that the bench has started: the command after `--`, or a bench of a suite.
@@ -93,7 +94,7 @@ struct ChildProcess: ~Copyable {
     }
     let group = hasGroup ? watcher?.id ?? id : nil
     if !hasGroup { watcher = ChildWatcher.start(of: .process(id)) }
-    if wiring.isCompanion { Signals.companion = group.map { -$0 } ?? id }
+    if wiring.isCompanion { Signals.companion.store(group.map { -$0 } ?? id, ordering: .relaxed) }
     return ChildProcess(
       id: id, group: group, isCompanion: wiring.isCompanion, watcher: watcher)
   }
@@ -138,7 +139,7 @@ struct ChildProcess: ~Copyable {
     }
     var state: CInt = 0
     guard waitpid(id, &state, WNOHANG) == id else { return }
-    if isCompanion { Signals.companion = 0 }
+    if isCompanion { Signals.companion.store(0, ordering: .relaxed) }
     let number = state & 0x7F
     if number != 0 { endingSignal = number }
     status = number == 0 ? ExitStatus(rawValue: state >> 8 & 0xFF) : .signal(number)

@@ -1,21 +1,23 @@
 import Engine
 import Files
 import Platform
+import Synchronization
 import SystemPackage
 
 /// Signals as readable events: each is a byte in a pipe.
 ///
 /// A second request to end, while the first is being handled, ends the process at once.
 enum SignalQueue {
-  /// Written to by the handlers. Set once, before any of them is installed.
-  nonisolated(unsafe) private static var writeEnd: CInt = -1
-  nonisolated(unsafe) private static var requests: CInt = 0
+  /// Written to by the handlers. Set before any of them is installed.
+  private static let writeEnd = Atomic<CInt>(-1)
+  /// The requests to end. Counted by handlers, on any thread, and read by workers.
+  private static let requests = Atomic<CInt>(0)
 
   /// Requests to end: Ctrl-C, Ctrl-\\, SIGTERM, and the loss of the terminal.
   static let ending = [SIGINT, SIGQUIT, SIGTERM, SIGHUP]
 
   /// Whether the end has been requested.
-  static var isEnding: Bool { requests > 0 }
+  static var isEnding: Bool { requests.load(ordering: .relaxed) > 0 }
 
   /// Queues these signals, and the requests to end, from now on. Returns the descriptor that
   /// becomes readable.
@@ -25,11 +27,13 @@ enum SignalQueue {
       for end in [pipe.readEnd, pipe.writeEnd] {
         _ = fcntl(end.rawValue, F_SETFL, O_NONBLOCK)
       }
-      writeEnd = pipe.writeEnd.rawValue
+      writeEnd.store(pipe.writeEnd.rawValue, ordering: .releasing)
+      // Created here, because a handler cannot create it.
+      _ = isEnding
       for number in ending where number != SIGHUP || !isIgnored(SIGHUP) {
         signal(number) { number in
-          SignalQueue.requests += 1
-          if SignalQueue.requests > 1 { Signals.end(by: number) }
+          let before = SignalQueue.requests.wrappingAdd(1, ordering: .relaxed).oldValue
+          if before > 0 { Signals.end(by: number) }
           SignalQueue.put(number)
         }
       }
@@ -71,7 +75,7 @@ enum SignalQueue {
   private static func put(_ number: CInt) {
     let cause = errno
     var byte = UInt8(truncatingIfNeeded: number)
-    _ = write(writeEnd, &byte, 1)
+    _ = write(writeEnd.load(ordering: .acquiring), &byte, 1)
     errno = cause
   }
 }

@@ -1,5 +1,6 @@
 import Platform
 import Serial
+import Synchronization
 
 /// Handles signals that end the process: removes unfinished files, and ends with the status of the
 /// signal.
@@ -8,32 +9,46 @@ package enum Signals {
   static let ignored = [SIGPIPE, SIGXFSZ]
 
   /// The process, or with a minus sign the group, to end with this process; 0 for none.
-  nonisolated(unsafe) static var companion: pid_t = 0
+  static let companion = Atomic<pid_t>(0)
 
+  /// Safe on any thread: the pointer is an atomic, and what it points to is never changed or freed,
+  /// because a handler may be using it.
+  nonisolated(unsafe) private static let linkPlace = Atomic<UnsafePointer<PortLink.Removal>?>(nil)
   /// The port's link; nil if there is none.
-  nonisolated(unsafe) static var link: PortLink.Removal?
+  static var link: PortLink.Removal? {
+    get { linkPlace.load(ordering: .acquiring)?.pointee }
+    set {
+      let place = newValue.map { removal in
+        let place = UnsafeMutablePointer<PortLink.Removal>.allocate(capacity: 1)
+        place.initialize(to: removal)
+        return UnsafePointer(place)
+      }
+      linkPlace.store(place, ordering: .releasing)
+    }
+  }
 
   /// Whether a display's text is on the cursor's line on standard error, so that the line must be
   /// ended.
-  nonisolated(unsafe) static var hasOpenLine = false
+  static let hasOpenLine = Atomic(false)
 
+  private typealias Slot = Atomic<UnsafeMutablePointer<CChar>?>
   private static let slotCount = 16
-  /// The paths of unfinished files, in a form that a signal handler can use.
-  nonisolated(unsafe) private static let temporaries:
-    UnsafeMutablePointer<
-      UnsafeMutablePointer<CChar>?
-    > = {
-      let slots = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: slotCount)
-      slots.initialize(repeating: nil, count: slotCount)
-      return slots
-    }()
+  /// The paths of unfinished files, in a form that a signal handler can use. Safe on any thread:
+  /// the pointer never changes, and each slot is an atomic.
+  nonisolated(unsafe) private static let temporaries: UnsafeMutablePointer<Slot> = {
+    let slots = UnsafeMutablePointer<Slot>.allocate(capacity: slotCount)
+    for slot in 0..<slotCount { (slots + slot).initialize(to: Slot(nil)) }
+    return slots
+  }()
 
   package static func install() {
     openStandardDescriptors()
     // A closed pipe, or a file at its size limit, becomes an error of the write, which can clean
     // up.
     for number in ignored { signal(number, SIG_IGN) }
+    // Created here, because a handler cannot create them.
     _ = temporaries
+    _ = (link == nil, companion.load(ordering: .relaxed), hasOpenLine.load(ordering: .relaxed))
     TerminalScreen.prepareForHandlers()
     // The parent process may have left signals blocked, as worker threads do.
     var ending = sigset_t()
@@ -58,8 +73,9 @@ package enum Signals {
   /// Ends the process as the signal would. Safe in a signal handler.
   package static func end(by number: CInt) -> Never {
     TerminalScreen.restoreInHandler()
-    if hasOpenLine { endLine() }
+    if hasOpenLine.load(ordering: .relaxed) { endLine() }
     removeTemporaries()
+    let companion = companion.load(ordering: .relaxed)
     if companion != 0 { kill(companion, SIGKILL) }
     _exit(128 + number)
   }
@@ -74,23 +90,26 @@ package enum Signals {
   /// Removes unfinished files. Safe in a signal handler.
   package static func removeTemporaries() {
     for slot in 0..<slotCount {
-      if let path = temporaries[slot] { unlink(path) }
+      if let path = temporaries[slot].load(ordering: .acquiring) { unlink(path) }
     }
     link?.carryOut()
   }
 
   /// Registers a file to remove if the process is ended. Returns its slot; nil if all are in use.
   static func register(_ path: String) -> Int? {
-    for slot in 0..<slotCount where temporaries[slot] == nil {
-      temporaries[slot] = strdup(path)
-      return slot
+    let name = strdup(path)
+    for slot in 0..<slotCount {
+      let result = temporaries[slot].compareExchange(
+        expected: nil, desired: name, ordering: .acquiringAndReleasing)
+      if result.exchanged { return slot }
     }
+    free(name)
     return nil
   }
 
   /// Unregisters a file that is complete or removed. The string is not freed, because a handler may
   /// be using it.
   static func unregister(_ slot: Int?) {
-    if let slot { temporaries[slot] = nil }
+    if let slot { temporaries[slot].store(nil, ordering: .relaxed) }
   }
 }

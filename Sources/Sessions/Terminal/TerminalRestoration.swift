@@ -14,23 +14,14 @@ struct TerminalRestoration {
   /// How long to wait for a stalled terminal.
   private static let patienceMilliseconds: CInt = 200
 
-  /// Ends a redraw that was cut short, then resets styles, line wrapping, the cursor and the other
-  /// screen.
-  nonisolated(unsafe) private static let sequence: UnsafeMutableBufferPointer<UInt8> = {
-    let text = "\u{1B}[?2026l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
-    let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count)
-    _ = bytes.initialize(from: text.utf8)
-    return bytes
-  }()
-
-  /// The restoration to carry out, valid while `isPending`.
+  /// The restoration to carry out. Safe on any thread: the pointer never changes, and what it
+  /// points to is written only while `isPending` is false, and read only while it is true.
   nonisolated(unsafe) private static let slot =
     UnsafeMutablePointer<TerminalRestoration>.allocate(capacity: 1)
   private static let isPending = Atomic(false)
 
   /// Prepares what a handler cannot allocate. Call it before handlers are installed.
   static func prepare() {
-    _ = sequence
     _ = slot
     _ = isPending.load(ordering: .relaxed)
   }
@@ -59,9 +50,12 @@ struct TerminalRestoration {
     sigemptyset(&background)
     sigaddset(&background, SIGTTOU)
     pthread_sigmask(SIG_BLOCK, &background, &before)
+    // Ends a redraw that was cut short, then resets styles, line wrapping, the cursor and the other
+    // screen.
+    let sequence: StaticString = "\u{1B}[?2026l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
     var sent = 0
-    while sent < Self.sequence.count {
-      let count = write(output, Self.sequence.baseAddress! + sent, Self.sequence.count - sent)
+    while sent < sequence.utf8CodeUnitCount {
+      let count = write(output, sequence.utf8Start + sent, sequence.utf8CodeUnitCount - sent)
       if count > 0 {
         sent += count
       } else if errno == EAGAIN {

@@ -5,17 +5,18 @@ import Platform
 enum TerminalTraps {
   private static let numbers = [SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE]
   private static let numberMax = 32
-  /// The original handler of each signal, by its number.
+  /// The original handler of each signal, by its number. Safe on any thread: written by `install`,
+  /// each before the handler that reads it is installed.
   nonisolated(unsafe) private static let before: UnsafeMutablePointer<sigaction> = {
     let actions = UnsafeMutablePointer<sigaction>.allocate(capacity: numberMax)
     actions.initialize(repeating: sigaction(), count: numberMax)
     return actions
   }()
-  nonisolated(unsafe) private static var isInstalled = false
 
-  static func install() {
-    guard !isInstalled else { return }
-    isInstalled = true
+  /// Has an effect once.
+  static func install() { _ = isInstalled }
+
+  private static let isInstalled: Bool = {
     for number in numbers {
       sigaction(number, nil, before + Int(number))
       signal(number) { number in
@@ -25,5 +26,6 @@ enum TerminalTraps {
         raise(number)
       }
     }
-  }
+    return true
+  }()
 }

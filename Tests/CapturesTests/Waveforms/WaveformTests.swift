@@ -159,8 +159,9 @@ import Turret
   @Test func `a tone is a square wave of its frequency until it stops`() throws {
     let session = DrawnSession(
       script: {
+        var ignored = SaleaeCSVWriter(rate: .standard)
         $0.take(.tone(hertz: 900), at: Self.instant(1_000))
-        while try $0.step(to: Self.instant(101_000), into: &Self.ignored) {}
+        while try $0.step(to: Self.instant(101_000), into: &ignored) {}
         $0.take(.tone(hertz: 0), at: Self.instant(101_000))
       }, end: Self.instant(150_000))
     // What was drawn before the end of the script was ignored.
@@ -176,8 +177,6 @@ import Turret
     #expect(after.wires["TONE"]?.allSatisfy { $0.nanoseconds <= 101_000_000 } == true)
     #expect(after.wires["TONE"]?.last?.isHigh == false)
   }
-
-  nonisolated(unsafe) private static var ignored = SaleaeCSVWriter(rate: .standard)
 
   @Test func `a tone that the samples cannot show is reported`() throws {
     let session = DrawnSession(
@@ -206,8 +205,9 @@ import Turret
     let session = DrawnSession(
       deriving: DerivedPulses(Firmware.classic.sketch.timing),
       script: { waveform in
+        var ignored = SaleaeCSVWriter(rate: .standard)
         waveform.take(.servo(degrees: 90, microseconds: 1_472), at: Self.instant(200))
-        while try waveform.step(to: Self.instant(50_000), into: &Self.ignored) {}
+        while try waveform.step(to: Self.instant(50_000), into: &ignored) {}
         waveform.reset(at: Self.instant(50_000), deadTime: .milliseconds(10))
         waveform.take(.servo(degrees: 45, microseconds: 1_008), at: Self.instant(60_200))
       }, end: Self.instant(110_000))
