@@ -27,14 +27,14 @@ struct SaleaeEdges {
   private var level = false
   private var last = Int64.min
   private var isInChunk = false
-  private var buffer = LittleEndian([])
+  private var buffer: [UInt8] = []
   private var bufferStart: Int64 = 0
 
   /// Reads the head, and that of the first chunk.
   init(_ file: CaptureFile) throws(CaptureError) {
     self.file = file
-    let head = LittleEndian(try file.bytes(at: 0, count: 24))
-    guard head.count >= 16, head.bytes.starts(with: Array("<SALEAE>".utf8)) else {
+    let head = try file.bytes(at: 0, count: 24)
+    guard head.count >= 16, head.starts(with: Array("<SALEAE>".utf8)) else {
       throw CaptureError(.malformed, at: .byte(0), "expected \"<SALEAE>\"")
     }
     let version = head.u32(8)
@@ -135,7 +135,7 @@ struct SaleaeEdges {
   /// them.
   private mutating func take(_ length: Int) throws(CaptureError) -> Int? {
     if offset < bufferStart || offset + Int64(length) > bufferStart + Int64(buffer.count) {
-      buffer = LittleEndian(try file.bytes(at: offset, count: Self.bufferLength))
+      buffer = try file.bytes(at: offset, count: Self.bufferLength)
       bufferStart = offset
       guard buffer.count >= length else { return nil }
     }

@@ -27,7 +27,7 @@ struct ZipDirectory {
     else {
       throw Self.broken(at: 0, "a directory within the file")
     }
-    let bytes = LittleEndian(try file.bytes(at: place.offset, count: Int(place.length)))
+    let bytes = try file.bytes(at: place.offset, count: Int(place.length))
     var offset = 0
     while offset + 46 <= bytes.count, members.count < place.count {
       guard bytes.u32(offset) == 0x0201_4B50 else {
@@ -39,7 +39,7 @@ struct ZipDirectory {
       guard next <= bytes.count else {
         throw Self.broken(at: place.offset + Int64(offset), "an entry within the directory")
       }
-      let name = bytes.bytes[(offset + 46)..<(offset + 46 + nameLength)]
+      let name = bytes[(offset + 46)..<(offset + 46 + nameLength)]
       var member = Member(
         name: String(decoding: name, as: UTF8.self), method: bytes.u16(offset + 10),
         isEncrypted: bytes.u16(offset + 8) & 1 == 1,
@@ -54,7 +54,7 @@ struct ZipDirectory {
 
   /// Returns the offset of a member's bytes in the file.
   static func data(of member: Member, in file: CaptureFile) throws(CaptureError) -> Int64 {
-    let header = LittleEndian(try file.bytes(at: member.header, count: 30))
+    let header = try file.bytes(at: member.header, count: 30)
     guard header.count == 30, header.u32(0) == 0x0403_4B50 else {
       throw broken(at: member.header, "the local header of \(PlainText.quoted(member.name))")
     }
@@ -79,7 +79,7 @@ struct ZipDirectory {
   ) throws(CaptureError) -> (offset: Int64, length: Int64, count: Int) {
     // The record has 22 bytes and a comment of at most 65 535.
     let start = max(0, file.length - 65_557)
-    let tail = LittleEndian(try file.bytes(at: start, count: 65_557))
+    let tail = try file.bytes(at: start, count: 65_557)
     var offset = tail.count - 22
     while offset >= 0, tail.u32(offset) != 0x0605_4B50 { offset -= 1 }
     guard offset >= 0 else {
@@ -95,7 +95,7 @@ struct ZipDirectory {
     guard offset >= 20, tail.u32(offset - 20) == 0x0706_4B50 else { return (place, length, count) }
     let record = Int64(truncatingIfNeeded: tail.u64(offset - 12))
     guard record >= 0 else { throw broken(at: start + Int64(offset), "a zip64 record") }
-    let wide = LittleEndian(try file.bytes(at: record, count: 56))
+    let wide = try file.bytes(at: record, count: 56)
     guard wide.count == 56, wide.u32(0) == 0x0606_4B50 else {
       throw broken(at: start + Int64(offset), "a zip64 record")
     }
@@ -106,7 +106,7 @@ struct ZipDirectory {
   }
 
   /// Reads the wider fields of a zip64 entry.
-  private static func widen(_ member: inout Member, _ bytes: LittleEndian, _ extra: Range<Int>) {
+  private static func widen(_ member: inout Member, _ bytes: [UInt8], _ extra: Range<Int>) {
     var offset = extra.lowerBound
     while offset + 4 <= extra.upperBound {
       let end = offset + 4 + Int(bytes.u16(offset + 2))

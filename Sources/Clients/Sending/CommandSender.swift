@@ -3,6 +3,30 @@ package import Networking
 import Turret
 package import TurretProtocol
 
+/// Receives what a sender of commands reports. All calls are made on its event loop.
+package protocol SenderOwner: AnyObject {
+  /// The connection has changed. The end after `stop()` is not reported.
+  func changed(_ state: SenderState)
+  /// The gateway has sent a message.
+  func received(_ message: GatewayMessage)
+}
+
+/// The state of the connection to the target, as the apps show it.
+package enum SenderState: Hashable, Sendable, CustomStringConvertible {
+  case connecting
+  case connected
+  /// With the reason in a few words. The next attempt follows after a while.
+  case disconnected(String)
+
+  package var description: String {
+    switch self {
+    case .connecting: "connecting"
+    case .connected: "connected"
+    case .disconnected(let why): "disconnected: \(why)"
+    }
+  }
+}
+
 /// Sends commands to a target, and reconnects after a failure. Carries out what `CommandDelivery`
 /// decides. Used only on its event loop. Once started, it exists until it is stopped.
 package final class CommandSender: TargetLinkOwner {

@@ -1,10 +1,30 @@
-import Logging
+package import Logging
 import NIOCore
 import NIOPosix
 package import Networking
 import Platform
 package import Turret
 package import TurretProtocol
+
+/// What a sending loop does.
+package struct SendingPlan {
+  /// The network target of the commands; nil for none.
+  package var target: SenderTarget?
+  /// Where readings are served in place of the robot vision phone; nil for nowhere.
+  package var serving: Endpoint?
+  package var form = VisionForm.fields
+  package var log: Logger
+
+  package init(log: Logger) { self.log = log }
+}
+
+/// Uses a sending loop. All calls are made on the loop's thread.
+package protocol SendingOwner: SenderOwner, VisionServerOwner {
+  /// Everything is set up.
+  func begin(_ loop: SendingLoop)
+  /// Readings are served in place of the robot vision phone at these addresses.
+  func serves(at addresses: [Endpoint])
+}
 
 /// Sends commands on an event loop that runs on the calling thread.
 package final class SendingLoop {

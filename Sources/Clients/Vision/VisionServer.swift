@@ -5,6 +5,26 @@ package import Networking
 package import Turret
 package import TurretProtocol
 
+/// How much of a `VisionServer` its clients can use.
+package struct VisionServerLimits: Hashable, Sendable {
+  /// Simultaneous connections; further ones are closed.
+  package var clientsMax = 16
+  /// A client that has sent no request for this long is closed.
+  package var idleTime = Interval.seconds(300)
+
+  package init() {}
+}
+
+/// Receives the reports of the server that takes the place of the robot vision phone. All calls are
+/// made on its event loop.
+package protocol VisionServerOwner: AnyObject {
+  /// Clients were closed because they sent neither `VISION` nor `SHUTDOWN`. `sentence` is the
+  /// message for people. Called at most once a second.
+  func refused(_ sentence: String)
+  /// A client has ended the server. Called once.
+  func shutDown()
+}
+
 /// A stand-in for the robot vision phone: a TCP server that answers `VISION` with the latest
 /// reading, and that any client can end with `SHUTDOWN`. A client that sends anything else is
 /// disconnected. Used only on its event loop.

@@ -257,3 +257,35 @@ package struct ComPortServer: Hashable, Sendable {
     return bytes
   }
 }
+
+/// The state of the line as RFC 2217 reports it.
+struct LineState: Hashable, Sendable {
+  /// Whether nothing waits for the line, followed by whether nothing is on it.
+  var isHoldingEmpty = true
+  var isShiftEmpty = true
+  /// Whether bytes wait for the client.
+  var hasData = false
+  /// Whether bytes for the client have been lost since the last report.
+  var hasLostBytes = false
+
+  var bits: UInt8 {
+    (isShiftEmpty ? 64 : 0) | (isHoldingEmpty ? 32 : 0) | (hasLostBytes ? 2 : 0)
+      | (hasData ? 1 : 0)
+  }
+}
+
+/// The modem lines that the server's end of a port reports. An Uno has none of them. A client that
+/// waits for them is told that the board is present and ready, but not clear to send while many
+/// bytes wait for the line.
+struct ModemState: Hashable, Sendable {
+  var isClearToSend = true {
+    didSet { if isClearToSend != oldValue { hasChanged = true } }
+  }
+  private var hasChanged = false
+
+  /// Carrier and data set ready, always; clear to send; the change of the latter since the last
+  /// report.
+  var bits: UInt8 { 128 | 32 | (isClearToSend ? 16 : 0) | (hasChanged ? 1 : 0) }
+
+  mutating func clearChanges() { hasChanged = false }
+}

@@ -78,3 +78,28 @@ package struct TelnetNegotiation: Hashable, Sendable {
     }
   }
 }
+
+/// The options that either end may use. All others are refused.
+package enum TelnetOption: UInt8, Hashable, Sendable, CaseIterable {
+  /// Every byte is data (RFC 856).
+  case binary = 0
+  /// No go-ahead after each transmission (RFC 858).
+  case suppressGoAhead = 3
+  /// Control of a serial port (RFC 2217).
+  case comPort = 44
+}
+
+/// The commands that negotiate an option (RFC 854).
+package enum TelnetVerb: UInt8, Hashable, Sendable {
+  /// The other end offers, or refuses, to use an option.
+  case will = 251
+  case wont = 252
+  /// The other end requests, or forbids, that this end uses an option.
+  case request = 253
+  case forbid = 254
+
+  /// Returns the command's three bytes for an option.
+  package func bytes(_ option: UInt8) -> [UInt8] {
+    [TelnetByte.interpretAsCommand, rawValue, option]
+  }
+}

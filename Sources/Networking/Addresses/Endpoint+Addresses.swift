@@ -44,3 +44,11 @@ extension Endpoint {
     return addresses
   }
 }
+
+extension SocketAddress {
+  /// `ADDRESS:PORT`, as `Endpoint` writes it.
+  package var endpoint: String {
+    guard let ipAddress, let port else { return "\(self)" }
+    return Endpoint(host: ipAddress, port: port).description
+  }
+}

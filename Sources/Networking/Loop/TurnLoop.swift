@@ -1,7 +1,63 @@
 package import NIOCore
 import NIOPosix
 import Platform
-import Turret
+package import Turret
+
+/// A session's bench, whose turns are interleaved with a network.
+package protocol NetworkBench: AnyObject, SendableMetatype {
+  /// How a session ended.
+  associatedtype Ending: Sendable
+
+  /// Starts the session's time.
+  func begin()
+  /// Handles everything that has arrived and everything that is due.
+  func turn(_ reason: TurnReason) throws -> TurnOutcome<Ending>
+  /// Takes bytes read from the plan's stream.
+  func arrived(_ bytes: [UInt8])
+  /// Called when the session is over or has failed.
+  func close()
+
+  /// Blocks until one of several descriptors is readable, and returns the readable ones. Called on
+  /// another thread.
+  @Sendable static func wait(_ descriptors: [CInt]) -> [CInt]
+}
+
+/// What the bench waits for between two turns, in addition to the network.
+package struct TurnPlan: Hashable, Sendable {
+  /// When the next turn is due even if nothing happens; nil for never.
+  package var deadline: HostTime?
+  /// Descriptors that request a turn when they become readable.
+  package var descriptors: [CInt]
+  /// A descriptor that is read for the bench: a board's port. On this path every microsecond
+  /// counts.
+  package var stream: CInt?
+
+  package init(deadline: HostTime?, descriptors: [CInt], stream: CInt?) {
+    self.deadline = deadline
+    self.descriptors = descriptors
+    self.stream = stream
+  }
+}
+
+/// Why the bench runs a turn.
+package enum TurnReason: Hashable, Sendable {
+  /// The planned time has been reached.
+  case deadline
+  /// These of the planned descriptors are readable.
+  case readable([CInt])
+  /// Bytes of the stream have arrived, or the network has an event.
+  case work
+}
+
+/// The result of a turn of the bench.
+package enum TurnOutcome<Ending> {
+  /// The session continues; this is what to wait for.
+  case wait(TurnPlan)
+  /// It was the last turn.
+  case over(Ending)
+}
+
+extension TurnOutcome: Sendable where Ending: Sendable {}
 
 /// Runs a turn of the bench when the arbiter has something for it. The arbiter does not know the
 /// bench's type. Used only on the event loop.

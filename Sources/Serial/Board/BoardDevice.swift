@@ -1,5 +1,6 @@
 package import Devices
 import Platform
+import Synchronization
 import Traces
 package import Turret
 
@@ -43,7 +44,7 @@ package struct BoardDevice: RealTimeDevice {
   private var retryPeriod = Self.retryPeriodMin
   private static let retryPeriodMin = Interval.microseconds(500)
   private var arrivals: ArrivalClock
-  private var held = HeldOutputs()
+  private var held = BoardOutputs()
   private var lastServo: (time: Instant, degrees: UInt8)?
   /// The angle that a sweep would write next; nil if the servo does not move as in a sweep.
   private var sweep: (next: UInt8, rising: Bool)?
@@ -396,4 +397,20 @@ package struct BoardDevice: RealTimeDevice {
     }
     return isFound
   }
+}
+
+/// Turns off the telemetry that the bench turned on, unless the sender has requested it. It does so
+/// when its last reference is released.
+final class TelemetryLease: Sendable {
+  private let port: any BoardPort
+  private let isKept = Atomic(false)
+
+  init(_ port: any BoardPort) { self.port = port }
+
+  deinit {
+    // There is always room for one byte, unless the port is gone.
+    if !isKept.load(ordering: .relaxed) { _ = try? port.write([UInt8(ascii: "V")]) }
+  }
+
+  func keep(_ isKept: Bool) { self.isKept.store(isKept, ordering: .relaxed) }
 }

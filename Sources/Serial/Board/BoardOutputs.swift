@@ -1,7 +1,7 @@
 import Turret
 
 /// Outputs in order of time, held back because earlier ones may still arrive.
-struct HeldOutputs: Sendable {
+struct BoardOutputs: Sendable {
   private var held: [(time: Instant, output: Output)] = []
   private var released = Instant.zero
   /// The bytes received since they were last taken for the sender; nil if they never have been.
