@@ -91,6 +91,8 @@ check: swift
 soak: release
 	.ci/gateway/soak $(RELEASE)
 	SENTRY_PHASE_CYCLES=512 $(SWIFT) test --filter '^FirmwareTests.ResponseTests'
+	Tests/EngineTests/Simulation/simulate 60
+	Tests/EngineTests/Simulation/simulate faults
 	SENTRY_STREAMS=10000 SENTRY_PROGRESS=1 $(SWIFT) test --filter '^BinaryTests'
 	SENTRY_SEEDS=3000 $(SWIFT) test --filter '^TurretTests.*(PropertyTests|ReferenceTests)'
 	LOG_FUZZ_COUNT=400000 $(SWIFT) test --filter '^CapturesTests.*LogFuzzTests'

@@ -61,13 +61,13 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
   package var nextDeadline: Instant? { device.nextDeadline?.roundedUpToMicrosecond }
 
   /// Advances to `instant`, which is in whole microseconds.
-  package mutating func pass<Failure: Error>(
-    to instant: Instant, _ emit: (Event) throws(Failure) -> Void
-  ) throws(Failure) {
+  package mutating func pass(
+    to instant: Instant, _ emit: (Event) -> Void
+  ) {
     guard instant > now else { return }
     now = instant
     while away.next(by: now) != nil {}
-    try replay.pass(to: instant, emit)
+    replay.pass(to: instant, emit)
   }
 
   /// Whether the device has lately been nearly as slow as real time, or slower.
@@ -78,14 +78,14 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
   /// `isBehind` is then true. Slices do not change any event.
   ///
   /// - Parameter spent: how much of the computer's time has passed since the caller began.
-  package mutating func pass<Failure: Error>(
+  package mutating func pass(
     to instant: Instant, within limit: Interval, spent: () -> Interval,
-    _ emit: (Event) throws(Failure) -> Void
-  ) throws(Failure) {
-    guard device.canBeSlow else { return try pass(to: instant, emit) }
+    _ emit: (Event) -> Void
+  ) {
+    guard device.canBeSlow else { return pass(to: instant, emit) }
     var begin = spent()
     while now < instant {
-      try pass(to: min(instant, now + slice), emit)
+      pass(to: min(instant, now + slice), emit)
       let end = spent()
       let took = end - begin
       begin = end
@@ -107,68 +107,68 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
   }
 
   /// Begins the session with what is applied to the pins at time 0.
-  package mutating func begin<Failure: Error>(
-    _ inputs: [BoardInput], _ emit: (Event) throws(Failure) -> Void
-  ) throws(Failure) {
-    for input in inputs { try replay.take(Event(.zero, .input(input)), emit) }
+  package mutating func begin(
+    _ inputs: [BoardInput], _ emit: (Event) -> Void
+  ) {
+    for input in inputs { replay.take(Event(.zero, .input(input)), emit) }
   }
 
   /// Takes an input. It is stamped with the instant, or with a microsecond after the present time
   /// if that is later.
-  package mutating func take<Failure: Error>(
-    _ input: BoardArrival, at instant: Instant, _ emit: (Event) throws(Failure) -> Void
-  ) throws(Failure) {
+  package mutating func take(
+    _ input: BoardArrival, at instant: Instant, _ emit: (Event) -> Void
+  ) {
     switch input {
-    case .event(let kind): try stamp(kind, at: instant, emit)
+    case .event(let kind): stamp(kind, at: instant, emit)
     case .missed(let bytes):
-      try stamp(.unsent(bytes), at: instant, emit)
+      stamp(.unsent(bytes), at: instant, emit)
       away.send(bytes, at: now)
-    case .speed(let baud): try setSpeed(to: baud, at: instant, emit)
-    case .format(let format): try setFormat(to: format, at: instant, emit)
+    case .speed(let baud): setSpeed(to: baud, at: instant, emit)
+    case .format(let format): setFormat(to: format, at: instant, emit)
     case .breakBegan:
       port.isInBreak = true
-      try stamp(.senderBreak(SenderPort.breakMax), at: instant, emit)
+      stamp(.senderBreak(SenderPort.breakMax), at: instant, emit)
     case .breakEnded:
       // Its end is a break of no length, since it is not known before.
       port.isInBreak = false
-      try stamp(.senderBreak(.zero), at: instant, emit)
-    case .adoptFormat(let isPty): try adoptFormat(isPty: isPty, at: instant, emit)
+      stamp(.senderBreak(.zero), at: instant, emit)
+    case .adoptFormat(let isPty): adoptFormat(isPty: isPty, at: instant, emit)
     case .dtr(let deadTime, let edge):
       // The board's reset pin is fed by DTR through 100 nF and held up by 10 kilohms, so that a
       // second edge within a millisecond does not reach it.
       guard edge >= port.restartsFrom else { return }
       port.restartsFrom = edge + .milliseconds(1)
-      try stamp(.reset(deadTime), at: instant, emit)
+      stamp(.reset(deadTime), at: instant, emit)
     }
   }
 
-  private mutating func stamp<Failure: Error>(
-    _ kind: Event.Kind, at instant: Instant, _ emit: (Event) throws(Failure) -> Void
-  ) throws(Failure) {
+  private mutating func stamp(
+    _ kind: Event.Kind, at instant: Instant, _ emit: (Event) -> Void
+  ) {
     now = max(instant, now + .microseconds(1))
     lastInput = now
-    try replay.take(Event(now, kind), emit)
+    replay.take(Event(now, kind), emit)
   }
 
   /// Takes an event of a list of inputs, which is in order of time. Inputs at equal times stay at
   /// equal times.
-  package mutating func take<Failure: Error>(
-    listed event: Event, _ emit: (Event) throws(Failure) -> Void
-  ) throws(Failure) {
+  package mutating func take(
+    listed event: Event, _ emit: (Event) -> Void
+  ) {
     now = max(event.time, now)
     lastInput = now
-    try replay.take(Event(now, event.kind), emit)
+    replay.take(Event(now, event.kind), emit)
   }
 
   /// Reports the levels of these pins from now on.
   package mutating func watch(_ pins: Set<BoardPin>) { device.watch(.some(pins)) }
 
   /// Continues with a device that was gone and has been restarted.
-  package mutating func rejoin<Failure: Error>(
-    _ device: D, at instant: Instant, _ emit: (Event) throws(Failure) -> Void
-  ) throws(Failure) {
+  package mutating func rejoin(
+    _ device: D, at instant: Instant, _ emit: (Event) -> Void
+  ) {
     now = max(instant, now + .microseconds(1))
-    try replay.replace(by: device, noting: Event(now, .reset(device.bootTime)), emit)
+    replay.replace(by: device, noting: Event(now, .reset(device.bootTime)), emit)
     _ = self.device.takeForSender()
     replay.setShowsTransmits(showsTransmits)
   }
@@ -203,18 +203,18 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
   /// Ends it. A mark records that and the time, because a replay runs to the last event, unless the
   /// trace's header states the end. A device that is behind ends where its outputs are known, after
   /// the last input.
-  package mutating func finish<Failure: Error>(
-    at instant: Instant, isMarked: Bool = true, _ emit: (Event) throws(Failure) -> Void
-  ) throws(Failure) {
+  package mutating func finish(
+    at instant: Instant, isMarked: Bool = true, _ emit: (Event) -> Void
+  ) {
     guard isMarked else {
       now = instant
-      return try replay.finish(after: now, emit)
+      return replay.finish(after: now, emit)
     }
     if isBehind {
       now = max(lastInput, Instant(nanoseconds: settled.nanoseconds / 1_000 * 1_000))
     }
-    try stamp(.mark("end"), at: isBehind ? now : instant, emit)
-    try replay.finish(after: now, emit)
+    stamp(.mark("end"), at: isBehind ? now : instant, emit)
+    replay.finish(after: now, emit)
   }
 
   // MARK: Effects
@@ -261,30 +261,30 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
     return waiting < Self.waitingLow ? false : nil
   }
 
-  private mutating func setSpeed<Failure: Error>(
-    to baud: Int, at instant: Instant, _ emit: (Event) throws(Failure) -> Void
-  ) throws(Failure) {
+  private mutating func setSpeed(
+    to baud: Int, at instant: Instant, _ emit: (Event) -> Void
+  ) {
     let bauds = SerialLine.bauds
     port.baud = min(max(baud, bauds.lowerBound), bauds.upperBound)
-    try stamp(.baud(port.baud), at: instant, emit)
+    stamp(.baud(port.baud), at: instant, emit)
     port.noteSpeed(board: boardBaud, &effects)
   }
 
-  private mutating func setFormat<Failure: Error>(
-    to format: LineFormat, at instant: Instant, _ emit: (Event) throws(Failure) -> Void
-  ) throws(Failure) {
+  private mutating func setFormat(
+    to format: LineFormat, at instant: Instant, _ emit: (Event) -> Void
+  ) {
     port.format = format
-    try stamp(.format(format), at: instant, emit)
+    stamp(.format(format), at: instant, emit)
     port.noteFormat(board: device.receivingFormat, &effects)
   }
 
-  private mutating func adoptFormat<Failure: Error>(
-    isPty: Bool, at instant: Instant, _ emit: (Event) throws(Failure) -> Void
-  ) throws(Failure) {
+  private mutating func adoptFormat(
+    isPty: Bool, at instant: Instant, _ emit: (Event) -> Void
+  ) {
     let board = device.receivingFormat.received
     guard port.format.received != board else { return }
     port.format = board
-    try stamp(.format(board), at: instant, emit)
+    stamp(.format(board), at: instant, emit)
     if isPty { port.noteAdoption(&effects) }
   }
 
@@ -299,18 +299,18 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
   }
 
   /// Keeps what senders have set on the port later, if it was rewound from there.
-  package mutating func keepPort<Failure: Error>(
-    of later: LiveBoard, at instant: Instant, _ emit: (Event) throws(Failure) -> Void
-  ) throws(Failure) {
+  package mutating func keepPort(
+    of later: LiveBoard, at instant: Instant, _ emit: (Event) -> Void
+  ) {
     let earlier = port
     port = later.port
     // The clock goes back with the session, and would reach that instant late.
     port.restartsFrom = .zero
-    if port.baud != earlier.baud { try stamp(.baud(port.baud), at: instant, emit) }
-    if port.format != earlier.format { try stamp(.format(port.format), at: instant, emit) }
+    if port.baud != earlier.baud { stamp(.baud(port.baud), at: instant, emit) }
+    if port.format != earlier.format { stamp(.format(port.format), at: instant, emit) }
     if port.isInBreak != earlier.isInBreak {
       let length = port.isInBreak ? SenderPort.breakMax : .zero
-      try stamp(.senderBreak(length), at: instant, emit)
+      stamp(.senderBreak(length), at: instant, emit)
     }
   }
 }

@@ -11,6 +11,9 @@ package import Verification
 ///     input at an instant --> Session --> events, effects
 ///                             nextDeadline: when it must advance even if nothing arrives
 package struct Session<D: RealTimeDevice>: Sendable {
+  // What a driver calls in each turn is compiled for the model too. Otherwise every access to the
+  // board would look up its size, and many would copy it.
+
   package var board: LiveBoard<D>
   package private(set) var life: SessionLife
   var followers: Followers
@@ -27,6 +30,12 @@ package struct Session<D: RealTimeDevice>: Sendable {
   /// become the sender's with its next byte.
   package private(set) var remoteBaud: Int
   private var remoteFormat = LineFormat.standard
+  /// What samples the board's bytes for the programs at the two ports.
+  private var ptyReceiver: PortReceiver
+  private var remoteReceiver: PortReceiver
+  /// The number of bytes from the board that no program read.
+  package private(set) var unreadCount = 0
+  private var hasReportedUnread = false
   /// Whether the client sends in the format that it has set, or in that of a session in virtual
   /// time. If not, it sends in the board's.
   private var hasClientFormat = false
@@ -51,6 +60,8 @@ package struct Session<D: RealTimeDevice>: Sendable {
     self.life = life ?? SessionLife(end: nil, hasNetwork: false, rejoins: false)
     followers = Followers(baud: baud)
     remoteBaud = baud
+    ptyReceiver = PortReceiver(baud: baud)
+    remoteReceiver = PortReceiver(baud: baud)
   }
 
   // MARK: What follows its events
@@ -132,11 +143,13 @@ package struct Session<D: RealTimeDevice>: Sendable {
   }
 
   /// When it must advance although the board does nothing and nothing arrives; nil if never.
+  @_specialize(where D == Model)
   package func nextDeadline(after clock: Instant) -> Instant? {
     let lag = board.device.capabilities.lag
     let deadlines: [Instant?] = [
       life.nextDeadline(after: clock), life.isStarting ? Instant.zero + lag : nil,
-      followers.toSender.nextDeadline, followers.client?.nextDeadline.map { $0 + lag },
+      followers.toSender.nextDeadline, ptyReceiver.nextDeadline, remoteReceiver.nextDeadline,
+      followers.client?.nextDeadline.map { $0 + lag },
     ]
     return deadlines.compactMap { $0 }.min()
   }
@@ -159,6 +172,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
   /// - Parameter limit: how much of the computer's time a device that can be slow can take, and how
   ///   much has passed since the caller began; nil for any time. If it is not there by then, it is
   ///   behind, and advances further in the next call.
+  @_specialize(where D == Model)
   package mutating func advance(
     to end: Instant, within limit: (time: Interval, spent: () -> Interval)? = nil,
     _ emit: (Event) -> Void
@@ -193,18 +207,78 @@ package struct Session<D: RealTimeDevice>: Sendable {
     board.noteDevice()
   }
 
-  /// Removes and returns what the board has sent and its sender has received by `now`.
-  package mutating func takeSent(by now: Instant, isCounted: Bool) -> SentBytes {
+  // MARK: Links
+
+  /// How many bytes the session can take from a link now. `slowest` is the lowest speed of what
+  /// waits at a client of the port over TCP, in bits a second; nil if nothing does.
+  package func credit(_ link: SessionLink, slowest: Int? = nil) -> Int {
+    switch link {
+    case .pty, .client: return board.credit
+    // A kernel and the clients of the network keep what is beyond that.
+    case .network: return max(0, Self.networkMax - board.backlogCount)
+    case .remote:
+      // Enough to last until the next turn, but few, because a client can only purge bytes that are
+      // not on the line yet. At a low speed, those of half a second.
+      let speed = min(board.port.baud, remoteBaud, slowest ?? remoteBaud)
+      let ahead = min(max(64, board.port.plannedBaud / 250), max(2, speed / 20))
+      // Otherwise each byte that leaves the line would be replaced by one more, as its own event.
+      return board.onTheWayCount <= ahead / 2 ? ahead - board.onTheWayCount : 0
+    }
+  }
+
+  /// The maximum number of the network's raw bytes that wait for the port, in addition to those
+  /// already in it.
+  private static var networkMax: Int { 16_384 }
+
+  /// Returns what the board has sent by `now`, as the programs at the ports receive it. A port
+  /// without a reader, or without a program, is nil.
+  ///
+  /// - Parameter isCounted: whether the board's bytes also become events.
+  @_specialize(where D == Model)
+  package mutating func deliver(
+    by now: Instant, isCounted: Bool, pty: LineReader?, remote: LineReader?
+  ) -> BoardDelivery {
     let emitted = followers.toSender.take(by: now)
     let sent = board.takeForSender() ?? emitted
     if !isCounted { followers.counts.addTransmitted(sent.bytes.count) }
-    return sent
+    var delivery = BoardDelivery(bytes: sent.bytes)
+    if let pty {
+      // A pty does not carry the format that its program has set, so it is taken to be the board's.
+      delivery.pty = ptyReceiver.receive(sent, at: pty.baud, in: sent.format, by: now)
+      if ptyReceiver.hasGarbled { board.noteGarbled(at: pty.baud, from: sent.baud) }
+      ptyReceiver.hasGarbled = false
+    }
+    if let remote {
+      let format = remote.format ?? sent.format
+      if !sent.isEmpty { board.noteReading(in: format, from: sent.format) }
+      delivery.remote = remoteReceiver.receive(sent, at: remote.baud, in: format, by: now)
+      if remoteReceiver.hasGarbled, !PortReceiver.isSame(remote.baud, as: sent.baud) {
+        board.noteGarbled(at: remote.baud, from: sent.baud)
+      }
+      remoteReceiver.hasGarbled = false
+    }
+    return delivery
+  }
+
+  /// Takes how many bytes of a delivery the ports had room for; nil for a port without a reader.
+  package mutating func note(_ delivery: BoardDelivery, writtenToPty pty: Int?, toRemote remote: Int?)
+  {
+    let all = delivery.bytes.count
+    let lost = min(
+      pty.map { delivery.pty.count - $0 } ?? all, remote.map { delivery.remote.count - $0 } ?? all)
+    guard lost > 0 else { return }
+    unreadCount += lost
+    guard pty != nil || remote != nil, !hasReportedUnread else { return }
+    hasReportedUnread = true
+    effects.append(
+      .remark("The sender does not read the board's output; it is lost from here on."))
   }
 
   // MARK: Inputs
 
   /// Takes an input that arrives when the clock's present is `clock`. Inputs that were scheduled
   /// for earlier come first.
+  @_specialize(where D == Model)
   package mutating func take(
     _ input: SessionInput, at clock: Instant, _ emit: (Event) -> Void
   ) {
@@ -296,6 +370,9 @@ package struct Session<D: RealTimeDevice>: Sendable {
     life = later.life
     isPtyOpen = later.isPtyOpen
     (remoteBaud, remoteFormat) = (later.remoteBaud, later.remoteFormat)
+    ptyReceiver = PortReceiver(baud: board.port.plannedBaud)
+    remoteReceiver = ptyReceiver
+    (unreadCount, hasReportedUnread) = (later.unreadCount, later.hasReportedUnread)
     (endings, isEndRequested) = (later.endings, later.isEndRequested)
     effects = later.effects
     board.keepPort(of: later.board, at: present(clock)) {
@@ -379,6 +456,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
   /// - Parameters:
   ///   - unread: the number of the senders' bytes that have arrived but were not taken yet.
   ///   - isDrained: whether everything that the network's clients have sent has reached the board.
+  @_specialize(where D == Model)
   package mutating func decide(
     at clock: Instant, unread: Int = 0, isDrained: Bool = true, _ emit: (Event) -> Void
   ) {
@@ -476,6 +554,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
   // MARK: Effects
 
   /// Returns what the driver has to do since the last call, in order.
+  @_specialize(where D == Model)
   package mutating func takeEffects() -> [SessionEffect] {
     noteEffects()
     guard !effects.isEmpty else { return [] }
@@ -509,6 +588,26 @@ package enum SessionLink: Hashable, Sendable {
   case network
   /// The client that makes requests.
   case client
+}
+
+/// How a program reads what the board sends.
+package struct LineReader: Hashable, Sendable {
+  /// In bits a second.
+  package var baud: Int
+  /// Nil for the board's.
+  package var format: LineFormat?
+
+  package init(baud: Int, format: LineFormat? = nil) {
+    self.baud = baud
+    self.format = format
+  }
+}
+
+/// What a board has sent, and what the programs at the ports receive of it.
+package struct BoardDelivery: Hashable, Sendable {
+  package var bytes: [UInt8]
+  package internal(set) var pty: [UInt8] = []
+  package internal(set) var remote: [UInt8] = []
 }
 
 /// What arrives at a session.

@@ -39,7 +39,7 @@ struct LiveDashboard {
     at now: Instant, clock: Instant
   ) -> DashboardMessage? {
     guard limiter.admit(at: clock) else { return nil }
-    tracker.look(at: session, clients: 0, unread: 0, lateness: lateness, at: now)
+    tracker.look(at: session, clients: 0, lateness: lateness, at: now)
     let status = tracker.status
     if commandsTime.map({ now - $0 >= Self.commandsPeriod }) ?? true {
       commands = status.dashboardCommands

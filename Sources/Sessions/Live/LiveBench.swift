@@ -17,9 +17,6 @@ import Verification
 final class LiveBench<Source: DeviceSource>: NetworkBench {
   typealias D = Source.Made
 
-  /// The maximum number of the network's raw bytes that wait for the port, in addition to those
-  /// already in it.
-  private static var rawMax: Int { 16_384 }
   /// How much of the computer's time a turn can take to advance the device, and to find when it
   /// next does something. Signals and clients wait for the end of a turn.
   private static var turnMax: Interval { .milliseconds(20) }
@@ -51,13 +48,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   /// When the device next does something, as of the last turn. The plan's deadline is a little
   /// earlier.
   var due: Instant?
-  var hasReportedUnread = false
-  /// The receivers of the two ports, which sample the board's bytes.
-  var ptyReceiver: PortReceiver
-  var remoteReceiver: PortReceiver
   var history = History<LiveMoment<D>>()
-  /// The number of bytes from the board that no sender read.
-  var unread = 0
 
   init(
     _ plan: LivePlan, _ surroundings: LiveSurroundings, _ search: BoardSearch<Source>?,
@@ -70,8 +61,6 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
     self.pty = pty
     self.remote = remote
     self.client = client
-    ptyReceiver = PortReceiver(baud: plan.session.baud)
-    remoteReceiver = PortReceiver(baud: plan.session.baud)
     self.network = network
     self.session = session
     self.outputs = outputs
@@ -130,6 +119,8 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   /// 10. The session decides last whether it ends, so that an ending does not cut off anything.
   /// 11. Dashboards, and status requests until the next turn, receive the state at the end of this
   ///     one.
+  // Compiled for the model too, as what it calls in `Session`.
+  @_specialize(where Source == ModelSource)
   func turn(_ reason: TurnReason) throws(Failure) -> TurnOutcome<SessionLife.Ending> {
     let begin = HostTime.now
     if reason != .work { woke(isTimeout: reason == .deadline) }
@@ -196,7 +187,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   /// Takes what has arrived through the port.
   func takeInput() throws(Failure) {
     do throws(SerialError) {
-      for event in try pty?.look(room: session.board.credit) ?? [] {
+      for event in try pty?.look(room: session.credit(.pty)) ?? [] {
         switch event {
         case .opened:
           if plan.isVerbose { report("A sender has opened the port.") }
@@ -242,7 +233,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
     guard !session.life.isBoardAway else { return }
     while let bytes = network.next(
       waitingCount: session.board.onTheWayCount,
-      room: Self.rawMax - session.board.backlogCount)
+      room: session.credit(.network))
     { take(.bytes(bytes, .network)) }
   }
 
@@ -385,22 +376,12 @@ extension LiveBench {
 
 // Input from the port over TCP (RFC 2217).
 extension LiveBench {
-  /// How many bytes are put on the line in advance: enough to last until the next turn, but few,
-  /// because a client can only purge bytes that are not on the line yet. At a low speed, those of
-  /// half a second.
-  private var remoteAhead: Int {
-    let speed = min(
-      session.board.port.baud, session.remoteBaud, remote?.slowestWaiting ?? session.remoteBaud)
-    return min(max(64, plan.session.baud / 250), max(2, speed / 20))
-  }
-
   func takeRemoteInput() {
     guard let remote else { return }
     for event in remote.look() { handle(event) }
-    let onTheWay = session.board.onTheWayCount
-    // Otherwise each byte that leaves the line would be replaced by one more, as its own event.
-    guard onTheWay <= remoteAhead / 2 else { return }
-    for item in remote.takeForLine(room: remoteAhead - onTheWay) {
+    let credit = session.credit(.remote, slowest: remote.slowestWaiting)
+    guard credit > 0 else { return }
+    for item in remote.takeForLine(room: credit) {
       switch item {
       case .speed(let baud): take(.speed(baud, .remote))
       case .format(let format): take(.format(format, .remote))
@@ -436,51 +417,26 @@ extension LiveBench {
 // Output: the board's bytes to the senders, the picture to the view and the dashboards.
 extension LiveBench {
   /// Delivers the board's bytes to the senders. `isCounted` is whether they also become events.
-  func deliver(by now: Instant, isCounted: Bool) throws(Failure) {
-    let sent = session.takeSent(by: now, isCounted: isCounted)
-    if !sent.isEmpty {
+  private func deliver(by now: Instant, isCounted: Bool) throws(Failure) {
+    var ptyReader: LineReader?
+    if pty?.isOpen == true, let baud = pty?.readerBaud { ptyReader = LineReader(baud: baud) }
+    let remoteReader = remote.flatMap { remote in
+      remote.readerBaud.map { LineReader(baud: $0, format: remote.readerFormat) }
+    }
+    let sent = session.deliver(
+      by: now, isCounted: isCounted, pty: ptyReader, remote: remoteReader)
+    if !sent.bytes.isEmpty {
       if !isCounted { outputs.put(transmitted: sent.bytes, by: now) }
       network?.deliver(sent.bytes)
     }
     guard pty != nil || remote != nil else { return }
-    let lost = min(deliverToRemote(sent, by: now), try deliverToPty(sent, by: now))
-    guard lost > 0 else { return }
-    unread += lost
-    if pty?.isOpen == true || remote?.isOpen == true, !hasReportedUnread {
-      hasReportedUnread = true
-      report("The sender does not read the board's output; it is lost from here on.")
+    let toRemote = sent.remote.isEmpty ? 0 : remote?.write(sent.remote) ?? 0
+    let toPty = try Failure.ofPort { () throws(SerialError) in
+      sent.pty.isEmpty ? 0 : try pty?.write(sent.pty) ?? 0
     }
-  }
-
-  /// Returns the number of bytes that the pty had no room for. All of them if it is not open.
-  private func deliverToPty(_ sent: SentBytes, by now: Instant) throws(Failure) -> Int {
-    guard pty?.isOpen == true, let baud = pty?.readerBaud else { return sent.bytes.count }
-    // A pty does not carry the format that its program has set, so it is taken to be the board's.
-    let bytes = ptyReceiver.receive(sent, at: baud, in: sent.format, by: now)
-    if ptyReceiver.hasGarbled {
-      ptyReceiver.hasGarbled = false
-      session.board.noteGarbled(at: baud, from: sent.baud)
-    }
-    guard !bytes.isEmpty else { return 0 }
-    return try Failure.ofPort { () throws(SerialError) in
-      bytes.count - (try pty?.write(bytes) ?? 0)
-    }
-  }
-
-  /// Returns the number of bytes that the client of the port over TCP had no room for. All of them
-  /// if there is none.
-  private func deliverToRemote(_ sent: SentBytes, by now: Instant) -> Int {
-    guard let remote, let baud = remote.readerBaud else { return sent.bytes.count }
-    let format = remote.readerFormat
-    if !sent.isEmpty { session.board.noteReading(in: format, from: sent.format) }
-    let bytes = remoteReceiver.receive(sent, at: baud, in: format, by: now)
-    if remoteReceiver.hasGarbled {
-      remoteReceiver.hasGarbled = false
-      if !PortReceiver.isSame(baud, as: sent.baud) {
-        session.board.noteGarbled(at: baud, from: sent.baud)
-      }
-    }
-    return bytes.isEmpty ? 0 : bytes.count - remote.write(bytes)
+    session.note(
+      sent, writtenToPty: ptyReader == nil ? nil : toPty,
+      toRemote: remoteReader == nil ? nil : toRemote)
   }
 
   /// Sets what the network's status requests report.
@@ -511,7 +467,6 @@ extension LiveBench {
       session,
       clients: (pty?.clientCount ?? 0) + (remote?.isOpen == true ? 1 : 0)
         + (network?.clientCount ?? 0),
-      unread: unread,
       lateness: pacer.lateness, behind: backlog.behind, at: now, clock: clock)
   }
 }
@@ -564,8 +519,6 @@ extension LiveBench {
     pacer.goBack(by: pacer.now - time)
     backlog = BoardBacklog()
     outputs.goBack(to: moment, at: time)
-    ptyReceiver = PortReceiver(baud: plan.session.baud)
-    remoteReceiver = PortReceiver(baud: plan.session.baud)
     view?.goBack(to: moment)
     network?.wentBack()
     session.goBack(to: moment.session, at: pacer.now) { outputs.put($0) }
@@ -588,11 +541,10 @@ extension LiveBench {
 
   /// What to wait for before the next turn.
   var waitPlan: TurnPlan {
-    let hasRoom = session.board.credit > 0
+    let hasRoom = session.credit(.pty) > 0
     let others = [
       session.nextDeadline(after: pacer.now),
       outputs.nextRecordingTry.map { $0 + session.board.device.capabilities.lag },
-      ptyReceiver.nextDeadline, remoteReceiver.nextDeadline,
       network?.nextDeadline.map { pacer.now + ($0 - .now) }, view?.nextRedraw(after: pacer.now),
       network?.dashboards.isWatched == true
         ? outputs.dashboard?.nextMessage(after: pacer.now) : nil,

@@ -477,8 +477,8 @@ enum LiveReport {
     for (why, number) in counts.lost.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       parts.append("\(String(counting: number, "byte")) lost (\(why.rawValue))")
     }
-    if bench.unread > 0 {
-      parts.append("\(String(counting: bench.unread, "byte")) that no sender read")
+    if bench.session.unreadCount > 0 {
+      parts.append("\(String(counting: bench.session.unreadCount, "byte")) that no sender read")
     }
     var lines = [parts.joined(separator: ", ")]
     if let unsent = bench.unsentSummary { lines.append(unsent) }

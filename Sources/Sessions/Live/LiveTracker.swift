@@ -62,7 +62,7 @@ struct LiveTracker {
 
   /// Describes the state at `now`.
   mutating func look(
-    at session: Session<some RealTimeDevice>, clients: Int, unread: Int, lateness: Lateness,
+    at session: Session<some RealTimeDevice>, clients: Int, lateness: Lateness,
     at now: Instant
   ) {
     let counts = session.counts
@@ -89,7 +89,7 @@ struct LiveTracker {
     status.counts.commands = ledger?.commands
     status.counts.lost = counts.lost
     status.counts.transmitted = counts.transmitted
-    status.counts.transmitDropped = unread
+    status.counts.transmitDropped = session.unreadCount
     status.recent = Array(ledger?.entries.suffix(Self.recentMax) ?? [])
     sent?.pass(to: now)
     status.sent = sent?.commands ?? []

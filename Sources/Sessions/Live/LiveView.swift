@@ -53,10 +53,10 @@ final class LiveView {
   /// Draws the state at `now` if a redraw is due when the clock's present is `clock`. The board is
   /// `behind` it.
   func draw(
-    _ session: Session<some RealTimeDevice>, clients: Int, unread: Int, lateness: Lateness,
+    _ session: Session<some RealTimeDevice>, clients: Int, lateness: Lateness,
     behind: Interval, at now: Instant, clock: Instant
   ) {
-    tracker.look(at: session, clients: clients, unread: unread, lateness: lateness, at: now)
+    tracker.look(at: session, clients: clients, lateness: lateness, at: now)
     tracker.status.behind = behind
     screen.draw(tracker.status, now: clock)
   }

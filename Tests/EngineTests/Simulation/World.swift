@@ -24,6 +24,8 @@ struct World {
   private var sentCount = 0
   private var scheduledCount = 0
   private var isDrained = true
+  private var isPtyOpen = false
+  private var ptyBaud = 9_600
   private var isPlugged = true
   private var wasReplaced = false
   private var hasCommandStarted = false
@@ -92,14 +94,20 @@ struct World {
     case .bytes(let text, .pty): inKernel += Array(text.utf8)
     case .bytes(let text, let sender): send(Array(text.utf8), from: sender)
     case .flood(let count): inKernel += Array(repeating: 0x4C, count: count)
-    case .speed(let baud, let sender): take(.speed(baud, sender))
+    case .speed(let baud, let sender):
+      if sender == .pty { ptyBaud = baud }
+      take(.speed(baud, sender))
     case .format(let name, let sender):
       if let format = LineFormat(name) { take(.format(format, sender)) }
     case .breakBegins: take(.breakBegan)
     case .breakEnds: take(.breakEnded)
     case .dtr: take(.dtr)
-    case .opens: take(.opened)
-    case .closes: take(.closed)
+    case .opens:
+      isPtyOpen = true
+      take(.opened)
+    case .closes:
+      isPtyOpen = false
+      take(.closed)
     case .request(let text): if plan.hasClient { ask(text) }
     case .leaves: if plan.hasClient { leave() }
     case .stalls: session.clientBacklog = 1 << 20
@@ -178,7 +186,7 @@ struct World {
   /// A turn of a driver: time passes, the kernel's bytes are taken, and the session decides.
   private mutating func turn() {
     guard !isOver else { return }
-    let count = min(inKernel.count, session.board.credit)
+    let count = min(inKernel.count, session.credit(.pty))
     if count > 0 {
       send(Array(inKernel.prefix(count)), from: .pty)
       inKernel.removeFirst(count)
@@ -192,12 +200,26 @@ struct World {
     }
     session.advance(to: clock, within: (.seconds(1), { .zero })) { watch.take($0) }
     let held = session.board.holdsSenders
-    _ = session.takeSent(by: session.now, isCounted: true)
+    deliver()
     carryOut()
     guard !isOver else { return }
     session.decide(at: clock, unread: inKernel.count, isDrained: isDrained) { watch.take($0) }
     carryOut()
     check(held)
+  }
+
+  /// The programs at the ports read what the board sends, the second one only now and then.
+  private mutating func deliver() {
+    let pty = isPtyOpen ? LineReader(baud: ptyBaud) : nil
+    let remote = LineReader(baud: 9_600, format: .standard)
+    let sent = session.deliver(by: session.now, isCounted: true, pty: pty, remote: remote)
+    if pty == nil, !sent.pty.isEmpty { flaw = flaw ?? "bytes for a port without a reader" }
+    let isRead = Bool.random(using: &slices)
+    let before = session.unreadCount
+    session.note(
+      sent, writtenToPty: pty == nil ? nil : isRead ? sent.pty.count : 0,
+      toRemote: isRead ? sent.remote.count : 0)
+    if isRead, session.unreadCount != before { flaw = flaw ?? "what was read counts as unread" }
   }
 
   private mutating func carryOut() {
@@ -267,7 +289,6 @@ struct World {
   }
 
   private func foundFlaw(_ held: Bool?) -> String? {
-    let board = session.board
     if let last = watch.last, last > session.now { return "an event is in the future" }
     let range = sentCount...(sentCount + scheduledCount)
     if !range.contains(watch.receivedCount + watch.missedCount) {
@@ -276,14 +297,16 @@ struct World {
     }
     if session.counts.received != watch.receivedCount { return "the counts are not the trace's" }
     if isOver { return nil }
-    if board.port.baud != watch.baud || board.port.isInBreak != watch.isInBreak {
+    if session.board.port.baud != watch.baud || session.board.port.isInBreak != watch.isInBreak {
       return "the port is not what the trace says"
     }
-    let waiting = board.onTheWayCount
-    if board.credit != max(0, 4_096 - waiting) { return "a wrong credit for \(waiting)" }
-    if waiting == 0, board.holdsSenders != false { return "an empty line holds its senders" }
-    if waiting > 3_000, board.holdsSenders != true { return "a full line takes more" }
-    if let next = board.nextDeadline, next < session.now { return "a deadline has passed" }
+    let waiting = session.board.onTheWayCount
+    if session.credit(.pty) != max(0, 4_096 - waiting) { return "a wrong credit for \(waiting)" }
+    if waiting == 0, session.board.holdsSenders != false {
+      return "an empty line holds its senders"
+    }
+    if waiting > 3_000, session.board.holdsSenders != true { return "a full line takes more" }
+    if let next = session.board.nextDeadline, next < session.now { return "a deadline has passed" }
     if !session.life.isEnding, !wasToldToEnd.isEmpty, !wasToldToEnd.isDisjoint(with: ["signal"]) {
       return "a signal did not end the session"
     }
