@@ -35,10 +35,7 @@ package struct ShaftTrack: Sendable {
   }
 
   private static func event(_ corner: ShaftMotion.Corner) -> Event {
-    var text: [UInt8] = []
-    text.append("\"x-shaft\", ")
-    text.appendShortest((corner.degrees * 1_000).rounded() / 1_000)
-    return Event(
-      corner.time.roundedUpToMicrosecond, .other(String(decoding: text, as: UTF8.self)))
+    Event(
+      corner.time.roundedUpToMicrosecond, .shaft((corner.degrees * 1_000).rounded() / 1_000))
   }
 }

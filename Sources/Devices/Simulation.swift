@@ -92,9 +92,10 @@ package struct Simulation<D: Device>: Sendable {
     case .input(let input):
       guard takesInputs else { return refuse(input, at: event.time) }
       device.set(input, at: event.time)
-    case .other:
-      if let byte = event.kind.framingErrorToBoard { device.addFramingError(to: byte) }
-    case .output, .mark: break
+    case .framingError(on: .rx, let byte): device.addFramingError(to: byte)
+    case .output, .mark, .refused, .unsent, .framingError, .lineBreak, .gap, .shaft, .missed,
+      .other:
+      break
     }
   }
 

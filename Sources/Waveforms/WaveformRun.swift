@@ -54,11 +54,8 @@ package struct WaveformRun<D: Device, Sink: WaveSink> {
     case .reset(let deadTime): waveform.reset(at: event.time, deadTime: deadTime)
     case .output(let output):
       if !plan.added.contains(output.kind) { waveform.take(output, at: event.time) }
-    case .other:
-      if let byte = event.kind.framingErrorToBoard {
-        waveform.addFramingError(to: byte, at: event.time)
-      }
-    case .input, .mark: break
+    case .framingError(on: .rx, let byte): waveform.addFramingError(to: byte, at: event.time)
+    default: break
     }
     guard event.reachesDevice, fault == nil else { return }
     simulation.feed(event)

@@ -42,8 +42,25 @@ private struct TraceMaker {
     }
   }
 
+  mutating func extra() -> Event.Kind {
+    let line = Event.Line.allCases.randomElement(using: &generator)!
+    let length = Interval.nanoseconds(Int64.random(in: 0..<1_000_000_000_000, using: &generator))
+    switch Event.Extra.allCases.randomElement(using: &generator)! {
+    case .refused:
+      let why = RefusedMessage.Why.allCases.randomElement(using: &generator)!
+      return .refused(RefusedMessage(bytes(0...9), why: why))
+    case .unsent: return .unsent(bytes(0...9))
+    case .framingError: return .framingError(on: line, .random(in: 0...255, using: &generator))
+    case .lineBreak: return .lineBreak(lasting: length, on: line)
+    case .gap: return .gap(lasting: length, on: line)
+    case .shaft: return .shaft(Double.random(in: 0...180, using: &generator))
+    case .missed: return .missed(.random(in: 0...1_000_000, using: &generator))
+    }
+  }
+
   mutating func kind() -> Event.Kind {
-    switch Int.random(in: 0...11, using: &generator) {
+    switch Int.random(in: 0...13, using: &generator) {
+    case 12...13: return extra()
     case 10:
       return .format(
         LineFormat(

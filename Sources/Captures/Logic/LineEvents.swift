@@ -96,7 +96,7 @@ struct LineEvents {
     guard let hole = told.first, hole.start == time else { return }
     told = told.dropFirst()
     add(
-      Event(instant(time), .gap(on: line, lasting: Interval(nanoseconds: hole.length))),
+      Event(instant(time), .gap(lasting: Interval(nanoseconds: hole.length), on: line)),
       to: &events)
   }
 
@@ -114,7 +114,7 @@ struct LineEvents {
     }
     for item in uart.breaks {
       let event = Event(
-        instant(item.end), .lineBreak(on: line, lasting: Interval(nanoseconds: item.length)))
+        instant(item.end), .lineBreak(lasting: Interval(nanoseconds: item.length), on: line))
       if add(event, to: &events) { breakCount += 1 }
     }
     uart.breaks.removeAll(keepingCapacity: true)

@@ -132,7 +132,7 @@ struct LogAssembler {
     let begin = max(0, start + Int64(record.bytes.count) * byteLength)
     return Event(
       Instant(nanoseconds: begin),
-      .gap(on: line, lasting: .init(nanoseconds: record.missing * byteLength)))
+      .gap(lasting: .init(nanoseconds: record.missing * byteLength), on: line))
   }
 
   /// Passes on the waiting events that are not later than an instant.

@@ -38,7 +38,7 @@ package struct LiveCounts: Hashable, Sendable {
     case .output(.tone(let hertz)): tone = hertz > 0 ? hertz : nil
     case .output(.transmit): transmitted += 1
     case .output(.lost(_, let why)): lost[why, default: 0] += 1
-    case .output, .baud, .format, .senderBreak, .reset, .input, .mark, .other: break
+    default: break
     }
   }
 }

@@ -125,7 +125,7 @@ package final class Broadcaster {
     guard lines > 0, isHeard else { return }
     lastRound = loop?.now
     if missedByAll > 0 {
-      var note = Self.frame(Event(time, .other("\"x-missed\", \(missedByAll)")))
+      var note = Self.frame(Event(time, .missed(missedByAll)))
       frames.writeBuffer(&note)
       missed += missedByAll * watchers.count
     }
@@ -164,8 +164,7 @@ package final class Broadcaster {
       return nil
     }
     guard watchers[index].missed > 0 else { return (client, round.frames) }
-    var frames = Self.frame(
-      Event(round.time, .other("\"x-missed\", \(watchers[index].missed)")))
+    var frames = Self.frame(Event(round.time, .missed(watchers[index].missed)))
     watchers[index].missed = 0
     frames.writeImmutableBuffer(round.frames)
     return (client, frames)

@@ -47,7 +47,7 @@ struct DriveView: Sendable {
       news.append(
         .array([time, .string("lost"), .string(ByteText.name(byte)), .string(Fate(why).meaning)]))
     case .reset: news.append(.array([time, .string("reset")]))
-    case .receive, .baud, .format, .senderBreak, .input, .output, .mark, .other: break
+    default: break
     }
   }
 

@@ -3,8 +3,19 @@ package import Turret
 /// One line of a trace after the header.
 package struct Event: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
+    // The kinds with bytes or text come first, which makes the code that copies an event smaller.
+
     /// Bytes to the board. The time is that of the first byte's start bit.
     case receive([UInt8])
+    /// Bytes that a sender wrote while no board could take them.
+    case unsent([UInt8])
+    /// What a network client sent and the bench refused.
+    case refused(RefusedMessage)
+    /// A note for the reader.
+    case mark(String)
+    /// An event whose kind starts with `x-` and is not known, or has other values than its kind. It
+    /// is kept as it is: its canonical text after the time.
+    case other(String)
     /// The sender's speed from now on, in bits a second.
     case baud(Int)
     /// The sender's format from now on.
@@ -17,10 +28,30 @@ package struct Event: Hashable, Sendable {
     case input(BoardInput)
     /// An output of the board.
     case output(Output)
-    /// A note for the reader.
-    case mark(String)
-    /// An event whose kind starts with `x-`, kept as it is: its canonical text after the time.
-    case other(String)
+    /// The stop bit of a byte was missing. The byte is an event of its own.
+    case framingError(on: Line, UInt8)
+    /// A break of a line has just ended. The byte that was received at its beginning is an event of
+    /// its own.
+    case lineBreak(lasting: Interval, on: Line = .rx)
+    /// A hole in a recording of a line: what passed there is not known. The time is the hole's
+    /// beginning.
+    case gap(lasting: Interval, on: Line)
+    /// The angle at which the virtual servo's shaft starts or stops turning, in degrees.
+    case shaft(Double)
+    /// This many events were left out, because their reader is too slow.
+    case missed(Int)
+  }
+
+  /// The known kinds of event that are not the board's and start with `x-`. They are kept, but only
+  /// refusals are compared. The raw value is the trace format's word for the kind.
+  package enum Extra: String, Sendable, CaseIterable {
+    case refused = "x-refused"
+    case unsent = "x-unsent"
+    case framingError = "x-framing"
+    case lineBreak = "x-break"
+    case gap = "x-gap"
+    case shaft = "x-shaft"
+    case missed = "x-missed"
   }
 
   /// A line between the sender and the board.
@@ -47,12 +78,14 @@ package struct Event: Hashable, Sendable {
   package var isInput: Bool {
     switch kind {
     case .receive, .baud, .format, .senderBreak, .reset, .input: true
-    case .output, .mark, .other: false
+    default: false
     }
   }
 
   /// Whether a device takes the event: an input, or that a byte of one had no stop bit.
-  package var reachesDevice: Bool { isInput || kind.framingErrorToBoard != nil }
+  package var reachesDevice: Bool {
+    if case .framingError(on: .rx, _) = kind { true } else { isInput }
+  }
 
   /// The output; nil if the event is not one.
   package var output: Output? {
@@ -61,42 +94,17 @@ package struct Event: Hashable, Sendable {
 }
 
 extension Event.Kind {
-  /// Returns an event for bytes that a sender wrote while no board could take them. It is kept, but
-  /// never compared.
-  package static func unsent(_ bytes: [UInt8]) -> Event.Kind {
-    var text: [UInt8] = []
-    text.append("\"x-unsent\", ")
-    text.appendQuoted(bytes: bytes)
-    return .other(String(decoding: text, as: UTF8.self))
-  }
-
-  /// Returns an event for a break of a line that has just ended. The byte that was received at its
-  /// beginning is a separate event.
-  package static func lineBreak(on line: Event.Line = .rx, lasting time: Interval) -> Event.Kind {
-    .other("\"x-break\", \"\(line.rawValue)\", \(String(shortest: time))")
-  }
-
-  /// Returns an event for a byte whose stop bit was missing. The byte is a separate event.
-  package static func framingError(on line: Event.Line, _ byte: UInt8) -> Event.Kind {
-    var text: [UInt8] = []
-    text.append("\"x-framing\", \"\(line.rawValue)\", ")
-    text.appendQuoted(byte)
-    return .other(String(decoding: text, as: UTF8.self))
-  }
-
-  /// The byte to the board whose stop bit was missing; nil for any other event.
-  package var framingErrorToBoard: UInt8? {
-    let kind = "\"x-framing\", \"rx\", "
-    guard case .other(let text) = self, text.hasPrefix(kind) else { return nil }
-    return Array(text.utf8.dropFirst(kind.utf8.count)).withUnsafeBytes { line -> UInt8? in
-      var scanner = LineScanner(line)
-      return try? scanner.takeByte()
+  /// Which of the kinds that start with `x-` it is; nil for any other kind, and an unknown one.
+  package var extra: Event.Extra? {
+    switch self {
+    case .refused: .refused
+    case .unsent: .unsent
+    case .framingError: .framingError
+    case .lineBreak: .lineBreak
+    case .gap: .gap
+    case .shaft: .shaft
+    case .missed: .missed
+    default: nil
     }
-  }
-
-  /// Returns an event for a hole in a recording of a line: what passed there is not known. Its time
-  /// is the hole's beginning.
-  package static func gap(on line: Event.Line, lasting time: Interval) -> Event.Kind {
-    .other("\"x-gap\", \"\(line.rawValue)\", \(String(shortest: time))")
   }
 }

@@ -3,10 +3,15 @@ import Turret
 /// Parses an event from its line.
 struct EventParser {
   private var scanner: LineScanner
+  private let checksRefusals: Bool
   /// The offset of the time in the line.
   private(set) var timeOffset = 0
 
-  init(_ line: UnsafeRawBufferPointer) { scanner = LineScanner(line) }
+  /// `checksRefusals`: see ``TraceReader/checksRefusals``.
+  init(_ line: UnsafeRawBufferPointer, checksRefusals: Bool = false) {
+    scanner = LineScanner(line)
+    self.checksRefusals = checksRefusals
+  }
 
   typealias Failure = LineScanner.Failure
 
@@ -18,27 +23,44 @@ struct EventParser {
     try scanner.take(",", "',' and the kind of event")
     scanner.skipSpace()
     let offset = scanner.position
-    guard let word = scanner.takePlainString() else {
-      return try parseRare(time, try scanner.takeText("the kind of event in quotes"), at: offset)
+    let kind: Event.Kind
+    if let word = scanner.takePlainString() {
+      if word.isEqual(to: "servo") {
+        kind = .output(try scanner.takeServo())
+      } else if word.isEqual(to: "rx") {
+        try scanner.take(",", "',' and the bytes")
+        kind = .receive(try scanner.takeBytes("bytes in quotes"))
+      } else {
+        kind = try rareKind(String(decoding: word, as: UTF8.self), at: offset)
+      }
+    } else {
+      kind = try rareKind(try scanner.takeText(Self.noun), at: offset)
     }
-    if word.isEqual(to: "servo") {
-      return try finish(time, .output(try scanner.takeServo()))
-    }
-    if word.isEqual(to: "rx") {
-      try scanner.take(",", "',' and the bytes")
-      return try finish(time, .receive(try scanner.takeBytes("bytes in quotes")))
-    }
-    return try parseRare(time, String(decoding: word, as: UTF8.self), at: offset)
+    return try finish(time, kind)
   }
 
-  private mutating func parseRare(
-    _ time: Instant, _ kind: String, at offset: Int
-  ) throws(Failure) -> Event {
-    switch kind {
+  /// Parses an event that can lack its time, which is then 0.
+  mutating func parseUntimed() throws(Failure) -> Event {
+    var ahead = scanner
+    try ahead.take("[", "an event, which starts with '['")
+    ahead.skipSpace()
+    guard ahead.peek() == UInt8(ascii: "\"") else { return try parse() }
+    scanner = ahead
+    let offset = scanner.position
+    return try finish(.zero, try rareKind(try scanner.takeText(Self.noun), at: offset))
+  }
+
+  private static let noun: StaticString = "the kind of event in quotes"
+
+  /// Parses the values of an event with that word, which begins at `offset`.
+  private mutating func rareKind(
+    _ word: String, at offset: Int
+  ) throws(Failure) -> Event.Kind {
+    switch word {
     // The fast path above takes this kind unless it is written with escapes.
     case "rx":
       try scanner.take(",", "',' and the bytes")
-      return try finish(time, .receive(try scanner.takeBytes("bytes in quotes")))
+      return .receive(try scanner.takeBytes("bytes in quotes"))
     case "baud":
       try scanner.take(",", "',' and the speed")
       scanner.skipSpace()
@@ -50,7 +72,7 @@ struct EventParser {
         throw Failure(
           offset: offset, message: "expected a speed from \(low) to \(high), found \(speed)")
       }
-      return try finish(time, .baud(baud))
+      return .baud(baud)
     case "format":
       try scanner.take(",", "',' and the sender's format")
       scanner.skipSpace()
@@ -62,60 +84,96 @@ struct EventParser {
           message: "expected a format such as \"8E1\": 5 to 9 data bits; N, E, O, M or S for the "
             + "parity; 1, 1.5 or 2 stop bits; found \(PlainText.quoted(text))")
       }
-      return try finish(time, .format(format))
+      return .format(format)
     case "break":
       try scanner.take(",", "',' and the seconds for which the line is low")
-      let seconds = try scanner.takeBillionths("the seconds for which the line is low")
-      return try finish(time, .senderBreak(Interval(nanoseconds: seconds)))
+      return .senderBreak(try scanner.takeLength("the seconds for which the line is low"))
     case "reset":
       try scanner.take(",", "',' and the bootloader's seconds")
-      let seconds = try scanner.takeBillionths("the bootloader's seconds")
-      return try finish(time, .reset(Interval(nanoseconds: seconds)))
+      return .reset(try scanner.takeLength("the bootloader's seconds"))
     case "mark":
       try scanner.take(",", "',' and the text")
-      return try finish(time, .mark(try scanner.takeText("the text in quotes")))
+      return .mark(try scanner.takeText("the text in quotes"))
     default:
-      if let input = BoardInput.Kind(rawValue: kind) {
-        return try finish(time, .input(try scanner.takeInput(input)))
+      if let input = BoardInput.Kind(rawValue: word) {
+        return .input(try scanner.takeInput(input))
       }
-      if let output = Output.Kind(name: kind) {
-        return try finish(time, .output(try output.format.read(&scanner)))
+      if let output = Output.Kind(name: word) {
+        return .output(try output.format.read(&scanner))
       }
-      guard kind.hasPrefix("x-") else {
+      guard word.hasPrefix("x-") else {
         let outputs = Output.Kind.allCases.map { "\"\($0.name)\", " }.joined()
         throw Failure(
           offset: offset,
           message: "expected a kind of event (\"rx\", \"baud\", \"format\", \"break\", "
             + "\"reset\", \"set\", "
-            + "\"analog\", \(outputs)\"mark\" or \"x-...\"), found \(PlainText.quoted(kind))"
+            + "\"analog\", \(outputs)\"mark\" or \"x-...\"), found \(PlainText.quoted(word))"
         )
       }
-      var text: [UInt8] = []
-      text.appendQuoted(kind)
-      while scanner.takeIf(",") {
-        text.append(", ")
-        try scanner.takeValue().append(to: &text)
-      }
-      return try finish(time, .other(String(decoding: text, as: UTF8.self)))
+      return try extraKind(word)
     }
   }
 
-  /// Parses an event that can lack its time, which is then 0.
-  mutating func parseUntimed() throws(Failure) -> Event {
-    var ahead = scanner
-    try ahead.take("[", "an event, which starts with '['")
-    ahead.skipSpace()
-    guard ahead.peek() == UInt8(ascii: "\"") else { return try parse() }
-    scanner = ahead
-    let offset = scanner.position
-    let kind = try scanner.takeText("the kind of event in quotes")
-    return try parseRare(.zero, kind, at: offset)
+  /// Parses the values of an event whose kind starts with `x-`. It is kept as text unless it is
+  /// written in the same way from its values.
+  private mutating func extraKind(_ word: String) throws(Failure) -> Event.Kind {
+    var values = scanner
+    var text: [UInt8] = []
+    text.appendQuoted(word)
+    while scanner.takeIf(",") {
+      text.append(", ")
+      try scanner.takeValue().append(to: &text)
+    }
+    if let extra = Event.Extra(rawValue: word) {
+      do throws(Failure) {
+        let kind = try values.takeValues(of: extra)
+        try values.expectNext("]", "']' at the end of the event")
+        var written: [UInt8] = []
+        written.append(extra: kind)
+        if written == text { return kind }
+      } catch {
+        if extra == .refused, checksRefusals { throw error }
+      }
+    }
+    return .other(String(decoding: text, as: UTF8.self))
   }
 
-  @inline(__always)
   private mutating func finish(_ time: Instant, _ kind: Event.Kind) throws(Failure) -> Event {
     try scanner.take("]", "']' at the end of the event")
     try scanner.takeEnd()
     return Event(time, kind)
+  }
+}
+
+extension LineScanner {
+  /// Takes the values of an event whose kind starts with `x-`, with the comma before them. Only the
+  /// errors of a refusal are ever shown.
+  fileprivate mutating func takeValues(of extra: Event.Extra) throws(Failure) -> Event.Kind {
+    try take(",", "',' and the refused bytes")
+    switch extra {
+    case .refused: return .refused(try takeRefusal())
+    case .unsent: return .unsent(try takeBytes("bytes"))
+    case .framingError: return .framingError(on: try takeLine(), try takeByte())
+    case .lineBreak, .gap:
+      let line = try takeLine()
+      let length = try takeLength("seconds")
+      return extra == .gap
+        ? .gap(lasting: length, on: line) : .lineBreak(lasting: length, on: line)
+    case .shaft: return .shaft(try takeDecimal("degrees", limit: .greatestFiniteMagnitude))
+    case .missed: return .missed(Int(clamping: try takeCount("a number")))
+    }
+  }
+
+  @inline(never)
+  private mutating func takeLine() throws(Failure) -> Event.Line {
+    guard let line = Event.Line(rawValue: try takeText("a line")) else { throw expected("a line") }
+    try take(",", "','")
+    return line
+  }
+
+  /// Takes a length of time in seconds.
+  @inline(never)
+  fileprivate mutating func takeLength(_ what: StaticString) throws(Failure) -> Interval {
+    Interval(nanoseconds: try takeBillionths(what))
   }
 }

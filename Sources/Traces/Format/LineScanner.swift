@@ -12,6 +12,15 @@ package struct LineScanner {
       self.offset = offset
       self.message = PlainText.of(message)
     }
+
+    /// Creates the error for a text that is not one of some words.
+    @inline(never)
+    init(
+      offset: Int, found text: String, expected noun: String, _ words: [String], separator: String
+    ) {
+      let all = words.map { "\"\($0)\"" }.joined(separator: separator)
+      self.init(offset: offset, message: "expected \(noun)\(all), found \(PlainText.quoted(text))")
+    }
   }
 
   let bytes: UnsafeRawBufferPointer

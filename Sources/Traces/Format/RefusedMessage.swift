@@ -4,7 +4,7 @@
 ///
 /// Only the first `bytesMax` bytes are kept. If there were more, the total number follows the
 /// reason.
-package struct RefusedMessage: Hashable, Sendable {
+package struct RefusedMessage: Sendable {
   /// Why it did not reach the board as it was sent. The raw value is the one in a trace.
   package enum Why: String, Hashable, Sendable, CaseIterable {
     case notACommand = "not-a-command"
@@ -47,26 +47,40 @@ package struct RefusedMessage: Hashable, Sendable {
 
   /// The maximum number of bytes that are kept.
   package static let bytesMax = 256
-  fileprivate static let kind = "\"x-refused\""
 
-  /// The first bytes.
-  package private(set) var bytes: [UInt8]
-  /// The total number of bytes.
-  package private(set) var count: Int
-  package var why: Why
+  /// The bytes in the event. A trace that another program wrote can have more than are kept.
+  fileprivate let written: [UInt8]
+  /// The number of bytes in the event; nil if it has none.
+  fileprivate let writtenCount: UInt32?
+  package let why: Why
 
   /// `count` is the total number of bytes; nil if `bytes` are all of them.
   package init(_ bytes: [UInt8], count: Int? = nil, why: Why) {
-    self.bytes = Array(bytes.prefix(Self.bytesMax))
-    self.count = max(count ?? 0, bytes.count)
+    written = Array(bytes.prefix(Self.bytesMax))
+    let count = max(count ?? 0, bytes.count)
+    writtenCount = count > written.count ? UInt32(clamping: count) : nil
     self.why = why
   }
+
+  fileprivate init(written: [UInt8], count: UInt32?, why: Why) {
+    self.written = written
+    writtenCount = count
+    self.why = why
+  }
+
+  /// The first bytes.
+  package var bytes: [UInt8] {
+    written.count > Self.bytesMax ? Array(written.prefix(Self.bytesMax)) : written
+  }
+
+  /// The total number of bytes.
+  package var count: Int { max(written.count, Int(clamping: writtenCount ?? 0)) }
 
   /// Appends the bytes of a later message.
   package mutating func absorb(_ other: RefusedMessage) {
     // Bytes after a gap would seem to follow directly.
-    if bytes.count == count { bytes += other.bytes.prefix(Self.bytesMax - bytes.count) }
-    count += other.count
+    let joined = bytes.count == count ? bytes + other.bytes : bytes
+    self = RefusedMessage(joined, count: count + other.count, why: why)
   }
 
   /// The message in words: its bytes, and the reason.
@@ -81,56 +95,56 @@ package struct RefusedMessage: Hashable, Sendable {
   }
 }
 
-// MARK: - The event
-
-extension RefusedMessage {
-  /// Reads an event. Nil if it is of another kind. The error's offset is counted from the event's
-  /// kind, in canonical form.
-  package init?(_ event: Event) throws(LineScanner.Failure) {
-    guard case .other(let text) = event.kind, text.hasPrefix(Self.kind) else { return nil }
-    let result = Array(text.utf8).withUnsafeBytes {
-      line -> Result<RefusedMessage, LineScanner.Failure> in
-      do throws(LineScanner.Failure) {
-        var scanner = LineScanner(line)
-        return .success(try RefusedMessage(&scanner))
-      } catch {
-        return .failure(error)
-      }
-    }
-    self = try result.get()
+// Two messages are the same whether or not an event has bytes or a number that it need not have.
+extension RefusedMessage: Hashable {
+  package static func == (one: RefusedMessage, other: RefusedMessage) -> Bool {
+    one.why == other.why && one.count == other.count && one.bytes == other.bytes
   }
 
-  private init(_ scanner: inout LineScanner) throws(LineScanner.Failure) {
-    _ = try scanner.takeText("the kind of event in quotes")
-    try scanner.take(",", "',' and the refused bytes")
-    let bytes = try scanner.takeBytes("bytes in quotes")
-    try scanner.take(",", "',' and the reason of the refusal")
-    scanner.skipSpace()
-    let offset = scanner.position
-    let word = try scanner.takeText("the reason of the refusal in quotes")
-    guard let why = Why.allCases.first(where: { $0.rawValue == word }) else {
-      let all = Why.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-      throw LineScanner.Failure(
-        offset: offset, message: "expected one of \(all), found \(PlainText.quoted(word))")
-    }
-    var count: Int64?
-    if scanner.takeIf(",") { count = try scanner.takeWhole("the number of bytes", limit: 1 << 31) }
-    try scanner.takeEnd()
-    self.init(bytes, count: count.flatMap { Int(exactly: $0) }, why: why)
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(why)
+    hasher.combine(bytes)
   }
 }
 
-extension Event.Kind {
-  /// Returns an event for what a network client sent and the bench refused.
-  package static func refused(_ message: RefusedMessage) -> Event.Kind {
-    var text: [UInt8] = []
-    text.append("\(RefusedMessage.kind), ")
-    text.appendQuoted(bytes: message.bytes)
-    text.append(", \"\(message.why.rawValue)\"")
-    if message.count > message.bytes.count {
-      text.append(", ")
-      text.append(Int64(message.count))
+// MARK: - The event
+
+extension [UInt8] {
+  /// Appends the values of the event.
+  mutating func append(_ message: RefusedMessage) {
+    appendQuoted(bytes: message.written)
+    append(", ")
+    appendQuoted(message.why.rawValue)
+    guard let count = message.writtenCount else { return }
+    append(", ")
+    append(Int64(count))
+  }
+}
+
+extension LineScanner {
+  /// Takes the values of the event.
+  mutating func takeRefusal() throws(Failure) -> RefusedMessage {
+    let bytes = try takeBytes("bytes in quotes")
+    try take(",", "',' and the reason of the refusal")
+    skipSpace()
+    let offset = position
+    let word = try takeText("the reason of the refusal in quotes")
+    guard let why = RefusedMessage.Why(rawValue: word) else {
+      throw Failure(
+        offset: offset, found: word, expected: "one of ",
+        RefusedMessage.Why.allCases.map { $0.rawValue }, separator: ", ")
     }
-    return .other(String(decoding: text, as: UTF8.self))
+    let count = takeIf(",") ? try takeCount("the number of bytes") : nil
+    return RefusedMessage(written: bytes, count: count, why: why)
+  }
+
+  /// Takes a whole number up to 2^31, in any form of a JSON number.
+  mutating func takeCount(_ what: StaticString) throws(Failure) -> UInt32 {
+    skipSpace()
+    let offset = position
+    guard let count = UInt32(exactly: try takeDecimal(what, limit: 0x1p31)) else {
+      throw Failure(offset: offset, message: "expected a whole number")
+    }
+    return count
   }
 }

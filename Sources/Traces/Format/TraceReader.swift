@@ -15,6 +15,8 @@ package struct TraceReader: ~Copyable {
   package var from = Instant(nanoseconds: -1)
   /// The first event later than this counts as the end. Anything after it is not read.
   package var until = Instant.distantFuture
+  /// Whether an `x-refused` event that is not complete is an error. Otherwise it is kept as text.
+  package var checksRefusals = false
   /// The longest session, and the instant from which it counts; nil for any length.
   private var limit: (SessionLimit, from: Instant)?
   /// The column of the last event's time, in bytes from 1.
@@ -95,7 +97,7 @@ package struct TraceReader: ~Copyable {
   private mutating func nextOfAll() throws(TraceError) -> Event? {
     guard let text = try source.next() else { return nil }
     do throws(LineScanner.Failure) {
-      var parser = EventParser(text)
+      var parser = EventParser(text, checksRefusals: checksRefusals)
       let event = try parser.parse()
       guard event.time >= time else {
         throw LineScanner.Failure(

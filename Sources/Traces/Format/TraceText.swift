@@ -36,14 +36,41 @@ extension [UInt8] {
     case .mark(let text):
       append(", \"mark\", ")
       appendQuoted(text)
-    case .other(let text):
-      append(", ")
-      append(text)
     case .output(let output):
       append(", ")
       append(output)
+    case .refused, .unsent, .framingError, .lineBreak, .gap, .shaft, .missed, .other:
+      append(", ")
+      append(extra: event.kind)
     }
     append("]\n")
+  }
+
+  /// Appends an event whose kind starts with `x-` as it follows the time.
+  mutating func append(extra kind: Event.Kind) {
+    if let extra = kind.extra {
+      appendQuoted(extra.rawValue)
+      append(", ")
+    }
+    switch kind {
+    case .refused(let message): append(message)
+    case .unsent(let bytes): appendQuoted(bytes: bytes)
+    case .framingError(let line, let byte):
+      append(line)
+      appendQuoted(byte)
+    case .lineBreak(let length, let line), .gap(let length, let line):
+      append(line)
+      appendShortest(length)
+    case .shaft(let degrees): appendShortest(degrees)
+    case .missed(let count): append(Int64(count))
+    case .other(let text): append(text)
+    default: break
+    }
+  }
+
+  private mutating func append(_ line: Event.Line) {
+    appendQuoted(line.rawValue)
+    append(", ")
   }
 
   /// Appends an output as it follows the time in an event.

@@ -109,9 +109,10 @@ package struct RecentTrace: Sendable {
   private static func size(of event: Event) -> Int {
     let count =
       switch event.kind {
-      case .receive(let bytes): bytes.count + 32
+      case .receive(let bytes), .unsent(let bytes): bytes.count + 32
+      case .refused(let message): message.bytes.count + 32
       case .mark(let text), .other(let text): text.utf8.count + 32
-      case .baud, .format, .senderBreak, .reset, .input, .output: 0
+      default: 0
       }
     return MemoryLayout<Event>.stride + count
   }

@@ -14,9 +14,9 @@ extension OutputFormat {
       let offset = scanner.position
       let why = try scanner.takeText("why the byte was lost, in quotes")
       guard let loss = Output.Loss(rawValue: why) else {
-        let reasons = Output.Loss.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
         throw LineScanner.Failure(
-          offset: offset, message: "expected \(reasons), found \(PlainText.quoted(why))")
+          offset: offset, found: why, expected: "", Output.Loss.allCases.map { $0.rawValue },
+          separator: " or ")
       }
       return .lost(byte, loss)
     },

@@ -77,7 +77,7 @@ package struct SessionInputs: Hashable, Sendable {
       case .format(let new): format = new
       case .senderBreak(let low): length = low
       case .reset(let deadTime): length = deadTime
-      case .input, .output, .mark, .other: break
+      default: break
       }
       end = max(end, event.time) + length
     }

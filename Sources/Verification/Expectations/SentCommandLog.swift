@@ -24,7 +24,7 @@ package struct SentCommandLog: Hashable, Sendable {
     case .receive(let bytes):
       for byte in bytes { splitter.take(byte, at: line.send(at: event.time), event: 0) }
       splitter.keepLast(Self.countMax)
-    case .reset, .output, .input, .mark, .other: break
+    default: break
     }
   }
 

@@ -114,9 +114,9 @@ package struct SessionRecord: Sendable {
       feed(event)
       add(.reset, at: event.time, "the board restarted")
     case .output(let output): take(output, at: event.time)
-    case .other: if let message = try? RefusedMessage(event) { refuse(message, at: event.time) }
+    case .refused(let message): refuse(message, at: event.time)
     case .input: hasInputs = true
-    case .mark: break
+    case .unsent, .framingError, .lineBreak, .gap, .shaft, .missed, .mark, .other: break
     }
   }
 

@@ -250,11 +250,10 @@ extension RecordingFacts {
         hasOutputs = true
         answers.take(byte, at: event.time)
       case .output: hasOutputs = true
-      case .other(let text):
-        if event.kind.framingErrorToBoard != nil { framingErrors += 1 }
-        if text.hasPrefix("\"x-refused\"") { refused += 1 }
-        if text.hasPrefix("\"x-unsent\"") { unsent += 1 }
-      case .format, .senderBreak, .reset, .input, .mark: break
+      case .framingError(on: .rx, _): framingErrors += 1
+      case .refused: refused += 1
+      case .unsent: unsent += 1
+      default: break
       }
     }
     complements = complement.census

@@ -36,7 +36,7 @@ struct ArrivedInputs: Sendable {
         arrivals.append(line.free)
         beginsCommand.append(begins(byte))
       }
-    case .output, .input, .mark, .other: break
+    default: break
     }
   }
 

@@ -53,7 +53,7 @@ struct Course: Sendable {
       resets.append(event.time)
       starts.append(event.time + deadTime)
       note()
-    case .input, .output, .mark, .other: break
+    default: break
     }
   }
 

@@ -14,8 +14,7 @@ struct RefusalComparison: Sendable {
 
   /// Takes the session's next event, of any kind.
   mutating func take(_ event: Event) {
-    // A session's own events are well formed.
-    guard let message = try? RefusedMessage(event) else { return }
+    guard case .refused(let message) = event.kind else { return }
     switch message.why {
     case .replaced: replaced += 1
     case .merged: merged += 1

@@ -15,8 +15,9 @@ struct TracedEvents {
     header = reader.header
     var events: [Expectation] = []
     var refused: [(message: RefusedMessage, line: Int)] = []
+    reader.checksRefusals = true
     while let event = try reader.next() {
-      if let message = try Self.refused(event, reader), message.why.isJudged {
+      if case .refused(let message) = event.kind, message.why.isJudged {
         refused.append((message, reader.line))
       }
       if event.time <= header.end ?? event.time {
@@ -34,18 +35,4 @@ struct TracedEvents {
 
   /// The kinds of output that occur.
   var kinds: Set<Output.Kind> { Set(events.lazy.compactMap { $0.event.output?.kind }) }
-
-  /// Returns the message that an event reports as refused; nil for any other event.
-  private static func refused(
-    _ event: Event, _ reader: borrowing TraceReader
-  ) throws(TraceError) -> RefusedMessage? {
-    do throws(LineScanner.Failure) {
-      return try RefusedMessage(event)
-    } catch {
-      var error = error
-      // The time and what surrounds it: `[1.500000, `.
-      error.offset += String(canonical: event.time).utf8.count + 3
-      throw TraceError(error, path: reader.path, line: reader.line, endsWithoutNewline: false)
-    }
-  }
 }

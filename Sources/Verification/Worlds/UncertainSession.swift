@@ -92,7 +92,7 @@ package struct UncertainSession: Sendable {
           Answer(bounds: bounds(place), offset: place.offset, end: back.byteTime))
       }
       others.append(expectation)
-    case .mark, .other: others.append(expectation)
+    default: others.append(expectation)
     }
   }
 

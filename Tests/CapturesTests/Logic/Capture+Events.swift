@@ -13,6 +13,16 @@ extension Capture {
   }
 }
 
+extension Event {
+  /// The canonical text after the time.
+  var text: String {
+    var line: [UInt8] = []
+    line.appendLine(self)
+    let text = String(decoding: line.dropLast(2), as: UTF8.self)
+    return String(text.split(separator: ", ", maxSplits: 1)[1])
+  }
+}
+
 extension [Event] {
   /// The bytes to the board.
   var received: [UInt8] {
@@ -29,10 +39,8 @@ extension [Event] {
     compactMap { if case .pulse(let width, _)? = $0.output { width } else { nil } }
   }
 
-  /// The texts of events of other kinds.
-  var others: [String] {
-    compactMap { if case .other(let text) = $0.kind { text } else { nil } }
-  }
+  /// The texts of events whose kinds start with `x-`.
+  var others: [String] { filter { $0.kind.extra != nil }.map { $0.text } }
 
   /// The instants of the events with bytes to the board, in nanoseconds.
   var receiveTimes: [Int64] {

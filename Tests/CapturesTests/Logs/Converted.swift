@@ -30,8 +30,7 @@ struct Converted {
     case .receive(let bytes): return "\(time) rx \(text(bytes))"
     case .output(.transmit(let byte)): return "\(time) tx \(text([byte]))"
     case .baud(let baud): return "\(time) baud \(baud)"
-    case .other(let text): return "\(time) \(text)"
-    default: return "\(time) ?"
+    default: return "\(time) \(event.text)"
     }
   }
 
