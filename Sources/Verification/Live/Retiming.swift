@@ -102,7 +102,7 @@ struct Retiming {
     }
     let isAligned = sweep.from == from
     for (index, planned) in SweepPlan(
-      traced.timing, in: traced.scanRange, from: from, begin: scan.begin
+      traced.timing, in: traced.sketch.scan, from: from, begin: scan.begin
     ).enumerated() {
       var (time, next) = (planned.time, planned.state)
       if index < sweep.steps.count {

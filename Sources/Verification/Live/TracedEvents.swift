@@ -33,6 +33,22 @@ struct TracedEvents {
   /// The bytes, resets and speeds.
   var inputs: [Expectation] { events.filter { $0.event.isInput } }
 
+  /// Returns the trace's line for each byte that reaches the board.
+  func lines(of bytes: [Ledger.Entry]) -> [Int] {
+    let inputs = inputs
+    var lines: [Int] = []
+    for input in inputs {
+      if case .receive(let sent) = input.event.kind {
+        lines += Array(repeating: input.line, count: sent.count)
+      }
+    }
+    if lines.count == bytes.count { return lines }
+    // If the speeds differ, the bytes that arrive are not those that were sent.
+    return bytes.map { byte in
+      inputs.last { $0.event.time < byte.arrived }?.line ?? 1
+    }
+  }
+
   /// The kinds of output that occur.
   var kinds: Set<Output.Kind> { Set(events.lazy.compactMap { $0.event.output?.kind }) }
 }

@@ -113,7 +113,7 @@ extension TracedSession {
       return false
     }
     let last = min(scan.end ?? end, end) - window
-    let due = SweepPlan(timing, in: scanRange, from: from, begin: scan.begin).prefix(
+    let due = SweepPlan(timing, in: sketch.scan, from: from, begin: scan.begin).prefix(
       sweep.steps.count + 1
     )
     .count { $0.time <= last }
@@ -168,10 +168,10 @@ extension TracedSession {
 
   private mutating func readReplies(_ bytes: [ReplyLine.Byte]) {
     let questions = causes.bytes.indices.filter {
-      causes.bytes[$0].fate == .letter && causes.sketch.letter(causes.bytes[$0].byte) == .status
+      causes.bytes[$0].fate == .letter && sketch.letter(causes.bytes[$0].byte) == .status
     }
     reportsWrites = causes.bytes.contains {
-      $0.fate == .letter && causes.sketch.letter($0.byte) == .telemetry
+      $0.fate == .letter && sketch.letter($0.byte) == .telemetry
     }
     var answered: Set<Int> = []
     for line in ReplyLine.lines(bytes) {

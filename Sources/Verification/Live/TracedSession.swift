@@ -13,13 +13,10 @@ struct TracedSession: Sendable {
   let header: Header
   let end: Instant
   let causes: Causes
+  let sketch: SketchDescription
   let timing: Timing
-  /// The range of the sketch's scan, in degrees.
-  let scanRange: ClosedRange<UInt8>
   /// The fit of a computer's clock to the model's.
   let fit: ClockFit?
-  /// The refusals of the network, which a live session must have too.
-  let refused: [(message: RefusedMessage, line: Int)]
   /// The trace's inputs, for the report.
   let inputs: [Expectation]
   /// The trace's line for each byte that reaches the board.
@@ -33,8 +30,6 @@ struct TracedSession: Sendable {
   /// The number of queries whose answers the trace ends too early to show.
   var unshownReplies = 0
   var reportsWrites = false
-  /// The kinds of output that occur.
-  let kinds: Set<Output.Kind>
   /// When the last output occurs.
   let lastOutput: Instant
   /// Where the state of a board that was already running becomes known: at a reset or an aim.
@@ -46,25 +41,20 @@ struct TracedSession: Sendable {
   }
 
   /// `timing` contains the figures of the trace's build; nil for the measured ones.
-  init(
-    _ reader: inout TraceReader, firmware: Firmware, timing: Timing?
-  ) throws(TraceError) {
-    let traced = try TracedEvents(&reader)
+  init(_ traced: TracedEvents, firmware: Firmware, timing: Timing?) {
     header = traced.header
-    refused = traced.refused
     lastLine = traced.lastLine
     end = traced.end
     inputs = traced.inputs
-    kinds = traced.kinds
     var events = traced.events
 
     var course = Course(firmware, timing: timing, baud: header.baud, start: header.start)
     for input in inputs { course.take(input.event) }
     course.advance(to: end + Self.afterEnd)
     self.timing = course.timing
-    scanRange = course.sketch.scan
+    sketch = course.sketch
     causes = Causes(course)
-    byteLines = Self.byteLines(inputs, causes.bytes)
+    byteLines = traced.lines(of: causes.bytes)
 
     fit =
       header.clock == .host ? ClockFit(Self.pairs(events, course.outputs)) : nil
@@ -78,15 +68,6 @@ struct TracedSession: Sendable {
     read(events.filter { $0.event.output != nil }, course)
   }
 
-  /// The last cause: a byte, or a start of the sketch.
-  var lastCause: Cause {
-    let start = causes.starts.count - 1
-    guard let last = causes.bytes.last, last.arrived > causes.starts[start] || start == 0 else {
-      return .start(start)
-    }
-    return .byte(causes.bytes.count - 1)
-  }
-
   /// How far apart the trace's output and the model's can be and still be the same.
   var window: Interval {
     let jitter = max(header.tolerance, .milliseconds(20))
@@ -97,20 +78,6 @@ struct TracedSession: Sendable {
   func aim(_ byte: Int) -> ServoState? {
     for case .write(let write) in servo where write.cause == .byte(byte) { return write.state }
     return nil
-  }
-
-  private static func byteLines(_ inputs: [Expectation], _ bytes: [Ledger.Entry]) -> [Int] {
-    var lines: [Int] = []
-    for input in inputs {
-      if case .receive(let sent) = input.event.kind {
-        lines += Array(repeating: input.line, count: sent.count)
-      }
-    }
-    if lines.count == bytes.count { return lines }
-    // If the speeds differ, the bytes that arrive are not those that were sent.
-    return bytes.map { byte in
-      inputs.last { $0.event.time < byte.arrived }?.line ?? 1
-    }
   }
 
   /// Pairs the n-th output of each kind with the n-th of the other side while their values agree.

@@ -12,7 +12,7 @@ import Verification
     let trace = LiveSession(.classic, traced, end: 6_000).trace(.classic)
     let session = LiveSession(.classic, live, end: 6_000)
     var reader = try TraceReader(text: trace, path: "trace")
-    var judge = try LiveJudge(
+    var judge = try TraceJudge(
       expected: &reader, firmware: .classic, observes: Set(Output.Kind.allCases), tolerance: nil,
       gapMax: gapMax.map { .milliseconds($0) })
     for event in session.events { judge.take(event) }

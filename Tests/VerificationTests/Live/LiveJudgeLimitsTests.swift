@@ -27,7 +27,7 @@ import Verification
   ])
   func `A trace with nothing that can fail is refused`(_ trace: [UInt8]) throws {
     var reader = try TraceReader(text: trace, path: "trace")
-    let judge = try LiveJudge(
+    let judge = try TraceJudge(
       expected: &reader, firmware: reader.header.firmware(unless: nil),
       observes: Set(Output.Kind.allCases), tolerance: nil)
     guard case .nothingToCompare = judge.refusal?.outcome else {
@@ -42,7 +42,7 @@ import Verification
   ])
   func `A trace that expects outputs the device does not show is refused`(_ trace: [UInt8]) throws {
     var reader = try TraceReader(text: trace, path: "trace")
-    let judge = try LiveJudge(
+    let judge = try TraceJudge(
       expected: &reader, firmware: .classic, observes: [.transmit], tolerance: nil)
     #expect(judge.refusal?.outcome == .cannotObserve([.servo]))
   }
@@ -130,7 +130,7 @@ import Verification
     let trace = LiveSession(.classic, traced, end: tracedEnd).trace(.classic)
     let inputs = [Event](script: script)
     var reader = try TraceReader(text: trace, path: "trace")
-    var judge = try LiveJudge(
+    var judge = try TraceJudge(
       expected: &reader, firmware: .classic, observes: [.servo], tolerance: nil)
     for input in inputs { judge.take(input) }
     let end = judge.settles(from: inputs.last?.time ?? .zero + .milliseconds(1))

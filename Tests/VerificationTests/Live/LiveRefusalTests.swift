@@ -118,7 +118,7 @@ import Verification
       """#.utf8)
     var reader = try TraceReader(text: trace, path: "trace")
     let error = try #require(throws: TraceError.self) {
-      _ = try LiveJudge(
+      _ = try TraceJudge(
         expected: &reader, firmware: .classic, observes: [.servo], tolerance: nil)
     }
     #expect(error.description.hasPrefix("trace:2:34: error: expected one of \"not-a-command\", "))

@@ -74,7 +74,7 @@ struct LiveSession {
     observes: Set<Output.Kind> = Set(Output.Kind.allCases), tolerance: Interval? = nil,
     start: Header.Start = .reset, timing: Timing? = nil
   ) throws -> Verdict {
-    var judge = try LiveJudge(
+    var judge = try TraceJudge(
       expected: &reader, firmware: firmware, observes: observes, tolerance: tolerance, start: start,
       timing: timing)
     for event in events { judge.take(event) }

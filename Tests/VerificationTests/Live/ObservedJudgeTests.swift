@@ -153,6 +153,26 @@ import Verification
     }
   }
 
+  @Test(arguments: [
+    ("pan-tilt", false, "it expects only pulses, whose phase is the board's own"),
+    ("classic", true, "it expects only pulses, whose phase is the board's own"),
+    (
+      "classic", false,
+      "it expects only what is not compared in a live session: pulses, or replies of a board that "
+        + "was already running"
+    ),
+  ])
+  func `A sketch has a model unless the trace names another one, or a profile is given`(
+    _ sketch: String, _ hasProfile: Bool, _ words: String
+  ) throws {
+    let header = Self.header.replacing("pan-tilt", with: sketch)
+      .replacing("}", with: ", \"expects\": [\"pulse\"]}")
+    let form = try CommandForm("P{pan:0..180},{tilt:0..180}\\n")
+    let profile = hasProfile ? Profile(name: "pan-tilt", commands: [form]) : nil
+    let verdict = try Self.judge([], [], header: header, profile: profile)
+    #expect(verdict.outcome == .nothingToCompare(words))
+  }
+
   @Test func `The session goes on until the last output can have come`() throws {
     var reader = try TraceReader(text: Self.text(Self.events(Self.script)), path: "trace")
     var judge = try TraceJudge(
