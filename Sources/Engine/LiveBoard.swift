@@ -49,6 +49,8 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
     _read { yield replay.simulation.device }
     _modify { yield &replay.simulation.device }
   }
+  /// Why it no longer works, or why it refused an input; nil while it works.
+  package var fault: DeviceError? { replay.simulation.fault }
   /// The number of the senders' bytes on their way.
   package var onTheWayCount: Int { device.onTheWayCount + away.count }
   /// The fates of the most recent bytes.

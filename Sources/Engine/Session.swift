@@ -14,7 +14,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
   // What a driver calls in each turn is compiled for the model too. Otherwise every access to the
   // board would look up its size, and many would copy it.
 
-  package var board: LiveBoard<D>
+  package internal(set) var board: LiveBoard<D>
   package private(set) var life: SessionLife
   var followers: Followers
   private var effects: [SessionEffect] = []
@@ -28,7 +28,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
   private var isPtyOpen = false
   /// The speed that the client of the port over TCP has set, in bits a second, and its format. They
   /// become the sender's with its next byte.
-  package private(set) var remoteBaud: Int
+  private var remoteBaud: Int
   private var remoteFormat = LineFormat.standard
   /// What samples the board's bytes for the programs at the two ports.
   private var ptyReceiver: PortReceiver
@@ -149,9 +149,15 @@ package struct Session<D: RealTimeDevice>: Sendable {
     let deadlines: [Instant?] = [
       life.nextDeadline(after: clock), life.isStarting ? Instant.zero + lag : nil,
       followers.toSender.nextDeadline, ptyReceiver.nextDeadline, remoteReceiver.nextDeadline,
-      followers.client?.nextDeadline.map { $0 + lag },
+      clientDeadline,
     ]
     return deadlines.compactMap { $0 }.min()
+  }
+
+  /// When the client must be answered although nothing happens; nil if never.
+  package var clientDeadline: Instant? {
+    let lag = board.device.capabilities.lag
+    return followers.client?.nextDeadline.map { $0 + lag }
   }
 
   /// Begins with what is applied to the pins at time 0, in the sender's format.
@@ -163,11 +169,11 @@ package struct Session<D: RealTimeDevice>: Sendable {
       emit($0)
     }
     if format != .standard { arrive(.format(format), at: .zero, emit) }
-    handle(.turnBegan(lag: board.device.capabilities.lag), at: now, emit)
+    handle(.waited(lag: board.device.capabilities.lag), at: now, emit)
   }
 
-  /// Advances to `end`, which is in whole microseconds. What the client has scheduled happens on the
-  /// way.
+  /// Advances to `end`, which is in whole microseconds. What the client has scheduled happens on
+  /// the way.
   ///
   /// - Parameter limit: how much of the computer's time a device that can be slow can take, and how
   ///   much has passed since the caller began; nil for any time. If it is not there by then, it is
@@ -205,6 +211,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
       }
     }
     board.noteDevice()
+    noteEffects()
   }
 
   // MARK: Links
@@ -213,8 +220,8 @@ package struct Session<D: RealTimeDevice>: Sendable {
   /// waits at a client of the port over TCP, in bits a second; nil if nothing does.
   package func credit(_ link: SessionLink, slowest: Int? = nil) -> Int {
     switch link {
+    // A client of requests has the line's credit, too, but is refused what is beyond it.
     case .pty, .client: return board.credit
-    // A kernel and the clients of the network keep what is beyond that.
     case .network: return max(0, Self.networkMax - board.backlogCount)
     case .remote:
       // Enough to last until the next turn, but few, because a client can only purge bytes that are
@@ -230,10 +237,12 @@ package struct Session<D: RealTimeDevice>: Sendable {
   /// already in it.
   private static var networkMax: Int { 16_384 }
 
-  /// Returns what the board has sent by `now`, as the programs at the ports receive it. A port
-  /// without a reader, or without a program, is nil.
+  /// Returns what the board has sent by `now`, as the programs at the ports receive it.
   ///
-  /// - Parameter isCounted: whether the board's bytes also become events.
+  /// - Parameters:
+  ///   - isCounted: whether the board's bytes also become events.
+  ///   - pty: how the program at the pty reads; nil without one.
+  ///   - remote: how the client of the port over TCP reads; nil without one.
   @_specialize(where D == Model)
   package mutating func deliver(
     by now: Instant, isCounted: Bool, pty: LineReader?, remote: LineReader?
@@ -257,18 +266,21 @@ package struct Session<D: RealTimeDevice>: Sendable {
       }
       remoteReceiver.hasGarbled = false
     }
+    noteEffects()
     return delivery
   }
 
   /// Takes how many bytes of a delivery the ports had room for; nil for a port without a reader.
-  package mutating func note(_ delivery: BoardDelivery, writtenToPty pty: Int?, toRemote remote: Int?)
-  {
+  /// `isOpen`: whether a program has one of them open.
+  package mutating func note(
+    _ delivery: BoardDelivery, writtenToPty pty: Int?, toRemote remote: Int?, isOpen: Bool
+  ) {
     let all = delivery.bytes.count
     let lost = min(
       pty.map { delivery.pty.count - $0 } ?? all, remote.map { delivery.remote.count - $0 } ?? all)
     guard lost > 0 else { return }
     unreadCount += lost
-    guard pty != nil || remote != nil, !hasReportedUnread else { return }
+    guard isOpen, !hasReportedUnread else { return }
     hasReportedUnread = true
     effects.append(
       .remark("The sender does not read the board's output; it is lost from here on."))
@@ -302,14 +314,14 @@ package struct Session<D: RealTimeDevice>: Sendable {
     case .level(let input): arrive(.event(.input(input)), at: instant, emit)
     case .refused(let message): arrive(.event(.refused(message)), at: instant, emit)
     case .line(let line):
-      let moment = moment
+      let moment = moment(at: instant)
       obey(followers.client?.handle(line, moment), at: instant, emit)
     case .request(let id, let request):
-      let moment = moment
+      let moment = moment(at: instant)
       obey(followers.client?.take(request, id, moment), at: instant, emit)
     case .traces(let rules, let id): obey(followers.client?.add(rules, id), at: instant, emit)
     case .clientLeft(let isLast):
-      obey(followers.client?.left(), at: instant, emit)
+      obey(followers.client?.left(isLast: isLast), at: instant, emit)
       if isLast { isEndRequested = true }
     case .signal(let number): endings.append(.signal(number))
     case .commandEnded: endings.append(.commandEnded)
@@ -353,6 +365,9 @@ package struct Session<D: RealTimeDevice>: Sendable {
     board.noteDevice()
   }
 
+  /// Takes bytes that the driver has read from the device's descriptor.
+  package mutating func arrived(_ bytes: [UInt8]) { board.arrived(bytes) }
+
   /// Continues with a board that was gone and has been restarted.
   package mutating func rejoin(_ device: D, at clock: Instant, _ emit: (Event) -> Void) {
     board.rejoin(device, at: present(clock)) {
@@ -384,13 +399,14 @@ package struct Session<D: RealTimeDevice>: Sendable {
   // MARK: The client
 
   /// Whether the sketch listens, as far as the session shows it.
-  package var isListening: Bool { followers.client?.isListening(moment) ?? true }
+  package var isListening: Bool { followers.client?.isListening(moment(at: now)) ?? true }
 
   /// Whether events wait for a client that reads slowly.
   package var isClientBehind: Bool { followers.client?.isBehind ?? false }
 
-  private var moment: APIMoment {
-    var moment = APIMoment(now: now, settled: board.settled, baud: board.port.baud)
+  /// What the session is at an instant. The board may not have advanced that far yet.
+  private func moment(at instant: Instant) -> APIMoment {
+    var moment = APIMoment(now: max(now, instant), settled: board.settled, baud: board.port.baud)
     moment.activity = board.device.activity
     moment.counts = followers.counts
     moment.commands = commandCount
@@ -408,7 +424,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
   /// Reports to the client what has been decided.
   private mutating func judgeForClient() {
     guard followers.client != nil else { return }
-    let moment = moment
+    let moment = moment(at: now)
     for case .write(let message) in followers.client?.advance(moment) ?? [] {
       effects.append(.answer(message))
     }
@@ -461,7 +477,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
     at clock: Instant, unread: Int = 0, isDrained: Bool = true, _ emit: (Event) -> Void
   ) {
     if life.isStarting {
-      handle(.turnBegan(lag: board.device.capabilities.lag), at: clock, emit)
+      handle(.waited(lag: board.device.capabilities.lag), at: clock, emit)
     }
     let wasEnding = life.isEnding
     if let fault = board.device.fault { handle(.boardFailed(fault), at: clock, emit) }
@@ -478,9 +494,10 @@ package struct Session<D: RealTimeDevice>: Sendable {
       handle(.undecided(until: settles(from: clock)), at: clock, emit)
     }
     // A board that is behind has not done yet what the command has sent.
-    let onTheWay = board.onTheWayCount + unread + (board.isBehind ? 1 : 0)
+    let onTheWay = board.onTheWayCount + unread
+    let undone = board.isBehind ? 1 : 0
     handle(
-      .line(onTheWay: onTheWay, waiting: board.device.waitingCount), at: clock, emit)
+      .line(onTheWay: onTheWay + undone, waiting: board.device.waitingCount), at: clock, emit)
     // What the network still sends when it begins to leave is not known yet.
     guard wasEnding || !life.isEnding else { return }
     handle(.network(isDrained: isDrained && onTheWay == 0), at: clock, emit)

@@ -1,8 +1,8 @@
 package import Devices
 package import Turret
 
-/// Decides when a live session's command starts, what happens while its board is away, and when and
-/// how the session ends. A driver carries the decisions out.
+/// Decides when a session's command starts, what happens while its board is away, and when and how
+/// the session ends. `Session` has it carried out.
 ///
 ///     starting --ready--> running --command ended--> settling
 ///        |                   |                          |
@@ -21,11 +21,11 @@ package import Turret
 ///
 /// The first ending wins, and nothing happens after the end.
 package struct SessionLife: Hashable, Sendable {
-  /// An event in a live session. In one turn they occur in this order.
+  /// An event in a session.
   package enum Event: Hashable, Sendable {
-    /// A turn has begun. The device's outputs are known after `lag`; until then, a board answers
-    /// only the bench.
-    case turnBegan(lag: Interval)
+    /// Time has passed before the command was started. The device's outputs are known after `lag`;
+    /// until then, a board answers only the bench.
+    case waited(lag: Interval)
     /// The device does not work. Reported in each turn while that is so.
     case boardFailed(DeviceError)
     /// The board has been found again. Its sketch runs after `bootTime`.
@@ -48,7 +48,7 @@ package struct SessionLife: Hashable, Sendable {
     case network(isDrained: Bool)
   }
 
-  /// What a driver has to carry out.
+  /// What has to be carried out.
   package enum Action: Hashable, Sendable {
     /// Start the command after `--`.
     case startCommand
@@ -191,7 +191,7 @@ package struct SessionLife: Hashable, Sendable {
 
   private mutating func handleUntilEnding(_ event: Event, at now: Instant) -> [Action] {
     switch event {
-    case .turnBegan(let lag): return startCommand(lag: lag, at: now)
+    case .waited(let lag): return startCommand(lag: lag, at: now)
     case .boardFailed(let error): return boardFailed(error, at: now)
     case .boardIsBack(let bootTime):
       guard isBoardAway else { return [] }

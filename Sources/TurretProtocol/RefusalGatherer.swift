@@ -81,3 +81,9 @@ package struct RefusalGatherer: Hashable, Sendable {
     open = nil
   }
 }
+
+/// The result of parsing a client's bytes.
+package enum Parsed: Hashable, Sendable {
+  case command(Command)
+  case refused(Refusal)
+}

@@ -65,7 +65,7 @@ import Turret
 
   private static func event(using random: inout SeededGenerator) -> SessionLife.Event {
     switch Int.random(in: 0..<100, using: &random) {
-    case 0..<15: return .turnBegan(lag: .milliseconds(.random(in: 0...150, using: &random)))
+    case 0..<15: return .waited(lag: .milliseconds(.random(in: 0...150, using: &random)))
     case 15: return .boardFailed(DeviceError(.inputOutput, "board: error: cannot be read"))
     case 16..<30: return .boardFailed(DeviceError(.gone, "board: error: is gone"))
     case 30..<40: return .boardIsBack(bootTime: .seconds(.random(in: 0...2, using: &random)))

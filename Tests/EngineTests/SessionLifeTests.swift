@@ -28,7 +28,7 @@ import Turret
     mutating func endCommand(
       at now: Int64, earliest: Int64 = 0, backlog: Interval = .zero
     ) -> [SessionLife.Action] {
-      take(.turnBegan(lag: .zero), at: 0)
+      take(.waited(lag: .zero), at: 0)
         + take(.commandEnded(earliest: Self.instant(earliest), backlog: backlog), at: now)
     }
 
@@ -49,7 +49,7 @@ import Turret
   @Test(arguments: [false, true])
   func `The key that ends the session ends it as a signal does`(_ hasNetwork: Bool) {
     var line = Line(end: 9_000, network: hasNetwork)
-    _ = line.take(.turnBegan(lag: .zero), at: 0)
+    _ = line.take(.waited(lag: .zero), at: 0)
     #expect(line.take(.endKey, at: 70) == (hasNetwork ? [.leave] : Self.end(70)))
     #expect(line.take(.endKey, at: 80) == [])
     _ = line.take(.network(isDrained: true), at: 90)
@@ -60,14 +60,14 @@ import Turret
 
   @Test func `The command starts once, when the device's lag is over`() {
     var line = Line()
-    #expect(line.take(.turnBegan(lag: .milliseconds(150)), at: 149) == [])
-    #expect(line.take(.turnBegan(lag: .milliseconds(150)), at: 150) == [.startCommand])
-    #expect(line.take(.turnBegan(lag: .milliseconds(150)), at: 151) == [])
+    #expect(line.take(.waited(lag: .milliseconds(150)), at: 149) == [])
+    #expect(line.take(.waited(lag: .milliseconds(150)), at: 150) == [.startCommand])
+    #expect(line.take(.waited(lag: .milliseconds(150)), at: 151) == [])
   }
 
   @Test func `Without an end, a command or a failure, a session continues`() {
     var line = Line()
-    #expect(line.take(.turnBegan(lag: .zero), at: 0) == [.startCommand])
+    #expect(line.take(.waited(lag: .zero), at: 0) == [.startCommand])
     #expect(line.take(.passed, at: .max / 2_000_000) == [])
     #expect(line.take(Self.idle, at: 5) == [])
     #expect(line.take(.network(isDrained: true), at: 5) == [])
@@ -121,7 +121,7 @@ import Turret
     var line = Line(commandLimit: 500)
     #expect(line.take(.passed, at: 40) == [])
     #expect(line.deadline(after: 40) == nil)
-    #expect(line.take(.turnBegan(lag: .zero), at: 50) == [.startCommand])
+    #expect(line.take(.waited(lag: .zero), at: 50) == [.startCommand])
     #expect(line.deadline(after: 50) == 550)
     #expect(line.take(.passed, at: 549) == [])
     #expect(line.take(.passed, at: 550) == Self.end(550))
@@ -141,7 +141,7 @@ import Turret
 
   @Test func `With a network, the session leaves when its command takes too long`() {
     var line = Line(network: true, commandLimit: 500)
-    _ = line.take(.turnBegan(lag: .zero), at: 0)
+    _ = line.take(.waited(lag: .zero), at: 0)
     #expect(line.take(.passed, at: 500) == [.leave])
     #expect(line.take(.network(isDrained: true), at: 501) == Self.end(501))
     #expect(line.life.ending == .commandTimeout(.milliseconds(500)))
@@ -152,7 +152,7 @@ import Turret
       (300, 500, SessionLife.Ending.time), (700, 500, .commandTimeout(.milliseconds(500))),
     ] {
       var line = Line(end: Int64(end), commandLimit: Int64(limit))
-      _ = line.take(.turnBegan(lag: .zero), at: 0)
+      _ = line.take(.waited(lag: .zero), at: 0)
       _ = line.take(.passed, at: 300)
       _ = line.take(.passed, at: 500)
       #expect(line.life.ending == ending)
@@ -249,7 +249,7 @@ import Turret
     #expect(line.take(.signal(15), at: 110) == [])
     #expect(line.take(.boardFailed(Self.broken), at: 120) == [])
     #expect(line.take(.passed, at: 500) == [])
-    #expect(line.take(.turnBegan(lag: .zero), at: 510) == [])
+    #expect(line.take(.waited(lag: .zero), at: 510) == [])
     #expect(line.take(.network(isDrained: true), at: 520) == Self.end(520))
     #expect(line.life.ending == .signal(2))
     #expect(line.take(.network(isDrained: true), at: 530) == [])

@@ -22,6 +22,18 @@ import Testing
     #expect(try turret.state.time < .seconds(3))
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `What never comes is decided although the board has sent something, in few steps`() throws {
+    let turret = try VirtualTurret(.guarded)
+    // The sketch answers, and no program reads it.
+    try turret.send("?", at: .seconds(2)).run(until: .seconds(3))
+    #expect(try turret.trace().contains(#""tx""#))
+    withKnownIssue {
+      _ = try turret.expect(.servo(45), within: .seconds(1_000))
+    }
+    #expect(try turret.state.time < .seconds(2_000))
+  }
+
   @Test func `A profile says what the commands are`() throws {
     let files = try TestFolder()
     try files.write("commands: [\"A{angle:0..180}!\"]\nbaud: 19200\n", "turret.yaml")

@@ -25,3 +25,45 @@ public struct Sighting: Hashable, Sendable {
     angles.map { "Shooting X: \($0.x) | Y: \($0.y)" } ?? "Sentry mode, no targets"
   }
 }
+
+/// A command for the turret: aim at an angle, or the target is lost.
+public struct TurretCommand: Hashable, Sendable, CustomStringConvertible {
+  /// 0...180; nil if the target is lost.
+  public let degrees: Int?
+
+  /// Aims at an angle, clamped to 0...180.
+  public static func aim(_ degrees: Int) -> TurretCommand {
+    TurretCommand(degrees: min(max(degrees, 0), 180))
+  }
+
+  public static let lost = TurretCommand(degrees: nil)
+
+  /// The command as the firmware expects it: `X90.`, including the full stop, or `L`.
+  public var text: String { degrees.map { "X\($0)." } ?? "L" }
+
+  public var description: String { text }
+}
+
+/// The angles to aim at, in whole degrees. `x` is sent to the turret; `y` is only displayed.
+public struct Angles: Hashable, Sendable {
+  public var x: Int
+  public var y: Int
+
+  public init(x: Int, y: Int) {
+    self.x = x
+    self.y = y
+  }
+}
+
+/// An observation to draw in the view.
+public struct Mark: Hashable, Sendable {
+  public var observation: Observation
+  /// The position in the view: points, origin at the upper left, y down. Can be partly or wholly
+  /// outside if the picture is larger than the view.
+  public var box: Box
+
+  public init(_ observation: Observation, box: Box) {
+    self.observation = observation
+    self.box = box
+  }
+}

@@ -114,11 +114,12 @@ package struct APISession: Sendable {
 
   // MARK: The client
 
-  /// Handles the end of the client's connection. Its rules stay.
-  mutating func left() -> [APIAction] {
+  /// Handles the end of the client's connection. Its rules stay. `isLast`: no other can follow, as
+  /// on standard input, whose client still reads what is written.
+  mutating func left(isLast: Bool) -> [APIAction] {
     subscription = nil
     waitingForSketch = []
-    endRequest = nil
+    if !isLast { endRequest = nil }
     rules.clientLeft()
     defer { endsWithClient = false }
     return endsWithClient ? [.end] : []

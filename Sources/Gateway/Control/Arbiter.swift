@@ -1,3 +1,4 @@
+import Logging
 import Networking
 import Traces
 import Turret
@@ -465,6 +466,110 @@ extension Arbiter {
     } else if let count = raw?.count, count > 0 {
       removeRaw()
       tally.dropped[.leaving, default: 0] += count
+    }
+  }
+}
+
+extension Arbiter {
+  /// An event that concerns the bench's clients or the board.
+  enum Event: Hashable, Sendable {
+    /// A client that can send commands has joined.
+    case joined(ClientID, Transport, address: String)
+    /// A client has sent a message; over TCP, some bytes.
+    case received([UInt8], MessageKind, from: ClientID)
+    /// A client that is part of the bench has issued a command.
+    case ordered(Command, from: ClientID)
+    case left(ClientID, Departure)
+    /// A client of `/events` has joined.
+    case watcherJoined(ClientID, address: String)
+    case watcherLeft(ClientID, Departure)
+    /// A request or a client was refused, with this HTTP status.
+    case requestRefused(Int)
+    /// Time has passed.
+    case passed
+    /// The board has sent these bytes.
+    case boardSent([UInt8])
+    case boardIsGone
+    /// The board is connected again. Its sketch reads after `bootTime`.
+    case boardIsBack(bootTime: Interval)
+    /// The session is ending. From now on, nothing that a client sends reaches the board.
+    case leaving
+    /// Waiting commands will not be sent any more.
+    case over
+  }
+}
+
+extension Arbiter {
+  /// An action for a client, or a remark for the log.
+  enum Action: Hashable, Sendable {
+    case tell(ClientMessage, ClientID)
+    /// Send these bytes from the board to this client, in this kind of message.
+    case reply([UInt8], MessageKind, ClientID)
+    /// Read nothing more from this client for now.
+    case hold(ClientID)
+    /// Resume reading from all clients that were held.
+    case letGo
+    case remark(Remark)
+  }
+}
+
+extension Arbiter {
+  /// An event that is worth a line in the log.
+  enum Remark: Hashable, Sendable {
+    case connected(ClientID, Transport, address: String)
+    case watching(ClientID, address: String)
+    case gone(ClientID, Departure)
+    case inControl(ClientID)
+    case lostControl(ClientID)
+    case notACommand(Refusal, ClientID)
+    case queueFull(ClientID)
+    /// This many of its commands were waiting and will not be sent.
+    case dropped(Int, ClientID)
+    /// No client controls the turret any more, or the session is ending.
+    case turretLeft(DisconnectAction)
+  }
+}
+
+extension Arbiter.Remark {
+  /// Whether it reports that a client has joined or left, or that control has changed.
+  var isAnnouncement: Bool {
+    switch self {
+    case .connected, .watching, .gone, .inControl, .lostControl: true
+    case .notACommand, .queueFull, .dropped, .turretLeft: false
+    }
+  }
+
+  var level: Logger.Level {
+    switch self {
+    case .notACommand, .queueFull, .dropped: .debug
+    case .connected, .watching, .gone, .inControl, .lostControl, .turretLeft: .info
+    }
+  }
+
+  var message: Logger.Message {
+    switch self {
+    case .connected: "connected"
+    case .watching: "watching"
+    case .gone: "gone"
+    case .inControl: "in control"
+    case .lostControl: "lost control"
+    case .notACommand: "not a command"
+    case .queueFull: "queue full"
+    case .dropped: "dropped"
+    case .turretLeft: "the turret is left"
+    }
+  }
+
+  var metadata: Logger.Metadata {
+    switch self {
+    case .connected(let id, let transport, let address):
+      ["client": "\(id)", "over": "\(transport.rawValue)", "from": "\(address)"]
+    case .watching(let id, let address): ["client": "\(id)", "from": "\(address)"]
+    case .gone(let id, let departure): ["client": "\(id)", "how": "\(departure)"]
+    case .inControl(let id), .lostControl(let id), .queueFull(let id): ["client": "\(id)"]
+    case .notACommand(let refusal, let id): ["client": "\(id)", "bytes": "\(refusal.text)"]
+    case .dropped(let count, let id): ["client": "\(id)", "commands": "\(count)"]
+    case .turretLeft(let action): ["to": "\(action.rawValue)"]
     }
   }
 }

@@ -68,7 +68,7 @@ final class VirtualBench<D: RealTimeDevice> {
     for request in client.look() {
       session.clientBacklog = client.backlog
       session.take(request, at: session.now) { outputs.put($0) }
-      try carryOutEffects()
+      carryOutEffects()
       if case .clientLeft = request {
         client.flush()
         client.drop()
@@ -81,8 +81,8 @@ final class VirtualBench<D: RealTimeDevice> {
 
   /// Lets time pass until something happens. Returns false if nothing will.
   func pass() throws(Failure) -> Bool {
-    let deadlines = [session.board.nextDeadline, session.nextDeadline(after: session.now)]
-    guard let next = deadlines.compactMap({ $0 }).min(), session.board.device.fault == nil else {
+    let deadlines = [session.board.nextDeadline, session.clientDeadline]
+    guard let next = deadlines.compactMap({ $0 }).min(), session.board.fault == nil else {
       return false
     }
     try advance(to: max(next, session.now + .microseconds(1)).roundedUpToMicrosecond)
@@ -92,7 +92,9 @@ final class VirtualBench<D: RealTimeDevice> {
   private func advance(to instant: Instant) throws(Failure) {
     session.clientBacklog = client.backlog
     session.advance(to: instant) { outputs.put($0) }
-    try carryOutEffects()
+    // No program reads what the board sends, except as events.
+    _ = session.deliver(by: session.now, isCounted: true, pty: nil, remote: nil)
+    carryOutEffects()
     client.flush()
     _ = try outputs.flush()
   }
@@ -103,28 +105,24 @@ final class VirtualBench<D: RealTimeDevice> {
     _ = Poller.wait(client.descriptors, timeout: isBehind ? Self.retry : nil)
   }
 
-  private func carryOutEffects() throws(Failure) {
+  private func carryOutEffects() {
     var effects = session.takeEffects()
     while !effects.isEmpty {
-      for effect in effects {
-        if case .end(let instant) = effect {
-          session.finish(at: instant) { outputs.put($0) }
-          try outputs.finish()
-        } else {
-          // Rules judge the sender's port by its events; the client needs no remark.
-          client.carryOut(effect, of: &session) { outputs.put($0) }
-        }
-      }
+      // Rules judge the sender's port by its events; the client needs no remark. The session is
+      // finished when its caller no longer asks.
+      for effect in effects { client.carryOut(effect, of: &session) { outputs.put($0) } }
       effects = session.takeEffects()
     }
   }
 
-  /// Judges the session, and reports to the client how it ended.
+  /// Ends and judges the session, and reports to the client how it ended.
   func conclude() throws(Failure) {
+    session.finish(at: session.now) { outputs.put($0) }
+    try outputs.finish()
     let hasFailed = session.judgeClientRules()
-    try carryOutEffects()
+    carryOutEffects()
     let failure =
-      session.board.device.fault.map { Failure($0) } ?? outputs.recordingFailure
+      session.board.fault.map { Failure($0) } ?? outputs.recordingFailure
       ?? (hasFailed ? Failure(.disagree) : nil)
     if let message = session.lastMessage(failure?.status ?? .agree) { client.put(message) }
     client.finish()

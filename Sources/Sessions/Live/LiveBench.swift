@@ -99,7 +99,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   /// The order of the steps matters:
   ///
   ///  1. The command starts before any input is taken, so that a command that cannot be started
-  ///     ends an empty session.
+  ///     ends an empty session. On a real board it starts when what that shows is known.
   ///  2. Keys are handled before input: bytes in the port when the session is rewound are received
   ///     by the rewound board.
   ///  3. Input is taken before time advances: each input is stamped with its own reading of the
@@ -185,29 +185,30 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   }
 
   /// Takes what has arrived through the port.
-  func takeInput() throws(Failure) {
-    do throws(SerialError) {
-      for event in try pty?.look(room: session.credit(.pty)) ?? [] {
-        switch event {
-        case .opened:
-          if plan.isVerbose { report("A sender has opened the port.") }
-          take(.opened)
-        case .closed:
-          if plan.isVerbose { report("No sender has the port open any more.") }
-          take(.closed)
-        case .parity:
-          report(
-            "A sender has set a parity. A pty carries none, so the bytes are taken to be in the "
-              + "format that the board expects; --rfc2217 carries it.")
-        case .replaced(let path): try surroundings.port?.lead(to: path)
-        case .baud(let baud): take(.speed(baud, .pty))
-        case .bytes(let bytes): take(.bytes(bytes, .pty))
-        }
+  private func takeInput() throws(Failure) {
+    let room = session.credit(.pty)
+    let events = try Failure.ofPort { () throws(SerialError) in try pty?.look(room: room) ?? [] }
+    for event in events {
+      switch event {
+      case .opened:
+        if plan.isVerbose { report("A sender has opened the port.") }
+        take(.opened)
+      case .closed:
+        if plan.isVerbose { report("No sender has the port open any more.") }
+        take(.closed)
+      case .parity:
+        report(
+          "A sender has set a parity. A pty carries none, so the bytes are taken to be in the "
+            + "format that the board expects; --rfc2217 carries it.")
+      case .replaced(let path):
+        try Failure.ofPort { () throws(SerialError) in try surroundings.port?.lead(to: path) }
+      case .baud(let baud): take(.speed(baud, .pty))
+      case .bytes(let bytes): take(.bytes(bytes, .pty))
       }
-    } catch {
-      throw Failure(error)
+      // Remarks are in the order of what they are about.
+      try carryOutEffects()
     }
-    takeRemoteInput()
+    try takeRemoteInput()
   }
 
   /// Takes the requests of a client.
@@ -289,7 +290,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   }
 }
 
-// The beginning and the end: reports events to the session's life, and carries out what it decides.
+// The beginning and the end, as the session decides them.
 extension LiveBench {
   /// Returns how the command after `--` ended; nil if there was none.
   func senderReport(_ ending: SessionLife.Ending) -> SenderReport? {
@@ -338,7 +339,7 @@ extension LiveBench {
 
   /// Lets the session decide at the end of a turn.
   private func decide(at clock: Instant) throws(Failure) {
-    for number in arrivedSignals {
+    for number in arrivedSignals where !session.life.isEnding {
       switch number {
       case SIGCHLD:
         let hadEnded = command.status != nil
@@ -350,6 +351,13 @@ extension LiveBench {
       }
     }
     arrivedSignals = []
+    let wasEnding = session.life.isEnding
+    try decideOnce(at: clock)
+    // Only now is known what the network still sends at the end.
+    if !wasEnding, session.life.isEnding, session.life.ending == nil { try decideOnce(at: clock) }
+  }
+
+  private func decideOnce(at clock: Instant) throws(Failure) {
     session.decide(
       at: clock, unread: remote?.waitingCount ?? 0, isDrained: network?.isDrained ?? true
     ) {
@@ -359,6 +367,7 @@ extension LiveBench {
   }
 
   private func lookForBoard() {
+    guard !session.life.isEnding else { return }
     guard let origin = session.board.device.origin, let device = search?.find(since: origin) else {
       return take(.boardIsStillAway)
     }
@@ -376,7 +385,7 @@ extension LiveBench {
 
 // Input from the port over TCP (RFC 2217).
 extension LiveBench {
-  func takeRemoteInput() {
+  private func takeRemoteInput() throws(Failure) {
     guard let remote else { return }
     for event in remote.look() { handle(event) }
     let credit = session.credit(.remote, slowest: remote.slowestWaiting)
@@ -389,6 +398,7 @@ extension LiveBench {
       case .breakBegan: take(.breakBegan)
       case .breakEnded: take(.breakEnded)
       }
+      try carryOutEffects()
     }
   }
 
@@ -436,7 +446,8 @@ extension LiveBench {
     }
     session.note(
       sent, writtenToPty: ptyReader == nil ? nil : toPty,
-      toRemote: remoteReader == nil ? nil : toRemote)
+      toRemote: remoteReader == nil ? nil : toRemote,
+      isOpen: pty?.isOpen == true || remote?.isOpen == true)
   }
 
   /// Sets what the network's status requests report.
@@ -537,7 +548,7 @@ extension LiveBench {
   }
 
   /// Takes bytes from the board that were read elsewhere.
-  func arrived(_ bytes: [UInt8]) { session.board.arrived(bytes) }
+  func arrived(_ bytes: [UInt8]) { session.arrived(bytes) }
 
   /// What to wait for before the next turn.
   var waitPlan: TurnPlan {

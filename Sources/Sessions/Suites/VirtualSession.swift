@@ -77,7 +77,7 @@ struct VirtualSession {
       end = try checked(session.rules?.pulsesEnd(from: decided) ?? decided)
     }
     session.finish(at: end, isMarked: false, take)
-    if let fault = session.board.device.fault { throw fault }
+    if let fault = session.board.fault { throw fault }
 
     start.header.set(duration: end - .zero)
     var result = SuiteResult(.passed)

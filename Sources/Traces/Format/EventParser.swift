@@ -170,10 +170,4 @@ extension LineScanner {
     try take(",", "','")
     return line
   }
-
-  /// Takes a length of time in seconds.
-  @inline(never)
-  fileprivate mutating func takeLength(_ what: StaticString) throws(Failure) -> Interval {
-    Interval(nanoseconds: try takeBillionths(what))
-  }
 }

@@ -336,14 +336,14 @@ extension Interval {
   /// decimal places, with or without an exponent. Nil for anything else.
   package init?(decimalSeconds text: String, limit: Int64 = 1_000_000_000) {
     var text = text
-    let billionths = text.withUTF8 { bytes -> Int64? in
+    let length = text.withUTF8 { bytes -> Interval? in
       var scanner = LineScanner(UnsafeRawBufferPointer(bytes))
-      guard let value = try? scanner.takeBillionths("seconds", limit: limit), scanner.isAtEnd else {
+      guard let length = try? scanner.takeLength("seconds", limit: limit), scanner.isAtEnd else {
         return nil
       }
-      return value
+      return length
     }
-    guard let billionths else { return nil }
-    self.init(nanoseconds: billionths)
+    guard let length else { return nil }
+    self = length
   }
 }

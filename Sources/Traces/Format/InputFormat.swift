@@ -76,7 +76,8 @@ extension LineScanner {
   mutating func takeMicrovolts() throws(Failure) -> Int32 {
     skipSpace()
     let offset = position
-    let billionths = try takeBillionths("volts from 0 to 5")
+    // Volts in billionths are read like seconds in nanoseconds.
+    let billionths = try takeLength("volts from 0 to 5").nanoseconds
     guard billionths % 1_000 == 0 else {
       throw Failure(offset: offset, message: "expected volts with at most six places")
     }

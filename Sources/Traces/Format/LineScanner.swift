@@ -125,6 +125,14 @@ package struct LineScanner {
     return whole * 1_000_000_000 + fraction
   }
 
+  /// Takes a length of time in seconds. Unlike a time, it is rare, so its code is not repeated.
+  @inline(never)
+  mutating func takeLength(
+    _ what: StaticString, limit: Int64 = secondsLimit
+  ) throws(Failure) -> Interval {
+    Interval(nanoseconds: try takeBillionths(what, limit: limit))
+  }
+
   /// Takes the number at `start`, which has more than nine places or an exponent, as whole
   /// billionths.
   @inline(never)

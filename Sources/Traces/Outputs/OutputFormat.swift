@@ -1,4 +1,4 @@
-import Turret
+package import Turret
 
 /// How traces and reports treat one kind of output: how it is parsed, written, compared and shown.
 struct OutputFormat: Sendable {
@@ -61,4 +61,22 @@ extension Output.Kind {
     guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = kind
   }
+}
+
+extension Output {
+  /// Whether a verification treats the two as equal: a pulse within 3 us, a tone within 1 % of the
+  /// expected one, everything else exactly.
+  package func matches(_ found: Output) -> Bool {
+    // By far the most frequent answer, and the formats are closures.
+    if self == found { return true }
+    return kind == found.kind && kind.format.matches(self, found)
+  }
+
+  /// Whether the output switches something on, or off; nil if it does not switch anything.
+  package var isOn: Bool? { kind.format.isOn(self) }
+}
+
+extension Output: CustomStringConvertible {
+  /// The output as a report shows it.
+  package var description: String { kind.format.describe(self) }
 }

@@ -405,6 +405,25 @@ import Verification
     #expect(session.end().last?.contains(#""holds": 1, "fails": 1, "#) == true)
   }
 
+  @Test func `The answer to the end goes to its own client, and stays on standard output`() {
+    for isLast in [false, true] {
+      let session = AskedSession()
+      _ = session.ask(#"{"id": "e", "do": "end"}"#)
+      session.leave(isLast: isLast)
+      #expect(session.end().last?.hasPrefix(#"{"id": "e", "#) == isLast)
+    }
+  }
+
+  @Test func `A request has the clock's time, although nothing has happened since the last turn`() {
+    let session = AskedSession()
+    _ = session.pass(to: 1_000)
+    let state = session.ask(#"{"id": 1, "do": "state"}"#, at: .zero + .seconds(5))
+    #expect(state.first?.contains(#""time": 5.000000"#) == true)
+    let late = session.ask(
+      #"{"id": 2, "do": "send", "bytes": "L", "at": 3}"#, at: .zero + .seconds(5))
+    #expect(late.first?.contains("later than now, 5.000000, found 3.000000") == true)
+  }
+
   // MARK: Virtual time
 
   @Test func `In virtual time a run takes the bytes that are due, and ends at its time`() {

@@ -42,13 +42,20 @@ final class AskedSession {
   /// Sends a line. Returns what is written to the client, line by line.
   func ask(_ line: String) -> [String] { ask(Array(line.utf8)) }
 
-  func ask(_ line: [UInt8]) -> [String] { take(.line(.text(line))) }
+  func ask(_ line: [UInt8]) -> [String] { take(.line(.text(line)), at: session.now) }
+
+  /// Sends a line when the clock's present is `clock`.
+  func ask(_ line: String, at clock: Instant) -> [String] {
+    take(.line(.text(Array(line.utf8))), at: clock)
+  }
 
   /// Makes a request with the id 9.
-  func ask(_ request: APIRequest) -> [String] { take(.request(.number("9"), request)) }
+  func ask(_ request: APIRequest) -> [String] {
+    take(.request(.number("9"), request), at: session.now)
+  }
 
-  private func take(_ input: SessionInput) -> [String] {
-    session.take(input, at: session.now) { _ in }
+  private func take(_ input: SessionInput, at clock: Instant) -> [String] {
+    session.take(input, at: clock) { _ in }
     return written()
   }
 
@@ -66,8 +73,8 @@ final class AskedSession {
     return written() + last
   }
 
-  func leave() {
-    _ = take(.clientLeft(isLast: false))
+  func leave(isLast: Bool = false) {
+    _ = take(.clientLeft(isLast: isLast), at: session.now)
     decide()
   }
 

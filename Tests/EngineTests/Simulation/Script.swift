@@ -169,15 +169,19 @@ struct Script: Hashable, Sendable {
   /// The fewest of its steps that still show a flaw.
   func shrunk() -> Script { Self.shrunk(self) { $0.flaw != nil } }
 
-  /// Leaves out pieces, then single steps, as long as what remains is still flawed.
+  /// Leaves out pieces, then single steps, as long as what remains is still flawed. It ends after
+  /// some hundred attempts, because a session that does not end takes long.
   static func shrunk(_ script: Script, while isFlawed: (Script) -> Bool) -> Script {
     var least = script
+    var attempts = 400
     var size = max(1, script.steps.count / 2)
     while true {
       var start = 0
       while start < least.steps.count {
         var fewer = least
         fewer.steps.removeSubrange(start..<min(start + size, fewer.steps.count))
+        attempts -= 1
+        guard attempts > 0 else { return least }
         if isFlawed(fewer) { least = fewer } else { start += size }
       }
       if size == 1 { return least }
