@@ -282,7 +282,7 @@ let package = Package(
       dependencies: [
         "AVR", "ChipDevice", "Devices", "Engine", "TestSupport", "Traces", "Turret", "Verification",
       ],
-      swiftSettings: settings),
+      exclude: ["Simulation/simulate"], swiftSettings: settings),
     .testTarget(
       name: "PicturesTests",
       dependencies: ["Devices", "Pictures", "Traces", "Turret", "TestSupport", "Verification"],

@@ -17,7 +17,9 @@ export function load(folder, name) {
 /** Returns the bytes of the answer; throws if it is not a result. */
 export function ask(exports, head, payload = "") {
   const request = Buffer.concat([Buffer.from(`${head}\n`), Buffer.from(payload)]);
-  new Uint8Array(exports.memory.buffer, exports.input(request.length), request.length).set(request);
+  // Making room can grow the memory, which then has another buffer.
+  const at = exports.input(request.length);
+  new Uint8Array(exports.memory.buffer, at, request.length).set(request);
   const kind = exports.run();
   const output = Buffer.from(
     new Uint8Array(exports.memory.buffer, exports.output(), exports.count()));
