@@ -144,7 +144,9 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
     }
   }
 
-  private mutating func stamp(
+  /// Takes an input or a note of a trace, as `take` does. The page, which has no ports, loads no
+  /// more than this.
+  package mutating func stamp(
     _ kind: Event.Kind, at instant: Instant, _ emit: (Event) -> Void
   ) {
     now = max(instant, now + .microseconds(1))

@@ -41,7 +41,7 @@ package final class DriveSession<D: RealTimeDevice> {
     case .advance(let interval): advance(by: interval)
     case .step: step()
     case .send(let bytes): try send(bytes)
-    case .reset: take(.event(.reset(.zero)))
+    case .reset: take(.reset(.zero))
     case .back: goBack()
     case .trace: return try text()
     }
@@ -81,14 +81,14 @@ package final class DriveSession<D: RealTimeDevice> {
           + "9600 baud it takes a millisecond for each")
     }
     guard !bytes.isEmpty else { return }
-    take(.event(.receive(bytes)))
+    take(.receive(bytes))
     moment.view.wire.send(bytes, at: moment.board.now)
   }
 
   /// Takes an input at the present instant.
-  private func take(_ arrival: BoardArrival) {
+  private func take(_ kind: Event.Kind) {
     var events: [Event] = []
-    moment.board.take(arrival, at: moment.board.now) { events.append($0) }
+    moment.board.stamp(kind, at: moment.board.now) { events.append($0) }
     add(events)
   }
 
