@@ -256,6 +256,10 @@ package struct Session<D: RealTimeDevice>: Sendable {
       delivery.pty = ptyReceiver.receive(sent, at: pty.baud, in: sent.format, by: now)
       if ptyReceiver.hasGarbled { board.noteGarbled(at: pty.baud, from: sent.baud) }
       ptyReceiver.hasGarbled = false
+    } else if ptyReceiver.nextDeadline != nil {
+      // What was on its way to a program that has closed the port is lost. Otherwise it would be
+      // due for ever.
+      ptyReceiver = PortReceiver(baud: board.port.plannedBaud)
     }
     if let remote {
       let format = remote.format ?? sent.format
@@ -265,6 +269,8 @@ package struct Session<D: RealTimeDevice>: Sendable {
         board.noteGarbled(at: remote.baud, from: sent.baud)
       }
       remoteReceiver.hasGarbled = false
+    } else if remoteReceiver.nextDeadline != nil {
+      remoteReceiver = PortReceiver(baud: board.port.plannedBaud)
     }
     noteEffects()
     return delivery

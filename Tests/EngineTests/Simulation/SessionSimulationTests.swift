@@ -1,3 +1,4 @@
+import Engine
 import TestSupport
 import Testing
 import Turret
@@ -15,6 +16,39 @@ import Turret
       Issue.record("seed \(seed): \(least.flaw ?? "")\n\(least)")
       return
     }
+  }
+
+  /// The fewest steps of sessions that had a flaw.
+  private static let mended = [
+    // What a client had scheduled waited for the next input.
+    Script(
+      .init(firmware: .classic, hasNetwork: true, hasClient: true, isSliced: true),
+      [.request(#""do": "send", "bytes": "X120.", "at": 11.25"#)]),
+    // A client's break ended that of another sender.
+    Script(
+      .init(firmware: .classic, hasClient: true),
+      [.breakBegins, .request(#""do": "break", "seconds": 0.01"#)]),
+    // A byte that waited for the end of a break was timed at the end that the break was to have.
+    Script(
+      .init(
+        firmware: .buzzer, hasNetwork: true, hasClient: true,
+        rules: [#"{"servo": 45, "within": "50ms", "of": "X45."}"#]),
+      [.breakBegins, .bytes("X45.", .pty)]),
+    // The next client received the answer to the end.
+    Script(
+      .init(firmware: .buzzer, hasNetwork: true, hasClient: true),
+      [
+        .request(#""do": "send", "bytes": "L""#), .request(#""do": "end""#), .leaves,
+        .request(#""do": "expect", "rule": {"never": ["junk"]}"#),
+      ]),
+    // A byte on its way to a program that had closed the port was due for ever.
+    Script(
+      .init(firmware: .guarded, hasClient: true, resetOnOpen: 900_000),
+      [.speed(4_800, .pty), .bytes("?", .remote), .opens, .dtr, .pass(2_691), .closes]),
+  ]
+
+  @Test(arguments: mended) func `A flaw that was found stays mended`(_ script: Script) {
+    #expect(script.flaw == nil)
   }
 
   @Test func `The simulation does everything that a session can meet`() {
