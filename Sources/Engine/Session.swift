@@ -374,8 +374,9 @@ package struct Session<D: RealTimeDevice>: Sendable {
   /// Takes bytes that the driver has read from the device's descriptor.
   package mutating func arrived(_ bytes: [UInt8]) { board.arrived(bytes) }
 
-  /// Continues with a board that was gone and has been restarted.
+  /// Continues with a board that was gone and has been restarted, unless the session is ending.
   package mutating func rejoin(_ device: D, at clock: Instant, _ emit: (Event) -> Void) {
+    guard !life.isEnding else { return }
     board.rejoin(device, at: present(clock)) {
       followers.take($0)
       emit($0)

@@ -331,6 +331,17 @@ struct World {
     perform(.resumes)
     isDrained = true
     isPlugged = true
+    // A board that is back is found at the next look, after half a second at the latest.
+    var looks = 8
+    while !isOver, flaw == nil, !session.life.isEnding, session.life.isBoardAway, looks > 0 {
+      looks -= 1
+      clock += .milliseconds(100)
+      turn()
+    }
+    if !isOver, !session.life.isEnding, session.life.isBoardAway {
+      flaw = flaw ?? "a board that is back is not found"
+    }
+    guard !isOver, flaw == nil else { return }
     if session.board.port.isInBreak { take(.breakEnded) }
     take(.speed(9_600, .pty))
     var left = 200
