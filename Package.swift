@@ -79,7 +79,8 @@ let package = Package(
       name: "Verification", dependencies: ["Devices", "Turret", "Traces"],
       swiftSettings: optimized),
     .target(
-      name: "Engine", dependencies: ["Devices", "Turret", "Traces", "Verification"],
+      name: "Engine",
+      dependencies: ["Devices", "Turret", "Traces", "TurretProtocol", "Verification"],
       swiftSettings: optimized),
     .target(
       name: "Pictures", dependencies: ["Devices", "Turret", "Traces", "Verification"],
@@ -177,7 +178,7 @@ let package = Package(
     .target(
       name: "Gateway",
       dependencies: [
-        "Clients", "Log", "Networking", "Platform", "Traces", "Turret", "TurretProtocol",
+        "Clients", "Engine", "Log", "Networking", "Platform", "Traces", "Turret", "TurretProtocol",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -225,7 +226,7 @@ let package = Package(
     .target(
       name: "NetworkTestSupport",
       dependencies: [
-        "Clients", "Gateway", "Log", "Networking", "Platform",
+        "Clients", "Engine", "Gateway", "Log", "Networking", "Platform", "Turret",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -280,7 +281,8 @@ let package = Package(
     .testTarget(
       name: "EngineTests",
       dependencies: [
-        "AVR", "ChipDevice", "Devices", "Engine", "TestSupport", "Traces", "Turret", "Verification",
+        "AVR", "ChipDevice", "Devices", "Engine", "TestSupport", "Traces", "Turret",
+        "TurretProtocol", "Verification",
       ],
       exclude: ["Simulation/simulate"], swiftSettings: settings),
     .testTarget(
@@ -340,8 +342,8 @@ let package = Package(
     .testTarget(
       name: "ClientsTests",
       dependencies: [
-        "Clients", "Gateway", "NetworkTestSupport", "Networking", "Platform", "TestSupport",
-        "Turret", "TurretProtocol",
+        "Clients", "Engine", "Gateway", "NetworkTestSupport", "Networking", "Platform",
+        "TestSupport", "Turret", "TurretProtocol",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -352,7 +354,7 @@ let package = Package(
     .testTarget(
       name: "GatewayTests",
       dependencies: [
-        "Clients", "Gateway", "Log", "NetworkTestSupport", "Networking", "Platform",
+        "Clients", "Engine", "Gateway", "Log", "NetworkTestSupport", "Networking", "Platform",
         "TestSupport", "Traces", "Turret", "TurretProtocol",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),

@@ -1,6 +1,7 @@
 package import Devices
 package import Traces
 package import Turret
+import TurretProtocol
 package import Verification
 
 /// A session as a value: its board and line, its life, the judge, the rules and the client. It
@@ -41,6 +42,9 @@ package struct Session<D: RealTimeDevice>: Sendable {
   private var hasClientFormat = false
   /// What has arrived that can end the session, since the last decision.
   private var endings: [EndingInput] = []
+  /// Decides which of the network's clients controls the turret, and what waits for the line; nil
+  /// without a network.
+  package private(set) var arbiter: Arbiter?
 
   private enum EndingInput {
     case signal(CInt)
@@ -103,6 +107,11 @@ package struct Session<D: RealTimeDevice>: Sendable {
   /// What the client's session is; nil if there can be no client.
   package var clientSetting: APISetting? { followers.client?.setting }
 
+  /// Lets clients of a network send.
+  package mutating func serve(_ settings: ArbiterSettings) {
+    arbiter = Arbiter(settings, at: now)
+  }
+
   /// Lets a client make requests.
   package mutating func serve(_ client: APISession) {
     followers.client = client
@@ -149,7 +158,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
     let deadlines: [Instant?] = [
       life.nextDeadline(after: clock), life.isStarting ? Instant.zero + lag : nil,
       followers.toSender.nextDeadline, ptyReceiver.nextDeadline, remoteReceiver.nextDeadline,
-      clientDeadline,
+      clientDeadline, arbiter?.nextDeadline(at: clock),
     ]
     return deadlines.compactMap { $0 }.min()
   }
@@ -237,7 +246,9 @@ package struct Session<D: RealTimeDevice>: Sendable {
   /// already in it.
   private static var networkMax: Int { 16_384 }
 
-  /// Returns what the board has sent by `now`, as the programs at the ports receive it.
+  /// Returns what the board has sent when the clock's present is `clock`, as the programs at the
+  /// ports receive it. The network's clients receive it, too, and what waits there for the line
+  /// follows, as far as there is room.
   ///
   /// - Parameters:
   ///   - isCounted: whether the board's bytes also become events.
@@ -245,8 +256,10 @@ package struct Session<D: RealTimeDevice>: Sendable {
   ///   - remote: how the client of the port over TCP reads; nil without one.
   @_specialize(where D == Model)
   package mutating func deliver(
-    by now: Instant, isCounted: Bool, pty: LineReader?, remote: LineReader?
+    at clock: Instant, isCounted: Bool, pty: LineReader?, remote: LineReader?,
+    _ emit: (Event) -> Void
   ) -> BoardDelivery {
+    let now = present(clock)
     let emitted = followers.toSender.take(by: now)
     let sent = board.takeForSender() ?? emitted
     if !isCounted { followers.counts.addTransmitted(sent.bytes.count) }
@@ -273,6 +286,10 @@ package struct Session<D: RealTimeDevice>: Sendable {
       remoteReceiver = PortReceiver(baud: board.port.plannedBaud)
     }
     noteEffects()
+    if arbiter != nil {
+      if !sent.bytes.isEmpty { tellArbiter(.boardSent(sent.bytes), at: clock, emit) }
+      feedLine(at: clock, emit)
+    }
     return delivery
   }
 
@@ -318,7 +335,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
       guard let resetOnDTR else { return }
       arrive(.dtr(deadTime: resetOnDTR, edge: clock), at: instant, emit)
     case .level(let input): arrive(.event(.input(input)), at: instant, emit)
-    case .refused(let message): arrive(.event(.refused(message)), at: instant, emit)
+    case .network(let event): tellArbiter(event, at: clock, emit)
     case .line(let line):
       let moment = moment(at: instant)
       obey(followers.client?.handle(line, moment), at: instant, emit)
@@ -349,9 +366,10 @@ package struct Session<D: RealTimeDevice>: Sendable {
     _ bytes: [UInt8], from sender: SessionLink, at instant: Instant, _ emit: (Event) -> Void
   ) {
     switch sender {
-    case .pty, .network: arrive(.adoptFormat(isPty: isPtyOpen), at: instant, emit)
-    case .client where hasClientFormat: break
-    case .client: arrive(.adoptFormat(isPty: isPtyOpen), at: instant, emit)
+    case .pty, .network, .client:
+      if sender != .client || !hasClientFormat {
+        arrive(.adoptFormat(isPty: isPtyOpen), at: instant, emit)
+      }
     case .remote:
       // A UART whose line is held low still takes bytes, but they do not reach the line.
       guard !board.port.isInBreak else { return }
@@ -384,9 +402,12 @@ package struct Session<D: RealTimeDevice>: Sendable {
     handle(.boardIsBack(bootTime: board.device.bootTime), at: clock, emit)
   }
 
-  /// Continues from an earlier moment. What senders have set on their ports since, and what can end
-  /// the session, is kept.
-  package mutating func goBack(to earlier: Session, at clock: Instant, _ emit: (Event) -> Void) {
+  /// Continues from an earlier moment. The clock is at `clock` now, which is an `interval` earlier
+  /// than it was. What senders have set on their ports since, what the network's clients have done,
+  /// and what can end the session, is kept.
+  package mutating func goBack(
+    to earlier: Session, by interval: Interval, at clock: Instant, _ emit: (Event) -> Void
+  ) {
     let later = self
     self = earlier
     life = later.life
@@ -397,6 +418,8 @@ package struct Session<D: RealTimeDevice>: Sendable {
     (unreadCount, hasReportedUnread) = (later.unreadCount, later.hasReportedUnread)
     (endings, isEndRequested) = (later.endings, later.isEndRequested)
     effects = later.effects
+    arbiter = later.arbiter
+    arbiter?.goBack(by: interval)
     board.keepPort(of: later.board, at: present(clock)) {
       followers.take($0)
       emit($0)
@@ -472,21 +495,49 @@ package struct Session<D: RealTimeDevice>: Sendable {
     }
   }
 
+  // MARK: The network's clients
+
+  private mutating func tellArbiter(
+    _ event: Arbiter.Event, at clock: Instant, _ emit: (Event) -> Void
+  ) {
+    for action in arbiter?.handle(event, at: clock) ?? [] { effects.append(.network(action)) }
+    // After its end, nothing becomes part of the session.
+    guard life.ending == nil else { return }
+    recordRefused(isLast: false, at: clock, emit)
+  }
+
+  /// Records what the arbiter has refused. `isLast`: the session ends.
+  private mutating func recordRefused(
+    isLast: Bool, at clock: Instant, _ emit: (Event) -> Void
+  ) {
+    for message in arbiter?.takeRefused(isLast: isLast) ?? [] {
+      arrive(.event(.refused(message)), at: present(clock), emit)
+    }
+  }
+
+  /// Passes the clients' bytes to the line, as many as it has room for.
+  private mutating func feedLine(at clock: Instant, _ emit: (Event) -> Void) {
+    tellArbiter(.passed, at: clock, emit)
+    guard !life.isBoardAway else { return }
+    while true {
+      let (count, room) = (board.onTheWayCount, credit(.network))
+      guard let next = arbiter?.next(waitingCount: count, room: room, at: clock) else { return }
+      for action in next.actions { effects.append(.network(action)) }
+      receive(next.bytes, from: .network, at: present(clock), emit)
+    }
+  }
+
   // MARK: Its life
 
   /// Decides at the end of a turn, so that an ending cuts nothing off, whether the session goes on.
-  ///
-  /// - Parameters:
-  ///   - unread: the number of the senders' bytes that have arrived but were not taken yet.
-  ///   - isDrained: whether everything that the network's clients have sent has reached the board.
+  /// `unread` is the number of the senders' bytes that have arrived but were not taken yet.
   @_specialize(where D == Model)
   package mutating func decide(
-    at clock: Instant, unread: Int = 0, isDrained: Bool = true, _ emit: (Event) -> Void
+    at clock: Instant, unread: Int = 0, _ emit: (Event) -> Void
   ) {
     if life.isStarting {
       handle(.waited(lag: board.device.capabilities.lag), at: clock, emit)
     }
-    let wasEnding = life.isEnding
     if let fault = board.device.fault { handle(.boardFailed(fault), at: clock, emit) }
     for ending in endings where !life.isEnding {
       switch ending {
@@ -501,13 +552,13 @@ package struct Session<D: RealTimeDevice>: Sendable {
       handle(.undecided(until: settles(from: clock)), at: clock, emit)
     }
     // A board that is behind has not done yet what the command has sent.
-    let onTheWay = board.onTheWayCount + unread
     let undone = board.isBehind ? 1 : 0
+    let onTheWay = board.onTheWayCount + unread + undone
+    handle(.line(onTheWay: onTheWay, waiting: board.device.waitingCount), at: clock, emit)
+    // By now the network may have begun to leave, which can send a last command.
+    let isDrained = arbiter?.isDrained ?? true
     handle(
-      .line(onTheWay: onTheWay + undone, waiting: board.device.waitingCount), at: clock, emit)
-    // What the network still sends when it begins to leave is not known yet.
-    guard wasEnding || !life.isEnding else { return }
-    handle(.network(isDrained: isDrained && onTheWay == 0), at: clock, emit)
+      .network(isDrained: isDrained && board.onTheWayCount + unread == 0), at: clock, emit)
   }
 
   private func commandEnded(at clock: Instant, unread: Int) -> SessionLife.Event {
@@ -526,14 +577,30 @@ package struct Session<D: RealTimeDevice>: Sendable {
       case .missBoard(let error):
         effects.append(.boardIsGone(error))
         arrive(.event(.mark("unplugged")), at: present(clock), emit)
+        tellArbiter(.boardIsGone, at: clock, emit)
       case .lookForBoard: effects.append(.lookForBoard)
       case .welcomeBoard(let time):
-        effects += [.remark("The board is back."), .boardIsBack(listensAfter: time)]
-      case .leave: effects.append(.leave)
-      case .reportUntaken: effects.append(.reportUntaken)
-      case .end(let instant): effects.append(.end(at: instant))
+        effects.append(.remark("The board is back."))
+        tellArbiter(.boardIsBack(bootTime: time), at: clock, emit)
+      case .leave:
+        tellArbiter(.leaving, at: clock, emit)
+        feedLine(at: clock, emit)
+      case .reportUntaken: reportUntaken()
+      case .end(let instant):
+        tellArbiter(.over, at: clock, emit)
+        recordRefused(isLast: true, at: clock, emit)
+        effects.append(.end(at: instant))
       }
     }
+  }
+
+  private mutating func reportUntaken() {
+    guard let arbiter else { return }
+    let kind = arbiter.settings.isRaw ? "bytes" : "commands"
+    effects.append(
+      .remark(
+        "The board did not take everything in time: \(kind) waiting: \(arbiter.waitingCount), "
+          + "bytes in transit: \(board.device.untakenCount)."))
   }
 
   /// Ends the session at an instant of its own time. `isMarked`: whether a mark states the end,
@@ -650,8 +717,8 @@ package enum SessionInput: Sendable {
   case dtr
   /// A level or a voltage on a pin.
   case level(BoardInput)
-  /// What a network client sent and the board does not receive.
-  case refused(RefusedMessage)
+  /// What a network client does.
+  case network(Arbiter.Event)
   /// A request of a client, as a line or as a value.
   case line(APILines.Line)
   case request(APIRequest.ID, APIRequest)
@@ -674,22 +741,18 @@ package enum SessionEffect: Sendable {
   case remark(String)
   /// Send a message to the client.
   case answer(APIMessage)
+  /// Do something for a network client.
+  case network(Arbiter.Action)
   /// Draw the trace, and answer the request.
   case plot([UInt8], for: APIRequest.ID)
   /// Open the traces that a rule names. Then pass the rule to the session, or answer the request.
   case openTraces(of: Rule, for: APIRequest.ID)
   /// Start the command after `--`.
   case startCommand
-  /// Report that the board is disconnected, and drop what waits for it.
+  /// Report that the board is disconnected.
   case boardIsGone(DeviceError)
   /// Look for the board. Then let it rejoin, or pass on `boardIsStillAway`.
   case lookForBoard
-  /// The board is back, and can receive bytes after this time.
-  case boardIsBack(listensAfter: Interval)
-  /// Accept nothing more from the network, and send what waits.
-  case leave
-  /// Report what the board has not taken in time.
-  case reportUntaken
   /// End the session at this instant of its own time.
   case end(at: Instant)
 }

@@ -45,7 +45,7 @@ package struct CommandQueue: Sendable {
     /// The client that sent it; nil for the bench itself.
     package var from: ClientID?
     /// When it arrived; nil if that is unknown.
-    package var arrival: HostTime?
+    package var arrival: Instant?
 
     /// The form of a profile's command.
     fileprivate var form: Int? {
@@ -59,7 +59,7 @@ package struct CommandQueue: Sendable {
     /// Whether it must not be late.
     fileprivate var isUrgent: Bool { lateDeadline != nil }
 
-    fileprivate var lateDeadline: HostTime? {
+    fileprivate var lateDeadline: Instant? {
       guard case .own(let own) = command, !own.isReplaceable else { return nil }
       return arrival.map { $0 + Profile.lateMax }
     }
@@ -83,7 +83,7 @@ package struct CommandQueue: Sendable {
 
   /// `isLast`: no command follows, so it is accepted however many are waiting.
   package mutating func put(
-    _ command: Command, from client: ClientID?, at arrival: HostTime? = nil, isLast: Bool = false
+    _ command: Command, from client: ClientID?, at arrival: Instant? = nil, isLast: Bool = false
   ) -> Outcome {
     let entry = Entry(command: command, from: client, arrival: arrival)
     if case .aim = command { return putAim(entry) }
@@ -130,13 +130,13 @@ package struct CommandQueue: Sendable {
   }
 
   /// When the first command with a time limit becomes late; nil if none waits.
-  package var lateDeadline: HostTime? {
+  package var lateDeadline: Instant? {
     guard urgentCount > 0 else { return nil }
     return waiting.lazy.compactMap { $0.lateDeadline }.min()
   }
 
   /// Removes and returns the commands that are late, in order.
-  package mutating func removeLate(at now: HostTime) -> [Entry] {
+  package mutating func removeLate(at now: Instant) -> [Entry] {
     guard let deadline = lateDeadline, deadline < now else { return [] }
     return remove { entry in entry.lateDeadline.map { $0 < now } ?? false }
   }

@@ -1,3 +1,4 @@
+import Engine
 package import Gateway
 package import Networking
 

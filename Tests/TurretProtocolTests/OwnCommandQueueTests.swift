@@ -48,7 +48,7 @@ struct OwnCommandQueueTests {
 
   @Test func `Only a command that may not be replaced is late after more than a second`() throws {
     var queue = CommandQueue()
-    let start = HostTime(nanoseconds: 0)
+    let start = Instant.zero
     for (index, command) in try Self.commands("FP1.F").enumerated() {
       _ = queue.put(command, from: client, at: start + .milliseconds(Int64(index) * 100))
     }

@@ -1,3 +1,4 @@
+package import Engine
 package import NIOCore
 package import Networking
 package import TurretProtocol

@@ -1,3 +1,5 @@
+import Engine
+
 /// Counts the messages that a client misses because it does not read, and reports their number with
 /// the next one.
 struct MissedMessages: Hashable, Sendable {

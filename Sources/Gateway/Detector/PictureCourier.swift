@@ -1,4 +1,5 @@
 package import Clients
+import Engine
 package import Logging
 package import NIOCore
 package import Networking

@@ -1,3 +1,4 @@
+import Engine
 import Networking
 import Traces
 package import Turret

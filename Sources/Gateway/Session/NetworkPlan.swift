@@ -1,3 +1,4 @@
+package import Engine
 package import Log
 
 /// What a session does with the network.

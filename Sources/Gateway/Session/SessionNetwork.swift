@@ -6,14 +6,14 @@ package import Networking
 /// and runs the session's bench on an event loop on the calling thread.
 ///
 ///     let network = try SessionNetwork(plan)
-///     let bench = Bench(network.arbiter, network.addresses)
+///     let bench = Bench(network.clients, network.addresses)
 ///     let ending = try network.run(bench)
 package final class SessionNetwork {
   private let plan: NetworkPlan
   /// nil if it cannot be reached.
   private let sockets: ServerSockets?
-  /// The entry point for the network's clients. None joins before `run` is called.
-  package let arbiter: ArbiterRunner
+  /// The network's clients. None joins before `run` is called.
+  package let clients: NetworkClients
   /// The addresses where it can be reached.
   package let addresses: ListeningAddresses
 
@@ -24,7 +24,7 @@ package final class SessionNetwork {
       try ServerSockets(server, log: log.logger)
     }
     addresses = sockets?.addresses ?? ListeningAddresses()
-    arbiter = ArbiterRunner(
+    clients = NetworkClients(
       plan.arbiter, watchers: Broadcaster(), log: log.logger, writer: log.writer)
   }
 
@@ -32,8 +32,8 @@ package final class SessionNetwork {
   /// session ended. Can be called once.
   package func run<Bench: NetworkBench>(_ bench: Bench) throws -> Bench.Ending {
     var result: Result<Bench.Ending, any Error>?
-    try CurrentThreadLoop.run { [plan, sockets, arbiter] loop in
-      SessionNetworkRun(plan, sockets, arbiter, bench, on: loop).start()
+    try CurrentThreadLoop.run { [plan, sockets, clients] loop in
+      SessionNetworkRun(plan, sockets, clients, bench, on: loop).start()
         .assumeIsolated()
         .whenComplete { result = $0 }
     }

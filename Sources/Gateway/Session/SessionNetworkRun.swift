@@ -7,7 +7,7 @@ import Networking
 final class SessionNetworkRun<Bench: NetworkBench> {
   private let plan: NetworkPlan
   private let sockets: ServerSockets?
-  private let arbiter: ArbiterRunner
+  private let clients: NetworkClients
   private let bench: Bench
   private let loop: any EventLoop
   private let flusher: LogFlusher
@@ -18,21 +18,21 @@ final class SessionNetworkRun<Bench: NetworkBench> {
   private var turns: TurnLoop<Bench>?
 
   init(
-    _ plan: NetworkPlan, _ sockets: ServerSockets?, _ arbiter: ArbiterRunner, _ bench: Bench,
+    _ plan: NetworkPlan, _ sockets: ServerSockets?, _ clients: NetworkClients, _ bench: Bench,
     on loop: any EventLoop
   ) {
     self.plan = plan
     self.sockets = sockets
-    self.arbiter = arbiter
+    self.clients = clients
     self.bench = bench
     self.loop = loop
     end = loop.makePromise()
     flusher = LogFlusher(plan.log.writer, on: loop)
     // Before the first client can join.
     pictures = plan.server?.detector.map { PictureCourier($0, on: loop, log: plan.log.logger) }
-    arbiter.pictures = pictures
-    arbiter.watchers.run(on: loop)
-    arbiter.dashboards.run(on: loop)
+    clients.pictures = pictures
+    clients.watchers.run(on: loop)
+    clients.dashboards.run(on: loop)
   }
 
   /// Accepts connections and runs the bench. The loop ends with the last connection.
@@ -42,7 +42,7 @@ final class SessionNetworkRun<Bench: NetworkBench> {
       begin()
       return end.futureResult
     }
-    GatewayServer.start(on: sockets, delegate: arbiter, loop: loop, log: plan.log.logger)
+    GatewayServer.start(on: sockets, delegate: clients, loop: loop, log: plan.log.logger)
       .assumeIsolated()
       .whenComplete { result in
         switch result {
@@ -64,19 +64,18 @@ final class SessionNetworkRun<Bench: NetworkBench> {
     }
     self.turns = turns
     turns.ending.assumeIsolated().whenComplete { self.close($0) }
-    arbiter.bench = turns
+    clients.bench = turns
     bench.begin()
     turns.takeTurn()
     if let follow = plan.follow, !turns.isOver {
-      vision = VisionSender(follow, arbiter: arbiter, on: loop, log: plan.log.logger)
+      vision = VisionSender(follow, clients: clients, on: loop, log: plan.log.logger)
       vision?.start()
     }
   }
 
   /// Ends everything.
   private func close(_ result: Result<Bench.Ending, any Error>) {
-    arbiter.bench = nil
-    arbiter.giveUp()
+    clients.bench = nil
     bench.close()
     let ends = [
       server?.shutDown(), vision?.stop(), pictures?.stop(), turns?.ended,

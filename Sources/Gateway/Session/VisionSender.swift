@@ -1,4 +1,5 @@
 import Clients
+import Engine
 import Logging
 import NIOCore
 import Networking
@@ -12,27 +13,27 @@ final class VisionSender: Client {
   let isWritable = true
   var isReading = true
 
-  private let arbiter: ArbiterRunner
+  private let clients: NetworkClients
   private let log: Logger
   private let loop: any EventLoop
   private let plan: FollowPlan
   private var connection: VisionConnection?
 
-  init(_ plan: FollowPlan, arbiter: ArbiterRunner, on loop: any EventLoop, log: Logger) {
+  init(_ plan: FollowPlan, clients: NetworkClients, on loop: any EventLoop, log: Logger) {
     self.plan = plan
-    self.arbiter = arbiter
+    self.clients = clients
     self.loop = loop
     self.log = log
     address = "\(plan.endpoint)"
   }
 
   func start() {
-    arbiter.joined(self)
+    clients.joined(self)
     let connection = VisionConnection(
       endpoint: plan.endpoint, settings: plan.settings, on: loop, log: log
     ) { [unowned self] command in
-      arbiter.received(command, from: self)
-      arbiter.receivedAll()
+      clients.received(command, from: self)
+      clients.receivedAll()
     }
     self.connection = connection
     connection.start()

@@ -1,3 +1,4 @@
+package import Engine
 package import Turret
 
 /// The answer to `/metrics`. Families with a fixed set of labels have all of them from the start,

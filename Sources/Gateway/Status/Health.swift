@@ -1,3 +1,4 @@
+package import Engine
 import Traces
 package import Turret
 

@@ -93,7 +93,7 @@ final class VirtualBench<D: RealTimeDevice> {
     session.clientBacklog = client.backlog
     session.advance(to: instant) { outputs.put($0) }
     // No program reads what the board sends, except as events.
-    _ = session.deliver(by: session.now, isCounted: true, pty: nil, remote: nil)
+    _ = session.deliver(at: session.now, isCounted: true, pty: nil, remote: nil) { outputs.put($0) }
     carryOutEffects()
     client.flush()
     _ = try outputs.flush()

@@ -31,7 +31,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   var pty: PtyPort?
   /// The port over TCP; nil if there is none.
   let remote: RemotePort?
-  let network: ArbiterRunner?
+  let network: NetworkClients?
   /// The connection to a client that makes requests; nil if there can be none.
   let client: (any APIConnection)?
   var session: Session<D>
@@ -49,10 +49,11 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   /// earlier.
   var due: Instant?
   var history = History<LiveMoment<D>>()
+  private var isTakingNetworkEvents = false
 
   init(
     _ plan: LivePlan, _ surroundings: LiveSurroundings, _ search: BoardSearch<Source>?,
-    _ pty: consuming PtyPort?, _ remote: RemotePort?, _ network: ArbiterRunner?,
+    _ pty: consuming PtyPort?, _ remote: RemotePort?, _ network: NetworkClients?,
     _ client: (any APIConnection)?, _ session: Session<D>, _ outputs: LiveSinks, _ view: LiveView?
   ) throws(Failure) {
     self.plan = plan
@@ -73,6 +74,10 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
     signals =
       surroundings.handlesSignals
       ? try SignalQueue.open([SIGCHLD, SIGCONT] + (view == nil ? [] : [SIGWINCH, SIGTSTP])) : nil
+    network?.arbiter = { [weak self] in self?.session.arbiter }
+    // What clients do while their connections are closed is counted. There is no recording any more
+    // that could fail.
+    network?.takesRest = { [weak self] in try? self?.takeNetworkEvents() }
   }
 
   /// Runs without a network, in a loop around one wait, until the session ends.
@@ -110,14 +115,14 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   ///     advances before input is taken, since taking input advances it to the stamp.
   ///  6. The board's bytes are delivered before anything else is done. A sender waits for its
   ///     answer, but nothing waits for the rest.
-  ///  7. The network's input is taken a second time, because the line may have room now.
-  ///     Otherwise the next command would be sent a turn later.
-  ///  8. Senders are held or released when the number of bytes on their way is final. These bytes
+  ///     The network's commands follow, because the line may have room now. Otherwise the next one
+  ///     would be sent a turn later.
+  ///  7. Senders are held or released when the number of bytes on their way is final. These bytes
   ///     may be the only thing that would wake the bench, so a sender must not stay held for them.
-  ///  9. Remarks, the recording, the moment to rewind to, and the view follow, because only people
+  ///  8. Remarks, the recording, the moment to rewind to, and the view follow, because only people
   ///     read them. The moment includes everything recorded, and the view shows it.
-  /// 10. The session decides last whether it ends, so that an ending does not cut off anything.
-  /// 11. Dashboards, and status requests until the next turn, receive the state at the end of this
+  ///  9. The session decides last whether it ends, so that an ending does not cut off anything.
+  /// 10. Dashboards, and status requests until the next turn, receive the state at the end of this
   ///     one.
   // Compiled for the model too, as what it calls in `Session`.
   @_specialize(where Source == ModelSource)
@@ -131,12 +136,10 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
     try takeRequests()
     takePinInputs()
     try takeInput()
-    takeNetworkInput()
+    try takeNetworkEvents()
     let showsTransmits = session.setShowsTransmits(outputs.areUsed)
     let clock = advance(since: begin)
-    let now = self.now
-    try deliver(by: now, isCounted: showsTransmits)
-    takeNetworkInput()
+    let now = try deliver(isCounted: showsTransmits)
     try holdOrRelease()
     try carryOutEffects()
     client?.flush()
@@ -226,21 +229,17 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
     client.flush()
   }
 
-  /// Takes the network clients' bytes, as many as the line has room for.
-  func takeNetworkInput() {
-    guard let network else { return }
-    network.expire()
-    recordRefused()
-    guard !session.life.isBoardAway else { return }
-    while let bytes = network.next(
-      waitingCount: session.board.onTheWayCount,
-      room: session.credit(.network))
-    { take(.bytes(bytes, .network)) }
-  }
-
-  /// Records what the network has refused. `isLast` is whether the session is about to end.
-  func recordRefused(isLast: Bool = false) {
-    for message in network?.takeRefused(isLast: isLast) ?? [] { take(.refused(message)) }
+  /// Takes what the network's clients have done. Sending to one of them can cause the next event.
+  private func takeNetworkEvents() throws(Failure) {
+    guard let network, !isTakingNetworkEvents else { return }
+    isTakingNetworkEvents = true
+    defer { isTakingNetworkEvents = false }
+    while case let events = network.takeEvents(), !events.isEmpty {
+      for event in events {
+        take(.network(event))
+        try carryOutEffects()
+      }
+    }
   }
 
   /// Holds senders while many bytes are on their way. This check comes last before waiting: the
@@ -271,15 +270,9 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
       report(
         outputs.isWritten
           ? "Recording resumes when the board is back." : "The bench keeps looking for it.")
-      network?.boardIsGone()
     case .lookForBoard: lookForBoard()
-    case .boardIsBack(let time): network?.boardIsBack(bootTime: time)
-    case .leave:
-      network?.beginLeaving()
-      takeNetworkInput()
-    case .reportUntaken: reportUntaken()
+    case .network(let action): network?.carryOut(action)
     case .end(let instant):
-      recordRefused(isLast: true)
       session.finish(at: instant) { outputs.put($0) }
       try outputs.finish()
     }
@@ -299,7 +292,9 @@ extension LiveBench {
 
   /// A summary of what the network's clients have sent and the board never received; nil if there
   /// is nothing.
-  var unsentSummary: String? { network.flatMap { $0.counts.unsentSummary(isRaw: $0.isRaw) } }
+  var unsentSummary: String? {
+    session.arbiter.flatMap { $0.counts.unsentSummary(isRaw: $0.settings.isRaw) }
+  }
 
   /// Starts the session's clock.
   func begin() {
@@ -333,6 +328,11 @@ extension LiveBench {
 
   /// Releases everything after the session has ended or failed.
   func close() {
+    // If a turn failed, what waited for the board is still to be reported to its senders.
+    if network != nil {
+      take(.network(.over))
+      try? carryOutEffects()
+    }
     view?.leave()
     if let signals { command.end(signals: signals) }
   }
@@ -351,18 +351,7 @@ extension LiveBench {
       }
     }
     arrivedSignals = []
-    let wasEnding = session.life.isEnding
-    try decideOnce(at: clock)
-    // Only now is known what the network still sends at the end.
-    if !wasEnding, session.life.isEnding, session.life.ending == nil { try decideOnce(at: clock) }
-  }
-
-  private func decideOnce(at clock: Instant) throws(Failure) {
-    session.decide(
-      at: clock, unread: remote?.waitingCount ?? 0, isDrained: network?.isDrained ?? true
-    ) {
-      outputs.put($0)
-    }
+    session.decide(at: clock, unread: remote?.waitingCount ?? 0) { outputs.put($0) }
     try carryOutEffects()
   }
 
@@ -372,14 +361,6 @@ extension LiveBench {
       return take(.boardIsStillAway)
     }
     session.rejoin(device, at: pacer.now) { outputs.put($0) }
-  }
-
-  private func reportUntaken() {
-    guard let network else { return }
-    let kind = network.isRaw ? "bytes" : "commands"
-    report(
-      "The board did not take everything in time: \(kind) waiting: \(network.waitingCount), "
-        + "bytes in transit: \(session.board.device.untakenCount).")
   }
 }
 
@@ -427,19 +408,22 @@ extension LiveBench {
 // Output: the board's bytes to the senders, the picture to the view and the dashboards.
 extension LiveBench {
   /// Delivers the board's bytes to the senders. `isCounted` is whether they also become events.
-  private func deliver(by now: Instant, isCounted: Bool) throws(Failure) {
+  /// Returns the instant until which it has sent them.
+  private func deliver(isCounted: Bool) throws(Failure) -> Instant {
+    let clock = pacer.now
+    let now = session.present(clock)
     var ptyReader: LineReader?
     if pty?.isOpen == true, let baud = pty?.readerBaud { ptyReader = LineReader(baud: baud) }
     let remoteReader = remote.flatMap { remote in
       remote.readerBaud.map { LineReader(baud: $0, format: remote.readerFormat) }
     }
     let sent = session.deliver(
-      by: now, isCounted: isCounted, pty: ptyReader, remote: remoteReader)
-    if !sent.bytes.isEmpty {
-      if !isCounted { outputs.put(transmitted: sent.bytes, by: now) }
-      network?.deliver(sent.bytes)
+      at: clock, isCounted: isCounted, pty: ptyReader, remote: remoteReader
+    ) {
+      outputs.put($0)
     }
-    guard pty != nil || remote != nil else { return }
+    if !isCounted, !sent.bytes.isEmpty { outputs.put(transmitted: sent.bytes, by: now) }
+    guard pty != nil || remote != nil else { return now }
     let toRemote = sent.remote.isEmpty ? 0 : remote?.write(sent.remote) ?? 0
     let toPty = try Failure.ofPort { () throws(SerialError) in
       sent.pty.isEmpty ? 0 : try pty?.write(sent.pty) ?? 0
@@ -448,6 +432,7 @@ extension LiveBench {
       sent, writtenToPty: ptyReader == nil ? nil : toPty,
       toRemote: remoteReader == nil ? nil : toRemote,
       isOpen: pty?.isOpen == true || remote?.isOpen == true)
+    return now
   }
 
   /// Sets what the network's status requests report.
@@ -477,7 +462,7 @@ extension LiveBench {
     view?.draw(
       session,
       clients: (pty?.clientCount ?? 0) + (remote?.isOpen == true ? 1 : 0)
-        + (network?.clientCount ?? 0),
+        + (network?.count ?? 0),
       lateness: pacer.lateness, behind: backlog.behind, at: now, clock: clock)
   }
 }
@@ -527,12 +512,13 @@ extension LiveBench {
     }
     let now = self.now
     guard let (time, moment) = history.goBack(to: now - Self.stepBack), time < now else { return }
-    pacer.goBack(by: pacer.now - time)
+    let interval = pacer.now - time
+    pacer.goBack(by: interval)
     backlog = BoardBacklog()
     outputs.goBack(to: moment, at: time)
     view?.goBack(to: moment)
     network?.wentBack()
-    session.goBack(to: moment.session, at: pacer.now) { outputs.put($0) }
+    session.goBack(to: moment.session, by: interval, at: pacer.now) { outputs.put($0) }
     view?.showNotice(
       "Rewound to \(time.nanoseconds / 1_000_000_000) s; press b again to go further.")
   }
@@ -556,7 +542,7 @@ extension LiveBench {
     let others = [
       session.nextDeadline(after: pacer.now),
       outputs.nextRecordingTry.map { $0 + session.board.device.capabilities.lag },
-      network?.nextDeadline.map { pacer.now + ($0 - .now) }, view?.nextRedraw(after: pacer.now),
+      view?.nextRedraw(after: pacer.now),
       network?.dashboards.isWatched == true
         ? outputs.dashboard?.nextMessage(after: pacer.now) : nil,
       session.board.device.patience.map { pacer.now + $0 },

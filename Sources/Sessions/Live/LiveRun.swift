@@ -144,7 +144,7 @@ package struct LiveRun: ~Copyable {
     _ start: SessionStart<Source.Made>, _ source: Source, _ judge: TraceJudge?,
     _ sessionRules: SessionRules?, _ links: Links
   ) throws -> LiveBench<Source> {
-    let arbiter = links.network?.arbiter
+    let clients = links.network?.clients
     let hasView = plan.mayShowView && plan.command.isEmpty && Console.isOutputWatched
     let capabilities = start.device.capabilities
     var header = start.header
@@ -169,13 +169,14 @@ package struct LiveRun: ~Copyable {
     var session = Session(
       start,
       life: SessionLife(
-        end: plan.end, hasNetwork: arbiter != nil, rejoins: plan.rejoins,
+        end: plan.end, hasNetwork: clients != nil, rejoins: plan.rejoins,
         commandLimit: plan.commandLimit),
       isVerbose: plan.isVerbose)
     session.resetOnOpen = plan.resetOnOpen
     session.resetOnDTR = plan.resetOnDTR
     session.judge = judge
     session.rules = sessionRules
+    if let network = plan.network { session.serve(network.arbiter) }
     if links.client != nil {
       var setting = APISetting(header: header, setup: start.setup, device: source.name)
       setting.environment = reach.environment
@@ -191,13 +192,13 @@ package struct LiveRun: ~Copyable {
       plan.rejoins
         ? BoardSearch(source: source, header: header, firmware: plan.session.sketch.firmware)
         : nil,
-      links.port?.takePty(), links.remotePort, arbiter, links.client, session, sinks, view)
-    if let arbiter {
-      sinks.watchers = arbiter.watchers
-      arbiter.watchers.begin(header)
-      arbiter.benchStatus.device = source.name
-      arbiter.benchStatus.sketch = header.sketchName
-      arbiter.traceKeeper = sinks
+      links.port?.takePty(), links.remotePort, clients, links.client, session, sinks, view)
+    if let clients {
+      sinks.watchers = clients.watchers
+      clients.watchers.begin(header)
+      clients.benchStatus.device = source.name
+      clients.benchStatus.sketch = header.sketchName
+      clients.traceKeeper = sinks
     }
     if plan.verbosity != .quiet { greet(reach) }
     return bench

@@ -1,6 +1,6 @@
 package import Engine
 import Files
-package import Gateway
+import Gateway
 import Traces
 import Turret
 package import Verification

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Engine
 import Gateway
 import Logging
 import Networking

@@ -18,6 +18,11 @@ struct Script: Hashable, Sendable {
     /// How long its command can take, in microseconds; nil for any time.
     var commandLimit: Int64?
     var hasNetwork = false
+    /// Whether the network's bytes are passed on unchanged, whether its latest client controls the
+    /// turret, and how that is left.
+    var isRaw = false
+    var control = ControlPolicy.first
+    var onDisconnect = DisconnectAction.hold
     var rejoins = false
     var hasClient = false
     /// The rules that judge it, as JSON.
@@ -45,8 +50,11 @@ struct Script: Hashable, Sendable {
     case signal(CInt)
     case key, commandEnds
     case unplug, plug
-    case refuses
-    case network(isDrained: Bool)
+    /// A client of the network joins, sends something, sends one byte many times, or goes.
+    case joins(Int, Transport)
+    case says(String, Int)
+    case pours(Int, Int)
+    case goes(Int)
     /// The user keeps a moment, and goes back to the last one.
     case keep, rewind
   }
@@ -60,6 +68,9 @@ struct Script: Hashable, Sendable {
     if chance(4) { plan.end = .random(in: 1...15_000_000, using: &generator) }
     if chance(4) { plan.commandLimit = .random(in: 1...15_000_000, using: &generator) }
     plan.hasNetwork = chance(2)
+    plan.isRaw = plan.hasNetwork && chance(4)
+    if chance(3) { plan.control = .latest }
+    plan.onDisconnect = pick(DisconnectAction.allCases)
     plan.rejoins = !chance(4)
     plan.hasClient = chance(2)
     if chance(3) { plan.rules = [pick(Self.rules)] }
@@ -92,7 +103,8 @@ struct Script: Hashable, Sendable {
 
   private static func step(_ plan: Plan, _ generator: inout SeededGenerator) -> Step {
     func pick<T>(_ items: [T]) -> T { items.randomElement(using: &generator)! }
-    let sender: SessionLink = pick([.pty, .pty, .remote, .network])
+    func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &generator) == 0 }
+    let sender: SessionLink = pick([.pty, .pty, .remote])
     switch Int.random(in: 0..<100, using: &generator) {
     case 0...2: return .speed(pick([300, 1_200, 4_800, 9_700, 115_200, 3_000_000]), sender)
     case 3...5: return .speed(9_600, sender)
@@ -105,8 +117,15 @@ struct Script: Hashable, Sendable {
     case 19...20: return .closes
     case 21...22: return .unplug
     case 23...26: return .plug
-    case 27: return .refuses
-    case 28: return .network(isDrained: Bool.random(using: &generator))
+    case 27...28 where plan.hasNetwork:
+      return .joins(.random(in: 1...3, using: &generator), pick([.webSocket, .tcp]))
+    case 38 where plan.hasNetwork: return .goes(.random(in: 1...3, using: &generator))
+    case 33 where plan.hasNetwork && chance(2):
+      // Rarely more than can wait.
+      let most = chance(20) ? 90_000 : 3_000
+      return .pours(.random(in: 1...most, using: &generator), .random(in: 1...3, using: &generator))
+    case 39...64 where plan.hasNetwork && chance(plan.hasClient ? 2 : 1):
+      return .says(pick(words), .random(in: 1...3, using: &generator))
     case 29...31: return .keep
     case 32: return .rewind
     case 33: return .flood(.random(in: 1...3_000, using: &generator))
@@ -204,6 +223,9 @@ extension Script.Plan: CustomStringConvertible {
     if let end { parts.append("end: \(end)") }
     if let commandLimit { parts.append("commandLimit: \(commandLimit)") }
     if hasNetwork { parts.append("hasNetwork: true") }
+    if isRaw { parts.append("isRaw: true") }
+    if control != .first { parts.append("control: .\(control)") }
+    if onDisconnect != .hold { parts.append("onDisconnect: .\(onDisconnect)") }
     if rejoins { parts.append("rejoins: true") }
     if hasClient { parts.append("hasClient: true") }
     if !rules.isEmpty { parts.append("rules: \(rules)") }
@@ -223,7 +245,10 @@ extension Script.Step: CustomStringConvertible {
     case .format(let format, let sender): ".format(\"\(format)\", .\(sender))"
     case .request(let text): ".request(#\"\(text)\"#)"
     case .signal(let number): ".signal(\(number))"
-    case .network(let isDrained): ".network(isDrained: \(isDrained))"
+    case .joins(let client, let transport): ".joins(\(client), .\(transport))"
+    case .says(let text, let client): ".says(\(text.debugDescription), \(client))"
+    case .pours(let count, let client): ".pours(\(count), \(client))"
+    case .goes(let client): ".goes(\(client))"
     case .breakBegins: ".breakBegins"
     case .breakEnds: ".breakEnds"
     case .dtr: ".dtr"
@@ -236,7 +261,6 @@ extension Script.Step: CustomStringConvertible {
     case .commandEnds: ".commandEnds"
     case .unplug: ".unplug"
     case .plug: ".plug"
-    case .refuses: ".refuses"
     case .keep: ".keep"
     case .rewind: ".rewind"
     }

@@ -64,7 +64,7 @@ import Turret
       world.finish()
       if let ending = world.ending { endings.insert(Self.name(ending)) }
     }
-    #expect(words.count == 23, "\(words.sorted())")
+    #expect(words.count == 25, "\(words.sorted())")
     #expect(endings == ["signal", "key", "time", "command", "commandTimeout", "fault"])
   }
 

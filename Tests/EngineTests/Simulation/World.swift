@@ -2,6 +2,7 @@ import Devices
 import TestSupport
 import Traces
 import Turret
+import TurretProtocol
 import Verification
 
 @testable import Engine
@@ -23,7 +24,10 @@ struct World {
   /// The numbers of bytes that must have become events, and that may have.
   private var sentCount = 0
   private var scheduledCount = 0
-  private var isDrained = true
+  /// The number of bytes from the network's clients that have reached the line.
+  private var networkCount = 0
+  /// The same, of the rewound pieces of the session, too.
+  private var networkTotal = 0
   private var isPtyOpen = false
   private var ptyBaud = 9_600
   private var isPlugged = true
@@ -35,6 +39,12 @@ struct World {
   private var requestCount = 0
   private var openRequests: [APIRequest.ID: String] = [:]
   private var wasToldToEnd: Set<String> = []
+  /// The network's clients: those that are connected, those that the session has not forgotten,
+  /// those whose data is not read, and what the session says of the one in control.
+  private var joined: Set<ClientID> = []
+  private var known: Set<ClientID> = []
+  private var unread: Set<ClientID> = []
+  private var controller: ClientID?
   private var moments: [Moment] = []
   private(set) var isOver = false
   private(set) var ending: SessionLife.Ending?
@@ -45,6 +55,7 @@ struct World {
     var watch: TraceWatch
     var clock: Instant
     var sentCount: Int
+    var networkCount: Int
   }
 
   var events: [Event] { watch.events }
@@ -62,6 +73,13 @@ struct World {
     session.resetOnOpen = plan.resetOnOpen.map { .microseconds($0) }
     session.resetOnDTR = .zero
     session.rules = Self.rules(plan.rules, setup)
+    if plan.hasNetwork {
+      var settings = ArbiterSettings(firmware: plan.firmware, baud: 9_600)
+      settings.isRaw = plan.isRaw
+      settings.control = plan.control
+      settings.onDisconnect = plan.onDisconnect
+      session.serve(settings)
+    }
     if plan.hasClient {
       session.serve(APISession(APISetting(header: header, setup: setup, device: "model")))
     }
@@ -122,12 +140,19 @@ struct World {
       isPlugged = false
       session.board.device.fault = DeviceError(.gone, "the board was unplugged")
     case .plug: isPlugged = true
-    case .refuses:
-      take(.refused(RefusedMessage(Array("X999.".utf8), count: nil, why: .outOfRange)))
-    case .network(let isDrained): self.isDrained = isDrained
+    case .joins(let number, let transport):
+      let id = ClientID(number)
+      guard plan.hasNetwork, joined.insert(id).inserted else { break }
+      known.insert(id)
+      take(.network(.joined(id, transport, address: "192.0.2.1:50000")))
+    case .says(let text, let number): say(Array(text.utf8), ClientID(number))
+    case .pours(let count, let number): say(Array(repeating: 0x4C, count: count), ClientID(number))
+    case .goes(let number): go(ClientID(number))
     case .keep:
       moments.append(
-        Moment(session: session, watch: watch, clock: clock, sentCount: sentCount))
+        Moment(
+          session: session, watch: watch, clock: clock, sentCount: sentCount,
+          networkCount: networkCount))
     case .rewind: rewind()
     }
     turn()
@@ -165,16 +190,30 @@ struct World {
     take(.clientLeft(isLast: false))
   }
 
+  private mutating func say(_ bytes: [UInt8], _ id: ClientID) {
+    // What it sends while it is not read waits in the network.
+    guard joined.contains(id), !unread.contains(id) else { return }
+    take(.network(.received(bytes, isText: true, from: id)))
+  }
+
+  private mutating func go(_ id: ClientID) {
+    guard joined.remove(id) != nil else { return }
+    take(.network(.left(id, how: "closed")))
+    unread.remove(id)
+    if known.contains(id) { flaw = flaw ?? "a client that has left is not forgotten" }
+  }
+
   private mutating func rewind() {
-    // What was judged or answered is final.
-    guard !plan.hasClient, plan.rules.isEmpty, wasToldToEnd.isEmpty, isPlugged,
+    // What was judged or answered is final, and so is what clients of the network do.
+    guard !plan.hasClient, plan.rules.isEmpty, wasToldToEnd.isEmpty, isPlugged, joined.isEmpty,
       !session.life.isBoardAway, let moment = moments.popLast()
     else { return }
+    let interval = clock - moment.clock
     clock = moment.clock
     let later = session.board.port
     watch = moment.watch
-    sentCount = moment.sentCount
-    session.goBack(to: moment.session, at: clock) { watch.take($0) }
+    (sentCount, networkCount) = (moment.sentCount, moment.networkCount)
+    session.goBack(to: moment.session, by: interval, at: clock) { watch.take($0) }
     let port = session.board.port
     if (later.baud, later.isInBreak) != (port.baud, port.isInBreak) || later.format != port.format {
       flaw = flaw ?? "the port was rewound"
@@ -203,7 +242,9 @@ struct World {
     deliver()
     carryOut()
     guard !isOver else { return }
-    session.decide(at: clock, unread: inKernel.count, isDrained: isDrained) { watch.take($0) }
+    let before = watch.count
+    session.decide(at: clock, unread: inKernel.count) { watch.take($0) }
+    noteNetwork(watch.count - before)
     carryOut()
     check(held)
   }
@@ -212,7 +253,12 @@ struct World {
   private mutating func deliver() {
     let pty = isPtyOpen ? LineReader(baud: ptyBaud) : nil
     let remote = LineReader(baud: 9_600, format: .standard)
-    let sent = session.deliver(by: session.now, isCounted: true, pty: pty, remote: remote)
+    let count = watch.count
+    let sent = session.deliver(at: clock, isCounted: true, pty: pty, remote: remote) {
+      watch.take($0)
+    }
+    // Nothing else reaches the line here.
+    noteNetwork(watch.count - count)
     if pty == nil, !sent.pty.isEmpty { flaw = flaw ?? "bytes for a port without a reader" }
     let isRead = Bool.random(using: &slices)
     let before = session.unreadCount
@@ -220,6 +266,11 @@ struct World {
       sent, writtenToPty: pty == nil ? nil : isRead ? sent.pty.count : 0,
       toRemote: isRead ? sent.remote.count : 0, isOpen: true)
     if isRead, session.unreadCount != before { flaw = flaw ?? "what was read counts as unread" }
+  }
+
+  private mutating func noteNetwork(_ count: Int) {
+    networkCount += count
+    networkTotal += count
   }
 
   private mutating func carryOut() {
@@ -232,7 +283,8 @@ struct World {
 
   private mutating func carryOut(_ effect: SessionEffect) {
     switch effect {
-    case .remark, .leave, .boardIsBack, .reportUntaken: break
+    case .remark: break
+    case .network(let action): carryOut(action)
     case .answer(let message): note(message)
     case .plot(_, let id): note(.answer(id, .picture("")))
     case .openTraces(_, let id): note(.refusal(.init(id: id, message: "no such file")))
@@ -253,6 +305,22 @@ struct World {
       session.finish(at: instant) { watch.take($0) }
       isOver = true
       ending = session.life.ending
+    }
+  }
+
+  private mutating func carryOut(_ action: Arbiter.Action) {
+    switch action {
+    case .tell(_, let id), .reply(_, _, let id), .hold(let id):
+      if !known.contains(id) { flaw = flaw ?? "a message to a client that has left" }
+      if case .hold = action { unread.insert(id) }
+    case .letGo: unread = []
+    case .controller(let id):
+      if let id, !known.contains(id) { flaw = flaw ?? "a client that has left is in control" }
+      controller = id
+    case .forget(let id):
+      if joined.contains(id) { flaw = flaw ?? "a client is forgotten that has not left" }
+      known.remove(id)
+    case .remark: break
     }
   }
 
@@ -290,11 +358,12 @@ struct World {
 
   private func foundFlaw(_ held: Bool?) -> String? {
     if let last = watch.last, last > session.now { return "an event is in the future" }
-    let range = sentCount...(sentCount + scheduledCount)
-    if !range.contains(watch.receivedCount + watch.missedCount) {
+    let range = (sentCount + networkCount)...(sentCount + networkCount + scheduledCount)
+    if !range.contains(watch.count) {
       return
         "\(range) bytes went in, \(watch.receivedCount) were sent and \(watch.missedCount) missed"
     }
+    if let arbiter = session.arbiter, let flaw = foundFlaw(arbiter) { return flaw }
     if session.counts.received != watch.receivedCount { return "the counts are not the trace's" }
     if isOver { return nil }
     if session.board.port.baud != watch.baud || session.board.port.isInBreak != watch.isInBreak {
@@ -313,6 +382,29 @@ struct World {
     return nil
   }
 
+  /// Everything that the network's clients send is sent, refused, dropped, joined with something
+  /// else, or waits; and one of them is in control.
+  private func foundFlaw(_ arbiter: Arbiter) -> String? {
+    let counts = arbiter.counts
+    if arbiter.controller != controller { return "another client is in control than was said" }
+    if counts.senders != joined.count { return "\(counts.senders) clients are not \(joined)" }
+    let dropped = counts.dropped.values.reduce(0, +)
+    if plan.isRaw {
+      // One of the bench's own commands is sent in addition.
+      guard plan.onDisconnect == .hold else { return nil }
+      let refused = counts.refused.values.reduce(0, +)
+      let ends = networkTotal + refused + dropped + arbiter.waitingCount
+      return counts.bytesReceived == ends
+        ? nil : "\(counts.bytesReceived) raw bytes became \(ends)"
+    }
+    let refused = counts.refused.reduce(0) { $0 + ($1.key == .notACommand ? 0 : $1.value) }
+    let ends =
+      counts.sent + counts.replaced + counts.merged + refused + dropped + counts.queueLength
+    let accepted = counts.accepted.values.reduce(0, +)
+    return accepted + counts.own == ends
+      ? nil : "\(accepted) commands and \(counts.own) of the bench became \(ends)"
+  }
+
   // MARK: The end
 
   /// Mends everything, lets what is on its way arrive, ends the session by its own deadlines, and
@@ -322,6 +414,9 @@ struct World {
     if !isOver { mend() }
     if !isOver, flaw == nil { endByDeadlines() }
     guard flaw == nil, isOver else { return }
+    let count = watch.events.count
+    for id in joined.sorted() { go(id) }
+    if watch.events.count != count { flaw = flaw ?? "something happened after the end" }
     checkEnding()
     checkClient()
     checkTrace()
@@ -329,7 +424,6 @@ struct World {
 
   private mutating func mend() {
     perform(.resumes)
-    isDrained = true
     isPlugged = true
     // A board that is back is found at the next look, after half a second at the latest.
     var looks = 8
@@ -346,7 +440,7 @@ struct World {
     take(.speed(9_600, .pty))
     var left = 200
     // At a low speed, the rest is not waited for.
-    while !isOver, flaw == nil, !inKernel.isEmpty, left > 0 {
+    while !isOver, flaw == nil, !inKernel.isEmpty || !unread.isEmpty, left > 0 {
       left -= 1
       clock += .milliseconds(100)
       turn()
@@ -354,16 +448,20 @@ struct World {
     if !isOver, !inKernel.isEmpty, session.board.onTheWayCount == 0 {
       flaw = flaw ?? "a sender never got credit again"
     }
+    if !isOver, !unread.isEmpty, session.arbiter?.waitingCount == 0 {
+      flaw = flaw ?? "a client is never read again"
+    }
   }
 
   private mutating func endByDeadlines() {
-    let onTheWay = Int64(session.board.onTheWayCount + inKernel.count)
+    let atNetwork = session.arbiter?.waitingCount ?? 0
+    let onTheWay = Int64(session.board.onTheWayCount + inKernel.count + atNetwork)
     perform(hasCommandStarted && !hasCommandEnded && isPlugged ? .commandEnds : .signal(15))
     // What a client has scheduled, at the latest for 12.25 s, still happens, and rules are decided
     // when the bytes that they name have arrived, at 300 baud at the slowest. For them, those count
     // that were lost with the board, too.
     let isJudged = plan.hasClient || !plan.rules.isEmpty
-    let all = Int64(sentCount + scheduledCount + inKernel.count)
+    let all = Int64(sentCount + networkCount + scheduledCount + inKernel.count + atNetwork)
     let quiet = plan.hasClient ? max(clock, .zero + .seconds(13)) : clock
     let latest =
       quiet + .seconds(9) + .microseconds(isJudged ? all * 34_000 : onTheWay * 1_050)
@@ -442,6 +540,8 @@ struct TraceWatch {
   private(set) var last: Instant?
   private(set) var receivedCount = 0
   private(set) var missedCount = 0
+  /// How many bytes have reached the line, or would have if there had been a board.
+  var count: Int { receivedCount + missedCount }
   private(set) var baud = 9_600
   private(set) var isInBreak = false
   private(set) var flaw: String?

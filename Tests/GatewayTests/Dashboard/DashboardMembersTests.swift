@@ -1,3 +1,4 @@
+import NetworkTestSupport
 import Testing
 import Traces
 import Turret
@@ -6,18 +7,18 @@ import Turret
 
 struct DashboardMembersTests {
   /// The message that a new dashboard receives.
-  private static func shown(_ stand: ArbiterStand, at seconds: Int64 = 5) -> String {
+  private static func shown(_ stand: ClientStand, at seconds: Int64 = 5) -> String {
     let dashboard = RecordingClient(99)
-    stand.runner.dashboards.run(on: stand.loop)
-    stand.runner.dashboardJoined(dashboard)
-    stand.runner.show(
+    stand.clients.dashboards.run(on: stand.loop)
+    stand.clients.dashboardJoined(dashboard)
+    stand.clients.show(
       DashboardMessage(time: .zero + .seconds(seconds), members: [], history: .array([])))
-    stand.runner.watcherLeft(dashboard, .closed)
+    stand.clients.watcherLeft(dashboard, .closed)
     return dashboard.lines.last ?? ""
   }
 
   @Test func `It shows who controls, and who is connected`() {
-    let stand = ArbiterStand()
+    let stand = ClientStand()
     #expect(Self.shown(stand).contains(#""control": null"#))
     _ = stand.join(1)
     _ = stand.join(2)
@@ -30,35 +31,35 @@ struct DashboardMembersTests {
   }
 
   @Test func `A refused message is shown with its reason, its sender and the time it arrived`() {
-    let stand = ArbiterStand()
+    let stand = ClientStand()
     let first = stand.join(1)
     let second = stand.join(2)
     stand.send("hello", from: first)
-    stand.wait(.seconds(2))
+    stand.bench.pass(.seconds(2))
     stand.send("X45.", from: second)
     let text = Self.shown(stand)
     #expect(text.contains(#""refused": 2"#))
-    #expect(text.contains(#""number": 1, "time": 3, "bytes": "hello", "reason": "not-a-command""#))
+    #expect(text.contains(#""number": 1, "time": 0, "bytes": "hello", "reason": "not-a-command""#))
     #expect(
       text.contains(
-        #""number": 2, "time": 5, "bytes": "X45.", "reason": "not-in-control", "#
+        #""number": 2, "time": 2, "bytes": "X45.", "reason": "not-in-control", "#
           + #""text": "from a client not in control", "from": {"client": 2"#))
-    stand.wait(.milliseconds(1_500))
-    #expect(Self.shown(stand).contains(#""number": 1, "time": 3,"#))
+    stand.bench.pass(.milliseconds(1_500))
+    #expect(Self.shown(stand).contains(#""number": 1, "time": 0,"#))
   }
 
   @Test func `The last refused messages are shown, and all are counted`() {
-    let stand = ArbiterStand()
+    let stand = ClientStand()
     let client = stand.join(1)
     for _ in 0..<500 { stand.send("!", from: client) }
     let text = Self.shown(stand)
     #expect(text.contains(#""number": 500"#))
     #expect(!text.contains(#""number": 488"#))
-    #expect(stand.runner.shownRefusals.count <= 50)
+    #expect(stand.clients.shownRefusals.count <= 50)
   }
 
   @Test func `An aim that a newer one replaced is not refused`() {
-    let stand = ArbiterStand()
+    let stand = ClientStand()
     let client = stand.join(1)
     for angle in 0..<20 { stand.send("X\(angle).", from: client) }
     #expect(Self.shown(stand).contains(#""refused": 0"#))
@@ -76,15 +77,15 @@ struct DashboardMembersTests {
   }
 
   @Test func `A session can be rewound while only dashboards are connected`() {
-    let stand = ArbiterStand()
-    stand.runner.dashboards.run(on: stand.loop)
-    stand.runner.dashboardJoined(RecordingClient(98))
-    #expect(stand.runner.refusalToGoBack == nil)
+    let stand = ClientStand()
+    stand.clients.dashboards.run(on: stand.loop)
+    stand.clients.dashboardJoined(RecordingClient(98))
+    #expect(stand.clients.refusalToGoBack == nil)
     let sender = stand.join(1)
-    #expect(stand.runner.refusalToGoBack?.contains("a client can send") == true)
-    stand.runner.left(sender, .closed)
-    #expect(stand.runner.refusalToGoBack == nil)
-    stand.runner.watcherJoined(RecordingClient(97))
-    #expect(stand.runner.refusalToGoBack != nil)
+    #expect(stand.clients.refusalToGoBack?.contains("a client can send") == true)
+    stand.clients.left(sender, .closed)
+    #expect(stand.clients.refusalToGoBack == nil)
+    stand.clients.watcherJoined(RecordingClient(97))
+    #expect(stand.clients.refusalToGoBack != nil)
   }
 }

@@ -1,4 +1,5 @@
 import Clients
+import Engine
 import Gateway
 import Logging
 import NIOCore

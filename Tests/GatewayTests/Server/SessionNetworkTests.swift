@@ -1,3 +1,4 @@
+import Engine
 import Gateway
 import Log
 import Logging
@@ -14,13 +15,13 @@ import Turret
 
   /// A bench that ends with the first bytes for the board.
   private final class FirstBytesBench: NetworkBench {
-    private let arbiter: ArbiterRunner
+    private let board: ArbiterBench
     private let deadline = HostTime.now + .seconds(10)
     private let fails: Bool
     private(set) var calls: [String] = []
 
-    init(_ arbiter: ArbiterRunner, fails: Bool = false) {
-      self.arbiter = arbiter
+    init(_ clients: NetworkClients, fails: Bool = false) {
+      board = ArbiterBench(clients, SessionNetworkTests.settings)
       self.fails = fails
     }
 
@@ -30,7 +31,8 @@ import Turret
 
     func turn(_ reason: TurnReason) throws -> TurnOutcome<String> {
       if fails { throw Failed() }
-      if let bytes = arbiter.next(waitingCount: 0, room: 100) {
+      board.takeTurn()
+      if let bytes = board.next() {
         return .over(String(decoding: bytes, as: UTF8.self))
       }
       guard .now < deadline else { return .over("nothing in 10 s") }
@@ -43,9 +45,11 @@ import Turret
     }
   }
 
+  private static let settings = ArbiterSettings(firmware: .guarded, baud: 9_600)
+
   private static func open(_ address: String = "127.0.0.1:0") throws -> SessionNetwork {
     var plan = NetworkPlan(
-      arbiter: ArbiterSettings(firmware: .guarded, baud: 9_600),
+      arbiter: settings,
       log: BenchLog(.text, level: .critical))
     var server = ServerConfiguration()
     server.tcp = [Endpoint(address)!]
@@ -59,7 +63,7 @@ import Turret
     let network = try Self.open()
     let client = try Wire(network.addresses.tcp[0])
     client.send("X45.")
-    let bench = FirstBytesBench(network.arbiter)
+    let bench = FirstBytesBench(network.clients)
     #expect(try network.run(bench) == "X45.")
     #expect(bench.calls == ["begin", "close"])
     #expect(client.receive(through: "\n").contains(Closing.goingAway.reason))
@@ -68,7 +72,7 @@ import Turret
 
   @Test func `A turn that fails ends the session with its error`() throws {
     let network = try Self.open()
-    let bench = FirstBytesBench(network.arbiter, fails: true)
+    let bench = FirstBytesBench(network.clients, fails: true)
     #expect(throws: Failed.self) { try network.run(bench) }
     #expect(bench.calls == ["begin", "close"])
   }
@@ -85,10 +89,10 @@ import Turret
 
   @Test func `Without a server, the network runs its bench as usual`() throws {
     let plan = NetworkPlan(
-      arbiter: ArbiterSettings(firmware: .guarded, baud: 9_600),
+      arbiter: Self.settings,
       log: BenchLog(.text, level: .critical))
     let network = try SessionNetwork(plan)
     #expect(network.addresses == ListeningAddresses())
-    #expect(throws: Failed.self) { try network.run(FirstBytesBench(network.arbiter, fails: true)) }
+    #expect(throws: Failed.self) { try network.run(FirstBytesBench(network.clients, fails: true)) }
   }
 }

@@ -1,7 +1,9 @@
+import Engine
 import Gateway
 import Logging
 import NIOCore
 import NIOPosix
+import NetworkTestSupport
 import Networking
 import Turret
 
@@ -9,21 +11,24 @@ import Turret
 /// command.
 final class BoardServer {
   private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-  private let board: NIOLoopBound<AnsweringBoard>
+  private let bench: NIOLoopBound<ArbiterBench>
   private let server: GatewayServer
 
   /// - Parameter detector: where pictures of `/detect` are passed on; nil for nowhere.
   init(_ plan: ArbiterSettings, tls: TLSFiles? = nil, detector: DetectorPlan? = nil) throws {
     let loop = group.next()
-    let (board, server) = try loop.submit {
+    let (bench, server) = try loop.submit {
       let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-      let runner = ArbiterRunner(plan, watchers: Broadcaster(on: loop), log: log)
-      let board = AnsweringBoard(runner)
-      runner.bench = board
-      runner.pictures = detector.map { PictureCourier($0, on: loop, log: log) }
-      runner.pictures?.start()
-      return (NIOLoopBound(board, eventLoop: loop), log)
-    }.flatMap { (board: NIOLoopBound<AnsweringBoard>, log: Logger) in
+      let clients = NetworkClients(plan, watchers: Broadcaster(on: loop), log: log)
+      let bench = ArbiterBench(clients, plan)
+      bench.atTurnsEnd = { [unowned bench] in
+        bench.handle(.passed)
+        while let bytes = bench.next() { bench.handle(.boardSent(bytes + [UInt8(ascii: "\n")])) }
+      }
+      clients.pictures = detector.map { PictureCourier($0, on: loop, log: log) }
+      clients.pictures?.start()
+      return (NIOLoopBound(bench, eventLoop: loop), log)
+    }.flatMap { (bench: NIOLoopBound<ArbiterBench>, log: Logger) in
       var configuration = ServerConfiguration()
       configuration.webSocket = [Endpoint("127.0.0.1:0")!]
       configuration.tcp = [Endpoint("127.0.0.1:0")!]
@@ -31,19 +36,19 @@ final class BoardServer {
       configuration.detector = detector
       // A test client on a bare socket does not answer pings.
       if detector != nil { configuration.limits.pingPeriod = .seconds(100) }
-      return GatewayServer.start(configuration, delegate: board.value.runner, on: loop, log: log)
-        .map { (board, $0) }
+      return GatewayServer.start(configuration, delegate: bench.value.clients, on: loop, log: log)
+        .map { (bench, $0) }
     }.wait()
-    self.board = board
+    self.bench = bench
     self.server = server
   }
 
   deinit {
     try? server.shutDown().wait()
-    let board = board
+    let bench = bench
     let loop = group.next()
     try? loop.flatSubmit {
-      board.value.runner.pictures?.stop() ?? loop.makeSucceededVoidFuture()
+      bench.value.clients.pictures?.stop() ?? loop.makeSucceededVoidFuture()
     }.wait()
     group.shutdownGracefully { _ in }
   }
@@ -53,10 +58,10 @@ final class BoardServer {
 
   /// The counts, once all clients have left; waits at most ten seconds for that.
   func countsWhenEmpty() throws -> GatewayCounts {
-    let board = board
+    let bench = bench
     let deadline = NIODeadline.now() + .seconds(10)
     while true {
-      let counts = try group.next().submit { board.value.runner.counts }.wait()
+      let counts = try group.next().submit { bench.value.clients.counts }.wait()
       if counts.senders == 0 || NIODeadline.now() > deadline { return counts }
     }
   }
