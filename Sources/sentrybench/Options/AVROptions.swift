@@ -3,6 +3,7 @@ import ArgumentParser
 import ChipDevice
 import Devices
 import Sessions
+import Traces
 import Turret
 
 extension EmulatedPart: ExpressibleByArgument {}
@@ -155,5 +156,166 @@ struct AVROptions: ParsableArguments {
   func source(path: String) throws(Failure) -> AVRSource {
     try ChipPrograms(path, on: chip, bootloader: bootloader)
       .read(wiring: wiring, skipsWaiting: !noSkip)
+  }
+}
+
+/// A pin of the emulated board, such as `D10`.
+struct PinArgument {
+  var pin: BoardPin
+
+  /// Parses the pin of a servo.
+  static func servo(_ argument: String) throws -> PinArgument {
+    guard let pin = BoardPin(name: argument), pin.arduino != nil else {
+      throw ValidationError(
+        "--pin requires a number from 0 to 19, or a name such as D10 or A0, found "
+          + "\"\(argument)\".")
+    }
+    return PinArgument(pin: pin)
+  }
+
+  /// Parses the pin of a receiver. D0 is the serial port's, and D1 its transmitter's.
+  static func receiver(_ argument: String) throws -> PinArgument {
+    guard let pin = BoardPin(name: argument), let number = pin.arduino, number > 1 else {
+      throw ValidationError(
+        "--rx-pin requires a pin, D2 to D13 or A0 to A5, found \"\(argument)\".")
+    }
+    return PinArgument(pin: pin)
+  }
+
+  /// Parses the pin of a transmitter. D0 is the serial port's receiver.
+  static func transmitter(_ argument: String) throws -> PinArgument {
+    guard let pin = BoardPin(name: argument), let number = pin.arduino, number > 0 else {
+      throw ValidationError(
+        "--tx-pin requires a pin, D1 to D13 or A0 to A5, found \"\(argument)\".")
+    }
+    return PinArgument(pin: pin)
+  }
+}
+
+/// The pins whose levels are events: a list such as `D7,D8`, or `all`.
+struct PinsArgument {
+  var selection: PinSelection
+
+  init(_ argument: String) throws {
+    if argument == "all" {
+      selection = .all
+      return
+    }
+    let names = argument.split(separator: ",", omittingEmptySubsequences: false)
+    let pins = names.compactMap { BoardPin(name: String($0)) }.filter { $0.arduino != nil }
+    guard pins.count == names.count else {
+      throw ValidationError(
+        "--pins requires all or a list of pins, for example D7,D8,A0, found \"\(argument)\".")
+    }
+    selection = .some(Set(pins))
+  }
+}
+
+/// A pin and its level, such as `D2=1`.
+struct LevelArgument {
+  var input: BoardInput
+
+  init(_ argument: String) throws {
+    let parts = argument.split(separator: "=", omittingEmptySubsequences: false)
+    guard parts.count == 2, let pin = BoardPin(name: String(parts[0])), pin.arduino != nil,
+      let isHigh = ["0": false, "1": true][parts[1]]
+    else {
+      throw ValidationError(
+        "--set requires a pin of the board and 0 or 1, for example D2=1, found \"\(argument)\".")
+    }
+    input = .level(pin, isHigh)
+  }
+}
+
+/// A pin and its voltage, such as `A0=2.5V`.
+struct VoltageArgument {
+  var input: BoardInput
+
+  init(_ argument: String) throws {
+    let parts = argument.split(separator: "=", omittingEmptySubsequences: false)
+    guard parts.count == 2, let pin = BoardPin(analogName: String(parts[0])),
+      parts[1].hasSuffix("V"), let microvolts = BoardInput.microvolts(String(parts[1].dropLast()))
+    else {
+      throw ValidationError(
+        "--analog requires a pin of the board and volts from 0 to 5, for example A0=2.5V, found "
+          + "\"\(argument)\".")
+    }
+    input = .voltage(pin, microvolts: microvolts)
+  }
+}
+
+/// The noise of the ADC, in steps, such as `0.5`.
+struct NoiseArgument {
+  /// In thousandths of a step.
+  var thousandths: UInt32
+
+  init(_ argument: String) throws {
+    guard let steps = Double(argument), (0.001...100).contains(steps) else {
+      throw ValidationError(
+        "--adc-noise requires steps from 0.001 to 100, for example 0.5, found \"\(argument)\".")
+    }
+    thousandths = UInt32((steps * 1_000).rounded())
+  }
+}
+
+/// The frequency of the emulated chip's clock, such as `8MHz`.
+struct ClockArgument {
+  var rate: ClockRate
+
+  init(_ argument: String) throws {
+    guard argument.hasSuffix("MHz"), let rate = Self.rate(argument.dropLast(3)) else {
+      throw ValidationError(
+        "--clock requires 1MHz to 20MHz, with at most six places, for example 8MHz, found "
+          + "\"\(argument)\".")
+    }
+    self.rate = rate
+  }
+
+  /// Parses megahertz.
+  private static func rate(_ text: Substring) -> ClockRate? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count <= 2, let whole = UInt32(parts[0]), whole <= 20 else { return nil }
+    let places = parts.count > 1 ? parts[1] : "0"
+    guard (1...6).contains(places.utf8.count),
+      places.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      let rest = UInt32(places + String(repeating: "0", count: 6 - places.utf8.count))
+    else { return nil }
+    return ClockRate(hertz: whole * 1_000_000 + rest)
+  }
+}
+
+/// The pulses of 0 and 180 degrees, such as `1000..2000us`.
+struct ServoRangeArgument {
+  var range: ServoRange
+
+  init(_ argument: String) throws {
+    guard argument.hasSuffix("us"), let range = Self.range(argument.dropLast(2)) else {
+      throw ValidationError(
+        "--servo-range requires two widths, the shorter first, for example 1000..2000us, found "
+          + "\"\(argument)\".")
+    }
+    self.range = range
+  }
+
+  private static func range(_ text: Substring) -> ServoRange? {
+    let ends = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard ends.count == 3, ends[1].isEmpty, let first = UInt16(ends[0]), let last = UInt16(ends[2])
+    else { return nil }
+    return ServoRange(first, last)
+  }
+}
+
+/// A servo driver on the two-wire bus, such as `pca9685@0x40`.
+struct DriverArgument {
+  /// Its address on the bus.
+  var address: UInt8
+
+  init(_ argument: String) throws {
+    guard let driver = BoardPin(name: argument + ":0")?.driver else {
+      throw ValidationError(
+        "--attach requires pca9685@ and an address from 0x40 to 0x7f, for example pca9685@0x40, "
+          + "found \"\(argument)\".")
+    }
+    address = driver.address
   }
 }

@@ -2,6 +2,8 @@ import ArgumentParser
 import Devices
 import Engine
 import Files
+import Networking
+import RemotePorts
 import Serial
 import Sessions
 import Traces
@@ -121,5 +123,61 @@ struct DeviceOptions: ParsableArguments {
     } catch {
       throw Failure(error)
     }
+  }
+}
+
+/// Options for starting a real board.
+struct BoardOptions: ParsableArguments {
+  @Flag(
+    help: """
+      Do not restart the board. A trace is then compared from its first aim on. Opening a port \
+      still restarts an Uno unless DTR was left set: stty -F PORT -hupcl.
+      """)
+  var noReset = false
+
+  @Option(
+    help: """
+      How long the board's bootloader takes before its sketch starts, for example 500ms. Default: \
+      1s. For a port without DTR, such as a pty, it also declares that opening the port restarts \
+      the board. With run --rfc2217 it applies to any device that the client restarts.
+      """,
+    transform: TimeArgument.init)
+  var bootTime: TimeArgument?
+
+  func validate() throws {
+    if noReset && bootTime != nil {
+      throw ValidationError("--boot-time cannot be combined with --no-reset.")
+    }
+    if let bootTime, bootTime.interval > .seconds(60) {
+      throw ValidationError("--boot-time must be at most 60s.")
+    }
+  }
+
+  var isGiven: Bool { noReset || bootTime != nil }
+
+  func source(at place: any BoardPlace) -> BoardSource {
+    BoardSource(at: place, resets: !noReset, bootTime: bootTime?.interval)
+  }
+}
+
+/// A board on an RFC 2217 server, as the command line names it: `rfc2217://HOST:PORT`.
+enum RemoteArgument {
+  private static let scheme = "rfc2217:"
+
+  static func isRemote(_ text: String) -> Bool { text.hasPrefix(scheme) }
+
+  /// Returns the board's place; nil if the text is not an address of this kind.
+  static func place(_ text: String) throws(Failure) -> RemotePlace? {
+    guard isRemote(text) else { return nil }
+    let rest = text.dropFirst(scheme.count)
+    guard rest.hasPrefix("//"), let endpoint = Endpoint(String(rest.dropFirst(2))),
+      endpoint.port > 0
+    else {
+      throw Failure(
+        .usage,
+        "error: \"\(text)\" is not the address of a port; expected rfc2217://HOST:PORT, for "
+          + "example rfc2217://127.0.0.1:2217")
+    }
+    return RemotePlace(endpoint)
   }
 }

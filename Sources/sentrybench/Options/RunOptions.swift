@@ -1,4 +1,6 @@
 import ArgumentParser
+import Engine
+import Networking
 import Sessions
 
 /// Options of `run` for what happens during the session.
@@ -124,5 +126,100 @@ struct LiveOutputOptions: ParsableArguments {
         "--record requires a file; the trace is printed on standard output anyway.")
     }
     if junit == "-" { throw ValidationError("--junit requires a file.") }
+  }
+}
+
+/// Options for a client that controls the session, such as a library in another language.
+struct APIOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      Take requests in JSON from a client on this Unix socket, which only its user can open; - is \
+      standard input and output, and then no trace is printed. A command after -- reads it from \
+      SENTRY_API. docs/api.md describes the requests.
+      """, valueName: "socket"))
+  var api: String?
+
+  @Flag(
+    help: """
+      With --api: run in virtual time. There is no port, and time passes only when the client \
+      requests it.
+      """)
+  var virtual = false
+
+  /// Whether the client's messages use standard output.
+  var usesStandardOutput: Bool { api == "-" }
+
+  func check(_ run: RunCommand) throws {
+    if api?.isEmpty == true { throw ValidationError("--api requires a path, or -.") }
+    if usesStandardOutput && !run.live.command.isEmpty {
+      throw ValidationError(
+        "--api - cannot be combined with a command after --: both read standard input.")
+    }
+    if usesStandardOutput && run.output.json {
+      throw ValidationError("--api - cannot be combined with --json: both use standard output.")
+    }
+    guard virtual else { return }
+    if api == nil { throw ValidationError("--virtual requires --api.") }
+    let others: [(name: String, isGiven: Bool)] = [
+      ("--pty", run.live.link.pty != nil), ("--for", run.live.duration.length != nil),
+      ("a command after --", !run.live.command.isEmpty), ("--expect", !run.judging.expect.isEmpty),
+      ("--rules", run.ruleOptions.rules != nil), ("--strict", run.ruleOptions.strict),
+      ("--rfc2217", run.remote.rfc2217 != nil), ("--junit", run.output.junit != nil),
+      ("--report", run.page.report != nil), ("--inputs", run.control.inputs != nil),
+      ("--reset-on-open", run.opening.resetOnOpen),
+      ("--websocket", !run.serving.websocket.isEmpty),
+      ("--tcp", !run.networkOptions.senders.tcp.isEmpty),
+      ("--http", run.serving.http != nil),
+    ]
+    if let other = others.first(where: { $0.isGiven }) {
+      throw ValidationError(
+        "--virtual cannot be combined with \(other.name): the session has no port and no time of "
+          + "its own.")
+    }
+    if run.deviceOptions.isBoard {
+      throw ValidationError("--virtual requires a device in virtual time, not a board.")
+    }
+  }
+}
+
+/// Options for the bench's port over TCP.
+struct RemoteOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      Also serve the port over TCP on this address by RFC 2217, with its modem lines: pyserial and \
+      others open rfc2217://HOST:PORT. Without a host it is 127.0.0.1, and port 0 is a free one. \
+      One client at a time, the first that sends something; one that sends nothing only listens. \
+      Setting DTR, which a client's first byte does, restarts the board as on an Uno, unless \
+      --no-reset is given; its bootloader then uses the line for --boot-time. There is \
+      no authentication, so another computer's access also requires --allow-anonymous. A command \
+      after -- reads rfc2217://HOST:PORT from SENTRY_RFC2217.
+      """, valueName: "[host:]port"))
+  var rfc2217: String?
+
+  /// Returns where to listen. `allowsAnonymous` is whether anyone may connect.
+  func endpoint(allowsAnonymous: Bool) throws(Failure) -> Endpoint? {
+    guard let rfc2217 else { return nil }
+    guard let endpoint = Endpoint(rfc2217) ?? Endpoint("127.0.0.1:\(rfc2217)") else {
+      throw Failure(
+        .usage,
+        "error: \"\(rfc2217)\" is not an address to listen on; expected PORT or HOST:PORT, for "
+          + "example 2217 or [::1]:2217")
+    }
+    guard endpoint.isLoopback || allowsAnonymous else {
+      throw Failure(
+        .usage,
+        "error: \(endpoint) can be reached from other computers, and RFC 2217 has no "
+          + "authentication: give `--allow-anonymous` to let everybody in, or listen on 127.0.0.1")
+    }
+    return endpoint
+  }
+
+  /// The notice to print at the start.
+  static func notice(listening endpoint: Endpoint) -> String {
+    let place = endpoint.port == 0 ? "on \(endpoint.host)" : "at \(endpoint)"
+    let programs = endpoint.isLoopback ? "on this computer" : "that can reach it"
+    return "RFC 2217 has no authentication: any program \(programs) can move the turret \(place)"
   }
 }

@@ -2,6 +2,8 @@ import ArgumentParser
 import Devices
 import Engine
 import Gateway
+import Log
+import Logging
 import Sessions
 import Traces
 import Turret
@@ -41,5 +43,64 @@ struct SessionOptions: ParsableArguments {
     plan.rejoins = deviceOptions.isBoard
     plan.awaitsBoard = deviceOptions.isBoard
     return plan
+  }
+}
+
+/// Options for recording a session that runs for months.
+struct RotationOptions: ParsableArguments {
+  @Option(
+    help: """
+      Write the session to this file, for example session.jsonl. A new file is readable by its \
+      owner only. Earlier recordings are kept: session.1.jsonl is the most recent of them. If the \
+      file is deleted or moved, a new one is started within a second.
+      """, completion: .file())
+  var record: String?
+
+  @Option(help: "Begin a new file when the recording is this large, in MB. Default: 64.")
+  var recordMax: Int?
+
+  @Option(help: "The number of earlier recordings to keep. Default: 5.")
+  var recordKeep: Int?
+
+  func validate() throws {
+    if record == "-" { throw ValidationError("--record requires a file.") }
+    if record == nil && (recordMax != nil || recordKeep != nil) {
+      throw ValidationError("--record-max and --record-keep require --record.")
+    }
+    if let recordMax, !(1...1_000_000).contains(recordMax) {
+      throw ValidationError("--record-max requires a number from 1 to 1000000.")
+    }
+    if let recordKeep, !(0...1_000).contains(recordKeep) {
+      throw ValidationError("--record-keep requires a number from 0 to 1000.")
+    }
+  }
+
+  var policy: RotationPolicy {
+    var policy = RotationPolicy()
+    if let recordMax { policy.bytesMax = Int64(recordMax) * 1_000_000 }
+    if let recordKeep { policy.keep = recordKeep }
+    return policy
+  }
+}
+
+extension LogFormat: ExpressibleByArgument {}
+
+/// Options for the log of a bench with a network.
+struct LogOptions: ParsableArguments {
+  @Option(help: "The format of messages on standard error: text, or json for one object per line.")
+  var log = LogFormat.text
+
+  /// Creates the log. A JSON log receives every message from now on.
+  func makeLog(_ talk: TalkOptions) -> BenchLog {
+    let log = BenchLog(log, level: Logger.Level(isQuiet: talk.quiet, isVerbose: talk.verbose))
+    Console.sendMessages(through: log)
+    return log
+  }
+
+  /// Whether the arguments request JSON, even if they cannot be parsed.
+  static func asksForJSON(_ arguments: [String]) -> Bool {
+    let own = arguments.prefix { $0 != "--" }
+    return own.contains("--log=json")
+      || zip(own, own.dropFirst()).contains { $0 == "--log" && $1 == "json" }
   }
 }

@@ -1,0 +1,127 @@
+import ArgumentParser
+import Sessions
+import Traces
+
+/// Options of commands that judge sessions by rules.
+struct RuleOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      Judge the session by the rules of this scenario file. run also uses the firmware and the \
+      speed of its scenario.
+      """, valueName: "file"), completion: .file())
+  var rules: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The scenario whose rules are used, if the file contains several.", valueName: "name"))
+  var scenario: String?
+
+  @Flag(
+    help: """
+      Require that no byte is lost, junk, swallowed, abandoned, refused or sent at a wrong speed.
+      """)
+  var strict = false
+
+  func validate() throws {
+    if scenario != nil && rules == nil {
+      throw ValidationError("--scenario requires --rules.")
+    }
+  }
+
+  /// Whether rules judge the session.
+  var areGiven: Bool { rules != nil || strict }
+
+  /// Reads the rules; nil if there are none.
+  func read() throws(Failure) -> RuleFile? {
+    guard let rules else { return strict ? .strict : nil }
+    var file = try RuleFile(path: rules, scenario: scenario)
+    if strict { file.addStrict() }
+    return file
+  }
+}
+
+/// The option for a page about what a command judged.
+struct ReportOptions: ParsableArguments {
+  @Option(
+    help: """
+      Write an HTML report about the sessions to this file: their verdicts, pictures, commands and \
+      bytes, as the command report does for one session.
+      """, completion: .file())
+  var report: String?
+
+  /// Refuses a trace on standard input, and a report on standard output.
+  func check(paths: [String] = []) throws {
+    guard let report else { return }
+    if report == "-" { throw ValidationError("--report requires a file.") }
+    if paths.contains("-") {
+      throw ValidationError(
+        "--report requires a trace in a file: standard input cannot be read twice.")
+    }
+  }
+
+  func open() throws(Failure) -> ReportFile? {
+    try report.map { (path) throws(Failure) in try ReportFile(path, by: SentryBench.program) }
+  }
+}
+
+/// Options of commands that replay a session with uncertain times in many worlds.
+struct WorldOptions: ParsableArguments {
+  @Option(
+    help: """
+      How far the time of each byte can be off, for example 5ms. The session is replayed in many \
+      timings within these bounds. Default: what the trace states; 0s takes its times as exact.
+      """,
+    transform: TimeArgument.init)
+  var uncertainty: TimeArgument?
+
+  @Option(
+    help: """
+      The number of timings to replay. Default: 1000, or on avr: as many as 10 s of processor time \
+      allow.
+      """)
+  var worlds: Int?
+
+  @Option(help: "The seed from which the timings are drawn. Default: 1.")
+  var seed: UInt64?
+
+  func validate() throws {
+    if let worlds, !WorldsRun.counts.contains(worlds) {
+      throw ValidationError(
+        "--worlds requires a number from \(WorldsRun.counts.lowerBound) to "
+          + "\(WorldsRun.counts.upperBound).")
+    }
+  }
+
+  /// Replays worlds as the options state.
+  var run: WorldsRun {
+    var run = WorldsRun()
+    run.uncertainty = uncertainty?.interval
+    run.count = worlds
+    run.seed = seed ?? WorldsRun.defaultSeed
+    return run
+  }
+}
+
+/// Options for the length of a trace's session.
+struct LengthOptions: ParsableArguments {
+  @Flag(help: "Accept a session of more than a day, which is otherwise refused.")
+  var allowLong = false
+
+  var limit: SessionLimit? { allowLong ? nil : SessionLimit() }
+}
+
+/// Options for how much is printed.
+struct TalkOptions: ParsableArguments {
+  @Flag(name: .shortAndLong, help: "Print more.")
+  var verbose = false
+
+  @Flag(name: .shortAndLong, help: "Print less.")
+  var quiet = false
+
+  var verbosity: Verbosity { quiet ? .quiet : verbose ? .verbose : .normal }
+
+  func validate() throws {
+    if verbose && quiet { throw ValidationError("-v and -q cannot be combined.") }
+  }
+}
