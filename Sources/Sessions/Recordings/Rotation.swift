@@ -1,6 +1,6 @@
 import SystemPackage
 import Traces
-import Turret
+package import Turret
 
 /// Decides how a session is recorded in parts: when a part is written to, when the next one begins,
 /// and what to do when the disk is full or the file is missing. `RotatingRecording` carries the
@@ -257,5 +257,147 @@ struct Rotation: Hashable {
   private mutating func report(_ trouble: RecordingTrouble) -> Action? {
     defer { self.trouble = trouble }
     return self.trouble == nil ? .report(.trouble(trouble)) : nil
+  }
+}
+
+/// When a new part of a recording is due.
+///
+///     writing --large, and quiet or very large--> new part
+///     writing --a write fails--> broken --30 s--> new part
+///     writing --the file is moved or deleted, checked every 0.5 s--> astray --> new part
+///     new part fails: as before, and not tried again for 30 s
+struct RotationSchedule: Hashable, Sendable {
+  private let policy: RotationPolicy
+  /// Whether it is a regular file, which can be moved and deleted.
+  private let isFile: Bool
+  /// Whether the present part cannot be written.
+  private(set) var isBroken = false
+  /// Whether the present part has been moved or deleted.
+  private(set) var isAstray = false
+  private var notBefore: Instant?
+  private var nextLook: Instant?
+
+  init(_ policy: RotationPolicy, isFile: Bool) {
+    self.policy = policy
+    self.isFile = isFile
+  }
+
+  /// When to flush even if nothing happens, to try again after a failure or to check that the file
+  /// is still there; nil if never.
+  var nextDeadline: Instant? { isBroken || isAstray ? notBefore : nextLook }
+
+  /// Returns whether to check now that the file is still there. If so, the next check is a period
+  /// later.
+  mutating func takeLook(at instant: Instant) -> Bool {
+    guard let nextLook, !isBroken, !isAstray, instant >= nextLook else { return false }
+    self.nextLook = instant + policy.lookPeriod
+    return true
+  }
+
+  /// Whether a new part is due. `length` is the size of the present one in bytes. `isQuiet` is
+  /// whether the line is empty and nothing waits on the board, so that no command is split.
+  func isDue(length: Int64, at instant: Instant, isQuiet: Bool) -> Bool {
+    if let notBefore, instant < notBefore { return false }
+    if isBroken || isAstray { return true }
+    return length >= policy.bytesMax && (isQuiet || length / 2 >= policy.bytesMax)
+  }
+
+  /// Notes that the present part could not be written. It stays as it is.
+  mutating func broke(at instant: Instant) {
+    isBroken = true
+    notBefore = instant + policy.retryPeriod
+  }
+
+  /// Notes that the present part has been moved or deleted.
+  mutating func strayed() {
+    isAstray = true
+    notBefore = nil
+  }
+
+  /// Notes that a new part could not be created.
+  mutating func failed(at instant: Instant) { notBefore = instant + policy.retryPeriod }
+
+  /// Notes that a new part has begun.
+  mutating func began(at instant: Instant) {
+    isBroken = false
+    isAstray = false
+    notBefore = nil
+    nextLook = isFile ? instant + policy.lookPeriod : nil
+  }
+}
+
+/// The limits of a recording that runs for months.
+package struct RotationPolicy: Hashable, Sendable {
+  /// When a part reaches this size, a new one begins at the next quiet moment; at twice this size,
+  /// at once.
+  package var bytesMax: Int64
+  /// The number of older parts to keep. The oldest is removed.
+  package var keep: Int
+  /// The time between attempts to write after a failure.
+  var retryPeriod: Interval
+  /// How often to check that the file is still there.
+  var lookPeriod: Interval
+
+  package init(
+    bytesMax: Int64 = 64_000_000, keep: Int = 5, retryPeriod: Interval = .seconds(30),
+    lookPeriod: Interval = .milliseconds(500)
+  ) {
+    self.bytesMax = bytesMax
+    self.keep = keep
+    self.retryPeriod = retryPeriod
+    self.lookPeriod = lookPeriod
+  }
+}
+
+/// A part after a session's first: how it begins, and how the part before it ends.
+struct RecordingPart: Hashable {
+  /// The part's number, from 1 for the first.
+  var number: Int
+  /// The session's instant at which the part's times begin, in whole microseconds.
+  var origin: Instant
+  /// The number of events lost since the last part without loss.
+  var missing: Int
+  /// The sender's speed in bits a second; nil if it is the board's.
+  var senderBaud: Int?
+  /// The sender's format.
+  var senderFormat = LineFormat.standard
+  /// What is applied to the board's pins when it begins.
+  var inputs: [BoardInput] = []
+  /// When the part before it ends, in that part's times; nil if it cannot be written.
+  var end: Instant?
+  /// Whether the file of the part before it has been moved or deleted.
+  var isAstray: Bool
+}
+
+/// Why a recording in parts is incomplete or not divided.
+enum RecordingTrouble: Hashable {
+  /// The present part cannot be written.
+  case unwritable(Errno)
+  /// The present part continues, because a new one cannot be created.
+  case noNewPart(Errno)
+  /// The present part was deleted with this many events, and a new one cannot be created.
+  case deleted(events: Int, Errno)
+
+  var text: String {
+    switch self {
+    case .unwritable(let error): "cannot be written: \(error)"
+    case .noNewPart(let error): "a new part cannot be started: \(Self.text(error))"
+    case .deleted(let events, let error):
+      "\(RecordingNews.deleted(events)), and a new part cannot be started: \(Self.text(error))"
+    }
+  }
+
+  /// Returns the consequence. `retryTime` is the time between two attempts.
+  func consequence(retryTime: String) -> String {
+    switch self {
+    case .unwritable, .deleted:
+      "the session continues without being recorded, retrying every \(retryTime)"
+    case .noNewPart:
+      "recording continues in the same file, retrying a new part every \(retryTime)"
+    }
+  }
+
+  private static func text(_ error: Errno) -> String {
+    error == .wouldBlock ? "another bench is recording to this file" : "\(error)"
   }
 }

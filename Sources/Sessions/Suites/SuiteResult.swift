@@ -1,5 +1,6 @@
 package import Engine
 import Platform
+import Traces
 import Verification
 
 /// The result of one run of a scenario.
@@ -90,5 +91,70 @@ package struct SuiteResult: Sendable {
       updated.append(path)
       if case .failed = outcome { outcome = others.isEmpty ? .passed : .failed(others) }
     }
+  }
+}
+
+/// A rule of a scenario that failed, as text.
+package struct SuiteFailure: Hashable, Sendable {
+  /// Where the rule is stated: `aim.yaml:9:5`; empty if it is stated nowhere.
+  package var place: String
+  /// The rule in a few words; empty if what failed is not a rule.
+  package var rule: String
+  /// All lines, as a terminal shows them. They begin with the place.
+  package var text: String
+
+  package init(place: String, rule: String, text: String) {
+    self.place = place
+    self.rule = rule
+    self.text = text
+  }
+
+  /// Creates the failure of a sender, not of a rule.
+  init(_ text: String) { self.init(place: "", rule: "", text: text) }
+
+  init(_ failure: RuleFailure) {
+    self.init(
+      place: failure.rule.place, rule: "\(failure.rule.requirement)", text: failure.text)
+  }
+
+  /// Whether the sender failed, not a rule.
+  var isOfSender: Bool { rule.isEmpty }
+
+  var json: JSONValue {
+    var json = JSONText()
+    json.add("place", place)
+    json.add("rule", rule)
+    json.add("text", text)
+    return json.value
+  }
+}
+
+/// How a sender's process ended.
+package struct SuiteSender: Hashable, Sendable {
+  /// Its exit status; nil if a signal ended it.
+  package var status: Int?
+  package var signal: Int?
+  /// The end of its standard error.
+  package var standardError = ""
+
+  /// Whether it ended successfully.
+  package var isWell: Bool { signal == nil && (status ?? 0) == 0 }
+}
+
+/// The lines of what a sender printed, as a report shows them.
+enum SuiteOutput {
+  /// How much of it is kept, in bytes.
+  static let keptMax = 1 << 16
+  /// How many of its lines are shown.
+  static let lineMax = 40
+
+  /// Returns the last lines, after a heading if earlier ones are left out.
+  static func lines(_ output: ErrorTail) -> [String] {
+    guard !output.bytes.isEmpty else { return [] }
+    let lines = output.text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { String($0) }
+    let left = lines.count - lineMax
+    guard left > 0 || output.isCut else { return lines }
+    return ["(the end)"] + lines.suffix(lineMax)
   }
 }

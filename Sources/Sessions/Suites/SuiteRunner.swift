@@ -176,3 +176,54 @@ package struct SuiteRunner {
     return result
   }
 }
+
+/// Results that become known in any order, and are passed on in the order of their indices.
+struct OrderedResults {
+  private var waiting: [Int: SuiteResult] = [:]
+  private var next = 0
+
+  /// Adds the result with this index. Returns those that can be passed on now.
+  mutating func put(_ result: SuiteResult, at index: Int) -> [SuiteResult] {
+    waiting[index] = result
+    var ready: [SuiteResult] = []
+    while let result = waiting.removeValue(forKey: next) {
+      ready.append(result)
+      next += 1
+    }
+    return ready
+  }
+
+  /// Returns the rest of `count` results. Those that never became known count as ended.
+  mutating func finish(count: Int) -> [SuiteResult] {
+    defer { next = count }
+    return (next..<max(next, count)).map { waiting.removeValue(forKey: $0) ?? SuiteResult(.ended) }
+  }
+}
+
+/// The recordings of a suite's live sessions, in a temporary folder that is removed with it.
+final class SuiteRecordings {
+  private let folder: PrivateFolder
+
+  init() throws(Failure) {
+    let parent = TemporaryFolder.path
+    do throws(Errno) {
+      folder = try PrivateFolder(in: parent)
+    } catch {
+      throw Failure(writing: parent, error)
+    }
+  }
+
+  /// The path for a run's recording.
+  func path(_ run: Int) -> String { "\(folder.path)/\(run).jsonl" }
+
+  /// Returns a run's recording and removes it; nil if there is none.
+  func take(_ run: Int) -> [UInt8]? {
+    // The recording of a sender that failed has another name.
+    let paths = [path(run), "\(folder.path)/\(run).failed.jsonl"]
+    defer { for path in paths { unlink(path) } }
+    for path in paths {
+      if let contents = try? InputFile.contents(of: path, wanting: "a trace") { return contents }
+    }
+    return nil
+  }
+}

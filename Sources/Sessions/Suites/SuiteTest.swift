@@ -1,3 +1,5 @@
+import Engine
+import Files
 import Platform
 import Traces
 package import Verification
@@ -85,4 +87,93 @@ package struct SuiteTest: Hashable, Sendable {
       ? scenario.rules
       : scenario.rules.filter { if case .golden = $0.requirement { false } else { true } }
   }
+}
+
+/// Reads the scenario files of a suite.
+package enum SuiteFiles {
+  package static let endings = [".yaml", ".yml"]
+
+  /// Returns the scenarios of files, and of folders in byte order of the path, and the errors of
+  /// the files that could not be read. A file that is named twice counts once.
+  package static func read(_ paths: [String]) -> (tests: [SuiteTest], refused: [Failure]) {
+    var tests: [SuiteTest] = []
+    var refused: [Failure] = []
+    var seen: Set<String> = []
+    for path in paths {
+      for file in FoundFiles.find(
+        path, endings: endings, wanting: "a scenario file", skipsHidden: true)
+      where seen.insert(file.path).inserted {
+        do throws(Failure) {
+          if let error = file.error { throw Failure(error) }
+          tests += try scenarios(file.path).map { SuiteTest(path: file.path, $0) }
+        } catch {
+          refused.append(error)
+        }
+      }
+    }
+    return (tests, refused)
+  }
+
+  /// Reads the scenarios of a file.
+  static func scenarios(_ path: String) throws(Failure) -> [Scenario] {
+    try read(path, wanting: "a scenario file") { (parser, documents) throws(NotationError) in
+      let scenarios = try parser.scenarios(documents)
+      guard !scenarios.isEmpty else {
+        throw NotationError(.init(), "expected a scenario, found an empty file")
+      }
+      return scenarios
+    }
+  }
+
+  /// Reads a scenario file. `what` names the expected contents in messages.
+  static func read<Contents>(
+    _ path: String, wanting what: String,
+    _ parse: (ScenarioParser, [Notation]) throws(NotationError) -> Contents
+  ) throws(Failure) -> Contents {
+    let text = try Failure.ofTrace { () throws(TraceError) in
+      try InputFile.contents(of: path, wanting: what)
+    }
+    do throws(NotationError) {
+      return try parse(ScenarioParser(path: path), YAMLText.documents(in: text))
+    } catch {
+      throw Failure(.malformed, error.text(in: path))
+    }
+  }
+}
+
+/// Which of a suite's scenarios are run, in which order, and how often.
+package struct SuitePlan: Sendable {
+  /// One run of a scenario.
+  package struct Run: Hashable, Sendable {
+    /// The scenario's index among the plan's tests.
+    package var test: Int
+    /// From 1.
+    package var attempt: Int
+  }
+
+  /// The maximum number of runs of one scenario.
+  package static let repeatMax = 100_000
+
+  /// The scenarios that are run.
+  package private(set) var tests: [SuiteTest]
+  /// Their runs: each scenario's one after the other.
+  package private(set) var runs: [Run]
+
+  /// Chooses from all scenarios. `filter` is part of the path or the name, in upper or lower case.
+  package init(
+    _ all: [SuiteTest], filter: String? = nil, shard: Shard? = nil, repeats: Int = 1
+  ) {
+    let filter = filter?.lowercased()
+    let filtered = all.filter { test in
+      filter.map { "\(test.path): \(test.scenario.name)".lowercased().contains($0) } ?? true
+    }
+    isEmpty = filtered.isEmpty
+    tests = shard?.part(of: filtered) ?? filtered
+    runs = tests.indices.flatMap { test in (1...repeats).map { Run(test: test, attempt: $0) } }
+  }
+
+  /// Whether no scenario passed the filter. A part of those that did can still be empty.
+  package let isEmpty: Bool
+
+  package func test(_ run: Run) -> SuiteTest { tests[run.test] }
 }

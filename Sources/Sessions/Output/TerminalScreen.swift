@@ -1,5 +1,6 @@
 import Pictures
 import Platform
+import Synchronization
 import SystemPackage
 import Turret
 
@@ -194,4 +195,157 @@ package struct TerminalScreen: ~Copyable {
     let isUTF8 = name.hasSuffix("utf-8") || name.hasSuffix("utf8")
     return isUTF8 && environment("TERM") != "linux" ? .unicode : .ascii
   }
+}
+
+/// The keys of a terminal, whose reads never block.
+///
+/// Whether a read blocks is a property of the open file, which is shared with the shell; so the
+/// terminal is opened again.
+struct TerminalKeys: ~Copyable {
+  /// More than a person types between two reads.
+  private static let countMax = 256
+
+  /// Nil if it is not a terminal or could not be opened again.
+  let descriptor: FileDescriptor?
+  /// Whether the terminal was closed, so that no more keys follow.
+  private(set) var isGone = false
+
+  init(reopening original: FileDescriptor) {
+    var name = [CChar](repeating: 0, count: 256)
+    let isNamed =
+      isatty(original.rawValue) == 1 && ttyname_r(original.rawValue, &name, name.count) == 0
+    let reopened = isNamed ? open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1
+    descriptor = reopened >= 0 ? FileDescriptor(rawValue: reopened) : nil
+  }
+
+  deinit { try? descriptor?.close() }
+
+  /// The descriptor while keys are for this process. In the background they are the shell's, and a
+  /// process that reads them is stopped.
+  var ours: FileDescriptor? {
+    guard let descriptor, !isGone, tcgetpgrp(descriptor.rawValue) == getpgrp() else { return nil }
+    return descriptor
+  }
+
+  /// Returns the keys pressed since the last call.
+  mutating func take() -> [UInt8] {
+    guard let descriptor = ours else { return [] }
+    var bytes = [UInt8](repeating: 0, count: Self.countMax)
+    do {
+      let count = try bytes.withUnsafeMutableBytes {
+        try descriptor.read(into: $0, retryOnInterrupt: true)
+      }
+      isGone = count == 0
+      return Array(bytes.prefix(count))
+    } catch Errno.wouldBlock {
+      return []
+    } catch {
+      isGone = true
+      return []
+    }
+  }
+}
+
+/// The state to which a terminal is restored. It is kept where a signal handler finds it, and
+/// restored with calls that are safe there.
+struct TerminalRestoration {
+  /// The terminal that receives the escape sequences.
+  let output: CInt
+  /// The terminal whose keys are read; negative if there is none.
+  let input: CInt
+  /// That terminal's original mode.
+  let mode: termios
+
+  /// How long to wait for a stalled terminal.
+  private static let patienceMilliseconds: CInt = 200
+
+  /// The restoration to carry out. Safe on any thread: the pointer never changes, and what it
+  /// points to is written only while `isPending` is false, and read only while it is true.
+  nonisolated(unsafe) private static let slot =
+    UnsafeMutablePointer<TerminalRestoration>.allocate(capacity: 1)
+  private static let isPending = Atomic(false)
+
+  /// Prepares what a handler cannot allocate. Call it before handlers are installed.
+  static func prepare() {
+    _ = slot
+    _ = isPending.load(ordering: .relaxed)
+  }
+
+  /// Registers the terminal to be restored if the process is ended. Only one at a time.
+  func register() {
+    precondition(!Self.isPending.load(ordering: .acquiring), "two screens on one terminal")
+    Self.slot.initialize(to: self)
+    Self.isPending.store(true, ordering: .releasing)
+  }
+
+  /// Restores the terminal if one is registered. Safe in a signal handler.
+  ///
+  /// It is marked as done only afterwards: a handler that interrupts it and ends the process
+  /// restores the terminal again, which is harmless.
+  static func carryOut() {
+    guard isPending.load(ordering: .acquiring) else { return }
+    slot.pointee.carryOut()
+    isPending.store(false, ordering: .releasing)
+  }
+
+  private func carryOut() {
+    // Allows this in a background process too, which would otherwise be stopped.
+    var background = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&background)
+    sigaddset(&background, SIGTTOU)
+    pthread_sigmask(SIG_BLOCK, &background, &before)
+    // Ends a redraw that was cut short, then resets styles, line wrapping, the cursor and the other
+    // screen.
+    let sequence: StaticString = "\u{1B}[?2026l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+    var sent = 0
+    while sent < sequence.utf8CodeUnitCount {
+      let count = write(output, sequence.utf8Start + sent, sequence.utf8CodeUnitCount - sent)
+      if count > 0 {
+        sent += count
+      } else if errno == EAGAIN {
+        var room = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
+        if poll(&room, 1, Self.patienceMilliseconds) != 1 { break }
+      } else if errno != EINTR {
+        break
+      }
+    }
+    if input >= 0 {
+      // Keys pressed meanwhile were not meant for the shell.
+      tcflush(input, TCIFLUSH)
+      var mode = mode
+      tcsetattr(input, TCSANOW, &mode)
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nil)
+  }
+}
+
+/// Restores the terminal after a program error, which must not leave it in the view's mode. The
+/// signal then has its original effect (Swift prints the location).
+enum TerminalTraps {
+  private static let numbers = [SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE]
+  private static let numberMax = 32
+  /// The original handler of each signal, by its number. Safe on any thread: written by `install`,
+  /// each before the handler that reads it is installed.
+  nonisolated(unsafe) private static let before: UnsafeMutablePointer<sigaction> = {
+    let actions = UnsafeMutablePointer<sigaction>.allocate(capacity: numberMax)
+    actions.initialize(repeating: sigaction(), count: numberMax)
+    return actions
+  }()
+
+  /// Has an effect once.
+  static func install() { _ = isInstalled }
+
+  private static let isInstalled: Bool = {
+    for number in numbers {
+      sigaction(number, nil, before + Int(number))
+      signal(number) { number in
+        TerminalScreen.restoreInHandler()
+        sigaction(number, TerminalTraps.before + Int(number), nil)
+        // A trap occurs again when this returns; a signal that was sent has to be sent again.
+        raise(number)
+      }
+    }
+    return true
+  }()
 }

@@ -1,0 +1,232 @@
+package import Captures
+import Files
+import Platform
+package import Traces
+import Turret
+import Verification
+
+/// A recording by another tool, opened from its files.
+package struct OpenedCapture {
+  let capture: Capture
+  private let paths: [String]
+
+  /// Whether the recording needed the sample rate that the user gave.
+  package var usesGivenRate: Bool { capture.summary.usesGivenRate }
+
+  /// Opens and examines a recording; `-` is standard input. `zone` is the time zone of its dates.
+  package init(
+    _ paths: [String], _ options: CaptureOptions, zone: RecordedZone? = nil
+  ) throws(TraceError) {
+    self.paths = paths
+    let files = try paths.map { (path) throws(TraceError) in
+      try CaptureFile(path: path, isKindKnown: options.kind != nil)
+    }
+    var options = options
+    do throws(CaptureError) {
+      if let zone {
+        // The offset depends on the date, which is in the recording.
+        options.timeZone = 0
+        let first = try Capture(files, options, inflate: Zlib.inflate)
+        guard let local = first.header.recorded, let offset = zone.offset(at: local), offset != 0
+        else {
+          capture = first
+          return
+        }
+        options.timeZone = offset
+      }
+      capture = try Capture(files, options, inflate: Zlib.inflate)
+    } catch {
+      throw TraceError(error, paths: paths)
+    }
+  }
+
+  /// Prints the contents of the recording.
+  package func list(asJSON printsJSON: Bool, _ verbosity: Verbosity) throws(Failure) {
+    let listing = CaptureListing(capture.summary)
+    for line in printsJSON ? [listing.json] : listing.lines { try Console.write(line) }
+    if !printsJSON { verbosity.report(capture.summary.notes, about: paths[0]) }
+  }
+
+  /// Writes the recording as a trace, and reports what was found and assumed.
+  package func convert(to output: String, _ verbosity: Verbosity) throws {
+    verbosity.report(capture.sentences(), about: paths[0])
+    var file = try OutputFile(trace: output)
+    let objection = try write(to: &file)
+    try file.finish()
+    if let objection {
+      verbosity.report([objection + "; --firmware names another sketch"], about: paths[0])
+    }
+  }
+
+  // Not inlined, so that the many events after the first command that fits cost nothing.
+  @inline(never)
+  private static func take(_ event: Event, into fit: inout SketchFit) {
+    if case .receive(let bytes) = event.kind { fit.take(bytes, at: event.time) }
+  }
+
+  /// Returns whether no command fits the assumed sketch, as a sentence.
+  private func write(to file: inout OutputFile) throws -> String? {
+    var line: [UInt8] = []
+    line.appendLine(capture.header)
+    try file.write(line)
+    var failure: Failure?
+    var fit = SketchFit(capture.header.firmware(unless: nil))
+    do throws(CaptureError) {
+      try capture.read { (event) throws(CaptureError) in
+        if !fit.hasFit { Self.take(event, into: &fit) }
+        do throws(Failure) {
+          try file.writeLine(event)
+        } catch {
+          failure = error
+          throw CaptureError(.inputOutput, error.message)
+        }
+      }
+    } catch {
+      throw failure ?? Failure(TraceError(error, paths: paths))
+    }
+    return fit.objection
+  }
+}
+
+/// The contents of a recording, for `convert --list`.
+package struct CaptureListing {
+  private let summary: CaptureSummary
+
+  package init(_ summary: CaptureSummary) { self.summary = summary }
+
+  /// The kind and the length, then a table of the channels.
+  package var lines: [String] {
+    let rows =
+      [["channel", "role", "baud", "polarity", "found"]]
+      + summary.channels.map { channel in
+        [
+          PlainText.of(channel.name, upTo: PlainText.quotedMax), channel.role ?? "-",
+          channel.baud.map { "\($0)" } ?? "-", channel.isInverted ? "inverted" : "normal",
+          channel.counts.isEmpty ? "-" : channel.counts.joined(separator: ", "),
+        ]
+      }
+    let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    let table = rows.map { row in
+      zip(row, widths).map { $0.padded(to: $1) }.joined(separator: "  ").trimmingSpacesAtEnd()
+    }
+    return [summary.title] + table
+  }
+
+  package var json: String {
+    func number(_ interval: Interval?) -> JSONValue {
+      interval.map { .number(String(shortest: $0)) } ?? .null
+    }
+    var json = JSONText()
+    json.add("kind", summary.kind.rawValue)
+    json.add("duration", number(summary.duration))
+    json.add("resolution", number(summary.resolution))
+    json.add("uncertainty", number(summary.uncertainty))
+    json.add("framing_errors", summary.framingErrors)
+    json.add("glitches", summary.glitches)
+    json.add("holes", summary.holes)
+    json.add("channels", .array(summary.channels.map { Self.json($0) }))
+    json.add("notes", .array(summary.notes.map { .string($0) }))
+    return json.text
+  }
+
+  private static func json(_ channel: CaptureSummary.Channel) -> JSONValue {
+    var json = JSONText()
+    json.add("name", channel.name)
+    json.add("role", channel.role.map { .string($0) } ?? .null)
+    json.add("baud", channel.baud.map { .number("\($0)") } ?? .null)
+    json.add("inverted", .bool(channel.isInverted))
+    json.add("counts", .array(channel.counts.map { .string($0) }))
+    return json.value
+  }
+}
+
+extension String {
+  /// Returns the text without the spaces at its end.
+  fileprivate func trimmingSpacesAtEnd() -> String {
+    var text = self
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+}
+
+/// The time zone of the dates in a recording.
+package enum RecordedZone: Hashable, Sendable {
+  /// Seconds to the east of UTC.
+  case offset(Int)
+  /// A name in the system's database.
+  case name(String)
+
+  private static let folder = "/usr/share/zoneinfo"
+
+  /// Parses `UTC`, `+02:00` or a name. Nil if this computer has no such zone.
+  package init?(_ text: String) {
+    if text == "UTC" || text == "Z" {
+      self = .offset(0)
+      return
+    }
+    if let sign = text.first, sign == "+" || sign == "-" {
+      guard let offset = Self.seconds(text.dropFirst()) else { return nil }
+      self = .offset(sign == "-" ? -offset : offset)
+      return
+    }
+    // The name becomes part of a path, so it must not lead out of the folder.
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    let isPlain = parts.allSatisfy { part in
+      !part.isEmpty && part.utf8.allSatisfy { Self.isPlain($0) }
+    }
+    guard isPlain, text.utf8.count <= 64, Self.isFile("\(Self.folder)/\(text)") else { return nil }
+    self = .name(text)
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+    case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "+"): true
+    default: false
+    }
+  }
+
+  private static func isFile(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
+  /// Parses `02:00`, less than a day.
+  private static func seconds(_ text: Substring) -> Int? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    // Swift's own parsing also accepts a sign.
+    guard parts.count == 2,
+      parts.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy { ("0"..."9").contains($0) } }),
+      let hours = UInt8(parts[0]), let minutes = UInt8(parts[1]), hours < 24, minutes < 60
+    else { return nil }
+    return Int(hours) * 3_600 + Int(minutes) * 60
+  }
+
+  /// Returns the zone's offset at a local time, in seconds to the east of UTC. `local` must begin
+  /// like `2026-11-23T01:30:00`; the result is nil for anything else.
+  ///
+  /// This changes the time zone of the whole process, because the C library has only one. Use it
+  /// only in a command that does not need local times otherwise.
+  package func offset(at local: String) -> Int? {
+    switch self {
+    case .offset(let seconds): return seconds
+    case .name(let name):
+      let fields = local.prefix(19).split { "-T:".contains($0) }.map { Int32($0) }
+      guard fields.count == 6, let year = fields[0], let month = fields[1], let day = fields[2],
+        let hour = fields[3], let minute = fields[4], let second = fields[5]
+      else { return nil }
+      setenv("TZ", name, 1)
+      tzset()
+      var time = tm()
+      time.tm_year = year - 1_900
+      time.tm_mon = month - 1
+      time.tm_mday = day
+      time.tm_hour = hour
+      time.tm_min = minute
+      time.tm_sec = second
+      time.tm_isdst = -1
+      return mktime(&time) == -1 ? nil : time.tm_gmtoff
+    }
+  }
+}
