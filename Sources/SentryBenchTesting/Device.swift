@@ -1,5 +1,7 @@
 import Devices
+import Engine
 import Sessions
+import Testing
 import Turret
 
 /// The device that replaces the turret's board.
@@ -36,6 +38,63 @@ public struct Device: Sendable {
       return try ChipPrograms(path).read(watching: Set(pins))
     } catch {
       throw TurretError(error.message)
+    }
+  }
+}
+
+/// The sketch that runs on the turret's board.
+public struct Firmware: RawRepresentable, Hashable, Sendable, CaseIterable,
+  CustomStringConvertible
+{
+  /// Reads its port with `Serial.parseInt`, which waits for the end of a number.
+  public static let classic = Firmware(.classic)
+  /// Like `classic`, with a buzzer.
+  public static let buzzer = Firmware(.buzzer)
+  /// Reads one byte at a time, and drops a command that is broken off.
+  public static let guarded = Firmware(.guarded)
+
+  /// Every sketch that the bench models.
+  public static var allCases: [Firmware] { HostedPlan.Sketch.allCases.map { Firmware($0) } }
+
+  let sketch: HostedPlan.Sketch
+
+  private init(_ sketch: HostedPlan.Sketch) { self.sketch = sketch }
+
+  /// Creates the sketch with a name, such as `guarded`; nil if the bench does not model it.
+  public init?(rawValue: String) {
+    guard let sketch = HostedPlan.Sketch(rawValue: rawValue) else { return nil }
+    self.sketch = sketch
+  }
+
+  /// The sketch's name, as in the header of a trace.
+  public var rawValue: String { sketch.rawValue }
+  public var description: String { rawValue }
+}
+
+extension HostedPlan {
+  /// Throws `TurretError` if such a session is not possible.
+  init(
+    _ firmware: Firmware?, _ device: Device, profile: String?, baud: Int?, pulses: Bool
+  ) throws(TurretError) {
+    var choice: ProfileChoice?
+    do throws(Failure) {
+      choice = try profile.map { (text) throws(Failure) in try ProfileChoice(text) }
+    } catch {
+      throw TurretError(error.message)
+    }
+    let source = try device.source()
+    var stated = StatedSession()
+    stated.title = Test.current.map { $0.displayName ?? $0.name }
+    stated.firmware = firmware?.sketch
+    stated.profile = choice
+    stated.baud = baud
+    stated.showsPulses = pulses
+    self.init(stated, on: source)
+    let baud = session.baud
+    let bauds = SerialLine.bauds
+    guard bauds.contains(baud) else {
+      throw TurretError(
+        "expected a speed from \(bauds.lowerBound) to \(bauds.upperBound) baud, found \(baud)")
     }
   }
 }

@@ -134,3 +134,72 @@ public struct SessionRule: Sendable {
     }
   }
 }
+
+/// Something that should not happen to what a sender sends.
+public enum Mishap: String, Sendable, CaseIterable {
+  /// A byte never reached the sketch, or was still waiting at the end.
+  case lost
+  /// A byte is unknown to the sketch, or was discarded together with an unknown one.
+  case junk
+  /// A byte ended a number and was lost with it.
+  case swallowed
+  /// A number was not used: it was refused, timed out, or was broken off.
+  case abandoned
+  /// The bench refused a message that arrived over the network.
+  case refused
+  /// A byte was sent at another speed than the board's.
+  case wrongSpeed = "wrong-speed"
+  /// The answer that the profile states for a command did not follow, or one that it does not
+  /// state.
+  case unanswered
+  /// The board restarted.
+  case reset
+}
+
+/// What a sketch of the bench can be doing for some time.
+public enum SketchActivity: String, Sendable, CaseIterable {
+  case startingUp = "starting-up"
+  case idle
+  /// It reads a number.
+  case reading
+  /// It discards the waiting bytes.
+  case purging
+  case scanning
+  /// It sounds a tone.
+  case sounding
+}
+
+extension Requirement {
+  /// Throws `TurretError` if such an output, time or command is not possible.
+  static func reaching(
+    _ output: Output, within: Duration?, of command: String?, before: Duration?
+  ) throws(TurretError) -> Requirement {
+    var reach = Reach(try output.checked())
+    if let within { reach.within = try Interval(within) }
+    if let before { reach.before = try Instant(before) }
+    if let command {
+      guard let pattern = TextPattern(command) else {
+        throw TurretError("expected a command of bytes, U+0000 to U+00FF")
+      }
+      reach.command = pattern
+    }
+    return .reaches(reach)
+  }
+
+  /// Throws `TurretError` if there are no outputs, or one that is not possible here.
+  static func exactly(_ outputs: [Output]) throws(TurretError) -> Requirement {
+    guard !outputs.isEmpty else { throw TurretError("expected at least one output") }
+    var targets: [Target] = []
+    for output in outputs {
+      let target = try output.checked()
+      if case .shaft = target {
+        throw TurretError("a shaft moves all the time, so it cannot be in \"exactly\"")
+      }
+      if case .pin(let pin) = target, !pin.isLevel {
+        throw TurretError("only the level of a pin can be in \"exactly\"")
+      }
+      targets.append(target)
+    }
+    return .exactly(targets)
+  }
+}
