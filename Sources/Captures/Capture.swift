@@ -28,3 +28,79 @@ package struct Capture {
     try events(take)
   }
 }
+
+extension Capture {
+  /// Examines a recording: one file, or several if the tool writes one for each channel. `inflate`
+  /// decompresses the members of a zip.
+  package init(
+    _ files: [CaptureFile], _ options: CaptureOptions = .init(), inflate: Inflation? = nil
+  ) throws(CaptureError) {
+    let files = try files.map { (file) throws(CaptureError) in try file.narrowed() }
+    guard let first = files.first else { throw CaptureError(.usage, "expected a file") }
+    let kind: CaptureKind
+    if let stated = options.kind {
+      kind = stated
+    } else {
+      kind = try CaptureKind(recognizing: CaptureHead(first))
+      for (index, file) in files.enumerated().dropFirst() {
+        var other: CaptureKind
+        do throws(CaptureError) {
+          other = try CaptureKind(recognizing: CaptureHead(file))
+        } catch {
+          throw error.inFile(index)
+        }
+        guard other == kind else {
+          throw CaptureError(
+            .usage, "expected files of one kind, found \(kind.rawValue) and \(other.rawValue)")
+        }
+      }
+    }
+    self = try kind.format.open(files, options, inflate)
+  }
+}
+
+extension CaptureKind {
+  /// Returns the kinds whose recordings can begin like this: one if it is certain, several if it is
+  /// not, none if no kind begins like this.
+  package static func candidates(for head: CaptureHead) -> [CaptureKind] {
+    var certain: [CaptureKind] = []
+    var possible: [CaptureKind] = []
+    for kind in allCases {
+      switch kind.format.recognize(head) {
+      case .certain: certain.append(kind)
+      case .possible: possible.append(kind)
+      case .no: break
+      }
+    }
+    return certain.isEmpty ? possible : certain
+  }
+
+  /// Recognizes a recording by its beginning. Fails if no kind matches, or more than one.
+  init(recognizing head: CaptureHead) throws(CaptureError) {
+    let candidates = Self.candidates(for: head)
+    guard candidates.count != 1 else {
+      self = candidates[0]
+      return
+    }
+    guard head.length > 0 else {
+      throw CaptureError(.malformed, "expected a recording, found an empty file")
+    }
+    if candidates.isEmpty {
+      throw CaptureError(
+        .malformed,
+        "expected a recording of a known kind, found none that begins like this; if it is one of "
+          + "these, choose it with --from: \(Self.names(Self.allCases, before: "or"))")
+    }
+    throw CaptureError(
+      .malformed,
+      "expected a recording of one kind, found one that could be "
+        + "\(Self.names(candidates, before: "or")); choose with --from")
+  }
+
+  /// Returns the names as a list, with a word before the last one.
+  static func names(_ kinds: [CaptureKind], before last: String) -> String {
+    let names = kinds.map { $0.rawValue }
+    guard names.count > 1 else { return names.first ?? "" }
+    return names.dropLast().joined(separator: ", ") + " \(last) " + names[names.count - 1]
+  }
+}

@@ -25,3 +25,129 @@ package enum CaptureKind: String, Hashable, Sendable, CaseIterable {
   case arduinoMonitor = "arduino-monitor"
   case saleaeSession = "saleae-sal"
 }
+
+extension CaptureKind {
+  /// The name of such a recording in a message, with its article.
+  package var name: String {
+    switch self {
+    case .sr: "a sigrok session"
+    case .vcd: "a VCD file"
+    case .sigrokCSV: "a sigrok CSV file"
+    case .dsviewCSV: "a DSView CSV file"
+    case .saleaeDigitalCSV: "a Saleae CSV file of digital channels"
+    case .saleaeTable: "a Saleae data table"
+    case .saleaeAsync: "a Saleae Logic 1 export of async serial"
+    case .saleaeBinary: "a Saleae binary export"
+    case .socat: "a socat log"
+    case .strace: "an strace log"
+    case .usbmon: "a USB capture"
+    case .pyserialSpy: "a pyserial spy log"
+    case .interceptty: "an interceptty log"
+    case .jpnevulator: "a jpnevulator log"
+    case .ser2net: "a ser2net trace"
+    case .slsnif: "an slsnif log"
+    case .portmon: "a Portmon log"
+    case .serialPortMonitor: "a Serial Port Monitor log"
+    case .tio: "a tio log"
+    case .grabserial: "a grabserial log"
+    case .ts: "a log stamped by ts"
+    case .arduinoMonitor: "a log of Arduino's serial monitor"
+    case .saleaeSession: "a Saleae session"
+    }
+  }
+}
+
+/// A kind of recording: how it is recognized, and how it is opened.
+struct CaptureFormat {
+  /// Looks at the beginning of a file.
+  let recognize: (CaptureHead) -> Recognition
+  /// Examines one or more files of this kind.
+  let open: ([CaptureFile], CaptureOptions, Inflation?) throws(CaptureError) -> Capture
+
+  /// Creates a kind for which a tool writes one file for each channel.
+  init(
+    _ recognize: @escaping (CaptureHead) -> Recognition,
+    files open:
+      @escaping (
+        [CaptureFile], CaptureOptions
+      ) throws(CaptureError) -> Capture
+  ) {
+    self.recognize = recognize
+    self.open = { (files, options, _) throws(CaptureError) in try open(files, options) }
+  }
+
+  /// Creates a kind that is one file with compressed parts.
+  init(
+    _ recognize: @escaping (CaptureHead) -> Recognition,
+    archive open:
+      @escaping (
+        CaptureFile, CaptureOptions, Inflation?
+      ) throws(CaptureError) -> Capture
+  ) {
+    self.recognize = recognize
+    self.open = { (files, options, inflate) throws(CaptureError) in
+      guard files.count == 1 else {
+        throw CaptureError(
+          .usage, "expected one file, found \(files.count); this kind of recording is one file")
+      }
+      return try open(files[0], options, inflate)
+    }
+  }
+
+  /// Creates a kind that is one file.
+  init(
+    _ recognize: @escaping (CaptureHead) -> Recognition,
+    file open: @escaping (CaptureFile, CaptureOptions) throws(CaptureError) -> Capture
+  ) {
+    self.init(recognize) { (file, options, _: Inflation?) throws(CaptureError) in
+      try open(file, options)
+    }
+  }
+
+  /// Creates a kind that cannot contain a session. `refusal` explains what to use instead.
+  init(_ recognize: @escaping (CaptureHead) -> Recognition, refusal: String) {
+    self.recognize = recognize
+    open = { (_, _, _) throws(CaptureError) in throw CaptureError(.malformed, refusal) }
+  }
+}
+
+extension CaptureKind {
+  /// The table of formats, with one line for each kind.
+  var format: CaptureFormat {
+    switch self {
+    case .sr: SigrokArchive.format
+    case .vcd: ValueChangeDump.format
+    case .sigrokCSV: SigrokTable.sigrok
+    case .dsviewCSV: SigrokTable.dsview
+    case .saleaeDigitalCSV: SaleaeTable.format
+    case .saleaeBinary: SaleaeBinary.format
+    case .saleaeTable: .init(SaleaeTableLog.self) { $0.recognitionByFirstLine($1) }
+    case .saleaeAsync: .init(SaleaeAsyncLog.self) { $0.recognitionByFirstLine($1) }
+    case .socat: .init(SocatLog.self) { $0.recognitionByAnyLine($1) }
+    case .strace: .init(StraceLog.self) { $0.recognitionByMostLines($1) }
+    case .usbmon: .init(UsbmonLog.recognize, log: UsbmonLog.self)
+    case .pyserialSpy: .init(PyserialSpyLog.self) { $0.recognitionByAnyLine($1) }
+    case .interceptty: .init(InterceptTTYLog.self) { $0.recognitionByMostLines($1) }
+    case .jpnevulator: .init(JpnevulatorLog.self) { $0.recognitionByAnyLine($1) }
+    case .ser2net: .init(Ser2netLog.self) { $0.recognitionByAnyLine($1) }
+    case .slsnif: .init(SlsnifLog.self) { $0.recognitionByAnyLine($1) }
+    case .portmon: .init(PortmonLog.self) { $0.recognitionByAnyLine($1) }
+    case .serialPortMonitor: .init(SerialPortMonitorLog.self) { $0.recognitionByAnyLine($1) }
+    case .tio: .init(refused: UnusableLogs.isTio, UnusableLogs.tio)
+    case .grabserial: .init(refused: UnusableLogs.isGrabserial, UnusableLogs.grabserial)
+    case .ts: .init(UnusableLogs.isStamped, refusal: UnusableLogs.ts)
+    case .arduinoMonitor: .init(refused: UnusableLogs.isArduinoMonitor, UnusableLogs.arduinoMonitor)
+    case .saleaeSession: .init(UnusableLogs.isSaleaeSession, refusal: UnusableLogs.saleaeSession)
+    }
+  }
+}
+
+/// How surely the beginning of a file shows a kind of recording.
+package enum Recognition: Hashable, Sendable {
+  /// It is something else.
+  case no
+  /// It could be this kind, but other kinds look the same.
+  case possible
+  /// Nothing else begins like this.
+  case certain
+}

@@ -113,3 +113,172 @@ struct LogicExamination {
     }
   }
 }
+
+/// What the edges at the beginning of a recording show about one of its channels.
+struct ChannelExamination: Hashable, Sendable {
+  /// This many times at each level are enough to measure the speed; further edges are only counted.
+  private static let runsMax = 512
+
+  let channel: LogicRecording.Channel
+  private(set) var edges = 0
+  private var level: Bool?
+  private var changed: Int64 = 0
+  /// The times between edges while the line was high, and while it was low, in nanoseconds.
+  private(set) var highs: [Int64] = []
+  private(set) var lows: [Int64] = []
+  /// The same times in order; 0 where they are interrupted.
+  private var runs: [Int64] = []
+  /// The longest time at each level, including those before the first edge and after the last one.
+  private var longestHigh: Int64 = 0
+  private var longestLow: Int64 = 0
+
+  private(set) var speed: SpeedMeasurement?
+  /// The line idles low.
+  private(set) var isInverted = false
+  /// The result of receiving the channel as a serial line; nil if it is not one.
+  private(set) var trial: UARTTrial?
+
+  init(_ channel: LogicRecording.Channel) { self.channel = channel }
+
+  /// Takes the level from an instant on; nil if it is not known.
+  mutating func take(_ next: Bool?, at time: Int64) {
+    guard next != level else { return }
+    if let level {
+      end(level, at: time, isComplete: edges > 0 && next != nil)
+      if next != nil { edges += 1 }
+    }
+    level = next
+    changed = time
+  }
+
+  private mutating func end(_ level: Bool, at time: Int64, isComplete: Bool) {
+    let run = time - changed
+    if runs.count < 2 * Self.runsMax { runs.append(isComplete ? run : 0) }
+    if level {
+      longestHigh = max(longestHigh, run)
+      if isComplete, highs.count < Self.runsMax { highs.append(run) }
+    } else {
+      longestLow = max(longestLow, run)
+      if isComplete, lows.count < Self.runsMax { lows.append(run) }
+    }
+  }
+
+  /// Ends the examination. If the recording's end is not known, the last level is assumed to last
+  /// for another second.
+  mutating func finish(at time: Int64, isKnown: Bool, baud: Int) {
+    if let level { end(level, at: isKnown ? time : time + 1_000_000_000, isComplete: false) }
+    guard !isServo else { return }
+    speed = SpeedMeasurement(withGlitches: runs, expected: baud)
+    // Glitches make a line look faster than it is.
+    var bits = Double(baud)
+    if let speed { bits = speed.isSure ? speed.baud : min(speed.baud, bits) }
+    let frame = Int64(10e9 / max(1, bits))
+    isInverted = edges > 0 && longestLow >= frame && longestHigh < frame
+  }
+
+  mutating func set(trial: UARTTrial) { self.trial = trial }
+
+  /// Whether its pulses are those of a servo: 400 to 2 600 us, with at least a millisecond between
+  /// them. A serial line at a usual speed has shorter times between its edges.
+  var isServo: Bool {
+    let pulses = highs.count { (400_000...2_600_000).contains($0) }
+    return pulses > 0 && pulses * 10 >= highs.count * 8
+      && lows.count { $0 >= 1_000_000 } * 10 >= lows.count * 8
+  }
+
+  /// Whether it carries bytes: at the board's speed, or at the one that was measured.
+  var decodes: Bool { trial?.decodes ?? false }
+
+  /// Whether the level never changes.
+  var isFlat: Bool { edges == 0 }
+}
+
+/// Finds the time between two samples from the instants of edges, for formats that have only those.
+struct SampleStep: Hashable, Sendable {
+  /// Fewer different times between edges can have a common divisor by chance: a servo at rest has
+  /// only two.
+  private static let differentMin = 8
+
+  private var divisor: Int64 = 0
+  private var last: Int64?
+  private var runs: Set<Int64> = []
+
+  /// Takes the instant of an edge, in nanoseconds since the recording's beginning.
+  mutating func take(_ time: Int64) {
+    defer { last = time }
+    if divisor == 0 || time % divisor != 0 {
+      var (a, b) = (time, divisor)
+      while b != 0 { (a, b) = (b, a % b) }
+      divisor = a
+    }
+    if let last, runs.count < Self.differentMin { runs.insert(time - last) }
+  }
+
+  /// In nanoseconds, at most a second; nil if the edges do not show it. A step of a microsecond or
+  /// less may only be the resolution of the file's times.
+  var nanoseconds: Int64? {
+    (1_001...1_000_000_000).contains(divisor) && runs.count >= Self.differentMin ? divisor : nil
+  }
+}
+
+/// The changes at the beginning of a recording, kept in memory in a few bytes each, so that a
+/// second pass need not inflate or parse the file again.
+struct ChangeLog {
+  /// Its largest size in bytes. An array can take twice that while it grows.
+  static let sizeMax = 16 << 20
+
+  private var bytes: [UInt8] = []
+  private var last = LogicLevels(time: 0, high: 0)
+  private(set) var count = 0
+
+  /// Keeps a change. Returns whether there is room for another.
+  mutating func append(_ change: LogicLevels) -> Bool {
+    let hasUnknown = change.unknown != last.unknown
+    // Every time is below 2^60, so a bit is left for this.
+    let step = UInt64(truncatingIfNeeded: change.time &- last.time)
+    append(number: step &<< 1 | (hasUnknown ? 1 : 0))
+    append(number: change.high ^ last.high)
+    if hasUnknown { append(number: change.unknown) }
+    last = change
+    count += 1
+    return bytes.count < Self.sizeMax
+  }
+
+  /// The time of the last change.
+  var end: Int64 { last.time }
+
+  /// Passes the changes to `take` until it returns false.
+  func read(_ take: LogicRecording.Take) throws(CaptureError) {
+    var change = LogicLevels(time: 0, high: 0)
+    var offset = 0
+    while offset < bytes.count {
+      let step = number(at: &offset)
+      change.time &+= Int64(truncatingIfNeeded: step &>> 1)
+      change.high ^= number(at: &offset)
+      if step & 1 == 1 { change.unknown = number(at: &offset) }
+      guard try take(change) else { return }
+    }
+  }
+
+  /// Appends seven bits per byte, the lowest first; the highest bit means that more follow.
+  private mutating func append(number: UInt64) {
+    var rest = number
+    while rest > 0x7F {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest &>>= 7
+    }
+    bytes.append(UInt8(truncatingIfNeeded: rest))
+  }
+
+  private func number(at offset: inout Int) -> UInt64 {
+    var value: UInt64 = 0
+    var shift: UInt64 = 0
+    while true {
+      let byte = bytes[offset]
+      offset += 1
+      value |= UInt64(byte & 0x7F) &<< shift
+      guard byte > 0x7F else { return value }
+      shift += 7
+    }
+  }
+}

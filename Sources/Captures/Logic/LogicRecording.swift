@@ -1,3 +1,6 @@
+import Traces
+import Turret
+
 /// A logic analyser's recording, whatever its format: named channels, and a stream of changes.
 struct LogicRecording {
   struct Channel: Hashable, Sendable {
@@ -83,5 +86,77 @@ extension LogicRecording {
       value *= 10
     }
     return (1...sampleRateMax).contains(value) ? value : nil
+  }
+}
+
+/// The levels of a recording's channels from an instant on.
+struct LogicLevels: Hashable, Sendable {
+  /// The most channels that a recording can have here: one bit each.
+  static let channelsMax = 64
+
+  /// In nanoseconds since the recording's beginning.
+  var time: Int64
+  /// Bit n is channel n: 1 is high.
+  var high: UInt64
+  /// The channels whose level is not known: not recorded, undriven or contradictory. `high` is set
+  /// for those that are undriven, which a serial line is at rest.
+  var unknown: UInt64 = 0
+}
+
+extension Capture {
+  /// Examines a logic analyser's recording: finds the channels' roles from its beginning, and
+  /// counts what they carry.
+  init(_ recording: LogicRecording, _ options: CaptureOptions) throws(CaptureError) {
+    for baud in [options.baud, options.senderBaud ?? options.baud] {
+      guard SerialLine.bauds.contains(baud) else {
+        throw CaptureError(
+          .usage,
+          "expected a speed from \(SerialLine.bauds.lowerBound) to "
+            + "\(SerialLine.bauds.upperBound) baud, found \(baud)")
+      }
+    }
+    var log = ChangeLog()
+    var isWhole = true
+    var end = try recording.scan { (change) throws(CaptureError) in
+      isWhole = log.append(change)
+      return isWhole
+    }
+    let examined = LogicExamination(
+      recording, log, end: isWhole ? end : .init(time: log.end, isKnown: true), options)
+    let roles = try LogicRoles(examined.channels, options)
+    try examined.check(roles, options)
+    let plan = LogicPlan(roles, examined, options)
+
+    // The closure keeps the log only if it contains the whole recording.
+    let kept = isWhole ? log : nil
+    var counter = LogicSession(plan)
+    if let kept {
+      try kept.read { (change) throws(CaptureError) in
+        try counter.take(change) { _ in }
+        return true
+      }
+    } else {
+      end = try recording.scan { (change) throws(CaptureError) in
+        try counter.take(change) { _ in }
+        return true
+      }
+    }
+    try counter.finish(end) { _ in }
+
+    let report = LogicReport(
+      recording: recording, examined: examined, roles: roles, plan: plan, session: counter,
+      end: end, isOtherPolarity: examined.isOtherPolarity(plan.rx, log, counter.rx))
+    try report.check(options)
+    let found = (rx: counter.rx?.holes ?? [], tx: counter.tx?.holes ?? [])
+    self.init(header: report.header, summary: report.summary(options)) {
+      (take) throws(CaptureError) in
+      var session = LogicSession(plan, found: found)
+      let each: LogicRecording.Take = { (change) throws(CaptureError) in
+        try session.take(change, take)
+        return true
+      }
+      if let kept { try kept.read(each) } else { _ = try recording.scan(each) }
+      try session.finish(end, take)
+    }
   }
 }

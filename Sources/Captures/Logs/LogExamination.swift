@@ -104,3 +104,70 @@ struct ByteLengths: Hashable {
 
   subscript(_ line: Event.Line) -> Int64 { line == .rx ? rx : tx }
 }
+
+/// The lines of a log that are not the tool's own. One of them can be a damaged record, so a log
+/// with such lines is refused, unless the user accepts that. Python's account of an error, and a
+/// line that the log's end cuts, are left out.
+struct ForeignLines {
+  private let isLossy: Bool
+  private var failure: CaptureError?
+  private var isInTraceback = false
+  private var count = 0
+  private var first = 0
+
+  init(_ options: CaptureOptions) { isLossy = options.isLossy }
+
+  /// Fails if a line before the next one was foreign.
+  func check() throws(CaptureError) {
+    if let failure { throw failure }
+  }
+
+  /// Takes a line that is not the tool's own.
+  mutating func take(_ line: UnsafeRawBufferPointer, _ number: Int, expected: String) {
+    guard !line.trimmed.isEmpty else { return }
+    if line.starts(with: "Traceback (most recent call last)") { isInTraceback = true }
+    if count == 0 { first = number }
+    count += 1
+    guard !isLossy, !isInTraceback else { return }
+    failure = CaptureError(
+      .malformed, at: .line(number, column: 1),
+      "expected \(expected), found another line. If it is no part of the log, "
+        + "--lossy leaves it out")
+  }
+
+  /// Takes a line that is the tool's own.
+  mutating func takeOwn() { isInTraceback = false }
+
+  /// Returns a note about the lines that were left out. Fails if the last line was foreign and is
+  /// whole.
+  func end(isCut: Bool) throws(CaptureError) -> [String] {
+    if let failure, !isCut { throw failure }
+    guard count > 0 else { return [] }
+    if failure != nil { return ["The log ends within a line; that line was left out."] }
+    let lines = String(counting: count, "line")
+    return [
+      "\(lines) left out that \(count == 1 ? "is" : "are") not the tool's: line \(first)"
+        + (count == 1 ? "." : " is the first.")
+    ]
+  }
+}
+
+/// Counts what looks like the turret's aiming commands in a stream of bytes: `X`, one to three
+/// digits, and a full stop. This distinguishes a log's directions if the format does not.
+struct CommandHint {
+  private var digits = -1
+  private(set) var count: Int64 = 0
+
+  mutating func take(_ bytes: [UInt8]) {
+    for byte in bytes {
+      if byte == 0x58 || byte == 0x78 {
+        digits = 0
+      } else if digits >= 0, byte.decimalDigit != nil {
+        digits = digits < 3 ? digits + 1 : -1
+      } else {
+        if digits > 0, byte == 0x2e { count += 1 }
+        digits = -1
+      }
+    }
+  }
+}

@@ -191,3 +191,78 @@ struct LogOutline {
     return notes
   }
 }
+
+/// What the first pass over a log decides for the second.
+struct LogPlan {
+  let trace: CaptureTrace
+  let roles: LogRoles
+  /// The trace's zero on the log's clock, in nanoseconds.
+  let zero: Int64
+  /// Whether the records have no times, and are laid back to back.
+  let isUntimed: Bool
+  let isAnalyzer: Bool
+  let byteLengths: ByteLengths
+}
+
+extension Capture {
+  /// Examines a log.
+  init<Reader: LogReader>(
+    log reader: Reader.Type, _ files: [CaptureFile], _ options: CaptureOptions
+  ) throws(CaptureError) {
+    let log = try LogExamination(by: Reader.self, files, options)
+    let outline: LogOutline
+    do throws(CaptureError) {
+      outline = try LogOutline(log, options)
+    } catch {
+      guard options.isListing else { throw error }
+      self.init(
+        header: Header(firmware: options.assumedFirmware, duration: nil, title: nil),
+        summary: CaptureSummary(listing: log, doubt: error.message)
+      ) { _ throws(CaptureError) in }
+      return
+    }
+    let plan = outline.plan
+    self.init(header: outline.header, summary: outline.summary) { (give) throws(CaptureError) in
+      var reader = Reader(options)
+      var assembler = LogAssembler(plan, log.format)
+      try reader.read(files) { (record) throws(CaptureError) in try assembler.take(record, give) }
+      try assembler.end(give)
+    }
+  }
+}
+
+extension CaptureSummary {
+  /// Creates a summary that lists the ports and directions of a log, if these are ambiguous or the
+  /// log contains no session.
+  init(listing log: LogExamination, doubt: String) {
+    let format = log.format
+    self.init(kind: format.kind)
+    if !format.isAnalyzer {
+      resolution = Interval(nanoseconds: log.stamps.resolution)
+      uncertainty = Interval(nanoseconds: log.stamps.uncertainty)
+    }
+    var starts: [Int64] = []
+    var ends: [Int64] = []
+    for (index, port) in log.ports.enumerated() {
+      for direction in Event.Line.allCases {
+        let side = log.side(index, direction)
+        guard side.records > 0 else { continue }
+        let words = direction == .rx ? "to the board" : "from the board"
+        var channel = Channel(name: port.name.isEmpty ? words : "\(port.name), \(words)")
+        channel.counts = [
+          side.bytes == 1 ? "1 byte" : "\(side.bytes) bytes",
+          String(counting: side.records, "record"),
+        ]
+        channels.append(channel)
+        framingErrors += side.framingErrors
+        holes += side.holes
+        starts.append(side.start)
+        ends.append(side.end)
+      }
+    }
+    if let start = starts.min(), let end = ends.max(), end > start {
+      duration = Interval(nanoseconds: end - start)
+    }
+    notes = log.notes + [doubt]
+  }
+}

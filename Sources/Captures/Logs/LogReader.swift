@@ -1,3 +1,6 @@
+import Traces
+import Turret
+
 /// The reader of one kind of log. Each pass over the file uses a new reader.
 protocol LogReader {
   static var format: LogFormat { get }
@@ -55,4 +58,157 @@ extension LineLogReader {
       try end(isCut: lines.endsWithoutNewline, give)
     }
   }
+}
+
+extension CaptureFormat {
+  /// Creates the format of a log that is recognized by its beginning.
+  init<Reader: LogReader>(
+    _ recognize: @escaping (CaptureHead) -> Recognition, log: Reader.Type
+  ) {
+    self.init(
+      recognize,
+      files: { (files, options) throws(CaptureError) in
+        try Capture(log: Reader.self, files, options)
+      })
+  }
+
+  /// Creates the format of a log whose reader recognizes its lines.
+  init<Reader: RecognizedLog>(
+    _ reader: Reader.Type,
+    _ recognize:
+      @escaping (CaptureHead, (UnsafeRawBufferPointer) -> Bool) -> Recognition
+  ) {
+    self.init({ recognize($0, Reader.recognizes) }, log: Reader.self)
+  }
+
+  /// Creates the format of a log that cannot contain a session and is recognized by most of its
+  /// lines.
+  init(refused isMatch: @escaping (UnsafeRawBufferPointer) -> Bool, _ refusal: String) {
+    self.init({ $0.recognitionByMostLines(isMatch) }, refusal: refusal)
+  }
+}
+
+/// What is the same for all logs of one kind.
+struct LogFormat {
+  /// How the tool stamps its records.
+  enum Clock: Hashable {
+    /// Time since the epoch in UTC, or since another fixed instant. It cannot jump.
+    case absolute(isEpoch: Bool)
+    /// Date and time of day where the log was recorded. Summer time changes it.
+    case local
+    /// The time of day, without a date.
+    case timeOfDay
+    /// A count that starts again at 0 after this many nanoseconds.
+    case wrapping(Int64)
+  }
+
+  /// What the log's ports are.
+  enum Ports: Hashable {
+    /// Whole ports: each has both directions, and a session is on one of them.
+    case ports
+    /// The two sides of one line, whose names indicate the directions.
+    case sides
+  }
+
+  var kind: CaptureKind
+  /// The tool's name, for the trace's header.
+  var source: String
+  var clock: Clock
+  var ports = Ports.ports
+  /// Whether a logic analyser stamped the bytes: each at its start bit, on a clock without jitter.
+  var isAnalyzer = false
+  /// Whether the trace starts at the log's own zero, rather than at the first record.
+  var keepsZero = false
+  /// The name of what `--port` selects, for a message.
+  var portNoun = "port"
+  /// Whether a terminal's escape sequences are no part of the log. They can be the bytes' own text.
+  var canHaveColors = true
+  /// How far a clock can step back between two records without having been set, in nanoseconds.
+  var slack: Int64 = 0
+}
+
+extension CaptureHead {
+  /// Recognizes a log by its first lines that are not empty: certain if one of them matches.
+  func recognitionByAnyLine(_ isMatch: (UnsafeRawBufferPointer) -> Bool) -> Recognition {
+    matches(isMatch) > 0 ? .certain : .no
+  }
+
+  /// The same for lines that other formats can have too: most of them must match.
+  func recognitionByMostLines(_ isMatch: (UnsafeRawBufferPointer) -> Bool) -> Recognition {
+    matches(isMatch) * 2 > matches { _ in true } ? .certain : .no
+  }
+
+  /// Recognizes a log by its first line.
+  func recognitionByFirstLine(_ isMatch: (UnsafeRawBufferPointer) -> Bool) -> Recognition {
+    matches(upTo: 1, isMatch) > 0 ? .certain : .no
+  }
+
+  /// The most lines that are examined.
+  private static let linesMax = 200
+
+  /// Returns how many of the first lines match.
+  private func matches(
+    upTo limit: Int = linesMax, _ isMatch: (UnsafeRawBufferPointer) -> Bool
+  ) -> Int {
+    // A log in a terminal's colours is recognized by its text.
+    var plain = bytes
+    let length = plain.withUnsafeMutableBytes { CaptureLines.stripColors($0) }
+    return plain[..<length].withUnsafeBytes { bytes in
+      var cursor = LineCursor(bytes, at: starts(with: "\u{FEFF}") ? 3 : 0)
+      var lines = 0
+      var found = 0
+      while !cursor.isAtEnd, lines < limit {
+        var line = cursor.takeText(upTo: 0x0a)
+        // The last line can be cut.
+        guard cursor.take(0x0a) || isWhole else { break }
+        if line.last == 0x0d { line = UnsafeRawBufferPointer(rebasing: line.dropLast()) }
+        guard !line.isEmpty else { continue }
+        lines += 1
+        if isMatch(line) { found += 1 }
+      }
+      return found
+    }
+  }
+}
+
+/// Bytes that a log shows as written or read at once.
+struct LogRecord: Hashable {
+  /// The most bytes of a record that spans several lines.
+  static let bytesMax = 1 << 20
+  /// The most bytes that are counted as missing in one record.
+  static let missingMax: Int64 = 1 << 24
+
+  /// Nanoseconds on the log's own clock, or nil if the log has no time for it.
+  var stamp: Int64?
+  /// The clock of the stamp; nil if it is the format's.
+  var clock: LogFormat.Clock?
+  /// To the board or from it, as the format names it. Has no meaning if each port is one direction.
+  var direction = Event.Line.rx
+  /// An index into the reader's ports.
+  var port = 0
+  var place = CaptureError.Place.whole
+  var bytes: [UInt8] = []
+  /// How many more bytes were transferred that the log does not show.
+  var missing: Int64 = 0
+  /// Whether the last byte's stop bit was missing.
+  var hasFramingError = false
+
+  /// Fails if the record has become too long at a line.
+  func checkLength(_ line: Int) throws(CaptureError) {
+    guard bytes.count > Self.bytesMax else { return }
+    throw CaptureError(
+      .malformed, at: .line(line, column: 1),
+      "expected a record of at most \(Self.bytesMax) bytes, found more lines of it")
+  }
+}
+
+/// One of the ports, sides or analysers that a log distinguishes.
+struct LogPort: Hashable {
+  var name: String
+  /// Whether the log shows that it is a serial port. If any port is one, the others are ignored.
+  var isSerial = false
+  /// Whether it can be chosen only by `--port`: standard input, a regular file.
+  var isOnRequest = false
+  /// A second name that `--port` accepts: the path of a file descriptor.
+  var alias = ""
 }

@@ -351,3 +351,142 @@ package struct Waveform {
     try sink.pass(to: limit)
   }
 }
+
+extension Waveform {
+  /// Sentences about what could not be drawn as it was recorded.
+  package var remarks: [String] {
+    var remarks: [String] = []
+    if cutPulses > 0 {
+      remarks.append(
+        "\(String(counting: cutPulses, "pulse")) drawn shorter: the next began before the end")
+    }
+    if lostTransmits > 0 {
+      remarks.append(
+        "\(String(counting: lostTransmits, "byte")) from the board not drawn: the line had no "
+          + "time for them")
+    }
+    if lostTones > 0 {
+      remarks.append(
+        "\(String(counting: lostTones, "tone")) not drawn: a higher --samplerate is needed")
+    }
+    if undrawnPinCount > 0 {
+      remarks.append("\(String(counting: undrawnPinCount, "pin")) not drawn: there are too many")
+    }
+    return remarks
+  }
+}
+
+/// The pulses that follow from the widths that a sketch stored, for a recording without pulses: one
+/// each period, with the width that was stored last.
+package struct DerivedPulses: Hashable, Sendable {
+  private let fromReset: Interval
+  private let period: Interval
+  private var edge: Instant
+  /// The width that was stored last, in microseconds; nil before the first.
+  package var width: UInt16?
+
+  /// `timing` is that of the sketch, which has just been reset.
+  package init(_ timing: Timing) {
+    fromReset = timing.firstPulse
+    period = timing.pulsePeriod
+    edge = .zero + timing.firstPulse
+  }
+
+  /// Starts again for a sketch that restarts at an instant.
+  mutating func restart(at instant: Instant) {
+    width = nil
+    edge = instant + fromReset
+  }
+
+  /// Returns the next pulse if its rising edge is before `end`.
+  mutating func next(before end: Instant) -> (edge: Instant, width: UInt16)? {
+    while edge < end {
+      defer { edge += period }
+      // As a device stamps its pulses.
+      if let width { return (edge.roundedUpToMicrosecond, width) }
+    }
+    return nil
+  }
+}
+
+/// The edges of a tone, generated as they are needed, since a tone can last for hours.
+struct SquareWave {
+  private let start: Instant
+  /// In nanoseconds.
+  private let halfPeriod: Double
+  /// The number of edges so far. The first, at the start, is rising.
+  private var count = 0.0
+
+  /// Creates the wave; nil for silence.
+  init?(hertz: Double, from start: Instant) {
+    guard hertz > 0 else { return nil }
+    self.start = start
+    halfPeriod = 5e8 / hertz
+  }
+
+  /// Whether the edges are at least one sample apart.
+  func isVisible(at rate: SampleRate) -> Bool { halfPeriod * Double(rate.hertz) >= 1e9 }
+
+  /// Returns the next edge if it is before `end`.
+  mutating func next(before end: Instant) -> (instant: Instant, isHigh: Bool)? {
+    let past = (count * halfPeriod).rounded()
+    // Far beyond any session, and small enough for the sum.
+    guard past < 4e18 else { return nil }
+    let instant = start + Interval(nanoseconds: Int64(past))
+    guard instant < end else { return nil }
+    defer { count += 1 }
+    return (instant, count.truncatingRemainder(dividingBy: 2) == 0)
+  }
+}
+
+/// The values of a wire or a note that are not written yet, each valid from a sample on.
+struct ChangeQueue<Value: Equatable> {
+  private var changes: [(tick: Int64, value: Value)] = []
+  private var head = 0
+  /// The value before the first change in the queue.
+  private(set) var current: Value
+
+  init(_ current: Value) { self.current = current }
+
+  /// The sample of the first change; `Int64.max` if there is none.
+  var next: Int64 { head < changes.count ? changes[head].tick : .max }
+
+  /// The value after all changes.
+  var last: Value { head < changes.count ? changes[changes.count - 1].value : current }
+
+  /// Returns the value that begins at exactly this sample, if it is the last.
+  func beginning(at tick: Int64) -> Value? {
+    guard head < changes.count, let last = changes.last, last.tick == tick else { return nil }
+    return last.value
+  }
+
+  /// Returns the value at the sample before this one.
+  func value(before tick: Int64) -> Value {
+    var index = changes.count
+    while index > head {
+      index -= 1
+      if changes[index].tick < tick { return changes[index].value }
+    }
+    return current
+  }
+
+  /// Sets the value from a sample on, replacing the changes at or after it.
+  mutating func set(_ value: Value, at tick: Int64) {
+    while changes.count > head, changes[changes.count - 1].tick >= tick { changes.removeLast() }
+    if last != value { changes.append((tick, value)) }
+  }
+
+  /// Removes the first change and returns its value. There must be one.
+  mutating func removeFirst() -> Value {
+    current = changes[head].value
+    head += 1
+    if head == changes.count {
+      changes.removeAll(keepingCapacity: true)
+      head = 0
+    } else if head >= 4_096 {
+      changes.removeFirst(head)
+      head = 0
+    }
+    return current
+  }
+}
