@@ -71,3 +71,41 @@ struct Layout {
 
   func x(_ instant: Instant) -> Double { time(instant.seconds) }
 }
+
+/// Maps values to pixels linearly.
+struct Scale: Hashable, Sendable {
+  let domain: ClosedRange<Double>
+  /// The positions of the domain's bounds. `end` can be less than `start`.
+  let start: Double
+  let end: Double
+
+  init(_ domain: ClosedRange<Double>, from start: Double, to end: Double) {
+    self.domain = domain
+    self.start = start
+    self.end = end
+  }
+
+  /// Returns the position of a value. Values outside the domain are drawn at its edge.
+  func callAsFunction(_ value: Double) -> Double {
+    let length = domain.upperBound - domain.lowerBound
+    guard length > 0 else { return start }
+    let part = (min(max(value, domain.lowerBound), domain.upperBound) - domain.lowerBound) / length
+    return start + part * (end - start)
+  }
+}
+
+/// Arranges texts in rows so that they do not overlap.
+struct Rows {
+  private var taken: [[ClosedRange<Double>]]
+
+  init(count: Int) { taken = Array(repeating: [], count: count) }
+
+  /// Returns the first row in which `range` is free, and occupies it; nil if there is none.
+  mutating func place(_ range: ClosedRange<Double>) -> Int? {
+    guard let row = taken.firstIndex(where: { !$0.contains { $0.overlaps(range) } }) else {
+      return nil
+    }
+    taken[row].append(range)
+    return row
+  }
+}

@@ -210,3 +210,107 @@ struct PlotRun<D: Device> {
     modeSince = simulation.now
   }
 }
+
+/// Collects the levels while a session runs.
+struct PlottedLevels {
+  /// The outputs that share a row.
+  private struct Row: Hashable, Comparable {
+    let kind: Output.Kind
+    let pin: BoardPin?
+
+    var name: String {
+      guard let pin else { return kind.name }
+      return kind == .pin ? pin.name : "\(kind.name) \(pin.name)"
+    }
+
+    static func < (left: Row, right: Row) -> Bool {
+      guard left.kind == right.kind else { return left.kind.rawValue < right.kind.rawValue }
+      guard let pin = right.pin else { return false }
+      return left.pin.map { $0 < pin } ?? true
+    }
+  }
+
+  private let blank: ThinnedSeries
+  private var series: [Row: ThinnedSeries] = [:]
+  /// The rows beyond the number that can be drawn.
+  private var undrawn: Set<Row> = []
+
+  /// `blank` must be empty.
+  init(_ blank: ThinnedSeries) { self.blank = blank }
+
+  /// Takes an output that switches something.
+  mutating func take(_ output: Output, isOn: Bool, at time: Instant) {
+    let row = Row(kind: output.kind, pin: output.pin)
+    guard series[row] != nil || series.count < PlottedLevel.countMax else {
+      undrawn.insert(row)
+      return
+    }
+    series[row, default: blank].append(.init(time, isOn ? 1 : 0))
+  }
+
+  /// Adds to the session the levels that its picture shows. Returns whether samples were left out.
+  func finish(_ session: inout PlottedSession) -> Bool {
+    var isThinned = false
+    for (row, samples) in series.sorted(by: { $0.key < $1.key }) {
+      let shown = samples.finished(at: session.end)
+      isThinned = isThinned || shown.isThinned
+      session.levels.append(
+        PlottedLevel(row.name, shown.samples.held(from: session.start, to: session.end)))
+    }
+    session.undrawnLevelCount = undrawn.count
+    return isThinned
+  }
+}
+
+/// Collects the data of a servo other than the session's own while a session runs.
+struct PlottedServoRun {
+  let pin: BoardPin
+  private var motion: ShaftMotion
+  private var hasPulses = false
+  private var commanded: ThinnedSeries
+  private var shaft: ThinnedSeries
+
+  /// `series` must be empty.
+  init(_ pin: BoardPin, _ motion: ShaftMotion, _ series: ThinnedSeries) {
+    self.pin = pin
+    self.motion = motion
+    (commanded, shaft) = (series, series)
+    shaft.append(.init(.zero, motion.target))
+  }
+
+  /// `followsCommands`: whether the shaft follows the commanded pulses.
+  mutating func take(_ output: Output, at time: Instant, followsCommands: Bool) {
+    switch output {
+    case .servo(let degrees, let microseconds, _):
+      commanded.append(.init(time, Double(degrees)))
+      guard followsCommands else { break }
+      hasPulses = true
+      add(motion.follow(pulse: Double(microseconds), from: time))
+    case .pulse(let microseconds, _):
+      hasPulses = true
+      add(motion.follow(pulse: microseconds, from: time))
+    default: break
+    }
+  }
+
+  /// The angle before a restart is not held after it.
+  mutating func restart() { commanded.dropBefore() }
+
+  /// Ends the session, of which the picture shows the part from `start` to `end`. Also returns
+  /// whether samples were left out.
+  mutating func finished(
+    from start: Instant, to end: Instant, sessionEnd: Instant
+  ) -> (servo: PlottedServo, isThinned: Bool) {
+    add(motion.arrive(before: sessionEnd))
+    add([.init(time: sessionEnd, degrees: motion.degrees(at: sessionEnd))])
+    let series = [commanded, shaft].map { $0.finished(at: end) }
+    let servo = PlottedServo(
+      pin, commanded: series[0].samples.held(from: start, to: end),
+      shaft: hasPulses ? series[1].samples.joined(from: start, to: end) : [])
+    return (servo, series.contains { $0.isThinned })
+  }
+
+  private mutating func add(_ corners: [ShaftMotion.Corner]) {
+    for corner in corners { shaft.append(.init(corner.time, corner.degrees)) }
+  }
+}

@@ -133,3 +133,102 @@ package struct PlottedSession: Hashable, Sendable {
     return settled
   }
 }
+
+/// What the sketch was doing, as a picture shows it: an `Activity` without its values.
+package enum ModeBand: String, Hashable, Sendable, CaseIterable {
+  case startingUp = "starting up"
+  case idle
+  case scanningUp = "scanning ↑"
+  case scanningDown = "scanning ↓"
+  case readingNumber = "reading a number"
+  case purging
+  case sounding
+
+  /// Returns nil for an activity that takes only microseconds; the mode before it continues.
+  package init?(_ activity: Activity) {
+    switch activity {
+    case .startingUp: self = .startingUp
+    case .idle: self = .idle
+    case .readingNumber: self = .readingNumber
+    case .purging: self = .purging
+    case .aiming: return nil
+    case .scanning(_, let rising): self = rising ? .scanningUp : .scanningDown
+    case .sounding: self = .sounding
+    }
+  }
+
+  /// Whether the mode lasts longer than a command, so that a crowd of commands does not hide it.
+  var isIndependent: Bool {
+    switch self {
+    case .idle, .readingNumber: false
+    case .startingUp, .scanningUp, .scanningDown, .purging, .sounding: true
+    }
+  }
+
+  /// Its class in the picture's style sheet.
+  var styleClass: String {
+    switch self {
+    case .startingUp: "m-start"
+    case .idle: "m-idle"
+    case .scanningUp: "m-up"
+    case .scanningDown: "m-down"
+    case .readingNumber: "m-number"
+    case .purging: "m-purge"
+    case .sounding: "m-sound"
+    }
+  }
+
+  /// A short name that fits a narrow band.
+  var shortName: String? {
+    switch self {
+    case .startingUp: "start"
+    case .scanningUp: "↑"
+    case .scanningDown: "↓"
+    case .readingNumber: "number"
+    case .idle, .purging, .sounding: nil
+    }
+  }
+}
+
+/// A row of levels in a session's picture: what the sketch puts on a pin, or what outputs of a kind
+/// switch on and off.
+package struct PlottedLevel: Hashable, Sendable {
+  /// The maximum number in a picture: as many as there is room for.
+  static let countMax = 8
+
+  /// The row's label: for example `D7`, or `led`.
+  package var name: String
+  /// 1 or 0 from each sample on. The level before the first one is unknown.
+  package var samples: [PlottedSession.Sample]
+
+  package init(_ name: String, _ samples: [PlottedSession.Sample]) {
+    self.name = name
+    self.samples = samples
+  }
+}
+
+/// A servo other than the session's own, in a session's picture.
+package struct PlottedServo: Hashable, Sendable {
+  /// The number of colours. From there on, dashes tell the lines apart.
+  static let colorCount = 4
+  /// The maximum number in a picture: as many as can be told apart by their colours and dashes.
+  static let countMax = 20
+
+  /// The servo's pin.
+  package var pin: BoardPin
+  /// Its name in the picture.
+  package var label: String
+  /// The commanded angle in degrees from each sample on.
+  package var commanded: [PlottedSession.Sample]
+  /// The shaft's angle in degrees, connected by straight lines; empty if it had no pulses.
+  package var shaft: [PlottedSession.Sample]
+
+  package init(
+    _ pin: BoardPin, commanded: [PlottedSession.Sample], shaft: [PlottedSession.Sample] = []
+  ) {
+    self.pin = pin
+    label = pin.name
+    self.commanded = commanded
+    self.shaft = shaft
+  }
+}

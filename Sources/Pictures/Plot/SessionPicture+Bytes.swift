@@ -1,3 +1,4 @@
+import Traces
 import Turret
 
 extension SessionPicture {
@@ -124,5 +125,142 @@ extension SessionPicture {
       guard let range = places[index] else { continue }
       canvas.write(runs, at: range.lowerBound, layout.calloutLine, .callout)
     }
+  }
+}
+
+/// Consecutive bytes that are drawn as one word.
+struct ByteWord {
+  var entries: ArraySlice<Ledger.Entry>
+  /// The positions of the first and last byte's ticks.
+  var first: Double
+  var last: Double
+
+  /// Longer words are shortened.
+  private static let lettersMax = 16
+  /// A long word with at least this many commands shows their number.
+  private static let commandCountMin = 8
+
+  /// The word as runs with one fate each. A long word is reduced to its beginning and end, and many
+  /// commands to their number.
+  var runs: [(text: String, class: String?)] {
+    guard entries.count > Self.lettersMax else { return Self.runs(of: entries) }
+    let commandCount = entries.count { $0.fate == .letter }
+    if commandCount >= Self.commandCountMin {
+      let commands = entries.drop { $0.fate != .letter }
+      let first = commands.prefix(1) + commands.dropFirst().prefix { $0.fate != .letter }
+      let last = entries[(entries.lastIndex { $0.fate == .letter } ?? entries.startIndex)...]
+      // No run ends in a space, because some programs leave it out.
+      return [("\(Crowd.name(commandCount)) (", "note")] + Self.runs(of: first.prefix(8))
+        + [("…", "note")] + Self.runs(of: last.prefix(8)) + [(")", "note")]
+    }
+    let ends = (head: entries.prefix(8), tail: entries.suffix(6))
+    let left = entries.count - ends.head.count - ends.tail.count
+    return Self.runs(of: ends.head) + [("…\(left)…", "note")] + Self.runs(of: ends.tail)
+  }
+
+  private static func runs(
+    of entries: ArraySlice<Ledger.Entry>
+  ) -> [(text: String, class: String?)] {
+    var runs: [(text: String, class: String?)] = []
+    for entry in entries {
+      let text = XMLText.byte(entry.byte)
+      if let last = runs.last, last.class == entry.fate.styleClass {
+        runs[runs.count - 1].text = last.text + text
+      } else {
+        runs.append((text, entry.fate.styleClass))
+      }
+    }
+    return runs
+  }
+
+  /// The tooltip shown when a pointer is over the word.
+  var tooltip: String {
+    var text = "\(XMLText.number(entries[entries.startIndex].arrived.seconds, places: 6)) s: "
+    for entry in entries.prefix(64) { text += XMLText.byte(entry.byte) }
+    if entries.count > 64 { text += "… (\(String(counting: entries.count, "byte")))" }
+    var counts: [(caption: String, count: Int)] = []
+    for entry in entries {
+      if let index = counts.firstIndex(where: { $0.caption == entry.fate.caption }) {
+        counts[index].count += 1
+      } else {
+        counts.append((entry.fate.caption, 1))
+      }
+    }
+    return text + " - " + counts.map { "\($0.count) \($0.caption)" }.joined(separator: ", ")
+  }
+
+  /// Splits bytes into words where there is room for separate letters and where a pause on the line
+  /// is wide enough to be visible.
+  static func words(of entries: [Ledger.Entry], in layout: Layout) -> [ByteWord] {
+    let gaps = zip(entries, entries.dropFirst()).map { $1.arrived - $0.arrived }
+    let quiet = (gaps.min() ?? .zero).nanoseconds * 3
+    var words: [ByteWord] = []
+    var start = 0
+    for index in entries.indices {
+      let x = layout.x(entries[index].arrived)
+      let isLast = index == entries.count - 1
+      let gap = isLast ? 0 : layout.x(entries[index + 1].arrived) - x
+      guard isLast || gap >= 11 || gap >= 3 && gaps[index].nanoseconds > quiet else { continue }
+      words.append(
+        ByteWord(
+          entries: entries[start...index], first: layout.x(entries[start].arrived), last: x))
+      start = index + 1
+    }
+    return words
+  }
+}
+
+/// A short text above the bytes: a group of nearby bytes that were not taken.
+struct ByteCallout {
+  /// The positions of the first and last byte of the group.
+  private(set) var first: Double
+  private(set) var last: Double
+  private var counts: [(fate: Fate, byte: UInt8, count: Int)] = []
+
+  /// Bytes further apart than this get separate callouts.
+  private static let nearness = 48.0
+  /// The maximum width, so that the text stays close to its bytes.
+  private static let widest = 140.0
+
+  private init(_ entry: Ledger.Entry, at x: Double) {
+    first = x
+    last = x
+    add(entry, at: x)
+  }
+
+  /// Whether one of the bytes never reached the sketch.
+  var hasLoss: Bool { counts.contains { $0.fate.isLost } }
+
+  /// The text as one run for each fate, losses first.
+  var runs: [(text: String, class: String?)] {
+    let inOrder = counts.filter { $0.fate.isLost } + counts.filter { !$0.fate.isLost }
+    return inOrder.enumerated().map { index, part in
+      let what = part.count == 1 ? XMLText.byte(part.byte) : "\(part.count)"
+      return ("\(index > 0 ? ", " : "")\(what) \(part.fate.caption)", part.fate.styleClass)
+    }
+  }
+
+  private mutating func add(_ entry: Ledger.Entry, at x: Double) {
+    last = x
+    if let index = counts.firstIndex(where: { $0.fate == entry.fate }) {
+      counts[index].count += 1
+    } else {
+      counts.append((entry.fate, entry.byte, 1))
+    }
+  }
+
+  static func callouts(
+    of entries: ArraySlice<Ledger.Entry>, in layout: Layout
+  ) -> [ByteCallout] {
+    var callouts: [ByteCallout] = []
+    for entry in entries where !entry.fate.isTaken {
+      let x = layout.x(entry.arrived)
+      if let previous = callouts.last, x - previous.last < nearness, x - previous.first < widest {
+        callouts[callouts.count - 1].add(entry, at: x)
+      } else {
+        callouts.append(ByteCallout(entry, at: x))
+      }
+    }
+    return callouts
   }
 }

@@ -1,5 +1,5 @@
 import Traces
-import Turret
+package import Turret
 import Verification
 
 /// The part of a report that shows one session.
@@ -328,5 +328,68 @@ struct ReportSection {
 
   static func seconds(_ instant: Instant) -> String {
     String(canonical: instant.roundedUpToMicrosecond)
+  }
+}
+
+extension ReportSection {
+  /// The table of what followed the bytes, for a sketch that no model behaves as.
+  func effects(_ report: SessionReport) -> HTML {
+    let all = report.observed.map { ObservedEffect.find(in: $0) } ?? []
+    guard !all.isEmpty else { return "" }
+    let caption =
+      all.count > Self.commandsMax
+      ? "The first \(Self.commandsMax) of \(all.count) groups of bytes"
+      : "The bytes, divided where outputs followed"
+    var html = heading("What followed the bytes")
+    html += """
+      <div class="r-scroll" tabindex="0" role="region" aria-label="What followed the bytes">
+      <table class="r-table r-commands">
+      <caption>\(caption)</caption>
+      <thead><tr><th scope="col">Arrived, s</th><th scope="col">Sent</th>\
+      <th scope="col">What followed</th><th scope="col">After the last byte</th></tr></thead>
+      <tbody>
+
+      """
+    for effect in all.prefix(Self.commandsMax) {
+      let quoted = ByteText.quoted(effect.bytes.prefix(Self.bytesShown))
+      let bytes = String(quoted.dropFirst().dropLast())
+      let rest = effect.bytes.count - Self.bytesShown
+      html += """
+        <tr\(effect.trouble == nil ? "" : " class=\"r-trouble\"" as HTML)>\
+        <td>\(moment(effect.time, Self.seconds(effect.time)))</td>\
+        <td><code>\(bytes)</code>\(rest > 0 ? " and \(rest) more" : "")</td>\
+        <td>\(effect.text.isEmpty ? "nothing" : effect.text)\
+        \(effect.trouble.map { "<br><small>\($0)</small>" } ?? "" as HTML)</td>\
+        <td class="r-number">\(effect.delay.map(Self.readable) ?? "–")</td></tr>
+
+        """
+    }
+    return html + "</tbody></table></div>\n"
+  }
+
+  /// The size of the longest group that is shown in full, in bytes.
+  private static let bytesShown = 60
+}
+
+extension Fate {
+  /// What became of a byte with this fate, in words.
+  package var meaning: String {
+    switch self {
+    case .letter: "taken as a command"
+    case .digit: "part of a number"
+    case .terminator: "the full stop that ended a number"
+    case .swallowed: "ended a number in place of the full stop, and was lost"
+    case .skipped: "skipped inside a number"
+    case .junk: "not a command"
+    case .purged: "discarded: after an unknown byte the sketch empties its buffer"
+    case .abandoned: "part of a number that was not used"
+    case .ringFull: "lost: 63 bytes were waiting already"
+    case .uartOverrun: "lost: the sketch kept interrupts off too long"
+    case .booting: "lost: the bootloader owned the line, or the sketch's port was closed"
+    case .cleared: "lost: it was waiting when the board restarted"
+    case .waiting: "not taken by the end"
+    case .taken: "taken by the program"
+    case .arrived: "arrived; nothing shows whether the program took it"
+    }
   }
 }

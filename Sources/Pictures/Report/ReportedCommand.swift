@@ -1,3 +1,4 @@
+import Devices
 import Traces
 import Turret
 import Verification
@@ -76,5 +77,144 @@ extension TurretRecord {
     guard range.upperBound <= ledger.entries.count else { return nil }
     let command = IntendedCommand(ledger.entries, from: range.lowerBound, firmware: firmware)
     return effect(of: command).text
+  }
+}
+
+/// A turret's outputs in a session, as far as commands can have caused them.
+struct TurretRecord: Sendable {
+  /// The maximum number of outputs of a kind that are kept. A ten-minute sweep has about 40 000.
+  static let keptMax = 400_000
+
+  private(set) var ledger = Ledger()
+  let firmware: Firmware
+  private(set) var servo: [(time: Instant, degrees: UInt8)] = []
+  private(set) var tones: [(time: Instant, hertz: Double)] = []
+  private(set) var replies: [(time: Instant, byte: UInt8)] = []
+  /// Whether there were more outputs than are kept.
+  private(set) var isCut = false
+  /// For each byte, when the next command's first byte was taken; `distantFuture` after the last.
+  private var nextCommands: [Instant] = []
+
+  /// Runs the reader's trace on a new device, up to its duration or its last event.
+  init(
+    _ reader: inout TraceReader, on device: some Device, firmware: Firmware
+  ) throws(TraceError) {
+    self.firmware = firmware
+    var simulation = Simulation(device, ledger: Ledger(listing: Ledger.listedMax))
+    let end = reader.header.end
+    while let event = try reader.next() {
+      guard event.reachesDevice, event.time <= end ?? event.time else { continue }
+      while simulation.step(to: event.time) { take(simulation.outputs) }
+      simulation.feed(event)
+    }
+    while simulation.step(to: end ?? reader.time) { take(simulation.outputs) }
+    ledger = simulation.finishLedger()
+    var next = Instant.distantFuture
+    nextCommands = Array(repeating: next, count: ledger.entries.count)
+    for index in ledger.entries.indices.reversed() {
+      nextCommands[index] = next
+      let entry = ledger.entries[index]
+      if entry.fate == .letter, let taken = entry.taken { next = taken }
+    }
+  }
+
+  private mutating func take(_ outputs: [TimedOutput]) {
+    for seen in outputs {
+      switch seen.output {
+      case .servo where servo.count == Self.keptMax, .tone where tones.count == Self.keptMax,
+        .transmit where replies.count == Self.keptMax:
+        isCut = true
+      case .servo(let degrees, _, nil): servo.append((seen.time, degrees))
+      case .tone(let hertz): tones.append((seen.time, hertz))
+      case .transmit(let byte): replies.append((seen.time, byte))
+      default: break
+      }
+    }
+  }
+
+  // MARK: The effect of a command
+
+  /// Returns what the turret did because of one command, in words, and how long after the arrival
+  /// of the command's last byte. The delay is nil if no output shows it.
+  func effect(of command: IntendedCommand) -> (text: String, delay: Interval?) {
+    let last = command.range.upperBound - 1
+    guard let window = window(of: command) else { return ("nothing", nil) }
+    let arrived = ledger.entries[last].arrived
+    switch command.kind {
+    case .aim: return aim(in: window, arrived)
+    case .letter:
+      switch command.letter {
+      case .scan?: return scan(in: window, arrived)
+      case .tone?: return tone(in: window, arrived)
+      case .status?: return reply(in: window, arrived)
+      case .telemetry?: return ("turns its reports on or off", nil)
+      case nil: return ("nothing", nil)
+      }
+    case .unknown: return ("nothing", nil)
+    }
+  }
+
+  /// Returns the period whose outputs belong to the command: from when its last byte was taken
+  /// until the next command is taken. Nil if the sketch did not take it as a command.
+  private func window(of command: IntendedCommand) -> Range<Instant>? {
+    let first = ledger.entries[command.range.lowerBound]
+    var last = command.range.upperBound - 1
+    guard first.fate == .letter, let number = first.command else { return nil }
+    // The byte after a number that has no full stop ends it.
+    let behind = command.range.upperBound
+    if behind < ledger.entries.count, ledger.entries[behind].command == number { last = behind }
+    if case .aim = command.kind {
+      guard [.terminator, .swallowed].contains(ledger.entries[last].fate) else { return nil }
+    }
+    guard let taken = ledger.entries[last].taken else { return nil }
+    return taken..<max(taken, nextCommands[last])
+  }
+
+  private func aim(in window: Range<Instant>, _ arrived: Instant) -> (String, Interval?) {
+    let index = Self.first(in: servo.count) { servo[$0].time >= window.lowerBound }
+    // An aim moves at once, or after a tone; a later output is a step of a sweep.
+    if index < servo.count, window.contains(servo[index].time),
+      servo[index].time - window.lowerBound < .milliseconds(300)
+    {
+      return ("goes to \(servo[index].degrees)°", servo[index].time - arrived)
+    }
+    return (index > 0 ? "stays at \(servo[index - 1].degrees)°" : "nothing", nil)
+  }
+
+  private func scan(in window: Range<Instant>, _ arrived: Instant) -> (String, Interval?) {
+    let index = Self.first(in: servo.count) { servo[$0].time >= window.lowerBound }
+    guard index < servo.count, window.contains(servo[index].time) else {
+      return ("no step before the next command", nil)
+    }
+    return ("sweeps, first to \(servo[index].degrees)°", servo[index].time - arrived)
+  }
+
+  private func tone(in window: Range<Instant>, _ arrived: Instant) -> (String, Interval?) {
+    let start = Self.first(in: tones.count) { tones[$0].time >= window.lowerBound }
+    let found = tones[start...].first { $0.hertz > 0 }
+    guard let found, window.contains(found.time) else { return ("no tone of its own", nil) }
+    return ("sounds \(XMLText.number(found.hertz, places: 0)) Hz", found.time - arrived)
+  }
+
+  private func reply(in window: Range<Instant>, _ arrived: Instant) -> (String, Interval?) {
+    let start = Self.first(in: replies.count) { replies[$0].time >= window.lowerBound }
+    var bytes: [UInt8] = []
+    for reply in replies[start...].prefix(80) {
+      if reply.byte == 0x0A || reply.byte == 0x0D { break }
+      bytes.append(reply.byte)
+    }
+    guard start < replies.count, !bytes.isEmpty else { return ("no answer", nil) }
+    return ("answers \(ByteText.quoted(bytes))", replies[start].time - arrived)
+  }
+
+  /// Returns the first index for which `isMet` holds, which then holds for all after it; `count` if
+  /// there is none.
+  private static func first(in count: Int, where isMet: (Int) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if isMet(middle) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }

@@ -1,3 +1,5 @@
+import Turret
+
 /// The layout of the live view on a screen of a given size.
 ///
 ///     wide                                      compact
@@ -59,5 +61,268 @@ package struct LiveScreen: Hashable, Sendable {
       left += right.isEmpty ? [] : [ScreenRun("  ")] + right
       canvas.put(left, in: area)
     }
+  }
+}
+
+extension LiveScreen {
+  private static let figureColumns = 38
+  private static let commandColumnsMin = 60
+  /// From this width, and up to this height, the commands are shown next to the figures.
+  private static let threePartsMin = 150
+  private static let threePartsRowsMax = 20
+
+  func drawWide(_ status: LiveStatus, on canvas: inout ScreenCanvas) {
+    var area = canvas.area
+    area.takeMargins()
+    let title = title(status)
+    drawLine(
+      title, time(status, beside: title, columns: area.columns), on: &canvas, in: area.takeRows(1))
+    drawLine(wiring(status), aside(status), on: &canvas, in: area.takeRows(1))
+    let notice = noticeLines(status, columns: area.columns, linesMax: 2)
+    drawNotice(notice, on: &canvas, in: area.takeRows(max(1, notice.count)))
+
+    let hints = takeHints(status, from: &area, leaving: Dial.rowsMin + Self.commandRowsMin)
+    drawHints(status, on: &canvas, in: hints)
+
+    let isInThreeParts =
+      area.columns >= Self.threePartsMin && area.rows <= Self.threePartsRowsMax
+    let beside = isInThreeParts ? Self.figureColumns + Self.commandColumnsMin + 5 : 35
+    // The dial gets the space that the other parts can spare, up to a useful maximum.
+    let room = area.columns - beside
+    let hasTwoDials = !status.others.isEmpty && room >= 2 * Dial.columns(rows: Dial.rowsMin) + 1
+    let dialColumns = hasTwoDials ? min(room / 2, 80) : min(room, area.columns * 5 / 9, 80)
+    let spare =
+      isInThreeParts ? area.rows : min(area.rows * 2 / 3, area.rows - Self.commandRowsMin)
+    let rows = max(Dial.rowsMin, min(Dial.rows(columns: dialColumns), spare))
+    // The figures of many servos need more rows than a dial.
+    let figures = max(rows, min(Self.allFigureRows(status), spare))
+    var gauges = area.takeRows(isInThreeParts ? area.rows : figures)
+    var dial = gauges.takeColumns(
+      min(Dial.columns(rows: rows), dialColumns), gap: isInThreeParts ? 2 : 1)
+    dial.rows = rows
+    Dial(commanded: status.commandedDegrees.map(Double.init), shaft: status.shaftDegrees)
+      .draw(on: &canvas, in: dial)
+    if let other = status.others.first, hasTwoDials {
+      if let own = status.ownPin { canvas.put(status.label(ofServoOn: own), .strong, in: dial) }
+      dial = gauges.takeColumns(
+        min(Dial.columns(rows: rows), dialColumns), gap: isInThreeParts ? 2 : 1)
+      dial.rows = rows
+      Dial(commanded: Double(other.commandedDegrees), shaft: other.shaftDegrees)
+        .draw(on: &canvas, in: dial)
+      canvas.put(status.label(ofServoOn: other.pin), .strong, in: dial)
+    }
+    if isInThreeParts {
+      drawFigures(status, on: &canvas, in: gauges.takeColumns(Self.figureColumns, gap: 3))
+      drawCommands(status, on: &canvas, in: gauges)
+    } else {
+      drawFigures(status, on: &canvas, in: gauges)
+      drawCommands(status, on: &canvas, in: area)
+    }
+  }
+}
+
+extension ScreenArea {
+  /// Leaves a column empty on each side.
+  mutating func takeMargins() {
+    _ = takeColumns(1)
+    columns = max(0, columns - 1)
+  }
+}
+
+extension LiveScreen {
+  /// The parts in order of importance: if there are too few rows, the last ones are dropped first.
+  /// `order` is their order on the screen.
+  private enum Part: CaseIterable {
+    case angles, mode, bytes, title, gauge, commands, port, notice, figures
+
+    static let order: [Part] = [
+      .title, .port, .notice, .gauge, .angles, .mode, .bytes, .figures, .commands,
+    ]
+  }
+
+  func drawCompact(_ status: LiveStatus, on canvas: inout ScreenCanvas) {
+    var area = canvas.area
+    if area.columns > 20 { area.takeMargins() }
+    var rows: [Part: Int] = [:]
+    var left = area.rows
+    for part in Part.allCases {
+      let wanted =
+        switch part {
+        case .angles, .mode, .bytes, .title, .port: 1
+        case .gauge: LinearGauge.rows
+        case .commands: 2
+        case .notice:
+          noticeLines(status, columns: area.columns, linesMax: size.rows < 14 ? 1 : 2).count
+        case .figures: Self.figureRows(status)
+        }
+      guard wanted <= left - (part == .figures ? Self.commandRowsMin + 2 : 0) else { continue }
+      rows[part] = wanted
+      left -= wanted
+    }
+    if rows[.figures] != nil {
+      // The figures include these parts.
+      for part in [Part.angles, .mode, .bytes] { left += rows.removeValue(forKey: part) ?? 0 }
+    }
+    if rows[.commands] != nil {
+      let hints = takeHints(status, from: &area, leaving: area.rows - left + Self.commandRowsMin)
+      drawHints(status, on: &canvas, in: hints)
+      rows[.commands, default: 0] += left - hints.rows
+    }
+    for part in Part.order {
+      guard let count = rows[part] else { continue }
+      draw(part, status, on: &canvas, in: area.takeRows(count))
+    }
+  }
+
+  private func draw(
+    _ part: Part, _ status: LiveStatus, on canvas: inout ScreenCanvas, in area: ScreenArea
+  ) {
+    switch part {
+    case .title:
+      let device = device(status)
+      drawLine(
+        device, time(status, beside: device, columns: area.columns), on: &canvas, in: area)
+    case .port:
+      let mark = recordingMark(status)
+      drawLine(
+        [ScreenRun(status.port, .strong)],
+        [clients(status)] + (mark.isEmpty ? [] : [ScreenRun("  ")] + mark), on: &canvas, in: area)
+    case .notice:
+      let lines = noticeLines(status, columns: area.columns, linesMax: area.rows)
+      drawNotice(lines, on: &canvas, in: area)
+    case .gauge:
+      LinearGauge(
+        commanded: status.commandedDegrees.map(Double.init), shaft: status.shaftDegrees
+      ).draw(on: &canvas, in: area)
+    case .figures: drawFigures(status, on: &canvas, in: area)
+    case .angles: canvas.put(shortAngles(status), in: area)
+    case .mode: canvas.put(mode(status), in: area)
+    case .bytes: canvas.put(shortBytes(status), in: area)
+    case .commands: drawCommands(status, on: &canvas, in: area)
+    }
+  }
+
+  private func shortAngles(_ status: LiveStatus) -> [ScreenRun] {
+    let isNarrow = size.columns < 40
+    return [
+      ScreenRun(isNarrow ? "▼ " : "▼ commanded ", .commanded),
+      ScreenRun(commanded(status), .commanded), ScreenRun("  "),
+      ScreenRun(isNarrow ? "▲ " : "▲ shaft ", .shaft), ScreenRun(shaft(status), .shaft),
+    ]
+  }
+
+  private func shortBytes(_ status: LiveStatus) -> [ScreenRun] {
+    let counts = status.counts
+    let waiting = counts.waitingOnLine + (counts.waitingInRing ?? 0)
+    return [ScreenRun("\(ScreenText.grouped(counts.received, "byte")) in, ")]
+      + [ScreenRun("\(ScreenText.grouped(waiting)) waiting, ")] + lost(status)
+  }
+}
+
+extension LiveScreen {
+  func title(_ status: LiveStatus) -> [ScreenRun] {
+    [ScreenRun("SentryBench  ", .faint), ScreenRun(status.port, .strong)]
+  }
+
+  /// The time and, if there is room for it next to `left`, how to end the session.
+  func time(_ status: LiveStatus, beside left: [ScreenRun], columns: Int) -> [ScreenRun] {
+    let time = [ScreenRun(ScreenText.clock(status.time))]
+    let both = [ScreenRun(status.ending + "   ", .faint)] + time
+    return left.width + 2 + both.width <= columns ? both : time
+  }
+
+  /// The device at the port, its speed, and its clients.
+  func wiring(_ status: LiveStatus) -> [ScreenRun] {
+    let clients = clients(status)
+    let verb = status.clients < 2 ? "has" : "have"
+    return device(status)
+      + [ScreenRun(" · "), clients, ScreenRun(" \(verb) it open", clients.style)]
+  }
+
+  func device(_ status: LiveStatus) -> [ScreenRun] {
+    let device = ScreenRun("\(status.sketchName) · \(status.device) · ")
+    guard status.senderBaud != status.baud else {
+      return [device, ScreenRun("\(status.baud) baud")]
+    }
+    // This part comes first, since there may not be room for both.
+    return [
+      device, ScreenRun("sender at \(status.senderBaud) baud", .alarm),
+      ScreenRun(" · \(status.baud) baud"),
+    ]
+  }
+
+  func clients(_ status: LiveStatus) -> ScreenRun {
+    switch status.clients {
+    case 0: ScreenRun("no program", .faint)
+    case 1: ScreenRun("1 program")
+    default: ScreenRun(ScreenText.grouped(status.clients, "program"), .warning)
+    }
+  }
+
+  func recording(_ status: LiveStatus) -> [ScreenRun] {
+    guard let path = status.recording else { return [] }
+    // There is seldom room for the folders.
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    return recordingMark(status) + [ScreenRun(" \(name)")]
+  }
+
+  /// The recording or the keys. A recorded session cannot be rewound, so there is at most one.
+  func aside(_ status: LiveStatus) -> [ScreenRun] {
+    let recording = recording(status)
+    return recording.isEmpty ? status.keys.map { [ScreenRun($0, .faint)] } ?? [] : recording
+  }
+
+  func recordingMark(_ status: LiveStatus) -> [ScreenRun] {
+    status.recording == nil ? [] : [ScreenRun("●", .alarm)]
+  }
+
+  // MARK: -
+
+  func noticeLines(_ status: LiveStatus, columns: Int, linesMax: Int) -> [String] {
+    status.notice.map { ScreenText.wrapped($0, to: columns, linesMax: linesMax) } ?? []
+  }
+
+  func drawNotice(_ lines: [String], on canvas: inout ScreenCanvas, in area: ScreenArea) {
+    for (index, line) in lines.enumerated() {
+      canvas.put(line, .warning, in: area, line: index)
+    }
+  }
+}
+
+extension LiveScreen {
+  private static let caption = "copy a line into another terminal"
+
+  /// Takes the rows for the hints from the bottom if at least `rowsMin` rows remain.
+  func takeHints(
+    _ status: LiveStatus, from area: inout ScreenArea, leaving rowsMin: Int
+  ) -> ScreenArea {
+    let wanted = status.hints.isEmpty ? 0 : max(1, whole(status, columns: area.columns).count) + 1
+    let rows = area.rows - wanted >= rowsMin ? wanted : 0
+    area.rows -= rows
+    return ScreenArea(
+      row: area.row + area.rows, column: area.column, columns: area.columns, rows: rows)
+  }
+
+  /// Draws the hints. A line is shown in full or not at all, because it is meant to be copied.
+  func drawHints(_ status: LiveStatus, on canvas: inout ScreenCanvas, in area: ScreenArea) {
+    guard area.rows > 0 else { return }
+    var area = area
+    let shown = whole(status, columns: area.columns)
+    let absent = status.hints.count - shown.count
+    guard !shown.isEmpty else {
+      drawRule(Self.caption, on: &canvas, in: area.takeRows(1))
+      canvas.put("widen the terminal for lines to copy", .faint, in: area)
+      return
+    }
+    let advice = "widen the terminal for \(absent == 1 ? "one" : "\(absent)") more"
+    let both = Self.caption + "; " + advice
+    drawRule(
+      absent == 0 ? Self.caption : both.count + 4 <= area.columns ? both : advice, on: &canvas,
+      in: area.takeRows(1))
+    for (index, hint) in shown.enumerated() { canvas.put(hint, in: area, line: index) }
+  }
+
+  private func whole(_ status: LiveStatus, columns: Int) -> [String] {
+    status.hints.filter { $0.unicodeScalars.count <= columns && glyphs.shows($0) }
   }
 }
