@@ -262,3 +262,93 @@ struct KindComparison: Sendable {
   /// Counts the events after the sequences diverge, if that is requested.
   var aligner: Aligner?
 }
+
+extension Comparison {
+  /// A smaller deviation is reported as late or early, not as missing or extra.
+  private static let patience = Interval.milliseconds(250)
+
+  /// Feeds both sides of a session that is over, in order of time. Each kind keeps its order.
+  mutating func feed(_ expected: [Expectation], _ found: [Event]) {
+    var latest = Array(repeating: Instant.zero, count: Output.Kind.allCases.count)
+    let keys = expected.map { expectation in
+      guard let kind = expectation.event.output?.kind else { return expectation.event.time }
+      latest[kind.rawValue] = max(latest[kind.rawValue], expectation.event.time)
+      return latest[kind.rawValue]
+    }
+    var next = 0
+    for index in expected.indices.sorted(by: { (keys[$0], $0) < (keys[$1], $1) }) {
+      while next < found.count, found[next].time <= keys[index] {
+        find(found[next])
+        next += 1
+      }
+      let line = expected[index].line
+      expect(expected[index].event, line: line)
+      settle(before: keys[index] - Self.patience, line: line)
+    }
+    for event in found[next...] { find(event) }
+  }
+}
+
+/// An event of a trace and its line.
+package struct Expectation: Hashable, Sendable {
+  package var event: Event
+  package var line: Int
+
+  package init(_ event: Event, line: Int) {
+    self.event = event
+    self.line = line
+  }
+}
+
+/// The outputs of one kind that form a sequence: those that name the same pin, or none.
+struct OutputSequence: Hashable, Sendable {
+  var kind: Output.Kind
+  var pin: BoardPin?
+}
+
+/// The last few lines of one side, for the report of a divergence.
+struct Neighbourhood: Sendable {
+  private static let count = 16
+
+  private var ring: [Divergence.Neighbour] = []
+  private var next = 0
+
+  @inline(__always)
+  mutating func append(_ neighbour: Divergence.Neighbour) {
+    if ring.count < Self.count {
+      ring.append(neighbour)
+    } else {
+      ring[next] = neighbour
+    }
+    next = (next + 1) % Self.count
+  }
+
+  var inOrder: [Divergence.Neighbour] {
+    ring.count < Self.count ? ring : Array(ring[next...] + ring[..<next])
+  }
+}
+
+/// The numbers of outputs in which a trace and a device agree and differ.
+package struct Tally: Hashable, Sendable {
+  /// Same value, within the tolerance.
+  package var matched = 0
+  /// Same value, outside the tolerance.
+  package var moved = 0
+  /// Expected, not found.
+  package var missing = 0
+  /// Found, not expected.
+  package var extra = 0
+
+  package init(matched: Int = 0, moved: Int = 0, missing: Int = 0, extra: Int = 0) {
+    self.matched = matched
+    self.moved = moved
+    self.missing = missing
+    self.extra = extra
+  }
+
+  package static func + (a: Tally, b: Tally) -> Tally {
+    Tally(
+      matched: a.matched + b.matched, moved: a.moved + b.moved, missing: a.missing + b.missing,
+      extra: a.extra + b.extra)
+  }
+}

@@ -1,4 +1,5 @@
-import Turret
+package import Traces
+package import Turret
 
 /// Splits what a sender sends into commands, by the grammar of its sketch: a letter, digits and `.`
 /// for a number, or a single letter. A profile other than the bench's own has its own grammar.
@@ -140,4 +141,107 @@ struct CommandSplitter: Hashable {
     commands.append(command)
     open = nil
   }
+}
+
+/// One command as its sender wrote it, whatever the sketch made of it; or other bytes, which do not
+/// begin a command.
+package struct SentCommand: Hashable, Sendable {
+  package enum Form: Hashable, Sendable {
+    /// A complete command.
+    case whole
+    /// The beginning of one. Another byte, silence or the end of the session broke it off.
+    case brokenOff
+    /// Not a command.
+    case unknown
+  }
+
+  /// At most `textMax` bytes: the first ones, and the byte that ends a longer command.
+  package var text: [UInt8]
+  package var form: Form
+  /// Whether its profile does not allow its numbers.
+  package var isRefused = false
+  /// When its first byte began to arrive.
+  package var begin: Instant
+  /// When its last byte began to arrive.
+  package var last: Instant
+  /// Its first event in the session, counted from 0.
+  package var event: Int
+
+  /// The longest text that is kept.
+  static let textMax = 64
+
+  /// The text, in quotes.
+  package var quoted: String { PlainText.quoted(String(latin1: text)) }
+}
+
+extension String {
+  /// Creates a text from bytes, each a character from U+0000 to U+00FF.
+  package init(latin1 bytes: some Sequence<UInt8>) {
+    var scalars = String.UnicodeScalarView()
+    for byte in bytes { scalars.append(Unicode.Scalar(byte)) }
+    self = String(scalars)
+  }
+}
+
+/// What a sender sent to a sketch whose commands are not known: bytes, wherever they begin or end.
+struct SentStream: Hashable, Sendable {
+  private var bytes: [UInt8] = []
+  /// When each byte began to arrive.
+  private var times: [Instant] = []
+  /// The session's event with each byte, counted from 0.
+  private var events: [Int] = []
+
+  mutating func append(_ byte: UInt8, at begin: Instant, event: Int) {
+    bytes.append(byte)
+    times.append(begin)
+    events.append(event)
+  }
+
+  /// Returns the bytes that match a pattern first, from an index on, and the index after them. Each
+  /// `*` stands for as few bytes as possible. Two matches have no byte in common.
+  func match(_ pattern: TextPattern, from start: Int) -> (command: SentCommand, next: Int)? {
+    guard let range = pattern.firstMatch(in: bytes, from: start), let last = range.last else {
+      return nil
+    }
+    let command = SentCommand(
+      text: Array(bytes[range].prefix(SentCommand.textMax)), form: .whole,
+      begin: times[range.lowerBound], last: times[last], event: events[range.lowerBound])
+    return (command, range.upperBound)
+  }
+}
+
+/// The last commands that a sender has sent in a session in progress, by the grammar of a profile.
+package struct SentCommandLog: Hashable, Sendable {
+  /// The number of commands that are kept.
+  private static let countMax = 64
+
+  private var splitter: CommandSplitter
+  private var line: OccupiedLine
+
+  /// `baud`: the sender's speed in bits a second.
+  package init(_ firmware: Firmware, _ profile: Profile, baud: Int) {
+    splitter = CommandSplitter(firmware.sketch, profile)
+    line = OccupiedLine(baud: baud)
+  }
+
+  /// Takes the session's next event, in order of time.
+  package mutating func take(_ event: Event) {
+    switch event.kind {
+    case .baud(let baud): line.baud = baud
+    case .format(let format): line.format = format
+    case .senderBreak(let length): line.sendBreak(lasting: length, at: event.time)
+    case .receive(let bytes):
+      for byte in bytes { splitter.take(byte, at: line.send(at: event.time), event: 0) }
+      splitter.keepLast(Self.countMax)
+    default: break
+    }
+  }
+
+  /// Notes that no byte has begun to arrive before `instant`.
+  package mutating func pass(to instant: Instant) { splitter.pass(to: instant) }
+
+  /// The commands that are complete or were broken off, newest last.
+  package var commands: [SentCommand] { splitter.commands }
+  /// The command that has begun and can still continue; nil if there is none.
+  package var open: SentCommand? { splitter.open }
 }

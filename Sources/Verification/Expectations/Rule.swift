@@ -1,5 +1,5 @@
 import Traces
-import Turret
+package import Turret
 
 /// A rule about a session, and where it is stated.
 package struct Rule: Hashable, Sendable {
@@ -86,5 +86,56 @@ extension Rule {
     case .never, .neverPin, .angles, .quiet, .rate, .gap, .commands, .ends, .golden, .sender:
       false
     }
+  }
+}
+
+/// Why a rule failed: what happened instead, and the events around it.
+package struct RuleFailure: Hashable, Sendable {
+  package var rule: Rule
+  /// The wrong speed of the sender, if the failure stands alone and not in a report.
+  package var wrongSpeed: WrongSpeed?
+  /// What happened, one line each.
+  package var notes: [String]
+  /// When it happened, or when the time was up; nil if it concerns the whole session.
+  package var time: Instant?
+  /// The events around the one that broke the rule, and that one's index among them.
+  package var events: [Divergence.Neighbour]
+  package var broken: Int?
+
+  package init(
+    rule: Rule, notes: [String], time: Instant? = nil, events: [Divergence.Neighbour],
+    broken: Int? = nil
+  ) {
+    self.rule = rule
+    self.notes = notes
+    self.time = time
+    self.events = events
+    self.broken = broken
+  }
+
+  /// The first line: the place, the rule, and that it failed.
+  package var headline: String {
+    (rule.place.isEmpty ? "" : rule.place + ": ") + "\(rule.requirement) failed"
+  }
+
+  /// All lines, after the wrong speed if there is one: what a terminal, a JUnit report and a test's
+  /// failure show.
+  package var lines: [String] {
+    let width = events.compactMap { $0.line.map { "\($0)".count } }.max() ?? 0
+    let rows = events.enumerated().map { index, neighbour in
+      let number = neighbour.line.map { "\($0)" } ?? ""
+      let pad = String(repeating: " ", count: max(0, width - number.count))
+      return "  \(index == broken ? ">" : " ") \(pad)\(number)  \(neighbour.event.line)"
+    }
+    return (wrongSpeed.map { [$0.text] } ?? []) + [headline] + notes.map { "  " + $0 } + rows
+  }
+
+  package var text: String { lines.joined(separator: "\n") }
+}
+
+extension Instant {
+  /// The seconds since the start of the session, rounded up to whole microseconds: `2.401 s`.
+  package var text: String {
+    String(shortest: roundedUpToMicrosecond - Instant.zero) + " s"
   }
 }

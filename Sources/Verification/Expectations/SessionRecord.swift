@@ -359,3 +359,72 @@ package struct SessionRecord: Sendable {
     }
   }
 }
+
+// The state of the session so far.
+extension SessionRecord {
+  /// When silence breaks off a command or ends a line from the board; nil if nothing is open.
+  package var silenceDeadline: Instant? {
+    [splitter.deadline, replies.deadline].compactMap { $0 }.min()
+  }
+
+  /// What the sketch does, in the model; nil if that is unknown.
+  package var activity: Activity? {
+    setup.profile == nil ? activities.doing(at: complete)?.period.activity : nil
+  }
+
+  /// Whether the sketch is sweeping, in the model.
+  package var isSweeping: Bool { isSweeping(at: complete) }
+
+  func isSweeping(at instant: Instant) -> Bool {
+    setup.profile == nil
+      && activities.isSweeping(at: instant, polls: setup.firmware.sketch.polls)
+  }
+
+  /// The angle of the modelled shaft, in degrees.
+  package var shaftDegrees: Double { own.shaft.degrees(at: complete) }
+}
+
+/// A board's answers as lines of text.
+struct ReplyText: Hashable, Sendable {
+  struct Line: Hashable, Sendable {
+    /// Without CR and LF; at most `lengthMax` bytes.
+    var text: [UInt8]
+    /// When its last byte began.
+    var time: Instant
+  }
+
+  /// A line without LF is over after this time.
+  static let silence = CommandSplitter.silence
+  static let lengthMax = 1_024
+
+  private(set) var lines: [Line] = []
+  private var open: Line?
+
+  mutating func take(_ byte: UInt8, at instant: Instant) {
+    pass(to: instant)
+    var line = open ?? Line(text: [], time: instant)
+    line.time = instant
+    open = line
+    if byte == 0x0A { return finish() }
+    if line.text.count < Self.lengthMax { open?.text.append(byte) }
+  }
+
+  /// When the open line is over unless it continues; nil if there is none.
+  var deadline: Instant? { open.map { $0.time + Self.silence } }
+
+  /// Whether a line is open that can still turn out to have ended by an instant.
+  func isOpen(by instant: Instant) -> Bool { open.map { $0.time <= instant } ?? false }
+
+  /// Notes that no byte has begun before `instant`.
+  mutating func pass(to instant: Instant) {
+    if let open, instant - open.time >= Self.silence { finish() }
+  }
+
+  /// Notes that no more bytes follow.
+  mutating func finish() {
+    guard var line = open else { return }
+    if line.text.last == 0x0D { line.text.removeLast() }
+    lines.append(line)
+    open = nil
+  }
+}

@@ -1,4 +1,5 @@
-import Turret
+import Traces
+package import Turret
 
 /// Compares the gaps between a sender's bytes and commands with those in a trace.
 ///
@@ -38,5 +39,56 @@ struct GapComparison {
   private mutating func add(_ difference: GapDifference) {
     if difference.size > largest?.size ?? Interval(nanoseconds: -1) { largest = difference }
     if let limit, first == nil, difference.size > limit { first = difference }
+  }
+}
+
+/// A gap between two bytes or commands of the sender that differs from the trace's.
+package struct GapDifference: Hashable, Sendable {
+  private static let beforeCountMax = 12
+  private static let commandCountMax = 8
+
+  /// The position of the byte that ends the gap, counted from 0.
+  package var position: Int
+  /// The last few bytes before it, and the byte itself; for a gap between two commands, both
+  /// commands.
+  package var before: [UInt8]
+  package var after: [UInt8]
+  /// The gap in the trace and in the session, in whole microseconds.
+  package var expected: Interval
+  package var found: Interval
+
+  /// Creates the difference for the gap from `bytes[start]` to `bytes[position]`.
+  init(_ bytes: [UInt8], from start: Int, to position: Int, expected: Interval, found: Interval) {
+    self.position = position
+    self.expected = Self.rounded(expected)
+    self.found = Self.rounded(found)
+    if start == position - 1 {
+      before = Array(bytes[..<position].suffix(Self.beforeCountMax))
+      after = [bytes[position]]
+    } else {
+      before = Array(bytes[start..<position].prefix(Self.beforeCountMax))
+      after = Array(bytes[position...].prefix(Self.commandCountMax))
+    }
+  }
+
+  /// How much the two differ.
+  package var size: Interval { (found - expected).magnitude }
+
+  /// The difference in one sentence.
+  package var message: String {
+    "\(Self.quoted(after)) came \(String(readable: found)) after \(Self.quoted(before)), "
+      + "but \(String(readable: expected)) after it in the trace: "
+      + "the gaps differ by \(String(readable: size))"
+  }
+
+  /// Rounds to a whole number of microseconds. No gap is negative.
+  private static func rounded(_ gap: Interval) -> Interval {
+    .microseconds((gap.nanoseconds + 500) / 1_000)
+  }
+
+  private static func quoted(_ bytes: [UInt8]) -> String {
+    var text: [UInt8] = []
+    text.appendQuoted(bytes: bytes)
+    return String(decoding: text, as: UTF8.self)
   }
 }

@@ -210,3 +210,187 @@ extension UncertainSession.Fixed {
     if case .reset = expectation.event.kind { true } else { false }
   }
 }
+
+extension UncertainSession {
+  /// Calls `body` with each event of a world in order, and the trace's line. Leaves out outputs,
+  /// marks and `x-` events unless `includesOthers`.
+  func forEachEvent(
+    at times: [Instant], includesOthers: Bool, _ body: (Event, Int) -> Void
+  ) {
+    var fixed = fixed[...]
+    var resets = fixed.filter { $0.isReset }[...]
+    var others = includesOthers ? others[...] : []
+    func pass(to time: Instant) {
+      while let other = others.first, other.event.time < time {
+        body(other.event, other.line)
+        others.removeFirst()
+      }
+    }
+    var last = Instant.zero
+    func put(_ event: Event, _ line: Int) {
+      pass(to: event.time)
+      body(event, line)
+      last = event.time
+    }
+    for index in 0...bytes.count {
+      let next = index < times.count ? times[index] : .distantFuture
+      while let reset = resets.first, reset.next <= index { resets.removeFirst() }
+      while let input = fixed.first, input.next <= index {
+        // A change of speed stays between the two bytes between which it was recorded.
+        var event = input.expectation.event
+        event.time = max(last, min(event.time, next))
+        put(event, input.expectation.line)
+        fixed.removeFirst()
+      }
+      guard index < bytes.count else { continue }
+      // A byte that was sent before a reset is sent before it here too, even if it was still
+      // waiting for the line.
+      let limit = resets.first?.expectation.event.time ?? next
+      put(Event(min(next, limit), bytes[index].kind), bytes[index].line)
+    }
+    pass(to: .distantFuture)
+  }
+
+  /// Returns a world as a canonical trace. Its times count as exact, and its outputs are compared
+  /// with `tolerance`. Bytes of one record of the recording stay in one record while they follow
+  /// each other without a gap.
+  package func trace(at times: [Instant], tolerance: Interval) -> [UInt8] {
+    var header = header
+    header.removeUncertainty()
+    header.set(tolerance: tolerance)
+    var text: [UInt8] = []
+    text.appendLine(header)
+    var record: (event: Event, line: Int, bytes: [UInt8], end: Instant)?
+    var index = 0
+    func flush() {
+      guard let whole = record else { return }
+      text.appendLine(Event(whole.event.time, .receive(whole.bytes)))
+      record = nil
+    }
+    var held: [Event] = []
+    forEachEvent(at: times, includesOthers: true) { event, line in
+      guard case .receive(let values) = event.kind, index < bytes.count,
+        bytes[index].line == line
+      else {
+        // An output during a record comes after it in the file.
+        if record != nil, !event.isInput, event.time < record?.end ?? event.time {
+          return held.append(event)
+        }
+        flush()
+        for event in held { text.appendLine(event) }
+        held = []
+        return text.appendLine(event)
+      }
+      let gap = index > 0 ? bytes[index].recorded - bytes[index - 1].recorded : .zero
+      if record?.line == line, index > 0, times[index] - times[index - 1] == gap {
+        record?.bytes += values
+        record?.end = times[index]
+      } else {
+        flush()
+        for event in held { text.appendLine(event) }
+        held = []
+        record = (event, line, values, times[index])
+      }
+      index += 1
+    }
+    flush()
+    for event in held { text.appendLine(event) }
+    return text
+  }
+}
+
+/// A byte to the board whose time a recording states only within bounds.
+package struct UncertainByte: Hashable, Sendable {
+  package var value: UInt8
+  /// When its start bit began according to the recording.
+  package var recorded: Instant
+  /// The trace's line.
+  package var line: Int
+  /// The event that sends this byte alone.
+  var kind: Event.Kind
+  /// How long the bytes before it occupy the line.
+  var offset: Interval
+  /// When its start bit can have begun, less `offset`, in nanoseconds. Neither limit is less than
+  /// that of the byte before it.
+  var bounds: ClosedRange<Int64>
+  /// The index of the last byte from the board that ended before this one began according to the
+  /// recording; nil if there is none.
+  var answer: Int?
+
+  /// The first and the last instant at which its start bit can have begun.
+  package var earliest: Instant { Instant(nanoseconds: bounds.lowerBound) + offset }
+  package var latest: Instant { Instant(nanoseconds: bounds.upperBound) + offset }
+}
+
+/// The times of the bytes on a line according to a recording: back to back within a record, and
+/// later than the record's time if the line was busy.
+struct RecordedLine {
+  /// A byte's place on the line.
+  struct Place {
+    /// When its start bit begins.
+    var start: Instant
+    /// How long the bytes before it occupy the line.
+    var offset: Interval
+  }
+
+  /// The speed in bits a second.
+  var baud: Int
+  var format = LineFormat.standard
+  private var free = Instant.zero
+  private var occupied = Interval.zero
+  /// The last break; nil before the first.
+  private var lastBreak: LineBreak?
+
+  init(baud: Int) { self.baud = baud }
+
+  /// How long a byte occupies the line.
+  var byteTime: Interval { ByteClock.byteTime(baud: baud, format: format) }
+
+  /// Takes a break: nothing else is sent until it is over. If the last one is not over, it only
+  /// ends at another time.
+  mutating func sendBreak(lasting length: Interval, at time: Instant) {
+    free = LineBreak.send(lasting: length, at: time, free: free, baud: baud, after: &lastBreak)
+  }
+
+  mutating func send(_ count: Int, at time: Instant) -> [Place] {
+    var clock = ByteClock(baud: baud, format: format, startingAt: max(time, free))
+    var places: [Place] = []
+    for _ in 0..<count {
+      places.append(Place(start: clock.instant, offset: occupied))
+      clock.advance()
+      occupied = occupied + byteTime
+    }
+    free = clock.instant
+    return places
+  }
+}
+
+/// The random numbers of one world: SplitMix64, whose sequence depends only on the seed and on the
+/// world's number.
+struct WorldGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64, world: Int) {
+    // Mixed twice, so that the sequences of neighbouring worlds do not overlap.
+    state = Self.mix(seed &+ Self.step) ^ Self.mix(UInt64(bitPattern: Int64(world)) &+ 1)
+  }
+
+  /// Draws a number. Each number in the range is equally likely, to within one part in 2^64 of the
+  /// range's width.
+  mutating func draw(_ range: ClosedRange<Int64>) -> Int64 {
+    state &+= Self.step
+    let width = UInt64(bitPattern: range.upperBound &- range.lowerBound)
+    guard width < .max else { return Int64(bitPattern: Self.mix(state)) }
+    let part = Self.mix(state).multipliedFullWidth(by: width + 1).high
+    return range.lowerBound &+ Int64(bitPattern: part)
+  }
+
+  private static let step: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+  private static func mix(_ value: UInt64) -> UInt64 {
+    var z = value
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}

@@ -1,3 +1,4 @@
+import Devices
 import Turret
 
 /// The form of commands that are alike, and what is known about it.
@@ -58,4 +59,18 @@ struct LearnedForm: Hashable, Sendable {
     let low = text.text(of: range.lowerBound)
     return range.count == 1 ? low : "\(low) to \(text.text(of: range.upperBound))"
   }
+}
+
+/// A command of a session, as a sketch took it.
+struct LearnedCommand<D: Device>: Sendable {
+  let bytes: [UInt8]
+  /// The board before it.
+  let trial: SketchTrial<D>
+  /// What the command did; the same as silence if nothing followed.
+  let effect: TrialEffect
+
+  /// Whether it moved or switched something.
+  var moves: Bool { effect.moves != trial.silence.moves }
+  /// Whether anything observable followed.
+  var isSeen: Bool { effect != trial.silence }
 }
