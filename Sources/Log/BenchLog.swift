@@ -27,3 +27,40 @@ package struct BenchLog: Sendable {
     writer.write(LogEntry(time: .now, level: level, message: message).line(format))
   }
 }
+
+/// Passes every message to a sink, as one line of the log.
+package struct BenchLogHandler: LogHandler {
+  package var logLevel: Logger.Level
+  package var metadata: Logger.Metadata = [:]
+  package var metadataProvider: Logger.MetadataProvider?
+  private let format: LogFormat
+  private let now: @Sendable () -> WallTime
+  private let sink: @Sendable ([UInt8]) -> Void
+
+  /// `sink` takes complete lines, from any thread.
+  package init(
+    _ format: LogFormat, level: Logger.Level,
+    now: @escaping @Sendable () -> WallTime = { .now }, sink: @escaping @Sendable ([UInt8]) -> Void
+  ) {
+    self.format = format
+    logLevel = level
+    self.now = now
+    self.sink = sink
+  }
+
+  package subscript(metadataKey key: String) -> Logger.MetadataValue? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  package func log(event: LogEvent) {
+    var all = metadata
+    if let error = event.error { all["error"] = .string("\(error)") }
+    for more in [metadataProvider?.get(), event.metadata] {
+      if let more { all.merge(more) { $1 } }
+    }
+    sink(
+      LogEntry(time: now(), level: event.level, message: "\(event.message)", metadata: all)
+        .line(format))
+  }
+}
