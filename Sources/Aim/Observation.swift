@@ -26,3 +26,25 @@ public struct Observation: Hashable, Sendable {
     self.landmarks = landmarks
   }
 }
+
+extension Observation {
+  /// The kind of detector. The raw values are those of the observation format.
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    case face, rectangle, object
+    /// A label for the whole picture, without a box.
+    case `class`
+  }
+}
+
+/// Everything that was seen in one frame.
+public struct Frame: Hashable, Sendable {
+  /// Seconds since the beginning. Nothing in this module depends on it.
+  public var time: Double
+  /// The observations, in any order: no result depends on it.
+  public var found: [Observation]
+
+  public init(time: Double, found: [Observation]) {
+    self.time = time
+    self.found = found
+  }
+}

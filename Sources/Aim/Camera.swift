@@ -50,3 +50,11 @@ public struct Camera: Hashable, Sendable {
     crop == .square ? SquareCrop(of: upright).undo(box) : box
   }
 }
+
+/// The part of the upright picture that a detector sees.
+public enum Crop: String, Hashable, Sendable, CaseIterable {
+  /// All of it.
+  case none
+  /// The largest square at its centre.
+  case square
+}

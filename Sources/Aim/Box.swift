@@ -55,3 +55,34 @@ public struct Box: Hashable, Sendable {
     return Box(left, low, max(maxX, other.maxX) - left, max(maxY, other.maxY) - low)
   }
 }
+
+/// A point in a picture (normalized to 0...1, origin at the lower left, y up) or in a view (points,
+/// origin at the upper left, y down), depending on the context.
+public struct Point: Hashable, Sendable {
+  public var x: Double
+  public var y: Double
+
+  public init(_ x: Double, _ y: Double) {
+    self.x = x
+    self.y = y
+  }
+
+  public var isFinite: Bool { x.isFinite && y.isFinite }
+}
+
+/// Width and height: of a picture in pixels, of a view in points.
+public struct Size: Hashable, Sendable {
+  public var width: Double
+  public var height: Double
+
+  public init(_ width: Double, _ height: Double) {
+    self.width = width
+    self.height = height
+  }
+
+  /// The valid range of both. No picture or view is outside it, and beyond it arithmetic is not
+  /// exact.
+  public static let range = 1.0...1e6
+
+  public var isUsable: Bool { Self.range.contains(width) && Self.range.contains(height) }
+}

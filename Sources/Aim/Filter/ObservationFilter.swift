@@ -1,4 +1,0 @@
-/// Removes observations and keeps the others in their order.
-public protocol ObservationFilter: Hashable, Sendable {
-  func callAsFunction(_ found: [Observation]) -> [Observation]
-}
