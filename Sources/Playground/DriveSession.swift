@@ -2,7 +2,7 @@ package import Devices
 package import Engine
 package import PageRequests
 import Traces
-import Turret
+package import Turret
 import Verification
 
 /// A live session in virtual time with what the page shows of it.
@@ -139,4 +139,70 @@ extension SessionSketch {
       throw PageFailure(error.description)
     }
   }
+}
+
+/// What the page asks of the session that it drives.
+package enum DriveRequest: Hashable, Sendable {
+  static var words: [String] { ["advance", "step", "send", "reset", "back", "driven"] }
+
+  case advance(Interval)
+  /// Advance to what happens next.
+  case step
+  case send([UInt8])
+  /// Restart the board.
+  case reset
+  /// Rewind the session.
+  case back
+  /// The trace so far, instead of the state.
+  case trace
+
+  /// Parses a request of the page. Nil if it does not concern the session.
+  package init?(_ request: PageRequest) throws(PageFailure) {
+    switch request.word {
+    case "advance":
+      guard let microseconds = Int64(request.argument), microseconds >= 0,
+        microseconds <= 1_000_000_000
+      else { throw PageFailure("expected a number of microseconds after advance") }
+      self = .advance(.microseconds(microseconds))
+    case "step": self = .step
+    case "send": self = .send(request.payload)
+    case "reset": self = .reset
+    case "back": self = .back
+    case "driven": self = .trace
+    default: return nil
+    }
+  }
+}
+
+/// The trace of a session that is driven, up to a maximum length.
+struct DriveTrace: Sendable {
+  var text: [UInt8] = []
+  /// Whether events are missing at its end.
+  private(set) var isCut = false
+
+  mutating func write(_ event: Event) {
+    // Fifty pulses a second would be most of a trace, and follow from the rest.
+    if case .output(let output) = event.kind, output.kind.isOnRequest { return }
+    guard text.count < DriveLimits.trace else {
+      isCut = true
+      return
+    }
+    text.appendLine(event)
+  }
+
+  /// Cuts the text to a length, in bytes.
+  mutating func cut(to length: Int) {
+    text.removeLast(text.count - min(text.count, length))
+    isCut = false
+  }
+}
+
+/// The limits of a session that is driven in the page.
+enum DriveLimits {
+  /// The longest advance in one request: a page that was hidden does not catch up.
+  static var advance: Interval { .seconds(5) }
+  /// The most bytes that wait for the line.
+  static var onTheWay: Int { 2_048 }
+  /// The longest trace, in bytes.
+  static var trace: Int { 16 << 20 }
 }
