@@ -127,3 +127,9 @@ package struct StateFile: Sendable {
     return "the file is damaged at \(path): \(context?.debugDescription ?? "\(error)")"
   }
 }
+
+/// The error for a state file that is valid but belongs to another device.
+struct StateRefusal: Error {
+  /// A sentence for the user.
+  var message: String
+}

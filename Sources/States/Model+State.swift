@@ -1,5 +1,0 @@
-package import Turret
-
-extension Model: RestorableDevice {
-  package static let kind = "model"
-}
