@@ -16,57 +16,6 @@ struct ChipReader: Hashable, Sendable {
     }
   }
 
-  /// What the reader remembers from one event to the next. Unfinished pulses are not included,
-  /// except where they may be a servo's: the session that saw them begin reports them.
-  struct Memory: Hashable, Sendable, Savable {
-    /// The last pulse reported for the session's own servo, in microseconds; 0 before the first.
-    var reported: UInt16 = 0
-    /// Whether a timer drives its pin.
-    var isDriven = false
-    /// What is remembered about the servo library's table; nil if there is none.
-    var table: ServoTable.Memory?
-    /// Remarks about the program for the user, once each.
-    var remarks: [ChipRemark] = []
-    /// The same for the other servos; nil if there are none.
-    var others: [OtherServo]?
-    /// The pulses on each pin; nil unless servos are found by their pulses.
-    var pulses: [PulseWatch]?
-    /// The cycle of the first event of another servo; nil before it.
-    var firstOther: UInt64?
-    /// The pins whose timer has not begun its first pulse, and no event has told its width.
-    var starting: [StartingPin]?
-    /// The pins that a servo's end has left high, a bit for each; nil if there are none.
-    var leftHigh: UInt32?
-    /// The tones; nil if there is nothing to remember.
-    var tones: ToneWatch?
-    /// The byte that is sent by software; nil if there is none.
-    var wire: PinReceiver?
-    /// The Arduino pin on which bytes that are sent by software were found; nil if there is none.
-    var sender: UInt8?
-    /// What each pin has received, while it is not known on which the program sends by software;
-    /// empty once it is known, and nil at first.
-    var candidates: [PinReceiver]?
-    /// The pins of a timer whose pulses have been reported and not their end, a bit for each; nil
-    /// if there are none.
-    var pulsing: UInt32?
-  }
-
-  /// A pin that a timer will drive.
-  struct StartingPin: Hashable, Sendable, Savable {
-    /// The Arduino pin.
-    let pin: UInt8
-    /// The width of its pulses, in microseconds.
-    let pulse: UInt16
-  }
-
-  /// What is remembered about a servo other than the session's own.
-  struct OtherServo: Hashable, Sendable, Savable {
-    /// Its Arduino pin.
-    let pin: UInt8
-    var reported: UInt16 = 0
-    var isDriven = false
-  }
-
   /// How long after the first event of a servo on another pin it is decided that there is none on
   /// the session's own pin: sketches attach all servos one after the other.
   private static let attaching = Interval.milliseconds(100)
