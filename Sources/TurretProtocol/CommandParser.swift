@@ -156,3 +156,172 @@ package struct CommandParser: Hashable, Sendable {
     return Refusal(begun, count: 1 + digits + ending, why: why)
   }
 }
+
+/// Separates the commands of a profile from everything else in a client's bytes, as
+/// `CommandParser` does for the bench's own sketches.
+struct OwnCommandParser: Hashable, Sendable {
+  private let profile: Profile
+  private var recognizer: CommandRecognizer
+
+  init(for profile: Profile) {
+    self.profile = profile
+    recognizer = CommandRecognizer(profile)
+  }
+
+  var isOpen: Bool { recognizer.isOpen }
+
+  /// Takes a byte. Returns whether a command begins with it and continues.
+  mutating func take(_ byte: UInt8, into gatherer: inout RefusalGatherer) -> Bool {
+    if recognizer.breaksOff(byte), let refusal = abandon(.brokenOff) {
+      gatherer.add(refusal, isWhole: false)
+    }
+    let wasOpen = recognizer.isOpen
+    switch recognizer.take(byte) {
+    case .open: return !wasOpen
+    case .space:
+      if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") { gatherer.endLine() }
+    case .command(let form):
+      gatherer.add(.own(OwnCommand(recognizer.bytes, form: form, of: profile)))
+    case .refused(let mistake):
+      gatherer.add(refusal(Refusal.Why(mistake), mistake), isWhole: true)
+    case .unknown:
+      gatherer.add(junk: byte, byte < 0x80 ? .unknown : .notASCII, words(nil))
+    }
+    return false
+  }
+
+  /// Ends the open command, because a pause follows: it is complete, or abandoned.
+  mutating func finish() -> Parsed? {
+    switch recognizer.takePause() {
+    case .command(let form)?: .command(.own(OwnCommand(recognizer.bytes, form: form, of: profile)))
+    case .refused(let mistake)?: .refused(refusal(Refusal.Why(mistake), mistake))
+    default: abandon(.unfinished).map { .refused($0) }
+    }
+  }
+
+  /// Ends the open command at the end of a message, if a pause would complete it.
+  mutating func endMessage(into gatherer: inout RefusalGatherer) {
+    guard recognizer.pause != nil else { return }
+    switch finish() {
+    case .command(let command)?: gatherer.add(command)
+    case .refused(let refusal)?: gatherer.add(refusal, isWhole: true)
+    case nil: break
+    }
+  }
+
+  private mutating func abandon(_ why: Refusal.Why) -> Refusal? {
+    guard recognizer.isOpen else { return nil }
+    let refusal = refusal(why, nil)
+    recognizer.abandon()
+    return refusal
+  }
+
+  private func refusal(_ why: Refusal.Why, _ mistake: CommandRecognizer.Mistake?) -> Refusal {
+    Refusal(recognizer.bytes, count: recognizer.count, why: why, words: words(mistake))
+  }
+
+  private func words(_ mistake: CommandRecognizer.Mistake?) -> Refusal.Words {
+    Refusal.Words(commands: profile.list, mistake: mistake)
+  }
+}
+
+extension Refusal.Why {
+  fileprivate init(_ mistake: CommandRecognizer.Mistake) {
+    switch mistake {
+    case .noDigits: self = .noDigits
+    case .tooManyDigits: self = .tooManyDigits
+    case .outOfRange: self = .outOfRange
+    case .wrongChecksum: self = .wrongChecksum
+    }
+  }
+}
+
+/// Combines the refusals from one message, so that a message full of junk is not answered with a
+/// refusal for every byte.
+///
+/// A TCP connection has no messages. There a run of junk can continue over any number of reads,
+/// until a line end or a command, or until its owner finishes it.
+package struct RefusalGatherer: Hashable, Sendable {
+  /// The maximum number of refusals from one message. Further ones are added to the last one, which
+  /// is then moved to the end.
+  package static let refusalsMax = 16
+
+  /// Whether a line end ends a run of junk.
+  private let endsAtLines: Bool
+  private var found: [Parsed] = []
+  /// The refusal that can still grow.
+  private var open: Refusal?
+  private var refusals = 0
+  /// Whether the last bytes were refused. Then junk after them is not another command.
+  private var isInRun = false
+
+  package init(endsAtLines: Bool = false) { self.endsAtLines = endsAtLines }
+
+  /// Whether a run of junk is in progress.
+  package var isOpen: Bool { open != nil }
+
+  mutating func add(_ command: Command) {
+    if refusals < Self.refusalsMax { close() }
+    isInRun = false
+    found.append(.command(command))
+  }
+
+  /// Adds a refused number. `isWhole`: its full stop has arrived, so it is not the beginning of a
+  /// run.
+  mutating func add(_ refusal: Refusal, isWhole: Bool) {
+    merge(refusal)
+    isInRun = !isWhole
+  }
+
+  /// `words`: the parts of a refusal's message for a profile that is not one of the bench's own.
+  mutating func add(
+    junk byte: UInt8, _ why: Refusal.Why, _ words: @autoclosure () -> Refusal.Words? = nil
+  ) {
+    if !isInRun || open?.absorb(byte, why) != true {
+      merge(Refusal([byte], why: why, commands: isInRun ? 0 : 1, words: words()))
+    }
+    isInRun = true
+  }
+
+  mutating func endLine() {
+    guard endsAtLines else { return }
+    if refusals < Self.refusalsMax { close() }
+    isInRun = false
+  }
+
+  /// Removes and returns the refusals that are complete. A run of junk that may continue stays.
+  package mutating func take() -> [Parsed] {
+    if refusals == Self.refusalsMax || open?.canGrow == false { close() }
+    refusals = open == nil ? 0 : 1
+    defer { found = [] }
+    return found
+  }
+
+  /// Removes and returns all refusals; no run continues.
+  package mutating func finish() -> [Parsed] {
+    close()
+    isInRun = false
+    return take()
+  }
+
+  private mutating func merge(_ refusal: Refusal) {
+    if refusals == Self.refusalsMax {
+      open?.absorb(refusal)
+    } else {
+      close()
+      open = refusal
+      refusals += 1
+    }
+  }
+
+  private mutating func close() {
+    if let open { found.append(.refused(open)) }
+    open = nil
+  }
+}
+
+/// The result of parsing a client's bytes.
+package enum Parsed: Hashable, Sendable {
+  case command(Command)
+  case refused(Refusal)
+}

@@ -159,3 +159,69 @@ package struct VisionAnswerReader: Hashable, Sendable {
     hasWholeAngle = false
   }
 }
+
+/// The latest reading of the robot vision phone, as in its answer:
+/// `timestamp|angle^15.2|distance^4.3`, or the same as a JSON object.
+package struct VisionReading: Hashable, Sendable {
+  /// As the phone wrote it, in any form; empty if there was none.
+  package var timestamp: String
+  /// Degrees from the centre of the picture, finite; nil if there is no target.
+  package var angle: Double?
+  /// In the phone's unit. It does not affect aiming, so an invalid distance is nil and not refused.
+  package var distance: Double?
+
+  package init(timestamp: String, angle: Double?, distance: Double? = nil) {
+    self.timestamp = timestamp
+    self.angle = angle
+    self.distance = distance
+  }
+
+  /// The degrees for the servo: 90 is the centre, and positive angles are added. Rounded to the
+  /// nearest whole degree, with halves away from zero, and clamped to the servo's range. nil if
+  /// there is no target.
+  package var degrees: UInt8? {
+    angle.map { UInt8(max(0, min(180, (90 + $0).rounded(.toNearestOrAwayFromZero)))) }
+  }
+}
+
+/// The two forms of the robot vision phone's answers.
+package enum VisionForm: String, Hashable, Sendable, CaseIterable {
+  /// `timestamp|angle^15.2|distance^4.3`
+  case fields
+  /// The same as a JSON object.
+  case json
+
+  /// A reading in this form, without a line end. Without a target, there is no value after
+  /// `angle^`, or it is `null`.
+  package func text(_ reading: VisionReading) -> String {
+    let angle = reading.angle.map(Self.decimal)
+    let distance = reading.distance.map(Self.decimal)
+    return switch self {
+    case .fields: "\(reading.timestamp)|angle^\(angle ?? "")|distance^\(distance ?? "")"
+    case .json:
+      "{\"timestamp\": \"\(reading.timestamp)\", \"angle\": \(angle ?? "null"), "
+        + "\"distance\": \(distance ?? "null")}"
+    }
+  }
+
+  /// `12:00:01.250`: hours, minutes, seconds and milliseconds since `time` was zero.
+  package static func timestamp(_ time: Interval) -> String {
+    let milliseconds = max(0, time.nanoseconds / 1_000_000)
+    func digits(_ value: Int64, _ count: Int) -> String {
+      let text = String(value)
+      return String(repeating: "0", count: max(0, count - text.count)) + text
+    }
+    let seconds = milliseconds / 1_000
+    return "\(digits(seconds / 3_600, 2)):\(digits(seconds / 60 % 60, 2)):"
+      + "\(digits(seconds % 60, 2)).\(digits(milliseconds % 1_000, 3))"
+  }
+
+  /// Rounded to thousandths, with at least one decimal place and no exponent.
+  private static func decimal(_ value: Double) -> String {
+    let thousandths = Int64((max(-1e9, min(1e9, value)) * 1_000).rounded())
+    let magnitude = thousandths.magnitude
+    var places = String(1_000 + magnitude % 1_000).dropFirst()
+    while places.count > 1, places.last == "0" { places.removeLast() }
+    return "\(thousandths < 0 ? "-" : "")\(magnitude / 1_000).\(places)"
+  }
+}
