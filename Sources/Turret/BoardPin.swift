@@ -111,3 +111,55 @@ package struct BoardPin: Hashable, Comparable, Sendable {
 
   package static func < (left: BoardPin, right: BoardPin) -> Bool { left.code < right.code }
 }
+
+/// A level or a voltage applied to a pin of the board from outside. It lasts until the next one.
+package enum BoardInput: Hashable, Sendable {
+  /// A level: low is 0 V, high is the supply.
+  case level(BoardPin, Bool)
+  /// A voltage in microvolts, within `voltages`.
+  case voltage(BoardPin, microvolts: Int32)
+
+  /// 0 to 5 V: an Uno's pins tolerate no more than its supply.
+  package static let voltages: ClosedRange<Int32> = 0...5_000_000
+
+  package var pin: BoardPin {
+    switch self {
+    case .level(let pin, _), .voltage(let pin, _): pin
+    }
+  }
+}
+
+/// The pins whose levels a session records.
+package enum PinSelection: Hashable, Sendable {
+  /// Every pin that the sketch drives, except those of servos and of the serial port.
+  case all
+  case some(Set<BoardPin>)
+}
+
+/// A wire between the board and what is connected to it.
+package enum BoardWire: Int, Hashable, Sendable, CaseIterable {
+  /// Serial data to the board.
+  case rx
+  /// Serial data from the board.
+  case tx
+  /// The servo's signal.
+  case servo
+  /// The buzzer's signal.
+  case tone
+
+  /// Its level while nothing happens: a serial line is high, the servo and the buzzer are low.
+  package var isHighAtRest: Bool { self == .rx || self == .tx }
+}
+
+/// A level that the board puts on a wire. The instant is exact, unlike that of an output.
+package struct WireChange: Hashable, Sendable {
+  package var time: Instant
+  package var wire: BoardWire
+  package var isHigh: Bool
+
+  package init(time: Instant, wire: BoardWire, isHigh: Bool) {
+    self.time = time
+    self.wire = wire
+    self.isHigh = isHigh
+  }
+}

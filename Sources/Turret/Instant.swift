@@ -46,3 +46,63 @@ package struct Instant: Hashable, Comparable, Sendable {
     instant.nanoseconds += interval.nanoseconds
   }
 }
+
+/// A length of time in whole nanoseconds. It can be negative.
+package struct Interval: Hashable, Comparable, Sendable {
+  package var nanoseconds: Int64
+
+  @inlinable package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  package static let zero = Interval(nanoseconds: 0)
+
+  @inlinable package static func nanoseconds(_ count: Int64) -> Interval {
+    Interval(nanoseconds: count)
+  }
+  @inlinable package static func microseconds(_ count: Int64) -> Interval {
+    Interval(nanoseconds: count * 1_000)
+  }
+  @inlinable package static func milliseconds(_ count: Int64) -> Interval {
+    Interval(nanoseconds: count * 1_000_000)
+  }
+  @inlinable package static func seconds(_ count: Int64) -> Interval {
+    Interval(nanoseconds: count * 1_000_000_000)
+  }
+
+  /// The length in seconds, rounded to a `Double`. For pictures and fits, never for comparisons.
+  @inlinable package var seconds: Double { Double(nanoseconds) / 1e9 }
+  @inlinable package var magnitude: Interval { Interval(nanoseconds: abs(nanoseconds)) }
+
+  @inlinable package static func < (a: Interval, b: Interval) -> Bool {
+    a.nanoseconds < b.nanoseconds
+  }
+  @inlinable package static func + (a: Interval, b: Interval) -> Interval {
+    Interval(nanoseconds: a.nanoseconds + b.nanoseconds)
+  }
+  @inlinable package static func - (a: Interval, b: Interval) -> Interval {
+    Interval(nanoseconds: a.nanoseconds - b.nanoseconds)
+  }
+  @inlinable package static prefix func - (a: Interval) -> Interval {
+    Interval(nanoseconds: -a.nanoseconds)
+  }
+}
+
+/// A moment of the computer's monotonic clock, which `Platform` reads.
+package struct HostTime: Hashable, Comparable, Sendable {
+  /// Counted from an arbitrary moment before the program began.
+  package var nanoseconds: Int64
+
+  package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  package static func < (a: HostTime, b: HostTime) -> Bool { a.nanoseconds < b.nanoseconds }
+  package static func + (time: HostTime, interval: Interval) -> HostTime {
+    HostTime(nanoseconds: time.nanoseconds + interval.nanoseconds)
+  }
+  package static func - (a: HostTime, b: HostTime) -> Interval {
+    .nanoseconds(a.nanoseconds - b.nanoseconds)
+  }
+
+  /// Returns the time of a session that began at `origin`, in whole microseconds.
+  package func sessionTime(since origin: HostTime) -> Instant {
+    .zero + .microseconds((self - origin).nanoseconds / 1_000)
+  }
+}

@@ -91,3 +91,44 @@ extension [Profile.NamedPin] {
     first { $0.pin == pin }.map { "\($0.name) \(pin.name)" } ?? pin.name
   }
 }
+
+extension Profile {
+  /// The profile of one of the bench's own sketches, as its description states it.
+  ///
+  /// `CommandParser` parses these commands with its own state machine, which is faster. The tests
+  /// require that both find the same commands.
+  package init(_ firmware: Firmware) {
+    let sketch = firmware.sketch
+    let stop = CommandForm.Part.byte(UInt8(ascii: "."))
+    let angle = CommandForm.Part.number(CommandField("angle", 0...180))
+    var commands = sketch.aimLetters.map { letter in
+      CommandForm([.byte(letter), angle, stop], isReplaceable: true)
+    }
+    let letters = sketch.letters.keys.sorted()
+    commands += letters.map { CommandForm([.byte($0)]) }
+    self.init(name: firmware.rawValue, commands: commands)
+    scan = letters.first { sketch.letter($0) == .scan }.map { [$0] }
+    centre = sketch.aimLetters.first.map { [$0] + Array("90.".utf8) }
+  }
+
+  /// The bench's own profiles.
+  package static var ours: [Profile] { Firmware.allCases.map { Profile($0) } }
+}
+
+/// The names in a profile: of numbers, servos and pins.
+package enum ProfileName {
+  package static let lengthMax = 32
+  package static let rule = "1 to \(lengthMax) letters, digits, \"-\" and \"_\""
+
+  package static func isValid(_ name: String) -> Bool {
+    !name.isEmpty && name.utf8.count <= lengthMax
+      && name.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+          true
+        default: false
+        }
+      }
+  }
+}
