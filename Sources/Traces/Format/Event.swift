@@ -108,3 +108,28 @@ extension Event.Kind {
     }
   }
 }
+
+extension Event {
+  /// The event as in a trace, with at least six decimal places in its time.
+  package var json: JSONValue {
+    var line: [UInt8] = []
+    line.appendLine(self)
+    guard case .array(var items)? = try? JSONValue.contents(of: line, path: "event") else {
+      return .null
+    }
+    items[0] = .number(String(canonical: time))
+    return .array(items)
+  }
+}
+
+extension Event {
+  /// Parses a line with or without a time, such as `["set", "D2", 1]`. `path` is used in messages.
+  package init(untimed line: [UInt8], path: String) throws(TraceError) {
+    self = try JSONDocument(line, path: path).read { (scanner) throws(LineScanner.Failure) in
+      var parser = EventParser(scanner.bytes)
+      let event = try parser.parseUntimed()
+      scanner.position = scanner.bytes.count
+      return event
+    }
+  }
+}

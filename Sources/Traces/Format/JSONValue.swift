@@ -1,3 +1,5 @@
+package import Turret
+
 /// A JSON value that keeps what a trace must preserve: the order of keys and the digits of numbers.
 package indirect enum JSONValue: Hashable, Sendable {
   case null
@@ -108,4 +110,92 @@ package indirect enum JSONValue: Hashable, Sendable {
     }
     return sign + "0." + String(repeating: "0", count: places - significand.count) + significand
   }
+}
+
+// Unknown values are null. There is a function for each kind, because the type checker takes a long
+// time over an expression with several `map` and `??`.
+extension JSONValue {
+  package static func text(_ value: String?) -> JSONValue {
+    guard let value else { return .null }
+    return .string(value)
+  }
+
+  package static func whole(_ value: (some FixedWidthInteger)?) -> JSONValue {
+    guard let value else { return .null }
+    return .number(String(value))
+  }
+
+  package static func shortest(_ value: Double?) -> JSONValue {
+    guard let value else { return .null }
+    return .number(String(shortest: value))
+  }
+
+  /// Returns an instant in seconds, to the millisecond.
+  package static func seconds(_ time: Instant) -> JSONValue {
+    .number(String(shortest: .milliseconds(time.nanoseconds / 1_000_000)))
+  }
+}
+
+/// A text that is one JSON value, such as a timing or a state.
+struct JSONDocument {
+  let path: String
+  private let bytes: [UInt8]
+
+  /// `path` is used in messages.
+  init(_ text: [UInt8], path: String) {
+    self.path = path
+    bytes = text
+  }
+
+  /// Parses the contents. Nothing can follow them.
+  func read<Value>(
+    _ body: (inout LineScanner) throws(LineScanner.Failure) -> Value
+  ) throws(TraceError) -> Value {
+    do throws(LineScanner.Failure) {
+      // Not a closure, which would lose the error's type.
+      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+      defer { buffer.deallocate() }
+      buffer.copyBytes(from: bytes)
+      var scanner = LineScanner(UnsafeRawBufferPointer(buffer))
+      let value = try body(&scanner)
+      try scanner.takeEnd()
+      return value
+    } catch {
+      let before = bytes.prefix(error.offset)
+      let start = (before.lastIndex(of: 0x0A) ?? -1) + 1
+      throw TraceError(
+        .malformed, path: path, line: before.count { $0 == 0x0A } + 1,
+        column: error.offset - start + 1, error.message)
+    }
+  }
+}
+
+extension JSONValue {
+  /// Parses the only value in a text. `path` is used in messages.
+  package static func contents(of text: [UInt8], path: String) throws(TraceError) -> JSONValue {
+    try JSONDocument(text, path: path).read { (scanner) throws(LineScanner.Failure) in
+      try scanner.takeValue()
+    }
+  }
+}
+
+/// Builds one line of JSON, in canonical form like a trace.
+package struct JSONText {
+  private var members: [JSONValue.Member] = []
+
+  package init() {}
+
+  package mutating func add(_ key: String, _ value: JSONValue) { members.append(.init(key, value)) }
+  package mutating func add(_ key: String, _ text: String) { add(key, .string(text)) }
+  package mutating func add(_ key: String, _ number: Int) { add(key, .number("\(number)")) }
+
+  package mutating func add(_ key: String, _ instant: Instant) {
+    add(key, .number(String(canonical: instant)))
+  }
+  package mutating func add(_ key: String, _ interval: Interval) {
+    add(key, .number(String(canonical: .zero + interval)))
+  }
+
+  package var value: JSONValue { .object(members) }
+  package var text: String { value.text }
 }
