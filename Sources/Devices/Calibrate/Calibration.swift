@@ -1,3 +1,4 @@
+import Traces
 package import Turret
 
 /// Measures, from outside, the time that each step of a sketch's build takes. The sketch is sent
@@ -157,4 +158,78 @@ extension [UInt8] {
     guard count >= sequence.count else { return false }
     return (0...count - sequence.count).contains { self[$0...].starts(with: sequence) }
   }
+}
+
+extension Calibration {
+  /// A line for each figure: the measured value, the spread and number of the samples, and the
+  /// built-in value.
+  package var table: [String] {
+    let head = ["microseconds", "measured", "spread", "samples", "built in"]
+    let rows = figures.map { figure in
+      let (spread, count) =
+        figure.samples.map { (Self.text($0.spread), "\($0.count)") } ?? ("-", "not measured")
+      return [figure.name, Self.text(figure.value), spread, count, Self.text(figure.builtIn)]
+    }
+    let all = [head] + rows
+    let widths = head.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+    return all.map { row in
+      zip(row, widths).enumerated().map { column, cell in
+        let space = String(repeating: " ", count: cell.1 - cell.0.count)
+        return column == 0 ? cell.0 + space : space + cell.0
+      }.joined(separator: "  ")
+    }
+  }
+
+  /// Formats microseconds with three decimal places.
+  private static func text(_ interval: Interval) -> String {
+    let (whole, part) = interval.nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000)
+    let places = String(part + 1_000).dropFirst()
+    return (interval < .zero ? "-" : "") + "\(whole).\(places)"
+  }
+}
+
+/// A timing that is measured figure by figure. Fields not measured yet have their built-in values.
+struct MeasuredTiming {
+  private(set) var timing: Timing
+  private let builtIn: Timing
+  private var samples: [Timing.Field: Samples] = [:]
+
+  init(_ builtIn: Timing) {
+    timing = builtIn
+    self.builtIn = builtIn
+  }
+
+  subscript(field: Timing.Field) -> Interval { timing[field] }
+
+  /// Sets a field to the mean of its samples, but never below zero.
+  mutating func set(_ field: Timing.Field, _ samples: Samples) {
+    set(field, samples, to: samples.mean)
+  }
+
+  /// Sets a field whose mean is known more precisely than from its samples.
+  mutating func set(
+    _ field: Timing.Field, _ samples: Samples, to value: Interval
+  ) {
+    timing[field] = max(.zero, value)
+    self.samples[field] = samples
+  }
+
+  var figures: [Figure] {
+    Timing.Field.allCases.map { field in
+      Figure(
+        name: field.rawValue, value: timing[field], builtIn: builtIn[field],
+        samples: samples[field])
+    }
+  }
+}
+
+/// One measured field of a timing.
+package struct Figure: Hashable, Sendable {
+  package var name: String
+  package var value: Interval
+  /// The model's built-in value.
+  package var builtIn: Interval
+  /// The samples behind the figure. Nil if the figure was not measured, because the firmware's
+  /// model does not use it or it cannot be observed; its value is then the built-in one.
+  package var samples: Samples?
 }

@@ -1,4 +1,5 @@
-import Turret
+import Traces
+package import Turret
 
 /// A device under test and its outputs. A copy continues independently, so that the effect of
 /// another stimulus can be tried.
@@ -75,5 +76,94 @@ struct Probe<D: Device> {
     recorder.drain()
     for later in rest { recorder.put(later.output, at: later.time) }
     return found
+  }
+}
+
+/// Repeated measurements of one length of time.
+package struct Samples: Hashable, Sendable {
+  private var values: [Interval] = []
+
+  package init() {}
+
+  package init(_ values: [Interval]) { self.values = values }
+
+  package mutating func add(_ value: Interval) { values.append(value) }
+
+  package var count: Int { values.count }
+
+  /// The mean, rounded to whole nanoseconds; zero without samples.
+  package var mean: Interval {
+    guard !values.isEmpty else { return .zero }
+    let sum = values.reduce(Int64(0)) { $0 + $1.nanoseconds }
+    return .nanoseconds(Int64((Double(sum) / Double(values.count)).rounded()))
+  }
+
+  /// The difference between the longest and the shortest.
+  package var spread: Interval {
+    guard let least = values.min(), let most = values.max() else { return .zero }
+    return most - least
+  }
+}
+
+/// Creates boards for calibration. Throws if one does not behave as expected.
+struct CalibrationStand<Source: DeviceSource> {
+  typealias Board = Probe<Source.Made>
+
+  let source: Source
+  let firmware: Firmware
+  /// The program's name, for messages.
+  let name: String
+  /// How often each figure is measured.
+  let rounds: Int
+
+  /// Returns a board that is reset at time 0.
+  func probe(showsPulses: Bool = false) throws(DeviceError) -> Board {
+    let header = Header(firmware: firmware, duration: nil, title: nil)
+    let device = try source.makeDevice(
+      for: header, firmware: firmware, showsPulses: showsPulses)
+    return Probe(device, baud: header.baud)
+  }
+
+  /// Returns a round's offset. The offsets spread events over every period on the chip: a count of
+  /// its clock (4 us), the clock's overflow (1.024 ms) and the servo's period (20 ms).
+  func phase(_ round: Int) -> Interval {
+    .nanoseconds(Int64(round) * 7_387_217 % 20_000_000)
+  }
+
+  /// Returns the next output of a kind. Throws if there is none.
+  func output(
+    _ kind: Output.Kind, _ probe: inout Board, within limit: Interval, after what: String
+  ) throws(DeviceError) -> Instant {
+    guard let found = try probe.next(kind, by: probe.now + limit) else {
+      throw unexpected("a \(kind.name) event \(what)", "none in \(String(shortest: limit)) s")
+    }
+    return found.time
+  }
+
+  /// Returns when the servo is aimed at an angle. Other writes can precede it. Throws if it never
+  /// is.
+  func servo(
+    _ degrees: UInt8, _ probe: inout Board, within limit: Interval = Calibration.patience,
+    after what: String
+  ) throws(DeviceError) -> Instant {
+    let end = probe.now + limit
+    while let found = try probe.next(.servo, by: end) {
+      if case .servo(degrees, _, nil) = found.output { return found.time }
+    }
+    throw unexpected("servo \(degrees) \(what)", "none in \(String(shortest: limit)) s")
+  }
+
+  /// Aims, and waits until that is done and the board is quiet.
+  func aim(_ degrees: UInt8, _ probe: inout Board) throws(DeviceError) {
+    _ = probe.send("X\(degrees).", after: .zero)
+    _ = try servo(degrees, &probe, after: "after X\(degrees).")
+    try probe.run(to: probe.now + Calibration.settling)
+  }
+
+  func unexpected(_ expected: String, _ found: String) -> DeviceError {
+    DeviceError(
+      .unavailable,
+      "\(name): error: expected \(expected) from a \(firmware.rawValue) sketch, found \(found): "
+        + "is it one, at 9600 baud? --firmware selects it")
   }
 }
