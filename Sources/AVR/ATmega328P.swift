@@ -164,3 +164,170 @@ package struct ATmega328P: Hashable, Sendable {
   /// Sets what is reported of the pins from now on.
   package mutating func set(_ watch: PinWatch) { peripherals.set(watch, at: core.cycle) }
 }
+
+extension ATmega328P {
+  /// Runs without looking for a stuck program.
+  mutating func proceed(until target: UInt64) {
+    while core.cycle < target && core.fault == nil {
+      if peripherals.nextEvent <= core.cycle { peripherals.advance(to: core.cycle) }
+      if let cause = peripherals.takePendingReset() {
+        reset(cause)
+        continue
+      }
+      let canInterrupt = core.sreg & StatusRegister.I != 0 && peripherals.isInterruptPending
+      if core.isAsleep {
+        if canInterrupt {
+          // "Sleep Modes": waking takes four cycles in addition to the interrupt's own.
+          core.isAsleep = false
+          peripherals.wake(at: core.cycle)
+          core.cycle += 4
+        } else {
+          checkSleep()
+          sleep(until: min(target, max(core.cycle + 1, peripherals.nextEvent)))
+        }
+      } else if canInterrupt && core.cycle >= core.interruptsFrom {
+        enterInterrupt()
+      } else if core.reception != nil {
+        followReceivedByte()
+      } else {
+        if skipsWaiting { skipWaiting(until: min(target, peripherals.nextEvent)) }
+        execute(until: target)
+        if let operation = core.flashOperation {
+          core.flashOperation = nil
+          flash.apply(operation)
+        }
+      }
+    }
+    // Handles events that became due during an instruction that ran past the target.
+    if peripherals.nextEvent < target, core.fault == nil { peripherals.advance(to: target - 1) }
+  }
+
+  /// Sleeps until a cycle before which no event is due.
+  private mutating func sleep(until cycle: UInt64) {
+    if skipsWaiting {
+      core.cycle = cycle
+    } else {
+      while core.cycle < cycle, !peripherals.isInterruptPending { core.cycle += 1 }
+    }
+  }
+
+  private mutating func enterInterrupt() {
+    guard let vector = peripherals.pendingVector() else { return }
+    let base = peripherals.vectorsInBootSection ? bootSection : 0
+    data.withUnsafeMutableBufferPointer { data in
+      core.interrupt(data.baseAddress!, to: base + Int(vector) * 2)
+    }
+    guard core.fault == nil else { return }
+    peripherals.acknowledge(vector, at: core.cycle)
+    core.isReceiving = vector == Self.receiveVector
+  }
+
+  /// The vector number of USART_RX.
+  private static var receiveVector: UInt8 { 18 }
+
+  /// Executes one instruction of the receive interrupt and tracks what happens to the byte.
+  private mutating func followReceivedByte() {
+    guard var reception = core.reception else { return }
+    core.reception = nil
+    let isOver = flash.plain(at: core.pc).operation == .reti
+    let isKept = reception.follow(flash.plain(at: core.pc))
+    step()
+    if isOver {
+      peripherals.events.append(
+        TimedChipEvent(cycle: core.cycle, event: .dropped(reception.byte)))
+    } else if !isKept && core.reception == nil {
+      core.reception = reception
+    }
+  }
+
+  private mutating func step() { execute(until: core.cycle + 1) }
+
+  private mutating func execute(until target: UInt64) {
+    withInterpreter { interpreter, core, peripherals in
+      interpreter.run(&core, &peripherals, until: target)
+    }
+  }
+
+  @inline(__always)
+  mutating func withInterpreter(
+    _ body: (Interpreter, inout Core, inout Peripherals) -> Void
+  ) {
+    data.withUnsafeMutableBufferPointer { data in
+      access.withUnsafeBufferPointer { access in
+        flash.withCode { code, plain, words in
+          let interpreter = Interpreter(
+            code: code, plain: plain, words: words, data: data.baseAddress!,
+            access: access.baseAddress!)
+          body(interpreter, &core, &peripherals)
+        }
+      }
+    }
+  }
+}
+
+extension ATmega328P {
+  /// Runs like `run(until:)`, but one instruction at a time, and returns true as soon as the next
+  /// instruction is at one of these byte addresses. `run(until: cycle + 1)` then executes it.
+  package mutating func run(until target: UInt64, before addresses: Set<UInt16>) -> Bool {
+    while core.cycle < target && core.fault == nil {
+      if addresses.contains(programCounter) && executesNext() { return true }
+      let isResting = core.isAsleep && !peripherals.isInterruptPending
+      let step = core.cycle + 1
+      run(until: min(target, isResting ? max(step, peripherals.nextEvent) : step))
+    }
+    return false
+  }
+
+  /// Whether an instruction is executed next, rather than an interrupt or a reset.
+  private mutating func executesNext() -> Bool {
+    guard !core.isAsleep else { return false }
+    peripherals.advance(to: core.cycle)
+    let canInterrupt = core.sreg & StatusRegister.I != 0 && peripherals.isInterruptPending
+    return !peripherals.watchdog.asksForReset
+      && !(canInterrupt && core.cycle >= core.interruptsFrom)
+  }
+}
+
+extension ATmega328P {
+  /// The loop in which the program last waited, and how many attempts to skip have failed in a row.
+  struct WaitingMemory: Sendable {
+    var loop: PollLoop?
+    var failures = 0
+    /// Whether `ChipEvent.stuck` has been reported since the last restart.
+    var hasReportedStuck = false
+  }
+
+  /// Shorter waits, in cycles, are not worth skipping.
+  private static let waitMin: UInt64 = 600
+  /// After this many failed attempts, only one in sixteen is made.
+  private static let patience = 4
+
+  /// Skips the iterations of a wait loop that end by `deadline`, before which no event is due. The
+  /// resulting state is exactly what executing them would have produced.
+  mutating func skipWaiting(until deadline: UInt64) {
+    guard deadline > core.cycle + Self.waitMin else { return }
+    if waiting.value.failures > Self.patience {
+      waiting.value.failures += 1
+      guard waiting.value.failures % 16 == 0 else { return }
+    }
+    let memory = waiting.value
+    var found: PollLoop?
+    withInterpreter { interpreter, core, peripherals in
+      let skipper = WaitLoopSkipper(interpreter: interpreter, deadline: deadline)
+      found = skipper.skip(from: memory.loop, &core, &peripherals)
+    }
+    waiting.value.loop = found ?? memory.loop
+    waiting.value.failures = found == nil ? memory.failures + 1 : 0
+  }
+}
+
+/// A value that affects only its owner's speed, such as a cache. All values compare equal, so it
+/// does not take part in comparing its owners.
+struct Uncompared<Value: Sendable>: Hashable, Sendable {
+  var value: Value
+
+  init(_ value: Value) { self.value = value }
+
+  static func == (left: Self, right: Self) -> Bool { true }
+  func hash(into hasher: inout Hasher) {}
+}

@@ -86,3 +86,56 @@ struct Core: Hashable, Sendable, Saved {
     pass(4, to: vector)
   }
 }
+
+/// The layout of the ATmega328P's data space, and which addresses are more than a byte of memory.
+enum DataSpace {
+  static let registers = 0..<0x20
+  /// All I/O registers, both those that IN and OUT reach and the others.
+  static let io = 0x20..<0x100
+  static let sram = 0x100..<0x900
+  static let count = 0x900
+
+  static let UDR0 = 0xC6
+  static let SPL = 0x5D
+  static let SPH = 0x5E
+  static let SREG = 0x5F
+
+  /// How one of the 64 K addresses that a pointer can have is accessed.
+  struct Access: OptionSet, Hashable, Sendable {
+    let rawValue: UInt8
+    /// Reading it is more than a memory access.
+    static let specialRead = Access(rawValue: 1)
+    /// Writing it is more than a memory access.
+    static let specialWrite = Access(rawValue: 2)
+  }
+
+  /// One byte for each address: registers and SRAM are plain memory, everything else is not.
+  static let plainAccess: [UInt8] = (0...0xFFFF).map { address in
+    if registers.contains(address) || sram.contains(address) { return 0 }
+    return Access([.specialRead, .specialWrite]).rawValue
+  }
+}
+
+/// Why the chip cannot continue: the program did something invalid.
+package struct Fault: Error, Hashable, Sendable, Saved {
+  package enum Cause: Hashable, Sendable, Saved {
+    /// The word is not an instruction.
+    case reserved(UInt16)
+    /// The flash was never programmed there.
+    case erased
+    /// A jump, a call or a return to a byte address beyond the end of the flash.
+    case jumpOutside(UInt32)
+    /// Execution, or a skip, ran past the end of the flash.
+    case ranOutside
+    /// The stack pointer does not point to SRAM; the value is an address of the data space.
+    case stack(UInt16)
+    /// A load or a store at an address of the data space where there is no memory.
+    case data(UInt16)
+  }
+
+  package var cause: Cause
+  /// The byte address of the instruction.
+  package var address: UInt16
+  /// When it was about to be executed.
+  package var cycle: UInt64
+}

@@ -93,3 +93,23 @@ extension Peripheral {
   static func interrupts(_ chip: Peripherals) -> UInt32 { 0 }
   static func acknowledge(_ vector: UInt8, _ chip: inout Peripherals, at cycle: UInt64) {}
 }
+
+/// A generic operation on one peripheral. The compiler specializes it for each of them, so that the
+/// only decision at run time is which one to call.
+protocol PeripheralVisitor {
+  /// `Peripherals` for reading; a pointer to them for changes.
+  associatedtype Chip
+  associatedtype Outcome
+
+  mutating func visit<P: Peripheral>(_ peripheral: P.Type, _ chip: Chip) -> Outcome
+}
+
+/// How a register's value can change between events without being written.
+enum RegisterDrift: Hashable, Sendable {
+  /// Not at all.
+  case none
+  /// It counts: TCNTn.
+  case counts
+  /// Sets flags whose interrupts are not enabled: TIFRn.
+  case setsFlags
+}

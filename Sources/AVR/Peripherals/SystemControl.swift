@@ -241,3 +241,21 @@ extension Peripherals {
   /// IVSEL in MCUCR: the vectors are in the boot section.
   var vectorsInBootSection: Bool { system.vectorsInBootSection }
 }
+
+/// The sleep modes of SMCR (data sheet, "Power Management and Sleep Modes").
+package enum SleepMode: UInt8, Hashable, Sendable {
+  case idle = 0b000
+  case adcNoiseReduction = 0b001
+  case powerDown = 0b010
+  case powerSave = 0b011
+  case standby = 0b110
+  case extendedStandby = 0b111
+}
+
+/// Why the chip restarted. The raw value is its bit in MCUSR (data sheet, "MCU Status Register").
+package enum ResetCause: UInt8, Hashable, Sendable, Saved, CaseIterable {
+  case powerOn = 0
+  case external = 1
+  case brownOut = 2
+  case watchdog = 3
+}

@@ -63,3 +63,35 @@ extension ATmega328P {
     self.peripherals.events = []
   }
 }
+
+/// A page of the flash whose contents have changed since power-on.
+struct FlashPage: Hashable, Sendable, Saved {
+  /// The page's number from 0; each page has 64 words.
+  var number: Int
+  var words: [UInt16]
+
+  static func changed(in flash: Flash, since original: Flash) -> [FlashPage] {
+    guard flash != original else { return [] }
+    return (0..<Flash.wordCount / Flash.pageWords).compactMap { number in
+      let words = flash.page(number)
+      return words == original.page(number) ? nil : FlashPage(number: number, words: Array(words))
+    }
+  }
+
+  /// Whether such a page exists; one read from a file can be invalid.
+  var isPossible: Bool {
+    (0..<Flash.wordCount / Flash.pageWords).contains(number) && words.count == Flash.pageWords
+  }
+}
+
+// Saved types can be encoded and decoded, except in Embedded Swift, which has no `Codable` and
+// saves nothing. Only this file distinguishes the two.
+#if hasFeature(Embedded)
+  package protocol Saved {}
+  protocol SavedKey {}
+#else
+  /// Part of a snapshot. The names and order of its stored properties are the format of a saved
+  /// state.
+  package typealias Saved = Codable
+  typealias SavedKey = CodingKey
+#endif

@@ -99,3 +99,88 @@ private struct Restoring: PeripheralVisitor {
     P.restore(&chip.pointee, from: snapshot)
   }
 }
+
+/// The member `system` of a saved state: the registers of system control, and two of the timers'
+/// for compatibility.
+struct SystemSnapshot: Hashable, Sendable, Saved {
+  var SMCR: UInt8 = 0
+  var MCUSR: UInt8 = 0
+  var PRR: UInt8 = 0
+  var OSCCAL: UInt8 = 0
+  var GPIOR0: UInt8 = 0
+  var GPIOR1: UInt8 = 0
+  var GPIOR2: UInt8 = 0
+  var ASSR: UInt8 = 0
+  var GTCCR: UInt8 = 0
+  var settings: UInt8 = 0
+  var clockPrescaler: UInt8 = 0
+  var vectorWindowEnd: UInt64 = .max
+  var clockWindowEnd: UInt64 = .max
+}
+
+/// The registers of a timer at an instant. Its mode, clock and outputs follow from those.
+struct TimerSnapshot: Hashable, Sendable, Saved {
+  struct Unit: Hashable, Sendable, Saved {
+    var buffer: UInt16 = 0
+    var OCR: UInt16 = 0
+    var isHigh = false
+
+    init() {}
+
+    init(_ unit: CompareUnit) {
+      buffer = unit.buffer
+      OCR = unit.OCR
+      isHigh = unit.isHigh
+    }
+  }
+
+  var TCCRA: UInt8 = 0
+  var TCCRB: UInt8 = 0
+  /// Used by Timer 1 only.
+  var TEMP: UInt8 = 0
+  var count: UInt16 = 0
+  var isCountingDown = false
+  var isMatchBlocked = false
+  var A = Unit()
+  var B = Unit()
+  var ICR: UInt16 = 0
+  var TIFR: UInt8 = 0
+  var TIMSK: UInt8 = 0
+
+  init() {}
+
+  /// Captures a counter at a cycle before which nothing is due.
+  init(
+    _ counter: TimerCounter, at cycle: UInt64, TCCRA: UInt8, TCCRB: UInt8, TEMP: UInt8 = 0
+  ) {
+    var now = counter
+    now.synchronize(to: cycle)
+    self.TCCRA = TCCRA
+    self.TCCRB = TCCRB
+    self.TEMP = TEMP
+    count = now.count
+    isCountingDown = now.isCountingDown
+    isMatchBlocked = now.isMatchBlocked
+    A = Unit(now.A)
+    B = Unit(now.B)
+    ICR = now.ICR
+    TIFR = now.TIFR
+    TIMSK = now.TIMSK
+  }
+}
+
+/// The member `stored` of a saved state: registers that only store what is written to them.
+struct KeptSnapshot: Hashable, Sendable, Saved {
+  var SPCR: UInt8 = 0
+  var SPSR: UInt8 = 0
+  var SPDR: UInt8 = 0
+  var ACSR: UInt8 = 0
+  var DIDR0: UInt8 = 0
+  var DIDR1: UInt8 = 0
+  var TWBR: UInt8 = 0
+  var TWSR: UInt8 = 0
+  var TWAR: UInt8 = 0
+  var TWDR: UInt8 = 0
+  var TWCR: UInt8 = 0
+  var TWAMR: UInt8 = 0
+}
