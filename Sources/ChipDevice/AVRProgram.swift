@@ -1,7 +1,7 @@
 package import AVR
 import Devices
-import Traces
-import Turret
+package import Traces
+package import Turret
 
 /// A program for the emulated chip, and what to observe while it runs.
 package struct AVRProgram: Hashable, Sendable {
@@ -297,4 +297,95 @@ package struct AVRProgram: Hashable, Sendable {
         + "the session's own"
     }
   }
+}
+
+/// Creates emulated Arduino Unos that run a program.
+package struct AVRSource: DeviceSource {
+  package let program: AVRProgram
+  private let skipsWaiting: Bool
+
+  /// `skipsWaiting` skips idle waiting, which changes nothing but the running time.
+  package init(_ program: AVRProgram, skipsWaiting: Bool = true) {
+    self.program = program
+    self.skipsWaiting = skipsWaiting
+  }
+
+  package var name: String { "avr" }
+  package var runsAnyProgram: Bool { true }
+  package var programFile: String? { program.name }
+  package var inputs: [BoardInput] { program.wiring.inputs }
+  package var pins: PinSelection { program.wiring.pins }
+  package var isRestless: Bool { program.isRestless }
+  package var showsStores: Bool { !program.findsServosByPulses }
+  /// Software that samples a pin has no speed or format that could be found.
+  package func findSpeed() -> Int? { program.receivePin == nil ? program.findSpeed() : nil }
+  package func findFormat() -> LineFormat {
+    program.receivePin == nil ? program.findFormat() : .standard
+  }
+
+  package func observes(_ firmware: Firmware) -> Set<Output.Kind> { AVRProgram.observes }
+
+  package func makeDevice(for header: Header, firmware: Firmware, showsPulses: Bool) -> AVRDevice {
+    var device = AVRDevice(
+      program, for: header, showsPulses: showsPulses, skipsWaiting: skipsWaiting)
+    device.watch(pins)
+    return device
+  }
+}
+
+/// The chip of an emulated board, what is connected to it, and what is observed there.
+package struct ChipWiring: Hashable, Sendable {
+  /// The part; nil for the one that the program names, and an ATmega328P if it names none.
+  package var part: EmulatedPart?
+  package var rate = ClockRate.uno
+  /// The noise of the ADC; nil for none.
+  package var noise: ADCNoise?
+  /// The pin of the session's own servo. Events of other servos name theirs.
+  package var servo = BoardPin.usualServo
+  /// The range of servos whose own range is not known.
+  package var servoRange = ServoRange.standard
+  /// The pin that the sender's line is connected to, for a program that receives by software; nil
+  /// for the USART's.
+  package var receivePin: BoardPin?
+  /// The pin that the sender's receiver is connected to, for a program that sends by software; nil
+  /// for the USART's.
+  package var transmitPin: BoardPin?
+  /// The addresses of the PCA9685 servo drivers on the two-wire bus.
+  package var drivers: [UInt8] = []
+  /// What is applied to pins before the board starts.
+  package var inputs: [BoardInput] = []
+  /// The pins whose levels are reported.
+  package var pins = PinSelection.some([])
+
+  package init() {}
+}
+
+/// A remark about a program that its user should see.
+struct ChipRemark: Hashable, Sendable, Savable {
+  enum Kind: Hashable, Sendable, Savable {
+    case notEmulated(Notice)
+    /// No device on the two-wire bus has this address; nil for more addresses than are named.
+    case silentDevice(UInt8?)
+    /// USART0's receiver is off, and these pins look like those of a receiver by software.
+    case nothingListens([String])
+    /// The program sends bytes on this pin by software.
+    case sendsOn(String)
+    /// The program loops or sleeps at a byte address with interrupts off, and can never continue.
+    case stuck(at: UInt16, isAsleep: Bool)
+    /// The watchdog restarted the chip.
+    case watchdog
+    /// Stores of a servo's width cannot be observed: no timer drives it, and the servo library's
+    /// table does not exist. Only of a program that has a servo, as its pulses or another library's
+    /// table show.
+    case hidesServo
+    /// The only servo is on this pin, not on the session's own.
+    case servoElsewhere(String)
+    /// The range of a servo is not known, so that another one is assumed for its angles.
+    case assumesRange
+    /// The servo on this pin was detached in the middle of a pulse.
+    case leftHigh(String)
+  }
+
+  var kind: Kind
+  var instant: Instant
 }
