@@ -117,6 +117,19 @@ package struct Verdict: Hashable, Sendable {
     case undecided(String)
     /// The device is missing or was lost during the session, so the trace was not judged.
     case deviceFailed(DeviceError)
+
+    /// Why nothing was decided, as a sentence without its capital letter and full stop; nil if
+    /// something was, or if the device failed.
+    package var openReason: String? {
+      switch self {
+      case .undecided(let why): why
+      case .nothingToCompare(let why): "there is nothing to compare: \(why)"
+      case .cannotObserve(let kinds):
+        "the trace expects what this device cannot show: "
+          + kinds.map { $0.name }.sorted().joined(separator: ", ")
+      case .agrees, .diverges, .deviceFailed: nil
+      }
+    }
   }
 
   package var outcome: Outcome

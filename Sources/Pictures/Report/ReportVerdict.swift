@@ -65,27 +65,13 @@ package struct ReportVerdict: Hashable, Sendable {
         details.append(
           "At \(Divergence.seconds(noticed)) the sketch was \(activity.description)\(waiting).")
       }
-      details.append(
-        "\(tally.matched) matched, \(tally.moved) moved, \(tally.missing) missing, "
-          + "\(tally.extra) extra.")
-    case .undecided(let why):
-      self.init(.open, "undecided", "The recording cannot decide: \(why).")
-    case .nothingToCompare(let why):
-      self.init(.open, "not judged", "There is nothing to compare: \(why).")
-    case .cannotObserve(let kinds):
-      let names = Output.Kind.allCases.filter { kinds.contains($0) }.map { $0.name }
-      self.init(
-        .open, "not judged",
-        "The trace expects outputs that this device cannot show: \(names.joined(separator: ", ")).")
+      details.append("\(tally.text).")
+    case .undecided, .nothingToCompare, .cannotObserve:
+      self.init(.open, "undecided", Self.sentence(verdict.outcome.openReason ?? ""))
     case .deviceFailed(let error):
       self.init(.open, "not judged", "The device failed: \(error.description).")
     }
-    if let fit = verdict.fit {
-      let offset = Interval(nanoseconds: Int64((fit.offset * 1e9).rounded()))
-      let drift = Int64((fit.drift * 1e6).rounded())
-      details.append(
-        "The recorder's clock was \(String(readable: offset)) late, drifting \(drift) ppm.")
-    }
+    if let fit = verdict.fit { details.append(Self.sentence(fit.text)) }
     if let worlds = verdict.worlds {
       details.append("The session was replayed in \(worlds.conditions).")
       if let nearest = worlds.nearestText { details.append("\(nearest).") }

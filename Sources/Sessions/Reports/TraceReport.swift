@@ -100,25 +100,20 @@ package struct TraceReport: Sendable {
       if verdict.tally.matched > 0 {
         text += ", at most \(String(readable: verdict.worst)) off"
       }
-      if let fit = verdict.fit { text += ", \(describe(fit))" }
+      if let fit = verdict.fit { text += ", \(fit.text)" }
       if let worlds = verdict.worlds { text += ", in all of \(worlds.conditions)" }
       return text + (unjudged(verdict).map { "; \($0)" } ?? "")
     case .diverges(let divergence):
       return describe(divergence, verdict)
-    case .undecided(let why): return undecided(why, verdict)
-    case .nothingToCompare(let why):
-      return "\(path): error: undecided: there is nothing to compare: \(why)"
-    case .cannotObserve(let kinds):
-      let names = kinds.map(\.name).sorted().joined(separator: ", ")
-      return
-        "\(path): error: undecided: the trace expects what this device cannot show: \(names)"
+    case .undecided, .nothingToCompare, .cannotObserve: return undecided(verdict)
     case .deviceFailed(let error): return "\(path): \(error)"
     }
   }
 
-  private func undecided(_ why: String, _ verdict: Verdict) -> String {
-    var lines = ["\(PlainText.escaped(path)): error: undecided: \(why)"]
-    guard let worlds = verdict.worlds else { return lines[0] }
+  private func undecided(_ verdict: Verdict) -> String {
+    let reason = verdict.outcome.openReason ?? ""
+    var lines = ["\(PlainText.escaped(path)): error: undecided: \(reason)"]
+    guard case .undecided = verdict.outcome, let worlds = verdict.worlds else { return lines[0] }
     lines.append("    " + "the recording cannot decide: \(worlds.conditions) were replayed")
     for line in worlds.openCommandLines + worlds.partingLines { lines.append("    " + line) }
     if let nearest = worlds.nearestText { lines.append("    " + nearest) }
@@ -138,11 +133,8 @@ package struct TraceReport: Sendable {
       }
     }
     text += DivergenceTable(divergence).text
-    let tally = verdict.tally
-    text +=
-      "    \(tally.matched) matched, \(tally.moved) moved, \(tally.missing) missing, "
-      + "\(tally.extra) extra"
-    if let fit = verdict.fit { text += "; \(describe(fit))" }
+    text += "    \(verdict.tally.text)"
+    if let fit = verdict.fit { text += "; \(fit.text)" }
     if let worlds = verdict.worlds {
       text += "\n    the outputs differ in all of \(worlds.conditions)"
     }
@@ -164,12 +156,6 @@ package struct TraceReport: Sendable {
       parts.append("the sender's gaps differ by at most \(String(readable: gap.size))")
     }
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
-  }
-
-  private func describe(_ fit: ClockFit) -> String {
-    let offset = Interval(nanoseconds: Int64((fit.offset * 1e9).rounded()))
-    let drift = Int((fit.drift * 1e6).rounded())
-    return "the clock was \(String(readable: offset)) late, drifting \(drift) ppm"
   }
 
   /// The counts of several traces; `elapsed` is how long it took, nil to leave that out.
@@ -255,8 +241,8 @@ package struct TraceReport: Sendable {
     if verdict.merged > 0 { json.add("merged", verdict.merged) }
     if let fit = verdict.fit {
       var clock = JSONText()
-      clock.add("offset", Interval(nanoseconds: Int64((fit.offset * 1e9).rounded())))
-      clock.add("drift_ppm", Int((fit.drift * 1e6).rounded()))
+      clock.add("offset", fit.lateness)
+      clock.add("drift_ppm", Int(fit.driftPPM))
       json.add("clock", clock.value)
     }
     if let worlds = verdict.worlds { json.add("worlds", worlds.json) }

@@ -346,6 +346,10 @@ package struct Tally: Hashable, Sendable {
     self.extra = extra
   }
 
+  package var text: String {
+    "\(matched) matched, \(moved) moved, \(missing) missing, \(extra) extra"
+  }
+
   package static func + (a: Tally, b: Tally) -> Tally {
     Tally(
       matched: a.matched + b.matched, moved: a.moved + b.moved, missing: a.missing + b.missing,

@@ -133,6 +133,13 @@ package struct ClockFit: Hashable, Sendable {
   /// How much faster the computer's clock runs: 1e-6 is one part per million.
   package var drift: Double
 
+  package var lateness: Interval { Interval(nanoseconds: Int64((offset * 1e9).rounded())) }
+  /// In parts per million.
+  package var driftPPM: Int64 { Int64((drift * 1e6).rounded()) }
+  package var text: String {
+    "the clock was \(String(readable: lateness)) late, drifting \(driftPPM) ppm"
+  }
+
   /// Fits pairs of a device's instant and a computer's. Nil with fewer than three.
   package init?(_ pairs: [(device: Instant, host: Instant)]) {
     guard pairs.count >= Self.pairCountMin else { return nil }

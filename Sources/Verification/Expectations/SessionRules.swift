@@ -120,16 +120,9 @@ extension Verdict {
         rule: rule, notes: ["line \(divergence.line): \(divergence.message)"],
         time: divergence.time, events: divergence.done,
         broken: divergence.done.firstIndex { $0.event == divergence.found })
-    case .nothingToCompare(let why):
-      RuleFailure(rule: rule, notes: ["there is nothing to compare: \(why)"], events: [])
-    case .cannotObserve(let kinds):
+    case .nothingToCompare, .cannotObserve, .undecided:
       RuleFailure(
-        rule: rule,
-        notes: [
-          "the trace expects what this device cannot show: "
-            + kinds.map { $0.name }.sorted().joined(separator: ", ")
-        ], events: [])
-    case .undecided(let why): RuleFailure(rule: rule, notes: ["undecided: \(why)"], events: [])
+        rule: rule, notes: outcome.openReason.map { ["undecided: \($0)"] } ?? [], events: [])
     case .deviceFailed(let error): RuleFailure(rule: rule, notes: [error.description], events: [])
     }
   }
