@@ -129,29 +129,8 @@ package struct WallTime: Hashable, Sendable {
   }
 
   /// In RFC 3339, UTC, with microseconds: `2026-11-21T07:06:22.000123Z`.
-  package var text: String { "\(dayAndTime).\(Self.digits(Int(fraction), 6))Z" }
+  package var text: String { CivilTime.rfc3339(microseconds: microseconds) }
 
   /// In RFC 3339, UTC, to the second: `2026-11-21T07:06:22Z`.
-  package var textInSeconds: String { "\(dayAndTime)Z" }
-
-  /// Microseconds after the whole second.
-  private var fraction: Int64 {
-    let rest = microseconds % 1_000_000
-    return rest < 0 ? rest + 1_000_000 : rest
-  }
-
-  private var dayAndTime: String {
-    var seconds = time_t((microseconds - fraction) / 1_000_000)
-    var parts = tm()
-    gmtime_r(&seconds, &parts)
-    let day = [Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday)]
-    let time = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { Self.digits(Int($0), 2) }
-    return "\(Self.digits(day[0], 4))-\(Self.digits(day[1], 2))-\(Self.digits(day[2], 2))"
-      + "T\(time.joined(separator: ":"))"
-  }
-
-  private static func digits(_ number: Int, _ count: Int) -> String {
-    let text = "\(number)"
-    return String(repeating: "0", count: max(0, count - text.count)) + text
-  }
+  package var textInSeconds: String { text.prefix { $0 != "." } + "Z" }
 }

@@ -156,8 +156,10 @@ struct LogOutline {
     switch clock {
     case .absolute(isEpoch: true):
       let offset = options.timeZone ?? 0
-      return CivilTime.rfc3339(start + Int64(offset) * CivilTime.second, offset: offset)
-    case .local: return options.timeZone.map { CivilTime.rfc3339(start, offset: $0) }
+      return CivilTime.rfc3339(
+        microseconds: start / 1_000 + Int64(offset) * 1_000_000, offset: offset)
+    case .local:
+      return options.timeZone.map { CivilTime.rfc3339(microseconds: start / 1_000, offset: $0) }
     case .absolute, .timeOfDay, .wrapping: return nil
     }
   }

@@ -1,11 +1,6 @@
 import Traces
 
-/// Dates and times of day as nanoseconds since 1970, without a time zone.
-enum CivilTime {
-  static let second: Int64 = 1_000_000_000
-  static let hour = 3_600 * second
-  static let day = 24 * hour
-
+extension CivilTime {
   /// Returns the instant; nil unless the date exists and is between 1970 and 2199, so that the sum
   /// of a few instants cannot overflow.
   static func nanoseconds(
@@ -44,29 +39,6 @@ enum CivilTime {
     return instant
   }
 
-  /// Returns an instant as in RFC 3339, with an offset from UTC in seconds.
-  static func rfc3339(_ nanoseconds: Int64, offset: Int) -> String {
-    var (days, rest) = nanoseconds.quotientAndRemainder(dividingBy: day)
-    if rest < 0 {
-      days -= 1
-      rest += day
-    }
-    let date = civil(days)
-    var text = padded(date.year, 4) + "-" + padded(date.month, 2) + "-" + padded(date.day, 2)
-    text += "T" + timeOfDay(rest)
-    guard offset != 0 else { return text + "Z" }
-    let minutes = Int64(offset.magnitude / 60)
-    return text + (offset < 0 ? "-" : "+") + padded(minutes / 60, 2) + ":" + padded(minutes % 60, 2)
-  }
-
-  /// Returns a time of day as `HH:MM:SS.ffffff`.
-  static func timeOfDay(_ nanoseconds: Int64) -> String {
-    let rest = nanoseconds % day
-    let seconds = rest / second
-    return padded(seconds / 3_600, 2) + ":" + padded(seconds / 60 % 60, 2) + ":"
-      + padded(seconds % 60, 2) + "." + padded(rest % second / 1_000, 6)
-  }
-
   /// Returns the number, from 1, of an English month's abbreviation; nil for anything else.
   static func month(_ name: UnsafeRawBufferPointer) -> Int64? {
     let names: [StaticString] = [
@@ -84,26 +56,6 @@ enum CivilTime {
     case 4, 6, 9, 11: 30
     default: 31
     }
-  }
-
-  /// Returns the days since 1970-01-01. Counts years from March, so that the leap day comes last.
-  private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-    let year = month <= 2 ? year - 1 : year
-    let month = month <= 2 ? month + 9 : month - 3
-    return year * 365 + year / 4 - year / 100 + year / 400 + (month * 153 + 2) / 5 + day - 719_469
-  }
-
-  private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-    var year: Int64 = 1970 + days / 366
-    while self.days(year + 1, 1, 1) <= days { year += 1 }
-    var month: Int64 = 1
-    while month < 12, self.days(year, month + 1, 1) <= days { month += 1 }
-    return (year, month, days - self.days(year, month, 1) + 1)
-  }
-
-  private static func padded(_ number: Int64, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
   }
 }
 
