@@ -1,6 +1,6 @@
 package import ComPort
 package import Networking
-import Platform
+package import Platform
 import SystemPackage
 package import Turret
 
@@ -73,6 +73,7 @@ package final class RemotePort {
   private static let acceptPause = Interval.milliseconds(100)
   private static let reportPeriod = Interval.seconds(1)
 
+  private let system: any SystemCalls
   private let listeners: [CInt]
   /// The board's speed in bits a second, at which each client finds the port.
   private let speed: Int
@@ -84,7 +85,7 @@ package final class RemotePort {
   private var silent: [Client] = []
   private var refused: Refused?
   private var acceptsFrom: HostTime?
-  private var reportsFrom = HostTime.now
+  private var reportsFrom: HostTime
   private var queue = LineQueue()
   /// The number of bytes in the queue, at its beginning, of clients that have left, and when they
   /// are dropped.
@@ -96,21 +97,34 @@ package final class RemotePort {
   /// Listens at an endpoint, on all addresses of a name, for a board whose port runs at `speed`
   /// bits a second. Clients can set the speeds in `speeds`. `leftTime` is how long the bytes of one
   /// that has left can wait for the line.
-  package init(
+  package convenience init(
     listening endpoint: Endpoint, speed: Int, speeds: ClosedRange<Int>,
     leftTime: Interval = leftTime
   ) throws(NetworkError) {
-    self.leftTime = leftTime
     let sockets = try ListeningSocket.open([endpoint])
-    addresses = sockets.compactMap { Endpoint($0.address.endpoint) }
-    listeners = sockets.compactMap { $0.take() }
+    self.init(
+      on: HostSystem.shared, listeners: sockets.compactMap { $0.take() },
+      addresses: sockets.compactMap { Endpoint($0.address.endpoint) }, speed: speed,
+      speeds: speeds, leftTime: leftTime)
+  }
+
+  /// Takes over listening sockets of a system.
+  package init(
+    on system: any SystemCalls, listeners: [CInt], addresses: [Endpoint], speed: Int,
+    speeds: ClosedRange<Int>, leftTime: Interval = leftTime
+  ) {
+    self.system = system
+    self.listeners = listeners
+    self.addresses = addresses
     self.speed = speed
     self.speeds = speeds
-    for listener in listeners { _ = fcntl(listener, F_SETFL, O_NONBLOCK) }
+    self.leftTime = leftTime
+    reportsFrom = system.now
+    for listener in listeners { system.makeNonblocking(listener) }
   }
 
   deinit {
-    for listener in listeners { _ = close(listener) }
+    for listener in listeners { system.close(listener) }
   }
 
   /// Whether a client has the port.
@@ -172,14 +186,14 @@ package final class RemotePort {
   }
 
   private func acceptAll(_ events: inout [Event]) {
-    let now = HostTime.now
+    let now = system.now
     if let acceptsFrom, acceptsFrom > now { return }
     acceptsFrom = nil
     for listener in listeners {
       for _ in 0..<Self.acceptMax {
         let stream: TCPStream?
         do throws(Errno) {
-          stream = try TCPStream.accept(from: listener)
+          stream = try TCPStream.accept(from: listener, on: system)
         } catch {
           acceptsFrom = now + Self.acceptPause
           return
@@ -230,11 +244,11 @@ package final class RemotePort {
     _ = stream.write(Self.refusal)
     stream.endWriting()
     // Only the last one is kept; the one that it replaces may not have read the sentence.
-    refused = Refused(stream: stream, deadline: .now + Self.farewellTime)
+    refused = Refused(stream: stream, deadline: system.now + Self.farewellTime)
   }
 
   private func report(_ refusal: Event, _ events: inout [Event]) {
-    let now = HostTime.now
+    let now = system.now
     guard now >= reportsFrom else { return }
     reportsFrom = now + Self.reportPeriod
     events.append(refusal)
@@ -248,7 +262,7 @@ package final class RemotePort {
       switch refused?.stream.read(upTo: Self.readMax) ?? .ended {
       case .bytes: continue
       case .nothing:
-        if deadline <= .now { refused = nil }
+        if deadline <= system.now { refused = nil }
         return
       case .ended:
         refused = nil
@@ -285,7 +299,7 @@ package final class RemotePort {
       }
       return leave(&events)
     }
-    let now = HostTime.now
+    let now = system.now
     guard now >= client?.probesAt ?? now else { return }
     client?.probesAt = now + Self.probePeriod
     if client?.unsent.isEmpty == true, client?.server.hasOutput == false { client?.server.probe() }
@@ -303,12 +317,12 @@ package final class RemotePort {
 
   private func setLeft(_ count: Int) {
     leftCount = max(count, 0)
-    leftEnd = leftCount == 0 ? nil : leftEnd ?? .now + leftTime
+    leftEnd = leftCount == 0 ? nil : leftEnd ?? system.now + leftTime
   }
 
   /// Drops what clients that have left had sent, if it has waited for too long.
   private func dropLate(_ events: inout [Event]) {
-    guard let leftEnd, leftEnd <= .now else { return }
+    guard let leftEnd, leftEnd <= system.now else { return }
     events.append(.dropped(queue.drop(first: leftCount)))
     setLeft(0)
   }

@@ -26,33 +26,38 @@ final class TCPStream: Sendable {
   let descriptor: CInt
   /// The address of the other end.
   let peer: String
+  private let system: any SystemCalls
 
   /// Takes over a socket.
-  private init(_ descriptor: CInt, peer: String, silenceMax: Interval) {
+  private init(_ descriptor: CInt, peer: String, silenceMax: Interval, on system: any SystemCalls) {
     self.descriptor = descriptor
     self.peer = peer
-    Self.configure(descriptor, silenceMax)
+    self.system = system
+    system.makeNonblocking(descriptor)
+    let options = KeepAlive.options(silenceMax).map { option, value in
+      SocketOption(level: option.level, name: option.name, value: CInt(clamping: value))
+    }
+    system.set(
+      options + [SocketOption(level: CInt(IPPROTO_TCP), name: TCP_NODELAY, value: 1)],
+      of: descriptor)
   }
 
-  deinit { _ = closeSocket(descriptor) }
+  deinit { system.close(descriptor) }
 
   /// Accepts a connection that waits at a listening socket; nil if there is none. Throws if the
   /// system has no descriptor or memory for it.
-  static func accept(from listener: CInt) throws(Errno) -> TCPStream? {
+  static func accept(from listener: CInt, on system: any SystemCalls) throws(Errno) -> TCPStream? {
     var storage = sockaddr_storage()
-    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    let number = withUnsafeMutablePointer(to: &storage) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        acceptConnection(listener, $0, &size)
-      }
+    do throws(Errno) {
+      let number = try system.accept(listener, from: &storage)
+      return TCPStream(
+        number, peer: name(of: storage), silenceMax: clientSilenceMax, on: system)
+    } catch {
+      guard
+        [.tooManyOpenFiles, .tooManyOpenFilesInSystem, .noBufferSpace, .noMemory].contains(error)
+      else { return nil }
+      throw error
     }
-    if number >= 0 {
-      return TCPStream(number, peer: name(of: storage), silenceMax: clientSilenceMax)
-    }
-    let cause = Errno(rawValue: errno)
-    guard [.tooManyOpenFiles, .tooManyOpenFilesInSystem, .noBufferSpace, .noMemory].contains(cause)
-    else { return nil }
-    throw cause
   }
 
   /// Connects to the first of the host's addresses that answers in time.
@@ -83,7 +88,8 @@ final class TCPStream: Sendable {
   ) throws(Errno) -> TCPStream {
     let number = openSocket(CInt(address.protocol.rawValue), streamSocket, 0)
     guard number >= 0 else { throw Errno(rawValue: errno) }
-    let stream = TCPStream(number, peer: address.endpoint, silenceMax: serverSilenceMax)
+    let stream = TCPStream(
+      number, peer: address.endpoint, silenceMax: serverSilenceMax, on: HostSystem.shared)
     if address.withSockAddr({ connectSocket(number, $0, socklen_t($1)) }) != 0 {
       let cause = Errno(rawValue: errno)
       guard cause == .nowInProgress else { throw cause }
@@ -97,20 +103,6 @@ final class TCPStream: Sendable {
       }
     }
     return stream
-  }
-
-  private static func configure(_ descriptor: CInt, _ silenceMax: Interval) {
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-    for (option, value) in KeepAlive.options(silenceMax) {
-      set(option.level, option.name, CInt(clamping: value), on: descriptor)
-    }
-    set(CInt(IPPROTO_TCP), TCP_NODELAY, 1, on: descriptor)
-  }
-
-  private static func set(_ level: CInt, _ name: CInt, _ value: CInt, on descriptor: CInt) {
-    var value = value
-    setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<CInt>.size))
   }
 
   private static func name(of storage: sockaddr_storage) -> String {
@@ -129,34 +121,33 @@ final class TCPStream: Sendable {
 
   /// Reads at most `count` bytes without waiting.
   func read(upTo count: Int) -> Received {
-    var result = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      result = receive(descriptor, buffer.baseAddress, count)
-      initialized = max(result, 0)
+    do throws(Errno) {
+      let bytes = try system.read(descriptor, upTo: count)
+      return bytes.isEmpty ? .ended : .bytes(bytes)
+    } catch {
+      return isTransient(error) ? .nothing : .ended
     }
-    if result > 0 { return .bytes(bytes) }
-    guard result < 0 else { return .ended }
-    return isTransient(Errno(rawValue: errno)) ? .nothing : .ended
   }
 
   /// Writes as many bytes as there is room for. Returns how many that were; nil if the connection
   /// has failed.
   func write(_ bytes: [UInt8]) -> Int? {
     guard !bytes.isEmpty else { return 0 }
-    let count = bytes.withUnsafeBytes { transmit(descriptor, $0.baseAddress, $0.count) }
-    if count >= 0 { return count }
-    return isTransient(Errno(rawValue: errno)) ? 0 : nil
+    do throws(Errno) {
+      return try bytes.withUnsafeBufferPointer { (buffer) throws(Errno) in
+        try system.send(descriptor, UnsafeRawBufferPointer(buffer))
+      }
+    } catch {
+      return isTransient(error) ? 0 : nil
+    }
   }
 
   /// Whether the other end has closed the connection, or it failed, even if data from before that
   /// has not been read.
-  var hasEnded: Bool {
-    var polled = pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: hangUp), revents: 0)
-    return poll(&polled, 1, 0) > 0
-  }
+  var hasEnded: Bool { system.poll(descriptor, hangUp, within: 0) != 0 }
 
   /// Sends no more. What was written still arrives.
-  func endWriting() { _ = shutDown(descriptor) }
+  func endWriting() { system.endWriting(descriptor) }
 
   private func isTransient(_ cause: Errno) -> Bool {
     [.wouldBlock, .resourceTemporarilyUnavailable, .interrupted].contains(cause)
@@ -164,10 +155,6 @@ final class TCPStream: Sendable {
 }
 
 // Inside the class, its own methods hide the system's functions of the same names.
-private func acceptConnection(
-  _ listener: CInt, _ address: UnsafeMutablePointer<sockaddr>, _ size: inout socklen_t
-) -> CInt { accept(listener, address, &size) }
-
 private func openSocket(_ family: CInt, _ type: CInt, _ number: CInt) -> CInt {
   socket(family, type, number)
 }
@@ -175,20 +162,6 @@ private func openSocket(_ family: CInt, _ type: CInt, _ number: CInt) -> CInt {
 private func connectSocket(
   _ descriptor: CInt, _ address: UnsafePointer<sockaddr>, _ size: socklen_t
 ) -> CInt { connect(descriptor, address, size) }
-
-private func receive(_ descriptor: CInt, _ to: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-  recv(descriptor, to, count, 0)
-}
-
-/// Sends without SIGPIPE on a closed connection, if the system has a flag for that. The program
-/// ignores that signal anyway.
-private func transmit(_ descriptor: CInt, _ from: UnsafeRawPointer?, _ count: Int) -> Int {
-  #if os(Linux)
-    send(descriptor, from, count, CInt(MSG_NOSIGNAL))
-  #else
-    send(descriptor, from, count, 0)
-  #endif
-}
 
 /// What `poll` reports at the end of the other end's data. POSIX has only an event for both ends.
 private let hangUp: CInt = {
@@ -198,7 +171,3 @@ private let hangUp: CInt = {
     CInt(POLLHUP)
   #endif
 }()
-
-private func closeSocket(_ descriptor: CInt) -> CInt { close(descriptor) }
-
-private func shutDown(_ descriptor: CInt) -> CInt { shutdown(descriptor, CInt(SHUT_WR)) }

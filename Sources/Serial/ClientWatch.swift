@@ -1,3 +1,4 @@
+package import Platform
 package import SystemPackage
 
 /// Detects when programs open and close the sender's end of a pty.
@@ -7,12 +8,14 @@ package import SystemPackage
 package struct ClientWatch: ~Copyable, Sendable {
   /// How many times it is currently open.
   package private(set) var count = 0
+  private let system: any SystemCalls
   private let source: Descriptor
 
   /// Watches the pty at `path`, which must not be a link.
-  package init(path: String) throws(SerialError) {
+  package init(path: String, on system: any SystemCalls) throws(SerialError) {
+    self.system = system
     do throws(Errno) {
-      source = Descriptor(try Self.openSource(path))
+      source = Descriptor(try system.watch(path), of: system)
     } catch {
       throw SerialError(.unavailable, path: path, cause: error, "cannot be watched")
     }
@@ -29,7 +32,7 @@ package struct ClientWatch: ~Copyable, Sendable {
   /// Returns how many times, since the last call, a sender opened the pty while no other had it
   /// open. The bench's own action since then is not counted.
   package mutating func look(withOwn own: Own? = nil) -> Int {
-    var openings = Self.readOpenings(source.value)
+    var openings = system.takeOpenings(source.value.rawValue)
     if let own, let index = openings.lastIndex(of: own == .opening) { openings.remove(at: index) }
     var firsts = 0
     for isOpening in openings {

@@ -44,13 +44,6 @@ enum PortSystem {
     #endif
   }
 
-  /// Ends a claim to a terminal (TIOCEXCL), whoever made it.
-  static func giveUp(_ descriptor: CInt) {
-    #if os(Linux)
-      _ = ioctl(descriptor, UInt(TIOCNXCL))
-    #endif
-  }
-
   /// The settings of a terminal; nil if they cannot be read.
   static func settings(_ descriptor: CInt) -> termios? {
     var settings = termios()

@@ -1,4 +1,4 @@
-import Platform
+package import Platform
 package import SystemPackage
 
 /// The bench's end of a pty: bytes that a sender writes to `path` can be read here, and vice versa.
@@ -16,11 +16,13 @@ package struct PseudoTerminal: ~Copyable, Sendable {
 
   /// The sender's end.
   package let path: String
+  let system: any SystemCalls
   private let master: Descriptor
   /// The sender's end, kept open only while writers are held.
   private var holding: Descriptor?
 
-  private init(_ master: consuming Descriptor, path: String) {
+  private init(_ master: consuming Descriptor, path: String, on system: any SystemCalls) {
+    self.system = system
     self.master = master
     self.path = path
   }
@@ -30,19 +32,16 @@ package struct PseudoTerminal: ~Copyable, Sendable {
 
   /// Creates a pty in raw mode, since its bytes are for a device rather than a person, at `baud`
   /// bits a second.
-  package static func make(baud: Int) throws(SerialError) -> PseudoTerminal {
+  package static func make(
+    baud: Int, on system: any SystemCalls = HostSystem.shared
+  ) throws(SerialError) -> PseudoTerminal {
     let pty: PseudoTerminal
     do throws(Errno) {
-      let master = try openMaster()
-      let path = try senderEnd(of: master.value)
-      pty = PseudoTerminal(master, path: path)
+      let (master, path) = try system.openPty()
+      pty = PseudoTerminal(Descriptor(master, of: system), path: path, on: system)
     } catch {
       throw SerialError(
         .unavailable, path: "/dev/ptmx", cause: error, "cannot allocate a pseudo-terminal")
-    }
-    let number = pty.descriptor.rawValue
-    guard fcntl(number, F_SETFD, FD_CLOEXEC) == 0, fcntl(number, F_SETFL, O_NONBLOCK) == 0 else {
-      throw pty.settingsFailure()
     }
     // The master reports a hang-up only after the other end has been opened and closed once.
     _ = try pty.openSenderEnd()
@@ -55,21 +54,19 @@ package struct PseudoTerminal: ~Copyable, Sendable {
 
   /// Whether no program has the sender's end open. Must not be used while writers are held.
   package var isHungUp: Bool {
-    var state = pollfd(fd: descriptor.rawValue, events: 0, revents: 0)
-    return poll(&state, 1, 0) == 1 && state.revents & Int16(POLLHUP) != 0
+    system.poll(descriptor.rawValue, 0, within: 0) & CInt(POLLHUP) != 0
   }
 
   /// Reads at most `countMax` bytes without waiting.
   package func read(upTo countMax: Int) throws(SerialError) -> Received {
-    do {
+    do throws(Errno) {
       // In packet mode the first byte of a read is its type.
-      var packet = [UInt8](repeating: 0, count: countMax + 1)
-      let count = try packet.withUnsafeMutableBytes { try descriptor.read(into: $0) }
-      guard count > 0 else { return .nothing }
-      guard packet[0] == UInt8(TIOCPKT_DATA) else { return .control }
-      return count == 1 ? .nothing : .bytes(Array(packet[1..<count]))
+      let packet = try system.read(descriptor.rawValue, upTo: countMax + 1)
+      guard let type = packet.first else { return .nothing }
+      guard type == UInt8(TIOCPKT_DATA) else { return .control }
+      return packet.count == 1 ? .nothing : .bytes(Array(packet.dropFirst()))
     } catch {
-      switch error as? Errno ?? .ioError {
+      switch error {
       case .wouldBlock, .interrupted: return .nothing
       case .ioError: return .hungUp
       case let cause:
@@ -80,10 +77,10 @@ package struct PseudoTerminal: ~Copyable, Sendable {
 
   /// Writes bytes for the sender to read. Returns how many there was room for.
   package func write(_ bytes: [UInt8]) throws(SerialError) -> Int {
-    do {
-      return try bytes.withUnsafeBytes { try descriptor.write($0) }
+    do throws(Errno) {
+      return try system.write(descriptor.rawValue, bytes[...])
     } catch {
-      switch error as? Errno ?? .ioError {
+      switch error {
       case .wouldBlock, .interrupted, .ioError: return 0
       case let cause:
         throw SerialError(.inputOutput, path: path, cause: cause, "cannot be written")
@@ -97,7 +94,7 @@ package struct PseudoTerminal: ~Copyable, Sendable {
     guard holding == nil else { return }
     do throws(SerialError) {
       let end = try openSenderEnd()
-      tcflow(end.value.rawValue, TCOOFF)
+      try? system.change(end.value.rawValue, .hold)
       holding = consume end
     } catch {
       // A sender can claim the port for itself (TIOCEXCL). Then only the kernel's own limit holds
@@ -109,7 +106,7 @@ package struct PseudoTerminal: ~Copyable, Sendable {
   /// Lets writers continue.
   package mutating func releaseWriters() {
     guard let end = holding.take() else { return }
-    tcflow(end.value.rawValue, TCOON)
+    try? system.change(end.value.rawValue, .release)
   }
 
   package var isHolding: Bool { holding != nil }
@@ -120,8 +117,8 @@ package struct PseudoTerminal: ~Copyable, Sendable {
   package func clear() throws(SerialError) -> Bool {
     do throws(SerialError) {
       let end = try openSenderEnd()
-      tcflush(end.value.rawValue, TCIFLUSH)
-      PortSystem.giveUp(end.value.rawValue)
+      try? system.change(end.value.rawValue, .discardInput)
+      try? system.change(end.value.rawValue, .giveUp)
       return true
     } catch {
       guard error.cause == .resourceBusy else { throw error }
@@ -135,38 +132,34 @@ package struct PseudoTerminal: ~Copyable, Sendable {
   package func makeRaw(baud: Int? = nil) throws(SerialError) {
     // The master has the same settings as the sender's end.
     let number = master.value.rawValue
-    guard var settings = PortSystem.settings(number).map(PortSystem.raw) else {
-      throw settingsFailure()
+    do throws(Errno) {
+      guard var settings = system.settings(of: number).map(PortSystem.raw) else {
+        throw .inappropriateIOCTLForDevice
+      }
+      settings.c_lflag |= tcflag_t(EXTPROC)
+      try system.set(settings, of: number)
+      try system.change(number, .beginPackets)
+      if let baud { try system.set(speed: baud, of: number) }
+    } catch {
+      throw SerialError(.inputOutput, path: path, cause: error, "its settings cannot be set")
     }
-    settings.c_lflag |= tcflag_t(EXTPROC)
-    var on: CInt = 1
-    guard PortSystem.set(settings, number), ioctl(number, UInt(TIOCPKT), &on) == 0 else {
-      throw settingsFailure()
-    }
-    if let baud, !LineSpeed.set(baud, on: number) { throw settingsFailure() }
   }
 
   /// The speed set last, in bits a second; nil if it is 0 (hang up) or unknown.
-  package var senderBaud: Int? { LineSpeed.of(master.value.rawValue) }
+  package var senderBaud: Int? { system.speed(of: master.value.rawValue) }
 
   /// Whether a sender has set a parity, as far as that can be seen. A pty resets PARENB, and with
   /// it even parity; the bits of the others stay.
   package var hasParity: Bool {
-    PortSystem.settings(master.value.rawValue).map { $0.c_cflag & tcflag_t(PARODD) != 0 } ?? false
-  }
-
-  private func settingsFailure() -> SerialError {
-    SerialError(
-      .inputOutput, path: path, cause: Errno(rawValue: errno), "its settings cannot be set")
+    system.settings(of: master.value.rawValue).map { $0.c_cflag & tcflag_t(PARODD) != 0 }
+      ?? false
   }
 
   private func openSenderEnd() throws(SerialError) -> Descriptor {
-    let flags = O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK
-    let number = open(path, flags)
-    guard number >= 0 else {
-      throw SerialError(
-        .unavailable, path: path, cause: Errno(rawValue: errno), "cannot be opened")
+    do throws(Errno) {
+      return Descriptor(try system.openTerminal(path), of: system)
+    } catch {
+      throw SerialError(.unavailable, path: path, cause: error, "cannot be opened")
     }
-    return Descriptor(FileDescriptor(rawValue: number))
   }
 }

@@ -1,3 +1,4 @@
+package import Platform
 package import SystemPackage
 
 /// The pty that senders open. Reports when they open and close it, their bytes and their speed.
@@ -41,10 +42,10 @@ package struct PtyPort: ~Copyable, Sendable {
   /// Creates a pty for a board that receives at `baud` bits a second. `isReplaceable` is whether
   /// another pty can take its place, since senders know it by a link.
   package static func make(
-    baud: Int, isReplaceable: Bool = false
+    baud: Int, isReplaceable: Bool = false, on system: any SystemCalls = HostSystem.shared
   ) throws(SerialError) -> PtyPort {
-    let pty = try PseudoTerminal.make(baud: baud)
-    let watch = try ClientWatch(path: pty.path)
+    let pty = try PseudoTerminal.make(baud: baud, on: system)
+    let watch = try ClientWatch(path: pty.path, on: system)
     return PtyPort(pty, watch, baud: baud, isReplaceable: isReplaceable)
   }
 
@@ -156,8 +157,8 @@ package struct PtyPort: ~Copyable, Sendable {
 
   /// Puts another pty with the same speed in its place.
   private mutating func replace() throws(SerialError) {
-    let next = try PseudoTerminal.make(baud: readerBaud)
-    watch = try ClientWatch(path: next.path)
+    let next = try PseudoTerminal.make(baud: readerBaud, on: pty.system)
+    watch = try ClientWatch(path: next.path, on: pty.system)
     pty = next
   }
 }

@@ -8,8 +8,8 @@ import SystemPackage
 final class APIPort: APIConnection {
   private struct Client {
     /// Nil once it has ended.
-    var input: FileDescriptor?
-    var output: FileDescriptor
+    var input: CInt?
+    var output: CInt
   }
 
   /// The number of unread bytes of messages from which on no more requests are read.
@@ -22,6 +22,7 @@ final class APIPort: APIConnection {
   /// The number of polls after which a client that does not read no longer delays the end.
   private static let patience = 20
 
+  private let system: any SystemCalls
   private let socket: APISocket?
   private var client: Client?
   private var lines = APILines()
@@ -30,9 +31,16 @@ final class APIPort: APIConnection {
   private var written = 0
 
   /// `path` is the path of the socket; `-` is standard input and output.
-  init(_ path: String) throws(Failure) {
-    socket = path == Self.standard ? nil : try APISocket(path)
-    if socket == nil { client = Client(input: .standardInput, output: .standardOutput) }
+  convenience init(_ path: String) throws(Failure) {
+    self.init(
+      on: HostSystem.shared, socket: path == Self.standard ? nil : try APISocket(path))
+  }
+
+  /// Without a `socket`, the client is on standard input and output.
+  init(on system: any SystemCalls, socket: APISocket?) {
+    self.system = system
+    self.socket = socket
+    if socket == nil { client = Client(input: STDIN_FILENO, output: STDOUT_FILENO) }
   }
 
   /// The name of standard input and output.
@@ -49,7 +57,9 @@ final class APIPort: APIConnection {
   /// One of them becomes readable when `look` has something to return.
   var descriptors: [FileDescriptor] {
     var descriptors = socket.map { [$0.descriptor] } ?? []
-    if let input = client?.input, backlog < Self.backlogMax { descriptors.append(input) }
+    if let input = client?.input, backlog < Self.backlogMax {
+      descriptors.append(FileDescriptor(rawValue: input))
+    }
     return descriptors
   }
 
@@ -64,28 +74,24 @@ final class APIPort: APIConnection {
     var room = Self.readMax
     while let input = client?.input, backlog < Self.backlogMax, room > 0 {
       // Reading standard input can block.
-      guard socket != nil || Self.isReady(input, POLLIN) else { break }
-      var bytes = [UInt8](repeating: 0, count: min(room, 1 << 14))
-      let count: Int
-      do {
-        count = try bytes.withUnsafeMutableBytes { try input.read(into: $0) }
-      } catch Errno.wouldBlock {
-        break
-      } catch Errno.interrupted {
-        continue
+      guard socket != nil || isReady(input, POLLIN) else { break }
+      let count = min(room, 1 << 14)
+      var bytes: [UInt8] = []
+      do throws(Errno) {
+        bytes = try system.read(input, upTo: count)
       } catch {
-        count = 0
+        if error == .wouldBlock { break }
       }
-      guard count > 0 else {
+      guard !bytes.isEmpty else {
         if let last = lines.finish() { events.append(.line(last)) }
         // On standard input, no other client can follow.
         events.append(.clientLeft(isLast: socket == nil))
         client?.input = nil
         break
       }
-      room -= count
-      events += lines.take(bytes[..<count]).map { .line($0) }
-      if count < bytes.count { break }
+      room -= bytes.count
+      events += lines.take(bytes).map { .line($0) }
+      if bytes.count < count { break }
     }
     return events
   }
@@ -105,8 +111,8 @@ final class APIPort: APIConnection {
       }
       let refusal = APIRequest.Mistake(
         id: nil, message: "another client is connected; only one can be connected at a time")
-      _ = try? other.writeAll(APIMessage.refusal(refusal).line)
-      try? other.close()
+      try? system.writeAll(other, APIMessage.refusal(refusal).line)
+      system.close(other)
     }
   }
 
@@ -120,15 +126,12 @@ final class APIPort: APIConnection {
   /// Writes as much as the client accepts now.
   func flush() {
     while let client, backlog > 0 {
-      if socket == nil, !Self.isReady(client.output, POLLOUT) { break }
+      if socket == nil, !isReady(client.output, POLLOUT) { break }
       let end = socket == nil ? min(written + Self.pipeChunk, output.count) : output.count
-      do {
-        written += try output[written..<end].withUnsafeBytes { try client.output.write($0) }
-      } catch Errno.wouldBlock {
-        break
-      } catch Errno.interrupted {
-        continue
+      do throws(Errno) {
+        written += try system.write(client.output, output[written..<end])
       } catch {
+        if error == .wouldBlock { break }
         // The client no longer reads. The next `look` notices that it has left.
         written = output.count
       }
@@ -147,24 +150,23 @@ final class APIPort: APIConnection {
       flush()
       if backlog == before {
         rest -= 1
-        _ = Self.isReady(client.output, POLLOUT, within: Self.pollMilliseconds)
+        _ = isReady(client.output, POLLOUT, within: Self.pollMilliseconds)
       }
     }
     close()
   }
 
   private func close() {
-    if socket != nil { try? client?.output.close() }
+    if socket != nil, let client { system.close(client.output) }
     client = nil
     output = []
     written = 0
   }
 
-  private static func isReady(
-    _ descriptor: FileDescriptor, _ events: CInt, within milliseconds: CInt = 0
+  private func isReady(
+    _ descriptor: CInt, _ events: Int32, within milliseconds: CInt = 0
   ) -> Bool {
-    var polled = pollfd(fd: descriptor.rawValue, events: Int16(events), revents: 0)
-    return poll(&polled, 1, milliseconds) == 1
+    system.poll(descriptor, events, within: milliseconds) != 0
   }
 }
 
@@ -173,7 +175,9 @@ final class APIPort: APIConnection {
 final class APISocket {
   let descriptor: FileDescriptor
   let path: String
-  private let identity: Identity
+  private let system: any SystemCalls
+  /// The file's; nil if there is none.
+  private let identity: Identity?
   private let slot: Int?
 
   private struct Identity: Hashable {
@@ -187,10 +191,10 @@ final class APISocket {
     try Self.removeLeftover(path, address)
     let number = socket(AF_UNIX, streamSocket, 0)
     guard number >= 0 else { throw Self.failure(path, errno) }
+    system = HostSystem.shared
     descriptor = FileDescriptor(rawValue: number)
     self.path = path
-    _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-    _ = fcntl(number, F_SETFL, O_NONBLOCK)
+    system.makeNonblocking(number)
     // Not by chmod after the bind: another user could connect in between.
     let before = umask(0o177)
     let isBound = Self.with(address) { bind(number, $0, $1) } == 0
@@ -208,19 +212,26 @@ final class APISocket {
     slot = Signals.register(path)
   }
 
+  /// Takes over a listening socket of a system, which has no file.
+  init(_ descriptor: FileDescriptor, path: String, on system: any SystemCalls) {
+    self.system = system
+    self.descriptor = descriptor
+    self.path = path
+    (identity, slot) = (nil, nil)
+  }
+
   deinit {
     Signals.unregister(slot)
-    if Self.identity(path) == identity { unlink(path) }
-    try? descriptor.close()
+    if let identity, Self.identity(path) == identity { unlink(path) }
+    system.close(descriptor.rawValue)
   }
 
   /// Returns the next connection; nil if there is none.
-  func accept() -> FileDescriptor? {
-    let number = Platform.accept(descriptor.rawValue, nil, nil)
-    guard number >= 0 else { return nil }
-    _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-    _ = fcntl(number, F_SETFL, O_NONBLOCK)
-    return FileDescriptor(rawValue: number)
+  func accept() -> CInt? {
+    var address = sockaddr_storage()
+    guard let number = try? system.accept(descriptor.rawValue, from: &address) else { return nil }
+    system.makeNonblocking(number)
+    return number
   }
 
   /// The path for programs in other folders.

@@ -1,6 +1,6 @@
 package import Devices
 package import Engine
-import Serial
+import Platform
 import Traces
 import Turret
 import Verification

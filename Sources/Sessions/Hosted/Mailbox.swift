@@ -31,20 +31,22 @@ final class Mailbox: APIConnection, Sendable {
 
   private let state = Mutex(State())
   /// A byte in this pipe wakes the session.
-  private let pipe: (readEnd: FileDescriptor, writeEnd: FileDescriptor)
+  private let pipe: (readEnd: CInt, writeEnd: CInt)
+  private let system: any SystemCalls
 
-  init() throws(Failure) {
-    do {
-      pipe = try FileDescriptor.closeOnExecPipe()
+  init(on system: any SystemCalls = HostSystem.shared) throws(Failure) {
+    self.system = system
+    do throws(Errno) {
+      pipe = try system.pipe()
     } catch {
       throw Failure(.unavailable, "error: cannot create a pipe to wake the bench: \(error)")
     }
-    for end in [pipe.readEnd, pipe.writeEnd] { _ = fcntl(end.rawValue, F_SETFL, O_NONBLOCK) }
+    for end in [pipe.readEnd, pipe.writeEnd] { system.makeNonblocking(end) }
   }
 
   deinit {
-    try? pipe.readEnd.close()
-    try? pipe.writeEnd.close()
+    system.close(pipe.readEnd)
+    system.close(pipe.writeEnd)
   }
 
   // MARK: The client
@@ -64,7 +66,7 @@ final class Mailbox: APIConnection, Sendable {
     }
     if let refusal { return handler(.refusal(APIRequest.Mistake(id: nil, message: refusal))) }
     // If the pipe is full, the session is about to call `look`.
-    _ = try? pipe.writeEnd.writeAll([0])
+    try? system.writeAll(pipe.writeEnd, [0])
   }
 
   /// How the session ended; nil if it has not been judged.
@@ -76,14 +78,10 @@ final class Mailbox: APIConnection, Sendable {
 
   let path: String? = nil
   let backlog = 0
-  var descriptors: [FileDescriptor] { [pipe.readEnd] }
+  var descriptors: [FileDescriptor] { [FileDescriptor(rawValue: pipe.readEnd)] }
 
   func look() -> [SessionInput] {
-    var bytes = [UInt8](repeating: 0, count: 256)
-    let end = pipe.readEnd
-    while let count = try? bytes.withUnsafeMutableBytes({ try end.read(into: $0) }),
-      count == bytes.count
-    {}
+    while let bytes = try? system.read(pipe.readEnd, upTo: 256), bytes.count == 256 {}
     return state.withLock { state in
       defer { state.requests = [] }
       return state.requests

@@ -26,8 +26,6 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   let surroundings: LiveSurroundings
   /// Looks for a board that was unplugged; nil if the session does not wait for it.
   let search: BoardSearch<Source>?
-  /// Becomes readable when signals arrive; nil if the session does not handle them.
-  let signals: FileDescriptor?
   var pty: PtyPort?
   /// The port over TCP; nil if there is none.
   let remote: RemotePort?
@@ -37,7 +35,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   var session: Session<D>
   let outputs: LiveSinks
   let view: LiveView?
-  var pacer = Pacer()
+  var pacer: Pacer
   var backlog = BoardBacklog()
   let command: LiveCommand
   /// The levels and voltages that another program writes; nil without --inputs.
@@ -67,18 +65,20 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
     self.outputs = outputs
     self.view = view
     command = LiveCommand(
-      plan.command, environment: surroundings.environment, keepsErrors: plan.reportsSender)
+      plan.command, environment: surroundings.environment, keepsErrors: plan.reportsSender,
+      on: surroundings.system)
     pinInputs = try plan.inputPath.map { (path) throws(Failure) in try PinInputs(path) }
     pinKeys = PinKeys(surroundings.inputs)
-    // Without a view, stopping the process is left to the system.
-    signals =
-      surroundings.handlesSignals
-      ? try SignalQueue.open([SIGCHLD, SIGCONT] + (view == nil ? [] : [SIGWINCH, SIGTSTP])) : nil
+    pacer = Pacer(since: surroundings.system.now, on: surroundings.system)
     network?.arbiter = { [weak self] in self?.session.arbiter }
     // What clients do while their connections are closed is counted. There is no recording any more
     // that could fail.
     network?.takesRest = { [weak self] in try? self?.takeNetworkEvents() }
   }
+
+  private var system: any SystemCalls { surroundings.system }
+  /// Becomes readable when signals arrive; nil if the session does not handle them.
+  private var signals: FileDescriptor? { surroundings.signals }
 
   /// Runs without a network, in a loop around one wait, until the session ends.
   func run() throws(Failure) -> SessionLife.Ending {
@@ -89,11 +89,10 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
       switch try turn(reason) {
       case .over(let ending): return ending
       case .wait(let plan):
-        let descriptors = plan.descriptors + (plan.stream.map { [$0] } ?? [])
-        let ready = Poller.wait(
-          descriptors.map(FileDescriptor.init(rawValue:)),
-          timeout: plan.deadline.map { $0 - .now })
-        reason = ready.isEmpty ? .deadline : .readable(ready.map(\.rawValue))
+        let ready = system.wait(
+          for: plan.descriptors + (plan.stream.map { [$0] } ?? []),
+          timeout: plan.deadline.map { $0 - system.now })
+        reason = ready.isEmpty ? .deadline : .readable(ready)
       }
     }
   }
@@ -127,7 +126,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   // Compiled for the model too, as what it calls in `Session`.
   @_specialize(where Source == ModelSource)
   func turn(_ reason: TurnReason) throws(Failure) -> TurnOutcome<SessionLife.Ending> {
-    let begin = HostTime.now
+    let begin = system.now
     if reason != .work { woke(isTimeout: reason == .deadline) }
     if session.board.isSlow { advance(since: begin) }
     try carryOutEffects()
@@ -153,10 +152,10 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
     setStatus()
     showDashboards(at: now, clock)
     if let ending = session.life.ending { return .over(ending) }
-    let searchBegin = HostTime.now
+    let searchBegin = system.now
     due =
       session.board.isBehind
-      ? nil : session.board.nextDeadline(within: Self.searchMax) { HostTime.now - searchBegin }
+      ? nil : session.board.nextDeadline(within: Self.searchMax) { system.now - searchBegin }
     return .wait(waitPlan)
   }
 
@@ -169,7 +168,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   private func advance(since begin: HostTime) -> Instant {
     let clock = min(pacer.now, session.life.lastInstant)
     session.clientBacklog = client?.backlog ?? 0
-    session.advance(to: clock, within: (Self.turnMax, { HostTime.now - begin })) {
+    session.advance(to: clock, within: (Self.turnMax, { [system] in system.now - begin })) {
       outputs.put($0)
     }
     return clock
@@ -177,7 +176,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
 
   /// Notes that a wait has ended. `isTimeout` is whether the planned time came before any input.
   private func woke(isTimeout: Bool) {
-    if let signals { arrivedSignals += SignalQueue.take(from: signals) }
+    if let signals { arrivedSignals += SignalQueue.take(from: signals, on: system) }
     // After a stop (Ctrl-Z) the bench catches up; the wait itself was not late.
     if isTimeout, arrivedSignals.isEmpty, let due { pacer.woke(for: due) }
   }
@@ -300,9 +299,10 @@ extension LiveBench {
   func begin() {
     view?.enter()
     session.begin(surroundings.inputs) { outputs.put($0) }
-    Poller.sharpenTimers()
+    system.sharpenTimers()
     skipStartUp()
-    pacer = Pacer(since: session.board.device.origin ?? .now + (.zero - session.now))
+    pacer = Pacer(
+      since: session.board.device.origin ?? system.now + (.zero - session.now), on: system)
   }
 
   /// How long a sketch is given to start, of its own time and of the computer's. One that has not
@@ -312,9 +312,9 @@ extension LiveBench {
   /// Lets a device in virtual time run until its sketch listens.
   private func skipStartUp() {
     guard plan.skipsStartUp, session.board.device.origin == nil, client != nil else { return }
-    let begin = HostTime.now
+    let begin = system.now
     while !session.isListening, session.now < .zero + Self.startUpMax,
-      HostTime.now - begin < Self.startUpMax
+      system.now - begin < Self.startUpMax
     {
       session.advance(to: session.now + .milliseconds(1)) { outputs.put($0) }
     }
@@ -550,7 +550,7 @@ extension LiveBench {
         || command.errors?.isStalled == true
         || remote?.needsRetry == true || (remote?.waitingCount ?? 0) > 0
         ? pacer.now + Self.watchPeriod : nil,
-      remote?.deadline.map { pacer.now + ($0 - .now) },
+      remote?.deadline.map { pacer.now + ($0 - system.now) },
     ]
     let next =
       session.board.isBehind
@@ -563,7 +563,7 @@ extension LiveBench {
     if let inputs = pinInputs?.descriptor { descriptors.append(inputs) }
     let device = session.board.device
     return TurnPlan(
-      deadline: next == .distantFuture ? nil : next.map { .now + ($0 - pacer.now) },
+      deadline: next == .distantFuture ? nil : next.map { system.now + ($0 - pacer.now) },
       descriptors: descriptors.map(\.rawValue) + (remote?.descriptors ?? []),
       stream: device.fault == nil ? device.descriptor : nil)
   }

@@ -1,7 +1,6 @@
 import Devices
 import Engine
 import Platform
-import Serial
 import SystemPackage
 import Turret
 
@@ -16,22 +15,26 @@ final class LiveCommand {
   private let environment: [(name: String, value: String)]
   /// Whether its standard error is kept for the report.
   private let keepsErrors: Bool
+  private let system: any SystemCalls
   private var child: ChildProcess?
   /// Its standard error; nil if it is not kept.
   private(set) var errors: SenderErrors?
   /// Whether it was running when the session ended.
   private var wasStopped = false
   /// When it was started, and when its end was noticed.
-  private var begin = HostTime.now
+  private var begin: HostTime
   private var ended: HostTime?
 
   /// `words` is empty if there is no command.
   init(
-    _ words: [String], environment: [(name: String, value: String)], keepsErrors: Bool
+    _ words: [String], environment: [(name: String, value: String)], keepsErrors: Bool,
+    on system: any SystemCalls
   ) {
     self.words = words
     self.environment = environment
     self.keepsErrors = keepsErrors
+    self.system = system
+    begin = system.now
   }
 
   /// How it ended; nil if there is none or it is still running.
@@ -39,10 +42,10 @@ final class LiveCommand {
 
   func start() throws(Failure) {
     guard !words.isEmpty else { return }
-    if keepsErrors { errors = try SenderErrors() }
-    begin = .now
+    if keepsErrors { errors = try SenderErrors(on: system) }
+    begin = system.now
     child = try ChildProcess.start(
-      words, adding: environment, wiring: .init(errors: errors?.writeEnd))
+      words, adding: environment, wiring: .init(errors: errors?.writeEnd), on: system)
     errors?.closeWriteEnd()
   }
 
@@ -59,14 +62,14 @@ final class LiveCommand {
       default: signal.map { .signal($0) } ?? .ended(status)
       }
     var report = SenderReport(how, status: status, errors: tail)
-    report.length = (ended ?? .now) - begin
+    report.length = (ended ?? system.now) - begin
     return report
   }
 
   /// Checks whether it has ended.
   func updateStatus() {
     child?.updateStatus()
-    if status != nil, ended == nil { ended = .now }
+    if status != nil, ended == nil { ended = system.now }
   }
 
   /// Ends it if it is still running: SIGTERM, and after some time SIGKILL. Its end is noticed
@@ -80,17 +83,18 @@ final class LiveCommand {
     }
     wasStopped = true
     child?.send(SIGTERM)
-    let deadline = HostTime.now + Self.grace
+    let deadline = system.now + Self.grace
     var wasKilled = false
     while status == nil {
-      let left = deadline - .now
+      let left = deadline - system.now
       if left <= .zero, !wasKilled {
         child?.send(SIGKILL)
         wasKilled = true
       }
       let descriptors = [signals] + (errors?.descriptor.map { [$0] } ?? [])
-      _ = Poller.wait(descriptors, timeout: wasKilled ? Self.killedPeriod : left)
-      _ = SignalQueue.take(from: signals)
+      _ = system.wait(
+        for: descriptors.map(\.rawValue), timeout: wasKilled ? Self.killedPeriod : left)
+      _ = SignalQueue.take(from: signals, on: system)
       errors?.pass()
       child?.updateStatus()
     }

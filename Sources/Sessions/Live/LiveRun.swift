@@ -5,8 +5,10 @@ import Log
 import Logging
 import Networking
 import Pictures
+import Platform
 import RemotePorts
 import Serial
+import SystemPackage
 import Traces
 package import Turret
 package import Verification
@@ -188,7 +190,8 @@ package struct LiveRun: ~Copyable {
       plan,
       LiveSurroundings(
         environment: reach.environment, refusalToGoBack: refusal, inputs: source.inputs,
-        handlesSignals: host == nil, notices: notices, port: links.port),
+        signals: host == nil ? try openSignals(hasView: view != nil) : nil, notices: notices,
+        port: links.port),
       plan.rejoins
         ? BoardSearch(source: source, header: header, firmware: plan.session.sketch.firmware)
         : nil,
@@ -202,6 +205,11 @@ package struct LiveRun: ~Copyable {
     }
     if plan.verbosity != .quiet { greet(reach) }
     return bench
+  }
+
+  /// Without a view, stopping the process is left to the system.
+  private func openSignals(hasView: Bool) throws(Failure) -> FileDescriptor {
+    try SignalQueue.open([SIGCHLD, SIGCONT] + (hasView ? [SIGWINCH, SIGTSTP] : []))
   }
 
   private func makeRules(_ setup: SessionSetup) throws(Failure) -> SessionRules? {
@@ -372,12 +380,13 @@ struct LiveSurroundings {
   var refusalToGoBack: String?
   /// What is applied to the pins at time 0. The view's keys change the levels.
   var inputs: [BoardInput]
-  /// Whether the session handles signals to the process.
-  var handlesSignals: Bool
+  /// Becomes readable when signals arrive; nil if the session does not handle them.
+  var signals: FileDescriptor?
   /// Where lines are reported to the user.
   var notices: SessionNotices
   /// The pty's link; nil without a pty.
   var port: LivePort?
+  var system: any SystemCalls = HostSystem.shared
 }
 
 /// The addresses of a live session.

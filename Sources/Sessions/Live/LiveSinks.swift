@@ -10,7 +10,7 @@ import Verification
 /// recording, the view, watchers and dashboards.
 final class LiveSinks: TraceKeeper {
   private let showsTrace: Bool
-  private var trace = TraceOutput()
+  private var trace: TraceOutput
   private let view: LiveView?
   private var recording: Recording?
   /// The recording of a session that runs permanently.
@@ -32,8 +32,10 @@ final class LiveSinks: TraceKeeper {
     _ header: Header, showsTrace: Bool, view: LiveView?,
     recording: consuming Recording?, rotating: consuming RotatingRecording? = nil,
     isKept: Bool = false,
-    dashboard: LiveDashboard? = nil, isRaw: Bool = false
+    dashboard: LiveDashboard? = nil, isRaw: Bool = false,
+    trace: TraceOutput = TraceOutput()
   ) {
+    self.trace = trace
     self.isRaw = isRaw
     self.dashboard = dashboard
     recent = dashboard == nil ? nil : RecentTrace(header)
@@ -162,9 +164,20 @@ struct TraceOutput {
   private static let patienceMilliseconds = 1_000
   private static let pollMilliseconds: CInt = 50
 
+  private let system: any SystemCalls
+  /// Whether the end of the session was requested.
+  private let isEnding: @Sendable () -> Bool
   private var lines: [UInt8] = []
   /// The number of bytes of `lines` that are written.
   private var written = 0
+
+  init(
+    on system: any SystemCalls = HostSystem.shared,
+    isEnding: @escaping @Sendable () -> Bool = { SignalQueue.isEnding }
+  ) {
+    self.system = system
+    self.isEnding = isEnding
+  }
 
   private var waiting: Int { lines.count - written }
   /// Whether lines are queued for the reader.
@@ -174,7 +187,7 @@ struct TraceOutput {
   mutating func write(_ more: [UInt8]) throws(Failure) {
     lines += more
     try writeWhatFits()
-    while waiting > Self.waitingMax, !SignalQueue.isEnding {
+    while waiting > Self.waitingMax, !isEnding() {
       try writeWhatFits(within: Self.pollMilliseconds)
     }
   }
@@ -185,7 +198,7 @@ struct TraceOutput {
     while isBehind {
       let before = waiting
       try writeWhatFits(within: Self.pollMilliseconds)
-      guard waiting == before, SignalQueue.isEnding else { continue }
+      guard waiting == before, isEnding() else { continue }
       patience -= Int(Self.pollMilliseconds)
       if patience <= 0 { written = lines.count }
     }
@@ -199,23 +212,19 @@ struct TraceOutput {
         written = 0
       }
     }
-    while isBehind, Self.canWrite(within: milliseconds) {
-      do {
+    while isBehind, canWrite(within: milliseconds) {
+      do throws(Errno) {
         let end = min(written + Self.chunk, lines.count)
-        written += try lines[written..<end].withUnsafeBytes {
-          try FileDescriptor.standardOutput.write($0)
-        }
-      } catch Errno.wouldBlock {
-        return
+        written += try system.write(STDOUT_FILENO, lines[written..<end])
       } catch {
+        if error == .wouldBlock { return }
         throw Failure(writing: "standard output", error)
       }
     }
   }
 
-  private static func canWrite(within milliseconds: CInt) -> Bool {
-    var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+  private func canWrite(within milliseconds: CInt) -> Bool {
     // An error is found by the next write.
-    return poll(&output, 1, milliseconds) == 1
+    system.poll(STDOUT_FILENO, CInt(POLLOUT), within: milliseconds) != 0
   }
 }

@@ -1,9 +1,10 @@
 package import Devices
-import Platform
+package import Platform
 package import Turret
 
 /// Makes virtual time follow the computer's monotonic clock, from the moment the session began.
 package struct Pacer: Sendable {
+  private let system: any SystemCalls
   /// The moment of the session's time 0.
   private var origin: HostTime
   private var lead = WakeUpLead()
@@ -11,10 +12,13 @@ package struct Pacer: Sendable {
   package private(set) var lateness = Lateness()
 
   /// Creates a pacer for a session that began at `origin`.
-  package init(since origin: HostTime = .now) { self.origin = origin }
+  package init(since origin: HostTime, on system: any SystemCalls) {
+    self.origin = origin
+    self.system = system
+  }
 
   /// Virtual time, in whole microseconds.
-  package var now: Instant { HostTime.now.sessionTime(since: origin) }
+  package var now: Instant { system.now.sessionTime(since: origin) }
 
   /// Moves virtual time back by an interval.
   package mutating func goBack(by interval: Interval) { origin = origin + interval }

@@ -95,21 +95,22 @@ package enum Console {
   /// Writes a few hundred bytes to standard error if its reader takes them now; otherwise they are
   /// lost.
   static func offer(_ text: String) {
-    if canDisplay { display(text) }
+    if canDisplay(on: HostSystem.shared) { display(text) }
   }
 
   /// Whether the reader of standard error takes something now. A writable pipe takes PIPE_BUF
   /// bytes, at least 512.
-  static var canDisplay: Bool {
-    var output = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
-    return poll(&output, 1, 0) == 1
+  static func canDisplay(on system: any SystemCalls) -> Bool {
+    system.poll(STDERR_FILENO, CInt(POLLOUT), within: 0) != 0
   }
 
   /// Writes part of a progress display to standard error.
   static func display(_ text: String) { display(Array(text.utf8)) }
 
   /// Writes bytes to standard error as they are: those of the command after `--`.
-  static func display(_ bytes: [UInt8]) { _ = try? FileDescriptor.standardError.writeAll(bytes) }
+  static func display(_ bytes: [UInt8], on system: any SystemCalls = HostSystem.shared) {
+    try? system.writeAll(STDERR_FILENO, bytes)
+  }
 }
 
 /// How much a command prints on standard error.

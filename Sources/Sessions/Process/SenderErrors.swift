@@ -16,6 +16,7 @@ final class SenderErrors {
   /// The number of bytes still read after the command has ended: more than a pipe contains.
   private static let restMax = 1 << 20
 
+  private let system: any SystemCalls
   private let readEnd: FileDescriptor
   /// The end that the command inherits; nil once the command has been started.
   private(set) var writeEnd: FileDescriptor?
@@ -25,12 +26,13 @@ final class SenderErrors {
   /// Whether the bench's standard error accepts nothing at the moment.
   private(set) var isStalled = false
 
-  init() throws(Failure) {
-    do {
-      let pipe = try FileDescriptor.closeOnExecPipe()
-      readEnd = pipe.readEnd
-      writeEnd = pipe.writeEnd
-      _ = fcntl(readEnd.rawValue, F_SETFL, O_NONBLOCK)
+  init(on system: any SystemCalls) throws(Failure) {
+    self.system = system
+    do throws(Errno) {
+      let pipe = try system.pipe()
+      readEnd = FileDescriptor(rawValue: pipe.readEnd)
+      writeEnd = FileDescriptor(rawValue: pipe.writeEnd)
+      system.makeNonblocking(pipe.readEnd)
     } catch {
       throw Failure(
         .unavailable, "error: cannot create a pipe for the sender's standard error: \(error)")
@@ -39,12 +41,12 @@ final class SenderErrors {
 
   deinit {
     closeWriteEnd()
-    try? readEnd.close()
+    system.close(readEnd.rawValue)
   }
 
   /// Closes the bench's copy of the command's end, so that the end of the command is noticed.
   func closeWriteEnd() {
-    try? writeEnd?.close()
+    if let writeEnd { system.close(writeEnd.rawValue) }
     writeEnd = nil
   }
 
@@ -54,9 +56,9 @@ final class SenderErrors {
   /// Passes on what has arrived.
   func pass() {
     for _ in 0..<Self.chunksMax where !isOver {
-      isStalled = !Console.canDisplay
+      isStalled = !Console.canDisplay(on: system)
       guard !isStalled, let bytes = read() else { return }
-      Console.display(bytes)
+      Console.display(bytes, on: system)
     }
   }
 
@@ -66,22 +68,16 @@ final class SenderErrors {
     var count = 0
     while count < Self.restMax, let bytes = read() {
       count += bytes.count
-      if Console.canDisplay { Console.display(bytes) }
+      if Console.canDisplay(on: system) { Console.display(bytes, on: system) }
     }
     isOver = true
   }
 
   /// Returns what has arrived, at most a chunk; nil if there is nothing.
   private func read() -> [UInt8]? {
-    var bytes = [UInt8](repeating: 0, count: Self.chunk)
-    do {
-      let count = try bytes.withUnsafeMutableBytes { try readEnd.read(into: $0) }
-      guard count > 0 else {
-        isOver = true
-        return nil
-      }
-      bytes.removeLast(Self.chunk - count)
-    } catch {
+    guard let bytes = try? system.read(readEnd.rawValue, upTo: Self.chunk) else { return nil }
+    guard !bytes.isEmpty else {
+      isOver = true
       return nil
     }
     tail.append(bytes)

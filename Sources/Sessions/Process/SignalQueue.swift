@@ -60,10 +60,10 @@ enum SignalQueue {
   }
 
   /// Returns the signals that have arrived, in order.
-  static func take(from descriptor: FileDescriptor) -> [CInt] {
-    var bytes = [UInt8](repeating: 0, count: 64)
-    let count = (try? bytes.withUnsafeMutableBytes { try descriptor.read(into: $0) }) ?? 0
-    return bytes[..<count].map(CInt.init)
+  static func take(
+    from descriptor: FileDescriptor, on system: any SystemCalls = HostSystem.shared
+  ) -> [CInt] {
+    ((try? system.read(descriptor.rawValue, upTo: 64)) ?? []).map(CInt.init)
   }
 
   /// Returns the first request to end that has arrived; nil if there is none.

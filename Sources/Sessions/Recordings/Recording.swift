@@ -64,7 +64,7 @@ struct Recording: ~Copyable {
     self.init(failed, target, file, replacing: Self.replaced(draft), targetFile)
   }
 
-  private init(
+  init(
     _ path: String, _ target: String?, _ file: consuming RecordingFile,
     replacing replaced: (name: String, earlier: Outputs.Earlier)?,
     _ targetFile: consuming RecordingFile?
@@ -173,6 +173,7 @@ package enum RecordingName {
 /// content is complete up to the last line.
 struct RecordingFile: ~Copyable {
   let descriptor: FileDescriptor
+  private let system: any SystemCalls
   /// Whether it can be truncated and renamed; false for a device or a FIFO.
   let isRegular: Bool
   /// The end of the last whole line, in bytes.
@@ -196,6 +197,7 @@ struct RecordingFile: ~Copyable {
 
   /// Uses a device, a FIFO or another process's descriptor as it is.
   init(special path: String) throws(Errno) {
+    system = HostSystem.shared
     do {
       descriptor = try FileDescriptor.open(path, .writeOnly, options: [.append, .closeOnExec])
     } catch {
@@ -207,12 +209,22 @@ struct RecordingFile: ~Copyable {
 
   /// Uses a descriptor that the program was started with.
   init(inherited number: CInt) throws(Errno) {
+    system = HostSystem.shared
     descriptor = try FileDescriptor(rawValue: number).closeOnExecDuplicate()
     isRegular = false
     length = 0
   }
 
+  /// Takes over an empty file of a system.
+  init(_ opened: FileDescriptor, on system: any SystemCalls) {
+    self.system = system
+    descriptor = opened
+    isRegular = true
+    length = 0
+  }
+
   private init(_ opened: FileDescriptor) throws(Errno) {
+    system = HostSystem.shared
     // A device or a FIFO can have any number of writers.
     let status = try? opened.stat()
     let isRegular = status?.type == .regular
@@ -228,25 +240,27 @@ struct RecordingFile: ~Copyable {
   deinit {
     // Closing alone would leave the lock with a child process that is just being started.
     if isRegular { _ = flock(descriptor.rawValue, LOCK_UN) }
-    try? descriptor.close()
+    system.close(descriptor.rawValue)
   }
 
   /// Writes whole lines. If that fails, the earlier content is kept.
   mutating func append(_ lines: [UInt8]) throws(Errno) {
-    do {
-      try descriptor.writeAll(lines)
+    do throws(Errno) {
+      try system.writeAll(descriptor.rawValue, lines)
       length += Int64(lines.count)
     } catch {
       // Part of a line may have been written. Only a recording's own file is cut.
-      if isRegular { _ = ftruncate(descriptor.rawValue, off_t(length)) }
-      throw error as? Errno ?? .ioError
+      if isRegular { system.truncate(descriptor.rawValue, to: length) }
+      throw error
     }
   }
 
   /// Flushes the file to the disk. A full disk may be reported only now.
   func synchronize() throws(Errno) {
-    if fsync(descriptor.rawValue) != 0, errno != EINVAL, errno != EROFS {
-      throw Errno(rawValue: errno)
+    do throws(Errno) {
+      try system.synchronize(descriptor.rawValue)
+    } catch {
+      guard [.invalidArgument, .readOnlyFileSystem].contains(error) else { throw error }
     }
   }
 }

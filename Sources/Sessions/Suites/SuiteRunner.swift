@@ -2,7 +2,6 @@ package import Devices
 import Engine
 import Files
 import Platform
-import Serial
 import SystemPackage
 import Traces
 package import Turret

@@ -4,4 +4,4 @@
 ///
 ///     static func of(_ descriptor: CInt) -> Int?
 ///     static func set(_ speed: Int, on descriptor: CInt) -> Bool
-enum LineSpeed {}
+package enum LineSpeed {}

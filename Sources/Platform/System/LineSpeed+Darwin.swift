@@ -4,7 +4,7 @@
   extension LineSpeed {
     /// Nil if the speed is 0 (hang up) or unknown. On Darwin the code of a speed is the speed
     /// itself.
-    static func of(_ descriptor: CInt) -> Int? {
+    package static func of(_ descriptor: CInt) -> Int? {
       var settings = termios()
       guard tcgetattr(descriptor, &settings) == 0 else { return nil }
       let speed = Int(cfgetospeed(&settings))
@@ -13,7 +13,7 @@
 
     /// Sets both directions at once, without waiting for pending output. Returns false, with the
     /// cause in `errno`, if that fails.
-    static func set(_ speed: Int, on descriptor: CInt) -> Bool {
+    package static func set(_ speed: Int, on descriptor: CInt) -> Bool {
       var settings = termios()
       guard let code = speed_t(exactly: speed), tcgetattr(descriptor, &settings) == 0 else {
         return false

@@ -1,7 +1,30 @@
 #if canImport(Darwin)
   import Darwin
+  package import SystemPackage
 
-  extension ChildProcess {
+  extension HostSystem {
+    // MARK: Terminals
+
+    package func openPty() throws(Errno) -> (master: CInt, path: String) {
+      let master = posix_openpt(O_RDWR | O_NOCTTY)
+      guard master >= 0 else { throw Self.failure }
+      guard grantpt(master) == 0, unlockpt(master) == 0, let name = ptsname(master) else {
+        let cause = Self.failure
+        close(master)
+        throw cause
+      }
+      makeNonblocking(master)
+      return (master, String(cString: name))
+    }
+
+    /// Darwin does not report who opens a pty. A pipe that never becomes readable takes the place
+    /// of the notifications, and only the master's hang-up is known.
+    package func watch(_ path: String) throws(Errno) -> CInt { try pipe().readEnd }
+
+    package func takeOpenings(_ watch: CInt) -> [Bool] { [] }
+
+    // MARK: Processes
+
     /// Makes the child close all but the standard descriptors. Returns flags for its attributes.
     static func closeOthers(_ actions: inout posix_spawn_file_actions_t?) -> CInt {
       // Standard output is a copy of standard error.

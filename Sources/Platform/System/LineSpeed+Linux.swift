@@ -1,6 +1,4 @@
 #if os(Linux)
-  import Platform
-
   extension LineSpeed {
     /// The size of `struct termios2` in asm-generic/termbits.h: four words of flags, the
     /// discipline, 19 control characters, then the two speeds in bits a second.
@@ -20,7 +18,7 @@
     private static let hasNoCode: UInt32 = 0o10000
 
     /// Nil if the speed is 0 (hang up) or unknown.
-    static func of(_ descriptor: CInt) -> Int? {
+    package static func of(_ descriptor: CInt) -> Int? {
       guard
         let speed = settings(descriptor)?.withUnsafeBytes({
           $0.loadUnaligned(fromByteOffset: outputSpeedOffset, as: UInt32.self)
@@ -31,7 +29,7 @@
 
     /// Sets both directions at once, without waiting for pending output. Returns false, with the
     /// cause in `errno`, if that fails.
-    static func set(_ speed: Int, on descriptor: CInt) -> Bool {
+    package static func set(_ speed: Int, on descriptor: CInt) -> Bool {
       guard let bits = UInt32(exactly: speed), bits > 0 else {
         errno = EINVAL
         return false

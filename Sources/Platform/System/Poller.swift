@@ -1,4 +1,3 @@
-import Platform
 package import SystemPackage
 package import Turret
 
