@@ -367,9 +367,9 @@ let package = Package(
     .testTarget(
       name: "SessionsTests",
       dependencies: [
-        "Aim", "Captures", "Devices", "Engine", "Gateway", "Networking", "Pictures", "Platform",
-        "Sessions", "TestSupport", "Traces", "Turret", "TurretProtocol", "Verification",
-        "Waveforms",
+        "Aim", "Captures", "ComPort", "Devices", "Engine", "Gateway", "Networking", "Pictures",
+        "Platform", "RemotePorts", "Serial", "Sessions", "TestSupport", "Traces", "Turret",
+        "TurretProtocol", "Verification", "Waveforms",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),

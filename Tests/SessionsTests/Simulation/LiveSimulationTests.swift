@@ -1,0 +1,41 @@
+import Engine
+import TestSupport
+import Testing
+import Turret
+
+@testable import Sessions
+
+/// Sessions of the real-time driver that are made up from a seed, on an operating system in memory.
+/// What must always hold is checked before each wait, and at the end.
+@Suite struct LiveSimulationTests {
+  @Test(arguments: Firmware.allCases)
+  func `Whatever other programs do, what must hold does`(_ firmware: Firmware) {
+    for seed in Seeds.first(8) {
+      let script = LiveScript(firmware, seed: seed)
+      guard let flaw = script.flaw else { continue }
+      let least = script.shrunk()
+      Issue.record("seed \(seed): \(flaw); then: \(least.flaw ?? "")\n\(least)")
+      return
+    }
+  }
+
+  @Test func `The simulation does everything that the driver can meet`() throws {
+    var steps: Set<String> = []
+    var endings: Set<String> = []
+    for seed in 1...40 as ClosedRange<UInt64> {
+      let script = LiveScript(.classic, seed: seed)
+      for step in script.steps { steps.insert(Self.name(step)) }
+      guard seed <= 12 else { continue }
+      let world = try LiveWorld(script)
+      world.run()
+      #expect(world.flaw == nil)
+      if let ending = world.ending { endings.insert(Self.name(ending)) }
+    }
+    #expect(steps.count == 40, "\(steps.sorted())")
+    #expect(endings == ["signal", "time", "command", "commandTimeout"])
+  }
+
+  private static func name(_ value: some Any) -> String {
+    String("\(value)".prefix { $0.isLetter })
+  }
+}
