@@ -21,7 +21,7 @@ protocol APIConnection: AnyObject {
   func put(_ message: APIMessage)
   /// Writes as much as the client accepts now.
   func flush()
-  /// Disconnects a client that has left.
+  /// Disconnects a client that has left, once it has read the rest.
   func drop()
   /// Writes the rest and disconnects.
   func finish()

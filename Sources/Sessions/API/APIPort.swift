@@ -25,6 +25,8 @@ final class APIPort: APIConnection {
   private let system: any SystemCalls
   private let socket: APISocket?
   private var client: Client?
+  /// Whether the client has left, so that only what waits for it is written.
+  private var isLeaving = false
   private var lines = APILines()
   private var output: [UInt8] = []
   /// The number of bytes of `output` that are written.
@@ -56,7 +58,8 @@ final class APIPort: APIConnection {
 
   /// One of them becomes readable when `look` has something to return.
   var descriptors: [FileDescriptor] {
-    var descriptors = socket.map { [$0.descriptor] } ?? []
+    // Another client waits until this one has read the rest.
+    var descriptors = isLeaving ? [] : socket.map { [$0.descriptor] } ?? []
     if let input = client?.input, backlog < Self.backlogMax {
       descriptors.append(FileDescriptor(rawValue: input))
     }
@@ -96,9 +99,12 @@ final class APIPort: APIConnection {
     return events
   }
 
-  /// Disconnects a client that has left. Standard output stays until the end.
+  /// Disconnects a client that has left. It can still read: then the rest is written first, as it
+  /// reads. Standard output stays until the end.
   func drop() {
-    if socket != nil { close() }
+    guard socket != nil else { return }
+    isLeaving = backlog > 0
+    if !isLeaving { close() }
   }
 
   private func accept() {
@@ -120,7 +126,7 @@ final class APIPort: APIConnection {
 
   /// Queues a message for the client. Without a client, the message is discarded.
   func put(_ message: APIMessage) {
-    if client != nil { output += message.line }
+    if client != nil, !isLeaving { output += message.line }
   }
 
   /// Writes as much as the client accepts now.
@@ -140,6 +146,7 @@ final class APIPort: APIConnection {
       output.removeFirst(written)
       written = 0
     }
+    if isLeaving, backlog == 0 { close() }
   }
 
   /// Writes the rest and disconnects. A client that does not read delays the end for a second.
@@ -159,6 +166,7 @@ final class APIPort: APIConnection {
   private func close() {
     if socket != nil, let client { system.close(client.output) }
     client = nil
+    isLeaving = false
     output = []
     written = 0
   }

@@ -19,6 +19,21 @@ import Turret
     }
   }
 
+  /// The fewest steps of sessions that had a flaw.
+  private static let mended = [
+    // A client that had closed its side lost the answers that it had not read.
+    LiveScript(
+      .init(firmware: .guarded, hasPty: false, hasClient: true),
+      [
+        .clientConnects(0), .pass(1_000), .clientStalls(0), .requests(0, 2_000), .pass(300_000),
+        .clientEnds(0), .pass(100_000), .clientReads(0), .pass(1_000_000),
+      ])
+  ]
+
+  @Test(arguments: mended) func `A flaw that was found stays mended`(_ script: LiveScript) {
+    #expect(script.flaw == nil)
+  }
+
   @Test func `The simulation does everything that the driver can meet`() throws {
     var steps: Set<String> = []
     var endings: Set<String> = []
