@@ -1,3 +1,5 @@
+import Traces
+
 /// The packets of a pcap or pcapng file, in order.
 ///
 /// Source of the format: draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng.
