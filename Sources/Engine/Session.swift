@@ -45,6 +45,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
   /// Decides which of the network's clients controls the turret, and what waits for the line; nil
   /// without a network.
   package private(set) var arbiter: Arbiter?
+  private var isNetworkClosed = false
 
   private enum EndingInput {
     case signal(CInt)
@@ -247,8 +248,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
   private static var networkMax: Int { 16_384 }
 
   /// Returns what the board has sent when the clock's present is `clock`, as the programs at the
-  /// ports receive it. The network's clients receive it, too, and what waits there for the line
-  /// follows, as far as there is room.
+  /// ports receive it. The network's clients receive it, too.
   ///
   /// - Parameters:
   ///   - isCounted: whether the board's bytes also become events.
@@ -286,10 +286,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
       remoteReceiver = PortReceiver(baud: board.port.plannedBaud)
     }
     noteEffects()
-    if arbiter != nil {
-      if !sent.bytes.isEmpty { tellArbiter(.boardSent(sent.bytes), at: clock, emit) }
-      feedLine(at: clock, emit)
-    }
+    if !sent.bytes.isEmpty { tellArbiter(.boardSent(sent.bytes), at: clock, emit) }
     return delivery
   }
 
@@ -318,7 +315,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
     _ input: SessionInput, at clock: Instant, _ emit: (Event) -> Void
   ) {
     let instant = present(clock)
-    takeScheduled(by: instant, emit)
+    if life.ending == nil { takeScheduled(by: instant, emit) }
     switch input {
     case .opened:
       isPtyOpen = true
@@ -366,10 +363,8 @@ package struct Session<D: RealTimeDevice>: Sendable {
     _ bytes: [UInt8], from sender: SessionLink, at instant: Instant, _ emit: (Event) -> Void
   ) {
     switch sender {
-    case .pty, .network, .client:
-      if sender != .client || !hasClientFormat {
-        arrive(.adoptFormat(isPty: isPtyOpen), at: instant, emit)
-      }
+    case .client where hasClientFormat: break
+    case .pty, .network, .client: arrive(.adoptFormat(isPty: isPtyOpen), at: instant, emit)
     case .remote:
       // A UART whose line is held low still takes bytes, but they do not reach the line.
       guard !board.port.isInBreak else { return }
@@ -497,13 +492,33 @@ package struct Session<D: RealTimeDevice>: Sendable {
 
   // MARK: The network's clients
 
+  /// Passes the clients' bytes to the line, as many as it has room for.
+  @_specialize(where D == Model)
+  package mutating func feedLine(at clock: Instant, _ emit: (Event) -> Void) {
+    guard arbiter != nil else { return }
+    takeScheduled(by: present(clock), emit)
+    tellArbiter(.passed, at: clock, emit)
+    guard !life.isBoardAway else { return }
+    while true {
+      let (count, room) = (board.onTheWayCount, credit(.network))
+      guard let next = arbiter?.next(waitingCount: count, room: room, at: clock) else { return }
+      for action in next.actions { effects.append(.network(action)) }
+      receive(next.bytes, from: .network, at: present(clock), emit)
+    }
+  }
+
+  /// Notifies the clients of what waits and will not be sent, because the driver ends. From now on,
+  /// what they do becomes no part of the session.
+  package mutating func closeNetwork(at clock: Instant, _ emit: (Event) -> Void) {
+    isNetworkClosed = true
+    tellArbiter(.over, at: clock, emit)
+  }
+
   private mutating func tellArbiter(
     _ event: Arbiter.Event, at clock: Instant, _ emit: (Event) -> Void
   ) {
     for action in arbiter?.handle(event, at: clock) ?? [] { effects.append(.network(action)) }
-    // After its end, nothing becomes part of the session.
-    guard life.ending == nil else { return }
-    recordRefused(isLast: false, at: clock, emit)
+    if !isNetworkClosed, life.ending == nil { recordRefused(isLast: false, at: clock, emit) }
   }
 
   /// Records what the arbiter has refused. `isLast`: the session ends.
@@ -512,18 +527,6 @@ package struct Session<D: RealTimeDevice>: Sendable {
   ) {
     for message in arbiter?.takeRefused(isLast: isLast) ?? [] {
       arrive(.event(.refused(message)), at: present(clock), emit)
-    }
-  }
-
-  /// Passes the clients' bytes to the line, as many as it has room for.
-  private mutating func feedLine(at clock: Instant, _ emit: (Event) -> Void) {
-    tellArbiter(.passed, at: clock, emit)
-    guard !life.isBoardAway else { return }
-    while true {
-      let (count, room) = (board.onTheWayCount, credit(.network))
-      guard let next = arbiter?.next(waitingCount: count, room: room, at: clock) else { return }
-      for action in next.actions { effects.append(.network(action)) }
-      receive(next.bytes, from: .network, at: present(clock), emit)
     }
   }
 

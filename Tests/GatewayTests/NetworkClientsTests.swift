@@ -133,15 +133,24 @@ struct NetworkClientsTests {
     #expect(stand.clients.counts.senders == (calls >= 5 ? 1 : 2))
   }
 
-  @Test func `What clients do after the bench's last turn is counted once`() {
+  @Test func `What clients do after the bench's last turn is counted`() {
     let stand = ClientStand()
     let client = stand.join(1)
     stand.clients.bench = nil
     stand.send("X1.", from: client)
-    #expect(stand.clients.counts.accepted == [:])
-    stand.clients.takesRest = { stand.bench.takeTurn() }
     stand.clients.left(client, .closed)
     #expect(stand.clients.counts.accepted == [.aim: 1])
     #expect(stand.clients.counts.senders == 0)
+  }
+
+  @Test func `What a client sends before its session begins waits for the first turn`() {
+    let stand = ClientStand()
+    (stand.clients.bench, stand.clients.owner) = (nil, nil)
+    let client = stand.join(1)
+    stand.send("X1.", from: client)
+    #expect(stand.clients.counts.accepted == [:])
+    (stand.clients.bench, stand.clients.owner) = (stand.bench, stand.bench)
+    stand.clients.receivedAll()
+    #expect(stand.bench.drain() == "X1.")
   }
 }

@@ -5,9 +5,10 @@ package import Turret
 
 /// A bench with an arbiter and no board: what its clients send goes where the test takes it. Time
 /// advances only when it is told to. Used only on the event loop.
-package final class ArbiterBench: TurnTaker {
+package final class ArbiterBench: TurnTaker, ClientsOwner {
   package let clients: NetworkClients
-  package private(set) var arbiter: Arbiter
+  private var deciding: Arbiter
+  package var arbiter: Arbiter? { deciding }
   package private(set) var now = Instant.zero
   /// Runs at the end of each turn.
   package var atTurnsEnd: () -> Void = {}
@@ -16,16 +17,20 @@ package final class ArbiterBench: TurnTaker {
 
   package init(_ clients: NetworkClients, _ settings: ArbiterSettings) {
     self.clients = clients
-    arbiter = Arbiter(settings, at: now)
+    deciding = Arbiter(settings, at: now)
     clients.bench = self
-    clients.arbiter = { [weak self] in self?.arbiter }
+    clients.owner = self
   }
 
   package func takeTurn() {
     turn {
-      while case let events = clients.takeEvents(), !events.isEmpty { events.forEach(handle) }
+      while case let events = clients.takeEvents(), !events.isEmpty {
+        for (event, _) in events { handle(event) }
+      }
     }
   }
+
+  package func takeRest() { takeTurn() }
 
   /// Something happens between two turns that is not an event of a client.
   package func occur(_ event: Arbiter.Event) { turn { handle(event) } }
@@ -47,7 +52,7 @@ package final class ArbiterBench: TurnTaker {
 
   /// Something happens at the end of a turn.
   package func handle(_ event: Arbiter.Event) {
-    for action in arbiter.handle(event, at: now) { clients.carryOut(action) }
+    for action in deciding.handle(event, at: now) { clients.carryOut(action) }
   }
 
   /// Lets time pass, and does what is due.
@@ -58,7 +63,7 @@ package final class ArbiterBench: TurnTaker {
 
   /// The bytes to send over the line next, which is free; nil if there are none.
   package func next() -> [UInt8]? {
-    guard let next = arbiter.next(waitingCount: 0, room: 4_096, at: now) else { return nil }
+    guard let next = deciding.next(waitingCount: 0, room: 4_096, at: now) else { return nil }
     for action in next.actions { clients.carryOut(action) }
     return next.bytes
   }

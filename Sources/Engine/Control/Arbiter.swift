@@ -75,7 +75,7 @@ package struct Arbiter: Sendable {
 
   /// When it must be advanced, at `clock` or later, even if nothing else happens; nil for never.
   package func nextDeadline(at clock: Instant) -> Instant? {
-    let board = board.deadline(at: clock + rewound, isWaitedFor: !pending.isEmpty)
+    let board = board.deadline(at: ownTime(clock), isWaitedFor: !pending.isEmpty)
     var next = board
     for deadline in [replies.deadline, clientDeadline, lateDeadline, rawLeftEnd] {
       guard let deadline else { continue }
@@ -83,6 +83,9 @@ package struct Arbiter: Sendable {
     }
     return next.map { $0 - rewound }
   }
+
+  /// Its own time when the session's clock is at `clock`.
+  private func ownTime(_ clock: Instant) -> Instant { clock + rewound }
 
   /// The session was rewound by an interval.
   package mutating func goBack(by interval: Interval) { rewound = rewound + interval }
@@ -96,7 +99,7 @@ package struct Arbiter: Sendable {
 
   /// Takes an event when the session's clock is at `clock`.
   package mutating func handle(_ event: Event, at clock: Instant) -> [Action] {
-    now = clock + rewound
+    now = ownTime(clock)
     switch event {
     case .joined(let id, let transport, let address):
       join(id, transport)
@@ -125,7 +128,7 @@ package struct Arbiter: Sendable {
     waitingCount: Int, room: Int, at clock: Instant
   ) -> (bytes: [UInt8], actions: [Action])? {
     guard board.isListening else { return nil }
-    now = clock + rewound
+    now = ownTime(clock)
     if let bytes = raw?.next(room: room) {
       if raw?.leftCount == 0 { rawLeftEnd = nil }
       // One of the bench's own commands can follow, after the pause that ends what was sent.
@@ -479,9 +482,10 @@ extension Arbiter {
     drop(pending.removeAll(), .leaving)
     if let id = control.controller {
       dropRaw(from: id, .leaving)
-    } else if let count = raw?.count, count > 0 {
+    } else if let rest = raw?.waiting, !rest.isEmpty {
+      record(rest, .leaving, from: nil)
       removeRaw()
-      tally.dropped[.leaving, default: 0] += count
+      tally.dropped[.leaving, default: 0] += rest.count
     }
   }
 }

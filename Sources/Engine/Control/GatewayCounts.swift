@@ -133,8 +133,8 @@ package struct GatewayCounts: Hashable, Sendable {
     clientsNow[kind, default: 0] -= 1
   }
 
-  /// Adopts what the network knows: its watchers, and the requests that it refused.
-  package mutating func addWatchers(of network: GatewayCounts) {
+  /// Adopts what only the network knows: its watchers, and the requests that it refused.
+  package mutating func adopt(network: GatewayCounts) {
     clientsNow[.watcher] = network.clientsNow[.watcher]
     clientsEver[.watcher] = network.clientsEver[.watcher]
     requestsRefused = network.requestsRefused

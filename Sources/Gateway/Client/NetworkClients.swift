@@ -4,14 +4,23 @@ package import Logging
 package import Networking
 import Platform
 import Traces
-import Turret
+package import Turret
 import TurretProtocol
+
+/// What the network's clients need of the bench that they are connected to.
+package protocol ClientsOwner: AnyObject {
+  /// What its session has decided about the clients; nil if it serves none.
+  var arbiter: Arbiter? { get }
+  /// Takes what the clients have done, if the bench runs no turns any more.
+  func takeRest()
+}
 
 /// The clients of the session's network: collects what they do, for the bench's next turn, and
 /// carries out what the session decides about them. Used only on the event loop.
 ///
 /// Sending to a client can cause the next event before the call returns. So events wait until the
-/// bench takes them, and the session always finishes deciding before anything is carried out.
+/// bench takes them, and the session always finishes deciding before anything is carried out. At
+/// most one read's messages wait: a turn follows each.
 package final class NetworkClients {
   /// A client that can send commands.
   private struct Member {
@@ -22,7 +31,7 @@ package final class NetworkClients {
   let settings: ArbiterSettings
   private let log: Logger
   private let logWriter: LogWriter?
-  private var events: [Arbiter.Event] = []
+  private var events: [(event: Arbiter.Event, arrival: HostTime)] = []
   private var members: [ClientID: Member] = [:]
   /// The clients that watch the session.
   package let watchers: Broadcaster
@@ -35,10 +44,7 @@ package final class NetworkClients {
 
   /// Runs the bench's turns; nil before its first turn and after its last.
   package weak var bench: (any TurnTaker)?
-  /// Has the bench take the events when it runs no turns any more.
-  package var takesRest: () -> Void = {}
-  /// What the session has decided about the clients; nil before it begins and after its end.
-  package var arbiter: () -> Arbiter? = { nil }
+  package weak var owner: (any ClientsOwner)?
   /// Keeps the last minutes of the session; nil if they are not kept.
   package weak var traceKeeper: (any TraceKeeper)?
   /// The bench's state, for status requests. The bench sets it in each of its turns.
@@ -63,7 +69,7 @@ package final class NetworkClients {
   package var count: Int { members.count + watchers.count + dashboards.count }
 
   /// Removes and returns what the clients have done since the last call, in order.
-  package func takeEvents() -> [Arbiter.Event] {
+  package func takeEvents() -> [(event: Arbiter.Event, arrival: HostTime)] {
     guard !events.isEmpty else { return [] }
     defer { events = [] }
     return events
@@ -91,8 +97,8 @@ package final class NetworkClients {
 
   /// The counts of everything that has happened so far.
   package var counts: GatewayCounts {
-    var counts = arbiter()?.counts ?? GatewayCounts()
-    counts.addWatchers(of: own)
+    var counts = owner?.arbiter?.counts ?? GatewayCounts()
+    counts.adopt(network: own)
     counts.linesDropped = watchers.missed + dashboards.missed
     return counts
   }
@@ -101,12 +107,14 @@ package final class NetworkClients {
 
   /// Takes a command from a client that is part of the bench. `receivedAll` follows.
   func received(_ command: Command, from client: any Client) {
-    events.append(.ordered(command, from: client.id))
+    put(.ordered(command, from: client.id))
   }
+
+  private func put(_ event: Arbiter.Event) { events.append((event, .now)) }
 
   /// Requests a turn of the bench.
   private func askForTurn() {
-    if let bench { bench.takeTurn() } else { takesRest() }
+    if let bench { bench.takeTurn() } else { owner?.takeRest() }
   }
 
   private func tell(_ message: ClientMessage, to id: ClientID) {
@@ -130,16 +138,18 @@ package final class NetworkClients {
 extension NetworkClients: ServerDelegate {
   package func joined(_ client: any Client) {
     members[client.id] = Member(client: client)
-    events.append(.joined(client.id, client.transport, address: client.address))
+    put(.joined(client.id, client.transport, address: client.address))
     if client.sendsPictures { pictures?.joined(client) }
     askForTurn()
   }
 
   package func received(_ bytes: [UInt8], as kind: MessageKind, from client: any Client) {
     if client.sendsPictures, kind == .binary {
+      // What it sent before comes first.
+      if !events.isEmpty { askForTurn() }
       pictures?.received(bytes, from: client)
     } else {
-      events.append(.received(bytes, isText: kind == .text, from: client.id))
+      put(.received(bytes, isText: kind == .text, from: client.id))
     }
   }
 
@@ -148,18 +158,18 @@ extension NetworkClients: ServerDelegate {
   package func left(_ client: any Client, _ departure: Departure) {
     guard members[client.id] != nil else { return }
     pictures?.left(client)
-    events.append(.left(client.id, how: "\(departure)"))
+    put(.left(client.id, how: "\(departure)"))
     askForTurn()
   }
 
   package func watcherJoined(_ watcher: any Client) {
-    watchers.add(watcher)
     countWatcher(watcher)
+    watchers.add(watcher)
   }
 
   package func dashboardJoined(_ dashboard: any Client) {
-    dashboards.add(dashboard)
     countWatcher(dashboard)
+    dashboards.add(dashboard)
     askForTurn()
   }
 
@@ -209,7 +219,7 @@ extension NetworkClients {
   /// Adds the network's members to the bench's message, and shows it on the dashboards.
   package func show(_ message: DashboardMessage) {
     var message = message
-    message.members += dashboardMembers
+    message.members += members(at: message.time)
     dashboards.show(message)
   }
 
@@ -226,7 +236,7 @@ extension NetworkClients {
     dashboards.startOver()
   }
 
-  private var dashboardMembers: [JSONValue.Member] {
+  private func members(at time: Instant) -> [JSONValue.Member] {
     let counts = counts
     let failure = benchStatus.boardFailure
     let board = [
@@ -237,7 +247,7 @@ extension NetworkClients {
       .init("watchers", .whole(counts.watchers)),
     ]
     let recording = benchStatus.recording?.json
-    let arbiter = arbiter()
+    let arbiter = owner?.arbiter
     let delay = arbiter?.lastDelay.map { JSONValue.number(String(shortest: $0)) }
     let refusals = arbiter?.refusals ?? (count: 0, last: [])
     return [
@@ -246,7 +256,7 @@ extension NetworkClients {
       .init("waiting", .whole(arbiter?.waitingCount ?? 0)), .init("sent", .whole(counts.sent)),
       .init("delay", delay ?? .null), .init("recording", recording ?? .null),
       .init("refused", .whole(refusals.count)),
-      .init("refusals", .array(refusals.last.map { describe($0, of: refusals.count) })),
+      .init("refusals", .array(refusals.last.map { describe($0, of: refusals.count, at: time) })),
     ]
   }
 
@@ -259,15 +269,17 @@ extension NetworkClients {
     ])
   }
 
-  /// Describes one of `count` messages that the board did not receive.
-  private func describe(_ entry: ShownRefusals.Entry, of count: Int) -> JSONValue {
+  /// Describes one of `count` messages that the board did not receive, at the session's time `now`.
+  private func describe(
+    _ entry: ShownRefusals.Entry, of count: Int, at now: Instant
+  ) -> JSONValue {
     // Kept, because its client can have left by the next message.
     if let shown = shownRefusals[entry.number] { return shown }
     var quoted: [UInt8] = []
     quoted.appendQuoted(bytes: entry.message.bytes)
     let value = JSONValue.object([
       .init("number", .whole(entry.number)),
-      .init("time", .seconds(max(.zero, entry.at))),
+      .init("time", .seconds(max(.zero, min(entry.at, now)))),
       .init("bytes", .string(String(decoding: quoted.dropFirst().dropLast(), as: UTF8.self))),
       .init("reason", .string(entry.message.why.rawValue)),
       .init("text", .string(entry.message.why.text)),

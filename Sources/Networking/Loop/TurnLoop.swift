@@ -59,7 +59,7 @@ package enum TurnOutcome<Ending> {
 
 extension TurnOutcome: Sendable where Ending: Sendable {}
 
-/// Runs a turn of the bench when the arbiter has something for it. The arbiter does not know the
+/// Runs a turn of the bench when the network's clients have something for it. They do not know the
 /// bench's type. Used only on the event loop.
 package protocol TurnTaker: AnyObject {
   func takeTurn()

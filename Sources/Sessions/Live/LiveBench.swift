@@ -47,7 +47,9 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   /// earlier.
   var due: Instant?
   var history = History<LiveMoment<D>>()
-  private var isTakingNetworkEvents = false
+  /// Whether it runs no turns any more.
+  private var isClosed = false
+  private var isTakingRest = false
 
   init(
     _ plan: LivePlan, _ surroundings: LiveSurroundings, _ search: BoardSearch<Source>?,
@@ -70,10 +72,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
     pinInputs = try plan.inputPath.map { (path) throws(Failure) in try PinInputs(path) }
     pinKeys = PinKeys(surroundings.inputs)
     pacer = Pacer(since: surroundings.system.now, on: surroundings.system)
-    network?.arbiter = { [weak self] in self?.session.arbiter }
-    // What clients do while their connections are closed is counted. There is no recording any more
-    // that could fail.
-    network?.takesRest = { [weak self] in try? self?.takeNetworkEvents() }
+    network?.owner = self
   }
 
   private var system: any SystemCalls { surroundings.system }
@@ -114,14 +113,14 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   ///     advances before input is taken, since taking input advances it to the stamp.
   ///  6. The board's bytes are delivered before anything else is done. A sender waits for its
   ///     answer, but nothing waits for the rest.
-  ///     The network's commands follow, because the line may have room now. Otherwise the next one
-  ///     would be sent a turn later.
-  ///  7. Senders are held or released when the number of bytes on their way is final. These bytes
+  ///  7. The line takes what the network's clients have sent a second time: it may have room now.
+  ///     Otherwise the next command would be sent a turn later.
+  ///  8. Senders are held or released when the number of bytes on their way is final. These bytes
   ///     may be the only thing that would wake the bench, so a sender must not stay held for them.
-  ///  8. Remarks, the recording, the moment to rewind to, and the view follow, because only people
+  ///  9. Remarks, the recording, the moment to rewind to, and the view follow, because only people
   ///     read them. The moment includes everything recorded, and the view shows it.
-  ///  9. The session decides last whether it ends, so that an ending does not cut off anything.
-  /// 10. Dashboards, and status requests until the next turn, receive the state at the end of this
+  /// 10. The session decides last whether it ends, so that an ending does not cut off anything.
+  /// 11. Dashboards, and status requests until the next turn, receive the state at the end of this
   ///     one.
   // Compiled for the model too, as what it calls in `Session`.
   @_specialize(where Source == ModelSource)
@@ -136,9 +135,11 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
     takePinInputs()
     try takeInput()
     try takeNetworkEvents()
+    feedLine()
     let showsTransmits = session.setShowsTransmits(outputs.areUsed)
     let clock = advance(since: begin)
     let now = try deliver(isCounted: showsTransmits)
+    feedLine()
     try holdOrRelease()
     try carryOutEffects()
     client?.flush()
@@ -228,17 +229,17 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
     client.flush()
   }
 
-  /// Takes what the network's clients have done. Sending to one of them can cause the next event.
+  /// Takes what the network's clients have done.
   private func takeNetworkEvents() throws(Failure) {
-    guard let network, !isTakingNetworkEvents else { return }
-    isTakingNetworkEvents = true
-    defer { isTakingNetworkEvents = false }
-    while case let events = network.takeEvents(), !events.isEmpty {
-      for event in events {
-        take(.network(event))
-        try carryOutEffects()
-      }
+    for (event, arrival) in network?.takeEvents() ?? [] {
+      session.take(.network(event), at: pacer.time(of: arrival)) { outputs.put($0) }
+      try carryOutEffects()
     }
+  }
+
+  /// Passes what the network's clients have sent to the line.
+  private func feedLine() {
+    if network != nil { session.feedLine(at: pacer.now) { outputs.put($0) } }
   }
 
   /// Holds senders while many bytes are on their way. This check comes last before waiting: the
@@ -328,11 +329,8 @@ extension LiveBench {
 
   /// Releases everything after the session has ended or failed.
   func close() {
-    // If a turn failed, what waited for the board is still to be reported to its senders.
-    if network != nil {
-      take(.network(.over))
-      try? carryOutEffects()
-    }
+    isClosed = true
+    takeRest()
     view?.leave()
     if let signals { command.end(signals: signals) }
   }
@@ -361,6 +359,27 @@ extension LiveBench {
       return take(.boardIsStillAway)
     }
     session.rejoin(device, at: pacer.now) { outputs.put($0) }
+  }
+}
+
+// What the network's clients do while their connections are closed.
+extension LiveBench: ClientsOwner {
+  var arbiter: Arbiter? { session.arbiter }
+
+  /// Counts it, and notifies those whose commands will not be sent, also if a turn has failed.
+  /// Carrying that out can call back.
+  func takeRest() {
+    guard let network, isClosed, !isTakingRest else { return }
+    isTakingRest = true
+    defer { isTakingRest = false }
+    session.closeNetwork(at: pacer.now) { outputs.put($0) }
+    try? carryOutEffects()
+    while case let events = network.takeEvents(), !events.isEmpty {
+      for (event, arrival) in events {
+        session.take(.network(event), at: pacer.time(of: arrival)) { outputs.put($0) }
+        try? carryOutEffects()
+      }
+    }
   }
 }
 
@@ -422,6 +441,7 @@ extension LiveBench {
     ) {
       outputs.put($0)
     }
+    try carryOutEffects()
     if !isCounted, !sent.bytes.isEmpty { outputs.put(transmitted: sent.bytes, by: now) }
     guard pty != nil || remote != nil else { return now }
     let toRemote = sent.remote.isEmpty ? 0 : remote?.write(sent.remote) ?? 0

@@ -18,7 +18,10 @@ package struct Pacer: Sendable {
   }
 
   /// Virtual time, in whole microseconds.
-  package var now: Instant { system.now.sessionTime(since: origin) }
+  package var now: Instant { time(of: system.now) }
+
+  /// Virtual time at a moment of the computer's clock.
+  package func time(of moment: HostTime) -> Instant { moment.sessionTime(since: origin) }
 
   /// Moves virtual time back by an interval.
   package mutating func goBack(by interval: Interval) { origin = origin + interval }

@@ -230,6 +230,7 @@ struct World {
       send(Array(inKernel.prefix(count)), from: .pty)
       inKernel.removeFirst(count)
     }
+    feed()
     if plan.isSliced {
       var middle = session.now
       while middle + .microseconds(2) < min(clock, session.life.lastInstant) {
@@ -249,16 +250,22 @@ struct World {
     check(held)
   }
 
+  /// The network's clients get the line's room, after what a client of requests has scheduled.
+  private mutating func feed() {
+    session.take(.network(.passed), at: clock) { watch.take($0) }
+    let count = watch.count
+    session.feedLine(at: clock) { watch.take($0) }
+    noteNetwork(watch.count - count)
+  }
+
   /// The programs at the ports read what the board sends, the second one only now and then.
   private mutating func deliver() {
     let pty = isPtyOpen ? LineReader(baud: ptyBaud) : nil
     let remote = LineReader(baud: 9_600, format: .standard)
-    let count = watch.count
     let sent = session.deliver(at: clock, isCounted: true, pty: pty, remote: remote) {
       watch.take($0)
     }
-    // Nothing else reaches the line here.
-    noteNetwork(watch.count - count)
+    feed()
     if pty == nil, !sent.pty.isEmpty { flaw = flaw ?? "bytes for a port without a reader" }
     let isRead = Bool.random(using: &slices)
     let before = session.unreadCount
@@ -414,6 +421,8 @@ struct World {
     if !isOver { mend() }
     if !isOver, flaw == nil { endByDeadlines() }
     guard flaw == nil, isOver else { return }
+    // What was scheduled for later does not happen any more.
+    clock += .seconds(20)
     let count = watch.events.count
     for id in joined.sorted() { go(id) }
     if watch.events.count != count { flaw = flaw ?? "something happened after the end" }
