@@ -3,11 +3,11 @@ import SystemPackage
 
 /// The bench's log, on standard error.
 package struct BenchLog: Sendable {
-  package let format: LogFormat
+  package let format: LogEntry.Format
   package let writer: LogWriter
   package let logger: Logger
 
-  package init(_ format: LogFormat, level: Logger.Level) {
+  package init(_ format: LogEntry.Format, level: Logger.Level) {
     self.format = format
     let writer = LogWriter(to: .standardError) { missing in
       LogEntry(
@@ -33,13 +33,13 @@ package struct BenchLogHandler: LogHandler {
   package var logLevel: Logger.Level
   package var metadata: Logger.Metadata = [:]
   package var metadataProvider: Logger.MetadataProvider?
-  private let format: LogFormat
+  private let format: LogEntry.Format
   private let now: @Sendable () -> WallTime
   private let sink: @Sendable ([UInt8]) -> Void
 
   /// `sink` takes complete lines, from any thread.
   package init(
-    _ format: LogFormat, level: Logger.Level,
+    _ format: LogEntry.Format, level: Logger.Level,
     now: @escaping @Sendable () -> WallTime = { .now }, sink: @escaping @Sendable ([UInt8]) -> Void
   ) {
     self.format = format

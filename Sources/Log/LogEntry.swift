@@ -7,6 +7,14 @@ import TurretProtocol
 /// It always results in one line, and nothing in it moves the cursor or reverses the direction of
 /// text.
 package struct LogEntry: Sendable {
+  /// The format of the log.
+  package enum Format: String, Hashable, Sendable, CaseIterable {
+    /// For people: `sentrybench: MESSAGE key=value`.
+    case text
+    /// For programs: one JSON object per line.
+    case json
+  }
+
   package var time: WallTime
   package var level: Logger.Level
   package var message: String
@@ -21,7 +29,7 @@ package struct LogEntry: Sendable {
     self.metadata = metadata
   }
 
-  package func line(_ format: LogFormat) -> [UInt8] {
+  package func line(_ format: Format) -> [UInt8] {
     switch format {
     case .text: Array((text + "\n").utf8)
     case .json: Array((json + "\n").utf8)
@@ -98,14 +106,6 @@ package struct LogEntry: Sendable {
       .object(members.sorted { $0.key < $1.key }.map { .init($0.key, json($0.value)) })
     }
   }
-}
-
-/// The format of the log.
-package enum LogFormat: String, Hashable, Sendable, CaseIterable {
-  /// For people: `sentrybench: MESSAGE key=value`.
-  case text
-  /// For programs: one JSON object per line.
-  case json
 }
 
 extension Logger.Level {

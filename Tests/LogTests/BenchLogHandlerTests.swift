@@ -14,7 +14,7 @@ struct BenchLogHandlerTests {
     private let lines = Mutex<[String]>([])
     var all: [String] { lines.withLock { $0 } }
 
-    func logger(_ format: LogFormat, _ level: Logger.Level) -> Logger {
+    func logger(_ format: LogEntry.Format, _ level: Logger.Level) -> Logger {
       Logger(label: "test") { _ in
         BenchLogHandler(format, level: level, now: { WallTime(microseconds: 0) }) { line in
           self.lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) }

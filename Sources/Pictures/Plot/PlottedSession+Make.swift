@@ -26,7 +26,7 @@ extension PlottedSession {
     let ownServo = device.capabilities.ownServo
     if observed.contains(.pin) { device.watch(try reader.levelPins) }
     let followsCommands = observed.isEmpty ? try !reader.hasPulses : false
-    var run = PlotRun(
+    var run = PlottedSessionRun(
       device, servo: servo, load: load, window: start...max(start, last), columns: columns,
       followsCommands: followsCommands)
     while let event = try reader.next() { run.take(event, limit: limit) }

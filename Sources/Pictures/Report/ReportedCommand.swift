@@ -26,7 +26,7 @@ struct ReportedCommand: Hashable, Sendable {
   private static let bytesMax = 40
 
   /// Returns the commands of a record: all of them, without line ends that did no harm.
-  static func find(in record: TurretRecord, guarded: TurretRecord?) -> [ReportedCommand] {
+  static func find(in record: CommandedOutputs, guarded: CommandedOutputs?) -> [ReportedCommand] {
     let entries = record.ledger.entries
     var found: [ReportedCommand] = []
     var index = 0
@@ -71,7 +71,7 @@ struct ReportedCommand: Hashable, Sendable {
   }
 }
 
-extension TurretRecord {
+extension CommandedOutputs {
   /// What this turret did with the bytes that another sketch was sent as one command.
   fileprivate func effect(ofBytesAt range: Range<Int>) -> String? {
     guard range.upperBound <= ledger.entries.count else { return nil }
@@ -81,7 +81,7 @@ extension TurretRecord {
 }
 
 /// A turret's outputs in a session, as far as commands can have caused them.
-struct TurretRecord: Sendable {
+struct CommandedOutputs: Sendable {
   /// The maximum number of outputs of a kind that are kept. A ten-minute sweep has about 40 000.
   static let keptMax = 400_000
 

@@ -79,11 +79,11 @@ extension SessionReport {
       divergence: divergence, fileName: fileName, columns: columns)
     reader = try open()
     let model = Model(firmware, timing: timing, for: header, showsPulses: false)
-    let record = try TurretRecord(&reader, on: model, firmware: firmware)
+    let record = try CommandedOutputs(&reader, on: model, firmware: firmware)
     session.bytes = record.ledger.entries
     var report = SessionReport(session, firmware: firmware)
     report.fateCounts = record.ledger.fateCounts
-    var other: TurretRecord?
+    var other: CommandedOutputs?
     if firmware != .guarded {
       reader = try open()
       let device = Model(.guarded, for: header, showsPulses: true)
@@ -93,7 +93,7 @@ extension SessionReport {
       // The trace's outputs are those of another sketch.
       session.expected = []
       reader = try open()
-      let guarded = try TurretRecord(
+      let guarded = try CommandedOutputs(
         &reader, on: Model(.guarded, for: header, showsPulses: false), firmware: .guarded)
       other = guarded
       report.guarded = Counterpart(session: session, fateCounts: guarded.ledger.fateCounts)
@@ -107,7 +107,7 @@ extension SessionReport {
     if record.isCut || other?.isCut == true {
       report.remarks.append(
         "The session has more outputs than a report examines. For commands after the first "
-          + "\(TurretRecord.keptMax) outputs of a kind, the turret's actions are incomplete.")
+          + "\(CommandedOutputs.keptMax) outputs of a kind, the turret's actions are incomplete.")
     }
     report.facts = facts(header, firmware.rawValue, deviceName, servo, end: session.end)
     return report

@@ -83,12 +83,12 @@ struct RotationOptions: ParsableArguments {
   }
 }
 
-extension LogFormat: ExpressibleByArgument {}
+extension LogEntry.Format: ExpressibleByArgument {}
 
 /// Options for the log of a bench with a network.
 struct LogOptions: ParsableArguments {
   @Option(help: "The format of messages on standard error: text, or json for one object per line.")
-  var log = LogFormat.text
+  var log = LogEntry.Format.text
 
   /// Creates the log. A JSON log receives every message from now on.
   func makeLog(_ talk: TalkOptions) -> BenchLog {

@@ -4,7 +4,7 @@ package import Traces
 package import Turret
 
 /// Draws a session while a device runs it.
-package struct WaveformRun<D: Device, Sink: WaveSink> {
+package struct DrawnSession<D: Device, Sink: WaveSink> {
   /// The longest time between two steps of the waveform, which limits the memory for changes.
   private static var slice: Interval { .seconds(1) }
 
@@ -179,7 +179,7 @@ package struct WaveformDrawing {
         rate: rate, baud: reader.header.baud, driven: plan.driven,
         deriving: plan.derivesPulses ? DerivedPulses(timing) : nil, pins: pins)
     }
-    var run = WaveformRun(device, plan, waveform, into: sink)
+    var run = DrawnSession(device, plan, waveform, into: sink)
     let end = reader.header.end
     while let event = try reader.next() {
       // What follows the end is not part of the session.

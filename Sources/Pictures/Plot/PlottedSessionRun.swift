@@ -3,7 +3,7 @@ import Traces
 import Turret
 
 /// Collects the data for a picture while a session runs.
-struct PlotRun<D: Device> {
+struct PlottedSessionRun<D: Device> {
   private static var tonesKept: Int { 200 }
   private static var resetsKept: Int { 50 }
   private static var lossesKept: Int { 400_000 }
