@@ -12,10 +12,21 @@ package struct Failure: Error {
   package var message: String
   /// How to use the command, as lines of text; empty unless the usage was wrong.
   package var usage = ""
+  /// Whether the usage was wrong, and the message is a sentence to which how to use the command is
+  /// still to be added.
+  package private(set) var isMisuse = false
 
   package init(_ status: ExitStatus, _ message: String = "") {
     self.status = status
     self.message = message
+  }
+
+  /// A mistake in the combination of options, or in what they are applied to, as a sentence. The
+  /// command's usage is reported with it.
+  package static func misuse(_ sentence: String) -> Failure {
+    var failure = Failure(.usage, sentence)
+    failure.isMisuse = true
+    return failure
   }
 
   package init(_ error: TraceError) {
@@ -91,13 +102,4 @@ package struct Failure: Error {
       self.init(.inputOutput, "\(path): error: cannot be written: \(errno)")
     }
   }
-}
-
-/// A mistake in the combination of options, or in what they are applied to. It is reported with the
-/// command's usage.
-package struct UsageError: Error {
-  /// A sentence.
-  package let message: String
-
-  package init(_ message: String) { self.message = message }
 }

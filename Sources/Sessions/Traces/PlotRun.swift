@@ -54,7 +54,7 @@ package struct PlotRun: Sendable {
     let divergence = try divergence(&first, on: source)
     let sessionEnd = first.header.end ?? first.time
     guard start == .zero || start < sessionEnd else {
-      throw UsageError(
+      throw Failure.misuse(
         "--from is not before the session's end, which is at "
           + "\(String(shortest: sessionEnd - .zero)) s.")
     }

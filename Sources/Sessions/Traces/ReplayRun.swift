@@ -49,7 +49,7 @@ package struct ReplayRun: Sendable {
     let firmware = try source.firmware(
       of: reader.header, in: reader.path, unless: choice.firmware)
     if (self.showsPulses || servo != nil) && !source.observes(firmware).contains(.pulse) {
-      throw UsageError(
+      throw Failure.misuse(
         "--pulses and --servo require a device that shows pulses; a board does not.")
     }
     let state = try states.read(for: reader.header, firmware)
@@ -65,7 +65,7 @@ package struct ReplayRun: Sendable {
         &reader, device, firmware, showsPulses, from: source.name, after: nil, source.inputs)
     }
     guard let restorable = source as? any RestorableSource else {
-      throw UsageError("--from-state requires a device whose state can be restored.")
+      throw Failure.misuse("--from-state requires a device whose state can be restored.")
     }
     reader.from = state.time
     func resume(on source: some RestorableSource) throws {
@@ -198,11 +198,11 @@ package struct ReplayStates: Sendable {
   /// Checks the header against the options.
   func check(_ header: Header, against state: StateFile?) throws {
     if let end, let last = header.end, end > last {
-      throw UsageError(
+      throw Failure.misuse(
         "--until is after the trace's end, which is at \(String(shortest: last - .zero)) s.")
     }
     if let end, let state, end <= state.time {
-      throw UsageError(
+      throw Failure.misuse(
         "--until is not after the state, which was saved at "
           + "\(String(shortest: state.time - .zero)) s.")
     }
@@ -229,7 +229,7 @@ package struct ReplayStates: Sendable {
   func write(_ device: some Device, _ firmware: Firmware, _ header: Header) throws {
     guard let path = target, let end else { return }
     guard let device = device as? any RestorableDevice else {
-      throw UsageError("--save-state requires a device whose state can be read.")
+      throw Failure.misuse("--save-state requires a device whose state can be read.")
     }
     var file = try OutputFile(path)
     try file.write(try StateFile(device, firmware, baud: header.baud, at: end).text)

@@ -42,7 +42,7 @@ package struct VerifyRun: Sendable {
 
   private func run(on source: some DeviceSource) throws {
     if updates && !source.isVirtual {
-      throw UsageError("--update requires a device in virtual time: a board's times vary.")
+      throw Failure.misuse("--update requires a device in virtual time: a board's times vary.")
     }
     var verification = Verification()
     verification.firmware = choice.firmware
@@ -65,7 +65,7 @@ package struct VerifyRun: Sendable {
     // Several traces already use all processors.
     worlds.jobs = chosen.count == 1 ? jobs : 1
     if best != nil, chosen.count != 1 {
-      throw UsageError("--best requires one trace; \(paths[0]) has \(chosen.count).")
+      throw Failure.misuse("--best requires one trace; \(paths[0]) has \(chosen.count).")
     }
     let bestFile = try best.map { path throws(Failure) in try OutputSlot(trace: path) }
     let speed = source.findSpeed()

@@ -27,9 +27,9 @@ package struct WorldsRun: Sendable {
   package init() {}
 
   /// Throws if timings are requested: only a model of the sketch can show how their results differ.
-  func refuse() throws(UsageError) {
+  func refuse() throws(Failure) {
     guard let uncertainty, uncertainty > .zero else { return }
-    throw UsageError(
+    throw Failure.misuse(
       "--uncertainty requires a sketch that a model behaves as, and the device model: only a model "
         + "shows which commands are lost.")
   }

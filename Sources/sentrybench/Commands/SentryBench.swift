@@ -41,6 +41,7 @@ struct SentryBench: ParsableCommand {
       try Console.flush()
       Console.drain()
     } catch let failure as Failure {
+      if failure.isMisuse { refuse(ValidationError(failure.message)) }
       failure.exit()
     } catch let error as TraceError {
       Failure(error).exit()
@@ -48,8 +49,6 @@ struct SentryBench: ParsableCommand {
       Failure(error).exit()
     } catch let error as SerialError {
       Failure(error).exit()
-    } catch let error as UsageError {
-      refuse(ValidationError(error.message))
     } catch {
       guard exitCode(for: error) == .success else { refuse(error) }
       let arguments = Array(CommandLine.arguments.dropFirst())

@@ -17,9 +17,10 @@ struct ReplayStatesTests {
 
   @Test func `An end after the trace's is refused, and the message says where that is`() {
     let states = ReplayStates(end: .zero + .seconds(6))
-    let error = #expect(throws: UsageError.self) {
+    let error = #expect(throws: Failure.self) {
       try states.check(Self.header, against: nil)
     }
     #expect(error?.message == "--until is after the trace's end, which is at 5 s.")
+    #expect(error?.isMisuse == true)
   }
 }
