@@ -1,12 +1,15 @@
 /// A moment of virtual time: whole nanoseconds since the start of the session.
+///
+/// Usable from inline, because otherwise other modules inline nothing of a `package` type.
+@usableFromInline
 package struct Instant: Hashable, Comparable, Sendable {
-  package var nanoseconds: Int64
+  @usableFromInline package var nanoseconds: Int64
 
   @inlinable package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   /// The start of the session.
-  package static let zero = Instant(nanoseconds: 0)
-  package static let distantFuture = Instant(nanoseconds: .max)
+  @inlinable package static var zero: Instant { Instant(nanoseconds: 0) }
+  @inlinable package static var distantFuture: Instant { Instant(nanoseconds: .max) }
 
   /// Seconds since the start, rounded to a `Double`. For pictures and fits, never for comparisons.
   @inlinable package var seconds: Double { Double(nanoseconds) / 1e9 }
@@ -48,12 +51,15 @@ package struct Instant: Hashable, Comparable, Sendable {
 }
 
 /// A length of time in whole nanoseconds. It can be negative.
+///
+/// Usable from inline, as `Instant`.
+@usableFromInline
 package struct Interval: Hashable, Comparable, Sendable {
-  package var nanoseconds: Int64
+  @usableFromInline package var nanoseconds: Int64
 
   @inlinable package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  package static let zero = Interval(nanoseconds: 0)
+  @inlinable package static var zero: Interval { Interval(nanoseconds: 0) }
 
   @inlinable package static func nanoseconds(_ count: Int64) -> Interval {
     Interval(nanoseconds: count)
@@ -87,22 +93,27 @@ package struct Interval: Hashable, Comparable, Sendable {
 }
 
 /// A moment of the computer's monotonic clock, which `Platform` reads.
+///
+/// Usable from inline, as `Instant`.
+@usableFromInline
 package struct HostTime: Hashable, Comparable, Sendable {
   /// Counted from an arbitrary moment before the program began.
-  package var nanoseconds: Int64
+  @usableFromInline package var nanoseconds: Int64
 
-  package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+  @inlinable package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  package static func < (a: HostTime, b: HostTime) -> Bool { a.nanoseconds < b.nanoseconds }
-  package static func + (time: HostTime, interval: Interval) -> HostTime {
+  @inlinable package static func < (a: HostTime, b: HostTime) -> Bool {
+    a.nanoseconds < b.nanoseconds
+  }
+  @inlinable package static func + (time: HostTime, interval: Interval) -> HostTime {
     HostTime(nanoseconds: time.nanoseconds + interval.nanoseconds)
   }
-  package static func - (a: HostTime, b: HostTime) -> Interval {
+  @inlinable package static func - (a: HostTime, b: HostTime) -> Interval {
     .nanoseconds(a.nanoseconds - b.nanoseconds)
   }
 
   /// Returns the time of a session that began at `origin`, in whole microseconds.
-  package func sessionTime(since origin: HostTime) -> Instant {
+  @inlinable package func sessionTime(since origin: HostTime) -> Instant {
     .zero + .microseconds((self - origin).nanoseconds / 1_000)
   }
 }

@@ -10,10 +10,12 @@
 
   /// Whole nanoseconds.
   extension Interval: Codable {
+    @usableFromInline
     package init(from decoder: any Decoder) throws {
       self.init(nanoseconds: try decoder.singleValueContainer().decode(Int64.self))
     }
 
+    @usableFromInline
     package func encode(to encoder: any Encoder) throws {
       var container = encoder.singleValueContainer()
       try container.encode(nanoseconds)
@@ -25,6 +27,7 @@
     /// Far beyond any session in a file, yet small enough that sums of a few do not overflow.
     private static let nanosecondsMax: Int64 = 4_000_000_000_000_000_000
 
+    @usableFromInline
     package init(from decoder: any Decoder) throws {
       let container = try decoder.singleValueContainer()
       guard !container.decodeNil() else {
@@ -38,6 +41,7 @@
       }
     }
 
+    @usableFromInline
     package func encode(to encoder: any Encoder) throws {
       var container = encoder.singleValueContainer()
       if self == .distantFuture {

@@ -6,29 +6,31 @@
 ///
 ///     idle --put: true--> busy --next: nil--> idle
 ///                         busy --put: false--> busy
-package struct Inbox<Event> {
+///
+/// Public, because the compiler specializes no `package` type in other modules.
+public struct Inbox<Event> {
   @usableFromInline var waiting: [Event] = []
   @usableFromInline var isHandling = false
 
-  @inlinable package init() {}
+  @inlinable public init() {}
 
   /// Whether an event is being handled.
-  @inlinable package var isBusy: Bool { isHandling }
+  @inlinable public var isBusy: Bool { isHandling }
 
   /// Adds an event. Returns whether the caller must now handle what `next` returns, until that is
   /// nil. If not, a caller further up the stack does so.
-  @inlinable package mutating func put(_ event: Event) -> Bool {
+  @inlinable public mutating func put(_ event: Event) -> Bool {
     waiting.append(event)
     defer { isHandling = true }
     return !isHandling
   }
 
   /// The event to handle now; nil if there is none, and the inbox becomes idle.
-  @inlinable package mutating func next() -> Event? {
-    guard !waiting.isEmpty else {
-      isHandling = false
-      return nil
-    }
-    return waiting.removeFirst()
+  @inlinable public mutating func next() -> Event? {
+    // Usually there is only one.
+    if waiting.count > 1 { return waiting.removeFirst() }
+    let event = waiting.popLast()
+    isHandling = event != nil
+    return event
   }
 }
