@@ -14,6 +14,10 @@ public struct FIFO<Element> {
 
   @inlinable public var isEmpty: Bool { head == elements.count }
   @inlinable public var first: Element? { isEmpty ? nil : elements[head] }
+  /// The number of waiting elements.
+  @inlinable public var count: Int { elements.count - head }
+  /// A waiting element; 0 is the oldest.
+  @inlinable public subscript(index: Int) -> Element { elements[head + index] }
   /// The waiting elements, the oldest first.
   @inlinable public var waiting: ArraySlice<Element> { elements[head...] }
 
@@ -31,6 +35,18 @@ public struct FIFO<Element> {
   public mutating func removeFirst() -> Element {
     defer { head += 1 }
     return elements[head]
+  }
+
+  /// Returns the index of the first waiting element that is `late`, or the count if none is. All
+  /// after one that is late must be late, too.
+  func indexOfFirst(_ isLate: (Element) -> Bool) -> Int {
+    var (low, high) = (head, elements.count)
+    if low < high, isLate(elements[low]) { return 0 }
+    while low < high {
+      let middle = low + (high - low) / 2
+      if isLate(elements[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low - head
   }
 
   /// Passes the waiting elements to `change`, the newest first, until it returns true.

@@ -63,7 +63,7 @@ package struct Receiver: Hashable, Sendable, Savable {
   }
 
   /// The number of frames not processed yet.
-  var count: Int { frames.waiting.count }
+  var count: Int { frames.count }
 
   package mutating func append(_ frame: ByteFrame) {
     frames.append(frame)
@@ -153,8 +153,10 @@ package struct Receiver: Hashable, Sendable, Savable {
   private mutating func dropUnreceivable() { if startEdge == nil { frames.removeAll() } }
 
   private var startEdge: Instant? {
-    for frame in frames.waiting {
-      if let edge = frame.fallingEdge(notBefore: listening) { return edge }
+    var index = frames.indexOfFirst { $0.end > listening }
+    while index < frames.count {
+      if let edge = frames[index].fallingEdge(notBefore: listening) { return edge }
+      index += 1
     }
     return nil
   }
@@ -169,10 +171,9 @@ package struct Receiver: Hashable, Sendable, Savable {
   }
 
   private func level(at instant: Instant) -> Bool {
-    for frame in frames.waiting where frame.end > instant {
-      return frame.start > instant || frame.level(at: instant)
-    }
-    return true
+    let index = frames.indexOfFirst { $0.end > instant }
+    guard index < frames.count else { return true }
+    return frames[index].start > instant || frames[index].level(at: instant)
   }
 
   private mutating func dropPastFrames() {
