@@ -155,13 +155,30 @@ package struct Session<D: RealTimeDevice>: Sendable {
   /// When it must advance although the board does nothing and nothing arrives; nil if never.
   @_specialize(where D == Model)
   package func nextDeadline(after clock: Instant) -> Instant? {
-    let lag = board.device.capabilities.lag
-    let deadlines: [Instant?] = [
-      life.nextDeadline(after: clock), life.isStarting ? Instant.zero + lag : nil,
-      followers.toSender.nextDeadline, ptyReceiver.nextDeadline, remoteReceiver.nextDeadline,
-      clientDeadline, arbiter?.nextDeadline(at: clock),
-    ]
-    return deadlines.compactMap { $0 }.min()
+    var next = life.nextDeadline(after: clock)
+    func consider(_ instant: Instant?) {
+      if let instant { next = next.map { min($0, instant) } ?? instant }
+    }
+    if life.isStarting { consider(.zero + board.device.capabilities.lag) }
+    consider(followers.toSender.nextDeadline)
+    consider(ptyReceiver.nextDeadline)
+    consider(remoteReceiver.nextDeadline)
+    consider(clientDeadline)
+    consider(arbiter?.nextDeadline(at: clock))
+    return next
+  }
+
+  /// What a driver waits for when a turn ends at `clock`.
+  @_specialize(where D == Model)
+  package func wait(after clock: Instant) -> SessionWait {
+    var deadline = nextDeadline(after: clock)
+    if let patience = board.device.patience {
+      deadline = min(deadline ?? .distantFuture, clock + patience)
+    }
+    return SessionWait(
+      deadline: deadline, isBehind: board.isBehind,
+      descriptor: board.device.fault == nil ? board.device.descriptor : nil,
+      hasRoom: credit(.pty) > 0, isClientBehind: isClientBehind, lag: board.device.capabilities.lag)
   }
 
   /// When the client must be answered although nothing happens; nil if never.
@@ -682,6 +699,23 @@ package enum SessionLink: Hashable, Sendable {
   case network
   /// The client that makes requests.
   case client
+}
+
+/// What a session's driver waits for between two turns.
+package struct SessionWait: Hashable, Sendable {
+  /// When the session must advance even if nothing arrives; nil if never.
+  package var deadline: Instant?
+  /// Whether it must advance at once, because the board is behind.
+  package var isBehind: Bool
+  /// Readable when the board has sent something; nil if there is no such descriptor, or a board
+  /// that has failed.
+  package var descriptor: CInt?
+  /// Whether the session takes bytes of a program that has the pty open.
+  package var hasRoom: Bool
+  /// Whether events wait for a client that reads slowly.
+  package var isClientBehind: Bool
+  /// How long after an instant the board's outputs can still appear.
+  package var lag: Interval
 }
 
 /// How a program reads what the board sends.

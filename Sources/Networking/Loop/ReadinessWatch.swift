@@ -24,6 +24,11 @@ final class ReadinessWatch {
     threads.start()
   }
 
+  /// Whether it waits for these descriptors.
+  func waits(for descriptors: [CInt]) -> Bool {
+    isWatching && descriptors == self.descriptors
+  }
+
   /// Waits for these descriptors instead of the previous ones. `report` is called once per wait, on
   /// the other thread, with the readable descriptors; with none if the wait was interrupted.
   func watch(_ descriptors: [CInt], report: @escaping @Sendable ([CInt]) -> Void) {

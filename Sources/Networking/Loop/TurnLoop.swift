@@ -146,6 +146,7 @@ package final class TurnLoop<Bench: NetworkBench>: TurnTaker {
   private func wait(for plan: TurnPlan) {
     follow(plan.stream)
     setTimer(plan.deadline)
+    guard !watch.waits(for: plan.descriptors) else { return }
     let bound = NIOLoopBound(self, eventLoop: loop)
     let loop = loop
     watch.watch(plan.descriptors) { ready in

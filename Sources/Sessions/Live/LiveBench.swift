@@ -122,12 +122,13 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   /// 10. The session decides last whether it ends, so that an ending does not cut off anything.
   /// 11. Dashboards, and status requests until the next turn, receive the state at the end of this
   ///     one.
-  // Compiled for the model too, as what it calls in `Session`.
+  // Compiled for the model and for a real board too, as what it calls in `Session` for the model.
   @_specialize(where Source == ModelSource)
+  @_specialize(where Source == BoardSource)
   func turn(_ reason: TurnReason) throws(Failure) -> TurnOutcome<SessionLife.Ending> {
     let begin = system.now
     if reason != .work { woke(isTimeout: reason == .deadline) }
-    if session.board.isSlow { advance(since: begin) }
+    if look({ $0.board.isSlow }) { advance(since: begin) }
     try carryOutEffects()
     obeyKeys()
     command.errors?.pass()
@@ -143,31 +144,39 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
     try holdOrRelease()
     try carryOutEffects()
     client?.flush()
-    for line in try outputs.flush(at: session.board.settled, isQuiet: session.board.isQuiet) {
-      report(line)
-    }
+    let (settled, isQuiet) = look { ($0.board.settled, $0.board.isQuiet) }
+    for line in try outputs.flush(at: settled, isQuiet: isQuiet) { report(line) }
     remember(at: now)
     reportBacklog(at: clock)
     draw(at: now, clock)
     try decide(at: clock)
     setStatus()
     showDashboards(at: now, clock)
-    if let ending = session.life.ending { return .over(ending) }
+    if let ending = look({ $0.life.ending }) { return .over(ending) }
     let searchBegin = system.now
-    due =
-      session.board.isBehind
-      ? nil : session.board.nextDeadline(within: Self.searchMax) { system.now - searchBegin }
+    due = look {
+      $0.board.isBehind
+        ? nil : $0.board.nextDeadline(within: Self.searchMax) { system.now - searchBegin }
+    }
     return .wait(waitPlan)
   }
 
+  /// Reads from the session in place. To call a method on a struct that a class stores, the
+  /// compiler first copies it, and a session is large.
+  @inline(__always)
+  private func look<Result>(_ read: (inout Session<D>) -> Result) -> Result { read(&session) }
+
   /// The instant of what happens now.
-  var now: Instant { session.present(pacer.now) }
+  var now: Instant {
+    let clock = pacer.now
+    return look { $0.present(clock) }
+  }
 
   /// Advances the device to the clock's present in a turn that began at `begin`, as far as the
   /// turn's time allows. Returns the clock's present.
   @discardableResult
   private func advance(since begin: HostTime) -> Instant {
-    let clock = min(pacer.now, session.life.lastInstant)
+    let clock = min(pacer.now, look { $0.life.lastInstant })
     session.clientBacklog = client?.backlog ?? 0
     session.advance(to: clock, within: (Self.turnMax, { [system] in system.now - begin })) {
       outputs.put($0)
@@ -189,8 +198,11 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
 
   /// Takes what has arrived through the port.
   private func takeInput() throws(Failure) {
-    let room = session.credit(.pty)
-    let events = try Failure.ofPort { () throws(SerialError) in try pty?.look(room: room) ?? [] }
+    var events: [PtyPort.Event] = []
+    if pty != nil {
+      let room = look { $0.credit(.pty) }
+      events = try Failure.ofPort { () throws(SerialError) in try pty?.look(room: room) ?? [] }
+    }
     for event in events {
       switch event {
       case .opened:
@@ -245,8 +257,10 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   /// Holds senders while many bytes are on their way. This check comes last before waiting: the
   /// bytes on their way may be the only thing that would wake the bench.
   func holdOrRelease() throws(Failure) {
-    remote?.settle(isIdle: session.board.onTheWayCount == 0)
-    guard let holds = session.board.holdsSenders else { return }
+    guard pty != nil || remote != nil else { return }
+    let (count, holds) = look { ($0.board.onTheWayCount, $0.board.holdsSenders) }
+    remote?.settle(isIdle: count == 0)
+    guard let holds else { return }
     try Failure.ofPort { () throws(SerialError) in try pty?.hold(holds) }
   }
 
@@ -337,7 +351,7 @@ extension LiveBench {
 
   /// Lets the session decide at the end of a turn.
   private func decide(at clock: Instant) throws(Failure) {
-    for number in arrivedSignals where !session.life.isEnding {
+    for number in arrivedSignals where !look({ $0.life.isEnding }) {
       switch number {
       case SIGCHLD:
         let hadEnded = command.status != nil
@@ -354,7 +368,7 @@ extension LiveBench {
   }
 
   private func lookForBoard() {
-    guard !session.life.isEnding else { return }
+    guard !look({ $0.life.isEnding }) else { return }
     guard let origin = session.board.device.origin, let device = search?.find(since: origin) else {
       return take(.boardIsStillAway)
     }
@@ -388,7 +402,8 @@ extension LiveBench {
   private func takeRemoteInput() throws(Failure) {
     guard let remote else { return }
     for event in remote.look() { handle(event) }
-    let credit = session.credit(.remote, slowest: remote.slowestWaiting)
+    let slowest = remote.slowestWaiting
+    let credit = look { $0.credit(.remote, slowest: slowest) }
     guard credit > 0 else { return }
     for item in remote.takeForLine(room: credit) {
       switch item {
@@ -430,7 +445,7 @@ extension LiveBench {
   /// Returns the instant until which it has sent them.
   private func deliver(isCounted: Bool) throws(Failure) -> Instant {
     let clock = pacer.now
-    let now = session.present(clock)
+    let now = look { $0.present(clock) }
     var ptyReader: LineReader?
     if pty?.isOpen == true, let baud = pty?.readerBaud { ptyReader = LineReader(baud: baud) }
     let remoteReader = remote.flatMap { remote in
@@ -457,14 +472,16 @@ extension LiveBench {
 
   /// Sets what the network's status requests report.
   func setStatus() {
-    network?.benchStatus.boardFailure = session.board.device.fault?.description
-    network?.benchStatus.degrees = session.counts.degrees
-    network?.benchStatus.recording = outputs.recordingHealth
+    guard let network else { return }
+    (network.benchStatus.boardFailure, network.benchStatus.degrees) = look {
+      ($0.board.device.fault?.description, $0.counts.degrees)
+    }
+    network.benchStatus.recording = outputs.recordingHealth
   }
 
   /// Reports a board that is slower than real time, when the clock's present is `clock`.
   func reportBacklog(at clock: Instant) {
-    backlog.note(session.board.isBehind ? clock - session.now : .zero)
+    backlog.note(look { $0.board.isBehind ? clock - $0.now : .zero })
     if let line = backlog.takeReport() { report(line) }
   }
 
@@ -558,34 +575,33 @@ extension LiveBench {
 
   /// What to wait for before the next turn.
   var waitPlan: TurnPlan {
-    let hasRoom = session.credit(.pty) > 0
-    let others = [
-      session.nextDeadline(after: pacer.now),
-      outputs.nextRecordingTry.map { $0 + session.board.device.capabilities.lag },
-      view?.nextRedraw(after: pacer.now),
-      network?.dashboards.isWatched == true
-        ? outputs.dashboard?.nextMessage(after: pacer.now) : nil,
-      session.board.device.patience.map { pacer.now + $0 },
-      outputs.isBehind || (client?.backlog ?? 0) > 0 || session.isClientBehind
-        || command.errors?.isStalled == true
-        || remote?.needsRetry == true || (remote?.waitingCount ?? 0) > 0
-        ? pacer.now + Self.watchPeriod : nil,
-      remote?.deadline.map { pacer.now + ($0 - system.now) },
-    ]
-    let next =
-      session.board.isBehind
-      ? pacer.now : (others + [due.map { pacer.wakeUp(for: $0) }]).compactMap { $0 }.min()
-    var descriptors = pty?.descriptors(hasRoom: hasRoom) ?? []
+    let (time, now) = (system.now, pacer.now)
+    let wait = look { $0.wait(after: now) }
+    var next = wait.isBehind ? now : wait.deadline ?? .distantFuture
+    func consider(_ instant: Instant?) { if let instant { next = min(next, instant) } }
+    consider(due.map { pacer.wakeUp(for: $0) })
+    consider(outputs.nextRecordingTry.map { $0 + wait.lag })
+    consider(view?.nextRedraw(after: now))
+    if let network, network.dashboards.isWatched {
+      consider(outputs.dashboard?.nextMessage(after: now))
+    }
+    if outputs.isBehind || (client?.backlog ?? 0) > 0 || wait.isClientBehind
+      || command.errors?.isStalled == true
+      || remote?.needsRetry == true || (remote?.waitingCount ?? 0) > 0
+    {
+      consider(now + Self.watchPeriod)
+    }
+    consider(remote?.deadline.map { now + ($0 - time) })
+    var descriptors = pty?.descriptors(hasRoom: wait.hasRoom) ?? []
     if let signals { descriptors.append(signals) }
     if let keys = view?.keyDescriptor { descriptors.append(keys) }
     if let errors = command.errors?.descriptor { descriptors.append(errors) }
     descriptors += client?.descriptors ?? []
     if let inputs = pinInputs?.descriptor { descriptors.append(inputs) }
-    let device = session.board.device
     return TurnPlan(
-      deadline: next == .distantFuture ? nil : next.map { system.now + ($0 - pacer.now) },
+      deadline: next == .distantFuture ? nil : time + (next - now),
       descriptors: descriptors.map(\.rawValue) + (remote?.descriptors ?? []),
-      stream: device.fault == nil ? device.descriptor : nil)
+      stream: wait.descriptor)
   }
 }
 
