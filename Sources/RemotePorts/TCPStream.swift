@@ -53,9 +53,7 @@ final class TCPStream: Sendable {
       return TCPStream(
         number, peer: name(of: storage), silenceMax: clientSilenceMax, on: system)
     } catch {
-      guard
-        [.tooManyOpenFiles, .tooManyOpenFilesInSystem, .noBufferSpace, .noMemory].contains(error)
-      else { return nil }
+      guard error.isShortage else { return nil }
       throw error
     }
   }

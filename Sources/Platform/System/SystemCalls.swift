@@ -157,6 +157,13 @@ extension SystemCalls {
   }
 }
 
+extension Errno {
+  /// Whether the system has no descriptor or no memory for another one.
+  package var isShortage: Bool {
+    [.tooManyOpenFiles, .tooManyOpenFilesInSystem, .noBufferSpace, .noMemory].contains(self)
+  }
+}
+
 /// Owns an open descriptor and closes it at the end of its own lifetime.
 package struct Descriptor: ~Copyable, Sendable {
   package let value: FileDescriptor

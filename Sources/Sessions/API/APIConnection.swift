@@ -13,6 +13,8 @@ protocol APIConnection: AnyObject {
   var path: String? { get }
   /// The bytes of messages that the client has not read.
   var backlog: Int { get }
+  /// Whether `look` or `flush` must soon be tried again even if nothing arrives.
+  var needsRetry: Bool { get }
   /// One of them becomes readable when `look` has something to return.
   var descriptors: [FileDescriptor] { get }
   /// Returns what has arrived since the last call: requests, and that the client has left.

@@ -27,6 +27,8 @@ final class APIPort: APIConnection {
   private var client: Client?
   /// Whether the client has left, so that only what waits for it is written.
   private var isLeaving = false
+  /// Whether the system had no descriptor or memory for a client. The next `look` tries again.
+  private var isShort = false
   private var lines = APILines()
   private var output: [UInt8] = []
   /// The number of bytes of `output` that are written.
@@ -56,10 +58,13 @@ final class APIPort: APIConnection {
   /// The number of bytes that the client has not read.
   var backlog: Int { output.count - written }
 
+  /// Whether `look` or `flush` must soon be tried again even if nothing arrives.
+  var needsRetry: Bool { backlog > 0 || isShort }
+
   /// One of them becomes readable when `look` has something to return.
   var descriptors: [FileDescriptor] {
     // Another client waits until this one has read the rest.
-    var descriptors = isLeaving ? [] : socket.map { [$0.descriptor] } ?? []
+    var descriptors = isLeaving || isShort ? [] : socket.map { [$0.descriptor] } ?? []
     if let input = client?.input, backlog < Self.backlogMax {
       descriptors.append(FileDescriptor(rawValue: input))
     }
@@ -108,8 +113,9 @@ final class APIPort: APIConnection {
   }
 
   private func accept() {
+    isShort = false
     guard let socket else { return }
-    while let other = socket.accept() {
+    while let other = next(from: socket) {
       guard client != nil else {
         client = Client(input: other, output: other)
         lines = APILines()
@@ -119,6 +125,15 @@ final class APIPort: APIConnection {
         id: nil, message: "another client is connected; only one can be connected at a time")
       try? system.writeAll(other, APIMessage.refusal(refusal).line)
       system.close(other)
+    }
+  }
+
+  private func next(from socket: APISocket) -> CInt? {
+    do throws(Errno) {
+      return try socket.accept()
+    } catch {
+      isShort = error.isShortage
+      return nil
     }
   }
 
@@ -234,10 +249,10 @@ final class APISocket {
     system.close(descriptor.rawValue)
   }
 
-  /// Returns the next connection; nil if there is none.
-  func accept() -> CInt? {
+  /// Returns the next connection. Throws `wouldBlock` if there is none.
+  func accept() throws(Errno) -> CInt {
     var address = sockaddr_storage()
-    guard let number = try? system.accept(descriptor.rawValue, from: &address) else { return nil }
+    let number = try system.accept(descriptor.rawValue, from: &address)
     system.makeNonblocking(number)
     return number
   }

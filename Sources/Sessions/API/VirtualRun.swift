@@ -101,7 +101,7 @@ final class VirtualBench<D: RealTimeDevice> {
 
   /// Waits for the client.
   func wait() {
-    let isBehind = client.backlog > 0 || session.isClientBehind || outputs.isBehind
+    let isBehind = client.needsRetry || session.isClientBehind || outputs.isBehind
     _ = Poller.wait(client.descriptors, timeout: isBehind ? Self.retry : nil)
   }
 

@@ -78,6 +78,7 @@ final class Mailbox: APIConnection, Sendable {
 
   let path: String? = nil
   let backlog = 0
+  let needsRetry = false
   var descriptors: [FileDescriptor] { [FileDescriptor(rawValue: pipe.readEnd)] }
 
   func look() -> [SessionInput] {

@@ -585,7 +585,7 @@ extension LiveBench {
     if let network, network.dashboards.isWatched {
       consider(outputs.dashboard?.nextMessage(after: now))
     }
-    if outputs.isBehind || (client?.backlog ?? 0) > 0 || wait.isClientBehind
+    if outputs.isBehind || client?.needsRetry == true || wait.isClientBehind
       || command.errors?.isStalled == true
       || remote?.needsRetry == true || (remote?.waitingCount ?? 0) > 0
     {

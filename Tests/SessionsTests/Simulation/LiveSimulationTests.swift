@@ -27,7 +27,11 @@ import Turret
       [
         .clientConnects(0), .pass(1_000), .clientStalls(0), .requests(0, 2_000), .pass(300_000),
         .clientEnds(0), .pass(100_000), .clientReads(0), .pass(1_000_000),
-      ])
+      ]),
+    // A client for whom there was no descriptor kept the bench from ever resting.
+    LiveScript(
+      .init(firmware: .classic, hasClient: true),
+      [.noDescriptors, .clientConnects(0), .pass(5_000_000)]),
   ]
 
   @Test(arguments: mended) func `A flaw that was found stays mended`(_ script: LiveScript) {
