@@ -84,6 +84,13 @@ struct LiveScript: Hashable, Sendable {
     case commandWrites(Int)
     case outputStalls, outputReads, outputCloses, diskIsFull, diskHasRoom
     case noDescriptors, descriptors
+
+    var changesFormat: Bool {
+      switch self {
+      case .speed, .remoteSpeed, .control: true
+      default: false
+      }
+    }
   }
 
   static let words = ["X45.", "X1", "20.", "L", "T", "?", "\n", "X9X10.", "~"]
@@ -96,22 +103,28 @@ struct LiveScript: Hashable, Sendable {
     var plan = Plan(firmware: firmware)
     plan.hasPty = !chance(4)
     plan.hasRemote = !plan.hasPty || chance(3)
-    plan.hasClient = chance(3)
-    if chance(5) { plan.end = .random(in: 1...8_000_000, using: &generator) }
-    if chance(3) {
+    plan.hasClient = chance(2)
+    func later() -> Int64 {
+      .random(in: 1...pick([50_000, 1_000_000, 8_000_000]), using: &generator)
+    }
+    if chance(5) { plan.end = later() }
+    if chance(2) {
       plan.command = Command(
-        lifetime: chance(3) ? nil : .random(in: 1...6_000_000, using: &generator),
-        status: pick([0, 0, 256, 11]), ignoresTermination: chance(4), leavesAnother: chance(4))
-      if chance(3) { plan.commandLimit = .random(in: 1...6_000_000, using: &generator) }
+        lifetime: chance(2) ? nil : later(),
+        status: pick([0, 0, 256, 11]), ignoresTermination: chance(2), leavesAnother: chance(4))
+      if chance(3) { plan.commandLimit = later() }
     }
     plan.showsTrace = chance(2)
     plan.records = chance(2)
     if chance(3) { plan.resetOnOpen = pick([0, 1_000, 900_000]) }
     plan.capacity = pick([64, 1_024, 4_096, 18_000])
+    // With one speed and format, what is delivered can be counted.
+    let keepsFormat = chance(2)
     var steps: [Step] = []
     while steps.count < count {
       if chance(2) { steps.append(.pass(Self.time(&generator))) }
-      if let step = Self.step(plan, &generator) { steps.append(step) }
+      guard let step = Self.step(plan, &generator) else { continue }
+      if !keepsFormat || !step.changesFormat { steps.append(step) }
     }
     self.seed = seed
     self.plan = plan
@@ -151,19 +164,19 @@ struct LiveScript: Hashable, Sendable {
       }
     case 40...64:
       guard plan.hasRemote else { return nil }
-      let client = number(0...5) / 2
-      switch number(0...29) {
-      case 0...4: return .connects(client)
-      case 5: return .ends(client)
-      case 6: return .leaves(client)
-      case 7: return .resets(client)
-      case 8: return .pours(client, number(1...9_000))
-      case 9: return .remoteSpeed(client, pick([2_400, 4_800, 115_200]))
-      case 10: return .remoteSpeed(client, 9_600)
-      case 11: return .control(client, pick([5, 6, 8, 9]))
-      case 12: return .half(client)
-      case 13: return .remoteStalls(client)
-      case 14...15: return .remoteReads(client)
+      let client = pick([0, 0, 0, 1, 2])
+      switch number(0...32) {
+      case 0...5: return .connects(client)
+      case 6: return .ends(client)
+      case 7: return .leaves(client)
+      case 8: return .resets(client)
+      case 9...10: return .pours(client, number(1...9_000))
+      case 11: return .remoteSpeed(client, pick([2_400, 4_800, 115_200]))
+      case 12: return .remoteSpeed(client, 9_600)
+      case 13: return .control(client, pick([5, 6, 8, 9]))
+      case 14: return .half(client)
+      case 15...16: return .remoteStalls(client)
+      case 17...18: return .remoteReads(client)
       default: return .sends(client, pick(words))
       }
     case 65...84:
@@ -176,7 +189,7 @@ struct LiveScript: Hashable, Sendable {
       case 9...10: return .clientStalls(who)
       case 11...12: return .clientReads(who)
       case 13: return .halfRequest(who)
-      case 14: return .requests(who, number(1...3_000))
+      case 14...15: return .requests(who, number(1...(pick([30, 300, 3_000]))))
       default: return .request(who, request(&generator))
       }
     default:
@@ -218,14 +231,7 @@ struct LiveScript: Hashable, Sendable {
   }
 
   /// Whether a speed is set, or a break, which garble what is received.
-  var changesFormat: Bool {
-    steps.contains {
-      switch $0 {
-      case .speed, .remoteSpeed, .control: true
-      default: false
-      }
-    }
-  }
+  var changesFormat: Bool { steps.contains(where: \.changesFormat) }
 
   /// What is wrong with the session; nil if nothing is.
   var flaw: String? { LiveWorld.flaw(of: self) }

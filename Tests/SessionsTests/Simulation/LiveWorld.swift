@@ -181,6 +181,7 @@ final class LiveWorld {
       system.at(time) { [unowned self] in perform(step) }
     }
     system.at(time + .milliseconds(1)) { [unowned self] in mend() }
+    system.at(time + .seconds(200)) { [unowned self] in system.note("the bench does not end") }
     if let end = script.plan.end { mustEnd(within: .microseconds(end) + .milliseconds(100)) }
   }
 
@@ -201,7 +202,7 @@ final class LiveWorld {
     case .reads(let who): programs[who].isReading = true
     case .connects(let who):
       guard let remoteListener, remotes[who]?.isConnected != true else { break }
-      let socket = system.connect(to: remoteListener)
+      let socket = system.connect(to: remoteListener, capacities: [32, 512, 8_192])
       remotes[who] = socket
       remoteSockets.append(socket)
     case .sends(let who, let text): send(who, text.utf8)
@@ -219,7 +220,7 @@ final class LiveWorld {
     case .remoteReads(let who): remotes[who]?.isReading = true
     case .clientConnects(let who):
       guard let clientListener, clients[who]?.isConnected != true else { break }
-      let socket = system.connect(to: clientListener)
+      let socket = system.connect(to: clientListener, capacities: [2_048, 8_192, 65_536])
       clients[who] = socket
       clientSockets.append(socket)
     case .request(let who, let text): ask(who, text)
@@ -310,15 +311,22 @@ final class LiveWorld {
 
   private func drain(for looks: Int) {
     guard untakenCount > 0 else {
-      return system.after(.milliseconds(700)) { [unowned self] in end() }
+      let wasIdle = bench?.session.board.isQuiet == true
+      return system.after(.milliseconds(700)) { [unowned self] in end(wasIdle) }
     }
     guard looks > 0 else { return system.note("a sender never got credit again") }
     system.after(.milliseconds(100)) { [unowned self] in drain(for: looks - 1) }
   }
 
   /// Ends the session by the end of its command, or by a signal.
-  private func end() {
-    isQuiet = true
+  private func end(_ wasIdle: Bool) {
+    isQuiet = wasIdle
+    // Every reader has read for 700 ms.
+    if bench?.client?.needsRetry == true { system.note("an answer waits although it is read") }
+    if bench?.remote?.needsRetry == true { system.note("a remote client's bytes wait") }
+    if bench?.outputs.isBehind == true { system.note("the trace waits although it is read") }
+    if !(remoteListener?.waiting.isEmpty ?? true) { system.note("a client is not accepted") }
+    if !(clientListener?.waiting.isEmpty ?? true) { system.note("a client is not accepted") }
     let command = system.children.first { !$0.isWatcher }
     if let command, command.state != nil || system.chance(2) {
       system.commandEnds(0)

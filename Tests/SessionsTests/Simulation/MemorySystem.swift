@@ -22,7 +22,8 @@ final class MemorySystem: SystemCalls, @unchecked Sendable {
   }
 
   private var things: [CInt: Thing] = [
-    STDOUT_FILENO: .writing(MemoryPipe()), STDERR_FILENO: .writing(MemoryPipe()),
+    STDOUT_FILENO: .writing(MemoryPipe(capacity: 8_192)),
+    STDERR_FILENO: .writing(MemoryPipe(capacity: 8_192)),
   ]
   /// Never the number of a real descriptor, and never used again.
   private var nextDescriptor: CInt = 1_000_000
@@ -33,6 +34,8 @@ final class MemorySystem: SystemCalls, @unchecked Sendable {
   /// Called before each wait.
   var onWait: () -> Void = {}
   private(set) var waitCount = 0
+  /// The number of waits after a flaw was found.
+  private var uselessCount = 0
   private(set) var flaw: String?
 
   private(set) var ptys: [MemoryPty] = []
@@ -90,10 +93,10 @@ final class MemorySystem: SystemCalls, @unchecked Sendable {
     return (listener, add(.listener(listener)))
   }
 
-  func connect(to listener: MemoryListener) -> MemorySocket {
+  /// `capacities`: what the kernel can keep of what the client has not read.
+  func connect(to listener: MemoryListener, capacities: [Int]) -> MemorySocket {
     let socket = MemorySocket(
-      number: sockets.count,
-      capacity: [2_048, 8_192, 65_536].randomElement(using: &generator) ?? 8_192)
+      number: sockets.count, capacity: capacities.randomElement(using: &generator) ?? 8_192)
     sockets.append(socket)
     listener.waiting.append(socket)
     return socket
@@ -206,6 +209,9 @@ final class MemorySystem: SystemCalls, @unchecked Sendable {
 
   /// Lets the bench come to an end, whatever it waits for.
   private func giveUp() {
+    uselessCount += 1
+    precondition(uselessCount < 10_000, "\(flaw ?? ""); the bench cannot be ended")
+    signals?.bytes = [UInt8(SIGTERM)]
     for child in children { child.end(9) }
     for number in [STDOUT_FILENO, STDERR_FILENO] { standard(number).isClosed = true }
   }
@@ -278,7 +284,7 @@ final class MemorySystem: SystemCalls, @unchecked Sendable {
     switch find(descriptor, "write") {
     case .master(let pty):
       guard pty.openCount > 0 else { throw .ioError }
-      let count = min(bytes.count, 4_095 - pty.fromBench.count)
+      let count = min(bytes.count, pty.outputCapacity - pty.fromBench.count)
       guard count > 0 else { throw .wouldBlock }
       pty.fromBench += bytes.prefix(count)
       pty.acceptedCount += count
@@ -501,6 +507,8 @@ final class MemorySystem: SystemCalls, @unchecked Sendable {
 final class MemoryPty {
   let path: String
   private let capacity: Int
+  /// How many bytes the kernel keeps for the programs.
+  var outputCapacity: Int { min(capacity / 2, 4_095) }
   var settings = termios()
   var speed = 38_400
   var toBench: [UInt8] = []
@@ -698,7 +706,9 @@ final class MemorySocket {
 }
 
 final class MemoryPipe {
-  private static let capacity = 65_536
+  private let capacity: Int
+
+  init(capacity: Int = 65_536) { self.capacity = capacity }
 
   /// What was written and not read, by the bench or by the pipe's reader.
   var bytes: [UInt8] = []
@@ -709,7 +719,7 @@ final class MemoryPipe {
   /// Whether its reader is gone.
   var isClosed = false
 
-  var room: Int { Self.capacity - bytes.count }
+  var room: Int { capacity - bytes.count }
 
   func pump() {
     guard isReading, !bytes.isEmpty else { return }
