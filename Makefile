@@ -1,7 +1,8 @@
 # make run           run the live bench until Ctrl-C, and show it in a browser too, at the address
 #                      that it prints (ARGS='--firmware classic' passes options)
 # make test          run the tests, and link the guarded sketch for the chip
-# make check         run the deeper checks with independent tools and peers, which it installs
+# make check         run the deeper checks with independent tools and peers, which it installs;
+#                      ONLY=gateway runs the tests of the program with that in their names
 # make soak          attack the gateway for ten minutes, search the slowest response of guarded,
 #                      compare model and binary on 10 000 random streams for each sketch, and the
 #                      models with blocking code on 3 000, and damage recordings by other tools
@@ -86,10 +87,10 @@ test: swift senders
 	.ci/columns
 
 check: swift
-	.ci/check
+	.ci/check '$(ONLY)'
 
 soak: release
-	.ci/gateway/soak $(RELEASE)
+	PYTEST_ADDOPTS="--timeout 3600 --seconds 600 --seed $$(date +%s)" .ci/check gateway_attack
 	SENTRY_PHASE_CYCLES=512 $(SWIFT) test --filter '^FirmwareTests.ResponseTests'
 	Tests/EngineTests/Simulation/simulate 60
 	Tests/EngineTests/Simulation/simulate faults

@@ -29,7 +29,7 @@ KEPT = """
 
 def times(seconds, bench, folder):
     """The page's own measurements, in milliseconds."""
-    sys.path[:0] = [os.path.join(ROOT, ".ci/web"), os.path.join(ROOT, ".ci/gateway")]
+    sys.path[:0] = [os.path.join(ROOT, ".ci/web"), os.path.join(ROOT, "Tests/program")]
     from browser import browser, wait_for_text
     from running import Server, gateway
 

@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / ".ci/gateway"))
+sys.path.insert(0, str(ROOT / "Tests/program"))
 from running import Failed  # noqa: E402
 
 PATIENCE = 120_000  # milliseconds, for a busy machine

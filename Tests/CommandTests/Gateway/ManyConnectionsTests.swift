@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Many connections, one after another, leave nothing behind. `.ci/gateway/connections` makes ten
+/// Many connections, one after another, leave nothing behind. `Tests/program/test_gateway.py` makes ten
 /// times as many.
 @Suite(.ownThread, .enabled(if: Tool.isLinux, "what is open is looked up in /proc"))
 struct ManyConnectionsTests {

@@ -1,0 +1,68 @@
+"""Tests of the built program, its servers and its pages, with independent tools and peers.
+
+`make check` runs them all, and `make check ONLY=gateway` those with "gateway" in their names or in
+that of their file. Each test has a folder of its own (`tmp_path`), and the working folder is the
+project's. A missing tool fails its tests if SENTRY_TOOLS is `required`; otherwise they are skipped.
+"""
+import collections
+import os
+import shutil
+import sys
+
+import pytest
+from running import ROOT
+
+
+def pytest_addoption(parser):
+    parser.addoption("--bench", default=str(ROOT / ".build/install/release/sentrybench"),
+                     help="the program to test (default: what `make release` builds)")
+    parser.addoption("--update", action="store_true", help="write what is compared")
+    parser.addoption("--seed", type=int, default=20_260_101, help="of random attacks")
+    parser.addoption("--seconds", type=float, default=10, help="how long the gateway is attacked")
+    parser.addoption("--batch", type=int, help="repeat only this batch of that attack")
+
+
+def pytest_configure(config):
+    bench = os.path.abspath(config.getoption("--bench"))
+    if not os.access(bench, os.X_OK):
+        raise pytest.UsageError(f"{bench} is not a program; `make release` builds it")
+    config.option.bench = bench
+    os.chdir(ROOT)
+    # For the programs of the Python packages that these tests need.
+    os.environ["PATH"] = os.path.dirname(sys.executable) + ":" + os.environ["PATH"]
+    # The backtrace of a release build names no functions and takes a long time.
+    os.environ.setdefault("SWIFT_BACKTRACE", "enable=no")
+
+
+def pytest_collection_modifyitems(items):
+    """Puts the longest tests first, so that no processor is idle at the end."""
+    items.sort(key=lambda item: -getattr(item.module, "MINUTES", 0))
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Prints what the tests measured, and how long each file took."""
+    seconds = collections.Counter()
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                seconds[report.location[0].removeprefix("Tests/program/")] += report.duration
+                for what, value in report.user_properties if report.when == "call" else []:
+                    terminalreporter.write_line(f"{what}: {value}")
+    for name, duration in seconds.most_common():
+        terminalreporter.write_line(f"{duration:7.1f} s  {name}")
+
+
+def pytest_runtest_setup(item):
+    """Skips a test on other systems, and without its tools unless these are required."""
+    if item.get_closest_marker("linux") and sys.platform != "linux":
+        pytest.skip("only on Linux")
+    for mark in item.iter_markers("needs"):
+        missing = [tool for tool in mark.args if not shutil.which(tool)]
+        if missing and os.environ.get("SENTRY_TOOLS") != "required":
+            pytest.skip(f"{', '.join(missing)} missing")
+
+
+@pytest.fixture(scope="session")
+def bench(request):
+    """The path of the program under test."""
+    return request.config.option.bench
