@@ -1,21 +1,25 @@
-#!/usr/bin/env python3
-"""check SENTRYBENCH FOLDER: drives benches through their sockets, with proper and hostile clients"""
+"""The socket of `run --api`, with proper and hostile clients."""
 import os
 import random
 import signal
 import socket
 import stat
-import subprocess
-import sys
-import time
 
-from client import Client
-
-SEED = 20_260_101
+import pytest
+from api_client import Client
+from running import memory_kb, refused, run, wait_until
 
 
-def aims(bench, folder):
-    """Sends bytes, states rules that hold and fail, explains, ends."""
+@pytest.fixture(autouse=True)
+def folder(tmp_path):
+    yield tmp_path
+    for process in Client.started:
+        process.kill()
+        process.wait()
+    Client.started.clear()
+
+
+def test_rules_about_bytes_hold_and_fail_with_their_places(bench, folder):
     turret = Client(bench, f"{folder}/api", "--firmware", "classic", "--pty", f"{folder}/port")
     mode = os.stat(turret.path).st_mode
     assert stat.S_ISSOCK(mode) and stat.S_IMODE(mode) == 0o600, oct(mode)
@@ -36,24 +40,19 @@ def aims(bench, folder):
     assert "`X45` had no end" in turret.ask("explain")["text"]
     assert turret.ask("plot")["svg"].startswith("<svg ")
     assert turret.ask("counts")["received"] == 8
-    try:
+    with pytest.raises(ValueError, match='did you mean "send"?'):
         turret.ask("sned")
-    except ValueError as error:
-        assert 'did you mean "send"?' in str(error), error
     report = turret.end()
     assert (report["status"], report["holds"], report["fails"]) == (1, 2, 1), report
     assert not os.path.exists(turret.path), "the socket was left behind"
 
 
-def others(bench, folder):
-    """One client at a time. A socket in use is refused; one that was left behind is replaced."""
+def test_one_client_at_a_time_and_a_socket_that_was_left_behind_is_replaced(bench, folder):
     turret = Client(bench, f"{folder}/api", "--virtual")
     with socket.socket(socket.AF_UNIX) as other:
         other.connect(turret.path)
         assert b"another client is connected" in other.makefile("rb").readline()
-    second = subprocess.run([bench, "run", "--api", turret.path, "--virtual"], timeout=20,
-                            capture_output=True)
-    assert second.returncode == 69 and b"another process listens there" in second.stderr, second
+    refused(69, "another process listens there", bench, "run", "--api", turret.path, "--virtual")
     assert turret.ask("state")["time"] == 0
     turret.process.send_signal(signal.SIGTERM)
     assert turret.process.wait(20) == 143
@@ -65,8 +64,7 @@ def others(bench, folder):
     assert Client(bench, f"{folder}/api", "--virtual").end()["status"] == 0
 
 
-def leaves(bench, folder):
-    """A client that leaves ends the session only if it has requested that."""
+def test_a_client_that_leaves_ends_the_session_only_if_it_has_requested_that(bench, folder):
     staying = Client(bench, f"{folder}/api", "--virtual")
     staying.ask("send", bytes="L", at=1.5)
     staying.lines.close()
@@ -83,25 +81,20 @@ def leaves(bench, folder):
     assert staying.process.wait(20) == 0
 
 
-def sender(bench, folder):
-    """A command after -- gets the socket's path, and is stopped when a client ends the session."""
+def test_a_command_after_the_dashes_gets_the_path_and_is_stopped_at_the_end(bench, folder):
     turret = Client(bench, f"{folder}/api", "--pty", f"{folder}/port", "--", "sh", "-c",
                     f'printf %s "$SENTRY_API" >{folder}/seen; sleep 60')
     turret.ask("ready")
     # "ready" means that the command has been started, not that it has already written.
-    seen, deadline = "", time.monotonic() + 20
-    while seen != turret.path and time.monotonic() < deadline:
-        time.sleep(0.01)
-        if os.path.exists(f"{folder}/seen"):
-            with open(f"{folder}/seen") as file:
-                seen = file.read()
-    assert seen == turret.path, f"the command saw {seen!r}"
+    seen = folder / "seen"
+    wait_until("the command has seen the path",
+               lambda: seen.exists() and seen.read_text() == turret.path)
     assert turret.end()["status"] == 0
 
 
-def hostile(bench, folder):
-    """Random bytes, incomplete lines, lines that are too long, a client that never reads."""
-    source = random.Random(SEED)
+def test_random_and_incomplete_lines_and_a_client_that_never_reads_do_no_harm(
+        bench, folder, request):
+    source = random.Random(request.config.option.seed)
     for index in range(60):
         turret = Client(bench, f"{folder}/api", "--virtual")
         sent = [source.randbytes(source.randrange(2_000)),
@@ -112,48 +105,26 @@ def hostile(bench, folder):
         turret.socket.sendall(b'{"id": "last", "do": "state"}\n')
         while True:
             line = turret.lines.readline()
-            assert line, f"seed {SEED}, round {index}: the bench has disconnected"
+            assert line, f"round {index}: the bench has disconnected"
             if b'"last"' in line:
                 break
         if index % 2:
             turret.socket.close()
         turret.process.terminate()
-        assert turret.process.wait(20) == 143, f"seed {SEED}, round {index}"
+        assert turret.process.wait(20) == 143, f"round {index}"
     unread = Client(bench, f"{folder}/api", "--virtual")
     unread.ask("run", until=100)
     unread.socket.setblocking(False)
-    request = b'{"id": 1, "do": "plot"}\n'
-    try:
+    line = b'{"id": 1, "do": "plot"}\n'
+    with pytest.raises(BlockingIOError):  # requests are not read while no answer is taken
         for _ in range(100_000):
-            unread.socket.sendall(request)
-    except BlockingIOError:
-        pass
-    else:
-        raise AssertionError("requests are read although no answer is taken")
-    with open(f"/proc/{unread.process.pid}/statm") as file:
-        megabytes = int(file.read().split()[1]) * 4_096 / 1e6
-    assert megabytes < 200, f"{megabytes} MB for a client that does not read"
+            unread.socket.sendall(line)
+    assert memory_kb(unread.process) < 200_000, "for a client that does not read"
     unread.process.terminate()
     assert unread.process.wait(20) == 143
 
 
-def pipes(bench, _):
-    """Over standard input and output, the end of the input ends the session."""
-    done = subprocess.run([bench, "run", "--api", "-", "--virtual"], timeout=20,
-                          input=b'{"id": 1, "do": "run", "until": 2}', capture_output=True)
-    lines = done.stdout.splitlines()
-    assert done.returncode == 0 and len(lines) == 2 and b'"over"' in lines[1], done
-
-
-def main():
-    bench, folder = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-    try:
-        for part in (aims, others, leaves, sender, hostile, pipes):
-            part(bench, folder)
-            print(f"{part.__name__}: {part.__doc__.splitlines()[0]}")
-    finally:
-        for process in Client.started:
-            process.kill()
-
-
-main()
+def test_over_standard_input_and_output_the_end_of_the_input_ends_the_session(bench):
+    lines = run(bench, "run", "--api", "-", "--virtual",
+                input='{"id": 1, "do": "run", "until": 2}').stdout.splitlines()
+    assert len(lines) == 2 and '"over"' in lines[1], lines
