@@ -1,6 +1,6 @@
 """Measures the phone's page: the time from a camera's picture until its command is on the line.
 
-Chromium's fake camera plays a face that moves (.ci/web/face_video.py). The page sends pictures to
+Chromium's fake camera plays a face that moves (Tests/program/face_video.py). The page sends pictures to
 the gateway, whose detector is the camera program, and turns the model. The times are those that the
 page itself measures and shows.
 """
@@ -29,12 +29,12 @@ KEPT = """
 
 def times(seconds, bench, folder):
     """The page's own measurements, in milliseconds."""
-    sys.path[:0] = [os.path.join(ROOT, ".ci/web"), os.path.join(ROOT, "Tests/program")]
+    sys.path.insert(0, os.path.join(ROOT, "Tests/program"))
     from browser import browser, wait_for_text
     from running import Server, gateway
 
     video = os.path.join(folder, "face.mjpeg")
-    subprocess.run([os.path.join(CAMERA, "python"), os.path.join(ROOT, ".ci/web/face_video.py"),
+    subprocess.run([os.path.join(CAMERA, "python"), os.path.join(ROOT, "Tests/program/face_video.py"),
                     video], check=True)
     with Server(folder, "detector", os.path.join(CAMERA, "sentry-camera"), "serve", "--port",
                 "0") as detector, \

@@ -62,6 +62,15 @@ def pytest_runtest_setup(item):
             pytest.skip(f"{', '.join(missing)} missing")
 
 
+@pytest.fixture
+def chromium():
+    """A browser, whose pages must report nothing and request nothing from other servers."""
+    from browser import browser
+    with browser() as chromium:
+        yield chromium
+        chromium.settle()
+
+
 @pytest.fixture(scope="session")
 def bench(request):
     """The path of the program under test."""

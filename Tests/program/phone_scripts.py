@@ -1,4 +1,4 @@
-"""The scripts that .ci/web/phone runs before the page's own: cameras, a detector, faults."""
+"""The scripts that test_phone.py runs before the page's own: cameras, a detector, faults."""
 
 # A camera whose picture the check draws, and a stand-in for the browser's own detector, which finds
 # what was drawn: a blue square, in shares of the picture from the upper left.

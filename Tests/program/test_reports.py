@@ -1,27 +1,20 @@
-#!/usr/bin/env python3
-"""check BENCH [FOLDER]: opens reports in headless Chromium
+"""Reports in headless Chromium.
 
-Fails if a page is larger than 1 MB, requests anything, reports an error, is not accessible (axe),
-does not zoom, runs a script that is not its own, or shows other figures than explain --json. With
-FOLDER, it also writes pictures of the pages there, in two themes and three widths, and as they are
-printed. Requires playwright and axe-playwright-python, with Debian's Chromium.
+A page may have at most 1 MB, request nothing, report no error, run no script that is not its own,
+and must be accessible (axe), zoom, and show the figures of explain --json.
 """
 import gzip
 import json
 import pathlib
 import random
-import shutil
-import subprocess
-import sys
-import tempfile
-import time
 
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import sync_playwright
+import pytest
+from browser import check_looks, require, wait
+from running import ROOT, run
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+pytestmark = pytest.mark.needs("chromium")
+MINUTES = 1
 SIZE_MAX = 1_000_000
-PATIENCE = 120_000  # milliseconds, for a busy machine
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)> \"'&"
 TRACES = [
     ("traces/classic/truncated.jsonl", []),
@@ -33,15 +26,6 @@ TRACES = [
     ("traces/line/clock-of-a-computer-classic.jsonl", []),
     ("traces/classic/truncated.jsonl", ["--device", "avr:firmware/classic/classic.hex"]),
 ]
-
-
-class Failed(Exception):
-    """A check failed."""
-
-
-def require(holds, what):
-    if not holds:
-        raise Failed(what)
 
 
 def long_session(bench, folder):
@@ -59,11 +43,11 @@ def long_session(bench, folder):
         now += draw.uniform(0.02, 0.12)
     inputs, trace = folder / "inputs.jsonl", folder / "long.jsonl"
     inputs.write_text("\n".join(lines) + "\n")
-    subprocess.run([bench, "replay", inputs, "-o", trace], check=True, cwd=ROOT)
+    run(bench, "replay", inputs, "-o", trace)
     return trace
 
 
-def full_line(folder):
+def full_line(bench, folder):
     """Ten minutes of a line that is never idle: more than a page can show byte by byte."""
     draw, lines = random.Random(6), []
     lines.append('{"format": "sentry-trace", "version": 1, "firmware": "classic", "duration": 600}')
@@ -75,7 +59,7 @@ def full_line(folder):
     return trace
 
 
-def hostile(folder):
+def hostile(bench, folder):
     """A trace whose texts try to inject scripts into the page."""
     header = {"format": "sentry-trace", "version": 1, "firmware": "classic", "duration": 3,
               "title": HOSTILE, "source": HOSTILE, "recorded": HOSTILE}
@@ -85,7 +69,7 @@ def hostile(folder):
     return trace
 
 
-def levels(folder):
+def levels(bench, folder):
     """A trace that watches the servo's pin, for the emulated chip."""
     trace = folder / "levels.jsonl"
     trace.write_text('{"format": "sentry-trace", "version": 1, "firmware": "classic", '
@@ -93,38 +77,10 @@ def levels(folder):
     return trace
 
 
-class Browser:
-    """Chromium with a page for each report. Collects errors and forbidden requests in `trouble`."""
-
-    def __init__(self, chromium):
-        self.chromium = chromium
-        self.trouble = []
-
-    def open(self, path, **settings):
-        context = self.chromium.new_context(accept_downloads=True, **settings)
-        context.set_default_timeout(PATIENCE)
-        page = context.new_page()
-        page.on("console", lambda message: self.trouble.append(message.text))
-        page.on("pageerror", lambda error: self.trouble.append(str(error)))
-        page.on("dialog", lambda dialog: self.trouble.append("dialog: " + dialog.message))
-        address = path.as_uri()
-        page.on("request", lambda request: request.url.split("#")[0] == address
-                or request.url.startswith(("data:", "blob:"))
-                or self.trouble.append("requests " + request.url))
-        page.goto(address)
-        if settings.get("java_script_enabled", True):
-            page.wait_for_selector("html.r-ready", state="attached")
-        return page
-
-    def settle(self):
-        require(not self.trouble, f"the page reports: {self.trouble}")
-
-
 def explained(bench, trace, options):
     """The bytes as explain prints them. For a chip, the model explains them."""
     options = [] if "--device" in options else options
-    command = [bench, "explain", trace, "--json", *options]
-    lines = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    lines = run(bench, "explain", trace, "--json", *options).stdout
     return [json.loads(line) for line in lines.splitlines()]
 
 
@@ -144,17 +100,10 @@ def check_figures(page, entries, is_whole):
         for fate, count in entry.get("fates", {entry.get("fate"): 1}).items():
             counts[fate] = counts.get(fate, 0) + count
     table = page.eval_on_selector_all(
-        ".r-fates tbody tr", "rows => rows.map(row => [row.dataset.fate, +row.cells[2].textContent])")
+        ".r-fates tbody tr",
+        "rows => rows.map(row => [row.dataset.fate, +row.cells[2].textContent])")
     require({fate: count for fate, count in table if count} == counts,
             f"fates {table}, and explain prints {counts}")
-
-
-def wait(page, expression):
-    """Waits until an expression holds. The page's policy blocks Playwright's own waiting."""
-    end = time.monotonic() + PATIENCE / 1000
-    while not page.evaluate(expression):
-        require(time.monotonic() < end, f"timed out: {expression}")
-        time.sleep(0.02)
 
 
 def view(page):
@@ -229,7 +178,7 @@ def check_download(page, trace):
 
 
 def check_without_scripts(browser, path, trace):
-    page = browser.open(path, java_script_enabled=False)
+    page = browser.open(path.as_uri(), java_script_enabled=False)
     require(page.locator("figure svg").first.is_visible(), "no picture without scripts")
     require(page.locator(".r-verdict").first.is_visible(), "no verdict without scripts")
     link = page.locator("a.r-download")
@@ -241,78 +190,62 @@ def check_without_scripts(browser, path, trace):
     page.context.close()
 
 
-def check_looks(browser, path, name, pictures):
-    """Checks that axe finds nothing, and that the page is not wider than its window."""
+def ready(page):
+    page.wait_for_selector("html.r-ready", state="attached")
+    return page
+
+
+@pytest.fixture
+def report(bench, tmp_path):
+    """Writes a report and returns its path. With status 1 the page says that the session's commands
+    are not the sketch's."""
+    def write(trace, *options):
+        path = tmp_path / "report.html"
+        run(bench, "report", trace, "-o", path, *options, statuses=(0, 1))
+        return path
+    return write
+
+
+CASES = [(ROOT / trace, options) for trace, options in TRACES]
+CASES += [(long_session, []), (full_line, []), (hostile, []),
+          (levels, ["--device", "avr:firmware/classic/classic.hex"])]
+
+
+@pytest.mark.parametrize("trace, options", CASES, ids=[
+    f"{getattr(trace, 'stem', None) or trace.__name__}{number}"
+    for number, (trace, _) in enumerate(CASES)])
+def test_a_report_shows_what_explain_prints_and_can_be_used(
+        bench, tmp_path, chromium, report, trace, options):
+    if callable(trace):
+        trace = trace(bench, tmp_path)
+    path = report(trace, *options)
+    size = path.stat().st_size
+    require(size <= SIZE_MAX, f"the page has {size} bytes")
+    entries = explained(bench, trace, options)
+    page = ready(chromium.open(path.as_uri(), viewport={"width": 1200, "height": 900}))
+    check_figures(page, entries, is_whole=trace.name != "full.jsonl")
+    check_use(page, entries)
+    if trace.name == "levels.jsonl":
+        check_levels(page)
+    if page.locator("a.r-download").count():
+        check_download(page, trace)
+    page.context.close()
+    check_without_scripts(chromium, path, trace)
     # Axe takes a minute for a page with long tables, whose rows are all alike.
-    widths = (390, 820, 1440) if path.stat().st_size < SIZE_MAX / 4 else (820,)
-    for width in widths if pictures else widths[:1]:
-        for scheme in ("light", "dark"):
-            page = browser.open(path, viewport={"width": width, "height": 900}, color_scheme=scheme,
-                                reduced_motion="reduce")
-            found = Axe().run(page)
-            require(found.violations_count == 0, found.generate_report())
-            wide = page.evaluate("document.documentElement.scrollWidth")
-            require(wide <= width, f"at a width of {width}, the page is {wide} wide")
-            if pictures:
-                page.screenshot(path=pictures / f"{name}-{width}-{scheme}.png", full_page=True)
-                if width == 1440 and scheme == "light":
-                    page.pdf(path=pictures / f"{name}.pdf")
-            page.context.close()
+    width = 390 if size < SIZE_MAX / 4 else 820
+    for scheme in ("light", "dark"):
+        page = ready(chromium.open(path.as_uri(), viewport={"width": width, "height": 900},
+                                   color_scheme=scheme, reduced_motion="reduce"))
+        check_looks(page, width)
+        page.context.close()
 
 
-def check_policy(browser, path, folder):
-    """Checks that the policy blocks a script and a request that are added to the page."""
-    changed = folder / "changed.html"
-    changed.write_text(path.read_text(encoding="utf-8").replace(
+def test_the_policy_blocks_a_script_and_a_request_that_are_added(tmp_path, chromium, report):
+    path = report("traces/classic/truncated.jsonl")
+    path.write_text(path.read_text(encoding="utf-8").replace(
         "</main>", "<script>document.title = 'changed'</script><img src='https://example.org/x'>"
         "</main>"), encoding="utf-8")
-    page = browser.open(changed)
+    page = ready(chromium.open(path.as_uri()))
     require(page.title() != "changed", "the policy admits a script that is not the page's")
-    require(browser.trouble, "the check does not detect what the policy refuses")
-    browser.trouble.clear()
-    page.context.close()
-
-
-def main():
-    bench = str(pathlib.Path(sys.argv[1]).resolve())
-    pictures = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None
-    with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
-        folder = pathlib.Path(name)
-        chromium = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        browser = Browser(chromium)
-        cases = [(ROOT / trace, options) for trace, options in TRACES]
-        cases += [(long_session(bench, folder), []), (full_line(folder), []), (hostile(folder), []),
-                  (levels(folder), ["--device", "avr:firmware/classic/classic.hex"])]
-        for number, (trace, options) in enumerate(cases):
-            path = folder / f"report-{number}.html"
-            # With status 1 the page says that the session's commands are not the sketch's.
-            status = subprocess.call([bench, "report", trace, "-o", path, *options], cwd=ROOT)
-            require(status in (0, 1), f"report of {trace} ends with {status}")
-            size = path.stat().st_size
-            try:
-                require(size <= SIZE_MAX, f"the page has {size} bytes")
-                entries = explained(bench, trace, options)
-                page = browser.open(path, viewport={"width": 1200, "height": 900})
-                check_figures(page, entries, is_whole=trace.name != "full.jsonl")
-                check_use(page, entries)
-                if trace.name == "levels.jsonl":
-                    check_levels(page)
-                if page.locator("a.r-download").count():
-                    check_download(page, trace)
-                page.context.close()
-                check_without_scripts(browser, path, trace)
-                check_looks(browser, path, f"{number}-{trace.stem}"[:40].replace("<", "")
-                            .replace(">", "").replace('"', ""), pictures)
-                browser.settle()
-            except Failed as failure:
-                sys.exit(f"report/check: {trace.name} {' '.join(options)}: {failure}")
-            print(f"{trace.name} {' '.join(options)}: {size} bytes, as explain --json")
-        try:
-            check_policy(browser, folder / "report-0.html", folder)
-        except Failed as failure:
-            sys.exit(f"report/check: {failure}")
-        chromium.close()
-
-
-main()
+    require(chromium.trouble, "the check does not detect what the policy refuses")
+    chromium.trouble.clear()

@@ -1,36 +1,52 @@
-#!/usr/bin/env python3
-"""phone BENCH [FOLDER]: opens the phone's page of a gateway in headless Chromium
+"""The phone's page of a gateway, in headless Chromium.
 
 Chromium's fake camera plays a face that moves. The page sends pictures to the gateway, a detector
-(the camera program, which `make camera-test` sets up) finds the face, and the page turns a turret on
-the emulated chip, which must follow within 2 degrees; the recording must verify. Also fails if the
-page draws a box in the wrong place when the phone is turned or the picture mirrored, does not send
-`L` when it is hidden or closed, does not recover when the gateway returns, requests anything from
-another server, or is not accessible (axe). With FOLDER, it also writes pictures of the page there,
-in two themes and three widths. Requires playwright and axe-playwright-python, with Debian's Chromium.
-`phone BENCH --picture FILE` only draws the picture of docs/guide/phone.md.
+(the camera program, as `make camera-setup` installs it) finds the face, and the page turns a turret
+on the emulated chip, which must follow within 2 degrees; the recording must verify. The page must
+draw boxes in the right place when the phone is turned or the picture mirrored, send `L` when it is
+hidden or closed, recover when the gateway returns, request nothing from another server, and be
+accessible.
 """
 import base64
 import contextlib
-import json
-import os
-import pathlib
-import subprocess
-import sys
-import tempfile
-import time
 
-from browser import (PATIENCE, ROOT, browser, check_looks, check_policy, require, wait,
-                     wait_for_text)
+import pytest
+from browser import PATIENCE, browser, check_looks, check_policy, require, wait, wait_for_text
 from face_video import PLACES, STAYS
 from phone_scripts import DENIED, DRAWN, HIDE, TRAPS
-from running import Failed, Server, gateway
+from running import CHIP, ROOT, Server, events, gateway, received, run, wait_until
 
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.linux]
+MINUTES = 1
 AWAY = "WebSocket connection to|Failed to load resource"
 TOKEN = "the-token-of-this-check"
-CHIP = "avr:" + str(ROOT / "firmware/guarded/guarded.hex")
 CAMERA = ROOT / ".build/camera/bin"
 OFF_MAX = 2  # degrees
+
+
+@pytest.fixture(scope="module")
+def video(tmp_path_factory):
+    """What the fake camera plays."""
+    video = tmp_path_factory.mktemp("video") / "face.mjpeg"
+    run(CAMERA / "python", "Tests/program/face_video.py", video)
+    return video
+
+
+@pytest.fixture
+def chromium(video):
+    with browser("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream",
+                 f"--use-file-for-fake-video-capture={video}") as chromium:
+        yield chromium
+        chromium.settle()
+
+
+@pytest.fixture(autouse=True)
+def share(tmp_path, monkeypatch):
+    """The pages, as `make install` puts them."""
+    share = tmp_path / "share"
+    run("packaging/pages", share)
+    require((share / "phone/phone.wasm").exists(), "run make phone first")
+    monkeypatch.setenv("SENTRYBENCH_SHARE", str(share))
 
 
 def start(page):
@@ -41,23 +57,12 @@ def connected(page):
     wait_for_text(page, "connection", "^Connected$")
 
 
-def events(path):
-    """The events of a recording so far."""
-    with contextlib.suppress(FileNotFoundError):
-        lines = path.read_text().splitlines()[1:]
-        return [json.loads(line) for line in lines if line.endswith("]")]
-    return []
-
-
 def sent(path):
-    return "".join(event[2] for event in events(path) if event[1] == "rx")
+    return received(events(path))
 
 
 def wait_for(holds, what):
-    end = time.monotonic() + PATIENCE / 1000
-    while not holds():
-        require(time.monotonic() < end, f"timed out: {what()}")
-        time.sleep(0.05)
+    wait_until(what, holds, PATIENCE / 1000)
 
 
 def wait_until_sent(path, end):
@@ -96,7 +101,7 @@ class Pixels:
 
 
 def check_turned(page, record, pixels, mirrored):
-    """Checks that the box is over the face and the turret turns to it, however the phone is held."""
+    """Checks that the box is over the face and the turret turns to it, in each orientation."""
     for shape in ((640, 480), (480, 640), (640, 360), (360, 640)):
         for view in ((844, 390), (390, 844)):
             page.set_viewport_size({"width": view[0], "height": view[1]})
@@ -123,10 +128,10 @@ def check_turned(page, record, pixels, mirrored):
                 require(blue > 200 and red < 60, f"under the box is {red, green, blue}")
 
 
-def check_own_detector(bench, folder, chromium):
-    """Checks the page with the browser's own detector, which needs no server."""
-    record = folder / "own.jsonl"
-    with gateway(bench, folder, "own", "--record", str(record)) as server:
+def test_the_page_aims_in_each_orientation_and_sends_l_when_it_is_not_seen(
+        bench, tmp_path, chromium):
+    record = tmp_path / "own.jsonl"
+    with gateway(bench, tmp_path, "own", "--record", str(record)) as server:
         page = chromium.open(f"http://127.0.0.1:{server.port}/phone", before=DRAWN)
         require(page.url.endswith("/phone/"), page.url)
         pixels = Pixels(chromium)
@@ -171,15 +176,14 @@ def check_own_detector(bench, folder, chromium):
         other.goto("about:blank")
         wait_for(lambda: sent(record)[count:].startswith("L"), lambda: "L of a page that is left")
         chromium.settle()
-    for page in (page, other, pixels.page):
-        page.close()
-    print("the page aims in each orientation, mirrored or not, and sends L when it is not seen")
+    for opened in (page, other, pixels.page):
+        opened.close()
 
 
-def check_trap(bench, folder, chromium):
-    """Checks that the turret gets `L` if the page's WebAssembly traps, and that it can restart."""
-    record = folder / "trap.jsonl"
-    with gateway(bench, folder, "trap", "--record", str(record)) as server:
+def test_the_turret_gets_l_and_the_page_starts_again_if_its_webassembly_stops(
+        bench, tmp_path, chromium):
+    record = tmp_path / "trap.jsonl"
+    with gateway(bench, tmp_path, "trap", "--record", str(record)) as server:
         page = chromium.open(f"http://127.0.0.1:{server.port}/phone", before=DRAWN + TRAPS)
         page.evaluate("scene.square = [0.5, 0.5, 0.1]")
         start(page)
@@ -193,7 +197,6 @@ def check_trap(bench, folder, chromium):
         wait_for_text(page, "notice", "^$")
         chromium.settle()
         page.close()
-    print("the page starts again if its WebAssembly stops")
 
 
 def stays(recording):
@@ -206,54 +209,55 @@ def stays(recording):
     return kept
 
 
-@contextlib.contextmanager
-def detector(folder):
-    with Server(folder, "detector", CAMERA / "sentry-camera", "serve", "--port", "0") as server:
-        yield server.port
+def serving(folder, name="detector", port=0):
+    """A detector of faces."""
+    return Server(folder, name, CAMERA / "sentry-camera", "serve", "--port", port)
 
 
-def check_chain(bench, folder, chromium, port):
-    """Checks the whole chain, from the camera's picture through the detector to the chip's servo."""
+@pytest.fixture
+def detector(tmp_path):
+    with serving(tmp_path) as detector:
+        yield detector
+
+
+@pytest.mark.parametrize("facing", ["back", "front"])
+def test_the_turret_follows_a_face_within_two_degrees(
+        bench, tmp_path, chromium, detector, record_property, facing):
     view = (800, 600)
     expected = [angle(place, (640, 480), view) for place in PLACES]
-    for facing in ("back", "front"):
-        record = folder / f"{facing}.jsonl"
-        with gateway(bench, folder, facing, "--device", CHIP, "--record", str(record),
-                     "--detector", f"ws://127.0.0.1:{port}") as server:
-            page = chromium.open(f"http://127.0.0.1:{server.port}/phone/",
-                                 viewport={"width": view[0], "height": view[1]})
-            start(page)
-            if facing == "front":
-                page.get_by_role("button", name="Use the front camera").click()
-            connected(page)
+    record = tmp_path / "session.jsonl"
+    with gateway(bench, tmp_path, facing, "--device", CHIP, "--record", str(record),
+                 "--detector", detector.url) as server:
+        page = chromium.open(f"http://127.0.0.1:{server.port}/phone/",
+                             viewport={"width": view[0], "height": view[1]})
+        start(page)
+        if facing == "front":
+            page.get_by_role("button", name="Use the front camera").click()
+        connected(page)
 
-            def followed():
-                kept = stays(events(record))
-                runs = [kept[at:at + len(expected)]
-                        for at in range(len(kept) - len(expected) + 1)]
-                return any(all(abs(one - other) <= OFF_MAX for one, other in zip(run, expected))
-                           for run in runs)
-            wait_for(followed, lambda: f"the turret stayed at {stays(events(record))}, not at "
-                     f"{expected}\n{page.inner_text('body')}")
-            require("L" in sent(record), "the face is absent, and there is no L")
-            found = wait_for_text(page, "latency", r"^(\d+) ms$")
-            chromium.settle()
-            page.close()
-            require(server.end() == 143, "the gateway does not end")
-        done = subprocess.run([bench, "verify", record, "--device", CHIP], capture_output=True,
-                              text=True)
-        require(done.returncode == 0, f"{facing}: {done.stdout}{done.stderr}")
-        print(f"{facing} camera: the turret follows within {OFF_MAX} degrees, "
-              f"{found[1]} ms after the picture; the recording verifies")
+        def followed():
+            kept = stays(events(record))
+            parts = (kept[at:at + len(expected)] for at in range(len(kept) - len(expected) + 1))
+            return any(all(abs(one - other) <= OFF_MAX for one, other in zip(part, expected))
+                       for part in parts)
+        wait_for(followed, lambda: f"the turret stayed at {stays(events(record))}, not at "
+                 f"{expected}\n{page.inner_text('body')}")
+        require("L" in sent(record), "the face is absent, and there is no L")
+        found = wait_for_text(page, "latency", r"^(\d+) ms$")
+        chromium.settle()
+        page.close()
+        require(server.end() == 143, "the gateway does not end")
+    run(bench, "verify", record, "--device", CHIP)
+    record_property(f"{facing} camera", f"{found[1]} ms from the picture to its command")
 
 
-def check_detector_return(bench, folder, chromium):
-    """Checks that the page reports a missing detector, and that the turret scans meanwhile."""
-    record = folder / "detector.jsonl"
+def test_the_page_says_that_the_detector_is_away_and_continues_when_it_is_back(
+        bench, tmp_path, chromium):
+    record = tmp_path / "detector.jsonl"
     with contextlib.ExitStack() as stack:
         first = stack.enter_context(contextlib.ExitStack())
-        port = first.enter_context(detector(folder))
-        server = stack.enter_context(gateway(bench, folder, "detected", "--record", str(record),
+        port = first.enter_context(serving(tmp_path)).port
+        server = stack.enter_context(gateway(bench, tmp_path, "detected", "--record", str(record),
                                              "--detector", f"ws://127.0.0.1:{port}"))
         page = chromium.open(f"http://127.0.0.1:{server.port}/phone/")
         start(page)
@@ -262,21 +266,19 @@ def check_detector_return(bench, folder, chromium):
         wait_for_text(page, "connection", "^The detector does not answer$")
         wait_for_text(page, "title", "^Sentry mode$")
         wait_until_sent(record, "L")
-        stack.enter_context(Server(folder, "detector-again", CAMERA / "sentry-camera", "serve",
-                                   "--port", str(port)))
+        stack.enter_context(serving(tmp_path, "detector-again", port))
         connected(page)
         wait_for_text(page, "title", "^Target found$")
         chromium.settle()
         page.close()
-    print("the page says that the detector is away, and continues when it is back")
 
 
-def check_return(bench, folder, chromium):
-    """Checks that the page recovers when the gateway returns, and says what is missing."""
-    tokens = folder / "tokens"
+def test_the_page_recovers_with_the_gateway_asks_for_a_token_and_names_what_is_missing(
+        bench, tmp_path, chromium):
+    tokens = tmp_path / "tokens"
     tokens.write_text(TOKEN + "\n")
     tokens.chmod(0o600)
-    with gateway(bench, folder, "token", "--token-file", str(tokens)) as server:
+    with gateway(bench, tmp_path, "token", "--token-file", str(tokens)) as server:
         address = f"http://127.0.0.1:{server.port}/phone#token="
         page = chromium.open(address + TOKEN, before=DRAWN)
         require(page.evaluate("location.hash") == "", "the token stays in the address")
@@ -285,7 +287,7 @@ def check_return(bench, folder, chromium):
         with chromium.expecting(AWAY):
             server.end()
             wait_for_text(page, "connection", "^The gateway does not answer$")
-            with Server(folder, "again", bench, "gateway", "--listen",
+            with Server(tmp_path, "again", bench, "gateway", "--listen",
                         f"127.0.0.1:{server.port}", "--token-file", str(tokens)):
                 connected(page)
                 page.close()
@@ -308,40 +310,21 @@ def check_return(bench, folder, chromium):
                 wait_for_text(page, "notice", "--detector")
                 page.close()
     chromium.settle()
-    print("the page recovers with the gateway, asks for a token, and reports a missing detector")
 
 
-def check_tls(bench, folder, chromium):
-    """Checks the page over HTTPS with the gateway's own certificate, as on a phone."""
-    with gateway(bench, folder, "tls", "--tls-self-signed") as server:
+def test_the_page_works_with_the_gateways_own_certificate(bench, tmp_path, chromium):
+    with gateway(bench, tmp_path, "tls", "--tls-self-signed") as server:
         page = chromium.open(f"https://127.0.0.1:{server.port}/phone", before=DRAWN,
                              ignore_https_errors=True)
         start(page)
         connected(page)
         page.close()
     chromium.settle()
-    print("the page works with the gateway's own certificate")
 
 
-def draw(chromium, port, picture):
-    """The picture of docs/guide/phone.md."""
-    page = chromium.open(f"http://127.0.0.1:{port}/phone/", color_scheme="dark",
-                         viewport={"width": 390, "height": 700})
-    start(page)
-    wait_for_text(page, "latency", "ms$")
-    # Wait until the face stays at the place that is entirely in the view.
-    wait(page, """(() => {
-      const angle = document.getElementById("degrees").textContent;
-      if (window.kept?.angle !== angle) window.kept = { angle, since: performance.now() };
-      return Math.abs(parseInt(angle) - 78) < 3 && performance.now() - kept.since > 1000;
-    })()""")
-    page.screenshot(path=picture)
-    page.context.close()
-
-
-def check_all_looks(bench, folder, chromium, pictures, port):
-    with gateway(bench, folder, "looks", "--control", "latest", "--detector",
-                 f"ws://127.0.0.1:{port}") as server:
+def test_the_page_fits_three_widths_light_and_dark(bench, tmp_path, chromium, detector):
+    with gateway(bench, tmp_path, "looks", "--control", "latest", "--detector",
+                 detector.url) as server:
         for width in (390, 820, 1440):
             for scheme in ("light", "dark"):
                 page = chromium.open(
@@ -349,58 +332,10 @@ def check_all_looks(bench, folder, chromium, pictures, port):
                     viewport={"width": width, "height": 900}, reduced_motion="reduce")
                 page.wait_for_selector("#start:enabled")
                 check_looks(page, width)
-                if pictures:
-                    page.screenshot(path=pictures / f"phone-{width}-{scheme}-start.png")
                 page.keyboard.press("Tab")
                 start(page)
                 wait_for_text(page, "title", "^Target found$")
                 wait_for_text(page, "latency", "ms$")
                 check_looks(page, width)
                 wait_for_text(page, "title", "^Target found$")
-                if pictures:
-                    page.screenshot(path=pictures / f"phone-{width}-{scheme}.png")
                 page.context.close()
-    chromium.settle()
-    print("axe finds nothing at three widths, light and dark")
-
-
-def installed(folder):
-    """Installs the pages as `make install` does. Returns their folder."""
-    share = folder / "share"
-    subprocess.run([ROOT / "packaging/pages", share], check=True)
-    require((share / "phone/phone.wasm").exists(), "run make phone first")
-    return str(share)
-
-
-def main():
-    bench = str(pathlib.Path(sys.argv[1]).resolve())
-    picture = pathlib.Path(sys.argv[3]) if sys.argv[2:3] == ["--picture"] else None
-    pictures = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 and not picture else None
-    if pictures:
-        pictures.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        os.environ["SENTRYBENCH_SHARE"] = installed(folder)
-        video = folder / "face.mjpeg"
-        subprocess.run([CAMERA / "python", ROOT / ".ci/web/face_video.py", video], check=True)
-        with browser("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream",
-                     f"--use-file-for-fake-video-capture={video}") as chromium:
-            try:
-                if picture:
-                    with detector(folder) as port, \
-                            gateway(bench, folder, "picture", "--control", "latest", "--detector",
-                                    f"ws://127.0.0.1:{port}") as server:
-                        return draw(chromium, server.port, picture)
-                check_own_detector(bench, folder, chromium)
-                check_trap(bench, folder, chromium)
-                check_return(bench, folder, chromium)
-                check_tls(bench, folder, chromium)
-                check_detector_return(bench, folder, chromium)
-                with detector(folder) as port:
-                    check_chain(bench, folder, chromium, port)
-                    check_all_looks(bench, folder, chromium, pictures, port)
-            except Failed as failure:
-                sys.exit(f"web/phone: {failure}")
-
-
-main()

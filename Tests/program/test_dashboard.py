@@ -1,26 +1,22 @@
-#!/usr/bin/env python3
-"""dashboard BENCH [FOLDER]: opens the dashboard of a gateway and of a run in headless Chromium
+"""The dashboard of a gateway and of a run, in headless Chromium.
 
-Fails if a page requests anything from another server, reports an error, is not accessible (axe), is
-wider than its window, does not show what happens, does not move the turret, or does not recover
-when the gateway returns; or if the gateway shows a client anything that it must not. With FOLDER,
-it also writes pictures of the page there, in two themes and three widths. Requires playwright and
-axe-playwright-python, with Debian's Chromium. `dashboard BENCH --picture FILE` only draws the
-picture of docs/guide/dashboard.md.
+A page may request nothing from another server, report no error, and must be accessible (axe), fit
+its window, show what happens, move the turret, and recover when the gateway returns. The gateway
+may show a client nothing that it must not.
 """
+import contextlib
 import gzip
 import http.client
 import json
-import os
-import pathlib
-import subprocess
-import sys
-import tempfile
 import time
 
-from browser import ROOT, browser, check_looks, check_policy, require, wait, wait_for_text
-from running import Failed, Server, gateway
+import pytest
+from browser import check_looks, check_policy, require, wait, wait_for_text
+from running import ROOT, Server, gateway, run
+from wire import KEY
 
+pytestmark = pytest.mark.needs("chromium")
+MINUTES = 0.5
 AWAY = "WebSocket connection to|Failed to load resource"
 TOKEN = "the-token-of-this-check"
 # A game pad whose stick and button the check controls.
@@ -64,7 +60,8 @@ def check_files(port):
     status, fields, _ = request(port, "/dashboard/", "POST")
     require((status, fields["Allow"]) == (405, "GET, HEAD"), f"POST is {status}")
     for path, expected in [
-        ("/dashboard/../../Package.swift", {400, 404}), ("/dashboard/..%2f..%2fPackage.swift", {404}),
+        ("/dashboard/../../Package.swift", {400, 404}),
+        ("/dashboard/..%2f..%2fPackage.swift", {404}),
         ("/dashboard/%2e%2e/common/theme.css", {404}), ("/dashboard//main.js", {404}),
         ("/dashboard/.", {404}), ("/dashboard/main.js/", {404}), ("/common/", {404}),
         ("//dashboard/", {400, 404}), ("/dashboard/" + "a" * 4000, {404}),
@@ -85,7 +82,7 @@ def check_tokens(port):
     """Checks that pages need no token, but everything live does."""
     require(request(port, "/dashboard/")[0] == 200, "a page requires a token")
     upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec_WebSocket_Version": "13",
-               "Sec_WebSocket_Key": "dGhlIHNhbXBsZSBub25jZQ=="}
+               "Sec_WebSocket_Key": KEY}
     for bad in ["", "?token=", "?token=wrong", "?token=" + TOKEN[:-1], f"?token={TOKEN}&token=x",
                 "?token=%00", "?token=%", "?token=" + "a" * 4000]:
         for path in ("/session.jsonl", "/health"):
@@ -172,8 +169,7 @@ def check_download(page, bench, folder):
     trace = folder / "saved.jsonl"
     download.value.save_as(trace)
     require(b'"X45."' in trace.read_bytes(), "the saved trace has no command")
-    done = subprocess.run([bench, "verify", trace], capture_output=True, text=True)
-    require(done.returncode == 0, f"the saved trace does not verify:\n{done.stdout}{done.stderr}")
+    run(bench, "verify", trace)
     with page.expect_download() as download:
         page.get_by_role("button", name="as a report").click()
     report = folder / "saved.html"
@@ -183,6 +179,7 @@ def check_download(page, bench, folder):
     wait_for_text(page, "saved", "^Saved.$")
 
 
+@contextlib.contextmanager
 def check_return(pages, server, bench, folder, browser):
     """Checks that the page in control regains control after the gateway was away."""
     take_control(pages[0])
@@ -191,14 +188,15 @@ def check_return(pages, server, bench, folder, browser):
         for page in pages:
             wait_for_text(page, "connection", "does not answer")
             require(page.get_by_role("slider").is_disabled(), "a slider without a gateway")
-        again = Server(folder, "again", bench, "gateway", "--listen", f"127.0.0.1:{server.port}")
-        again.__enter__()
-        for page in pages:
-            live(page)
-    wait_for_text(pages[0], "whose", "^You control the turret")
-    pages[0].get_by_role("slider").fill("30")
-    wait_for_dial(pages[1], "commanded 30°")
-    return again
+        with Server(folder, "again", bench, "gateway", "--listen",
+                    f"127.0.0.1:{server.port}") as again:
+            for page in pages:
+                live(page)
+            browser.awaited = None
+            wait_for_text(pages[0], "whose", "^You control the turret")
+            pages[0].get_by_role("slider").fill("30")
+            wait_for_dial(pages[1], "commanded 30°")
+            yield again
 
 
 def check_token_form(browser, port):
@@ -252,7 +250,8 @@ def check_layout(page):
       const { showDials } = await import("/dashboard/dials.js");
       const found = [];
       const boxes = (selector) => [...document.querySelectorAll(selector)]
-        .filter((part) => part.checkVisibility()).map((part) => [part, part.getBoundingClientRect()]);
+        .filter((part) => part.checkVisibility())
+        .map((part) => [part, part.getBoundingClientRect()]);
       const touch = (a, b, gap) => a.left < b.right + gap && b.left < a.right + gap
         && a.top < b.bottom + gap && b.top < a.bottom + gap;
       const servo = (pin, degrees) => ({
@@ -301,107 +300,74 @@ def check_layout(page):
     require(not trouble, f"the page's layout: {', '.join(trouble)}")
 
 
-def draw(bench, folder, browser, picture):
-    """The picture of docs/guide/dashboard.md."""
-    with gateway(bench, folder, "picture") as server:
-        page = browser.open(f"http://127.0.0.1:{server.port}/", color_scheme="light",
-                            viewport={"width": 1200, "height": 900}, reduced_motion="reduce")
-        live(page)
-        follow_a_face(page, 45)
-        wait_for_text(page, "refusals", "hello")
-        time.sleep(1)
-        page.screenshot(path=picture, full_page=True)
-        page.context.close()
+@pytest.fixture
+def share(tmp_path, monkeypatch):
+    """The folder of the pages, at first only with the dashboard."""
+    share = tmp_path / "share"
+    share.mkdir()
+    monkeypatch.setenv("SENTRYBENCH_SHARE", str(share))
+    for page in ("dashboard", "common"):
+        (share / page).symlink_to(ROOT / "web" / page)
+    return share
 
 
-def check_all_looks(browser, port, pictures):
-    address = f"http://127.0.0.1:{port}/"
-    mover = browser.open(address)
-    live(mover)
-    follow_a_face(mover, 20 if pictures else 1)
-    for width in (390, 820, 1440):
-        for scheme in ("light", "dark"):
-            page = browser.open(address, viewport={"width": width, "height": 900},
-                                color_scheme=scheme, reduced_motion="reduce")
-            live(page)
-            wait_for_text(page, "commands", "aimed")
-            picture = pictures / f"dashboard-{width}-{scheme}.png" if pictures else None
-            check_looks(page, width, picture)
-            check_layout(page)
-            page.context.close()
-    mover.context.close()
+def open_page(chromium, server, **settings):
+    page = chromium.open(f"http://127.0.0.1:{server.port}/", **settings)
+    live(page)
+    return page
 
 
-def check_gateway(bench, folder, browser, pictures):
-    with gateway(bench, folder, "gateway") as server:
+def test_pages_are_compressed_tagged_and_protected_and_nothing_else_is_served(
+        bench, tmp_path, share):
+    with gateway(bench, tmp_path, "gateway") as server:
         check_files(server.port)
-        address = f"http://127.0.0.1:{server.port}/"
-        first, second = browser.open(address, before=PAD), browser.open(address)
-        for page in (first, second):
-            live(page)
+
+
+def test_the_page_shows_the_session_moves_the_turret_and_regains_control(
+        bench, tmp_path, share, chromium):
+    playground = ROOT / ".build/playground"
+    require(playground.is_dir(), "the dashboard's reports require `make playground`")
+    (share / "playground").symlink_to(playground)
+    with gateway(bench, tmp_path, "gateway") as server:
+        pages = first, second = open_page(chromium, server, before=PAD), open_page(chromium, server)
         take_control(first)
         check_hands(first, pad=True)
-        check_two(first, second, browser)
-        check_download(first, bench, folder)
-        browser.settle()
-        again = check_return([first, second], server, bench, folder, browser)
-        try:
-            check_policy(browser, second)
-            for page in (first, second):
+        check_two(first, second, chromium)
+        check_download(first, bench, tmp_path)
+        chromium.settle()
+        with check_return(pages, server, bench, tmp_path, chromium):
+            check_policy(chromium, second)
+            for page in pages:
                 page.context.close()
-            check_all_looks(browser, again.port, pictures)
-            browser.settle()
-        finally:
-            again.__exit__()
-    print("the gateway's dashboard shows the session, and moves the turret")
 
 
-def check_token(bench, folder, browser):
-    tokens = folder / "tokens"
+def test_the_page_fits_three_widths_light_and_dark(bench, tmp_path, share, chromium):
+    with gateway(bench, tmp_path, "gateway") as server:
+        mover = open_page(chromium, server)
+        follow_a_face(mover, 1)
+        for width in (390, 820, 1440):
+            for scheme in ("light", "dark"):
+                page = open_page(chromium, server, viewport={"width": width, "height": 900},
+                                 color_scheme=scheme, reduced_motion="reduce")
+                wait_for_text(page, "commands", "aimed")
+                check_looks(page, width)
+                check_layout(page)
+                page.context.close()
+        mover.context.close()
+
+
+def test_only_clients_with_the_token_see_the_session(bench, tmp_path, share, chromium):
+    tokens = tmp_path / "tokens"
     tokens.write_text(TOKEN + "\n")
     tokens.chmod(0o600)
-    with gateway(bench, folder, "token", "--token-file", str(tokens)) as server:
+    with gateway(bench, tmp_path, "token", "--token-file", tokens) as server:
         check_tokens(server.port)
-        check_token_form(browser, server.port)
-    browser.settle()
-    print("only clients with the token see the session")
+        check_token_form(chromium, server.port)
 
 
-def check_run(bench, folder, browser):
-    with Server(folder, "run", bench, "run", "--http", "127.0.0.1:0") as server:
-        page = browser.open(f"http://127.0.0.1:{server.port}/")
-        live(page)
+def test_run_shows_its_session_too(bench, tmp_path, share, chromium):
+    with Server(tmp_path, "run", bench, "run", "--http", "127.0.0.1:0") as server:
+        page = open_page(chromium, server)
         take_control(page)
         check_hands(page, pad=False)
         page.context.close()
-    browser.settle()
-    print("run --http shows the session, and moves the turret")
-
-
-def main():
-    bench = str(pathlib.Path(sys.argv[1]).resolve())
-    picture = pathlib.Path(sys.argv[3]) if sys.argv[2:3] == ["--picture"] else None
-    pictures = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 and not picture else None
-    if pictures:
-        pictures.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as name, browser() as chromium:
-        folder = pathlib.Path(name)
-        share = folder / "share"
-        share.mkdir()
-        os.environ["SENTRYBENCH_SHARE"] = str(share)
-        for page in ("dashboard", "common"):
-            (share / page).symlink_to(ROOT / "web" / page)
-        playground = ROOT / ".build/playground"
-        try:
-            if picture:
-                return draw(bench, folder, chromium, picture)
-            require(playground.is_dir(), "the dashboard's reports require `make playground`")
-            check_token(bench, folder, chromium)
-            (share / "playground").symlink_to(playground)
-            check_gateway(bench, folder, chromium, pictures)
-            check_run(bench, folder, chromium)
-        except Failed as failure:
-            sys.exit(f"web/dashboard: {failure}")
-
-
-main()

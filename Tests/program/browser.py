@@ -1,17 +1,12 @@
-"""Shared by the checks of the pages that a server shows: Chromium, and rules for every page."""
+"""Shared by the tests of pages: Chromium, and rules for every page."""
 import contextlib
-import pathlib
 import re
 import shutil
-import sys
 import time
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
-
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "Tests/program"))
-from running import Failed  # noqa: E402
+from running import Failed
 
 PATIENCE = 120_000  # milliseconds, for a busy machine
 
@@ -47,18 +42,23 @@ class Browser:
         self.trouble = []
         self.awaited = None  # a pattern of reports that are expected at present
 
-    def open(self, address, before=None, **settings):
+    def open(self, address, before=None, route=None, **settings):
+        """Opens a page. `before` is a script that runs first, `route` a pattern of requests and
+        what answers them."""
         context = self.chromium.new_context(accept_downloads=True, **settings)
         context.set_default_timeout(PATIENCE)
         if before:
             context.add_init_script(before)
+        if route:
+            context.route(*route)
         page = context.new_page()
         page.on("console", lambda message: self.note(message.text))
         page.on("pageerror", lambda error: self.note(str(error)))
         page.on("dialog", lambda dialog: self.note("dialog: " + dialog.message))
-        host = address.split("/")[2]
-        allowed = tuple(f"{scheme}://{host}/" for scheme in ("http", "https", "ws", "wss"))
-        allowed += ("data:", "blob:")
+        scheme, _, host = address.split("/")[:3]
+        allowed = ("data:", "blob:", *(
+            [address] if scheme == "file:" else
+            [f"{scheme}://{host}/" for scheme in ("http", "https", "ws", "wss")]))
         for event in ("request", "websocket"):
             page.on(event, lambda request: request.url.startswith(allowed)
                     or self.note("requests " + request.url))
@@ -93,14 +93,12 @@ def browser(*arguments):
             chromium.close()
 
 
-def check_looks(page, width, picture=None):
+def check_looks(page, width):
     """Checks that axe finds nothing, and that the page is not wider than its window."""
     found = Axe().run(page)
     require(found.violations_count == 0, found.generate_report())
     wide = page.evaluate("document.documentElement.scrollWidth")
     require(wide <= width, f"at a width of {width}, the page is {wide} wide")
-    if picture:
-        page.screenshot(path=picture, full_page=True)
 
 
 def check_policy(browser, page):

@@ -1,0 +1,212 @@
+"""The playground in headless Chromium, from any static server.
+
+The page may request nothing from another server, report no error, and must be accessible (axe), fit
+its window, print what the program prints, and continue after its WebAssembly trapped.
+`make playground` must have built it.
+"""
+import contextlib
+import functools
+import gzip
+import http.server
+import json
+import pathlib
+import threading
+
+import pytest
+from browser import check_looks, require, wait
+from running import ROOT, run
+
+pytestmark = pytest.mark.needs("chromium")
+MINUTES = 1
+PAGE = ROOT / ".build/playground"
+SIZE_MAX = 550 * 1024
+COMMANDS = [(["replay"], "replay model"), (["explain"], "explain model"),
+            (["plot"], "plot model")]
+# A module with the playground's exports, of which `run` traps:
+# (module (memory (export "memory") 1)
+#   (func (export "__wasm_call_ctors")) (func (export "run") (result i32) unreachable)
+#   (func (export "input") (param i32) (result i32) i32.const 0)
+#   (func (export "output") (result i32) i32.const 0)
+#   (func (export "count") (result i32) i32.const 0))
+TRAP = bytes.fromhex(
+    "0061736d01000000" "010d03600000600001 7f60017f017f".replace(" ", "")
+    + "0306050001020101" "0503010001"
+    + "073d06" "066d656d6f72790200" "115f5f7761736d5f63616c6c5f63746f72730000"
+    + "0372756e0001" "05696e7075740002" "066f75747075740003" "05636f756e740004"
+    + "0a1705" "02000b" "0300000b" "0400 41000b".replace(" ", "") + "040041000b" "040041000b")
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@contextlib.contextmanager
+def served():
+    """The address of the page, on a static server."""
+    server = http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), functools.partial(Quiet, directory=PAGE))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/"
+    finally:
+        server.shutdown()
+
+
+@pytest.fixture
+def visit(chromium):
+    """Opens the page."""
+    with served() as address:
+        def open_page(fragment="", **settings):
+            page = chromium.open(address + fragment, **settings)
+            wait(page, "window.playground !== undefined")
+            return page
+        yield open_page
+
+
+def test_every_visit_loads_at_most_550_kilobytes():
+    later = ("conversion.wasm", "emulation.wasm", "examples", "programs")
+    files = [file for file in PAGE.rglob("*") if file.is_file()
+             and file.relative_to(PAGE).parts[0] not in later]
+    size = sum(len(gzip.compress(file.read_bytes(), 9)) for file in files)
+    require(size <= SIZE_MAX, f"{size} bytes compressed; at most {SIZE_MAX} are allowed")
+
+
+def printed(bench, command, text):
+    """What the program prints for a trace. plot ends with 1 if it does not show its session."""
+    return run(bench, *command, "-", statuses=(0, 1) if command == ["plot"] else (0,),
+               input=text).stdout
+
+
+def test_the_pages_worker_prints_what_the_program_prints(bench, visit):
+    """For a part of the corpus, because .ci/wasm/compare runs the same module on all of it."""
+    page = visit()
+    for trace in sorted((ROOT / "traces").rglob("*.jsonl"))[::6]:
+        text = trace.read_text(encoding="utf-8")
+        for command, request in COMMANDS:
+            expected = printed(bench, command, text)
+            found = page.evaluate("([head, text]) => playground.engine.text(head, text)",
+                                  [request, text])
+            # What is wrong comes first. The page has neither the path nor options about it.
+            if expected.startswith("-: "):
+                fault, _, rest = expected.removeprefix("-: ").partition("\n")
+                sentence = found.partition("\n")[0]
+                require(fault.startswith(sentence), f"{trace}: {command} begins with {sentence}")
+                expected = sentence + "\n" + rest
+            require(found == expected, f"{trace}: {command} differs from the program")
+
+
+def check_report(chromium, path):
+    """Checks that the scripts of a saved report run: its pictures can be enlarged."""
+    page = chromium.open(path.as_uri())
+    page.wait_for_selector(".r-live")
+    page.context.close()
+
+
+def test_bytes_move_the_turret_and_get_their_fates_and_time_goes_back(visit):
+    page = visit(viewport={"width": 1200, "height": 900})
+    wait(page, "parseFloat(document.getElementById('clock').textContent) >= 1.2")
+    page.get_by_label("Degrees").fill("45")
+    page.get_by_role("button", name="Aim", exact=False).click()
+    wait(page, "document.getElementById('shaft').textContent === '45°'")
+    page.get_by_label("Bytes to send").fill("X10X20.")
+    page.get_by_role("button", name="Send").click()
+    wait(page, "document.getElementById('bytes').textContent.includes('swallowed')")
+    page.get_by_role("button", name="Pause").click()
+    # The clock stops once the last answer has arrived.
+    wait(page, "!playground.drive.isBusy")
+    before = page.locator("#clock").text_content()
+    page.get_by_role("button", name="Back 5 s").click()
+    wait(page, f"document.getElementById('clock').textContent !== {json.dumps(before)}")
+    page.get_by_role("button", name="Run").click()
+    turret = page.get_by_role("slider", name="Aim of the turret")
+    turret.focus()
+    page.keyboard.press("End")
+    wait(page, "document.getElementById('commanded').textContent === '180°'")
+    page.get_by_label("Sketch").select_option("chip:guarded.hex")
+    page.get_by_role("button", name="Sweep").click()
+    wait(page, "playground.drive.timeline.aims.length > 20")
+    page.get_by_label("Sketch").select_option("classic")
+
+
+def test_an_example_shows_its_verdict_can_be_saved_and_fits_into_an_address(
+        visit, chromium, tmp_path):
+    page = visit(viewport={"width": 1200, "height": 900})
+    page.get_by_role("tab", name="Recording").click()
+    page.get_by_role("button", name="truncated angles").click()
+    page.wait_for_selector("#section .r-live")
+    require("6 of 11 commands did not do what was meant"
+            in page.locator("#section .r-verdict").text_content(), "no verdict")
+    require(page.locator("#section .r-live").count() == 2, "no picture on guarded")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save trace").click()
+    saved = pathlib.Path(download.value.path()).read_bytes()
+    require(saved == (ROOT / "traces/classic/truncated.jsonl").read_bytes(), "saves another trace")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save report").click()
+    # Chromium would show a file without this ending as text.
+    download.value.save_as(tmp_path / "report.html")
+    check_report(chromium, tmp_path / "report.html")
+    page.locator("#share-recording").click()
+    wait(page, "location.hash.startsWith('#trace=')")
+    again = visit(page.evaluate("location.hash"))
+    again.wait_for_selector("#section .r-live")
+
+
+def test_the_page_converts_another_tools_recording_as_the_program_does(bench, visit):
+    page = visit()
+    log = "> 2026/11/23 09:00:00.000100  length=4 from=0 to=3\n 58 39 30 2e\n--\n"
+    expected = run(bench, "convert", "-", input=log).stdout
+    found = page.evaluate("""async (log) => {
+      await playground.engine.request('open -', log);
+      return playground.engine.text('trace');
+    }""", log)
+    require(found == expected, "the page converts a log of socat to a different trace")
+
+
+def test_lessons_run_and_say_what_is_wrong_with_their_input(visit):
+    page = visit()
+    page.get_by_role("tab", name="Learn").click()
+    page.wait_for_selector("#lesson-section .r-live")
+    require(page.locator("#lessons button").count() == 12, "not twelve lessons")
+    page.locator("#inputs").fill("{}")
+    page.get_by_role("button", name="Run it").click()
+    wait(page, "!document.getElementById('lesson-trouble').hidden")
+    page.get_by_role("button", name="Restore").click()
+    wait(page, "document.getElementById('lesson-trouble').hidden")
+
+
+def test_a_worker_that_traps_is_replaced_and_the_page_says_so(visit):
+    requests = []
+
+    def answer(route):
+        requests.append(route.request.url)
+        if len(requests) == 1:
+            route.fulfill(body=TRAP, content_type="application/wasm")
+        else:
+            route.continue_()
+
+    page = visit(route=("**/playground.wasm", answer))
+    wait(page, "document.getElementById('message').textContent.includes('restarted')")
+    wait(page, "parseFloat(document.getElementById('clock').textContent) > 0")
+    require(len(requests) > 1, "the worker was not replaced")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 820, 1440])
+def test_each_part_of_the_page_fits_and_is_accessible(visit, width, scheme):
+    page = visit(viewport={"width": width, "height": 900}, color_scheme=scheme,
+                 reduced_motion="reduce")
+    for name in ("drive", "recording", "learn"):
+        page.locator(f"#tab-{name}").click()
+        if name == "drive":
+            wait(page, "parseFloat(document.getElementById('clock').textContent) >= 1.2")
+            page.locator("#aim").click()
+            page.locator("#sweep").click()
+            wait(page, "playground.drive.timeline.aims.length > 30")
+        elif name == "recording":
+            page.get_by_role("button", name="truncated angles").click()
+            page.wait_for_selector("#section .r-live")
+        else:
+            page.wait_for_selector("#lesson-section .r-live")
+        check_looks(page, width)
