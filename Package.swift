@@ -24,7 +24,7 @@ let optimized = Context.environment["SENTRY_QUICK_BUILD"] == nil ? core : settin
 let unhurried = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
 /// The tests start the program more than a thousand times: see `UncheckedOptions.c`. If the parser
-/// has no such function, this has no effect. `make run` is without it, and there `.ci/check-run` has
+/// has no such function, this has no effect. `make run` is without it, and there `.ci/check` has
 /// every option checked.
 let uncheckedOptions: [LinkerSetting] =
   Context.environment["SENTRY_QUICK_BUILD"] != nil

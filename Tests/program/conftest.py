@@ -71,6 +71,14 @@ def chromium():
         chromium.settle()
 
 
+@pytest.fixture
+def wheel():
+    """The wheel that `make dist` has made."""
+    wheels = list((ROOT / "dist").glob("sentrybench-*.whl"))
+    assert len(wheels) == 1, "run make dist first"
+    return wheels[0]
+
+
 @pytest.fixture(scope="session")
 def bench(request):
     """The path of the program under test."""

@@ -79,7 +79,7 @@ def printed(bench, command, text):
 
 
 def test_the_pages_worker_prints_what_the_program_prints(bench, visit):
-    """For a part of the corpus, because .ci/wasm/compare runs the same module on all of it."""
+    """For a part of the corpus, because test_pages.py runs the same module on all of it."""
     page = visit()
     for trace in sorted((ROOT / "traces").rglob("*.jsonl"))[::6]:
         text = trace.read_text(encoding="utf-8")

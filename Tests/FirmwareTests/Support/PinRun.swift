@@ -3,7 +3,7 @@ import Testing
 
 /// A program that ran on yasimavr, and its pins' edges.
 ///
-/// `SENTRY_EDGES` names the runs as `HEX=EDGES`, separated by colons. `.ci/pins/yasimavr-edges`
+/// `SENTRY_EDGES` names the runs as `HEX=EDGES`, separated by colons. `.ci/lockstep/yasimavr-edges`
 /// prints the edges.
 struct PinRun: Sendable, CustomTestStringConvertible {
   let program: String

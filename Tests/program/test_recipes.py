@@ -1,21 +1,21 @@
-#!/usr/bin/env python3
-"""recipes WHEEL FOLDER: runs the GitHub Action and the GitLab template, which build WHEEL.
+"""The GitHub Action and the GitLab template, which build the wheel that `make dist` has made.
 
-It stands in for the services: it evaluates the conditions and expressions of action.yml, runs its
+This stands in for the services: it evaluates the conditions and expressions of action.yml, runs its
 shell steps, and replaces the actions that it uses with ones that work on folders. `make` is
-replaced with a program that copies WHEEL. Requires PyYAML, check-jsonschema, shellcheck and git.
+replaced with a program that copies the wheel.
 """
-
 import os
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 
+import pytest
 import yaml
+from browser import require
+from running import ROOT, Failed, run
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+pytestmark = [pytest.mark.linux, pytest.mark.needs("shellcheck", "git")]
 GITLAB = ROOT / "examples/ci/gitlab/sentrybench.yml"
 PASSES = """\
 name: aims
@@ -23,15 +23,6 @@ send: [[1.5, "X110."]]
 expect:
   - {servo: 110, within: 50ms, of: "X110."}
 """
-
-
-class Failure(Exception):
-    pass
-
-
-def require(holds, message):
-    if not holds:
-        raise Failure(message)
 
 
 class Job:
@@ -59,11 +50,9 @@ class Job:
         return (self.folder / "built").exists()
 
     def shell(self, command, script, environment):
-        done = subprocess.run(
-            [*command, script], cwd=self.project, env={**self.environment, **environment},
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            timeout=120)
-        self.output = done.stdout
+        done = run(*command, script, cwd=self.project, env={**self.environment, **environment},
+                   statuses=range(256))
+        self.output = done.stdout + done.stderr
         return done.returncode
 
 
@@ -159,10 +148,11 @@ class GitHub(Job):
             self.uploaded = sorted(str(path.relative_to(options["path"]))
                                    for path in pathlib.Path(options["path"]).rglob("*"))
         else:
-            raise Failure(f"action.yml uses {action}, which this check does not replace")
+            raise Failed(f"action.yml uses {action}, which this check does not replace")
 
 
-def check_github(wheel, folder):
+def test_the_action_builds_caches_runs_and_reports(wheel, tmp_path):
+    folder = tmp_path
     cache = folder / "cache"
     cache.mkdir()
     number = 0
@@ -190,7 +180,7 @@ def check_github(wheel, folder):
     require(not given.failed and not given.was_built(), given.output)
     require(given.uploaded is None, "a job that only installs uploads nothing")
     place = pathlib.Path((given.folder / "path").read_text().strip())
-    subprocess.run([place / "sentrybench", "--version"], check=True, stdout=subprocess.DEVNULL)
+    run(place / "sentrybench", "--version")
     strange = job(wheel=wheel, path="a b; exit 0; $(exit 0)", jobs=1)
     require(strange.failed, "the name of a folder is not a command")
     require("a b; exit 0; $(exit 0)" in strange.output, strange.output)
@@ -218,14 +208,14 @@ class GitLab(Job):
         return self
 
 
-def check_gitlab(wheel, folder):
+def test_the_template_builds_caches_runs_and_reports(wheel, tmp_path):
+    folder = tmp_path
     repository = folder / "repository"
     for part in ("packaging", ".ci"):
         shutil.copytree(ROOT / part, repository / part)
     git = ["git", "-C", repository, "-c", "user.name=a", "-c", "user.email=a@b.invalid"]
-    subprocess.run([*git, "init", "-q", "-b", "main"], check=True)
-    subprocess.run([*git, "add", "."], check=True)
-    subprocess.run([*git, "commit", "-q", "-m", "a copy"], check=True)
+    for words in (["init", "-q", "-b", "main"], ["add", "."], ["commit", "-q", "-m", "a copy"]):
+        run(*git, *words)
     cache = folder / "gitlab-cache"
     broken = PASSES.replace("servo: 110", "servo: 111")
     first = GitLab(folder / "gitlab-1", wheel, repository, cache, scenario=broken).run()
@@ -239,42 +229,23 @@ def check_gitlab(wheel, folder):
     require(lost.status == 1 and "no branch or tag none" in lost.output, lost.output)
 
 
-def check_style(folder):
-    """Checks that the files have the form that the services expect, and their scripts are sound."""
-    for schema, file in (("github-actions", ROOT / "action.yml"), ("gitlab-ci", GITLAB)):
-        subprocess.run([sys.executable, "-m", "check_jsonschema", "-q", "--builtin-schema",
-                        f"vendor.{schema}", file], check=True)
+@pytest.mark.parametrize("schema, file", [("github-actions", ROOT / "action.yml"),
+                                          ("gitlab-ci", GITLAB)])
+def test_the_file_has_the_form_that_its_service_expects(schema, file):
+    run(sys.executable, "-m", "check_jsonschema", "-q", "--builtin-schema", f"vendor.{schema}",
+        file)
+
+
+def test_the_scripts_are_sound_and_the_actions_are_pinned_by_their_versions(tmp_path):
     action = yaml.safe_load((ROOT / "action.yml").read_text())
     for step in action["runs"]["steps"]:
         if "uses" in step:
-            require(re.fullmatch(r"actions/[\w/-]+@v\d+", step["uses"]),
-                    f"{step['uses']} is not pinned by its major version")
+            require(re.fullmatch(r"actions/[\w/-]+@v\d+", step["uses"]), step["uses"])
     template = yaml.safe_load(GITLAB.read_text())[".sentrybench"]
     scripts = [("bash", step["run"]) for step in action["runs"]["steps"] if "run" in step]
     scripts.append(("sh", "\n".join([*template["before_script"], *template["script"]])))
     for number, (shell, script) in enumerate(scripts):
-        file = folder / f"script-{number}"
+        file = tmp_path / f"script-{number}"
         # SC2086: $pip is a command with its arguments.
         file.write_text(script)
-        subprocess.run(["shellcheck", f"--shell={shell}", "--exclude=SC2012,SC2086", file],
-                       check=True)
-
-
-def main():
-    if len(sys.argv) != 3:
-        sys.exit("usage: recipes WHEEL FOLDER")
-    wheel, folder = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
-    folder.mkdir(parents=True, exist_ok=True)
-    try:
-        check_style(folder)
-        check_github(wheel, folder)
-        check_gitlab(wheel, folder)
-    except Failure as failure:
-        sys.exit(f"recipes: error: {failure}")
-    except subprocess.CalledProcessError as failure:
-        sys.exit(f"recipes: error: {failure}")
-    print("recipes: the action and the template work, with and without a cache")
-
-
-if __name__ == "__main__":
-    main()
+        run("shellcheck", f"--shell={shell}", "--exclude=SC2012,SC2086", file)
