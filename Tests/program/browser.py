@@ -1,7 +1,10 @@
 """Shared by the tests of pages: Chromium, and rules for every page."""
 import contextlib
+import functools
+import http.server
 import re
 import shutil
+import threading
 import time
 
 from axe_playwright_python.sync_playwright import Axe
@@ -91,6 +94,23 @@ def browser(*arguments):
             yield Browser(chromium)
         finally:
             chromium.close()
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@contextlib.contextmanager
+def served(folder):
+    """The address of a static server of a folder."""
+    server = http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/"
+    finally:
+        server.shutdown()
 
 
 def check_looks(page, width):

@@ -1,6 +1,5 @@
 // A client that uses the WebSocket of node or of a browser. In node: `client.mjs URL` or
-// `client.mjs URL COMMAND...`; prints an error, or nothing. In a page: it is the page's script,
-// gets its arguments from /task, and posts the error to /result.
+// `client.mjs URL COMMAND...`; prints an error, or nothing. A page imports `run`.
 
 const patience = 20_000;
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
@@ -72,18 +71,8 @@ async function command(url, commands) {
   await closed(socket);
 }
 
-async function run([url, ...commands]) {
+export async function run([url, ...commands]) {
   await (commands.length > 0 ? command(url, commands) : echo(url));
 }
 
-if (globalThis.process) {
-  await run(process.argv.slice(2));
-} else {
-  let result = "";
-  try {
-    await run(await (await fetch("/task")).json());
-  } catch (error) {
-    result = `${error}`;
-  }
-  await fetch("/result", { method: "POST", body: result });
-}
+if (globalThis.process) await run(process.argv.slice(2));

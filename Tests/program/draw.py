@@ -8,7 +8,7 @@ import time
 import test_dashboard
 import test_phone
 import test_playground
-from browser import browser, wait, wait_for_text
+from browser import browser, served, wait, wait_for_text
 from running import gateway, run
 
 
@@ -45,7 +45,7 @@ def phone(bench, folder, picture):
 
 
 def playground(_, __, picture):
-    with test_playground.served() as address, browser() as chromium:
+    with served(test_playground.PAGE) as address, browser() as chromium:
         page = chromium.open(address, viewport={"width": 1120, "height": 1160},
                              color_scheme="light")
         wait(page, "parseFloat(document.getElementById('clock').textContent) >= 1.6")

@@ -4,6 +4,7 @@ Each client talks to `--echo`: text, binary, 60 000 bytes in fragments, ping, an
 and reason, as far as the client supports them. Then each client aims the modelled turret.
 """
 import asyncio
+import concurrent.futures
 import os
 import subprocess
 import time
@@ -13,7 +14,7 @@ import websocket
 import websockets
 import websockets.asyncio.client
 import websockets.sync.client
-from page import Page
+from browser import served
 from running import PATIENCE, Failed, events, expect, gateway, received, run, values
 
 pytestmark = pytest.mark.needs("websocat", "node", "chromium")
@@ -56,7 +57,13 @@ class Asyncio:
     name = "websockets, asyncio"
 
     def echo(self, url, _):
-        asyncio.run(asyncio.wait_for(self.echo_to(url), 3 * PATIENCE))
+        self.run(self.echo_to(url))
+
+    @staticmethod
+    def run(work):
+        """In a thread, because the browser has an event loop in this one."""
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            pool.submit(asyncio.run, asyncio.wait_for(work, 3 * PATIENCE)).result()
 
     async def echo_to(self, url):
         async with websockets.asyncio.client.connect(url) as client:
@@ -75,7 +82,7 @@ class Asyncio:
                 for message in commands:
                     await client.send(message.encode())  # as binary messages, for a change
                     await asyncio.sleep(PAUSE)
-        asyncio.run(asyncio.wait_for(send(), 3 * PATIENCE))
+        self.run(send())
 
 
 def closed(close):
@@ -193,29 +200,36 @@ class Node:
             *arguments)
 
 
-class Chromium:
-    """A page, which supports neither pings nor fragments."""
+class Page:
+    """A page in Chromium, which supports neither pings nor fragments."""
     name = "chromium"
 
-    def __init__(self, page):
-        self.page = page
+    def __init__(self, chromium, origin):
+        self.page = chromium.chromium.new_page()
+        self.page.goto(origin)
+        self.origin = origin.rstrip("/")
 
-    def echo(self, url, folder):
-        expect("the page", self.page.run(folder, url), "")
-        with Page() as foreign:
-            assert foreign.run(folder, url) != "", "a page of another origin was admitted"
+    def run(self, *task):
+        """Runs a task in the page. Returns the error, or an empty string."""
+        return self.page.evaluate("""async (task) => {
+          const { run } = await import("/client.mjs");
+          return await run(task).then(() => "", (error) => `${error}`);
+        }""", task)
 
-    def command(self, url, folder, commands):
-        expect("the page", self.page.run(folder, url, *commands), "")
+    def echo(self, url, _):
+        expect("the page", self.run(url), "")
+
+    def command(self, url, _, commands):
+        expect("the page", self.run(url, *commands), "")
 
 
 CLIENTS = [Sync(), Asyncio(), WebSocketClient(), Websocat(), Node()]
 
 
 @pytest.fixture
-def chromium():
-    with Page() as page:
-        yield Chromium(page)
+def page(chromium):
+    with served(HERE) as origin:
+        yield Page(chromium, origin)
 
 
 @pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.name)
@@ -224,20 +238,21 @@ def test_what_a_client_sends_is_echoed(bench, tmp_path, client):
         client.echo(server.url, tmp_path)
 
 
-def test_what_a_page_of_an_allowed_origin_sends_is_echoed(bench, tmp_path, chromium):
-    origin = chromium.page.origin
-    with gateway(bench, tmp_path, "echo", "--echo", "--allow-origin", origin) as server:
-        chromium.echo(server.url, tmp_path)
+def test_only_what_a_page_of_an_allowed_origin_sends_is_echoed(bench, tmp_path, chromium, page):
+    with (gateway(bench, tmp_path, "echo", "--echo", "--allow-origin", page.origin) as server,
+          served(HERE) as foreign):
+        page.echo(server.url, tmp_path)
+        assert Page(chromium, foreign).run(server.url) != "", "a page of another origin"
 
 
 def test_each_clients_commands_arrive_completely_in_order_and_move_the_servo(
-        bench, tmp_path, chromium):
+        bench, tmp_path, page):
     recorded = tmp_path / "session.jsonl"
-    clients = [*CLIENTS, chromium]
+    clients = [*CLIENTS, page]
     # A sweep never exceeds 160 degrees, so a larger angle is from an aim.
     aims = [["X45.", f"X{161 + index}.", "L"] for index in range(len(clients))]
     with gateway(bench, tmp_path, "model", "--device", "model", "--firmware", "classic", "--record",
-                 recorded, "--allow-origin", chromium.page.origin) as server:
+                 recorded, "--allow-origin", page.origin) as server:
         time.sleep(1.2)  # classic does not read during its first second
         for client, commands in zip(clients, aims):
             client.command(server.url, tmp_path, commands)

@@ -4,16 +4,12 @@ The page may request nothing from another server, report no error, and must be a
 its window, print what the program prints, and continue after its WebAssembly trapped.
 `make playground` must have built it.
 """
-import contextlib
-import functools
 import gzip
-import http.server
 import json
 import pathlib
-import threading
 
 import pytest
-from browser import check_looks, require, wait
+from browser import check_looks, require, served, wait
 from running import ROOT, run
 
 pytestmark = pytest.mark.needs("chromium")
@@ -36,27 +32,10 @@ TRAP = bytes.fromhex(
     + "0a1705" "02000b" "0300000b" "0400 41000b".replace(" ", "") + "040041000b" "040041000b")
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
-
-
-@contextlib.contextmanager
-def served():
-    """The address of the page, on a static server."""
-    server = http.server.ThreadingHTTPServer(
-        ("127.0.0.1", 0), functools.partial(Quiet, directory=PAGE))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/"
-    finally:
-        server.shutdown()
-
-
 @pytest.fixture
 def visit(chromium):
     """Opens the page."""
-    with served() as address:
+    with served(PAGE) as address:
         def open_page(fragment="", **settings):
             page = chromium.open(address + fragment, **settings)
             wait(page, "window.playground !== undefined")
