@@ -9,14 +9,9 @@ import time
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
-from running import Failed
+from running import require
 
 PATIENCE = 120_000  # milliseconds, for a busy machine
-
-
-def require(holds, what):
-    if not holds:
-        raise Failed(what)
 
 
 def wait(page, expression):

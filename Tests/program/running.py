@@ -19,6 +19,11 @@ class Failed(AssertionError):
     """What a program did is wrong."""
 
 
+def require(holds, what):
+    if not holds:
+        raise Failed(what)
+
+
 def expect(what, found, wanted):
     if found != wanted:
         raise Failed(f"{what}: expected {wanted!r}, found {found!r}")

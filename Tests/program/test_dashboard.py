@@ -11,8 +11,8 @@ import json
 import time
 
 import pytest
-from browser import check_looks, check_policy, require, wait, wait_for_text
-from running import ROOT, Server, gateway, run
+from browser import check_looks, check_policy, wait, wait_for_text
+from running import ROOT, Server, gateway, require, run
 from wire import KEY
 
 pytestmark = pytest.mark.needs("chromium")

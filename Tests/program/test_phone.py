@@ -11,10 +11,10 @@ import base64
 import contextlib
 
 import pytest
-from browser import PATIENCE, browser, check_looks, check_policy, require, wait, wait_for_text
+from browser import PATIENCE, browser, check_looks, check_policy, wait, wait_for_text
 from face_video import PLACES, STAYS
 from phone_scripts import DENIED, DRAWN, HIDE, TRAPS
-from running import CHIP, ROOT, Server, events, gateway, received, run, wait_until
+from running import CHIP, ROOT, Server, events, gateway, received, require, run, wait_until
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.linux]
 MINUTES = 1

@@ -9,8 +9,8 @@ import json
 import pathlib
 
 import pytest
-from browser import check_looks, require, served, wait
-from running import ROOT, run
+from browser import check_looks, served, wait
+from running import ROOT, require, run
 
 pytestmark = pytest.mark.needs("chromium")
 MINUTES = 1

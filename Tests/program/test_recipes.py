@@ -12,8 +12,7 @@ import sys
 
 import pytest
 import yaml
-from browser import require
-from running import ROOT, Failed, run
+from running import ROOT, Failed, require, run
 
 pytestmark = [pytest.mark.linux, pytest.mark.needs("shellcheck", "git")]
 GITLAB = ROOT / "examples/ci/gitlab/sentrybench.yml"

@@ -9,8 +9,8 @@ import pathlib
 import random
 
 import pytest
-from browser import check_looks, require, wait
-from running import ROOT, run
+from browser import check_looks, wait
+from running import ROOT, require, run
 
 pytestmark = pytest.mark.needs("chromium")
 MINUTES = 1
