@@ -537,7 +537,15 @@ final class LiveWorld {
         if case .data(let bytes) = item { data += bytes }
       }
       if decoder.droppedCount > 0 { flaw = flaw ?? "a remote client has received half a command" }
-      if !socket.isRefused { checkDelivered(data) }
+      guard !socket.isRefused else { continue }
+      checkDelivered(data)
+      let isOnly = !script.plan.hasPty && remoteSockets.count == 1 && !script.changesFormat
+      if isOnly, isQuiet, socket.isConnected, data.count + bench.session.unreadCount != sent.count {
+        flaw =
+          flaw
+          ?? "\(data.count) bytes were delivered to a remote client and "
+          + "\(bench.session.unreadCount) lost of \(sent.count)"
+      }
     }
     for program in programs { checkDelivered(program.received) }
     guard !script.plan.hasRemote, script.plan.hasPty, !script.changesFormat else { return }
