@@ -37,6 +37,50 @@ let uncheckedOptions: [LinkerSetting] =
       ], .when(platforms: [.linux], configuration: .debug))
   ]
 
+/// The packages of the products that are not a module of the same name.
+let packages = [
+  "ArgumentParser": "swift-argument-parser", "Logging": "swift-log",
+  "SystemPackage": "swift-system", "NIOCore": "swift-nio", "NIOEmbedded": "swift-nio",
+  "NIOHTTP1": "swift-nio", "NIOPosix": "swift-nio", "NIOTLS": "swift-nio",
+  "NIOWebSocket": "swift-nio", "NIOSSL": "swift-nio-ssl",
+]
+
+/// What a target imports, from the names of modules and products, divided by spaces.
+func imports(_ names: String) -> [Target.Dependency] {
+  names.split(separator: " ").map { name in
+    guard let package = packages[String(name)] else { return .byName(name: String(name)) }
+    return .product(
+      name: String(name), package: package,
+      condition: name == "NIOSSL" ? .when(traits: ["TLS"]) : nil)
+  }
+}
+
+func module(
+  _ name: String, _ names: String = "", built: [SwiftSetting] = settings, exclude: [String] = []
+) -> Target {
+  .target(name: name, dependencies: imports(names), exclude: exclude, swiftSettings: built)
+}
+
+/// A module that only tests import.
+func support(_ name: String, _ names: String) -> Target {
+  .target(
+    name: name, dependencies: imports(names), path: "Tests/\(name)", swiftSettings: settings)
+}
+
+/// The tests of a module: that of their name, unless another is given.
+func tests(
+  _ name: String, of module: String? = nil, _ names: String = "", exclude: [String] = []
+) -> Target {
+  .testTarget(
+    name: name + "Tests", dependencies: imports("\(module ?? name) TestSupport \(names)"),
+    exclude: exclude, swiftSettings: settings)
+}
+
+/// A C library of the system.
+func library(_ name: String, _ pkgConfig: String, apt: String, brew: String) -> Target {
+  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
+}
+
 let package = Package(
   name: "SentryBench",
   platforms: [.macOS(.v15)],
@@ -57,338 +101,119 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
   ],
   targets: [
-    .target(name: "Aim", swiftSettings: settings),
-    .target(name: "ComPort", dependencies: ["Turret"], swiftSettings: settings),
-    .target(name: "Guarded", swiftSettings: core),
-    .target(name: "Turret", dependencies: ["Guarded"], swiftSettings: core),
-    .target(
-      name: "Platform",
-      dependencies: ["Turret", .product(name: "SystemPackage", package: "swift-system")],
-      swiftSettings: settings),
-    .target(name: "Traces", dependencies: ["Turret"], swiftSettings: optimized),
-    .target(name: "Captures", dependencies: ["Traces", "Turret"], swiftSettings: optimized),
-    .target(name: "AVR", swiftSettings: core),
-    .target(name: "Devices", dependencies: ["Turret", "Traces"], swiftSettings: core),
-    .target(
-      name: "ChipDevice", dependencies: ["AVR", "Devices", "Turret", "Traces"],
-      swiftSettings: core),
-    .target(
-      name: "States", dependencies: ["AVR", "ChipDevice", "Devices", "Turret", "Traces"],
-      swiftSettings: optimized),
-    .target(
-      name: "Verification", dependencies: ["Devices", "Turret", "Traces"],
-      swiftSettings: optimized),
-    .target(
-      name: "Engine",
-      dependencies: ["Devices", "Turret", "Traces", "TurretProtocol", "Verification"],
-      swiftSettings: optimized),
-    .target(
-      name: "Pictures", dependencies: ["Devices", "Turret", "Traces", "Verification"],
-      exclude: ["Report/Page"], swiftSettings: optimized),
-    .target(name: "PageRequests", dependencies: ["Traces"], swiftSettings: settings),
-    .target(
-      name: "Observations", dependencies: ["Aim", "Traces", "Turret"], swiftSettings: settings),
-    .target(
-      name: "PhoneAim", dependencies: ["Aim", "Observations", "PageRequests", "Traces", "Turret"],
-      swiftSettings: settings),
-    .target(
-      name: "Playground",
-      dependencies: [
-        "Aim", "Devices", "Engine", "PageRequests", "Pictures", "Traces", "Turret", "Verification",
-      ],
-      swiftSettings: settings),
-    .target(
-      name: "Emulation",
-      dependencies: [
-        "AVR", "ChipDevice", "Devices", "Engine", "PageRequests", "Playground", "Traces", "Turret",
-      ],
-      swiftSettings: settings),
-    .target(
-      name: "Waveforms", dependencies: ["Captures", "Devices", "Traces", "Turret"],
-      swiftSettings: optimized),
-    .target(
-      name: "Conversion",
-      dependencies: [
-        "Captures", "Devices", "PageRequests", "Playground", "Traces", "Turret", "Waveforms",
-      ],
-      swiftSettings: settings),
-    .systemLibrary(
-      name: "CYAML", pkgConfig: "yaml-0.1",
-      providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
-    .systemLibrary(
-      name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-    .target(
-      name: "Files",
-      dependencies: [
-        "CYAML", "CZlib", "Captures", "Platform", "Traces", "Turret", "Verification",
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      swiftSettings: settings),
-    .systemLibrary(
-      name: "CSerialPort", pkgConfig: "libserialport",
-      providers: [.apt(["libserialport-dev"]), .brew(["libserialport"])]),
-    .target(
-      name: "Serial",
-      dependencies: [
-        "CSerialPort", "Devices", "Platform", "Traces", "Turret",
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      swiftSettings: settings),
-    .target(name: "TurretProtocol", dependencies: ["Turret"], swiftSettings: settings),
-    .target(
-      name: "Log",
-      dependencies: [
-        "Platform", "Traces", "Turret", "TurretProtocol",
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      swiftSettings: settings),
-    .target(
-      name: "Networking",
-      dependencies: [
-        "Log", "Platform", "Turret",
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["TLS"])),
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      swiftSettings: settings),
-    .target(
-      name: "RemotePorts",
-      dependencies: [
-        "ComPort", "Networking", "Platform", "Serial", "Turret",
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      swiftSettings: settings),
-    .target(
-      name: "Clients",
-      dependencies: [
-        "Networking", "Platform", "Traces", "Turret", "TurretProtocol",
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOWebSocket", package: "swift-nio"),
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      swiftSettings: settings),
-    .target(
-      name: "Gateway",
-      dependencies: [
-        "Clients", "Engine", "Log", "Networking", "Platform", "Traces", "Turret", "TurretProtocol",
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOTLS", package: "swift-nio"),
-        .product(name: "NIOWebSocket", package: "swift-nio"),
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      swiftSettings: settings),
-    .target(
-      name: "Sessions",
-      dependencies: [
-        "AVR", "Aim", "Captures", "ChipDevice", "Clients", "ComPort", "Devices", "Engine", "Files",
-        "Gateway", "Log", "Networking", "Observations", "Pictures", "Platform", "RemotePorts",
-        "Serial", "States", "Traces", "Turret", "TurretProtocol", "Verification", "Waveforms",
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      swiftSettings: settings),
+    module("Aim"),
+    module("ComPort", "Turret"),
+    module("Guarded", built: core),
+    module("Turret", "Guarded", built: core),
+    module("Platform", "Turret SystemPackage"),
+    module("Traces", "Turret", built: optimized),
+    module("Captures", "Traces Turret", built: optimized),
+    module("AVR", built: core),
+    module("Devices", "Turret Traces", built: core),
+    module("ChipDevice", "AVR Devices Turret Traces", built: core),
+    module("States", "AVR ChipDevice Devices Turret Traces", built: optimized),
+    module("Verification", "Devices Turret Traces", built: optimized),
+    module("Engine", "Devices Turret Traces TurretProtocol Verification", built: optimized),
+    module(
+      "Pictures", "Devices Turret Traces Verification", built: optimized, exclude: ["Report/Page"]),
+    module("PageRequests", "Traces"),
+    module("Observations", "Aim Traces Turret"),
+    module("PhoneAim", "Aim Observations PageRequests Traces Turret"),
+    module("Playground", "Aim Devices Engine PageRequests Pictures Traces Turret Verification"),
+    module("Emulation", "AVR ChipDevice Devices Engine PageRequests Playground Traces Turret"),
+    module("Waveforms", "Captures Devices Traces Turret", built: optimized),
+    module("Conversion", "Captures Devices PageRequests Playground Traces Turret Waveforms"),
+    library("CYAML", "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
+    library("CZlib", "zlib", apt: "zlib1g-dev", brew: "zlib"),
+    module("Files", "CYAML CZlib Captures Platform Traces Turret Verification SystemPackage"),
+    library("CSerialPort", "libserialport", apt: "libserialport-dev", brew: "libserialport"),
+    module("Serial", "CSerialPort Devices Platform Traces Turret SystemPackage"),
+    module("TurretProtocol", "Turret"),
+    module("Log", "Platform Traces Turret TurretProtocol Logging SystemPackage"),
+    module(
+      "Networking",
+      "Log Platform Turret Logging NIOCore NIOHTTP1 NIOPosix NIOSSL SystemPackage"),
+    module("RemotePorts", "ComPort Networking Platform Serial Turret NIOCore SystemPackage"),
+    module(
+      "Clients",
+      "Networking Platform Traces Turret TurretProtocol Logging NIOCore NIOHTTP1 NIOPosix "
+        + "NIOWebSocket SystemPackage"),
+    module(
+      "Gateway",
+      "Clients Engine Log Networking Platform Traces Turret TurretProtocol Logging NIOCore "
+        + "NIOHTTP1 NIOPosix NIOTLS NIOWebSocket SystemPackage"),
+    module(
+      "Sessions",
+      "AVR Aim Captures ChipDevice Clients ComPort Devices Engine Files Gateway Log "
+        + "Networking Observations Pictures Platform RemotePorts Serial States Traces Turret "
+        + "TurretProtocol Verification Waveforms Logging SystemPackage"),
     .executableTarget(
       name: "sentrybench",
-      dependencies: [
-        "AVR", "Aim", "Captures", "ChipDevice", "Clients", "Devices", "Engine", "Files", "Gateway",
-        "Log", "Networking", "Platform", "RemotePorts", "Serial", "Sessions", "Traces", "Turret",
-        "TurretProtocol", "Verification", "Waveforms",
-        "UncheckedOptions",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Logging", package: "swift-log"),
-      ],
+      dependencies: imports(
+        "AVR Aim Captures ChipDevice Clients Devices Engine Files Gateway Log Networking "
+          + "Platform RemotePorts Serial Sessions Traces Turret TurretProtocol Verification "
+          + "Waveforms UncheckedOptions ArgumentParser Logging"),
       swiftSettings: unhurried, linkerSettings: uncheckedOptions),
     .target(name: "UncheckedOptions", path: "Tests/UncheckedOptions"),
-    .target(
-      name: "SentryBenchTesting",
-      dependencies: [
-        "Devices", "Engine", "Files", "Platform", "Sessions", "Traces", "Turret", "Verification",
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      swiftSettings: settings),
-    .target(
-      name: "TestSupport",
-      dependencies: [
-        "Platform", "Traces", "Turret", .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      path: "Tests/TestSupport", swiftSettings: settings),
-    .target(
-      name: "NetworkTestSupport",
-      dependencies: [
-        "Clients", "Engine", "Gateway", "Log", "Networking", "Platform", "Turret",
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-      ],
-      path: "Tests/NetworkTestSupport", swiftSettings: settings),
-    .testTarget(name: "AimTests", dependencies: ["Aim", "TestSupport"], swiftSettings: settings),
-    .testTarget(
-      name: "ComPortTests", dependencies: ["ComPort", "TestSupport"], swiftSettings: settings),
-    .testTarget(
-      name: "RemotePortsTests",
-      dependencies: [
-        "ComPort", "Devices", "Networking", "Platform", "RemotePorts", "Serial", "TestSupport",
-        "Traces", "Turret",
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "GuardedTests", dependencies: ["Guarded", "Turret"], swiftSettings: settings),
-    .testTarget(
-      name: "TurretTests", dependencies: ["Turret", "Guarded", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "TracesTests", dependencies: ["Traces", "Turret", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "CapturesTests", dependencies: ["Captures", "Traces", "Turret", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "FilesTests",
-      dependencies: ["Captures", "Files", "Traces", "Turret", "TestSupport", "Verification"],
-      swiftSettings: settings),
-    .testTarget(name: "AVRTests", dependencies: ["AVR", "TestSupport"], swiftSettings: settings),
-    .testTarget(
-      name: "FirmwareTests", dependencies: ["AVR", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "DevicesTests",
-      dependencies: ["AVR", "ChipDevice", "Devices", "Traces", "Turret", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "ChipDeviceTests",
-      dependencies: ["AVR", "ChipDevice", "Devices", "Engine", "Traces", "Turret", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "StatesTests",
-      dependencies: ["AVR", "ChipDevice", "Devices", "States", "Traces", "Turret", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "VerificationTests",
-      dependencies: ["Devices", "Traces", "Turret", "TestSupport", "Verification"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "EngineTests",
-      dependencies: [
-        "AVR", "ChipDevice", "Devices", "Engine", "TestSupport", "Traces", "Turret",
-        "TurretProtocol", "Verification",
-      ],
-      exclude: ["Simulation/simulate"], swiftSettings: settings),
-    .testTarget(
-      name: "PicturesTests",
-      dependencies: ["Devices", "Pictures", "Traces", "Turret", "TestSupport", "Verification"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "WaveformsTests", dependencies: ["Devices", "Traces", "Turret", "Waveforms"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "PlaygroundTests",
-      dependencies: [
-        "Conversion", "Emulation", "PageRequests", "Playground", "Traces", "TestSupport", "Turret",
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "PhoneAimTests", dependencies: ["PageRequests", "PhoneAim", "Traces", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "BinaryTests",
-      dependencies: [
-        "AVR", "ChipDevice", "Devices", "Files", "Guarded", "Traces", "Turret", "TestSupport",
-        "Verification",
-      ],
-      exclude: ["Symbols", "Timings"], swiftSettings: settings),
-    .testTarget(
-      name: "SerialTests",
-      dependencies: [
-        "Devices", "Engine", "Platform", "Serial", "TestSupport", "Traces", "Turret",
-        "Verification",
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      exclude: ["ModemShim"], swiftSettings: settings),
-    .testTarget(
-      name: "TurretProtocolTests", dependencies: ["Turret", "TurretProtocol", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "LogTests",
-      dependencies: [
-        "Log", "Platform", "Turret", "TurretProtocol",
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "NetworkingTests",
-      dependencies: [
-        "Devices", "Log", "NetworkTestSupport", "Networking", "Platform", "TestSupport", "Turret",
-        "TurretProtocol",
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOEmbedded", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "ClientsTests",
-      dependencies: [
-        "Clients", "Engine", "Gateway", "NetworkTestSupport", "Networking", "Platform",
-        "TestSupport", "Turret", "TurretProtocol",
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOEmbedded", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "GatewayTests",
-      dependencies: [
-        "Clients", "Engine", "Gateway", "Log", "NetworkTestSupport", "Networking", "Platform",
-        "TestSupport", "Traces", "Turret", "TurretProtocol",
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOEmbedded", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["TLS"])),
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "SessionsTests",
-      dependencies: [
-        "Aim", "Captures", "ComPort", "Devices", "Engine", "Gateway", "Networking", "Pictures",
-        "Platform", "RemotePorts", "Serial", "Sessions", "TestSupport", "Traces", "Turret",
-        "TurretProtocol", "Verification", "Waveforms",
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "SentryBenchTestingTests",
-      dependencies: [
-        "Devices", "Platform", "SentryBenchTesting", "Sessions", "TestSupport", "Turret",
-        "Verification",
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "CommandTests",
-      dependencies: [
-        "Files", "Gateway", "Networking", "PageRequests", "PhoneAim", "Platform", "TestSupport",
-        "Traces", "Turret", "sentrybench",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      exclude: ["Aim/Observations"], swiftSettings: settings),
+    module(
+      "SentryBenchTesting",
+      "Devices Engine Files Platform Sessions Traces Turret Verification SystemPackage"),
+    support("TestSupport", "Platform Traces Turret SystemPackage"),
+    support(
+      "NetworkTestSupport",
+      "Clients Engine Gateway Log Networking Platform Turret Logging NIOCore NIOPosix"),
+    tests("Aim"),
+    tests("ComPort"),
+    tests("RemotePorts", "ComPort Devices Networking Platform Serial Traces Turret SystemPackage"),
+    tests("Guarded", "Turret"),
+    tests("Turret", "Guarded"),
+    tests("Traces", "Turret"),
+    tests("Captures", "Traces Turret"),
+    tests("Files", "Captures Traces Turret Verification"),
+    tests("AVR"),
+    tests("Firmware", of: "AVR"),
+    tests("Devices", "AVR ChipDevice Traces Turret"),
+    tests("ChipDevice", "AVR Devices Engine Traces Turret"),
+    tests("States", "AVR ChipDevice Devices Traces Turret"),
+    tests("Verification", "Devices Traces Turret"),
+    tests(
+      "Engine",
+      "AVR ChipDevice Devices Traces Turret TurretProtocol Verification",
+      exclude: ["Simulation/simulate"]),
+    tests("Pictures", "Devices Traces Turret Verification"),
+    tests("Waveforms", "Devices Traces Turret"),
+    tests("Playground", "Conversion Emulation PageRequests Traces Turret"),
+    tests("PhoneAim", "PageRequests Traces"),
+    tests(
+      "Binary", of: "AVR",
+      "ChipDevice Devices Files Guarded Traces Turret Verification",
+      exclude: ["Symbols", "Timings"]),
+    tests(
+      "Serial",
+      "Devices Engine Platform Traces Turret Verification SystemPackage", exclude: ["ModemShim"]),
+    tests("TurretProtocol", "Turret"),
+    tests("Log", "Platform Turret TurretProtocol Logging SystemPackage"),
+    tests(
+      "Networking",
+      "Devices Log NetworkTestSupport Platform Turret TurretProtocol Logging NIOCore "
+        + "NIOEmbedded NIOPosix SystemPackage"),
+    tests(
+      "Clients",
+      "Engine Gateway NetworkTestSupport Networking Platform Turret TurretProtocol Logging "
+        + "NIOCore NIOEmbedded NIOHTTP1 NIOPosix"),
+    tests(
+      "Gateway",
+      "Clients Engine Log NetworkTestSupport Networking Platform Traces Turret "
+        + "TurretProtocol Logging NIOCore NIOEmbedded NIOHTTP1 NIOPosix NIOSSL"),
+    tests(
+      "Sessions",
+      "Aim Captures ComPort Devices Engine Gateway Networking Pictures Platform RemotePorts "
+        + "Serial Traces Turret TurretProtocol Verification Waveforms SystemPackage"),
+    tests("SentryBenchTesting", "Devices Platform Sessions Turret Verification SystemPackage"),
+    tests(
+      "Command", of: "sentrybench",
+      "Files Gateway Networking PageRequests PhoneAim Platform Traces Turret ArgumentParser",
+      exclude: ["Aim/Observations"]),
   ]
 )
 
