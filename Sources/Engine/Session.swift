@@ -332,7 +332,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
     _ input: SessionInput, at clock: Instant, _ emit: (Event) -> Void
   ) {
     let instant = present(clock)
-    if life.ending == nil { takeScheduled(by: instant, emit) }
+    if !isNetworkClosed, life.ending == nil { takeScheduled(by: instant, emit) }
     switch input {
     case .opened:
       isPtyOpen = true
@@ -525,7 +525,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
   }
 
   /// Notifies the clients of what waits and will not be sent, because the driver ends. From now on,
-  /// what they do becomes no part of the session.
+  /// what they do becomes no part of the session. Can be called again.
   package mutating func closeNetwork(at clock: Instant, _ emit: (Event) -> Void) {
     isNetworkClosed = true
     tellArbiter(.over, at: clock, emit)

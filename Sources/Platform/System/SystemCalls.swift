@@ -4,7 +4,7 @@ package import Turret
 /// The operating system, as far as a live session uses it: its clock and its wait, descriptors,
 /// terminals, sockets and processes. Tests replace it by one in memory, in which time jumps.
 ///
-/// Only `wait`, `poll` and `takeEnd` can wait.
+/// Only `wait`, `poll` and `takeEnd` are meant to wait. Writing to a terminal, and to a disk, can.
 package protocol SystemCalls: AnyObject, Sendable {
   // MARK: Time
 

@@ -63,8 +63,7 @@ final class APIPort: APIConnection {
 
   /// One of them becomes readable when `look` has something to return.
   var descriptors: [FileDescriptor] {
-    // Another client waits until this one has read the rest.
-    var descriptors = isLeaving || isShort ? [] : socket.map { [$0.descriptor] } ?? []
+    var descriptors = isShort ? [] : socket.map { [$0.descriptor] } ?? []
     if let input = client?.input, backlog < Self.backlogMax {
       descriptors.append(FileDescriptor(rawValue: input))
     }
@@ -76,8 +75,9 @@ final class APIPort: APIConnection {
   /// Returns what has arrived since the last call.
   func look() -> [SessionInput] {
     if client == nil { accept() }
-    // Refuses another client only once it is certain that this one has not left.
-    defer { if client?.input != nil { accept() } }
+    // Refuses another client only once it is certain that this one has not left, or while it still
+    // reads what waits for it.
+    defer { if client?.input != nil || isLeaving { accept() } }
     var events: [SessionInput] = []
     var room = Self.readMax
     while let input = client?.input, backlog < Self.backlogMax, room > 0 {
