@@ -1,6 +1,7 @@
 import AVR
 import Turret
 
+// What a short run shows of a sketch: its speed and format, and whether it rests.
 extension AVRProgram {
   /// The most events in 100 ms of a sketch that is not restless.
   private static let restEventsMax = 30_000
@@ -31,38 +32,37 @@ extension AVRProgram {
     return chip.usartBaud == nil ? .standard : LineFormat(chip.usartFormat)
   }
 
-  /// Runs the sketch, without its bootloader, until it receives or sends, or for `startUpMax`. Ends
-  /// early after `startUpEventsMax`.
+  /// The chip when the sketch first receives or sends, or after `startUpMax` or `startUpEventsMax`.
   private var chipWithOpenPort: ATmega328P {
-    var chip = makeChip(withBootloader: false)
-    let clock = ChipClock(wiring.rate)
-    let end = clock.cycles(in: Self.startUpMax)
-    let step = clock.cycles(in: .milliseconds(1))
-    var count = 0
-    while chip.cycle < end, chip.fault == nil, count < Self.startUpEventsMax {
-      chip.run(until: chip.cycle + step)
-      let events = chip.takeEvents()
-      count += events.count
-      let isSending = events.contains {
-        if case .transmit = $0.event { true } else { false }
-      }
-      if chip.isReceiving || isSending { break }
-    }
-    return chip
+    trialRun(for: Self.startUpMax, eventsMax: Self.startUpEventsMax) { chip, events in
+      chip.isReceiving
+        || events.contains { if case .transmit = $0.event { true } else { false } }
+    }.chip
   }
 
   /// Whether the sketch changes its pins so often that seconds of it take long to run. The bench's
   /// sketches make some hundred events a second.
   var isRestless: Bool {
+    let run = trialRun(for: .milliseconds(100), eventsMax: Self.restEventsMax + 1) { _, _ in false }
+    return run.eventCount > Self.restEventsMax
+  }
+
+  /// Runs the sketch from its start, without its bootloader, until `isOver` of a millisecond's
+  /// events, or for a time or a number of events.
+  private func trialRun(
+    for time: Interval, eventsMax: Int, until isOver: (ATmega328P, [TimedChipEvent]) -> Bool
+  ) -> (chip: ATmega328P, eventCount: Int) {
     var chip = makeChip(withBootloader: false)
     let clock = ChipClock(wiring.rate)
-    let end = clock.cycles(in: .milliseconds(100))
+    let end = clock.cycles(in: time)
     let step = clock.cycles(in: .milliseconds(1))
     var count = 0
-    while chip.cycle < end, chip.fault == nil, count <= Self.restEventsMax {
+    while chip.cycle < end, chip.fault == nil, count < eventsMax {
       chip.run(until: chip.cycle + step)
-      count += chip.takeEvents().count
+      let events = chip.takeEvents()
+      count += events.count
+      if isOver(chip, events) { break }
     }
-    return count > Self.restEventsMax
+    return (chip, count)
   }
 }

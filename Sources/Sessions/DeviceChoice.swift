@@ -5,6 +5,7 @@ import Engine
 import Files
 import Traces
 package import Turret
+import Verification
 
 /// The device that a command line selects.
 package struct DeviceChoice: Sendable {
@@ -98,5 +99,20 @@ package struct ChipPrograms {
     } catch {
       throw Failure(.malformed, error.description)
     }
+  }
+}
+
+extension TraceInput {
+  /// Returns what is wrong with the recording for a device; nil if nothing is, or if it is a pipe
+  /// that has been read already.
+  func fault(on choice: DeviceChoice) throws(TraceError) -> RecordingFault? {
+    try facts(on: choice)?.fault
+  }
+
+  /// Returns what shows that; nil if it is a pipe that has been read already.
+  func facts(on choice: DeviceChoice) throws(TraceError) -> RecordingFacts? {
+    guard var reader = try readerAgain() else { return nil }
+    choice.nameSketch(of: &reader)
+    return try RecordingFacts(&reader, firmware: choice.firmware)
   }
 }

@@ -5,6 +5,7 @@ import Platform
 import SystemPackage
 import Traces
 import Turret
+import Verification
 
 /// Standard output, which is buffered, and standard error. Used only on the main thread.
 ///
@@ -127,6 +128,11 @@ extension Verbosity {
   package func report(_ notes: [String], about path: String) {
     guard self != .quiet else { return }
     for note in notes { Console.report("\(path): \(note)") }
+  }
+
+  /// Reports what is wrong with a recording, whatever the verbosity: it is a result.
+  func report(_ fault: RecordingFault?, _ hints: RecordingFault.Hints, about path: String) {
+    if let fault { Console.report("\(path): error: \(fault.text(hints))") }
   }
 
   /// Reports the device's remarks about its program.
