@@ -3,11 +3,27 @@
 `make check` runs them all, and `make check ONLY=gateway` those with "gateway" in their names or in
 that of their file. Each test has a folder of its own (`tmp_path`), and the working folder is the
 project's. A missing tool fails its tests if SENTRY_TOOLS is `required`; otherwise they are skipped.
+
+    test_program        the documentation, the README's commands, memory, make run and make flash
+    test_transcripts    what the program prints: messages, errors, statuses, JSON, metrics, the help
+    test_gateway        RFC 6455, whole sessions, many connections
+    test_gateway_*      its clients of other kinds, pages of other sites, and attacks on everything
+                        that listens or connects
+    test_rfc2217, test_api                 the port over TCP, and the socket of `run --api`
+    test_captures, test_waves              recordings of other tools, and drawings for them
+    test_sketches       sketches of others on the chip, and the profiles learned from them
+    test_aim            from a video to the servo
+    test_dashboard, test_phone, test_playground, test_reports    pages in a browser
+    test_pages          the pages' scripts and WebAssembly, without a browser
+    test_packages, test_recipes            the wheel, the tar.gz, and the recipes for CI
+
+The transcripts show error messages and statuses; whether a verdict is right is tested in Swift.
 """
 import collections
 import os
 import shutil
 import sys
+import tempfile
 
 import pytest
 from running import ROOT
@@ -40,7 +56,7 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Prints what the tests measured, and how long each file took."""
+    """Prints what the tests measured, how long each file took, and the seed of the attacks."""
     seconds = collections.Counter()
     for reports in terminalreporter.stats.values():
         for report in reports:
@@ -52,6 +68,9 @@ def pytest_terminal_summary(terminalreporter):
         terminalreporter.write_line(f"{duration:7.1f} s  {name}")
 
 
+    terminalreporter.write_line(f"--seed {terminalreporter.config.option.seed}")
+
+
 def pytest_runtest_setup(item):
     """Skips a test on other systems, and without its tools unless these are required."""
     if item.get_closest_marker("linux") and sys.platform != "linux":
@@ -60,6 +79,15 @@ def pytest_runtest_setup(item):
         missing = [tool for tool in mark.args if not shutil.which(tool)]
         if missing and os.environ.get("SENTRY_TOOLS") != "required":
             pytest.skip(f"{', '.join(missing)} missing")
+
+
+@pytest.fixture(autouse=True)
+def runtime(monkeypatch):
+    """A folder for the links to ptys that a test does not name, so that sessions of tests that run
+    at the same time have different ones."""
+    with tempfile.TemporaryDirectory(prefix="sentrybench-", ignore_cleanup_errors=True) as folder:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", folder)
+        yield
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PATIENCE = 20  # seconds for anything that should happen immediately, on a busy machine
+LONGEST = 600  # seconds for a command; pytest.ini gives a test a minute more
 CHIP = "avr:firmware/guarded/guarded.hex"
 HAS_PROC = os.path.isdir("/proc/self/fd")
 
@@ -39,19 +40,30 @@ def wait_until(what, holds, seconds=PATIENCE):
     return value
 
 
-def run(*command, statuses=(0,), seconds=6 * PATIENCE, **options):
-    """Runs a command, and returns its status and output. Fails if it ends with another status."""
-    options = {"text": True, "stdin": subprocess.DEVNULL, **options}
-    if "input" in options:
-        del options["stdin"]
-    done = subprocess.run([str(word) for word in command], timeout=seconds,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
-    if done.returncode not in statuses:
-        output = (f"{done.stdout}{done.stderr}" if options["text"]
-                  else (done.stdout + done.stderr).decode(errors="replace"))
-        raise Failed(f"{' '.join(map(str, command))}: status {done.returncode}, expected "
-                     f"{statuses}\n{output[-5000:]}")
-    return done
+def run(*command, statuses=(0,), seconds=LONGEST, input=None, **options):
+    """Runs a command, and returns its status and output. Fails if it ends with another status, or
+    not in time. Then the processes that it has started end, too."""
+    words = [str(word) for word in command]
+    options = {"text": True, **options}
+    # A group of its own, but not a session of its own: there, a shell that opens a pty would hang
+    # it up at its end.
+    with subprocess.Popen(words, stdin=subprocess.DEVNULL if input is None else subprocess.PIPE,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, process_group=0,
+                          **options) as process:
+        try:
+            stdout, stderr = process.communicate(input, timeout=seconds)
+        except BaseException as error:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+            if isinstance(error, subprocess.TimeoutExpired):
+                raise Failed(f"{' '.join(words)}: still runs after {seconds} s") from None
+            raise
+    if process.returncode not in statuses:
+        output = (f"{stdout}{stderr}" if options["text"]
+                  else (stdout + stderr).decode(errors="replace"))
+        raise Failed(f"{' '.join(words)}: status {process.returncode}, expected {statuses}\n"
+                     f"{output[-5000:]}")
+    return subprocess.CompletedProcess(words, process.returncode, stdout, stderr)
 
 
 def refused(status, text, *command, **options):
@@ -63,8 +75,15 @@ def refused(status, text, *command, **options):
 def peak_megabytes(folder, *command):
     """The most memory that a command uses: GNU time prints the largest resident set in KiB."""
     measured = folder / "kib"
-    run("/usr/bin/time", "-f", "%M", "-o", measured, *command, seconds=600)
+    run("/usr/bin/time", "-f", "%M", "-o", measured, *command)
     return int(measured.read_text().split()[-1]) * 1024 / 1e6
+
+
+def session_of(path):
+    """The events of a recording that has ended, so that each line is complete."""
+    header, *lines = pathlib.Path(path).read_text(encoding="utf-8").splitlines()
+    expect(f"{path}: the format", json.loads(header)["format"], "sentry-trace")
+    return [json.loads(line) for line in lines]
 
 
 def events(path):
@@ -90,20 +109,33 @@ def free_port():
         return server.getsockname()[1]
 
 
+def terminate(process):
+    """Ends a process with SIGTERM. Returns what is wrong if it had to be killed, or None."""
+    problem = None
+    if process.poll() is None:
+        process.terminate()
+        try:
+            process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            problem = f"{' '.join(process.args)} does not end on SIGTERM"
+    process.kill()
+    process.wait()
+    return problem
+
+
 @contextlib.contextmanager
 def program(*command, **options):
-    """A program that runs during a `with` block."""
+    """A program that runs during a `with` block, at whose end SIGTERM must end it."""
     process = subprocess.Popen([str(word) for word in command], **{
         "stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL,
         **options})
     try:
         yield process
-    finally:
-        process.terminate()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(PATIENCE)
-        process.kill()
-        process.wait()
+    except BaseException:
+        terminate(process)
+        raise
+    if problem := terminate(process):
+        raise Failed(problem)
 
 
 class Server:
@@ -124,18 +156,15 @@ class Server:
         try:
             self.port = self.listening()
         except BaseException:
-            self.__exit__()
+            terminate(self.process)
             raise
         self.url = f"ws://127.0.0.1:{self.port}/"
         return self
 
-    def __exit__(self, *_):
-        if self.process.poll() is None:
-            self.process.terminate()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self.process.wait(PATIENCE)
-        self.process.kill()
-        self.process.wait()
+    def __exit__(self, kind, *_):
+        problem = terminate(self.process)
+        if problem and kind is None:
+            raise Failed(f"{problem}:\n{self.said()}")
 
     def said(self):
         with open(self.log, errors="replace") as log:

@@ -10,7 +10,7 @@ import math
 import pathlib
 
 import pytest
-from running import CHIP, ROOT, events, gateway, received, run, wait_until
+from running import CHIP, ROOT, events, gateway, received, run, session_of, values, wait_until
 
 MINUTES = 0.5
 CAMERA = ROOT / ".build/camera/bin"
@@ -59,9 +59,9 @@ def test_the_servo_points_at_the_target(bench, tmp_path, record_property, what, 
     run(bench, "verify", "-q", recorded, replayed)
     run(bench, "verify", "-q", recorded, "--device", CHIP)
 
-    ended = [event[2] for event in events(recorded) if event[1] == "servo"][-1]
+    ended = values("servo", session_of(recorded))[-1]
     assert abs(ended - truth[-1]) <= MOST, "at the end of the session"
-    servo = [(event[0], event[2]) for event in events(replayed) if event[1] == "servo"]
+    servo = [(event[0], event[2]) for event in session_of(replayed) if event[1] == "servo"]
     worst = 0
     for number, true in enumerate(truth):
         degrees = [angle for at, angle in servo if at <= number / RATE + CABLE][-1]

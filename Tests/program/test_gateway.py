@@ -18,7 +18,7 @@ from itertools import groupby
 
 import pytest
 from running import (CHIP, PATIENCE, Failed, Server, descriptors, events, expect, gateway,
-                     memory_kb, received, run, wait_until, wait_until_gone)
+                     memory_kb, received, run, session_of, values, wait_until, wait_until_gone)
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 from wire import CLOSE, KEY, frame, reset
@@ -110,22 +110,24 @@ def check_aims(what, sent, got, angles):
 
 @pytest.mark.parametrize("device", ["model", CHIP])
 def test_the_servo_follows_a_phone_and_the_recording_verifies(bench, tmp_path, device):
-    recorded = tmp_path / "session.jsonl"
+    recording = tmp_path / "session.jsonl"
     with gateway(bench, tmp_path, "gateway", "--device", device, "--firmware", "guarded",
-                 "--record", recorded) as server, connect(server.url) as client:
+                 "--record", recording) as server, connect(server.url) as client:
         before = follow(client, FRAMES, 63)
         client.send("L")
         time.sleep(1)
         after = follow(client, FRAMES // 4, LAST)
-        wait_until(lambda: f"the end of {events(recorded)[-9:]}",
-                   lambda: [event[2] for event in events(recorded) if event[1] == "servo"][-1:]
+        wait_until(lambda: f"the end of {events(recording)[-9:]}",
+                   lambda: values("servo", events(recording))[-1:]
                    == [LAST])
+        time.sleep(0.5)
+        expect("the servo stays there", values("servo", events(recording))[-1], LAST)
         expect("the status after SIGTERM", server.end(), 143)
         with pytest.raises(ConnectionClosed) as closed:
             client.recv(PATIENCE)
         expect("the close", closed.value.rcvd and closed.value.rcvd.code, 1001)
 
-    session = events(recorded)
+    session = session_of(recording)
     first, lost, second = received(session).partition("L")
     expect("the L that was received", lost, "L")
     first, second = ([int(aim[1:]) for aim in part.split(".")[:-1]] for part in (first, second))
@@ -143,7 +145,7 @@ def test_the_servo_follows_a_phone_and_the_recording_verifies(bench, tmp_path, d
     check_aims("after L", after, second, later[later.index(second[0]):])
     expect("the last angle", servo[-1][1], LAST)
     for judge in ("model", CHIP):
-        run(bench, "verify", recorded, "--device", judge)
+        run(bench, "verify", recording, "--device", judge)
 
 
 # Connections of every kind, which end in every way.

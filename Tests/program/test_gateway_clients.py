@@ -15,7 +15,7 @@ import websockets
 import websockets.asyncio.client
 import websockets.sync.client
 from browser import served
-from running import PATIENCE, Failed, events, expect, gateway, received, run, values
+from running import PATIENCE, Failed, expect, gateway, received, run, session_of, values
 
 pytestmark = pytest.mark.needs("websocat", "node", "chromium")
 MINUTES = 0.5
@@ -257,7 +257,7 @@ def test_each_clients_commands_arrive_completely_in_order_and_move_the_servo(
         for client, commands in zip(clients, aims):
             client.command(server.url, tmp_path, commands)
         expect("the status after SIGTERM", server.end(), 143)
-    session = events(recorded)
+    session = session_of(recorded)
     expect("what the board received", received(session), "".join(map("".join, aims)))
     angles = values("servo", session)
     for client, commands in zip(clients, aims):

@@ -20,7 +20,7 @@ import threading
 import time
 
 import pytest
-from running import PATIENCE, Failed, Server, events, expect, gateway, received, values
+from running import PATIENCE, Failed, Server, expect, gateway, received, session_of, values
 from wire import KEY, frame
 
 pytestmark = pytest.mark.needs("chromium")
@@ -295,6 +295,6 @@ def test_a_page_of_another_site_gives_no_command_and_learns_nothing(bench, tmp_p
         for server in (remote, guarded, raw):
             expect("the status at the end", server.end(), 143)
     # The board of the port over TCP was restarted once, and got only the real client's bytes.
-    session = events(recording)
+    session = session_of(recording)
     expect("restarts", len(values("reset", session)), 1)
     expect("the board's bytes", received(session), "X77.")

@@ -5,7 +5,7 @@ import glob
 import pathlib
 
 import pytest
-from running import ROOT, run
+from running import ROOT, refused, run
 
 HERE = pathlib.Path(__file__).resolve().parent
 LINKED = ROOT / ".build/wasm"
@@ -42,17 +42,17 @@ def other(tmp_path):
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_the_playground_prints_what_the_program_prints_for_every_trace(bench, part):
-    run("node", HERE / "compare_playground.mjs", bench, LINKED, *TRACES[part::PARTS], seconds=600)
+    run("node", HERE / "compare_playground.mjs", bench, LINKED, *TRACES[part::PARTS])
 
 
 def test_other_output_than_the_playgrounds_is_detected(other):
-    run("node", HERE / "compare_playground.mjs", other, LINKED, "traces/classic/angles.jsonl",
-        statuses=(1,))
+    refused(1, "the page differs at byte 0", "node", HERE / "compare_playground.mjs", other, LINKED,
+            "traces/classic/angles.jsonl")
 
 
 def test_the_phones_page_sends_what_aim_prints_for_recorded_observations(bench):
-    run("node", HERE / "compare_aim.mjs", bench, LINKED, *OBSERVATIONS, seconds=600)
+    run("node", HERE / "compare_aim.mjs", bench, LINKED, *OBSERVATIONS)
 
 
 def test_other_commands_than_the_phones_page_sends_are_detected(other):
-    run("node", HERE / "compare_aim.mjs", other, LINKED, *OBSERVATIONS, statuses=(1,), seconds=600)
+    refused(1, "aim prints", "node", HERE / "compare_aim.mjs", other, LINKED, *OBSERVATIONS)

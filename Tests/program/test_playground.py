@@ -47,6 +47,9 @@ def test_every_visit_loads_at_most_550_kilobytes():
     later = ("conversion.wasm", "emulation.wasm", "examples", "programs")
     files = [file for file in PAGE.rglob("*") if file.is_file()
              and file.relative_to(PAGE).parts[0] not in later]
+    names = {file.name for file in files}
+    require({"index.html", "app.js", "worker.js", "playground.wasm"} <= names,
+            f"the page is incomplete: {sorted(names)}")
     size = sum(len(gzip.compress(file.read_bytes(), 9)) for file in files)
     require(size <= SIZE_MAX, f"{size} bytes compressed; at most {SIZE_MAX} are allowed")
 

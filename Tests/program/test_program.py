@@ -3,6 +3,7 @@ files that other programs read, and the memory that it needs."""
 import json
 import os
 import pathlib
+import re
 import shutil
 from decimal import Decimal
 
@@ -20,15 +21,20 @@ PAGES = sorted({path for pattern in (
 
 # The documentation.
 
+@pytest.mark.timeout(960)  # .ci/docs ends a page after 900 s
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: os.path.relpath(page, ROOT))
 def test_the_examples_of_a_page_print_what_it_shows(bench, page):
-    run(".ci/docs", bench, page, seconds=900)
+    said = run(".ci/docs", bench, page, seconds=930).stdout
+    commands, left_out = map(int, re.search(r": (\d+) run, (\d+) not run$", said, re.M).groups())
+    shown = len(re.findall("^ *```+console$", page.read_text(), re.M))
+    assert left_out <= shown <= left_out + commands, f"{shown} blocks\n{said}"
+    assert commands or page != ROOT / "README.md"
 
 
 def test_a_wrong_example_is_detected(bench, tmp_path):
     page = tmp_path / "broken.md"
     page.write_text("```console\n$ echo one\ntwo\n```\n")
-    run(".ci/docs", bench, page, statuses=(1,))
+    refused(1, "broken.md:3: error: expected `two`", ".ci/docs", bench, page)
 
 
 def test_the_pictures_show_what_they_are_made_from(bench):
@@ -75,8 +81,7 @@ def test_every_trace_verifies_and_the_junit_report_is_xml(bench, tmp_path):
 
 @pytest.mark.parametrize("sketch", ["classic", "guarded"])
 def test_the_prebuilt_sketch_agrees_with_its_traces(bench, sketch):
-    run(bench, "verify", f"traces/{sketch}", "--device", f"avr:firmware/{sketch}/{sketch}.hex",
-        seconds=600)
+    run(bench, "verify", f"traces/{sketch}", "--device", f"avr:firmware/{sketch}/{sketch}.hex")
 
 
 @pytest.mark.parametrize("sketch", ["classic", "guarded"])
@@ -100,7 +105,7 @@ def test_a_picture_is_xml_and_can_be_drawn(bench, tmp_path):
 def test_the_same_state_machine_in_c_agrees_with_the_model(bench, tmp_path):
     run("cc", "-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "Benchmarks/peer/classic.c", "-o",
         tmp_path / "classic")
-    run("Benchmarks/peer/check", "traces", seconds=600,
+    run("Benchmarks/peer/check", "traces",
         env={**os.environ, "SENTRYBENCH": bench, "CLASSIC": str(tmp_path / "classic")})
 
 
@@ -111,10 +116,12 @@ def test_a_trace_of_a_gigabyte_is_verified_in_less_than_100_megabytes(
     inputs.write_text(
         '{"format": "sentry-trace", "version": 1, "firmware": "classic", "duration": 470000}\n'
         '[1.500000, "rx", "L"]\n')
-    run(bench, "replay", "--allow-long", inputs, "-o", trace, seconds=600)
-    size = trace.stat().st_size
-    used = peak_megabytes(tmp_path, bench, "verify", "--allow-long", trace)
-    trace.unlink()
+    try:
+        run(bench, "replay", "--allow-long", inputs, "-o", trace)
+        size = trace.stat().st_size
+        used = peak_megabytes(tmp_path, bench, "verify", "--allow-long", trace)
+    finally:
+        trace.unlink(missing_ok=True)
     record_property("verify", f"a trace of {size} bytes in {used:.1f} MB of memory")
     assert size >= 1e9 and used < MEMORY_MAX
 
@@ -130,16 +137,21 @@ def test_the_readmes_sender_agrees_with_its_trace_and_one_without_a_full_stop_do
     run("xmllint", "--noout", tmp_path / "run.xml")
     broken = tmp_path / "broken.py"
     broken.write_text((examples / "sender.py").read_text().replace('"X135."', '"X135"'))
-    run(*expected, "--", "python3", broken, cwd=examples, statuses=(1,))
+    done = run(*expected, "--", "python3", broken, cwd=examples, statuses=(1,))
+    assert "byte 9 of 10 differs" in done.stderr, done.stderr
 
 
 def test_each_command_that_run_prints_for_pasting_moves_the_turret(bench, tmp_path):
     port, trace, hints = (tmp_path / name for name in ("port", "trace", "hints"))
     with open(trace, "wb") as out, open(hints, "wb") as err, \
             program(bench, "run", "--pty", port, stdout=out, stderr=err):
+        def commands_to_paste():
+            lines = hints.read_text().splitlines(keepends=True)
+            return [line.rstrip() for line in lines if line.startswith("  ") and "\n" in line]
+        wait_until(lambda: f"three commands to paste: {hints.read_text()}",
+                   lambda: len(commands_to_paste()) == 3)
         wait_until("the port", port.exists)
-        commands = [line for line in hints.read_text().splitlines() if line.startswith("  ")]
-        expect("commands to paste", len(commands), 3)
+        commands = commands_to_paste()
         for command in commands:
             before = len(values("servo", events(trace)))
             run("sh", "-c", command)

@@ -16,8 +16,8 @@ import time
 import pytest
 import serial
 import serial.rfc2217
-from running import (PATIENCE, ROOT, Failed, events, expect, free_port, memory_kb, program,
-                     received, refused, run, values, wait_until)
+from running import (PATIENCE, ROOT, Failed, expect, free_port, memory_kb, program, received,
+                     refused, require, run, session_of, values, wait_until)
 
 MINUTES = 0.3
 PYTHON = ["python3", "-W", "ignore"]
@@ -36,7 +36,7 @@ def session(bench, tmp_path):
     def start(*options, command):
         run(bench, "run", "-q", "--pty", "port", "--record", "session.jsonl", *options, "--",
             *command, cwd=tmp_path, seconds=3 * PATIENCE)
-        return events(tmp_path / "session.jsonl")
+        return session_of(tmp_path / "session.jsonl")
     return start
 
 
@@ -106,7 +106,7 @@ def test_one_bench_is_the_board_of_another(bench, tmp_path, session):
                         command=["python3", ROOT / "examples/sender.py"])
         expect("servo", values("servo", trace)[:3], [90, 45, 135])
     # The bench's own `?` and `V` for telemetry are on the line too.
-    expect("the far board's bytes", received(events(tmp_path / "far.jsonl")), "?VX45.X135.LV")
+    expect("the far board's bytes", received(session_of(tmp_path / "far.jsonl")), "?VX45.X135.LV")
 
 
 @pytest.mark.needs("ser2net")
@@ -122,8 +122,10 @@ def test_ser2net_is_a_client(bench, tmp_path):
                 client.sendall(b"X45.?")
                 answer = b""
                 while b"045 hold" not in answer:
-                    answer += client.recv(100)
-    trace = events(tmp_path / "bridged.jsonl")
+                    more = client.recv(100)
+                    require(more, f"ser2net ended the connection after {answer}")
+                    answer += more
+    trace = session_of(tmp_path / "bridged.jsonl")
     expect("bytes", received(trace), "X45.?")
     expect("resets", values("reset", trace), [1])
     run(bench, "verify", "-q", "bridged.jsonl", cwd=tmp_path)
@@ -141,7 +143,7 @@ def test_ser2net_is_a_server(bench, tmp_path, session):
             trace = session("--device", f"rfc2217://127.0.0.1:{port}",
                             command=["python3", ROOT / "examples/sender.py"])
     assert values("servo", trace)
-    behind = received(events(tmp_path / "behind.jsonl"))
+    behind = received(session_of(tmp_path / "behind.jsonl"))
     expect("the board's bytes", re.sub("[?V]", "", behind), "X45.X135.L")
 
 
