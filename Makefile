@@ -3,10 +3,10 @@
 # make test          run the tests, and link the guarded sketch for the chip
 # make check         run the deeper checks with independent tools and peers, which it installs;
 #                      ONLY=gateway runs the tests of the program with that in their names
-# make soak          attack the gateway for ten minutes, search the slowest response of guarded,
-#                      compare model and binary on 10 000 random streams for each sketch, and the
-#                      models with blocking code on 3 000, and damage recordings by other tools
-#                      more than a million times; takes more than an hour
+# make soak          attack the gateway for ten minutes, and the port over TCP, search the slowest
+#                      response of guarded, compare model and binary on 10 000 random streams for
+#                      each sketch, and the models with blocking code on 3 000, and damage
+#                      recordings by other tools more than a million times; takes more than an hour
 # make release       build the program that install, the wheel and the checks use
 # make bench         measure the speed and compare it with similar tools
 # make firmware      rebuild the sketches for the Uno and print the resources that they use
@@ -90,7 +90,8 @@ check: swift
 	.ci/check '$(ONLY)'
 
 soak: release
-	PYTEST_ADDOPTS="--timeout 3600 --seconds 600 --seed $$(date +%s)" .ci/check gateway_attack
+	PYTEST_ADDOPTS="--timeout 3600 --seconds 600 --seed $$(date +%s)" \
+	  .ci/check 'gateway_attack or hostile_clients'
 	SENTRY_PHASE_CYCLES=512 $(SWIFT) test --filter '^FirmwareTests.ResponseTests'
 	Tests/EngineTests/Simulation/simulate 60
 	Tests/EngineTests/Simulation/simulate faults

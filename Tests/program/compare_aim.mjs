@@ -1,6 +1,6 @@
-// page.mjs BENCH FOLDER OBSERVATIONS...  runs each file of observations through FOLDER/phone.wasm,
-// unchanged and as if the camera were turned, mirrored or shown in another view. Fails unless the
-// page's commands, written as a trace, are the same bytes that `BENCH aim` prints.
+// compare_aim.mjs BENCH FOLDER OBSERVATIONS...  runs each file of observations through
+// FOLDER/phone.wasm, unchanged and as if the camera were turned, mirrored or shown in another view.
+// Fails unless the page's commands, written as a trace, are the same bytes that `BENCH aim` prints.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { ask, load } from "../../web/wasm/node.mjs";

@@ -1,6 +1,7 @@
-// compare.mjs BENCH FOLDER TRACE...  runs each trace through the page's WebAssembly in FOLDER and
-// through the program; fails unless both print the same bytes for replay, explain, explain --json,
-// plot and convert --to vcd, and for the replay of classic's and guarded's traces on the chip.
+// compare_playground.mjs BENCH FOLDER TRACE...  runs each trace through the page's WebAssembly in
+// FOLDER and through the program; fails unless both print the same bytes for replay, explain,
+// explain --json, plot and convert --to vcd, and for the replay of classic's and guarded's traces
+// on the chip.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { ask, load } from "../../web/wasm/node.mjs";

@@ -108,6 +108,7 @@ def check_aims(what, sent, got, angles):
     expect(f"{what}: the servo's angles", angles, [degrees for degrees, _ in groupby(got)])
 
 
+@pytest.mark.xdist_group("real time")
 @pytest.mark.parametrize("device", ["model", CHIP])
 def test_the_servo_follows_a_phone_and_the_recording_verifies(bench, tmp_path, device):
     recording = tmp_path / "session.jsonl"

@@ -20,6 +20,8 @@ from running import (PATIENCE, ROOT, Failed, expect, free_port, memory_kb, progr
                      refused, require, run, session_of, values, wait_until)
 
 MINUTES = 0.3
+# Sessions in real time run one after the other.
+pytestmark = pytest.mark.xdist_group("real time")
 PYTHON = ["python3", "-W", "ignore"]
 EXAMPLE = (ROOT / "examples/sender.py").read_text()
 

@@ -12,8 +12,8 @@ One subject is defined here: `gateway`, a session with clients. Output that vari
 replaced by <T> for a time, <N> for a number, <DATE>, <PORT>, or ~ for the scratch folder. If the
 first line of a subject is `# live`, the times of events are replaced too, and the number of times
 the bench woke is left out. Of output longer than LONG lines, a transcript has the first and last
-lines, and a checksum of those between. A usage that it already has is `<usage>`. The help is not
-here, because docs/command-line.md has it.
+lines, and a checksum of those between. A usage that it already has is `<usage>`. Of the help there
+are only checksums, because docs/command-line.md has its text.
 
 If a difference is intended, run `make check ONLY=transcripts UPDATE=yes` and commit the new
 transcripts, which show a reviewer what users and scripts will see.
@@ -288,7 +288,7 @@ def test_what_the_program_prints_has_not_changed(bench, tmp_path, request, name)
 
 
 def test_no_transcript_is_without_a_subject():
-    assert {path.stem for path in (HERE / "expected").iterdir()} == {*SUBJECTS, "gateway"}
+    assert {path.stem for path in (HERE / "expected").iterdir()} == {*SUBJECTS, "gateway", "help"}
 
 
 def test_a_changed_message_is_detected(tmp_path):
@@ -303,19 +303,40 @@ def commands(bench):
     return dump["command"]["subcommands"]
 
 
+def help_of(bench, *command, option=("--help",)):
+    return run(bench, *command, *option, env={**os.environ, "COLUMNS": "80"}).stdout
+
+
+def test_the_help_has_not_changed(bench, request):
+    found = []
+    for arguments in ([], *([command["commandName"]] for command in commands(bench))):
+        text = help_of(bench, *arguments)
+        checksum = hashlib.sha256(text.encode()).hexdigest()[:16]
+        command = " ".join(["sentrybench", *arguments, "--help"])
+        found.append(f"{command}: {len(text.splitlines())} lines, {checksum}")
+    expected = HERE / "expected/help.txt"
+    if request.config.option.update:
+        expected.write_text("\n".join(found) + "\n")
+    assert found == expected.read_text().splitlines(), (
+        "if this is intended: make check ONLY=transcripts UPDATE=yes")
+
+
 def test_the_help_of_each_command_says_what_docs_command_line_says(bench):
     """.ci/command-line makes that page from the parser's own description, which this compares."""
     for command in commands(bench):
         name = command["commandName"]
         if name == "help":
             continue
-        text = run(bench, name, "--help").stdout
+        text = help_of(bench, name)
         words = " ".join(text.split())
         assert max(map(len, text.splitlines())) <= 80, name
+        hidden = [f"--{option['name']}" for item in command["arguments"]
+                  if not item["shouldDisplay"] for option in item.get("names") or []]
+        assert not set(hidden) & set(words.replace(",", " ").split()), f"{name}: hidden options"
         for item in [command, *(item for item in command["arguments"] if item["shouldDisplay"])]:
             for said in (item.get("abstract"), item.get("discussion")):
                 assert " ".join((said or "").split()) in words, f"{name}: {said}"
             for option in item.get("names") or []:
                 label = ("-" if option["kind"] == "short" else "--") + option["name"]
                 assert label in words.replace(",", " ").split(), f"{name}: {label}"
-        assert run(bench, "help", name).stdout == text, name
+        assert help_of(bench, "help", name, option=()) == text, name
