@@ -96,11 +96,11 @@ soak: release
 	Tests/EngineTests/Simulation/simulate 60
 	Tests/EngineTests/Simulation/simulate faults
 	SENTRY_STREAMS=10000 SENTRY_PROGRESS=1 $(SWIFT) test --filter '^BinaryTests'
-	SENTRY_SEEDS=3000 $(SWIFT) test --filter '^TurretTests.*(PropertyTests|ReferenceTests)'
+	SENTRY_SEEDS=3000 $(SWIFT) test --filter '^SketchesTests.*(PropertyTests|ReferenceTests)'
 	LOG_FUZZ_COUNT=400000 $(SWIFT) test --filter '^CapturesTests.*LogFuzzTests'
 	SENTRY_SEEDS=3000 $(SWIFT) test --filter '^CapturesTests.*(LogicFuzzTests|GlitchTests)'
 	SENTRY_SEEDS=3000 $(SWIFT) test --filter \
-	  '^(AVRTests.*RandomProgramTests|ClientsTests.*VisionAnswerReaderTests)'
+	  '^(AVRTests.*RandomProgramTests|NetworkTests.*VisionAnswerReaderTests)'
 
 bench: release
 	Benchmarks/run --no-build

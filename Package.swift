@@ -101,119 +101,89 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
   ],
   targets: [
-    module("Aim"),
-    module("ComPort", "Turret"),
     module("Guarded", built: core),
-    module("Turret", "Guarded", built: core),
-    module("Platform", "Turret SystemPackage"),
-    module("Traces", "Turret", built: optimized),
-    module("Captures", "Traces Turret", built: optimized),
+    module("Sketches", "Guarded", built: core),
+    module("Traces", "Sketches", built: optimized),
     module("AVR", built: core),
-    module("Devices", "Turret Traces", built: core),
-    module("ChipDevice", "AVR Devices Turret Traces", built: core),
-    module("States", "AVR ChipDevice Devices Turret Traces", built: optimized),
-    module("Verification", "Devices Turret Traces", built: optimized),
-    module("Engine", "Devices Turret Traces TurretProtocol Verification", built: optimized),
+    module("Devices", "Sketches Traces", built: core),
+    module("Captures", "Devices Sketches Traces", built: optimized),
+    module("ChipDevice", "AVR Devices Sketches Traces", built: core),
+    module("States", "AVR ChipDevice Devices Sketches Traces", built: optimized),
+    module("Judging", "Devices Sketches Traces", built: optimized),
+    module("Engine", "Devices Judging Sketches Traces", built: optimized),
     module(
-      "Pictures", "Devices Turret Traces Verification", built: optimized, exclude: ["Report/Page"]),
-    module("PageRequests", "Traces"),
-    module("Observations", "Aim Traces Turret"),
-    module("PhoneAim", "Aim Observations PageRequests Traces Turret"),
-    module("Playground", "Aim Devices Engine PageRequests Pictures Traces Turret Verification"),
-    module("Emulation", "AVR ChipDevice Devices Engine PageRequests Playground Traces Turret"),
-    module("Waveforms", "Captures Devices Traces Turret", built: optimized),
-    module("Conversion", "Captures Devices PageRequests Playground Traces Turret Waveforms"),
+      "Pictures", "Devices Judging Sketches Traces", built: optimized,
+      exclude: ["Report/Page"]),
+    module("Aim", "Sketches Traces"),
+    module(
+      "Pages",
+      "AVR Aim Captures ChipDevice Devices Engine Judging Pictures Sketches Traces"),
     library("CYAML", "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
     library("CZlib", "zlib", apt: "zlib1g-dev", brew: "zlib"),
-    module("Files", "CYAML CZlib Captures Platform Traces Turret Verification SystemPackage"),
+    module(
+      "Platform", "CYAML CZlib Captures Judging Sketches Traces Logging SystemPackage"),
+    module(
+      "Network",
+      "Engine Platform Sketches Traces Logging NIOCore NIOHTTP1 NIOPosix NIOSSL NIOTLS"
+        + " NIOWebSocket SystemPackage"),
     library("CSerialPort", "libserialport", apt: "libserialport-dev", brew: "libserialport"),
-    module("Serial", "CSerialPort Devices Platform Traces Turret SystemPackage"),
-    module("TurretProtocol", "Turret"),
-    module("Log", "Platform Traces Turret TurretProtocol Logging SystemPackage"),
     module(
-      "Networking",
-      "Log Platform Turret Logging NIOCore NIOHTTP1 NIOPosix NIOSSL SystemPackage"),
-    module("RemotePorts", "ComPort Networking Platform Serial Turret NIOCore SystemPackage"),
-    module(
-      "Clients",
-      "Networking Platform Traces Turret TurretProtocol Logging NIOCore NIOHTTP1 NIOPosix "
-        + "NIOWebSocket SystemPackage"),
-    module(
-      "Gateway",
-      "Clients Engine Log Networking Platform Traces Turret TurretProtocol Logging NIOCore "
-        + "NIOHTTP1 NIOPosix NIOTLS NIOWebSocket SystemPackage"),
+      "Serial", "CSerialPort Devices Network Platform Sketches Traces NIOCore SystemPackage"),
     module(
       "Sessions",
-      "AVR Aim Captures ChipDevice Clients ComPort Devices Engine Files Gateway Log "
-        + "Networking Observations Pictures Platform RemotePorts Serial States Traces Turret "
-        + "TurretProtocol Verification Waveforms Logging SystemPackage"),
+      "AVR Aim Captures ChipDevice Devices Engine Judging Network Pictures Platform Serial"
+        + " Sketches States Traces Logging SystemPackage"),
     .executableTarget(
       name: "sentrybench",
       dependencies: imports(
-        "AVR Aim Captures ChipDevice Clients Devices Engine Files Gateway Log Networking "
-          + "Platform RemotePorts Serial Sessions Traces Turret TurretProtocol Verification "
-          + "Waveforms UncheckedOptions ArgumentParser Logging"),
+        "AVR Aim Captures ChipDevice Devices Engine Judging Network Platform Serial Sessions"
+          + " Sketches Traces UncheckedOptions ArgumentParser Logging"),
       swiftSettings: unhurried, linkerSettings: uncheckedOptions),
     .target(name: "UncheckedOptions", path: "Tests/UncheckedOptions"),
     module(
       "SentryBenchTesting",
-      "Devices Engine Files Platform Sessions Traces Turret Verification SystemPackage"),
-    support("TestSupport", "Platform Traces Turret SystemPackage"),
+      "Devices Engine Judging Platform Sessions Sketches Traces SystemPackage"),
+    support("TestSupport", "Platform Sketches Traces SystemPackage"),
     support(
       "NetworkTestSupport",
-      "Clients Engine Gateway Log Networking Platform Turret Logging NIOCore NIOPosix"),
-    tests("Aim"),
-    tests("ComPort"),
-    tests("RemotePorts", "ComPort Devices Networking Platform Serial Traces Turret SystemPackage"),
-    tests("Guarded", "Turret"),
-    tests("Turret", "Guarded"),
-    tests("Traces", "Turret"),
-    tests("Captures", "Traces Turret"),
-    tests("Files", "Captures Traces Turret Verification"),
+      "Engine Network Platform Sketches Logging NIOCore NIOPosix"),
+    tests("Guarded", "Sketches"),
+    tests("Sketches", "Guarded"),
+    tests("Traces", "Sketches"),
     tests("AVR"),
     tests("Firmware", of: "AVR"),
-    tests("Devices", "AVR ChipDevice Traces Turret"),
-    tests("ChipDevice", "AVR Devices Engine Traces Turret"),
-    tests("States", "AVR ChipDevice Devices Traces Turret"),
-    tests("Verification", "Devices Traces Turret"),
+    tests("Devices", "AVR ChipDevice Sketches Traces"),
+    tests("Captures", "Devices Sketches Traces"),
+    tests("ChipDevice", "AVR Devices Engine Sketches Traces"),
+    tests("States", "AVR ChipDevice Devices Sketches Traces"),
+    tests("Judging", "Devices Sketches Traces"),
     tests(
-      "Engine",
-      "AVR ChipDevice Devices Traces Turret TurretProtocol Verification",
+      "Engine", "AVR ChipDevice Devices Judging Sketches Traces",
       exclude: ["Simulation/simulate"]),
-    tests("Pictures", "Devices Traces Turret Verification"),
-    tests("Waveforms", "Devices Traces Turret"),
-    tests("Playground", "Conversion Emulation PageRequests Traces Turret"),
-    tests("PhoneAim", "PageRequests Traces"),
+    tests("Pictures", "Devices Judging Sketches Traces"),
+    tests("Aim"),
+    tests("Pages", "Sketches Traces"),
     tests(
       "Binary", of: "AVR",
-      "ChipDevice Devices Files Guarded Traces Turret Verification",
+      "ChipDevice Devices Guarded Judging Platform Sketches Traces",
       exclude: ["Symbols", "Timings"]),
+    tests("Platform", "Captures Judging Sketches Traces Logging SystemPackage"),
+    tests(
+      "Network",
+      "Devices Engine NetworkTestSupport Platform Sketches Traces Logging NIOCore NIOEmbedded"
+        + " NIOHTTP1 NIOPosix NIOSSL SystemPackage"),
     tests(
       "Serial",
-      "Devices Engine Platform Traces Turret Verification SystemPackage", exclude: ["ModemShim"]),
-    tests("TurretProtocol", "Turret"),
-    tests("Log", "Platform Turret TurretProtocol Logging SystemPackage"),
-    tests(
-      "Networking",
-      "Devices Log NetworkTestSupport Platform Turret TurretProtocol Logging NIOCore "
-        + "NIOEmbedded NIOPosix SystemPackage"),
-    tests(
-      "Clients",
-      "Engine Gateway NetworkTestSupport Networking Platform Turret TurretProtocol Logging "
-        + "NIOCore NIOEmbedded NIOHTTP1 NIOPosix"),
-    tests(
-      "Gateway",
-      "Clients Engine Log NetworkTestSupport Networking Platform Traces Turret "
-        + "TurretProtocol Logging NIOCore NIOEmbedded NIOHTTP1 NIOPosix NIOSSL"),
+      "Devices Engine Judging Network Platform Sketches Traces NIOCore SystemPackage",
+      exclude: ["ModemShim"]),
     tests(
       "Sessions",
-      "Aim Captures ComPort Devices Engine Gateway Networking Pictures Platform RemotePorts "
-        + "Serial Traces Turret TurretProtocol Verification Waveforms SystemPackage"),
-    tests("SentryBenchTesting", "Devices Platform Sessions Turret Verification SystemPackage"),
+      "Aim Captures Devices Engine Judging Network Pictures Platform Serial Sketches Traces"
+        + " SystemPackage"),
+    tests("SentryBenchTesting", "Devices Judging Platform Sessions Sketches SystemPackage"),
     tests(
       "Command", of: "sentrybench",
-      "Files Gateway Networking PageRequests PhoneAim Platform Traces Turret ArgumentParser",
-      exclude: ["Aim/Observations"]),
+      "Network Pages Platform Sketches Traces ArgumentParser", exclude: ["Aim/Observations"]),
   ]
 )
 

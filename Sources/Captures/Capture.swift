@@ -1,5 +1,5 @@
+import Sketches
 package import Traces
-import Turret
 
 /// A recording by another tool, examined and ready to be converted.
 ///

@@ -1,5 +1,5 @@
+package import Sketches
 import Traces
-package import Turret
 
 /// What the user states about a recording that does not follow from its content.
 package struct CaptureOptions: Hashable, Sendable {

@@ -1,5 +1,5 @@
+package import Sketches
 package import Traces
-package import Turret
 
 /// What was found in a recording and what was assumed, for the user.
 package struct CaptureSummary: Hashable, Sendable {

@@ -1,7 +1,7 @@
 package import AVR
 package import Devices
+package import Sketches
 import Traces
-package import Turret
 
 /// An emulated Arduino Uno: a compiled sketch on an ATmega328P, in virtual time.
 package struct AVRDevice: RealTimeDevice, Hashable {

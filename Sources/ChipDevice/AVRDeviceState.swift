@@ -1,6 +1,6 @@
 package import AVR
+package import Sketches
 import Traces
-package import Turret
 
 /// The state of an emulated board at an instant, without its program, which is in its own file.
 package struct AVRDeviceState: Hashable, Sendable, Savable {

@@ -1,5 +1,5 @@
 import AVR
-import Turret
+import Sketches
 
 // What a short run shows of a sketch: its speed and format, and whether it rests.
 extension AVRProgram {

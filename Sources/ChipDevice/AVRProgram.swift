@@ -1,7 +1,7 @@
 package import AVR
 import Devices
+package import Sketches
 package import Traces
-package import Turret
 
 /// A program for the emulated chip, and what to observe while it runs.
 package struct AVRProgram: Hashable, Sendable {

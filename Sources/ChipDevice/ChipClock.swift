@@ -1,5 +1,5 @@
 import AVR
-import Turret
+import Sketches
 
 /// The position of a chip's clock cycles in a session: 62.5 ns each at 16 MHz, counted from
 /// power-on.

@@ -1,4 +1,4 @@
-import Turret
+import Sketches
 
 extension ChipReader {
   /// What the reader remembers from one event to the next. Unfinished pulses are not included,

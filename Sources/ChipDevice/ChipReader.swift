@@ -1,5 +1,5 @@
 import AVR
-import Turret
+import Sketches
 
 /// Turns the chip's visible events into a trace's outputs: pulses, servo widths, tones, bytes.
 struct ChipReader: Hashable, Sendable {

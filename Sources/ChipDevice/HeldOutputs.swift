@@ -1,4 +1,4 @@
-import Turret
+import Sketches
 
 /// Outputs that wait until it is known what happened before them, in order of time.
 struct HeldOutputs: Hashable, Sendable {

@@ -1,5 +1,5 @@
 import AVR
-import Turret
+import Sketches
 
 /// Reads the bytes that a program puts on a pin by software (8N1), as the receiver at the other end
 /// of the line does: each bit in its middle.

@@ -1,5 +1,5 @@
 import AVR
-import Turret
+import Sketches
 
 /// The pulses on one pin, and whether they drive a servo.
 ///

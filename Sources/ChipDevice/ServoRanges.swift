@@ -1,5 +1,5 @@
 import AVR
-import Turret
+import Sketches
 
 /// The range with which a program attached each servo of Arduino's library, as far as it is
 /// certain.

@@ -1,5 +1,5 @@
 import AVR
-import Turret
+import Sketches
 
 /// Follows the Arduino servo library's table in a program's memory, byte by byte.
 ///

@@ -1,5 +1,5 @@
 import AVR
-import Turret
+import Sketches
 
 /// Tones: pins that toggle at a steady, audible rate.
 ///

@@ -1,5 +1,5 @@
+package import Sketches
 package import Traces
-package import Turret
 
 /// The receiver at the end of the serial line. Takes bytes and produces outputs, each at an
 /// instant.

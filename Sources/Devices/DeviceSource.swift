@@ -1,5 +1,5 @@
+package import Sketches
 package import Traces
-package import Turret
 
 /// Creates the devices on which sessions run.
 package protocol DeviceSource<Made>: Sendable {

@@ -1,5 +1,5 @@
+package import Sketches
 package import Traces
-package import Turret
 
 /// What is known of the sketch that a device's program is.
 package enum ProgramSketch: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import Turret
+package import Sketches
 
 /// A device that a live session can use. The defaults are those of a device in virtual time, which
 /// is never late and has no descriptor.

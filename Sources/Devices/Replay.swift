@@ -1,5 +1,5 @@
+package import Sketches
 package import Traces
-package import Turret
 
 /// Feeds a trace's inputs to a device and emits the resulting trace: the inputs and notes unchanged
 /// and the device's outputs, in canonical order.

@@ -1,5 +1,5 @@
+package import Sketches
 package import Traces
-package import Turret
 
 /// Adds the virtual servo's motion to a session: an `x-shaft` event, in degrees, wherever its
 /// motion begins, changes or ends.

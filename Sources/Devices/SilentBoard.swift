@@ -1,5 +1,5 @@
+package import Sketches
 package import Traces
-package import Turret
 
 /// A board without outputs: bytes arrive at it, and nothing else happens. It stands in for a device
 /// if a trace's own outputs are all that is known about its sketch.

@@ -1,5 +1,5 @@
+package import Sketches
 package import Traces
-package import Turret
 
 /// Takes a device through a session: feeds inputs at their times and collects outputs.
 ///

@@ -1,5 +1,5 @@
+package import Sketches
 package import Traces
-package import Turret
 
 /// A session in five figures. Every step of the session is still carried out.
 package struct Summary<D: Device>: Sendable {

@@ -1,4 +1,4 @@
-package import Turret
+package import Sketches
 
 /// Snapshots of a session to rewind to: one a second, up to a maximum number.
 package struct History<Moment: Sendable>: Sendable {

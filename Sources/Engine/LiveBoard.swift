@@ -1,6 +1,6 @@
 package import Devices
+package import Sketches
 package import Traces
-package import Turret
 
 /// A board that runs, its line, and the sender's end of that. Inputs are stamped as they arrive,
 /// and the device's outputs follow. It reads no clock, waits for nothing and reports nothing.

@@ -1,8 +1,7 @@
 package import Devices
+package import Judging
+package import Sketches
 package import Traces
-package import Turret
-import TurretProtocol
-package import Verification
 
 /// A session as a value: its board and line, its life, the judge, the rules and the client. It
 /// decides everything, and does nothing: a driver gives it its inputs with their instants, takes

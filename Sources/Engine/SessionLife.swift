@@ -1,5 +1,5 @@
 package import Devices
-package import Turret
+package import Sketches
 
 /// Decides when a session's command starts, what happens while its board is away, and when and how
 /// the session ends. `Session` has it carried out.

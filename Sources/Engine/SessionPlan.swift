@@ -1,7 +1,7 @@
 package import Devices
+package import Judging
+package import Sketches
 package import Traces
-package import Turret
-package import Verification
 
 /// What options, a scenario, a trace or a request state about a session. What they do not state is
 /// nil, and `SessionPlan` fills it in.

@@ -1,6 +1,6 @@
 package import Devices
+package import Sketches
 import Traces
-package import Turret
 
 /// What is stated of the commands of a session's sketch.
 package enum ProfileChoice: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import Turret
+package import Sketches
 
 // The only place that reads the monotonic clock.
 extension HostTime {

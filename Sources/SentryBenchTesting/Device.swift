@@ -1,8 +1,8 @@
 import Devices
 import Engine
 import Sessions
+import Sketches
 import Testing
-import Turret
 
 /// The device that replaces the turret's board.
 public struct Device: Sendable {

@@ -1,4 +1,4 @@
-import Turret
+import Sketches
 
 extension Interval {
   /// The longest session, about 31 years. A trace has no later time.

@@ -1,5 +1,5 @@
-import Turret
-import Verification
+import Judging
+import Sketches
 
 /// Something that the turret does and that a test can wait for.
 public struct Output: Sendable {

@@ -1,5 +1,5 @@
-import Turret
-import Verification
+import Judging
+import Sketches
 
 /// A rule about a session as a whole. It is checked when it is stated, and from then on until the
 /// end.

@@ -1,8 +1,8 @@
 import Engine
+import Judging
 import Sessions
+import Sketches
 public import Testing
-import Turret
-import Verification
 
 // What a test expects of its turret.
 extension Turret {

@@ -1,6 +1,6 @@
 import Engine
 import Sessions
-import Turret
+import Sketches
 
 // What a test does with its turret.
 extension Turret {

@@ -1,7 +1,7 @@
 import Engine
+import Judging
 import Sessions
-import Turret
-import Verification
+import Sketches
 
 /// A turret for one test: a live session on a thread of its own, in this process.
 ///

@@ -1,10 +1,10 @@
 import Engine
+import Judging
 import Sessions
+import Sketches
 import Synchronization
 package import Testing
 import Traces
-import Turret
-import Verification
 
 /// Records the failures of a session's rules as issues, each where its rule is stated.
 final class Verdicts: Sendable {

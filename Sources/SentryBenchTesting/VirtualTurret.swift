@@ -1,8 +1,8 @@
 import Engine
+import Judging
 import Sessions
+import Sketches
 public import Testing
-import Turret
-import Verification
 
 /// A turret in virtual time. It has no port, and takes no real time: its time passes when the test
 /// advances it, and while an expectation waits. Its results are always the same.

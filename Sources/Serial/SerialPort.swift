@@ -1,8 +1,8 @@
 import CSerialPort
 import Devices
 import Platform
+package import Sketches
 import SystemPackage
-package import Turret
 
 /// An open serial port: 8N1, raw bytes, nonblocking. It is closed when its last reference is
 /// released.

@@ -2,10 +2,10 @@ package import AVR
 package import ChipDevice
 package import Devices
 import Engine
-import Files
+import Judging
+import Platform
+package import Sketches
 import Traces
-package import Turret
-import Verification
 
 /// The device that a command line selects.
 package struct DeviceChoice: Sendable {

@@ -1,5 +1,4 @@
 package import Engine
-import Files
 import Platform
 import Serial
 import SystemPackage
@@ -147,7 +146,7 @@ package struct Diagnosis: Hashable, Sendable {
       text: "\(file.path) cannot be opened by this user\(owner)", advice: advice)
   }
 
-  private static func pages(_ pages: Machine.Pages) -> Finding {
+  private static func pages(_ pages: Machine.InstalledPages) -> Finding {
     let subject = "page \(pages.name)"
     guard let path = pages.path else {
       return Finding(subject: subject, state: .missing, text: pages.error)
@@ -216,7 +215,7 @@ package struct Machine: Hashable, Sendable {
   }
 
   /// A folder of pages that was looked for: where it is, or why it is missing.
-  package struct Pages: Hashable, Sendable {
+  package struct InstalledPages: Hashable, Sendable {
     package var name: String
     package var path: String?
     package var error: String
@@ -241,7 +240,7 @@ package struct Machine: Hashable, Sendable {
   package var portsError: String?
   package var ports: [DeviceFile] = []
   package var cameras: [DeviceFile] = []
-  package var pages: [Pages] = []
+  package var pages: [InstalledPages] = []
   /// The paths of the programs that are on the PATH, by their names.
   package var programs: [String: String] = [:]
   /// The folder of Arduino's core for the AVR; nil if none is found.
@@ -277,9 +276,9 @@ package struct Machine: Hashable, Sendable {
     machine.listedGroups = Set(groups.filter { lists($0, machine.user) })
     machine.pages = ["dashboard", "phone", "playground"].map { name in
       do throws(TraceError) {
-        return Pages(name, path: try SharedFiles.folder(named: name).string)
+        return InstalledPages(name, path: try SharedFiles.folder(named: name).string)
       } catch {
-        return Pages(name, error: error.description)
+        return InstalledPages(name, error: error.description)
       }
     }
     for name in programNames { machine.programs[name] = program(name) }

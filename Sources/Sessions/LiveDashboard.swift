@@ -1,9 +1,9 @@
 import Devices
 import Engine
-import Gateway
+import Network
 import Pictures
+import Sketches
 import Traces
-import Turret
 
 /// The state of a live session for dashboards: at most thirty messages a second, and only while a
 /// dashboard is connected.

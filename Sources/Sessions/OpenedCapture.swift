@@ -1,9 +1,8 @@
 package import Captures
-import Files
+import Judging
 import Platform
+import Sketches
 package import Traces
-import Turret
-import Verification
 
 /// A recording by another tool, opened from its files.
 package struct OpenedCapture {

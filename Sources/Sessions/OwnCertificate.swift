@@ -1,5 +1,5 @@
 import Engine
-package import Networking
+package import Network
 import Platform
 import SystemPackage
 

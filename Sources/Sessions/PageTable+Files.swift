@@ -1,5 +1,5 @@
-import Files
-package import Gateway
+package import Network
+import Platform
 import SystemPackage
 import Traces
 

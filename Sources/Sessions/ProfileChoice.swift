@@ -1,9 +1,9 @@
 package import Engine
-import Files
-import Gateway
+package import Judging
+import Network
+import Platform
+import Sketches
 import Traces
-import Turret
-package import Verification
 
 extension ProfileChoice {
   /// Reads what the option states: `none`, the name of a sketch of the bench, or a file.

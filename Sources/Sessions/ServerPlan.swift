@@ -1,7 +1,6 @@
 import Engine
-package import Gateway
 package import Logging
-import Networking
+package import Network
 
 /// A server as a command line describes it.
 package struct ServerPlan {

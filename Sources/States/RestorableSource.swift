@@ -1,8 +1,8 @@
 import AVR
 package import ChipDevice
 package import Devices
+package import Sketches
 package import Traces
-package import Turret
 
 /// Creates devices that can be restored from a state file.
 package protocol RestorableSource: DeviceSource where Made: RestorableDevice {

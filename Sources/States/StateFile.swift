@@ -1,5 +1,5 @@
+package import Sketches
 package import Traces
-package import Turret
 
 /// A device at an instant, as a file: one JSON object on one line, the same on every machine.
 ///

@@ -1,4 +1,4 @@
-package import Turret
+package import Sketches
 
 /// The last minutes of a session, to be saved as a trace.
 package struct RecentTrace: Sendable {

@@ -1,6 +1,6 @@
 import ArgumentParser
+import Judging
 import Sessions
-import Verification
 
 /// Recognises common mistakes in a command line that the argument parser refuses.
 enum UsageHint {

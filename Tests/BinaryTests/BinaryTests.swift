@@ -1,7 +1,7 @@
 import Foundation
+import Sketches
 import Testing
 import Traces
-import Turret
 
 /// Compares the models with the very binaries that are flashed, on random streams: equal outputs
 /// within 100 us, and equal fates of every byte.

@@ -1,8 +1,8 @@
 import AVR
 import ChipDevice
 import Devices
+import Sketches
 import Traces
-import Turret
 
 extension Session {
   /// The binary's session on the emulated chip behind the line, replayed like any trace.

@@ -1,5 +1,5 @@
 import AVR
-import Turret
+import Sketches
 
 /// Observes a chip while its sketch runs and finds out the fate of each byte.
 protocol ChipWatch {

@@ -1,5 +1,5 @@
 import AVR
-import Turret
+import Sketches
 
 /// The fates of the bytes in the classic binary: the core's `read` takes a byte each time it stores
 /// the ring's tail, and the caller of `read` shows the purpose.

@@ -1,6 +1,6 @@
+import Sketches
 import Testing
 import Traces
-import Turret
 
 /// Checks that the comparison detects what it is made for.
 @Suite struct ComparisonTests {

@@ -1,4 +1,4 @@
-import Turret
+import Sketches
 
 /// Statistics of a number of streams.
 struct Figures: Sendable {

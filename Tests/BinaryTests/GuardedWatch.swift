@@ -1,6 +1,6 @@
 import AVR
 import Guarded
-import Turret
+import Sketches
 
 /// Runs the guarded binary in parallel with the same Swift source on the host. At each call from
 /// the C++ layer the host's machine gets the same arguments, and the chip must then do what the

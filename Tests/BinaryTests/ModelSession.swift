@@ -1,5 +1,5 @@
+import Sketches
 import Traces
-import Turret
 
 extension Session {
   /// The model's session. `shifts` delays the bytes with these indices.

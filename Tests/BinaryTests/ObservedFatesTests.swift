@@ -1,12 +1,12 @@
 import AVR
 import ChipDevice
 import Devices
-import Files
 import Foundation
+import Judging
+import Platform
+import Sketches
 import Testing
 import Traces
-import Turret
-import Verification
 
 /// Compares the fates that the chip shows, without knowing the sketch, with those of the sketch's
 /// model.

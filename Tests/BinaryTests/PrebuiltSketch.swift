@@ -1,11 +1,11 @@
 import AVR
 import ChipDevice
 import Devices
-import Files
 import Foundation
+import Platform
+import Sketches
 import Testing
 import Traces
-import Turret
 
 /// A sketch that exists twice: as a model and as the binary that is flashed.
 enum PrebuiltSketch: String, CaseIterable, Sendable, CustomTestStringConvertible {

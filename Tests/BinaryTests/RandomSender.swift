@@ -1,6 +1,6 @@
+import Sketches
 import TestSupport
 import Traces
-import Turret
 
 /// Everything that senders produce, from a seed: valid and invalid aims, split commands, junk,
 /// 0xFF, wraps, bursts, tones, questions, pauses, and bytes that arrive just as the sketch looks.

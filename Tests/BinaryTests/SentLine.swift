@@ -1,4 +1,4 @@
-import Turret
+import Sketches
 
 /// A line that the board sent.
 struct SentLine {

@@ -1,5 +1,5 @@
+import Sketches
 import Traces
-import Turret
 
 /// The bytes that are sent to a sketch, with the arrival of each.
 struct SentStream: Sendable {

@@ -1,4 +1,4 @@
-import Turret
+import Sketches
 
 /// The result of a stream.
 struct Session {

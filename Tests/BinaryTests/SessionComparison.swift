@@ -1,4 +1,4 @@
-import Turret
+import Sketches
 
 /// Compares two sessions of a stream and records how far they were apart.
 struct SessionComparison {

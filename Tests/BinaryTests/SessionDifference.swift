@@ -1,4 +1,4 @@
-import Turret
+import Sketches
 
 /// The first difference between the binary's session and the model's.
 struct SessionDifference: CustomStringConvertible {

@@ -1,6 +1,6 @@
 import Foundation
+import Sketches
 import Traces
-import Turret
 
 /// One stream on the model and on the binary.
 struct StreamTrial {

@@ -1,7 +1,7 @@
 import AVR
 import Devices
+import Sketches
 import Testing
-import Turret
 
 @testable import ChipDevice
 

@@ -1,9 +1,9 @@
 import AVR
 import ChipDevice
 import Devices
+import Sketches
 import Testing
 import Traces
-import Turret
 
 /// Formats, breaks and errors on the line of the emulated chip's USART.
 @Suite struct ChipFramingTests {

@@ -1,10 +1,10 @@
 import ChipDevice
 import Devices
 import Engine
+import Sketches
 import TestSupport
 import Testing
 import Traces
-import Turret
 
 @Suite struct ChipInputTests {
   /// Sends what PIND reads, again and again.

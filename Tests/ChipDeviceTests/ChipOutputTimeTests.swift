@@ -1,9 +1,9 @@
 import AVR
 import ChipDevice
 import Devices
+import Sketches
 import TestSupport
 import Testing
-import Turret
 
 @Suite("When outputs of the emulated chip are seen")
 struct ChipOutputTimeTests {

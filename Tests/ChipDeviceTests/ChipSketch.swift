@@ -1,9 +1,9 @@
 import AVR
 import ChipDevice
 import Devices
+import Sketches
 import TestSupport
 import Traces
-import Turret
 
 /// A program for the emulated chip, written as writes of registers and pauses.
 struct ChipSketch {

@@ -2,9 +2,9 @@ import AVR
 import ChipDevice
 import Devices
 import Foundation
+import Sketches
 import Testing
 import Traces
-import Turret
 
 @Suite struct ChipWireTests {
   private static func prebuilt(_ name: String) throws -> AVRSource {

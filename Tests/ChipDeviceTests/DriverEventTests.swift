@@ -1,8 +1,8 @@
 import ChipDevice
 import Devices
+import Sketches
 import Testing
 import Traces
-import Turret
 
 /// Servos on a PCA9685.
 @Suite struct DriverEventTests {

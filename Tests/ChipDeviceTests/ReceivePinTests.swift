@@ -1,8 +1,8 @@
 import AVR
 import ChipDevice
 import Devices
+import Sketches
 import Testing
-import Turret
 
 @Suite struct ReceivePinTests {
   private static let baud = 9_600

@@ -1,9 +1,9 @@
 import Devices
 import Engine
+import Sketches
 import TestSupport
 import Testing
 import Traces
-import Turret
 
 @testable import AVR
 @testable import ChipDevice

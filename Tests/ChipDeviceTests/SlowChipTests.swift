@@ -1,10 +1,10 @@
 import ChipDevice
 import Devices
 import Engine
+import Sketches
 import TestSupport
 import Testing
 import Traces
-import Turret
 
 /// Programs that are emulated more slowly than they run on a board, because they change all their
 /// pins with every few instructions.

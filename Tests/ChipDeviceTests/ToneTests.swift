@@ -1,8 +1,8 @@
 import AVR
 import Devices
 import Foundation
+import Sketches
 import Testing
-import Turret
 
 @testable import ChipDevice
 

@@ -1,9 +1,9 @@
 import AVR
 import Devices
+import Sketches
 import TestSupport
 import Testing
 import Traces
-import Turret
 
 @testable import ChipDevice
 

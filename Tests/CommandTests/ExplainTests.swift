@@ -1,7 +1,7 @@
 import Foundation
+import Sketches
 import TestSupport
 import Testing
-import Turret
 
 @Suite("explain", .ownThread)
 struct ExplainTests {

@@ -1,9 +1,9 @@
 import Foundation
 import Platform
+import Sketches
 import TestSupport
 import Testing
 import Traces
-import Turret
 
 /// `replay --until`, `--save-state`, `--from-state` and `--timing`.
 @Suite(.ownThread) struct StateCommandTests {

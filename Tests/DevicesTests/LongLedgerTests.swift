@@ -1,8 +1,8 @@
 import Devices
+import Sketches
 import TestSupport
 import Testing
 import Traces
-import Turret
 
 /// Ledgers of sessions with more bytes than are listed.
 @Suite struct LongLedgerTests {

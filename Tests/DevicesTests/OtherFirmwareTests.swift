@@ -1,7 +1,7 @@
 import Devices
+import Sketches
 import Testing
 import Traces
-import Turret
 
 /// Traces of a sketch that no model behaves as.
 struct OtherFirmwareTests {

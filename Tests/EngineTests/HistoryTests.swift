@@ -1,8 +1,8 @@
 import Devices
 import Engine
+import Sketches
 import Testing
 import Traces
-import Turret
 
 @Suite struct HistoryTests {
   private static func history(seconds: Int64) -> History<Int64> {

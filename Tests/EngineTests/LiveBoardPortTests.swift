@@ -1,7 +1,7 @@
 import Devices
+import Sketches
 import Testing
 import Traces
-import Turret
 
 @testable import Engine
 

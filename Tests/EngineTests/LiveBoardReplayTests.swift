@@ -1,9 +1,9 @@
 import Devices
 import Engine
+import Sketches
 import TestSupport
 import Testing
 import Traces
-import Turret
 
 /// A replay gives what a live session recorded, for any input and any timing of the passes.
 @Suite struct LiveBoardReplayTests {

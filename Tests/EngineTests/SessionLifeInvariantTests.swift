@@ -1,7 +1,7 @@
 import Devices
+import Sketches
 import TestSupport
 import Testing
-import Turret
 
 @testable import Engine
 

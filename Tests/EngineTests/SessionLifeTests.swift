@@ -1,6 +1,6 @@
 import Devices
+import Sketches
 import Testing
-import Turret
 
 @testable import Engine
 

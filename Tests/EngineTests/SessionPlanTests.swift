@@ -2,12 +2,12 @@ import AVR
 import ChipDevice
 import Devices
 import Foundation
+import Sketches
 import Testing
 import Traces
-import Turret
 
 @testable import Engine
-@testable import Verification
+@testable import Judging
 
 /// What is filled in where nothing is stated.
 @Suite struct SessionPlanTests {

@@ -1,6 +1,6 @@
 import Devices
+import Sketches
 import Traces
-import Turret
 
 @testable import Engine
 

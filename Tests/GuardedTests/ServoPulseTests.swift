@@ -1,6 +1,6 @@
 import Guarded
+import Sketches
 import Testing
-import Turret
 
 @Suite struct ServoPulseTests {
   @Test(arguments: 0...UInt8(180))

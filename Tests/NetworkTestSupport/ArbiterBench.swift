@@ -1,7 +1,6 @@
 package import Engine
-package import Gateway
-import Networking
-package import Turret
+package import Network
+package import Sketches
 
 /// A bench with an arbiter and no board: what its clients send goes where the test takes it. Time
 /// advances only when it is told to. Used only on the event loop.

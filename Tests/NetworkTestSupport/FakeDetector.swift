@@ -1,7 +1,6 @@
-import Clients
 import NIOCore
 import NIOPosix
-import Networking
+import Network
 import Platform
 import Synchronization
 

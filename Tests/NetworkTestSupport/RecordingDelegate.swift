@@ -1,6 +1,5 @@
 import Engine
-package import Gateway
-package import Networking
+package import Network
 
 /// Records the calls of a server, one line each.
 package final class RecordingDelegate: ServerDelegate {

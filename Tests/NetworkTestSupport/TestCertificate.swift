@@ -1,4 +1,4 @@
-package import Networking
+package import Network
 import Platform
 
 /// A self-signed certificate for `localhost`, and its key, which protects nothing.

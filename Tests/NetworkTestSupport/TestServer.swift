@@ -1,9 +1,7 @@
-package import Gateway
-import Log
 import Logging
 package import NIOCore
 import NIOPosix
-package import Networking
+package import Network
 import Platform
 
 /// A server on a loop of its own, with a delegate that records its calls.

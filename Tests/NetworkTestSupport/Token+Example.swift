@@ -1,4 +1,4 @@
-package import Networking
+package import Network
 
 extension Token {
   /// A token from a text that is known to be valid.

@@ -1,6 +1,6 @@
-package import Networking
+package import Network
 import Platform
-package import Turret
+package import Sketches
 
 /// The other end of a connection, byte for byte. It can do what a client must not do.
 package final class Wire {

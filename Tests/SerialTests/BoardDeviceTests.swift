@@ -1,10 +1,10 @@
 import Devices
+import Judging
 import Platform
+import Sketches
 import TestSupport
 import Testing
 import Traces
-import Turret
-import Verification
 
 @testable import Serial
 

@@ -1,8 +1,8 @@
 import Devices
+import Sketches
 import TestSupport
 import Testing
 import Traces
-import Turret
 
 @testable import Serial
 

@@ -1,7 +1,7 @@
 #if os(Linux)
   import Foundation
+  import Sketches
   import Testing
-  import Turret
 
   @testable import Serial
 

@@ -1,7 +1,7 @@
 import Platform
+import Sketches
 import SystemPackage
 import Testing
-import Turret
 
 @testable import Serial
 

@@ -1,8 +1,8 @@
 import Platform
+import Sketches
 import SystemPackage
 import TestSupport
 import Testing
-import Turret
 
 @testable import Serial
 

@@ -1,9 +1,9 @@
 import Devices
 import Foundation
 import Platform
+import Sketches
 import SystemPackage
 import Testing
-import Turret
 
 @testable import Serial
 

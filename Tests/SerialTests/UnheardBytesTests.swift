@@ -1,11 +1,11 @@
 import Devices
 import Engine
 import Platform
+import Sketches
 import SystemPackage
 import TestSupport
 import Testing
 import Traces
-import Turret
 
 @testable import Serial
 

@@ -1,11 +1,11 @@
 import AVR
 import ChipDevice
 import Devices
+import Sketches
 import States
 import TestSupport
 import Testing
 import Traces
-import Turret
 
 /// An emulated chip that was saved and restored continues as if nothing had happened.
 @Suite struct ChipStateTests {
@@ -13,7 +13,7 @@ import Turret
   func `A replay split at a saved state equals an uninterrupted one`(
     _ firmware: Firmware, _ showsPulses: Bool
   ) throws {
-    let source = try Sketches.source(firmware)
+    let source = try PrebuiltSketches.source(firmware)
     for seed in UInt64(1)...2 {
       var generator = SeededGenerator(seed: seed)
       let session = StateSession(firmware, showsPulses: showsPulses, on: source, &generator)
@@ -43,7 +43,7 @@ import Turret
     let inputs = [Event](script: "1500 X45.L | 2000 ?")
     let end = Instant.zero + .milliseconds(2_700)
     let session = StateSession(
-      firmware, inputs, end: end, showsPulses: true, on: try Sketches.source(firmware))
+      firmware, inputs, end: end, showsPulses: true, on: try PrebuiltSketches.source(firmware))
     let whole = try session.whole
     // Also in the middle of a pulse.
     let pulses = whole.filter { $0.output?.kind == .pulse }
@@ -62,7 +62,7 @@ import Turret
 
   @Test(arguments: [Firmware.classic, .guarded])
   func `Saving a restored device gives the same text`(_ firmware: Firmware) throws {
-    let source = try Sketches.source(firmware)
+    let source = try PrebuiltSketches.source(firmware)
     var generator = SeededGenerator(seed: 7)
     let session = StateSession(firmware, showsPulses: false, on: source, &generator)
     for instant in session.instants(of: try session.whole, &generator) {
@@ -75,11 +75,11 @@ import Turret
 
   @Test func `The state of another program or pin is refused with the reason`() throws {
     let session = StateSession(
-      .guarded, [], end: .zero + .seconds(1), on: try Sketches.source(.guarded))
+      .guarded, [], end: .zero + .seconds(1), on: try PrebuiltSketches.source(.guarded))
     let state = try session.events(until: .zero + .milliseconds(300)).state
     let file = try StateFile(text: state, path: "state")
     #expect {
-      _ = try Sketches.source(.classic).restore(file, showsPulses: false)
+      _ = try PrebuiltSketches.source(.classic).restore(file, showsPulses: false)
     } throws: {
       "\($0)" == "state: error: expected the state of classic.hex, found that of another program "
         + "or bootloader"
@@ -88,14 +88,14 @@ import Turret
       .replacing(#""pin": 9"#, with: #""pin": 10"#)
     let moved = try StateFile(text: Array(other.utf8), path: "state")
     #expect {
-      _ = try Sketches.source(.guarded).restore(moved, showsPulses: false)
+      _ = try PrebuiltSketches.source(.guarded).restore(moved, showsPulses: false)
     } throws: { "\($0)".contains("servo on pin 9, found one with --pin 10") }
   }
 
   @Test func `A state has the pin of --rx-pin, which must be the same`() throws {
     var wiring = ChipWiring()
     wiring.receivePin = BoardPin(name: "D10")
-    let source = try Sketches.source(.guarded, wiring: wiring)
+    let source = try PrebuiltSketches.source(.guarded, wiring: wiring)
     let inputs = [Event](script: "400 X45.")
     // In the middle of a byte.
     let instant = Instant.zero + .microseconds(400_700)
@@ -104,7 +104,7 @@ import Turret
     #expect(try first + session.events(from: state) == session.whole)
     let file = try StateFile(text: state, path: "state")
     #expect {
-      _ = try Sketches.source(.guarded).restore(file, showsPulses: false)
+      _ = try PrebuiltSketches.source(.guarded).restore(file, showsPulses: false)
     } throws: {
       "\($0)".contains("a board with --rx-pin none, found one with --rx-pin D10")
     }
@@ -115,7 +115,7 @@ import Turret
     wiring.rate = ClockRate(hertz: 8_000_000) ?? .uno
     wiring.part = .atmega328
     wiring.noise = ADCNoise(thousandths: 500, seed: 1)
-    let source = try Sketches.source(.guarded, wiring: wiring)
+    let source = try PrebuiltSketches.source(.guarded, wiring: wiring)
     let session = StateSession(
       .guarded, [Event](script: "400 X45."), end: .zero + .milliseconds(900), on: source)
     let (first, state) = try session.events(until: .zero + .milliseconds(500))
@@ -129,7 +129,7 @@ import Turret
       var other = wiring
       change(&other)
       #expect {
-        _ = try Sketches.source(.guarded, wiring: other).restore(file, showsPulses: false)
+        _ = try PrebuiltSketches.source(.guarded, wiring: other).restore(file, showsPulses: false)
       } throws: {
         "\($0)".contains(message)
       }
@@ -138,7 +138,7 @@ import Turret
 
   @Test(arguments: [Firmware.classic, .guarded])
   func `A damaged state is refused or runs`(_ firmware: Firmware) throws {
-    let source = try Sketches.source(firmware)
+    let source = try PrebuiltSketches.source(firmware)
     var (refused, ran) = (0, 0)
     for seed in UInt64(1)...2 {
       var generator = SeededGenerator(seed: seed)

@@ -1,8 +1,8 @@
 import Devices
+import Sketches
 import States
 import Testing
 import Traces
-import Turret
 
 /// The messages about invalid states.
 @Suite struct StateMessageTests {
@@ -17,7 +17,7 @@ import Turret
   private static var chip: [UInt8] {
     get throws {
       let session = StateSession(
-        .guarded, [], end: .zero + .seconds(1), on: try Sketches.source(.guarded))
+        .guarded, [], end: .zero + .seconds(1), on: try PrebuiltSketches.source(.guarded))
       return try session.events(until: .zero + .milliseconds(300)).state
     }
   }
@@ -60,7 +60,7 @@ import Turret
   private static func restore(_ state: JSONValue, on firmware: Firmware?) throws {
     let file = try StateFile(text: Array(state.text.utf8), path: "state")
     if let firmware {
-      _ = try Sketches.source(firmware).restore(file, showsPulses: false)
+      _ = try PrebuiltSketches.source(firmware).restore(file, showsPulses: false)
     } else {
       _ = try file.restore(as: Model.self, showsPulses: false)
     }

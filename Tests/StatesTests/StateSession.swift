@@ -1,9 +1,9 @@
 import Devices
+import Sketches
 import States
 import TestSupport
 import Testing
 import Traces
-import Turret
 
 /// A session of a device in virtual time that can be interrupted at any instant.
 struct StateSession<Source: RestorableSource> {

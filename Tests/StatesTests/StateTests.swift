@@ -1,9 +1,9 @@
 import Devices
+import Sketches
 import States
 import TestSupport
 import Testing
 import Traces
-import Turret
 
 /// A device that was saved and restored continues as if nothing had happened.
 @Suite struct StateTests {

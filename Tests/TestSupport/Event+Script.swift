@@ -1,5 +1,5 @@
+import Sketches
 import Traces
-import Turret
 
 extension [Event] {
   /// A sender's events from a script such as `"1500 X45. | 2000 L"`: milliseconds and bytes,

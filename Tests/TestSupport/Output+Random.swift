@@ -1,4 +1,4 @@
-package import Turret
+package import Sketches
 
 extension Output {
   /// Any output of a kind that a trace can contain.

@@ -1,5 +1,5 @@
+package import Sketches
 package import Traces
-package import Turret
 
 /// The same bytes with different timing: cut into other records, with other gaps.
 package struct RandomSender {

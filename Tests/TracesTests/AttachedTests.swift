@@ -1,6 +1,6 @@
+import Sketches
 import Testing
 import Traces
-import Turret
 
 struct AttachedTests {
   @Test func `Where pulses begin and stop is written as it is read, and described`() throws {

@@ -1,7 +1,7 @@
+import Sketches
 import TestSupport
 import Testing
 import Traces
-import Turret
 
 @Suite("The canonical form")
 struct CanonicalTests {

@@ -1,7 +1,7 @@
+import Sketches
 import TestSupport
 import Testing
 import Traces
-import Turret
 
 /// Events whose kinds start with `x-`, other than refusals.
 @Suite("Events that are kept") struct ExtraEventTests {

@@ -1,6 +1,6 @@
+import Sketches
 import Testing
 import Traces
-import Turret
 
 @Suite("Lines of a trace")
 struct FileShapeTests {

@@ -1,6 +1,6 @@
+import Sketches
 import Testing
 import Traces
-import Turret
 
 private let kinds =
   #"expected a kind of event ("rx", "baud", "format", "break", "reset", "set", "analog", "#

@@ -1,6 +1,6 @@
+import Sketches
 import Testing
 import Traces
-import Turret
 
 private let start = #"{"format": "sentry-trace", "version": 1, "#
 private let pins = "a list of pins, each once (\(BoardPin.names)), found "

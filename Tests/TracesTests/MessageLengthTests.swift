@@ -1,6 +1,6 @@
+import Sketches
 import Testing
 import Traces
-import Turret
 
 /// Error messages stay readable however long the invalid text is.
 struct MessageLengthTests {

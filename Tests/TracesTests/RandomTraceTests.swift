@@ -1,7 +1,7 @@
+import Sketches
 import TestSupport
 import Testing
 import Traces
-import Turret
 
 /// Makes random traces, the same in each run.
 private struct TraceMaker {

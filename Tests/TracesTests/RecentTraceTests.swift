@@ -1,6 +1,6 @@
+import Sketches
 import Testing
 import Traces
-import Turret
 
 struct RecentTraceTests {
   private static let header = Header(firmware: .guarded, baud: 9_600, duration: nil, title: nil)

@@ -1,7 +1,7 @@
+import Sketches
 import TestSupport
 import Testing
 import Traces
-import Turret
 
 /// `x-refused` events: what a network client sent and the bench refused.
 struct RefusedMessageTests {

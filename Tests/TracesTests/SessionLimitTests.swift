@@ -1,6 +1,6 @@
+import Sketches
 import Testing
 import Traces
-import Turret
 
 /// A session that is longer than the default limit.
 struct SessionLimitTests {

@@ -1,7 +1,7 @@
+import Sketches
 import TestSupport
 import Testing
 import Traces
-import Turret
 
 /// A trace in memory, read to its end.
 struct ReadTrace {

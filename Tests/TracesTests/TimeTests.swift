@@ -1,6 +1,6 @@
+import Sketches
 import Testing
 import Traces
-import Turret
 
 @Suite("Times")
 struct TimeTests {

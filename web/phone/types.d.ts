@@ -36,7 +36,7 @@ interface Mark {
   confidence: number;
 }
 
-/** An answer of Sources/PhoneAim. */
+/** An answer of Sources/Pages/PhoneAim.swift. */
 interface Sighting {
   command: string | null;
   degrees: number | null;

@@ -1,4 +1,4 @@
-import PageRequests
+import Pages
 
 // The functions that a page calls. They pass requests to a part of the bench and return its
 // answers, both as bytes. web/wasm/link adds the type of the part: `Part`.

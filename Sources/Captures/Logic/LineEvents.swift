@@ -1,5 +1,5 @@
+import Sketches
 import Traces
-import Turret
 
 /// The events of one line: its bytes, framing errors, breaks and holes.
 ///

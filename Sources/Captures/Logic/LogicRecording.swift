@@ -1,5 +1,5 @@
+import Sketches
 import Traces
-import Turret
 
 /// A logic analyser's recording, whatever its format: named channels, and a stream of changes.
 struct LogicRecording {

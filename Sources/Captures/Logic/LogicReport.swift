@@ -1,5 +1,5 @@
+import Sketches
 import Traces
-import Turret
 
 /// The header and the summary of a logic analyser's recording.
 struct LogicReport {

@@ -1,5 +1,5 @@
+import Sketches
 import Traces
-import Turret
 
 /// Turns the changes of a logic analyser's recording into the events of a session.
 struct LogicSession {

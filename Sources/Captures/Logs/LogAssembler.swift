@@ -1,5 +1,5 @@
+import Sketches
 import Traces
-import Turret
 
 /// Turns a log's records into a trace's events, in order of time.
 ///

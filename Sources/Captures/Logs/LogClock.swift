@@ -1,5 +1,5 @@
+import Sketches
 import Traces
-import Turret
 
 /// The clock that stamped a log, without the jumps of a wall clock.
 struct LogClock {

@@ -1,5 +1,5 @@
+import Sketches
 import Traces
-import Turret
 
 /// What the first pass over a log finds.
 struct LogExamination {

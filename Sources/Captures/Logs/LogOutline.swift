@@ -1,5 +1,5 @@
+import Sketches
 import Traces
-import Turret
 
 /// The result of a log's examination: the plan of its conversion, the header, and the summary for
 /// the user.

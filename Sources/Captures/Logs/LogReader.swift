@@ -1,5 +1,5 @@
+import Sketches
 import Traces
-import Turret
 
 /// The reader of one kind of log. Each pass over the file uses a new reader.
 protocol LogReader {

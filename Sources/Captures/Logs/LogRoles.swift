@@ -1,5 +1,5 @@
+import Sketches
 import Traces
-import Turret
 
 /// Which of a log's ports and directions are the session's.
 struct LogRoles: Hashable {

@@ -1,5 +1,5 @@
+import Sketches
 import Traces
-import Turret
 
 /// Writes the digital CSV of Saleae's Logic 2: a row for each change, with its time in seconds. The
 /// format has no end: the last row is the last change.

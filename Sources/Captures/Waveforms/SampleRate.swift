@@ -1,4 +1,4 @@
-import Turret
+import Sketches
 
 /// Samples a second: the grid on which a waveform is drawn.
 package struct SampleRate: Hashable, Sendable {

@@ -1,5 +1,5 @@
+import Sketches
 import Traces
-import Turret
 
 /// Writes the CSV of sigrok: a row for each sample, with the rate in a comment.
 package struct SigrokCSVWriter: WaveSink {

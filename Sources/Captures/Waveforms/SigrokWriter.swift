@@ -1,4 +1,4 @@
-import Turret
+import Sketches
 
 /// Writes a sigrok session: a zip with a byte for each sample, in members of 4 MiB like those that
 /// sigrok itself writes.

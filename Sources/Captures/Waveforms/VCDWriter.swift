@@ -1,5 +1,5 @@
+import Sketches
 import Traces
-import Turret
 
 /// Writes a value change dump (IEEE 1364). Notes are numbers, and texts in the form that GTKWave
 /// shows: variables of type `string`, whose values begin with `s`. Sigrok reads the wires and skips

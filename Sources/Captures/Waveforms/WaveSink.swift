@@ -1,4 +1,4 @@
-package import Turret
+package import Sketches
 
 /// Writes a waveform as a file of one format.
 ///

@@ -1,5 +1,5 @@
+package import Sketches
 import Traces
-package import Turret
 
 /// A session as levels of the board's wires, and notes about what the sketch does.
 ///

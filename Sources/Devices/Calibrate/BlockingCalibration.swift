@@ -1,5 +1,5 @@
+import Sketches
 import Traces
-import Turret
 
 /// Measures the figures of the model of `classic` and `buzzer`: how long the sketch stays in each
 /// of its states.

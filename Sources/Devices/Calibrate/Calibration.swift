@@ -1,5 +1,5 @@
+package import Sketches
 import Traces
-package import Turret
 
 /// Measures, from outside, the time that each step of a sketch's build takes. The sketch is sent
 /// bytes; the instants at which it writes to the servo, sounds and answers determine every figure

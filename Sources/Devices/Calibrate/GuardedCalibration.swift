@@ -1,4 +1,4 @@
-import Turret
+import Sketches
 
 /// Measures the figures of the model of `guarded`: how long each kind of action takes after a byte,
 /// or after the instant at which it is due. The moment at which the byte is taken cannot be

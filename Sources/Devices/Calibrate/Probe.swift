@@ -1,5 +1,5 @@
+package import Sketches
 import Traces
-package import Turret
 
 /// A device under test and its outputs. A copy continues independently, so that the effect of
 /// another stimulus can be tried.

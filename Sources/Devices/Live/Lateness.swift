@@ -1,4 +1,4 @@
-package import Turret
+package import Sketches
 
 /// How late wake-ups were: a histogram with sixteen steps an octave. It needs the same memory
 /// however long the session is, and a quantile is at most 1/16 too large.

@@ -1,5 +1,5 @@
+package import Sketches
 package import Traces
-package import Turret
 
 /// Counts of what has happened in a live session so far.
 package struct LiveCounts: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import Turret
+package import Sketches
 
 /// Bytes from the board on their way to the sender. Each is available when its stop bit ends.
 package struct TransmitDelay: Sendable {

@@ -1,7 +1,7 @@
 package import Devices
+package import Judging
+package import Sketches
 import Traces
-package import Turret
-package import Verification
 
 /// The answer to a request.
 package enum APIAnswer: Hashable, Sendable {

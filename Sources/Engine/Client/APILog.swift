@@ -1,5 +1,5 @@
+import Sketches
 import Traces
-import Turret
 
 /// A session's events as lines of a trace, for a client. Only the latest are kept.
 package struct APILog: Sendable {

@@ -1,6 +1,6 @@
 import Devices
+import Sketches
 import Traces
-import Turret
 
 /// A message from a session to its client.
 package enum APIMessage: Hashable, Sendable {

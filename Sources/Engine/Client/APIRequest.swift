@@ -1,6 +1,6 @@
+package import Judging
+package import Sketches
 package import Traces
-package import Turret
-package import Verification
 
 /// A client's request to the session.
 package enum APIRequest: Hashable, Sendable {

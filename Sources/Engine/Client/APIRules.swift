@@ -1,6 +1,6 @@
+import Judging
+import Sketches
 import Traces
-import Turret
-import Verification
 
 /// The rules that clients have stated and that are not decided yet.
 ///

@@ -1,7 +1,7 @@
 import Devices
+package import Judging
+package import Sketches
 package import Traces
-package import Turret
-package import Verification
 
 /// A session's client: takes its requests and the session's events, and returns what the session
 /// does.

@@ -1,6 +1,5 @@
+package import Sketches
 package import Traces
-package import Turret
-package import TurretProtocol
 
 /// Decides whose bytes reach the board and when, what is sent to the clients, and how the turret is
 /// left at the end.

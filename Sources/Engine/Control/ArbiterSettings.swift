@@ -1,5 +1,4 @@
-package import Turret
-package import TurretProtocol
+package import Sketches
 
 /// How the arbiter handles the clients, and what it knows about the board.
 package struct ArbiterSettings: Hashable, Sendable {

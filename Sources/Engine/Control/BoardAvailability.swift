@@ -1,4 +1,4 @@
-import Turret
+import Sketches
 
 /// Whether the board can take bytes: whether its sketch is listening, and when the line has carried
 /// the bytes passed to it.

@@ -1,5 +1,5 @@
+package import Sketches
 import Traces
-package import TurretProtocol
 
 /// A message to a client about its commands or about control: one JSON object.
 package enum ClientMessage: Hashable, Sendable {

@@ -1,5 +1,4 @@
-import Turret
-import TurretProtocol
+import Sketches
 
 /// The arbiter's state for a client that can send commands.
 struct ClientState: Hashable, Sendable {

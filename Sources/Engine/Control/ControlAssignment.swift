@@ -1,4 +1,4 @@
-package import TurretProtocol
+package import Sketches
 
 /// Decides which client is in control. If any clients count for it, one of them is in control:
 /// under `first` the one that counted first, under `latest` the one that did so last. The others

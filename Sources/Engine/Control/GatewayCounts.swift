@@ -1,6 +1,5 @@
+package import Sketches
 import Traces
-package import Turret
-package import TurretProtocol
 
 /// Counts of everything that has happened at the gateway so far, and its present state, in figures.
 package struct GatewayCounts: Hashable, Sendable {

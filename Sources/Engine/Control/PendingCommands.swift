@@ -1,5 +1,4 @@
-import Turret
-import TurretProtocol
+import Sketches
 
 /// The commands that wait for the cable, and the last lasting command, for a board that is
 /// connected again.

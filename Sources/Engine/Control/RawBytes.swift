@@ -1,5 +1,4 @@
-import Turret
-import TurretProtocol
+import Sketches
 
 /// A sender's bytes that are passed to the board unchanged, and the state in which they leave its
 /// sketch.

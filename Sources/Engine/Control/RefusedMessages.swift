@@ -1,6 +1,5 @@
+package import Sketches
 package import Traces
-package import Turret
-package import TurretProtocol
 
 /// The refused messages that are not part of the session yet.
 ///

@@ -1,4 +1,4 @@
-package import Turret
+package import Sketches
 
 /// Assembles a board's bytes into lines, so that a client gets an answer as one message.
 package struct ReplyLines: Hashable, Sendable {

@@ -1,5 +1,5 @@
+import Sketches
 import Traces
-import Turret
 
 /// Commands so close together that a picture cannot show each of them. Drawn one by one they would
 /// look like one long command that the sketch never finishes.

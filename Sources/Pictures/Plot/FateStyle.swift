@@ -1,4 +1,4 @@
-package import Turret
+package import Sketches
 
 /// The appearance of a byte's fate: a class for the colour, a shape and a word, since colour alone
 /// is not accessible.

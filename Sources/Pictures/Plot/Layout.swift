@@ -1,4 +1,4 @@
-import Turret
+import Sketches
 
 /// The positions in a picture, in pixels.
 struct Layout {

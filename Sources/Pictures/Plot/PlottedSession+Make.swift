@@ -1,7 +1,7 @@
 package import Devices
+package import Judging
+package import Sketches
 package import Traces
-package import Turret
-package import Verification
 
 extension PlottedSession {
   /// Runs a trace's inputs through a device and records what a picture of it needs. The session

@@ -1,6 +1,6 @@
+package import Judging
+package import Sketches
 import Traces
-package import Turret
-package import Verification
 
 /// The contents of a session's picture, as a value.
 package struct PlottedSession: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import Devices
+import Sketches
 import Traces
-import Turret
 
 /// Collects the data for a picture while a session runs.
 struct PlottedSessionRun<D: Device> {

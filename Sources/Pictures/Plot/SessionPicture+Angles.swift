@@ -1,5 +1,5 @@
-import Turret
-import Verification
+import Judging
+import Sketches
 
 extension SessionPicture {
   /// The minimum width at which a dot can be seen under the line of the commanded angle.

@@ -1,4 +1,4 @@
-package import Turret
+package import Sketches
 
 extension SessionPicture {
   /// The width of the narrowest band.

@@ -1,5 +1,5 @@
+import Sketches
 import Traces
-import Turret
 
 extension SessionPicture {
   /// Draws the bytes as they arrived: a tick each, words below, and callouts for problems above.

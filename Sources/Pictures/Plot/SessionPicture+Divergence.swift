@@ -1,6 +1,6 @@
+import Judging
+import Sketches
 import Traces
-import Turret
-import Verification
 
 extension SessionPicture {
   /// Draws a line where the device diverged from the trace, and a card with an explanation.

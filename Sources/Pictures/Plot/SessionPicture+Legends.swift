@@ -1,5 +1,5 @@
+import Sketches
 import Traces
-import Turret
 
 extension SessionPicture {
   /// Draws the title and the legends of the lines and of the bytes' shapes.

@@ -1,6 +1,6 @@
+import Judging
+import Sketches
 import Traces
-import Turret
-import Verification
 
 /// A session as a self-contained SVG. The same session always gives the same text.
 ///

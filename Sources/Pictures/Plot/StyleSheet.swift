@@ -1,4 +1,4 @@
-import Turret
+import Sketches
 
 /// The picture's CSS. Colours are plain values, defined once for light and once for dark
 /// backgrounds. Custom properties are not used, because many programs that display or convert SVG

@@ -1,4 +1,4 @@
-import Turret
+import Sketches
 
 /// Samples in order of time, reduced to what a picture can show.
 ///

@@ -1,6 +1,6 @@
+import Judging
+import Sketches
 import Traces
-import Turret
-import Verification
 
 /// The data of a picture that its page's script draws: JSON with times in whole microseconds, each
 /// stored as the difference from the previous one so that it compresses well.

@@ -1,6 +1,6 @@
+import Judging
+import Sketches
 import Traces
-import Turret
-import Verification
 
 /// A report as one self-contained HTML file: it needs no other file and no network, and is readable
 /// without scripts.

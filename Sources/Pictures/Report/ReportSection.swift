@@ -1,6 +1,6 @@
+import Judging
+package import Sketches
 import Traces
-package import Turret
-import Verification
 
 /// The part of a report that shows one session.
 struct ReportSection {

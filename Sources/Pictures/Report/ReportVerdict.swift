@@ -1,7 +1,7 @@
 import Devices
+package import Judging
+import Sketches
 import Traces
-import Turret
-package import Verification
 
 /// A report's verdict: a sentence, and whether it is good news.
 package struct ReportVerdict: Hashable, Sendable {

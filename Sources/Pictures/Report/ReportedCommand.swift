@@ -1,7 +1,7 @@
 import Devices
+import Judging
+import Sketches
 import Traces
-import Turret
-import Verification
 
 /// A row of a report's table of commands.
 struct ReportedCommand: Hashable, Sendable {

@@ -1,7 +1,7 @@
 package import Devices
+package import Judging
+package import Sketches
 package import Traces
-package import Turret
-package import Verification
 
 /// Everything that a report shows of one session.
 package struct SessionReport: Sendable {

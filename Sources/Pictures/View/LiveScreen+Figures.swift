@@ -1,6 +1,6 @@
 import Devices
+import Sketches
 import Traces
-import Turret
 
 extension LiveScreen {
   private static let labelColumns = 9

@@ -1,4 +1,4 @@
-import Turret
+import Sketches
 
 /// The layout of the live view on a screen of a given size.
 ///

@@ -1,5 +1,5 @@
+import Sketches
 package import Traces
-import Turret
 
 extension LiveStatus {
   /// The maximum number of commands that a dashboard lists.

@@ -1,6 +1,6 @@
 import Devices
-package import Turret
-package import Verification
+package import Judging
+package import Sketches
 
 /// The contents of the live view at an instant.
 package struct LiveStatus: Hashable, Sendable {

@@ -1,6 +1,6 @@
+import Judging
+import Sketches
 import Traces
-import Turret
-import Verification
 
 /// A command from a sender, as the sketch interpreted it: a line of the view.
 struct RecentCommand: Hashable {

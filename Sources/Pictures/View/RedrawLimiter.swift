@@ -1,4 +1,4 @@
-package import Turret
+package import Sketches
 
 /// Limits the view to thirty redraws a second, and dashboards to as many messages. Instants are
 /// those of the loop's monotonic clock.

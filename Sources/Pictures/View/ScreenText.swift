@@ -1,4 +1,4 @@
-import Turret
+import Sketches
 
 /// Formats numbers for the view.
 enum ScreenText {

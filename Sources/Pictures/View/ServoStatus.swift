@@ -1,4 +1,4 @@
-package import Turret
+package import Sketches
 
 /// What the live view shows of a servo other than the session's own.
 package struct ServoStatus: Hashable, Sendable {

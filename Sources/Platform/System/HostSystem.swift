@@ -1,5 +1,5 @@
+package import Sketches
 package import SystemPackage
-package import Turret
 
 /// The operating system of this computer.
 package final class HostSystem: SystemCalls {

@@ -1,5 +1,5 @@
+package import Sketches
 package import SystemPackage
-package import Turret
 
 /// Waits until one of several descriptors is readable or a timeout has passed. Uses `pselect`,
 /// which takes nanoseconds where `poll` takes milliseconds.

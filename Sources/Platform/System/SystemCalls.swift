@@ -1,5 +1,5 @@
+package import Sketches
 package import SystemPackage
-package import Turret
 
 /// The operating system, as far as a live session uses it: its clock and its wait, descriptors,
 /// terminals, sockets and processes. Tests replace it by one in memory, in which time jumps.

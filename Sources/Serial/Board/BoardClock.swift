@@ -1,4 +1,4 @@
-package import Turret
+package import Sketches
 
 /// Maps a board's `micros()`, as reported in telemetry lines, to the session's time, which the
 /// computer keeps.

@@ -1,8 +1,8 @@
 package import Devices
 import Platform
+package import Sketches
 import Synchronization
 import Traces
-package import Turret
 
 /// A real board at the other end of a port, in real time.
 ///

@@ -1,4 +1,4 @@
-import Turret
+import Sketches
 
 /// Outputs in order of time, held back because earlier ones may still arrive.
 struct BoardOutputs: Sendable {

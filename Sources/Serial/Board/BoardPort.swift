@@ -1,4 +1,4 @@
-package import Turret
+package import Sketches
 
 /// An open port to a board: raw bytes, 8N1, nonblocking. It is closed when its last reference is
 /// released.

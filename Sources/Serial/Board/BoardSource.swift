@@ -1,6 +1,6 @@
 package import Devices
+package import Sketches
 package import Traces
-package import Turret
 
 /// A real board, whose port is opened again by each session.
 package struct BoardSource: DeviceSource {

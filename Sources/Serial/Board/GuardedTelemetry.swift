@@ -1,4 +1,4 @@
-import Turret
+import Sketches
 
 /// The telemetry of a board that runs guarded. The bench turns it on for its own use and hides it
 /// from the sender: it separates the board's output into servo writes and what the sender would

@@ -1,4 +1,4 @@
-import Turret
+import Sketches
 
 /// The bytes for a board that have not been sent yet, with the changes of the sender's speed
 /// between them. A change of speed waits for the bytes before it, as it would on a line.

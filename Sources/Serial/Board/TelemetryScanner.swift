@@ -1,4 +1,4 @@
-package import Turret
+package import Sketches
 
 /// Finds the lines that guarded writes after `V` among a board's bytes, however they are split:
 /// eight hexadecimal digits of microseconds, two of degrees, LF.

@@ -1,11 +1,11 @@
 import Devices
 import Engine
-import Files
+import Judging
 import Pictures
+import Platform
+import Sketches
 import SystemPackage
 import Traces
-import Turret
-import Verification
 
 /// The connection between a session and its client.
 protocol APIConnection: AnyObject {

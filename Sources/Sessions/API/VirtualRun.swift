@@ -1,9 +1,9 @@
 package import Devices
 package import Engine
+import Judging
 import Platform
+import Sketches
 import Traces
-import Turret
-import Verification
 
 /// A session in virtual time from its first to its last request.
 package struct VirtualRun {

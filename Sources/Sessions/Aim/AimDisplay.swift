@@ -1,6 +1,5 @@
 import Aim
-import Clients
-import Networking
+import Network
 import Pictures
 import Synchronization
 import SystemPackage

@@ -1,5 +1,5 @@
 import Aim
-import Turret
+import Sketches
 
 /// Decides what aiming does in real time: when a recording begins, when the next frame is read,
 /// what is sent, and how it ends. `AimSession` carries the decisions out.

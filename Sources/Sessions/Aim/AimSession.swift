@@ -1,13 +1,10 @@
 import Aim
-import Clients
 import Devices
-import Gateway
-import Networking
+import Network
 import Platform
+import Sketches
 import SystemPackage
 import Traces
-import Turret
-import TurretProtocol
 
 /// Aims in real time by carrying out the decisions of `AimLife`. Created before the loop begins;
 /// from then on used only on the loop's thread.

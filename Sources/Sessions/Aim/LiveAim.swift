@@ -1,15 +1,12 @@
 package import Aim
-import Clients
 import Devices
 import Engine
-import Gateway
 import Logging
-import Networking
+import Network
 import Platform
+package import Sketches
 import SystemPackage
 import Traces
-import Turret
-package import TurretProtocol
 
 /// Sends observations to a turret in real time.
 package enum LiveAim {

@@ -1,10 +1,8 @@
 import Aim
-import Files
-import Observations
 import Platform
+import Sketches
 import SystemPackage
 import Traces
-import Turret
 
 /// Reads observations frame by frame: from a file, in which each frame is due at its time, or from
 /// a pipe, as bytes arrive. The memory it needs depends only on the longest line.

@@ -1,11 +1,8 @@
-import Clients
 import Devices
-import Gateway
-import Networking
+import Network
 import Platform
 import Serial
-import Turret
-import TurretProtocol
+import Sketches
 
 /// Decides how commands reach a serial port or a pty that can disappear and return: when to open
 /// it, what to write, and what has to wait. `PortSender` carries the decisions out.

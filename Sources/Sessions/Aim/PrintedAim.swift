@@ -1,6 +1,6 @@
 package import Aim
+import Sketches
 import Traces
-import Turret
 
 /// Converts observations to a trace on standard output, without waiting: a header, and each command
 /// as an `rx` event at its frame's time.

@@ -1,11 +1,10 @@
 package import Devices
 package import Engine
-import Gateway
-import Log
 import Logging
-import Networking
+import Network
+import Platform
+package import Sketches
 import Synchronization
-package import Turret
 
 /// A live session for a client in the same process. It runs on a thread of its own and changes no
 /// process-wide state.

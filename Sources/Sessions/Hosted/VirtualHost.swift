@@ -1,6 +1,6 @@
 import Devices
 package import Engine
-import Turret
+import Sketches
 
 /// A session in virtual time for a caller in the same process. Time passes only while the caller
 /// waits for an answer, or requests it.

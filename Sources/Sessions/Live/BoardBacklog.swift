@@ -1,5 +1,5 @@
+import Sketches
 import Traces
-import Turret
 
 /// How far an emulated board is behind the clock because its program is emulated more slowly than
 /// real time, and when that is reported.

@@ -1,15 +1,12 @@
-import ComPort
 import Devices
 import Engine
-import Gateway
-import Networking
+import Judging
+import Network
 import Platform
-import RemotePorts
 import Serial
+import Sketches
 import SystemPackage
 import Traces
-import Turret
-import Verification
 
 /// Drives a session in real time, one turn at a time: gives it what has arrived, lets it advance to
 /// the clock's present, and carries out its effects. Between turns, a loop waits for what the last

@@ -1,8 +1,8 @@
 import Devices
 import Engine
 import Platform
+import Sketches
 import SystemPackage
-import Turret
 
 /// The command after `--` in a live session. It is started once and ended with the session.
 final class LiveCommand {

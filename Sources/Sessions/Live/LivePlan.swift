@@ -1,9 +1,8 @@
 package import Devices
 package import Engine
-package import Gateway
-package import Log
-package import Networking
-package import Turret
+package import Network
+package import Platform
+package import Sketches
 
 /// The settings of a live session: how it is reached, what is run against it, what is written, and
 /// when it ends.

@@ -1,17 +1,14 @@
 import Devices
 import Engine
-import Gateway
-import Log
+package import Judging
 import Logging
-import Networking
+import Network
 import Pictures
 import Platform
-import RemotePorts
 import Serial
+package import Sketches
 import SystemPackage
 import Traces
-package import Turret
-package import Verification
 
 /// A live session from its first to its last line of output: sets up what the plan needs, runs it
 /// and reports the result.

@@ -1,10 +1,10 @@
 import Devices
-import Gateway
+import Judging
+import Network
 import Platform
+import Sketches
 import SystemPackage
 import Traces
-import Turret
-import Verification
 
 /// The receivers of a live session's events that decide nothing: the trace on standard output, the
 /// recording, the view, watchers and dashboards.

@@ -1,9 +1,9 @@
 import Devices
 import Engine
+import Judging
 import Pictures
+import Sketches
 import Traces
-import Turret
-import Verification
 
 /// Follows a live session, and describes its state for the view and the dashboards.
 struct LiveTracker {

@@ -1,9 +1,9 @@
 import Devices
 import Engine
 import Pictures
+import Sketches
 import SystemPackage
 import Traces
-import Turret
 
 /// The view of a live session: its state so far, drawn on the terminal.
 final class LiveView {

@@ -1,6 +1,6 @@
 package import Devices
 package import Platform
-package import Turret
+package import Sketches
 
 /// Makes virtual time follow the computer's monotonic clock, from the moment the session began.
 package struct Pacer: Sendable {

@@ -1,7 +1,7 @@
 import Engine
+import Sketches
 import SystemPackage
 import Traces
-import Turret
 
 /// The FIFO or file of --inputs, whose reads never block.
 final class PinInputs {

@@ -1,10 +1,10 @@
 import Devices
 import Engine
+package import Judging
 import Pictures
 import Platform
+package import Sketches
 import Traces
-package import Turret
-package import Verification
 
 /// A live session whose result is printed and, as far as requested, written to a JUnit report and a
 /// page.

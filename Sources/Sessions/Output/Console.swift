@@ -1,11 +1,10 @@
 import Devices
-package import Log
+import Judging
 package import Logging
-import Platform
+package import Platform
+import Sketches
 import SystemPackage
 import Traces
-import Turret
-import Verification
 
 /// Standard output, which is buffered, and standard error. Used only on the main thread.
 ///

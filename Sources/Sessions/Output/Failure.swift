@@ -1,6 +1,6 @@
 package import Devices
 package import Engine
-package import Networking
+package import Network
 package import Serial
 import SystemPackage
 package import Traces

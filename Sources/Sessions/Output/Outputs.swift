@@ -1,10 +1,9 @@
 import Engine
-import Files
 import Platform
+import Sketches
 import Synchronization
 import SystemPackage
 import Traces
-import Turret
 
 /// The files that a command line names.
 package struct NamedFiles: Hashable, Sendable {

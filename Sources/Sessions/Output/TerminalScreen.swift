@@ -1,8 +1,8 @@
 import Pictures
 import Platform
+import Sketches
 import Synchronization
 import SystemPackage
-import Turret
 
 /// The view of a live session on the terminal's alternate screen, so that the original content
 /// returns.

@@ -1,8 +1,8 @@
 import Engine
 import Platform
+import Sketches
 import SystemPackage
 import Traces
-import Turret
 
 /// The result of a short run of a system program, such as `openssl`.
 struct ToolRun: Hashable {

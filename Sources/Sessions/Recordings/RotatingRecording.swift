@@ -1,10 +1,9 @@
 import Engine
-import Gateway
-import Log
+import Network
 import Platform
+import Sketches
 import SystemPackage
 import Traces
-import Turret
 
 /// A session recorded in parts, each a complete trace, for as long as the bench runs. Carries out
 /// the decisions of `Rotation`.

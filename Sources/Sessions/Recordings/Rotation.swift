@@ -1,6 +1,6 @@
+package import Sketches
 import SystemPackage
 import Traces
-package import Turret
 
 /// Decides how a session is recorded in parts: when a part is written to, when the next one begins,
 /// and what to do when the disk is full or the file is missing. `RotatingRecording` carries the

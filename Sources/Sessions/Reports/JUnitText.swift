@@ -1,6 +1,6 @@
 import Engine
 import Pictures
-import Turret
+import Sketches
 
 /// Writes JUnit reports, which CI servers read.
 package enum JUnitText {

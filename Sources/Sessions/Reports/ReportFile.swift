@@ -1,9 +1,9 @@
 package import Devices
-package import Files
+package import Judging
 package import Pictures
+package import Platform
+package import Sketches
 import Traces
-package import Turret
-package import Verification
 
 /// An HTML file about sessions. Whether it can be written is checked at the beginning.
 package struct ReportFile {

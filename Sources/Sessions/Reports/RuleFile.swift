@@ -1,9 +1,9 @@
 package import Devices
 package import Engine
-import Files
+package import Judging
+import Platform
+package import Sketches
 package import Traces
-package import Turret
-package import Verification
 
 /// A file of rules, as `--rules` names it: a scenario file, or a list of rules.
 package struct RuleFile {

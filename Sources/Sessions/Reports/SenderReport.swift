@@ -1,7 +1,7 @@
 package import Engine
+import Judging
+package import Sketches
 import Traces
-package import Turret
-import Verification
 
 /// How the command after `--` ended, and the end of what it wrote to standard error.
 package struct SenderReport: Hashable, Sendable {

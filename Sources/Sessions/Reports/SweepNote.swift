@@ -1,6 +1,6 @@
+import Judging
+import Sketches
 import Traces
-import Turret
-import Verification
 
 /// A report's note about a sweep whose steps take longer or shorter than the model's.
 struct SweepNote {

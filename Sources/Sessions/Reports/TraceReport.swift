@@ -1,8 +1,8 @@
 package import Engine
+package import Judging
 package import Pictures
+package import Sketches
 import Traces
-package import Turret
-package import Verification
 
 /// The result of one trace, as text and as data.
 package struct TraceReport: Sendable {

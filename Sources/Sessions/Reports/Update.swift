@@ -1,9 +1,9 @@
 package import Devices
 import Engine
-import Files
+package import Judging
+import Platform
+import Sketches
 import Traces
-import Turret
-package import Verification
 
 /// What `--update` did to one trace.
 package struct Update: Sendable, CustomStringConvertible {

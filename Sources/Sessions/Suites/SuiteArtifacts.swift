@@ -1,11 +1,10 @@
 import Engine
-import Files
+import Judging
 import Pictures
 import Platform
+import Sketches
 import SystemPackage
 import Traces
-import Turret
-import Verification
 
 /// A folder for each run that failed: the failure, the trace, a picture, an explanation, and what
 /// the sender printed.

@@ -1,10 +1,9 @@
 import Engine
-import Files
+import Judging
 import Platform
+import Sketches
 import SystemPackage
 import Traces
-import Turret
-import Verification
 
 /// The bench of a live scenario: this program's command `run` in a process of its own.
 final class SuiteBench {

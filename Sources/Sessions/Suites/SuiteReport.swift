@@ -1,6 +1,6 @@
 package import Engine
+import Judging
 import Traces
-import Verification
 
 /// The results of a suite, in the order of its plan, as text and as a status.
 package struct SuiteReport: Sendable {

@@ -1,7 +1,7 @@
 package import Engine
+import Judging
 import Platform
 import Traces
-import Verification
 
 /// The result of one run of a scenario.
 package struct SuiteResult: Sendable {

@@ -1,9 +1,9 @@
 package import Devices
 import Engine
-import Files
 import Pictures
+import Platform
+package import Sketches
 import Traces
-package import Turret
 
 /// Runs the scenarios of files and folders, and prints and writes the results.
 package struct SuiteRun {

@@ -1,11 +1,10 @@
 package import Devices
 import Engine
-import Files
+import Judging
 import Platform
+package import Sketches
 import SystemPackage
 import Traces
-package import Turret
-import Verification
 
 /// Runs a suite: the scenarios in virtual time in this process, and each live one with a bench of
 /// its own in a process of its own.

@@ -1,4 +1,4 @@
-import Turret
+import Sketches
 
 /// Decides when the benches of a suite's live scenarios are started and ended.
 ///

@@ -1,8 +1,7 @@
 import Engine
-import Files
+package import Judging
 import Platform
 import Traces
-package import Verification
 
 /// A scenario of a suite.
 package struct SuiteTest: Hashable, Sendable {

@@ -1,9 +1,9 @@
 import Devices
 import Engine
-import Files
+import Judging
+import Platform
+import Sketches
 import Traces
-import Turret
-import Verification
 
 /// Runs a scenario whose sender is a list of bytes, in virtual time.
 struct VirtualSession {

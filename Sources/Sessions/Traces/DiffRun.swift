@@ -1,9 +1,9 @@
 package import Captures
 import Engine
-import Files
+import Judging
+import Platform
+package import Sketches
 import Traces
-package import Turret
-import Verification
 
 /// Compares two traces' outputs.
 package struct DiffRun: Sendable {

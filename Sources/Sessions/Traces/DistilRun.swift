@@ -1,10 +1,10 @@
 package import Captures
 import Devices
 import Engine
-import Files
+import Judging
+import Platform
+package import Sketches
 package import Traces
-package import Turret
-import Verification
 
 /// Makes a short test from a session that went wrong.
 package struct DistilRun: Sendable {

@@ -1,9 +1,9 @@
 package import Captures
 import Devices
-import Files
+import Judging
+import Platform
+import Sketches
 package import Traces
-import Turret
-import Verification
 
 /// Prints what became of every byte of a trace.
 package struct ExplainRun: Sendable {

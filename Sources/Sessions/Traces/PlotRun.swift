@@ -1,11 +1,11 @@
 package import Captures
 import Devices
 import Engine
-import Files
+import Judging
 import Pictures
+import Platform
+package import Sketches
 package import Traces
-package import Turret
-import Verification
 
 /// Draws a trace's session.
 package struct PlotRun: Sendable {

@@ -1,10 +1,10 @@
 package import Captures
 package import Devices
 import Engine
-import Files
+import Judging
+import Platform
+import Sketches
 import Traces
-import Turret
-import Verification
 
 /// Proposes a profile for a user's sketch, from what it does with the bytes of a session.
 package struct ProfileRun {

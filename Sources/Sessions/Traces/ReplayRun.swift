@@ -1,11 +1,11 @@
 package import Captures
 import Devices
 import Engine
-import Files
+import Judging
+import Platform
+package import Sketches
 import States
 package import Traces
-package import Turret
-import Verification
 
 /// Feeds a trace to a device and writes the trace that results.
 package struct ReplayRun: Sendable {

@@ -1,10 +1,9 @@
 package import Captures
 package import Devices
 import Engine
-import Files
+import Platform
+package import Sketches
 package import Traces
-package import Turret
-package import Waveforms
 
 /// Draws a trace's session, or that of a recording, as waveforms.
 package struct WaveformRun: Sendable {

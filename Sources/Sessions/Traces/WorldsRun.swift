@@ -1,8 +1,8 @@
 package import Devices
+package import Judging
+package import Sketches
 import Synchronization
 package import Traces
-package import Turret
-package import Verification
 
 /// Replays a session with uncertain times in many worlds, on several processors.
 package struct WorldsRun: Sendable {

@@ -1,4 +1,4 @@
-package import Turret
+package import Sketches
 
 extension String {
   /// Writes a time in seconds with six decimal places, or nine if needed.

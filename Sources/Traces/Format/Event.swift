@@ -1,4 +1,4 @@
-package import Turret
+package import Sketches
 
 /// One line of a trace after the header.
 package struct Event: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Turret
+import Sketches
 
 /// Parses an event from its line.
 struct EventParser {

@@ -1,4 +1,4 @@
-package import Turret
+package import Sketches
 
 /// The first line of a trace.
 package struct Header: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import Turret
+package import Sketches
 
 extension BoardInput {
   /// The kinds of event that apply something to a pin.

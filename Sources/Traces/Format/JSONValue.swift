@@ -1,4 +1,4 @@
-package import Turret
+package import Sketches
 
 /// A JSON value that keeps what a trace must preserve: the order of keys and the digits of numbers.
 package indirect enum JSONValue: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Turret
+import Sketches
 
 // Numbers of a line: whole ones, decimals as billionths, and any number as the nearest `Double`.
 extension LineScanner {

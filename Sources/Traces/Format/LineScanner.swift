@@ -1,4 +1,4 @@
-import Turret
+import Sketches
 
 /// Parses the JSON of one line, or of a file that is one value. It is strict, and an error names
 /// the column and what was expected there.

@@ -1,4 +1,4 @@
-package import Turret
+package import Sketches
 
 /// Numbers in messages for people. Files and JSON have formats of their own.
 extension String {

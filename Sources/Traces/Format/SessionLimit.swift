@@ -1,4 +1,4 @@
-package import Turret
+package import Sketches
 
 /// The longest session that a command runs step by step unless the user allows more. Without a
 /// limit, a wrong time would keep the command running, and writing, indefinitely.

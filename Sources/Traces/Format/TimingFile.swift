@@ -1,4 +1,4 @@
-package import Turret
+package import Sketches
 
 /// The timing of a build as a file: a JSON object with a key for each field of `Timing`, in
 /// microseconds with at most three decimal places.

@@ -1,4 +1,4 @@
-package import Turret
+package import Sketches
 
 /// Reads a trace event by event. The memory it needs depends only on the longest line.
 package struct TraceReader: ~Copyable {

@@ -1,4 +1,4 @@
-package import Turret
+package import Sketches
 
 /// The canonical text of a trace.
 extension [UInt8] {

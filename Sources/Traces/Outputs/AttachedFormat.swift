@@ -1,4 +1,4 @@
-import Turret
+import Sketches
 
 extension OutputFormat {
   /// `"attached", 1500, "D9"`: microseconds, then the servo's pin. Two match within 3 us.

@@ -1,4 +1,4 @@
-import Turret
+import Sketches
 
 extension OutputFormat {
   /// `"lost", "A", "ring-full"`: a byte that never reached the sketch, and why.

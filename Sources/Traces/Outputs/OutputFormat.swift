@@ -1,4 +1,4 @@
-package import Turret
+package import Sketches
 
 /// How traces and reports treat one kind of output: how it is parsed, written, compared and shown.
 struct OutputFormat: Sendable {

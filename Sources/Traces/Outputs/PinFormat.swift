@@ -1,4 +1,4 @@
-import Turret
+import Sketches
 
 extension OutputFormat {
   /// `"pin", "D7", 1`: the pin and its level, 0 or 1.

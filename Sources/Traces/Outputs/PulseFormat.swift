@@ -1,4 +1,4 @@
-import Turret
+import Sketches
 
 extension OutputFormat {
   /// `"pulse", 1472`: microseconds, then the pin of another servo. Two pulses match within 3 us.

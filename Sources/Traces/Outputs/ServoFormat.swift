@@ -1,4 +1,4 @@
-import Turret
+import Sketches
 
 extension OutputFormat {
   /// `"servo", 90, 1472`: degrees and microseconds, then the pin of another servo.

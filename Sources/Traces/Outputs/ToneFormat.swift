@@ -1,4 +1,4 @@
-import Turret
+import Sketches
 
 extension OutputFormat {
   /// `"tone", 900`: hertz, 0 for silence. Two tones match within 1 % of the expected one.

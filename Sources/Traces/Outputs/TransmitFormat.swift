@@ -1,4 +1,4 @@
-import Turret
+import Sketches
 
 extension OutputFormat {
   /// `"tx", "A"`: a byte from the board.

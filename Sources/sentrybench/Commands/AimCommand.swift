@@ -1,8 +1,8 @@
 import Aim
 import ArgumentParser
-import Clients
+import Network
 import Sessions
-import TurretProtocol
+import Sketches
 
 struct AimCommand: FileNaming {
   static let configuration = CommandConfiguration(

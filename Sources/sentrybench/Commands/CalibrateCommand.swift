@@ -1,8 +1,8 @@
 import ArgumentParser
 import Devices
 import Sessions
+import Sketches
 import Traces
-import Turret
 
 struct CalibrateCommand: FileNaming {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Captures
 import Sessions
-import Turret
+import Sketches
 
 struct ConvertCommand: FileNaming {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Sessions
-import Turret
+import Sketches
 
 struct DiffCommand: FileNaming {
   static let configuration = CommandConfiguration(

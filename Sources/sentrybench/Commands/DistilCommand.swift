@@ -1,6 +1,6 @@
 import ArgumentParser
 import Sessions
-import Turret
+import Sketches
 
 struct DistilCommand: FileNaming {
   static let configuration = CommandConfiguration(

@@ -1,10 +1,8 @@
 import ArgumentParser
-import Clients
 import Engine
-import Gateway
-import Networking
+import Network
 import Sessions
-import Turret
+import Sketches
 
 struct FollowCommand: FileNaming {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Engine
-import Gateway
-import Log
+import Network
+import Platform
 import Sessions
 
 struct GatewayCommand: FileNaming {

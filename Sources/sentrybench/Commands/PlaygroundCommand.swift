@@ -1,8 +1,7 @@
 import ArgumentParser
-import Gateway
-import Log
 import Logging
-import Networking
+import Network
+import Platform
 import Sessions
 import Traces
 

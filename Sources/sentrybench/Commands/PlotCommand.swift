@@ -1,7 +1,7 @@
 import ArgumentParser
 import Sessions
+import Sketches
 import Traces
-import Turret
 
 struct PlotCommand: FileNaming {
   static let configuration = CommandConfiguration(

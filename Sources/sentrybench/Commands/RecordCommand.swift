@@ -3,7 +3,7 @@ import Devices
 import Engine
 import Serial
 import Sessions
-import Turret
+import Sketches
 
 struct RecordCommand: FileNaming {
   static let configuration = CommandConfiguration(

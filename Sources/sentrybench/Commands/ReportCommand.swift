@@ -1,6 +1,6 @@
 import ArgumentParser
 import Sessions
-import Turret
+import Sketches
 
 struct ReportCommand: FileNaming {
   static let configuration = CommandConfiguration(

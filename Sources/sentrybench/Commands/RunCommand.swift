@@ -1,16 +1,13 @@
 import ArgumentParser
 import Devices
 import Engine
-import Files
-import Gateway
-import Log
+import Judging
 import Logging
-import Networking
+import Network
 import Platform
 import Sessions
+import Sketches
 import Traces
-import Turret
-import Verification
 
 struct RunCommand: FileNaming {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Devices
-import Log
 import Logging
+import Platform
 import Serial
 import Sessions
 import Traces

@@ -2,7 +2,7 @@ import ArgumentParser
 import Devices
 import Engine
 import Sessions
-import Turret
+import Sketches
 
 struct TestCommand: FileNaming {
   static let configuration = CommandConfiguration(

@@ -3,8 +3,8 @@ import ArgumentParser
 import ChipDevice
 import Devices
 import Sessions
+import Sketches
 import Traces
-import Turret
 
 extension EmulatedPart: ExpressibleByArgument {}
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Sessions
+import Sketches
 import Traces
-import Turret
 
 /// A choice from a library's list, which itself does not depend on the argument parser.
 struct ChoiceArgument<Choice>: ExpressibleByArgument, CustomStringConvertible

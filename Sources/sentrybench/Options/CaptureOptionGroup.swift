@@ -1,8 +1,8 @@
 import ArgumentParser
 import Captures
 import Sessions
+import Sketches
 import Traces
-import Turret
 
 /// Options that say how to read another tool's recording: facts that it does not contain.
 struct CaptureOptionGroup: ParsableArguments {

@@ -1,13 +1,12 @@
 import ArgumentParser
 import Devices
 import Engine
-import Files
-import Networking
-import RemotePorts
+import Network
+import Platform
 import Serial
 import Sessions
+import Sketches
 import Traces
-import Turret
 
 extension Firmware: ExpressibleByArgument {}
 

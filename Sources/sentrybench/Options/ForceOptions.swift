@@ -1,6 +1,6 @@
 import ArgumentParser
 import Sessions
-import Turret
+import Sketches
 
 /// A command that states every file that it reads and writes, so that they are checked before any
 /// of them is opened.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Sessions
-import Turret
+import Sketches
 
 /// Options that `run` and `record` share.
 struct LiveOptions: ParsableArguments {

@@ -1,10 +1,9 @@
 import ArgumentParser
 import Engine
-import Gateway
 import Logging
-import Networking
+import Network
 import Sessions
-import Turret
+import Sketches
 
 extension ControlPolicy: ExpressibleByArgument {}
 extension DisconnectAction: ExpressibleByArgument {}

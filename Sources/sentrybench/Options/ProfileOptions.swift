@@ -1,10 +1,10 @@
 import ArgumentParser
 import Devices
 import Engine
-import Gateway
 import Logging
+import Network
 import Sessions
-import Turret
+import Sketches
 
 /// The option that selects a sketch's commands.
 struct ProfileOptions: ParsableArguments {

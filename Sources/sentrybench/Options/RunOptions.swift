@@ -1,6 +1,6 @@
 import ArgumentParser
 import Engine
-import Networking
+import Network
 import Sessions
 
 /// Options of `run` for what happens during the session.

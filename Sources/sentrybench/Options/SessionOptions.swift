@@ -1,12 +1,12 @@
 import ArgumentParser
 import Devices
 import Engine
-import Gateway
-import Log
 import Logging
+import Network
+import Platform
 import Sessions
+import Sketches
 import Traces
-import Turret
 
 /// Options that `gateway` and `follow` share: sessions without a pty, with a network and a log.
 struct SessionOptions: ParsableArguments {

@@ -1,5 +1,5 @@
+import Sketches
 import Traces
-import Turret
 
 @testable import Captures
 

@@ -1,6 +1,6 @@
 import Captures
+import Sketches
 import Traces
-import Turret
 
 /// A log converted in memory, for comparison with what was expected.
 struct Converted {

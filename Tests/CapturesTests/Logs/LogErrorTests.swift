@@ -1,7 +1,7 @@
 import Captures
+import Sketches
 import Testing
 import Traces
-import Turret
 
 /// Why logs are refused, and at which place.
 @Suite struct LogErrorTests {

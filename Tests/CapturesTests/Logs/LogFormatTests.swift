@@ -1,7 +1,7 @@
 import Captures
+import Sketches
 import Testing
 import Traces
-import Turret
 
 /// Each kind of log with the trace that results. The samples are as the tools print them.
 @Suite struct LogFormatTests {

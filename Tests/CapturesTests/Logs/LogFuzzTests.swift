@@ -1,9 +1,9 @@
 import Captures
 import Foundation
+import Sketches
 import TestSupport
 import Testing
 import Traces
-import Turret
 
 /// Damaged logs: whatever its bytes, a log yields events in order of time, or an error.
 @Suite struct LogFuzzTests {

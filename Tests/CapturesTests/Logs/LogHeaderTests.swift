@@ -1,7 +1,7 @@
 import Captures
+import Sketches
 import Testing
 import Traces
-import Turret
 
 /// What the header of a converted log states about its times.
 @Suite struct LogHeaderTests {

@@ -1,7 +1,7 @@
 import Captures
+import Sketches
 import Testing
 import Traces
-import Turret
 
 /// USB recordings in pcap and pcapng, with the headers of Linux and of Windows.
 @Suite struct USBPacketTests {

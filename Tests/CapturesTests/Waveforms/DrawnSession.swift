@@ -1,6 +1,6 @@
 import Captures
+import Sketches
 import TestSupport
-import Turret
 
 /// A session that a test draws, and the file that results.
 struct DrawnSession {

@@ -1,7 +1,7 @@
 import Captures
+import Sketches
 import TestSupport
 import Testing
-import Turret
 
 @Suite("Pins in waveforms")
 struct WavePinsTests {

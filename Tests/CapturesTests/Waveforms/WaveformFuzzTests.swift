@@ -1,7 +1,7 @@
 import Captures
+import Sketches
 import TestSupport
 import Testing
-import Turret
 
 /// Whatever happens, a file is written, its samples are in order, and its end is not before the
 /// last.

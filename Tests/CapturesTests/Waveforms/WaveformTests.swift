@@ -1,7 +1,7 @@
 import Captures
+import Sketches
 import TestSupport
 import Testing
-import Turret
 
 @Suite struct WaveformTests {
   private static func instant(_ microseconds: Int64) -> Instant {

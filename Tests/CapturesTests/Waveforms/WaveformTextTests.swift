@@ -1,7 +1,7 @@
 import Captures
+import Sketches
 import TestSupport
 import Testing
-import Turret
 
 @Suite struct WaveformTextTests {
   private static func slowSession() throws -> DrawnSession {

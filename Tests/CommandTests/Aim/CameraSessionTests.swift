@@ -1,9 +1,9 @@
-import Files
 import Foundation
+import Platform
+import Sketches
 import TestSupport
 import Testing
 import Traces
-import Turret
 
 /// A camera's recorded observations, which are next to these tests, and the resulting session that
 /// the gateway recorded, which is in the corpus.

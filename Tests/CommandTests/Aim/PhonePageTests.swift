@@ -1,6 +1,5 @@
 import Foundation
-import PageRequests
-import PhoneAim
+import Pages
 import TestSupport
 import Testing
 

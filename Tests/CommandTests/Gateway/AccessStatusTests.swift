@@ -1,6 +1,5 @@
 import Foundation
-import Gateway
-import Networking
+import Network
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import Networking
+import Network
 import TestSupport
 import Testing
 

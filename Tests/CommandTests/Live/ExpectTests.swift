@@ -1,8 +1,8 @@
 import Foundation
+import Sketches
 import TestSupport
 import Testing
 import Traces
-import Turret
 
 /// `run --expect`: a sender's session judged by a trace.
 @Suite(.ownThread, .enabled(if: Tool.isLinux, "what is left behind is looked up in /proc"))

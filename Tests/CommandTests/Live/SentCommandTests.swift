@@ -1,8 +1,8 @@
 import Foundation
 import Platform
+import Sketches
 import TestSupport
 import Testing
-import Turret
 
 /// The command after `--`: what it receives, what its end means, and that nothing of it is left
 /// running.

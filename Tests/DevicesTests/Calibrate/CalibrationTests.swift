@@ -1,10 +1,10 @@
 import AVR
 import ChipDevice
 import Foundation
+import Sketches
 import TestSupport
 import Testing
 import Traces
-import Turret
 
 @testable import Devices
 

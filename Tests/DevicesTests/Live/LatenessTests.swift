@@ -1,7 +1,7 @@
 import Devices
+import Sketches
 import TestSupport
 import Testing
-import Turret
 
 @Suite struct LatenessTests {
   @Test func `There is no percentile before the first wake-up`() {

@@ -1,6 +1,6 @@
 import Devices
+import Sketches
 import Testing
-import Turret
 
 @Suite struct TransmitDelayTests {
   private func expectTaken(_ delay: inout TransmitDelay, by instant: Instant, _ bytes: [UInt8]) {

@@ -1,6 +1,6 @@
 import Devices
+import Sketches
 import Testing
-import Turret
 
 @Suite struct WakeUpLeadTests {
   static func lead(after lates: [Int64]) -> Interval {

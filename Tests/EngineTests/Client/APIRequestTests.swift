@@ -1,6 +1,6 @@
+import Sketches
 import TestSupport
 import Testing
-import Turret
 
 @testable import Engine
 

@@ -1,7 +1,7 @@
 import Devices
+import Judging
+import Sketches
 import Traces
-import Turret
-import Verification
 
 @testable import Engine
 

@@ -1,6 +1,6 @@
 import Engine
+import Sketches
 import Testing
-import Turret
 
 struct ArbiterCommandTests {
   @Test(

@@ -1,6 +1,6 @@
 import Engine
+import Sketches
 import Testing
-import Turret
 
 struct ArbiterControlTests {
   @Test func `The second client is told once that it is not in control, and when it is`() {

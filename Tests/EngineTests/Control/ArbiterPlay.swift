@@ -1,6 +1,5 @@
+import Sketches
 import TestSupport
-import Turret
-import TurretProtocol
 
 @testable import Engine
 

@@ -1,7 +1,7 @@
 import Engine
+import Sketches
 import Testing
 import Traces
-import Turret
 
 struct ArbiterProfileTests {
   private static func profile(boot: String = "") throws -> Profile {

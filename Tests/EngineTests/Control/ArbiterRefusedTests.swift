@@ -1,7 +1,7 @@
 import Engine
+import Sketches
 import Testing
 import Traces
-import Turret
 
 /// The parts of the clients' messages that become `x-refused` events of the session.
 struct ArbiterRefusedTests {

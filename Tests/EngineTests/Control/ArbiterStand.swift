@@ -1,7 +1,6 @@
 import Engine
+import Sketches
 import Traces
-import Turret
-import TurretProtocol
 
 /// An arbiter in virtual time, with clients that keep what is sent to them, and a line that carries
 /// its output.

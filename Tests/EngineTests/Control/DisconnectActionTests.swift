@@ -1,6 +1,6 @@
 import Engine
+import Sketches
 import Testing
-import TurretProtocol
 
 struct DisconnectActionTests {
   @Test(arguments: [

@@ -1,6 +1,6 @@
 import Engine
+import Sketches
 import Testing
-import Turret
 
 struct ReplyLinesTests {
   private static let start = Instant.zero

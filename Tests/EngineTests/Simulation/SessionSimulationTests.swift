@@ -1,7 +1,7 @@
 import Engine
+import Sketches
 import TestSupport
 import Testing
-import Turret
 
 /// Sessions that are made up from a seed, with what fails around them. What must always hold is
 /// checked after each step, and at the end.

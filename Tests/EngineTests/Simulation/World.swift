@@ -1,9 +1,8 @@
 import Devices
+import Judging
+import Sketches
 import TestSupport
 import Traces
-import Turret
-import TurretProtocol
-import Verification
 
 @testable import Engine
 

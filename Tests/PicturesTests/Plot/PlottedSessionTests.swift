@@ -1,7 +1,7 @@
+import Sketches
 import TestSupport
 import Testing
 import Traces
-import Turret
 
 @testable import Devices
 @testable import Pictures

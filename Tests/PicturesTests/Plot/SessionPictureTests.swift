@@ -1,9 +1,9 @@
+import Sketches
 import Testing
 import Traces
-import Turret
 
+@testable import Judging
 @testable import Pictures
-@testable import Verification
 
 struct SessionPictureTests {
   private func entry(_ byte: UInt8, at milliseconds: Int64, _ fate: Fate) -> Ledger.Entry {

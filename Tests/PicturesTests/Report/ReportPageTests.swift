@@ -1,11 +1,11 @@
+import Sketches
 import TestSupport
 import Testing
 import Traces
-import Turret
 
 @testable import Devices
+@testable import Judging
 @testable import Pictures
-@testable import Verification
 
 struct ReportPageTests {
   private func header(_ title: String, _ firmware: Firmware, duration: Int) -> String {

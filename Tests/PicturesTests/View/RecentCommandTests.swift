@@ -1,9 +1,9 @@
+import Sketches
 import Testing
 import Traces
-import Turret
 
+@testable import Judging
 @testable import Pictures
-@testable import Verification
 
 struct RecentCommandTests {
   private static func rows(_ status: LiveStatus) -> [String] {

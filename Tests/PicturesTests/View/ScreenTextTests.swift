@@ -1,5 +1,5 @@
+import Sketches
 import Testing
-import Turret
 
 @testable import Pictures
 

@@ -1,5 +1,5 @@
+import Sketches
 import TestSupport
-import Turret
 
 @testable import Devices
 @testable import Pictures

@@ -1,9 +1,9 @@
 import Devices
 import Foundation
 import Platform
+import Sketches
 import Synchronization
 import Traces
-import Turret
 
 @testable import Serial
 

@@ -1,7 +1,7 @@
 import Aim
+import Sketches
 import TestSupport
 import Testing
-import Turret
 
 @testable import Sessions
 

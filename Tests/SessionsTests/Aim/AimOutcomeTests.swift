@@ -1,6 +1,6 @@
-import Gateway
+import Network
+import Sketches
 import Testing
-import TurretProtocol
 
 @testable import Sessions
 

@@ -1,6 +1,6 @@
 import Aim
+import Sketches
 import Testing
-import Turret
 
 @testable import Sessions
 

@@ -1,8 +1,7 @@
-import Gateway
+import Network
+import Sketches
 import TestSupport
 import Testing
-import Turret
-import TurretProtocol
 
 @testable import Sessions
 

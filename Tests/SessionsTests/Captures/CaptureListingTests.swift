@@ -1,6 +1,6 @@
 import Sessions
+import Sketches
 import Testing
-import Turret
 
 @testable import Captures
 

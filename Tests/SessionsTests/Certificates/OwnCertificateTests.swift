@@ -1,6 +1,6 @@
 import Engine
 import Foundation
-import Networking
+import Network
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
+import Sketches
 import Synchronization
 import Testing
 import Traces
-import Turret
 
 @testable import Engine
 @testable import Sessions

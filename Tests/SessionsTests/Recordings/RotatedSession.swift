@@ -1,11 +1,11 @@
 import Devices
 import Engine
 import Foundation
+import Judging
+import Sketches
 import TestSupport
 import Testing
 import Traces
-import Turret
-import Verification
 
 @testable import Sessions
 

@@ -1,11 +1,11 @@
 import Devices
 import Foundation
-import Gateway
+import Judging
+import Network
+import Sketches
 import TestSupport
 import Testing
 import Traces
-import Turret
-import Verification
 
 @testable import Sessions
 

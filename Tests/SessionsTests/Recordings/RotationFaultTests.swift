@@ -1,13 +1,13 @@
 import Devices
 import Engine
 import Foundation
-import Gateway
+import Judging
+import Network
 import Platform
+import Sketches
 import TestSupport
 import Testing
 import Traces
-import Turret
-import Verification
 
 @testable import Sessions
 

@@ -1,8 +1,8 @@
+import Sketches
 import SystemPackage
 import TestSupport
 import Testing
 import Traces
-import Turret
 
 @testable import Sessions
 

@@ -1,7 +1,7 @@
+import Judging
+import Sketches
 import Testing
 import Traces
-import Turret
-import Verification
 
 @testable import Sessions
 

@@ -1,6 +1,6 @@
 import Platform
+import Sketches
 import TestSupport
-import Turret
 
 /// A made-up session of the real-time driver: what it is, and what other programs do, step by step.
 struct LiveScript: Hashable, Sendable {

@@ -1,7 +1,7 @@
 import Engine
+import Sketches
 import TestSupport
 import Testing
-import Turret
 
 @testable import Sessions
 

@@ -1,14 +1,12 @@
-import ComPort
 import Devices
 import Engine
+import Judging
 import Platform
-import RemotePorts
 import Serial
+import Sketches
 import SystemPackage
 import TestSupport
 import Traces
-import Turret
-import Verification
 
 @testable import Sessions
 

@@ -1,7 +1,7 @@
 import Platform
+import Sketches
 import SystemPackage
 import TestSupport
-import Turret
 
 /// An operating system in memory, for one bench on one thread. Its clock moves with every call, and
 /// jumps while the bench waits. Other programs act at instants of that clock: between any two calls

@@ -1,10 +1,10 @@
 import Devices
 import Engine
 import Foundation
+import Judging
+import Sketches
 import TestSupport
 import Testing
-import Turret
-import Verification
 
 @testable import Sessions
 

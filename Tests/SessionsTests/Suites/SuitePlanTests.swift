@@ -1,6 +1,6 @@
+import Judging
+import Sketches
 import Testing
-import Turret
-import Verification
 
 @testable import Sessions
 

@@ -1,10 +1,10 @@
 import Devices
 import Engine
 import Foundation
+import Sketches
 import TestSupport
 import Testing
 import Traces
-import Turret
 
 @testable import Sessions
 

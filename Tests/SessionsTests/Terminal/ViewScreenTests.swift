@@ -1,9 +1,9 @@
 import Pictures
 import Platform
+import Sketches
 import SystemPackage
 import TestSupport
 import Testing
-import Turret
 
 @testable import Sessions
 

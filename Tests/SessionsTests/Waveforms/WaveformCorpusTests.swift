@@ -2,11 +2,10 @@ import Captures
 import Devices
 import Foundation
 import Sessions
+import Sketches
 import TestSupport
 import Testing
 import Traces
-import Turret
-import Waveforms
 
 /// Every trace of this repository as a waveform, decoded again.
 @Suite struct WaveformCorpusTests {

@@ -1,8 +1,8 @@
 import Devices
+import Judging
+import Sketches
 import Testing
 import Traces
-import Turret
-import Verification
 
 @testable import Sessions
 

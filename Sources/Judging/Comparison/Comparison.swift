@@ -1,0 +1,358 @@
+package import Sketches
+package import Traces
+
+/// Compares a trace's expectations with a device's outputs as both arrive, in bounded memory.
+///
+/// Each kind of output is compared by index: same value, time within the tolerance. Outputs that
+/// name a pin, of another servo or of a level, form a separate sequence for each pin, compared from
+/// the first output that the trace expects.
+package struct Comparison: Judge {
+  /// The maximum number of lines from each side that a report shows after a divergence.
+  private static let followingCount = 4
+  /// How many outputs of a kind are kept before the trace expects one. Only the first matters.
+  private static let undecidedCountMax = 1_024
+
+  private let tolerance: Interval
+  private let countsDifferences: Bool
+  /// Indexed by the kind's number; the sequences of pins follow in order of appearance.
+  private var byKind: [KindComparison]
+  private var pins: [OutputSequence] = []
+  /// Whether the sequences of pins are compared from the beginning.
+  private let comparesAllPins: Bool
+  /// The first divergence by time, with the lines around it so far.
+  package private(set) var divergence: Divergence?
+  package private(set) var hasDiverged = false
+  private var worstBeforeParting = Interval.zero
+  private var traced = Neighbourhood()
+  private var done = Neighbourhood()
+  /// The number of the trace's lines still to add to the divergence's report.
+  private var following = 0
+  /// The number of the device's outputs still to add to it.
+  private var followingDone = 0
+
+  /// Compares `kinds`. If that is nil, compares each kind from the first event that the trace
+  /// expects of it, except the ignored ones.
+  ///
+  /// `comparesAllPins`: whether outputs of pins that the trace does not name count too. Unless it
+  /// `countsDifferences`, the first divergence is found and nothing after it is counted, which
+  /// takes far less time.
+  package init(
+    kinds: Set<Output.Kind>?, ignoring ignored: Set<Output.Kind> = [], tolerance: Interval,
+    comparesAllPins: Bool = false, countsDifferences: Bool = true
+  ) {
+    self.tolerance = tolerance
+    self.comparesAllPins = comparesAllPins
+    self.countsDifferences = countsDifferences
+    byKind = Output.Kind.allCases.map { kind in
+      if let kinds { return KindComparison(status: kinds.contains(kind) ? .compared : .ignored) }
+      return KindComparison(status: ignored.contains(kind) ? .ignored : .undecided)
+    }
+  }
+
+  /// Takes the trace's next event, of any kind.
+  package mutating func expect(_ event: Event, line: Int) {
+    traced.append(Divergence.Neighbour(event, line: line))
+    if following > 0 {
+      following -= 1
+      if following == 0 { keepNeighbourhood() }
+    }
+    guard case .output(let output) = event.kind else { return }
+    let kind = sequence(of: output)
+    if byKind[kind].status == .undecided {
+      byKind[kind].status = .compared
+      // What the device did before the trace expected anything is part of the report too.
+      for event in byKind[kind].found.waiting.prefix(Self.followingCount) { remember(event) }
+    }
+    guard byKind[kind].status == .compared else { return }
+    if byKind[kind].aligner != nil {
+      byKind[kind].aligner?.expect(event)
+    } else if byKind[kind].found.isEmpty {
+      byKind[kind].expected.append(Expectation(event, line: line))
+    } else {
+      compare(Expectation(event, line: line), byKind[kind].found.removeFirst(), kind)
+    }
+  }
+
+  /// Takes the device's next output.
+  package mutating func find(_ event: Event) {
+    guard case .output(let output) = event.kind else { return }
+    let kind = sequence(of: output)
+    guard byKind[kind].status != .ignored else { return }
+    if byKind[kind].status != .undecided { remember(event) }
+    guard byKind[kind].status != .parted else { return }
+    if byKind[kind].aligner != nil {
+      byKind[kind].aligner?.find(event)
+    } else if !byKind[kind].expected.isEmpty {
+      compare(byKind[kind].expected.removeFirst(), event, kind)
+    } else if byKind[kind].status == .compared
+      || byKind[kind].found.waiting.count < Self.undecidedCountMax
+    {
+      byKind[kind].found.append(event)
+    }
+  }
+
+  /// Notes that both sides are complete up to `instant`: an event that has waited longer than the
+  /// tolerance has no partner. `line` is the trace's current line.
+  package mutating func settle(before instant: Instant, line: Int) {
+    let deadline = instant - tolerance
+    for kind in byKind.indices
+    where byKind[kind].status == .compared && byKind[kind].aligner == nil {
+      if let first = byKind[kind].expected.first, first.event.time < deadline {
+        _ = byKind[kind].expected.removeFirst()
+        part(.missing, expected: first, found: nil, line: first.line, kind)
+      } else if let first = byKind[kind].found.first, first.time < deadline {
+        _ = byKind[kind].found.removeFirst()
+        part(.extra, expected: nil, found: first, line: line, kind)
+      }
+    }
+  }
+
+  /// Ends the session. Events within one tolerance of `end` can be missing on the other side.
+  package mutating func finish(at end: Instant, line: Int) {
+    func isExcused(_ event: Event) -> Bool { (event.time - end).magnitude <= tolerance }
+    for kind in byKind.indices where byKind[kind].status == .compared {
+      if byKind[kind].aligner == nil {
+        if let first = byKind[kind].expected.first, !isExcused(first.event) {
+          _ = byKind[kind].expected.removeFirst()
+          part(.missing, expected: first, found: nil, line: first.line, kind)
+        } else if let first = byKind[kind].found.first, !isExcused(first) {
+          _ = byKind[kind].found.removeFirst()
+          part(.extra, expected: nil, found: first, line: line, kind)
+        }
+      }
+      byKind[kind].aligner?.finish(isExcused: isExcused)
+    }
+    if following > 0 { keepNeighbourhood() }
+  }
+
+  /// The counts of matching and differing outputs.
+  package var tally: Tally {
+    byKind.reduce(Tally()) { sum, comparison in
+      sum + Tally(matched: comparison.matched) + (comparison.aligner?.tally ?? Tally())
+    }
+  }
+
+  /// The largest deviation of a matched pair.
+  package var worst: Interval {
+    byKind.compactMap { $0.aligner?.worst }.reduce(worstBeforeParting, max)
+  }
+
+  package var drift: SweepDrift? { byKind[Output.Kind.servo.rawValue].aligner?.drift }
+
+  /// Always nil: the times are the board's own.
+  package var fit: ClockFit? { nil }
+
+  /// The last few events of both sides.
+  package var latest: (traced: [Divergence.Neighbour], done: [Divergence.Neighbour]) {
+    (traced.inOrder, done.inOrder)
+  }
+
+  // MARK: -
+
+  /// Returns the index of an output's sequence.
+  @inline(__always)
+  private mutating func sequence(of output: Output) -> Int {
+    let kind = output.kind
+    guard let pin = output.pin else { return kind.rawValue }
+    return sequence(of: OutputSequence(kind: kind, pin: pin))
+  }
+
+  private mutating func sequence(of named: OutputSequence) -> Int {
+    let first = Output.Kind.allCases.count
+    if let index = pins.firstIndex(of: named) { return first + index }
+    var status = byKind[named.kind.rawValue].status
+    if status == .compared, !comparesAllPins { status = .undecided }
+    pins.append(named)
+    byKind.append(KindComparison(status: status))
+    return byKind.count - 1
+  }
+
+  @inline(__always)
+  private mutating func compare(_ expected: Expectation, _ found: Event, _ kind: Int) {
+    // Nearly every pair in virtual time.
+    if expected.event == found {
+      byKind[kind].matched += 1
+    } else if let wanted = expected.event.output, let output = found.output,
+      wanted.matches(output)
+    {
+      let off = (found.time - expected.event.time).magnitude
+      if off <= tolerance {
+        byKind[kind].matched += 1
+        if off > worstBeforeParting { worstBeforeParting = off }
+      } else {
+        part(.time, expected: expected, found: found, line: expected.line, kind)
+      }
+    } else if found.time < expected.event.time - tolerance {
+      part(.extra, expected: expected, found: found, line: expected.line, kind)
+    } else if expected.event.time < found.time - tolerance {
+      part(.missing, expected: expected, found: found, line: expected.line, kind)
+    } else {
+      part(.value, expected: expected, found: found, line: expected.line, kind)
+    }
+  }
+
+  /// Records where the sequences of a kind diverge. From then on they are at most aligned.
+  private mutating func part(
+    _ difference: Divergence.Difference, expected: Expectation?, found: Event?, line: Int,
+    _ kind: Int
+  ) {
+    if countsDifferences {
+      align(expected, found, kind)
+    } else {
+      byKind[kind].status = .parted
+    }
+
+    let new = Divergence(
+      difference, expected: difference == .extra ? nil : expected,
+      found: difference == .missing ? nil : found, line: line, tolerance: tolerance)
+    if let first = divergence, first.time <= new.time { return }
+    divergence = new
+    hasDiverged = true
+    following = Self.followingCount
+    followingDone = Self.followingCount
+  }
+
+  /// Aligns the two sequences from here on, beginning with the waiting events.
+  private mutating func align(_ expected: Expectation?, _ found: Event?, _ kind: Int) {
+    var aligner = Aligner(tolerance: tolerance)
+    if let expected { aligner.expect(expected.event) }
+    if let found { aligner.find(found) }
+    while !byKind[kind].expected.isEmpty {
+      aligner.expect(byKind[kind].expected.removeFirst().event)
+    }
+    while !byKind[kind].found.isEmpty { aligner.find(byKind[kind].found.removeFirst()) }
+    byKind[kind].aligner = aligner
+  }
+
+  @inline(__always)
+  private mutating func remember(_ found: Event) {
+    if hasDiverged, let divergence, found.time > divergence.time {
+      guard followingDone > 0 else { return }
+      followingDone -= 1
+    }
+    done.append(Divergence.Neighbour(found, line: nil))
+  }
+
+  private mutating func keepNeighbourhood() {
+    divergence?.traced = traced.inOrder
+    // Kinds that were not compared from the beginning are remembered late.
+    divergence?.done = done.inOrder.sorted { $0.event.time < $1.event.time }
+  }
+}
+
+/// The expected and the found events of one kind of output, compared by index as they arrive.
+struct KindComparison: Sendable {
+  /// Whether this kind is compared.
+  enum Status: Hashable {
+    /// Will be compared as soon as the trace expects one.
+    case undecided
+    case compared
+    /// The sequences have diverged, and later events are not counted.
+    case parted
+    case ignored
+  }
+
+  var status: Status
+  /// Events expected and not yet found, or found and not yet expected. One of the two is empty
+  /// until the sequences diverge.
+  var expected = FIFO<Expectation>()
+  var found = FIFO<Event>()
+  /// The number of pairs within the tolerance.
+  var matched = 0
+  /// Counts the events after the sequences diverge, if that is requested.
+  var aligner: Aligner?
+}
+
+extension Comparison {
+  /// A smaller deviation is reported as late or early, not as missing or extra.
+  private static let patience = Interval.milliseconds(250)
+
+  /// Feeds both sides of a session that is over, in order of time. Each kind keeps its order.
+  mutating func feed(_ expected: [Expectation], _ found: [Event]) {
+    var latest = Array(repeating: Instant.zero, count: Output.Kind.allCases.count)
+    let keys = expected.map { expectation in
+      guard let kind = expectation.event.output?.kind else { return expectation.event.time }
+      latest[kind.rawValue] = max(latest[kind.rawValue], expectation.event.time)
+      return latest[kind.rawValue]
+    }
+    var next = 0
+    for index in expected.indices.sorted(by: { (keys[$0], $0) < (keys[$1], $1) }) {
+      while next < found.count, found[next].time <= keys[index] {
+        find(found[next])
+        next += 1
+      }
+      let line = expected[index].line
+      expect(expected[index].event, line: line)
+      settle(before: keys[index] - Self.patience, line: line)
+    }
+    for event in found[next...] { find(event) }
+  }
+}
+
+/// An event of a trace and its line.
+package struct Expectation: Hashable, Sendable {
+  package var event: Event
+  package var line: Int
+
+  package init(_ event: Event, line: Int) {
+    self.event = event
+    self.line = line
+  }
+}
+
+/// The outputs of one kind that form a sequence: those that name the same pin, or none.
+struct OutputSequence: Hashable, Sendable {
+  var kind: Output.Kind
+  var pin: BoardPin?
+}
+
+/// The last few lines of one side, for the report of a divergence.
+struct Neighbourhood: Sendable {
+  private static let count = 16
+
+  private var ring: [Divergence.Neighbour] = []
+  private var next = 0
+
+  @inline(__always)
+  mutating func append(_ neighbour: Divergence.Neighbour) {
+    if ring.count < Self.count {
+      ring.append(neighbour)
+    } else {
+      ring[next] = neighbour
+    }
+    next = (next + 1) % Self.count
+  }
+
+  var inOrder: [Divergence.Neighbour] {
+    ring.count < Self.count ? ring : Array(ring[next...] + ring[..<next])
+  }
+}
+
+/// The numbers of outputs in which a trace and a device agree and differ.
+package struct Tally: Hashable, Sendable {
+  /// Same value, within the tolerance.
+  package var matched = 0
+  /// Same value, outside the tolerance.
+  package var moved = 0
+  /// Expected, not found.
+  package var missing = 0
+  /// Found, not expected.
+  package var extra = 0
+
+  package init(matched: Int = 0, moved: Int = 0, missing: Int = 0, extra: Int = 0) {
+    self.matched = matched
+    self.moved = moved
+    self.missing = missing
+    self.extra = extra
+  }
+
+  package var text: String {
+    "\(matched) matched, \(moved) moved, \(missing) missing, \(extra) extra"
+  }
+
+  package static func + (a: Tally, b: Tally) -> Tally {
+    Tally(
+      matched: a.matched + b.matched, moved: a.moved + b.moved, missing: a.missing + b.missing,
+      extra: a.extra + b.extra)
+  }
+}

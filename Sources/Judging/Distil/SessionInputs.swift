@@ -1,0 +1,101 @@
+import Devices
+package import Sketches
+package import Traces
+
+/// What was sent to the board in a session, and the board.
+package struct SessionInputs: Hashable, Sendable {
+  /// The maximum number of inputs that are kept in memory.
+  private static let countMax = 1_000_000
+  /// How long a session continues after its last byte.
+  private static let tail = Interval.milliseconds(500)
+
+  package var firmware: Firmware
+  package var baud: Int
+  /// Whether the board was already running.
+  package var isRunning: Bool
+  /// The inputs, in order of time.
+  package var events: [Event]
+  package var end: Instant
+
+  package init(
+    firmware: Firmware, baud: Int = 9_600, isRunning: Bool = false, events: [Event], end: Instant
+  ) {
+    self.firmware = firmware
+    self.baud = baud
+    self.isRunning = isRunning
+    self.events = events
+    self.end = end
+  }
+
+  /// Reads the inputs of a trace. Inputs after its duration never reached the board. A recording
+  /// can end with its last byte, too early to show what becomes of it, so the session can last
+  /// longer.
+  package init(_ reader: inout TraceReader) throws(TraceError) {
+    let header = reader.header
+    var events: [Event] = []
+    while let event = try reader.next() {
+      guard event.isInput, event.time <= header.end ?? event.time else { continue }
+      guard events.count < Self.countMax else {
+        throw TraceError(
+          .tooLong, path: reader.path, line: reader.line,
+          "expected at most \(Self.countMax) inputs; cut out a part with convert --since and "
+            + "--until, and distil that")
+      }
+      events.append(event)
+    }
+    self.init(
+      firmware: try ModelSource().firmware(of: header, in: reader.path, unless: nil),
+      baud: header.baud,
+      isRunning: header.start == .unknown, events: events, end: header.end ?? reader.time)
+    end = max(end, shown)
+  }
+
+  /// Returns what happened to bytes from an instant on that should not happen to what is sent, in
+  /// words; none if nothing did.
+  package func mishaps(after start: Instant) -> [String] {
+    var counts: [Mishap: Int] = [:]
+    for entry in TrialRun(self, wanted: firmware).entries where entry.arrived >= start {
+      if let mishap = Mishap(entry.fate) { counts[mishap, default: 0] += 1 }
+    }
+    return Mishap.allCases.compactMap { mishap in
+      counts[mishap].map { "\(String(counting: $0, "byte")) \(mishap.rawValue)" }
+    }
+  }
+
+  /// When the session has shown what follows its last byte.
+  var shown: Instant {
+    var end = Instant.zero
+    var speed = baud
+    var format = LineFormat.standard
+    for event in events {
+      var length = Interval.zero
+      switch event.kind {
+      case .receive(let bytes):
+        let halfBits = Int64(bytes.count) * Int64(format.halfBitCount)
+        length = .nanoseconds(halfBits * 500_000_000 / Int64(max(1, speed)))
+      case .baud(let baud): speed = baud
+      case .format(let new): format = new
+      case .senderBreak(let low): length = low
+      case .reset(let deadTime): length = deadTime
+      default: break
+      }
+      end = max(end, event.time) + length
+    }
+    return end + Self.tail
+  }
+
+  /// Returns the inputs with their times moved, so that the first is at `start` and the others are
+  /// multiples of `grain` after it. The order stays the same.
+  func moved(to start: Instant, grain: Interval) -> SessionInputs {
+    guard let first = events.first?.time else { return self }
+    func move(_ time: Instant) -> Instant {
+      let offset = (time - first).nanoseconds
+      let steps = (offset + grain.nanoseconds / 2) / grain.nanoseconds
+      return start + .nanoseconds(steps * grain.nanoseconds)
+    }
+    var moved = self
+    for index in events.indices { moved.events[index].time = move(events[index].time) }
+    moved.end = start + (end - first)
+    return moved
+  }
+}

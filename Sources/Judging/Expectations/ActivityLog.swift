@@ -1,0 +1,134 @@
+import Sketches
+
+/// What one of the bench's own sketches can be doing for some time. The raw value is the word in a
+/// rule.
+package enum KnownActivity: String, Hashable, Sendable, CaseIterable {
+  case startingUp = "starting-up"
+  case idle
+  case reading
+  case purging
+  case scanning
+  case sounding
+
+  /// The activity in words that follow "the sketch was".
+  var words: String {
+    switch self {
+    case .startingUp: "starting up"
+    case .idle, .purging, .scanning, .sounding: rawValue
+    case .reading: "reading a number"
+    }
+  }
+
+  fileprivate func includes(_ activity: Activity) -> Bool {
+    switch (self, activity) {
+    case (.startingUp, .startingUp), (.idle, .idle), (.reading, .readingNumber),
+      (.purging, .purging), (.scanning, .scanning), (.sounding, .sounding):
+      true
+    default: false
+    }
+  }
+}
+
+/// What a sketch did in the course of a session, in the model.
+struct ActivityLog: Sendable {
+  struct Period: Hashable, Sendable {
+    var begin: Instant
+    /// What the sketch did at first, with the values of that moment.
+    var activity: Activity
+  }
+
+  private(set) var periods: [Period] = []
+
+  /// Notes what the sketch does from `instant` on.
+  mutating func note(_ activity: Activity?, at instant: Instant) {
+    guard let activity, activity.phrase != periods.last?.activity.phrase else { return }
+    periods.append(Period(begin: instant, activity: activity))
+  }
+
+  /// Returns what the sketch was doing at an instant, and until when; nil if that is not known.
+  func doing(at instant: Instant) -> (period: Period, end: Instant?)? {
+    let after = count(by: instant)
+    guard after > 0 else { return nil }
+    return (periods[after - 1], after < periods.count ? periods[after].begin : nil)
+  }
+
+  /// Whether a servo write at `instant` is a step of a sweep: the last thing before it that moves
+  /// the servo is a scan. A board can report its write when the sketch is doing something else.
+  func isStep(at instant: Instant) -> Bool {
+    for index in (0..<count(by: instant)).reversed() {
+      switch periods[index].activity {
+      case .scanning: return true
+      case .aiming: return isStep(aim: index)
+      case .startingUp: return false
+      case .idle, .readingNumber, .purging, .sounding: continue
+      }
+    }
+    return false
+  }
+
+  /// Whether the sketch is sweeping at `instant`. A sketch that `polls` continues its sweep while
+  /// it reads a number. In any other sketch, every byte ends the sweep.
+  func isSweeping(at instant: Instant, polls: Bool) -> Bool {
+    for index in (0..<count(by: instant)).reversed() {
+      switch periods[index].activity {
+      case .scanning: return true
+      case .aiming: return isStep(aim: index)
+      case .readingNumber where polls: continue
+      case .readingNumber, .startingUp, .idle, .purging, .sounding: return false
+      }
+    }
+    return false
+  }
+
+  /// Returns the periods in which the sketch did something; the last ends at `end` at the latest.
+  /// A sweep includes the moments in which the sketch writes its steps, and in a sketch that
+  /// `polls` those in which it reads a number.
+  func periods(
+    of known: KnownActivity, polls: Bool, until end: Instant
+  ) -> [(begin: Instant, end: Instant)] {
+    var found: [(begin: Instant, end: Instant)] = []
+    for (index, period) in periods.enumerated() {
+      let isMeant =
+        known == .scanning
+        ? isSweeping(at: period.begin, polls: polls) : known.includes(period.activity)
+      guard isMeant else { continue }
+      let next = index + 1 < periods.count ? periods[index + 1].begin : end
+      if let last = found.last, last.end == period.begin {
+        found[found.count - 1].end = next
+      } else {
+        found.append((period.begin, next))
+      }
+    }
+    return found
+  }
+
+  /// The guarded sketch writes each step of its sweep as it writes an aim. After a step it
+  /// continues to scan or to read a number, and after an aim it is idle.
+  private func isStep(aim index: Int) -> Bool {
+    if index + 1 < periods.count {
+      let next = periods[index + 1].activity
+      return next.isScanning || next.isReadingNumber
+    }
+    return index > 0 && periods[index - 1].activity.isScanning
+  }
+
+  /// The number of periods that have begun by an instant.
+  private func count(by instant: Instant) -> Int {
+    periods.partitioningIndex { $0.begin > instant }
+  }
+}
+
+extension Activity {
+  /// What the sketch is doing, without values.
+  var phrase: String {
+    switch self {
+    case .startingUp: "starting up"
+    case .idle: "idle"
+    case .readingNumber: "reading a number"
+    case .purging: "discarding the waiting bytes (purge)"
+    case .aiming: "writing to the servo"
+    case .scanning: "scanning"
+    case .sounding: "sounding a tone"
+    }
+  }
+}

@@ -1,0 +1,225 @@
+package import Sketches
+import Traces
+
+/// What a rule requires of a session.
+package enum Requirement: Hashable, Sendable {
+  /// The largest number of commands that a rule can state.
+  package static let countMax = Int(Int32.max)
+
+  /// An output appears, in time.
+  case reaches(Reach)
+  /// These outputs appear in this order, and no other of their kinds between them.
+  case exactly([Target])
+  /// None of these happens until the end.
+  case never([Mishap])
+  /// A pin never has this level, or shows no such pulse: in the whole session, or while the sketch
+  /// does something.
+  case neverPin(PinTarget, while: KnownActivity? = nil)
+  /// Every commanded angle of a servo is in this range, in degrees. `name` is as in a `Target`.
+  case angles(ClosedRange<Int>, name: String? = nil)
+  /// The session ends with at least this long without a byte or an output.
+  case quiet(Interval)
+  /// The sender begins at most `count` commands in any period of this length.
+  case rate(count: Int, per: Interval)
+  /// At least this much time passes from the beginning of one command to that of the next.
+  case gap(Interval)
+  /// The sender sends this many commands.
+  case commands(ClosedRange<Int>)
+  /// The state at the end.
+  case ends(FinalState)
+  /// The session agrees with a trace, as with `run --expect`.
+  case golden(Golden)
+  /// What is required of the sender's process.
+  case sender(SenderRule)
+}
+
+extension Requirement: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .reaches(let reach): reach.description
+    case .exactly(let targets):
+      "exactly " + targets.map { $0.description }.joined(separator: ", ")
+    case .never(let mishaps): "never " + mishaps.map { $0.rawValue }.joined(separator: ", ")
+    case .neverPin(let pin, let activity):
+      "never \(pin)" + (activity.map { " while \($0.rawValue)" } ?? "")
+    case .angles(let range, let name):
+      Target.subject("angles", name) + " \(range.lowerBound)..\(range.upperBound)"
+    case .quiet(let length): "quiet \(String(readable: length))"
+    case .rate(let count, let time): "commands at most \(count) in \(String(readable: time))"
+    case .gap(let length): "gap at least \(String(readable: length))"
+    case .commands(let range): "commands \(Self.text(range))"
+    case .ends(let state): "ends \(state)"
+    case .golden(let golden): "trace \(PlainText.escaped(golden.path))"
+    case .sender(let rule): rule.description
+    }
+  }
+
+  /// The range as it is stated in a rule. Its length can be more than an `Int` holds.
+  static func text(_ range: ClosedRange<Int>) -> String {
+    if range.lowerBound == range.upperBound { return "\(range.lowerBound)" }
+    if range.upperBound == countMax { return "at least \(range.lowerBound)" }
+    if range.lowerBound == 0 { return "at most \(range.upperBound)" }
+    return "\(range.lowerBound)..\(range.upperBound)"
+  }
+}
+
+/// An output that a rule waits for, and how long.
+package struct Reach: Hashable, Sendable, CustomStringConvertible {
+  package var target: Target
+  /// How long it can take; nil for any time.
+  package var within: Interval?
+  /// The commands from whose first byte `within` is measured; nil if no command is named.
+  package var command: TextPattern?
+  /// The output must come earlier than this in the session; nil for any time.
+  package var before: Instant?
+  /// How many pulses on a pin there must be, each as the target requires it: in the time that
+  /// `within` allows after the command, or in the whole session if no command is named. Nil if one
+  /// is enough.
+  package var count: ClosedRange<Int>?
+
+  package init(
+    _ target: Target, within: Interval? = nil, of command: TextPattern? = nil,
+    before: Instant? = nil
+  ) {
+    self.target = target
+    self.within = within
+    self.command = command
+    self.before = before
+  }
+
+  /// Whether it is met in the order in which it is listed.
+  package var isInOrder: Bool { command == nil && before == nil && count == nil }
+  /// Whether it concerns the session as a whole, so that only the end shows that it is met.
+  package var isAboutAll: Bool { count != nil && command == nil }
+
+  package var description: String {
+    var text = target.description
+    if let count { text += ", count \(Requirement.text(count))" }
+    if let within { text += " within \(String(readable: within))" }
+    if let command { text += " of \(command)" }
+    if let before { text += " before \(String(readable: before - Instant.zero))" }
+    return text
+  }
+}
+
+/// The state required of a turret at the end of a session. A property that is nil is not required.
+package struct FinalState: Hashable, Sendable, CustomStringConvertible {
+  /// The commanded angle of a servo. `name` is as in a `Target`.
+  package struct Servo: Hashable, Sendable {
+    package var name: String?
+    /// In whole degrees.
+    package var degrees: ClosedRange<Int>
+
+    package init(_ name: String?, at degrees: ClosedRange<Int>) {
+      self.name = name
+      self.degrees = degrees
+    }
+  }
+
+  /// The level on a pin. `name` is as in a `PinTarget`.
+  package struct Pin: Hashable, Sendable {
+    package var name: String
+    package var isHigh: Bool
+
+    package init(_ name: String, isHigh: Bool) {
+      self.name = name
+      self.isHigh = isHigh
+    }
+  }
+
+  package var servos: [Servo]
+  package var pins: [Pin]
+  package var isSweeping: Bool?
+
+  package init(servos: [Servo] = [], pins: [Pin] = [], isSweeping: Bool? = nil) {
+    self.servos = servos
+    self.pins = pins
+    self.isSweeping = isSweeping
+  }
+
+  package var description: String {
+    var parts = servos.map { Target.servo($0.degrees, name: $0.name).description }
+    parts += pins.map { PinTarget($0.name, .level(isHigh: $0.isHigh)).description }
+    if let isSweeping { parts.append(isSweeping ? "sweeping" : "not sweeping") }
+    return parts.joined(separator: ", ")
+  }
+}
+
+/// Something that should not happen to what a sender sends. The raw value is the word in a rule.
+package enum Mishap: String, Hashable, Sendable, CaseIterable {
+  /// A byte never reached the sketch, or was in the ring when the board restarted, or was still
+  /// waiting at the end.
+  case lost
+  /// A byte is unknown to the sketch, or was discarded by the purge that an unknown byte starts.
+  case junk
+  /// A byte ended a number and was lost with it.
+  case swallowed
+  /// A number was not used: it was refused, timed out, or was broken off.
+  case abandoned
+  /// The answer that the profile states for a command did not follow, or one that it does not
+  /// state.
+  case unanswered
+  /// The gateway refused a message.
+  case refused
+  /// A byte was sent at another speed than the board's.
+  case wrongSpeed = "wrong-speed"
+  /// The board restarted.
+  case reset
+
+  /// What `--strict` forbids.
+  package static let strict: [Mishap] = [
+    .lost, .junk, .swallowed, .abandoned, .refused, .wrongSpeed,
+  ]
+
+  /// Whether only the sketch's commands show that it has happened.
+  var requiresCommands: Bool {
+    switch self {
+    case .junk, .swallowed, .abandoned, .unanswered: true
+    case .lost, .refused, .wrongSpeed, .reset: false
+    }
+  }
+
+  /// The mishap of a byte with this fate; nil if the fate is not a mishap.
+  package init?(_ fate: Fate) {
+    switch fate {
+    case .ringFull, .uartOverrun, .booting, .cleared, .waiting: self = .lost
+    case .junk, .purged: self = .junk
+    case .swallowed: self = .swallowed
+    case .abandoned: self = .abandoned
+    case .letter, .digit, .terminator, .skipped, .taken, .arrived: return nil
+    }
+  }
+}
+
+/// The trace that a session must agree with.
+package struct Golden: Hashable, Sendable {
+  package var path: String
+  /// How early or late an output can be; nil for the default.
+  package var tolerance: Interval?
+  /// How far the sender's gaps can differ from the trace's; nil if they are not judged.
+  package var gaps: Interval?
+
+  package init(path: String, tolerance: Interval? = nil, gaps: Interval? = nil) {
+    self.path = path
+    self.tolerance = tolerance
+    self.gaps = gaps
+  }
+}
+
+/// What is required of the sender's process.
+package enum SenderRule: Hashable, Sendable, CustomStringConvertible {
+  /// Its exit status.
+  case exit(Int)
+  /// Its standard error, without the last line break.
+  case standardError(TextPattern)
+  /// It ends without being stopped, at most this long after it was started.
+  case stops(Interval)
+
+  package var description: String {
+    switch self {
+    case .exit(let status): "exit \(status)"
+    case .standardError(let pattern): "stderr \(pattern)"
+    case .stops(let length): "stops within \(String(readable: length))"
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import Sketches
+import Traces
+
+// Rules about all pulses or levels of a pin.
+extension RuleJudge {
+  /// A model says when the sketch does something, and a chip can be this far ahead of it or behind.
+  private static let skew = Interval.milliseconds(1)
+  /// The maximum number of pulses that a failure lists.
+  private static let listedMax = 4
+
+  // MARK: Counting
+
+  /// Decides about the number of pulses that begin in a period. Every one must be as required.
+  func decide(
+    _ count: ClosedRange<Int>, of reach: Reach, from begin: Instant, to limit: Instant,
+    _ record: SessionRecord
+  ) -> Decision {
+    guard case .pin(let pin) = reach.target, case .pulse(let isHigh, let limits) = pin.condition
+    else { return .fails(record.failure(rule, ["only pulses on a pin can be counted"])) }
+    let levels = record.pin(named: pin.name)
+    let edges = levels.edges
+    let range =
+      levels.first(from: begin)..<max(levels.first(from: begin), levels.first(after: limit))
+    let starts = range.filter { edges[$0].isHigh == isHigh }
+    let ended = starts.filter { levels.length(at: $0) != nil }
+    func fails(_ notes: [String], at index: Int?) -> Decision {
+      let time = index.map { edges[$0].time } ?? min(limit, record.end ?? record.complete)
+      return .fails(
+        record.failure(rule, notes, at: time, event: record.event(by: time)))
+    }
+    let label = record.label(ofPin: pin.name)
+    if let wrong = ended.first(where: { !levels.meets(pin.condition, at: $0) }),
+      let length = levels.length(at: wrong)
+    {
+      return fails(
+        ["\(label) had a pulse of \(String(readable: length)) at \(edges[wrong].time.text)"],
+        at: wrong)
+    }
+    func listed() -> [String] {
+      var note = "\(label) had \(String(counting: ended.count, "pulse"))"
+      if !ended.isEmpty {
+        let times = ended.prefix(Self.listedMax).map { edges[$0].time.text }
+        note += ", at " + times.joined(separator: ", ")
+        if ended.count > Self.listedMax { note += " and later" }
+      }
+      let open = starts.last.flatMap { levels.length(at: $0) == nil ? $0 : nil }
+      return [note] + (open.map { [record.unended(pin.name, isHigh, edges[$0].time)] } ?? [])
+    }
+    if ended.count > count.upperBound { return fails(listed(), at: ended[count.upperBound]) }
+    guard let end = record.end else {
+      guard limit < record.complete else {
+        return .open(until: limit == .distantFuture ? nil : limit)
+      }
+      if let until = record.settles(
+        PinTarget(pin.name, .pulse(isHigh: isHigh, limits)), by: limit)
+      {
+        return .open(until: until == .distantFuture ? nil : until)
+      }
+      return count.contains(ended.count) && ended.count == starts.count
+        ? .holds(after: Place(.init(time: limit), command: place.command))
+        : fails(listed(), at: nil)
+    }
+    if limit != .distantFuture, limit > end { return .open(until: nil) }
+    return count.contains(ended.count) && ended.count == starts.count
+      ? .holds(after: Place(.init(time: min(limit, end)), command: place.command))
+      : fails(listed(), at: nil)
+  }
+
+  // MARK: Never
+
+  func decide(
+    never pin: PinTarget, while activity: KnownActivity?, _ record: SessionRecord
+  ) -> Decision {
+    let levels = record.pin(named: pin.name)
+    var periods = [(begin: levels.since, end: record.end ?? record.complete)]
+    if let activity {
+      periods = record.activities.periods(
+        of: activity, polls: record.setup.firmware.sketch.polls,
+        until: record.end ?? record.complete)
+    }
+    for period in periods {
+      var (begin, end) = period
+      if activity != nil { (begin, end) = (begin + Self.skew, end - Self.skew) }
+      guard begin <= end, let index = Self.first(pin, levels, from: begin, to: end, record) else {
+        continue
+      }
+      let time = max(begin, index < 0 ? .zero : levels.edges[index].time)
+      var note = Self.words(pin, levels, index, record, at: time)
+      if let activity {
+        note +=
+          ", while the sketch was \(activity.words) (from \(period.begin.text) to "
+          + "\(period.end.text))"
+      }
+      var notes = [note]
+      if activity != nil, !record.setup.reportsFates {
+        notes.append(
+          "the device does not show what the sketch does: the model of "
+            + "\(record.setup.firmware.rawValue) was fed the same bytes")
+      }
+      return .fails(record.failure(rule, notes, at: time, event: record.event(by: time)))
+    }
+    guard record.end != nil else { return .open(until: nil) }
+    if let activity, periods.isEmpty {
+      return .fails(
+        record.failure(
+          rule, ["the sketch was never \(activity.words), so the rule could not be tested"]))
+    }
+    if activity == nil, record.byteCount == 0, !record.hasInputs {
+      return .fails(
+        record.failure(
+          rule, ["no byte and no input was received, so the rule could not be tested"]))
+    }
+    return .holds(after: place)
+  }
+
+  /// Returns the index of the change with which something that the target forbids begins; -1 if it
+  /// has been so from the start; nil if there is none.
+  private static func first(
+    _ pin: PinTarget, _ levels: PinRecord, from begin: Instant, to end: Instant,
+    _ record: SessionRecord
+  ) -> Int? {
+    if case .level(let isHigh) = pin.condition, levels.level(at: begin) == isHigh {
+      return levels.first(after: begin) - 1
+    }
+    let first = levels.first(from: begin)
+    for index in first..<max(first, levels.first(after: end)) {
+      if levels.meets(pin.condition, at: index) { return index }
+      // A pulse without its end is already too long.
+      if case .pulse(let isHigh, let limits) = pin.condition, limits.most == nil,
+        levels.edges[index].isHigh == isHigh, levels.length(at: index) == nil,
+        let least = limits.least,
+        (record.end ?? record.complete) - levels.edges[index].time >= least
+      {
+        return index
+      }
+    }
+    return nil
+  }
+
+  private static func words(
+    _ pin: PinTarget, _ levels: PinRecord, _ index: Int, _ record: SessionRecord, at time: Instant
+  ) -> String {
+    let label = record.label(ofPin: pin.name)
+    switch pin.condition {
+    case .level(let isHigh):
+      let since = index < 0 ? "the start" : levels.edges[index].time.text
+      let next = index + 1 < levels.edges.count ? " to \(levels.edges[index + 1].time.text)" : " on"
+      return "\(label) was at \(isHigh ? 1 : 0) from \(since)\(next)"
+    case .pulse(let isHigh, _):
+      guard let length = levels.length(at: index) else {
+        return record.unended(pin.name, isHigh, levels.edges[index].time)
+      }
+      return "\(label) had a pulse of \(String(readable: length)) at "
+        + levels.edges[index].time.text
+    case .duty:
+      let duty = levels.cycle(at: index).map { PinTarget.percent($0.duty) } ?? ""
+      return "\(label) was high for \(duty) of a cycle at \(levels.edges[index].time.text)"
+    }
+  }
+}

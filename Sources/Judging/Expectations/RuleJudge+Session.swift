@@ -1,0 +1,256 @@
+import Sketches
+import Traces
+
+// Rules about the session as a whole.
+extension RuleJudge {
+  /// A byte that has waited longer than this at the end was never going to be taken. A shorter
+  /// wait only means that the session ended first.
+  private static let waitMax = Interval.milliseconds(500)
+
+  /// A command whose last byte comes less than this before the end may have been cut off by it.
+  /// Shorter than the quiet time after which a session ends, so that a number that the sender left
+  /// open does not count as cut off.
+  private static let cutOffMax = Interval.milliseconds(20)
+
+  // MARK: Never
+
+  func decide(never mishaps: [Mishap], _ record: SessionRecord) -> Decision {
+    if let found = first(of: mishaps, record) {
+      var notes = [found.text + " at \(found.time.text)"]
+      if !record.setup.reportsFates, record.setup.profile == nil {
+        notes.append(
+          "the device shows no fates: the model of \(record.setup.firmware.rawValue) judged the "
+            + "same bytes")
+      }
+      notes += record.doing(at: found.time - .nanoseconds(1))
+      return .fails(record.failure(rule, notes, at: found.time, event: found.event))
+    }
+    guard record.end != nil else { return .open(until: nil) }
+    if record.byteCount == 0 {
+      return .fails(
+        record.failure(
+          rule, ["no byte was received or refused, so the rule could not be tested"]))
+    }
+    return .holds(after: place)
+  }
+
+  private func first(of mishaps: [Mishap], _ record: SessionRecord) -> FoundMishap? {
+    var first = record.mishaps.first { mishaps.contains($0.mishap) }
+    if record.setup.profile != nil { return firstByProfile(of: mishaps, record, besides: first) }
+    for (index, entry) in record.fates.enumerated() {
+      if let first, first.time < entry.arrived { break }
+      guard let mishap = Mishap(entry.fate), mishaps.contains(mishap) else { continue }
+      if entry.fate == .waiting {
+        guard let end = record.end, end - entry.arrived >= Self.waitMax else { continue }
+      }
+      first = FoundMishap(
+        mishap: mishap, time: entry.arrived.roundedUpToMicrosecond,
+        text: "\(ByteText.quoted([entry.byte])) was \(entry.fate.words)",
+        event: record.event(ofByte: index))
+      break
+    }
+    if first == nil, mishaps.contains(.abandoned) { return unended(record) }
+    return first
+  }
+
+  /// Returns the first mishap in a session with a profile: a byte outside its commands is junk, and
+  /// a part of a command is abandoned.
+  private func firstByProfile(
+    of mishaps: [Mishap], _ record: SessionRecord, besides first: FoundMishap?
+  ) -> FoundMishap? {
+    var first = first
+    if mishaps.contains(.unanswered), let found = firstUnanswered(record),
+      first.map({ found.time < $0.time }) ?? true
+    {
+      first = found
+    }
+    for command in record.commands {
+      if let first, first.time < command.begin { break }
+      let (mishap, words): (Mishap, String)
+      switch command.form {
+      case .unknown: (mishap, words) = (.junk, "is not a command of the profile")
+      case .whole where command.isRefused: (mishap, words) = (.abandoned, "has a wrong number")
+      case .brokenOff where record.end.map({ $0 - command.last >= Self.cutOffMax }) ?? true:
+        (mishap, words) = (.abandoned, "was sent without its end")
+      case .whole, .brokenOff: continue
+      }
+      guard mishaps.contains(mishap) else { continue }
+      return FoundMishap(
+        mishap: mishap, time: command.begin.roundedUpToMicrosecond,
+        text: "\(command.quoted) \(words)", event: command.event)
+    }
+    return first
+  }
+
+  /// Returns the number that was never ended. A number that the session's end cut off does not
+  /// count.
+  private func unended(_ record: SessionRecord) -> FoundMishap? {
+    guard let end = record.end, let command = record.commands.last,
+      command.form == .brokenOff, end - command.last >= Self.cutOffMax
+    else { return nil }
+    return FoundMishap(
+      mishap: .abandoned, time: command.begin, text: "\(command.quoted) was sent without its end",
+      event: command.event)
+  }
+
+  // MARK: The commanded angle
+
+  func decide(
+    angles range: ClosedRange<Int>, of name: String?, _ record: SessionRecord
+  ) -> Decision {
+    let writes = record.servo(named: name).writes
+    let servo = Target.subject("servo", name)
+    if let write = writes.first(where: { !range.contains($0.degrees) }) {
+      let note = "\(servo) went to \(write.degrees) at \(write.time.text)"
+      return .fails(
+        record.failure(
+          rule, [note] + record.doing(at: write.time), at: write.time,
+          event: record.event(by: write.time)))
+    }
+    guard record.end != nil else { return .open(until: nil) }
+    if writes.isEmpty {
+      return .fails(
+        record.failure(rule, ["the \(servo) was never commanded, so the rule could not be tested"]))
+    }
+    return .holds(after: place)
+  }
+
+  func decide(ends state: FinalState, _ record: SessionRecord) -> Decision {
+    guard let end = record.end else { return .open(until: nil) }
+    var notes: [String] = []
+    for servo in state.servos {
+      let last = record.servo(named: servo.name).writes.last?.degrees
+      if last.map({ servo.degrees.contains($0) }) ?? false { continue }
+      let subject = Target.subject("servo", servo.name)
+      notes.append(last.map { "\(subject) was at \($0)" } ?? "the \(subject) was never commanded")
+    }
+    for (pin, since) in record.leftHigh.sorted(by: { $0.key < $1.key }) {
+      notes.append(
+        "\(pin.name) stayed high from \(since.text) on: the servo was detached in the middle of a "
+          + "pulse, whose end is unknown")
+    }
+    for pin in state.pins {
+      let level = record.pin(named: pin.name).level(at: end)
+      if level != pin.isHigh { notes.append(record.standing(of: pin.name, at: end)) }
+    }
+    if let isSweeping = state.isSweeping {
+      let doing = record.activities.doing(at: end)?.period
+      if record.isSweeping(at: end) != isSweeping {
+        notes.append(
+          "the sketch was \(doing?.activity.phrase ?? "in an unknown state") from "
+            + "\((doing?.begin ?? .zero).text) on")
+      }
+    }
+    if notes.isEmpty { return .holds(after: place) }
+    return .fails(
+      record.failure(rule, notes, at: end, event: record.event(by: end)))
+  }
+
+  func decide(quiet length: Interval, _ record: SessionRecord) -> Decision {
+    guard let end = record.end else { return .open(until: nil) }
+    let last = max(record.lastByte ?? .zero, record.lastOutput ?? .zero)
+    if end - last >= length { return .holds(after: place) }
+    return .fails(
+      record.failure(
+        rule,
+        [
+          "the last byte or output came at \(last.text), "
+            + "\(String(readable: end - last)) before the end"
+        ],
+        at: last, event: record.event(by: last)))
+  }
+
+  // MARK: The sender's pace
+
+  func decide(commands range: ClosedRange<Int>, _ record: SessionRecord) -> Decision {
+    let commands = record.commands.filter { $0.form != .unknown }
+    if commands.count > range.upperBound {
+      let command = commands[range.upperBound]
+      return .fails(
+        record.failure(
+          rule,
+          [
+            "command \(range.upperBound + 1), \(command.quoted), came at \(command.begin.text)"
+          ], at: command.begin, event: command.event))
+    }
+    guard record.end != nil else { return .open(until: nil) }
+    if range.contains(commands.count) { return .holds(after: place) }
+    let count = commands.count
+    return .fails(
+      record.failure(rule, ["the sender sent \(String(counting: count, "command"))"]))
+  }
+
+  func decide(_ count: Int, per time: Interval, _ record: SessionRecord) -> Decision {
+    let commands = commandsInOrder(record)
+    for index in commands.indices.dropFirst(count) {
+      let first = commands[index - count]
+      guard commands[index].begin - first.begin < time else { continue }
+      return .fails(
+        record.failure(
+          rule,
+          [
+            String(counting: count + 1, "command")
+              + " came in \(String(readable: commands[index].begin - first.begin)), "
+              + "from \(first.begin.text) on"
+          ], at: commands[index].begin, event: commands[index].event))
+    }
+    return held(ifAny: commands, record)
+  }
+
+  func decide(gap length: Interval, _ record: SessionRecord) -> Decision {
+    let commands = commandsInOrder(record)
+    for (first, second) in zip(commands, commands.dropFirst())
+    where second.begin - first.begin < length {
+      return .fails(
+        record.failure(
+          rule,
+          [
+            "\(second.quoted) came at \(second.begin.text), "
+              + "\(String(readable: second.begin - first.begin)) after \(first.quoted)"
+          ], at: second.begin, event: second.event))
+    }
+    return held(ifAny: commands, record)
+  }
+
+  /// A message can be refused while a command of another sender is open.
+  private func commandsInOrder(_ record: SessionRecord) -> [SentCommand] {
+    record.commands.filter { $0.form != .unknown }.sorted { $0.begin < $1.begin }
+  }
+
+  private func held(ifAny commands: [SentCommand], _ record: SessionRecord) -> Decision {
+    guard record.end != nil else { return .open(until: nil) }
+    if !commands.isEmpty { return .holds(after: place) }
+    return .fails(
+      record.failure(rule, ["the sender sent no command, so the rule could not be tested"]))
+  }
+}
+
+extension Fate {
+  /// The fate in words that follow "was".
+  fileprivate var words: String {
+    switch self {
+    case .letter, .digit, .terminator, .taken: "taken"
+    case .skipped: "skipped"
+    case .swallowed: "swallowed (it ended a number and was lost with it)"
+    case .junk: "junk (no command begins with it)"
+    case .purged: "discarded (after junk the sketch empties its buffer)"
+    case .abandoned: "abandoned with its number"
+    case .ringFull: "lost (63 bytes were waiting already)"
+    case .uartOverrun: "lost (the sketch kept interrupts off too long)"
+    case .booting: "lost (the bootloader owned the line)"
+    case .cleared: "lost (it was waiting when the board restarted)"
+    case .waiting: "lost (the sketch never took it)"
+    case .arrived: "received"
+    }
+  }
+}
+
+/// A mishap, and where it occurred.
+struct FoundMishap: Hashable, Sendable {
+  var mishap: Mishap
+  var time: Instant
+  /// What happened, as a sentence without its full stop.
+  var text: String
+  /// The session's event, counted from 0; nil if it is not known.
+  var event: Int?
+}

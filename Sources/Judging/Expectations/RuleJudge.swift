@@ -1,0 +1,156 @@
+package import Sketches
+import Traces
+
+/// Judges one rule of a session as far as the session is known.
+///
+///     open --enough is known--> holds | fails
+///
+/// After the session's end no rule is open.
+package struct RuleJudge: Hashable, Sendable {
+  /// Which of the commands that match a rule are judged.
+  package enum Scope: Hashable, Sendable {
+    /// Every one in the session, at least one: a scenario's rule.
+    case every
+    /// The next one: an expectation in a test.
+    case next
+  }
+
+  package enum Decision: Hashable, Sendable {
+    /// Not decided yet, and not before `until` unless something arrives. Nil if only the end
+    /// decides.
+    case open(until: Instant?)
+    case holds(after: Place)
+    case fails(RuleFailure)
+  }
+
+  /// The progress of a sequence of expectations.
+  package struct Place: Hashable, Sendable {
+    package var position = SessionRecord.Position()
+    /// The first of the sender's commands that no expectation has used, counted from 0.
+    package var command = 0
+
+    package init() {}
+  }
+
+  package let rule: Rule
+  let scope: Scope
+  /// Where the search begins.
+  package var place: Place
+  /// The start of a `within` that names no command; nil for the session's first byte.
+  let origin: Instant?
+
+  package init(
+    _ rule: Rule, _ scope: Scope = .every, from place: Place = Place(), origin: Instant? = nil
+  ) {
+    self.rule = rule
+    self.scope = scope
+    self.place = place
+    self.origin = origin
+  }
+
+  package func decide(_ record: SessionRecord) -> Decision {
+    if let refusal = refusal(record) {
+      return .fails(record.failure(rule, [refusal]))
+    }
+    switch rule.requirement {
+    case .reaches(let reach): return decide(reach, record)
+    case .exactly(let targets): return decide(exactly: targets, record)
+    case .never(let mishaps): return decide(never: mishaps, record)
+    case .neverPin(let pin, let activity):
+      return decide(never: pin, while: activity, record)
+    case .angles(let range, let name): return decide(angles: range, of: name, record)
+    case .quiet(let length): return decide(quiet: length, record)
+    case .rate(let count, let time): return decide(count, per: time, record)
+    case .gap(let length): return decide(gap: length, record)
+    case .commands(let range): return decide(commands: range, record)
+    case .ends(let state): return decide(ends: state, record)
+    // What decides these is not in the session's events.
+    case .golden, .sender: return .open(until: nil)
+    }
+  }
+
+  /// Why the rule cannot be judged; nil if it can.
+  private func refusal(_ record: SessionRecord) -> String? {
+    if record.isTooLong {
+      return "the session has more than \(SessionRecord.eventCountMax) events"
+    }
+    if let profile = record.setup.profile, case .ends(let state) = rule.requirement,
+      state.isSweeping != nil
+    {
+      return profile.hasCommands
+        ? "the profile \(profile.name) does not say when its sketch sweeps"
+        : "when the sketch \(PlainText.quoted(profile.name)) sweeps is not known"
+    }
+    if case .never(let mishaps) = rule.requirement, mishaps.contains(.unanswered),
+      record.setup.profile?.commands.contains(where: { $0.answer != nil }) != true
+    {
+      return "no profile states answers, so the rule could not be tested; a profile has \"answers\""
+    }
+    for name in rule.servoNames where record.setup.pin(ofServo: name) == nil {
+      return "the device has no servo \(name), so the rule could not be tested"
+    }
+    for name in rule.pinNames {
+      if let reason = record.refusal(ofPin: name) { return reason }
+    }
+    if case .neverPin(_, let activity?) = rule.requirement, !record.knowsActivity {
+      return "the bench does not know when this sketch is \(activity.words): only its own sketches "
+        + "show what they do, so the rule cannot be judged"
+    }
+    for target in rule.targets {
+      // Without pulses, the shaft follows the servo's writes.
+      if case .shaft = target, record.setup.observes.contains(.servo) { continue }
+      if !record.setup.observes.contains(target.kind) {
+        return "the session shows no \(target.kind.name), so the rule could not be tested"
+      }
+    }
+    return nil
+  }
+}
+
+// What a sketch answers to the commands of its profile.
+extension RuleJudge {
+  /// How long after its command an answer can be: a sketch can wait until its servo is there.
+  private static let answerMax = Interval.seconds(5)
+
+  /// Returns the first command that was not answered as the profile states, in a session that has
+  /// ended. Each line is the answer to one command.
+  func firstUnanswered(_ record: SessionRecord) -> FoundMishap? {
+    guard let profile = record.setup.profile, let end = record.end else { return nil }
+    var lines = record.replies.lines[...]
+    for (index, command) in record.commands.enumerated() {
+      guard command.form == .whole, !command.isRefused,
+        let form = profile.form(of: command.text), let answer = profile.commands[form].answer
+      else { continue }
+      lines = lines.drop { $0.time < command.last }
+      let words: String
+      switch answer {
+      case .none:
+        let next = record.commands.dropFirst(index + 1).first?.begin ?? end
+        guard let line = lines.first, line.time <= min(next, command.last + Self.answerMax) else {
+          continue
+        }
+        let text = PlainText.quoted(String(latin1: line.text))
+        words = "was answered with \(text); the profile states that it has no answer"
+      case .line:
+        let deadline = min(end, command.last + Self.answerMax)
+        if let line = lines.firstIndex(where: { $0.time <= deadline && answer.matches($0.text) }) {
+          lines = lines[(line + 1)...]
+          continue
+        }
+        let until = deadline == end ? ", until the session's end" : ""
+        words =
+          "was not answered with \(PlainText.quoted(answer.text)) within "
+          + "\((deadline - command.last).roundedText)\(until)"
+      }
+      return FoundMishap(
+        mishap: .unanswered, time: command.begin.roundedUpToMicrosecond,
+        text: "\(command.quoted) \(words)", event: command.event)
+    }
+    return nil
+  }
+}
+
+extension Interval {
+  /// The length in whole milliseconds.
+  fileprivate var roundedText: String { "\(nanoseconds / 1_000_000) ms" }
+}

@@ -1,0 +1,160 @@
+package import Devices
+package import Sketches
+package import Traces
+
+/// The result of judging a scenario's rules after the session.
+package struct RuleReport: Hashable, Sendable {
+  package var rules: [Rule]
+  /// The failures of the rules that failed, in their order.
+  package var failures: [RuleFailure]
+  /// The wrong speed of the sender, which explains most of what failed; nil if there was none.
+  package private(set) var wrongSpeed: WrongSpeed?
+  /// If rules failed: what the sender probably meant and did not get, in lines. At a wrong speed
+  /// that cannot be known.
+  package private(set) var meant: [String] = []
+
+  /// The record must be finished. `sender` is how its process ended; nil if there was none.
+  /// `goldens` are the failures of rules that name a trace, by the rules' indices.
+  package init(
+    _ rules: [Rule], _ record: SessionRecord, sender: SenderOutcome? = nil,
+    goldens: [Int: RuleFailure] = [:]
+  ) {
+    self.rules = rules
+    failures = []
+    var place = RuleJudge.Place()
+    for (index, rule) in rules.enumerated() {
+      if let failure = goldens[index] {
+        failures.append(failure)
+        continue
+      }
+      if case .sender(let requirement) = rule.requirement {
+        let objection =
+          sender.map { $0.objection(to: requirement) }
+          ?? "the session has no process, so the rule could not be tested"
+        if let objection {
+          failures.append(RuleFailure(rule: rule, notes: [objection], events: []))
+        }
+        continue
+      }
+      let judge = RuleJudge(rule, from: rule.isInOrder ? place : .init())
+      switch judge.decide(record) {
+      case .open: break
+      case .holds(let after): if rule.isInOrder { place = after }
+      case .fails(let failure): failures.append(failure)
+      }
+    }
+    wrongSpeed = record.wrongSpeed
+    if !failures.isEmpty, wrongSpeed == nil { meant = record.misunderstandings.map { $0.line } }
+  }
+
+  package var holds: Bool { failures.isEmpty }
+
+  /// The failures as they are shown, with what the sender probably meant; or the number of rules
+  /// that hold.
+  package var text: String {
+    failures.isEmpty
+      ? "\(String(counting: rules.count, "rule")) \(rules.count == 1 ? "holds" : "hold")"
+      : ((wrongSpeed.map { [$0.text] } ?? []) + failures.map { $0.text }
+        + Misunderstanding.list(meant)).joined(separator: "\n")
+  }
+}
+
+extension RuleReport {
+  /// Judges a recorded session by rules.
+  ///
+  /// `open` opens the traces that rules name. The outputs are those that were recorded. If a trace
+  /// has none and expects no kind of output, it is judged by the outputs of a device.
+  package init<Source: DeviceSource>(
+    _ rules: [Rule], _ reader: inout TraceReader, firmware requested: Firmware? = nil,
+    on source: Source = ModelSource(), open: (String) throws(TraceError) -> TraceReader
+  ) throws(TraceError) {
+    var events: [(event: Event, line: Int?)] = []
+    while events.count <= SessionRecord.eventCountMax, let event = try reader.next() {
+      events.append((event, reader.line))
+    }
+    let header = reader.header
+    let firmware = try source.firmware(of: header, in: reader.path, unless: requested)
+    let end = header.end ?? reader.time
+    var observes = header.expects ?? []
+    var pins = header.pins
+    for (event, _) in events {
+      guard let output = event.output else { continue }
+      observes.insert(output.kind)
+      if case .pin(let pin, _) = output { pins.insert(pin) }
+    }
+    let profile = try header.ownProfile(in: reader.path)
+    if observes.isEmpty {
+      observes = source.observes(firmware)
+      pins = SessionSetup(firmware: firmware, profile: profile).pins(of: rules)
+      do throws(DeviceError) {
+        events = try Self.replayed(
+          events.map { $0.event }, header, firmware, until: end, watching: pins, on: source)
+      } catch {
+        throw TraceError(.noInput, path: reader.path, error.description)
+      }
+    }
+    var known = profile
+    if requested == nil, let sketch = header.otherFirmware {
+      known = known ?? Profile(undescribed: sketch)
+    }
+    if !pins.isEmpty { observes.insert(.pin) }
+    var setup = SessionSetup(
+      firmware: firmware, profile: known, timing: source.timing,
+      baud: header.baud, start: header.start,
+      observes: observes, reportsFates: header.clock == .device)
+    setup.pins = .some(pins)
+    var session = try SessionRules(rules, setup, open: open)
+    for (event, line) in events where event.time <= end { session.take(event, line: line) }
+    self = session.finish(at: end, sender: nil)
+  }
+
+  /// Returns the session that a trace's inputs lead to on a device.
+  private static func replayed<Source: DeviceSource>(
+    _ inputs: [Event], _ header: Header, _ firmware: Firmware, until end: Instant,
+    watching pins: Set<BoardPin>, on source: Source
+  ) throws(DeviceError) -> [(event: Event, line: Int?)] {
+    var device = try source.makeDevice(for: header, firmware: firmware, showsPulses: true)
+    device.watch(.some(pins))
+    var replay = Replay(device, until: end, kinds: source.observes(firmware))
+    var events: [(event: Event, line: Int?)] = []
+    for input in inputs { replay.take(input) { events.append(($0, nil)) } }
+    replay.finish(after: end) { events.append(($0, nil)) }
+    if let fault = replay.simulation.fault { throw fault }
+    return events
+  }
+}
+
+/// How a sender's process ended.
+package struct SenderOutcome: Hashable, Sendable {
+  /// Its exit status, or 128 plus the number of the signal that ended it.
+  package var status: Int
+  /// How long it ran.
+  package var length: Interval
+  /// Whether the bench ended it.
+  package var wasStopped: Bool
+  /// The end of its standard error.
+  package var errors: [UInt8]
+
+  package init(status: Int, length: Interval, wasStopped: Bool, errors: [UInt8]) {
+    self.status = status
+    self.length = length
+    self.wasStopped = wasStopped
+    self.errors = errors
+  }
+
+  /// Returns why the outcome breaks a rule; nil if it does not.
+  func objection(to rule: SenderRule) -> String? {
+    switch rule {
+    case .exit(let expected):
+      status == expected ? nil : "the sender ended with status \(status)"
+    case .standardError(let pattern):
+      pattern.matches(errors.last == 0x0A ? errors.dropLast() : errors[...])
+        ? nil : "the sender's standard error was \(ByteText.quoted(errors.suffix(200)))"
+    case .stops(let limit):
+      wasStopped || length > limit
+        ? "the sender ran for \(String(readable: length))"
+          + (wasStopped ? ", and the bench stopped it" : "")
+        : nil
+    }
+  }
+}

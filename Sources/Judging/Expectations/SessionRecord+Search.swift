@@ -1,0 +1,238 @@
+package import Sketches
+import Traces
+
+// Finding an output that a rule waits for.
+extension SessionRecord {
+  /// A place in the session from which a search continues: after an output that was found, or from
+  /// an instant on.
+  package struct Position: Hashable, Sendable {
+    package var time: Instant
+    /// The sequence of the output that was found; nil if there is none.
+    var sequence: OutputSequence?
+    /// Its index in the sequence.
+    var index = 0
+
+    package init(time: Instant = .zero) { self.time = time }
+
+    init(time: Instant, sequence: OutputSequence, index: Int) {
+      self.time = time
+      self.sequence = sequence
+      self.index = index
+    }
+
+    /// Returns the index of the first of a sequence's outputs after this position.
+    func first(_ sequence: OutputSequence, count: Int, time: (Int) -> Instant) -> Int {
+      let first = (0..<count).partitioningIndex { time($0) >= self.time }
+      return sequence == self.sequence ? max(first, index + 1) : first
+    }
+  }
+
+  /// Returns the first output that meets the target, after a position and by an instant. `present`:
+  /// whether a level that a pin has at the position is enough; otherwise it must change to it.
+  func first(
+    _ target: Target, after position: Position, by end: Instant, present: Bool = true
+  ) -> Position? {
+    if case .shaft(let range, let name) = target {
+      return servo(named: name).shaft
+        .firstTime(in: range, from: position.time, to: min(end, complete))
+        .map { Position(time: $0) }
+    }
+    if case .pin(let pin) = target, present, let time = has(pin, from: position.time), time <= end {
+      return Position(time: time)
+    }
+    let sequence = sequence(of: target)
+    let first = position.first(sequence, count: count(sequence)) { time(sequence, $0) }
+    for index in first..<max(first, count(sequence)) {
+      let time = time(sequence, index)
+      guard time <= end else { return nil }
+      if meets(target, index) { return Position(time: time, sequence: sequence, index: index) }
+    }
+    return nil
+  }
+
+  /// Returns the first run of outputs that meet the targets one by one, with no other output of
+  /// their kinds between them. Outputs of other servos do not count.
+  func first(exactly targets: [Target], after position: Position) -> Position? {
+    var sequences: [OutputSequence] = []
+    for sequence in targets.map(sequence(of:)) where !sequences.contains(sequence) {
+      sequences.append(sequence)
+    }
+    var all: [Position] = []
+    for sequence in sequences {
+      let first = position.first(sequence, count: count(sequence)) { time(sequence, $0) }
+      for index in first..<max(first, count(sequence)) {
+        all.append(Position(time: time(sequence, index), sequence: sequence, index: index))
+      }
+    }
+    all.sort { $0.time < $1.time }
+    guard all.count >= targets.count else { return nil }
+    for start in 0...(all.count - targets.count) {
+      let run = all[start..<(start + targets.count)]
+      if zip(run, targets).allSatisfy({ $0.sequence == sequence(of: $1) && meets($1, $0.index) }) {
+        return run.last
+      }
+    }
+    return nil
+  }
+
+  /// Describes the first output of the target's kind after an instant; nil if there is none.
+  func instead(of target: Target, after instant: Instant) -> (text: String, time: Instant)? {
+    let sequence = sequence(of: target)
+    let first = Position(time: instant).first(sequence, count: count(sequence)) {
+      time(sequence, $0)
+    }
+    guard first < count(sequence) else { return nil }
+    let text =
+      switch sequence.kind {
+      case .servo: "\(target.subject) went to \(servo(on: sequence.pin).writes[first].degrees)"
+      case .pulse:
+        "the \(target.subject) was "
+          + "\(String(shortest: servo(on: sequence.pin).pulses[first].width)) us"
+      case .tone: "the tone was \(String(shortest: tones[first].hertz))"
+      case .transmit:
+        "the board sent \(PlainText.quoted(String(latin1: replies.lines[first].text)))"
+      case .attached: "pulses began"
+      case .detached: "the pulses stopped"
+      case .pin: target.pinName.map { change(of: $0, at: first) } ?? ""
+      // No rule is about another kind.
+      default: "the board showed \(sequence.kind.name)"
+      }
+    return (text, time(sequence, first))
+  }
+
+  /// Returns a note that a sweep passed the angle that a rule waits for, and which rule is about
+  /// that; at most one.
+  func passed(_ target: Target, from start: Instant, by end: Instant) -> [String] {
+    guard case .servo(let range, let name) = target,
+      let step = servo(named: name).writes.first(where: {
+        $0.isStep && range.contains($0.degrees) && $0.time >= start && $0.time <= end
+      })
+    else { return [] }
+    // A step is a degree.
+    let (low, high) = (Double(range.lowerBound) - 1, Double(range.upperBound) + 1)
+    let middle = String(shortest: (low + high) / 2)
+    let error = String(shortest: (high - low) / 2)
+    let rule = "\(Target.subject("shaft", name)): \(middle) ± \(error)"
+    return [
+      "a sweep passed \(step.degrees) at \(step.time.text), which \"servo\" does not count as "
+        + "reached: \"\(rule)\" does"
+    ]
+  }
+
+  private func sequence(of target: Target) -> OutputSequence {
+    switch target {
+    case .attached(let name), .detached(let name):
+      // These events always name their pin.
+      OutputSequence(kind: target.kind, pin: setup.pin(ofServo: name))
+    case .pin(let pin): OutputSequence(kind: target.kind, pin: setup.pin(named: pin.name))
+    default: OutputSequence(kind: target.kind, pin: pin(ofServo: target.servoName))
+    }
+  }
+
+  private func count(_ sequence: OutputSequence) -> Int {
+    switch sequence.kind {
+    case .servo: servo(on: sequence.pin).writes.count
+    case .pulse: servo(on: sequence.pin).pulses.count
+    case .tone: tones.count
+    case .transmit: replies.lines.count
+    case .attached, .detached: pulseChanges[sequence]?.count ?? 0
+    case .pin: levels(of: sequence.pin).edges.count
+    default: 0
+    }
+  }
+
+  private func time(_ sequence: OutputSequence, _ index: Int) -> Instant {
+    switch sequence.kind {
+    case .servo: servo(on: sequence.pin).writes[index].time
+    case .pulse: servo(on: sequence.pin).pulses[index].time
+    case .tone: tones[index].time
+    case .transmit: replies.lines[index].time
+    case .attached, .detached: pulseChanges[sequence]?[index] ?? .distantFuture
+    case .pin: levels(of: sequence.pin).edges[index].time
+    default: .distantFuture
+    }
+  }
+
+  private func meets(_ target: Target, _ index: Int) -> Bool {
+    switch target {
+    case .servo(let range, let name): servo(named: name).writes[index].isIn(range)
+    case .pulse(let range, let name): range.contains(servo(named: name).pulses[index].width)
+    case .tone(let hertz): abs(tones[index].hertz - hertz) <= hertz * Target.toneError
+    case .transmit(let pattern): pattern.matches(replies.lines[index].text)
+    case .attached, .detached: true
+    case .pin(let pin): self.pin(named: pin.name).meets(pin.condition, at: index)
+    case .shaft: false
+    }
+  }
+}
+
+// What a failed rule shows of the session.
+extension SessionRecord {
+  /// How many events are shown on either side of the broken one.
+  private static let reach = 2
+
+  func failure(
+    _ rule: Rule, _ notes: [String], at instant: Instant? = nil, event: Int? = nil
+  ) -> RuleFailure {
+    guard let event, events.indices.contains(event) else {
+      return RuleFailure(rule: rule, notes: notes, time: instant, events: [], broken: nil)
+    }
+    let pins = Set(rule.pinNames.compactMap { setup.pin(named: $0) })
+    // The levels of a pin that the rule is not about can change all the time.
+    func isShown(_ index: Int) -> Bool {
+      guard case .pin(let pin, _) = events[index].event.output else { return true }
+      return pins.contains(pin) || index == event
+    }
+    let before = events[..<event].indices.reversed().lazy.filter(isShown).prefix(Self.reach)
+    let after = events[(event + 1)...].indices.lazy.filter(isShown).prefix(Self.reach)
+    let shown = before.reversed() + [event] + Array(after)
+    return RuleFailure(
+      rule: rule, notes: notes, time: instant, events: shown.map { events[$0] },
+      broken: before.count)
+  }
+
+  /// Returns what the sketch was doing at an instant, in a list of at most one.
+  func doing(at instant: Instant) -> [String] {
+    guard setup.profile == nil, let (period, end) = activities.doing(at: instant) else { return [] }
+    let until = end.map { " to \($0.text)" } ?? " on"
+    return ["the sketch was \(period.activity.phrase) from \(period.begin.text)\(until)"]
+  }
+
+  /// The maximum number of commands that a note lists, and that are compared for it.
+  private static let listedMax = 5
+  private static let comparedMax = 10_000
+
+  /// Describes what was sent instead of a command, the most similar first.
+  func sentInstead(of pattern: TextPattern) -> String {
+    var texts: [String] = []
+    var changes: [String: Int] = [:]
+    for command in commands.prefix(Self.comparedMax) where changes[command.quoted] == nil {
+      texts.append(command.quoted)
+      changes[command.quoted] = pattern.changes(to: command.text)
+    }
+    guard !texts.isEmpty else { return "nothing was sent" }
+    // At equal similarity, in the order in which they were sent.
+    let nearest = texts.enumerated().sorted {
+      (changes[$0.element] ?? 0, $0.offset) < (changes[$1.element] ?? 0, $1.offset)
+    }.map { $0.element }
+    let rest = nearest.count - Self.listedMax
+    return "what was sent instead: " + nearest.prefix(Self.listedMax).joined(separator: ", ")
+      + (rest > 0 ? " and \(rest) more" : "")
+  }
+
+  /// Returns the last event by an instant, counted from 0; nil if there is none.
+  func event(by instant: Instant) -> Int? {
+    let after = events.partitioningIndex { $0.event.time > instant }
+    return after > 0 ? after - 1 : nil
+  }
+}
+
+extension Event {
+  /// The event as a line of a trace, without the line feed.
+  package var line: String {
+    var line: [UInt8] = []
+    line.appendLine(self)
+    if line.last == 0x0A { line.removeLast() }
+    return String(decoding: line, as: UTF8.self)
+  }
+}

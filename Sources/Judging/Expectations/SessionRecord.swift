@@ -1,0 +1,430 @@
+package import Sketches
+package import Traces
+
+/// A session's events, prepared for judging rules: the sender's commands, the board's outputs, and
+/// the fates of the bytes.
+///
+/// The fates are those of the firmware's model, which is fed the session's inputs. On the model
+/// itself they are the device's own. With a profile that is not one of the bench's own, no model is
+/// fed, and the profile defines which bytes are a command.
+///
+/// Everything is kept in memory.
+package struct SessionRecord: Sendable {
+  /// The maximum number of events that are kept.
+  package static let eventCountMax = 1 << 22
+  /// How far a sender's speed can differ from the board's: by one part in this many.
+  private static let speedErrorDivisor = 40
+
+  let setup: SessionSetup
+  /// All events but pulses, with their lines in the trace.
+  private(set) var events: [Divergence.Neighbour] = []
+  /// The session's own servo, whose events name no pin.
+  private(set) var own: ServoRecord
+  /// The servos that events name.
+  private(set) var others: [BoardPin: ServoRecord] = [:]
+  /// Other outputs by kind, each in order of time.
+  private(set) var tones: [(time: Instant, hertz: Double)] = []
+  private(set) var replies = ReplyText()
+  /// When pulses began or stopped, by the kind of event and the pin.
+  private(set) var pulseChanges: [OutputSequence: [Instant]] = [:]
+  /// When each pin that is still high was left so in the middle of a servo's pulse.
+  private(set) var leftHigh: [BoardPin: Instant] = [:]
+  /// The levels of the pins whose levels have changed, or that are watched later than from the
+  /// start.
+  private var pins: [BoardPin: PinRecord] = [:]
+  /// What happened apart from the fates of bytes.
+  private(set) var mishaps: [FoundMishap] = []
+  /// When the first byte of all, received or refused, began to arrive, and the last so far.
+  private(set) var firstByte: Instant?
+  package private(set) var lastByte: Instant?
+  /// The wrong speed at which the sender wrote or read first; nil if there was none. It explains
+  /// most of what fails after it.
+  package private(set) var wrongSpeed: WrongSpeed?
+  /// The number of bytes that were received or refused.
+  private(set) var byteCount = 0
+  private(set) var lastOutput: Instant?
+  /// Whether a level or a voltage was applied to a pin.
+  private(set) var hasInputs = false
+  /// All events before this have been taken.
+  package private(set) var complete = Instant.zero
+  /// When the session ended; nil while it lasts.
+  package private(set) var end: Instant?
+  /// Whether events are missing, because there were too many.
+  package private(set) var isTooLong = false
+
+  private(set) var splitter: CommandSplitter
+  /// The bytes of a session whose commands are not known; empty in any other.
+  private(set) var sentBytes = SentStream()
+  private var course: Course
+  private var sender: OccupiedLine
+  /// Bytes that wait for the end of a break on the line, each with when it was sent and the index
+  /// of its event.
+  private var held: [(byte: UInt8, sent: Instant, event: Int)] = []
+  /// The speed that the program on the board has set, if that is known and not the session's.
+  private var boardBaud: Int?
+  /// The event in which each byte was received.
+  private var byteEvents: [Int] = []
+  /// The line of the last event.
+  private var line = 1
+  /// Servo events that the model has not reached.
+  private var unread: [(time: Instant, degrees: Int, pulse: Int)] = []
+  /// How many of the bytes that the model took have been examined.
+  private var takenCount = 0
+  /// The number of pulses of all servos.
+  private var pulseCount = 0
+
+  package init(_ setup: SessionSetup) {
+    self.setup = setup
+    splitter = CommandSplitter(setup.firmware.sketch, setup.profile)
+    course = Course(
+      setup.firmware, timing: setup.timing, baud: setup.baud, start: setup.start)
+    sender = OccupiedLine(baud: setup.baud)
+    own = ServoRecord(setup.servo)
+  }
+
+  /// What the sender probably meant and did not get; none if the fates are not the device's own.
+  var misunderstandings: [Misunderstanding] {
+    guard setup.reportsFates, setup.profile == nil else { return [] }
+    return Misunderstanding.find(in: course.allBytes(), firmware: setup.firmware)
+  }
+
+  /// Takes the session's next event, in order of time. `line` is its line in a trace; nil if it is
+  /// the next one.
+  package mutating func take(_ event: Event, line: Int? = nil) {
+    self.line = line ?? self.line + 1
+    guard events.count < Self.eventCountMax, pulseCount < Self.eventCountMax else {
+      isTooLong = true
+      return
+    }
+    takeHeld(by: event.time)
+    if event.output?.kind != .pulse { events.append(.init(event, line: self.line)) }
+    switch event.kind {
+    case .receive(let bytes): receive(bytes, event)
+    case .baud(let baud):
+      feed(event)
+      sender.baud = baud
+    case .format(let format):
+      feed(event)
+      sender.format = format
+    case .senderBreak(let length):
+      feed(event)
+      sender.sendBreak(lasting: length, at: event.time)
+      takeHeld(by: event.time)
+    case .reset:
+      feed(event)
+      add(.reset, at: event.time, "the board restarted")
+    case .output(let output): take(output, at: event.time)
+    case .refused(let message): refuse(message, at: event.time)
+    case .input: hasInputs = true
+    case .unsent, .framingError, .lineBreak, .gap, .shaft, .missed, .mark, .other: break
+    }
+  }
+
+  /// Notes that all events before `instant` have been taken.
+  package mutating func advance(to instant: Instant) {
+    guard instant > complete else { return }
+    complete = instant
+    takeHeld(by: instant)
+    splitter.pass(to: instant)
+    replies.pass(to: instant)
+    if setup.profile == nil { course.advance(to: instant) }
+    readServo()
+    if !setup.observes.contains(.pulse) { followWrites(to: instant) }
+  }
+
+  /// Notes that the session ended.
+  package mutating func finish(at end: Instant) {
+    advance(to: end)
+    splitter.finish()
+    replies.finish()
+    self.end = end
+  }
+
+  // MARK: What there is
+
+  /// The sender's commands and other bytes, in order; none if its commands are not known.
+  var commands: [SentCommand] { splitter.commands }
+
+  /// Returns the first command that matches a pattern, or is the beginning of a match that was
+  /// broken off, from a place on, and the place after it. If the commands are not known, any bytes
+  /// that match are one. A place is the index of a command or, then, of a byte.
+  func attempt(at pattern: TextPattern, from place: Int) -> (command: SentCommand, next: Int)? {
+    if setup.undescribedSketch != nil { return sentBytes.match(pattern, from: place) }
+    let index = commands[min(place, commands.count)...].firstIndex { $0.isAttempt(at: pattern) }
+    return index.map { (commands[$0], $0 + 1) }
+  }
+
+  /// Returns all such commands, each with a place from which it is the first.
+  func attempts(at pattern: TextPattern) -> [(command: SentCommand, place: Int)] {
+    var found: [(command: SentCommand, place: Int)] = []
+    var place = 0
+    while let (command, next) = attempt(at: pattern, from: place) {
+      found.append((command, place))
+      place = next
+    }
+    return found
+  }
+  /// What the sketch did, in the model.
+  var activities: ActivityLog { course.activities }
+  /// The fates of the bytes, in the model.
+  var fates: [Ledger.Entry] { course.fates }
+
+  /// Returns the event in which a byte was received, counted from 0; nil if it is not known.
+  func event(ofByte index: Int) -> Int? { index < byteEvents.count ? byteEvents[index] : nil }
+
+  /// Returns what is known of a servo. `pin`: as events name it; nil for the session's own.
+  func servo(on pin: BoardPin?) -> ServoRecord {
+    guard let pin else { return own }
+    return others[pin] ?? ServoRecord(setup.servo)
+  }
+
+  /// Returns what is known of the servo that a rule names.
+  func servo(named name: String?) -> ServoRecord { servo(on: pin(ofServo: name)) }
+
+  /// Returns the pin that a servo's events name; nil for the session's own servo.
+  func pin(ofServo name: String?) -> BoardPin? {
+    setup.pin(ofServo: name).flatMap { $0 == setup.ownServo ? nil : $0 }
+  }
+
+  /// Returns the levels of a pin that a rule names. The session must show them.
+  func pin(named name: String) -> PinRecord { levels(of: setup.pin(named: name)) }
+
+  /// Returns the levels of a pin, nil for none.
+  func levels(of pin: BoardPin?) -> PinRecord { pin.flatMap { pins[$0] } ?? PinRecord() }
+
+  /// Whether the session shows the levels of a pin.
+  package func shows(_ pin: BoardPin) -> Bool {
+    if pins[pin] != nil || setup.namedPins.contains(pin) { return true }
+    switch setup.pins {
+    case .some(let shown): return shown.contains(pin)
+    // All but the serial port's and those of servos.
+    case .all: return pin.arduino ?? 0 > 1 && pin != setup.ownServo && others[pin] == nil
+    }
+  }
+
+  /// Notes that the levels of pins are shown from an instant on.
+  package mutating func watch(_ watched: Set<BoardPin>, from instant: Instant) {
+    for pin in watched where !shows(pin) { pins[pin] = PinRecord(since: instant) }
+  }
+
+  // MARK: Taking events
+
+  /// Gives an input to the model.
+  private mutating func feed(_ event: Event) {
+    if setup.profile == nil { course.take(event) }
+  }
+
+  private mutating func receive(_ bytes: [UInt8], _ event: Event) {
+    feed(event)
+    for byte in bytes {
+      if sender.isInBreak(at: event.time) {
+        held.append((byte, event.time, events.count - 1))
+      } else {
+        take(byte, sentAt: event.time, in: events.count - 1)
+      }
+    }
+    byteCount += bytes.count
+    let board = boardBaud ?? setup.baud
+    if isWrong(for: setup.baud), isWrong(for: board), !bytes.isEmpty {
+      note(WrongSpeed(.writing, sender: sender.baud, board: board))
+      add(
+        .wrongSpeed, at: event.time,
+        "the board listens at \(board) baud, and the sender wrote at \(sender.baud) baud")
+    }
+  }
+
+  private func isWrong(for board: Int) -> Bool {
+    abs(sender.baud - board) * Self.speedErrorDivisor > board
+  }
+
+  /// Takes the speed that the program on the board has set, in bits a second.
+  package mutating func note(boardBaud: Int) { self.boardBaud = boardBaud }
+
+  /// Takes a wrong speed of the sender's. One of those at which it writes counts more than one at
+  /// which it reads.
+  package mutating func note(_ wrong: WrongSpeed) {
+    if wrongSpeed == nil || wrong.direction == .writing && wrongSpeed?.direction == .reading {
+      wrongSpeed = wrong
+    }
+  }
+
+  private mutating func take(_ byte: UInt8, sentAt instant: Instant, in event: Int) {
+    let begin = sender.send(at: instant)
+    firstByte = firstByte ?? begin
+    lastByte = begin
+    byteEvents.append(event)
+    if setup.undescribedSketch == nil {
+      splitter.take(byte, at: begin, event: event)
+    } else {
+      sentBytes.append(byte, at: begin, event: event)
+    }
+  }
+
+  /// Takes the bytes that waited for the end of a break, if it ended by an instant. A break can end
+  /// earlier than it was to, so their times are not known before.
+  private mutating func takeHeld(by instant: Instant) {
+    guard !held.isEmpty, !sender.isInBreak(at: instant) else { return }
+    let bytes = held
+    held = []
+    for (byte, sent, event) in bytes { take(byte, sentAt: sent, in: event) }
+  }
+
+  private mutating func refuse(_ message: RefusedMessage, at instant: Instant) {
+    byteCount += message.bytes.count
+    if !message.bytes.isEmpty {
+      firstByte = firstByte ?? instant
+      lastByte = max(lastByte ?? instant, instant)
+    }
+    if setup.undescribedSketch == nil {
+      splitter.take(message: message.bytes, at: instant, event: events.count - 1)
+    }
+    if message.why.isJudged { add(.refused, at: instant, "\(message.text) was refused") }
+  }
+
+  private mutating func add(_ mishap: Mishap, at instant: Instant, _ text: String) {
+    mishaps.append(
+      FoundMishap(mishap: mishap, time: instant, text: text, event: events.count - 1))
+  }
+
+  private mutating func take(_ output: Output, at instant: Instant) {
+    if output.kind != .pulse { lastOutput = instant }
+    switch output {
+    case .servo(let degrees, let pulse, nil): unread.append((instant, Int(degrees), Int(pulse)))
+    case .pulse(let width, let pin):
+      pulseCount += 1
+      if let pin {
+        others[pin, default: ServoRecord(setup.servo)].take(pulse: width, at: instant)
+      } else {
+        own.take(pulse: width, at: instant)
+      }
+    case .tone(let hertz): tones.append((instant, hertz))
+    case .pin(let pin, let isHigh):
+      pins[pin, default: PinRecord()].take(isHigh: isHigh, at: instant)
+    case .transmit(let byte): replies.take(byte, at: instant)
+    case .attached(_, let pin):
+      pulseChanges[OutputSequence(kind: .attached, pin: pin), default: []].append(instant)
+      leftHigh[pin] = nil
+    case .detached(let pin, let isHigh):
+      pulseChanges[OutputSequence(kind: .detached, pin: pin), default: []].append(instant)
+      leftHigh[pin] = isHigh ? instant : nil
+    case .lost(let byte, let why):
+      // A model listens from its start on.
+      let isUnheard = why == .booting && !setup.reportsFates
+      let cause =
+        isUnheard ? ": the bootloader owned the line, or the sketch's port was closed" : ""
+      add(.lost, at: instant, "\(ByteText.quoted([byte])) was lost (\(why.rawValue)\(cause))")
+    case .servo(let degrees, let pulse, let pin?):
+      others[pin, default: ServoRecord(setup.servo)].writes.append(
+        ServoWrite(time: instant, degrees: Int(degrees), pulse: Int(pulse), isStep: false))
+    }
+  }
+
+  /// Moves the shafts by the servos' writes.
+  private mutating func followWrites(to instant: Instant) {
+    own.shaft.follow(own.writes, to: instant)
+    for pin in others.keys {
+      guard let writes = others[pin]?.writes else { continue }
+      others[pin]?.shaft.follow(writes, to: instant)
+    }
+  }
+
+  /// Adds the servo events that the model has reached, and the aims that changed nothing.
+  private mutating func readServo() {
+    var count = 0
+    while count < unread.count, unread[count].time <= complete {
+      readAims(before: unread[count].time)
+      let write = unread[count]
+      own.writes.append(
+        ServoWrite(
+          time: write.time, degrees: write.degrees, pulse: write.pulse,
+          isStep: setup.profile == nil && course.activities.isStep(at: write.time)))
+      count += 1
+    }
+    unread.removeFirst(count)
+    readAims(before: complete)
+  }
+
+  /// An aim at the commanded angle has no event.
+  private mutating func readAims(before instant: Instant) {
+    while takenCount < course.taken.count, course.taken[takenCount].time < instant {
+      let taken = course.taken[takenCount]
+      takenCount += 1
+      guard let aim = course.aims[taken.byte], let last = own.writes.last,
+        last.pulse == Int(aim.pulse)
+      else { continue }
+      own.writes.append(
+        ServoWrite(
+          time: taken.time.roundedUpToMicrosecond, degrees: last.degrees, pulse: last.pulse,
+          isStep: false))
+    }
+  }
+}
+
+// The state of the session so far.
+extension SessionRecord {
+  /// When silence breaks off a command or ends a line from the board; nil if nothing is open.
+  package var silenceDeadline: Instant? {
+    [splitter.deadline, replies.deadline].compactMap { $0 }.min()
+  }
+
+  /// What the sketch does, in the model; nil if that is unknown.
+  package var activity: Activity? {
+    setup.profile == nil ? activities.doing(at: complete)?.period.activity : nil
+  }
+
+  /// Whether the sketch is sweeping, in the model.
+  package var isSweeping: Bool { isSweeping(at: complete) }
+
+  func isSweeping(at instant: Instant) -> Bool {
+    setup.profile == nil
+      && activities.isSweeping(at: instant, polls: setup.firmware.sketch.polls)
+  }
+
+  /// The angle of the modelled shaft, in degrees.
+  package var shaftDegrees: Double { own.shaft.degrees(at: complete) }
+}
+
+/// A board's answers as lines of text.
+struct ReplyText: Hashable, Sendable {
+  struct Line: Hashable, Sendable {
+    /// Without CR and LF; at most `lengthMax` bytes.
+    var text: [UInt8]
+    /// When its last byte began.
+    var time: Instant
+  }
+
+  /// A line without LF is over after this time.
+  static let silence = CommandSplitter.silence
+  static let lengthMax = 1_024
+
+  private(set) var lines: [Line] = []
+  private var open: Line?
+
+  mutating func take(_ byte: UInt8, at instant: Instant) {
+    pass(to: instant)
+    var line = open ?? Line(text: [], time: instant)
+    line.time = instant
+    open = line
+    if byte == 0x0A { return finish() }
+    if line.text.count < Self.lengthMax { open?.text.append(byte) }
+  }
+
+  /// When the open line is over unless it continues; nil if there is none.
+  var deadline: Instant? { open.map { $0.time + Self.silence } }
+
+  /// Whether a line is open that can still turn out to have ended by an instant.
+  func isOpen(by instant: Instant) -> Bool { open.map { $0.time <= instant } ?? false }
+
+  /// Notes that no byte has begun before `instant`.
+  mutating func pass(to instant: Instant) {
+    if let open, instant - open.time >= Self.silence { finish() }
+  }
+
+  /// Notes that no more bytes follow.
+  mutating func finish() {
+    guard var line = open else { return }
+    if line.text.last == 0x0D { line.text.removeLast() }
+    lines.append(line)
+    open = nil
+  }
+}

@@ -1,0 +1,131 @@
+package import Sketches
+import Traces
+
+/// What became of each byte of a session, and what its sender probably meant and did not get, as
+/// text.
+package struct Explanation: Sendable {
+  private let ledger: Ledger
+  private let firmware: Firmware
+
+  private let worlds: WorldFindings?
+
+  /// `worlds`: what other timings of the same session showed; nil if its times are exact.
+  package init(_ ledger: Ledger, firmware: Firmware, worlds: WorldFindings? = nil) {
+    self.ledger = ledger
+    self.worlds = worlds
+    self.firmware = firmware
+  }
+
+  /// A line for each byte, under a heading, and a line of counts.
+  package var byteLines: [String] {
+    var lines = ["  arrived      taken        byte  fate         command"]
+    for (index, entry) in ledger.entries.enumerated() {
+      lines.append(Self.line(entry) + others(index))
+    }
+    if let end = ledger.listEnd { lines.append(Self.unlistedLine(ledger.unlisted, from: end)) }
+    lines.append(Self.counts(ledger.fateCounts))
+    return lines
+  }
+
+  /// Says how many bytes are not listed because there are too many, from an instant on.
+  static func unlistedLine(_ unlisted: [Fate: Int], from end: Instant) -> String {
+    let count = unlisted.values.reduce(0, +)
+    return "  and \(count) more, from \(seconds(end)) s on: they are counted, and not listed"
+  }
+
+  /// The JSON object that counts them.
+  static func unlistedJSON(_ unlisted: [Fate: Int], from end: Instant) -> String {
+    var json = JSONText()
+    json.add("more", unlisted.values.reduce(0, +))
+    json.add("from", end.roundedUpToMicrosecond)
+    json.add("fates", WorldFindings.counts(unlisted))
+    return json.text
+  }
+
+  /// A line for each thing that the sender did not get, under a heading; none if it got everything.
+  package var misunderstandingLines: [String] {
+    let found = Misunderstanding.find(in: ledger.entries, firmware: firmware)
+    var lines: [String] = []
+    if let end = ledger.listEnd {
+      lines = [
+        "", "Commands from \(Self.seconds(end)) s on were not examined: there are too many.",
+      ]
+    }
+    guard !found.isEmpty else { return lines }
+    return lines + ["", Misunderstanding.heading] + found.map { "  \($0.line)" }
+  }
+
+  /// A JSON object for each byte.
+  package var jsonLines: [String] {
+    ledger.entries.enumerated().map { Self.json($1, worlds: worlds?.fates[$0]) }
+      + (ledger.listEnd.map { [Self.unlistedJSON(ledger.unlisted, from: $0)] } ?? [])
+  }
+
+  /// Lines about what holds in all, in some and in no timings of the session; none if its times are
+  /// exact.
+  package var worldLines: [String] {
+    guard let worlds else { return [] }
+    var lines = ["", "The recorded times are uncertain. In \(worlds.conditions):"]
+    if worlds.commands.isEmpty { lines.append("  every command was taken in all of them") }
+    let (always, sometimes) = (worlds.lostCommandLines, worlds.openCommandLines)
+    lines += always.map { "  \($0)" }
+    lines += sometimes.map { "  \($0)" }
+    if !sometimes.isEmpty {
+      lines.append("The recording cannot settle anything that differs between timings.")
+    }
+    return lines
+  }
+
+  /// The fates that a byte has in other timings, as the end of its line.
+  private func others(_ index: Int) -> String {
+    guard let worlds, worlds.fates[index].count > 1 else { return "" }
+    let shares = Fate.allCases.compactMap { fate in
+      worlds.fates[index][fate].map { "\(fate.rawValue) \(worlds.share($0))" }
+    }
+    return "  (\(shares.joined(separator: ", ")))"
+  }
+
+  private static func line(_ entry: Ledger.Entry) -> String {
+    let arrived = seconds(entry.arrived).padded(to: 12)
+    let taken = (entry.taken.map { seconds($0) } ?? "never").padded(to: 12)
+    let byte = ByteText.name(entry.byte).padded(to: 5)
+    let fate = entry.fate.rawValue.padded(to: 12)
+    var line = "  \(arrived) \(taken) \(byte) \(fate) \(entry.command.map { "\($0)" } ?? "")"
+    if entry.endedScan { line += "  ended the scan" }
+    while line.last == " " { line.removeLast() }
+    return line
+  }
+
+  /// The number of bytes, and of those with each fate.
+  static func counts(_ found: [Fate: Int]) -> String {
+    let counts = Fate.allCases.compactMap { fate in
+      found[fate].flatMap { $0 > 0 ? "\($0) \(fate.rawValue)" : nil }
+    }
+    return String(counting: found.values.reduce(0, +), "byte")
+      + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", "))
+  }
+
+  private static func json(_ entry: Ledger.Entry, worlds: [Fate: Int]?) -> String {
+    var json = JSONText()
+    json.add("byte", Int(entry.byte))
+    json.add("arrived", entry.arrived.roundedUpToMicrosecond)
+    if let taken = entry.taken {
+      json.add("taken", taken.roundedUpToMicrosecond)
+    } else {
+      json.add("taken", .null)
+    }
+    json.add("fate", entry.fate.rawValue)
+    json.add("ended_scan", .bool(entry.endedScan))
+    if let command = entry.command {
+      json.add("command", command)
+    } else {
+      json.add("command", .null)
+    }
+    if let worlds { json.add("fates", WorldFindings.counts(worlds)) }
+    return json.text
+  }
+
+  static func seconds(_ instant: Instant) -> String {
+    String(canonical: instant.roundedUpToMicrosecond)
+  }
+}

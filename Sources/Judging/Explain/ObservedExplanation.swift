@@ -1,0 +1,200 @@
+import Devices
+package import Sketches
+import Traces
+
+/// What can be observed of each byte of a session without a model of its sketch, as text.
+package struct ObservedExplanation: Sendable {
+  /// The maximum number of outputs in a byte's line and in its JSON object.
+  private static let listedMax = (line: 6, object: 64)
+
+  private let session: ObservedSession
+  /// The sketch's name; nil if the sketch has a model.
+  private let sketch: String?
+
+  /// `sketch`: the name in the trace, if the sketch has no model.
+  package init(_ session: ObservedSession, sketch: String?) {
+    self.session = session
+    self.sketch = sketch
+  }
+
+  /// A line for each byte, under a heading, a line of counts, and remarks on what was not observed.
+  package var byteLines: [String] {
+    var lines = ["  arrived      taken        byte  fate         what followed"]
+    if !session.earlier.isEmpty {
+      let start = "  before the first byte".padded(to: 48)
+      lines.append(start + Self.text(session.earlier, since: nil))
+    }
+    lines += session.bytes.map { Self.line($0) }
+    if let end = session.listEnd {
+      lines.append(Explanation.unlistedLine(session.unlisted, from: end))
+    }
+    lines.append(Explanation.counts(session.fateCounts))
+    if session.leftOut > 0 {
+      lines.append("\(String(counting: session.leftOut, "more output")) than can be listed")
+    }
+    return lines + session.remarks(sketch: sketch)
+  }
+
+  /// A line for each run of bytes that did not reach the sketch, under a heading; none if all did.
+  package var lossLines: [String] {
+    var runs: [(bytes: [UInt8], first: Ledger.Entry)] = []
+    var isOpen = false
+    for byte in session.bytes.map({ $0.entry }) {
+      let isLost = byte.fate != .taken && byte.fate != .arrived
+      defer { isOpen = isLost }
+      guard isLost else { continue }
+      if isOpen, let last = runs.last?.first, last.fate == byte.fate,
+        last.deafness == byte.deafness
+      {
+        runs[runs.count - 1].bytes.append(byte.byte)
+      } else {
+        runs.append(([byte.byte], byte))
+      }
+    }
+    guard !runs.isEmpty else { return [] }
+    let rest = session.listEnd.map { "  (until \(Self.seconds($0)) s; later bytes are not listed)" }
+    return ["", "What did not reach the sketch:"]
+      + runs.map { run in
+        "  \(Self.seconds(run.first.arrived)) s  \(ByteText.quoted(run.bytes)) "
+          + words(run.first)
+      } + (rest.map { [$0] } ?? [])
+  }
+
+  /// A JSON object for each byte.
+  package var jsonLines: [String] {
+    session.bytes.map { Self.json($0) }
+      + (session.listEnd.map { [Explanation.unlistedJSON(session.unlisted, from: $0)] } ?? [])
+  }
+
+  // MARK: -
+
+  private static func line(_ byte: ObservedSession.Byte) -> String {
+    let entry = byte.entry
+    let arrived = seconds(entry.arrived).padded(to: 12)
+    let taken = (entry.taken.map { seconds($0) } ?? (entry.fate == .arrived ? "-" : "never"))
+      .padded(to: 12)
+    let name = ByteText.name(entry.byte).padded(to: 5)
+    var line = "  \(arrived) \(taken) \(name) \(entry.fate.rawValue.padded(to: 12)) "
+    if !byte.outputs.isEmpty { line += text(byte.outputs, since: byte.begin) }
+    while line.last == " " { line.removeLast() }
+    return line
+  }
+
+  /// The outputs in words. `begin`: the start of their delay; nil to leave the delay out.
+  static func text(_ outputs: [TimedOutput], since begin: Instant?) -> String {
+    var parts: [String] = []
+    var count = 0
+    // An answer is one part, however long it is.
+    var sent: [UInt8] = []
+    func add(_ part: @autoclosure () -> String) {
+      if count < listedMax.line { parts.append(part()) }
+      count += 1
+    }
+    func finishAnswer() {
+      if !sent.isEmpty { add("sent \(ByteText.quoted(sent.prefix(listedMax.object)))") }
+      sent = []
+    }
+    for seen in outputs {
+      if case .transmit(let byte) = seen.output {
+        sent.append(byte)
+      } else {
+        finishAnswer()
+        add(seen.output.description)
+      }
+    }
+    finishAnswer()
+    if count > parts.count { parts.append("\(count - parts.count) more") }
+    let text = parts.joined(separator: ", ")
+    guard let begin, let first = outputs.first else { return text }
+    return "after \(String(readable: rounded(first.time - begin))): \(text)"
+  }
+
+  private static func json(_ byte: ObservedSession.Byte) -> String {
+    var json = JSONText()
+    json.add("byte", Int(byte.entry.byte))
+    json.add("arrived", byte.entry.arrived.roundedUpToMicrosecond)
+    if let taken = byte.entry.taken {
+      json.add("taken", taken.roundedUpToMicrosecond)
+    } else {
+      json.add("taken", .null)
+    }
+    json.add("fate", byte.entry.fate.rawValue)
+    let listed = byte.outputs.prefix(listedMax.object)
+    json.add("outputs", .array(listed.map { Event($0.time, $0.output).json }))
+    if listed.count < byte.outputs.count { json.add("more", byte.outputs.count - listed.count) }
+    return json.text
+  }
+
+  private func words(_ entry: Ledger.Entry) -> String {
+    switch entry.fate {
+    case .ringFull: "was lost: the program read it and discarded it, as with a full buffer"
+    case .uartOverrun: "was lost: the program did not read the UART in time"
+    case .booting: "was lost: " + whyUnheard(entry)
+    case .cleared:
+      entry.deafness == .portClosed
+        ? "was waiting when the sketch closed its port, and was lost"
+        : "was waiting when the board restarted, and was lost"
+    default: "was never taken: the session ended first, or the sketch was stuck"
+    }
+  }
+
+  /// Why a byte was lost before the sketch.
+  private func whyUnheard(_ entry: Ledger.Entry) -> String {
+    switch entry.deafness {
+    case .bootloader: return "the bootloader owned the line"
+    case .asleep: return "the chip slept, and its UART was stopped"
+    case .notAddressed:
+      return "the UART was in multi-processor mode (MPCM0), and the byte was no address"
+    case .portClosed:
+      let hasTaken = session.bytes.contains {
+        $0.entry.fate == .taken && $0.entry.arrived < entry.arrived
+      }
+      return hasTaken ? "the sketch's port was closed" : "the sketch had not opened its port yet"
+    case nil: return "the bootloader owned the line, or the sketch had not opened its port yet"
+    }
+  }
+
+  private static func rounded(_ interval: Interval) -> Interval {
+    .microseconds((interval.nanoseconds + 500) / 1_000)
+  }
+
+  private static func seconds(_ instant: Instant) -> String {
+    String(canonical: instant.roundedUpToMicrosecond)
+  }
+}
+
+/// Bytes of a session whose sketch has no model, and the outputs that followed the last of them.
+package struct ObservedEffect: Hashable, Sendable {
+  package private(set) var bytes: [UInt8] = []
+  /// When the first byte arrived.
+  package private(set) var time: Instant
+  /// What followed, in words; empty if nothing did.
+  package private(set) var text = ""
+  /// How long after the arrival of the last byte the first output followed; nil if none did.
+  package private(set) var delay: Interval?
+  /// Which of the bytes were lost, in words; nil if none were.
+  package private(set) var trouble: String?
+
+  /// Divides a session's bytes after each byte that was followed by outputs.
+  package static func find(in session: ObservedSession) -> [ObservedEffect] {
+    var found: [ObservedEffect] = []
+    var lost: [UInt8] = []
+    var isOpen = false
+    for byte in session.bytes {
+      if !isOpen { found.append(ObservedEffect(time: byte.entry.arrived)) }
+      isOpen = true
+      let last = found.count - 1
+      found[last].bytes.append(byte.entry.byte)
+      if byte.begin == nil { lost.append(byte.entry.byte) }
+      if !lost.isEmpty { found[last].trouble = "\(ByteText.quoted(lost)) did not reach the sketch" }
+      guard let first = byte.outputs.first else { continue }
+      found[last].text = ObservedExplanation.text(byte.outputs, since: nil)
+      found[last].delay = first.time - byte.entry.arrived
+      lost = []
+      isOpen = false
+    }
+    return found
+  }
+
+  private init(time: Instant) { self.time = time }
+}

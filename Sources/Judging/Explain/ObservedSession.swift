@@ -1,0 +1,153 @@
+package import Devices
+package import Sketches
+package import Traces
+
+/// What can be observed of a session whose sketch has no model: what became of each byte, and which
+/// outputs followed.
+package struct ObservedSession: Sendable {
+  /// The maximum number of outputs that are kept.
+  static let outputsMax = 400_000
+
+  /// A byte, and the outputs from the time it was taken until the next one was taken.
+  package struct Byte: Hashable, Sendable {
+    package var entry: Ledger.Entry
+    package var outputs: [TimedOutput] = []
+
+    /// When the byte's effects can begin; nil if the sketch did not take it.
+    package var begin: Instant? {
+      if let taken = entry.taken { return taken }
+      return entry.fate == .arrived ? entry.arrived : nil
+    }
+  }
+
+  package private(set) var bytes: [Byte]
+  /// The fates of the bytes that are not among `bytes` because there are too many, and when the
+  /// first of them arrived; nil if there are none.
+  package let unlisted: [Fate: Int]
+  package let listEnd: Instant?
+  /// The outputs before the first byte was taken.
+  package private(set) var earlier: [TimedOutput] = []
+  /// How the device observes that bytes are taken.
+  package let shownReads: ShownReads
+  /// Whether the outputs are those that the trace contains.
+  package let isRecorded: Bool
+  /// The number of outputs that were left out because there are too many.
+  package private(set) var leftOut = 0
+  /// Why the device stopped working; nil if it did not.
+  package let fault: DeviceError?
+  /// The device's remarks about its program.
+  package let deviceRemarks: [String]
+
+  /// Runs a device through the reader's trace, up to its duration or its last event. Leaves pulses
+  /// out. If the device observes no outputs, those of the trace are used.
+  package init(_ reader: inout TraceReader, on device: some Device) throws(TraceError) {
+    let isRecorded = device.capabilities.observes.isEmpty
+    var device = device
+    if !isRecorded { device.watch(try reader.levelPins) }
+    var simulation = Simulation(
+      device, ledger: Ledger(listing: Ledger.listedMax, followsReads: true))
+    var outputs: [TimedOutput] = []
+    var losses: [(time: Instant, byte: UInt8, fate: Fate)] = []
+    var leftOut = 0
+    func note(_ seen: TimedOutput) {
+      if case .lost(let byte, let why) = seen.output {
+        if isRecorded, losses.count < Self.outputsMax {
+          losses.append((seen.time, byte, Fate(why)))
+        }
+      } else if seen.output.kind != .pulse {
+        if outputs.count < Self.outputsMax { outputs.append(seen) } else { leftOut += 1 }
+      }
+    }
+    func advance(to end: Instant) {
+      while simulation.step(to: end) {
+        for seen in simulation.outputs { note(seen) }
+      }
+    }
+    let end = reader.header.end
+    while let event = try reader.next() {
+      guard event.time <= end ?? event.time else { continue }
+      if event.reachesDevice {
+        advance(to: event.time)
+        simulation.feed(event)
+      } else if isRecorded, let output = event.output {
+        note(TimedOutput(time: event.time, output: output))
+      }
+    }
+    let last = end ?? reader.time
+    advance(to: last + simulation.lag)
+    outputs.removeAll { $0.time > last }
+    shownReads = simulation.device.shownReads
+    fault = simulation.fault
+    deviceRemarks = simulation.device.remarks
+    self.isRecorded = isRecorded
+    self.leftOut = leftOut
+    var ledger = simulation.finishLedger()
+    ledger.markLost(losses)
+    bytes = ledger.entries.map { Byte(entry: $0) }
+    unlisted = ledger.listEnd == nil ? [:] : ledger.unlisted
+    listEnd = ledger.listEnd
+    // Outputs from then on can be effects of bytes that are not listed.
+    if let listEnd {
+      let count = outputs.count
+      outputs.removeAll { $0.time >= listEnd }
+      self.leftOut += count - outputs.count
+    }
+    assign(outputs, baud: reader.header.baud)
+  }
+
+  /// The number of bytes with each fate.
+  package var fateCounts: [Fate: Int] {
+    var counts = unlisted
+    for byte in bytes { counts[byte.entry.fate, default: 0] += 1 }
+    return counts
+  }
+
+  /// Assigns each output to the last byte taken before it. What the sketch sends without a pause
+  /// belongs together: a byte that is taken meanwhile did not cause the rest of it.
+  private mutating func assign(_ outputs: [TimedOutput], baud: Int) {
+    let taken = bytes.indices.filter { bytes[$0].begin != nil }
+    let pause = ByteClock.byteTime(baud: baud) + ByteClock.byteTime(baud: baud)
+    var next = 0
+    /// The last byte that was sent, and the number of bytes taken before the first of its message.
+    var sent: (time: Instant, owner: Int)?
+    for seen in outputs {
+      while next < taken.count, let begin = bytes[taken[next]].begin, begin <= seen.time {
+        next += 1
+      }
+      var owner = next
+      if seen.output.kind == .transmit {
+        if let sent, seen.time - sent.time < pause { owner = sent.owner }
+        sent = (seen.time, owner)
+      }
+      if owner == 0 {
+        earlier.append(seen)
+      } else {
+        bytes[taken[owner - 1]].outputs.append(seen)
+      }
+    }
+  }
+}
+
+extension ObservedSession {
+  /// What a reader must know about the observations, one sentence each. `sketch`: the name in the
+  /// trace, if the sketch has no model.
+  package func remarks(sketch: String?) -> [String] {
+    if isRecorded {
+      let name = sketch.map { " \(PlainText.quoted($0))" } ?? ""
+      return [
+        "No model behaves like the sketch\(name), so what it took is unknown: --device avr:FILE "
+          + "runs its program and shows that."
+      ]
+    }
+    switch shownReads {
+    case .ring: return []
+    case .register:
+      guard bytes.contains(where: { $0.entry.fate == .taken }) else { return [] }
+      return [
+        "A byte counts as taken when the program reads it from the UART: the program does not use "
+          + "the receive buffer of Arduino's core."
+      ]
+    case .none: return ["The program receives on a pin, so what it takes cannot be seen."]
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package import Devices
+package import Sketches
+package import Traces
+
+/// What became of each byte of a session whose trace is in memory: according to the model of its
+/// sketch or, if the sketch has no model, as far as it was observed.
+package struct SessionAccount: Sendable {
+  private enum Kind {
+    case modelled(Explanation)
+    case observed(ObservedExplanation)
+  }
+
+  private let kind: Kind
+  /// Why the trace does not show its session; nil if it does.
+  package let fault: RecordingFault?
+
+  /// Reads a trace to its end.
+  ///
+  /// - Parameters:
+  ///   - path: the trace's name in messages.
+  ///   - firmware: the sketch whose model is used; nil for the header's.
+  ///   - timing: another build's figures; nil for the measured ones.
+  package init(
+    _ text: [UInt8], path: String, firmware: Firmware? = nil, timing: Timing? = nil,
+    limit: SessionLimit? = nil
+  ) throws(TraceError) {
+    var first = try TraceReader(text: text, path: path)
+    try first.limit(to: limit)
+    fault = try RecordingFacts(&first, firmware: firmware).fault
+    var reader = try TraceReader(text: text, path: path)
+    let header = reader.header
+    if let sketch = header.otherFirmware {
+      let session = try ObservedSession(&reader, on: SilentBoard(for: header))
+      kind = .observed(ObservedExplanation(session, sketch: sketch))
+    } else {
+      let firmware = header.firmware(unless: firmware)
+      let model = ModelSource(timing: timing)
+        .makeDevice(for: header, firmware: firmware, showsPulses: false)
+      kind = .modelled(Explanation(try Ledger(&reader, model), firmware: firmware))
+    }
+  }
+
+  /// What is wrong with the trace, a line for each byte, and what the sender did not get.
+  package var lines: [String] {
+    let lead = fault.map { [$0.sentence] } ?? []
+    return switch kind {
+    case .modelled(let explanation):
+      lead + explanation.byteLines + explanation.misunderstandingLines
+    case .observed(let explanation): lead + explanation.byteLines + explanation.lossLines
+    }
+  }
+
+  /// A JSON object for each byte.
+  package var jsonLines: [String] {
+    switch kind {
+    case .modelled(let explanation): explanation.jsonLines
+    case .observed(let explanation): explanation.jsonLines
+    }
+  }
+}
+
+extension Ledger {
+  /// Runs a device through the reader's trace, up to its duration or its last event.
+  package init(_ reader: inout TraceReader, _ device: some Device) throws(TraceError) {
+    var simulation = Simulation(device, ledger: Ledger(listing: Ledger.listedMax))
+    let end = reader.header.end
+    while let event = try reader.next() {
+      guard event.reachesDevice, event.time <= end ?? event.time else { continue }
+      while simulation.step(to: event.time) {}
+      simulation.feed(event)
+    }
+    while simulation.step(to: end ?? reader.time) {}
+    self = simulation.finishLedger()
+  }
+}

@@ -1,0 +1,220 @@
+import Sketches
+import Traces
+
+/// Finds the cause of each of a trace's outputs.
+extension TracedSession {
+  mutating func read(_ events: [Expectation], _ course: Course) {
+    var model = ModelOutputs(course.outputs)
+    var writes: [TracedServo.Write] = []
+    var steps = Array(repeating: [TracedServo.Sweep.Step](), count: causes.scans.count)
+    var sounds: [(event: Expectation, cause: Cause)] = []
+    var replyBytes: [ReplyLine.Byte] = []
+    for expectation in events {
+      let (time, line) = (expectation.event.time, expectation.line)
+      guard let output = expectation.event.output else { continue }
+      switch output {
+      case .transmit(let byte):
+        replyBytes.append(ReplyLine.Byte(time: time, byte: byte, line: line))
+      case .tone:
+        let seen = model.pair(output, at: time, within: window)?.time ?? time
+        sounds.append((expectation, causes.cause(by: seen)))
+      case .lost(let byte, _):
+        let index = byteLost(byte, at: time)
+        let offset = time - (index.map { causes.bytes[$0].arrived } ?? time)
+        let cause = index.map(Cause.byte) ?? causes.cause(by: time)
+        lost.append(TracedOutput(cause: cause, offset: offset, output: output, line: line))
+      case .servo:
+        guard let state = ServoState(output) else { continue }
+        let seen = model.pair(output, at: time, within: window)?.time ?? time
+        if let scan = causes.scan(at: seen) {
+          let offset = time - causes.scans[scan].begin
+          steps[scan].append(.init(offset: offset, state: state, line: line))
+        } else {
+          let cause = causes.cause(by: seen)
+          writes.append(
+            .init(
+              cause: cause, offset: time - base(cause), state: state, standing: .shown, line: line))
+        }
+      default: break
+      }
+    }
+    readReplies(replyBytes)
+    let limit = end - window
+    let unshown = zip(model.outputs, model.isPaired).filter { !$1 && $0.time > limit }.map { $0.0 }
+    readTones(sounds, unshown)
+    readServo(writes, steps, course.aims)
+  }
+
+  func base(_ cause: Cause) -> Instant { causes.time(of: cause) ?? .zero }
+
+  private func byteLost(_ byte: UInt8, at time: Instant) -> Int? {
+    let first = causes.bytes.partitioningIndex { $0.arrived >= time - window }
+    return causes.bytes[first...].indices
+      .prefix { causes.bytes[$0].arrived <= time + window }
+      .filter { causes.bytes[$0].byte == byte }
+      .min {
+        (causes.bytes[$0].arrived - time).magnitude < (causes.bytes[$1].arrived - time).magnitude
+      }
+  }
+
+  // MARK: The servo
+
+  private mutating func readServo(
+    _ writes: [TracedServo.Write], _ steps: [[TracedServo.Sweep.Step]], _ aims: [Int: ServoState]
+  ) {
+    let writeCauses = Set(writes.map { $0.cause })
+    var acts = writes.map(TracedServo.write)
+    for (byte, state) in aims where !writeCauses.contains(.byte(byte)) {
+      acts.append(
+        .write(
+          .init(
+            cause: .byte(byte), offset: timing.angleWrite, state: state,
+            standing: base(.byte(byte)) > end - window ? .unshown : .silent, line: line(byte))))
+    }
+    for (scan, steps) in zip(causes.scans, steps) {
+      acts.append(.sweep(.init(cause: scan.cause, steps: steps, line: line(scan.cause))))
+    }
+    // Sorts by cause: a computer's stamps are not reliable enough. Acts of one cause keep their
+    // order.
+    let bases = acts.map { base($0.cause) }
+    let order = acts.indices.sorted { (bases[$0], $0) < (bases[$1], $1) }
+
+    var state: ServoState?
+    for act in order.map({ acts[$0] }) {
+      switch act {
+      case .write(let write):
+        // The trace omits a write that would have been visible, so none is expected.
+        if write.standing == .silent, write.state != state { continue }
+        servo.append(act)
+        state = write.state
+      case .sweep(var sweep):
+        sweep.from = state
+        sweep.endsByItself = endsByItself(sweep)
+        servo.append(.sweep(sweep))
+        state = sweep.steps.last?.state ?? state
+      }
+    }
+    findFix(aims)
+  }
+
+  private mutating func findFix(_ aims: [Int: ServoState]) {
+    let reset = causes.resets.first ?? .distantFuture
+    if reset != .distantFuture { fix = .reset(1) }
+    for case .write(let write) in servo where write.standing == .shown {
+      guard case .byte(let byte) = write.cause, aims[byte] == write.state else { continue }
+      if base(write.cause) < reset { fix = .aim(byte: byte) }
+      return
+    }
+  }
+
+  /// Whether a sweep shows fewer steps than it had time for.
+  private func endsByItself(_ sweep: TracedServo.Sweep) -> Bool {
+    guard let from = sweep.from, let scan = causes.scan(causedBy: sweep.cause) else {
+      return false
+    }
+    let last = min(scan.end ?? end, end) - window
+    let due = SweepPlan(timing, in: sketch.scan, from: from, begin: scan.begin).prefix(
+      sweep.steps.count + 1
+    )
+    .count { $0.time <= last }
+    return due > sweep.steps.count
+  }
+
+  func line(_ byte: Int) -> Int { byte < byteLines.count ? byteLines[byte] : lastLine }
+
+  // MARK: The buzzer
+
+  private mutating func readTones(
+    _ sounds: [(event: Expectation, cause: Cause)], _ unshown: [TimedOutput]
+  ) {
+    for (event, cause) in sounds {
+      guard case .tone(let hertz) = event.event.output else { continue }
+      let time = event.event.time
+      if hertz == 0, let last = tones.indices.last, tones[last].hertz != 0,
+        tones[last].length == nil
+      {
+        let start = base(tones[last].cause) + tones[last].offset
+        // A reset cut it short, so its own length is unknown.
+        let isCut = causes.resets.contains { ($0 - time).magnitude <= window && $0 > start }
+        tones[last].length = isCut ? timing.toneLength : time - start
+        tones[last].silenceLine = event.line
+      } else {
+        tones.append(
+          TracedTone(
+            cause: cause, offset: time - base(cause), hertz: hertz, length: nil, isShown: true,
+            line: event.line, silenceLine: event.line))
+      }
+    }
+    for index in tones.indices where tones[index].length == nil && tones[index].hertz != 0 {
+      // The end was not observed: another tone or the trace's end came first. Otherwise the tone
+      // never ends.
+      let start = base(tones[index].cause) + tones[index].offset
+      let next =
+        index + 1 < tones.count
+        ? base(tones[index + 1].cause) + tones[index + 1].offset : end
+      if next - start <= timing.toneLength + window { tones[index].length = timing.toneLength }
+    }
+    for seen in unshown {
+      guard case .tone(let hertz) = seen.output, hertz > 0 else { continue }
+      let cause = causes.cause(by: seen.time)
+      tones.append(
+        TracedTone(
+          cause: cause, offset: seen.time - base(cause), hertz: hertz, length: timing.toneLength,
+          isShown: false, line: lastLine, silenceLine: lastLine))
+    }
+  }
+
+  // MARK: Replies
+
+  private mutating func readReplies(_ bytes: [ReplyLine.Byte]) {
+    let questions = causes.bytes.indices.filter {
+      causes.bytes[$0].fate == .letter && sketch.letter(causes.bytes[$0].byte) == .status
+    }
+    reportsWrites = causes.bytes.contains {
+      $0.fate == .letter && sketch.letter($0.byte) == .telemetry
+    }
+    var answered: Set<Int> = []
+    for line in ReplyLine.lines(bytes) {
+      if reportsWrites, line.reportsWrite { continue }
+      let question = questions.last {
+        base(.byte($0)) <= line.start + window && !answered.contains($0)
+      }
+      if let question { answered.insert(question) }
+      let cause = question.map(Cause.byte) ?? causes.cause(by: line.start)
+      replies.append((cause, line.start - base(cause), line))
+    }
+    unshownReplies = questions.count { !answered.contains($0) && base(.byte($0)) > end - window }
+  }
+}
+
+/// The model's outputs in a session. Each is paired with at most one of the trace's.
+struct ModelOutputs {
+  let outputs: [TimedOutput]
+  private(set) var isPaired: [Bool]
+
+  init(_ outputs: [TimedOutput]) {
+    self.outputs = outputs
+    isPaired = outputs.map { _ in false }
+  }
+
+  /// Pairs the nearest output in time that has the same value and no partner yet.
+  mutating func pair(_ output: Output, at time: Instant, within window: Interval) -> TimedOutput? {
+    var best: Int?
+    var index = outputs.partitioningIndex { $0.time >= time - window }
+    while index < outputs.count, outputs[index].time <= time + window {
+      if !isPaired[index], output.matches(outputs[index].output),
+        best.map({ off($0, time) > off(index, time) }) ?? true
+      {
+        best = index
+      }
+      index += 1
+    }
+    guard let best else { return nil }
+    isPaired[best] = true
+    return outputs[best]
+  }
+
+  private func off(_ index: Int, _ time: Instant) -> Interval {
+    (outputs[index].time - time).magnitude
+  }
+}

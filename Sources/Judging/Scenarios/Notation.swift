@@ -1,0 +1,196 @@
+package import Sketches
+package import Traces
+
+/// A piece of a scenario file or of a rule in JSON, with its place: a text, a list or a mapping.
+package indirect enum Notation: Hashable, Sendable {
+  /// A text, number or word, kept as it is written.
+  case text(String, Place)
+  case list([Notation], Place)
+  case mapping([Member], Place)
+
+  package struct Member: Hashable, Sendable {
+    package var key: String
+    package var keyPlace: Place
+    package var value: Notation
+
+    package init(_ key: String, at keyPlace: Place = Place(), _ value: Notation) {
+      self.key = key
+      self.keyPlace = keyPlace
+      self.value = value
+    }
+  }
+
+  /// A line and a column in characters, both counted from 1; 0 if there is none.
+  package struct Place: Hashable, Sendable {
+    package var line: Int
+    package var column: Int
+
+    package init(line: Int = 0, column: Int = 0) {
+      self.line = line
+      self.column = column
+    }
+  }
+
+  package var place: Place {
+    switch self {
+    case .text(_, let place), .list(_, let place), .mapping(_, let place): place
+    }
+  }
+}
+
+// Reading the values of a notation.
+extension Notation {
+  /// Returns the text. Throws if this is a list or a mapping.
+  package func text(_ expected: String) throws(NotationError) -> String {
+    guard case .text(let text, _) = self else { throw unexpected(expected) }
+    return text
+  }
+
+  /// Returns the members of a mapping. Throws if this is a text or a list.
+  package func members(_ expected: String) throws(NotationError) -> [Member] {
+    guard case .mapping(let members, _) = self else { throw unexpected(expected) }
+    return members
+  }
+
+  /// The items of a list; a single value stands for a list of one.
+  package var items: [Notation] {
+    if case .list(let items, _) = self { items } else { [self] }
+  }
+
+  package func unexpected(_ expected: String) -> NotationError {
+    let found =
+      switch self {
+      case .text(let text, _): PlainText.quoted(text)
+      case .list: "a list"
+      case .mapping: "a mapping"
+      }
+    return NotationError(place, "expected \(expected), found \(found)")
+  }
+
+  /// Parses a length of time with its unit.
+  package func duration() throws(NotationError) -> Interval {
+    let expected = "a length of time with its unit, for example 50ms"
+    let text = try text(expected)
+    if let interval = Interval(withUnit: text.filter { $0 != " " }) { return interval }
+    if let number = Double(text), number >= 0 {
+      throw NotationError(
+        place, "expected \(expected), found \(text) without one; write \(text)ms or \(text)s")
+    }
+    throw unexpected(expected)
+  }
+
+  package func count(_ expected: String) throws(NotationError) -> Int {
+    guard let count = Int32(try text(expected)), count >= 0 else { throw unexpected(expected) }
+    return Int(count)
+  }
+
+  package func bool() throws(NotationError) -> Bool {
+    switch try text("yes or no") {
+    case "yes", "true": return true
+    case "no", "false": return false
+    default: throw unexpected("yes or no")
+    }
+  }
+
+  /// Parses whole numbers: `110`, `108..112` or `110 ± 2`, each with or without the unit.
+  package func range(
+    _ limits: ClosedRange<Int>, unit: String, _ expected: String
+  ) throws(NotationError) -> ClosedRange<Int> {
+    let range = try range(unit: unit, expected)
+    guard range.lowerBound >= Double(limits.lowerBound),
+      range.upperBound <= Double(limits.upperBound),
+      let low = Int(exactly: range.lowerBound), let high = Int(exactly: range.upperBound)
+    else { throw unexpected(expected) }
+    return low...high
+  }
+
+  /// Parses numbers: `110`, `108..112` or `110 ± 2`, each with or without the unit. `error` is that
+  /// of a single number.
+  package func range(
+    unit: String, error: Double = 0, _ expected: String
+  ) throws(NotationError) -> ClosedRange<Double> {
+    let text = try text(expected)
+    func number(_ part: String) throws(NotationError) -> Double {
+      var digits = String(part.filter { $0 != " " })
+      if digits.hasSuffix(unit) { digits.removeLast(unit.count) }
+      guard let first = digits.first, first != ".",
+        digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
+        let number = Double(digits), number < 1e9
+      else { throw unexpected(expected) }
+      return number
+    }
+    if let parts = text.halves(around: "..") {
+      let (low, high) = (try number(parts.0), try number(parts.1))
+      guard low <= high else {
+        throw NotationError(place, "expected a range from low to high, found \(text)")
+      }
+      return low...high
+    }
+    if let parts = text.halves(around: "±") {
+      let (middle, error) = (try number(parts.0), try number(parts.1))
+      return (middle - error)...(middle + error)
+    }
+    let middle = try number(text)
+    return (middle - error)...(middle + error)
+  }
+
+  package func pattern() throws(NotationError) -> TextPattern {
+    let expected = "a text whose characters are all bytes, up to U+00FF"
+    guard let pattern = TextPattern(try text(expected)) else { throw unexpected(expected) }
+    return pattern
+  }
+}
+
+extension String {
+  /// Splits the text at the first separator; nil if there is none.
+  fileprivate func halves(around separator: String) -> (String, String)? {
+    let scalars = Array(unicodeScalars)
+    let mark = Array(separator.unicodeScalars)
+    for start in scalars.indices.dropLast(mark.count)
+    where Array(scalars[start..<(start + mark.count)]) == mark {
+      func text(_ part: ArraySlice<Unicode.Scalar>) -> String {
+        var view = UnicodeScalarView()
+        view.append(contentsOf: part)
+        return String(view)
+      }
+      return (text(scalars[..<start]), text(scalars[(start + mark.count)...]))
+    }
+    return nil
+  }
+}
+
+extension Notation {
+  /// Creates a notation without places from JSON. `true` and `false` become `yes` and `no`.
+  package init(_ value: JSONValue) {
+    let place = Place()
+    self =
+      switch value {
+      case .null: .text("", place)
+      case .bool(let value): .text(value ? "yes" : "no", place)
+      case .number(let text), .string(let text): .text(text, place)
+      case .array(let items): .list(items.map { Notation($0) }, place)
+      case .object(let members):
+        .mapping(members.map { Member($0.key, Notation($0.value)) }, place)
+      }
+  }
+}
+
+/// A mistake in a scenario file or a rule.
+package struct NotationError: Error, Hashable, Sendable {
+  package var place: Notation.Place
+  /// What was expected and what was found.
+  package var message: String
+
+  package init(_ place: Notation.Place, _ message: String) {
+    self.place = place
+    self.message = message
+  }
+
+  /// The message in a compiler's format: `file:line:column: error: message`.
+  package func text(in path: String) -> String {
+    var text = PlainText.escaped(path)
+    if place.line > 0 { text += ":\(place.line)" }
+    if place.column > 0 { text += ":\(place.column)" }
+    return "\(text): error: \(message)"
+  }
+}

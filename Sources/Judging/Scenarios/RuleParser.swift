@@ -1,0 +1,445 @@
+import Sketches
+import Traces
+
+/// Parses rules in the notation of a scenario file.
+package struct RuleParser {
+  /// The file's path, as in a rule's place.
+  private let path: String
+
+  /// The words that begin a rule, as they are listed in messages.
+  private static let names = [
+    "servo", "shaft", "pulse", "attached", "detached", "pin", "tx", "tone", "exactly", "never",
+    "angles", "quiet", "commands",
+    "gap", "ends", "trace", "exit", "stderr", "stops within",
+  ]
+  private static let modifiers = [
+    "within", "of", "before", "at least", "at most", "count", "tolerance", "gaps",
+  ]
+
+  package init(path: String) { self.path = path }
+
+  /// Reads a list of rules, or a single one.
+  package func rules(_ notation: Notation) throws(NotationError) -> [Rule] {
+    var rules: [Rule] = []
+    for item in notation.items { rules += try self.rules(of: item) }
+    return rules
+  }
+
+  private func place(_ place: Notation.Place) -> String {
+    place.line > 0 ? "\(PlainText.escaped(path)):\(place.line):\(place.column)" : path
+  }
+
+  /// Reads one entry. An entry about how the sender ends can have several keys, each a rule.
+  private func rules(of item: Notation) throws(NotationError) -> [Rule] {
+    var modifiers: [Notation.Member] = []
+    var requirements: [Requirement] = []
+    var firstName = ""
+    for member in try item.members("a rule, for example servo: 90") {
+      if Self.modifiers.contains(member.key) {
+        modifiers.append(member)
+        continue
+      }
+      if member.key == "never", requirements.isEmpty {
+        requirements = try never(member.value)
+        firstName = member.key
+        continue
+      }
+      let requirement = try requirement(member)
+      if let last = requirements.last, !(last.isAboutSender && requirement.isAboutSender) {
+        throw NotationError(
+          member.keyPlace,
+          "expected one rule per entry, found \"\(member.key)\" next to \"\(firstName)\"")
+      }
+      requirements.append(requirement)
+      firstName = member.key
+    }
+    guard !requirements.isEmpty else {
+      throw NotationError(item.place, "expected one of \(Self.names.joined(separator: ", "))")
+    }
+    for member in modifiers {
+      try apply(member, to: &requirements[0], firstName)
+    }
+    if case .reaches(let reach) = requirements[0] { try check(reach, item.place) }
+    return requirements.map { Rule($0, place: place(item.place)) }
+  }
+
+  private func requirement(_ member: Notation.Member) throws(NotationError) -> Requirement {
+    let value = member.value
+    if let target = try target(member) { return .reaches(Reach(target)) }
+    if let (word, servo) = Self.servo(in: member.key), word == "angles" {
+      return .angles(
+        try value.range(0...180, unit: "°", "a range of angles, for example 30..150"),
+        name: servo)
+    }
+    switch member.key {
+    case "exactly": return .exactly(try targets(value))
+    case "quiet": return .quiet(try length(value))
+    case "commands": return try commands(value)
+    case "gap": return .gap(try length(phrase("at least", value)))
+    case "ends": return .ends(try finalState(value))
+    case "trace": return .golden(Golden(path: try value.text("the path of a trace")))
+    case "exit": return .sender(.exit(try value.count("an exit status, for example 0")))
+    case "stderr": return .sender(.standardError(TextPattern(utf8: try value.text("a text"))))
+    case "stops within": return .sender(.stops(try value.duration()))
+    default: throw unknown(member)
+    }
+  }
+
+  private func unknown(_ member: Notation.Member) -> NotationError {
+    let all = Self.names + Self.modifiers
+    var message = "there is no rule \(PlainText.quoted(member.key))"
+    // The name of a servo or a pin can follow the word.
+    let word = member.key.split(separator: " ").first.map { String($0) } ?? ""
+    if let name = Nearest.name(to: member.key, among: all) ?? Nearest.name(to: word, among: all) {
+      message += "; did you mean \"\(name)\"?"
+    } else {
+      message += "; rules are \(Self.names.joined(separator: ", "))"
+    }
+    return NotationError(member.keyPlace, message)
+  }
+
+  /// Splits a word that can be followed by the name of a servo: `shaft`, `shaft pan`. Returns nil
+  /// for any other text.
+  private static func servo(in key: String) -> (word: Substring, name: String?)? {
+    let words = key.split(separator: " ")
+    guard let word = words.first, words.count <= 2,
+      ["servo", "shaft", "pulse", "angles"].contains(word)
+    else { return nil }
+    return (word, words.count == 2 ? String(words[1]) : nil)
+  }
+
+  // MARK: Outputs
+
+  /// Returns the output that a rule's first word names; nil for any other rule.
+  private func target(_ member: Notation.Member) throws(NotationError) -> Target? {
+    let value = member.value
+    let (word, servo) = Self.servo(in: member.key) ?? (Substring(member.key), nil)
+    switch word {
+    case "servo":
+      return .servo(
+        try value.range(
+          0...180, unit: "°", "an angle from 0 to 180, or a range such as 108..112"),
+        name: servo)
+    case "shaft":
+      return .shaft(
+        try value.range(unit: "°", "an angle with its error, for example 110 ± 2"), name: servo)
+    case "pulse":
+      return .pulse(
+        try value.range(
+          unit: "us", error: Target.pulseError,
+          "a pulse in microseconds, for example 1678us ± 3us"),
+        name: servo)
+    case "attached": return .attached(name: try value.text("a servo's pin, for example D9"))
+    case "detached": return .detached(name: try value.text("a servo's pin, for example D9"))
+    case "tx": return .transmit(try value.pattern())
+    case "tone":
+      let hertz = try value.range(unit: "Hz", "a tone in hertz, for example 900")
+      guard hertz.lowerBound == hertz.upperBound else {
+        throw value.unexpected("a single tone in hertz")
+      }
+      return .tone(hertz.lowerBound)
+    default: return try pin(member).map { .pin($0) }
+    }
+  }
+
+  /// Returns what a key such as `pin fire` requires of that pin; nil for any other key.
+  private func pin(_ member: Notation.Member) throws(NotationError) -> PinTarget? {
+    let words = member.key.split(separator: " ")
+    guard words.first == "pin" else { return nil }
+    guard words.count == 2 else {
+      throw NotationError(
+        member.keyPlace,
+        "expected \"pin\" with the pin or its name in the profile, for example pin D7: 1")
+    }
+    let name = String(words[1])
+    let expected = "1, 0, pulse, low pulse or duty"
+    switch try member.value.text(expected) {
+    case "1", "high": return PinTarget(name, .level(isHigh: true))
+    case "0", "low": return PinTarget(name, .level(isHigh: false))
+    case "pulse", "high pulse": return PinTarget(name, .pulse(isHigh: true, .init()))
+    case "low pulse": return PinTarget(name, .pulse(isHigh: false, .init()))
+    case "duty": return PinTarget(name, .duty(.init()))
+    default: throw member.value.unexpected(expected)
+    }
+  }
+
+  /// Sets the least or the most that a rule about a pulse or a duty cycle allows.
+  private func limit(
+    _ pin: PinTarget, _ member: Notation.Member
+  ) throws(NotationError) -> PinTarget {
+    var pin = pin
+    switch pin.condition {
+    case .level:
+      throw NotationError(
+        member.keyPlace, "expected no \"\(member.key)\" next to a level; a pulse or duty has one")
+    case .pulse(let isHigh, var limits):
+      let length = try length(member.value)
+      if member.key == "at least" { limits.least = length } else { limits.most = length }
+      if let least = limits.least, let most = limits.most, least > most {
+        throw NotationError(member.keyPlace, "expected \"at least\" not to be over \"at most\"")
+      }
+      pin.condition = .pulse(isHigh: isHigh, limits)
+    case .duty(var limits):
+      let percent = try member.value.range(unit: "%", "a part of the cycle, for example 45%")
+      guard percent.lowerBound == percent.upperBound, percent.upperBound <= 100 else {
+        throw member.value.unexpected("a part of the cycle from 0% to 100%")
+      }
+      if member.key == "at least" {
+        limits.least = percent.lowerBound
+      } else {
+        limits.most = percent.lowerBound
+      }
+      if let least = limits.least, let most = limits.most, least > most {
+        throw NotationError(member.keyPlace, "expected \"at least\" not to be over \"at most\"")
+      }
+      pin.condition = .duty(limits)
+    }
+    return pin
+  }
+
+  /// Checks what a rule about a pin has as a whole.
+  private func check(_ reach: Reach, _ place: Notation.Place) throws(NotationError) {
+    guard case .pin(let pin) = reach.target else { return }
+    try check(pin, place)
+    guard reach.count != nil else { return }
+    guard case .pulse = pin.condition else {
+      throw NotationError(place, "\"count\" requires \"pin \(pin.name): pulse\"")
+    }
+    guard reach.before == nil, (reach.command == nil) == (reach.within == nil) else {
+      throw NotationError(
+        place,
+        "\"count\" requires \"within\" and \"of\", or neither to count the pulses of the session")
+    }
+  }
+
+  private func check(_ pin: PinTarget, _ place: Notation.Place) throws(NotationError) {
+    if case .duty(let limits) = pin.condition, limits == .init() {
+      throw NotationError(
+        place, "\"duty\" requires \"at least\" or \"at most\", for example at least: 45%")
+    }
+  }
+
+  private func targets(_ list: Notation) throws(NotationError) -> [Target] {
+    var targets: [Target] = []
+    for item in list.items {
+      let members = try item.members("an output, for example servo: 90")
+      guard members.count == 1, let target = try target(members[0]) else {
+        throw NotationError(
+          item.place, "expected servo, pulse, pin, tx or tone alone within \"exactly\"")
+      }
+      if case .pin(let pin) = target, !pin.isLevel {
+        throw NotationError(
+          item.place,
+          "expected a level, pin \(pin.name): 1 or 0, within \"exactly\"; \"count\" counts pulses")
+      }
+      if case .shaft = target {
+        throw NotationError(
+          item.place, "a shaft moves all the time, so it cannot be in \"exactly\"")
+      }
+      targets.append(target)
+    }
+    guard !targets.isEmpty else { throw list.unexpected("a list of outputs") }
+    return targets
+  }
+
+  private func apply(
+    _ member: Notation.Member, to requirement: inout Requirement, _ name: String
+  ) throws(NotationError) {
+    let value = member.value
+    switch (requirement, member.key) {
+    case (.reaches(var reach), "within"):
+      reach.within = try value.duration()
+      requirement = .reaches(reach)
+    case (.reaches(var reach), "of"):
+      reach.command = try value.pattern()
+      requirement = .reaches(reach)
+    case (.reaches(var reach), "at least"), (.reaches(var reach), "at most"):
+      guard case .pin(let pin) = reach.target else { throw misplaced(member, name) }
+      reach.target = .pin(try limit(pin, member))
+      requirement = .reaches(reach)
+    case (.reaches(var reach), "count"):
+      guard case .pin = reach.target else { throw misplaced(member, name) }
+      reach.count = try pulses(value)
+      requirement = .reaches(reach)
+    case (.reaches(var reach), "before"):
+      reach.before = .zero + (try value.duration())
+      requirement = .reaches(reach)
+    case (.golden(var golden), "tolerance"):
+      golden.tolerance = try value.duration()
+      requirement = .golden(golden)
+    case (.golden(var golden), "gaps"):
+      golden.gaps = try value.duration()
+      requirement = .golden(golden)
+    default: throw misplaced(member, name)
+    }
+  }
+
+  private func misplaced(_ member: Notation.Member, _ name: String) -> NotationError {
+    NotationError(
+      member.keyPlace, "expected no \"\(member.key)\" next to \(PlainText.quoted(name))")
+  }
+
+  // MARK: The other rules
+
+  /// Reads what must never happen: mishaps, or the state of a pin, for all the time or during an
+  /// activity.
+  private func never(_ value: Notation) throws(NotationError) -> [Requirement] {
+    let isPin = { (item: Notation) -> Bool in if case .mapping = item { true } else { false } }
+    let words = value.items.filter { !isPin($0) }
+    let pins = value.items.filter { isPin($0) }
+    var requirements: [Requirement] = []
+    if !words.isEmpty || pins.isEmpty {
+      requirements.append(.never(try mishaps(pins.isEmpty ? value : .list(words, value.place))))
+    }
+    for pin in pins { requirements.append(try neverPin(pin)) }
+    return requirements
+  }
+
+  private func neverPin(_ value: Notation) throws(NotationError) -> Requirement {
+    let expected = "a pin, for example {pin laser: 1, while: scanning}"
+    var target: PinTarget?
+    var activity: KnownActivity?
+    let members = try value.members(expected)
+    for member in members {
+      if let pin = try pin(member) {
+        if target != nil { throw NotationError(member.keyPlace, "expected one pin") }
+        target = pin
+      }
+    }
+    guard var pin = target else { throw unknownPin(members, value.place, expected) }
+    for member in members where !member.key.hasPrefix("pin ") {
+      switch member.key {
+      case "at least", "at most": pin = try limit(pin, member)
+      case "while": activity = try known(member.value)
+      default: throw unknownPin([member], value.place, expected)
+      }
+    }
+    try check(pin, value.place)
+    return .neverPin(pin, while: activity)
+  }
+
+  private func unknownPin(
+    _ members: [Notation.Member], _ place: Notation.Place, _ expected: String
+  ) -> NotationError {
+    guard let member = members.first else { return NotationError(place, "expected \(expected)") }
+    let word = member.key.split(separator: " ").first.map { String($0) } ?? ""
+    let near = Nearest.name(to: word, among: ["pin", "while", "at least", "at most"])
+    return NotationError(
+      member.keyPlace,
+      "expected \(expected), found \(PlainText.quoted(member.key))"
+        + (near.map { "; did you mean \"\($0)\"?" } ?? ""))
+  }
+
+  private func known(_ value: Notation) throws(NotationError) -> KnownActivity {
+    let all = KnownActivity.allCases.map { $0.rawValue }
+    let expected = "one of \(all.joined(separator: ", "))"
+    let word = try value.text(expected)
+    guard let activity = KnownActivity(rawValue: word) else {
+      var error = value.unexpected(expected)
+      if let name = Nearest.name(to: word, among: all) {
+        error.message += "; did you mean \"\(name)\"?"
+      }
+      throw error
+    }
+    return activity
+  }
+
+  /// Parses a number of pulses: `3`, `2..4`, `at most 3` or `at least 1`.
+  private func pulses(_ value: Notation) throws(NotationError) -> ClosedRange<Int> {
+    let expected = "a number of pulses: 3, 2..4, at most 3 or at least 1"
+    let words = try value.text(expected).split(separator: " ")
+    func count(_ word: Substring) throws(NotationError) -> Int {
+      try Notation.text(String(word), value.place).count(expected)
+    }
+    switch (words.first, words.dropFirst().first, words.count) {
+    case ("at", "most", 3): return 0...(try count(words[2]))
+    case ("at", "least", 3): return try count(words[2])...Requirement.countMax
+    default: return try value.range(0...Requirement.countMax, unit: "", expected)
+    }
+  }
+
+  private func mishaps(_ list: Notation) throws(NotationError) -> [Mishap] {
+    let all = Mishap.allCases.map { $0.rawValue }
+    var mishaps: [Mishap] = []
+    for item in list.items {
+      let word = try item.text("one of \(all.joined(separator: ", "))")
+      guard let mishap = Mishap(rawValue: word) else {
+        var error = item.unexpected("one of \(all.joined(separator: ", "))")
+        if let name = Nearest.name(to: word, among: all) {
+          error.message += "; did you mean \"\(name)\"?"
+        }
+        throw error
+      }
+      mishaps.append(mishap)
+    }
+    guard !mishaps.isEmpty else { throw list.unexpected("one of \(all.joined(separator: ", "))") }
+    return mishaps
+  }
+
+  /// Parses `3`, `3..5`, `at most 30`, `at least 2`, or `at most 30 in 1s`.
+  private func commands(_ value: Notation) throws(NotationError) -> Requirement {
+    let expected = "a number of commands: 3..5, at most 30, or at most 30 in 1s"
+    let words = try value.text(expected).split(separator: " ")
+    func count(_ word: Substring) throws(NotationError) -> Int {
+      try Notation.text(String(word), value.place).count(expected)
+    }
+    switch (words.first, words.dropFirst().first, words.count) {
+    case ("at", "most", 3): return .commands(0...(try count(words[2])))
+    case ("at", "least", 3): return .commands(try count(words[2])...Requirement.countMax)
+    case ("at", "most", 5...) where words[3] == "in":
+      // The unit can be a separate word: 1 s.
+      let time = try length(.text(words[4...].joined(separator: " "), value.place))
+      return .rate(count: try count(words[2]), per: time)
+    default:
+      return .commands(try value.range(0...Requirement.countMax, unit: "", expected))
+    }
+  }
+
+  /// Parses a length of time over zero: with zero, nothing could break the rule.
+  private func length(_ value: Notation) throws(NotationError) -> Interval {
+    let length = try value.duration()
+    guard length > .zero else { throw value.unexpected("a length of time over zero") }
+    return length
+  }
+
+  /// Returns the text after the words, at the same place.
+  private func phrase(_ words: String, _ value: Notation) throws(NotationError) -> Notation {
+    let expected = "\(words) a length of time, for example \(words) 20ms"
+    let text = try value.text(expected)
+    guard text.hasPrefix(words + " ") else { throw value.unexpected(expected) }
+    return .text(String(text.dropFirst(words.count + 1)), value.place)
+  }
+
+  private func finalState(_ value: Notation) throws(NotationError) -> FinalState {
+    var state = FinalState()
+    for member in try value.members("a state, for example {servo: 90, sweeping: no}") {
+      if let pin = try pin(member) {
+        guard case .level(let isHigh) = pin.condition else {
+          throw member.value.unexpected("a level, 1 or 0")
+        }
+        state.pins.append(.init(pin.name, isHigh: isHigh))
+        continue
+      }
+      if let (word, servo) = Self.servo(in: member.key), word == "servo" {
+        state.servos.append(
+          .init(servo, at: try member.value.range(0...180, unit: "°", "an angle from 0 to 180")))
+        continue
+      }
+      switch member.key {
+      case "sweeping": state.isSweeping = try member.value.bool()
+      default:
+        throw NotationError(
+          member.keyPlace,
+          "expected servo, pin or sweeping, found \(PlainText.quoted(member.key))")
+      }
+    }
+    if state == FinalState() { throw value.unexpected("servo, pin or sweeping") }
+    return state
+  }
+}
+
+extension Requirement {
+  fileprivate var isAboutSender: Bool {
+    if case .sender = self { true } else { false }
+  }
+}

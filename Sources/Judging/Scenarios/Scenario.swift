@@ -1,0 +1,64 @@
+package import Sketches
+
+/// A sender, the board that it sends to, and what is expected of the session.
+package struct Scenario: Hashable, Sendable {
+  /// Where the scenario's profile is stated.
+  package enum ProfileSource: Hashable, Sendable {
+    /// In the scenario.
+    case own(Profile)
+    /// In a file, whose path is relative to that of the scenario; or the name of a sketch.
+    case file(String)
+  }
+
+  package enum Sender: Hashable, Sendable {
+    /// A command for the shell, in real time.
+    case command(String)
+    /// Bytes, each with the time at which they are sent, in virtual time.
+    case bytes([Sent])
+  }
+
+  package struct Sent: Hashable, Sendable {
+    package var time: Instant
+    package var bytes: [UInt8]
+
+    package init(_ time: Instant, _ bytes: [UInt8]) {
+      self.time = time
+      self.bytes = bytes
+    }
+  }
+
+  package var name: String
+  /// Where the scenario begins in its file.
+  package var place: Notation.Place
+  /// The sketch; nil for the default.
+  package var firmware: Firmware?
+  /// The sketch's commands and pins; nil for those of the firmware.
+  package var profile: ProfileSource?
+  /// The device as on the command line, for example `avr:build/my.elf`; nil for the model.
+  package var device: String?
+  /// Further options of the device, as on the command line, for example `--rx-pin=D10`.
+  package var options: [String] = []
+  /// The board's speed, in bits a second; nil for the default.
+  package var baud: Int?
+  package var sender: Sender
+  /// How long the command can take; nil for the default, zero for any time.
+  package var timeout: Interval?
+  /// How long the session lasts if nothing else ends it; nil if only the sender ends it.
+  package var length: Interval?
+  package var rules: [Rule]
+}
+
+// The session of a scenario that sends bytes in virtual time.
+extension Scenario {
+  /// Returns when the last byte has left the line; zero if the sender is a command.
+  package func sentEnd(baud: Int) -> Instant {
+    guard case .bytes(let sent) = sender else { return .zero }
+    let byteTime = ByteClock.byteTime(baud: baud)
+    var free = Instant.zero
+    for record in sent {
+      let length = byteTime.nanoseconds * Int64(record.bytes.count)
+      free = max(free, record.time) + Interval(nanoseconds: length)
+    }
+    return free
+  }
+}

@@ -1,0 +1,273 @@
+import Sketches
+import Traces
+
+/// Reads the scenarios of a file.
+package struct ScenarioParser {
+  private let path: String
+  /// The name of a scenario that states none: the file's, without its extension.
+  private let fileName: String
+
+  private static let keys = [
+    "name", "firmware", "profile", "device", "options", "baud", "run", "send", "timeout", "for",
+    "expect",
+  ]
+  private static let defaultKeys = [
+    "firmware", "profile", "device", "options", "baud", "timeout", "for", "expect",
+  ]
+
+  /// The options of an emulated board, except those that name a file.
+  private static let boardOptions = [
+    "pin", "pins", "servo-range", "rx-pin", "tx-pin", "chip", "clock", "set", "analog",
+    "adc-noise", "adc-seed", "attach",
+  ]
+
+  /// `path` is used in messages and in the rules' places.
+  package init(path: String) {
+    self.path = path
+    let file = path.split(separator: "/").last ?? ""
+    fileName = String(file.split(separator: ".").first ?? file)
+  }
+
+  /// Reads documents: each is a scenario, or has several under `scenarios`. The keys under
+  /// `defaults` apply to the scenarios after them.
+  package func scenarios(_ documents: [Notation]) throws(NotationError) -> [Scenario] {
+    var defaults: [Notation.Member] = []
+    var scenarios: [Scenario] = []
+    for document in documents {
+      var members = try document.members("a scenario: a mapping with run or send, and expect")
+      if let index = members.firstIndex(where: { $0.key == "defaults" }) {
+        defaults = try self.defaults(members.remove(at: index).value)
+        if members.isEmpty { continue }
+      }
+      guard let list = members.first(where: { $0.key == "scenarios" }) else {
+        scenarios.append(try scenario(members, defaults, document.place))
+        continue
+      }
+      if let other = members.first(where: { $0.key != "scenarios" }) {
+        throw NotationError(
+          other.keyPlace,
+          "expected nothing but defaults next to \"scenarios\", "
+            + "found \(PlainText.quoted(other.key))")
+      }
+      for item in list.value.items {
+        scenarios.append(
+          try scenario(item.members("a scenario: a mapping"), defaults, item.place))
+      }
+    }
+    try name(&scenarios)
+    return scenarios
+  }
+
+  /// Reads the rules of the only scenario in a file, with that scenario, or of a file that is a
+  /// list of rules.
+  package func rules(
+    _ documents: [Notation]
+  ) throws(NotationError) -> (rules: [Rule], scenario: Scenario?) {
+    guard let document = documents.first else {
+      throw NotationError(Notation.Place(line: 1, column: 1), "expected rules, found nothing")
+    }
+    if documents.count == 1, case .mapping(let members, _) = document, members.count == 1,
+      members[0].key == "expect"
+    {
+      return (try someRules(members[0].value), nil)
+    }
+    if documents.count == 1, case .list = document { return (try someRules(document), nil) }
+    let scenarios = try scenarios(documents)
+    guard scenarios.count == 1 else {
+      throw NotationError(
+        document.place,
+        "expected one scenario, found \(scenarios.count); --scenario chooses one by its name")
+    }
+    return (scenarios[0].rules, scenarios[0])
+  }
+
+  private func someRules(_ value: Notation) throws(NotationError) -> [Rule] {
+    let rules = try RuleParser(path: path).rules(value)
+    if rules.isEmpty { throw value.unexpected("at least one rule") }
+    return rules
+  }
+
+  private func defaults(_ value: Notation) throws(NotationError) -> [Notation.Member] {
+    let members = try value.members("a mapping of defaults")
+    try check(members, Self.defaultKeys)
+    return members
+  }
+
+  private func check(_ members: [Notation.Member], _ keys: [String]) throws(NotationError) {
+    var seen: Set<String> = []
+    for member in members {
+      if member.key == "faults" {
+        throw NotationError(member.keyPlace, "\"faults\" is reserved: the bench has none yet")
+      }
+      guard keys.contains(member.key) else {
+        let key = PlainText.quoted(member.key)
+        guard let name = Nearest.name(to: member.key, among: keys) else {
+          throw NotationError(
+            member.keyPlace, "expected one of \(keys.joined(separator: ", ")), found \(key)")
+        }
+        throw NotationError(
+          member.keyPlace, "\(key) is not known here; did you mean \"\(name)\"?")
+      }
+      guard seen.insert(member.key).inserted else {
+        throw NotationError(
+          member.keyPlace, "expected each key once; \"\(member.key)\" is there twice")
+      }
+    }
+  }
+
+  // MARK: One scenario
+
+  private func scenario(
+    _ own: [Notation.Member], _ defaults: [Notation.Member], _ place: Notation.Place
+  ) throws(NotationError) -> Scenario {
+    try check(own, Self.keys)
+    func value(_ key: String) -> Notation? {
+      (own.first { $0.key == key } ?? defaults.first { $0.key == key })?.value
+    }
+    var rules: [Rule] = []
+    for member in [defaults, own].compactMap({ $0.first { $0.key == "expect" } }) {
+      rules += try RuleParser(path: path).rules(member.value)
+    }
+    guard !rules.isEmpty else {
+      throw NotationError(place, "expected \"expect\" with at least one rule")
+    }
+    var scenario = Scenario(
+      name: try value("name")?.text("a name") ?? "", place: place,
+      sender: try sender(value("run"), value("send"), place), rules: rules)
+    if let firmware = value("firmware") {
+      let name = try firmware.text("\(Firmware.list)")
+      guard let known = Firmware(rawValue: name) else {
+        throw firmware.unexpected("\(Firmware.list)")
+      }
+      scenario.firmware = known
+    }
+    if let profile = value("profile") {
+      if case .text(let path, _) = profile, !path.isEmpty {
+        scenario.profile = .file(path)
+      } else {
+        scenario.profile = .own(try ProfileParser(name: "profile").profile(profile))
+      }
+    }
+    scenario.device = try value("device")?.text("a device, for example avr:build/my.elf")
+    if let options = value("options") { scenario.options = try boardOptions(options, scenario) }
+    if let baud = value("baud") {
+      let expected = "a speed from 1 to \(SerialLine.bauds.upperBound)"
+      let speed = try baud.count(expected)
+      guard SerialLine.bauds.contains(speed) else { throw baud.unexpected(expected) }
+      scenario.baud = speed
+    }
+    if let timeout = value("timeout") {
+      let isNever = try timeout.text("a length of time") == "0"
+      scenario.timeout = isNever ? .zero : try timeout.duration()
+    }
+    scenario.length = try value("for")?.duration()
+    try checkSender(scenario)
+    return scenario
+  }
+
+  /// Reads a mapping of options of an emulated board, each with a value or a list of values.
+  private func boardOptions(
+    _ value: Notation, _ scenario: Scenario
+  ) throws(NotationError) -> [String] {
+    let members = try value.members("a mapping of options, for example {rx-pin: D10}")
+    try check(members, Self.boardOptions)
+    guard scenario.device?.hasPrefix("avr:") == true else {
+      throw NotationError(value.place, "\"options\" requires a device avr:FILE")
+    }
+    var words: [String] = []
+    for member in members {
+      for item in member.value.items {
+        words.append("--\(member.key)=\(try item.text("a value as on the command line"))")
+      }
+    }
+    return words
+  }
+
+  /// Checks that rules about a process have one, and that `for` does not end before the last bytes
+  /// are sent.
+  private func checkSender(_ scenario: Scenario) throws(NotationError) {
+    guard case .bytes = scenario.sender else { return }
+    for rule in scenario.rules {
+      if case .sender = rule.requirement {
+        throw NotationError(
+          scenario.place, "\"\(rule.requirement)\" requires \"run\": a list of bytes has no process"
+        )
+      }
+    }
+    if let length = scenario.length, case .bytes(let sent) = scenario.sender,
+      let last = sent.last, last.time > .zero + length
+    {
+      throw NotationError(
+        scenario.place, "\"for\" ends the session before the last bytes are sent")
+    }
+  }
+
+  private func sender(
+    _ run: Notation?, _ send: Notation?, _ place: Notation.Place
+  ) throws(NotationError) -> Scenario.Sender {
+    switch (run, send) {
+    case (let run?, nil):
+      let command = try run.text("a command for the shell")
+      if command.isEmpty { throw run.unexpected("a command for the shell") }
+      return .command(command)
+    case (nil, let send?): return .bytes(try sent(send))
+    case (nil, nil): throw NotationError(place, "expected \"run\" or \"send\": what is sent")
+    case (_, let send?):
+      throw NotationError(send.place, "expected either \"run\" or \"send\", found both")
+    }
+  }
+
+  private func sent(_ list: Notation) throws(NotationError) -> [Scenario.Sent] {
+    let expected = "a list of times and bytes: [[1.5, \"X90.\"]]"
+    guard case .list(let items, _) = list, !items.isEmpty else { throw list.unexpected(expected) }
+    var sent: [Scenario.Sent] = []
+    for item in items {
+      guard case .list(let pair, _) = item, pair.count == 2 else {
+        throw item.unexpected("a time and bytes: [1.5, \"X90.\"]")
+      }
+      let time = try Self.time(pair[0])
+      if let last = sent.last, time < last.time {
+        throw NotationError(pair[0].place, "the time goes backwards, from \(last.time.text)")
+      }
+      let text = try pair[1].text("bytes in quotes")
+      var bytes: [UInt8] = []
+      for scalar in text.unicodeScalars {
+        guard scalar.value <= 0xFF else {
+          throw pair[1].unexpected("bytes: characters up to U+00FF")
+        }
+        bytes.append(UInt8(scalar.value))
+      }
+      guard !bytes.isEmpty else { throw pair[1].unexpected("at least one byte") }
+      sent.append(Scenario.Sent(time, bytes))
+    }
+    return sent
+  }
+
+  /// Parses seconds, as in a trace, or a length of time with its unit.
+  private static func time(_ value: Notation) throws(NotationError) -> Instant {
+    let expected = "seconds, for example 1.5"
+    let text = try value.text(expected)
+    guard
+      let time = Interval(decimalSeconds: text, limit: 1_000_000)
+        ?? Interval(withUnit: text.filter { $0 != " " }),
+      time < .seconds(1_000_000)
+    else { throw value.unexpected(expected) }
+    return .zero + time
+  }
+
+  /// Names the scenarios that have no name, and checks that all names differ.
+  private func name(_ scenarios: inout [Scenario]) throws(NotationError) {
+    var seen: Set<String> = []
+    for index in scenarios.indices {
+      if scenarios[index].name.isEmpty {
+        scenarios[index].name =
+          scenarios.count == 1 ? fileName : "\(fileName) \(index + 1)"
+      }
+      guard seen.insert(scenarios[index].name).inserted else {
+        throw NotationError(
+          scenarios[index].place,
+          "two scenarios have the name \(PlainText.quoted(scenarios[index].name))")
+      }
+    }
+  }
+}

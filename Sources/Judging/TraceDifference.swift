@@ -1,0 +1,57 @@
+package import Sketches
+package import Traces
+
+/// Compares the outputs of two traces.
+package enum TraceDifference {
+  /// Reads both traces to their ends. Compares the kinds that the first expects; without `expects`,
+  /// every kind.
+  package static func find(
+    _ expected: inout TraceReader, _ found: inout TraceReader, tolerance: Interval?
+  ) throws(TraceError) -> Verdict {
+    let isHost = expected.header.clock == .host || found.header.clock == .host
+    let tolerance =
+      tolerance ?? expected.header.statedTolerance
+      ?? (isHost
+        ? max(expected.header.tolerance, found.header.tolerance) : expected.header.tolerance)
+    let kinds = expected.header.expects ?? Set(Output.Kind.allCases)
+    if isHost {
+      return try find(&expected, &found, HostComparison(kinds: kinds, tolerance: tolerance))
+    }
+    return try find(
+      &expected, &found, Comparison(kinds: kinds, tolerance: tolerance, comparesAllPins: true))
+  }
+
+  private static func find<J: Judge>(
+    _ expected: inout TraceReader, _ found: inout TraceReader, _ judge: J
+  ) throws(TraceError) -> Verdict {
+    var judge = judge
+    var outputs = 0
+    var next = try found.next()
+    while let event = try expected.next() {
+      while let given = next, given.time <= event.time {
+        judge.find(given)
+        if given.output != nil { outputs += 1 }
+        next = try found.next()
+      }
+      judge.expect(event, line: expected.line)
+      if event.output != nil { outputs += 1 }
+      judge.settle(before: event.time, line: expected.line)
+    }
+    while let given = next {
+      judge.find(given)
+      if given.output != nil { outputs += 1 }
+      next = try found.next()
+    }
+    let ends = [
+      expected.header.end ?? expected.time,
+      found.header.end ?? found.time,
+    ]
+    judge.finish(at: min(ends[0], ends[1]), line: expected.line)
+    guard outputs > 0 else {
+      return Verdict(.nothingToCompare("neither trace has outputs"))
+    }
+    return Verdict(
+      judge.divergence.map(Verdict.Outcome.diverges) ?? .agrees, tally: judge.tally,
+      worst: judge.worst, fit: judge.fit)
+  }
+}

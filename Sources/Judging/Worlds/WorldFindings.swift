@@ -1,0 +1,265 @@
+import Devices
+package import Sketches
+package import Traces
+
+/// What holds in all, in some and in none of a session's worlds.
+package struct WorldFindings: Hashable, Sendable {
+  /// A command that not every world took.
+  package struct Command: Hashable, Sendable {
+    /// As its sender wrote it.
+    package var text: [UInt8]
+    /// When it began according to the recording.
+    package var time: Instant
+    /// The trace's line.
+    package var line: Int
+    /// How many worlds had each outcome: `letter` if the command was taken, otherwise the fate of
+    /// the first byte that was not.
+    package var outcomes: [Fate: Int]
+  }
+
+  /// A place where worlds first differ from the trace.
+  package struct Parting: Hashable, Sendable {
+    package var line: Int
+    package var count: Int
+    package var message: String
+  }
+
+  /// The number of worlds that were replayed; the first is the recording itself.
+  package let count: Int
+  /// How many of them have the recorded outputs.
+  package let agreeing: Int
+  /// How many of them show nothing to compare.
+  package let undecided: Int
+  package let seed: UInt64
+  package let uncertainty: Interval
+  /// How early or late an output could be.
+  package let tolerance: Interval
+  /// The commands that at least one world did not take, in order.
+  package let commands: [Command]
+  /// Where worlds first differ, the most frequent place first.
+  package let partings: [Parting]
+  /// How far the times of the nearest agreeing world that was found are from the recorded ones, at
+  /// most; nil if none was searched for.
+  package var nearest: Interval?
+  /// For each byte in order of arrival, the number of worlds in which it had each fate.
+  package let fates: [[Fate: Int]]
+
+  package init(
+    _ tally: WorldTally, _ reference: WorldReference, of session: UncertainSession, seed: UInt64,
+    tolerance: Interval
+  ) {
+    count = tally.count
+    agreeing = tally.agreeing
+    undecided = tally.undecided
+    self.seed = seed
+    uncertainty = session.uncertainty
+    self.tolerance = tolerance
+    func whole(_ others: [Fate: Int]?, _ recorded: Fate) -> [Fate: Int] {
+      var counts = others ?? [:]
+      let rest = tally.count - counts.values.reduce(0, +)
+      if rest > 0 { counts[recorded] = rest }
+      return counts
+    }
+    fates = reference.entries.enumerated().map { whole(tally.fates[$0], $1.fate) }
+    var commands: [Command] = []
+    for (index, command) in reference.commands.enumerated() {
+      let outcomes = whole(tally.outcomes[index], command.outcome)
+      guard outcomes[.letter] != tally.count else { continue }
+      let bytes = session.bytes[command.bytes]
+      guard let first = bytes.first else { continue }
+      commands.append(
+        Command(
+          text: bytes.map { $0.value }, time: first.recorded, line: first.line,
+          outcomes: outcomes))
+    }
+    self.commands = commands
+    partings = tally.partings.map { place, parting in
+      Parting(line: place.line, count: parting.count, message: parting.example.message)
+    }
+    .sorted { ($1.count, $0.line, $0.message) < ($0.count, $1.line, $1.message) }
+  }
+
+  /// Returns the verdict over all worlds. `recorded` is that of the recorded times.
+  package func verdict(recorded: Verdict) -> Verdict {
+    var verdict = recorded
+    verdict.worlds = self
+    if agreeing == count { return verdict }
+    if agreeing == 0, undecided == 0 {
+      // The recorded times are one of the worlds, so they differ too.
+      return verdict
+    }
+    if case .nothingToCompare(let why) = recorded.outcome, agreeing == 0 {
+      verdict.outcome = .undecided(why)
+    } else {
+      verdict.outcome = .undecided(
+        "the device has the recorded outputs in \(share(agreeing)) of \(timings)")
+    }
+    return verdict
+  }
+}
+
+/// The findings as text and as JSON.
+extension WorldFindings {
+  /// How many commands and how many places a report lists at most.
+  private static let listedCountMax = 20
+
+  /// `1 000 timings`.
+  var timings: String { Self.grouped(count) + (count == 1 ? " timing" : " timings") }
+
+  /// How the worlds were made, as the end of a sentence.
+  package var conditions: String {
+    "\(timings) within \(String(readable: uncertainty)) of the recorded times (seed \(seed))"
+  }
+
+  /// A line for each command that some worlds took and others did not.
+  package var openCommandLines: [String] {
+    lines(commands.filter { $0.outcomes.count > 1 })
+  }
+
+  /// The distance of the nearest agreeing world, as a sentence without its full stop; nil if none
+  /// was searched for.
+  package var nearestText: String? {
+    nearest.map { shift in
+      shift == .zero
+        ? "the recorded times agree"
+        : "the nearest timing found that agrees moves no byte by more than "
+          + String(readable: shift)
+    }
+  }
+
+  /// A line for each command that no world took as it was sent.
+  package var lostCommandLines: [String] {
+    lines(commands.filter { $0.outcomes.count == 1 })
+  }
+
+  /// A line for each place where some worlds first differ from the trace.
+  package var partingLines: [String] {
+    let lines = partings.prefix(Self.listedCountMax).map { parting in
+      "line \(parting.line): the first difference in \(share(parting.count)) of \(timings): "
+        + parting.message
+    }
+    return lines + Self.rest(of: partings.count, "place")
+  }
+
+  private func lines(_ commands: [Command]) -> [String] {
+    let lines = commands.prefix(Self.listedCountMax).map { command in
+      "\(String(canonical: command.time.roundedUpToMicrosecond)) s  \(sentence(of: command))"
+    }
+    return lines + Self.rest(of: commands.count, "command")
+  }
+
+  private static func rest(of count: Int, _ noun: String) -> [String] {
+    count > listedCountMax
+      ? ["and \(String(counting: count - listedCountMax, "more \(noun)"))"] : []
+  }
+
+  /// Returns what became of a command, as a sentence without its full stop.
+  private func sentence(of command: Command) -> String {
+    let text = ByteText.quoted(command.text)
+    var lost: [(fate: Fate, count: Int)] = []
+    var misread: [(fate: Fate, count: Int)] = []
+    for fate in Fate.allCases {
+      guard let count = command.outcomes[fate] else { continue }
+      switch fate {
+      case .letter, .digit, .terminator, .skipped, .taken, .arrived: continue
+      case .swallowed, .junk, .abandoned: misread.append((fate, count))
+      case .purged, .ringFull, .uartOverrun, .booting, .cleared, .waiting:
+        lost.append((fate, count))
+      }
+    }
+    var parts: [String] = []
+    for (verb, outcomes) in [("lost", lost), ("not understood", misread)] {
+      if let part = part(verb, outcomes) { parts.append(part) }
+    }
+    return "\(text) was \(parts.joined(separator: ", and "))"
+  }
+
+  private func part(_ verb: String, _ outcomes: [(fate: Fate, count: Int)]) -> String? {
+    guard let first = outcomes.first else { return nil }
+    let total = outcomes.reduce(0) { $0 + $1.count }
+    let head = "\(verb) in \(share(total)) of \(timings): "
+    guard outcomes.count > 1 else { return head + Self.reason(first.fate) }
+    return head
+      + outcomes.map { "\(Self.reason($0.fate)) (\(share($0.count)))" }.joined(separator: ", ")
+  }
+
+  private static func reason(_ fate: Fate) -> String {
+    switch fate {
+    case .purged: "after an unknown byte the sketch emptied its buffer"
+    case .ringFull: "63 bytes were waiting already"
+    case .uartOverrun: "the sketch kept interrupts off too long"
+    case .booting: "the bootloader owned the line"
+    case .cleared: "it was waiting when the board restarted"
+    case .waiting: "the sketch never took it"
+    case .swallowed: "it ended the number before it"
+    case .junk: "it is not a command there"
+    case .abandoned: "the sketch abandoned it"
+    case .letter, .digit, .terminator, .skipped, .taken, .arrived: "it was taken"
+    }
+  }
+
+  /// Returns a number of worlds as `all`, `none` or a percentage of them.
+  package func share(_ part: Int) -> String {
+    if part >= count { return "all" }
+    if part <= 0 { return "none" }
+    // From 1 to 99 in whole percent; outside that, never rounded to all or none.
+    let whole = (part * 200 + count) / (2 * count)
+    if part * 100 >= count, part * 100 <= 99 * count { return "\(whole) %" }
+    let tenths = min(999, max(1, (part * 2_000 + count) / (2 * count)))
+    return "\(tenths / 10).\(tenths % 10) %"
+  }
+
+  /// Writes a number with its digits in groups of three.
+  static func grouped(_ number: Int) -> String {
+    var text = ""
+    let digits = String(number)
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0 { text += " " }
+      text.append(digit)
+    }
+    return text
+  }
+
+  /// The findings as a JSON object.
+  package var json: JSONValue {
+    var json = JSONText()
+    json.add("count", count)
+    json.add("agree", agreeing)
+    json.add("nothing_to_compare", undecided)
+    json.add("seed", .number(String(seed)))
+    json.add("uncertainty", uncertainty)
+    json.add("tolerance", tolerance)
+    if let nearest { json.add("nearest", nearest) }
+    json.add("commands", .array(commands.map(Self.json)))
+    json.add(
+      "differences",
+      .array(
+        partings.map { parting in
+          var json = JSONText()
+          json.add("line", parting.line)
+          json.add("count", parting.count)
+          json.add("message", parting.message)
+          return json.value
+        }))
+    return json.value
+  }
+
+  private static func json(_ command: Command) -> JSONValue {
+    var json = JSONText()
+    json.add("text", String(latin1: command.text))
+    json.add("time", command.time.roundedUpToMicrosecond)
+    json.add("line", command.line)
+    json.add("taken", command.outcomes[.letter] ?? 0)
+    json.add("outcomes", counts(command.outcomes.filter { $0.key != .letter }))
+    return json.value
+  }
+
+  /// Returns counts by fate as a JSON object, in the order of the fates.
+  static func counts(_ counts: [Fate: Int]) -> JSONValue {
+    var json = JSONText()
+    for fate in Fate.allCases {
+      if let count = counts[fate] { json.add(fate.rawValue, count) }
+    }
+    return json.value
+  }
+}

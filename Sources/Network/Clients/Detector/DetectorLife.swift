@@ -1,0 +1,65 @@
+import Sketches
+
+/// Decides how the connection to a detector is maintained: how it begins, when the detector is
+/// ready, and what is passed on. When to connect is decided by its `Reconnection`, for which a
+/// connection is open when the detector has answered the hello. The time limit for that answer
+/// begins with the connection. `DetectorConnection` carries out the decisions.
+struct DetectorLife {
+  enum Event: Hashable {
+    /// `opened`: the detector has accepted the WebSocket.
+    case link(Reconnection.Event)
+    case received([UInt8], MessageKind)
+    /// The owner of the connection rejects it, for this reason.
+    case rejected(String)
+  }
+
+  enum Action: Hashable {
+    case link(Reconnection.Action)
+    case sayHello
+    /// Pass on a message from a detector that is ready.
+    case deliver([UInt8], MessageKind)
+    case report(DetectorState)
+  }
+
+  private var connection: Reconnection
+  /// Whether the hello was sent on this connection.
+  private var hasGreeted = false
+
+  init(_ settings: SenderSettings, random: any RandomNumberGenerator) {
+    connection = Reconnection(settings, random: random)
+  }
+
+  /// When `.link(.passed)` must follow if nothing else happens; nil if nothing is awaited.
+  var nextDeadline: Instant? { connection.nextDeadline }
+
+  var isReady: Bool { connection.isOpen }
+
+  mutating func handle(_ event: Event, at now: Instant) -> [Action] {
+    switch event {
+    case .link(.opened):
+      guard connection.isAnswering, !hasGreeted else { return [] }
+      hasGreeted = true
+      return [.sayHello]
+    case .link(let event): return take(event, at: now)
+    case .received(let message, let kind):
+      if isReady { return [.deliver(message, kind)] }
+      guard connection.isAnswering, hasGreeted else { return [] }
+      let flaw = DetectorGreeting.flaw(in: message, kind)
+      return take(flaw.map { .givenUp($0) } ?? .opened, at: now)
+    case .rejected(let why): return take(.givenUp(why), at: now)
+    }
+  }
+
+  private mutating func take(_ event: Reconnection.Event, at now: Instant) -> [Action] {
+    connection.handle(event, at: now).map { action in
+      switch action {
+      case .greet:
+        hasGreeted = false
+        return .link(action)
+      case .ready: return .report(.ready)
+      case .away(let why, _): return .report(.away(why))
+      case .connect, .discard, .cut, .finish: return .link(action)
+      }
+    }
+  }
+}

@@ -1,0 +1,187 @@
+import Sketches
+import Traces
+
+/// Decides when an outgoing connection is made, given up, and made again. `CommandDelivery`,
+/// `DetectorLife` and `VisionFollower` each have one, and decide what is said on it. `TargetLink`
+/// carries the decisions out.
+///
+///     idle --start--> connecting --connected--> answering --opened--> open
+///                      ^      |                     |                  |
+///                      |      '-- refused, or lost, given up, no answer, or paused
+///                      |                            v
+///                      '--------- waited -------- resting
+///     any --end--> ended
+///
+/// One connection is in use at a time: the one that is answering or open. An attempt that succeeds
+/// too late, and a connection that is being closed, can exist beside it. The wait after a failure
+/// grows, and is reset by a connection that was good.
+struct Reconnection {
+  private enum Phase: Hashable {
+    case idle, connecting
+    /// Connected; the other end must have answered by then.
+    case answering(until: Instant)
+    /// The other end answered at this time.
+    case open(since: Instant)
+    case resting(until: Instant)
+    case ended
+  }
+
+  enum Event: Hashable {
+    case start
+    /// No connection is needed any more.
+    case end
+    /// An attempt to connect has failed, for this reason.
+    case refused(String)
+    /// An attempt to connect has succeeded.
+    case connected
+    /// The other end has answered as it must.
+    case opened
+    /// What arrived on the connection shows that it is good.
+    case proven
+    /// The connection in use has ended, for this reason; nil if the other end closed it.
+    case lost(String?)
+    /// The connection in use is of no further use, for this reason.
+    case givenUp(String)
+    /// The connection in use has ended in order. The next one is due at this time.
+    case paused(until: Instant)
+    /// A channel is closed, whether it was in use or not.
+    case closed
+    /// Time has passed.
+    case passed
+  }
+
+  enum Action: Hashable {
+    case connect
+    /// Begin the conversation on the channel that has just been connected.
+    case greet
+    /// Close the channel that has just been connected, because it is too late.
+    case discard
+    /// Close the connection in use at once, and report nothing more about it.
+    case cut
+    /// No connection or attempt is left, and none will follow.
+    case finish
+    /// The connection is open. This and the next one are for what is decided on top.
+    case ready
+    /// There is no connection, for this reason. The next attempt follows after this time.
+    case away(String, retryIn: Interval)
+  }
+
+  private let settings: SenderSettings
+  private var random: any RandomNumberGenerator
+  private var backOff: BackOff
+  private var phase = Phase.idle
+  /// Attempts and channels that have not ended.
+  private var openCount = 0
+
+  init(_ settings: SenderSettings, random: any RandomNumberGenerator) {
+    self.settings = settings
+    self.random = random
+    backOff = BackOff(first: settings.backOffFirst, most: settings.backOffMost)
+  }
+
+  /// When `passed` must follow if nothing else happens; nil if nothing is awaited. An attempt to
+  /// connect has its own time limit.
+  var nextDeadline: Instant? {
+    switch phase {
+    case .idle, .connecting, .open, .ended: nil
+    case .answering(let until), .resting(let until): until
+    }
+  }
+
+  var isIdle: Bool { phase == .idle }
+
+  var isAnswering: Bool {
+    if case .answering = phase { true } else { false }
+  }
+
+  var isOpen: Bool {
+    if case .open = phase { true } else { false }
+  }
+
+  mutating func handle(_ event: Event, at now: Instant) -> [Action] {
+    switch event {
+    case .start: return phase == .idle ? connect() : []
+    case .end: return end()
+    case .refused(let why):
+      openCount -= 1
+      return (phase == .connecting ? rest(why, at: now) : []) + finishIfOver()
+    case .connected:
+      guard phase == .connecting else { return [.discard] }
+      phase = .answering(until: now + settings.answerTime)
+      return [.greet]
+    case .opened:
+      guard isAnswering else { return [] }
+      phase = .open(since: now)
+      return [.ready]
+    case .proven:
+      if isOpen { backOff.reset() }
+      return []
+    case .lost(let why): return isInUse ? rest(why ?? "it closed", at: now) : []
+    case .givenUp(let why): return isInUse ? [.cut] + rest(why, at: now) : []
+    case .paused(let until):
+      if isInUse { phase = .resting(until: until) }
+      return []
+    case .closed:
+      openCount -= 1
+      return finishIfOver()
+    case .passed:
+      guard let nextDeadline, nextDeadline <= now else { return [] }
+      guard isInUse else { return connect() }
+      let limit = String(readable: settings.answerTime)
+      return [.cut] + rest("it did not answer in \(limit)", at: now)
+    }
+  }
+
+  // MARK: -
+
+  private var isInUse: Bool { isAnswering || isOpen }
+
+  private mutating func connect() -> [Action] {
+    phase = .connecting
+    openCount += 1
+    return [.connect]
+  }
+
+  private mutating func rest(_ why: String, at now: Instant) -> [Action] {
+    // Prevents rapid reconnections to one that only answers, and closes.
+    if case .open(let since) = phase, let goodTime = settings.goodTime, now - since >= goodTime {
+      backOff.reset()
+    }
+    let wait = backOff.wait(using: &random)
+    phase = .resting(until: now + wait)
+    return [.away(why, retryIn: wait)]
+  }
+
+  private mutating func end() -> [Action] {
+    guard phase != .ended else { return [] }
+    let cut: [Action] = isInUse ? [.cut] : []
+    phase = .ended
+    return cut + finishIfOver()
+  }
+
+  private func finishIfOver() -> [Action] { phase == .ended && openCount == 0 ? [.finish] : [] }
+}
+
+/// The wait before the next attempt. It doubles after each failure and has a random part, so that
+/// several clients of one server do not reconnect at the same time.
+struct BackOff: Hashable {
+  private let first: Interval
+  private let most: Interval
+  private var next: Interval
+
+  init(first: Interval, most: Interval) {
+    self.first = first
+    self.most = most
+    next = first
+  }
+
+  /// The wait after another failure: at least half of the present step, at most all of it.
+  mutating func wait(using random: inout some RandomNumberGenerator) -> Interval {
+    defer { next = min(most, .nanoseconds(next.nanoseconds * 2)) }
+    let whole = max(0, next.nanoseconds)
+    return .nanoseconds(Int64.random(in: whole / 2...whole, using: &random))
+  }
+
+  /// Resets the wait after a success.
+  mutating func reset() { next = first }
+}

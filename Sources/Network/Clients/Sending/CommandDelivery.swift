@@ -1,0 +1,172 @@
+import Sketches
+
+/// Decides how commands reach a target: what is sent, what waits, when to give up. When to connect
+/// is decided by its `Reconnection`, which it ends after a stop, as soon as nothing waits or the
+/// time is over. `CommandSender` carries out the decisions.
+///
+/// While there is no connection, or the socket accepts no more data, the newest aim and the newest
+/// `L` wait, in their order. After a reconnection the last command is sent again: it may have been
+/// lost, and the program that runs there now may never have received it. Unlike in `CommandQueue`,
+/// no other command waits, because one that answers a picture from a second ago is useless.
+struct CommandDelivery {
+  enum Event: Hashable {
+    case link(Reconnection.Event)
+    /// `hasRoom`: the socket can accept it now.
+    case give(Command, hasRoom: Bool)
+    case stop
+  }
+
+  enum Action: Hashable {
+    case link(Reconnection.Action)
+    case send(Command)
+    /// Close in good order, after what was sent.
+    case close
+    case report(SenderState)
+  }
+
+  private let settings: SenderSettings
+  private var connection: Reconnection
+  private var isStopping = false
+  private var isClosing = false
+  /// When the time for stopping is over; nil if it was not stopped, or has ended.
+  private var stopDeadline: Instant?
+  /// The newest aim and the newest `L`, in the order in which they were given.
+  private var waiting: [Command] = []
+  /// The last command sent that determines what the turret does from then on.
+  private var last: Command?
+  private(set) var counts = SenderCounts()
+  /// After the end, the newest command if it was still waiting, or was sent on a connection that
+  /// was lost; nil if it was sent.
+  private(set) var unsent: Command?
+
+  init(_ settings: SenderSettings, random: any RandomNumberGenerator) {
+    self.settings = settings
+    connection = Reconnection(settings, random: random)
+  }
+
+  /// When `.link(.passed)` must follow if nothing else happens; nil if nothing is awaited.
+  var nextDeadline: Instant? {
+    [connection.nextDeadline, stopDeadline].compactMap(\.self).min()
+  }
+
+  /// The number of commands that wait, at most two.
+  var waitingCount: Int { waiting.count }
+
+  /// Takes an event. Call `next` afterwards for what can be sent.
+  mutating func handle(_ event: Event, at now: Instant) -> [Action] {
+    switch event {
+    case .link(.passed):
+      if let stopDeadline, stopDeadline <= now { return end(at: now) }
+      return take(.passed, at: now)
+    case .link(let event): return take(event, at: now)
+    case .give(let command, let hasRoom):
+      give(command, hasRoom: hasRoom)
+      return []
+    case .stop: return stop(at: now)
+    }
+  }
+
+  /// The next action for an open connection; nil if there is none. Only one is returned at a time,
+  /// because sending can fill the socket or lose the connection. `hasRoom`: whether the socket
+  /// accepts more.
+  mutating func next(hasRoom: Bool) -> Action? {
+    guard connection.isOpen else { return nil }
+    if hasRoom, !waiting.isEmpty {
+      let command = waiting.removeFirst()
+      if command.isLasting { last = command }
+      counts.sent += 1
+      return .send(command)
+    }
+    guard isStopping, !isClosing, waiting.isEmpty else { return nil }
+    isClosing = true
+    return .close
+  }
+
+  // MARK: -
+
+  private mutating func take(_ event: Reconnection.Event, at now: Instant) -> [Action] {
+    connection.handle(event, at: now).flatMap { action -> [Action] in
+      switch action {
+      case .connect: [.report(.connecting), .link(.connect)]
+      case .ready: opened()
+      case .away where isStopping && waiting.isEmpty: end(at: now)
+      case .away(let why, _): [.report(.disconnected(why))]
+      case .greet, .discard, .cut, .finish: [.link(action)]
+      }
+    }
+  }
+
+  private mutating func give(_ command: Command, hasRoom: Bool) {
+    counts.given += 1
+    let isPassing = !command.isLasting
+    let goesNow = connection.isOpen && hasRoom && waiting.isEmpty
+    if isStopping || isPassing && !goesNow {
+      counts.dropped += 1
+      if !isPassing { unsent = command }
+    } else {
+      wait(command)
+    }
+  }
+
+  private mutating func wait(_ command: Command) {
+    if let older = waiting.firstIndex(where: { $0.isAim == command.isAim }) {
+      waiting.remove(at: older)
+      counts.replaced += 1
+    }
+    waiting.append(command)
+  }
+
+  private mutating func opened() -> [Action] {
+    counts.connections += 1
+    if waiting.isEmpty, let last {
+      waiting.append(last)
+      counts.repeated += 1
+      counts.sent -= 1
+    }
+    return [.report(.connected)]
+  }
+
+  private mutating func stop(at now: Instant) -> [Action] {
+    guard !isStopping else { return [] }
+    isStopping = true
+    let isOver = connection.isIdle || !connection.isOpen && waiting.isEmpty
+    if isOver { return end(at: now) }
+    // A target that was never connected is given the time to connect.
+    stopDeadline =
+      now
+      + (counts.connections > 0 ? settings.stopTime : settings.connectTime + settings.answerTime)
+    return []
+  }
+
+  private mutating func end(at now: Instant) -> [Action] {
+    counts.dropped += waiting.count
+    // It may have been lost with the connection, unless that was closed in order.
+    let isDoubtful = !connection.isOpen && !isClosing && counts.connections > 0
+    unsent = waiting.last ?? unsent ?? (isDoubtful ? last : nil)
+    waiting.removeAll()
+    stopDeadline = nil
+    return take(.end, at: now)
+  }
+}
+
+extension Command {
+  fileprivate var isAim: Bool { if case .aim = self { true } else { false } }
+}
+
+/// What happened to the commands. Every command was sent, replaced or dropped, or is waiting.
+package struct SenderCounts: Hashable, Sendable {
+  package var given = 0
+  /// Passed to the system. Commands sent again after a reconnection are not included.
+  package var sent = 0
+  /// Replaced by a newer command while waiting.
+  package var replaced = 0
+  /// Dropped because they would be useless later and the target was not connected or accepted no
+  /// more, or because they were still waiting at the end.
+  package var dropped = 0
+  /// The last command, sent again after a reconnection.
+  package var repeated = 0
+  /// Connections that the target accepted.
+  package var connections = 0
+
+  package init() {}
+}

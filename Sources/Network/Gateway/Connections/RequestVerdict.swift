@@ -1,0 +1,107 @@
+import NIOHTTP1
+
+/// The decision on a request, from its head alone.
+enum RequestVerdict: Hashable, Sendable {
+  /// An upgrade to WebSocket, for a client that controls or one that watches.
+  case upgrade(Role)
+  case health
+  case metrics
+  /// The last minutes of the session, as a trace.
+  case session
+  case refuse(HTTPReply)
+
+  enum Role: Hashable, Sendable {
+    case control, watch
+    /// As `control`, with pictures for a detector.
+    case detect
+    /// A dashboard, which watches the session's state.
+    case dashboard
+
+    var path: String {
+      switch self {
+      case .control: "/"
+      case .detect: "/detect"
+      case .watch, .dashboard: "/events"
+      }
+    }
+
+    /// Whether the client can send commands.
+    var isSender: Bool {
+      switch self {
+      case .control, .detect: true
+      case .watch, .dashboard: false
+      }
+    }
+  }
+
+  /// - Parameter hasDetector: whether pictures are accepted.
+  init(_ head: HTTPRequestHead, hasDetector: Bool = false) {
+    if let reply = Self.flaw(of: head) {
+      self = .refuse(reply)
+      return
+    }
+    switch RequestTarget(head.uri)?.path {
+    case "/": self = Self.upgrade(head, to: .control)
+    case "/events": self = Self.events(head)
+    case "/detect" where hasDetector: self = Self.upgrade(head, to: .detect)
+    case "/detect":
+      let sentence = "There is no detector: start the gateway with --detector ws://HOST:PORT."
+      self = .refuse(HTTPReply(404, sentence + "\n"))
+    case "/health": self = Self.page(head) ?? .health
+    case "/metrics": self = Self.page(head) ?? .metrics
+    case "/session.jsonl": self = Self.page(head) ?? .session
+    default:
+      let paths =
+        ["/"] + PageTable.pageFolders.map { "/\($0)/" }
+        + ["/detect", "/events", "/health", "/metrics"]
+      let list = paths.joined(separator: ", ")
+      self = .refuse(HTTPReply(404, "The paths are \(list) and /session.jsonl.\n"))
+    }
+  }
+
+  /// The answer to an invalid request, whoever sent it; nil if it is valid.
+  static func flaw(of head: HTTPRequestHead) -> HTTPReply? {
+    guard RequestTarget(head.uri) != nil else {
+      return HTTPReply(400, "Invalid request target: a path such as /health is expected.\n")
+    }
+    let hosts = head.headers["host"].count
+    // RFC 9112, 3.2. Versions before HTTP/1.1 had no `Host`.
+    let isOld = head.version == .http1_0 || head.version == .http0_9
+    guard hosts == 1 || hosts == 0 && isOld else {
+      return HTTPReply(400, "An HTTP/1.1 request requires exactly one Host field.\n")
+    }
+    return nil
+  }
+
+  private static func events(_ head: HTTPRequestHead) -> RequestVerdict {
+    switch RequestTarget(head.uri)?.item("as") {
+    case .absent, nil, .value("trace"): upgrade(head, to: .watch)
+    case .value("dashboard"): upgrade(head, to: .dashboard)
+    case .value, .repeated, .malformed:
+      .refuse(HTTPReply(400, "`as` must be trace or dashboard.\n"))
+    }
+  }
+
+  private static func page(_ head: HTTPRequestHead) -> RequestVerdict? {
+    guard head.method != .GET, head.method != .HEAD else { return nil }
+    return .refuse(
+      HTTPReply(
+        405, "Only GET and HEAD are allowed.\n",
+        fields: [.init(name: "Allow", value: "GET, HEAD")]))
+  }
+
+  private static func upgrade(_ head: HTTPRequestHead, to role: Role) -> RequestVerdict {
+    guard head.method == .GET else {
+      return .refuse(
+        HTTPReply(
+          405, "A WebSocket handshake requires GET.\n",
+          fields: [.init(name: "Allow", value: "GET")]))
+    }
+    do throws(Handshake.Flaw) {
+      try Handshake.check(head)
+      return .upgrade(role)
+    } catch {
+      return .refuse(error.reply)
+    }
+  }
+}

@@ -1,0 +1,250 @@
+import Engine
+import Logging
+import NIOCore
+import Sketches
+import Traces
+
+/// A client's WebSocket connection, after its handshake. Carries out what the conversation decides.
+final class WebSocketConnection: ChannelInboundHandler, Client, Connection {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  let transport = Transport.webSocket
+  let name: String?
+  var sendsPictures: Bool { role == .detect }
+
+  private let role: RequestVerdict.Role
+  private let gate: TLSGate?
+  /// Its held bytes are part of a frame's header, or everything received while `isReading` is
+  /// false.
+  private let core: ConnectionCore
+  private var conversation: WebSocketConversation
+  private var bucket: TokenBucket?
+  /// Whether a message is being handled. Data received meanwhile waits, because writing an answer
+  /// can cause more to be received before the call returns.
+  private var isTaking = false
+
+  init(
+    _ role: RequestVerdict.Role, _ registry: ConnectionRegistry, _ gate: TLSGate?,
+    _ address: String, named name: String? = nil
+  ) {
+    self.role = role
+    self.name = name
+    self.gate = gate
+    let limits = registry.limits
+    let now = Instant.uptime
+    conversation = WebSocketConversation(
+      messageBytesMax: limits.messageBytesMax,
+      binaryBytesMax: role == .detect ? limits.pictureMessageBytesMax : nil)
+    bucket = limits.messagesPerSecondMax.map { TokenBucket(perSecond: $0, at: now) }
+    // It does no harm if a watcher's end goes unnoticed for a while, and there can be many
+    // watchers.
+    let pace: Int64 = role.isSender ? 1 : 10
+    let isEcho = registry.configuration.isEcho && role == .control
+    core = ConnectionCore(
+      registry, address,
+      Heartbeat(
+        pingPeriod: isEcho ? nil : .nanoseconds(limits.pingPeriod.nanoseconds * pace),
+        answerTime: .nanoseconds(limits.pongTime.nanoseconds * pace), idleTime: limits.idleTime,
+        at: now))
+  }
+
+  // MARK: The client
+
+  var id: ClientID { core.id }
+  var address: String { core.address }
+  var isWritable: Bool { conversation.isOpen && core.isWritable }
+
+  var isReading = true {
+    didSet {
+      guard isReading != oldValue, conversation.isOpen else { return }
+      core.read(isReading) { [weak self] in
+        self?.tick()
+      } resume: { [weak self] in
+        self?.resume()
+      }
+    }
+  }
+
+  func send(_ bytes: [UInt8], as kind: MessageKind) {
+    write(kind == .text ? .text : .binary, bytes)
+  }
+
+  func send(prepared frame: ByteBuffer) {
+    guard conversation.isOpen else { return }
+    if !core.write(frame) { close(ConnectionCore.unread) }
+  }
+
+  func close(_ reason: Closing) {
+    guard conversation.isOpen, core.context != nil else { return }
+    conversation.close()
+    writeLast(OutboundFrame.closePayload(reason.code, reason.reason))
+    core.awaitAnswer { [weak self] in self?.cut() }
+    core.registry.loop.execute {
+      if !self.core.isGoingAway { self.leave(.dismissed(reason)) }
+      self.resume()
+    }
+  }
+
+  // MARK: The connection
+
+  /// The client leaves when the connection ends, so that everything that still arrives is counted.
+  func goAway() {
+    isReading = true
+    resume()
+    core.isGoingAway = true
+    close(.goingAway)
+  }
+
+  func cut() {
+    if let gate { gate.cut() } else { core.context?.close(promise: nil) }
+  }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    core.added(context)
+    core.registry.opened(self, as: .client, from: Peer(context.remoteAddress))
+    // The bench may be stopping, and the client may already be leaving.
+    guard conversation.isOpen else { return }
+    core.join(path: role.path)
+    // While nothing is read, an answer to a ping cannot arrive.
+    if role.isSender {
+      try? Listening.keepAlive(context.channel, core.registry.limits)
+    }
+    switch role {
+    case .control, .detect: core.delegate.joined(self)
+    case .watch: core.delegate.watcherJoined(self)
+    case .dashboard: core.delegate.dashboardJoined(self)
+    }
+    scheduleTick()
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    // Data received before the end is handled first.
+    isReading = true
+    resume()
+    core.cancelTimers()
+    leave(.closed)
+    core.removed(self)
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    var bytes = unwrapInboundIn(data)
+    core.hear()
+    core.hold(&bytes)
+    take()
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) { core.endBurst() }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    if core.failed(error) { leave(.silent) }
+    cut()
+  }
+
+  private func resume() {
+    take()
+    core.endBurst()
+  }
+
+  private func take() {
+    guard !isTaking else { return }
+    isTaking = true
+    // While closing, only the other end's close frame is of interest.
+    while isReading || !conversation.isOpen, let action = conversation.next(&core.held) {
+      carryOut(action)
+    }
+    isTaking = false
+    if core.held.readableBytes == 0 { core.held = ByteBuffer() }
+  }
+
+  private func carryOut(_ action: WebSocketConversation.Action) {
+    switch action {
+    case .deliver(let message, let kind):
+      guard isInTime() else { return }
+      // Messages from a watcher are ignored.
+      guard role.isSender else { return }
+      core.deliver(message, as: kind, from: self)
+    case .late(let message, let kind):
+      guard core.isGoingAway, role.isSender else { return }
+      core.deliver(message, as: kind, from: self)
+    case .pong(let payload):
+      guard isInTime() else { return }
+      write(.pong, payload)
+    case .ponged: _ = isInTime()
+    case .answerClose(let code):
+      writeLast(OutboundFrame.closePayload(code))
+      finish(.closed)
+    case .fail(let closing):
+      core.registry.log.notice(
+        "closed", metadata: ["id": "\(id)", "code": "\(closing.code)", "why": "\(closing.reason)"])
+      writeLast(OutboundFrame.closePayload(closing.code, closing.reason))
+      finish(.dismissed(closing))
+    case .end: finish(.closed)
+    }
+  }
+
+  /// Whether the client respects the limit on messages per second. If not, it is closed.
+  private func isInTime() -> Bool {
+    guard bucket != nil, !bucket!.take(at: .uptime) else { return true }
+    let limit = core.registry.limits.messagesPerSecondMax ?? 0
+    let rate = String(counting: limit, "message") + " a second"
+    close(Closing(CloseCode.policyViolation, "more than \(rate)"))
+    return false
+  }
+
+  /// Sends and receives nothing more, and waits only for the end of the connection.
+  private func finish(_ departure: Departure) {
+    core.endBurst()
+    leave(departure)
+    core.linger { [weak self] in self?.cut() }
+  }
+
+  private func leave(_ departure: Departure) {
+    guard let departure = core.leave(departure) else { return }
+    switch role {
+    case .control, .detect: core.delegate.left(self, departure)
+    case .watch, .dashboard: core.delegate.watcherLeft(self, departure)
+    }
+  }
+
+  // MARK: Writing
+
+  private func write(_ opcode: FrameHeader.Opcode, _ payload: [UInt8]) {
+    guard conversation.isOpen else { return }
+    send(prepared: frame(opcode, payload))
+  }
+
+  /// Sends a close frame, even above the limit of waiting bytes.
+  private func writeLast(_ payload: [UInt8]) {
+    core.writeLast(frame(.close, payload))
+  }
+
+  private func frame(_ opcode: FrameHeader.Opcode, _ payload: [UInt8]) -> ByteBuffer {
+    var buffer = ByteBufferAllocator().buffer(
+      capacity: payload.count + OutboundFrame.headBytesMax)
+    OutboundFrame.write(opcode, payload, into: &buffer)
+    return buffer
+  }
+
+  // MARK: Time
+
+  private func scheduleTick() {
+    guard conversation.isOpen else { return }
+    core.schedule { [weak self] in self?.tick() }
+  }
+
+  private func tick() {
+    guard conversation.isOpen else { return }
+    switch core.tick() {
+    case .ping: write(.ping, [])
+    case .silent:
+      // There would be no answer to a close frame.
+      leave(.silent)
+      return cut()
+    case .idle:
+      return close(ConnectionCore.idle)
+    case .wait: break
+    }
+    scheduleTick()
+  }
+}

@@ -1,0 +1,75 @@
+package import Logging
+package import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// The listeners of a gateway and their connections.
+package final class GatewayServer: Sendable {
+  /// The addresses that were actually bound, for WebSocket and HTTP.
+  package let webSocketAddresses: [Endpoint]
+  /// The same for bare TCP.
+  package let tcpAddresses: [Endpoint]
+
+  private let loop: any EventLoop
+  private let listeners: [any Channel]
+  private let registry: NIOLoopBound<ConnectionRegistry>
+
+  private init(
+    _ loop: any EventLoop, webSocket: [any Channel], tcp: [any Channel],
+    _ registry: NIOLoopBound<ConnectionRegistry>
+  ) {
+    self.loop = loop
+    self.registry = registry
+    listeners = webSocket + tcp
+    webSocketAddresses = webSocket.map(Listening.endpoint)
+    tcpAddresses = tcp.map(Listening.endpoint)
+  }
+
+  /// Listens on all endpoints of the configuration, or on none, and accepts connections.
+  ///
+  /// - Parameters:
+  ///   - delegate: called only on `loop`.
+  ///   - loop: the loop on which this is called, and on which all connections run.
+  /// - Returns: fails with a `NetworkError`, as `ServerSockets` does.
+  package static func start(
+    _ configuration: ServerConfiguration, delegate: any ServerDelegate, on loop: any EventLoop,
+    log: Logger
+  ) -> EventLoopFuture<GatewayServer> {
+    do throws(NetworkError) {
+      return start(
+        on: try ServerSockets(configuration, log: log), delegate: delegate, loop: loop, log: log)
+    } catch {
+      return loop.makeFailedFuture(error)
+    }
+  }
+
+  /// Accepts connections on listening sockets.
+  package static func start(
+    on sockets: ServerSockets, delegate: any ServerDelegate, loop: any EventLoop, log: Logger
+  ) -> EventLoopFuture<GatewayServer> {
+    let registry = NIOLoopBound(
+      ConnectionRegistry(sockets.configuration, delegate, log, loop), eventLoop: loop)
+    let tls = sockets.tls
+    let webSocket = Listening.accept(on: sockets.webSocket, loop: loop, log) { channel in
+      Listening.greet(channel, registry.value, tls)
+    }
+    let tcp = Listening.accept(on: sockets.tcp, loop: loop, log) { channel in
+      Listening.greetTCP(channel, registry.value)
+    }
+    return webSocket.and(tcp).map { GatewayServer(loop, webSocket: $0, tcp: $1, registry) }
+  }
+
+  /// Stops listening and closes every client with 1001. Completes when all are closed, at the
+  /// latest after `Limits.closeTime`. Can be called on any thread.
+  package func shutDown() -> EventLoopFuture<Void> {
+    loop.flatSubmit { [self] in
+      let closed = listeners.map { listener in
+        // It may already be closed.
+        listener.close().recover { _ in }
+      }
+      let empty = loop.makePromise(of: Void.self)
+      registry.value.clear { empty.succeed() }
+      return EventLoopFuture.andAllSucceed(closed + [empty.futureResult], on: loop)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package import Engine
+package import Sketches
+import Traces
+
+/// Builds Prometheus' text exposition format, version 0.0.4. The help, type and samples of each
+/// family are in one block.
+package struct PrometheusText: Sendable {
+  package enum Kind: String, Sendable {
+    case counter, gauge, histogram
+  }
+
+  private var bytes: [UInt8] = []
+  private var family = ""
+
+  package init() {}
+
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Begins a family, to which the following samples belong. The name of a counter ends with
+  /// `_total`.
+  package mutating func begin(_ name: String, _ kind: Kind, _ help: String) {
+    family = name
+    bytes.append("# HELP \(name) \(Self.escaped(help, quotes: false))\n")
+    bytes.append("# TYPE \(name) \(kind.rawValue)\n")
+  }
+
+  package mutating func add(_ value: Int, _ labels: KeyValuePairs<String, String> = [:]) {
+    add(suffix: "", labels, "\(value)")
+  }
+
+  /// A duration in seconds.
+  package mutating func add(_ value: Interval, _ labels: KeyValuePairs<String, String> = [:]) {
+    add(suffix: "", labels, String(shortest: value))
+  }
+
+  /// A family with one sample.
+  package mutating func put(_ name: String, _ kind: Kind, _ help: String, _ value: Int) {
+    begin(name, kind, help)
+    add(value)
+  }
+
+  /// A family with one boolean.
+  package mutating func put(_ name: String, _ help: String, _ value: Bool) {
+    put(name, .gauge, help, value ? 1 : 0)
+  }
+
+  package mutating func put(_ name: String, _ help: String, _ histogram: DelayHistogram) {
+    begin(name, .histogram, help)
+    for (bound, count) in histogram.cumulative {
+      add(suffix: "_bucket", ["le": String(shortest: bound)], "\(count)")
+    }
+    add(suffix: "_bucket", ["le": "+Inf"], "\(histogram.count)")
+    add(suffix: "_sum", [:], String(shortest: histogram.sum))
+    add(suffix: "_count", [:], "\(histogram.count)")
+  }
+
+  private mutating func add(
+    suffix: String, _ labels: KeyValuePairs<String, String>, _ value: String
+  ) {
+    bytes.append(family)
+    bytes.append(suffix)
+    if !labels.isEmpty {
+      let pairs = labels.map { "\($0.key)=\"\(Self.escaped($0.value, quotes: true))\"" }
+      bytes.append("{\(pairs.joined(separator: ","))}")
+    }
+    bytes.append(" \(value)\n")
+  }
+
+  private static func escaped(_ text: String, quotes: Bool) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\\": escaped += "\\\\"
+      case "\n": escaped += "\\n"
+      case "\"" where quotes: escaped += "\\\""
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+}

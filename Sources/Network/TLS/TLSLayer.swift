@@ -1,0 +1,78 @@
+#if TLS
+  package import NIOCore
+  import NIOSSL
+  import Platform
+  package import Sketches
+
+  /// Encrypts connections. No other type exposes BoringSSL to the rest of the program. A program
+  /// built without the package trait TLS has `TLSLayer+Missing.swift` in its place.
+  package struct TLSLayer: Sendable {
+    package static let isBuiltIn = true
+
+    private let context: NIOSSLContext
+    /// Present and imminent problems with the server's own certificates.
+    package let warnings: [String]
+
+    /// For a server.
+    /// - Throws: `noInput` or `malformed`, naming the file.
+    package static func serving(
+      _ files: TLSFiles, closeTime: Interval
+    ) throws(NetworkError) -> TLSLayer {
+      let context = try files.makeContext(closeTime: closeTime)
+      return TLSLayer(context: context, warnings: files.warnings(at: .now))
+    }
+
+    /// For a client.
+    /// - Parameter authorities: a PEM file with the certificates to trust; nil for those of this
+    ///   computer.
+    /// - Throws: `noInput` or `malformed`, naming the file.
+    package static func trusting(
+      authorities: String?, closeTime: Interval
+    ) throws(NetworkError) -> TLSLayer {
+      let context = try TLSTrust.makeContext(authorities: authorities, closeTime: closeTime)
+      return TLSLayer(context: context, warnings: [])
+    }
+
+    /// Adds the server's end to a connection that was accepted.
+    package func serve(_ pipeline: ChannelPipeline.SynchronousOperations) throws {
+      try pipeline.addHandler(NIOSSLServerHandler(context: context))
+    }
+
+    /// Adds the client's end to a connection to `host`.
+    package func connect(_ pipeline: ChannelPipeline.SynchronousOperations, to host: String) throws
+    {
+      // An address cannot be sent as a server name, but it is still looked for in the certificate.
+      let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
+      try pipeline.addHandler(
+        NIOSSLClientHandler(context: context, serverHostname: isAddress ? nil : host))
+    }
+
+    /// The client's end in a connection; nil if there is none.
+    package static func client(
+      in pipeline: ChannelPipeline.SynchronousOperations
+    ) -> ChannelHandlerContext? {
+      try? pipeline.context(handlerType: NIOSSLClientHandler.self)
+    }
+
+    /// The reason why TLS failed, in a few words; nil if the error is not one of TLS.
+    package static func reason(for error: any Error) -> String? {
+      switch error {
+      case NIOSSLError.handshakeFailed(let error): reason(in: "\(error)")
+      case NIOSSLError.uncleanShutdown: "it broke the connection"
+      case let error as NIOSSLExtraError where error == .failedToValidateHostname:
+        "its certificate is for another name"
+      case is NIOSSLError, is BoringSSLError: reason(in: "\(error)")
+      default: nil
+      }
+    }
+
+    /// The library gives its reasons only as text.
+    private static func reason(in text: String) -> String {
+      if text.contains("CERTIFICATE_VERIFY_FAILED") { return "its certificate is not trusted" }
+      if text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST") {
+        return "it does not speak TLS"
+      }
+      return "TLS failed: \(text)"
+    }
+  }
+#endif

@@ -1,0 +1,198 @@
+import Aim
+import Sketches
+import Traces
+
+/// Aims for the phone's page as `sentrybench aim` does: a value that takes a request and returns an
+/// answer. It has no camera, no clock and no connection; the answer to a wrong request is a
+/// message.
+///
+///     camera {"gravity": "aspect-fill", "stick": 1.2}
+///     {"format": "sentry-observations", "version": 1, "image": [320, 240], "view": [390, 844]}
+///
+/// | request | what follows the first line | answer |
+/// |---|---|---|
+/// | `camera OPTIONS` | the header of observations | empty |
+/// | `see` | a frame of observations | what the page shows, and the command: `Sighting.pageText` |
+/// | `lose` | nothing: no picture can be seen | the same |
+/// | `reconnect` | nothing: the turret's state is not known | empty; the next command is not nil |
+package struct PhoneAim: Sendable {
+  private struct Running: Sendable {
+    var lines: ObservationLines
+    var aimer: Aimer
+  }
+
+  private var running: Running?
+
+  package init() {}
+
+  /// Answers a request.
+  package mutating func answer(_ bytes: [UInt8]) -> PageAnswer {
+    let request = PageRequest(bytes)
+    do throws(PageFailure) {
+      return PageAnswer(.result, try result(request))
+    } catch {
+      return PageAnswer(.failure, Array(error.message.utf8))
+    }
+  }
+
+  private mutating func result(_ request: PageRequest) throws(PageFailure) -> [UInt8] {
+    switch request.word {
+    case "camera":
+      running = try Self.begin(header: request.payload, options: request.argument)
+      return []
+    case "see":
+      var (lines, aimer) = try parts
+      let frame = try Self.parse(request.payload) { (line) throws(LineScanner.Failure) in
+        try lines.frame(line)
+      }
+      let sighting = aimer.see(frame)
+      running = Running(lines: lines, aimer: aimer)
+      return sighting.pageText
+    case "lose":
+      var (lines, aimer) = try parts
+      let sighting = aimer.see(Frame(time: lines.time.seconds, found: []))
+      running = Running(lines: lines, aimer: aimer)
+      return sighting.pageText
+    case "reconnect":
+      running?.aimer.reconnect()
+      return []
+    default: throw PageFailure("expected camera, see, lose or reconnect")
+    }
+  }
+
+  private var parts: (ObservationLines, Aimer) {
+    get throws(PageFailure) {
+      guard let running else { throw PageFailure("expected a camera first") }
+      return (running.lines, running.aimer)
+    }
+  }
+
+  private static func begin(
+    header: [UInt8], options: String
+  ) throws(PageFailure) -> Running {
+    let options = try AimOptions(page: options)
+    let lines = try parse(header) { (line) throws(LineScanner.Failure) in
+      try ObservationLines(header: line)
+    }
+    do throws(AimError) {
+      return Running(lines: lines, aimer: try Aimer(camera: lines.camera, options: options))
+    } catch {
+      throw PageFailure(error.description)
+    }
+  }
+
+  private static func parse<Value>(
+    _ text: [UInt8], _ body: (UnsafeRawBufferPointer) throws(LineScanner.Failure) -> Value
+  ) throws(PageFailure) -> Value {
+    // Not `withUnsafeBytes`, which would lose the error's type.
+    let line = UnsafeMutableRawBufferPointer.allocate(byteCount: text.count, alignment: 1)
+    defer { line.deallocate() }
+    line.copyBytes(from: text)
+    do throws(LineScanner.Failure) {
+      return try body(UnsafeRawBufferPointer(line))
+    } catch {
+      throw PageFailure("column \(error.offset + 1): \(error.message)")
+    }
+  }
+}
+
+extension AimOptions {
+  /// Parses the options of the page: a JSON object whose members are named like the options of
+  /// `sentrybench aim`. An empty text is an object without members.
+  init(page text: String) throws(PageFailure) {
+    self.init()
+    guard !text.isEmpty else { return }
+    let value: JSONValue
+    do throws(TraceError) {
+      value = try JSONValue.contents(of: Array(text.utf8), path: "options")
+    } catch {
+      throw PageFailure(error)
+    }
+    guard case .object(let members) = value else {
+      throw PageFailure("expected options in an object, found \(value.noun)")
+    }
+    for member in members { try set(member.key, to: member.value) }
+  }
+
+  private mutating func set(_ key: String, to value: JSONValue) throws(PageFailure) {
+    switch key {
+    case "mapping": mapping = try Self.choice(key, value)
+    case "gravity": gravity = try Self.choice(key, value)
+    case "mirror":
+      guard case .bool(let isOn) = value else {
+        throw Self.unexpected(key, "true or false", value)
+      }
+      mirror = isOn
+    case "label":
+      guard case .string(let text) = value else { throw Self.unexpected(key, "a text", value) }
+      label = text
+    case "min-confidence": minConfidence = try Self.number(key, value)
+    case "max-overlap": maxOverlap = try Self.number(key, value)
+    case "min-height": leastHeight = try Self.number(key, value)
+    case "stick": stick = try Self.number(key, value)
+    default:
+      throw PageFailure("expected an option of the page, found \(PlainText.quoted(key))")
+    }
+  }
+
+  private static func number(_ key: String, _ value: JSONValue) throws(PageFailure) -> Double {
+    guard case .number(let text) = value, let number = Double(text) else {
+      throw unexpected(key, "a number", value)
+    }
+    return number
+  }
+
+  private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    _ key: String, _ value: JSONValue
+  ) throws(PageFailure) -> Choice {
+    if case .string(let word) = value, let choice = Choice(rawValue: word) { return choice }
+    let words = Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
+    throw unexpected(key, words, value)
+  }
+
+  private static func unexpected(
+    _ key: String, _ expected: String, _ found: JSONValue
+  ) -> PageFailure {
+    PageFailure("expected \(PlainText.quoted(key)) to be \(expected), found \(found.noun)")
+  }
+}
+
+extension Sighting {
+  /// What the page shows for a frame and what it sends, as one JSON object.
+  ///
+  /// | member | content |
+  /// |---|---|
+  /// | `command` | what is to be sent; null if nothing has changed |
+  /// | `degrees` | the angle of the turret, 0 to 180; null in sentry mode |
+  /// | `title`, `description` | the app's two lines |
+  /// | `target` | the box that is aimed at, or null |
+  /// | `others` | the other boxes, the largest first |
+  ///
+  /// A box has `box`: `[x, y, width, height]` in points of the view, origin at the upper left;
+  /// `kind`, `label` (or null) and `confidence`.
+  var pageText: [UInt8] {
+    var text = JSONText()
+    text.add("command", .text(command?.text))
+    text.add("degrees", .whole(wanted.degrees))
+    text.add("title", angles == nil ? "Sentry mode" : "Target found")
+    text.add("description", angles == nil ? "No targets" : status)
+    text.add("target", target?.pageValue ?? .null)
+    text.add("others", .array(others.map { $0.pageValue }))
+    return Array(text.text.utf8)
+  }
+}
+
+extension Mark {
+  fileprivate var pageValue: JSONValue {
+    var value = JSONText()
+    let sides = [box.x, box.y, box.width, box.height]
+    value.add("box", .array(sides.map { .shortest(Self.rounded($0)) }))
+    value.add("kind", observation.kind.rawValue)
+    value.add("label", .text(observation.label))
+    value.add("confidence", .shortest(Self.rounded(observation.confidence)))
+    return value.value
+  }
+
+  /// Rounds to a hundredth: a finer difference cannot be seen.
+  private static func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
+}

@@ -1,5 +1,0 @@
-import TurretProtocol
-
-extension ClientID: ExpressibleByIntegerLiteral {
-  package init(integerLiteral value: Int) { self.init(value) }
-}

@@ -1,0 +1,5 @@
+import Sketches
+
+extension ClientID: ExpressibleByIntegerLiteral {
+  package init(integerLiteral value: Int) { self.init(value) }
+}
