@@ -55,10 +55,13 @@ func imports(_ names: String) -> [Target.Dependency] {
   }
 }
 
+/// - Parameter embedded: files whose bytes become a part of the program.
 func module(
-  _ name: String, _ names: String = "", built: [SwiftSetting] = settings, exclude: [String] = []
+  _ name: String, _ names: String = "", built: [SwiftSetting] = settings, embedded: [String] = []
 ) -> Target {
-  .target(name: name, dependencies: imports(names), exclude: exclude, swiftSettings: built)
+  .target(
+    name: name, dependencies: imports(names), resources: embedded.map { .embedInCode($0) },
+    swiftSettings: built)
 }
 
 /// A module that only tests import.
@@ -113,7 +116,7 @@ let package = Package(
     module("Engine", "Devices Judging Sketches Traces", built: optimized),
     module(
       "Pictures", "Devices Judging Sketches Traces", built: optimized,
-      exclude: ["Report/Page"]),
+      embedded: ["session.js", "drawing.js", "page.js", "page.css"].map { "Report/Page/\($0)" }),
     module("Aim", "Sketches Traces"),
     module(
       "Pages",

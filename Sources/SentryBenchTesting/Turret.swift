@@ -2,6 +2,7 @@ import Engine
 import Judging
 import Sessions
 import Sketches
+public import Testing
 
 /// A turret for one test: a live session on a thread of its own, in this process.
 ///
@@ -163,4 +164,209 @@ public struct TurretError: Error, CustomStringConvertible, Sendable {
   public let description: String
 
   init(_ description: String) { self.description = description }
+}
+
+// What a test does with its turret.
+extension Turret {
+  /// Sends bytes to the board itself, without a sender.
+  ///
+  /// - Parameters:
+  ///   - text: its characters are the bytes, U+0000 to U+00FF.
+  ///   - time: when, since the session's start; nil for now.
+  /// - Throws: `TurretError` if the line is full, or the turret has ended.
+  public func send(_ text: String, at time: Duration? = nil) async throws {
+    try await send(try [UInt8](bytesOf: text), at: time)
+  }
+
+  /// Sends bytes to the board itself, without a sender.
+  public func send(_ bytes: [UInt8], at time: Duration? = nil) async throws {
+    _ = try await ask(try .sending(bytes, at: time))
+  }
+
+  /// Applies a level to a pin of an emulated board, until another is applied.
+  ///
+  /// - Parameters:
+  ///   - pin: for example `D2`.
+  ///   - isHigh: the level.
+  ///   - time: when, since the session's start; nil for now.
+  /// - Throws: `TurretError` if there is no such pin, or the device has none.
+  public func set(_ pin: String, _ isHigh: Bool, at time: Duration? = nil) async throws {
+    _ = try await ask(try .setting(pin, isHigh, at: time))
+  }
+
+  /// Applies a voltage to a pin of an emulated board, until another is applied.
+  ///
+  /// - Parameters:
+  ///   - pin: for example `A0`.
+  ///   - volts: 0 to 5.
+  ///   - time: when, since the session's start; nil for now.
+  /// - Throws: `TurretError` if there is no such pin, or the device has none.
+  public func analog(_ pin: String, volts: Double, at time: Duration? = nil) async throws {
+    _ = try await ask(try .applying(volts, to: pin, at: time))
+  }
+
+  /// The turret's state now.
+  public var state: TurretState {
+    get async throws {
+      guard case .state(let state) = try await ask(.state) else { throw TurretError.otherAnswer }
+      return TurretState(state)
+    }
+  }
+
+  /// The angle of the turret's shaft now, in degrees.
+  public var shaft: Double {
+    get async throws { try await state.shaft }
+  }
+
+  /// Returns what became of every byte, as `sentrybench explain` prints it.
+  public func explain() async throws -> String {
+    guard case .explanation(let explanation) = try await ask(.explain) else {
+      throw TurretError.otherAnswer
+    }
+    return explanation.lines.joined(separator: "\n")
+  }
+
+  /// Returns a picture of the session so far, as SVG.
+  public func plot() async throws -> String {
+    guard case .picture(let svg) = try await ask(.plot) else { throw TurretError.otherAnswer }
+    return svg
+  }
+
+  /// Returns the session so far as a trace, which `sentrybench verify` and `plot` read.
+  public func trace() async throws -> String {
+    guard case .trace(let text) = try await ask(.trace) else { throw TurretError.otherAnswer }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  func files() async -> SessionFiles? {
+    guard let trace = try? await trace() else { return nil }
+    return SessionFiles(trace: trace, explanation: try? await explain(), picture: try? await plot())
+  }
+}
+
+extension TurretError {
+  static let otherAnswer = TurretError("unexpected answer from the bench")
+}
+
+extension APIRequest {
+  /// Throws `TurretError` if there are no bytes, or a session cannot have such a time.
+  static func sending(_ bytes: [UInt8], at time: Duration?) throws(TurretError) -> APIRequest {
+    guard !bytes.isEmpty else { throw TurretError("expected at least one byte to send") }
+    return .send(bytes, at: try instant(time))
+  }
+}
+
+extension APIRequest {
+  static func setting(
+    _ pin: String, _ isHigh: Bool, at time: Duration?
+  ) throws(TurretError) -> APIRequest {
+    .input(.level(try boardPin(pin), isHigh), at: try instant(time))
+  }
+
+  static func applying(
+    _ volts: Double, to pin: String, at time: Duration?
+  ) throws(TurretError) -> APIRequest {
+    let range = BoardInput.voltages
+    let microvolts = (volts * 1e6).rounded()
+    guard microvolts >= Double(range.lowerBound), microvolts <= Double(range.upperBound) else {
+      throw TurretError("expected volts from 0 to 5, found \(volts)")
+    }
+    guard let pin = BoardPin(analogName: pin) else {
+      throw TurretError("expected a pin of the board, D0 to D13 or A0 to A7, found \"\(pin)\"")
+    }
+    return .input(
+      .voltage(pin, microvolts: Int32(microvolts)), at: try instant(time))
+  }
+
+  private static func boardPin(_ name: String) throws(TurretError) -> BoardPin {
+    guard let pin = BoardPin(name: name), pin.arduino != nil else {
+      throw TurretError("expected a pin of the board, D0 to D13 or A0 to A5, found \"\(name)\"")
+    }
+    return pin
+  }
+
+  private static func instant(_ time: Duration?) throws(TurretError) -> Instant? {
+    try time.map { (time) throws(TurretError) in try Instant(time) }
+  }
+}
+
+extension [UInt8] {
+  /// Throws `TurretError` if a character is not a byte.
+  init(bytesOf text: String) throws(TurretError) {
+    self = []
+    for scalar in text.unicodeScalars {
+      guard let byte = UInt8(exactly: scalar.value) else {
+        throw TurretError("expected characters U+0000 to U+00FF to send, found \"\(scalar)\"")
+      }
+      append(byte)
+    }
+  }
+}
+
+// What a test expects of its turret.
+extension Turret {
+  /// Waits until the turret does something, in time. Expectations are met in the order in which
+  /// they are stated: each searches from the match of the previous one onwards.
+  ///
+  /// - Parameters:
+  ///   - within: how long it can take, from the first byte of `command`; without a command, from
+  ///     the last byte that was sent before.
+  ///   - command: the next such command that the sender sends. `*` stands for any text.
+  ///   - before: the output must come earlier than this in the session.
+  /// - Returns: when it happened, since the session's start; nil if it failed.
+  /// - Throws: `TurretError` if the turret has ended; `CancellationError`.
+  @discardableResult public func expect(
+    _ output: Output, within: Duration? = nil, of command: String? = nil,
+    before: Duration? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> Duration? {
+    try await state(
+      .reaching(output, within: within, of: command, before: before), sourceLocation)
+  }
+
+  /// Waits until the turret does these things in this order, and nothing of their kinds between
+  /// them.
+  ///
+  /// - Returns: when the last of them happened, since the session's start; nil if it failed.
+  /// - Throws: `TurretError` if the turret has ended; `CancellationError`.
+  @discardableResult public func expect(
+    exactly outputs: Output..., sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> Duration? {
+    try await state(.exactly(outputs), sourceLocation)
+  }
+
+  /// States a rule about the session as a whole.
+  ///
+  /// - Throws: `TurretError` if the turret has ended; `CancellationError`.
+  public func expect(
+    _ rule: SessionRule, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    _ = try await state(try rule.requirement(), sourceLocation)
+  }
+
+  /// States that none of these has happened, and that none happens until the end.
+  ///
+  /// - Throws: `TurretError` if the turret has ended; `CancellationError`.
+  public func never(
+    _ mishaps: Mishap..., sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    try await expect(.never(mishaps), sourceLocation: sourceLocation)
+  }
+
+  /// States that a pin never does this: always, or while the sketch does something. `output` is
+  /// `.pin`, `.pinPulse` or `.duty`.
+  ///
+  /// - Throws: `TurretError` if the turret has ended; `CancellationError`.
+  public func never(
+    _ output: Output, while activity: SketchActivity? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    try await expect(.never(output, while: activity), sourceLocation: sourceLocation)
+  }
+
+  private func state(
+    _ requirement: Requirement, _ location: SourceLocation
+  ) async throws -> Duration? {
+    let rule = verdicts.rule(requirement, at: location)
+    return verdicts.take(try await ask(.expect(rule, patience: patience)))
+  }
 }

@@ -31,7 +31,12 @@ package struct ReportPage: Sendable {
   }
 
   package init(_ entries: [ReportEntry], program: String) {
-    self.init(entries, program: program, script: PageFiles.script)
+    let scripts = [
+      PackageResources.session_js, PackageResources.drawing_js, PackageResources.page_js,
+    ]
+    self.init(
+      entries, program: program,
+      script: scripts.map { String(decoding: $0, as: UTF8.self) }.joined())
   }
 
   /// Returns the page's text. Anything that does not fit is left out, and the page says so.
@@ -52,7 +57,8 @@ package struct ReportPage: Sendable {
 
   /// The style sheet of a page that contains such sections.
   package static var style: String {
-    PageFiles.style + StyleSheet.text + StyleSheet.dashes + StyleSheet.levels
+    String(decoding: PackageResources.page_css, as: UTF8.self) + StyleSheet.text + StyleSheet.dashes
+      + StyleSheet.levels
   }
   /// The definitions that the pictures of such a page refer to, as an element to insert once.
   package static var definitions: String {
