@@ -326,10 +326,16 @@ extension Peripherals {
 
   /// Handles the events due at `cycle` and none before.
   private mutating func happen(at cycle: UInt64) {
-    var advancing = Advancing(cycle: cycle)
     for owner in Owner.allCases where deadlines[owner] <= cycle {
-      withUnsafeMutablePointer(to: &self) { Self.visit(owner, $0, &advancing) }
+      call(owner, .advance, at: cycle)
     }
+  }
+
+  /// Calls a function of a peripheral, and updates what depends on its state.
+  @inline(__always)
+  private mutating func call(_ owner: Owner, _ function: Call.Function, at cycle: UInt64) {
+    var call = Call(function: function, cycle: cycle)
+    withUnsafeMutablePointer(to: &self) { Self.visit(owner, $0, &call) }
   }
 
   mutating func put(_ event: ChipEvent, at cycle: UInt64) {
@@ -366,8 +372,7 @@ extension Peripherals {
   mutating func acknowledge(_ vector: UInt8, at cycle: UInt64) {
     advance(to: cycle)
     guard let owner = Self.map.vectors[Int(vector)] else { return }
-    var acknowledging = Acknowledging(vector: vector, cycle: cycle)
-    withUnsafeMutablePointer(to: &self) { Self.visit(owner, $0, &acknowledging) }
+    call(owner, .acknowledge(vector), at: cycle)
   }
 
   // MARK: Reset
@@ -386,18 +391,13 @@ extension Peripherals {
     advance(to: cycle)
     stall = 0
     asleepSince = nil
-    var resetting = Resetting(cycle: cycle)
-    for owner in Owner.allCases {
-      withUnsafeMutablePointer(to: &self) { Self.visit(owner, $0, &resetting) }
-    }
+    for owner in Owner.allCases { call(owner, .reset, at: cycle) }
+    // Each has seen others that were not reset yet.
     updateAll()
   }
 
   mutating func updateAll() {
-    var updating = Updating()
-    for owner in Owner.allCases {
-      withUnsafeMutablePointer(to: &self) { Self.visit(owner, $0, &updating) }
-    }
+    for owner in Owner.allCases { call(owner, .update, at: 0) }
   }
 
   // MARK: Sleep
@@ -410,10 +410,7 @@ extension Peripherals {
     update(AVR.ADC.self)
     guard mode != .idle, asleepSince == nil else { return }
     asleepSince = cycle
-    var stopping = Stopping(cycle: cycle)
-    for owner in Owner.allCases {
-      withUnsafeMutablePointer(to: &self) { Self.visit(owner, $0, &stopping) }
-    }
+    for owner in Owner.allCases { call(owner, .stopClock, at: cycle) }
     changeOutputs(at: cycle)
   }
 
@@ -422,64 +419,30 @@ extension Peripherals {
     advance(to: cycle)
     guard let since = asleepSince else { return }
     asleepSince = nil
-    var starting = Starting(pause: cycle - since, cycle: cycle)
-    for owner in Owner.allCases {
-      withUnsafeMutablePointer(to: &self) { Self.visit(owner, $0, &starting) }
-    }
+    for owner in Owner.allCases { call(owner, .startClock(after: cycle - since), at: cycle) }
     changeOutputs(at: cycle)
   }
 }
 
-private struct Advancing: PeripheralVisitor {
+/// A function of a peripheral that can change it.
+private struct Call: PeripheralVisitor {
+  enum Function {
+    case advance, acknowledge(UInt8), reset, stopClock, startClock(after: UInt64), update
+  }
+
+  let function: Function
   let cycle: UInt64
 
   @inline(__always)
   func visit<P: Peripheral>(_: P.Type, _ chip: UnsafeMutablePointer<Peripherals>) {
-    P.advance(&chip.pointee, to: cycle)
-    chip.pointee.update(P.self)
-  }
-}
-
-private struct Acknowledging: PeripheralVisitor {
-  let vector: UInt8
-  let cycle: UInt64
-
-  @inline(__always)
-  func visit<P: Peripheral>(_: P.Type, _ chip: UnsafeMutablePointer<Peripherals>) {
-    P.acknowledge(vector, &chip.pointee, at: cycle)
-    chip.pointee.update(P.self)
-  }
-}
-
-private struct Resetting: PeripheralVisitor {
-  let cycle: UInt64
-
-  func visit<P: Peripheral>(_: P.Type, _ chip: UnsafeMutablePointer<Peripherals>) {
-    P.reset(&chip.pointee, at: cycle)
-  }
-}
-
-private struct Updating: PeripheralVisitor {
-  func visit<P: Peripheral>(_: P.Type, _ chip: UnsafeMutablePointer<Peripherals>) {
-    chip.pointee.update(P.self)
-  }
-}
-
-private struct Stopping: PeripheralVisitor {
-  let cycle: UInt64
-
-  func visit<P: Peripheral>(_: P.Type, _ chip: UnsafeMutablePointer<Peripherals>) {
-    P.stopClock(&chip.pointee, at: cycle)
-    chip.pointee.update(P.self)
-  }
-}
-
-private struct Starting: PeripheralVisitor {
-  let pause: UInt64
-  let cycle: UInt64
-
-  func visit<P: Peripheral>(_: P.Type, _ chip: UnsafeMutablePointer<Peripherals>) {
-    P.startClock(&chip.pointee, after: pause, at: cycle)
+    switch function {
+    case .advance: P.advance(&chip.pointee, to: cycle)
+    case .acknowledge(let vector): P.acknowledge(vector, &chip.pointee, at: cycle)
+    case .reset: P.reset(&chip.pointee, at: cycle)
+    case .stopClock: P.stopClock(&chip.pointee, at: cycle)
+    case .startClock(let cycles): P.startClock(&chip.pointee, after: cycles, at: cycle)
+    case .update: break
+    }
     chip.pointee.update(P.self)
   }
 }
