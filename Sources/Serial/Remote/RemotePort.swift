@@ -2,6 +2,7 @@ package import Network
 package import Platform
 package import Sketches
 import SystemPackage
+import Traces
 
 /// The port of a bench over TCP, with its modem lines (RFC 2217). One client has it at a time, as
 /// with a serial port; what a client sends reaches the line even if the client leaves, for a
@@ -371,6 +372,36 @@ package final class RemotePort {
       }
       client.unsent.removeFirst(count)
       if !client.unsent.isEmpty { return }
+    }
+  }
+}
+
+extension RemotePort: SenderLink {
+  package var urls: [String] { addresses.map { "rfc2217://\($0)" } }
+  package var variable: String { "SENTRY_RFC2217" }
+
+  package func takeNews() -> [LinkNews] { look().flatMap(Self.news) }
+
+  private static func news(_ event: Event) -> [LinkNews] {
+    switch event {
+    case .opened(let peer): [.detail("\(peer) has opened the RFC 2217 port."), .dtr]
+    case .closed(let refused, let ignored):
+      [
+        .detail(
+          "The RFC 2217 client has disconnected. Other clients refused in the meantime: "
+            + "\(refused); commands ignored: \(ignored).")
+      ]
+    case .dropped(let count):
+      [
+        .remark(
+          "\(String(counting: count, "byte")) of an RFC 2217 client that has left will not be "
+            + "sent.")
+      ]
+    case .foreign(let kind, let peer):
+      [.remark("\(peer) was refused: it begins as \(kind.name), not as a client of RFC 2217.")]
+    case .refused(let peer):
+      [.remark("\(peer) was refused: another client has the RFC 2217 port.")]
+    case .restart: [.dtr]
     }
   }
 }

@@ -24,8 +24,8 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   /// Looks for a board that was unplugged; nil if the session does not wait for it.
   let search: BoardSearch<Source>?
   var pty: PtyPort?
-  /// The port over TCP; nil if there is none.
-  let remote: RemotePort?
+  /// The link next to the pty; nil if there is none.
+  let remote: (any SenderLink)?
   let network: NetworkClients?
   /// The connection to a client that makes requests; nil if there can be none.
   let client: (any APIConnection)?
@@ -50,7 +50,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
 
   init(
     _ plan: LivePlan, _ surroundings: LiveSurroundings, _ search: BoardSearch<Source>?,
-    _ pty: consuming PtyPort?, _ remote: RemotePort?, _ network: NetworkClients?,
+    _ pty: consuming PtyPort?, _ remote: (any SenderLink)?, _ network: NetworkClients?,
     _ client: (any APIConnection)?, _ session: Session<D>, _ outputs: LiveSinks, _ view: LiveView?
   ) throws(Failure) {
     self.plan = plan
@@ -394,11 +394,17 @@ extension LiveBench: ClientsOwner {
   }
 }
 
-// Input from the port over TCP (RFC 2217).
+// Input from the link next to the pty.
 extension LiveBench {
   private func takeRemoteInput() throws(Failure) {
     guard let remote else { return }
-    for event in remote.look() { handle(event) }
+    for news in remote.takeNews() {
+      switch news {
+      case .dtr: take(.dtr)
+      case .remark(let line): report(line)
+      case .detail(let line): if plan.isVerbose { report(line) }
+      }
+    }
     let slowest = remote.slowestWaiting
     let credit = look { $0.credit(.remote, slowest: slowest) }
     guard credit > 0 else { return }
@@ -411,27 +417,6 @@ extension LiveBench {
       case .breakEnded: take(.breakEnded)
       }
       try carryOutEffects()
-    }
-  }
-
-  private func handle(_ event: RemotePort.Event) {
-    switch event {
-    case .opened(let peer):
-      if plan.isVerbose { report("\(peer) has opened the RFC 2217 port.") }
-      take(.dtr)
-    case .closed(let refused, let ignored):
-      guard plan.isVerbose else { return }
-      report(
-        "The RFC 2217 client has disconnected. Other clients refused in the meantime: \(refused); "
-          + "commands ignored: \(ignored).")
-    case .dropped(let count):
-      report(
-        "\(String(counting: count, "byte")) of an RFC 2217 client that has left will not be sent.")
-    case .foreign(let kind, let peer):
-      report("\(peer) was refused: it begins as \(kind.name), not as a client of RFC 2217.")
-    case .refused(let peer):
-      report("\(peer) was refused: another client has the RFC 2217 port.")
-    case .restart: take(.dtr)
     }
   }
 }

@@ -2,6 +2,7 @@ package import Devices
 package import Engine
 package import Network
 package import Platform
+package import Serial
 package import Sketches
 
 /// The settings of a live session: how it is reached, what is run against it, what is written, and
@@ -20,8 +21,9 @@ package struct LivePlan {
   /// How long the bootloader owns the line when a sender opens the pty; nil if opening does not
   /// reset the board.
   package var resetOnOpen: Interval?
-  /// Where the port is reachable over TCP (RFC 2217); nil for nowhere.
-  package var remote: Endpoint?
+  /// Opens the link over which a sender can also reach the line, for a board whose port runs at
+  /// `baud` bits a second; nil for none.
+  package var openLink: (@Sendable (_ baud: Int) throws(Failure) -> any SenderLink)?
   /// How long the bootloader owns the line when a client there sets DTR; nil if that does not reset
   /// the board.
   package var resetOnDTR: Interval?

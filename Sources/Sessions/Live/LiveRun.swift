@@ -39,10 +39,10 @@ package struct LiveRun: ~Copyable {
     if !plan.awaitsBoard { try check(source) }
     let port = try openPort()
     defer { if host == nil { Signals.link = nil } }
-    let remotePort = try openRemotePort()
+    let remote = try plan.openLink?(plan.session.baud)
     // Not opened earlier, so that a mistake in the command does not destroy an existing recording.
     let isOfCommand = !plan.command.isEmpty && !plan.keepsFailedRecording
-    let isPrivate = plan.network != nil || plan.remote != nil
+    let isPrivate = plan.network != nil || plan.openLink != nil
     let recording = try plan.recording.map { (path) throws(Failure) in
       try LiveRecording(path, plan.rotation, isOfCommand: isOfCommand, isPrivate: isPrivate)
     }
@@ -68,7 +68,7 @@ package struct LiveRun: ~Copyable {
     let bench = try makeBench(
       start, source, judge, sessionRules,
       Links(
-        port: port, remotePort: remotePort, recording: recording, network: sessionNetwork,
+        port: port, remote: remote, recording: recording, network: sessionNetwork,
         client: client))
     let ending = try run(bench, on: sessionNetwork)
     for notice in bench.view?.notices ?? [] { Console.remark(notice) }
@@ -82,7 +82,7 @@ package struct LiveRun: ~Copyable {
   /// The ways to reach a session, and its recording.
   private struct Links {
     var port: LivePort?
-    var remotePort: RemotePort?
+    var remote: (any SenderLink)?
     var recording: LiveRecording?
     var network: SessionNetwork?
     var client: (any APIConnection)?
@@ -105,26 +105,16 @@ package struct LiveRun: ~Copyable {
     }
   }
 
-  /// Opens the pty. A session that is reachable over TCP does without one if the system has none.
+  /// Opens the pty. A session with another link does without one if the system has none.
   private func openPort() throws(Failure) -> LivePort? {
     guard plan.hasPty else { return nil }
     if host != nil { return try LivePort(baud: plan.session.baud) }
-    if plan.remote != nil, plan.link == nil, !PseudoTerminal.areAvailable {
-      notices.report("This system has no pty. The port is reachable over TCP only.")
+    if plan.openLink != nil, plan.link == nil, !PseudoTerminal.areAvailable {
+      notices.report("This system has no pty. Senders can only use the session's other addresses.")
       return nil
     }
     return try LivePort(
       link: plan.link, isPrivate: !plan.command.isEmpty, baud: plan.session.baud)
-  }
-
-  private func openRemotePort() throws(Failure) -> RemotePort? {
-    do throws(NetworkError) {
-      return try plan.remote.map { (endpoint) throws(NetworkError) in
-        try RemotePort(listening: endpoint, speed: plan.session.baud, speeds: SerialLine.bauds)
-      }
-    } catch {
-      throw Failure(error)
-    }
   }
 
   private func run(
@@ -153,7 +143,7 @@ package struct LiveRun: ~Copyable {
     var reach = LiveReach(
       port: links.port?.path, addresses: links.network?.addresses ?? ListeningAddresses(),
       hasTLS: plan.network?.server?.tls != nil, api: links.client?.path)
-    reach.remote = links.remotePort?.addresses ?? []
+    reach.remote = links.remote.map { ($0.variable, $0.urls) }
     if plan.network?.server?.pages.hasDashboard == true {
       let listening = reach.addresses.webSocket
       let names = CertificateNames.ofThisComputer(listeningOn: listening.map { $0.host })
@@ -192,7 +182,7 @@ package struct LiveRun: ~Copyable {
       plan.rejoins
         ? BoardSearch(source: source, header: header, firmware: plan.session.sketch.firmware)
         : nil,
-      links.port?.takePty(), links.remotePort, clients, links.client, session, sinks, view)
+      links.port?.takePty(), links.remote, clients, links.client, session, sinks, view)
     if let clients {
       sinks.watchers = clients.watchers
       clients.watchers.begin(header)
@@ -394,8 +384,8 @@ struct LiveReach {
   var hasTLS: Bool
   /// Where a browser can show the session.
   var dashboard: [Endpoint] = []
-  /// The addresses of the port over TCP.
-  var remote: [Endpoint] = []
+  /// The addresses of the link next to the pty, and the variable for the first of them.
+  var remote: (variable: String, urls: [String])?
   /// The path of the socket for requests; nil if there is none.
   var api: String?
 
@@ -406,7 +396,7 @@ struct LiveReach {
   var dashboardURLs: [String] {
     dashboard.map { "\(hasTLS ? "https" : "http")://\($0)/" }
   }
-  var remoteURLs: [String] { remote.map { "rfc2217://\($0)" } }
+  var remoteURLs: [String] { remote?.urls ?? [] }
   var tcpURLs: [String] { addresses.tcp.map { "tcp://\($0)" } }
 
   /// The environment of a command that is run against the bench.
@@ -415,7 +405,7 @@ struct LiveReach {
     if let port { variables.append(("SENTRY_PORT", port)) }
     if let url = webSocketURLs.first { variables.append(("SENTRY_WEBSOCKET", url)) }
     if let address = addresses.tcp.first { variables.append(("SENTRY_TCP", "\(address)")) }
-    if let url = remoteURLs.first { variables.append(("SENTRY_RFC2217", url)) }
+    if let remote, let url = remote.urls.first { variables.append((remote.variable, url)) }
     if let api { variables.append(("SENTRY_API", api)) }
     return variables
   }

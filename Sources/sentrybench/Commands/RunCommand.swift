@@ -5,6 +5,7 @@ import Judging
 import Logging
 import Network
 import Platform
+import Serial
 import Sessions
 import Sketches
 import Traces
@@ -187,7 +188,13 @@ struct RunCommand: FileNaming {
     guard
       let endpoint = try remote.endpoint(allowsAnonymous: networkOptions.access.allowAnonymous)
     else { return }
-    plan.remote = endpoint
+    plan.openLink = { (baud) throws(Failure) in
+      do throws(NetworkError) {
+        return try RemotePort(listening: endpoint, speed: baud, speeds: SerialLine.bauds)
+      } catch {
+        throw Failure(error)
+      }
+    }
     let board = deviceOptions.board
     plan.resetOnDTR = board.noReset ? nil : board.bootTime?.interval ?? .seconds(1)
     let level: Logger.Level = endpoint.isLoopback ? .notice : .warning
