@@ -63,6 +63,80 @@ extension Requirement: CustomStringConvertible {
   }
 }
 
+// What the rest of the bench asks of a rule, by its kind.
+extension Rule {
+  /// The outputs that the rule waits for.
+  package var targets: [Target] {
+    switch requirement {
+    case .reaches(let reach): [reach.target]
+    case .exactly(let targets): targets
+    case .never, .neverPin, .angles, .quiet, .rate, .gap, .commands, .ends, .golden, .sender: []
+    }
+  }
+
+  /// The names of the pins whose levels the rule is about. The session must watch them.
+  package var pinNames: [String] {
+    switch requirement {
+    case .ends(let state): state.pins.map { $0.name }
+    case .neverPin(let pin, _): [pin.name]
+    default: targets.compactMap { $0.pinName }
+    }
+  }
+
+  /// Whether the session must show a servo's pulses.
+  package var needsPulses: Bool { targets.contains { $0.kind == .pulse } }
+
+  /// Whether it waits for an output. Any other rule concerns the session as a whole.
+  package var isAwaited: Bool {
+    switch requirement {
+    case .reaches(let reach): !reach.isAboutAll
+    case .exactly: true
+    default: false
+    }
+  }
+
+  /// Returns why the rule cannot be judged in such a session, whatever happens in it; nil if it
+  /// can.
+  package func objection(in setup: SessionSetup) -> String? {
+    guard let sketch = setup.undescribedSketch else { return nil }
+    let refusal = "cannot be judged without a profile: "
+    let unknown = "the commands of the sketch \(PlainText.quoted(sketch)) are not known"
+    let remedy = "\"profile\" in a scenario or --profile FILE describes them"
+    switch requirement {
+    case .never(let mishaps):
+      let words = mishaps.filter { $0.requiresCommands }.map { $0.rawValue }
+      guard !words.isEmpty else { return nil }
+      return "\"never: \(words.joined(separator: ", "))\" \(refusal)\(unknown), so nothing says "
+        + "which bytes that is; \(remedy). \"never: lost\" can be judged"
+    case .rate, .gap, .commands:
+      return "\"\(requirement)\" \(refusal)\(unknown), so they cannot be counted; \(remedy)"
+    case .golden(let golden) where golden.gaps != nil:
+      return "\"gaps\" \(refusal)\(unknown), so the gaps between them cannot be compared; \(remedy)"
+    case .reaches, .exactly, .neverPin, .angles, .quiet, .ends, .golden, .sender: return nil
+    }
+  }
+
+  /// The names of the servos that the rule is about, as in a `Target`.
+  var servoNames: [String] {
+    switch requirement {
+    case .reaches, .exactly: targets.compactMap { $0.servoName }
+    case .angles(_, let name): [name].compactMap { $0 }
+    case .ends(let state): state.servos.compactMap { $0.name }
+    case .never, .neverPin, .quiet, .rate, .gap, .commands, .golden, .sender: []
+    }
+  }
+
+  /// Whether the rule must be met in the order of the list, after those before it.
+  package var isInOrder: Bool {
+    switch requirement {
+    case .reaches(let reach): reach.isInOrder
+    case .exactly: true
+    case .never, .neverPin, .angles, .quiet, .rate, .gap, .commands, .ends, .golden, .sender:
+      false
+    }
+  }
+}
+
 /// An output that a rule waits for, and how long.
 package struct Reach: Hashable, Sendable, CustomStringConvertible {
   package var target: Target

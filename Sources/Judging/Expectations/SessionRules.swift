@@ -104,8 +104,8 @@ extension Rule {
       return .zero
     case .quiet(let length):
       return max(record.lastByte ?? .zero, record.lastOutput ?? .zero) + length
-    case .exactly, .never, .neverPin, .angles, .rate, .gap, .commands, .ends, .golden, .sender:
-      return .zero
+    // Anything else is decided by what has happened.
+    default: return .zero
     }
   }
 }
