@@ -85,6 +85,7 @@ test: swift senders
 	@.ci/times 'make test: the style'
 	swift format lint --strict --recursive Sources Tests firmware Package.swift
 	.ci/columns
+	.ci/tables --check
 
 check: swift
 	.ci/check '$(ONLY)'

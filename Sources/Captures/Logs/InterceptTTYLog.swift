@@ -5,6 +5,8 @@ import Traces
 /// there are no stamps. With `-e` the bytes of a line are `58(X):31(1)`.
 ///
 /// Source of the format: interceptty 0.6 and its fork at geoffmeyers/interceptty.
+///
+/// | `interceptty` | `interceptty -T` | 1 us | 2 ms |
 struct InterceptTTYLog: LineLogReader {
   static let format = LogFormat(
     kind: .interceptty, source: "interceptty", clock: .timeOfDay)

@@ -8,6 +8,8 @@ import Traces
 /// lines such as `le=0, dtr=1, ...`.
 ///
 /// Source of the format: jpnevulator 2.3.6, and the rewrite in Python.
+///
+/// | `jpnevulator` | `jpnevulator --timing-print` | 1 us | `--timing-delta`, 2 to 100 ms |
 struct JpnevulatorLog: LineLogReader {
   static let format = LogFormat(
     kind: .jpnevulator, source: "jpnevulator", clock: .local, ports: .sides, portNoun: "name")

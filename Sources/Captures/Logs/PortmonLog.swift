@@ -5,6 +5,8 @@ import Traces
 /// clock time was chosen.
 ///
 /// Source of the format: public logs.
+///
+/// | `portmon` | Portmon with its clock | 1 s | 1 s |
 struct PortmonLog: LineLogReader {
   static let format = LogFormat(
     kind: .portmon, source: "Portmon", clock: .timeOfDay, portNoun: "port")

@@ -5,6 +5,8 @@ import Traces
 /// the port was opened, in milliseconds.
 ///
 /// Source of the format: pySerial 3.5. `color` adds escape codes, `all` empty reads.
+///
+/// | `pyserial-spy` | pySerial's `spy://` | 1 ms | 2 ms |
 struct PyserialSpyLog: LineLogReader {
   static let format = LogFormat(
     kind: .pyserialSpy, source: "pySerial spy", clock: .absolute(isEpoch: false), keepsZero: true,

@@ -5,6 +5,8 @@ import Traces
 /// network to the board, `term` from the board.
 ///
 /// Source of the format: ser2net 4.3.11.
+///
+/// | `ser2net` | `trace-both` with a timestamp | 1 s | 1 s |
 struct Ser2netLog: LineLogReader {
   static let format = LogFormat(kind: .ser2net, source: "ser2net", clock: .local)
 

@@ -5,6 +5,8 @@ import Traces
 /// order of day and month is the computer's own; the trial version prints `[00/00/0000 00:00:00]`.
 ///
 /// Source of the format: public logs.
+///
+/// | `serial-port-monitor` | Serial Port Monitor's dump | 1 s | 1 s |
 struct SerialPortMonitorLog: LineLogReader {
   static let format = LogFormat(
     kind: .serialPortMonitor, source: "Serial Port Monitor", clock: .local, portNoun: "port")

@@ -10,6 +10,8 @@ import Traces
 /// decrease.
 ///
 /// Source of the format: slsnif 0.4.4.
+///
+/// | `slsnif` | `slsnif -t` | 10 ms | 12 ms |
 struct SlsnifLog: LineLogReader {
   static let format = LogFormat(
     kind: .slsnif, source: "slsnif", clock: .local, canHaveColors: false)

@@ -6,6 +6,8 @@ import Traces
 /// socat's first address, which is taken as the sender's.
 ///
 /// Source of the format: socat 1.7.3.3 and 1.7.4.4, and public logs since 2015.
+///
+/// | `socat` | `socat -x -v` | 1 us | 2 ms |
 struct SocatLog: LineLogReader {
   static let format = LogFormat(kind: .socat, source: "socat", clock: .local)
 

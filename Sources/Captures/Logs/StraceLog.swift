@@ -5,6 +5,8 @@ import Traces
 ///
 /// Source of the format: strace 5 to 7, and its manual page. `-n`, `-i` and `-Y` print more in
 /// front of a call, `-N` the names of the arguments.
+///
+/// | `strace` | `strace -f -ttt` | 1 us | 2 ms |
 struct StraceLog: LineLogReader {
   static let format = LogFormat(
     kind: .strace, source: "strace", clock: .absolute(isEpoch: true),

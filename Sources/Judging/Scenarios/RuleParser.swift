@@ -6,7 +6,45 @@ package struct RuleParser {
   /// The file's path, as in a rule's place.
   private let path: String
 
-  /// The words that begin a rule, as they are listed in messages.
+  /// The words that begin a rule, as they are listed in messages. The rows are those of the manual:
+  ///
+  /// | `{servo: 110, within: 50ms, of: "X110."}` | the commanded angle is 110 at most 50 ms after
+  /// the first byte of each such command. There must be one |
+  /// | `servo: 108..112`, `servo: 110 ± 2` | the commanded angle is in the range |
+  /// | `servo D10: 110`, `servo tilt: 110` | the same for a servo other than the session's own, by
+  /// its pin, or by its name in a profile. `shaft`, `pulse`, `angles`, and `servo` in `ends`, can
+  /// name one too |
+  /// | `{servo: 45, before: 3s}` | it happens earlier than that |
+  /// | `{shaft: 110 ± 2, within: 400ms, of: "X110."}` | the modelled shaft is there |
+  /// | `pulse: 1678us ± 3us` | a pulse on the pin has that width |
+  /// | `attached: D9`, `detached: D9` | pulses begin, or stop, on the pin of a servo, named by its
+  /// pin or by its name in a profile; only an emulated chip shows it |
+  /// | `tx: "ok *"` | the board sends such a line |
+  /// | `{tone: 900, within: 100ms, of: "T"}` | the buzzer sounds |
+  /// | `{pin fire: 1, within: 100ms, of: "F"}` | the pin changes to 1 in that time, or is at 1 for
+  /// all of it. See [pins](#pins) |
+  /// | `{pin D7: pulse, at least: 40ms, at most: 60ms}` | the pin goes high and low again, and is
+  /// high for 40 to 60 ms. Each limit can be left out |
+  /// | `{pin D7: pulse, count: 2, within: 1s, of: "F"}` | two such pulses, no more, begin within 1
+  /// s of each such command; without `within` and `of`, in the whole session |
+  /// | `{pin D3: duty, at least: 24%, at most: 26%}` | the pin is high for that part of a cycle |
+  /// | `never: {pin laser: 1, while: scanning}` | the pin never has that level, or shows no such
+  /// pulse. Without `while`, in the whole session |
+  /// | `exactly: [{servo: 45}, {servo: 135}]` | these follow each other with no other output of
+  /// that kind between them |
+  /// | `never: [lost, junk, swallowed, abandoned, refused, wrong-speed, reset, unanswered]` | none
+  /// of these happens |
+  /// | `angles: 30..150` | every commanded angle is in the range |
+  /// | `quiet: 500ms` | the session ends with at least that long without a byte or an output |
+  /// | `commands: 3..5`, `commands: at most 30 in 1s`, `gap: at least 20ms` | the sender sends 3 to
+  /// 5 commands, at most 30 in any second, at least 20 ms apart |
+  /// | `ends: {servo: 90, servo D10: 45, pin fire: 0, sweeping: no}` | the state at the end. It
+  /// fails if a servo was detached in the middle of a pulse and its pin stayed high |
+  /// | `{trace: aim.jsonl, tolerance: 20ms, gaps: 50ms}` | the session agrees with that trace, as
+  /// with `run --expect` |
+  /// | `exit: 0`, `stderr: ""`, `stops within: 2s` | how the sender's process ends: its status,
+  /// what it printed on standard error, and that it ends within that time from its start without
+  /// being stopped |
   private static let names = [
     "servo", "shaft", "pulse", "attached", "detached", "pin", "tx", "tone", "exactly", "never",
     "angles", "quiet", "commands",

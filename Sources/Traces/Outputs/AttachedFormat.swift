@@ -2,6 +2,9 @@ import Sketches
 
 extension OutputFormat {
   /// `"attached", 1500, "D9"`: microseconds, then the servo's pin. Two match within 3 us.
+  ///
+  /// | `"attached", us, pin` | pulses begin on a servo's pin, which is always named, also the
+  /// session's own; only the emulated chip shows this and the next | see below |
   static let attached = OutputFormat(
     { output -> (microseconds: UInt16, pin: BoardPin)? in
       if case .attached(let microseconds, let pin) = output { (microseconds, pin) } else { nil }
@@ -22,6 +25,10 @@ extension OutputFormat {
     describe: { "pulses of \($0.microseconds) us begin on \($0.pin.name)" })
 
   /// `"detached", "D9"`: the servo's pin, then `"high"` if it stays high.
+  ///
+  /// | `"detached", pin` | the pulses stop. With a further `"high"`, they stop in the middle of
+  /// one, and the pin stays high: the end of that pulse is unknown. If the pin becomes low later,
+  /// that is one more `"detached", pin` | see below |
   static let detached = OutputFormat(
     { output -> (pin: BoardPin, isHigh: Bool)? in
       if case .detached(let pin, let isHigh) = output { (pin, isHigh) } else { nil }

@@ -2,6 +2,10 @@ import Sketches
 
 extension OutputFormat {
   /// `"lost", "A", "ring-full"`: a byte that never reached the sketch, and why.
+  ///
+  /// | `"lost", byte, why` | one byte that never reached the sketch: `"ring-full"`;
+  /// `"uart-overrun"`; or `"booting"`: the bootloader owned the line, or the sketch's port was not
+  /// open | the end of the stop bit |
   static let lost = OutputFormat(
     { output -> (byte: UInt8, why: Output.Loss)? in
       if case .lost(let byte, let why) = output { (byte, why) } else { nil }

@@ -2,6 +2,12 @@ import Sketches
 
 extension OutputFormat {
   /// `"pin", "D7", 1`: the pin and its level, 0 or 1.
+  ///
+  /// | `"pin", pin, level` | the sketch changes the level of a pin to 0 or 1: what the pin drives
+  /// or, of an input, the level that its pull-up or the outside gives it. A change that `set` or
+  /// `analog` makes is not repeated as an event. Pins are named `"D0"` to `"D13"`, `"A0"` to
+  /// `"A5"`; the channels of a servo driver `"pca9685@0x40:3"` | the change, in whole nanoseconds,
+  /// rounded up |
   static let pin = OutputFormat(
     { output -> (pin: BoardPin, isHigh: Bool)? in
       if case .pin(let pin, let isHigh) = output { (pin, isHigh) } else { nil }

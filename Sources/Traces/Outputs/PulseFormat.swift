@@ -2,6 +2,9 @@ import Sketches
 
 extension OutputFormat {
   /// `"pulse", 1472`: microseconds, then the pin of another servo. Two pulses match within 3 us.
+  ///
+  /// | `"pulse", us` | one pulse on the servo's pin; its width can be fractional |
+  /// the rising edge |
   static let pulse = OutputFormat(
     { output -> (microseconds: Double, pin: BoardPin?)? in
       if case .pulse(let microseconds, let pin) = output { (microseconds, pin) } else { nil }

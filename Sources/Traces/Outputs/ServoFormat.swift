@@ -2,6 +2,12 @@ import Sketches
 
 extension OutputFormat {
   /// `"servo", 90, 1472`: degrees and microseconds, then the pin of another servo.
+  ///
+  /// | `"servo", degrees, us` | the commanded pulse *changed*. Degrees (0 to 180) are the angle
+  /// that the servo library reads back; the pulse is in whole microseconds, 0 to 65535. The initial
+  /// width set by a library's constructor is not an event | when the sketch stored it |
+  /// | `"servo", degrees, us, pin`, `"pulse", us, pin` | the same for a servo other than the
+  /// session's own (`--pin`, by default D9): `"D10"` | the same |
   static let servo = OutputFormat(
     { output -> (degrees: UInt8, microseconds: UInt16, pin: BoardPin?)? in
       if case .servo(let degrees, let microseconds, let pin) = output {

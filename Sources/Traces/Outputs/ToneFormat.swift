@@ -2,6 +2,8 @@ import Sketches
 
 extension OutputFormat {
   /// `"tone", 900`: hertz, 0 for silence. Two tones match within 1 % of the expected one.
+  ///
+  /// | `"tone", hertz` | the buzzer starts, or stops if the frequency is 0 | the start or stop |
   static let tone = OutputFormat(
     { output -> Double? in if case .tone(let hertz) = output { hertz } else { nil } },
     read: { scanner throws(LineScanner.Failure) in

@@ -2,6 +2,9 @@ import Sketches
 
 extension OutputFormat {
   /// `"tx", "A"`: a byte from the board.
+  ///
+  /// | `"tx", byte` | one byte from the board, as the board sent it, at whatever speed a program
+  /// reads it | the start bit |
   static let transmit = OutputFormat(
     { output -> UInt8? in if case .transmit(let byte) = output { byte } else { nil } },
     read: { scanner throws(LineScanner.Failure) in

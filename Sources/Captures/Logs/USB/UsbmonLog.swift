@@ -3,6 +3,9 @@ import Traces
 /// Recordings of USB: usbmon's text, pcap and pcapng files of usbmon and USBPcap, and what
 /// `tshark -T json` prints of these. Data submitted to a device is sent to the board, and data that
 /// a device completes is from the board.
+///
+/// | `usbmon` | tcpdump, Wireshark, `tshark -T json`, usbmon's text, USBPcap | 1 us or 1 ns | 4 ms;
+/// FTDI 16 ms |
 struct UsbmonLog: LogReader {
   static let format = LogFormat(
     kind: .usbmon, source: "usbmon", clock: .absolute(isEpoch: true), portNoun: "device",
