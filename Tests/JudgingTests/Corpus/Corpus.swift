@@ -22,10 +22,14 @@ enum Corpus {
     try TraceReader(text: text(name), path: name)
   }
 
-  /// The README's lines.
+  /// The lines of the README, and of those in the folders that have one.
   static let readme: [String] = {
-    let text = try? String(contentsOf: folder.appending(path: "README.md"), encoding: .utf8)
-    return (text ?? "").split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let paths = FileManager.default.subpaths(atPath: folder.path()) ?? []
+    let pages = paths.filter { $0.split(separator: "/").last == "README.md" }.sorted()
+    return pages.flatMap { path in
+      let text = try? String(contentsOf: folder.appending(path: path), encoding: .utf8)
+      return (text ?? "").split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
   }()
 
   /// The texts between backticks in a line that look like the name of a trace.

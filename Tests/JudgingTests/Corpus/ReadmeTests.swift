@@ -11,9 +11,9 @@ import Testing
   @Test
   func `Every trace that the README names exists`() {
     let names = Set(Corpus.names)
-    for (index, line) in Corpus.readme.enumerated() {
+    for line in Corpus.readme {
       for name in Corpus.traceNames(in: line) {
-        #expect(names.contains(name), "line \(index + 1)")
+        #expect(names.contains(name), "\(line)")
       }
     }
   }

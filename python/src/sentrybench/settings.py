@@ -16,7 +16,7 @@ class BoardSettings(TypedDict, total=False):
     """The settings of any turret."""
 
     firmware: str
-    """`classic`, `buzzer` or `guarded` (the default)."""
+    """The name of a sketch that has a model, such as `classic`. By default `guarded`."""
     device: Path
     """`model` (the default), `avr:FILE`, `serial:PATH` or `rfc2217://HOST:PORT`."""
     profile: Path
