@@ -136,10 +136,14 @@ public struct FieldOfViewAngle: Hashable, Sendable {
     return Trigonometry.degrees(ofArctangent: (place - 0.5) * 2 * tangent)
   }
 
+  /// More than the error of an angle, in degrees, and less than any camera can tell.
+  private static let angleError = 0x1p-30
+
   /// Whole degrees, rounded to nearest (halves up) and clamped to 0...180; nil as in `offCentre`.
   public func degrees(at place: Double) -> Int? {
     guard let off = offCentre(at: place) else { return nil }
-    let rounded = Int(min(max((90 + off).rounded(), 0), 180))
+    // The edge of a picture can be exactly at half a degree, for which `off` can be a little less.
+    let rounded = Int(min(max((90 + off + Self.angleError).rounded(), 0), 180))
     return mirrored ? 180 - rounded : rounded
   }
 }

@@ -83,6 +83,14 @@ import Testing
     }
   }
 
+  /// With an odd field of view, the edges are at half a degree.
+  @Test(arguments: 1..<180)
+  func `The edges of a picture are rounded up from half a degree`(fov: Int) {
+    let angle = FieldOfViewAngle(fov: Double(fov))
+    #expect(angle.degrees(at: 1) == (180 + fov + 1) / 2)
+    #expect(angle.degrees(at: 0) == (180 - fov + 1) / 2)
+  }
+
   /// A view of 90 degrees across 200 pixels is 53.13 across 100, twice atan(0.5).
   @Test func `The other axis has its own field of view`() {
     let other = FieldOfViewAngle(fov: 90).acrossAxis(aspect: 0.5)
