@@ -288,6 +288,7 @@ package struct SessionRecord: Sendable {
 
   private mutating func take(_ output: Output, at instant: Instant) {
     if output.kind != .pulse { lastOutput = instant }
+    if case .lost(let byte, let why) = output { return takeLost(byte, why, at: instant) }
     switch output {
     case .servo(let degrees, let pulse, nil): unread.append((instant, Int(degrees), Int(pulse)))
     case .pulse(let width, let pin):
@@ -307,16 +308,20 @@ package struct SessionRecord: Sendable {
     case .detached(let pin, let isHigh):
       pulseChanges[OutputSequence(kind: .detached, pin: pin), default: []].append(instant)
       leftHigh[pin] = isHigh ? instant : nil
-    case .lost(let byte, let why):
-      // A model listens from its start on.
-      let isUnheard = why == .booting && !setup.reportsFates
-      let cause =
-        isUnheard ? ": the bootloader owned the line, or the sketch's port was closed" : ""
-      add(.lost, at: instant, "\(ByteText.quoted([byte])) was lost (\(why.rawValue)\(cause))")
     case .servo(let degrees, let pulse, let pin?):
       others[pin, default: ServoRecord(setup.servo)].writes.append(
         ServoWrite(time: instant, degrees: Int(degrees), pulse: Int(pulse), isStep: false))
+    // Lost bytes, and kinds that no rule is about.
+    default: break
     }
+  }
+
+  private mutating func takeLost(_ byte: UInt8, _ why: Output.Loss, at instant: Instant) {
+    // A model listens from its start on.
+    let isUnheard = why == .booting && !setup.reportsFates
+    let cause =
+      isUnheard ? ": the bootloader owned the line, or the sketch's port was closed" : ""
+    add(.lost, at: instant, "\(ByteText.quoted([byte])) was lost (\(why.rawValue)\(cause))")
   }
 
   /// Moves the shafts by the servos' writes.
