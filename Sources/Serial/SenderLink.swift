@@ -10,7 +10,7 @@ package protocol SenderLink: AnyObject {
 
   /// Whether a sender has it open.
   var isOpen: Bool { get }
-  /// The speed at which it passes the board's bytes on, in bits a second; nil if there is no reader.
+  /// The speed at which it passes the board's bytes on, in bits a second; nil without a reader.
   var readerBaud: Int? { get }
   /// The format in which it does.
   var readerFormat: LineFormat { get }
