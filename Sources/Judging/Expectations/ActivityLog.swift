@@ -19,6 +19,18 @@ package enum KnownActivity: String, Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// The nearest of these: a sketch that writes an angle, or empties its ring, is idle soon.
+  init(of activity: Activity) {
+    self =
+      switch activity {
+      case .startingUp: .startingUp
+      case .idle, .aiming, .purging: .idle
+      case .readingNumber: .reading
+      case .scanning: .scanning
+      case .sounding: .sounding
+      }
+  }
+
   fileprivate func includes(_ activity: Activity) -> Bool {
     switch (self, activity) {
     case (.startingUp, .startingUp), (.idle, .idle), (.reading, .readingNumber),

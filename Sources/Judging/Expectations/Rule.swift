@@ -18,7 +18,26 @@ package struct Rule: Hashable, Sendable {
 
 /// Why a rule failed: what happened instead, and the events around it.
 package struct RuleFailure: Hashable, Sendable {
+  /// What is the same if the rule fails in the same way in another session. Most rules can fail in
+  /// one way only.
+  package struct Cause: Hashable, Sendable {
+    /// Whether the session tested the rule. A rule about a command that was not sent fails too.
+    package var isTested = true
+    /// What became of the byte that must not have happened to it.
+    var fate: Fate?
+    /// What happened that must not happen.
+    var mishap: Mishap?
+    /// Whether the command was broken off.
+    var isBrokenOff = false
+    /// What the sketch was doing when the command arrived, in the model.
+    var activity: KnownActivity?
+
+    /// The session did not test the rule.
+    static let untested = Cause(isTested: false)
+  }
+
   package var rule: Rule
+  package var cause = Cause()
   /// The wrong speed of the sender, if the failure stands alone and not in a report.
   package var wrongSpeed: WrongSpeed?
   /// What happened, one line each.

@@ -103,12 +103,14 @@ extension RuleJudge {
     if let activity, periods.isEmpty {
       return .fails(
         record.failure(
-          rule, ["the sketch was never \(activity.words), so the rule could not be tested"]))
+          rule, ["the sketch was never \(activity.words), so the rule could not be tested"],
+          cause: .untested))
     }
     if activity == nil, record.byteCount == 0, !record.hasInputs {
       return .fails(
         record.failure(
-          rule, ["no byte and no input was received, so the rule could not be tested"]))
+          rule, ["no byte and no input was received, so the rule could not be tested"],
+          cause: .untested))
     }
     return .holds(after: place)
   }

@@ -23,7 +23,9 @@ extension RuleJudge {
     if let within = reach.within {
       guard let origin = origin ?? record.firstByte else {
         guard record.end != nil else { return .open(until: nil) }
-        return .fails(record.failure(rule, ["no byte was sent, so the rule could not be tested"]))
+        return .fails(
+          record.failure(
+            rule, ["no byte was sent, so the rule could not be tested"], cause: .untested))
       }
       limit = min(limit, origin + within)
       // An output before the first byte, such as one at the sketch's start, does not answer it.
@@ -130,7 +132,7 @@ extension RuleJudge {
     }
     if tested > 0 { return .holds(after: place) }
     if let cutOff { return .fails(tooShort(for: cutOff, end, record)) }
-    return .fails(record.failure(rule, noCommand(pattern, record)))
+    return .fails(record.failure(rule, noCommand(pattern, record), cause: .untested))
   }
 
   private func tooShort(
@@ -141,7 +143,7 @@ extension RuleJudge {
       [
         "the command's first byte arrived at \(command.begin.arrival)",
         "the session ended at \(end.text), before the time was up",
-      ], at: end, event: command.event)
+      ], at: end, event: command.event, cause: .untested)
   }
 
   private func decideNext(
@@ -149,7 +151,7 @@ extension RuleJudge {
   ) -> Decision {
     guard let (command, next) = record.attempt(at: pattern, from: place.command) else {
       guard record.end != nil else { return .open(until: nil) }
-      return .fails(record.failure(rule, noCommand(pattern, record)))
+      return .fails(record.failure(rule, noCommand(pattern, record), cause: .untested))
     }
     switch decide(reach, after: command, record) {
     case .open(let until):
@@ -178,7 +180,7 @@ extension RuleJudge {
           [
             "the command's first byte arrived at \(command.begin.arrival)",
             record.lateWatch(of: pin),
-          ], at: command.begin, event: command.event))
+          ], at: command.begin, event: command.event, cause: .untested))
     }
     if let count = reach.count {
       return decide(count, of: reach, from: command.begin, to: limit, record)
@@ -216,7 +218,10 @@ extension RuleJudge {
       [first] + late(reach, from: command.begin, limit, record)
       + record.passed(reach.target, from: command.begin, by: limit)
       + record.doing(at: command.begin)
-    return record.failure(rule, notes, at: command.begin, event: command.event)
+    var cause = RuleFailure.Cause()
+    cause.isBrokenOff = command.form == .brokenOff
+    cause.activity = record.knownActivity(at: command.begin)
+    return record.failure(rule, notes, at: command.begin, event: command.event, cause: cause)
   }
 
   /// A command that takes longer from its first to its last byte is reported as slow.

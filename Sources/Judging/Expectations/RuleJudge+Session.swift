@@ -23,13 +23,18 @@ extension RuleJudge {
             + "same bytes")
       }
       notes += record.doing(at: found.time - .nanoseconds(1))
-      return .fails(record.failure(rule, notes, at: found.time, event: found.event))
+      var cause = RuleFailure.Cause()
+      cause.mishap = found.mishap
+      cause.fate = found.fate
+      return .fails(
+        record.failure(rule, notes, at: found.time, event: found.event, cause: cause))
     }
     guard record.end != nil else { return .open(until: nil) }
     if record.byteCount == 0 {
       return .fails(
         record.failure(
-          rule, ["no byte was received or refused, so the rule could not be tested"]))
+          rule, ["no byte was received or refused, so the rule could not be tested"],
+          cause: .untested))
     }
     return .holds(after: place)
   }
@@ -46,7 +51,7 @@ extension RuleJudge {
       first = FoundMishap(
         mishap: mishap, time: entry.arrived.roundedUpToMicrosecond,
         text: "\(ByteText.quoted([entry.byte])) was \(entry.fate.words)",
-        event: record.event(ofByte: index))
+        event: record.event(ofByte: index), fate: entry.fate)
       break
     }
     if first == nil, mishaps.contains(.abandoned) { return unended(record) }
@@ -110,7 +115,9 @@ extension RuleJudge {
     guard record.end != nil else { return .open(until: nil) }
     if writes.isEmpty {
       return .fails(
-        record.failure(rule, ["the \(servo) was never commanded, so the rule could not be tested"]))
+        record.failure(
+          rule, ["the \(servo) was never commanded, so the rule could not be tested"],
+          cause: .untested))
     }
     return .holds(after: place)
   }
@@ -221,7 +228,8 @@ extension RuleJudge {
     guard record.end != nil else { return .open(until: nil) }
     if !commands.isEmpty { return .holds(after: place) }
     return .fails(
-      record.failure(rule, ["the sender sent no command, so the rule could not be tested"]))
+      record.failure(
+        rule, ["the sender sent no command, so the rule could not be tested"], cause: .untested))
   }
 }
 
@@ -253,4 +261,6 @@ struct FoundMishap: Hashable, Sendable {
   var text: String
   /// The session's event, counted from 0; nil if it is not known.
   var event: Int?
+  /// What became of the byte; nil if it was not a byte.
+  var fate: Fate?
 }

@@ -50,7 +50,7 @@ package struct RuleJudge: Hashable, Sendable {
 
   package func decide(_ record: SessionRecord) -> Decision {
     if let refusal = refusal(record) {
-      return .fails(record.failure(rule, [refusal]))
+      return .fails(record.failure(rule, [refusal], cause: .untested))
     }
     switch rule.requirement {
     case .reaches(let reach): return decide(reach, record)

@@ -32,7 +32,9 @@ package struct RuleReport: Hashable, Sendable {
           sender.map { $0.objection(to: requirement) }
           ?? "the session has no process, so the rule could not be tested"
         if let objection {
-          failures.append(RuleFailure(rule: rule, notes: [objection], events: []))
+          var failure = RuleFailure(rule: rule, notes: [objection], events: [])
+          if sender == nil { failure.cause = .untested }
+          failures.append(failure)
         }
         continue
       }

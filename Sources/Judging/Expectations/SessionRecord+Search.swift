@@ -172,11 +172,12 @@ extension SessionRecord {
   private static let reach = 2
 
   func failure(
-    _ rule: Rule, _ notes: [String], at instant: Instant? = nil, event: Int? = nil
+    _ rule: Rule, _ notes: [String], at instant: Instant? = nil, event: Int? = nil,
+    cause: RuleFailure.Cause = .init()
   ) -> RuleFailure {
-    guard let event, events.indices.contains(event) else {
-      return RuleFailure(rule: rule, notes: notes, time: instant, events: [], broken: nil)
-    }
+    var failure = RuleFailure(rule: rule, notes: notes, time: instant, events: [])
+    failure.cause = cause
+    guard let event, events.indices.contains(event) else { return failure }
     let pins = Set(rule.pinNames.compactMap { setup.pin(named: $0) })
     // The levels of a pin that the rule is not about can change all the time.
     func isShown(_ index: Int) -> Bool {
@@ -186,9 +187,9 @@ extension SessionRecord {
     let before = events[..<event].indices.reversed().lazy.filter(isShown).prefix(Self.reach)
     let after = events[(event + 1)...].indices.lazy.filter(isShown).prefix(Self.reach)
     let shown = before.reversed() + [event] + Array(after)
-    return RuleFailure(
-      rule: rule, notes: notes, time: instant, events: shown.map { events[$0] },
-      broken: before.count)
+    failure.events = shown.map { events[$0] }
+    failure.broken = before.count
+    return failure
   }
 
   /// Returns what the sketch was doing at an instant, in a list of at most one.
@@ -196,6 +197,12 @@ extension SessionRecord {
     guard setup.profile == nil, let (period, end) = activities.doing(at: instant) else { return [] }
     let until = end.map { " to \($0.text)" } ?? " on"
     return ["the sketch was \(period.activity.phrase) from \(period.begin.text)\(until)"]
+  }
+
+  /// Returns what kind of thing the sketch was doing at an instant; nil if that is not known.
+  func knownActivity(at instant: Instant) -> KnownActivity? {
+    guard setup.profile == nil, let (period, _) = activities.doing(at: instant) else { return nil }
+    return KnownActivity(of: period.activity)
   }
 
   /// The maximum number of commands that a note lists, and that are compared for it.

@@ -74,6 +74,8 @@ package struct SessionRules: Sendable {
       guard !verdict.agrees else { continue }
       let rule = goldens[index].rule
       failures[rule] = verdict.failure(of: rules[rule])
+      if case .diverges = verdict.outcome { continue }
+      failures[rule]?.cause = .untested
     }
     return RuleReport(rules, record, sender: sender, goldens: failures)
   }

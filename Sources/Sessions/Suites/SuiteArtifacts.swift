@@ -84,8 +84,9 @@ package struct SuiteArtifacts {
     return nil
   }
 
-  /// Writes the files about a run.
-  package mutating func write(_ result: SuiteResult, _ title: String) throws(Failure) {
+  /// Writes the files about a run. Returns the path of its trace; nil if there is none.
+  @discardableResult
+  package mutating func write(_ result: SuiteResult, _ title: String) throws(Failure) -> String? {
     let path = "\(folder)/\(name(title))"
     try Self.make(path)
     // Files that an earlier suite left there are not about this run.
@@ -95,7 +96,7 @@ package struct SuiteArtifacts {
     if !result.output.bytes.isEmpty {
       try Self.write(result.output.text + "\n", "\(path)/output.txt")
     }
-    guard let trace = result.trace else { return }
+    guard let trace = result.trace else { return nil }
     try Self.write(String(decoding: trace, as: UTF8.self), "\(path)/trace.jsonl")
     let pages: [(text: String, name: String)]
     do throws(TraceError) {
@@ -106,6 +107,7 @@ package struct SuiteArtifacts {
       pages = [(error.description + "\n", "explanation.txt")]
     }
     for page in pages { try Self.write(page.text, "\(path)/\(page.name)") }
+    return "\(path)/trace.jsonl"
   }
 
   /// Returns a name for a folder, derived from the run's title, that no other run uses.

@@ -76,6 +76,7 @@ package struct SuiteRun {
     let signal = try runner.run { (result) throws(Failure) in
       progress.finish(1)
       let title = report.nextTitle
+      let test = plan.test(plan.runs[report.results.count])
       if let first = report.nextFirst, result.outcome != .ended { folders?.clear(first) }
       let text = report.take(result, isVerbose: verbosity == .verbose)
       progress.clear()
@@ -85,7 +86,10 @@ package struct SuiteRun {
       if page != nil { failures.add(result, title) }
       guard trouble == nil else { return }
       do throws(Failure) {
-        try folders?.write(result, title)
+        let trace = try folders?.write(result, title)
+        if showsText, let trace, let command = test.shrinking(trace, result) {
+          try Console.write("  the smallest session that fails: \(command)")
+        }
       } catch {
         // The other scenarios matter more than their folders.
         trouble = error

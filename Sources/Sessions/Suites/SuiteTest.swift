@@ -57,6 +57,27 @@ package struct SuiteTest: Hashable, Sendable {
     if case .bytes = scenario.sender { true } else { false }
   }
 
+  /// Returns the command that finds the smallest session that fails like one that was kept as a
+  /// trace; nil if the session cannot be run again, or no rule about it failed.
+  func shrinking(_ trace: String, _ result: SuiteResult) -> String? {
+    let isBoard = scenario.device.map { $0 != "model" && !$0.hasPrefix("avr:") } ?? false
+    guard !isBoard, result.failures.contains(where: { !$0.isOfSender }) else { return nil }
+    let words =
+      ["sentrybench", "shrink", trace, "--rules", path, "--scenario", scenario.name]
+      + (scenario.device == nil ? [] : device) + ["-o", "small.jsonl"]
+    return words.map { Self.shellWord($0) }.joined(separator: " ")
+  }
+
+  /// Returns a word as a shell reads it.
+  private static func shellWord(_ word: String) -> String {
+    let isPlain = word.utf8.allSatisfy { byte in
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-_./=:,".utf8.contains(byte)
+    }
+    if isPlain, !word.isEmpty { return word }
+    return "'" + word.replacing("'", with: "'\\''") + "'"
+  }
+
   /// The rules that name a trace, and its path relative to the working directory.
   var goldens: [(rule: Rule, path: String)] {
     scenario.rules.compactMap { rule in

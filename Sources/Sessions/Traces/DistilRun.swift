@@ -39,7 +39,7 @@ package struct DistilRun: Sendable {
     if fault?.isWhole == true { throw Failure(.disagree) }
     try reader.limit(to: limit)
     let uncertainty = reader.header.uncertainty ?? .zero
-    let session = try SessionInputs(&reader)
+    let session = try SessionInputs(&reader, for: "distil")
     let end = reader.header.end ?? reader.time
     let length = end - Instant.zero
     let start = Instant.zero + (since ?? .zero)

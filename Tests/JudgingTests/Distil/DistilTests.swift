@@ -22,7 +22,7 @@ import Traces
 
   private static func session(_ name: String) throws -> SessionInputs {
     var reader = try Corpus.reader("classic/\(name)")
-    return try SessionInputs(&reader)
+    return try SessionInputs(&reader, for: "distil")
   }
 
   private static func events(of test: DistilledTest) throws -> (header: Header, events: [Event]) {
@@ -143,7 +143,7 @@ import Traces
       "{\"format\": \"sentry-trace\", \"version\": 1, \"firmware\": \"classic\", "
       + "\"duration\": 0.0042, \"start\": \"unknown\"}\n[0.000000, \"rx\", \"X90.\"]\n"
     var reader = try TraceReader(text: Array(text.utf8), path: "t")
-    let session = try SessionInputs(&reader)
+    let session = try SessionInputs(&reader, for: "distil")
     #expect(DistilledTest.find(in: session, wanted: .guarded, source: "a test") == nil)
   }
 

@@ -30,22 +30,37 @@ package struct SessionInputs: Hashable, Sendable {
   /// Reads the inputs of a trace. Inputs after its duration never reached the board. A recording
   /// can end with its last byte, too early to show what becomes of it, so the session can last
   /// longer.
-  package init(_ reader: inout TraceReader) throws(TraceError) {
+  ///
+  /// - Parameters:
+  ///   - firmware: the sketch; nil for the trace's own, which must have a model.
+  ///   - keepsNotes: whether to keep what rules are about although no device takes it: refused
+  ///     messages and faults.
+  ///   - command: the command that is given a part of the session, for the message.
+  package init(
+    _ reader: inout TraceReader, as firmware: Firmware? = nil, keepsNotes: Bool = false,
+    for command: String
+  ) throws(TraceError) {
     let header = reader.header
     var events: [Event] = []
     while let event = try reader.next() {
-      guard event.isInput, event.time <= header.end ?? event.time else { continue }
+      let isKept = event.reachesDevice || keepsNotes && event.isJudged
+      guard isKept, event.time <= header.end ?? event.time else { continue }
       guard events.count < Self.countMax else {
         throw TraceError(
           .tooLong, path: reader.path, line: reader.line,
           "expected at most \(Self.countMax) inputs; cut out a part with convert --since and "
-            + "--until, and distil that")
+            + "--until, and \(command) that")
       }
       events.append(event)
     }
+    let own: Firmware
+    if let firmware {
+      own = firmware
+    } else {
+      own = try ModelSource().firmware(of: header, in: reader.path, unless: nil)
+    }
     self.init(
-      firmware: try ModelSource().firmware(of: header, in: reader.path, unless: nil),
-      baud: header.baud,
+      firmware: own, baud: header.baud,
       isRunning: header.start == .unknown, events: events, end: header.end ?? reader.time)
     end = max(end, shown)
   }
@@ -63,7 +78,7 @@ package struct SessionInputs: Hashable, Sendable {
   }
 
   /// When the session has shown what follows its last byte.
-  var shown: Instant {
+  package var shown: Instant {
     var end = Instant.zero
     var speed = baud
     var format = LineFormat.standard
@@ -97,5 +112,12 @@ package struct SessionInputs: Hashable, Sendable {
     for index in events.indices { moved.events[index].time = move(events[index].time) }
     moved.end = start + (end - first)
     return moved
+  }
+}
+
+extension Event {
+  /// Whether rules are about it although no device takes it.
+  fileprivate var isJudged: Bool {
+    if case .refused = kind { true } else { isFault }
   }
 }

@@ -1,0 +1,209 @@
+package import Devices
+package import Sketches
+package import Traces
+
+/// A session that is being run and judged. A copy is a snapshot, from which another session with
+/// the same beginning can continue.
+package protocol SessionTrial: Sendable {
+  /// Takes the next of the session's inputs, in order of time.
+  mutating func take(_ event: Event)
+  /// Advances to an instant. All further inputs are later.
+  mutating func pass(to instant: Instant)
+  /// Ends the session. Returns how it fails; nil if it does not.
+  mutating func finish(at end: Instant) -> SessionFailure?
+  /// Why the device no longer works; nil while it does.
+  var fault: DeviceError? { get }
+}
+
+/// How a session fails.
+package struct SessionFailure: Hashable, Sendable {
+  /// What is the same if another session fails in the same way.
+  package enum Cause: Hashable, Sendable {
+    /// A rule, by its number in the list, and how it fails.
+    case rule(Int, RuleFailure.Cause)
+    /// Two devices differ in this kind of output.
+    case output(Output.Kind)
+  }
+
+  /// All ways in which it fails, the first of them first.
+  package var causes: [Cause]
+  /// When that was certain; nil if only the end shows it.
+  package var time: Instant?
+  /// The first of them in words, as lines.
+  package var lines: [String]
+
+  package init(causes: [Cause], time: Instant?, lines: [String]) {
+    self.causes = causes
+    self.time = time
+    self.lines = lines
+  }
+
+  package func isCaused(by cause: Cause) -> Bool { causes.contains(cause) }
+}
+
+/// Runs sessions one after the other, each from the last snapshot that it shares with the one
+/// before it.
+package struct SnapshotRuns<Trial: SessionTrial>: Sendable {
+  /// How many snapshots of a session are kept at most.
+  private static var countMax: Int { 32 }
+  /// How many inputs there are between two snapshots at least: a snapshot costs about as much as a
+  /// few inputs.
+  private static var strideMin: Int { 16 }
+
+  /// The trials of a board that starts at time 0, and of one that was already running.
+  private let start: Trial
+  private let running: Trial?
+  /// The snapshots of the last session, each with the number of inputs that it has taken.
+  private var snapshots: [(count: Int, trial: Trial)] = []
+  private var last: SessionInputs?
+  /// A board that has started up, and when that is; nil if none was needed yet.
+  private var started: (time: Instant, trial: Trial)?
+  /// Why the device no longer worked in the last session; nil if it did.
+  package private(set) var fault: DeviceError?
+
+  package init(_ start: Trial, running: Trial? = nil) {
+    self.start = start
+    self.running = running
+  }
+
+  /// Runs a session. Returns how it fails; nil if it does not.
+  package mutating func run(_ session: SessionInputs) -> SessionFailure? {
+    let events = session.events
+    var shared = 0
+    if let last, last.isRunning == session.isRunning {
+      let count = min(last.events.count, events.count)
+      while shared < count, last.events[shared] == events[shared] { shared += 1 }
+    }
+    snapshots.removeLast(snapshots.count - snapshots.partitioningIndex { $0.count > shared })
+    var (count, trial) = snapshots.last ?? (0, first(of: session))
+    last = session
+    let stride = max(Self.strideMin, events.count / Self.countMax)
+    while count < events.count {
+      if count - (snapshots.last?.count ?? 0) >= stride { snapshots.append((count, trial)) }
+      trial.take(events[count])
+      count += 1
+    }
+    let failure = trial.finish(at: max(session.end, events.last?.time ?? .zero))
+    fault = trial.fault
+    return failure
+  }
+
+  /// Returns a trial that has taken nothing: of a board that has started up, if the session leaves
+  /// it the time.
+  private mutating func first(of session: SessionInputs) -> Trial {
+    if session.isRunning, let running { return running }
+    let ready = Shrinker.start - .nanoseconds(1)
+    guard session.events.first.map({ $0.time > ready }) ?? false else { return start }
+    if let started { return started.trial }
+    var trial = start
+    trial.pass(to: ready)
+    started = (ready, trial)
+    return trial
+  }
+}
+
+/// A session on a device, judged by rules.
+package struct RuleTrial<D: Device>: SessionTrial {
+  private var replay: Replay<D>
+  private var rules: SessionRules
+  /// The events of one step.
+  private var events: [Event] = []
+
+  /// `setup` names the kinds of output that the session shows. `device` is at its start.
+  package init(_ device: D, _ rules: SessionRules, _ setup: SessionSetup) {
+    replay = Replay(device, until: nil, kinds: setup.observes)
+    self.rules = rules
+  }
+
+  package var fault: DeviceError? { replay.simulation.fault }
+
+  package mutating func take(_ event: Event) {
+    replay.take(event) { events.append($0) }
+    judge()
+  }
+
+  package mutating func pass(to instant: Instant) {
+    replay.pass(to: instant) { events.append($0) }
+    judge()
+  }
+
+  package mutating func finish(at end: Instant) -> SessionFailure? {
+    replay.finish(after: end) { events.append($0) }
+    judge()
+    return SessionFailure(rules.finish(at: end, sender: nil), in: rules.rules)
+  }
+
+  private mutating func judge() {
+    for event in events { rules.take(event) }
+    events.removeAll(keepingCapacity: true)
+  }
+}
+
+extension SessionFailure {
+  /// The failure of rules that the session tested; nil if there is none.
+  init?(_ report: RuleReport, in rules: [Rule]) {
+    let tested = report.failures.filter { $0.cause.isTested }
+    guard let first = tested.first else { return nil }
+    causes = tested.compactMap { failure in
+      rules.firstIndex(of: failure.rule).map { .rule($0, failure.cause) }
+    }
+    time = first.time
+    lines = first.lines
+  }
+}
+
+/// A session on two devices, which fails if their outputs differ.
+package struct DifferenceTrial<D: Device, Other: Device>: SessionTrial {
+  /// Both devices advance by this much at a time, so that few outputs wait to be compared.
+  private static var slice: Interval { .seconds(1) }
+
+  private var own: Simulation<D>
+  private var other: Simulation<Other>
+  private var comparison: Comparison
+
+  /// Compares these kinds of output. Both devices are at their start.
+  package init(_ own: D, _ other: Other, kinds: Set<Output.Kind>, tolerance: Interval) {
+    self.own = Simulation(own)
+    self.other = Simulation(other)
+    comparison = Comparison(
+      kinds: kinds, tolerance: tolerance, comparesAllPins: true, countsDifferences: false)
+  }
+
+  package var fault: DeviceError? { own.fault ?? other.fault }
+
+  package mutating func take(_ event: Event) {
+    pass(to: event.time)
+    // The first difference decides.
+    if comparison.hasDiverged { return }
+    own.feed(event)
+    other.feed(event)
+  }
+
+  package mutating func pass(to instant: Instant) {
+    while own.now < instant, !comparison.hasDiverged {
+      step(to: min(instant, own.now + Self.slice))
+    }
+    // Also what a restart has put out at the instant itself.
+    if !comparison.hasDiverged { step(to: instant) }
+  }
+
+  package mutating func finish(at end: Instant) -> SessionFailure? {
+    pass(to: end + max(own.lag, other.lag))
+    comparison.finish(at: end, line: 1)
+    guard let divergence = comparison.divergence,
+      let kind = (divergence.expected?.event ?? divergence.found)?.output?.kind
+    else { return nil }
+    return SessionFailure(
+      causes: [.output(kind)], time: divergence.time, lines: [divergence.message])
+  }
+
+  private mutating func step(to instant: Instant) {
+    while own.step(to: instant) {
+      for seen in own.outputs { comparison.expect(Event(seen.time, seen.output), line: 1) }
+    }
+    while other.step(to: instant) {
+      for seen in other.outputs { comparison.find(Event(seen.time, seen.output)) }
+    }
+    comparison.settle(before: instant - max(own.lag, other.lag), line: 1)
+  }
+}

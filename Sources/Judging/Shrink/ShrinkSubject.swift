@@ -1,0 +1,161 @@
+package import Devices
+package import Sketches
+package import Traces
+
+/// A trace's session that is to be shrunk, and the devices on which it is run.
+package struct ShrinkSubject<Source: DeviceSource>: Sendable {
+  package let session: SessionInputs
+  private let header: Header
+  private let path: String
+  private let source: Source
+  private let firmware: Firmware
+  private let profile: Profile?
+
+  /// Reads a trace. Its own outputs do not matter: the devices of `source` have theirs.
+  ///
+  /// - Parameters:
+  ///   - requested: the sketch; nil for that of the trace.
+  ///   - stated: the sketch's commands; nil for those that the trace states.
+  package init(
+    _ reader: inout TraceReader, firmware requested: Firmware?, profile stated: Profile? = nil,
+    on source: Source
+  ) throws(TraceError) {
+    header = reader.header
+    path = reader.path
+    self.source = source
+    firmware = try source.firmware(of: header, in: path, unless: requested)
+    var profile = stated
+    if profile == nil { profile = try header.ownProfile(in: path) }
+    if profile == nil, requested == nil, let sketch = header.otherFirmware {
+      profile = Profile(undescribed: sketch)
+    }
+    self.profile = profile
+    session = try SessionInputs(&reader, as: firmware, keepsNotes: true, for: "shrink")
+  }
+
+  // MARK: Running
+
+  /// Returns runs that are judged by rules. `open` opens the traces that they name.
+  package func runs(
+    judgedBy rules: [Rule], open: (String) throws(TraceError) -> TraceReader
+  ) throws(TraceError) -> SnapshotRuns<RuleTrial<Source.Made>> {
+    func trial(_ start: Header.Start) throws(TraceError) -> RuleTrial<Source.Made> {
+      var device = try device(start, showsPulses: rules.contains { $0.needsPulses })
+      let setup = setup(of: &device, start, for: rules)
+      return RuleTrial(device, try SessionRules(rules, setup, open: open), setup)
+    }
+    return SnapshotRuns(
+      try trial(.reset), running: session.isRunning ? try trial(.unknown) : nil)
+  }
+
+  /// Returns runs in which a device of another source, with another firmware, must do the same.
+  /// `tolerance` is how much earlier or later its outputs can be; nil for what the trace states.
+  package func runs<Other: DeviceSource>(
+    comparedWith other: Other, _ otherFirmware: Firmware?, tolerance: Interval?
+  ) throws(TraceError) -> SnapshotRuns<DifferenceTrial<Source.Made, Other.Made>> {
+    let subject = try ShrinkSubject<Other>(self, firmware: otherFirmware, on: other)
+    func trial(
+      _ start: Header.Start
+    ) throws(TraceError) -> DifferenceTrial<Source.Made, Other.Made> {
+      let device = try device(start, showsPulses: false)
+      let second = try subject.device(start, showsPulses: false)
+      let kinds = device.capabilities.observes.intersection(second.capabilities.observes)
+      return DifferenceTrial(
+        device, second, kinds: kinds.filter { !$0.isOnRequest },
+        tolerance: tolerance ?? header.tolerance)
+    }
+    return SnapshotRuns(
+      try trial(.reset), running: session.isRunning ? try trial(.unknown) : nil)
+  }
+
+  private init<Own>(
+    _ subject: ShrinkSubject<Own>, firmware: Firmware?, on source: Source
+  ) throws(TraceError) {
+    header = subject.header
+    path = subject.path
+    self.source = source
+    self.firmware = try source.firmware(of: header, in: path, unless: firmware)
+    profile = subject.profile
+    session = subject.session
+  }
+
+  private func device(_ start: Header.Start, showsPulses: Bool) throws(TraceError) -> Source.Made {
+    var header = header
+    header.set(start: start)
+    do throws(DeviceError) {
+      return try source.makeDevice(for: header, firmware: firmware, showsPulses: showsPulses)
+    } catch {
+      throw TraceError(.noInput, path: path, error.description)
+    }
+  }
+
+  private func setup(
+    of device: inout Source.Made, _ start: Header.Start, for rules: [Rule]
+  ) -> SessionSetup {
+    let capabilities = device.capabilities
+    let showsPulses = rules.contains { $0.needsPulses }
+    var setup = SessionSetup(
+      firmware: firmware, profile: profile, timing: source.timing, baud: session.baud,
+      on: capabilities,
+      showing: capabilities.observes.filter { showsPulses || !$0.isOnRequest })
+    setup.start = start
+    setup.watch(
+      Set(rules.flatMap { $0.pinNames }), profile: false, besides: source.pins, on: &device)
+    return setup
+  }
+
+  // MARK: Writing
+
+  /// Returns a session as a trace: its inputs, and what a device of the source does with them.
+  ///
+  /// - Parameters:
+  ///   - title: why the session is kept.
+  ///   - program: the program's name in the trace's `source`.
+  ///   - rules: the rules that judged the session, whose pins the trace shows.
+  package func text(
+    of session: SessionInputs, title: String, by program: String, rules: [Rule] = [],
+    tolerance: Interval? = nil
+  ) throws(TraceError) -> [UInt8] {
+    let start: Header.Start = session.isRunning ? .unknown : .reset
+    let showsPulses = rules.contains { $0.needsPulses }
+    var device = try device(start, showsPulses: showsPulses)
+    let setup = setup(of: &device, start, for: rules)
+    var own = Header(
+      firmware: firmware, baud: session.baud, duration: session.end - .zero, title: title)
+    if let sketch = header.otherFirmware { own.set(sketch: sketch) }
+    own.set(start: start)
+    if let profile = header.profile { own.set(profile: profile) }
+    if let tolerance = tolerance ?? header.statedTolerance { own.set(tolerance: tolerance) }
+    if setup.observes.contains(.pin) { own.set(pins: setup.shownPins) }
+    own.set(source: "\(program), \(source.name)")
+    var text: [UInt8] = []
+    text.appendLine(own)
+    var replay = Replay(device, until: session.end, kinds: setup.observes)
+    for event in session.events { replay.take(event) { text.appendLine($0) } }
+    replay.finish(after: session.end) { text.appendLine($0) }
+    return text
+  }
+}
+
+extension Shrinker {
+  /// Runs sessions until the smallest is found, or `isEnding` returns true. Returns how the
+  /// smallest one fails; nil if the session itself does not, or was not run to its end.
+  ///
+  /// A smaller session must fail for the first of the causes for which the session itself fails.
+  package mutating func run<Trial>(
+    _ runs: inout SnapshotRuns<Trial>, isEnding: (Shrinker) -> Bool = { _ in false }
+  ) -> SessionFailure? {
+    guard let whole = next(), let failure = runs.run(whole), let cause = failure.causes.first,
+      runs.fault == nil
+    else { return nil }
+    take(fails: true, by: failure.time)
+    var smallest = failure
+    while !isEnding(self), let candidate = next() {
+      let failure = runs.run(candidate)
+      let isSame = failure?.isCaused(by: cause) ?? false && runs.fault == nil
+      take(fails: isSame, by: failure?.time)
+      if isSame, let failure { smallest = failure }
+    }
+    return smallest
+  }
+}

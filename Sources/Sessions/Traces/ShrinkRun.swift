@@ -1,0 +1,295 @@
+package import Captures
+import Devices
+import Engine
+import Judging
+import Platform
+package import Sketches
+import SystemPackage
+package import Traces
+
+/// Finds the smallest session that still fails.
+package struct ShrinkRun {
+  /// What decides whether a session fails.
+  package enum Test {
+    /// The rules of a file.
+    case rules(RuleFile)
+    /// Another device, which does not do the same. The tolerance is nil for the trace's own.
+    case difference(DeviceChoice, tolerance: Interval?)
+    /// A command that ends with status 0 for a session that fails. It can take `limit`; nil for any
+    /// time.
+    case command([String], limit: Interval?)
+  }
+
+  private let trace: String
+  private let choice: DeviceChoice
+  private let test: Test
+  private let output: String
+  /// How a recording by another tool is read.
+  package var recording = CaptureOptions()
+  /// How long the search can take; nil for any time.
+  package var budget: Interval?
+  /// The longest session to accept; nil for any.
+  package var limit: SessionLimit? = SessionLimit()
+  package var verbosity = Verbosity.normal
+
+  /// - Parameters:
+  ///   - trace: the path of the trace or recording; `-` is standard input.
+  ///   - output: the path of the smallest session; `-` is standard output.
+  package init(_ trace: String, on choice: DeviceChoice, _ test: Test, output: String) {
+    self.trace = trace
+    self.choice = choice
+    self.test = test
+    self.output = output
+  }
+
+  /// Searches, and writes what it has found at the end or when a signal ends the search.
+  package func run() throws {
+    guard choice.source.isVirtual else {
+      throw Failure(
+        .unavailable,
+        "error: the device \"\(choice.name)\" cannot be used here: a session is run many times, "
+          + "which a board cannot do")
+    }
+    _ = try OutputSlot(trace: output)
+    try run(on: choice.source)
+  }
+
+  private func run(on source: some DeviceSource) throws {
+    let signals = try SignalQueue.open([])
+    let input = try TraceInput(path: trace, isReadAgain: true, options: recording)
+    var reader = try input.reader()
+    verbosity.report(reader.notes, about: trace)
+    try reader.limit(to: limit)
+    choice.nameSketch(of: &reader)
+    if verbosity != .quiet, let uncertainty = reader.header.uncertainty, uncertainty > .zero {
+      Console.report(
+        "\(trace): the recorded times can be off by \(String(readable: uncertainty)); the search "
+          + "uses them as recorded")
+    }
+    var profile: Profile?
+    if case .rules(let file) = test { profile = file.profile?.ownProfile }
+    let subject = try ShrinkSubject(
+      &reader, firmware: choice.firmware, profile: profile, on: source)
+    var search = ShrinkSearch(subject.session, budget: budget, isShown: verbosity != .quiet)
+    let found: SessionFailure?
+    var rules: [Rule] = []
+    var tolerance: Interval?
+    switch test {
+    case .rules(let file):
+      rules = file.rules
+      var runs = try subject.runs(judgedBy: file.rules) { (path) throws(TraceError) in
+        try file.open(path)
+      }
+      found = search.run(&runs)
+      if let fault = runs.fault, found == nil { throw Failure(fault, on: trace) }
+    case .difference(let other, let stated):
+      tolerance = stated
+      var difference = try search.difference(subject, other.source, other, stated)
+      let lines = difference?.lines.map { "\(choice.name) and \(other.name) differ: \($0)" }
+      difference?.lines = lines ?? []
+      found = difference
+    case .command(let command, let limit):
+      var predicate = try PredicateCommand(command, limit: limit)
+      found = try search.run(&predicate) { (session) throws(TraceError) in
+        try subject.text(of: session, title: title, by: Self.program)
+      }
+      search.notes = predicate.notes
+    }
+    search.clear()
+    let signal = SignalQueue.ending(from: signals)
+    guard let found, let smallest = search.shrinker.smallest else {
+      if let signal { throw Failure(.signal(signal)) }
+      for note in search.notes { Console.report("\(trace): \(note)") }
+      throw Failure(.disagree, "\(trace): \(whole)")
+    }
+    let text = try subject.text(
+      of: smallest, title: found.lines.first ?? title, by: Self.program, rules: rules,
+      tolerance: tolerance)
+    var file = try OutputFile(trace: output)
+    try file.write(text)
+    try file.finish()
+    try Console.flush()
+    report(search, smallest, found, isEnded: signal != nil)
+    if let signal { throw Failure(.signal(signal)) }
+  }
+
+  private static let program = "sentrybench shrink"
+
+  /// The title of a session of which only the command knows why it fails.
+  private var title: String { "the smallest session found for which the command succeeds" }
+
+  /// Why there is nothing to shrink.
+  private var whole: String {
+    switch test {
+    case .rules:
+      "the session does not fail: run on \(choice.name), it breaks none of the rules that it tests"
+    case .difference(let other, _):
+      "the session does not fail: \(choice.name) and \(other.name) do the same"
+    case .command:
+      "the session does not fail: the command did not end with status 0 for it, which means that a "
+        + "session fails"
+    }
+  }
+
+  private func report(
+    _ search: ShrinkSearch, _ smallest: SessionInputs, _ found: SessionFailure, isEnded: Bool
+  ) {
+    guard verbosity != .quiet else { return }
+    for line in found.lines { Console.report(line) }
+    for note in search.notes { Console.report("\(trace): \(note)") }
+    let shrinker = search.shrinker
+    let whole = search.whole
+    Console.report(
+      "\(trace): \(smallest.counts.bytes) of \(String(counting: whole.counts.bytes, "byte")) and "
+        + "\(smallest.events.count) of \(String(counting: whole.events.count, "event")) kept, "
+        + "\(String(counting: shrinker.triedCount, "session")) tried")
+    if isEnded || search.isOverBudget {
+      Console.report("\(trace): the search was not finished; a smaller session can exist")
+    }
+  }
+}
+
+/// A search that shows how far it is.
+private struct ShrinkSearch {
+  let whole: SessionInputs
+  var shrinker: Shrinker
+  /// What else is reported at the end.
+  var notes: [String] = []
+  private(set) var isOverBudget = false
+  private let begin = ContinuousClock().now
+  private let budget: Interval?
+  private let isShown: Bool
+  private var lastShown = ContinuousClock().now
+  private var isVisible = false
+
+  init(_ session: SessionInputs, budget: Interval?, isShown: Bool) {
+    whole = session
+    shrinker = Shrinker(session)
+    self.budget = budget
+    self.isShown = isShown && Console.isErrorWatched
+  }
+
+  /// Whether the search must end now. Shows its state from time to time.
+  private mutating func isEnding(_ state: Shrinker) -> Bool {
+    let now = ContinuousClock().now
+    if let budget, now - begin > .nanoseconds(budget.nanoseconds) {
+      isOverBudget = true
+      return true
+    }
+    if isShown, now - lastShown > .milliseconds(100), let smallest = state.smallest {
+      lastShown = now
+      isVisible = true
+      Console.display(
+        "\r\u{1B}[K\(state.triedCount) sessions tried, "
+          + "\(String(counting: smallest.counts.bytes, "byte")) left")
+    }
+    return SignalQueue.isEnding
+  }
+
+  /// Removes the display, so that a line can be written.
+  mutating func clear() {
+    if isVisible { Console.display("\r\u{1B}[K") }
+    isVisible = false
+  }
+
+  mutating func run<Trial>(_ runs: inout SnapshotRuns<Trial>) -> SessionFailure? {
+    var search = self
+    let found = shrinker.run(&runs) { search.isEnding($0) }
+    (isOverBudget, isVisible) = (search.isOverBudget, search.isVisible)
+    return found
+  }
+
+  mutating func difference<Source: DeviceSource>(
+    _ subject: ShrinkSubject<Source>, _ source: some DeviceSource, _ other: DeviceChoice,
+    _ tolerance: Interval?
+  ) throws -> SessionFailure? {
+    var runs = try subject.runs(comparedWith: source, other.firmware, tolerance: tolerance)
+    let found = run(&runs)
+    if let fault = runs.fault, found == nil { throw Failure(fault) }
+    return found
+  }
+
+  /// `text` returns a session as a trace.
+  mutating func run(
+    _ command: inout PredicateCommand, _ text: (SessionInputs) throws(TraceError) -> [UInt8]
+  ) throws -> SessionFailure? {
+    while !isEnding(shrinker), let candidate = shrinker.next() {
+      // A run that a signal has ended decides nothing.
+      guard let fails = try command.run(text(candidate)) else { break }
+      shrinker.take(fails: fails)
+      if shrinker.smallest == nil { return nil }
+    }
+    return shrinker.smallest.map { _ in SessionFailure(causes: [], time: nil, lines: []) }
+  }
+}
+
+/// A command that is given the path of a trace, and ends with status 0 if that session fails.
+private struct PredicateCommand: ~Copyable {
+  /// What stands for the path in the command's arguments.
+  private static let place = "{}"
+
+  private let command: [String]
+  private let limit: Interval?
+  private let folder: PrivateFolder
+  private let path: String
+  /// How many runs took too long.
+  private var lateCount = 0
+
+  init(_ command: [String], limit: Interval?) throws(Failure) {
+    let parent = TemporaryFolder.path
+    do throws(Errno) {
+      folder = try PrivateFolder(in: parent)
+    } catch {
+      throw Failure(writing: parent, error)
+    }
+    let path = "\(folder.path)/candidate.jsonl"
+    self.path = path
+    self.limit = limit
+    let filled = command.map { Self.fill($0, path) }
+    self.command = filled == command ? command + [path] : filled
+  }
+
+  deinit { unlink(path) }
+
+  private static func fill(_ argument: String, _ path: String) -> String {
+    var (rest, filled) = (argument[...], "")
+    while let place = rest.firstRange(of: Self.place) {
+      filled += rest[..<place.lowerBound] + path
+      rest = rest[place.upperBound...]
+    }
+    return filled + rest
+  }
+
+  /// Returns whether the command finds that a session fails; nil if a signal ended the run.
+  mutating func run(_ trace: [UInt8]) throws -> Bool? {
+    var file = try OutputFile(trace: path)
+    try file.write(trace)
+    try file.finish()
+    switch try ToolRun.outcome(of: command, limit: limit, isEnding: { SignalQueue.isEnding }) {
+    case .missing:
+      throw Failure(
+        ExitStatus(rawValue: 127),
+        "\(command[0]): error: cannot be started: No such file or directory")
+    case .stopped:
+      if SignalQueue.isEnding { return nil }
+      lateCount += 1
+      return false
+    case .ended(let run):
+      // 126 and 127 are those of a shell that could not start a command.
+      guard ![126, 127].contains(run.status.rawValue) else {
+        throw Failure(
+          run.status, "\(command[0]): error: could not be run: \(PlainText.escaped(run.text))")
+      }
+      return run.status == .agree
+    }
+  }
+
+  var notes: [String] {
+    guard lateCount > 0, let limit else { return [] }
+    return [
+      "the command took longer than \(String(readable: limit)) (--timeout) for "
+        + "\(String(counting: lateCount, "session")); such a session counts as one that does not "
+        + "fail"
+    ]
+  }
+}

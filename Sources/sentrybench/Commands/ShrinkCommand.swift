@@ -1,0 +1,129 @@
+import ArgumentParser
+import Devices
+import Sessions
+import Sketches
+
+struct ShrinkCommand: FileNaming {
+  static let configuration = CommandConfiguration(
+    commandName: "shrink",
+    abstract: "Find the smallest session that still fails.",
+    discussion: """
+      Replays parts of a session on the device, and keeps what is needed for its failure: fewer \
+      bytes, simpler bytes, rounder times. A session fails if it breaks one of the rules of \
+      --rules or --strict, if the device of --against does not do the same, or if the command \
+      after -- ends with status 0. The command gets the path of a trace in place of {}, or as its \
+      last argument; a status of 126 or 127 ends the search, any other means that the session does \
+      not fail. A smaller session must break the same rule in the same way. The result is a trace \
+      with the device's outputs. Ctrl-C ends the search, and the smallest session found so far is \
+      written. If the session does not fail, nothing is written and the exit status is 1.
+      """)
+
+  @Argument(help: "The trace or recording; - is standard input.", completion: .file())
+  var trace: String
+
+  @Argument(
+    parsing: .postTerminator,
+    help: "After --: a command that ends with status 0 if the session in the file fails.")
+  var command: [String] = []
+
+  @OptionGroup var deviceOptions: DeviceOptions
+
+  @OptionGroup(title: HelpGroup.judging) var ruleOptions: RuleOptions
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      A device that should do the same: the name of a sketch, which is its model, or avr:FILE.
+      """, valueName: "device"))
+  var against: String?
+
+  @Option(
+    help: """
+      With --against: how much earlier or later an output can be, for example 20ms. Default: what \
+      the trace states, or 200us.
+      """, transform: TimeArgument.init)
+  var tolerance: TimeArgument?
+
+  @Option(
+    help: """
+      How long the command after -- can take for one session, for example 10s; 0 for no limit. \
+      One that takes longer is killed, and the session counts as one that does not fail. Default: \
+      60s.
+      """, transform: TimeoutArgument.init)
+  var timeout: TimeoutArgument?
+
+  @Option(
+    help: """
+      How long the search can take, for example 30s; 0 for no limit. Then the smallest session \
+      found so far is written. Default: no limit.
+      """, transform: TimeoutArgument.init)
+  var budget: TimeoutArgument?
+
+  @Option(name: .shortAndLong, help: "The output file; - is standard output.", completion: .file())
+  var output = "-"
+
+  @OptionGroup(title: HelpGroup.session) var length: LengthOptions
+  @OptionGroup var capture: RecordingOptions
+  @OptionGroup(title: HelpGroup.output) var force: ForceOptions
+  @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
+
+  private static let usualTimeout = Interval.seconds(60)
+
+  var files: NamedFiles {
+    var files = NamedFiles()
+    files.read(trace)
+    deviceOptions.name(in: &files)
+    files.read(ruleOptions.rules)
+    if let against, against.hasPrefix(DeviceOptions.chipPrefix) {
+      files.read(String(against.dropFirst(DeviceOptions.chipPrefix.count)))
+    }
+    files.write(output, "--output")
+    files.isForced = force.force
+    return files
+  }
+
+  func validate() throws {
+    let tests = [ruleOptions.areGiven, against != nil, !command.isEmpty]
+    if tests.filter({ $0 }).count != 1 {
+      throw ValidationError(
+        "shrink requires one of --rules or --strict, --against, and a command after --, which "
+          + "says whether a session fails.")
+    }
+    if tolerance != nil && against == nil {
+      throw ValidationError("--tolerance requires --against.")
+    }
+    if timeout != nil && command.isEmpty {
+      throw ValidationError("--timeout requires a command after --.")
+    }
+  }
+
+  func run() throws {
+    var run = ShrinkRun(trace, on: try deviceOptions.choice(), try test(), output: output)
+    run.budget = budget?.interval
+    run.limit = length.limit
+    run.recording = try capture.options(isJudged: true)
+    run.verbosity = talk.verbosity
+    try run.run()
+  }
+
+  private func test() throws -> ShrinkRun.Test {
+    if let file = try ruleOptions.read() {
+      try file.refuseOutputs()
+      return .rules(file)
+    }
+    if let against { return .difference(try Self.device(against), tolerance: tolerance?.interval) }
+    return .command(command, limit: timeout.map { $0.interval } ?? Self.usualTimeout)
+  }
+
+  /// Returns the device that `--against` names.
+  private static func device(_ name: String) throws -> DeviceChoice {
+    if let firmware = Firmware(rawValue: name) {
+      return DeviceChoice(ModelSource(), firmware: firmware, name: name)
+    }
+    guard name == "model" || name.hasPrefix(DeviceOptions.chipPrefix) else {
+      throw Failure.misuse(
+        "--against requires the name of a sketch, model or avr:FILE; found \(name).")
+    }
+    return try DeviceOptions.parse(["--device=\(name)"]).choice()
+  }
+}
