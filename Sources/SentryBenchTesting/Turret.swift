@@ -1,3 +1,4 @@
+import Devices
 import Engine
 import Judging
 import Sessions
@@ -30,14 +31,18 @@ public final class Turret: Sendable {
   public let environment: [String: String]
 
   let session: HostedSession
+  /// Creates the turret's device.
+  let source: any DeviceSource
   let verdicts = Verdicts()
   /// How long an expectation waits if it states no other time.
   let patience: Interval
 
   private init(
-    _ session: HostedSession, _ greeting: APIGreeting, patience: Interval
+    _ session: HostedSession, _ greeting: APIGreeting, on source: any DeviceSource,
+    patience: Interval
   ) throws(TurretError) {
     self.session = session
+    self.source = source
     self.patience = patience
     environment = Dictionary(
       greeting.environment.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
@@ -87,7 +92,7 @@ public final class Turret: Sendable {
       guard case .hello(let greeting) = try await session.ask(.hello(ends: true)) else {
         throw TurretError("expected a greeting from the bench")
       }
-      turret = try Turret(session, greeting, patience: patience)
+      turret = try Turret(session, greeting, on: plan.source, patience: patience)
       if ready { _ = try await turret.ask(.ready) }
     } catch {
       let ending = await session.end()
@@ -236,6 +241,17 @@ extension Turret {
   public func trace() async throws -> String {
     guard case .trace(let text) = try await ask(.trace) else { throw TurretError.otherAnswer }
     return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Returns the smallest session that breaks one of the rules as the session so far does, as a
+  /// trace: fewer bytes, simpler bytes, rounder times. It is run again on the turret's device, in
+  /// virtual time.
+  ///
+  /// - Parameter rules: none: no byte is lost, junk, swallowed, abandoned, refused or sent at a
+  ///   wrong speed.
+  /// - Throws: `TurretError` if the session breaks none of the rules there.
+  public func shrink(_ rules: SessionRule...) async throws -> String {
+    try SmallestSession.find(in: try await trace(), breaking: rules, on: source)
   }
 
   func files() async -> SessionFiles? {

@@ -1,3 +1,4 @@
+import Devices
 import Engine
 import Judging
 import Sessions
@@ -16,6 +17,7 @@ public import Testing
 /// The session ends with `end`, or at the latest when this object is released.
 public final class VirtualTurret {
   private let host: VirtualHost
+  private let source: any DeviceSource
   private let verdicts = Verdicts()
   private let patience: Interval
   private var isOver = false
@@ -39,6 +41,7 @@ public final class VirtualTurret {
     self.patience = try Interval(patience)
     let plan = try HostedPlan(
       firmware, device, profile: profile, baud: baud, pulses: pulses)
+    source = plan.source
     do {
       host = try VirtualHost(plan)
     } catch let failure as Failure {
@@ -180,6 +183,12 @@ public final class VirtualTurret {
   public func trace() throws -> String {
     guard case .trace(let text) = try ask(.trace) else { throw TurretError.otherAnswer }
     return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Returns the smallest session that breaks one of the rules as the session so far does. See
+  /// `Turret.shrink`.
+  public func shrink(_ rules: SessionRule...) throws -> String {
+    try SmallestSession.find(in: try trace(), breaking: rules, on: source)
   }
 
   private var files: SessionFiles? {

@@ -164,4 +164,18 @@ import Testing
     let turret = try VirtualTurret().run(until: .seconds(1))
     #expect(throws: TurretError.self) { try turret.run(until: .milliseconds(500)) }
   }
+
+  @Test func `A session becomes the smallest one that breaks a rule`() throws {
+    let turret = try VirtualTurret(.classic)
+    for index in 0..<40 {
+      let time = Duration.milliseconds(1_500 + 200 * index)
+      try turret.send(index == 20 ? "X100" : "X\(index).", at: time)
+    }
+    try turret.run(until: .seconds(12))
+    let trace = try turret.shrink(.never(.swallowed))
+    #expect(trace.contains(#"[1.500000, "rx", "XX"]"#))
+    #expect(trace.split(separator: "\n").count == 4)
+    #expect(try turret.shrink().contains(#""rx""#))
+    #expect(throws: TurretError.self) { try turret.shrink(.angles(0...180)) }
+  }
 }

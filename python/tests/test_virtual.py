@@ -202,3 +202,22 @@ def test_a_number_of_seconds_that_looks_like_milliseconds_is_refused() -> None:
         with pytest.raises(TurretError, match='write within="50ms" or within="50s"'):
             turret.expect(servo=110, within=50, of="X110.")
         turret.expect(servo=110, within=0.05, of="X110.")
+
+
+def test_the_smallest_session_that_fails_is_found(tmp_path: pathlib.Path) -> None:
+    rules = tmp_path / "rules.yaml"
+    rules.write_text("- never: [swallowed]\n")
+    with VirtualTurret(firmware="classic") as turret:
+        for index in range(40):
+            turret.send("X100" if index == 20 else f"X{index}.", at=1.5 + index / 5)
+        turret.run(until=12)
+        trace = turret.shrink(rules=rules)
+        lines = [json.loads(line) for line in trace.splitlines()[1:]]
+        assert [line[2] for line in lines if line[1] == "rx"] == ["XX"]
+        assert turret.shrink() == turret.shrink(tmp_path / "small.jsonl")
+        assert (tmp_path / "small.jsonl").read_text() == turret.shrink()
+        assert '"rx"' in turret.shrink(against="guarded")
+        with pytest.raises(TurretError, match="does not fail"):
+            turret.shrink(against="classic")
+        with pytest.raises(TurretError, match="not both"):
+            turret.shrink(rules=rules, against="guarded")

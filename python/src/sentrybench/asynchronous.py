@@ -253,6 +253,20 @@ class AsyncTurret:
         """Returns the session so far, as a trace. Writes it to `path` if that is given."""
         return await asyncio.to_thread(self._started.record, path)
 
+    async def shrink(
+        self,
+        path: Path | None = None,
+        *,
+        rules: Path | None = None,
+        against: Path | None = None,
+        timeout: float = 60.0,
+    ) -> str:
+        """Returns the smallest session that fails as the session so far, as `Turret.shrink` does."""
+        __tracebackhide__ = True
+        return await asyncio.to_thread(
+            self._started.shrink, path, rules=rules, against=against, timeout=timeout
+        )
+
     # The end
 
     async def end(self) -> Report:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import weakref
 from collections.abc import Mapping
 from concurrent.futures import Future
@@ -72,6 +73,7 @@ class BaseTurret:
     def __init__(self, settings: BoardSettings, virtual: bool) -> None:
         self._is_closed = False
         """Whether the session has ended."""
+        self._settings = settings
         self._session = sessions.Session(settings, virtual)
         self._finalizer = weakref.finalize(self, self._session.remove)
 
@@ -285,6 +287,44 @@ class BaseTurret:
         """
         __tracebackhide__ = True
         return _write(str(self._result(self._session.ask("trace"))["trace"]), path, "trace")
+
+    def shrink(
+        self,
+        path: Path | None = None,
+        *,
+        rules: Path | None = None,
+        against: Path | None = None,
+        timeout: float = 60.0,
+    ) -> str:
+        """Returns the smallest session that fails as the session so far does, as a trace.
+
+        It fails if it breaks one of the rules in the file `rules`, if the device `against` (the
+        name of a sketch, or `avr:FILE`) does not do the same, or by default if a byte is lost,
+        junk, swallowed, abandoned, refused or sent at a wrong speed. The session is run again on
+        the turret's device, which must be in virtual time. After `timeout` seconds the smallest
+        one found so far is returned. Writes it to `path` if that is given.
+
+        Raises `TurretError` if the session does not fail, or if a file is at `path` that is not a
+        trace.
+        """
+        __tracebackhide__ = True
+        if rules is not None and against is not None:
+            raise TurretError("shrink takes rules or against, not both")
+        command = [self._session.program, "shrink", "-", "--quiet", "--budget", f"{timeout:f}s"]
+        device = os.fspath(self._settings.get("device", "model"))
+        command += ["--device", device]
+        if device.startswith("avr:"):
+            command += cast(TurretSettings, self._settings).get("options", ())
+        if against is not None:
+            command += ["--against", os.fspath(against)]
+        else:
+            command += ["--strict"] if rules is None else ["--rules", os.fspath(rules)]
+        done = subprocess.run(
+            command, input=self.record().encode(), capture_output=True, check=False
+        )
+        if done.returncode != 0:
+            raise TurretError(done.stderr.decode(errors="replace").strip())
+        return _write(done.stdout.decode(), path, "trace")
 
     # The end
 
