@@ -93,8 +93,8 @@ package struct Simulation<D: Device>: Sendable {
       guard takesInputs else { return refuse(input, at: event.time) }
       device.set(input, at: event.time)
     case .framingError(on: .rx, let byte): device.addFramingError(to: byte)
-    case .output, .mark, .refused, .unsent, .framingError, .lineBreak, .gap, .shaft, .missed,
-      .other:
+    case .output, .mark, .refused, .unsent, .fault, .framingError, .lineBreak, .gap, .shaft,
+      .missed, .other:
       break
     }
   }

@@ -31,6 +31,8 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
   private static var longestSlice: Interval { .microseconds(1_024) }
 
   private var effects: [BoardEffect] = []
+  /// What is on its way to the board through faults; nil for a line without any.
+  package var delayed: DelayedInputs?
   /// The sender's end of the line.
   package private(set) var port: SenderPort
 
@@ -52,7 +54,7 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
   /// Why it no longer works, or why it refused an input; nil while it works.
   package var fault: DeviceError? { replay.simulation.fault }
   /// The number of the senders' bytes on their way.
-  package var onTheWayCount: Int { device.onTheWayCount + away.count }
+  package var onTheWayCount: Int { device.onTheWayCount + away.count + (delayed?.count ?? 0) }
   /// The fates of the most recent bytes.
   package var ledger: Ledger { replay.ledger ?? Ledger() }
 
@@ -60,7 +62,13 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
   package var settled: Instant { max(.zero, now - replay.simulation.lag) }
 
   /// When something is due if no input arrives; nil if never.
-  package var nextDeadline: Instant? { device.nextDeadline?.roundedUpToMicrosecond }
+  package var nextDeadline: Instant? { earliest(device.nextDeadline) }
+
+  /// An instant at which the device does something, or an earlier one of what is on its way.
+  private func earliest(_ device: Instant?) -> Instant? {
+    guard let next = delayed?.next else { return device?.roundedUpToMicrosecond }
+    return min(device ?? .distantFuture, max(next, now)).roundedUpToMicrosecond
+  }
 
   /// Advances to `instant`, which is in whole microseconds.
   package mutating func pass(
@@ -105,7 +113,7 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
   /// When something is due if no input arrives; nil if never. The search ends when more than
   /// `limit` has been spent, and the instant may then be earlier, when nothing is due.
   package func nextDeadline(within limit: Interval, spent: () -> Interval) -> Instant? {
-    device.nextDeadline(inStepsOf: slice) { spent() < limit }?.roundedUpToMicrosecond
+    earliest(device.nextDeadline(inStepsOf: slice) { spent() < limit })
   }
 
   /// Begins the session with what is applied to the pins at time 0.
@@ -149,7 +157,12 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
   package mutating func stamp(
     _ kind: Event.Kind, at instant: Instant, _ emit: (Event) -> Void
   ) {
-    now = max(instant, now + .microseconds(1))
+    let time = max(instant, now + .microseconds(1))
+    guard delayed == nil else {
+      delayed?.arrived.append(Event(time, kind))
+      return
+    }
+    now = time
     lastInput = now
     replay.take(Event(now, kind), emit)
   }
@@ -317,6 +330,16 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
       stamp(.senderBreak(length), at: instant, emit)
     }
   }
+}
+
+/// What is on its way to a board through faults, which `Session` has.
+package struct DelayedInputs: Hashable, Sendable {
+  /// What has arrived and has not been passed to the faults yet.
+  var arrived: [Event] = []
+  /// The number of bytes that the faults hold back.
+  var count = 0
+  /// When something reaches the board, or a fault strikes; nil if nothing does.
+  var next: Instant?
 }
 
 /// What arrives at a board.

@@ -15,6 +15,8 @@ package struct Session<D: RealTimeDevice>: Sendable {
   // board would look up its size, and many would copy it.
 
   package internal(set) var board: LiveBoard<D>
+  /// The faults on the way from the sender to the board; nil for none.
+  package private(set) var faults: FaultyLine?
   package private(set) var life: SessionLife
   var followers: Followers
   private var effects: [SessionEffect] = []
@@ -61,6 +63,8 @@ package struct Session<D: RealTimeDevice>: Sendable {
     let baud = start.setup.baud
     board = LiveBoard(
       start.device, baud: baud, kinds: start.setup.observes, isVerbose: isVerbose)
+    faults = start.faults.map { FaultyLine($0, baud: baud) }
+    if faults != nil { board.delayed = DelayedInputs() }
     self.life = life ?? SessionLife(end: nil, hasNetwork: false, rejoins: false)
     followers = Followers(baud: baud)
     remoteBaud = baud
@@ -225,6 +229,21 @@ package struct Session<D: RealTimeDevice>: Sendable {
   ) {
     followers.toSender.baud = board.device.sendingBaud ?? board.port.plannedBaud
     followers.toSender.format = board.device.sendingFormat
+    while let due = faults?.nextDeadline, due <= end {
+      passBoard(to: due.roundedUpToMicrosecond - .microseconds(1), within: limit, emit)
+      // A board that is behind takes it in a later turn.
+      if board.isBehind { break }
+      takeDisturbed(by: due, emit)
+    }
+    if faults == nil || !board.isBehind { passBoard(to: end, within: limit, emit) }
+    board.noteDevice()
+    noteEffects()
+  }
+
+  private mutating func passBoard(
+    to end: Instant, within limit: (time: Interval, spent: () -> Interval)?,
+    _ emit: (Event) -> Void
+  ) {
     if let limit {
       board.pass(to: end, within: limit.time, spent: limit.spent) {
         followers.take($0)
@@ -236,8 +255,32 @@ package struct Session<D: RealTimeDevice>: Sendable {
         emit($0)
       }
     }
-    board.noteDevice()
-    noteEffects()
+  }
+
+  // MARK: Faults
+
+  /// Passes what has arrived for the board to the faults, and what they let through at once to the
+  /// board.
+  private mutating func disturb(_ emit: (Event) -> Void) {
+    guard let arrived = board.delayed?.arrived, !arrived.isEmpty else { return }
+    board.delayed?.arrived = []
+    for event in arrived {
+      takeDisturbed(by: event.time - .nanoseconds(1), emit)
+      faults?.take(event)
+      takeDisturbed(by: event.time, emit)
+    }
+  }
+
+  /// Passes to the board what reaches it by an instant.
+  private mutating func takeDisturbed(by instant: Instant, _ emit: (Event) -> Void) {
+    while let event = faults?.next(by: instant) {
+      board.take(listed: event) {
+        followers.take($0)
+        emit($0)
+      }
+    }
+    board.delayed?.count = faults?.count ?? 0
+    board.delayed?.next = faults?.nextDeadline
   }
 
   // MARK: Links
@@ -373,6 +416,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
       followers.take($0)
       emit($0)
     }
+    disturb(emit)
   }
 
   private mutating func receive(
@@ -393,9 +437,15 @@ package struct Session<D: RealTimeDevice>: Sendable {
 
   /// Takes an event of a list of inputs, which is in order of time.
   package mutating func take(listed event: Event, _ emit: (Event) -> Void) {
-    board.take(listed: event) {
-      followers.take($0)
-      emit($0)
+    if faults != nil {
+      let event = Event(max(event.time, now), event.kind)
+      board.delayed?.arrived.append(event)
+      disturb(emit)
+    } else {
+      board.take(listed: event) {
+        followers.take($0)
+        emit($0)
+      }
     }
     board.noteDevice()
   }
@@ -435,6 +485,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
       followers.take($0)
       emit($0)
     }
+    disturb(emit)
   }
 
   // MARK: The client
@@ -627,6 +678,9 @@ package struct Session<D: RealTimeDevice>: Sendable {
   package mutating func finish(
     at instant: Instant, isMarked: Bool = true, _ emit: (Event) -> Void
   ) {
+    if !board.isBehind { takeDisturbed(by: instant, emit) }
+    // The mark of the end passes no fault.
+    board.delayed = nil
     board.finish(at: instant, isMarked: isMarked) {
       followers.take($0)
       emit($0)

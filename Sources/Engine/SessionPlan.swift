@@ -13,6 +13,9 @@ package struct StatedSession: Sendable {
   package var baud: Int?
   package var servo: ServoData?
   package var showsPulses = false
+  /// The faults on the sender's line, and their seed.
+  package var faults: [FaultSpec] = []
+  package var seed: UInt64?
   /// The names of the pins that rules are about.
   private(set) var pinNames: Set<String> = []
   /// The header of the trace that judges the session, and the profile in it. That counts unless
@@ -36,6 +39,8 @@ package struct StatedSession: Sendable {
     firmware = firmware ?? scenario.firmware
     self.profile = self.profile ?? profile
     scenarioBaud = scenario.baud
+    faults = scenario.faults + faults
+    seed = seed ?? scenario.seed
   }
 
   /// Adds what rules need to see.
@@ -54,6 +59,8 @@ package struct SessionPlan: Sendable {
   package var baud: Int
   package var servo: ServoData
   package var showsPulses: Bool
+  /// The faults on the sender's line; nil for none.
+  package var faults: FaultPlan?
   /// Whether the levels of pins are shown.
   package var showsLevels = true
   /// Whether the levels of the pins that the sketch's profile names are shown from the start,
@@ -74,6 +81,9 @@ package struct SessionPlan: Sendable {
       ?? source.findSpeed() ?? SerialLine.usualBaud
     servo = stated.servo ?? .sg90
     showsPulses = stated.showsPulses
+    if !stated.faults.isEmpty {
+      faults = FaultPlan(stated.faults, seed: stated.seed ?? FaultPlan.usualSeed)
+    }
     pinNames = stated.pinNames
   }
 
@@ -100,7 +110,7 @@ package struct SessionPlan: Sendable {
       on: capabilities, showing: kinds, servo: servo)
     setup.watch(pinNames, profile: showsNamedPins, besides: source.pins, on: &device)
     if kinds.contains(.pin) { header.set(pins: setup.shownPins) }
-    return SessionStart(device: device, header: header, setup: setup)
+    return SessionStart(device: device, header: header, setup: setup, faults: faults)
   }
 
   private func device<Source: DeviceSource>(
@@ -125,4 +135,6 @@ package struct SessionStart<D: Device>: Sendable {
   package var header: Header
   /// What its rules must know. It names the kinds of output that the session shows.
   package let setup: SessionSetup
+  /// The faults on the sender's line; nil for none.
+  package var faults: FaultPlan?
 }

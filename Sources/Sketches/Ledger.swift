@@ -173,7 +173,8 @@ package struct Ledger: Hashable, Sendable {
       entries[oldest].command = commands
     case .digit, .terminator, .swallowed, .skipped, .abandoned:
       entries[oldest].command = commands
-    case .junk, .purged, .ringFull, .uartOverrun, .booting, .cleared, .waiting, .taken, .arrived:
+    case .junk, .purged, .ringFull, .uartOverrun, .booting, .cleared, .waiting, .taken, .arrived,
+      .wireLost, .adapterLost:
       break
     }
     oldest += 1
@@ -244,6 +245,26 @@ package struct Ledger: Hashable, Sendable {
     oldest += 1
   }
 
+  /// Adds bytes that never reached the board, in order of time. Each takes its place among those
+  /// that did.
+  package mutating func insert(_ lost: [(time: Instant, byte: UInt8, fate: Fate)]) {
+    guard !lost.isEmpty else { return }
+    var all: [Entry] = []
+    var next = 0
+    for loss in lost {
+      if let listEnd, loss.time >= listEnd {
+        unlisted[loss.fate, default: 0] += 1
+        continue
+      }
+      while next < entries.count, entries[next].arrived <= loss.time {
+        all.append(entries[next])
+        next += 1
+      }
+      all.append(Entry(byte: loss.byte, arrived: loss.time, fate: loss.fate))
+    }
+    entries = all + entries[next...]
+  }
+
   /// Marks bytes that a trace lists as lost. Each loss is assigned to the latest byte of its value
   /// that has arrived by then and is not older than a byte already marked. Losses after the listed
   /// bytes are counted.
@@ -298,12 +319,19 @@ package enum Fate: String, Hashable, Sendable, CaseIterable {
   case booting
   /// Discarded from the ring when the board restarted.
   case cleared
+  /// Lost before the board: on the wire or in the network.
+  case wireLost = "wire-lost"
+  /// Lost before the board: in the adapter between the computer and the board.
+  case adapterLost = "adapter-lost"
   /// Still waiting at the end.
   case waiting
   /// Taken by a program about which nothing else is known.
   case taken
   /// Arrived at a board that does not show whether its program took it.
   case arrived
+
+  /// Whether the byte never reached the board.
+  package var isBeforeBoard: Bool { self == .wireLost || self == .adapterLost }
 
   package init(_ loss: Output.Loss) {
     switch loss {

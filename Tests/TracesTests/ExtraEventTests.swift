@@ -20,6 +20,14 @@ import Traces
     (.shaft(0.00001), #""x-shaft", 0.00001"#),
     (.missed(3), #""x-missed", 3"#),
     (.missed(2_147_483_647), #""x-missed", 2147483647"#),
+    (.fault(FaultStrike(.delay, at: .network)), #""x-fault", "delay", "network""#),
+    (
+      .fault(FaultStrike(.drop, at: .wire, took: [0x58])), #""x-fault", "drop", "wire", "X", """#
+    ),
+    (
+      .fault(FaultStrike(.noise, at: .usb16u2, gave: [0xFF])),
+      #""x-fault", "noise", "16u2", "", "\u00ff""#
+    ),
   ]
 
   private static func line(_ text: String) -> String { "[1.000000, \(text)]\n" }

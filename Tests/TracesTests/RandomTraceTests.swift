@@ -55,6 +55,12 @@ private struct TraceMaker {
     case .gap: return .gap(lasting: length, on: line)
     case .shaft: return .shaft(Double.random(in: 0...180, using: &generator))
     case .missed: return .missed(.random(in: 0...1_000_000, using: &generator))
+    case .fault:
+      return .fault(
+        FaultStrike(
+          FaultStrike.Kind.allCases.randomElement(using: &generator)!,
+          at: FaultStrike.Place.allCases.randomElement(using: &generator)!, took: bytes(0...3),
+          gave: bytes(0...3)))
     }
   }
 

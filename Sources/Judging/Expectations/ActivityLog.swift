@@ -64,6 +64,11 @@ struct ActivityLog: Sendable {
     return (periods[after - 1], after < periods.count ? periods[after].begin : nil)
   }
 
+  /// Whether the sketch was doing this at an instant.
+  func isDoing(_ activity: KnownActivity, at instant: Instant) -> Bool {
+    doing(at: instant).map { activity.includes($0.period.activity) } ?? false
+  }
+
   /// Whether a servo write at `instant` is a step of a sweep: the last thing before it that moves
   /// the servo is a scan. A board can report its write when the sketch is doing something else.
   func isStep(at instant: Instant) -> Bool {

@@ -29,8 +29,28 @@ package enum Requirement: Hashable, Sendable {
   case ends(FinalState)
   /// The session agrees with a trace, as with `run --expect`.
   case golden(Golden)
+  /// What is required of a session whose line has faults.
+  case faults(FaultRule)
   /// What is required of the sender's process.
   case sender(SenderRule)
+}
+
+extension Requirement {
+  /// What must not happen to bytes; none if the rule is about something else.
+  var mishaps: [Mishap] {
+    switch self {
+    case .never(let mishaps), .faults(.neverUnless(let mishaps)): mishaps
+    default: []
+    }
+  }
+
+  /// What the sketch must be doing for the rule to apply; nil for anything.
+  var activity: KnownActivity? {
+    switch self {
+    case .neverPin(_, let activity), .faults(.sometimes(_, let activity)): activity
+    default: nil
+    }
+  }
 }
 
 extension Requirement: CustomStringConvertible {
@@ -50,6 +70,7 @@ extension Requirement: CustomStringConvertible {
     case .commands(let range): "commands \(Self.text(range))"
     case .ends(let state): "ends \(state)"
     case .golden(let golden): "trace \(PlainText.escaped(golden.path))"
+    case .faults(let rule): rule.description
     case .sender(let rule): rule.description
     }
   }
@@ -70,7 +91,9 @@ extension Rule {
     switch requirement {
     case .reaches(let reach): [reach.target]
     case .exactly(let targets): targets
-    case .never, .neverPin, .angles, .quiet, .rate, .gap, .commands, .ends, .golden, .sender: []
+    case .never, .neverPin, .angles, .quiet, .rate, .gap, .commands, .ends, .golden, .faults,
+      .sender:
+      []
     }
   }
 
@@ -103,16 +126,17 @@ extension Rule {
     let unknown = "the commands of the sketch \(PlainText.quoted(sketch)) are not known"
     let remedy = "\"profile\" in a scenario or --profile FILE describes them"
     switch requirement {
-    case .never(let mishaps):
+    case .never(let mishaps), .faults(.neverUnless(let mishaps)):
       let words = mishaps.filter { $0.requiresCommands }.map { $0.rawValue }
       guard !words.isEmpty else { return nil }
       return "\"never: \(words.joined(separator: ", "))\" \(refusal)\(unknown), so nothing says "
         + "which bytes that is; \(remedy). \"never: lost\" can be judged"
-    case .rate, .gap, .commands:
+    case .rate, .gap, .commands, .faults(.recovers):
       return "\"\(requirement)\" \(refusal)\(unknown), so they cannot be counted; \(remedy)"
     case .golden(let golden) where golden.gaps != nil:
       return "\"gaps\" \(refusal)\(unknown), so the gaps between them cannot be compared; \(remedy)"
-    case .reaches, .exactly, .neverPin, .angles, .quiet, .ends, .golden, .sender: return nil
+    case .reaches, .exactly, .neverPin, .angles, .quiet, .ends, .golden, .faults, .sender:
+      return nil
     }
   }
 
@@ -256,7 +280,8 @@ package enum Mishap: String, Hashable, Sendable, CaseIterable {
   /// The mishap of a byte with this fate; nil if the fate is not a mishap.
   package init?(_ fate: Fate) {
     switch fate {
-    case .ringFull, .uartOverrun, .booting, .cleared, .waiting: self = .lost
+    case .ringFull, .uartOverrun, .booting, .cleared, .waiting, .wireLost, .adapterLost:
+      self = .lost
     case .junk, .purged: self = .junk
     case .swallowed: self = .swallowed
     case .abandoned: self = .abandoned

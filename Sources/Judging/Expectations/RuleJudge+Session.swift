@@ -14,8 +14,11 @@ extension RuleJudge {
 
   // MARK: Never
 
-  func decide(never mishaps: [Mishap], _ record: SessionRecord) -> Decision {
-    if let found = first(of: mishaps, record) {
+  /// `unlessFault`: whether what a fault can explain is left out.
+  func decide(
+    never mishaps: [Mishap], unlessFault: Bool, _ record: SessionRecord
+  ) -> Decision {
+    if let found = first(of: mishaps, unlessFault: unlessFault, record) {
       var notes = [found.text + " at \(found.time.text)"]
       if !record.setup.reportsFates, record.setup.profile == nil {
         notes.append(
@@ -39,12 +42,20 @@ extension RuleJudge {
     return .holds(after: place)
   }
 
-  private func first(of mishaps: [Mishap], _ record: SessionRecord) -> FoundMishap? {
-    var first = record.mishaps.first { mishaps.contains($0.mishap) }
-    if record.setup.profile != nil { return firstByProfile(of: mishaps, record, besides: first) }
+  private func first(
+    of mishaps: [Mishap], unlessFault: Bool, _ record: SessionRecord
+  ) -> FoundMishap? {
+    func counts(_ instant: Instant) -> Bool {
+      !unlessFault || !record.faults.explains(instant)
+    }
+    var first = record.mishaps.first { mishaps.contains($0.mishap) && counts($0.time) }
+    if record.setup.profile != nil {
+      return firstByProfile(of: mishaps, record, besides: first, where: counts)
+    }
     for (index, entry) in record.fates.enumerated() {
       if let first, first.time < entry.arrived { break }
-      guard let mishap = Mishap(entry.fate), mishaps.contains(mishap) else { continue }
+      guard let mishap = Mishap(entry.fate), mishaps.contains(mishap), counts(entry.arrived)
+      else { continue }
       if entry.fate == .waiting {
         guard let end = record.end, end - entry.arrived >= Self.waitMax else { continue }
       }
@@ -54,17 +65,20 @@ extension RuleJudge {
         event: record.event(ofByte: index), fate: entry.fate)
       break
     }
-    if first == nil, mishaps.contains(.abandoned) { return unended(record) }
+    if first == nil, mishaps.contains(.abandoned), let found = unended(record), counts(found.time) {
+      return found
+    }
     return first
   }
 
   /// Returns the first mishap in a session with a profile: a byte outside its commands is junk, and
   /// a part of a command is abandoned.
   private func firstByProfile(
-    of mishaps: [Mishap], _ record: SessionRecord, besides first: FoundMishap?
+    of mishaps: [Mishap], _ record: SessionRecord, besides first: FoundMishap?,
+    where counts: (Instant) -> Bool
   ) -> FoundMishap? {
     var first = first
-    if mishaps.contains(.unanswered), let found = firstUnanswered(record),
+    if mishaps.contains(.unanswered), let found = firstUnanswered(record), counts(found.time),
       first.map({ found.time < $0.time }) ?? true
     {
       first = found
@@ -79,7 +93,7 @@ extension RuleJudge {
         (mishap, words) = (.abandoned, "was sent without its end")
       case .whole, .brokenOff: continue
       }
-      guard mishaps.contains(mishap) else { continue }
+      guard mishaps.contains(mishap), counts(command.begin) else { continue }
       return FoundMishap(
         mishap: mishap, time: command.begin.roundedUpToMicrosecond,
         text: "\(command.quoted) \(words)", event: command.event)
@@ -248,6 +262,8 @@ extension Fate {
     case .booting: "lost (the bootloader owned the line)"
     case .cleared: "lost (it was waiting when the board restarted)"
     case .waiting: "lost (the sketch never took it)"
+    case .wireLost: "lost (on the wire)"
+    case .adapterLost: "lost (in the adapter)"
     case .arrived: "received"
     }
   }

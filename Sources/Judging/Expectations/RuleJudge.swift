@@ -55,7 +55,8 @@ package struct RuleJudge: Hashable, Sendable {
     switch rule.requirement {
     case .reaches(let reach): return decide(reach, record)
     case .exactly(let targets): return decide(exactly: targets, record)
-    case .never(let mishaps): return decide(never: mishaps, record)
+    case .never(let mishaps): return decide(never: mishaps, unlessFault: false, record)
+    case .faults(let faults): return decide(faults, record)
     case .neverPin(let pin, let activity):
       return decide(never: pin, while: activity, record)
     case .angles(let range, let name): return decide(angles: range, of: name, record)
@@ -81,7 +82,7 @@ package struct RuleJudge: Hashable, Sendable {
         ? "the profile \(profile.name) does not say when its sketch sweeps"
         : "when the sketch \(PlainText.quoted(profile.name)) sweeps is not known"
     }
-    if case .never(let mishaps) = rule.requirement, mishaps.contains(.unanswered),
+    if rule.requirement.mishaps.contains(.unanswered),
       record.setup.profile?.commands.contains(where: { $0.answer != nil }) != true
     {
       return "no profile states answers, so the rule could not be tested; a profile has \"answers\""
@@ -92,7 +93,7 @@ package struct RuleJudge: Hashable, Sendable {
     for name in rule.pinNames {
       if let reason = record.refusal(ofPin: name) { return reason }
     }
-    if case .neverPin(_, let activity?) = rule.requirement, !record.knowsActivity {
+    if let activity = rule.requirement.activity, !record.knowsActivity {
       return "the bench does not know when this sketch is \(activity.words): only its own sketches "
         + "show what they do, so the rule cannot be judged"
     }

@@ -34,6 +34,7 @@ package struct SessionRecord: Sendable {
   private var pins: [BoardPin: PinRecord] = [:]
   /// What happened apart from the fates of bytes.
   private(set) var mishaps: [FoundMishap] = []
+  private(set) var faults = FaultRecord()
   /// When the first byte of all, received or refused, began to arrive, and the last so far.
   private(set) var firstByte: Instant?
   package private(set) var lastByte: Instant?
@@ -110,12 +111,20 @@ package struct SessionRecord: Sendable {
       feed(event)
       sender.sendBreak(lasting: length, at: event.time)
       takeHeld(by: event.time)
-    case .reset:
+    case .reset(let deadTime):
       feed(event)
+      faults.restart(at: event.time, deadTime: deadTime)
       add(.reset, at: event.time, "the board restarted")
     case .output(let output): take(output, at: event.time)
     case .refused(let message): refuse(message, at: event.time)
     case .input: hasInputs = true
+    case .fault(let strike):
+      faults.take(strike, at: event.time, event: events.count - 1)
+      guard strike.isLoss else { break }
+      let place = strike.place == .wire ? "on the wire" : "in \(strike.place.rawValue)"
+      add(
+        .lost, at: event.time,
+        "\(ByteText.quoted(strike.took)) was lost \(place) (\(strike.kind.rawValue))")
     case .unsent, .framingError, .lineBreak, .gap, .shaft, .missed, .mark, .other: break
     }
   }

@@ -106,6 +106,7 @@ extension Rule {
       return .zero
     case .quiet(let length):
       return max(record.lastByte ?? .zero, record.lastOutput ?? .zero) + length
+    case .faults(.recovers(let limit)): return record.recovery(within: limit)
     // Anything else is decided by what has happened.
     default: return .zero
     }

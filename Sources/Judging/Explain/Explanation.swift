@@ -44,7 +44,8 @@ package struct Explanation: Sendable {
 
   /// A line for each thing that the sender did not get, under a heading; none if it got everything.
   package var misunderstandingLines: [String] {
-    let found = Misunderstanding.find(in: ledger.entries, firmware: firmware)
+    let found = Misunderstanding.find(
+      in: ledger.entries.filter { !$0.fate.isBeforeBoard }, firmware: firmware)
     var lines: [String] = []
     if let end = ledger.listEnd {
       lines = [

@@ -156,7 +156,8 @@ package struct IntendedCommand {
       return "\(what) was discarded: after \(cause) the sketch emptied its buffer"
     case .waiting:
       return "\(what) was never taken: the session ended first, or the sketch was stuck"
-    case .letter, .digit, .terminator, .swallowed, .skipped, .junk, .abandoned, .taken, .arrived:
+    case .wireLost, .adapterLost, .letter, .digit, .terminator, .swallowed, .skipped, .junk,
+      .abandoned, .taken, .arrived:
       return nil
     }
   }
@@ -249,7 +250,8 @@ package struct IntendedCommand {
   private static func isLoss(_ fate: Fate) -> Bool {
     switch fate {
     case .ringFull, .uartOverrun, .booting, .cleared, .purged, .waiting: true
-    case .letter, .digit, .terminator, .swallowed, .skipped, .junk, .abandoned, .taken, .arrived:
+    case .wireLost, .adapterLost, .letter, .digit, .terminator, .swallowed, .skipped, .junk,
+      .abandoned, .taken, .arrived:
       false
     }
   }

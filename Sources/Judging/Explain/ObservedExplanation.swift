@@ -134,6 +134,8 @@ package struct ObservedExplanation: Sendable {
       entry.deafness == .portClosed
         ? "was waiting when the sketch closed its port, and was lost"
         : "was waiting when the board restarted, and was lost"
+    case .wireLost: "was lost on the wire, before the board"
+    case .adapterLost: "was lost in the adapter, before the board"
     default: "was never taken: the session ended first, or the sketch was stuck"
     }
   }

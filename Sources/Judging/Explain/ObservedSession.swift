@@ -64,7 +64,11 @@ package struct ObservedSession: Sendable {
       }
     }
     let end = reader.header.end
+    var onTheWay: [(time: Instant, byte: UInt8, fate: Fate)] = []
     while let event = try reader.next() {
+      if case .fault(let strike) = event.kind, onTheWay.count < Ledger.listedMax {
+        onTheWay += strike.losses(at: event.time)
+      }
       guard event.time <= end ?? event.time else { continue }
       if event.reachesDevice {
         advance(to: event.time)
@@ -83,6 +87,7 @@ package struct ObservedSession: Sendable {
     self.leftOut = leftOut
     var ledger = simulation.finishLedger()
     ledger.markLost(losses)
+    ledger.insert(onTheWay)
     bytes = ledger.entries.map { Byte(entry: $0) }
     unlisted = ledger.listEnd == nil ? [:] : ledger.unlisted
     listEnd = ledger.listEnd

@@ -64,12 +64,17 @@ extension Ledger {
   package init(_ reader: inout TraceReader, _ device: some Device) throws(TraceError) {
     var simulation = Simulation(device, ledger: Ledger(listing: Ledger.listedMax))
     let end = reader.header.end
+    var lost: [(time: Instant, byte: UInt8, fate: Fate)] = []
     while let event = try reader.next() {
+      if case .fault(let strike) = event.kind, lost.count < Ledger.listedMax {
+        lost += strike.losses(at: event.time)
+      }
       guard event.reachesDevice, event.time <= end ?? event.time else { continue }
       while simulation.step(to: event.time) {}
       simulation.feed(event)
     }
     while simulation.step(to: end ?? reader.time) {}
     self = simulation.finishLedger()
+    insert(lost)
   }
 }

@@ -48,7 +48,7 @@ package struct RuleParser {
   private static let names = [
     "servo", "shaft", "pulse", "attached", "detached", "pin", "tx", "tone", "exactly", "never",
     "angles", "quiet", "commands",
-    "gap", "ends", "trace", "exit", "stderr", "stops within",
+    "gap", "ends", "recovers", "sometimes", "trace", "exit", "stderr", "stops within",
   ]
   private static let modifiers = [
     "within", "of", "before", "at least", "at most", "count", "tolerance", "gaps",
@@ -115,6 +115,8 @@ package struct RuleParser {
     case "commands": return try commands(value)
     case "gap": return .gap(try length(phrase("at least", value)))
     case "ends": return .ends(try finalState(value))
+    case "recovers": return .faults(try recovers(value))
+    case "sometimes": return .faults(try sometimes(value))
     case "trace": return .golden(Golden(path: try value.text("the path of a trace")))
     case "exit": return .sender(.exit(try value.count("an exit status, for example 0")))
     case "stderr": return .sender(.standardError(TextPattern(utf8: try value.text("a text"))))
@@ -324,13 +326,94 @@ package struct RuleParser {
   private func never(_ value: Notation) throws(NotationError) -> [Requirement] {
     let isPin = { (item: Notation) -> Bool in if case .mapping = item { true } else { false } }
     let words = value.items.filter { !isPin($0) }
-    let pins = value.items.filter { isPin($0) }
+    var pins: [Notation] = []
+    var others: [Requirement] = []
+    for item in value.items.filter({ isPin($0) }) {
+      guard case .mapping(let members, _) = item,
+        members.contains(where: { $0.key == "unless" })
+      else {
+        pins.append(item)
+        continue
+      }
+      others.append(try mishapsUnlessFault(members, item.place))
+    }
+    if words.isEmpty, pins.isEmpty, !others.isEmpty { return others }
     var requirements: [Requirement] = []
     if !words.isEmpty || pins.isEmpty {
       requirements.append(.never(try mishaps(pins.isEmpty ? value : .list(words, value.place))))
     }
     for pin in pins { requirements.append(try neverPin(pin)) }
-    return requirements
+    return requirements + others
+  }
+
+  /// Reads mishaps that only a fault may explain: `{lost: 1, unless: fault}`.
+  private func mishapsUnlessFault(
+    _ members: [Notation.Member], _ place: Notation.Place
+  ) throws(NotationError) -> Requirement {
+    var mishaps: [Mishap] = []
+    for member in members {
+      if member.key == "unless" {
+        let word = try member.value.text("fault")
+        guard word == "fault" else { throw member.value.unexpected("fault") }
+        continue
+      }
+      mishaps += try self.mishaps(.text(member.key, member.keyPlace))
+      guard try member.value.text("1") == "1" else { throw member.value.unexpected("1") }
+    }
+    guard !mishaps.isEmpty else {
+      throw NotationError(
+        place, "expected what must not happen, for example {lost: 1, unless: fault}")
+    }
+    return .faults(.neverUnless(mishaps))
+  }
+
+  /// Parses `{within: 2s, after: fault}`.
+  private func recovers(_ value: Notation) throws(NotationError) -> FaultRule {
+    let expected = "a time after a fault, for example {within: 2s, after: fault}"
+    var limit: Interval?
+    for member in try value.members(expected) {
+      switch member.key {
+      case "within": limit = try length(member.value)
+      case "after":
+        guard try member.value.text("fault") == "fault" else {
+          throw member.value.unexpected("fault")
+        }
+      default:
+        throw NotationError(
+          member.keyPlace, "expected \(expected), found \(PlainText.quoted(member.key))")
+      }
+    }
+    guard let limit else { throw NotationError(value.place, "expected \(expected)") }
+    return .recovers(within: limit)
+  }
+
+  /// Parses `{fault: reset, while: scanning}`.
+  private func sometimes(_ value: Notation) throws(NotationError) -> FaultRule {
+    let expected = "a fault, for example {fault: reset, while: scanning}"
+    let kinds = ["any"] + FaultStrike.Kind.allCases.map { $0.rawValue }
+    var kind: FaultStrike.Kind??
+    var activity: KnownActivity?
+    for member in try value.members(expected) {
+      switch member.key {
+      case "fault":
+        let list = "one of \(kinds.joined(separator: ", "))"
+        let word = try member.value.text(list)
+        guard kinds.contains(word) else {
+          var error = member.value.unexpected(list)
+          if let name = Nearest.name(to: word, among: kinds) {
+            error.message += "; did you mean \"\(name)\"?"
+          }
+          throw error
+        }
+        kind = .some(FaultStrike.Kind(rawValue: word))
+      case "while": activity = try known(member.value)
+      default:
+        throw NotationError(
+          member.keyPlace, "expected \(expected), found \(PlainText.quoted(member.key))")
+      }
+    }
+    guard let kind else { throw NotationError(value.place, "expected \(expected)") }
+    return .sometimes(kind, while: activity)
   }
 
   private func neverPin(_ value: Notation) throws(NotationError) -> Requirement {

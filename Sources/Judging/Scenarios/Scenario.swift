@@ -1,3 +1,4 @@
+package import Devices
 package import Sketches
 
 /// A sender, the board that it sends to, and what is expected of the session.
@@ -45,6 +46,9 @@ package struct Scenario: Hashable, Sendable {
   package var timeout: Interval?
   /// How long the session lasts if nothing else ends it; nil if only the sender ends it.
   package var length: Interval?
+  /// The faults on the sender's line, in order, and their seed; nil for the default.
+  package var faults: [FaultSpec] = []
+  package var seed: UInt64?
   package var rules: [Rule]
 }
 

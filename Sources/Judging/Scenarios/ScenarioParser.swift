@@ -1,3 +1,4 @@
+import Devices
 import Sketches
 import Traces
 
@@ -9,10 +10,11 @@ package struct ScenarioParser {
 
   private static let keys = [
     "name", "firmware", "profile", "device", "options", "baud", "run", "send", "timeout", "for",
-    "expect",
+    "faults", "seed", "expect",
   ]
   private static let defaultKeys = [
-    "firmware", "profile", "device", "options", "baud", "timeout", "for", "expect",
+    "firmware", "profile", "device", "options", "baud", "timeout", "for", "faults", "seed",
+    "expect",
   ]
 
   /// The options of an emulated board, except those that name a file.
@@ -96,9 +98,6 @@ package struct ScenarioParser {
   private func check(_ members: [Notation.Member], _ keys: [String]) throws(NotationError) {
     var seen: Set<String> = []
     for member in members {
-      if member.key == "faults" {
-        throw NotationError(member.keyPlace, "\"faults\" is reserved: the bench has none yet")
-      }
       guard keys.contains(member.key) else {
         let key = PlainText.quoted(member.key)
         guard let name = Nearest.name(to: member.key, among: keys) else {
@@ -161,8 +160,26 @@ package struct ScenarioParser {
       scenario.timeout = isNever ? .zero : try timeout.duration()
     }
     scenario.length = try value("for")?.duration()
+    for fault in value("faults")?.items ?? [] { scenario.faults += try faults(fault) }
+    if let seed = value("seed") {
+      let expected = "a whole number"
+      guard let number = UInt64(try seed.text(expected)) else { throw seed.unexpected(expected) }
+      scenario.seed = number
+    }
     try checkSender(scenario)
     return scenario
+  }
+
+  private func faults(_ value: Notation) throws(NotationError) -> [FaultSpec] {
+    let text = try value.text("a fault, for example drop:1%")
+    do throws(FaultSpecError) {
+      return try FaultSpec.parse(text)
+    } catch {
+      // The place of a text without quotes; with them, the column is one too small.
+      var place = value.place
+      if place.column > 0 { place.column += error.column - 1 }
+      throw NotationError(place, error.message)
+    }
   }
 
   /// Reads a mapping of options of an emulated board, each with a value or a list of values.

@@ -163,7 +163,8 @@ extension WorldFindings {
       switch fate {
       case .letter, .digit, .terminator, .skipped, .taken, .arrived: continue
       case .swallowed, .junk, .abandoned: misread.append((fate, count))
-      case .purged, .ringFull, .uartOverrun, .booting, .cleared, .waiting:
+      case .purged, .ringFull, .uartOverrun, .booting, .cleared, .waiting, .wireLost,
+        .adapterLost:
         lost.append((fate, count))
       }
     }
@@ -191,6 +192,8 @@ extension WorldFindings {
     case .booting: "the bootloader owned the line"
     case .cleared: "it was waiting when the board restarted"
     case .waiting: "the sketch never took it"
+    case .wireLost: "it was lost on the wire"
+    case .adapterLost: "it was lost in the adapter"
     case .swallowed: "it ended the number before it"
     case .junk: "it is not a command there"
     case .abandoned: "the sketch abandoned it"

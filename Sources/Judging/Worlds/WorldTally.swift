@@ -142,7 +142,7 @@ package struct WorldReference: Sendable {
       switch entry.fate {
       case .letter, .digit, .terminator, .skipped, .taken, .arrived: continue
       case .swallowed, .junk, .purged, .abandoned, .ringFull, .uartOverrun, .booting, .cleared,
-        .waiting:
+        .waiting, .wireLost, .adapterLost:
         return entry.fate
       }
     }

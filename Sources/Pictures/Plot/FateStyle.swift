@@ -17,7 +17,7 @@ extension Fate {
     switch self {
     case .letter, .digit, .terminator, .taken, .arrived: true
     case .swallowed, .skipped, .junk, .purged, .abandoned, .ringFull, .uartOverrun, .booting,
-      .cleared, .waiting:
+      .cleared, .waiting, .wireLost, .adapterLost:
       false
     }
   }
@@ -25,7 +25,7 @@ extension Fate {
   /// Whether the byte never reached the sketch.
   var isLost: Bool {
     switch self {
-    case .ringFull, .uartOverrun, .booting, .cleared: true
+    case .ringFull, .uartOverrun, .booting, .cleared, .wireLost, .adapterLost: true
     case .letter, .digit, .terminator, .swallowed, .skipped, .junk, .purged, .abandoned, .waiting,
       .taken, .arrived:
       false
@@ -45,6 +45,8 @@ extension Fate {
     case .uartOverrun: "lost: UART full"
     case .booting: "lost: booting"
     case .cleared: "lost: reset"
+    case .wireLost: "lost: wire"
+    case .adapterLost: "lost: adapter"
     case .waiting: "never taken"
     case .arrived: "arrived"
     }
@@ -60,8 +62,8 @@ extension Fate {
     case .purged: .hollowTriangle
     case .abandoned: .circle
     case .waiting: .hollowCircle
-    case .ringFull, .booting: .cross
-    case .uartOverrun: .plus
+    case .ringFull, .booting, .wireLost: .cross
+    case .uartOverrun, .adapterLost: .plus
     case .cleared: .square
     }
   }

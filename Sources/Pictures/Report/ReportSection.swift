@@ -388,6 +388,8 @@ extension Fate {
     case .booting: "lost: the bootloader owned the line, or the sketch's port was closed"
     case .cleared: "lost: it was waiting when the board restarted"
     case .waiting: "not taken by the end"
+    case .wireLost: "lost on the wire, before the board"
+    case .adapterLost: "lost in the adapter, before the board"
     case .taken: "taken by the program"
     case .arrived: "arrived; nothing shows whether the program took it"
     }

@@ -145,7 +145,7 @@ struct RecentCommand: Hashable {
     switch fate {
     case .digit, .terminator, .swallowed, .skipped, .abandoned: true
     case .letter, .junk, .purged, .ringFull, .uartOverrun, .booting, .cleared, .waiting, .taken,
-      .arrived:
+      .arrived, .wireLost, .adapterLost:
       false
     }
   }

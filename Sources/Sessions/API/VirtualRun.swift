@@ -32,6 +32,7 @@ package struct VirtualRun {
     let bench = try VirtualBench<_>(
       plan, on: source, for: port, showsTrace: port.path != nil, recording: recording)
     while try bench.turn() { bench.wait() }
+    if let note = bench.unstruckNote { Console.remark(note) }
     try bench.conclude()
   }
 }
@@ -62,6 +63,9 @@ final class VirtualBench<D: RealTimeDevice> {
     session.serve(APISession(setting))
     session.begin(source.inputs, source.findFormat()) { outputs.put($0) }
   }
+
+  /// A sentence about the faults that have not struck; nil if all have.
+  var unstruckNote: String? { session.faults?.unstruckNote }
 
   /// Handles the requests that have arrived. Returns whether the session continues.
   func turn() throws(Failure) -> Bool {

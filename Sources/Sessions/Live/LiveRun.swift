@@ -479,6 +479,7 @@ enum LiveReport {
     }
     var lines = [parts.joined(separator: ", ")]
     if let unsent = bench.unsentSummary { lines.append(unsent) }
+    if let note = bench.session.faults?.unstruckNote { lines.append(note) }
     let late = bench.pacer.lateness
     if let median = late.percentile(50), let tail = late.percentile(99) {
       lines.append(

@@ -14,6 +14,9 @@ package struct SuiteReport: Sendable {
   private var tally = SuiteTally()
   /// How often each test failed.
   private var failureCounts: [Int]
+  /// The rules that one session of the suite must meet, and those that one has met.
+  private var sometimes: [SuiteFailure] = []
+  private var met: Set<String> = []
 
   package init(_ plan: SuitePlan, refused: [Failure] = [], isFlaky: Bool = false) {
     self.plan = plan
@@ -34,6 +37,8 @@ package struct SuiteReport: Sendable {
   /// Takes the next run's result. Returns what is printed about it; nil for nothing.
   package mutating func take(_ result: SuiteResult, isVerbose: Bool = false) -> String? {
     let run = plan.runs[results.count]
+    var result = result
+    takeSometimes(of: plan.test(run).scenario, from: &result)
     results.append(result)
     tally.add(result.outcome)
     let isFirst = failureCounts[run.test] == 0
@@ -41,6 +46,28 @@ package struct SuiteReport: Sendable {
     if isFlaky, !isFirst { return nil }
     return Self.text(result, title(run), isVerbose: isVerbose)
   }
+
+  /// Takes the rules that any session of the suite can meet out of a result.
+  private mutating func takeSometimes(of scenario: Scenario, from result: inout SuiteResult) {
+    switch result.outcome {
+    case .passed, .failed: break
+    case .error, .ended: return
+    }
+    for rule in scenario.rules {
+      guard case .faults(let faults) = rule.requirement, faults.isAboutSuite else { continue }
+      let text = "\(rule.requirement)"
+      guard let failure = result.failures.first(where: { $0.rule == text }) else {
+        met.insert(text)
+        continue
+      }
+      if !sometimes.contains(where: { $0.rule == text }) { sometimes.append(failure) }
+      let others = result.failures.filter { $0.rule != text }
+      result.outcome = others.isEmpty ? .passed : .failed(others)
+    }
+  }
+
+  /// The rules that no session of the suite has met.
+  private var unmet: [SuiteFailure] { sometimes.filter { !met.contains($0.rule) } }
 
   // MARK: Text
 
@@ -54,6 +81,7 @@ package struct SuiteReport: Sendable {
   static func text(_ result: SuiteResult, _ title: String, isVerbose: Bool) -> String? {
     let title = "\(title) (\(TraceReport.seconds(result.elapsed)) s)"
     var lines = result.updated.map { "\(PlainText.escaped($0)): updated" }
+    if let note = result.unstruck { lines.append("\(title): \(note)") }
     let printed = SuiteOutput.lines(result.output)
     switch result.outcome {
     case .ended: return nil
@@ -88,7 +116,7 @@ package struct SuiteReport: Sendable {
   /// Returns the last line, with the time unless that is nil. With `--flaky`, the lines before it
   /// show how often each scenario failed.
   package func summary(in elapsed: Duration?) -> String {
-    var lines: [String] = []
+    var lines = unmet.map { "FAILED  no session of the suite met it: \($0.text)" }
     let repeats = plan.tests.isEmpty ? 1 : plan.runs.count / plan.tests.count
     if isFlaky {
       let finished = finishedCounts
@@ -117,7 +145,8 @@ package struct SuiteReport: Sendable {
 
   /// The worst of all statuses.
   package var status: ExitStatus {
-    let all = refused.map(\.status) + results.map(\.status)
+    let all =
+      refused.map(\.status) + results.map(\.status) + unmet.map { _ in ExitStatus.disagree }
     return all.max { $0.rank < $1.rank } ?? .agree
   }
 }
@@ -140,6 +169,7 @@ extension SuiteReport {
     json.add("seconds", .number(TraceReport.seconds(result.elapsed)))
     json.add("failures", .array(result.failures.map(\.json)))
     if let wrong = result.wrongSpeed { json.add("wrong_speed", wrong) }
+    if let note = result.unstruck { json.add("unstruck", note) }
     if !result.meant.isEmpty { json.add("meant", .array(result.meant.map { .string($0) })) }
     if let sender = result.sender {
       var object = JSONText()
@@ -170,6 +200,17 @@ extension SuiteReport {
           className: stems[test.fileStem] == 1 ? test.fileStem : test.path,
           name: test.scenario.name + name, elapsed: result.elapsed,
           outcome: result.junit, output: result.output.text))
+    }
+    for failure in unmet {
+      suites.append(
+        JUnitText.Suite(
+          name: "sentrybench test",
+          cases: [
+            JUnitText.Case(
+              className: "sometimes", name: failure.rule, elapsed: .zero,
+              outcome: .failure(
+                message: "no session of the suite met it: \(failure.rule)", text: failure.text))
+          ]))
     }
     for failure in refused {
       suites.append(

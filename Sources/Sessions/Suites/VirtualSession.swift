@@ -70,7 +70,10 @@ struct VirtualSession {
     if let length = scenario.length {
       end = try checked(.zero + length)
     } else {
-      let rest = try checked(scenario.sentEnd(baud: plan.baud) + Self.rest)
+      // Faults can let bytes arrive later.
+      let sentEnd = max(
+        scenario.sentEnd(baud: plan.baud), session.faults?.pendingEnd ?? .zero)
+      let rest = try checked(sentEnd + Self.rest)
       session.advance(to: rest, take)
       let decided = try checked(session.settles(from: rest))
       session.advance(to: decided, take)
@@ -78,9 +81,11 @@ struct VirtualSession {
     }
     session.finish(at: end, isMarked: false, take)
     if let fault = session.board.fault { throw fault }
+    let unstruck = session.faults?.unstruckNote
 
     start.header.set(duration: end - .zero)
     var result = SuiteResult(.passed)
+    result.unstruck = unstruck
     if let report = session.ruleReport(sender: nil) {
       result.ruleCount = report.rules.count
       for failure in report.failures { result.add(SuiteFailure(failure)) }

@@ -1,5 +1,5 @@
 package import Captures
-import Devices
+package import Devices
 import Engine
 import Judging
 import Platform
@@ -31,6 +31,8 @@ package struct ReplayRun: Sendable {
   package var states = ReplayStates()
   /// The longest session to accept; nil for any.
   package var limit: SessionLimit? = SessionLimit()
+  /// The faults on the sender's line; nil for none.
+  package var faults: FaultPlan?
   package var verbosity = Verbosity.normal
 
   private static let sendingTime = Instant.zero + .milliseconds(1_500)
@@ -118,9 +120,9 @@ package struct ReplayRun: Sendable {
     let header = reader.header.replayed(
       unless: choice.firmware, on: device.capabilities, source: source, from: state?.time,
       until: states.end)
-    var line: [UInt8] = []
-    line.appendLine(header)
-    try file.write(line)
+    var text: [UInt8] = []
+    text.appendLine(header)
+    try file.write(text)
 
     var shaft = servo.map { ShaftTrack($0) }
     let observed = shaft == nil ? kinds : kinds.union([.pulse])
@@ -138,11 +140,29 @@ package struct ReplayRun: Sendable {
         try emit(event, &file)
       }
     }
+    var line = faults.map { FaultyLine($0, baud: header.baud) }
+    /// Takes what has passed the faults by an instant.
+    func takeDisturbed(by end: Instant, _ file: inout OutputFile) throws(Failure) {
+      while let event = line?.next(by: end) {
+        try replay.take(event) { (event) throws(Failure) in try emit(event, &file) }
+      }
+    }
     while let event = try reader.next() {
-      try replay.take(event) { (event) throws(Failure) in try emit(event, &file) }
+      if line == nil {
+        try replay.take(event) { (event) throws(Failure) in try emit(event, &file) }
+      } else if event.output == nil {
+        line?.take(event)
+        try takeDisturbed(by: event.time, &file)
+      }
       if replay.simulation.fault != nil { break }
     }
-    let last = reader.time
+    var last = reader.time
+    if line != nil {
+      // Without a duration, the session lasts until all bytes have arrived.
+      if header.end == nil { last = max(last, line?.pendingEnd ?? last) }
+      try takeDisturbed(by: header.end ?? last, &file)
+      if let note = line?.unstruckNote { Console.remark(note) }
+    }
     try replay.finish(after: last) { (event) throws(Failure) in try emit(event, &file) }
     verbosity.report(replay.simulation.device)
     // The outputs before the fault are kept.

@@ -11,6 +11,8 @@ package struct Event: Hashable, Sendable {
     case unsent([UInt8])
     /// What a network client sent and the bench refused.
     case refused(RefusedMessage)
+    /// A fault that was requested for the session has struck.
+    case fault(FaultStrike)
     /// A note for the reader.
     case mark(String)
     /// An event whose kind starts with `x-` and is not known, or has other values than its kind. It
@@ -52,6 +54,7 @@ package struct Event: Hashable, Sendable {
     case gap = "x-gap"
     case shaft = "x-shaft"
     case missed = "x-missed"
+    case fault = "x-fault"
   }
 
   /// A line between the sender and the board.
@@ -104,6 +107,7 @@ extension Event.Kind {
     case .gap: .gap
     case .shaft: .shaft
     case .missed: .missed
+    case .fault: .fault
     default: nil
     }
   }

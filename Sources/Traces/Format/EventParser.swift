@@ -161,7 +161,23 @@ extension LineScanner {
         ? .gap(lasting: length, on: line) : .lineBreak(lasting: length, on: line)
     case .shaft: return .shaft(try takeDecimal("degrees", limit: .greatestFiniteMagnitude))
     case .missed: return .missed(Int(clamping: try takeCount("a number")))
+    case .fault: return .fault(try takeStrike())
     }
+  }
+
+  @inline(never)
+  private mutating func takeStrike() throws(Failure) -> FaultStrike {
+    guard let kind = FaultStrike.Kind(rawValue: try takeText("a fault")) else {
+      throw expected("a fault")
+    }
+    try take(",", "','")
+    guard let place = FaultStrike.Place(rawValue: try takeText("a place")) else {
+      throw expected("a place")
+    }
+    guard takeIf(",") else { return FaultStrike(kind, at: place) }
+    let took = try takeBytes("bytes")
+    try take(",", "','")
+    return FaultStrike(kind, at: place, took: took, gave: try takeBytes("bytes"))
   }
 
   @inline(never)

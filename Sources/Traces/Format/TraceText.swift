@@ -39,7 +39,7 @@ extension [UInt8] {
     case .output(let output):
       append(", ")
       append(output)
-    case .refused, .unsent, .framingError, .lineBreak, .gap, .shaft, .missed, .other:
+    case .refused, .unsent, .fault, .framingError, .lineBreak, .gap, .shaft, .missed, .other:
       append(", ")
       append(extra: event.kind)
     }
@@ -63,6 +63,15 @@ extension [UInt8] {
       appendShortest(length)
     case .shaft(let degrees): appendShortest(degrees)
     case .missed(let count): append(Int64(count))
+    case .fault(let strike):
+      appendQuoted(strike.kind.rawValue)
+      append(", ")
+      appendQuoted(strike.place.rawValue)
+      guard !strike.took.isEmpty || !strike.gave.isEmpty else { break }
+      append(", ")
+      appendQuoted(bytes: strike.took)
+      append(", ")
+      appendQuoted(bytes: strike.gave)
     case .other(let text): append(text)
     default: break
     }

@@ -22,6 +22,7 @@ struct GatewayCommand: FileNaming {
   @OptionGroup(title: HelpGroup.network) var listening: ListeningOptions
   @OptionGroup var networkOptions: NetworkOptions
   @OptionGroup var session: SessionOptions
+  @OptionGroup(title: HelpGroup.session) var faults: FaultOptions
 
   var files: NamedFiles {
     var files = NamedFiles()
@@ -34,6 +35,9 @@ struct GatewayCommand: FileNaming {
     if listening.echo && (session.rotation.record != nil || session.deviceOptions.device != "model")
     {
       throw ValidationError("--echo cannot be combined with --device or --record.")
+    }
+    if listening.echo && faults.areGiven {
+      throw ValidationError("--echo cannot be combined with --fault: there is no board.")
     }
     if listening.echo && networkOptions.senders.detector != nil {
       throw ValidationError("--echo cannot be combined with --detector.")
@@ -56,7 +60,11 @@ struct GatewayCommand: FileNaming {
     // Without a device there is nothing to show.
     if !listening.echo { server.pages = .installed() }
     let choice = try session.profileOptions.read()
-    let planned = SessionPlan(session.stated(choice), on: source)
+    var stated = session.stated(choice)
+    stated.faults = faults.specs
+    stated.seed = faults.seed
+    faults.printSeed(session.talk)
+    let planned = SessionPlan(stated, on: source)
     let sketch = planned.sketch
     var settings = networkOptions.arbiterSettings(firmware: sketch.firmware, baud: planned.baud)
     if !listening.echo {

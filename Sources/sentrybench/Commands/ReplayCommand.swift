@@ -19,6 +19,7 @@ struct ReplayCommand: FileNaming {
   @OptionGroup(title: HelpGroup.session) var sending: SendingOptions
   @OptionGroup(title: HelpGroup.session) var states: StateOptions
   @OptionGroup(title: HelpGroup.session) var length: LengthOptions
+  @OptionGroup(title: HelpGroup.session) var faults: FaultOptions
   @OptionGroup var deviceOptions: DeviceOptions
   @OptionGroup(title: HelpGroup.recording) var capture: CaptureOptionGroup
   @OptionGroup(title: HelpGroup.recording) var kind: RecordingKindOption
@@ -68,6 +69,14 @@ struct ReplayCommand: FileNaming {
         throw ValidationError("The state and the trace cannot both be read from standard input.")
       }
     }
+    if faults.areGiven && results.summary {
+      throw ValidationError("--fault cannot be combined with --summary.")
+    }
+    if faults.areGiven && states.isGiven {
+      throw ValidationError(
+        "--fault cannot be combined with --save-state and --from-state: a state contains no faults."
+      )
+    }
     if results.summary && results.servo != nil {
       throw ValidationError("--servo cannot be combined with --summary.")
     }
@@ -88,6 +97,8 @@ struct ReplayCommand: FileNaming {
     run.limit = length.limit
     run.recording = try capture.options(from: kind, since: start)
     run.verbosity = talk.verbosity
+    run.faults = faults.plan
+    faults.printSeed(talk)
     try run.run()
   }
 }

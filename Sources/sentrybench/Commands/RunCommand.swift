@@ -31,6 +31,7 @@ struct RunCommand: FileNaming {
 
   @OptionGroup var live: LiveOptions
   @OptionGroup(title: HelpGroup.session) var control: ControlOptions
+  @OptionGroup(title: HelpGroup.session) var faults: FaultOptions
   @OptionGroup(title: HelpGroup.port) var opening: OpeningOptions
   @OptionGroup var deviceOptions: DeviceOptions
   @OptionGroup(title: HelpGroup.device) var profileOptions: ProfileOptions
@@ -126,6 +127,9 @@ struct RunCommand: FileNaming {
     stated.baud = live.speed.baud
     stated.servo = control.servo?.data
     stated.showsPulses = output.pulses
+    stated.faults = faults.specs
+    stated.seed = faults.seed
+    faults.printSeed(talk)
     rules?.add(to: &stated)
     if let header = reader?.header { try stated.add(header, in: judging.expect.first ?? "") }
     let session = SessionPlan(stated, on: source)

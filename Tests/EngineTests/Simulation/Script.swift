@@ -31,6 +31,13 @@ struct Script: Hashable, Sendable {
     var resetOnOpen: Int64?
     /// Whether every input and every piece of time is given in more, smaller pieces of time.
     var isSliced = false
+    /// The faults on the sender's line.
+    var faults: [String] = []
+
+    var faultPlan: FaultPlan? {
+      let specs = faults.flatMap { (try? FaultSpec.parse($0)) ?? [] }
+      return specs.isEmpty ? nil : FaultPlan(specs, seed: 5)
+    }
   }
 
   enum Step: Hashable, Sendable {
@@ -75,6 +82,10 @@ struct Script: Hashable, Sendable {
     plan.hasClient = chance(2)
     if chance(3) { plan.rules = [pick(Self.rules)] }
     if chance(3) { plan.resetOnOpen = pick([0, 1_000, 900_000]) }
+    if chance(3) {
+      plan.faults = [pick(Self.faults)]
+      if chance(2) { plan.faults.append(pick(Self.faults)) }
+    }
     var steps: [Step] = []
     while steps.count < count {
       if chance(2) { steps.append(.pass(Self.time(&generator))) }
@@ -92,6 +103,13 @@ struct Script: Hashable, Sendable {
   static let rules = [
     #"{"never": ["junk"]}"#, #"{"servo": 45, "within": "50ms", "of": "X45."}"#,
     #"{"ends": {"servo": 90}}"#, #"{"servo": 120}"#, #"{"quiet": "500ms"}"#,
+  ]
+
+  static let faults = [
+    "drop:5%", "dup:5%", "burst:1%", "flip:1e-2", "noise:3/s", "clock:+3%±1%", "cut:4",
+    "merge:20ms", "delay:5ms±3ms", "stall:300ms,every=1s", "net:jitter=30ms", "reset:0.2/s",
+    "unplug:500ms,every=2s", "adapter:ft232r", "adapter:hm-10,loss=5%", "adapter:bridge",
+    "mix:long-cheap-cable",
   ]
 
   private static let words = ["X45.", "X1", "20.", "L", "T", "?", "\r\n", "X9X10.", "\u{7F}~"]
@@ -231,6 +249,7 @@ extension Script.Plan: CustomStringConvertible {
     if !rules.isEmpty { parts.append("rules: \(rules)") }
     if let resetOnOpen { parts.append("resetOnOpen: \(resetOnOpen)") }
     if isSliced { parts.append("isSliced: true") }
+    if !faults.isEmpty { parts.append("faults: \(faults)") }
     return "init(\(parts.joined(separator: ", ")))"
   }
 }

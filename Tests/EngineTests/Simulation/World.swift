@@ -65,7 +65,8 @@ struct World {
     setup = SessionSetup(
       firmware: plan.firmware, observes: [.servo, .tone, .transmit, .lost])
     session = Session(
-      SessionStart(device: Self.board(header), header: header, setup: setup),
+      SessionStart(
+        device: Self.board(header), header: header, setup: setup, faults: plan.faultPlan),
       life: SessionLife(
         end: plan.end.map { .zero + .microseconds($0) }, hasNetwork: plan.hasNetwork,
         rejoins: plan.rejoins, commandLimit: plan.commandLimit.map { .microseconds($0) }))
@@ -365,14 +366,17 @@ struct World {
   private func foundFlaw(_ held: Bool?) -> String? {
     if let last = watch.last, last > session.now { return "an event is in the future" }
     let range = (sentCount + networkCount)...(sentCount + networkCount + scheduledCount)
-    if !range.contains(watch.count) {
+    // Faults lose bytes, add some, and hold some back.
+    if plan.faults.isEmpty, !range.contains(watch.count) {
       return
         "\(range) bytes went in, \(watch.receivedCount) were sent and \(watch.missedCount) missed"
     }
     if let arbiter = session.arbiter, let flaw = foundFlaw(arbiter) { return flaw }
     if session.counts.received != watch.receivedCount { return "the counts are not the trace's" }
     if isOver { return nil }
-    if session.board.port.baud != watch.baud || session.board.port.isInBreak != watch.isInBreak {
+    if plan.faults.isEmpty,
+      session.board.port.baud != watch.baud || session.board.port.isInBreak != watch.isInBreak
+    {
       return "the port is not what the trace says"
     }
     let waiting = session.board.onTheWayCount
@@ -470,7 +474,8 @@ struct World {
     // that were lost with the board, too.
     let isJudged = plan.hasClient || !plan.rules.isEmpty
     let all = Int64(sentCount + networkCount + scheduledCount + inKernel.count + atNetwork)
-    let quiet = plan.hasClient ? max(clock, .zero + .seconds(13)) : clock
+    let held: Interval = plan.faults.isEmpty ? .zero : .seconds(10)
+    let quiet = (plan.hasClient ? max(clock, .zero + .seconds(13)) : clock) + held
     let latest =
       quiet + .seconds(9) + .microseconds(isJudged ? all * 34_000 : onTheWay * 1_050)
     var turns = 0

@@ -1,3 +1,4 @@
+import Devices
 import Judging
 import Sketches
 import Testing
@@ -70,7 +71,14 @@ import Traces
     (
       #"{"runs": "x", "expect": {"servo": 90}}"#, #""runs" is not known here; did you mean "run"?"#
     ),
-    (#"{"faults": [], "run": "x", "expect": {"servo": 90}}"#, "reserved"),
+    (
+      #"{"faults": ["dorp:1%"], "run": "x", "expect": {"servo": 90}}"#,
+      #"expected a fault, found "dorp""#
+    ),
+    (
+      #"{"faults": "reorder", "run": "x", "expect": {"servo": 90}}"#, "cannot reorder bytes"
+    ),
+    (#"{"seed": "x", "run": "x", "expect": {"servo": 90}}"#, "a whole number"),
     (#"{"run": "x", "expect": {"servo": 181}}"#, "expected an angle from 0 to 180"),
     (#"{"run": "x", "expect": {"servo": "112..108"}}"#, "expected a range from low to high"),
     (#"{"run": "x", "expect": {"servo": "108...112"}}"#, #"112, found "108...112""#),
@@ -95,6 +103,15 @@ import Traces
     (#"{"send": [[1, "L"]], "for": "500ms", "expect": {"servo": 90}}"#, "before the last bytes"),
     (#"{"firmware": "other", "run": "x", "expect": {"servo": 90}}"#, Firmware.list),
   ]
+
+  @Test func `Faults are read in order, with those of a mixture and a seed`() throws {
+    let text =
+      #"{"faults": ["drop:1%", "mix:bluetooth"], "seed": 7, "run": "x", "expect": {"servo": 90}}"#
+    let scenario = try #require(try scenarios(text).first)
+    #expect(
+      scenario.faults.map { $0.text } == ["drop:1%", "net:jitter=15ms", "adapter:hm-10,loss=1%"])
+    #expect(scenario.seed == 7)
+  }
 
   @Test(arguments: refused)
   func `A mistake is refused with what was expected`(_ text: String, _ message: String) {

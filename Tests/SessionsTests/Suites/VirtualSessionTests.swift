@@ -187,4 +187,45 @@ import Traces
       #expect(message.contains("a.yaml:1:1: error: expected a session of at most a day, found"))
     }
   }
+
+  @Test func `Faults disturb what a scenario sends, and one that never struck is named`() throws {
+    let yaml = """
+      send: [[1.5, X45.]]
+      firmware: classic
+      faults: [drop:100%, "stall:1s,every=3600s"]
+      expect: {never: lost}
+      """
+    let results = try run(yaml, keepsTrace: true)
+    #expect(results.map(\.status) == [.disagree])
+    #expect(results.first?.unstruck == "stall:1s,every=3600s never struck (seed 1).")
+    let trace = String(decoding: try #require(results.first?.trace), as: UTF8.self)
+    #expect(trace.contains(#"[1.500000, "x-fault", "drop", "wire", "X45.", ""]"#))
+    #expect(!trace.contains(#""rx""#))
+  }
+
+  @Test func `A rule with sometimes holds if one session of the suite meets it`() throws {
+    let rule = "expect: {sometimes: {fault: drop}}"
+    func yaml(_ faults: [String]) -> String {
+      faults.enumerated().map { index, fault in
+        "name: s\(index)\nfirmware: classic\nsend: [[1.5, X45.]]\nfaults: ['\(fault)']\n\(rule)\n"
+      }.joined(separator: "---\n")
+    }
+    func report(_ faults: [String]) throws -> SuiteReport {
+      let results = try run(yaml(faults))
+      let path = files.path("a.yaml")
+      let tests = try SuiteFiles.scenarios(path).map { SuiteTest(path: path, $0) }
+      var report = SuiteReport(SuitePlan(tests, repeats: 1))
+      for result in results { _ = report.take(result) }
+      return report
+    }
+    let met = try report(["drop:100%", "dup:100%"])
+    #expect(met.status == .agree)
+    #expect(met.summary(in: .zero) == "2 scenarios pass (0.000 s)")
+    let unmet = try report(["dup:100%", "cut:1"])
+    #expect(unmet.status == .disagree)
+    let lines = unmet.summary(in: .zero)
+    #expect(lines.contains("no session of the suite met it"))
+    #expect(lines.contains("the fault drop never struck"))
+    #expect(unmet.junit.last?.cases.map(\.name) == ["sometimes fault drop"])
+  }
 }

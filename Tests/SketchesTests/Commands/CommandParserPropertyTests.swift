@@ -139,7 +139,7 @@ struct CommandParserPropertyTests {
       case .letter: commands.append(character)
       case .digit, .terminator: commands[commands.count - 1] += character
       case .junk, .abandoned, .swallowed, .skipped, .purged, .ringFull, .uartOverrun, .booting,
-        .cleared, .waiting, .taken, .arrived:
+        .cleared, .waiting, .taken, .arrived, .wireLost, .adapterLost:
         isClean = false
       }
     }

@@ -1,0 +1,461 @@
+package import Sketches
+import Traces
+
+/// One fault, as it is requested: `drop:1%`.
+package struct FaultSpec: Hashable, Sendable {
+  package enum Effect: Hashable, Sendable {
+    /// Chances are from above 0 to 1, for each byte; that of `flip` is for each bit.
+    case drop(Double)
+    case dup(Double)
+    case burst(Double, length: Double)
+    case flip(Double)
+    /// `every` and `mean` are the mean time from one to the next.
+    case noise(every: Interval)
+    /// Both in millionths.
+    case clock(Int64, drift: Int64)
+    case cut(Int)
+    case merge(Interval)
+    case delay(Interval, spread: Interval)
+    case jitter(Interval)
+    case stall(Interval, every: Interval)
+    case reset(every: Interval, boot: Interval)
+    case unplug(Interval, every: Interval, boot: Interval)
+    case adapter(Adapter, loss: Double)
+  }
+
+  /// As it was written.
+  package let text: String
+  package let effect: Effect
+
+  /// Where it acts.
+  var place: FaultStrike.Place {
+    switch effect {
+    case .adapter(let adapter, _): adapter.place
+    case .cut, .merge, .jitter, .stall: .network
+    case .reset: .board
+    default: .wire
+    }
+  }
+}
+
+/// Faults in the order in which the bytes meet them, and the seed of their random numbers.
+package struct FaultPlan: Hashable, Sendable {
+  package var specs: [FaultSpec]
+  package var seed: UInt64
+
+  /// The seed if none is stated.
+  package static let usualSeed: UInt64 = 1
+
+  package init(_ specs: [FaultSpec], seed: UInt64 = usualSeed) {
+    self.specs = specs
+    self.seed = seed
+  }
+}
+
+/// A mistake in the text of a fault.
+package struct FaultSpecError: Error, Hashable, Sendable {
+  /// Counted from 1.
+  package var column: Int
+  package var message: String
+}
+
+/// The faults that can be requested.
+package enum FaultName: String, CaseIterable, Sendable {
+  case drop, dup, burst, flip, noise, clock, cut, merge, delay, stall, net, reset, unplug
+  case adapter, mix
+
+  /// How it is written.
+  package var usage: String {
+    switch self {
+    case .drop: "drop:1%"
+    case .dup: "dup:1%"
+    case .burst: "burst[:0.1%][,length=8]"
+    case .flip: "flip:1e-4"
+    case .noise: "noise:5/s"
+    case .clock: "clock:+3%[±0.5%]"
+    case .cut: "cut:4"
+    case .merge: "merge:20ms"
+    case .delay: "delay:5ms[±3ms]"
+    case .stall: "stall:1s[,every=10s]"
+    case .net: "net:jitter=30ms"
+    case .reset: "reset:0.1/s[,boot=1s]"
+    case .unplug: "unplug:5s[,every=30s][,boot=1s]"
+    case .adapter: "adapter:NAME[,loss=1%]"
+    case .mix: "mix:NAME"
+    }
+  }
+
+  /// What it does, and what its parameters are.
+  package var summary: String {
+    switch self {
+    case .drop: "each byte is lost with this chance; the wire is idle in its place"
+    case .dup: "each byte is sent twice with this chance"
+    case .burst: "at each byte, with this chance, bytes are lost: so many on average"
+    case .flip: "each bit of a frame is inverted with this chance, also start and stop bits"
+    case .noise: "spikes that invert the wire, so many in a second; each lasts up to one bit"
+    case .clock: "the sender's clock is off by so much; ± is how far it drifts, drawn each second"
+    case .cut: "only the first so many bytes of each write are forwarded"
+    case .merge: "writes are collected for so long, and then sent as one"
+    case .delay: "each write is late by so much, and evenly up to ± more or less"
+    case .stall: "now and then nothing passes for so long; it is sent later. every: the mean gap"
+    case .net: "each write is late by up to so much, evenly; the order stays, as in TCP"
+    case .reset: "the board restarts so often, as in a brown-out; boot: its bootloader's time"
+    case .unplug: "now and then the cable is out for so long; when it is back the board restarts"
+    case .adapter: "an adapter with its packets and buffers:"
+    case .mix: "several faults under one name:"
+    }
+  }
+
+  /// Where its model comes from.
+  package var source: String {
+    switch self {
+    case .drop, .dup: "a model: independent bytes, as smoltcp's FaultInjector has packets"
+    case .burst: "a model: E. N. Gilbert, \"Capacity of a burst-noise channel\" (1960)"
+    case .flip: "a model: independent bits; decoded by the ATmega328P's rule of three samples"
+    case .noise: "a model: a Poisson process; decoded by the ATmega328P's rule of three samples"
+    case .clock: "ATmega328P data sheet, receiver tolerance: up to about 4.4 % in double speed"
+    case .cut: "gateways with a buffer of four characters: traces/README.md"
+    case .merge: "gateways and browsers that send on a timer"
+    case .delay, .stall, .net: "a model: even or exponential times, in order"
+    case .reset: "brown-outs when a servo starts; Optiboot waits 1 s"
+    case .unplug: "an Uno restarts when its port is opened (DTR); Optiboot waits 1 s"
+    case .adapter, .mix: ""
+    }
+  }
+
+  /// The mixtures: name, faults, and what they stand for.
+  package static let mixtures: [(name: String, faults: [String], summary: String)] = [
+    (
+      "long-cheap-cable", ["flip:1e-4", "noise:0.5/s", "burst:0.05%,length=3"],
+      "some metres of thin wire next to a servo"
+    ),
+    ("clone-nano", ["adapter:ch340", "burst:0.02%,length=12"], "a clone with a CH340 under load"),
+    (
+      "phone-over-wifi", ["net:jitter=40ms", "stall:300ms,every=20s", "adapter:16u2"],
+      "a phone in the next room"
+    ),
+    ("bluetooth", ["net:jitter=15ms", "adapter:hm-10,loss=1%"], "an HM-10 on the board's pins"),
+    (
+      "weak-supply", ["reset:0.05/s", "noise:2/s"],
+      "a servo and the board on one supply that is too weak"
+    ),
+    (
+      "tired-crystal", ["clock:+2.5%±1%", "flip:1e-5"],
+      "a board with a resonator at its limit"
+    ),
+  ]
+
+  /// The list of all faults, a few lines each.
+  package static var list: [String] {
+    var lines: [String] = []
+    for name in allCases {
+      lines.append("\(name.usage)")
+      lines.append("  \(name.summary)")
+      if !name.source.isEmpty { lines.append("  source: \(name.source)") }
+      if name == .adapter {
+        for adapter in Adapter.all {
+          lines.append("  \(adapter.place.rawValue): \(adapter.summary)")
+          lines.append("    \(adapter.losses)")
+          lines.append("    source: \(adapter.source)")
+        }
+      }
+      if name == .mix {
+        for mix in mixtures {
+          lines.append("  \(mix.name): \(mix.summary)")
+          lines.append("    \(mix.faults.joined(separator: " "))")
+        }
+      }
+    }
+    return lines
+  }
+}
+
+// MARK: Parsing
+
+extension FaultSpec {
+  /// Parses a fault; a mixture becomes the faults that it consists of.
+  package static func parse(_ text: String) throws(FaultSpecError) -> [FaultSpec] {
+    var parser = FaultSpecParser(text)
+    return try parser.specs()
+  }
+}
+
+private struct FaultSpecParser {
+  private let text: String
+  /// The parts after the colon, each with the column where it begins.
+  private var parts: [(text: String, column: Int)] = []
+  private var name = ""
+
+  init(_ text: String) {
+    self.text = text
+    var (column, start) = (1, 1)
+    var part = ""
+    var isName = true
+    for character in text {
+      if isName, character == ":" {
+        (name, part, isName, start) = (part, "", false, column + 1)
+      } else if !isName, character == "," {
+        parts.append((part, start))
+        (part, start) = ("", column + 1)
+      } else {
+        part.append(character)
+      }
+      column += 1
+    }
+    if isName { name = part } else { parts.append((part, start)) }
+  }
+
+  private func error(_ column: Int, _ message: String) -> FaultSpecError {
+    FaultSpecError(column: column, message: message)
+  }
+
+  mutating func specs() throws(FaultSpecError) -> [FaultSpec] {
+    guard let known = FaultName(rawValue: name) else {
+      if name == "reorder" {
+        throw error(
+          1,
+          "a serial line cannot reorder bytes: each is sent when the one before it has ended, and "
+            + "TCP and USB keep their order; use delay, net or drop")
+      }
+      let all = FaultName.allCases.map { $0.usage }.joined(separator: " ")
+      throw error(
+        1,
+        "expected a fault, found \(PlainText.quoted(name)); there are \(all); "
+          + "\"list\" explains them")
+    }
+    guard let effect = try effect(of: known) else { return try mixture() }
+    if let part = parts.first {
+      throw error(
+        part.column,
+        "expected \(known.usage), found \(PlainText.quoted(part.text)) after it")
+    }
+    return [FaultSpec(text: text, effect: effect)]
+  }
+
+  private func mixture() throws(FaultSpecError) -> [FaultSpec] {
+    let names = FaultName.mixtures.map { $0.name }.joined(separator: ", ")
+    let wanted = parts.first?.text ?? ""
+    guard parts.count == 1, let mix = FaultName.mixtures.first(where: { $0.name == wanted }) else {
+      throw error(
+        parts.first?.column ?? name.count + 1,
+        "expected one of \(names), found \(PlainText.quoted(wanted))")
+    }
+    var specs: [FaultSpec] = []
+    for fault in mix.faults { specs += try FaultSpec.parse(fault) }
+    return specs
+  }
+
+  /// Nil for a mixture.
+  private mutating func effect(of name: FaultName) throws(FaultSpecError) -> FaultSpec.Effect? {
+    switch name {
+    case .drop: return .drop(try chance(value(name), name))
+    case .dup: return .dup(try chance(value(name), name))
+    case .flip: return .flip(try chance(value(name), name))
+    case .burst:
+      var share = 0.001
+      if let first = parts.first, !first.text.contains("=") {
+        share = try chance(value(name), name)
+      }
+      let length = try option("length").map { (part) throws(FaultSpecError) in
+        try number(part.text, in: 1...10_000, part.column, "a mean number of bytes from 1 to 10000")
+      }
+      return .burst(share, length: length ?? 8)
+    case .noise: return .noise(every: try rate(value(name), name))
+    case .clock: return try clock()
+    case .cut:
+      let part = try value(name)
+      guard let count = Int32(part.text), (1...10_000).contains(count) else {
+        throw error(
+          part.column,
+          "expected a number of bytes from 1 to 10000, as in \(name.usage), found "
+            + PlainText.quoted(part.text))
+      }
+      return .cut(Int(count))
+    case .merge: return .merge(try time(value(name), name))
+    case .delay:
+      let part = try value(name)
+      guard let halves = halves(part) else {
+        return .delay(try time(part, name, isZeroAllowed: true), spread: .zero)
+      }
+      let base = try time(halves.0, name, isZeroAllowed: true)
+      let spread = try time(halves.1, name)
+      guard spread <= base else {
+        throw error(halves.1.column, "expected at most \(halves.0.text): a delay is not negative")
+      }
+      return .delay(base, spread: spread)
+    case .net:
+      guard let part = try option("jitter") else {
+        throw error(
+          (parts.first?.column ?? text.count + 1),
+          "expected \(name.usage), found "
+            + PlainText.quoted(parts.first?.text ?? ""))
+      }
+      return .jitter(try time(part, name))
+    case .stall:
+      let length = try time(value(name), name)
+      return .stall(length, every: try time(option: "every", name) ?? .seconds(10))
+    case .reset:
+      let every = try rate(value(name), name)
+      return .reset(every: every, boot: try time(option: "boot", name) ?? .seconds(1))
+    case .unplug:
+      let length = try time(value(name), name)
+      let every = try time(option: "every", name) ?? .seconds(30)
+      let boot = try time(option: "boot", name) ?? .seconds(1)
+      return .unplug(length, every: every, boot: boot)
+    case .adapter:
+      let part = try value(name)
+      guard let adapter = Adapter.all.first(where: { $0.place.rawValue == part.text }) else {
+        let names = Adapter.all.map { $0.place.rawValue }.joined(separator: ", ")
+        throw error(
+          part.column, "expected one of \(names), found \(PlainText.quoted(part.text))")
+      }
+      guard let usual = adapter.packetLoss else { return .adapter(adapter, loss: 0) }
+      let loss = try option("loss").map { (part) throws(FaultSpecError) in
+        try chance(part, name)
+      }
+      return .adapter(adapter, loss: loss ?? usual)
+    case .mix: return nil
+    }
+  }
+
+  // MARK: Values
+
+  private typealias Part = (text: String, column: Int)
+
+  /// Takes the value after the colon.
+  private mutating func value(_ name: FaultName) throws(FaultSpecError) -> Part {
+    guard let part = parts.first, !part.text.isEmpty else {
+      throw error(text.count + 1, "expected a value, as in \(name.usage)")
+    }
+    parts.removeFirst()
+    return part
+  }
+
+  /// Takes the value of `key=value` among the parts; nil if it is not there.
+  private mutating func option(_ key: String) throws(FaultSpecError) -> Part? {
+    guard let index = parts.firstIndex(where: { $0.text.hasPrefix(key + "=") }) else { return nil }
+    let part = parts.remove(at: index)
+    return (String(part.text.dropFirst(key.count + 1)), part.column + key.count + 1)
+  }
+
+  /// Splits a value at `±` or `+-`.
+  private func halves(_ part: Part) -> (Part, Part)? {
+    let characters = Array(part.text)
+    for index in characters.indices where index > 0 {
+      var width = 0
+      if characters[index] == "±" { width = 1 }
+      if characters[index] == "+", index + 1 < characters.count, characters[index + 1] == "-" {
+        width = 2
+      }
+      guard width > 0 else { continue }
+      return (
+        (String(characters[..<index]), part.column),
+        (String(characters[(index + width)...]), part.column + index + width)
+      )
+    }
+    return nil
+  }
+
+  private func number(
+    _ text: String, in range: ClosedRange<Double>, _ column: Int, _ expected: String
+  ) throws(FaultSpecError) -> Double {
+    let isPlain = text.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "e"),
+        UInt8(ascii: "E"), UInt8(ascii: "+"), UInt8(ascii: "-"):
+        true
+      default: false
+      }
+    }
+    guard isPlain, let number = Double(text), range.contains(number) else {
+      throw error(column, "expected \(expected), found \(PlainText.quoted(text))")
+    }
+    return number
+  }
+
+  /// A chance, as a part of 1 or in percent.
+  private func chance(_ part: Part, _ name: FaultName) throws(FaultSpecError) -> Double {
+    let isPercent = part.text.hasSuffix("%")
+    let digits = isPercent ? String(part.text.dropLast()) : part.text
+    let expected = "a chance above 0% and up to 100%, as in \(name.usage)"
+    let value = try number(digits, in: 0...100, part.column, expected) / (isPercent ? 100 : 1)
+    guard value > 0, value <= 1 else {
+      throw error(part.column, "expected \(expected), found \(PlainText.quoted(part.text))")
+    }
+    return value
+  }
+
+  /// How often something happens, as the mean time between two.
+  private func rate(_ part: Part, _ name: FaultName) throws(FaultSpecError) -> Interval {
+    let expected = "how often, up to 1000/s, as in \(name.usage)"
+    var seconds = 1.0
+    var digits = part.text
+    if digits.hasSuffix("/s") {
+      digits.removeLast(2)
+    } else if digits.hasSuffix("/min") {
+      digits.removeLast(4)
+      seconds = 60
+    } else {
+      throw error(part.column, "expected \(expected), found \(PlainText.quoted(part.text))")
+    }
+    let value = try number(digits, in: 1e-6...60_000, part.column, expected)
+    guard value / seconds <= 1_000 else {
+      throw error(part.column, "expected \(expected), found \(PlainText.quoted(part.text))")
+    }
+    return .nanoseconds(Int64(seconds / value * 1e9))
+  }
+
+  private func time(
+    _ part: Part, _ name: FaultName, isZeroAllowed: Bool = false
+  ) throws(FaultSpecError) -> Interval {
+    guard let length = Interval(withUnit: part.text), length <= .seconds(3_600),
+      length > .zero || isZeroAllowed && length == .zero
+    else {
+      throw error(
+        part.column,
+        "expected a length of time with its unit, up to 3600s, as in \(name.usage), found "
+          + PlainText.quoted(part.text))
+    }
+    return length
+  }
+
+  private mutating func time(
+    option key: String, _ name: FaultName
+  ) throws(FaultSpecError) -> Interval? {
+    guard let part = try option(key) else { return nil }
+    return try time(part, name, isZeroAllowed: key == "boot")
+  }
+
+  private mutating func clock() throws(FaultSpecError) -> FaultSpec.Effect {
+    let part = try value(.clock)
+    let both = halves(part)
+    let offset = try millionths(both?.0 ?? part)
+    let drift = try both.map { (both) throws(FaultSpecError) in try millionths(both.1) } ?? 0
+    guard drift >= 0 else {
+      throw error(both?.1.column ?? part.column, "expected a drift without a sign")
+    }
+    guard offset != 0 || drift > 0 else {
+      throw error(part.column, "expected a deviation other than 0, as in \(FaultName.clock.usage)")
+    }
+    return .clock(offset, drift: drift)
+  }
+
+  private func millionths(_ part: Part) throws(FaultSpecError) -> Int64 {
+    let expected = "a deviation from -20% to +20%, or in ppm, as in \(FaultName.clock.usage)"
+    var digits = part.text
+    var factor = 10_000.0
+    if digits.hasSuffix("%") {
+      digits.removeLast()
+    } else if digits.hasSuffix("ppm") {
+      digits.removeLast(3)
+      factor = 1
+    } else {
+      throw error(part.column, "expected \(expected), found \(PlainText.quoted(part.text))")
+    }
+    let value = try number(digits, in: -200_000...200_000, part.column, expected) * factor
+    guard value.magnitude <= 200_000 else {
+      throw error(part.column, "expected \(expected), found \(PlainText.quoted(part.text))")
+    }
+    return Int64(value.rounded())
+  }
+}

@@ -1,0 +1,547 @@
+package import Sketches
+package import Traces
+
+/// The way from a sender to the board's pin with its faults. It takes the sender's inputs in order,
+/// and gives what reaches the board, with an event for each fault that struck. It is a value: its
+/// random numbers come from the plan's seed, and a copy is a snapshot.
+///
+///     line.take(event)
+///     while let event = line.next(by: now) { use(event) }
+///
+/// What it gives is the input of an ordinary session, so that its trace replays without it.
+package struct FaultyLine: Hashable, Sendable {
+  private var stages: [FaultStage] = []
+  /// What has passed all faults, in order of time.
+  private var queue = FIFO<Event>()
+  /// The time of the last bytes in it.
+  private var lastBytes = Instant.zero
+  /// The number of bytes in it.
+  package private(set) var count = 0
+  package let plan: FaultPlan
+
+  /// - Parameter baud: the sender's speed in bits a second until it changes it.
+  package init(_ plan: FaultPlan, baud: Int) {
+    self.plan = plan
+    var seen: [String: UInt64] = [:]
+    for spec in plan.specs {
+      // The stream of a fault depends on its text alone, so that another fault changes nothing.
+      var stream: UInt64 = 0xCBF2_9CE4_8422_2325
+      for byte in spec.text.utf8 { stream = (stream ^ UInt64(byte)) &* 0x100_0000_01B3 }
+      let earlier = seen[spec.text] ?? 0
+      seen[spec.text] = earlier + 1
+      stages.append(
+        FaultStage(
+          spec, RandomStream(seed: plan.seed, stream: stream &+ earlier &* 0x9E37_79B9),
+          baud: baud))
+    }
+  }
+
+  /// The faults that have not struck.
+  package var unstruck: [FaultSpec] {
+    zip(plan.specs, stages).filter { $1.strikeCount == 0 }.map { $0.0 }
+  }
+
+  /// A sentence about the faults that have not struck; nil if all have.
+  package var unstruckNote: String? {
+    let names = unstruck.map { $0.text }
+    guard !names.isEmpty else { return nil }
+    return "\(names.joined(separator: ", ")) never struck (seed \(plan.seed))."
+  }
+
+  /// When something reaches the board if nothing more is sent; nil if nothing does.
+  package var nextDeadline: Instant? {
+    var next = queue.first?.time
+    for stage in stages {
+      if let due = stage.nextDeadline { next = next.map { min($0, due) } ?? due }
+    }
+    return next
+  }
+
+  /// The time of the last event that is on its way; nil if there is none.
+  package var pendingEnd: Instant? { queue.waiting.last?.time }
+
+  /// Takes an event. It must not be earlier than the one before it.
+  package mutating func take(_ event: Event) {
+    advance(to: event.time)
+    switch event.kind {
+    case .receive(let bytes):
+      let bytes = WireBytes(bytes: bytes.map { WireByte(byte: $0) }, time: event.time)
+      pass([.bytes(bytes)], from: 0)
+    // The sender's settings keep their place among its bytes.
+    case .baud, .format, .senderBreak: pass([.setting(event)], from: 0)
+    default: insert(event)
+    }
+  }
+
+  /// Returns the next event that reaches the board by `end`; nil if there is none. All inputs up to
+  /// `end` must have been taken.
+  package mutating func next(by end: Instant) -> Event? {
+    advance(to: end)
+    guard let first = queue.first, first.time <= end else { return nil }
+    if case .receive(let bytes) = first.kind { count -= bytes.count }
+    return queue.removeFirst()
+  }
+
+  /// Lets happen what happens without an input.
+  private mutating func advance(to end: Instant) {
+    for index in stages.indices {
+      guard let due = stages[index].nextDeadline, due <= end else { continue }
+      var output = FaultOutput()
+      stages[index].advance(to: end, &output)
+      finish(output, of: index)
+    }
+  }
+
+  private mutating func pass(_ items: [FaultItem], from first: Int) {
+    var items = items
+    for index in first..<max(first, stages.count) where !items.isEmpty {
+      var output = FaultOutput()
+      for item in items { stages[index].take(item, &output) }
+      for event in output.events { insert(event) }
+      items = output.items
+    }
+    for item in items { enqueue(item) }
+  }
+
+  private mutating func finish(_ output: FaultOutput, of index: Int) {
+    for event in output.events { insert(event) }
+    pass(output.items, from: index + 1)
+  }
+
+  private mutating func enqueue(_ item: FaultItem) {
+    switch item {
+    case .setting(var event):
+      event.time = max(event.time, lastBytes)
+      insert(event)
+    case .bytes(let bytes):
+      guard let first = bytes.bytes.first else { return }
+      lastBytes = max(lastBytes, bytes.time)
+      count += bytes.bytes.count
+      insert(Event(bytes.time, .receive(bytes.values)))
+      if first.hasLowStop { insert(Event(bytes.time, .framingError(on: .rx, first.byte))) }
+    }
+  }
+
+  /// Inserts an event after all that are not later.
+  private mutating func insert(_ event: Event) {
+    guard let last = queue.waiting.last, last.time > event.time else { return queue.append(event) }
+    var waiting = Array(queue.waiting)
+    let index = waiting.firstIndex { $0.time > event.time } ?? waiting.count
+    waiting.insert(event, at: index)
+    queue = FIFO()
+    for event in waiting { queue.append(event) }
+  }
+}
+
+/// What passes from one fault to the next.
+enum FaultItem: Hashable, Sendable {
+  case bytes(WireBytes)
+  /// A change of the sender's speed or format, or a break.
+  case setting(Event)
+}
+
+/// What a fault lets through, and the events that it causes.
+struct FaultOutput {
+  var items: [FaultItem] = []
+  var events: [Event] = []
+}
+
+/// One fault, and where it is.
+struct FaultStage: Hashable, Sendable {
+  private let spec: FaultSpec
+  private var random: RandomStream
+  private(set) var strikeCount = 0
+  /// The wire as the bytes that come in occupy it.
+  private var line: OccupiedLine
+  /// The sender's speed before this fault, in bits a second.
+  private var baud: Int
+  private var wire: DisturbedWire
+  /// When the next thing happens, or the present one began; and when that ends.
+  private var begin = Instant.distantFuture
+  private var until = Instant.zero
+  /// When the last bytes left.
+  private var last = Instant.zero
+  /// How many more bytes a burst takes.
+  private var burst = 0
+  /// The phase of an adapter's slots.
+  private var phase = Interval.zero
+  /// The second whose drift is known, and that drift, in millionths.
+  private var second: Int64 = -1
+  private var drift: Int64 = 0
+
+  init(_ spec: FaultSpec, _ random: RandomStream, baud: Int) {
+    self.spec = spec
+    self.random = random
+    self.baud = baud
+    line = OccupiedLine(baud: baud)
+    wire = DisturbedWire(baud: baud)
+    switch spec.effect {
+    case .noise(let every), .reset(let every, _): begin = .zero + self.random.wait(mean: every)
+    case .stall(let length, let every), .unplug(let length, let every, _):
+      begin = .zero + self.random.wait(mean: every)
+      until = begin + length
+    case .adapter(let adapter, _) where adapter.hasSlots:
+      phase = .nanoseconds(self.random.draw(0...(adapter.interval.nanoseconds - 1)))
+    default: break
+    }
+  }
+
+  /// When something happens without an input; nil if nothing does.
+  var nextDeadline: Instant? {
+    switch spec.effect {
+    case .noise, .reset: begin
+    case .unplug: until
+    default: nil
+    }
+  }
+
+  private mutating func strike(
+    _ kind: FaultStrike.Kind, at time: Instant, took: [UInt8] = [], gave: [UInt8] = [],
+    _ output: inout FaultOutput
+  ) {
+    strikeCount += 1
+    let strike = FaultStrike(kind, at: spec.place, took: took, gave: gave)
+    output.events.append(Event(time.roundedUpToMicrosecond, .fault(strike)))
+  }
+
+  /// Lets happen what happens by `end` without an input.
+  mutating func advance(to end: Instant, _ output: inout FaultOutput) {
+    switch spec.effect {
+    case .noise: passSpikes(before: end + .nanoseconds(1), &output)
+    case .reset(let every, let boot):
+      while begin <= end {
+        strike(.reset, at: begin, &output)
+        output.events.append(Event(begin.roundedUpToMicrosecond, .reset(boot)))
+        begin += random.wait(mean: every)
+      }
+    case .unplug: passWindows(to: end, &output)
+    default: break
+    }
+  }
+
+  mutating func take(_ item: FaultItem, _ output: inout FaultOutput) {
+    switch item {
+    case .setting(let event): set(event, &output)
+    case .bytes(let bytes):
+      switch spec.effect {
+      case .drop, .burst, .unplug: remove(from: bytes, &output)
+      case .dup(let chance): double(bytes, with: chance, &output)
+      case .flip, .noise: disturb(bytes, &output)
+      case .clock: takeClock(bytes, &output)
+      case .cut(let count): cut(bytes, to: count, &output)
+      case .merge, .delay, .jitter, .stall: postpone(bytes, &output)
+      case .adapter(let adapter, let loss): forward(bytes, by: adapter, loss, &output)
+      case .reset: output.items.append(item)
+      }
+    }
+  }
+
+  private mutating func set(_ event: Event, _ output: inout FaultOutput) {
+    var event = event
+    switch event.kind {
+    case .baud(let speed):
+      baud = speed
+      line.baud = deviating(at: event.time)
+      event.kind = .baud(line.baud)
+    case .format(let format): line.format = format
+    case .senderBreak(let length): line.sendBreak(lasting: length, at: event.time)
+    default: break
+    }
+    wire.set(baud: line.baud, line.format)
+    output.items.append(.setting(event))
+  }
+
+  // MARK: Bytes that are missing, or there twice
+
+  private mutating func remove(from bytes: WireBytes, _ output: inout FaultOutput) {
+    var piece = WireBytes(bytes: [], time: bytes.time)
+    var lost: (bytes: [UInt8], time: Instant) = ([], bytes.time)
+    let kind: FaultStrike.Kind =
+      switch spec.effect {
+      case .drop: .drop
+      case .burst: .burst
+      default: .unplug
+      }
+    for (index, byte) in bytes.bytes.enumerated() {
+      let start = line.send(at: bytes.time)
+      if isLost(at: start, &output) {
+        if !piece.bytes.isEmpty { output.items.append(.bytes(piece)) }
+        piece.bytes = []
+        if lost.bytes.isEmpty { lost.time = start }
+        lost.bytes.append(byte.byte)
+        continue
+      }
+      if !lost.bytes.isEmpty { strike(kind, at: lost.time, took: lost.bytes, &output) }
+      lost.bytes = []
+      if piece.bytes.isEmpty, index > 0 { piece.time = start.roundedUpToMicrosecond }
+      piece.bytes.append(byte)
+    }
+    if !piece.bytes.isEmpty { output.items.append(.bytes(piece)) }
+    if !lost.bytes.isEmpty { strike(kind, at: lost.time, took: lost.bytes, &output) }
+  }
+
+  private mutating func isLost(at start: Instant, _ output: inout FaultOutput) -> Bool {
+    switch spec.effect {
+    case .drop(let chance): return random.happens(with: chance)
+    case .burst(let chance, let length):
+      if burst == 0 {
+        guard random.happens(with: chance) else { return false }
+        // A geometric length, which is the number of draws until one ends it.
+        burst = 1
+        while burst < 100_000, !random.happens(with: 1 / length) { burst += 1 }
+      }
+      burst -= 1
+      return true
+    case .unplug:
+      passWindows(to: start, &output)
+      return begin <= start
+    default: return false
+    }
+  }
+
+  /// Moves on to the window that an instant is in, or that comes next.
+  private mutating func passWindows(to instant: Instant, _ output: inout FaultOutput) {
+    while until <= instant {
+      switch spec.effect {
+      case .stall(let length, let every):
+        begin = until + random.wait(mean: every)
+        until = begin + length
+      case .unplug(let length, let every, let boot):
+        strike(.unplug, at: until, &output)
+        output.events.append(Event(until.roundedUpToMicrosecond, .reset(boot)))
+        begin = until + random.wait(mean: every)
+        until = begin + length
+      default: return
+      }
+    }
+  }
+
+  private mutating func double(
+    _ bytes: WireBytes, with chance: Double, _ output: inout FaultOutput
+  ) {
+    var doubled = WireBytes(bytes: [], time: bytes.time)
+    for byte in bytes.bytes {
+      let start = line.send(at: bytes.time)
+      doubled.bytes.append(byte)
+      guard random.happens(with: chance) else { continue }
+      _ = line.send(at: bytes.time)
+      doubled.bytes.append(WireByte(byte: byte.byte))
+      strike(.dup, at: start, took: [byte.byte], gave: [byte.byte, byte.byte], &output)
+    }
+    output.items.append(.bytes(doubled))
+  }
+
+  private mutating func cut(_ bytes: WireBytes, to count: Int, _ output: inout FaultOutput) {
+    var kept = bytes
+    if bytes.bytes.count > count {
+      kept.bytes = Array(bytes.bytes[..<count])
+      strike(.cut, at: bytes.time, took: bytes.bytes[count...].map { $0.byte }, &output)
+    }
+    output.items.append(.bytes(kept))
+  }
+
+  // MARK: The level of the wire
+
+  private mutating func disturb(_ bytes: WireBytes, _ output: inout FaultOutput) {
+    if case .noise = spec.effect { passSpikes(before: max(bytes.time, line.free), &output) }
+    let isBusy = max(bytes.time, line.free) < wire.busyUntil
+    let frames = bytes.bytes.map { FrameStart(byte: $0, start: line.send(at: bytes.time)) }
+    var flips = [UInt16](repeating: 0, count: frames.count)
+    var isStruck = false
+    switch spec.effect {
+    case .flip(let chance):
+      for index in frames.indices {
+        for bit in 0..<line.format.bitCount where random.happens(with: chance) {
+          flips[index] |= 1 << UInt16(bit)
+          isStruck = true
+        }
+      }
+    default:
+      while begin < line.free {
+        isStruck = true
+        putSpike()
+      }
+    }
+    guard isStruck || isBusy else { return output.items.append(.bytes(bytes)) }
+    wire.put(frames, flips: flips, line.format)
+    let received = wire.receive()
+    compare(frames, with: received, from: bytes.time, &output)
+  }
+
+  /// Inverts the wire at the next instant of noise, for up to one bit.
+  private mutating func putSpike() {
+    guard case .noise(let every) = spec.effect else { return }
+    let bit = 1_000_000_000 / Int64(line.baud)
+    wire.invert(from: begin, for: .nanoseconds(random.draw(1...max(1, bit))))
+    begin += random.wait(mean: every)
+  }
+
+  /// Passes the noise on the idle wire.
+  private mutating func passSpikes(before end: Instant, _ output: inout FaultOutput) {
+    while begin < end {
+      let time = begin
+      putSpike()
+      let received = wire.receive()
+      guard !received.isEmpty else { continue }
+      compare([], with: received, from: time, &output)
+    }
+  }
+
+  /// Passes what was received on, and reports where it differs from what was sent.
+  private mutating func compare(
+    _ sent: [FrameStart], with received: [FrameStart], from time: Instant,
+    _ output: inout FaultOutput
+  ) {
+    let kind: FaultStrike.Kind = if case .flip = spec.effect { .flip } else { .noise }
+    let near = Interval(nanoseconds: 250_000_000 / Int64(line.baud))
+    var (took, gave): ([UInt8], [UInt8]) = ([], [])
+    var struckAt: Instant?
+    var piece = WireBytes(bytes: [], time: time)
+    var end: Instant?
+    func pass(_ frame: FrameStart, _ output: inout FaultOutput) {
+      // The next byte of a piece begins when the one before it ends.
+      if frame.byte.hasLowStop || end.map({ (frame.start - $0).magnitude < near }) != true {
+        if !piece.bytes.isEmpty { output.items.append(.bytes(piece)) }
+        let isFirst = sent.first.map { (frame.start - $0.start).magnitude < near } ?? false
+        let isWhole = isFirst && frame.start >= time
+        piece = WireBytes(bytes: [], time: isWhole ? time : frame.start.roundedUpToMicrosecond)
+      }
+      piece.bytes.append(frame.byte)
+      end = frame.byte.hasLowStop ? nil : frame.start + line.byteTime
+    }
+    func report(_ stage: inout FaultStage, _ output: inout FaultOutput) {
+      if let time = struckAt { stage.strike(kind, at: time, took: took, gave: gave, &output) }
+      (took, gave, struckAt) = ([], [], nil)
+    }
+    var (i, j) = (0, 0)
+    while i < sent.count || j < received.count {
+      if i < sent.count, j < received.count, sent[i].byte == received[j].byte,
+        (sent[i].start - received[j].start).magnitude < near
+      {
+        report(&self, &output)
+        pass(received[j], &output)
+        (i, j) = (i + 1, j + 1)
+      } else if j == received.count || i < sent.count && sent[i].start <= received[j].start + near {
+        struckAt = struckAt ?? sent[i].start
+        took.append(sent[i].byte.byte)
+        i += 1
+      } else {
+        struckAt = struckAt ?? received[j].start
+        gave.append(received[j].byte.byte)
+        pass(received[j], &output)
+        j += 1
+      }
+    }
+    report(&self, &output)
+    if !piece.bytes.isEmpty { output.items.append(.bytes(piece)) }
+  }
+
+  // MARK: The sender's clock
+
+  /// The speed with the clock's deviation at an instant, in bits a second.
+  private mutating func deviating(at instant: Instant) -> Int {
+    guard case .clock(let offset, let range) = spec.effect else { return baud }
+    if range > 0 {
+      while second < instant.nanoseconds / 1_000_000_000 {
+        second += 1
+        drift = random.draw(-range...range)
+      }
+    }
+    let speed = (Int64(baud) * (1_000_000 + offset + drift) + 500_000) / 1_000_000
+    return min(max(Int(clamping: speed), SerialLine.bauds.lowerBound), SerialLine.bauds.upperBound)
+  }
+
+  private mutating func takeClock(_ bytes: WireBytes, _ output: inout FaultOutput) {
+    let speed = deviating(at: bytes.time)
+    if speed != line.baud {
+      line.baud = speed
+      strike(.clock, at: bytes.time, &output)
+      output.items.append(.setting(Event(bytes.time, .baud(speed))))
+    }
+    output.items.append(.bytes(bytes))
+  }
+
+  // MARK: Bytes that are late
+
+  private mutating func postpone(_ bytes: WireBytes, _ output: inout FaultOutput) {
+    var late = bytes
+    var kind = FaultStrike.Kind.delay
+    switch spec.effect {
+    case .merge(let length):
+      kind = .merge
+      if bytes.time > until { until = (bytes.time + length).roundedUpToMicrosecond }
+      late.time = until
+    case .delay(let length, let spread):
+      late.time += length + .nanoseconds(random.draw(-spread.nanoseconds...spread.nanoseconds))
+    case .jitter(let most):
+      kind = .jitter
+      late.time += .nanoseconds(random.draw(0...most.nanoseconds))
+    default:
+      kind = .stall
+      passWindows(to: bytes.time, &output)
+      if begin <= bytes.time { late.time = until }
+    }
+    late.time = max(late.time.roundedUpToMicrosecond, last)
+    last = late.time
+    if late.time == bytes.time.roundedUpToMicrosecond {
+      late.time = bytes.time
+    } else {
+      strike(kind, at: bytes.time, &output)
+    }
+    output.items.append(.bytes(late))
+  }
+
+  // MARK: Adapters
+
+  /// Passes bytes through an adapter. The computer has written them at once.
+  private mutating func forward(
+    _ bytes: WireBytes, by adapter: Adapter, _ loss: Double, _ output: inout FaultOutput
+  ) {
+    var isLate = false
+    var piece = WireBytes(bytes: [], time: bytes.time)
+    var rest = bytes.bytes.map { WireByte(byte: $0.byte) }[...]
+    while !rest.isEmpty {
+      var packet = Array(rest.prefix(adapter.packetSize))
+      rest = rest.dropFirst(packet.count)
+      var time = max(bytes.time, last)
+      if !adapter.overflows {
+        // The packet waits until it fits.
+        let room = Int64(adapter.bufferSize - packet.count) * line.byteTime.nanoseconds
+        time = max(time, line.free - .nanoseconds(room))
+      }
+      time = slot(at: time, of: adapter)
+      last = time + adapter.interval
+      isLate = isLate || time > bytes.time
+      if loss > 0, random.happens(with: loss) {
+        strike(.radio, at: time, took: packet.map { $0.byte }, &output)
+        continue
+      }
+      if adapter.overflows {
+        let waiting = max(0, (line.free - time).nanoseconds - 1) / line.byteTime.nanoseconds
+        if waiting >= Int64(adapter.bufferSize) {
+          strike(.overflow, at: time, took: packet.map { $0.byte }, &output)
+          packet = []
+        }
+      }
+      guard !packet.isEmpty else { continue }
+      // What finds the wire busy follows back to back.
+      if piece.bytes.isEmpty || time > line.free {
+        if !piece.bytes.isEmpty { output.items.append(.bytes(piece)) }
+        piece = WireBytes(bytes: [], time: time == bytes.time ? time : time.roundedUpToMicrosecond)
+      }
+      for _ in packet { _ = line.send(at: piece.time) }
+      piece.bytes += packet
+    }
+    if !piece.bytes.isEmpty { output.items.append(.bytes(piece)) }
+    if isLate { strike(.packet, at: bytes.time, &output) }
+  }
+
+  /// Returns the first instant from `time` on at which an adapter takes a packet.
+  private func slot(at time: Instant, of adapter: Adapter) -> Instant {
+    guard adapter.hasSlots else { return time }
+    let interval = adapter.interval.nanoseconds
+    let past = (time - .zero - phase).nanoseconds
+    let count = past <= 0 ? 0 : (past + interval - 1) / interval
+    return .zero + phase + .nanoseconds(count * interval)
+  }
+}

@@ -1,0 +1,57 @@
+package import Sketches
+
+/// A fault that struck: what it did to the sender's bytes at one place on their way to the board.
+///
+/// Faults act one after the other along the wire, so `took` is what came in at that place. With one
+/// fault, that is what the sender sent.
+package struct FaultStrike: Hashable, Sendable {
+  /// What happened. The raw value is the trace format's word.
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    case drop, dup, burst, flip, noise, clock, cut, merge, delay, stall, jitter, reset, unplug
+    /// An adapter's buffer was full.
+    case overflow
+    /// An adapter forwarded bytes later than they arrived, because it forwards packets.
+    case packet
+    /// A radio lost a packet.
+    case radio
+  }
+
+  /// Where it happened. The raw value is the trace format's word.
+  package enum Place: String, Hashable, Sendable, CaseIterable {
+    case wire, network, board
+    case ft232r, ch340, cp2102
+    case usb16u2 = "16u2"
+    case hm10 = "hm-10"
+    case bridge
+
+    /// Whether it is an adapter between the computer and the board.
+    package var isAdapter: Bool {
+      switch self {
+      case .wire, .network, .board: false
+      case .ft232r, .ch340, .cp2102, .usb16u2, .hm10, .bridge: true
+      }
+    }
+  }
+
+  /// The bytes that the fault replaced or removed, and those that it let through instead. Both are
+  /// empty if it changed only times.
+  package var took: [UInt8]
+  package var gave: [UInt8]
+  package var kind: Kind
+  package var place: Place
+
+  package init(_ kind: Kind, at place: Place, took: [UInt8] = [], gave: [UInt8] = []) {
+    self.kind = kind
+    self.place = place
+    self.took = took
+    self.gave = gave
+  }
+
+  /// Whether it removed bytes and let none through instead.
+  package var isLoss: Bool { !took.isEmpty && gave.isEmpty }
+
+  /// The bytes that it removed, with their fate; none if it is not a loss.
+  package func losses(at time: Instant) -> [(time: Instant, byte: UInt8, fate: Fate)] {
+    isLoss ? took.map { (time, $0, place.isAdapter ? .adapterLost : .wireLost) } : []
+  }
+}

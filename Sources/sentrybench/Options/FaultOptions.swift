@@ -1,0 +1,53 @@
+import ArgumentParser
+import Devices
+import Sessions
+
+/// Options for faults on the way from the sender to the board.
+struct FaultOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      Disturb what the sender sends, for example drop:1% or adapter:ft232r. Can be given more than \
+      once, in the order along the wire. --fault list explains all faults.
+      """, valueName: "spec"), transform: FaultArgument.init)
+  var fault: [FaultArgument] = []
+
+  @Option(help: "The seed of the faults. Default: 1.")
+  var seed: UInt64?
+
+  func validate() throws {
+    if fault.contains(where: { $0.isList }) {
+      throw CleanExit.message(FaultName.list.joined(separator: "\n"))
+    }
+    if seed != nil && fault.isEmpty { throw ValidationError("--seed requires --fault.") }
+  }
+
+  var areGiven: Bool { !fault.isEmpty }
+  var specs: [FaultSpec] { fault.flatMap { $0.specs } }
+
+  /// Nil without faults.
+  var plan: FaultPlan? {
+    areGiven ? FaultPlan(specs, seed: seed ?? FaultPlan.usualSeed) : nil
+  }
+
+  /// Prints the seed, with which the session can be repeated.
+  func printSeed(_ talk: TalkOptions) {
+    guard let plan, talk.verbosity != .quiet else { return }
+    Console.remark("faults: seed \(plan.seed)")
+  }
+}
+
+struct FaultArgument {
+  /// Empty for a request of the list.
+  var specs: [FaultSpec] = []
+  var isList: Bool { specs.isEmpty }
+
+  init(_ argument: String) throws {
+    guard argument != "list" else { return }
+    do throws(FaultSpecError) {
+      specs = try FaultSpec.parse(argument)
+    } catch {
+      throw ValidationError("column \(error.column): \(error.message)")
+    }
+  }
+}

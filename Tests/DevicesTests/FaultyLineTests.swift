@@ -1,0 +1,416 @@
+import Devices
+import Sketches
+import TestSupport
+import Testing
+import Traces
+
+/// Faults on the way from a sender to the board.
+@Suite("Faulty line") struct FaultyLineTests {
+  /// What reaches the board of writes, each at a time in milliseconds, by `end` milliseconds.
+  private func run(
+    _ faults: [String], _ writes: [(Int64, String)], seed: UInt64 = 1, baud: Int = 9_600,
+    until end: Int64 = 10_000
+  ) throws -> [Event] {
+    var line = try line(faults, seed: seed, baud: baud)
+    var events: [Event] = []
+    for (time, text) in writes {
+      let event = Event(.zero + .milliseconds(time), .receive(Array(text.utf8)))
+      line.take(event)
+      while let next = line.next(by: event.time) { events.append(next) }
+    }
+    while let next = line.next(by: .zero + .milliseconds(end)) { events.append(next) }
+    return events
+  }
+
+  private func line(_ faults: [String], seed: UInt64 = 1, baud: Int = 9_600) throws -> FaultyLine {
+    FaultyLine(FaultPlan(try faults.flatMap { try FaultSpec.parse($0) }, seed: seed), baud: baud)
+  }
+
+  private func lines(_ events: [Event]) -> [String] { events.map { text($0) } }
+
+  private func text(_ event: Event) -> String {
+    var line: [UInt8] = []
+    line.appendLine(event)
+    return String(decoding: line.dropLast(), as: UTF8.self)
+  }
+
+  // MARK: What each does
+
+  @Test(arguments: [
+    ("drop:100%", [#"[1.000000, "x-fault", "drop", "wire", "XY", ""]"#]),
+    (
+      "dup:100%",
+      [
+        #"[1.000000, "x-fault", "dup", "wire", "X", "XX"]"#,
+        #"[1.000000, "rx", "XXYY"]"#, #"[1.002084, "x-fault", "dup", "wire", "Y", "YY"]"#,
+      ]
+    ),
+    (
+      "cut:1",
+      [#"[1.000000, "x-fault", "cut", "network", "Y", ""]"#, #"[1.000000, "rx", "X"]"#]
+    ),
+    ("cut:2", [#"[1.000000, "rx", "XY"]"#]),
+    (
+      "merge:20ms",
+      [#"[1.000000, "x-fault", "merge", "network"]"#, #"[1.020000, "rx", "XY"]"#]
+    ),
+    (
+      "delay:5ms", [#"[1.000000, "x-fault", "delay", "wire"]"#, #"[1.005000, "rx", "XY"]"#]
+    ),
+    (
+      "clock:-2%",
+      [
+        #"[1.000000, "x-fault", "clock", "wire"]"#, #"[1.000000, "baud", 9408]"#,
+        #"[1.000000, "rx", "XY"]"#,
+      ]
+    ),
+    (
+      "burst:100%",
+      [#"[1.000000, "x-fault", "burst", "wire", "XY", ""]"#]
+    ),
+  ])
+  func `A fault gives what it states`(_ fault: String, _ expected: [String]) throws {
+    #expect(lines(try run([fault], [(1_000, "XY")])) == expected)
+  }
+
+  @Test func `The wire is idle where a byte is lost, and the rest keeps its time`() throws {
+    for seed in UInt64(1)...40 {
+      let events = try run(["drop:30%"], [(1_000, "ABCDEFGH")], seed: seed)
+      for event in events {
+        guard case .receive(let bytes) = event.kind, let first = bytes.first else { continue }
+        let place = Int64(first - UInt8(ascii: "A"))
+        // 1 041 666.7 ns a byte, and pieces begin in whole microseconds.
+        let start = Interval.nanoseconds(place * 10_000_000_000 / 9_600)
+        let begin = Instant.zero + .seconds(1) + start
+        let late: Interval = event.time - begin
+        #expect(late >= .zero && late < .microseconds(2), "seed \(seed), \(text(event))")
+      }
+    }
+  }
+
+  @Test func `A write that waits for the one before it is sent when the wire is free`() throws {
+    let events = try run(["delay:3ms±3ms"], (0..<50).map { (1_000 + 2 * $0, "X") })
+    let bytes = events.filter { if case .receive = $0.kind { true } else { false } }
+    #expect(bytes.count == 50)
+    #expect(zip(bytes, bytes.dropFirst()).allSatisfy { $0.time <= $1.time })
+  }
+
+  // MARK: Frames
+
+  /// The bits of "U" (0x55) on the wire, the start bit first: 0 1010 1010 1.
+  @Test func `An inverted bit is another byte, a framing error, or moves the frame`() throws {
+    var found: Set<String> = []
+    for seed in UInt64(1)...400 {
+      let events = try run(["flip:3%"], [(1_000, "U")], seed: seed)
+      let received = events.flatMap { event -> [UInt8] in
+        if case .receive(let bytes) = event.kind { bytes } else { [] }
+      }
+      let strikes = events.compactMap { event -> FaultStrike? in
+        if case .fault(let strike) = event.kind { strike } else { nil }
+      }
+      let hasFramingError = events.contains { event in
+        if case .framingError(on: .rx, _) = event.kind { true } else { false }
+      }
+      if strikes.isEmpty {
+        #expect(received == [0x55] && !hasFramingError, "seed \(seed)")
+        found.insert("nothing")
+      } else if hasFramingError {
+        found.insert("framing error")
+      } else if received.isEmpty {
+        found.insert("no byte")
+      } else if received.count == 1, (received[0] ^ 0x55).nonzeroBitCount == 1 {
+        found.insert("a bit")
+      } else {
+        found.insert("another byte")
+      }
+    }
+    #expect(found.isSuperset(of: ["nothing", "framing error", "a bit", "another byte"]))
+  }
+
+  @Test func `Without its start bit a frame begins at its next falling edge`() throws {
+    var counts: [[UInt8]: Int] = [:]
+    for seed in UInt64(1)...3_000 {
+      let events = try run(["flip:1%"], [(1_000, "?")], seed: seed)
+      // "?" is 0 1111 1100 1 on the wire: without the start bit, the next falling edge is that of
+      // its seventh data bit, 7 bits later.
+      for event in events where event.time == Instant.zero + .microseconds(1_000_730) {
+        if case .receive(let bytes) = event.kind { counts[bytes, default: 0] += 1 }
+      }
+    }
+    // Then come a 0, the stop bit, and the idle line: 0xFE.
+    #expect(counts.max { $0.value < $1.value }?.key == [0xFE], "\(counts)")
+  }
+
+  @Test func `Noise on an idle wire is a byte, or nothing if it is too short`() throws {
+    let events = try run(["noise:50/s"], [], until: 20_000)
+    let strikes = events.filter { $0.kind.extra == .fault }
+    let bytes = events.compactMap { event -> [UInt8]? in
+      if case .receive(let bytes) = event.kind { bytes } else { nil }
+    }
+    // About 1000 spikes; those that cover two of a start bit's samples count.
+    #expect((200...900).contains(bytes.count))
+    #expect(strikes.count == bytes.count)
+    #expect(bytes.allSatisfy { $0 == [0xFF] })
+  }
+
+  // MARK: Adapters
+
+  @Test func `An adapter with flow control loses nothing, however much is written`() throws {
+    for adapter in ["ft232r", "ch340", "cp2102", "16u2"] {
+      let text = String(repeating: "X90.L", count: 400)
+      let events = try run(["adapter:\(adapter)"], [(1_000, text)])
+      #expect(received(events) == text, "\(adapter)")
+      #expect(losses(events).isEmpty, "\(adapter)")
+    }
+  }
+
+  @Test func `A bridge without flow control loses what finds 63 bytes waiting`() throws {
+    let events = try run(["adapter:bridge"], [(1_000, String(repeating: "x", count: 200))])
+    // 200 bytes arrive in 17.4 ms, in which 16 or 17 leave.
+    #expect((79...82).contains(received(events).utf8.count))
+    #expect(received(events).utf8.count + losses(events).count == 200)
+    #expect(events.contains { text($0).contains(#""overflow", "bridge", "x", """#) })
+  }
+
+  @Test func `A radio loses whole packets of 20 bytes`() throws {
+    let text = String((0..<200).map { Character(Unicode.Scalar(UInt8(0x21 + $0 / 20))) })
+    for seed in UInt64(1)...20 {
+      let events = try run(["adapter:hm-10,loss=30%"], [(1_000, text)], seed: seed)
+      for event in events {
+        guard case .fault(let strike) = event.kind, strike.isLoss else { continue }
+        #expect(strike.took.count == 20 && Set(strike.took).count == 1 && strike.place.isAdapter)
+      }
+      #expect(received(events).utf8.count + losses(events).count == 200, "seed \(seed)")
+    }
+  }
+
+  @Test func `Every adapter says what it is, what it can lose, and who says so`() {
+    for adapter in Adapter.all {
+      #expect(!adapter.summary.isEmpty && !adapter.losses.isEmpty && !adapter.source.isEmpty)
+    }
+  }
+
+  private func received(_ events: [Event]) -> String {
+    String(
+      decoding: events.flatMap { event -> [UInt8] in
+        if case .receive(let bytes) = event.kind { bytes } else { [] }
+      }, as: UTF8.self)
+  }
+
+  private func losses(_ events: [Event]) -> [UInt8] {
+    events.flatMap { event -> [UInt8] in
+      if case .fault(let strike) = event.kind, strike.isLoss { strike.took } else { [] }
+    }
+  }
+
+  // MARK: What always holds
+
+  static let all = [
+    "drop:5%", "dup:5%", "burst:2%,length=4", "flip:1e-2", "noise:20/s", "clock:+3%±1%", "cut:4",
+    "merge:20ms", "delay:5ms±3ms", "stall:300ms,every=1s", "net:jitter=30ms", "reset:1/s",
+    "unplug:500ms,every=1s", "adapter:ft232r", "adapter:ch340", "adapter:cp2102", "adapter:16u2",
+    "adapter:hm-10,loss=5%", "adapter:bridge", "mix:long-cheap-cable", "mix:clone-nano",
+    "mix:phone-over-wifi", "mix:bluetooth", "mix:weak-supply", "mix:tired-crystal",
+  ]
+
+  /// Random writes, in order of time.
+  private func writes(_ generator: inout SeededGenerator) -> [Event] {
+    var time = Instant.zero + .milliseconds(200)
+    let words = ["X45.", "X120.", "L", "?", "X9", "\u{0}\u{7F}UU", "X1X2X3X4X5X6X7X8.", "T"]
+    return (0..<60).map { _ in
+      time += .microseconds(Int64.random(in: 0...90_000, using: &generator))
+      switch Int.random(in: 0..<40, using: &generator) {
+      case 0: return Event(time, .baud([4_800, 9_600, 19_200].randomElement(using: &generator)!))
+      case 1: return Event(time, .reset(.milliseconds(10)))
+      case 2: return Event(time, .mark("a note"))
+      default:
+        let text = words.randomElement(using: &generator)!
+        return Event(time, .receive(Array(text.utf8)))
+      }
+    }
+  }
+
+  private func pass(_ writes: [Event], _ line: inout FaultyLine, steps: Int64 = 0) -> [Event] {
+    var events: [Event] = []
+    var now = Instant.zero
+    func drain(to end: Instant) {
+      // In smaller pieces of time, too, which must not change anything.
+      while steps > 0, now + .microseconds(steps) < end {
+        now += .microseconds(steps)
+        while let event = line.next(by: now) { events.append(event) }
+      }
+      now = end
+      while let event = line.next(by: end) { events.append(event) }
+    }
+    for event in writes {
+      drain(to: event.time - .nanoseconds(1))
+      line.take(event)
+      drain(to: event.time)
+    }
+    drain(to: .zero + .seconds(30))
+    return events
+  }
+
+  @Test(arguments: all)
+  func `Each byte is delivered, lost with an event or changed with one`(_ fault: String) throws {
+    for seed in UInt64(1)...12 {
+      var generator = SeededGenerator(seed: seed)
+      let sent = writes(&generator)
+      for faults in [[fault], [fault, Self.all.randomElement(using: &generator)!]] {
+        var line = try line(faults, seed: seed)
+        let events = pass(sent, &line)
+        #expect(
+          zip(events, events.dropFirst()).allSatisfy { $0.time <= $1.time },
+          "\(faults) seed \(seed): time goes back")
+        var counts = [Int](repeating: 0, count: 256)
+        for event in sent {
+          if case .receive(let bytes) = event.kind { for byte in bytes { counts[Int(byte)] += 1 } }
+        }
+        for event in events {
+          switch event.kind {
+          case .receive(let bytes): for byte in bytes { counts[Int(byte)] -= 1 }
+          case .fault(let strike):
+            for byte in strike.took { counts[Int(byte)] -= 1 }
+            for byte in strike.gave { counts[Int(byte)] += 1 }
+          default: break
+          }
+        }
+        // Noise at the very end can still be on its way.
+        #expect(counts.allSatisfy { $0 >= 0 }, "\(faults) seed \(seed)")
+        #expect(counts.reduce(0, +) == line.count, "\(faults) seed \(seed)")
+        if !faults.contains(where: { $0.hasPrefix("noise") || $0.hasPrefix("mix") }) {
+          #expect(line.count == 0, "\(faults) seed \(seed)")
+        }
+        let others = { (events: [Event]) in
+          events.filter { $0.kind == .mark("a note") || $0.kind == .reset(.milliseconds(10)) }
+        }
+        #expect(others(events) == others(sent), "\(faults) seed \(seed)")
+      }
+    }
+  }
+
+  @Test(arguments: all)
+  func `The same seed gives the same events, in pieces of time of any size`(
+    _ fault: String
+  ) throws {
+    var differs = false
+    for seed in UInt64(1)...6 {
+      var generator = SeededGenerator(seed: seed)
+      let sent = writes(&generator)
+      var (once, again, other) = try (
+        line([fault], seed: seed), line([fault], seed: seed), line([fault], seed: seed + 100)
+      )
+      let events = pass(sent, &once)
+      #expect(pass(sent, &again, steps: 7_777) == events, "seed \(seed)")
+      #expect(again == once, "seed \(seed)")
+      if pass(sent, &other) != events { differs = true }
+    }
+    let drawsNothing = ["cut:4", "merge:20ms", "adapter:bridge"].contains(fault)
+    #expect(differs != drawsNothing)
+  }
+
+  @Test func `A fault that does not strike changes nothing`() throws {
+    for fault in ["drop:1e-9", "dup:1e-9", "flip:1e-12", "cut:100", "burst:1e-9", "noise:1e-6/s"] {
+      var generator = SeededGenerator(seed: 3)
+      let sent = writes(&generator)
+      var line = try line([fault])
+      #expect(pass(sent, &line) == sent, "\(fault)")
+      #expect(line.unstruck.map { $0.text } == [fault])
+      #expect(line.unstruckNote == "\(fault) never struck (seed 1).")
+    }
+  }
+
+  @Test func `Another fault after it does not change where a fault strikes`() throws {
+    var generator = SeededGenerator(seed: 9)
+    let sent = writes(&generator)
+    func drops(_ faults: [String]) throws -> [FaultStrike] {
+      var line = try line(faults)
+      return pass(sent, &line).compactMap { event in
+        if case .fault(let strike) = event.kind, strike.kind == .drop { strike } else { nil }
+      }
+    }
+    let alone = try drops(["drop:5%"])
+    #expect(!alone.isEmpty)
+    #expect(try drops(["drop:5%", "noise:20/s", "dup:10%"]) == alone)
+    // Two of the same kind draw different numbers.
+    #expect(try drops(["drop:5%", "drop:5%"]).count > alone.count)
+  }
+
+  @Test(arguments: all)
+  func `A disturbed session replays to itself without a draw`(_ fault: String) throws {
+    for seed in UInt64(1)...6 {
+      for firmware in Firmware.allCases {
+        var generator = SeededGenerator(seed: seed)
+        let sent = writes(&generator)
+        var line = try line([fault], seed: seed)
+        let disturbed = pass(sent, &line).filter { $0.time <= Instant.zero + .seconds(10) }
+        let first = replayed(disturbed, on: firmware)
+        #expect(replayed(first, on: firmware) == first, "\(firmware), seed \(seed)")
+        #expect(first.filter { $0.output == nil } == disturbed, "\(firmware), seed \(seed)")
+      }
+    }
+  }
+
+  private func replayed(_ events: [Event], on firmware: Firmware) -> [Event] {
+    let header = Header(firmware: firmware, duration: nil, title: nil)
+    let model = Model(firmware, for: header, showsPulses: false)
+    var replay = Replay(
+      model, until: .zero + .seconds(12), kinds: [.servo, .tone, .transmit, .lost])
+    var result: [Event] = []
+    for event in events { replay.take(event) { result.append($0) } }
+    replay.finish(after: .zero + .seconds(12)) { result.append($0) }
+    return result
+  }
+
+  @Test func `The length of waits has the mean that was requested`() throws {
+    // 2 000 restarts in 1 000 s.
+    let events = try run(["reset:2/s,boot=0s"], [], until: 1_000_000)
+    let resets = events.count { if case .reset = $0.kind { true } else { false } }
+    #expect((1_850...2_150).contains(resets))
+  }
+
+  // MARK: Specs
+
+  @Test(arguments: [
+    ("reorder", 1, "cannot reorder bytes"), ("reorder:3", 1, "cannot reorder bytes"),
+    ("dorp:1%", 1, #"expected a fault, found "dorp"; there are drop:1%"#), ("", 1, "found \"\""),
+    ("drop", 5, "expected a value, as in drop:1%"), ("drop:", 6, "expected a value"),
+    ("drop:0%", 6, "above 0%"), ("drop:101%", 6, "up to 100%"), ("drop:-1%", 6, "a chance"),
+    ("drop:nan", 6, "a chance"), ("drop:0x1", 6, "a chance"), ("drop:1%,x=2", 9, "after it"),
+    ("noise:5", 7, "how often"), ("noise:0/s", 7, "how often"), ("noise:2000/s", 7, "1000/s"),
+    ("clock:3", 7, "a deviation"), ("clock:+30%", 7, "-20% to +20%"),
+    ("clock:0%", 7, "other than 0"),
+    ("clock:+1%±-1%", 11, "without a sign"), ("cut:0", 5, "a number of bytes"),
+    ("cut:x", 5, "a number of bytes"), ("merge:20", 7, "with its unit"),
+    ("merge:0ms", 7, "with its unit"), ("delay:5ms±9ms", 11, "a delay is not negative"),
+    ("stall:1s,every=x", 16, "with its unit"), ("net:latency=3ms", 5, "net:jitter=30ms"),
+    ("net", 4, "net:jitter=30ms"), ("adapter:ftdi", 9, "ft232r, ch340"),
+    ("adapter:ft232r,loss=1%", 16, "after it"), ("mix:none", 5, "long-cheap-cable"),
+    ("mix", 4, "long-cheap-cable"), ("burst:1%,length=0", 17, "from 1 to 10000"),
+    ("unplug:5000s", 8, "up to 3600s"),
+  ])
+  func `A spec that makes no sense is refused with its column and what there is`(
+    _ text: String, _ column: Int, _ message: String
+  ) {
+    let error = #expect(throws: FaultSpecError.self) { try FaultSpec.parse(text) }
+    #expect(error?.column == column, "\(error?.message ?? "")")
+    #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
+  }
+
+  @Test(arguments: FaultName.allCases)
+  func `Each fault is in the list, and its usage can be written as it is shown`(
+    _ name: FaultName
+  ) throws {
+    #expect(FaultName.list.contains(name.usage))
+    let plain = name.usage.replacing("[", with: "").replacing("]", with: "")
+      .replacing("adapter:NAME", with: "adapter:hm-10").replacing("NAME", with: "bluetooth")
+    #expect(try !FaultSpec.parse(plain).isEmpty)
+  }
+
+  @Test func `Each mixture consists of faults`() throws {
+    for mix in FaultName.mixtures {
+      #expect(
+        try FaultSpec.parse("mix:\(mix.name)").map { $0.text } == mix.faults, "\(mix.name)")
+    }
+  }
+}
