@@ -13,6 +13,8 @@ package struct ExplainRun: Sendable {
   package var recording = CaptureOptions()
   package var worlds = WorldsRun()
   package var printsJSON = false
+  /// A recording of the same session on the computer's side of the adapter; nil for none.
+  package var sent: String?
   /// The longest session to accept; nil for any.
   package var limit: SessionLimit? = SessionLimit()
   package var verbosity = Verbosity.normal
@@ -50,18 +52,28 @@ package struct ExplainRun: Sendable {
     let firmware = try source.firmware(
       of: reader.header, in: reader.path, unless: choice.firmware)
     let explanation: Explanation
+    var sides: [String] = []
+    let isRecording = reader.header.start == .unknown
     if let uncertainty = source.uncertainty(of: reader.header, unless: worlds.uncertainty) {
       let (ledger, findings, _, _) = try worlds.explore(
         &reader, uncertainty: uncertainty, on: source, firmware: choice.firmware)
       explanation = Explanation(ledger, firmware: firmware, worlds: findings)
+      sides = try bothSides(ledger.entries)?.lines(from: sent ?? "") ?? []
     } else {
       let device = try source.makeDevice(
         for: reader.header, firmware: firmware, showsPulses: false)
-      explanation = Explanation(try Ledger(&reader, device), firmware: firmware)
+      var ledger = try Ledger(&reader, device)
+      if let both = try bothSides(ledger.entries) {
+        ledger.insert(both.lost)
+        sides = both.lines(from: sent ?? "")
+      }
+      explanation = Explanation(ledger, firmware: firmware)
     }
+    let misunderstandings = explanation.misunderstandingLines
+    if sent == nil, isRecording, !misunderstandings.isEmpty { sides = Self.oneSide }
     try write(
       explanation.jsonLines, explanation.byteLines,
-      explanation.misunderstandingLines + explanation.worldLines)
+      misunderstandings + explanation.worldLines + sides)
   }
 
   /// Explains with what can be seen without knowing the sketch.
@@ -76,8 +88,33 @@ package struct ExplainRun: Sendable {
     let session = try ObservedSession(&reader, on: device)
     if verbosity != .quiet { for remark in session.deviceRemarks { Console.report(remark) } }
     let explanation = ObservedExplanation(session, sketch: header.otherFirmware)
-    try write(explanation.jsonLines, explanation.byteLines, explanation.lossLines)
+    let sides = try bothSides(session.bytes.map { $0.entry })?.lines(from: sent ?? "")
+    try write(explanation.jsonLines, explanation.byteLines, explanation.lossLines + (sides ?? []))
     if let fault = session.fault { throw fault }
+  }
+
+  /// What a recording of one side cannot show.
+  private static let oneSide = [
+    "",
+    "This recording shows one side of the adapter: a byte that the adapter or the wire lost cannot "
+      + "be told from",
+    "one that was never sent. --sent FILE adds a recording of the computer's side.",
+  ]
+
+  /// Compares what reached the pin with what the computer sent; nil without a recording of that.
+  private func bothSides(_ pin: [Ledger.Entry]) throws -> BothSides? {
+    guard let path = sent else { return nil }
+    var reader = try TraceReader(path: path, options: recording)
+    try reader.limit(to: limit)
+    var bytes: [UInt8] = []
+    while let event = try reader.next() {
+      if case .receive(let sent) = event.kind { bytes += sent }
+    }
+    let most = BothSides.countMax
+    guard bytes.count <= most, pin.count <= most else {
+      throw Failure.misuse("--sent compares at most \(most) bytes; --since and --until cut them.")
+    }
+    return BothSides(sent: bytes, pin: pin.filter { !$0.fate.isBeforeBoard })
   }
 
   private func write(

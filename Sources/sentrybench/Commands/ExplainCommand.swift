@@ -25,13 +25,21 @@ struct ExplainCommand: FileNaming {
   @Flag(help: "Print JSON Lines, one object for each byte.")
   var json = false
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      A recording of the same session on the computer's side, for example of USB. It shows which \
+      bytes the adapter or the wire lost, apart from those that the board lost.
+      """, valueName: "file"), completion: .file())
+  var sent: String?
+
   @OptionGroup(title: HelpGroup.session) var length: LengthOptions
   @OptionGroup var capture: RecordingOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   var files: NamedFiles {
     var files = NamedFiles()
-    files.read(trace)
+    files.read(trace, sent)
     deviceOptions.name(in: &files)
     return files
   }
@@ -40,6 +48,7 @@ struct ExplainCommand: FileNaming {
     var run = ExplainRun(trace, on: try deviceOptions.transparentChoice())
     run.worlds = worldOptions.run
     run.printsJSON = json
+    run.sent = sent
     run.limit = length.limit
     run.recording = try capture.options(isJudged: true)
     run.verbosity = talk.verbosity
