@@ -74,7 +74,8 @@ public struct Firmware: RawRepresentable, Hashable, Sendable, CaseIterable,
 extension HostedPlan {
   /// Throws `TurretError` if such a session is not possible.
   init(
-    _ firmware: Firmware?, _ device: Device, profile: String?, baud: Int?, pulses: Bool
+    _ firmware: Firmware?, _ device: Device, profile: String?, baud: Int?, pulses: Bool,
+    faults: [String], seed: UInt64?
   ) throws(TurretError) {
     var choice: ProfileChoice?
     do throws(Failure) {
@@ -89,6 +90,14 @@ extension HostedPlan {
     stated.profile = choice
     stated.baud = baud
     stated.showsPulses = pulses
+    stated.seed = seed
+    for fault in faults {
+      do throws(FaultSpecError) {
+        stated.faults += try FaultSpec.parse(fault)
+      } catch {
+        throw TurretError("\(fault): column \(error.column): \(error.message)")
+      }
+    }
     self.init(stated, on: source)
     let baud = session.baud
     let bauds = SerialLine.bauds

@@ -16,6 +16,21 @@ public struct SessionRule: Sendable {
     }
   }
 
+  /// None of these happens until the end, except up to a second after a fault of the session.
+  public static func neverUnlessFault(_ mishaps: Mishap...) -> SessionRule {
+    SessionRule { () throws(TurretError) in
+      guard !mishaps.isEmpty else { throw TurretError("expected at least one mishap") }
+      return .faults(.neverUnless(mishaps.compactMap { .init(rawValue: $0.rawValue) }))
+    }
+  }
+
+  /// The first whole command after the session's last fault is obeyed in this time.
+  public static func recovers(within limit: Duration) -> SessionRule {
+    SessionRule { () throws(TurretError) in
+      .faults(.recovers(within: try Interval(positive: limit)))
+    }
+  }
+
   /// The pin never does this: always, or while the sketch does something. `output` is `.pin`,
   /// `.pinPulse` or `.duty`.
   public static func never(_ output: Output, while activity: SketchActivity? = nil) -> SessionRule {

@@ -71,6 +71,9 @@ public final class Turret: Sendable {
   ///     then takes no real time, and its session's clock starts after it. If false, the test can
   ///     watch the start-up.
   ///   - pulses: whether the servo's pulses can be observed.
+  ///   - faults: what disturbs the sender's line, as `sentrybench run --fault` takes it, in order:
+  ///     `["adapter:hm-10", "flip:1e-4"]`.
+  ///   - seed: the seed of the faults; nil for 1.
   ///   - patience: how long an expectation waits to be decided. With `within` or `before` it is
   ///     usually decided earlier.
   /// - Throws: `TurretError` if such a turret is not possible, or if it fails; or what `body`
@@ -78,12 +81,13 @@ public final class Turret: Sendable {
   public static func run<Result>(
     _ firmware: Firmware? = nil, device: Device = .model, profile: String? = nil,
     baud: Int? = nil, resetOnOpen: Bool = false, ready: Bool = true, pulses: Bool = false,
+    faults: [String] = [], seed: UInt64? = nil,
     patience: Duration = .seconds(5), isolation: isolated (any Actor)? = #isolation,
     _ body: (Turret) async throws -> Result
   ) async throws -> Result {
     let patience = try Interval(patience)
     var plan = try HostedPlan(
-      firmware, device, profile: profile, baud: baud, pulses: pulses)
+      firmware, device, profile: profile, baud: baud, pulses: pulses, faults: faults, seed: seed)
     plan.resetOnOpen = resetOnOpen ? .seconds(1) : nil
     plan.skipsStartUp = ready
     let session = try start(plan)

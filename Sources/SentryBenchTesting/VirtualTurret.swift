@@ -32,15 +32,19 @@ public final class VirtualTurret {
   ///   - baud: the board's speed in bits a second; nil for that of the profile, the speed that the
   ///     program sets, or 9600.
   ///   - pulses: whether the servo's pulses can be observed.
+  ///   - faults: what disturbs the sender's line, as `sentrybench run --fault` takes it, in order:
+  ///     `["adapter:hm-10", "flip:1e-4"]`.
+  ///   - seed: the seed of the faults; nil for 1.
   ///   - patience: how long, in virtual time, an expectation waits to be decided.
   /// - Throws: `TurretError` if such a turret is not possible.
   public init(
     _ firmware: Firmware? = nil, device: Device = .model, profile: String? = nil,
-    baud: Int? = nil, pulses: Bool = false, patience: Duration = .seconds(5)
+    baud: Int? = nil, pulses: Bool = false, faults: [String] = [], seed: UInt64? = nil,
+    patience: Duration = .seconds(5)
   ) throws {
     self.patience = try Interval(patience)
     let plan = try HostedPlan(
-      firmware, device, profile: profile, baud: baud, pulses: pulses)
+      firmware, device, profile: profile, baud: baud, pulses: pulses, faults: faults, seed: seed)
     source = plan.source
     do {
       host = try VirtualHost(plan)

@@ -34,6 +34,14 @@ import Testing
     #expect(try turret.state.time < .seconds(2_000))
   }
 
+  @Test func `Faults disturb what is sent, and a mistake in one is refused`() throws {
+    let turret = try VirtualTurret(.classic, faults: ["drop:100%"], seed: 3)
+    try turret.send("X90.", at: .milliseconds(1_500)).run(until: .seconds(3))
+    #expect(try turret.trace().contains(#""x-fault", "drop", "wire", "X90.", ""]"#))
+    #expect(try turret.state.servo == 90)
+    #expect(throws: TurretError.self) { try VirtualTurret(faults: ["reorder"]) }
+  }
+
   @Test func `A profile says what the commands are`() throws {
     let files = try TestFolder()
     try files.write("commands: [\"A{angle:0..180}!\"]\nbaud: 19200\n", "turret.yaml")

@@ -221,3 +221,17 @@ def test_the_smallest_session_that_fails_is_found(tmp_path: pathlib.Path) -> Non
             turret.shrink(against="classic")
         with pytest.raises(TurretError, match="not both"):
             turret.shrink(rules=rules, against="guarded")
+
+
+def test_faults_disturb_what_is_sent_and_rules_are_about_them() -> None:
+    with VirtualTurret(firmware="classic", faults=["drop:100%"], seed=3) as turret:
+        turret.send(b"X90.", at=1.5).run(until=3)
+        assert [event.values for event in turret.events("x-fault")] == [
+            ("drop", "wire", "X90.", "")
+        ]
+    with VirtualTurret(firmware="classic", faults=["delay:5ms"]) as turret:
+        turret.send("X45.", at=1.5).run(until=3)
+        turret.never("lost", unless="fault")
+        turret.recovers(0.05)
+    with pytest.raises(TurretError, match="cannot reorder"), VirtualTurret(faults=["reorder"]):
+        pass

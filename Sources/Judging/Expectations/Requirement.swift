@@ -146,7 +146,7 @@ extension Rule {
     case .reaches, .exactly: targets.compactMap { $0.servoName }
     case .angles(_, let name): [name].compactMap { $0 }
     case .ends(let state): state.servos.compactMap { $0.name }
-    case .never, .neverPin, .quiet, .rate, .gap, .commands, .golden, .sender: []
+    case .never, .neverPin, .quiet, .rate, .gap, .commands, .golden, .faults, .sender: []
     }
   }
 
@@ -155,7 +155,8 @@ extension Rule {
     switch requirement {
     case .reaches(let reach): reach.isInOrder
     case .exactly: true
-    case .never, .neverPin, .angles, .quiet, .rate, .gap, .commands, .ends, .golden, .sender:
+    case .never, .neverPin, .angles, .quiet, .rate, .gap, .commands, .ends, .golden, .faults,
+      .sender:
       false
     }
   }

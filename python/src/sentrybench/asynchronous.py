@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Coroutine, Mapping
 from concurrent.futures import Future
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from .bench import PATIENCE
 from .conversation import Message, Report
@@ -194,15 +194,21 @@ class AsyncTurret:
         while_: Activity | None = None,
         at_least: Time | None = None,
         at_most: Time | None = None,
+        unless: Literal["fault"] | None = None,
     ) -> Coroutine[Any, Any, None]:
         """States that none of these happens until the end of the session."""
         session, place = self._started._session, callers_place()
-        return self._decide_all(session.never(mishaps, pin, while_, at_least, at_most, place))
+        stated = session.never(mishaps, pin, while_, at_least, at_most, unless, place)
+        return self._decide_all(stated)
 
     async def _decide_all(self, stated: list[Expected]) -> None:
         __tracebackhide__ = True
         for expected in stated:
             await self._decide(expected)
+
+    def recovers(self, within: Time) -> Coroutine[Any, Any, None]:
+        """States that the first whole command after the session's last fault is obeyed in time."""
+        return self._decide(self._started._session.recovers(within, callers_place()))
 
     def ends(
         self,

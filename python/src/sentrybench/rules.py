@@ -115,11 +115,14 @@ def never(
     while_: str | None,
     at_least: Time | None,
     at_most: Time | None,
+    unless: str | None,
 ) -> list[dict[str, Any]]:
     """Returns the rules about what must not happen: mishaps, and the state of a pin."""
     __tracebackhide__ = True
     stated: list[dict[str, Any]] = []
-    if mishaps or pin is None:
+    if unless is not None:
+        stated.append({"never": dict.fromkeys(mishaps, "1") | {"unless": unless}})
+    elif mishaps or pin is None:
         stated.append({"never": list(mishaps)})
     if pin is not None:
         given = {"pin": pin, "at_least": at_least, "at_most": at_most}
@@ -132,6 +135,11 @@ def never(
             'while_, at_least and at_most require a pin, for example pin=("laser", 1)'
         )
     return stated
+
+
+def recovers(within: Time) -> dict[str, Any]:
+    """Returns a rule that the first whole command after the last fault is obeyed in time."""
+    return {"recovers": {"within": length(within, "within"), "after": "fault"}}
 
 
 def ends(

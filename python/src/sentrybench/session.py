@@ -114,12 +114,18 @@ class Session:
         while_: str | None,
         at_least: Time | None,
         at_most: Time | None,
+        unless: str | None,
         place: str,
     ) -> list[Expected]:
         """States that none of these mishaps happens, and that a pin is never in a state."""
         __tracebackhide__ = True
-        stated = rules.never(mishaps, pin, while_, at_least, at_most)
+        stated = rules.never(mishaps, pin, while_, at_least, at_most, unless)
         return [self._state(rule, place) for rule in stated]
+
+    def recovers(self, within: Time, place: str) -> Expected:
+        """States that the first whole command after the last fault is obeyed in time."""
+        __tracebackhide__ = True
+        return self._state(rules.recovers(within), place)
 
     def ends(
         self,

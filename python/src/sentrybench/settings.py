@@ -30,6 +30,11 @@ class BoardSettings(TypedDict, total=False):
     pins: Sequence[str]
     """The pins whose levels the session records from its start on, for example `["D7"]`. Those that
     the profile names are recorded in any case, and others from the first rule about them on."""
+    faults: Sequence[str]
+    """What disturbs the sender's line, as `sentrybench run --fault` takes it, in order:
+    `["adapter:hm-10", "flip:1e-4"]`."""
+    seed: int
+    """The seed of the faults; 1 by default."""
     timeout: float
     """How long a rule can wait for its output, in seconds; 10 by default."""
     options: Sequence[str]
@@ -93,6 +98,10 @@ def arguments(settings: TurretSettings, folder: str, virtual: bool) -> list[str]
         given.append("--pulses")
     if settings.get("pins"):
         given.append("--pins=" + ",".join(settings["pins"]))
+    for fault in settings.get("faults", ()):
+        given += ["--fault", fault]
+    if "seed" in settings:
+        given += ["--seed", str(settings["seed"])]
     if settings.get("reset_on_open"):
         given.append("--reset-on-open")
     if "dead_time" in settings:

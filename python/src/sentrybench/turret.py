@@ -10,7 +10,7 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from time import monotonic, sleep
 from types import TracebackType
-from typing import TYPE_CHECKING, TypedDict, cast
+from typing import TYPE_CHECKING, Literal, TypedDict, cast
 
 from . import files
 from . import session as sessions
@@ -192,17 +192,26 @@ class BaseTurret:
         while_: Activity | None = None,
         at_least: Time | None = None,
         at_most: Time | None = None,
+        unless: Literal["fault"] | None = None,
     ) -> None:
         """States that none of these happens until the end of the session.
 
         `pin` is a level or a pulse that a pin must not have, always or `while_` the sketch does
-        something: `never(pin=("laser", 1), while_="scanning")`. It is checked at once, and raises
+        something: `never(pin=("laser", 1), while_="scanning")`. With `unless="fault"`, a mishap up
+        to a second after a fault of the session does not count. It is checked at once, and raises
         `TurretFailure` if one has happened.
         """
         __tracebackhide__ = True
         place = callers_place()
-        for expected in self._session.never(mishaps, pin, while_, at_least, at_most, place):
+        for expected in self._session.never(
+            mishaps, pin, while_, at_least, at_most, unless, place
+        ):
             self._decide(expected)
+
+    def recovers(self, within: Time) -> None:
+        """States that the first whole command after the session's last fault is obeyed in time."""
+        __tracebackhide__ = True
+        self._decide(self._session.recovers(within, callers_place()))
 
     def ends(
         self,
