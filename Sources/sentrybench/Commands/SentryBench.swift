@@ -27,7 +27,7 @@ struct SentryBench: ParsableCommand {
       RunCommand.self, ReplayCommand.self, VerifyCommand.self, DiffCommand.self,
       ExplainCommand.self, PlotCommand.self, ReportCommand.self, RecordCommand.self,
       ConvertCommand.self, DistilCommand.self, ShrinkCommand.self, PortsCommand.self,
-      DoctorCommand.self, CalibrateCommand.self,
+      DoctorCommand.self, CalibrateCommand.self, ContractCommand.self,
       ProfileCommand.self, GatewayCommand.self, FollowCommand.self, AimCommand.self,
       TestCommand.self, InitCommand.self, PlaygroundCommand.self,
     ])

@@ -1,0 +1,57 @@
+import ArgumentParser
+import Sessions
+import Sketches
+
+struct ContractCommand: FileNaming {
+  static let configuration = CommandConfiguration(
+    commandName: "contract",
+    abstract: "Measure what a sender can rely on.",
+    discussion: """
+      Runs thousands of short sessions on the device, and prints how soon after a reset it obeys, \
+      the smallest safe gap between commands at each speed, how late a command can take effect, \
+      how long the sketch takes no byte, what ends a command that was broken off, and which bytes \
+      do harm between commands. A gap is safe if all of 128 commands in a row are obeyed, whenever \
+      they begin: on an idle sketch, and after each of its commands without a number. Bisection \
+      assumes that a longer gap is as safe as a shorter one.
+      """)
+
+  @OptionGroup var deviceOptions: DeviceOptions
+  @OptionGroup(title: HelpGroup.device) var profileOptions: ProfileOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Write a trace that shows each figure into this folder.", valueName: "folder"),
+    completion: .directory)
+  var witnesses: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write the rules that a sender must keep to this file, for run --rules.", valueName: "file"),
+    completion: .file())
+  var rules: String?
+
+  @Flag(help: "Print a JSON object, with times in seconds.")
+  var json = false
+
+  @OptionGroup(title: HelpGroup.output) var force: ForceOptions
+  @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
+
+  var files: NamedFiles {
+    var files = NamedFiles()
+    deviceOptions.name(in: &files)
+    profileOptions.name(in: &files)
+    files.write(rules, "--rules")
+    files.isForced = force.force
+    return files
+  }
+
+  func run() throws {
+    var run = ContractRun(on: try deviceOptions.choice())
+    run.profile = try profileOptions.read()
+    run.witnesses = witnesses
+    run.rules = rules
+    run.printsJSON = json
+    run.verbosity = talk.verbosity
+    try run.run()
+  }
+}
