@@ -1,5 +1,6 @@
 import Devices
 import Judging
+import Platform
 import Sketches
 import Traces
 

@@ -13,6 +13,8 @@ package protocol SessionTrial: Sendable {
   mutating func finish(at end: Instant) -> SessionFailure?
   /// Why the device no longer works; nil while it does.
   var fault: DeviceError? { get }
+  /// What the session showed so far; nil if that is not kept.
+  var traits: SessionTraits? { get set }
 }
 
 /// How a session fails.
@@ -31,6 +33,8 @@ package struct SessionFailure: Hashable, Sendable {
   package var time: Instant?
   /// The first of them in words, as lines.
   package var lines: [String]
+  /// Each of them in words; empty if there is only one.
+  package var details: [Cause: [String]] = [:]
 
   package init(causes: [Cause], time: Instant?, lines: [String]) {
     self.causes = causes
@@ -60,10 +64,21 @@ package struct SnapshotRuns<Trial: SessionTrial>: Sendable {
   private var started: (time: Instant, trial: Trial)?
   /// Why the device no longer worked in the last session; nil if it did.
   package private(set) var fault: DeviceError?
+  /// What the last session showed; nil if that is not kept.
+  package private(set) var traits: SessionTraits?
 
   package init(_ start: Trial, running: Trial? = nil) {
     self.start = start
     self.running = running
+  }
+
+  /// Returns the same runs, which also keep what sessions show. That takes time.
+  package func keepingTraits() -> SnapshotRuns {
+    var start = start
+    start.traits = SessionTraits()
+    var running = running
+    running?.traits = SessionTraits()
+    return SnapshotRuns(start, running: running)
   }
 
   /// Runs a session. Returns how it fails; nil if it does not.
@@ -85,6 +100,7 @@ package struct SnapshotRuns<Trial: SessionTrial>: Sendable {
     }
     let failure = trial.finish(at: max(session.end, events.last?.time ?? .zero))
     fault = trial.fault
+    traits = trial.traits
     return failure
   }
 
@@ -108,6 +124,7 @@ package struct RuleTrial<D: Device>: SessionTrial {
   private var rules: SessionRules
   /// The events of one step.
   private var events: [Event] = []
+  package var traits: SessionTraits?
 
   /// `setup` names the kinds of output that the session shows. `device` is at its start.
   package init(_ device: D, _ rules: SessionRules, _ setup: SessionSetup) {
@@ -118,6 +135,10 @@ package struct RuleTrial<D: Device>: SessionTrial {
   package var fault: DeviceError? { replay.simulation.fault }
 
   package mutating func take(_ event: Event) {
+    if traits != nil {
+      pass(to: event.time)
+      traits?.take(event, on: replay.simulation.device)
+    }
     replay.take(event) { events.append($0) }
     judge()
   }
@@ -134,7 +155,11 @@ package struct RuleTrial<D: Device>: SessionTrial {
   }
 
   private mutating func judge() {
-    for event in events { rules.take(event) }
+    for event in events {
+      rules.take(event)
+      traits?.take(event)
+    }
+    traits?.look(at: replay.simulation.device)
     events.removeAll(keepingCapacity: true)
   }
 }
@@ -149,6 +174,10 @@ extension SessionFailure {
     }
     time = first.time
     lines = first.lines
+    for failure in tested {
+      guard let index = rules.firstIndex(of: failure.rule) else { continue }
+      details[.rule(index, failure.cause)] = failure.lines
+    }
   }
 }
 
@@ -160,6 +189,7 @@ package struct DifferenceTrial<D: Device, Other: Device>: SessionTrial {
   private var own: Simulation<D>
   private var other: Simulation<Other>
   private var comparison: Comparison
+  package var traits: SessionTraits?
 
   /// Compares these kinds of output. Both devices are at their start.
   package init(_ own: D, _ other: Other, kinds: Set<Output.Kind>, tolerance: Interval) {
@@ -175,6 +205,7 @@ package struct DifferenceTrial<D: Device, Other: Device>: SessionTrial {
     pass(to: event.time)
     // The first difference decides.
     if comparison.hasDiverged { return }
+    traits?.take(event, on: own.device)
     own.feed(event)
     other.feed(event)
   }
@@ -199,11 +230,15 @@ package struct DifferenceTrial<D: Device, Other: Device>: SessionTrial {
 
   private mutating func step(to instant: Instant) {
     while own.step(to: instant) {
-      for seen in own.outputs { comparison.expect(Event(seen.time, seen.output), line: 1) }
+      for seen in own.outputs {
+        comparison.expect(Event(seen.time, seen.output), line: 1)
+        traits?.take(Event(seen.time, seen.output))
+      }
     }
     while other.step(to: instant) {
       for seen in other.outputs { comparison.find(Event(seen.time, seen.output)) }
     }
+    traits?.look(at: own.device)
     comparison.settle(before: instant - max(own.lag, other.lag), line: 1)
   }
 }

@@ -33,6 +33,16 @@ package struct ShrinkSubject<Source: DeviceSource>: Sendable {
     session = try SessionInputs(&reader, as: firmware, keepsNotes: true, for: "shrink")
   }
 
+  /// Creates a subject without a session, for those that are made up.
+  package init(firmware: Firmware, profile: Profile?, baud: Int, on source: Source) {
+    header = Header(firmware: firmware, baud: baud, duration: nil, title: nil)
+    path = "the session"
+    self.source = source
+    self.firmware = firmware
+    self.profile = profile
+    session = SessionInputs(firmware: firmware, baud: baud, events: [], end: .zero)
+  }
+
   // MARK: Running
 
   /// Returns runs that are judged by rules. `open` opens the traces that they name.
@@ -141,12 +151,14 @@ extension Shrinker {
   /// Runs sessions until the smallest is found, or `isEnding` returns true. Returns how the
   /// smallest one fails; nil if the session itself does not, or was not run to its end.
   ///
-  /// A smaller session must fail for the first of the causes for which the session itself fails.
+  /// A smaller session must fail for `wanted`; nil for the first of the causes for which the
+  /// session itself fails.
   package mutating func run<Trial>(
-    _ runs: inout SnapshotRuns<Trial>, isEnding: (Shrinker) -> Bool = { _ in false }
+    _ runs: inout SnapshotRuns<Trial>, for wanted: SessionFailure.Cause? = nil,
+    isEnding: (Shrinker) -> Bool = { _ in false }
   ) -> SessionFailure? {
-    guard let whole = next(), let failure = runs.run(whole), let cause = failure.causes.first,
-      runs.fault == nil
+    guard let whole = next(), let failure = runs.run(whole),
+      let cause = wanted ?? failure.causes.first, failure.isCaused(by: cause), runs.fault == nil
     else { return nil }
     take(fails: true, by: failure.time)
     var smallest = failure

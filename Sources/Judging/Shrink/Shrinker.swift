@@ -17,10 +17,9 @@ import Traces
 /// `ByteRank`); whose times are rounder; that ends earlier; whose first different time is earlier.
 ///
 /// First it looks for a short part of the session that fails. Then it repeats these passes until
-/// none of them helps:
-/// leave out faults, runs of events, of commands and of bytes, long runs before short ones and late
-/// ones before early ones; simplify the bytes; round the times; shorten the gaps or put the bytes of two events into one; end
-/// earlier.
+/// none of them helps: leave out faults, runs of events, of commands and of bytes, long runs before
+/// short ones and late ones before early ones; simplify the bytes; round the times; shorten the
+/// gaps or put the bytes of two events into one; end earlier.
 package struct Shrinker: Sendable {
   /// What is made smaller.
   package enum Detail: Hashable, Sendable {
@@ -381,8 +380,8 @@ package struct Shrinker: Sendable {
     return units
   }
 
-  /// Whether a byte looks like the beginning of a command, whatever the sketch's grammar is. Nothing
-  /// depends on it but the order in which parts are left out.
+  /// Whether a byte looks like the beginning of a command, whatever the sketch's grammar is. Only
+  /// the order in which parts are left out depends on it.
   private static func beginsCommand(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || byte == UInt8(ascii: "?")
   }
@@ -437,7 +436,7 @@ extension Instant {
 extension Event {
   /// Whether it notes that a fault struck.
   var isFault: Bool {
-    if case .other(let text) = kind { text.utf8.starts(with: "\"x-fault\"".utf8) } else { false }
+    if case .fault = kind { true } else { false }
   }
 }
 
@@ -523,6 +522,12 @@ extension SessionInputs {
   }
 
   /// A number that differs between sessions.
+  /// A name for the session's file: its fingerprint in hexadecimal.
+  package var name: String {
+    let digits = String(fingerprint, radix: 16)
+    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+  }
+
   fileprivate var fingerprint: UInt64 {
     var hash = Fingerprint()
     hash.add(UInt64(bitPattern: end.nanoseconds))

@@ -26,8 +26,8 @@ struct SentryBench: ParsableCommand {
     subcommands: [
       RunCommand.self, ReplayCommand.self, VerifyCommand.self, DiffCommand.self,
       ExplainCommand.self, PlotCommand.self, ReportCommand.self, RecordCommand.self,
-      ConvertCommand.self, DistilCommand.self, ShrinkCommand.self, PortsCommand.self,
-      DoctorCommand.self, CalibrateCommand.self, ContractCommand.self,
+      ConvertCommand.self, DistilCommand.self, ShrinkCommand.self, ExploreCommand.self,
+      PortsCommand.self, DoctorCommand.self, CalibrateCommand.self, ContractCommand.self,
       ProfileCommand.self, GatewayCommand.self, FollowCommand.self, AimCommand.self,
       TestCommand.self, InitCommand.self, PlaygroundCommand.self,
     ])

@@ -111,19 +111,10 @@ struct ShrinkCommand: FileNaming {
       try file.refuseOutputs()
       return .rules(file)
     }
-    if let against { return .difference(try Self.device(against), tolerance: tolerance?.interval) }
+    if let against {
+      return .difference(
+        try DeviceOptions.comparedDevice(against), tolerance: tolerance?.interval)
+    }
     return .command(command, limit: timeout.map { $0.interval } ?? Self.usualTimeout)
-  }
-
-  /// Returns the device that `--against` names.
-  private static func device(_ name: String) throws -> DeviceChoice {
-    if let firmware = Firmware(rawValue: name) {
-      return DeviceChoice(ModelSource(), firmware: firmware, name: name)
-    }
-    guard name == "model" || name.hasPrefix(DeviceOptions.chipPrefix) else {
-      throw Failure.misuse(
-        "--against requires the name of a sketch, model or avr:FILE; found \(name).")
-    }
-    return try DeviceOptions.parse(["--device=\(name)"]).choice()
   }
 }

@@ -180,3 +180,17 @@ enum RemoteArgument {
     return RemotePlace(endpoint)
   }
 }
+
+extension DeviceOptions {
+  /// Returns the device that `--against` names.
+  static func comparedDevice(_ name: String) throws -> DeviceChoice {
+    if let firmware = Firmware(rawValue: name) {
+      return DeviceChoice(ModelSource(), firmware: firmware, name: name)
+    }
+    guard name == "model" || name.hasPrefix(DeviceOptions.chipPrefix) else {
+      throw Failure.misuse(
+        "--against requires the name of a sketch, model or avr:FILE; found \(name).")
+    }
+    return try DeviceOptions.parse(["--device=\(name)"]).choice()
+  }
+}

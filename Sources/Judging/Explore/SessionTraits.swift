@@ -1,0 +1,99 @@
+package import Devices
+import Sketches
+package import Traces
+
+/// What a session showed, as numbers. A session is new if it shows one that no other did.
+///
+/// There is one for each output, coarsely (a servo's angle to 10 degrees); each output with the one
+/// before it; how long after the last input it came, to a power of two; what the sketch was doing
+/// and how many bytes waited when bytes of a kind arrived; and what it did next. On a device that
+/// cannot know what its sketch does, there is the program's place instead.
+package struct SessionTraits: Hashable, Sendable {
+  package private(set) var values: Set<UInt32> = []
+  private var lastOutput: UInt32 = 0
+  private var lastPlace: UInt32 = 0
+  private var lastInput = Instant.zero
+
+  package init() {}
+
+  /// Takes what the device did.
+  package mutating func take(_ event: Event) {
+    guard let output = event.output else { return }
+    let sign = Self.sign(of: output)
+    insert(1, sign)
+    insert(2, lastOutput, sign)
+    let delay = UInt64(max(0, (event.time - lastInput).nanoseconds) / 1_000)
+    insert(3, sign >> 8, UInt32(64 - delay.leadingZeroBitCount))
+    lastOutput = sign
+  }
+
+  /// Takes an input, as it finds the device.
+  package mutating func take(_ input: Event, on device: some Device) {
+    lastInput = input.time
+    let place = place(of: device)
+    if place != lastPlace { insert(4, lastPlace, place) }
+    lastPlace = place
+    insert(5, place, Self.sign(of: input))
+  }
+
+  /// What is read of a device between its inputs.
+  package mutating func look(at device: some Device) {
+    let place = place(of: device)
+    if place != lastPlace { insert(4, lastPlace, place) }
+    lastPlace = place
+  }
+
+  private func place(of device: some Device) -> UInt32 {
+    let activity: UInt32 =
+      switch device.activity {
+      case nil: 0
+      case .startingUp: 1
+      case .idle: 2
+      case .readingNumber(let value):
+        // By its digits, and whether it is an angle.
+        value == 0 ? 3 : value < 10 ? 4 : value < 100 ? 5 : value <= 180 ? 6 : 7
+      case .purging: 8
+      case .aiming: 9
+      case .scanning(_, let rising): rising ? 10 : 11
+      case .sounding: 12
+      }
+    let waiting = UInt32(UInt32.bitWidth - UInt32(device.waitingCount ?? 0).leadingZeroBitCount)
+    return activity << 8 | waiting
+  }
+
+  private static func sign(of output: Output) -> UInt32 {
+    switch output {
+    case .servo(let degrees, _, let pin): 0x1_00 | UInt32(degrees / 10) | number(pin) << 16
+    case .pulse(let width, let pin):
+      0x2_00 | UInt32(min(255, max(0, width) / 50)) | number(pin) << 16
+    case .tone(let hertz): 0x3_00 | UInt32(min(255, max(0, hertz) / 100))
+    case .transmit(let byte): 0x4_00 | UInt32(byte)
+    case .lost(_, let loss): 0x5_00 | (loss == .ringFull ? 1 : loss == .uartOverrun ? 2 : 3)
+    case .pin(let pin, let isHigh): 0x6_00 | (isHigh ? 1 : 0) | number(pin) << 16
+    case .attached(_, let pin): 0x7_00 | number(pin) << 16
+    case .detached(let pin, _): 0x8_00 | number(pin) << 16
+    }
+  }
+
+  private static func number(_ pin: BoardPin?) -> UInt32 {
+    // The name is short, and stays the same from run to run, unlike a hash value.
+    guard let pin else { return 0 }
+    return pin.name.utf8.reduce(7) { ($0 &* 31 &+ UInt32($1)) & 0x7FFF }
+  }
+
+  private static func sign(of input: Event) -> UInt32 {
+    switch input.kind {
+    case .receive(let bytes): UInt32(bytes.first ?? 0) | (bytes.count > 1 ? 0x100 : 0)
+    case .reset: 0x200
+    case .senderBreak: 0x201
+    default: 0x202
+    }
+  }
+
+  private mutating func insert(_ kind: UInt32, _ a: UInt32, _ b: UInt32 = 0) {
+    // FNV-1a over the words.
+    var hash: UInt32 = 2_166_136_261
+    for word in [kind, a, b] { hash = (hash ^ word) &* 16_777_619 ^ word >> 15 }
+    values.insert(hash)
+  }
+}

@@ -1,0 +1,127 @@
+import ArgumentParser
+import Devices
+import Engine
+import Sessions
+import Sketches
+
+struct ExploreCommand: FileNaming {
+  static let configuration = CommandConfiguration(
+    commandName: "explore",
+    abstract: "Look for a session that breaks a rule, or on which two devices differ.",
+    discussion: """
+      Makes up sessions from the sketch's commands, and changes those further that showed \
+      something new: another output, another state of the sketch, another delay. A session that \
+      breaks a rule of --rules or --strict, or on which the device of --against does not do the \
+      same, is made as small as possible and printed; with --output, it is also written as a \
+      trace. The search ends when every rule was broken, or after --budget. The exit status is 1 if \
+      something was found, and 0 if not, which proves nothing about sessions that were not run. \
+      With the same seed and --sessions, the search is the same on any number of processors.
+      """)
+
+  @OptionGroup var deviceOptions: DeviceOptions
+  @OptionGroup var profileOptions: ProfileOptions
+
+  @OptionGroup(title: HelpGroup.judging) var ruleOptions: RuleOptions
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      A device that should do the same: the name of a sketch, which is its model, or avr:FILE.
+      """, valueName: "device"))
+  var against: String?
+
+  @Option(
+    help: """
+      With --against: how much earlier or later an output can be, for example 20ms. Default: 200us.
+      """, transform: TimeArgument.init)
+  var tolerance: TimeArgument?
+
+  @Option(
+    help: "How long to search, for example 30s; 0 for no limit. Default: 60s.",
+    transform: TimeoutArgument.init)
+  var budget: TimeoutArgument?
+
+  @Option(help: "The number of sessions to run at most. Default: no limit.")
+  var sessions: Int?
+
+  @Option(help: "The seed of the random numbers.")
+  var seed = ExploreRun.defaultSeed
+
+  @Option(help: "The number of sessions to run at once. Default: one for each processor.")
+  var jobs: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "A trace, or a folder of them, whose sessions are changed further. Repeatable.",
+      valueName: "trace"), completion: .file())
+  var from: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      A folder for the sessions that showed something new. A later search continues from it.
+      """, valueName: "folder"), completion: .directory)
+  var corpus: String?
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("A folder for what is found, as traces.", valueName: "folder"),
+    completion: .directory)
+  var output: String?
+
+  @Option(help: "Write a JUnit report to this file.", completion: .file())
+  var junit: String?
+
+  @OptionGroup(title: HelpGroup.output) var force: ForceOptions
+  @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
+
+  var files: NamedFiles {
+    var files = NamedFiles()
+    deviceOptions.name(in: &files)
+    files.read(ruleOptions.rules)
+    for path in from { files.read(path) }
+    if let against, against.hasPrefix(DeviceOptions.chipPrefix) {
+      files.read(String(against.dropFirst(DeviceOptions.chipPrefix.count)))
+    }
+    files.write(junit, "--junit")
+    files.isForced = force.force
+    return files
+  }
+
+  func validate() throws {
+    if ruleOptions.areGiven == (against != nil) {
+      throw ValidationError("explore requires one of --rules or --strict, and --against.")
+    }
+    if tolerance != nil && against == nil {
+      throw ValidationError("--tolerance requires --against.")
+    }
+    if let sessions, sessions < 1 {
+      throw ValidationError("--sessions requires a number of at least 1.")
+    }
+    if let jobs, jobs < 1 { throw ValidationError("--jobs requires a number of at least 1.") }
+  }
+
+  func run() throws {
+    var run = ExploreRun(on: try deviceOptions.choice(), try test())
+    run.profile = try profileOptions.read()?.ownProfile
+    if let budget { run.budget = budget.interval }
+    run.count = sessions
+    run.seed = seed
+    if let jobs { run.jobs = jobs }
+    run.sources = from
+    run.corpus = corpus
+    run.output = output
+    run.junit = junit
+    run.verbosity = talk.verbosity
+    try run.run()
+  }
+
+  private func test() throws -> ExploreRun.Test {
+    if let file = try ruleOptions.read() {
+      try file.refuseOutputs()
+      return .rules(file)
+    }
+    return .difference(
+      try DeviceOptions.comparedDevice(against ?? ""), tolerance: tolerance?.interval)
+  }
+}
