@@ -34,6 +34,12 @@ package struct RuleParser {
   /// that kind between them |
   /// | `never: [lost, junk, swallowed, abandoned, refused, wrong-speed, reset, unanswered]` | none
   /// of these happens |
+  /// | `never: {lost: 1, unless: fault}` | none of the named happens, except up to a second after a
+  /// [fault](faults.md#rules), or after the bootloader if the fault restarted the board |
+  /// | `recovers: {within: 2s, after: fault}` | the first whole command after the last fault is
+  /// obeyed in that time |
+  /// | `sometimes: {fault: reset, while: scanning}` | at least one session of the suite saw that
+  /// fault then; without `while`, at any time; `any` stands for every fault |
   /// | `angles: 30..150` | every commanded angle is in the range |
   /// | `quiet: 500ms` | the session ends with at least that long without a byte or an output |
   /// | `commands: 3..5`, `commands: at most 30 in 1s`, `gap: at least 20ms` | the sender sends 3 to
