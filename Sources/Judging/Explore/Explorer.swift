@@ -146,7 +146,7 @@ package struct Explorer: Sendable {
     return form.bytes(values)
   }
 
-  /// Mostly a number in the range; or at its ends, or beyond them, where programs calculate wrongly.
+  /// Mostly a number in the range; or at its ends, or beyond them, where programs go wrong.
   private mutating func value(in range: ClosedRange<Int32>) -> Int32 {
     let (low, high) = (Int64(range.lowerBound), Int64(range.upperBound))
     let value: Int64 =

@@ -13,8 +13,8 @@ struct ExploreCommand: FileNaming {
       something new: another output, another state of the sketch, another delay. A session that \
       breaks a rule of --rules or --strict, or on which the device of --against does not do the \
       same, is made as small as possible and printed; with --output, it is also written as a \
-      trace. The search ends when every rule was broken, or after --budget. The exit status is 1 if \
-      something was found, and 0 if not, which proves nothing about sessions that were not run. \
+      trace. The search ends when every rule was broken, or after --budget. The exit status is 1 \
+      if something was found, and 0 if not, which proves nothing about sessions that were not run. \
       With the same seed and --sessions, the search is the same on any number of processors.
       """)
 
