@@ -115,7 +115,7 @@ def never(
     while_: str | None,
     at_least: Time | None,
     at_most: Time | None,
-    unless: str | None,
+    unless: str | None = None,
 ) -> list[dict[str, Any]]:
     """Returns the rules about what must not happen: mishaps, and the state of a pin."""
     __tracebackhide__ = True

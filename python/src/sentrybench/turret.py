@@ -203,9 +203,7 @@ class BaseTurret:
         """
         __tracebackhide__ = True
         place = callers_place()
-        for expected in self._session.never(
-            mishaps, pin, while_, at_least, at_most, unless, place
-        ):
+        for expected in self._session.never(mishaps, pin, while_, at_least, at_most, unless, place):
             self._decide(expected)
 
     def recovers(self, within: Time) -> None:
