@@ -1,0 +1,187 @@
+package import Sketches
+import Traces
+
+/// What the servos and the board are powered from: a source of a fixed voltage behind a resistance.
+///
+/// Written `4xAA`, `usb:resistance=0.4` or `bec5V3A:limit=2,apart`.
+package struct Supply: Hashable, Sendable {
+  /// `usb`, `4xAA`, `9V`, `bec5V3A`.
+  package let name: String
+  /// Without load, in volts.
+  package var voltage: Double
+  /// Of the source, its wires and contacts, in ohms.
+  package var resistance: Double
+  /// The most that it gives, in amperes. If more is demanded, the current stays, and the voltage
+  /// falls to what the load makes of it.
+  package var limit: Double
+  /// How long it gives `limit` before it switches off; nil if it does not.
+  package let tripTime: Interval?
+  /// A linear regulator after the resistance: the highest voltage that it lets through, and what it
+  /// takes off a lower one.
+  package let regulator: Regulator?
+  /// Whether only the servos are connected to it. The board then has a supply of its own, which
+  /// nothing that the servos do can disturb.
+  package var isApart = false
+  /// What it is, in words.
+  package let summary: String
+  /// Where the figures come from, and which of them are assumed.
+  package let source: String
+
+  package struct Regulator: Hashable, Sendable {
+    package var volts: Double
+    package var dropout: Double
+  }
+
+  /// All presets. Those with a regulator are the board's own, and cannot be wired apart.
+  package static let presets = [
+    Supply(
+      name: "usb", voltage: 5, resistance: 0.6, limit: 1.5, tripTime: .milliseconds(10),
+      regulator: nil, summary: "a computer's USB port, through the board's fuse to its 5 V pin",
+      source:
+        "USB 2.0, 7.2.2: 5 V, at least 500 mA. The Uno's fuse MF-MSMF050 has 0.15 to 1 ohm, and "
+        + "is too slow to matter: it trips at 1 A within seconds. Assumed: 0.6 ohm in all; a port "
+        + "that limits at 1.5 A and switches off after 10 ms"),
+    Supply(
+      name: "4xAA", voltage: 5.4, resistance: 1.5, limit: 8, tripTime: nil, regulator: nil,
+      summary: "four alkaline cells, half used, at the board's 5 V pin",
+      source:
+        "Energizer, Battery Internal Resistance (2005): 0.21 ohm for a cell, as an example, at "
+        + "0.5 A; more when used. Assumed: 1.35 V and 0.35 ohm a cell, 0.1 ohm for the holder"),
+    Supply(
+      name: "9V", voltage: 9, resistance: 1.7, limit: 1, tripTime: nil,
+      regulator: Regulator(volts: 5, dropout: 1.9),
+      summary: "a 9 V block at the board's jack, through its regulator",
+      source:
+        "a 9 V alkaline block has 1 to 2 ohm (epcb.com); NCP1117 data sheet: 1 A, dropout 1.2 V. "
+        + "Assumed: 1.7 ohm, 0.7 V for the diode at the jack; the regulator never gets too hot"),
+    Supply(
+      name: "bec5V3A", voltage: 5, resistance: 0.1, limit: 3, tripTime: nil, regulator: nil,
+      summary: "a switching regulator of 5 V and 3 A, at the board's 5 V pin",
+      source: "assumed: 0.1 ohm with its wires; it limits the current and does not switch off"),
+  ]
+
+  /// All presets in words, three lines each.
+  package static var list: [String] {
+    presets.flatMap { preset in
+      [preset.name, "  \(preset.summary)", "  source: \(preset.source)"]
+    }
+  }
+
+  /// How it is written.
+  package static let usage =
+    "usb, 4xAA, 9V or bec5V3A[:resistance=0.4][,limit=3][,voltage=5][,apart]"
+
+  /// What the board itself draws, in amperes: an Uno's controller, adapter and lamps.
+  package static let boardAmperes = 0.05
+
+  // MARK: The rail
+
+  /// The voltage of the rail, and whether the current is limited, if the load draws `base` amperes
+  /// and `slope * volts - offset` more.
+  func rail(base: Double, slope: Double, offset: Double) -> (volts: Double, isLimited: Bool) {
+    // volts = source - resistance * (base + slope * volts - offset)
+    let source = voltage - (regulator?.dropout ?? 0)
+    var volts = (source - resistance * (base - offset)) / (1 + resistance * slope)
+    if let regulator { volts = min(volts, regulator.volts) }
+    if base + slope * volts - offset <= limit { return (max(volts, 0), false) }
+    guard slope > 0 else { return (0, true) }
+    return (max((limit - base + offset) / slope, 0), true)
+  }
+}
+
+/// A mistake in the text of a supply.
+package struct SupplyError: Error, Hashable, Sendable {
+  /// Counted from 1.
+  package var column: Int
+  package var message: String
+}
+
+extension Supply {
+  package static func parse(_ text: String) throws(SupplyError) -> Supply {
+    var parts: [(text: String, column: Int)] = []
+    var (part, start, column) = ("", 1, 1)
+    for character in text {
+      if character == (parts.isEmpty ? ":" : ",") {
+        parts.append((part, start))
+        (part, start) = ("", column + 1)
+      } else {
+        part.append(character)
+      }
+      column += 1
+    }
+    parts.append((part, start))
+    let name = parts.removeFirst().text
+    guard var supply = presets.first(where: { $0.name == name }) else {
+      throw SupplyError(
+        column: 1, message: "expected a supply (\(usage)), found \(PlainText.quoted(name))")
+    }
+    var stated: [String] = []
+    for (part, column) in parts {
+      let equals = part.firstIndex(of: "=")
+      let key = equals.map { String(part[..<$0]) } ?? part
+      guard !stated.contains(key) else {
+        throw SupplyError(column: column, message: "\(PlainText.quoted(key)) is stated twice")
+      }
+      stated.append(key)
+      if key == "apart", equals == nil {
+        guard supply.regulator == nil else {
+          throw SupplyError(
+            column: column,
+            message: "\(name) is at the board's jack, and is too high for servos: they can only be "
+              + "at the board's 5 V pin")
+        }
+        supply.isApart = true
+        continue
+      }
+      guard let equals else {
+        throw SupplyError(
+          column: column,
+          message: "expected \(options), found \(PlainText.quoted(part))")
+      }
+      let value = String(part[part.index(after: equals)...])
+      let valueColumn = column + key.count + 1
+      switch key {
+      case "resistance":
+        supply.resistance = try number(value, "resistance", in: 0...100, "ohms", valueColumn)
+      case "limit": supply.limit = try number(value, "limit", in: 0.1...100, "amperes", valueColumn)
+      case "voltage":
+        let range = supply.regulator == nil ? 3.0...7.2 : 6.0...20.0
+        supply.voltage = try number(value, "voltage", in: range, "volts", valueColumn)
+      default:
+        throw SupplyError(
+          column: column,
+          message: "expected \(options), found \(PlainText.quoted(part))")
+      }
+    }
+    return supply
+  }
+
+  private static let options = "resistance=, limit=, voltage= or apart"
+
+  private static func number(
+    _ text: String, _ key: String, in range: ClosedRange<Double>, _ unit: String, _ column: Int
+  ) throws(SupplyError) -> Double {
+    let isPlain = text.utf8.allSatisfy { byte in
+      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: ".")
+    }
+    guard isPlain, let number = Double(text), range.contains(number) else {
+      throw SupplyError(
+        column: column,
+        message: "expected a number of \(unit) from \(words(range.lowerBound)) to "
+          + "\(words(range.upperBound)), as in \(key)=\(words(example(key))), found "
+          + PlainText.quoted(text))
+    }
+    return number
+  }
+
+  private static func example(_ key: String) -> Double {
+    key == "resistance" ? 0.4 : key == "limit" ? 3 : 5
+  }
+
+  /// A number with at most one digit after the point.
+  static func words(_ number: Double) -> String {
+    let tenths = Int64((abs(number) * 10).rounded())
+    let sign = number < 0 && tenths > 0 ? "-" : ""
+    return sign + "\(tenths / 10)" + (tenths % 10 == 0 ? "" : ".\(tenths % 10)")
+  }
+}

@@ -1,0 +1,265 @@
+import Devices
+import Sketches
+import Testing
+
+/// Servos with their supply.
+@Suite("Powered servos") struct PoweredServosTests {
+  private static func width(_ degrees: Double) -> Double { 544 + degrees * 1_856 / 180 }
+
+  private func servos(_ models: [ServoPlantData], _ supply: String?) throws -> PoweredServos {
+    PoweredServos(
+      models.enumerated().map { ("D\(9 + $0)", $1) },
+      supply: try supply.map { text throws(SupplyError) in try Supply.parse(text) }, seed: 1)
+  }
+
+  /// Sends all servos through `targets`, each for half a second, and returns the failures.
+  private func run(
+    _ servos: inout PoweredServos, _ targets: [Double]
+  ) -> [PowerFailure] {
+    var failures: [PowerFailure] = []
+    for target in targets {
+      let start = servos.now
+      for frame in 0..<25 as Range<Int64> {
+        for index in 0..<servos.count {
+          servos.take(
+            pulse: Self.width(target), from: start + .milliseconds(20 * frame), servo: index)
+        }
+        while let failure = servos.advance(to: start + .milliseconds(20 * (frame + 1))) {
+          failures.append(failure)
+        }
+      }
+    }
+    return failures
+  }
+
+  // MARK: Failures
+
+  @Test(
+    "What starts on which supply restarts the board",
+    arguments: [
+      ([ServoPlantData.sg90], "usb", nil),
+      ([.sg90], "4xAA", nil),
+      ([.sg90], "9V", nil),
+      ([.sg90, .sg90], "bec5V3A", nil),
+      ([.mg996r], "bec5V3A", nil),
+      ([.mg996r, .mg996r], "4xAA", "2 mg996r starting, 2.0 A, 2.4 V"),
+      ([.mg996r, .mg996r], "usb", "2 mg996r starting, 1.5 A, 1.8 V"),
+      ([.mg996r, .mg996r], "9V", "2 mg996r starting, 1.0 A, 1.3 V"),
+      ([.mg996r, .mg996r], "4xAA:apart", nil),
+      ([.mg996r, .mg996r], "bec5V3A:limit=8", nil),
+    ])
+  func starts(models: [ServoPlantData], supply: String, expected: String?) throws {
+    var servos = try servos(models, supply)
+    let failures = run(&servos, [140])
+    let first = failures.first { $0.kind == .brownOut }
+    #expect(first?.text == expected)
+    guard let first else {
+      #expect(failures.isEmpty)
+      return
+    }
+    #expect(first.volts < PoweredServos.boardDetector)
+    #expect(first.time < .zero + .milliseconds(5), "at the first pulse")
+    #expect(first.servos.map { $0.name } == ["D9", "D10"])
+  }
+
+  @Test("A rail between 3.0 and 2.7 V restarts an Uno's adapter only")
+  func adapter() throws {
+    var servos = try servos([.mg996r, .mg996r], "4xAA:resistance=1.15")
+    for index in 0..<2 { servos.take(pulse: Self.width(140), from: .zero, servo: index) }
+    let found = servos.advance(to: .zero + .milliseconds(500))
+    let failure = try #require(found)
+    #expect(failure.kind == .adapterBrownOut && (2.7..<3).contains(failure.volts))
+    #expect(servos.advance(to: .zero + .milliseconds(500)) == nil)
+  }
+
+  @Test("A USB port that gives its limit for 10 ms switches off for a second")
+  func portOff() throws {
+    var servos = try servos([.mg996r, .mg996r], "usb")
+    let failures = run(&servos, [140])
+    let off = try #require(failures.first { $0.kind == .portOff })
+    #expect(off.offUntil == off.time + PoweredServos.portOff)
+    var later = try self.servos([.mg996r, .mg996r], "usb")
+    later.take(pulse: Self.width(140), from: .zero, servo: 0)
+    later.take(pulse: Self.width(140), from: .zero, servo: 1)
+    while let failure = later.advance(to: .zero + .milliseconds(500)) {
+      #expect(failure.time < .zero + .milliseconds(500))
+    }
+    #expect(later.volts == 0)
+    _ = later.advance(to: .zero + .milliseconds(1_100))
+    #expect(later.volts > 4.9)
+  }
+
+  @Test("A failure is returned once, and again after the rail has recovered")
+  func hysteresis() throws {
+    var servos = try servos([.mg996r, .mg996r], "4xAA")
+    // No pulses after the restart: the motors run down and the rail recovers.
+    for index in 0..<2 { servos.take(pulse: Self.width(140), from: .zero, servo: index) }
+    let end = Instant.zero + .milliseconds(300)
+    #expect(servos.advance(to: end)?.kind == .brownOut)
+    #expect(servos.advance(to: end) == nil)
+    #expect(servos.now == end)
+    #expect(servos.volts > 5)
+    for index in 0..<2 { servos.take(pulse: Self.width(40), from: end, servo: index) }
+    #expect(servos.advance(to: end + .milliseconds(300))?.kind == .brownOut)
+  }
+
+  @Test("canFail is false only if nothing can make it fail")
+  func canFail() throws {
+    let kinds: [[ServoPlantData]] = [
+      [.sg90], [.sg90, .sg90], [.mg90s, .sg90, .mg90s], [.mg996r], [.mg996r, .sg90],
+      [.mg996r, .mg996r],
+    ]
+    let supplies = [
+      "usb", "usb:limit=5", "usb:resistance=0.1,limit=9", "4xAA", "4xAA:resistance=0.2", "9V",
+      "bec5V3A", "bec5V3A:limit=10", "bec5V3A:apart", "usb:apart",
+    ]
+    var failed = 0
+    var safe = 0
+    for models in kinds {
+      for supply in supplies {
+        var servos = try servos(models, supply)
+        let canFail = servos.canFail
+        var random = RandomStream(seed: 7, stream: UInt64(models.count))
+        var count = 0
+        for _ in 0..<300 {
+          for index in models.indices {
+            servos.take(
+              pulse: Double(random.draw(400...2_600)), from: servos.now, servo: index)
+          }
+          let end = servos.now + .milliseconds(random.draw(5...60))
+          while servos.advance(to: end) != nil { count += 1 }
+        }
+        #expect(canFail || count == 0, "\(models.map { $0.name }) \(supply)")
+        failed += count
+        safe += canFail ? 0 : 1
+      }
+    }
+    #expect(failed > 100)
+    #expect(safe > 15, "\(safe)")
+    #expect(try !self.servos([.sg90], "usb").canFail)
+    #expect(try self.servos([.mg996r, .mg996r], "usb").canFail)
+    #expect(try !self.servos([.mg996r], nil).canFail)
+  }
+
+  // MARK: The rail
+
+  @Test("At rest the rail carries the board and the idle servos")
+  func atRest() throws {
+    var servos = try servos([.sg90, .mg996r], "usb:resistance=0.5")
+    #expect(servos.advance(to: .zero + .seconds(1)) == nil)
+    let expected = 0.05 + ServoPlantData.sg90.idleAmperes + ServoPlantData.mg996r.idleAmperes
+    #expect(abs(servos.amperes - expected) < 1e-12)
+    #expect(abs(servos.volts - (5 - 0.5 * expected)) < 1e-12)
+  }
+
+  @Test("A regulator keeps 5 V until the battery is too low for it")
+  func regulator() throws {
+    var servos = try servos([.sg90], "9V")
+    _ = servos.advance(to: .zero + .milliseconds(10))
+    #expect(servos.volts == 5)
+    var low = try self.servos([.sg90], "9V:voltage=6.2")
+    _ = low.advance(to: .zero + .milliseconds(10))
+    #expect(low.volts < 4.3)
+  }
+
+  @Test("A sagging rail makes the servos slower, and the extremes are kept until asked for")
+  func sag() throws {
+    var ideal = try servos([.mg996r, .mg996r], nil)
+    var weak = try servos([.mg996r, .mg996r], "bec5V3A:limit=0.7,apart")
+    #expect(run(&ideal, [170]).isEmpty)
+    #expect(run(&weak, [170]).isEmpty)
+    let low = weak.takeExtremes()
+    #expect(low.volts < 2 && abs(low.amperes - 0.7) < 1e-9)
+    #expect(weak.takeExtremes().volts == weak.volts)
+    #expect(abs(ideal.degrees(0) - 170) < 2)
+    #expect(ideal.volts == 4.8)
+  }
+
+  @Test("A pulse counts when its falling edge comes, whenever it was handed over")
+  func fallingEdge() throws {
+    var early = try servos([.sg90], nil)
+    early.take(pulse: 2_000, from: .zero + .milliseconds(50), servo: 0)
+    _ = early.advance(to: .zero + .microseconds(52_000))
+    #expect(early.plant(0).state == .idle && early.degrees(0) == 90)
+    _ = early.advance(to: .zero + .microseconds(54_000))
+    #expect(early.plant(0).state == .starting)
+    var late = try servos([.sg90], nil)
+    _ = late.advance(to: .zero + .milliseconds(60))
+    late.take(pulse: 2_000, from: .zero + .milliseconds(50), servo: 0)
+    _ = late.advance(to: .zero + .milliseconds(62))
+    #expect(late.plant(0).state == .starting)
+    // Values that are no widths.
+    for width in [-1, 0, .nan, .infinity, -.infinity, 1e300] as [Double] {
+      late.take(pulse: width, from: late.now, servo: 0)
+      _ = late.advance(to: late.now + .milliseconds(30))
+    }
+  }
+
+  @Test("Slices of time never change a result")
+  func slices() throws {
+    for (seed, supply) in ["usb", "4xAA", "9V", "bec5V3A:limit=2", "usb:apart"].enumerated() {
+      var random = RandomStream(seed: UInt64(seed), stream: 3)
+      var whole = try servos([.mg996r, .sg90], supply)
+      var sliced = whole
+      var (failures, slicedFailures): ([PowerFailure], [PowerFailure]) = ([], [])
+      for _ in 0..<150 {
+        for index in 0..<2 {
+          let width = Double(random.draw(400...2_600))
+          let edge = whole.now + .microseconds(random.draw(0...9_000))
+          whole.take(pulse: width, from: edge, servo: index)
+          sliced.take(pulse: width, from: edge, servo: index)
+        }
+        let end = whole.now + .microseconds(random.draw(9_000...40_000))
+        while let failure = whole.advance(to: end) { failures.append(failure) }
+        while sliced.now < end {
+          let cut = min(end, sliced.now + .nanoseconds(random.draw(1...4_000_000)))
+          while let failure = sliced.advance(to: cut) { slicedFailures.append(failure) }
+        }
+        #expect(whole == sliced, "\(supply)")
+      }
+      #expect(failures == slicedFailures)
+    }
+  }
+
+  // MARK: The text
+
+  @Test(arguments: [
+    ("usb:resistance=0.4", "resistance 0.4"), ("4xAA:limit=2,voltage=6", "limit 2.0"),
+    ("bec5V3A:apart", "apart"), ("9V:voltage=8.4", "voltage 8.4"),
+  ])
+  func parses(text: String, what: String) throws {
+    let supply = try Supply.parse(text)
+    let values = [
+      "resistance \(supply.resistance)", "limit \(supply.limit)", "voltage \(supply.voltage)",
+      supply.isApart ? "apart" : "",
+    ]
+    #expect(values.contains(what))
+  }
+
+  @Test(arguments: [
+    ("", 1, "expected a supply (usb, 4xAA"), ("car", 1, #"found "car""#),
+    ("usb:", 5, "expected resistance=, limit=, voltage= or apart"),
+    ("usb:amps=3", 5, #"found "amps=3""#),
+    ("usb:resistance=x", 16, "expected a number of ohms from 0 to 100, as in resistance=0.4"),
+    ("usb:resistance=-1", 16, #"found "-1""#), ("usb:limit=0", 11, "from 0.1 to 100"),
+    ("usb:limit=nan", 11, #"found "nan""#), ("usb:limit=1e3", 11, #"found "1e3""#),
+    ("usb:apart,limit=2,apart", 19, #""apart" is stated twice"#),
+    ("usb:limit=2,limit=2", 13, #""limit" is stated twice"#),
+    ("usb:voltage=12", 13, "from 3 to 7.2"), ("9V:apart", 4, "too high for servos"),
+    ("9V:voltage=5", 12, "from 6 to 20"), ("usb:apart=1", 5, #"found "apart=1""#),
+  ])
+  func refuses(text: String, column: Int, part: String) {
+    let error = #expect(throws: SupplyError.self) { try Supply.parse(text) }
+    #expect(error?.column == column)
+    #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
+  }
+
+  @Test("The list names every supply with what it is and its source")
+  func list() {
+    for preset in Supply.presets {
+      #expect(Supply.list.contains(preset.name))
+      #expect(!preset.summary.isEmpty && !preset.source.isEmpty)
+      #expect((try? Supply.parse(preset.name)) == preset)
+    }
+  }
+}
