@@ -4,8 +4,8 @@ package import Sketches
 /// miss.
 ///
 /// Time goes in steps of one millisecond, as in `ServoPlant`. In each step the rail's voltage and
-/// the currents solve each other. Capacitors and the motors' inductance are left out: with them, the
-/// rail would follow within a fraction of a step.
+/// the currents solve each other. Capacitors and the motors' inductance are left out: with them,
+/// the rail would follow within a fraction of a step.
 package struct PoweredServos: Hashable, Sendable {
   private struct Servo: Hashable, Sendable {
     var name: String
@@ -38,8 +38,8 @@ package struct PoweredServos: Hashable, Sendable {
   /// Until when a port that has switched off stays off.
   private var offUntil = Instant.zero
 
-  /// ATmega328P data sheet, BODLEVEL 101, as the extended fuse 0xFD of the Uno, the Nano and the Pro
-  /// Mini sets it: 2.5 to 2.9 V, 2.7 V typically.
+  /// ATmega328P data sheet, BODLEVEL 101, as the extended fuse 0xFD of the Uno, the Nano and the
+  /// Pro Mini sets it: 2.5 to 2.9 V, 2.7 V typically.
   package static let boardDetector = 2.7
   /// ATmega16U2 data sheet, BODLEVEL 100, as its default extended fuse 0xF4 sets it: 3.0 V.
   package static let adapterDetector = 3.0
@@ -246,8 +246,8 @@ package struct PoweredServos: Hashable, Sendable {
     var (slope, offset) = (0.0, 0.0)
     for servo in servos {
       let (data, motor) = (servo.plant.data, servo.plant.motor)
-      // At full speed, the motor itself has the voltage that is left of the source's.
-      let emf = max(0, supply.voltage - data.bridgeVolts)
+      // At full speed, the motor itself has the voltage that is left of the rail's.
+      let emf = max(0, min(supply.voltage, supply.regulator?.volts ?? .infinity) - data.bridgeVolts)
       base += data.idleAmperes
       slope += motor.amperesPerVolt
       offset += motor.amperesPerVolt * (data.bridgeVolts - emf)

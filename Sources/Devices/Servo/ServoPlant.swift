@@ -1,13 +1,13 @@
 package import Sketches
 
-/// A hobby servo as a machine: pulses come in, and the horn turns. An analog controller compares each
-/// pulse with the potentiometer and drives a DC motor, which turns the horn through gears with
+/// A hobby servo as a machine: pulses come in, and the horn turns. An analog controller compares
+/// each pulse with the potentiometer and drives a DC motor, which turns the horn through gears with
 /// friction and play.
 ///
 /// Time goes in steps of one millisecond from the start of the session, whatever the slices of
 /// `advance` are, so slices never change a result. In a step the motor's speed is an exponential,
-/// in closed form. Only additions, multiplications and divisions are used, so every machine computes
-/// the same bits.
+/// in closed form. Only additions, multiplications and divisions are used, so every machine
+/// computes the same bits.
 package struct ServoPlant: Hashable, Sendable {
   package enum State: UInt8, Hashable, Sendable, CaseIterable {
     /// The motor is not driven.
@@ -81,8 +81,9 @@ package struct ServoPlant: Hashable, Sendable {
 
   // MARK: Pulses
 
-  /// Takes a pulse that ends at `fallingEdge`, to where the plant must have advanced. The controller
-  /// compares its width with the potentiometer, and decides how long the motor is driven.
+  /// Takes a pulse that ends at `fallingEdge`, to where the plant must have advanced. The
+  /// controller compares its width with the potentiometer, and decides how long the motor is
+  /// driven.
   package mutating func latch(pulse microseconds: Double, at fallingEdge: Instant) {
     count(to: max(fallingEdge, counted))
     // The sum of four even numbers is near enough to a normal distribution: its spread is 1 / √3.
@@ -174,8 +175,8 @@ package struct ServoPlant: Hashable, Sendable {
     var next = speed - change
     var turned = final * motor.stepSeconds + change * motor.timeConstant
     if speed != 0, (next > 0) != (speed > 0) || next == 0 {
-      // It comes to a stop within the step. What it turns until then is, near enough, a triangle; if
-      // it is driven backwards, it begins to turn back in the next step.
+      // It comes to a stop within the step. What it turns until then is, near enough, a triangle;
+      // if it is driven backwards, it begins to turn back in the next step.
       let part = speed / (speed - next)
       turned = speed * part * motor.stepSeconds / 2
       next = 0
@@ -210,14 +211,15 @@ package struct ServoPlant: Hashable, Sendable {
     return data.idleAmperes + motorAmperes(volts: volts, drive: share)
   }
 
-  /// The mean current of the motor in the prepared step. A motor that turns faster than it is driven
-  /// gives nothing back.
+  /// The mean current of the motor in the prepared step. A motor that turns faster than it is
+  /// driven gives nothing back.
   func motorAmperes(volts: Double, drive: Double) -> Double {
     let load = load(drive: drive)
     return max(0, load.slope * volts - load.offset)
   }
 
-  /// The motor's mean current in the prepared step is `slope * volts - offset`, if that is positive.
+  /// The motor's mean current in the prepared step is `slope * volts - offset`, if that is
+  /// positive.
   func load(drive: Double) -> (slope: Double, offset: Double) {
     let share = abs(drive)
     let emf = (drive < 0 ? -speed : speed) * motor.voltsPerSpeed
@@ -229,9 +231,9 @@ package struct ServoPlant: Hashable, Sendable {
 /// The constants of the motor equation, all at the horn.
 ///
 /// Voltage: `volts = resistance * amperes + voltsPerSpeed * speed`. Torque: `torque constant *
-/// amperes - friction = inertia * acceleration`. So the speed approaches `(volts - friction volts) /
-/// voltsPerSpeed` as an exponential with the time constant `inertia * resistance / (torque constant
-/// * voltsPerSpeed)`.
+/// amperes - friction = inertia * acceleration`. So the speed approaches `(volts - friction volts)
+/// / voltsPerSpeed` as an exponential with the time constant `inertia * resistance / (torque
+/// constant * voltsPerSpeed)`.
 struct Motor: Hashable, Sendable {
   let amperesPerVolt: Double
   /// Volts per degree a second.

@@ -61,14 +61,15 @@ package struct ServoPlantData: Hashable, Sendable {
   /// A turret of 120 g and 10 cm with its camera, turned about its middle: 0.12 kg * (0.1 m)² / 12.
   package static let turret = 1e-4
 
-  /// - Speed, torque, dead band: Tower Pro SG90 data sheet: 0.1 s/60 degrees and 1.8 kgf cm at
-  ///   4.8 V, 10 us.
+  /// - Speed, torque, dead band: Tower Pro SG90 data sheet: 0.1 s/60 degrees and 1.8 kgf cm at 4.8
+  ///   V, 10 us.
   /// - Currents: idle 5 to 10 mA, running 100 to 250 mA, blocked 650 mA (kpower.com/blog/3185).
   /// - `bridgeVolts`: what remains of 4.8 V. OpenServoCore measured the motor of an SG90's copy
   ///   (4.2 ohm, 7 960 rpm/V) and counted its teeth (234.7 : 1): at 600 degrees a second the motor
   ///   itself has 2.95 V (github.com/OpenServoCore/open-servo-core, docs/sg90-clones).
-  /// - `timeConstant`, `proportionalBand`, `damping`, `leastDrive`: fitted to steps that J. Grant measured with a gyroscope
-  ///   (github.com/JasperGrant/SG-90-Servo-Characterization): docs/guide/servos.md.
+  /// - `timeConstant`, `proportionalBand`, `damping`, `leastDrive`: fitted to steps that J. Grant
+  ///   measured with a gyroscope (github.com/JasperGrant/SG-90-Servo-Characterization):
+  ///   docs/guide/servos.md.
   /// - Assumed: everything else.
   package static let sg90 = ServoPlantData(
     name: "sg90", nominalVolts: 4.8, degreesPerSecond: 600, stallTorque: 0.177, stallAmperes: 0.65,
@@ -80,17 +81,20 @@ package struct ServoPlantData: Hashable, Sendable {
 
   /// - Speed, torque, dead band: Tower Pro MG90S data sheet: 0.1 s/60 degrees and 1.8 kgf cm at
   ///   4.8 V, 5 us.
-  /// - Assumed: the motor and the controller of the SG90, in gears of metal with less play.
+  /// - `timeConstant`, `proportionalBand`: so that it takes about as long for 45 and 90 degrees as
+  ///   A. Joachimsmeyer measured (github.com/ArminJo/ServoEasing): docs/guide/servos.md.
+  /// - Assumed: else the motor and the controller of the SG90, in gears of metal with less play.
   package static let mg90s = ServoPlantData(
     name: "mg90s", nominalVolts: 4.8, degreesPerSecond: 600, stallTorque: 0.177, stallAmperes: 0.65,
-    runningAmperes: 0.1, idleAmperes: 0.006, bridgeVolts: 1.2, timeConstant: 0.055,
+    runningAmperes: 0.1, idleAmperes: 0.006, bridgeVolts: 1.2, timeConstant: 0.03,
     loadInertia: turret, breakAway: 1.2, backlash: 0.6, endStops: 0...180, deadBand: 5,
-    proportionalBand: 370, damping: 0.09, leastDrive: 0.003, longestDrive: 0.022, noise: 1,
-    source: "data sheet: speed, torque, dead band; assumed: all else, as of the sg90")
+    proportionalBand: 250, damping: 0.09, leastDrive: 0.003, longestDrive: 0.022, noise: 1,
+    source: "data sheet: speed, torque, dead band; fitted to measured times: time constant, "
+      + "proportional band; assumed: all else, as of the sg90")
 
   /// - Speed, torque: Tower Pro: 0.19 s/60 degrees and 9.4 kgf cm at 4.8 V, 0.15 s and 11 kgf cm at
-  ///   6 V; these two speeds also say how much voltage the bridge and friction take. Dead band: data
-  ///   sheet, 5 us.
+  ///   6 V; these two speeds also say how much voltage the bridge and friction take. Dead band:
+  ///   data sheet, 5 us.
   /// - `stallAmperes`: most sellers' 2.5 A at 6 V, which is 2 A at 4.8 V. Tower Pro says 1.4 A.
   /// - `runningAmperes`, `idleAmperes`: of the MG995, which has the same motor: 170 mA and 10 mA at
   ///   4.8 V.

@@ -35,12 +35,12 @@ package struct Supply: Hashable, Sendable {
   /// All presets. Those with a regulator are the board's own, and cannot be wired apart.
   package static let presets = [
     Supply(
-      name: "usb", voltage: 5, resistance: 0.6, limit: 1.5, tripTime: .milliseconds(10),
+      name: "usb", voltage: 5, resistance: 0.6, limit: 2, tripTime: .milliseconds(10),
       regulator: nil, summary: "a computer's USB port, through the board's fuse to its 5 V pin",
       source:
         "USB 2.0, 7.2.2: 5 V, at least 500 mA. The Uno's fuse MF-MSMF050 has 0.15 to 1 ohm, and "
         + "is too slow to matter: it trips at 1 A within seconds. Assumed: 0.6 ohm in all; a port "
-        + "that limits at 1.5 A and switches off after 10 ms"),
+        + "that limits at 2 A and switches off after 10 ms"),
     Supply(
       name: "4xAA", voltage: 5.4, resistance: 1.5, limit: 8, tripTime: nil, regulator: nil,
       summary: "four alkaline cells, half used, at the board's 5 V pin",
@@ -48,12 +48,13 @@ package struct Supply: Hashable, Sendable {
         "Energizer, Battery Internal Resistance (2005): 0.21 ohm for a cell, as an example, at "
         + "0.5 A; more when used. Assumed: 1.35 V and 0.35 ohm a cell, 0.1 ohm for the holder"),
     Supply(
-      name: "9V", voltage: 9, resistance: 1.7, limit: 1, tripTime: nil,
+      name: "9V", voltage: 9, resistance: 1.7, limit: 1.5, tripTime: nil,
       regulator: Regulator(volts: 5, dropout: 1.9),
       summary: "a 9 V block at the board's jack, through its regulator",
       source:
-        "a 9 V alkaline block has 1 to 2 ohm (epcb.com); NCP1117 data sheet: 1 A, dropout 1.2 V. "
-        + "Assumed: 1.7 ohm, 0.7 V for the diode at the jack; the regulator never gets too hot"),
+        "a 9 V alkaline block has 1 to 2 ohm (epcb.com); NCP1117 data sheet: 1 A or more, dropout "
+        + "1.2 V. Assumed: 1.7 ohm; 0.7 V for the diode at the jack; a limit of 1.5 A; the "
+        + "regulator never gets too hot"),
     Supply(
       name: "bec5V3A", voltage: 5, resistance: 0.1, limit: 3, tripTime: nil, regulator: nil,
       summary: "a switching regulator of 5 V and 3 A, at the board's 5 V pin",

@@ -43,8 +43,8 @@ import Testing
       ([.sg90, .sg90], "bec5V3A", nil),
       ([.mg996r], "bec5V3A", nil),
       ([.mg996r, .mg996r], "4xAA", "2 mg996r starting, 2.0 A, 2.4 V"),
-      ([.mg996r, .mg996r], "usb", "2 mg996r starting, 1.5 A, 1.8 V"),
-      ([.mg996r, .mg996r], "9V", "2 mg996r starting, 1.0 A, 1.3 V"),
+      ([.mg996r, .mg996r], "usb", "2 mg996r starting, 2.0 A, 2.4 V"),
+      ([.mg996r, .mg996r], "9V", "2 mg996r starting, 1.5 A, 1.8 V"),
       ([.mg996r, .mg996r], "4xAA:apart", nil),
       ([.mg996r, .mg996r], "bec5V3A:limit=8", nil),
     ])
@@ -60,6 +60,41 @@ import Testing
     #expect(first.volts < PoweredServos.boardDetector)
     #expect(first.time < .zero + .milliseconds(5), "at the first pulse")
     #expect(first.servos.map { $0.name } == ["D9", "D10"])
+  }
+
+  /// The table in docs/guide/servos.md.
+  @Test(
+    "The lowest voltage when servos start, and when they are reversed at full speed",
+    arguments: [
+      ([ServoPlantData.sg90], false, ["4.6", "4.4", "5.0", "4.9"]),
+      ([.sg90], true, ["4.3", "3.8", "4.9", "4.9"]),
+      ([.sg90, .sg90], false, ["4.3", "3.9", "4.8", "4.9"]),
+      ([.mg996r], false, ["4.0", "3.3", "3.6", "4.8"]),
+      ([.mg996r], true, ["brownOut", "brownOut", "brownOut", "adapterBrownOut"]),
+      ([.mg996r, .mg996r], false, ["brownOut", "brownOut", "brownOut", "3.6"]),
+    ])
+  func table(models: [ServoPlantData], isReversed: Bool, expected: [String]) throws {
+    let found = try ["usb", "4xAA", "9V", "bec5V3A"].map { supply in
+      var servos = PoweredServos(
+        models.map { ("", $0) }, supply: try Supply.parse(supply), seed: 1,
+        restingAt: models.map { _ in 30 })
+      // It is at full speed after 160 ms.
+      for target in isReversed ? [150.0, 30] : [150] {
+        let isMeasured = !isReversed || target == 30
+        for _ in 0..<(isMeasured ? 3 : 8) {
+          for index in models.indices {
+            servos.take(pulse: Self.width(target), from: servos.now, servo: index)
+          }
+          let failure = servos.advance(to: servos.now + .milliseconds(20))
+          if isMeasured, let failure { return failure.kind.rawValue }
+          #expect(failure == nil)
+        }
+        if !isMeasured { _ = servos.takeExtremes() }
+      }
+      let tenths = Int((servos.takeExtremes().volts * 10).rounded())
+      return "\(tenths / 10).\(tenths % 10)"
+    }
+    #expect(found == expected)
   }
 
   @Test("A rail between 3.0 and 2.7 V restarts an Uno's adapter only")

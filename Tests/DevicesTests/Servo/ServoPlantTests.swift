@@ -196,6 +196,35 @@ import Testing
     #expect(run(seed: 1).degrees != run(seed: 2).degrees)
   }
 
+  // MARK: Measured servos
+
+  @Test("The SG90 turns as a measured one, within 2 degrees in the mean square")
+  func measured() {
+    var squares = 0.0
+    for step in MeasuredStep.all {
+      let fit = step.fit(.sg90)
+      #expect(fit.error < 3, "\(step.from) to \(step.to)")
+      squares += fit.error * fit.error
+      // One that has no inertia does not fit.
+      var light = ServoPlantData.sg90
+      light.timeConstant = 0.005
+      #expect(step.fit(light).error > 1.5 * fit.error, "\(step.from) to \(step.to)")
+    }
+    #expect((squares / Double(MeasuredStep.all.count)).squareRoot() < 2)
+  }
+
+  @Test("It takes as long for an angle as a measured one, within 50 ms")
+  func travel() {
+    for travel in MeasuredTravel.all {
+      for (degrees, measured) in travel.times {
+        // The measured MG90S turned 180 degrees faster than its data sheet says it can.
+        let tolerance = travel.data.name == "mg90s" && degrees == 180 ? 100.0 : 50
+        let time = MeasuredTravel.simulated(travel.data, degrees: degrees)
+        #expect(abs(time - measured) < tolerance, "\(travel.data.name) \(degrees): \(time)")
+      }
+    }
+  }
+
   // MARK: Slices
 
   @Test("Slices of time never change a result", arguments: models)
