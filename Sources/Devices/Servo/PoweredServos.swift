@@ -103,20 +103,27 @@ package struct PoweredServos: Hashable, Sendable {
   ///
   /// The board's restart is the caller's: while the board is held in reset it sends no pulses.
   package mutating func advance(to end: Instant) -> PowerFailure? {
-    while now < end {
-      var next = end
-      for servo in servos {
-        if let pulse = servo.pulses.first { next = min(next, max(pulse.end, now)) }
-      }
+    while true {
+      let next = min(end, latchDue())
+      guard now < end else { return nil }
       if let failure = run(to: next) { return failure }
-      for index in servos.indices {
-        while let pulse = servos[index].pulses.first, pulse.end <= now {
-          servos[index].pulses.removeFirst()
-          servos[index].plant.latch(pulse: pulse.width, at: pulse.end)
+    }
+  }
+
+  /// Lets the servos react to the pulses that have ended, and returns when the next one ends.
+  private mutating func latchDue() -> Instant {
+    var next = Instant.distantFuture
+    for index in servos.indices {
+      while let pulse = servos[index].pulses.first {
+        guard pulse.end <= now else {
+          next = min(next, pulse.end)
+          break
         }
+        servos[index].pulses.removeFirst()
+        servos[index].plant.latch(pulse: pulse.width, at: pulse.end)
       }
     }
-    return nil
+    return next
   }
 
   /// Advances by whole steps, in which no pulse ends.
@@ -146,8 +153,9 @@ package struct PoweredServos: Hashable, Sendable {
 
   /// Whether nothing changes before the next pulse.
   private var isQuiet: Bool {
-    now >= offUntil && limitedSince == nil && !isBoardDown && !isAdapterDown
-      && servos.allSatisfy { $0.plant.isQuiet }
+    guard now >= offUntil, limitedSince == nil, !isBoardDown, !isAdapterDown else { return false }
+    for index in servos.indices where !servos[index].plant.isQuiet { return false }
+    return true
   }
 
   private struct Rail {
@@ -160,19 +168,18 @@ package struct PoweredServos: Hashable, Sendable {
   private func solve() -> Rail {
     guard let supply else {
       var sum = 0.0
-      for servo in servos {
-        let plant = servo.plant
-        sum += plant.data.idleAmperes
-        sum += plant.motorAmperes(volts: plant.data.nominalVolts, drive: plant.drive)
+      for index in servos.indices {
+        sum += servos[index].plant.data.idleAmperes
+        sum += servos[index].plant.nominalAmperes
       }
       return Rail(volts: volts, amperes: sum, isLimited: false)
     }
     guard now >= offUntil else { return Rail(volts: 0, amperes: 0, isLimited: false) }
     var base = supply.isApart ? 0 : Supply.boardAmperes
     var (slope, offset) = (0.0, 0.0)
-    for servo in servos {
-      base += servo.plant.data.idleAmperes
-      let load = servo.plant.load(drive: servo.plant.drive)
+    for index in servos.indices {
+      base += servos[index].plant.data.idleAmperes
+      let load = servos[index].plant.load
       slope += load.slope
       offset += load.offset
     }
@@ -182,8 +189,8 @@ package struct PoweredServos: Hashable, Sendable {
     var used = servos.count
     while used > 0 {
       var (count, newSlope, newOffset) = (0, 0.0, 0.0)
-      for servo in servos {
-        let load = servo.plant.load(drive: servo.plant.drive)
+      for index in servos.indices {
+        let load = servos[index].plant.load
         guard load.slope * rail.volts > load.offset else { continue }
         count += 1
         newSlope += load.slope

@@ -207,23 +207,23 @@ package struct ServoPlant: Hashable, Sendable {
 
   /// The current that it draws from a rail of this voltage, in amperes.
   package func amperes(volts: Double) -> Double {
-    let share: Double = driveEnd > now ? (isForwards ? 1 : -1) : 0
-    return data.idleAmperes + motorAmperes(volts: volts, drive: share)
+    let load = load(share: driveEnd > now ? (isForwards ? 1 : -1) : 0)
+    return data.idleAmperes + max(0, load.slope * volts - load.offset)
   }
 
-  /// The mean current of the motor in the prepared step. A motor that turns faster than it is
-  /// driven gives nothing back.
-  func motorAmperes(volts: Double, drive: Double) -> Double {
-    let load = load(drive: drive)
-    return max(0, load.slope * volts - load.offset)
+  /// The motor's mean current in the prepared step, at the nominal voltage.
+  var nominalAmperes: Double {
+    let load = load
+    return max(0, load.slope * data.nominalVolts - load.offset)
   }
 
-  /// The motor's mean current in the prepared step is `slope * volts - offset`, if that is
-  /// positive.
-  func load(drive: Double) -> (slope: Double, offset: Double) {
-    let share = abs(drive)
-    let emf = (drive < 0 ? -speed : speed) * motor.voltsPerSpeed
-    let slope = share * motor.amperesPerVolt
+  /// The motor's mean current in the prepared step is `slope * volts - offset`. If that is
+  /// negative, it is none: a motor that turns faster than it is driven gives nothing back.
+  var load: (slope: Double, offset: Double) { load(share: drive) }
+
+  private func load(share: Double) -> (slope: Double, offset: Double) {
+    let emf = (share < 0 ? -speed : speed) * motor.voltsPerSpeed
+    let slope = abs(share) * motor.amperesPerVolt
     return (slope, slope * (data.bridgeVolts + emf))
   }
 }

@@ -7,13 +7,15 @@ import Traces
 package struct Supply: Hashable, Sendable {
   /// `usb`, `4xAA`, `9V`, `bec5V3A`.
   package let name: String
+  /// As it was written; parsing it gives the same supply.
+  package private(set) var text: String
   /// Without load, in volts.
-  package var voltage: Double
+  package private(set) var voltage: Double
   /// Of the source, its wires and contacts, in ohms.
-  package var resistance: Double
+  package private(set) var resistance: Double
   /// The most that it gives, in amperes. If more is demanded, the current stays, and the voltage
   /// falls to what the load makes of it.
-  package var limit: Double
+  package private(set) var limit: Double
   /// How long it gives `limit` before it switches off; nil if it does not.
   package let tripTime: Interval?
   /// A linear regulator after the resistance: the highest voltage that it lets through, and what it
@@ -21,11 +23,25 @@ package struct Supply: Hashable, Sendable {
   package let regulator: Regulator?
   /// Whether only the servos are connected to it. The board then has a supply of its own, which
   /// nothing that the servos do can disturb.
-  package var isApart = false
+  package private(set) var isApart = false
   /// What it is, in words.
   package let summary: String
+  /// What is connected to it, in words.
+  package var wiring: String {
+    isApart ? "for the servos only" : "for the board, and the servos at its 5 V pin"
+  }
   /// Where the figures come from, and which of them are assumed.
   package let source: String
+
+  private init(
+    name: String, voltage: Double, resistance: Double, limit: Double, tripTime: Interval? = nil,
+    regulator: Regulator? = nil, summary: String, source: String
+  ) {
+    (self.name, text) = (name, name)
+    (self.voltage, self.resistance, self.limit) = (voltage, resistance, limit)
+    (self.tripTime, self.regulator) = (tripTime, regulator)
+    (self.summary, self.source) = (summary, source)
+  }
 
   package struct Regulator: Hashable, Sendable {
     package var volts: Double
@@ -36,19 +52,19 @@ package struct Supply: Hashable, Sendable {
   package static let presets = [
     Supply(
       name: "usb", voltage: 5, resistance: 0.6, limit: 2, tripTime: .milliseconds(10),
-      regulator: nil, summary: "a computer's USB port, through the board's fuse to its 5 V pin",
+      summary: "a computer's USB port",
       source:
         "USB 2.0, 7.2.2: 5 V, at least 500 mA. The Uno's fuse MF-MSMF050 has 0.15 to 1 ohm, and "
         + "is too slow to matter: it trips at 1 A within seconds. Assumed: 0.6 ohm in all; a port "
         + "that limits at 2 A and switches off after 10 ms"),
     Supply(
-      name: "4xAA", voltage: 5.4, resistance: 1.5, limit: 8, tripTime: nil, regulator: nil,
-      summary: "four alkaline cells, half used, at the board's 5 V pin",
+      name: "4xAA", voltage: 5.4, resistance: 1.5, limit: 8,
+      summary: "four alkaline cells, half used",
       source:
         "Energizer, Battery Internal Resistance (2005): 0.21 ohm for a cell, as an example, at "
         + "0.5 A; more when used. Assumed: 1.35 V and 0.35 ohm a cell, 0.1 ohm for the holder"),
     Supply(
-      name: "9V", voltage: 9, resistance: 1.7, limit: 1.5, tripTime: nil,
+      name: "9V", voltage: 9, resistance: 1.7, limit: 1.5,
       regulator: Regulator(volts: 5, dropout: 1.9),
       summary: "a 9 V block at the board's jack, through its regulator",
       source:
@@ -56,8 +72,8 @@ package struct Supply: Hashable, Sendable {
         + "1.2 V. Assumed: 1.7 ohm; 0.7 V for the diode at the jack; a limit of 1.5 A; the "
         + "regulator never gets too hot"),
     Supply(
-      name: "bec5V3A", voltage: 5, resistance: 0.1, limit: 3, tripTime: nil, regulator: nil,
-      summary: "a switching regulator of 5 V and 3 A, at the board's 5 V pin",
+      name: "bec5V3A", voltage: 5, resistance: 0.1, limit: 3,
+      summary: "a switching regulator of 5 V and 3 A",
       source: "assumed: 0.1 ohm with its wires; it limits the current and does not switch off"),
   ]
 
@@ -154,6 +170,7 @@ extension Supply {
           message: "expected \(options), found \(PlainText.quoted(part))")
       }
     }
+    supply.text = text
     return supply
   }
 

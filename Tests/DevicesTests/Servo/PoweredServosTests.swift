@@ -269,6 +269,7 @@ import Testing
       supply.isApart ? "apart" : "",
     ]
     #expect(values.contains(what))
+    #expect(try Supply.parse(supply.text) == supply && supply.text == text)
   }
 
   @Test(arguments: [
