@@ -20,7 +20,7 @@ package struct PoweredServos: Hashable, Sendable {
   }
 
   private var servos: [Servo]
-  private let supply: Supply?
+  private let supply: PowerSource?
   package private(set) var now = Instant.zero
 
   /// The voltage of the servos' rail. Without a supply, it is the nominal one of the first servo.
@@ -64,7 +64,7 @@ package struct PoweredServos: Hashable, Sendable {
           servo.data, restingAt: index < angles.count ? angles[index] : 90,
           random: RandomStream(seed: seed, stream: 0x5E_0000 + UInt64(index))))
     }
-    self.supply = supply
+    self.supply = supply?.figures
     volts = servos.first?.data.nominalVolts ?? 0
     amperes = 0
     lowestVolts = volts
@@ -129,10 +129,9 @@ package struct PoweredServos: Hashable, Sendable {
   /// Advances by whole steps, in which no pulse ends.
   private mutating func run(to end: Instant) -> PowerFailure? {
     while true {
-      var step = Instant(nanoseconds: now.nanoseconds - now.nanoseconds % 1_000_000)
-      step += ServoPlant.stepLength
-      guard step <= end else { break }
-      if isQuiet { step = Instant(nanoseconds: end.nanoseconds - end.nanoseconds % 1_000_000) }
+      let last = now.wholeSteps
+      guard end - last >= ServoPlant.stepLength else { break }
+      let step = isQuiet ? end.wholeSteps : last + ServoPlant.stepLength
       for index in servos.indices { servos[index].plant.prepareStep(at: step) }
       let rail = solve()
       for index in servos.indices {
@@ -254,7 +253,7 @@ package struct PoweredServos: Hashable, Sendable {
     for servo in servos {
       let (data, motor) = (servo.plant.data, servo.plant.motor)
       // At full speed, the motor itself has the voltage that is left of the rail's.
-      let emf = max(0, min(supply.voltage, supply.regulator?.volts ?? .infinity) - data.bridgeVolts)
+      let emf = max(0, min(supply.voltage, supply.highest) - data.bridgeVolts)
       base += data.idleAmperes
       slope += motor.amperesPerVolt
       offset += motor.amperesPerVolt * (data.bridgeVolts - emf)

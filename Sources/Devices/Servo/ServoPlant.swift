@@ -58,7 +58,7 @@ package struct ServoPlant: Hashable, Sendable {
     speed = 0
   }
 
-  static let stepLength = Interval.milliseconds(1)
+  static var stepLength: Interval { .milliseconds(1) }
 
   // MARK: What it shows
 
@@ -116,12 +116,9 @@ package struct ServoPlant: Hashable, Sendable {
 
   /// Advances to `end`, with this voltage at its wires.
   package mutating func advance(to end: Instant, volts: Double) {
-    while step + Self.stepLength <= end {
+    while end - step >= Self.stepLength {
       // A servo at rest stays so until the next pulse: many steps at once.
-      let next =
-        isQuiet
-        ? Instant(nanoseconds: end.nanoseconds - end.nanoseconds % 1_000_000)
-        : step + Self.stepLength
+      let next = isQuiet ? end.wholeSteps : step + Self.stepLength
       prepareStep(at: next)
       finishStep(at: next, volts: volts)
     }
@@ -228,6 +225,13 @@ package struct ServoPlant: Hashable, Sendable {
   }
 }
 
+extension Instant {
+  /// The end of the last step that has ended at this instant.
+  var wholeSteps: Instant {
+    Instant(nanoseconds: nanoseconds - nanoseconds % ServoPlant.stepLength.nanoseconds)
+  }
+}
+
 /// The constants of the motor equation, all at the horn.
 ///
 /// Voltage: `volts = resistance * amperes + voltsPerSpeed * speed`. Torque: `torque constant *
@@ -258,10 +262,20 @@ struct Motor: Hashable, Sendable {
     voltsPerSpeed = (volts - frictionVolts) / data.degreesPerSecond
     speedPerVolt = 1 / voltsPerSpeed
     timeConstant = data.timeConstant * (1 + data.loadInertia / data.ownInertia)
-    // Alternating, and `x` is well below 1: eight terms are exact to the last bit or two.
-    let x = stepSeconds / timeConstant
+    guard timeConstant > 0.00001 else {
+      lost = 1
+      return
+    }
+    // Eight terms of the series are exact to the last bits if x is small; what two steps of half
+    // the length take away follows from what one does.
+    var (x, halvings) = (stepSeconds / timeConstant, 0)
+    while x > 0.1 {
+      x /= 2
+      halvings += 1
+    }
     var sum = 0.0
     for n in stride(from: 8.0, through: 1, by: -1) { sum = x / n * (1 - sum) }
+    for _ in 0..<halvings { sum *= 2 - sum }
     lost = sum
   }
 }

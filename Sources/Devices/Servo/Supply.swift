@@ -91,15 +91,30 @@ package struct Supply: Hashable, Sendable {
   /// What the board itself draws, in amperes: an Uno's controller, adapter and lamps.
   package static let boardAmperes = 0.05
 
-  // MARK: The rail
+  /// Its figures.
+  var figures: PowerSource {
+    PowerSource(
+      voltage: voltage - (regulator?.dropout ?? 0), highest: regulator?.volts ?? voltage,
+      resistance: resistance, limit: limit, tripTime: tripTime, isApart: isApart)
+  }
+}
+
+/// A supply's figures alone, which are read in each step.
+struct PowerSource: Hashable, Sendable {
+  var voltage: Double
+  /// The highest voltage of the rail: less than `voltage` if a regulator takes the rest.
+  var highest: Double
+  var resistance: Double
+  var limit: Double
+  var tripTime: Interval?
+  var isApart: Bool
 
   /// The voltage of the rail, and whether the current is limited, if the load draws `base` amperes
   /// and `slope * volts - offset` more.
   func rail(base: Double, slope: Double, offset: Double) -> (volts: Double, isLimited: Bool) {
-    // volts = source - resistance * (base + slope * volts - offset)
-    let source = voltage - (regulator?.dropout ?? 0)
-    var volts = (source - resistance * (base - offset)) / (1 + resistance * slope)
-    if let regulator { volts = min(volts, regulator.volts) }
+    // volts = voltage - resistance * (base + slope * volts - offset)
+    let volts = min(
+      (voltage - resistance * (base - offset)) / (1 + resistance * slope), highest)
     if base + slope * volts - offset <= limit { return (max(volts, 0), false) }
     guard slope > 0 else { return (0, true) }
     return (max((limit - base + offset) / slope, 0), true)

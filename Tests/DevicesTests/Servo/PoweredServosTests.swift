@@ -256,6 +256,19 @@ import Testing
     }
   }
 
+  @Test("Time can go to the end of all time", arguments: [nil, "usb", "9V"])
+  func endOfTime(supply: String?) throws {
+    var servos = try servos([.sg90], supply)
+    servos.take(pulse: 2_000, from: .zero, servo: 0)
+    #expect(servos.advance(to: .distantFuture) == nil)
+    #expect(servos.advance(to: .distantFuture) == nil)
+    #expect(servos.now == .distantFuture && servos.degrees(0) > 92)
+    var plant = ServoPlant(.sg90, random: RandomStream(seed: 1, stream: 0))
+    plant.advance(to: .distantFuture, volts: 4.8)
+    plant.advance(to: .distantFuture, volts: 4.8)
+    #expect(plant.degrees == 90)
+  }
+
   // MARK: The text
 
   @Test(arguments: [

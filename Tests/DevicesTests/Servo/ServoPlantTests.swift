@@ -83,6 +83,16 @@ import Testing
     }
   }
 
+  @Test("A motor without inertia has its speed at once", arguments: [0, 1e-9, 1e-4, 2e-4])
+  func noInertia(timeConstant: Double) {
+    var data = ServoPlantData.sg90
+    data.endStops = -10_000...10_000
+    (data.loadInertia, data.timeConstant) = (0, timeConstant)
+    var servo = servo(data)
+    drive(&servo, to: 5_000, from: 0, until: 2)
+    #expect(abs(servo.degreesPerSecond - data.degreesPerSecond) < 0.01 * data.degreesPerSecond)
+  }
+
   @Test("More voltage makes it faster, and too little does not move it", arguments: models)
   func voltage(data: ServoPlantData) throws {
     let times = try [4.0, 4.8, 6].map {
