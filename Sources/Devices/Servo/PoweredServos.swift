@@ -157,23 +157,19 @@ package struct PoweredServos: Hashable, Sendable {
     return true
   }
 
-  private struct Rail {
-    var volts: Double
-    var amperes: Double
-    var isLimited: Bool
-  }
-
   /// The rail in the prepared step.
-  private func solve() -> Rail {
+  private func solve() -> PowerSource.Rail {
     guard let supply else {
       var sum = 0.0
       for index in servos.indices {
         sum += servos[index].plant.data.idleAmperes
         sum += servos[index].plant.nominalAmperes
       }
-      return Rail(volts: volts, amperes: sum, isLimited: false)
+      return PowerSource.Rail(volts: volts, amperes: sum, isLimited: false)
     }
-    guard now >= offUntil else { return Rail(volts: 0, amperes: 0, isLimited: false) }
+    guard now >= offUntil else {
+      return PowerSource.Rail(volts: 0, amperes: 0, isLimited: false)
+    }
     var base = supply.isApart ? 0 : Supply.boardAmperes
     var (slope, offset) = (0.0, 0.0)
     for index in servos.indices {
@@ -200,13 +196,12 @@ package struct PoweredServos: Hashable, Sendable {
       (slope, offset) = (newSlope, newOffset)
       rail = supply.rail(base: base, slope: slope, offset: offset)
     }
-    let drawn = base + slope * rail.volts - offset
-    return Rail(volts: rail.volts, amperes: min(drawn, supply.limit), isLimited: rail.isLimited)
+    return rail
   }
 
   // MARK: Failures
 
-  private mutating func failure(_ rail: Rail) -> PowerFailure? {
+  private mutating func failure(_ rail: PowerSource.Rail) -> PowerFailure? {
     guard let supply else { return nil }
     let recovered = rail.volts - Self.hysteresis
     if recovered > Self.boardDetector { isBoardDown = false }
@@ -232,7 +227,7 @@ package struct PoweredServos: Hashable, Sendable {
     return isAdapterNew ? failure(.adapterBrownOut, rail) : nil
   }
 
-  private func failure(_ kind: PowerFailure.Kind, _ rail: Rail) -> PowerFailure {
+  private func failure(_ kind: PowerFailure.Kind, _ rail: PowerSource.Rail) -> PowerFailure {
     let active = servos.indices.filter { servos[$0].plant.state != .idle }
     return PowerFailure(
       time: now, kind: kind, volts: rail.volts, amperes: rail.amperes,

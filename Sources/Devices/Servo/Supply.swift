@@ -109,15 +109,25 @@ struct PowerSource: Hashable, Sendable {
   var tripTime: Interval?
   var isApart: Bool
 
-  /// The voltage of the rail, and whether the current is limited, if the load draws `base` amperes
-  /// and `slope * volts - offset` more.
-  func rail(base: Double, slope: Double, offset: Double) -> (volts: Double, isLimited: Bool) {
+  struct Rail: Hashable, Sendable {
+    var volts: Double
+    var amperes: Double
+    var isLimited: Bool
+  }
+
+  /// The rail if the load draws `base` amperes and `slope * volts - offset` more.
+  func rail(base: Double, slope: Double, offset: Double) -> Rail {
     // volts = voltage - resistance * (base + slope * volts - offset)
     let volts = min(
       (voltage - resistance * (base - offset)) / (1 + resistance * slope), highest)
-    if base + slope * volts - offset <= limit { return (max(volts, 0), false) }
-    guard slope > 0 else { return (0, true) }
-    return (max((limit - base + offset) / slope, 0), true)
+    let amperes = base + slope * volts - offset
+    if amperes > limit {
+      let left = slope > 0 ? (limit - base + offset) / slope : 0
+      return Rail(volts: max(left, 0), amperes: limit, isLimited: true)
+    }
+    guard volts < 0 else { return Rail(volts: volts, amperes: amperes, isLimited: false) }
+    // Motors that turn against their drive are a short circuit, and more.
+    return Rail(volts: 0, amperes: voltage / resistance, isLimited: false)
   }
 }
 

@@ -187,6 +187,29 @@ import Testing
     #expect(abs(servos.volts - (5 - 0.5 * expected)) < 1e-12)
   }
 
+  @Test("A supply never gives more than its voltage drives through its resistance")
+  func shortCircuit() throws {
+    for text in ["4xAA:resistance=3", "4xAA", "bec5V3A:limit=50", "usb:resistance=0"] {
+      let supply = try Supply.parse(text)
+      var servos = try servos([.mg996r, .mg996r, .mg996r], text)
+      for target in [150.0, 30, 150, 30] {
+        for _ in 0..<9 as Range<Int> {
+          for index in 0..<3 {
+            servos.take(pulse: Self.width(target), from: servos.now, servo: index)
+          }
+          let end = servos.now + .milliseconds(20)
+          while servos.now < end {
+            while servos.advance(to: servos.now + .milliseconds(1)) != nil {}
+            let highest = supply.resistance > 0 ? supply.voltage / supply.resistance : .infinity
+            #expect(servos.amperes <= min(highest, supply.limit) + 1e-9)
+            let driven = servos.volts + servos.amperes * supply.resistance
+            #expect(servos.volts >= 0 && driven <= supply.voltage + 1e-9, "\(text)")
+          }
+        }
+      }
+    }
+  }
+
   @Test("A regulator keeps 5 V until the battery is too low for it")
   func regulator() throws {
     var servos = try servos([.sg90], "9V")
