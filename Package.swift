@@ -113,11 +113,11 @@ let package = Package(
     module("ChipDevice", "AVR Devices Sketches Traces", built: core),
     module("States", "AVR ChipDevice Devices Sketches Traces", built: optimized),
     module("Judging", "Devices Sketches Traces", built: optimized),
-    module("Engine", "Devices Judging Sketches Traces", built: optimized),
+    module("Aim", "Sketches Traces", built: optimized),
+    module("Engine", "Aim Devices Judging Sketches Traces", built: optimized),
     module(
       "Pictures", "Devices Judging Sketches Traces", built: optimized,
       embedded: ["session.js", "drawing.js", "page.js", "page.css"].map { "Report/Page/\($0)" }),
-    module("Aim", "Sketches Traces"),
     module(
       "Pages",
       "AVR Aim Captures ChipDevice Devices Engine Judging Pictures Sketches Traces"),
@@ -161,7 +161,7 @@ let package = Package(
     tests("States", "AVR ChipDevice Devices Sketches Traces"),
     tests("Judging", "Devices Sketches Traces"),
     tests(
-      "Engine", "AVR ChipDevice Devices Judging Sketches Traces",
+      "Engine", "AVR Aim ChipDevice Devices Judging Sketches Traces",
       exclude: ["Simulation/simulate"]),
     tests("Pictures", "Devices Judging Sketches Traces"),
     tests("Aim"),

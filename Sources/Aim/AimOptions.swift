@@ -27,6 +27,9 @@ public struct AimOptions: Hashable, Sendable {
   public var strips: StripPairing?
   /// Computes the distance of a target.
   public var distances: DistanceRegression?
+  /// Follows a target that moves, or from a camera on the turret; nil aims at where the target is
+  /// in each picture.
+  public var follow: FollowOptions?
 
   public init() {}
 
@@ -38,6 +41,7 @@ public struct AimOptions: Hashable, Sendable {
     for (name, value) in shares {
       guard value >= 0, value <= 1 else { throw .outOfRange(name, "0 to 1") }
     }
+    try follow?.check()
     if let stick {
       guard stick >= 1, stick.isFinite else {
         throw .outOfRange("the stick factor", "1 or more")
@@ -52,7 +56,7 @@ public enum AimError: Error, Hashable, Sendable, CustomStringConvertible {
   case badSize(String)
   /// The field of view is not between 0 and 180 degrees.
   case badFieldOfView(Double)
-  /// The mapping `fov` is selected, but the camera's field of view is not known.
+  /// The mapping `fov` or following is selected, but the camera's field of view is not known.
   case noFieldOfView
   /// An option is out of range: its name, the range.
   case outOfRange(String, String)
@@ -68,7 +72,7 @@ public enum AimError: Error, Hashable, Sendable, CustomStringConvertible {
     case .badSize(let what): "the \(what)'s width and height must be 1 to 1000000"
     case .badFieldOfView(let fov):
       "a field of view must be above 0 and below 180 degrees, not \(fov)"
-    case .noFieldOfView: "the true angle needs the camera's field of view"
+    case .noFieldOfView: "the true angle, and following, need the camera's field of view"
     case .outOfRange(let option, let range): "\(option) must be \(range)"
     case .badSample(let index):
       "sample \(index + 1): the share must be above 0 and at most 1, and the distance above 0"

@@ -8,6 +8,7 @@ public struct Aimer: Sendable {
   public let options: AimOptions
   private let sights: Sights
   private var choice: TargetChoice
+  private var follower: Follower?
   private var commands = CommandFilter()
 
   public init(camera: Camera, options: AimOptions = AimOptions()) throws(AimError) {
@@ -16,10 +17,11 @@ public struct Aimer: Sendable {
     self.options = options
     sights = try Sights(camera: camera, options: options)
     choice = TargetChoice(stick: options.stick)
+    follower = options.follow.map { Follower($0) }
   }
 
-  /// Processes a frame. Only two things depend on earlier frames: the target that is kept, and
-  /// whether the command has already been sent.
+  /// Processes a frame. Only these depend on earlier frames: the target that is kept, whether the
+  /// command has already been sent, and what is known of a target that is followed.
   public mutating func see(_ frame: Frame) -> Sighting {
     var sighting = sight(frame)
     sighting.command = commands(sighting.wanted)
@@ -42,6 +44,10 @@ public struct Aimer: Sendable {
     sighting.target = target.flatMap(mark)
     sighting.angles = box.flatMap(sights.angles)
     sighting.offCentre = box.flatMap(sights.offCentre)
+    if let degrees = follower?.see(sighting.offCentre, at: frame.time) {
+      let x = options.mirror ? 180 - degrees : degrees
+      sighting.angles = Angles(x: x, y: sighting.angles?.y ?? 90)
+    }
     sighting.distance = target?.box.flatMap { options.distances?.distance(share: $0.area) }
     return sighting
   }

@@ -94,7 +94,7 @@ package struct Simulation<D: Device>: Sendable {
       device.set(input, at: event.time)
     case .framingError(on: .rx, let byte): device.addFramingError(to: byte)
     case .output, .mark, .refused, .unsent, .fault, .framingError, .lineBreak, .gap, .shaft,
-      .missed, .other:
+      .truth, .supply, .missed, .other:
       break
     }
   }

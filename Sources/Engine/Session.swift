@@ -82,6 +82,8 @@ package struct Session<D: RealTimeDevice>: Sendable {
     var judge: TraceJudge?
     var rules: SessionRules?
     var client: APISession?
+    /// The servos as machines; nil if only their commands are of interest.
+    var drive: ServoDrive?
 
     init(baud: Int) { toSender = TransmitDelay(baud: baud) }
 
@@ -90,6 +92,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
       judge?.take(event)
       rules?.take(event)
       client?.take(event)
+      drive?.take(event)
       if case .output(.transmit(let byte)) = event.kind { toSender.put(byte, at: event.time) }
     }
   }
@@ -107,6 +110,13 @@ package struct Session<D: RealTimeDevice>: Sendable {
   }
 
   package var counts: LiveCounts { followers.counts }
+
+  /// The servos as machines with mass, and what feeds them; nil if only their commands are of
+  /// interest. The board must show pulses.
+  package var drive: ServoDrive? {
+    _read { yield followers.drive }
+    _modify { yield &followers.drive }
+  }
 
   /// What the client's session is; nil if there can be no client.
   package var clientSetting: APISetting? { followers.client?.setting }
@@ -240,7 +250,35 @@ package struct Session<D: RealTimeDevice>: Sendable {
     noteEffects()
   }
 
+  /// Advances the board, and the servos with it.
   private mutating func passBoard(
+    to end: Instant, within limit: (time: Interval, spent: () -> Interval)?,
+    _ emit: (Event) -> Void
+  ) {
+    while let stop = followers.drive?.nextStop, board.now < end {
+      let lag = board.now - board.settled
+      passBoardAlone(to: min(end, (stop + lag).roundedUpToMicrosecond), within: limit, emit)
+      var events: [Event] = []
+      let failure = followers.drive?.advance(to: board.settled) { events.append($0) }
+      for event in events {
+        followers.take(event)
+        emit(event)
+      }
+      if let failure { fail(failure, emit) }
+      if board.isBehind { return }
+    }
+    if followers.drive == nil { passBoardAlone(to: end, within: limit, emit) }
+  }
+
+  /// Records a failure of the supply, and restarts what had no power.
+  private mutating func fail(_ failure: PowerFailure, _ emit: (Event) -> Void) {
+    arrive(.event(.mark(failure.mark)), at: board.now, emit)
+    arrive(.event(.fault(failure.strike)), at: board.now, emit)
+    if let deadTime = failure.deadTime { arrive(.event(.reset(deadTime)), at: board.now, emit) }
+    effects.append(.powerFailed(failure))
+  }
+
+  private mutating func passBoardAlone(
     to end: Instant, within limit: (time: Interval, spent: () -> Interval)?,
     _ emit: (Event) -> Void
   ) {
@@ -740,109 +778,4 @@ package struct Session<D: RealTimeDevice>: Sendable {
       }
     }
   }
-}
-
-/// A way by which bytes reach a session's board.
-package enum SessionLink: Hashable, Sendable {
-  /// A program that has the pty open.
-  case pty
-  /// A client of the port over TCP (RFC 2217).
-  case remote
-  /// A WebSocket or TCP client.
-  case network
-  /// The client that makes requests.
-  case client
-}
-
-/// What a session's driver waits for between two turns.
-package struct SessionWait: Hashable, Sendable {
-  /// When the session must advance even if nothing arrives; nil if never.
-  package var deadline: Instant?
-  /// Whether it must advance at once, because the board is behind.
-  package var isBehind: Bool
-  /// Readable when the board has sent something; nil if there is no such descriptor, or a board
-  /// that has failed.
-  package var descriptor: CInt?
-  /// Whether the session takes bytes of a program that has the pty open.
-  package var hasRoom: Bool
-  /// Whether events wait for a client that reads slowly.
-  package var isClientBehind: Bool
-  /// How long after an instant the board's outputs can still appear.
-  package var lag: Interval
-}
-
-/// How a program reads what the board sends.
-package struct LineReader: Hashable, Sendable {
-  /// In bits a second.
-  package var baud: Int
-  /// Nil for the board's.
-  package var format: LineFormat?
-
-  package init(baud: Int, format: LineFormat? = nil) {
-    self.baud = baud
-    self.format = format
-  }
-}
-
-/// What a board has sent, and what the programs at the ports receive of it.
-package struct BoardDelivery: Hashable, Sendable {
-  package var bytes: [UInt8]
-  package internal(set) var pty: [UInt8] = []
-  package internal(set) var remote: [UInt8] = []
-}
-
-/// What arrives at a session.
-package enum SessionInput: Sendable {
-  /// A sender has opened or closed the pty.
-  case opened
-  case closed
-  case bytes([UInt8], SessionLink)
-  /// The sender's speed, in bits a second.
-  case speed(Int, SessionLink)
-  case format(LineFormat, SessionLink)
-  /// A client of RFC 2217 holds the line low until the break ends.
-  case breakBegan
-  case breakEnded
-  /// A client of RFC 2217 has set DTR, or connected.
-  case dtr
-  /// A level or a voltage on a pin.
-  case level(BoardInput)
-  /// What a network client does.
-  case network(Arbiter.Event)
-  /// A request of a client, as a line or as a value.
-  case line(APILines.Line)
-  case request(APIRequest.ID, APIRequest)
-  /// The opened traces, for `SessionEffect.openTraces`.
-  case traces(SessionRules, for: APIRequest.ID)
-  /// The client has left. `isLast`: no other can follow.
-  case clientLeft(isLast: Bool)
-  case signal(CInt)
-  /// The command after `--` has ended.
-  case commandEnded
-  /// The view's key that ends the session was pressed.
-  case endKey
-  /// A board was looked for and not found.
-  case boardIsStillAway
-}
-
-/// What a session's driver has to do.
-package enum SessionEffect: Sendable {
-  /// Report a line to the user.
-  case remark(String)
-  /// Send a message to the client.
-  case answer(APIMessage)
-  /// Do something for a network client.
-  case network(Arbiter.Action)
-  /// Draw the trace, and answer the request.
-  case plot([UInt8], for: APIRequest.ID)
-  /// Open the traces that a rule names. Then pass the rule to the session, or answer the request.
-  case openTraces(of: Rule, for: APIRequest.ID)
-  /// Start the command after `--`.
-  case startCommand
-  /// Report that the board is disconnected.
-  case boardIsGone(DeviceError)
-  /// Look for the board. Then let it rejoin, or pass on `boardIsStillAway`.
-  case lookForBoard
-  /// End the session at this instant of its own time.
-  case end(at: Instant)
 }

@@ -18,6 +18,8 @@ import Traces
     (.shaft(12.345), #""x-shaft", 12.345"#),
     (.shaft(0), #""x-shaft", 0"#),
     (.shaft(0.00001), #""x-shaft", 0.00001"#),
+    (.truth(103.25), #""x-truth", 103.25"#), (.truth(nil), #""x-truth", null"#),
+    (.supply(volts: 4.61, amperes: 0.7), #""x-supply", 4.61, 0.7"#),
     (.missed(3), #""x-missed", 3"#),
     (.missed(2_147_483_647), #""x-missed", 2147483647"#),
     (.fault(FaultStrike(.delay, at: .network)), #""x-fault", "delay", "network""#),

@@ -54,6 +54,13 @@ private struct TraceMaker {
     case .lineBreak: return .lineBreak(lasting: length, on: line)
     case .gap: return .gap(lasting: length, on: line)
     case .shaft: return .shaft(Double.random(in: 0...180, using: &generator))
+    case .truth:
+      return .truth(
+        Bool.random(using: &generator) ? .random(in: 0...180, using: &generator) : nil)
+    case .supply:
+      return .supply(
+        volts: .random(in: 0...12, using: &generator),
+        amperes: .random(in: 0...9, using: &generator))
     case .missed: return .missed(.random(in: 0...1_000_000, using: &generator))
     case .fault:
       return .fault(

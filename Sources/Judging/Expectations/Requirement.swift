@@ -31,6 +31,8 @@ package enum Requirement: Hashable, Sendable {
   case golden(Golden)
   /// What is required of a session whose line has faults.
   case faults(FaultRule)
+  /// What is required of a turret that follows a face.
+  case tracking(TrackingRule)
   /// What is required of the sender's process.
   case sender(SenderRule)
 }
@@ -71,6 +73,7 @@ extension Requirement: CustomStringConvertible {
     case .ends(let state): "ends \(state)"
     case .golden(let golden): "trace \(PlainText.escaped(golden.path))"
     case .faults(let rule): rule.description
+    case .tracking(let rule): rule.description
     case .sender(let rule): rule.description
     }
   }
@@ -92,7 +95,7 @@ extension Rule {
     case .reaches(let reach): [reach.target]
     case .exactly(let targets): targets
     case .never, .neverPin, .angles, .quiet, .rate, .gap, .commands, .ends, .golden, .faults,
-      .sender:
+      .tracking, .sender:
       []
     }
   }
@@ -135,7 +138,8 @@ extension Rule {
       return "\"\(requirement)\" \(refusal)\(unknown), so they cannot be counted; \(remedy)"
     case .golden(let golden) where golden.gaps != nil:
       return "\"gaps\" \(refusal)\(unknown), so the gaps between them cannot be compared; \(remedy)"
-    case .reaches, .exactly, .neverPin, .angles, .quiet, .ends, .golden, .faults, .sender:
+    case .reaches, .exactly, .neverPin, .angles, .quiet, .ends, .golden, .faults,
+      .tracking, .sender:
       return nil
     }
   }
@@ -146,7 +150,9 @@ extension Rule {
     case .reaches, .exactly: targets.compactMap { $0.servoName }
     case .angles(_, let name): [name].compactMap { $0 }
     case .ends(let state): state.servos.compactMap { $0.name }
-    case .never, .neverPin, .quiet, .rate, .gap, .commands, .golden, .faults, .sender: []
+    case .never, .neverPin, .quiet, .rate, .gap, .commands, .golden, .faults,
+      .tracking, .sender:
+      []
     }
   }
 
@@ -156,7 +162,7 @@ extension Rule {
     case .reaches(let reach): reach.isInOrder
     case .exactly: true
     case .never, .neverPin, .angles, .quiet, .rate, .gap, .commands, .ends, .golden, .faults,
-      .sender:
+      .tracking, .sender:
       false
     }
   }
@@ -264,6 +270,8 @@ package enum Mishap: String, Hashable, Sendable, CaseIterable {
   case wrongSpeed = "wrong-speed"
   /// The board restarted.
   case reset
+  /// The supply's voltage fell so low that the board restarted.
+  case brownOut = "brown-out"
 
   /// What `--strict` forbids.
   package static let strict: [Mishap] = [
@@ -274,7 +282,7 @@ package enum Mishap: String, Hashable, Sendable, CaseIterable {
   var requiresCommands: Bool {
     switch self {
     case .junk, .swallowed, .abandoned, .unanswered: true
-    case .lost, .refused, .wrongSpeed, .reset: false
+    case .lost, .refused, .wrongSpeed, .reset, .brownOut: false
     }
   }
 

@@ -57,6 +57,7 @@ package struct RuleJudge: Hashable, Sendable {
     case .exactly(let targets): return decide(exactly: targets, record)
     case .never(let mishaps): return decide(never: mishaps, unlessFault: false, record)
     case .faults(let faults): return decide(faults, record)
+    case .tracking(let tracking): return decide(tracking, record)
     case .neverPin(let pin, let activity):
       return decide(never: pin, while: activity, record)
     case .angles(let range, let name): return decide(angles: range, of: name, record)

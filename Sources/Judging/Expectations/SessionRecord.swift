@@ -16,7 +16,7 @@ package struct SessionRecord: Sendable {
   private static let speedErrorDivisor = 40
 
   let setup: SessionSetup
-  /// All events but pulses, with their lines in the trace.
+  /// All events but pulses and the courses of measured values, with their lines in the trace.
   private(set) var events: [Divergence.Neighbour] = []
   /// The session's own servo, whose events name no pin.
   private(set) var own: ServoRecord
@@ -35,6 +35,7 @@ package struct SessionRecord: Sendable {
   /// What happened apart from the fates of bytes.
   private(set) var mishaps: [FoundMishap] = []
   private(set) var faults = FaultRecord()
+  private(set) var tracking = TrackingRecord()
   /// When the first byte of all, received or refused, began to arrive, and the last so far.
   private(set) var firstByte: Instant?
   package private(set) var lastByte: Instant?
@@ -98,7 +99,8 @@ package struct SessionRecord: Sendable {
       return
     }
     takeHeld(by: event.time)
-    if event.output?.kind != .pulse { events.append(.init(event, line: self.line)) }
+    if event.isShown { events.append(.init(event, line: self.line)) }
+    tracking.take(event)
     switch event.kind {
     case .receive(let bytes): receive(bytes, event)
     case .baud(let baud):
@@ -120,12 +122,16 @@ package struct SessionRecord: Sendable {
     case .input: hasInputs = true
     case .fault(let strike):
       faults.take(strike, at: event.time, event: events.count - 1)
+      if strike.kind == .brownOut {
+        add(.brownOut, at: event.time, "the supply's voltage fell, and the board restarted")
+      }
       guard strike.isLoss else { break }
       let place = strike.place == .wire ? "on the wire" : "in \(strike.place.rawValue)"
       add(
         .lost, at: event.time,
         "\(ByteText.quoted(strike.took)) was lost \(place) (\(strike.kind.rawValue))")
-    case .unsent, .framingError, .lineBreak, .gap, .shaft, .missed, .mark, .other: break
+    case .unsent, .framingError, .lineBreak, .gap, .shaft, .truth, .supply, .missed, .mark, .other:
+      break
     }
   }
 
@@ -440,5 +446,16 @@ struct ReplyText: Hashable, Sendable {
     if line.text.last == 0x0D { line.text.removeLast() }
     lines.append(line)
     open = nil
+  }
+}
+
+extension Event {
+  /// Whether it is shown around one that broke a rule.
+  fileprivate var isShown: Bool {
+    switch kind {
+    case .output(let output): output.kind != .pulse
+    case .shaft, .truth, .supply: false
+    default: true
+    }
   }
 }

@@ -1,3 +1,4 @@
+package import Devices
 package import Sketches
 package import Traces
 
@@ -156,6 +157,41 @@ extension String {
       return (text(scalars[..<start]), text(scalars[(start + mark.count)...]))
     }
     return nil
+  }
+}
+
+extension Notation {
+  /// Throws unless all members of a mapping are known, and each is there once.
+  package static func check(_ members: [Notation.Member], _ keys: [String]) throws(NotationError) {
+    var seen: Set<String> = []
+    for member in members {
+      guard keys.contains(member.key) else {
+        let key = PlainText.quoted(member.key)
+        guard let name = Nearest.name(to: member.key, among: keys) else {
+          throw NotationError(
+            member.keyPlace, "expected one of \(keys.joined(separator: ", ")), found \(key)")
+        }
+        throw NotationError(
+          member.keyPlace, "\(key) is not known here; did you mean \"\(name)\"?")
+      }
+      guard seen.insert(member.key).inserted else {
+        throw NotationError(
+          member.keyPlace, "expected each key once; \"\(member.key)\" is there twice")
+      }
+    }
+  }
+
+  /// Reads one fault, or a mixture of several.
+  package func faults() throws(NotationError) -> [FaultSpec] {
+    let text = try text("a fault, for example drop:1%")
+    do throws(FaultSpecError) {
+      return try FaultSpec.parse(text)
+    } catch {
+      // The place of a text without quotes; with them, the column is one too small.
+      var place = self.place
+      if place.column > 0 { place.column += error.column - 1 }
+      throw NotationError(place, error.message)
+    }
   }
 }
 

@@ -46,6 +46,13 @@ package struct RuleParser {
   /// 5 commands, at most 30 in any second, at least 20 ms apart |
   /// | `ends: {servo: 90, servo D10: 45, pin fire: 0, sweeping: no}` | the state at the end. It
   /// fails if a servo was detached in the middle of a pulse and its pin stayed high |
+  /// | `{track: 3°, for: 90%}` | the shaft is within 3 degrees of the face for at least that share
+  /// of the time. This rule and the next four are about a turret on a [rig](rig.md) |
+  /// | `overshoot: below 4°` | after each jump of the face, the shaft goes less than that beyond it |
+  /// | `{settles: 3°, within: 800ms}` | after each jump, the shaft is within 3 degrees of the face in
+  /// that time, and stays there |
+  /// | `oscillates: below 1.5°` | while the face stands, the shaft moves by less than that |
+  /// | `reversals: below 20/min` | the shaft turns back fewer than 20 times a minute |
   /// | `{trace: aim.jsonl, tolerance: 20ms, gaps: 50ms}` | the session agrees with that trace, as
   /// with `run --expect` |
   /// | `exit: 0`, `stderr: ""`, `stops within: 2s` | how the sender's process ends: its status,
@@ -54,10 +61,11 @@ package struct RuleParser {
   private static let names = [
     "servo", "shaft", "pulse", "attached", "detached", "pin", "tx", "tone", "exactly", "never",
     "angles", "quiet", "commands",
-    "gap", "ends", "recovers", "sometimes", "trace", "exit", "stderr", "stops within",
+    "gap", "ends", "recovers", "sometimes", "track", "overshoot", "settles", "oscillates",
+    "reversals", "trace", "exit", "stderr", "stops within",
   ]
   private static let modifiers = [
-    "within", "of", "before", "at least", "at most", "count", "tolerance", "gaps",
+    "within", "of", "before", "at least", "at most", "count", "tolerance", "gaps", "for",
   ]
 
   package init(path: String) { self.path = path }
@@ -104,6 +112,9 @@ package struct RuleParser {
       try apply(member, to: &requirements[0], firstName)
     }
     if case .reaches(let reach) = requirements[0] { try check(reach, item.place) }
+    if case .tracking(.settles(_, .zero)) = requirements[0] {
+      throw NotationError(item.place, "\"settles\" requires \"within\", for example within: 800ms")
+    }
     return requirements.map { Rule($0, place: place(item.place)) }
   }
 
@@ -123,6 +134,13 @@ package struct RuleParser {
     case "ends": return .ends(try finalState(value))
     case "recovers": return .faults(try recovers(value))
     case "sometimes": return .faults(try sometimes(value))
+    case "track": return .tracking(.tracks(try degrees(value), share: 1))
+    case "overshoot": return .tracking(.overshoot(below: try degrees(phrase("below", value, "4°"))))
+    case "settles": return .tracking(.settles(try degrees(value), within: .zero))
+    case "oscillates":
+      return .tracking(.oscillates(below: try degrees(phrase("below", value, "1.5°"))))
+    case "reversals":
+      return .tracking(.reversals(below: try perMinute(phrase("below", value, "20/min"))))
     case "trace": return .golden(Golden(path: try value.text("the path of a trace")))
     case "exit": return .sender(.exit(try value.count("an exit status, for example 0")))
     case "stderr": return .sender(.standardError(TextPattern(utf8: try value.text("a text"))))
@@ -313,6 +331,14 @@ package struct RuleParser {
     case (.golden(var golden), "tolerance"):
       golden.tolerance = try value.duration()
       requirement = .golden(golden)
+    case (.tracking(.tracks(let degrees, _)), "for"):
+      let expected = "a part of the time, for example 90%"
+      let share = try value.range(unit: "%", expected)
+      guard share.lowerBound == share.upperBound, share.upperBound <= 100, share.upperBound > 0
+      else { throw value.unexpected(expected) }
+      requirement = .tracking(.tracks(degrees, share: share.lowerBound / 100))
+    case (.tracking(.settles(let degrees, _)), "within"):
+      requirement = .tracking(.settles(degrees, within: try length(value)))
     case (.golden(var golden), "gaps"):
       golden.gaps = try value.duration()
       requirement = .golden(golden)
@@ -529,9 +555,31 @@ package struct RuleParser {
     return length
   }
 
+  /// Parses a number of degrees over zero.
+  private func degrees(_ value: Notation) throws(NotationError) -> Double {
+    let expected = "degrees, for example 3°"
+    let range = try value.range(unit: "°", expected)
+    guard range.lowerBound == range.upperBound, range.lowerBound > 0, range.lowerBound <= 180 else {
+      throw value.unexpected(expected)
+    }
+    return range.lowerBound
+  }
+
+  private func perMinute(_ value: Notation) throws(NotationError) -> Double {
+    let expected = "a number a minute, for example 20/min"
+    let range = try value.range(unit: "/min", expected)
+    guard range.lowerBound == range.upperBound, range.lowerBound > 0 else {
+      throw value.unexpected(expected)
+    }
+    return range.lowerBound
+  }
+
   /// Returns the text after the words, at the same place.
-  private func phrase(_ words: String, _ value: Notation) throws(NotationError) -> Notation {
-    let expected = "\(words) a length of time, for example \(words) 20ms"
+  private func phrase(
+    _ words: String, _ value: Notation, _ example: String = "20ms"
+  ) throws(NotationError) -> Notation {
+    let kind = example == "20ms" ? "a length of time" : "a number"
+    let expected = "\(words) \(kind), for example \(words) \(example)"
     let text = try value.text(expected)
     guard text.hasPrefix(words + " ") else { throw value.unexpected(expected) }
     return .text(String(text.dropFirst(words.count + 1)), value.place)

@@ -91,27 +91,8 @@ package struct ScenarioParser {
 
   private func defaults(_ value: Notation) throws(NotationError) -> [Notation.Member] {
     let members = try value.members("a mapping of defaults")
-    try check(members, Self.defaultKeys)
+    try Notation.check(members, Self.defaultKeys)
     return members
-  }
-
-  private func check(_ members: [Notation.Member], _ keys: [String]) throws(NotationError) {
-    var seen: Set<String> = []
-    for member in members {
-      guard keys.contains(member.key) else {
-        let key = PlainText.quoted(member.key)
-        guard let name = Nearest.name(to: member.key, among: keys) else {
-          throw NotationError(
-            member.keyPlace, "expected one of \(keys.joined(separator: ", ")), found \(key)")
-        }
-        throw NotationError(
-          member.keyPlace, "\(key) is not known here; did you mean \"\(name)\"?")
-      }
-      guard seen.insert(member.key).inserted else {
-        throw NotationError(
-          member.keyPlace, "expected each key once; \"\(member.key)\" is there twice")
-      }
-    }
   }
 
   // MARK: One scenario
@@ -119,7 +100,7 @@ package struct ScenarioParser {
   private func scenario(
     _ own: [Notation.Member], _ defaults: [Notation.Member], _ place: Notation.Place
   ) throws(NotationError) -> Scenario {
-    try check(own, Self.keys)
+    try Notation.check(own, Self.keys)
     func value(_ key: String) -> Notation? {
       (own.first { $0.key == key } ?? defaults.first { $0.key == key })?.value
     }
@@ -160,7 +141,7 @@ package struct ScenarioParser {
       scenario.timeout = isNever ? .zero : try timeout.duration()
     }
     scenario.length = try value("for")?.duration()
-    for fault in value("faults")?.items ?? [] { scenario.faults += try faults(fault) }
+    for fault in value("faults")?.items ?? [] { scenario.faults += try fault.faults() }
     if let seed = value("seed") {
       let expected = "a whole number"
       guard let number = UInt64(try seed.text(expected)) else { throw seed.unexpected(expected) }
@@ -170,24 +151,12 @@ package struct ScenarioParser {
     return scenario
   }
 
-  private func faults(_ value: Notation) throws(NotationError) -> [FaultSpec] {
-    let text = try value.text("a fault, for example drop:1%")
-    do throws(FaultSpecError) {
-      return try FaultSpec.parse(text)
-    } catch {
-      // The place of a text without quotes; with them, the column is one too small.
-      var place = value.place
-      if place.column > 0 { place.column += error.column - 1 }
-      throw NotationError(place, error.message)
-    }
-  }
-
   /// Reads a mapping of options of an emulated board, each with a value or a list of values.
   private func boardOptions(
     _ value: Notation, _ scenario: Scenario
   ) throws(NotationError) -> [String] {
     let members = try value.members("a mapping of options, for example {rx-pin: D10}")
-    try check(members, Self.boardOptions)
+    try Notation.check(members, Self.boardOptions)
     guard scenario.device?.hasPrefix("avr:") == true else {
       throw NotationError(value.place, "\"options\" requires a device avr:FILE")
     }

@@ -273,6 +273,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   private func carryOut(_ effect: SessionEffect) throws(Failure) {
     switch effect {
     case .remark(let line): report(line)
+    case .powerFailed(let failure): report("The supply has failed: \(failure.text).")
     case .answer, .plot, .openTraces:
       client?.carryOut(effect, of: &session) { outputs.put($0) }
     case .startCommand: try command.start()

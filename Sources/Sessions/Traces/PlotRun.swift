@@ -40,8 +40,34 @@ package struct PlotRun: Sendable {
     verbosity.report(fault, .all, about: trace)
     verbosity.report(reader.notes, about: trace)
     choice.nameSketch(of: &reader)
+    if let picture = try tracking(input) {
+      var file = try OutputFile(output)
+      try file.write(Array(TrackingPicture.svg(of: picture).utf8))
+      return try file.finish()
+    }
     try plot(input, &reader, fault, on: choice.shown(for: reader.header))
     if fault != nil { throw Failure(.disagree) }
+  }
+
+  /// The picture of a session on a rig; nil for any other session.
+  private func tracking(_ input: TraceInput) throws -> PlottedTracking? {
+    var reader = try input.reader()
+    var hasFace = false
+    var events: [Event] = []
+    while let event = try reader.next() {
+      if case .truth = event.kind { hasFace = true }
+      // A rig says where the face is from the beginning.
+      guard hasFace || event.time == .zero else { return nil }
+      if event.time >= start, event.time <= end { events.append(event) }
+    }
+    guard hasFace else { return nil }
+    let header = reader.header
+    var picture = PlottedTracking(
+      title: header.title ?? "A turret that follows a face",
+      subtitle: [header.sketchName, fileName].compactMap { $0 }.joined(separator: ", "),
+      end: min(end, header.end ?? reader.time))
+    for event in events { picture.take(event) }
+    return picture.isEmpty ? nil : picture
   }
 
   /// Draws the trace of `input`; `first` is a reader at its start.

@@ -40,6 +40,12 @@ package struct Event: Hashable, Sendable {
     case gap(lasting: Interval, on: Line)
     /// The angle at which the virtual servo's shaft starts or stops turning, in degrees.
     case shaft(Double)
+    /// Where the face is that a turret should follow, in degrees of the turret; nil while it cannot
+    /// be seen. Between two of these events its way is a straight line, unless they have the same
+    /// time.
+    case truth(Double?)
+    /// The voltage of the rail that feeds the servos, and the current drawn from it.
+    case supply(volts: Double, amperes: Double)
     /// This many events were left out, because their reader is too slow.
     case missed(Int)
   }
@@ -55,6 +61,8 @@ package struct Event: Hashable, Sendable {
     case shaft = "x-shaft"
     case missed = "x-missed"
     case fault = "x-fault"
+    case truth = "x-truth"
+    case supply = "x-supply"
   }
 
   /// A line between the sender and the board.
@@ -108,6 +116,8 @@ extension Event.Kind {
     case .shaft: .shaft
     case .missed: .missed
     case .fault: .fault
+    case .truth: .truth
+    case .supply: .supply
     default: nil
     }
   }

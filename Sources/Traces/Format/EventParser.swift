@@ -160,6 +160,15 @@ extension LineScanner {
       return extra == .gap
         ? .gap(lasting: length, on: line) : .lineBreak(lasting: length, on: line)
     case .shaft: return .shaft(try takeDecimal("degrees", limit: .greatestFiniteMagnitude))
+    case .truth:
+      skipSpace()
+      if peek() == UInt8(ascii: "n"), case .null = try takeValue() { return .truth(nil) }
+      return .truth(try takeDecimal("degrees", limit: .greatestFiniteMagnitude))
+    case .supply:
+      let volts = try takeDecimal("volts", limit: .greatestFiniteMagnitude)
+      try take(",", "','")
+      let amperes = try takeDecimal("amperes", limit: .greatestFiniteMagnitude)
+      return .supply(volts: volts, amperes: amperes)
     case .missed: return .missed(Int(clamping: try takeCount("a number")))
     case .fault: return .fault(try takeStrike())
     }

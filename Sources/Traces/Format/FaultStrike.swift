@@ -14,11 +14,15 @@ package struct FaultStrike: Hashable, Sendable {
     case packet
     /// A radio lost a packet.
     case radio
+    /// The supply's voltage fell so low that the board restarted.
+    case brownOut = "brown-out"
+    /// The supply gave up, and with it the computer's port: a USB port's current limit.
+    case dropOut = "drop-out"
   }
 
   /// Where it happened. The raw value is the trace format's word.
   package enum Place: String, Hashable, Sendable, CaseIterable {
-    case wire, network, board
+    case wire, network, board, supply
     case ft232r, ch340, cp2102
     case usb16u2 = "16u2"
     case hm10 = "hm-10"
@@ -27,7 +31,7 @@ package struct FaultStrike: Hashable, Sendable {
     /// Whether it is an adapter between the computer and the board.
     package var isAdapter: Bool {
       switch self {
-      case .wire, .network, .board: false
+      case .wire, .network, .board, .supply: false
       case .ft232r, .ch340, .cp2102, .usb16u2, .hm10, .bridge: true
       }
     }

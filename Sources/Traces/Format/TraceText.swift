@@ -39,7 +39,8 @@ extension [UInt8] {
     case .output(let output):
       append(", ")
       append(output)
-    case .refused, .unsent, .fault, .framingError, .lineBreak, .gap, .shaft, .missed, .other:
+    case .refused, .unsent, .fault, .framingError, .lineBreak, .gap, .shaft, .truth, .supply,
+      .missed, .other:
       append(", ")
       append(extra: event.kind)
     }
@@ -62,6 +63,12 @@ extension [UInt8] {
       append(line)
       appendShortest(length)
     case .shaft(let degrees): appendShortest(degrees)
+    case .truth(let degrees?): appendShortest(degrees)
+    case .truth(nil): append("null")
+    case .supply(let volts, let amperes):
+      appendShortest(volts)
+      append(", ")
+      appendShortest(amperes)
     case .missed(let count): append(Int64(count))
     case .fault(let strike):
       appendQuoted(strike.kind.rawValue)

@@ -29,6 +29,7 @@ struct SentryBench: ParsableCommand {
       ConvertCommand.self, DistilCommand.self, ShrinkCommand.self, ExploreCommand.self,
       PortsCommand.self, DoctorCommand.self, CalibrateCommand.self, ContractCommand.self,
       ProfileCommand.self, GatewayCommand.self, FollowCommand.self, AimCommand.self,
+      RigCommand.self,
       TestCommand.self, InitCommand.self, PlaygroundCommand.self,
     ])
 

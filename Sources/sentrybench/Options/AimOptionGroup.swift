@@ -1,5 +1,6 @@
 import Aim
 import ArgumentParser
+import Sketches
 
 /// Options for turning detections into commands.
 struct AimOptionGroup: ParsableArguments {
@@ -86,6 +87,82 @@ struct AimOptionGroup: ParsableArguments {
       """, valueName: "share:distance"), transform: ArgumentForm.sample)
   var distance: [DistanceSample] = []
 
+  @Flag(
+    help: """
+      Follow a target that moves: predict where it is from its last pictures, allow for their age, \
+      and ignore small movements. Sets --age 100ms, --lead 80ms, --dead-zone 1.5, --gain 0.5 and \
+      --coast 300ms, unless they are given. Requires the field of view in the header.
+      """)
+  var follow = false
+
+  @Option(
+    help: """
+      Where the camera is: fixed, looking at 90 degrees, or on the turret, looking where that \
+      points. Requires the field of view in the header. Default: fixed.
+      """)
+  var mount: ChoiceArgument<FollowOptions.Mount>?
+
+  @Option(
+    help: "How old a picture is when its frame arrives, for example 120ms. See --follow.",
+    transform: TimeArgument.init)
+  var age: TimeArgument?
+
+  @Option(
+    help: "The time from a command to the servo's movement, for example 80ms. See --follow.",
+    transform: TimeArgument.init)
+  var lead: TimeArgument?
+
+  @Option(
+    help: """
+      How fast the servo is taken to turn, in degrees a second, for --mount turret. Default: 500.
+      """)
+  var servoSpeed: Double?
+
+  @Option(
+    help: """
+      Move only for a target that is further than this from the last angle, in degrees, and then \
+      until it is a third of that near. See --follow.
+      """)
+  var deadZone: Double?
+
+  @Option(
+    help: """
+      How much a picture counts beside the prediction from those before, 0.01 to 1; 1 predicts \
+      nothing. See --follow.
+      """)
+  var gain: Double?
+
+  @Option(help: "The greatest speed of the commands, in degrees a second. Default: no limit.")
+  var maxSpeed: Double?
+
+  @Option(
+    help: "How fast that speed changes at most, in degrees a second, a second. Default: no limit.")
+  var maxAcceleration: Double?
+
+  @Option(
+    help: "How long a target that is no longer seen is taken to go on, for example 300ms.",
+    transform: TimeArgument.init)
+  var coast: TimeArgument?
+
+  /// How a target is followed; nil if no option requests it.
+  private var following: FollowOptions? {
+    let areGiven =
+      mount != nil || age != nil || lead != nil || coast != nil
+      || [servoSpeed, deadZone, gain, maxSpeed, maxAcceleration].contains { $0 != nil }
+    guard follow || areGiven else { return nil }
+    var options = follow ? FollowOptions.usual : FollowOptions()
+    options.mount = mount?.choice ?? options.mount
+    options.age = age?.interval.seconds ?? options.age
+    options.lead = lead?.interval.seconds ?? options.lead
+    options.coast = coast?.interval.seconds ?? options.coast
+    options.servoSpeed = servoSpeed ?? options.servoSpeed
+    options.deadZone = deadZone ?? options.deadZone
+    options.gain = gain ?? options.gain
+    options.speed = maxSpeed
+    options.acceleration = maxAcceleration
+    return options
+  }
+
   var options: AimOptions {
     get throws(AimError) {
       var options = AimOptions()
@@ -100,6 +177,7 @@ struct AimOptionGroup: ParsableArguments {
       options.view = view
       options.leastHeight = minHeight
       options.ratio = aspectRatio
+      options.follow = following
       if strips { options.strips = StripPairing(gap: gap ?? -1...1) }
       if !distance.isEmpty {
         options.distances = try DistanceRegression(fitting: distance)

@@ -290,7 +290,7 @@ struct World {
 
   private mutating func carryOut(_ effect: SessionEffect) {
     switch effect {
-    case .remark: break
+    case .remark, .powerFailed: break
     case .network(let action): carryOut(action)
     case .answer(let message): note(message)
     case .plot(_, let id): note(.answer(id, .picture("")))

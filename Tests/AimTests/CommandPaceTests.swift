@@ -2,8 +2,6 @@ import Aim
 import Sketches
 import Testing
 
-@testable import Sessions
-
 /// How many commands a second are sent, without a clock.
 struct CommandPaceTests {
   private static func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }

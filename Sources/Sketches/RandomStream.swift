@@ -1,5 +1,3 @@
-import Sketches
-
 /// Random numbers that depend only on a seed and on the number of their stream: SplitMix64. What is
 /// drawn from one stream does not change what another gives.
 package struct RandomStream: Hashable, Sendable {
@@ -25,15 +23,23 @@ package struct RandomStream: Hashable, Sendable {
   }
 
   /// Draws a number from 0 up to, and not including, 1.
-  mutating func fraction() -> Double { Double(next() >> 11) / 9_007_199_254_740_992 }
+  package mutating func fraction() -> Double { Double(next() >> 11) / 9_007_199_254_740_992 }
 
-  mutating func happens(with chance: Double) -> Bool { fraction() < chance }
+  package mutating func happens(with chance: Double) -> Bool { fraction() < chance }
+
+  /// Draws from a distribution with mean 0 and standard deviation 1 that is near the normal one: the
+  /// sum of twelve fractions, less 6. It never exceeds 6.
+  package mutating func bell() -> Double {
+    var sum = -6.0
+    for _ in 0..<12 { sum += fraction() }
+    return sum
+  }
 
   /// Draws a length of time from an exponential distribution with this mean, in whole nanoseconds.
   ///
   /// J. von Neumann, "Various techniques used in connection with random digits" (1951): the length
   /// of a descending run of fractions decides, so no logarithm is needed.
-  mutating func wait(mean: Interval) -> Interval {
+  package mutating func wait(mean: Interval) -> Interval {
     var whole = 0.0
     while true {
       let first = fraction()

@@ -1,0 +1,234 @@
+/// How a turret follows a target that moves. Angles are those of the turret: 90 is straight ahead,
+/// and more is further to the right.
+public struct FollowOptions: Hashable, Sendable {
+  /// Where the camera is.
+  public enum Mount: String, Hashable, Sendable, CaseIterable {
+    /// Beside the turret. It looks at 90 degrees.
+    case fixed
+    /// On the turret. It looks where that points.
+    case turret
+  }
+
+  public var mount = Mount.fixed
+  /// How old a picture is when its frame is processed, in seconds.
+  public var age = 0.0
+  /// The time from a command to the shaft's movement, in seconds.
+  public var lead = 0.0
+  /// How fast the servo is taken to turn, in degrees a second. Only for a camera on the turret,
+  /// whose direction when it took a picture is computed from the commands.
+  public var servoSpeed = 500.0
+  /// A target that is not further away than this from the last command moves nothing, in degrees.
+  /// Once it is, the turret follows until it is a third of that near.
+  public var deadZone = 0.0
+  /// How much a picture counts beside the prediction from those before, above 0 and at most 1; 1
+  /// predicts nothing.
+  public var gain = 1.0
+  /// The greatest speed of the commands, in degrees a second; nil for no limit.
+  public var speed: Double?
+  /// How fast that speed changes at most, in degrees a second, a second; nil for no limit.
+  public var acceleration: Double?
+  /// How long a target that is no longer seen is taken to go on, in seconds.
+  public var coast = 0.0
+
+  public init() {}
+
+  /// What the rig's sweep chose: see docs/guide/following.md. The age of the pictures is the
+  /// camera's.
+  public static let usual: FollowOptions = {
+    var options = FollowOptions()
+    options.age = 0.1
+    options.lead = 0.08
+    options.deadZone = 1.5
+    options.gain = 0.5
+    options.coast = 0.3
+    return options
+  }()
+
+  func check() throws(AimError) {
+    func need(_ name: String, _ value: Double, _ range: ClosedRange<Double>, _ words: String)
+      throws(AimError)
+    {
+      guard range.contains(value) else { throw .outOfRange(name, words) }
+    }
+    try need("the age of a picture", age, 0...10, "0 to 10 s")
+    try need("the lead", lead, 0...10, "0 to 10 s")
+    try need("the servo's speed", servoSpeed, 1...10_000, "1 to 10000 degrees a second")
+    try need("the dead zone", deadZone, 0...90, "0 to 90 degrees")
+    try need("the gain", gain, 0.01...1, "0.01 to 1")
+    try need("the greatest speed", speed ?? 1, 0.1...100_000, "0.1 to 100000 degrees a second")
+    try need(
+      "the greatest acceleration", acceleration ?? 1, 0.1...1_000_000,
+      "0.1 to 1000000 degrees a second, a second")
+    try need("the time to go on", coast, 0...60, "0 to 60 s")
+  }
+}
+
+/// Follows a target in the world, whatever the camera is mounted on.
+///
+/// Each picture gives the target's angle: where the camera looked when it was taken, plus the
+/// target's place in it. An alpha-beta filter of these angles gives a speed, by which the command is
+/// ahead of the picture. In pixels, the turret's own turn would be taken for the target's. A Kalman
+/// filter for a target of constant speed, at a constant rate, becomes an alpha-beta filter after a
+/// few pictures; here the rate changes, and the noise is not known.
+struct Follower: Hashable, Sendable {
+  let options: FollowOptions
+  /// What is known of the target: when a picture showed it last, where, and its speed in degrees a
+  /// second.
+  private var target: Known?
+  private var pose = Pose()
+  /// The last command, not rounded, when it was given, and its speed.
+  private var order: Known?
+  private var isHolding = false
+
+  private struct Known: Hashable {
+    var time: Double
+    var degrees: Double
+    var speed: Double
+  }
+
+  init(_ options: FollowOptions) {
+    self.options = options
+    pose.speed = options.servoSpeed
+  }
+
+  /// A target that is this far from where it was expected has jumped, in degrees.
+  private static let jump = 8.0
+  /// A slower target stands, in degrees a second: its speed is noise.
+  private static let leastSpeed = 2.5
+
+  /// Takes a frame that is processed at `now`: how far the target is from the camera's axis, in
+  /// degrees to the right, nil if it is not seen. Returns the angle to command, in whole degrees;
+  /// nil for none.
+  mutating func see(_ offCentre: Double?, at now: Double) -> Int? {
+    let taken = now - options.age
+    if let offCentre, offCentre.isFinite { learn(offCentre, taken) }
+    guard let target else { return nil }
+    guard offCentre != nil || now - options.age - target.time <= options.coast else {
+      self.target = nil
+      isHolding = false
+      return nil
+    }
+    let speed = abs(target.speed) < Self.leastSpeed ? 0 : target.speed
+    let goal = target.degrees + speed * (now + options.lead - target.time)
+    let degrees = limited(held(min(max(goal, 0), 180), speed), at: now)
+    pose.command(degrees.rounded(), at: now + options.lead)
+    return Int(degrees.rounded())
+  }
+
+  /// Takes the target's place in a picture taken at `time`.
+  private mutating func learn(_ offCentre: Double, _ time: Double) {
+    var axis = 90.0
+    if options.mount == .turret {
+      axis = pose.degrees(at: time)
+      // While the turret turns fast, its direction is not known well enough: what is misjudged of
+      // the delays is a part of them.
+      if options.age > 0, target != nil,
+        pose.isFast(from: time - 0.35 * options.age - 0.03, to: time + 0.35 * options.age)
+      {
+        return
+      }
+    }
+    let seen = axis + offCentre
+    guard let last = target, time > last.time, options.gain < 1 else {
+      target = Known(time: time, degrees: seen, speed: 0)
+      return
+    }
+    let passed = time - last.time
+    let expected = last.degrees + last.speed * passed
+    let error = seen - expected
+    guard abs(error) < Self.jump, passed < 1 else {
+      target = Known(time: time, degrees: seen, speed: 0)
+      return
+    }
+    // T. Benedict, G. Bordner (1962): the second gain that follows best for a given first.
+    let second = options.gain * options.gain / (2 - options.gain)
+    target = Known(
+      time: time, degrees: expected + options.gain * error,
+      speed: last.speed + second * error / passed)
+  }
+
+  /// Applies the dead zone.
+  private mutating func held(_ goal: Double, _ speed: Double) -> Double {
+    guard options.deadZone > 0, let order else { return goal }
+    let way = abs(goal - order.degrees)
+    if isHolding {
+      guard way > options.deadZone else { return order.degrees }
+      isHolding = false
+    }
+    if speed == 0, way <= options.deadZone / 3 { isHolding = true }
+    return goal
+  }
+
+  /// Applies the limits of speed and acceleration.
+  private mutating func limited(_ goal: Double, at now: Double) -> Double {
+    var next = Known(time: now, degrees: goal, speed: 0)
+    if let order, now > order.time, options.speed != nil || options.acceleration != nil {
+      let passed = now - order.time
+      var speed = (goal - order.degrees) / passed
+      if let most = options.acceleration {
+        // No faster than it can stop at the goal.
+        let way = abs(goal - order.degrees)
+        let stopping = (2 * most * way).squareRoot()
+        speed = min(max(speed, -stopping), stopping)
+        speed = min(max(speed, order.speed - most * passed), order.speed + most * passed)
+      }
+      if let most = options.speed { speed = min(max(speed, -most), most) }
+      next.degrees = min(max(order.degrees + speed * passed, 0), 180)
+      next.speed = speed
+    }
+    order = next
+    return next.degrees
+  }
+}
+
+/// Where a turret points, computed from its commands: it turns to each at a constant speed, and
+/// slows down before it is there, as a servo does whose motor is driven in proportion to the way that
+/// is left. It begins at 90 degrees.
+private struct Pose: Hashable, Sendable {
+  struct Leg: Hashable {
+    var begin: Double
+    var from: Double
+    var to: Double
+  }
+
+  var speed = 500.0
+  private var legs: [Leg] = []
+  /// Longer than any picture is on its way.
+  private static let countMax = 256
+
+  /// Takes a command that moves the turret from `time` on.
+  mutating func command(_ degrees: Double, at time: Double) {
+    if let last = legs.last, last.to == degrees { return }
+    legs.append(Leg(begin: time, from: self.degrees(at: time), to: degrees))
+    if legs.count > Self.countMax { legs.removeFirst(Self.countMax / 2) }
+  }
+
+  func degrees(at time: Double) -> Double {
+    guard let leg = legs.last(where: { $0.begin <= time }) else { return legs.first?.from ?? 90 }
+    let way = abs(leg.to - leg.from)
+    let passed = time - leg.begin
+    let slowing = min(way, speed * Self.slowing)
+    let fast = (way - slowing) / speed
+    let left: Double
+    if passed < fast {
+      left = way - passed * speed
+    } else {
+      // The exponential of what has passed since, as the inverse of its series.
+      let x = (passed - fast) / Self.slowing
+      left = slowing / (1 + x * (1 + x / 2 * (1 + x / 3)))
+    }
+    return leg.to + (leg.to < leg.from ? left : -left)
+  }
+
+  /// The time constant with which it slows down, in seconds. That of the servos of the rig is 0.03
+  /// to 0.1.
+  private static let slowing = 0.06
+
+  /// Whether it turns far at full speed at any time between two instants.
+  func isFast(from begin: Double, to end: Double) -> Bool {
+    legs.contains { leg in
+      abs(leg.to - leg.from) > 3 && leg.begin <= end
+        && leg.begin + abs(leg.to - leg.from) / speed + Self.slowing >= begin
+    }
+  }
+}

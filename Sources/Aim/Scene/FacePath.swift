@@ -1,0 +1,194 @@
+package import Sketches
+
+/// How a face moves in front of a turret, in degrees of the turret: 90 is straight ahead, and more
+/// is further to the right. A value; its random walks come from a seed.
+package struct FacePath: Hashable, Sendable {
+  /// What the face does for some time. Parts follow each other; after the last, the face stands.
+  package struct Part: Hashable, Sendable {
+    package enum Motion: Hashable, Sendable {
+      case stand
+      /// Jumps to an angle at once, and stands.
+      case step(to: Double)
+      /// Goes to an angle at a constant speed.
+      case ramp(to: Double)
+      /// Swings around the present angle, by so many degrees to either side.
+      case sine(degrees: Double, period: Interval)
+      /// Walks at random, at a speed with this mean square root in degrees a second. It turns back
+      /// at 15 and 165 degrees.
+      case walk(speed: Double)
+      /// Goes from angle to angle at these times after the part's beginning, which increase.
+      case points([Point])
+    }
+
+    package struct Point: Hashable, Sendable {
+      package var time: Interval
+      package var degrees: Double
+
+      package init(time: Interval, degrees: Double) {
+        self.time = time
+        self.degrees = degrees
+      }
+    }
+
+    package var motion: Motion
+    package var length: Interval
+    /// Whether something hides the face.
+    package var isHidden = false
+    /// How far away the face is at the part's end, in metres; nil for no change.
+    package var distance: Double?
+
+    package init(_ motion: Motion, lasting length: Interval) {
+      self.motion = motion
+      self.length = length
+    }
+  }
+
+  /// Where a face is.
+  package struct Place: Hashable, Sendable {
+    package var degrees: Double
+    /// In metres.
+    package var distance: Double
+    package var isHidden: Bool
+  }
+
+  /// A part whose beginning is known, with the points of a random walk.
+  private struct Stage: Hashable {
+    var part: Part
+    var begin: Instant
+    var degrees: Double
+    var distance: Double
+    var points: [Part.Point]
+
+    func degrees(after time: Interval) -> Double {
+      switch part.motion {
+      case .stand: return degrees
+      case .step(let target): return target
+      case .ramp(let target):
+        guard part.length > .zero else { return target }
+        return degrees + (target - degrees) * min(1, time.seconds / part.length.seconds)
+      case .sine(let size, let period):
+        let turns = time.seconds / period.seconds
+        return degrees + size * Trigonometry.sine(ofTurns: turns)
+      case .walk, .points:
+        let next = points.partitioningIndex { $0.time > time }
+        guard next > 0 else { return points.first?.degrees ?? degrees }
+        guard next < points.count else { return points[next - 1].degrees }
+        let (a, b) = (points[next - 1], points[next])
+        let share = (time - a.time).seconds / (b.time - a.time).seconds
+        return a.degrees + (b.degrees - a.degrees) * share
+      }
+    }
+
+    func nextCorner(after time: Instant) -> Instant {
+      switch part.motion {
+      case .stand, .step, .ramp: return begin + part.length
+      case .sine: return time + .milliseconds(10)
+      case .walk, .points:
+        let next = points.partitioningIndex { $0.time > time - begin }
+        return next < points.count ? begin + points[next].time : begin + part.length
+      }
+    }
+  }
+
+  /// The time from one point of a random walk to the next.
+  private static let stride = Interval.milliseconds(100)
+  private static let walkLimits = 15.0...165
+
+  private var stages: [Stage] = []
+  /// When the last part ends.
+  package private(set) var end = Instant.zero
+  private var last: Place
+
+  /// - Parameter random: the numbers for its walks.
+  package init(
+    from degrees: Double, at distance: Double, _ parts: [Part], random: RandomStream
+  ) {
+    var random = random
+    last = Place(degrees: degrees, distance: distance, isHidden: false)
+    for part in parts {
+      var points: [Part.Point] = []
+      switch part.motion {
+      case .walk(let speed):
+        points = Self.walk(from: last.degrees, speed, lasting: part.length, &random)
+      case .points(let given): points = given
+      default: break
+      }
+      stages.append(
+        Stage(
+          part: part, begin: end, degrees: last.degrees, distance: last.distance, points: points))
+      end = end + part.length
+      last.degrees = stages[stages.count - 1].degrees(after: part.length)
+      last.distance = part.distance ?? last.distance
+    }
+    last.isHidden = parts.last?.isHidden ?? false
+  }
+
+  /// A walk whose speed changes slowly: it forgets itself in about a second.
+  private static func walk(
+    from start: Double, _ speed: Double, lasting length: Interval, _ random: inout RandomStream
+  ) -> [Part.Point] {
+    var points = [Part.Point(time: .zero, degrees: start)]
+    var (degrees, velocity) = (start, 0.0)
+    var time = Interval.zero
+    while time < length {
+      time = time + stride
+      // 0.9^2 + 0.436^2 = 1, so that the speed keeps its mean square.
+      velocity = 0.9 * velocity + 0.436 * speed * random.bell()
+      degrees += velocity * stride.seconds
+      if degrees < walkLimits.lowerBound {
+        degrees = walkLimits.lowerBound
+        velocity = abs(velocity)
+      } else if degrees > walkLimits.upperBound {
+        degrees = walkLimits.upperBound
+        velocity = -abs(velocity)
+      }
+      points.append(Part.Point(time: time, degrees: degrees))
+    }
+    return points
+  }
+
+  package func place(at instant: Instant) -> Place {
+    guard instant < end, let index = index(at: instant) else { return last }
+    let stage = stages[index]
+    let time = instant - stage.begin
+    var distance = stage.distance
+    if let target = stage.part.distance {
+      distance += (target - distance) * time.seconds / stage.part.length.seconds
+    }
+    return Place(
+      degrees: stage.degrees(after: time), distance: distance, isHidden: stage.part.isHidden)
+  }
+
+  private func index(at instant: Instant) -> Int? {
+    let index = stages.partitioningIndex { $0.begin > instant }
+    return index == 0 ? nil : index - 1
+  }
+
+  /// A corner of the face's way: where it is at an instant, nil while it is hidden. Between two
+  /// corners the way is a straight line, to within a hundredth of a degree for usual motions.
+  package struct Corner: Hashable, Sendable {
+    package var time: Instant
+    package var degrees: Double?
+  }
+
+  /// Returns the corners of the way from the beginning to `end`. A jump has two at the same time.
+  package func corners(until end: Instant) -> [Corner] {
+    var corners: [Corner] = []
+    func add(_ time: Instant, _ degrees: Double, _ isHidden: Bool) {
+      let corner = Corner(time: time, degrees: isHidden ? nil : degrees)
+      if corners.last != corner { corners.append(corner) }
+    }
+    for stage in stages where stage.begin <= end {
+      let stop = min(end, stage.begin + stage.part.length)
+      var time = stage.begin
+      while true {
+        add(time, stage.degrees(after: time - stage.begin), stage.part.isHidden)
+        guard time < stop else { break }
+        time = min(stop, stage.nextCorner(after: time))
+      }
+    }
+    if corners.isEmpty { add(.zero, last.degrees, last.isHidden) }
+    if let corner = corners.last, corner.time < end { add(end, last.degrees, last.isHidden) }
+    return corners
+  }
+}

@@ -1,0 +1,164 @@
+package import Aim
+package import Devices
+package import Judging
+package import Sketches
+package import Traces
+
+/// What is on a rig: a scene with its camera, the turret's servos and supply, and the way from the
+/// program that tracks to the board.
+package struct RigPlan: Sendable {
+  package var scene: Scene
+  package var aim: AimOptions
+  /// How many commands a second are sent at most; nil for any number.
+  package var rate: Double?
+  /// How long a command is on its way to the line, and by how much that differs, to either side.
+  package var linkDelay = Interval.zero
+  package var linkJitter = Interval.zero
+  package var servos = ServoPlan(.sg90)
+  package var length = Interval.seconds(20)
+  package var seed: UInt64 = 1
+
+  package init(scene: Scene, aim: AimOptions = AimOptions()) {
+    self.scene = scene
+    self.aim = aim
+  }
+}
+
+/// A closed loop in virtual time: faces, a camera, what it delivers, a program that tracks, its
+/// commands, the board, its servo, and back to the camera. Whoever tracks takes the pictures one
+/// after the other, and sends what it wants to after each.
+///
+///     while let frame = rig.nextFrame(emit) { rig.send(bytes(for: frame)) }
+///     rig.finish(emit)
+///
+/// It is a value: its random numbers come from the plan's seed, and a copy is a snapshot.
+package struct Rig<D: RealTimeDevice>: Sendable {
+  package private(set) var session: Session<D>
+  private let plan: RigPlan
+  private var detection: RandomStream
+  private var delays: RandomStream
+  private var link: RandomStream
+  /// When the next picture shows the scene.
+  private var nextPicture: Instant
+  /// What was found in the pictures that are on their way, with their times of arrival.
+  private var pictures = FIFO<(due: Instant, found: [Observation])>()
+  /// The commands on their way to the line.
+  private var commands = FIFO<(due: Instant, bytes: [UInt8])>()
+  private var truth: ArraySlice<FacePath.Corner>
+  /// Until when the computer has no port, because its adapter had no power.
+  private var portReturns = Instant.zero
+  private var lastArrival = Instant.zero
+  private var lastCommand = Instant.zero
+  /// What the session reports to the user.
+  package private(set) var remarks: [String] = []
+  package private(set) var frameCount = 0
+  package private(set) var commandCount = 0
+  package let end: Instant
+
+  /// - Parameter start: what the session begins with. Its board must show pulses.
+  package init(_ plan: RigPlan, _ start: SessionStart<D>, rules: SessionRules? = nil) {
+    self.plan = plan
+    session = Session(start)
+    session.drive = ServoDrive(plan.servos, seed: plan.seed)
+    session.rules = rules
+    detection = RandomStream(seed: plan.seed, stream: 0x5CE_0001)
+    delays = RandomStream(seed: plan.seed, stream: 0x5CE_0002)
+    link = RandomStream(seed: plan.seed, stream: 0x5CE_0003)
+    end = .zero + plan.length
+    let camera = plan.scene.camera
+    nextPicture = .zero + camera.period
+    truth = (plan.scene.faces.first?.path.corners(until: end) ?? [])[...]
+  }
+
+  /// Begins the session.
+  package mutating func begin(_ emit: (Event) -> Void) { session.begin([], .standard, emit) }
+
+  /// Continues until the program gets the next picture, and returns what was found in it, with the
+  /// time at which it gets that. Nil at the session's end.
+  package mutating func nextFrame(_ emit: (Event) -> Void) -> Frame? {
+    while true {
+      let shot = nextPicture
+      var next = min(end, shot)
+      if let picture = pictures.first { next = min(next, picture.due) }
+      if let command = commands.first { next = min(next, command.due) }
+      if let corner = truth.first { next = min(next, corner.time) }
+      session.advance(to: next.roundedUpToMicrosecond, emit)
+      for effect in session.takeEffects() {
+        switch effect {
+        case .powerFailed(let failure):
+          portReturns = max(portReturns, failure.portReturns ?? .zero)
+        case .remark(let line): remarks.append(line)
+        default: break
+        }
+      }
+      if let corner = truth.first, corner.time <= next {
+        truth.removeFirst()
+        session.take(listed: Event(corner.time, .truth(corner.degrees)), emit)
+      } else if let command = commands.first, command.due <= next {
+        _ = commands.removeFirst()
+        // What is sent to a port that is not there is lost.
+        let kind: Event.Kind =
+          session.now < portReturns
+          ? .fault(FaultStrike(.dropOut, at: .usb16u2, took: command.bytes))
+          : .receive(command.bytes)
+        session.take(listed: Event(session.now, kind), emit)
+      } else if shot <= next {
+        take(shot)
+      } else if let picture = pictures.first, picture.due <= next {
+        _ = pictures.removeFirst()
+        guard picture.due < end else { return nil }
+        frameCount += 1
+        return Frame(time: picture.due.seconds, found: picture.found)
+      } else if next >= end {
+        return nil
+      }
+    }
+  }
+
+  /// Takes a picture.
+  private mutating func take(_ instant: Instant) {
+    let camera = plan.scene.camera
+    nextPicture = instant + camera.period
+    let boxes = plan.scene.boxes(at: instant, shaft: session.drive?.degrees ?? 90)
+    let found = plan.scene.detector.find(boxes, by: camera, &detection)
+    let half = Interval.nanoseconds(camera.exposure.nanoseconds / 2)
+    let due = instant + half + camera.delay + Self.spread(camera.jitter, &delays)
+    // Pictures do not overtake each other.
+    lastArrival = max(max(instant, due), lastArrival)
+    pictures.append((lastArrival, found))
+  }
+
+  private static func spread(_ jitter: Interval, _ random: inout RandomStream) -> Interval {
+    guard jitter > .zero else { return .zero }
+    return .nanoseconds(random.draw(-jitter.nanoseconds...jitter.nanoseconds))
+  }
+
+  /// Sends bytes, at the time of the last frame.
+  package mutating func send(_ bytes: [UInt8]) {
+    guard !bytes.isEmpty else { return }
+    commandCount += 1
+    let due = session.now + max(.zero, plan.linkDelay + Self.spread(plan.linkJitter, &link))
+    lastCommand = max(due, lastCommand)
+    commands.append((lastCommand, bytes))
+  }
+
+  /// Ends the session.
+  package mutating func finish(_ emit: (Event) -> Void) {
+    session.finish(at: end, isMarked: false, emit)
+  }
+
+  /// Returns the result of the rules after the end; nil if there are none.
+  package mutating func ruleReport() -> RuleReport? { session.ruleReport(sender: nil) }
+
+  /// Lets a chain of the bench track until the end.
+  package mutating func track(_ emit: (Event) -> Void) throws(AimError) {
+    var aimer = try Aimer(camera: plan.scene.camera.camera, options: plan.aim)
+    var pace = CommandPace(rate: plan.rate)
+    while let frame = nextFrame(emit) {
+      let time = Instant.zero + .nanoseconds(Int64(frame.time * 1e9))
+      if let sent = pace.take(aimer.see(frame).wanted, at: time) {
+        send(Array(sent.command.text.utf8))
+      }
+    }
+  }
+}

@@ -1,0 +1,470 @@
+import Aim
+import Devices
+package import Judging
+import Sketches
+import Traces
+
+/// A rig as its file states it: the plan, the board, and the rules.
+package struct RigFile: Sendable {
+  package var plan: RigPlan
+  /// The sketch, the board and the faults of the line.
+  package var stated = StatedSession()
+  /// The device as on the command line; nil for the model.
+  package var device: String?
+  package var rules: [Rule] = []
+}
+
+/// Reads the file of a rig: a mapping with faces, and what else differs from the usual.
+package struct RigParser {
+  private let path: String
+
+  private static let keys = [
+    "name", "length", "seed", "faces", "camera", "detector", "aim", "link", "servo", "servos",
+    "supply", "firmware", "device", "baud", "faults", "expect",
+  ]
+  private static let faceKeys = ["start", "distance", "width", "height", "path"]
+  private static let cameraKeys = [
+    "mount", "look", "fov", "size", "rate", "exposure", "delay", "mirrored",
+  ]
+  private static let aimKeys = [
+    "mapping", "mirror", "min-confidence", "max-overlap", "min-height", "stick", "rate", "follow",
+    "mount", "age", "lead", "servo-speed", "dead-zone", "gain", "max-speed", "max-acceleration",
+    "coast",
+  ]
+  private static let motions = ["stand", "step", "ramp", "sine", "walk", "hide", "angles"]
+  private static let modifiers = ["for", "speed", "period", "hidden", "distance"]
+
+  /// `path` is used in messages and in the rules' places.
+  package init(path: String) { self.path = path }
+
+  /// Whether a name is that of an option under `aim`.
+  package static func isAimOption(_ name: String) -> Bool { aimKeys.contains(name) }
+
+  /// Reads a document. A scenario has such a mapping under `rig`.
+  package func rig(_ document: Notation) throws(NotationError) -> RigFile {
+    let members = try Members(document, Self.keys, "a rig: a mapping with faces")
+    var seed: UInt64 = 1
+    if let value = members["seed"] {
+      guard let number = UInt64(try value.text("a whole number")) else {
+        throw value.unexpected("a whole number")
+      }
+      seed = number
+    }
+    guard let list = members["faces"] else {
+      throw NotationError(document.place, "expected \"faces\": where faces are and how they move")
+    }
+    var faces: [Scene.Face] = []
+    for (index, item) in list.items.enumerated() {
+      faces.append(
+        try face(item, RandomStream(seed: seed, stream: 0x5CE_1000 + UInt64(index))))
+    }
+    guard !faces.isEmpty, faces.count <= 100 else { throw list.unexpected("1 to 100 faces") }
+    var camera = SceneCamera()
+    if let value = members["camera"] { camera = try self.camera(value) }
+    var file = RigFile(plan: RigPlan(scene: Scene(faces: faces, camera: camera)))
+    file.plan.seed = seed
+    file.stated.seed = seed
+    let longest: Instant = faces.map { $0.path.end }.max() ?? .zero
+    if let value = members["length"] {
+      let length = try value.duration()
+      guard length > .zero, length <= SessionLimit.usual else {
+        throw value.unexpected("a length of more than 0 s and at most a day")
+      }
+      file.plan.length = length
+    } else if longest > Instant.zero {
+      file.plan.length = longest - Instant.zero
+    }
+    if let value = members["detector"] { file.plan.scene.detector = try detector(value) }
+    if let value = members["aim"] { try aim(value, &file.plan) }
+    try checkAim(members["aim"]?.place ?? document.place, file.plan)
+    if let value = members["link"] { try link(value, &file) }
+    if let value = members["servo"] { file.plan.servos.own = try servo(value) }
+    if let value = members["servos"] {
+      for member in try value.members("servos by their pins, for example {D10: mg996r}") {
+        guard let pin = BoardPin(name: member.key), pin.arduino != nil else {
+          throw NotationError(
+            member.keyPlace, "expected a pin, for example D10, found \(quoted(member.key))")
+        }
+        file.plan.servos.others[pin] = try servo(member.value)
+      }
+    }
+    if let value = members["supply"] { file.plan.servos.supply = try supply(value) }
+    try session(members, &file)
+    return file
+  }
+
+  private func session(_ members: Members, _ file: inout RigFile) throws(NotationError) {
+    file.stated.title = try members["name"]?.text("a name")
+    if let value = members["firmware"] {
+      guard let known = Firmware(rawValue: try value.text(Firmware.list)) else {
+        throw value.unexpected(Firmware.list)
+      }
+      file.stated.firmware = known
+    }
+    file.device = try members["device"]?.text("a device, for example avr:build/my.elf")
+    if let value = members["baud"] {
+      let expected = "a speed from 1 to \(SerialLine.bauds.upperBound)"
+      let speed = try value.count(expected)
+      guard SerialLine.bauds.contains(speed) else { throw value.unexpected(expected) }
+      file.stated.baud = speed
+    }
+    if let value = members["faults"] { file.stated.faults = try faults(value) }
+    if let value = members["expect"] {
+      file.rules = try RuleParser(path: path).rules(value)
+      file.stated.add(file.rules)
+    }
+  }
+
+  // MARK: Faces
+
+  private func face(
+    _ value: Notation, _ random: RandomStream
+  ) throws(NotationError) -> Scene.Face {
+    let members = try Members(value, Self.faceKeys, "a face, for example {start: 90}")
+    let start = try members["start"].map { (value) throws(NotationError) in try angle(value) }
+    let distance = try members["distance"].map { (value) throws(NotationError) in
+      try number(value, 0.05...1_000, "m", "a distance, for example 1.5m")
+    }
+    var parts: [FacePath.Part] = []
+    var here = start ?? 90
+    for item in members["path"]?.items ?? [] { parts.append(try part(item, &here)) }
+    guard parts.count <= 10_000 else { throw value.unexpected("at most 10000 parts of a path") }
+    let path = FacePath(from: start ?? 90, at: distance ?? 1.5, parts, random: random)
+    guard path.end <= .zero + SessionLimit.usual else {
+      throw NotationError(value.place, "expected a path of at most a day")
+    }
+    var face = Scene.Face(path)
+    if let value = members["width"] {
+      face.width = try number(value, 0.01...10, "m", "a width, for example 0.16m")
+    }
+    if let value = members["height"] {
+      face.height = try number(value, 0.01...10, "m", "a height, for example 0.22m")
+    }
+    return face
+  }
+
+  /// Reads a part of a path: `{ramp: 120, speed: 10°/s}`. `here` is where the face is, as far as
+  /// that is known.
+  private func part(
+    _ value: Notation, _ here: inout Double
+  ) throws(NotationError) -> FacePath.Part {
+    let members = try Members(
+      value, Self.motions + Self.modifiers, "a part of a path, for example {stand: 2s}")
+    let given = members.all.filter { Self.motions.contains($0.key) }
+    guard given.count == 1, let motion = given.first else {
+      throw NotationError(
+        value.place, "expected one of \(Self.motions.joined(separator: ", ")) in a part of a path")
+    }
+    func length() throws(NotationError) -> Interval {
+      guard let value = members["for"] else {
+        throw NotationError(
+          motion.keyPlace, "\"\(motion.key)\" requires \"for\", for example for: 3s")
+      }
+      return try self.length(value)
+    }
+    func refuse(_ keys: String...) throws(NotationError) {
+      for member in members.all where keys.contains(member.key) {
+        throw NotationError(
+          member.keyPlace, "expected no \"\(member.key)\" next to \"\(motion.key)\"")
+      }
+    }
+    var part: FacePath.Part
+    switch motion.key {
+    case "stand", "hide":
+      try refuse("for", "speed", "period")
+      part = FacePath.Part(.stand, lasting: try self.length(motion.value))
+      part.isHidden = motion.key == "hide"
+    case "step":
+      try refuse("speed", "period")
+      let target = try angle(motion.value)
+      part = FacePath.Part(.step(to: target), lasting: try length())
+      here = target
+    case "ramp":
+      try refuse("period")
+      let target = try angle(motion.value)
+      if let value = members["speed"] {
+        try refuse("for")
+        let speed = try speed(value)
+        let seconds = max(1e-3, abs(target - here) / speed)
+        guard seconds < 86_400 else { throw value.unexpected("a greater speed") }
+        part = FacePath.Part(
+          .ramp(to: target), lasting: .nanoseconds(Int64((seconds * 1e9).rounded())))
+      } else {
+        part = FacePath.Part(.ramp(to: target), lasting: try length())
+      }
+      here = target
+    case "sine":
+      try refuse("speed")
+      guard let period = members["period"] else {
+        throw NotationError(motion.keyPlace, "\"sine\" requires \"period\", for example period: 4s")
+      }
+      part = FacePath.Part(
+        .sine(
+          degrees: try number(
+            motion.value, 0.1...90, "°", "degrees to either side, for example 20°"),
+          period: try self.length(period)),
+        lasting: try length())
+    case "walk":
+      try refuse("speed", "period")
+      let length = try length()
+      guard length <= .seconds(3_600) else { throw motion.value.unexpected("a walk of at most 1h") }
+      part = FacePath.Part(.walk(speed: try speed(motion.value)), lasting: length)
+    default:
+      try refuse("for", "speed", "period")
+      part = try angles(motion.value)
+      if case .points(let points) = part.motion, let last = points.last { here = last.degrees }
+    }
+    if let value = members["hidden"] { part.isHidden = try value.bool() }
+    part.distance = try members["distance"].map { (value) throws(NotationError) in
+      try number(value, 0.05...1_000, "m", "a distance, for example 0.8m")
+    }
+    return part
+  }
+
+  /// Reads a recorded way: `[[0, 90], [0.1, 91.5]]`.
+  private func angles(_ value: Notation) throws(NotationError) -> FacePath.Part {
+    let expected = "a list of seconds and degrees, for example [[0, 90], [0.1, 91.5]]"
+    var points: [FacePath.Part.Point] = []
+    for item in value.items {
+      guard case .list(let pair, _) = item, pair.count == 2 else { throw item.unexpected(expected) }
+      let seconds = try number(pair[0], 0...86_400, "s", "seconds")
+      let time = Interval.nanoseconds(Int64((seconds * 1e9).rounded()))
+      if let last = points.last, time <= last.time {
+        throw NotationError(pair[0].place, "expected times that increase")
+      }
+      points.append(.init(time: time, degrees: try angle(pair[1])))
+    }
+    guard let last = points.last, last.time > .zero, points.count <= 1_000_000 else {
+      throw value.unexpected(expected)
+    }
+    return FacePath.Part(.points(points), lasting: last.time)
+  }
+
+  // MARK: Camera and program
+
+  private func camera(_ value: Notation) throws(NotationError) -> SceneCamera {
+    let members = try Members(value, Self.cameraKeys, "a camera, for example {fov: 60°}")
+    var camera = SceneCamera()
+    let look = try members["look"].map { (value) throws(NotationError) in try angle(value) }
+    switch try members["mount"]?.text("fixed or turret") {
+    case "fixed"?, nil: camera.mount = .fixed(look ?? 90)
+    case "turret"?: camera.mount = .turret(offset: (look ?? 90) - 90)
+    default: throw members["mount"]!.unexpected("fixed or turret")
+    }
+    if let value = members["fov"] {
+      camera.fov = try number(value, 1...170, "°", "a horizontal field of view, for example 60°")
+    }
+    if let value = members["size"] { camera.size = try size(value) }
+    if let value = members["rate"] {
+      let rate = try number(value, 0.1...1_000, "/s", "pictures a second, for example 30")
+      camera.period = .nanoseconds(Int64((1e9 / rate).rounded()))
+    }
+    if let value = members["exposure"] { camera.exposure = try value.duration() }
+    if let value = members["delay"] { (camera.delay, camera.jitter) = try delay(value) }
+    if let value = members["mirrored"] { camera.isMirrored = try value.bool() }
+    return camera
+  }
+
+  private func size(_ value: Notation) throws(NotationError) -> Size {
+    let expected = "a size in pixels, for example 640x480"
+    let parts = try value.text(expected).split(separator: "x", omittingEmptySubsequences: false)
+    guard parts.count == 2, let width = Int32(parts[0]), let height = Int32(parts[1]),
+      (16...16_384).contains(width), (16...16_384).contains(height)
+    else { throw value.unexpected(expected) }
+    return Size(Double(width), Double(height))
+  }
+
+  /// Reads a time with its spread: `80ms ± 20ms`.
+  private func delay(
+    _ value: Notation
+  ) throws(NotationError) -> (mean: Interval, spread: Interval) {
+    let expected = "a delay, for example 80ms or 80ms ± 20ms"
+    let text = try value.text(expected)
+    let parts = text.split(separator: "±", omittingEmptySubsequences: false)
+    guard parts.count <= 2, let mean = Interval(withUnit: parts[0].filter { $0 != " " }),
+      mean <= .seconds(60)
+    else { throw value.unexpected(expected) }
+    guard parts.count == 2 else { return (mean, .zero) }
+    guard let spread = Interval(withUnit: parts[1].filter { $0 != " " }), spread <= mean else {
+      throw value.unexpected("a spread of at most the delay")
+    }
+    return (mean, spread)
+  }
+
+  private func detector(_ value: Notation) throws(NotationError) -> Detector {
+    let members = try Members(value, ["noise", "misses", "false"], "a detector: {noise: 2px}")
+    var detector = Detector()
+    if let value = members["noise"] {
+      detector.noise = try number(value, 0...1_000, "px", "pixels, for example 2px")
+    }
+    if let value = members["misses"] {
+      detector.misses = try number(value, 0...100, "%", "a part of the faces, for example 5%") / 100
+    }
+    if let value = members["false"] {
+      detector.falseRate = try number(value, 0...100, "/s", "a number a second, for example 0.1/s")
+    }
+    return detector
+  }
+
+  private func aim(_ value: Notation, _ plan: inout RigPlan) throws(NotationError) {
+    let members = try Members(value, Self.aimKeys, "options of aim, for example {mapping: fov}")
+    var options = AimOptions()
+    if let value = members["mapping"] {
+      guard let mapping = Mapping(rawValue: try value.text("linear or fov")) else {
+        throw value.unexpected("linear or fov")
+      }
+      options.mapping = mapping
+    }
+    options.mirror = try members["mirror"]?.bool() ?? false
+    func share(_ key: String) throws(NotationError) -> Double? {
+      guard let value = members[key] else { return nil }
+      return try number(value, 0...1, "", "a number from 0 to 1")
+    }
+    options.minConfidence = try share("min-confidence") ?? 0
+    options.maxOverlap = try share("max-overlap")
+    options.leastHeight = try share("min-height") ?? 0
+    if let value = members["stick"] {
+      let factor = try number(value, 0...1_000, "", "0, or a factor of 1 or more")
+      if factor > 0 {
+        guard factor >= 1 else { throw value.unexpected("0, or a factor of 1 or more") }
+        options.stick = factor
+      }
+    }
+    if let value = members["rate"] {
+      plan.rate = try number(value, 0.001...1_000, "/s", "commands a second, for example 10")
+    }
+    options.follow = try follow(members)
+    plan.aim = options
+  }
+
+  private func follow(_ members: Members) throws(NotationError) -> FollowOptions? {
+    let isPreset = try members["follow"]?.bool() ?? false
+    let keys = [
+      "mount", "age", "lead", "servo-speed", "dead-zone", "gain", "max-speed", "max-acceleration",
+      "coast",
+    ]
+    guard isPreset || keys.contains(where: { members[$0] != nil }) else { return nil }
+    var options = isPreset ? FollowOptions.usual : FollowOptions()
+    if let value = members["mount"] {
+      guard let mount = FollowOptions.Mount(rawValue: try value.text("fixed or turret")) else {
+        throw value.unexpected("fixed or turret")
+      }
+      options.mount = mount
+    }
+    func seconds(_ key: String) throws(NotationError) -> Double? {
+      try members[key].map { (value) throws(NotationError) in try value.duration().seconds }
+    }
+    func figure(_ key: String, _ unit: String) throws(NotationError) -> Double? {
+      guard let value = members[key] else { return nil }
+      return try number(value, 0...1_000_000, unit, "a number")
+    }
+    options.age = try seconds("age") ?? options.age
+    options.lead = try seconds("lead") ?? options.lead
+    options.coast = try seconds("coast") ?? options.coast
+    options.servoSpeed = try figure("servo-speed", "°/s") ?? options.servoSpeed
+    options.deadZone = try figure("dead-zone", "°") ?? options.deadZone
+    options.gain = try figure("gain", "") ?? options.gain
+    options.speed = try figure("max-speed", "°/s") ?? options.speed
+    options.acceleration = try figure("max-acceleration", "°/s²") ?? options.acceleration
+    return options
+  }
+
+  private func checkAim(_ place: Notation.Place, _ plan: RigPlan) throws(NotationError) {
+    do throws(AimError) {
+      _ = try Aimer(camera: plan.scene.camera.camera, options: plan.aim)
+    } catch {
+      throw NotationError(place, "\(error)")
+    }
+  }
+
+  private func link(_ value: Notation, _ file: inout RigFile) throws(NotationError) {
+    let members = try Members(value, ["delay"], "a link, for example {delay: 5ms ± 2ms}")
+    if let value = members["delay"] {
+      (file.plan.linkDelay, file.plan.linkJitter) = try delay(value)
+    }
+  }
+
+  private func servo(_ value: Notation) throws(NotationError) -> ServoPlantData {
+    let names = ServoPlantData.presets.map { $0.name }
+    let expected = "one of \(names.joined(separator: ", "))"
+    let name = try value.text(expected)
+    guard let data = ServoPlantData.presets.first(where: { $0.name == name }) else {
+      throw value.unexpected(expected)
+    }
+    return data
+  }
+
+  private func supply(_ value: Notation) throws(NotationError) -> Supply {
+    let text = try value.text("a supply, for example 4xAA")
+    do throws(SupplyError) {
+      return try Supply.parse(text)
+    } catch {
+      var place = value.place
+      if place.column > 0 { place.column += error.column - 1 }
+      throw NotationError(place, error.message)
+    }
+  }
+
+  private func faults(_ value: Notation) throws(NotationError) -> [FaultSpec] {
+    var faults: [FaultSpec] = []
+    for item in value.items { faults += try item.faults() }
+    return faults
+  }
+
+  // MARK: Numbers
+
+  private func quoted(_ text: String) -> String { PlainText.quoted(text) }
+
+  private func angle(_ value: Notation) throws(NotationError) -> Double {
+    try number(value, 0...180, "°", "an angle from 0 to 180")
+  }
+
+  private func speed(_ value: Notation) throws(NotationError) -> Double {
+    try number(value, 0.001...10_000, "°/s", "degrees a second, for example 10°/s")
+  }
+
+  private func length(_ value: Notation) throws(NotationError) -> Interval {
+    let length = try value.duration()
+    guard length > .zero, length <= SessionLimit.usual else {
+      throw value.unexpected("a length of time over zero and of at most a day")
+    }
+    return length
+  }
+
+  private func number(
+    _ value: Notation, _ limits: ClosedRange<Double>, _ unit: String, _ expected: String
+  ) throws(NotationError) -> Double {
+    let range = try value.range(unit: unit, expected)
+    guard range.lowerBound == range.upperBound, limits.contains(range.lowerBound) else {
+      throw value.unexpected(expected)
+    }
+    return range.lowerBound
+  }
+}
+
+/// The members of a mapping, all of them known and each once.
+private struct Members {
+  let all: [Notation.Member]
+
+  init(_ value: Notation, _ keys: [String], _ expected: String) throws(NotationError) {
+    all = try value.members(expected)
+    try Notation.check(all, keys)
+  }
+
+  subscript(key: String) -> Notation? { all.first { $0.key == key }?.value }
+}
+
+extension Notation {
+  /// Returns the same mapping in which the value at a path, such as `camera.delay`, is another text.
+  /// Nil if a part of the path is no mapping.
+  package func replacing(_ path: ArraySlice<String>, by text: String) -> Notation? {
+    guard let key = path.first else { return .text(text, Place()) }
+    guard case .mapping(var members, let place) = self else { return nil }
+    let index = members.firstIndex { $0.key == key }
+    let inner = index.map { members[$0].value } ?? .mapping([], place)
+    guard let value = inner.replacing(path.dropFirst(), by: text) else { return nil }
+    let member = Member(key, at: index.map { members[$0].keyPlace } ?? place, value)
+    if let index { members[index] = member } else { members.append(member) }
+    return .mapping(members, place)
+  }
+}

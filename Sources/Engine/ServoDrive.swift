@@ -1,0 +1,154 @@
+package import Devices
+package import Sketches
+import Traces
+
+/// The servos of a session as machines with mass, and what feeds them. It follows the session's
+/// pulses a little behind the board, and reports what the shaft and the supply do as events.
+package struct ServoDrive: Sendable {
+  private var servos: PoweredServos
+  /// The pins of all servos, the session's own first, which is nil.
+  private let pins: [BoardPin?]
+  private let hasSupply: Bool
+  /// How far it has advanced.
+  package private(set) var now = Instant.zero
+  /// How often it must advance: often if the supply can fail.
+  private let stride: Interval
+  /// The last event of the shaft, and whether the shaft has moved since.
+  private var shown: Double
+  private var isMoving = false
+  /// The last event of the supply.
+  private var supply: (volts: Double, amperes: Double)?
+  private var nextSupply = Instant.zero
+
+  /// A shaft's movement by less is not shown, in degrees.
+  private static let leastMove = 0.02
+  private static let supplyStride = Interval.milliseconds(20)
+
+  package init(_ plan: ServoPlan, seed: UInt64) {
+    let others = plan.others.sorted { $0.key < $1.key }
+    pins = [nil] + others.map { $0.key }
+    servos = PoweredServos(
+      [("servo", plan.own)] + others.map { ($0.key.name, $0.value) }, supply: plan.supply,
+      seed: seed)
+    hasSupply = plan.supply != nil
+    stride = servos.canFail ? .milliseconds(1) : .milliseconds(5)
+    shown = servos.degrees(0)
+  }
+
+  /// The angle of the session's own shaft, in degrees.
+  package var degrees: Double { servos.degrees(0) }
+
+  /// The next instant to which it must advance.
+  var nextStop: Instant {
+    let step = stride.nanoseconds
+    return Instant(nanoseconds: (now.nanoseconds / step + 1) * step)
+  }
+
+  /// Takes an event of the board: a pulse moves a servo.
+  mutating func take(_ event: Event) {
+    guard case .output(.pulse(let width, let pin)) = event.kind,
+      let index = pins.firstIndex(of: pin)
+    else { return }
+    servos.take(pulse: width, from: event.time, servo: index)
+  }
+
+  /// Advances to an instant, or to a failure of the supply, which it returns.
+  mutating func advance(to end: Instant, _ emit: (Event) -> Void) -> PowerFailure? {
+    guard end > now else { return nil }
+    if now == Instant.zero, shown == servos.degrees(0), supply == nil {
+      emit(Event(.zero, .shaft(Self.rounded(shown))))
+    }
+    let failure = servos.advance(to: end)
+    let last = now
+    now = failure.map { max($0.time, last) } ?? end
+    show(since: last, emit)
+    if hasSupply, failure != nil || now >= nextSupply {
+      nextSupply = now + Self.supplyStride
+      showSupply(emit)
+    }
+    return failure
+  }
+
+  /// Shows the shaft's way: where it stands before it moves, on its way, and where it comes to rest.
+  private mutating func show(since last: Instant, _ emit: (Event) -> Void) {
+    let degrees = servos.degrees(0)
+    guard abs(degrees - shown) >= Self.leastMove else {
+      isMoving = false
+      return
+    }
+    if !isMoving, last > .zero { emit(Event(last, .shaft(Self.rounded(shown)))) }
+    isMoving = true
+    shown = degrees
+    emit(Event(now, .shaft(Self.rounded(degrees))))
+  }
+
+  /// Shows the lowest voltage and the highest current since the last time.
+  private mutating func showSupply(_ emit: (Event) -> Void) {
+    let extremes = servos.takeExtremes()
+    let next = (volts: Self.rounded(extremes.volts), amperes: Self.rounded(extremes.amperes))
+    if let supply, abs(supply.volts - next.volts) < 0.05, abs(supply.amperes - next.amperes) < 0.05
+    {
+      return
+    }
+    supply = next
+    emit(Event(now, .supply(volts: next.volts, amperes: next.amperes)))
+  }
+
+  private static func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
+}
+
+/// The servos of a session and their supply, as they are stated.
+package struct ServoPlan: Hashable, Sendable {
+  /// The session's own servo, whose events name no pin.
+  package var own: ServoPlantData
+  package var others: [BoardPin: ServoPlantData] = [:]
+  /// Nil: each servo has its nominal voltage, whatever it draws.
+  package var supply: Supply?
+
+  package init(_ own: ServoPlantData) { self.own = own }
+}
+
+extension PowerFailure {
+  /// How long an ATmega328P waits after a brown-out: the fuses of the Uno, the Nano and the Pro Mini
+  /// let it start 65 ms after the voltage has risen. Optiboot starts the sketch at once, since the
+  /// restart is not an external one.
+  private static let startUp = Interval.milliseconds(65)
+  /// How long the computer needs until an adapter that was without power has its port again.
+  /// Assumed.
+  package static let adapterAbsence = Interval.seconds(1)
+
+  /// What the session records.
+  var strike: FaultStrike {
+    switch kind {
+    case .brownOut: FaultStrike(.brownOut, at: .supply)
+    case .adapterBrownOut: FaultStrike(.dropOut, at: .usb16u2)
+    case .portOff: FaultStrike(.dropOut, at: .supply)
+    }
+  }
+
+  var mark: String {
+    switch kind {
+    case .brownOut: "brown-out: \(text): the board restarted"
+    case .adapterBrownOut: "brown-out of the adapter: \(text): the computer lost the port"
+    case .portOff: "USB port off: \(text): the board had no power"
+    }
+  }
+
+  /// How long the board does nothing; nil if it goes on.
+  var deadTime: Interval? {
+    switch kind {
+    case .brownOut: Self.startUp
+    case .adapterBrownOut: nil
+    case .portOff: offUntil.map { $0 - time + Self.startUp } ?? Self.startUp
+    }
+  }
+
+  /// Until when bytes do not reach the board because the computer has no port; nil if they do.
+  package var portReturns: Instant? {
+    switch kind {
+    case .brownOut: nil
+    case .adapterBrownOut: time + Self.adapterAbsence
+    case .portOff: (offUntil ?? time) + Self.adapterAbsence
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package import Sketches
+import Traces
+
+/// A rule about how a turret follows a face. Degrees are those between the shaft and the face.
+package enum TrackingRule: Hashable, Sendable, CustomStringConvertible {
+  /// The shaft is that near to the face for at least this share, 0...1, of the time in which it can
+  /// be seen.
+  case tracks(Double, share: Double)
+  /// After no jump of the face does the shaft go so far beyond it.
+  case overshoot(below: Double)
+  /// After each jump the shaft is that near in this time, and stays there.
+  case settles(Double, within: Interval)
+  /// While the face stands, the shaft moves less than this, from the least angle to the greatest.
+  case oscillates(below: Double)
+  /// The shaft turns back fewer times a minute.
+  case reversals(below: Double)
+
+  package var description: String {
+    switch self {
+    case .tracks(let degrees, let share):
+      "track \(Self.text(degrees))° for \(Self.text(share * 100))%"
+    case .overshoot(let degrees): "overshoot below \(Self.text(degrees))°"
+    case .settles(let degrees, let time):
+      "settles \(Self.text(degrees))° within \(String(readable: time))"
+    case .oscillates(let degrees): "oscillates below \(Self.text(degrees))°"
+    case .reversals(let count): "reversals below \(Self.text(count))/min"
+    }
+  }
+
+  /// A figure with at most three decimal places.
+  static func text(_ number: Double) -> String {
+    String(shortest: (number * 1_000).rounded() / 1_000)
+  }
+}
+
+extension RuleJudge {
+  func decide(_ tracking: TrackingRule, _ record: SessionRecord) -> Decision {
+    guard let end = record.end else { return .open(until: nil) }
+    func untested(_ why: String) -> Decision {
+      .fails(
+        record.failure(
+          rule, ["\(why), so the rule could not be tested"], cause: .untested))
+    }
+    func fails(_ notes: [String], at time: Instant? = nil) -> Decision {
+      .fails(
+        record.failure(rule, notes, at: time, event: time.flatMap { record.event(by: $0) }))
+    }
+    if let refusal = record.tracking.refusal { return untested(refusal) }
+    let count = record.commands.count { $0.form != .unknown }
+    guard let figures = record.tracking.figures(at: end, commands: count) else {
+      return untested("the session has no length")
+    }
+    let text = TrackingRule.text
+    switch tracking {
+    case .tracks(let degrees, let least):
+      guard let share = figures.share(within: degrees), let worst = figures.worst else {
+        return untested("the face could never be seen")
+      }
+      if share >= least { return .holds(after: place) }
+      let percent = (share * 1_000).rounded(.down) / 10
+      return fails(
+        [
+          "the shaft was within \(text(degrees)) degrees of the face for \(text(percent)) % of the "
+            + "time",
+          "it was furthest away at \(worst.time.text): \(text(worst.degrees)) degrees",
+        ], at: worst.time)
+    case .overshoot(let limit):
+      guard let worst = figures.steps.max(by: { $0.overshoot < $1.overshoot }) else {
+        return untested("the face never jumped")
+      }
+      if worst.overshoot < limit { return .holds(after: place) }
+      return fails(
+        ["\(worst.words), the shaft went \(text(worst.overshoot)) degrees beyond it"],
+        at: worst.time)
+    case .settles(let degrees, let limit):
+      guard !figures.steps.isEmpty else { return untested("the face never jumped") }
+      for step in figures.steps {
+        let settling = step.settling(within: degrees)
+        if let settling, settling <= limit { continue }
+        let what =
+          settling.map { "came to rest near it after \(String(readable: $0))" }
+          ?? "did not come to rest near it before it left"
+        return fails(["\(step.words), the shaft \(what)"], at: step.time)
+      }
+      return .holds(after: place)
+    case .oscillates(let limit):
+      guard let swing = figures.swing else { return untested("the face never stood for 2 s") }
+      if swing.degrees < limit { return .holds(after: place) }
+      let rate =
+        swing.hertz > 0 ? ", \(text((swing.hertz * 10).rounded() / 10)) times a second" : ""
+      return fails(
+        [
+          "the face stood until \(swing.end.text), and from \(swing.begin.text) on the shaft moved "
+            + "by \(text(swing.degrees)) degrees\(rate)"
+        ], at: swing.begin)
+    case .reversals(let limit):
+      if figures.reversalsPerMinute < limit { return .holds(after: place) }
+      return fails([
+        "the shaft turned back \(String(counting: figures.reversals, "time")) in "
+          + "\(String(readable: figures.length)): \(text(figures.reversalsPerMinute.rounded())) "
+          + "a minute"
+      ])
+    }
+  }
+}
+
+extension TrackingFigures.Step {
+  /// For the beginning of a sentence.
+  fileprivate var words: String {
+    "after the face had jumped from \(TrackingRule.text(from)) to \(TrackingRule.text(to)) at "
+      + time.text
+  }
+}

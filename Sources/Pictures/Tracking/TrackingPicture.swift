@@ -1,0 +1,283 @@
+package import Sketches
+package import Traces
+
+/// What a picture of a turret that follows a face shows: a session's `x-truth`, `x-shaft`,
+/// `x-supply` and servo events.
+package struct PlottedTracking: Sendable {
+  package var title: String
+  package var subtitle: String
+  package var end: Instant
+  /// Where the camera looks if it does not turn with the shaft, in degrees.
+  package var camera: Double?
+
+  struct Sample: Hashable {
+    var time: Instant
+    /// Nil where the line is interrupted.
+    var value: Double?
+  }
+
+  private(set) var face: [Sample] = []
+  private(set) var shaft: [Sample] = []
+  private(set) var commanded: [Sample] = []
+  private(set) var volts: [Sample] = []
+  /// What the supply did, and the restarts of the board.
+  private(set) var faults: [(time: Instant, text: String)] = []
+
+  package init(title: String, subtitle: String, end: Instant) {
+    self.title = title
+    self.subtitle = subtitle
+    self.end = end
+  }
+
+  /// Whether there is anything to draw.
+  package var isEmpty: Bool { face.isEmpty || shaft.isEmpty }
+
+  package mutating func take(_ event: Event) {
+    guard event.time <= end else { return }
+    switch event.kind {
+    case .truth(let degrees): face.append(Sample(time: event.time, value: degrees))
+    case .shaft(let degrees): shaft.append(Sample(time: event.time, value: degrees))
+    case .supply(let value, _): volts.append(Sample(time: event.time, value: value))
+    case .output(.servo(let degrees, _, nil)):
+      commanded.append(Sample(time: event.time, value: Double(degrees)))
+    case .fault(let strike): faults.append((event.time, strike.kind.rawValue))
+    default: break
+    }
+  }
+
+  /// The distance of the shaft from the face, where that can be seen.
+  var errors: [Sample] {
+    var errors: [Sample] = []
+    let stride = Interval.nanoseconds(max(5_000_000, (end - Instant.zero).nanoseconds / 4_000))
+    var (a, b) = (0, 0)
+    var time = Instant.zero
+    while time <= end {
+      let (face, shaft) = (Self.value(of: face, at: time, &a), Self.value(of: shaft, at: time, &b))
+      let error = face.flatMap { face in shaft.map { $0 - face } }
+      errors.append(Sample(time: time, value: error))
+      time = time + stride
+    }
+    return errors
+  }
+
+  private static func value(
+    of samples: [Sample], at time: Instant, _ index: inout Int
+  ) -> Double? {
+    while index + 1 < samples.count, samples[index + 1].time <= time { index += 1 }
+    guard index < samples.count, samples[index].time <= time, let here = samples[index].value else {
+      return nil
+    }
+    guard index + 1 < samples.count, let next = samples[index + 1].value else { return here }
+    let (from, to) = (samples[index].time, samples[index + 1].time)
+    guard to > from else { return here }
+    return here + (next - here) * (time - from).seconds / (to - from).seconds
+  }
+}
+
+/// A turret that follows a face as a self-contained SVG. From top to bottom: the title and legend,
+/// the angles of face, command and shaft, the distance between shaft and face, and the voltage of
+/// the servos' rail if it is known. The same session always gives the same text.
+package struct TrackingPicture: Sendable {
+  private let session: PlottedTracking
+  private var canvas: Canvas
+
+  private static let width = 1_000.0
+  private static let left = 62.0
+  private static let right = 984.0
+
+  private struct Panel {
+    var top: Double
+    var height: Double
+    var low: Double
+    var high: Double
+
+    var bottom: Double { top + height }
+    func y(_ value: Double) -> Double {
+      top + height * (high - min(max(value, low), high)) / (high - low)
+    }
+  }
+
+  /// The picture as the text of an SVG file.
+  package static func svg(of session: PlottedTracking) -> String {
+    var picture = TrackingPicture(session)
+    picture.draw()
+    return picture.canvas.text
+  }
+
+  private init(_ session: PlottedTracking) {
+    self.session = session
+    let hasVolts = !session.volts.isEmpty
+    canvas = Canvas(width: Self.width, height: hasVolts ? 560 : 450)
+  }
+
+  private mutating func draw() {
+    let size = [canvas.width, canvas.height].map { XMLText.number($0, places: 0) }
+    canvas.open(
+      "svg",
+      [
+        "xmlns": "http://www.w3.org/2000/svg", "viewBox": "0 0 \(size[0]) \(size[1])",
+        "width": size[0], "height": size[1], "role": "img", "aria-labelledby": "title desc",
+      ])
+    canvas.element("title", ["id": "title"], content: session.title)
+    canvas.element("desc", ["id": "desc"], content: session.subtitle)
+    canvas.style(StyleSheet.text + Self.style)
+    canvas.rectangle(0, 0, canvas.width, canvas.height, radius: 10, class: "background")
+    canvas.write(
+      TextStyle.title.fitted(session.title, to: Self.right - 16), at: 16, 30, .title)
+    canvas.write(
+      TextStyle.subtitle.fitted(session.subtitle, to: Self.right - 16), at: 16, 50, .subtitle)
+    drawLegend()
+    let angles = angles
+    draw(angles, "degrees", step: Self.step(angles.high - angles.low))
+    if let camera = session.camera, camera >= angles.low, camera <= angles.high {
+      let y = angles.y(camera)
+      canvas.line(Self.left, y, Self.right, y, class: "limits")
+    }
+    canvas.path(line(session.commanded, angles, isStepped: true), class: "commanded")
+    canvas.path(line(session.shaft, angles), class: "shaft")
+    canvas.path(line(session.face, angles), class: "face")
+    let errors = session.errors
+    let widest = errors.reduce(2.0) { max($0, abs($1.value ?? 0)) }
+    let shown = min(widest, 20).rounded(.up)
+    let error = Panel(top: angles.bottom + 26, height: 90, low: -shown, high: shown)
+    draw(error, "error", step: Self.step(2 * shown, parts: 4))
+    canvas.line(Self.left, error.y(0), Self.right, error.y(0), class: "axis")
+    canvas.path(line(errors, error), class: "miss")
+    var last = error
+    if !session.volts.isEmpty {
+      let high = session.volts.reduce(5.5) { max($0, $1.value ?? 0) }.rounded(.up)
+      let volts = Panel(top: error.bottom + 26, height: 84, low: 0, high: high)
+      draw(volts, "volts", step: 2)
+      canvas.line(Self.left, volts.y(2.7), Self.right, volts.y(2.7), class: "reset")
+      canvas.write("2.7 V: brown-out", at: Self.right - 4, volts.y(2.7) - 3, .limit, anchor: .end)
+      canvas.path(line(session.volts, volts, isStepped: true), class: "rail")
+      last = volts
+    }
+    for fault in session.faults.prefix(40) {
+      let x = x(fault.time)
+      canvas.line(x, angles.top, x, last.bottom, class: "divergence")
+    }
+    if let fault = session.faults.first {
+      let more = session.faults.count > 1 ? ", and \(session.faults.count - 1) more" : ""
+      canvas.write(
+        "\(fault.text) at \(fault.time.shortText)\(more)", at: x(fault.time) + 4, angles.top + 12,
+        .flag)
+    }
+    drawTimes(below: last)
+    canvas.close("svg")
+  }
+
+  private var angles: Panel {
+    var (low, high) = (Double.infinity, -Double.infinity)
+    for samples in [session.face, session.shaft, session.commanded] {
+      for sample in samples {
+        guard let value = sample.value else { continue }
+        (low, high) = (min(low, value), max(high, value))
+      }
+    }
+    guard low <= high else { return Panel(top: 92, height: 220, low: 0, high: 180) }
+    let margin = max(3, (high - low) * 0.06)
+    return Panel(
+      top: 92, height: 220, low: (low - margin).rounded(.down), high: (high + margin).rounded(.up))
+  }
+
+  private mutating func drawLegend() {
+    var x = 16.0
+    let rows = [
+      ("face", "the face"), ("commanded", "commanded"), ("shaft", "the shaft"),
+      ("miss", "shaft less face"),
+    ]
+    for (style, text) in rows {
+      canvas.line(x, 70, x + 22, 70, class: style)
+      canvas.write(text, at: x + 28, 74, .legend)
+      x += 50 + TextStyle.legend.width(text)
+    }
+  }
+
+  private mutating func draw(_ panel: Panel, _ unit: String, step: Double) {
+    canvas.rectangle(
+      Self.left, panel.top, Self.right - Self.left, panel.height, class: "panel")
+    var value = (panel.low / step).rounded(.up) * step
+    while value <= panel.high {
+      let y = panel.y(value)
+      canvas.line(Self.left, y, Self.right, y, class: "grid")
+      canvas.write(
+        XMLText.number(value, places: step < 1 ? 1 : 0), at: Self.left - 6, y + 4, .axis,
+        anchor: .end)
+      value += step
+    }
+    canvas.write(unit, at: Self.left, panel.top - 6, .axis)
+  }
+
+  private mutating func drawTimes(below panel: Panel) {
+    let seconds = (session.end - Instant.zero).seconds
+    let step = Self.step(seconds, parts: 10)
+    var time = 0.0
+    while time <= seconds * 1.000_001 {
+      let x = Self.left + (Self.right - Self.left) * time / seconds
+      canvas.line(x, panel.bottom, x, panel.bottom + 4, class: "axis")
+      canvas.write(
+        "\(XMLText.number(time, places: step < 1 ? 1 : 0)) s", at: x, panel.bottom + 17, .axis,
+        anchor: .middle)
+      time += step
+    }
+  }
+
+  /// A step of 1, 2 or 5 by a power of ten, with at most `parts` of them.
+  private static func step(_ range: Double, parts: Double = 7) -> Double {
+    var step = 0.01
+    while true {
+      for factor in [1.0, 2, 5] where range / (step * factor) <= parts { return step * factor }
+      step *= 10
+    }
+  }
+
+  private func x(_ time: Instant) -> Double {
+    Self.left + (Self.right - Self.left) * (time - Instant.zero).seconds
+      / (session.end - Instant.zero).seconds
+  }
+
+  /// A line through samples. `isStepped`: each value holds until the next.
+  private func line(
+    _ samples: [PlottedTracking.Sample], _ panel: Panel, isStepped: Bool = false
+  ) -> PathData {
+    var path = PathData()
+    var isOpen = false
+    var last = 0.0
+    for sample in samples {
+      guard let value = sample.value else {
+        isOpen = false
+        continue
+      }
+      let (x, y) = (x(sample.time), panel.y(value))
+      if isOpen, isStepped { path.line(x, last) }
+      if isOpen { path.line(x, y) } else { path.move(x, y) }
+      isOpen = true
+      last = y
+    }
+    if isOpen { path.line(Self.right, last) }
+    return path
+  }
+
+  private static let style: String = {
+    func rules(_ palette: Palette) -> String {
+      """
+      .face { stroke: \(palette.ink) }
+      .miss { stroke: \(palette.divergence) }
+      .rail { stroke: \(palette.tone) }
+
+      """
+    }
+    return """
+      .face, .miss, .rail { fill: none; stroke-width: 1.6; stroke-linejoin: round }
+      .shaft { stroke-width: 2.4 }
+
+      """ + rules(.light) + "@media (prefers-color-scheme: dark) {\n\(rules(.dark))}\n"
+  }()
+}
+
+extension Instant {
+  fileprivate var shortText: String {
+    String(shortest: Interval.milliseconds((self - Instant.zero).nanoseconds / 1_000_000)) + " s"
+  }
+}

@@ -1,0 +1,337 @@
+import Aim
+import Devices
+import Engine
+import Judging
+import Pictures
+import Platform
+package import Sketches
+import Traces
+
+/// Runs a rig in virtual time.
+package struct RigRun: Sendable {
+  private let scene: String
+  /// Values that replace those of the file, by their paths: `camera.delay`.
+  package var settings: [(path: String, value: String)] = []
+  /// Settings that take each of several values.
+  package var sweep: [RigSweep] = []
+  package var length: Interval?
+  /// A command that tracks instead of the bench: it gets observations, and prints bytes.
+  package var command: [String] = []
+  /// Where to write the trace, the picture and the figures; nil for nowhere.
+  package var trace: String?
+  package var picture: String?
+  package var printsJSON = false
+  package var jobs: Int?
+  package var verbosity = Verbosity.normal
+  /// The name of the scene's file, without its folders.
+  var sceneName: String { scene.split(separator: "/").last.map { String($0) } ?? scene }
+  /// Returns the device of that name as on the command line, or the selected one for nil.
+  private let choose: @Sendable (String?) throws -> DeviceChoice
+
+  package init(_ scene: String, on choose: @escaping @Sendable (String?) throws -> DeviceChoice) {
+    self.scene = scene
+    self.choose = choose
+  }
+
+  package func run() throws {
+    let document = try RigDocument(path: scene)
+    var file = try document.rig(settings)
+    change(&file)
+    let choice = try choose(file.device)
+    guard choice.source.isVirtual else {
+      throw Failure.misuse("rig requires a device in virtual time: the model or avr:FILE.")
+    }
+    if !sweep.isEmpty {
+      return try RigSweepRun(self, document, sweep, choice).run()
+    }
+    let result = try result(of: file, choice, keepsTrace: trace != nil || picture != nil)
+    if let trace {
+      var output = try OutputFile(trace: trace)
+      try output.write(result.text)
+      try output.finish()
+    }
+    if let picture {
+      var output = try OutputFile(picture)
+      try output.write(Array(TrackingPicture.svg(of: result.picture(of: file, choice.name)).utf8))
+      try output.finish()
+    }
+    if trace != "-", picture != "-", verbosity != .quiet || printsJSON {
+      try Console.write(
+        text: printsJSON ? result.json + "\n" : result.lines(of: file, choice.name))
+    }
+    for remark in result.remarks where verbosity != .quiet { Console.report(remark) }
+    if let report = result.report, !report.holds {
+      throw Failure(.disagree, report.text)
+    }
+  }
+
+  /// Applies the options that have no path.
+  func change(_ file: inout RigFile) {
+    if let length { file.plan.length = length }
+  }
+
+  /// Runs one session.
+  func result(
+    of file: RigFile, _ choice: DeviceChoice, keepsTrace: Bool
+  ) throws -> RigResult {
+    try result(of: file, choice, on: choice.source, keepsTrace)
+  }
+
+  private func result(
+    of file: RigFile, _ choice: DeviceChoice, on source: some DeviceSource, _ keepsTrace: Bool
+  ) throws -> RigResult {
+    var stated = file.stated
+    if let firmware = choice.firmware { stated.firmware = firmware }
+    stated.showsPulses = true
+    let plan = SessionPlan(stated, on: source)
+    guard source.observes(plan.sketch.firmware).contains(.pulse) else {
+      throw Failure.misuse("rig requires a device that shows pulses.")
+    }
+    var start = try plan.begin(on: source)
+    let rules = file.rules.isEmpty ? nil : file.rules
+    let judges = try rules.map { (rules) throws(TraceError) in
+      try SessionRules(rules, start.setup) { (path) throws(TraceError) in
+        try TraceReader(path: RuleFile.path(path, besides: scene))
+      }
+    }
+    var rig = Rig(file.plan, start, rules: judges)
+    var result = RigResult()
+    var tracking = TrackingRecord()
+    func take(_ event: Event) {
+      tracking.take(event)
+      result.note(event)
+      // The pulses are the rig's own.
+      if keepsTrace, event.output?.kind != .pulse { result.events.append(event) }
+    }
+    rig.begin(take)
+    if command.isEmpty {
+      do throws(AimError) {
+        try rig.track(take)
+      } catch {
+        throw Failure(.malformed, "\(scene): error: \(error)")
+      }
+    } else {
+      let tracker = try OutsideTracker(command, file.plan.scene.camera)
+      while let frame = rig.nextFrame(take) {
+        guard let bytes = try tracker.answer(frame) else { break }
+        rig.send(bytes)
+      }
+      while rig.nextFrame(take) != nil {}
+      try tracker.finish()
+      result.remarks += tracker.remarks(commands: rig.commandCount)
+    }
+    rig.finish(take)
+    if let fault = rig.session.board.fault { throw fault }
+    result.remarks += rig.remarks
+    if let note = rig.session.faults?.unstruckNote { result.remarks.append(note) }
+    start.header.set(duration: rig.end - .zero)
+    result.header = start.header
+    result.frames = rig.frameCount
+    result.figures = tracking.figures(at: rig.end, commands: rig.commandCount)
+    result.refusal = tracking.refusal
+    result.report = rig.ruleReport()
+    return result
+  }
+}
+
+/// The file of a rig, before its values are replaced.
+struct RigDocument: Sendable {
+  let path: String
+  private let document: Notation
+
+  init(path: String) throws(Failure) {
+    self.path = path
+    document = try SuiteFiles.read(path, wanting: "a rig") {
+      (_, documents) throws(NotationError) -> Notation in
+      guard documents.count == 1, let document = documents.first else {
+        throw NotationError(.init(), "expected one rig, found \(documents.count)")
+      }
+      return document
+    }
+  }
+
+  /// Returns the rig with other values at some paths.
+  func rig(_ settings: [(path: String, value: String)]) throws(Failure) -> RigFile {
+    var document = document
+    for setting in settings {
+      var path = setting.path.split(separator: ".").map { String($0) }
+      // An option of aim needs no path.
+      if path.count == 1, RigParser.isAimOption(path[0]) { path.insert("aim", at: 0) }
+      guard let changed = document.replacing(path[...], by: setting.value) else {
+        throw Failure(
+          .usage, "error: there is no value at \(PlainText.quoted(setting.path)) in \(self.path)")
+      }
+      document = changed
+    }
+    do throws(NotationError) {
+      return try RigParser(path: path).rig(document)
+    } catch {
+      // A value from the command line has no place.
+      throw Failure(.malformed, error.text(in: path))
+    }
+  }
+}
+
+/// What a session on a rig showed.
+struct RigResult: Sendable {
+  var header = Header(firmware: .guarded, baud: 9_600, duration: nil, title: nil)
+  var events: [Event] = []
+  var frames = 0
+  var figures: TrackingFigures?
+  var refusal: String?
+  var report: RuleReport?
+  var remarks: [String] = []
+  private var lowestVolts: Double?
+  private var highestAmperes: Double?
+  private var powerFailures: [(time: Instant, text: String)] = []
+
+  /// The figures count how near the shaft is to the face by this, in degrees.
+  static let target = 3.0
+
+  mutating func note(_ event: Event) {
+    switch event.kind {
+    case .supply(let volts, let amperes):
+      lowestVolts = min(lowestVolts ?? volts, volts)
+      highestAmperes = max(highestAmperes ?? amperes, amperes)
+    case .mark(let text) where text.hasPrefix("brown-out") || text.hasPrefix("USB port off"):
+      powerFailures.append((event.time, text))
+    default: break
+    }
+  }
+
+  var powerFailureCount: Int { powerFailures.count }
+
+  var text: [UInt8] {
+    var text: [UInt8] = []
+    text.appendLine(header)
+    for event in events { text.appendLine(event) }
+    return text
+  }
+
+  func picture(of file: RigFile, _ device: String) -> PlottedTracking {
+    var picture = PlottedTracking(
+      title: file.stated.title ?? "A turret that follows a face",
+      subtitle: Self.setup(of: file, device, header), end: header.end ?? .zero)
+    if case .fixed(let degrees) = file.plan.scene.camera.mount { picture.camera = degrees }
+    for event in events { picture.take(event) }
+    return picture
+  }
+
+  private static func setup(of file: RigFile, _ device: String, _ header: Header) -> String {
+    let camera = file.plan.scene.camera
+    let rate = (1e10 / Double(camera.period.nanoseconds)).rounded() / 10
+    let mount: String
+    if case .turret = camera.mount { mount = "on the turret" } else { mount = "fixed" }
+    var text =
+      "\(String(readable: file.plan.length)), \(header.sketchName) on \(device), "
+      + "\(file.plan.servos.own.name); camera \(mount), \(String(shortest: rate)) pictures a second, "
+      + "\(String(readable: camera.delay))"
+    if camera.jitter > .zero { text += " ± \(String(readable: camera.jitter))" }
+    if let supply = file.plan.servos.supply { text += "; \(supply.name)" }
+    return text + "; seed \(file.plan.seed)"
+  }
+
+  /// The figures as lines.
+  func lines(of file: RigFile, _ device: String) -> String {
+    var lines = [Self.setup(of: file, device, header)]
+    func row(_ name: String, _ text: String) {
+      lines.append("  " + name + String(repeating: " ", count: max(1, 18 - name.count)) + text)
+    }
+    guard let figures else {
+      return (lines + ["  " + (refusal ?? "nothing to compare")]).joined(separator: "\n") + "\n"
+    }
+    let degrees = { (value: Double) in "\(Self.tenths(value))°" }
+    row(
+      "pictures",
+      "\(frames), \(String(counting: figures.commands, "command"))"
+        + " (\(Self.tenths(figures.commandsPerSecond)) a second)")
+    if let share = figures.share(within: Self.target) {
+      row(
+        "on target",
+        "within 3° for \(Self.tenths((share * 1_000).rounded(.down) / 10)) % of the time")
+    }
+    if let mean = figures.meanError, let most = figures.error95, let worst = figures.worst {
+      row(
+        "error",
+        "mean \(degrees(mean)), 95 % below \(degrees(most)), worst \(degrees(worst.degrees)) at "
+          + worst.time.rigText)
+    }
+    if let overshoot = figures.overshoot, let settling = figures.settling(within: Self.target) {
+      let rest =
+        settling.map { "within 3° after \(Self.milliseconds($0)) at most" }
+        ?? "not always within 3°"
+      row(
+        "jumps", "\(figures.steps.count): at most \(degrees(overshoot)) beyond the face, \(rest)")
+    }
+    if let swing = figures.swing {
+      let rate = swing.hertz > 0 ? ", \(Self.tenths(swing.hertz)) times a second" : ""
+      row("swing at rest", "\(degrees(swing.degrees))\(rate)")
+    }
+    row(
+      "wear",
+      "\(Int(figures.travelPerMinute.rounded()))° and \(Int(figures.reversalsPerMinute.rounded())) "
+        + "reversals a minute")
+    if let lowestVolts, let highestAmperes {
+      row(
+        "supply", "at least \(Self.tenths(lowestVolts)) V, at most \(Self.tenths(highestAmperes)) A"
+      )
+    }
+    for failure in powerFailures.prefix(5) { row("", "\(failure.time.rigText): \(failure.text)") }
+    if powerFailures.count > 5 { row("", "and \(powerFailures.count - 5) more") }
+    if let report { row("rules", report.holds ? report.text : "\(report.failures.count) failed") }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  var json: String {
+    var json = JSONText()
+    json.add("pictures", frames)
+    if let figures {
+      json.add("commands", figures.commands)
+      for (name, value) in values { json.add(name, .number(String(shortest: value))) }
+      json.add("settled", .bool(figures.settling(within: Self.target).map { $0 != nil } ?? true))
+    }
+    if let lowestVolts { json.add("lowest_volts", .number(String(shortest: lowestVolts))) }
+    if let highestAmperes { json.add("highest_amperes", .number(String(shortest: highestAmperes))) }
+    json.add("power_failures", powerFailures.count)
+    if let report { json.add("rules_failed", report.failures.count) }
+    return json.text
+  }
+
+  /// The figures that a sweep compares, by their names. A figure that the session does not have is
+  /// left out.
+  var values: [(String, Double)] {
+    guard let figures else { return [] }
+    var values: [(String, Double)] = []
+    func add(_ name: String, _ value: Double?) {
+      if let value { values.append((name, (value * 1_000).rounded() / 1_000)) }
+    }
+    add("on_target", figures.share(within: Self.target))
+    add("mean_error", figures.meanError)
+    add("error_95", figures.error95)
+    add("overshoot", figures.overshoot)
+    if let settling = figures.settling(within: Self.target), let settling {
+      add("settling", settling.seconds)
+    }
+    add("swing", figures.swing?.degrees)
+    add("commands_per_second", figures.commandsPerSecond)
+    add("travel_per_minute", figures.travelPerMinute)
+    add("reversals_per_minute", figures.reversalsPerMinute)
+    return values
+  }
+
+  static func tenths(_ value: Double) -> String {
+    let tenths = Int64((value * 10).rounded())
+    let size = abs(tenths)
+    return "\(tenths < 0 ? "-" : "")\(size / 10).\(size % 10)"
+  }
+
+  private static func milliseconds(_ interval: Interval) -> String {
+    "\((interval.nanoseconds + 500_000) / 1_000_000) ms"
+  }
+}
+
+extension Instant {
+  fileprivate var rigText: String {
+    String(shortest: Interval.milliseconds((self - Instant.zero).nanoseconds / 1_000_000)) + " s"
+  }
+}

@@ -1,0 +1,227 @@
+import Engine
+import Judging
+import Pictures
+import Platform
+import Sketches
+import Traces
+
+/// A value of a rig that a sweep changes: `dead-zone=0..3`, `camera.delay=60ms|120ms`.
+package struct RigSweep: Hashable, Sendable {
+  package var path: String
+  package var values: [String]
+
+  /// The most sessions of a sweep.
+  static let countMax = 10_000
+  /// The values of a range whose step is not stated.
+  private static let usualCount = 5
+
+  /// Why a text states no sweep.
+  package struct Mistake: Error, CustomStringConvertible {
+    package var description: String
+  }
+
+  package static let usage =
+    "NAME=LOW..HIGH, NAME=LOW..HIGH:STEP or NAME=A|B|C, for example dead-zone=0..3:0.5"
+
+  /// Parses several sweeps, with commas between them.
+  package static func parse(_ text: String) throws(Mistake) -> [RigSweep] {
+    var sweeps: [RigSweep] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let equals = part.firstIndex(of: "="), equals > part.startIndex else {
+        throw Mistake(description: "expected \(usage), found \(PlainText.quoted(String(part)))")
+      }
+      let path = part[..<equals].filter { $0 != " " }
+      let list = part[part.index(after: equals)...]
+      guard !sweeps.contains(where: { $0.path == path }) else {
+        throw Mistake(description: "\(PlainText.quoted(String(path))) is swept twice")
+      }
+      sweeps.append(RigSweep(path: String(path), values: try values(list, part)))
+    }
+    let count = sweeps.reduce(1) { min($0 * $1.values.count, countMax + 1) }
+    guard count <= countMax else {
+      throw Mistake(description: "expected at most \(countMax) sessions in a sweep")
+    }
+    return sweeps
+  }
+
+  private static func values(
+    _ list: Substring, _ whole: Substring
+  ) throws(Mistake) -> [String] {
+    let mistake = Mistake(
+      description: "expected \(usage), found \(PlainText.quoted(String(whole)))")
+    let dots = list.indices.first { list[$0...].hasPrefix("..") }
+    guard let dots else {
+      let values = list.split(separator: "|", omittingEmptySubsequences: false).map {
+        String($0.drop { $0 == " " })
+      }
+      guard values.allSatisfy({ !$0.isEmpty }), values.count <= countMax else { throw mistake }
+      return values
+    }
+    var rest = list[list.index(dots, offsetBy: 2)...]
+    var step: Double?
+    if let colon = rest.firstIndex(of: ":") {
+      guard let number = number(rest[rest.index(after: colon)...])?.value, number > 0 else {
+        throw mistake
+      }
+      step = number
+      rest = rest[..<colon]
+    }
+    guard let low = number(list[..<dots]), let high = number(rest), low.value < high.value else {
+      throw mistake
+    }
+    let unit = high.unit.isEmpty ? low.unit : high.unit
+    let stride = step ?? (high.value - low.value) / Double(usualCount - 1)
+    let count = (high.value - low.value) / stride
+    guard count.isFinite, count < Double(countMax) else { throw mistake }
+    return (0...Int(count + 1e-9)).map { index in
+      let value = ((low.value + Double(index) * stride) * 1e6).rounded() / 1e6
+      return String(shortest: value) + unit
+    }
+  }
+
+  /// Parses a number with the unit behind it.
+  private static func number(_ text: Substring) -> (value: Double, unit: String)? {
+    let text = text.filter { $0 != " " }
+    let digits = text.prefix { $0.isNumber || $0 == "." }
+    guard let value = Double(digits), value < 1e9 else { return nil }
+    return (value, String(text.dropFirst(digits.count)))
+  }
+}
+
+/// Runs a rig with all combinations of some values.
+struct RigSweepRun: Sendable {
+  private struct Row: Sendable {
+    var values: [String]
+    var figures: [(String, Double)] = []
+    var powerFailures = 0
+    var failedRules = 0
+    var failure: Failure?
+
+    func figure(_ name: String) -> Double? { figures.first { $0.0 == name }?.1 }
+  }
+
+  private let rig: RigRun
+  private let document: RigDocument
+  private let sweep: [RigSweep]
+  private let choice: DeviceChoice
+
+  /// Less is better in each.
+  private static let aims = ["error_95", "overshoot", "reversals_per_minute"]
+  private static let columns = [
+    "on_target", "mean_error", "error_95", "overshoot", "settling", "swing",
+    "commands_per_second", "reversals_per_minute",
+  ]
+
+  init(_ run: RigRun, _ document: RigDocument, _ sweep: [RigSweep], _ choice: DeviceChoice) {
+    rig = run
+    self.document = document
+    self.sweep = sweep
+    self.choice = choice
+  }
+
+  func run() throws {
+    var combinations: [[String]] = [[]]
+    for part in sweep {
+      combinations = combinations.flatMap { row in part.values.map { row + [$0] } }
+    }
+    let picture = try rig.picture.map { path throws(Failure) in try OutputSlot(path) }
+    var rows: [Row] = []
+    let jobs = rig.command.isEmpty ? rig.jobs ?? Workers.processorCount : 1
+    let progress = Progress(total: combinations.count, isShown: rig.verbosity != .quiet)
+    try Workers.run(combinations, jobs: jobs) {
+      row(for: $0)
+    } inOrder: { (row) throws(Failure) in
+      if let failure = row.failure { throw failure }
+      rows.append(row)
+      progress.finish(1)
+    }
+    progress.clear()
+    let front = front(of: rows)
+    if rig.printsJSON {
+      for (index, row) in rows.enumerated() {
+        try Console.write(Array((json(row, front.contains(index)) + "\n").utf8))
+      }
+    } else {
+      try Console.write(text: table(rows, front))
+    }
+    if let picture {
+      try picture.write(
+        SweepPicture.svg(
+          title: rig.sceneName, rows: rows.map { ($0.values, $0.figure("error_95")) },
+          names: sweep.map { $0.path }, values: sweep.map { $0.values },
+          figure: "95 % of the errors below, in degrees"))
+    }
+  }
+
+  private func row(for values: [String]) -> Row {
+    var row = Row(values: values)
+    do {
+      let settings = zip(sweep, values).map { (path: $0.path, value: $1) }
+      var file = try document.rig(rig.settings + settings)
+      rig.change(&file)
+      let result = try rig.result(of: file, choice, keepsTrace: false)
+      row.figures = result.values
+      row.powerFailures = result.powerFailureCount
+      row.failedRules = result.report?.failures.count ?? 0
+    } catch let failure as Failure {
+      row.failure = failure
+    } catch {
+      row.failure = Failure(.malformed, "\(error)")
+    }
+    return row
+  }
+
+  /// The rows than which none is better in one aim and as good in the others.
+  private func front(of rows: [Row]) -> Set<Int> {
+    let points = rows.map { row in Self.aims.map { row.figure($0) ?? 0 } }
+    return Set(
+      points.indices.filter { index in
+        !points.contains { other in
+          zip(other, points[index]).allSatisfy { $0 <= $1 }
+            && zip(other, points[index]).contains { $0 < $1 }
+        }
+      })
+  }
+
+  private func table(_ rows: [Row], _ front: Set<Int>) -> String {
+    let columns = Self.columns.filter { name in rows.contains { $0.figure(name) != nil } }
+    var lines = [sweep.map { $0.path } + columns]
+    if rows.contains(where: { $0.powerFailures > 0 }) { lines[0].append("power_failures") }
+    if rows.contains(where: { $0.failedRules > 0 }) { lines[0].append("rules_failed") }
+    for row in rows {
+      var line = row.values
+      for name in columns {
+        line.append(row.figure(name).map { Self.text($0, name) } ?? "-")
+      }
+      if lines[0].contains("power_failures") { line.append("\(row.powerFailures)") }
+      if lines[0].contains("rules_failed") { line.append("\(row.failedRules)") }
+      lines.append(line)
+    }
+    let widths = lines[0].indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+    var text = ""
+    for (index, line) in lines.enumerated() {
+      text += index > 0 && front.contains(index - 1) ? "* " : "  "
+      let cells = zip(line, widths).map { cell, width in
+        String(repeating: " ", count: width - cell.count) + cell
+      }
+      text += cells.joined(separator: "  ") + "\n"
+    }
+    return text
+      + "* None is better in \(Self.aims.joined(separator: ", ")) at once.\n"
+  }
+
+  private static func text(_ value: Double, _ name: String) -> String {
+    name == "settling" || name == "on_target"
+      ? XMLText.number(value, places: 3) : XMLText.number(value, places: 1)
+  }
+
+  private func json(_ row: Row, _ isBest: Bool) -> String {
+    var json = JSONText()
+    for (part, value) in zip(sweep, row.values) { json.add(part.path, value) }
+    for (name, value) in row.figures { json.add(name, .number(String(shortest: value))) }
+    json.add("power_failures", row.powerFailures)
+    json.add("rules_failed", row.failedRules)
+    json.add("best", .bool(isBest))
+    return json.text
+  }
+}

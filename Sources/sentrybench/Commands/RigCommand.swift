@@ -1,0 +1,143 @@
+import ArgumentParser
+import Sessions
+import Sketches
+
+struct RigCommand: FileNaming {
+  static let configuration = CommandConfiguration(
+    commandName: "rig",
+    abstract: "Let a turret follow a face, in virtual time.",
+    discussion: """
+      Runs a closed loop: faces that move, a camera beside the turret or on it, what a detector \
+      finds in its pictures after a delay, a program that tracks, the line, the board, a servo \
+      with mass and its supply, and back to the camera. The file SCENE states them; see \
+      docs/guide/rig.md in the project. Prints how well the turret follows. The bench's own aim \
+      tracks, with the options under aim in the file, unless a command follows --. That gets \
+      observations on its standard input, first the header and then a line for each picture, and \
+      prints a line for each: the bytes that it sends, or nothing. The exit status is 1 if a rule \
+      under expect in the file is broken.
+      """)
+
+  @Argument(help: "The file with the scene, in YAML.", completion: .file())
+  var scene: String
+
+  @Argument(
+    parsing: .postTerminator, help: "After --: a command that tracks instead of the bench.")
+  var command: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Another value than that in the file, for example camera.delay=120ms or dead-zone=2. \
+      Repeatable.
+      """, valueName: "name=value"))
+  var set: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Run the rig with each of several values and print a table: NAME=LOW..HIGH, \
+      NAME=LOW..HIGH:STEP or NAME=A|B|C; with commas between them, all combinations.
+      """, valueName: "values"))
+  var sweep: String?
+
+  @Option(help: "The seed of the random numbers. Default: that in the file, or 1.")
+  var seed: UInt64?
+
+  @Option(
+    name: .customLong("for"), help: "The length of the session. Default: that in the file.",
+    transform: TimeArgument.init)
+  var length: TimeArgument?
+
+  @OptionGroup var deviceOptions: DeviceOptions
+
+  @Option(
+    name: .shortAndLong, help: "Write the trace to this file; - is standard output.",
+    completion: .file())
+  var output: String?
+
+  @Option(
+    help: """
+      Draw the session as an SVG to this file; with --sweep, a heat map. - is standard output.
+      """, completion: .file())
+  var picture: String?
+
+  @Flag(help: "Print the figures as a JSON object; with --sweep, one for each row.")
+  var json = false
+
+  @Option(
+    help: "The number of sessions of a sweep to run at once. Default: one for each processor.")
+  var jobs: Int?
+
+  @OptionGroup(title: HelpGroup.output) var force: ForceOptions
+  @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
+
+  var files: NamedFiles {
+    var files = NamedFiles()
+    files.read(scene)
+    deviceOptions.name(in: &files)
+    files.write(output, "--output")
+    files.write(picture, "--picture")
+    files.isForced = force.force
+    return files
+  }
+
+  func validate() throws {
+    if sweep != nil, output != nil {
+      throw ValidationError("--output writes one session; it cannot be combined with --sweep.")
+    }
+    if output == "-", picture == "-" {
+      throw ValidationError("The trace and the picture cannot both go to standard output.")
+    }
+    if jobs != nil, sweep == nil { throw ValidationError("--jobs requires --sweep.") }
+    if let jobs, jobs < 1 { throw ValidationError("--jobs requires a number of at least 1.") }
+    if let length, length.interval <= .zero {
+      throw ValidationError("--for requires a length over zero.")
+    }
+    _ = try settings
+    _ = try sweeps
+  }
+
+  private var settings: [(path: String, value: String)] {
+    get throws {
+      var settings = try set.map { text in
+        guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
+          throw ValidationError(
+            "--set requires NAME=VALUE, for example camera.delay=120ms, found \(text).")
+        }
+        return (path: String(text[..<equals]), value: String(text[text.index(after: equals)...]))
+      }
+      if let seed { settings.append((path: "seed", value: "\(seed)")) }
+      return settings
+    }
+  }
+
+  private var sweeps: [RigSweep] {
+    get throws {
+      guard let sweep else { return [] }
+      do throws(RigSweep.Mistake) {
+        return try RigSweep.parse(sweep)
+      } catch {
+        throw ValidationError("--sweep: \(error).")
+      }
+    }
+  }
+
+  func run() throws {
+    let options = deviceOptions
+    var run = RigRun(scene) { named in
+      var options = options
+      if let named, options.selection.device == nil { options.selection.device = named }
+      return try options.choice()
+    }
+    run.settings = try settings
+    run.sweep = try sweeps
+    run.length = length?.interval
+    run.command = command
+    run.trace = output
+    run.picture = picture
+    run.printsJSON = json
+    run.jobs = jobs
+    run.verbosity = talk.verbosity
+    try run.run()
+  }
+}

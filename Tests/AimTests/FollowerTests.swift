@@ -1,0 +1,118 @@
+import Sketches
+import Testing
+
+@testable import Aim
+
+/// A camera that sees a target without error, in a world in which the turret obeys at once.
+struct FollowerTests {
+  private static func options(_ change: (inout FollowOptions) -> Void) -> FollowOptions {
+    var options = FollowOptions()
+    change(&options)
+    return options
+  }
+
+  @Test func `Without options, a fixed camera's target is aimed at`() {
+    var follower = Follower(FollowOptions())
+    #expect([0.0, 12.4, -30.6].map { follower.see($0, at: 1) } == [90, 102, 59])
+    #expect(follower.see(nil, at: 2) == nil)
+  }
+
+  @Test func `A camera on the turret adds what it sees to where it points`() {
+    var follower = Follower(Self.options { $0.mount = .turret })
+    #expect(follower.see(10, at: 0) == 100)
+    // By then the turret is at 100.
+    #expect(follower.see(0, at: 5) == 100)
+    #expect(follower.see(-20, at: 10) == 80)
+  }
+
+  @Test func `The age of a picture counts: a turn since then is not added again`() {
+    var follower = Follower(
+      Self.options {
+        $0.mount = .turret
+        $0.age = 0.2
+      })
+    #expect(follower.see(20, at: 1) == 110)
+    // These pictures were taken before the turn.
+    for time in [1.03, 1.07, 1.1, 1.13] { #expect(follower.see(20, at: time) == 110) }
+    #expect(follower.see(0, at: 3) == 110)
+  }
+
+  @Test func `A target of constant speed is met, not followed behind`() {
+    var follower = Follower(
+      Self.options {
+        $0.age = 0.1
+        $0.lead = 0.05
+        $0.gain = 0.5
+      })
+    var last = 0
+    for index in 0..<90 {
+      let now = Double(index) / 30
+      last = follower.see(-20 + 15 * (now - 0.1), at: now) ?? 0
+    }
+    let face = 90 - 20 + 15 * (89.0 / 30 + 0.05)
+    #expect(abs(Double(last) - face) <= 1)
+  }
+
+  @Test func `A dead zone holds, and is left for the target itself`() {
+    var follower = Follower(Self.options { $0.deadZone = 2 })
+    let seen = [10.0, 10.5, 11.9, 8.2, 12.6, 13, 13.1].map { follower.see($0, at: 1) }
+    #expect(seen == [100, 100, 102, 98, 103, 103, 103])
+    // It holds only once it has been near.
+    let held = [13.0, 13.0, 14.9, 11.2, 15.2].map { follower.see($0, at: 2) }
+    #expect(held == [103, 103, 103, 103, 105])
+  }
+
+  @Test func `A limit of speed is kept`() {
+    var follower = Follower(Self.options { $0.speed = 30 })
+    #expect(follower.see(0, at: 0) == 90)
+    #expect(follower.see(40, at: 0.1) == 93)
+    #expect(follower.see(40, at: 0.2) == 96)
+    #expect(follower.see(40, at: 10) == 130)
+  }
+
+  @Test func `A target that is lost is taken to go on for the stated time`() {
+    var follower = Follower(Self.options { $0.coast = 0.5 })
+    #expect(follower.see(10, at: 0) == 100)
+    #expect(follower.see(nil, at: 0.4) == 100)
+    #expect(follower.see(nil, at: 0.6) == nil)
+  }
+
+  @Test(
+    arguments: [
+      { $0.age = -1 }, { $0.gain = 0 }, { $0.gain = 1.5 }, { $0.deadZone = .nan },
+      { $0.speed = 0 }, { $0.coast = .infinity },
+    ] as [@Sendable (inout FollowOptions) -> Void])
+  func `A figure that makes no sense is refused`(_ change: @Sendable (inout FollowOptions) -> Void)
+  {
+    #expect(throws: AimError.self) { try Self.options(change).check() }
+  }
+
+  @Test func `Following needs the field of view`() {
+    var options = AimOptions()
+    options.follow = FollowOptions()
+    #expect(throws: AimError.noFieldOfView) {
+      _ = try Aimer(camera: Camera(image: Size(640, 480)), options: options)
+    }
+  }
+
+  @Test func `Whatever it sees, a command is an angle of the turret`() {
+    var random = RandomStream(seed: 5, stream: 1)
+    for _ in 0..<200 {
+      var follower = Follower(
+        Self.options {
+          $0.mount = .turret
+          $0.age = 0.2
+          $0.gain = 0.4
+          $0.deadZone = 1
+          $0.acceleration = 300
+          $0.coast = 0.2
+        })
+      var now = 0.0
+      for _ in 0..<200 {
+        now += Double(random.next() % 100) / 1_000
+        let seen = [nil, 85, -85, 0, 1e300, .nan, -.infinity, 3.7][Int(random.next() % 8)]
+        if let degrees = follower.see(seen, at: now) { #expect((0...180).contains(degrees)) }
+      }
+    }
+  }
+}

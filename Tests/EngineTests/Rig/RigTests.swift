@@ -1,0 +1,166 @@
+import Aim
+import Devices
+import Judging
+import Sketches
+import Testing
+import Traces
+
+@testable import Engine
+
+struct RigTests {
+  static let scene = """
+    {"length": "12s",
+     "faces": [{"start": 90, "path": [{"stand": "3s"}, {"step": 108, "for": "4s"},
+       {"ramp": 80, "speed": 10}, {"stand": "2s"}]}],
+     "camera": {"mount": "turret", "delay": "100ms ± 10ms", "rate": 30},
+     "detector": {"noise": "1px"},
+     "aim": {"mapping": "fov", "follow": "yes", "mount": "turret"},
+     "servo": "sg90"}
+    """
+
+  static func file(_ text: String = scene) throws -> RigFile {
+    let value = try JSONValue.contents(of: Array(text.utf8), path: "rig")
+    return try RigParser(path: "rig.yaml").rig(Notation(value))
+  }
+
+  /// Runs a rig on the model, and returns the events of its session.
+  static func events(_ file: RigFile) throws -> (events: [Event], rig: Rig<Model>) {
+    var stated = file.stated
+    stated.showsPulses = true
+    let start = try SessionPlan(stated, on: ModelSource()).begin(on: ModelSource())
+    var rig = Rig(file.plan, start)
+    var events: [Event] = []
+    rig.begin { events.append($0) }
+    try rig.track { events.append($0) }
+    rig.finish { events.append($0) }
+    return (events, rig)
+  }
+
+  static func figures(_ file: RigFile) throws -> TrackingFigures {
+    let (events, rig) = try events(file)
+    var record = TrackingRecord()
+    for event in events { record.take(event) }
+    return try #require(record.figures(at: rig.end, commands: rig.commandCount))
+  }
+
+  @Test func `The turret follows the face`() throws {
+    let figures = try Self.figures(try Self.file())
+    #expect(figures.share(within: 3)! > 0.9)
+    #expect(figures.steps.count == 1 && figures.overshoot! < 5)
+    #expect(figures.commands > 10)
+  }
+
+  @Test func `The same seed gives the same session, and another one another`() throws {
+    var file = try Self.file()
+    let first = try Self.events(file).events
+    #expect(try Self.events(file).events == first)
+    file.plan.seed = 2
+    #expect(try Self.events(file).events != first)
+  }
+
+  @Test func `Events are in order of time`() throws {
+    let events = try Self.events(try Self.file()).events
+    #expect(zip(events, events.dropFirst()).allSatisfy { $0.time <= $1.time })
+    #expect(events.contains { if case .shaft = $0.kind { true } else { false } })
+    #expect(events.contains { if case .truth = $0.kind { true } else { false } })
+  }
+
+  @Test func `The session's inputs lead to the same outputs without the rig`() throws {
+    var file = try Self.file()
+    file.plan.servos.supply = try Supply.parse("4xAA")
+    file.plan.servos.own = .mg996r
+    file.plan.servos.others[try #require(BoardPin(arduino: 10))] = .mg996r
+    let (events, rig) = try Self.events(file)
+    let header = Header(firmware: .guarded, baud: 9_600, duration: nil, title: nil)
+    let device = Model(.guarded, for: header, showsPulses: true)
+    var replay = Replay(device, until: rig.end, kinds: device.capabilities.observes)
+    var again: [Event] = []
+    for event in events where event.output == nil { replay.take(event) { again.append($0) } }
+    replay.finish(after: rig.end) { again.append($0) }
+    #expect(again.compactMap { $0.output } == events.compactMap { $0.output })
+  }
+
+  @Test func `A delay that is not allowed for lets a camera on the turret overshoot`() throws {
+    var plain = try Self.file()
+    plain.plan.aim.follow = FollowOptions()
+    plain.plan.aim.follow?.mount = .turret
+    let follow = try Self.figures(try Self.file())
+    let figures = try Self.figures(plain)
+    #expect(figures.share(within: 3)! < follow.share(within: 3)!)
+    #expect(figures.overshoot! > 3 * follow.overshoot!)
+  }
+
+  @Test func `A supply that is too weak restarts the board, and what was sent then is lost`() throws
+  {
+    var file = try Self.file()
+    file.plan.servos.own = .mg996r
+    file.plan.servos.supply = try Supply.parse("4xAA:resistance=1.5")
+    let (events, _) = try Self.events(file)
+    let strikes = events.compactMap { event -> FaultStrike? in
+      if case .fault(let strike) = event.kind { strike } else { nil }
+    }
+    #expect(strikes.contains { $0.kind == .brownOut && $0.place == .supply })
+    #expect(events.contains { $0.kind == .reset(.milliseconds(65)) })
+    #expect(
+      events.contains {
+        if case .mark(let text) = $0.kind { text.contains("mg996r") } else { false }
+      })
+    // With a supply of its own, the same servo does nothing to the board.
+    file.plan.servos.supply = try Supply.parse("bec5V3A:apart")
+    #expect(
+      !(try Self.events(file).events.contains { if case .reset = $0.kind { true } else { false } }))
+  }
+
+  @Test func `A program that tracks gets each picture after its delay`() throws {
+    var file = try Self.file()
+    file.plan.scene.camera.jitter = .zero
+    var stated = file.stated
+    stated.showsPulses = true
+    var rig = Rig(file.plan, try SessionPlan(stated, on: ModelSource()).begin(on: ModelSource()))
+    rig.begin { _ in }
+    var times: [Double] = []
+    while let frame = rig.nextFrame({ _ in }) { times.append(frame.time) }
+    // The first picture shows the scene at 33.3 ms, is exposed for 5 ms more, and takes 100 ms.
+    #expect(abs(times[0] - 0.138_333_333) < 1e-6)
+    #expect(zip(times, times.dropFirst()).allSatisfy { abs($1 - $0 - 0.033_333_333) < 1e-6 })
+    #expect(times.count == 356)
+  }
+
+  @Test(arguments: [
+    (#"{"faces": []}"#, "1 to 100 faces"), ("{}", "\"faces\""),
+    (#"{"faces": [{"start": 200}]}"#, "an angle from 0 to 180"),
+    (#"{"faces": [{"pth": []}]}"#, "did you mean \"path\"?"),
+    (#"{"faces": [{"path": [{"step": 90}]}]}"#, "requires \"for\""),
+    (#"{"faces": [{"path": [{"stand": "1s", "sine": 4}]}]}"#, "expected one of stand"),
+    (#"{"faces": [{"path": [{"sine": 4, "for": "1s"}]}]}"#, "requires \"period\""),
+    (#"{"faces": [{"path": [{"angles": [[0, 90], [0, 91]]}]}]}"#, "times that increase"),
+    (#"{"faces": [{}], "camera": {"fov": 180}}"#, "a horizontal field of view"),
+    (#"{"faces": [{}], "camera": {"delay": "10ms ± 20ms"}}"#, "a spread of at most the delay"),
+    (#"{"faces": [{}], "camera": {"size": "640"}}"#, "a size in pixels"),
+    (#"{"faces": [{}], "servo": "sg91"}"#, "one of sg90"),
+    (#"{"faces": [{}], "servos": {"P1": "sg90"}}"#, "a pin"),
+    (#"{"faces": [{}], "supply": "3xAA"}"#, "4xAA"),
+    (#"{"faces": [{}], "aim": {"gain": 2}}"#, "0.01 to 1"),
+    (#"{"faces": [{}], "length": "0s"}"#, "more than 0 s"),
+    (#"{"faces": [{}], "expect": [{"track": "3°", "for": "200%"}]}"#, "a part of the time"),
+  ])
+  func `A scene that makes no sense is refused`(_ text: String, _ expected: String) {
+    do {
+      _ = try Self.file(text)
+      Issue.record("it was read")
+    } catch {
+      let message = (error as? NotationError)?.message ?? "\(error)"
+      #expect(message.contains(expected), "\(message)")
+    }
+  }
+
+  @Test func `A value is replaced by its path`() throws {
+    let value = try JSONValue.contents(of: Array(Self.scene.utf8), path: "rig")
+    let parser = RigParser(path: "rig.yaml")
+    let changed = try #require(Notation(value).replacing(["camera", "delay"], by: "40ms"))
+    #expect(try parser.rig(changed).plan.scene.camera.delay == .milliseconds(40))
+    let added = try #require(Notation(value).replacing(["link", "delay"], by: "5ms"))
+    #expect(try parser.rig(added).plan.linkDelay == .milliseconds(5))
+    #expect(Notation(value).replacing(["length", "delay"], by: "5ms") == nil)
+  }
+}

@@ -1,0 +1,131 @@
+import Sketches
+import Testing
+import Traces
+
+@testable import Judging
+
+/// Ways that are so simple that their figures are known.
+struct TrackingRecordTests {
+  private static func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
+
+  private static func figures(
+    truth: [(Int64, Double?)], shaft: [(Int64, Double)], until end: Int64 = 10_000
+  ) throws -> TrackingFigures {
+    var record = TrackingRecord()
+    for (time, degrees) in truth { record.take(Event(at(time), .truth(degrees))) }
+    for (time, degrees) in shaft { record.take(Event(at(time), .shaft(degrees))) }
+    return try #require(record.figures(at: at(end), commands: 20))
+  }
+
+  @Test func `An error is the distance between the two ways`() throws {
+    let figures = try Self.figures(
+      truth: [(0, 90), (10_000, 100)], shaft: [(0, 88), (10_000, 98)])
+    #expect(abs(figures.meanError! - 2) < 1e-9)
+    #expect(abs(figures.error95! - 2) < 1e-9)
+    #expect(figures.share(within: 1.9) == 0 && figures.share(within: 2.1) == 1)
+    #expect(figures.commandsPerSecond == 2 && figures.travelPerMinute == 60)
+  }
+
+  @Test func `What cannot be seen does not count`() throws {
+    let figures = try Self.figures(
+      truth: [(0, 90), (5_000, nil)], shaft: [(0, 90), (4_990, 90), (5_010, 180)])
+    #expect(figures.share(within: 1) == 1 && figures.errors.count == 1_000)
+  }
+
+  @Test func `A jump is overshot and settled`() throws {
+    let figures = try Self.figures(
+      truth: [(0, 90), (2_000, 90), (2_000, 110)],
+      shaft: [(0, 90), (2_100, 90), (2_200, 114), (2_300, 114), (2_400, 109.5)])
+    let step = try #require(figures.steps.first)
+    #expect(figures.steps.count == 1 && (step.from, step.to) == (90, 110))
+    #expect(abs(step.overshoot - 4) < 1e-9)
+    #expect(step.settling(within: 3) == .milliseconds(325))
+    #expect(step.settling(within: 0.4) == nil)
+    #expect(figures.settling(within: 3) == .some(.milliseconds(325)))
+  }
+
+  @Test func `A ramp is no jump and no stand`() throws {
+    let figures = try Self.figures(
+      truth: [(0, 90), (10_000, 150)], shaft: [(0, 90), (10_000, 150)])
+    #expect(figures.steps.isEmpty && figures.swing == nil && figures.settling(within: 3) == nil)
+  }
+
+  @Test func `A swing at rest has its width and its rate`() throws {
+    var shaft: [(Int64, Double)] = []
+    for index in 0...200 { shaft.append((Int64(index) * 50, index.isMultiple(of: 2) ? 89 : 91)) }
+    let figures = try Self.figures(truth: [(0, 90), (10_000, 90)], shaft: shaft)
+    let swing = try #require(figures.swing)
+    #expect(swing.degrees == 2 && abs(swing.hertz - 10) < 0.2)
+    #expect(figures.reversals == 199)
+  }
+
+  @Test func `A movement within half a degree is no reversal`() throws {
+    let shaft = (0...200).map { (Int64($0) * 50, $0.isMultiple(of: 2) ? 90.0 : 90.4) }
+    #expect(try Self.figures(truth: [(0, 90)], shaft: shaft).reversals == 0)
+  }
+
+  @Test func `Without a face or a shaft there is nothing to say`() {
+    var record = TrackingRecord()
+    #expect(record.refusal != nil && record.figures(at: Self.at(1), commands: 0) == nil)
+    record.take(Event(.zero, .truth(90)))
+    #expect(record.refusal?.contains("x-shaft") == true)
+  }
+
+  @Test(arguments: [
+    (#"{"track": "3°", "for": "90%"}"#, nil),
+    (
+      #"{"track": "3°", "for": "99%"}"#,
+      "within 3 degrees of the face for 97.7 % of the time"
+    ),
+    (#"{"overshoot": "below 4.5°"}"#, nil), (#"{"overshoot": "below 4°"}"#, "4 degrees beyond it"),
+    (#"{"settles": 3, "within": "400ms"}"#, nil),
+    (#"{"settles": 3, "within": "300ms"}"#, "after 325ms"),
+    (#"{"oscillates": "below 1°"}"#, nil), (#"{"reversals": "below 20/min"}"#, nil),
+    (#"{"reversals": "below 10/min"}"#, "15 a minute"),
+  ])
+  func `A rule about a turret holds, or says what happened`(
+    _ rule: String, _ expected: String?
+  ) throws {
+    var session = RuledSession(script: "1500 X90.")
+    let at = { (milliseconds: Int64) in Instant.zero + .milliseconds(milliseconds) }
+    session.events = [
+      Event(.zero, .truth(90)), Event(at(4_000), .truth(90)), Event(at(4_000), .truth(110)),
+      Event(.zero, .shaft(90)), Event(at(4_100), .shaft(90)), Event(at(4_200), .shaft(114)),
+      Event(at(4_300), .shaft(114)), Event(at(4_400), .shaft(109.5)),
+    ]
+    session.end = 12_000
+    let failures = try session.failures(rule)
+    if let expected {
+      #expect(failures.count == 1 && failures.first?.contains(expected) == true, "\(failures)")
+    } else {
+      #expect(failures.isEmpty)
+    }
+  }
+
+  @Test(arguments: [
+    #"{"track": "3°", "for": "90%"}"#, #"{"overshoot": "below 4°"}"#,
+    #"{"settles": 3, "within": "1s"}"#, #"{"oscillates": "below 1°"}"#,
+    #"{"reversals": "below 20/min"}"#,
+  ])
+  func `In a session without a face, such a rule is not tested`(_ rule: String) throws {
+    let failures = try RuledSession(script: "1500 X45.").failures(rule)
+    #expect(failures.first?.contains("does not say where a face is") == true, "\(failures)")
+  }
+
+  @Test(arguments: [
+    (#"{"track": 3, "for": "0%"}"#, "a part of the time"), (#"{"track": 0}"#, "degrees"),
+    (#"{"settles": 3}"#, "requires \"within\""), (#"{"overshoot": "4°"}"#, "below a number"),
+    (#"{"reversals": "below 20"}"#, nil), (#"{"oscillates": "below -1°"}"#, "degrees"),
+    (#"{"servo": 90, "for": "90%"}"#, "no \"for\""),
+  ])
+  func `A rule that makes no sense is refused`(_ text: String, _ expected: String?) throws {
+    let value = try JSONValue.contents(of: Array(text.utf8), path: "rules")
+    do {
+      _ = try RuleParser(path: "").rules(Notation(value))
+      #expect(expected == nil)
+    } catch {
+      let message = error.message
+      #expect(expected.map { message.contains($0) } == true, "\(message)")
+    }
+  }
+}
