@@ -37,9 +37,9 @@ public struct FollowOptions: Hashable, Sendable {
   public static let usual: FollowOptions = {
     var options = FollowOptions()
     options.age = 0.1
-    options.lead = 0.08
+    options.lead = 0.03
     options.deadZone = 1.5
-    options.gain = 0.5
+    options.gain = 0.4
     options.coast = 0.3
     return options
   }()
@@ -93,6 +93,10 @@ struct Follower: Hashable, Sendable {
 
   /// A target that is this far from where it was expected has jumped, in degrees.
   private static let jump = 8.0
+  /// A camera's direction that is this uncertain halves the gain, in degrees. If it is more uncertain
+  /// than the other, nothing is learnt from it.
+  private static let usualDoubt = 0.75
+  private static let doubtMax = 2.0
   /// A slower target stands, in degrees a second: its speed is noise.
   private static let leastSpeed = 2.5
 
@@ -118,32 +122,37 @@ struct Follower: Hashable, Sendable {
   /// Takes the target's place in a picture taken at `time`.
   private mutating func learn(_ offCentre: Double, _ time: Double) {
     var axis = 90.0
+    // How wrong the camera's direction can be.
+    var doubt = 0.0
     if options.mount == .turret {
       axis = pose.degrees(at: time)
-      // While the turret turns fast, its direction is not known well enough: what is misjudged of
-      // the delays is a part of them.
-      if options.age > 0, target != nil,
-        pose.isFast(from: time - 0.35 * options.age - 0.03, to: time + 0.35 * options.age)
-      {
-        return
+      // What is misjudged of the delays is a part of them.
+      if options.age > 0 {
+        let part = 0.3 * options.age + 0.03
+        doubt = abs(pose.degrees(at: time + part) - pose.degrees(at: time - part)) / 2
       }
     }
     let seen = axis + offCentre
     guard let last = target, time > last.time, options.gain < 1 else {
-      target = Known(time: time, degrees: seen, speed: 0)
+      // While it turns far, the direction is not known at all.
+      if target == nil || doubt < Self.doubtMax {
+        target = Known(time: time, degrees: seen, speed: 0)
+      }
       return
     }
     let passed = time - last.time
     let expected = last.degrees + last.speed * passed
     let error = seen - expected
-    guard abs(error) < Self.jump, passed < 1 else {
+    guard abs(error) < Self.jump + 2 * doubt, passed < 1 else {
       target = Known(time: time, degrees: seen, speed: 0)
       return
     }
+    let share = doubt / Self.usualDoubt
+    let gain = options.gain / (1 + share * share)
     // T. Benedict, G. Bordner (1962): the second gain that follows best for a given first.
-    let second = options.gain * options.gain / (2 - options.gain)
+    let second = gain * gain / (2 - gain)
     target = Known(
-      time: time, degrees: expected + options.gain * error,
+      time: time, degrees: expected + gain * error,
       speed: last.speed + second * error / passed)
   }
 
@@ -155,8 +164,9 @@ struct Follower: Hashable, Sendable {
       guard way > options.deadZone else { return order.degrees }
       isHolding = false
     }
-    if speed == 0, way <= options.deadZone / 3 { isHolding = true }
-    return goal
+    guard speed == 0, way <= options.deadZone / 3 else { return goal }
+    isHolding = true
+    return order.degrees
   }
 
   /// Applies the limits of speed and acceleration.
@@ -223,12 +233,4 @@ private struct Pose: Hashable, Sendable {
   /// The time constant with which it slows down, in seconds. That of the servos of the rig is 0.03
   /// to 0.1.
   private static let slowing = 0.06
-
-  /// Whether it turns far at full speed at any time between two instants.
-  func isFast(from begin: Double, to end: Double) -> Bool {
-    legs.contains { leg in
-      abs(leg.to - leg.from) > 3 && leg.begin <= end
-        && leg.begin + abs(leg.to - leg.from) / speed + Self.slowing >= begin
-    }
-  }
 }

@@ -87,12 +87,13 @@ package struct Session<D: RealTimeDevice>: Sendable {
 
     init(baud: Int) { toSender = TransmitDelay(baud: baud) }
 
-    mutating func take(_ event: Event) {
+    /// - Parameter isDriven: whether the drive has taken the event already.
+    mutating func take(_ event: Event, isDriven: Bool = false) {
       counts.add(event)
       judge?.take(event)
       rules?.take(event)
       client?.take(event)
-      drive?.take(event)
+      if !isDriven { drive?.take(event) }
       if case .output(.transmit(let byte)) = event.kind { toSender.put(byte, at: event.time) }
     }
   }
@@ -255,19 +256,39 @@ package struct Session<D: RealTimeDevice>: Sendable {
     to end: Instant, within limit: (time: Interval, spent: () -> Interval)?,
     _ emit: (Event) -> Void
   ) {
+    guard followers.drive != nil else {
+      return Self.pass(&board, to: end, within: limit) {
+        followers.take($0)
+        emit($0)
+      }
+    }
     while let stop = followers.drive?.nextStop, board.now < end {
       let lag = board.now - board.settled
-      passBoardAlone(to: min(end, (stop + lag).roundedUpToMicrosecond), within: limit, emit)
       var events: [Event] = []
-      let failure = followers.drive?.advance(to: board.settled) { events.append($0) }
+      let next = min(end, (stop + lag).roundedUpToMicrosecond)
+      Self.pass(&board, to: next, within: limit) {
+        followers.drive?.take($0)
+        events.append($0)
+      }
+      var shown: [Event] = []
+      let failure = followers.drive?.advance(to: board.settled) { shown.append($0) }
+      var index = shown.startIndex
+      func emitShown(before instant: Instant) {
+        while index < shown.endIndex, shown[index].time < instant {
+          followers.take(shown[index])
+          emit(shown[index])
+          index += 1
+        }
+      }
       for event in events {
-        followers.take(event)
+        emitShown(before: event.time)
+        followers.take(event, isDriven: true)
         emit(event)
       }
+      emitShown(before: .distantFuture)
       if let failure { fail(failure, emit) }
       if board.isBehind { return }
     }
-    if followers.drive == nil { passBoardAlone(to: end, within: limit, emit) }
   }
 
   /// Records a failure of the supply, and restarts what had no power.
@@ -278,20 +299,14 @@ package struct Session<D: RealTimeDevice>: Sendable {
     effects.append(.powerFailed(failure))
   }
 
-  private mutating func passBoardAlone(
-    to end: Instant, within limit: (time: Interval, spent: () -> Interval)?,
-    _ emit: (Event) -> Void
+  private static func pass(
+    _ board: inout LiveBoard<D>, to end: Instant,
+    within limit: (time: Interval, spent: () -> Interval)?, _ take: (Event) -> Void
   ) {
     if let limit {
-      board.pass(to: end, within: limit.time, spent: limit.spent) {
-        followers.take($0)
-        emit($0)
-      }
+      board.pass(to: end, within: limit.time, spent: limit.spent, take)
     } else {
-      board.pass(to: end) {
-        followers.take($0)
-        emit($0)
-      }
+      board.pass(to: end, take)
     }
   }
 

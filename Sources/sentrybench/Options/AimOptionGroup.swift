@@ -90,7 +90,7 @@ struct AimOptionGroup: ParsableArguments {
   @Flag(
     help: """
       Follow a target that moves: predict where it is from its last pictures, allow for their age, \
-      and ignore small movements. Sets --age 100ms, --lead 80ms, --dead-zone 1.5, --gain 0.5 and \
+      and ignore small movements. Sets --age 100ms, --lead 30ms, --dead-zone 1.5, --gain 0.4 and \
       --coast 300ms, unless they are given. Requires the field of view in the header.
       """)
   var follow = false
@@ -108,7 +108,7 @@ struct AimOptionGroup: ParsableArguments {
   var age: TimeArgument?
 
   @Option(
-    help: "The time from a command to the servo's movement, for example 80ms. See --follow.",
+    help: "The time from a command to the servo's movement, for example 30ms. See --follow.",
     transform: TimeArgument.init)
   var lead: TimeArgument?
 

@@ -28,7 +28,7 @@ struct TrackingRecordTests {
 
   @Test func `What cannot be seen does not count`() throws {
     let figures = try Self.figures(
-      truth: [(0, 90), (5_000, nil)], shaft: [(0, 90), (4_990, 90), (5_010, 180)])
+      truth: [(0, 90), (5_000, nil)], shaft: [(0, 90), (5_000, 90), (5_010, 180)])
     #expect(figures.share(within: 1) == 1 && figures.errors.count == 1_000)
   }
 
@@ -56,7 +56,7 @@ struct TrackingRecordTests {
     let figures = try Self.figures(truth: [(0, 90), (10_000, 90)], shaft: shaft)
     let swing = try #require(figures.swing)
     #expect(swing.degrees == 2 && abs(swing.hertz - 10) < 0.2)
-    #expect(figures.reversals == 199)
+    #expect(figures.reversals == 198)
   }
 
   @Test func `A movement within half a degree is no reversal`() throws {
