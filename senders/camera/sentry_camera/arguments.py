@@ -8,7 +8,7 @@ from typing import NoReturn
 from . import detectors, display
 from .errors import USAGE, ExitError
 from .upright import CROPS, TURNS
-from .values import angle, port, rate, size
+from .values import angle, port, rate, seed, size
 
 
 class Parser(argparse.ArgumentParser):
@@ -21,7 +21,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         prog="sentry-camera",
         description="Finds faces, objects or green-lit strips in pictures and writes them as "
         "observations, one line per picture. sentry-camera serve --help describes the program as a "
-        "server that receives the pictures.",
+        "server that receives the pictures, and sentry-camera scene --help as one that draws them.",
         allow_abbrev=False,
     )
     add = parser.add_argument
@@ -92,4 +92,45 @@ def parse_serve(arguments: list[str]) -> argparse.Namespace:
     detectors.add_options(parser)
     options = parser.parse_args(arguments)
     detectors.check(parser, options)
+    return options
+
+
+def parse_scene(arguments: list[str]) -> argparse.Namespace:
+    parser = Parser(
+        prog="sentry-camera scene",
+        description="Draws what the camera of a scene sees. Reads a line of JSON for each picture "
+        "from standard input, as sentrybench run --rig writes them, and writes JPEG pictures to "
+        "standard output.",
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add(
+        "--device",
+        metavar="/dev/videoN",
+        help="also write the pictures to this device of the kernel's module v4l2loopback",
+    )
+    add(
+        "--demo",
+        metavar="NAME",
+        help="read nothing, and draw a face that walks past a camera into this folder or video",
+    )
+    shown = parser.add_argument_group("with --demo")
+    add = shown.add_argument
+    add("--size", metavar="WxH", type=size, help="the pictures' size (default: 640x480)")
+    add("--fov", metavar="DEGREES", type=angle, help="the horizontal field of view (default: 60)")
+    add("--rate", metavar="HZ", type=rate, help="pictures per second (default: 30)")
+    add("--seconds", metavar="S", type=rate, help="how long it is (default: 8)")
+    add("--face", metavar="FILE", help="a picture of a face, in place of the drawn one")
+    add("--background", metavar="FILE", help="a picture, in place of the drawn room")
+    add("--seed", metavar="N", type=seed, help="chooses the drawn room (default: 1)")
+    options = parser.parse_args(arguments)
+    usual = {"size": (640, 480), "fov": 60.0, "rate": 30.0, "seconds": 8.0, "seed": 1}
+    given = [name for name in (*usual, "face", "background") if getattr(options, name) is not None]
+    if given and options.demo is None:
+        parser.error(f"--{given[0]} requires --demo")
+    if options.demo is not None and options.device is not None:
+        parser.error("--device cannot be combined with --demo")
+    for name, value in usual.items():
+        if getattr(options, name) is None:
+            setattr(options, name, value)
     return options

@@ -18,6 +18,10 @@ def main(arguments: list[str] | None = None) -> int:
             from .serve import run_server
 
             run_server(arguments[1:])
+        elif arguments[:1] == ["scene"]:
+            from .scene import run_scene
+
+            run_scene(arguments[1:])
         else:
             from .program import run_program
 

@@ -26,7 +26,7 @@ def is_folder(name: str) -> bool:
     return path.is_dir() or name.endswith("/") or not path.suffix
 
 
-def open_drawing(name: str, rate: float) -> Drawing:
+def open_drawing(name: str, rate: float, option: str = "--draw") -> Drawing:
     """Opens a video if the name has the suffix of one, and otherwise a folder of pictures."""
     path = Path(name)
     if is_folder(name):
@@ -34,7 +34,7 @@ def open_drawing(name: str, rate: float) -> Drawing:
     if path.suffix.lower() in CODECS:
         return VideoDrawing(path, rate)
     raise ExitError(
-        f"--draw requires a folder or a video ({', '.join(CODECS)}), not {name}; "
+        f"{option} requires a folder or a video ({', '.join(CODECS)}), not {name}; "
         "if a new folder has a dot in its name, end the name with a /.",
         USAGE,
     )

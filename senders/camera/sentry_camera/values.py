@@ -49,6 +49,12 @@ def port(text: str) -> int:
     return int(text)
 
 
+def seed(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 10 and int(text) < 2**32):
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number 0...4294967295")
+    return int(text)
+
+
 def _within(
     text: str, low: float, high: float, what: str, low_too: bool = False, high_too: bool = False
 ) -> float:
