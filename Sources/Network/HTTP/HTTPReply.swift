@@ -46,15 +46,16 @@ package struct HTTPReply: Hashable, Sendable {
     return buffer
   }
 
-  /// The status line and the header fields, for a body of `length` bytes.
-  package func head(length: Int) -> ByteBuffer {
+  /// The status line and the header fields, for a body of `length` bytes; nil for one that ends
+  /// with the connection.
+  package func head(length: Int?) -> ByteBuffer {
     let reason = HTTPResponseStatus(statusCode: status).reasonPhrase
     var head = "HTTP/1.1 \(status) \(reason)\r\n"
     for field in fields { head += "\(field.name): \(field.value)\r\n" }
     // A 304 refers to content that the client already has, with its type and length.
     if status != 304 {
       head += "Content-Type: \(contentType)\r\n"
-      head += "Content-Length: \(length)\r\n"
+      if let length { head += "Content-Length: \(length)\r\n" }
     }
     // An `Upgrade` field must be named in `Connection` (RFC 9110, 7.8).
     let connection = fields.contains { $0.name == "Upgrade" } ? "close, upgrade" : "close"

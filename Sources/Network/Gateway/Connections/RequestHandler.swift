@@ -124,7 +124,10 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
       return answer(reply, head, refusal.message)
     }
     if let page { return answer(page, head, page.status < 400 ? nil : page.sentence) }
-    switch RequestVerdict(head, hasDetector: configuration.detector != nil) {
+    let camera = configuration.camera
+    let verdict = RequestVerdict(
+      head, hasDetector: configuration.detector != nil, hasCamera: camera != nil)
+    switch verdict {
     case .upgrade(let role):
       if let refusal = registry.refusal(from: Peer(context?.remoteAddress)) {
         return answer(HTTPReply(503, "\(refusal)\n"), head, refusal)
@@ -138,8 +141,38 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
       let type = GatewayMetrics.contentType
       answer(HTTPReply(200, registry.delegate.metrics(), contentType: type), head)
     case .session: answerSession(head)
+    case .camera: if let camera { answerCamera(camera, head) }
+    case .picture: if let camera { answerPicture(camera, head) }
     case .refuse(let reply): answer(reply, head, reply.sentence)
     }
+  }
+
+  private func answerCamera(_ camera: CameraPictures, _ head: HTTPRequestHead) {
+    guard head.method != .HEAD else {
+      let reply = HTTPReply(200, "", contentType: CameraPicture.contentType)
+      return finish(with: reply.head(length: nil))
+    }
+    let isFull = camera.readersCount >= CameraPictures.readersMax
+    if let refusal = registry.refusal(from: Peer(context?.remoteAddress))
+      ?? (isFull ? "too many programs are reading the camera" : nil)
+    {
+      let reply = HTTPReply(
+        503, "\(refusal)\n", fields: [.init(name: "Retry-After", value: "1")])
+      return answer(reply, head, refusal)
+    }
+    become(CameraConnection(camera, registry, gate))
+  }
+
+  private func answerPicture(_ camera: CameraPictures, _ head: HTTPRequestHead) {
+    guard let picture = camera.newest else {
+      let reply = HTTPReply(
+        503, "There is no picture yet.\n", fields: [.init(name: "Retry-After", value: "1")])
+      return answer(reply, head, reply.sentence)
+    }
+    var reply = HTTPReply(200, "", contentType: "image/jpeg")
+    reply.content = Array(buffer: picture.jpeg)
+    camera.countSingle()
+    answer(reply, head)
   }
 
   private func answerSession(_ head: HTTPRequestHead) {
@@ -201,15 +234,20 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
 
   /// - Parameter why: the reason for the log; nil if the answer is not a refusal.
   private func answer(_ reply: HTTPReply, _ head: HTTPRequestHead?, _ why: String? = nil) {
-    guard let context else { return }
-    state = .done
-    deadline?.cancel()
-    registry.answered(self)
+    guard context != nil else { return }
     if let why {
       let target = head.flatMap { RequestTarget($0.uri) }
       registry.refuse(reply.status, address, target?.description, why)
     }
-    let bytes = reply.bytes(isHead: head?.method == .HEAD)
+    finish(with: reply.bytes(isHead: head?.method == .HEAD))
+  }
+
+  /// Sends a whole answer, and closes the connection.
+  private func finish(with bytes: ByteBuffer) {
+    guard let context else { return }
+    state = .done
+    deadline?.cancel()
+    registry.answered(self)
     context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
     let time = registry.limits.time(toSend: bytes.readableBytes)
     lingering.begin(context, in: TimeAmount(time)) { [weak self] in self?.cut() }
@@ -250,9 +288,15 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     var text = "HTTP/1.1 101 Switching Protocols\r\n"
     for (name, value) in headers { text += "\(name): \(value)\r\n" }
     context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text + "\r\n")), promise: nil)
+    become(WebSocketConnection(role, registry, gate, address, named: name))
+  }
 
+  /// Gives the connection to another handler.
+  private func become(_ connection: some ChannelHandler) {
+    guard let context else { return }
+    state = .done
+    deadline?.cancel()
     let pipeline = context.pipeline.syncOperations
-    let connection = WebSocketConnection(role, registry, gate, address, named: name)
     do {
       let decoder = try pipeline.context(
         handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self)

@@ -8,6 +8,9 @@ enum RequestVerdict: Hashable, Sendable {
   case metrics
   /// The last minutes of the session, as a trace.
   case session
+  /// The pictures of the session's camera as a stream, and the newest one alone.
+  case camera
+  case picture
   case refuse(HTTPReply)
 
   enum Role: Hashable, Sendable {
@@ -34,8 +37,10 @@ enum RequestVerdict: Hashable, Sendable {
     }
   }
 
-  /// - Parameter hasDetector: whether pictures are accepted.
-  init(_ head: HTTPRequestHead, hasDetector: Bool = false) {
+  /// - Parameters:
+  ///   - hasDetector: whether pictures are accepted.
+  ///   - hasCamera: whether the session has a camera.
+  init(_ head: HTTPRequestHead, hasDetector: Bool = false, hasCamera: Bool = false) {
     if let reply = Self.flaw(of: head) {
       self = .refuse(reply)
       return
@@ -50,9 +55,14 @@ enum RequestVerdict: Hashable, Sendable {
     case "/health": self = Self.page(head) ?? .health
     case "/metrics": self = Self.page(head) ?? .metrics
     case "/session.jsonl": self = Self.page(head) ?? .session
+    case "/camera.mjpg" where hasCamera: self = Self.page(head) ?? .camera
+    case "/camera.jpg" where hasCamera: self = Self.page(head) ?? .picture
+    case "/camera.mjpg", "/camera.jpg":
+      self = .refuse(HTTPReply(404, "There is no camera: sentrybench run --rig has one.\n"))
     default:
       let paths =
         ["/"] + PageTable.pageFolders.map { "/\($0)/" }
+        + (hasCamera ? ["/camera.jpg", "/camera.mjpg"] : [])
         + ["/detect", "/events", "/health", "/metrics"]
       let list = paths.joined(separator: ", ")
       self = .refuse(HTTPReply(404, "The paths are \(list) and /session.jsonl.\n"))

@@ -13,6 +13,8 @@ package struct ServerConfiguration {
   package var invitation: PhoneInvitation?
   /// The detector to which pictures are passed; nil for none.
   package var detector: DetectorPlan?
+  /// The pictures of the session's camera; nil if it has none.
+  package var camera: CameraPictures?
   /// Whether every message is returned to its sender instead of being passed to the delegate.
   /// Nothing else is sent then, not even pings. This is for tests of the protocol.
   package var isEcho = false

@@ -13,14 +13,17 @@ struct RequestVerdictTests {
   /// A verdict as text for a table: the status, or the action.
   private static func outcome(
     _ method: HTTPMethod, _ uri: String, _ fields: [(String, String)],
-    version: HTTPVersion = .http1_1, hasDetector: Bool = false
+    version: HTTPVersion = .http1_1, hasDetector: Bool = false,
+    hasCamera: Bool = false
   ) -> String {
     let head = HTTPRequestHead(version: version, method: method, uri: uri, headers: .init(fields))
-    switch RequestVerdict(head, hasDetector: hasDetector) {
+    switch RequestVerdict(head, hasDetector: hasDetector, hasCamera: hasCamera) {
     case .upgrade(let role): return "\(role)"
     case .health: return "health"
     case .metrics: return "metrics"
     case .session: return "session"
+    case .camera: return "camera"
+    case .picture: return "picture"
     case .refuse(let reply): return "\(reply.status)"
     }
   }
@@ -48,6 +51,33 @@ struct RequestVerdictTests {
       #expect(Self.outcome(method, "/detect?name=x", fields, hasDetector: true) == with)
     }
     #expect(Self.outcome(.GET, "/detect/", Self.good, hasDetector: true) == "404")
+  }
+
+  @Test(arguments: [
+    (HTTPMethod.GET, "/camera.mjpg", "404", "camera"), (.HEAD, "/camera.mjpg", "404", "camera"),
+    (.GET, "/camera.jpg?token=x", "404", "picture"), (.POST, "/camera.mjpg", "404", "405"),
+    (.PUT, "/camera.jpg", "404", "405"), (.GET, "/camera.mjpg/", "404", "404"),
+    (.GET, "/camera", "404", "404"),
+  ])
+  func `The camera has two paths, if there is one`(
+    _ method: HTTPMethod, _ uri: String, _ without: String, _ with: String
+  ) {
+    for fields in [Self.good, [("Host", "pi")]] {
+      #expect(Self.outcome(method, uri, fields) == without)
+      #expect(Self.outcome(method, uri, fields, hasCamera: true) == with)
+    }
+  }
+
+  @Test func `The list of paths names the camera's only if there is one`() {
+    let head = HTTPRequestHead(
+      version: .http1_1, method: .GET, uri: "/x", headers: .init([("Host", "pi")]))
+    for hasCamera in [false, true] {
+      guard case .refuse(let reply) = RequestVerdict(head, hasCamera: hasCamera) else {
+        Issue.record("it was not refused")
+        return
+      }
+      #expect(reply.body.contains("/camera.jpg, /camera.mjpg, ") == hasCamera)
+    }
   }
 
   @Test(arguments: [
