@@ -1,5 +1,6 @@
 // @ts-check
 // The camera: opens it, shows its picture, and reports each new one.
+import { openRig } from "./rig.js";
 
 /** Why there is no picture, in words for the user. */
 export class CameraFailure extends Error {}
@@ -22,11 +23,13 @@ export class Camera {
   #attempt = 0;
 
   /** @param {HTMLVideoElement} video
+   * @param {boolean} isRig whether to use the camera of the gateway's rig
    * @param {(time: number) => void} onPicture is called with the time at which a picture was
    *   taken, as performance.now() counts
    * @param {() => void} onEnd is called if the system takes the camera away */
-  constructor(video, onPicture, onEnd) {
+  constructor(video, isRig, onPicture, onEnd) {
     this.video = video;
+    this.isRig = isRig;
     this.onPicture = onPicture;
     this.onEnd = onEnd;
   }
@@ -38,19 +41,13 @@ export class Camera {
   async open() {
     this.close();
     const attempt = ++this.#attempt;
-    if (!navigator.mediaDevices) {
+    if (!this.isRig && !navigator.mediaDevices) {
       throw new CameraFailure("Browsers allow a page to use the camera only over https.");
     }
     /** @type {MediaStream} */
     let stream;
     try {
-      stream = await navigator.mediaDevices.getUserMedia({
-        audio: false,
-        video: {
-          facingMode: { ideal: this.facing }, width: { ideal: 1280 }, height: { ideal: 720 },
-          frameRate: { ideal: 30 },
-        },
-      });
+      stream = this.isRig ? await openRig() : await this.#openOwn();
     } catch (error) {
       const name = error instanceof Error ? error.name : "";
       throw new CameraFailure(WORDS[name] ?? `The camera cannot be opened: ${error}`);
@@ -62,7 +59,7 @@ export class Camera {
     const track = stream.getVideoTracks()[0];
     // A computer's camera does not report which way it faces.
     const facing = track.getSettings().facingMode ?? this.facing;
-    this.mirrored = facing === "user";
+    this.mirrored = !this.isRig && facing === "user";
     this.video.classList.toggle("mirrored", this.mirrored);
     track.onended = () => {
       if (this.#stream !== stream) return;
@@ -79,6 +76,17 @@ export class Camera {
       return;
     }
     this.#await(attempt);
+  }
+
+  /** Opens a camera of this device. */
+  #openOwn() {
+    return navigator.mediaDevices.getUserMedia({
+      audio: false,
+      video: {
+        facingMode: { ideal: this.facing }, width: { ideal: 1280 }, height: { ideal: 720 },
+        frameRate: { ideal: 30 },
+      },
+    });
   }
 
   close() {

@@ -40,7 +40,9 @@ let seen = 0;
 
 const wake = new Wake();
 const latency = new Latency(showLatency);
-const camera = new Camera(video, (time) => {
+/** Whether the pictures are those of the gateway's rig. */
+const isRig = new URLSearchParams(location.search).get("camera") === "rig";
+const camera = new Camera(video, isRig, (time) => {
   // A hidden page sends no pictures, and without a detector they would be refused.
   if (document.visibilityState !== "visible" || !hasDetector) return;
   faces?.offer(video, time, camera.mirrored);
@@ -191,6 +193,7 @@ function showTrouble(why) {
 function show() {
   showConnection(standing, link.isElsewhere, hasDetector);
   showPanel(isRunning, isRefused);
+  switcher.hidden = isRig;
   switcher.textContent = camera.facing === "user" ? "Use the back camera" : "Use the front camera";
 }
 
