@@ -8,9 +8,9 @@ package struct CameraPicture: Hashable, Sendable {
   /// When the camera took it: the session's time, and the computer's clock.
   package var time: Instant
   package var taken: HostTime
-  package var jpeg: ByteBuffer
+  package var jpeg: [UInt8]
 
-  package init(number: Int, time: Instant, taken: HostTime, jpeg: ByteBuffer) {
+  package init(number: Int, time: Instant, taken: HostTime, jpeg: [UInt8]) {
     self.number = number
     self.time = time
     self.taken = taken
@@ -21,13 +21,13 @@ package struct CameraPicture: Hashable, Sendable {
   /// part, because browsers show a part when it has ended.
   var part: ByteBuffer {
     let head =
-      "Content-Type: image/jpeg\r\nContent-Length: \(jpeg.readableBytes)\r\n"
+      "Content-Type: image/jpeg\r\nContent-Length: \(jpeg.count)\r\n"
       + "X-Frame: \(number)\r\nX-Time: \(Self.seconds(time - .zero))\r\n"
       + "X-Monotonic: \(Self.seconds(.nanoseconds(taken.nanoseconds)))\r\n\r\n"
     var part = ByteBufferAllocator().buffer(
-      capacity: head.utf8.count + jpeg.readableBytes + Self.boundary.utf8.count + 2)
+      capacity: head.utf8.count + jpeg.count + Self.boundary.utf8.count + 2)
     part.writeString(head)
-    part.writeImmutableBuffer(jpeg)
+    part.writeBytes(jpeg)
     part.writeString("\r\n" + Self.boundary)
     return part
   }
@@ -54,9 +54,9 @@ package protocol CameraReader: AnyObject {
 
 /// The pictures of the session's camera, and their readers. Used only on the event loop.
 ///
-/// A reader that is slower than the camera gets the newest picture when it has taken the one before,
-/// and none of those in between. So one picture at most waits for each reader in the program; the
-/// kernel's buffer for a reader is small (`sendBufferBytes`).
+/// A reader that is slower than the camera gets the newest picture when it has taken the one
+/// before, and none of those in between. So one picture at most waits for each reader in the
+/// program; the kernel's buffer for a reader is small (`sendBufferBytes`).
 package final class CameraPictures {
   /// How many programs can read the stream at once.
   package static let readersMax = 8

@@ -21,8 +21,12 @@ final class CameraConnection: ChannelInboundHandler, CameraReader, Connection {
     self.context = context
     registry.opened(self, as: .client, from: Peer(context.remoteAddress))
     guard !lingering.isOn else { return }
-    // Without pictures, only the kernel notices that the reader's computer is gone.
-    try? Listening.keepAlive(context.channel, registry.limits)
+    // Without pictures, only the kernel notices that the reader's computer is gone. It must not end
+    // a connection whose reader pauses, though: what was written is then not acknowledged.
+    for (option, value) in KeepAlive.probes(idleSeconds: 5, count: 5) {
+      let name = ChannelOptions.socket(.init(option.level), .init(option.name))
+      try? context.channel.syncOptions?.setOption(name, value: .init(value))
+    }
     try? context.channel.syncOptions?.setOption(
       .socketOption(.so_sndbuf), value: .init(CameraPictures.sendBufferBytes))
     let head = HTTPReply(200, "", contentType: CameraPicture.contentType).head(length: nil)

@@ -170,7 +170,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
       return answer(reply, head, reply.sentence)
     }
     var reply = HTTPReply(200, "", contentType: "image/jpeg")
-    reply.content = Array(buffer: picture.jpeg)
+    reply.content = picture.jpeg
     camera.countSingle()
     answer(reply, head)
   }

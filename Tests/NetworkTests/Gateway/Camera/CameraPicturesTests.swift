@@ -24,7 +24,7 @@ struct CameraPicturesTests {
   private static func picture(_ number: Int) -> CameraPicture {
     CameraPicture(
       number: number, time: .zero + .milliseconds(Int64(number) * 33),
-      taken: HostTime(nanoseconds: 5_000_000_000), jpeg: ByteBuffer(string: "picture \(number)"))
+      taken: HostTime(nanoseconds: 5_000_000_000), jpeg: Array("picture \(number)".utf8))
   }
 
   private let begin = NIODeadline.uptimeNanoseconds(0)
@@ -96,7 +96,7 @@ struct CameraPicturesTests {
   @Test func `A part states its length, and the next boundary follows it`() {
     let picture = CameraPicture(
       number: 7, time: .zero + .microseconds(1_000_042),
-      taken: HostTime(nanoseconds: 123_000_001_999), jpeg: ByteBuffer(string: "jpeg"))
+      taken: HostTime(nanoseconds: 123_000_001_999), jpeg: Array("jpeg".utf8))
     #expect(
       String(buffer: picture.part)
         == "Content-Type: image/jpeg\r\nContent-Length: 4\r\nX-Frame: 7\r\n"

@@ -39,7 +39,7 @@ struct CameraStreamTests {
         number += 1
         let (number, bytes, camera) = (number, bytes, camera)
         try server.perform { _ in
-          let jpeg = ByteBuffer(repeating: UInt8(truncatingIfNeeded: number), count: bytes)
+          let jpeg = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: bytes)
           camera.value.put(
             CameraPicture(number: number, time: .zero, taken: .now, jpeg: jpeg))
         }
