@@ -458,6 +458,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
     case .signal(let number): endings.append(.signal(number))
     case .commandEnded: endings.append(.commandEnded)
     case .endKey: isEndRequested = true
+    case .sceneOver: handle(.sceneOver, at: clock, emit)
     case .boardIsStillAway: handle(.boardIsStillAway, at: clock, emit)
     }
   }

@@ -38,6 +38,8 @@ package struct SessionLife: Hashable, Sendable {
     /// The command after `--` has ended. The session does not end before `earliest`. `backlog` is
     /// how long the bytes on their way take.
     case commandEnded(earliest: Instant, backlog: Interval)
+    /// The scene of a rig has taken its length.
+    case sceneOver
     /// Time has passed.
     case passed
     /// The numbers of bytes on their way to the board, and waiting on it; nil if unknown.
@@ -71,7 +73,7 @@ package struct SessionLife: Hashable, Sendable {
     case signal(CInt)
     /// The view's key that ends the session, or a client of --api.
     case key
-    /// The requested time is over.
+    /// The requested time, or the scene of a rig, is over.
     case time
     /// The command after `--` has ended, and what it sent has been carried out.
     case command
@@ -204,6 +206,7 @@ package struct SessionLife: Hashable, Sendable {
       return []
     case .signal(let number): return finish(.signal(number), at: now)
     case .endKey: return finish(.key, at: now)
+    case .sceneOver: return finish(.time, at: now)
     case .passed: return timePassed(at: now)
     case .commandEnded(let earliest, let backlog):
       guard phase == .running else { return [] }

@@ -82,6 +82,8 @@ package enum SessionInput: Sendable {
   case commandEnded
   /// The view's key that ends the session was pressed.
   case endKey
+  /// The scene of a rig has taken its length.
+  case sceneOver
   /// A board was looked for and not found.
   case boardIsStillAway
 }

@@ -55,7 +55,7 @@ import Testing
       switch event {
       case .signal(let number): .signal(number)
       case .endKey: .key
-      case .passed: .time
+      case .passed, .sceneOver: .time
       case .line: .command
       case .boardFailed(let error): .fault(error)
       default: nil
@@ -71,7 +71,8 @@ import Testing
     case 30..<40: return .boardIsBack(bootTime: .seconds(.random(in: 0...2, using: &random)))
     case 40..<50: return .boardIsStillAway
     case 50:
-      return [.signal(2), .signal(15), .endKey].randomElement(using: &random) ?? .endKey
+      return [.signal(2), .signal(15), .endKey, .sceneOver].randomElement(using: &random)
+        ?? .endKey
     case 51..<54: return .commandEnded(earliest: .zero, backlog: .milliseconds(3))
     case 54..<99: return .passed
     default: return .network(isDrained: true)

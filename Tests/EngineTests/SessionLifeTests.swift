@@ -56,6 +56,16 @@ import Testing
     #expect(line.life.ending == .key)
   }
 
+  @Test(arguments: [false, true])
+  func `The end of a scene ends the session as its time does`(_ hasNetwork: Bool) {
+    var line = Line(end: nil, network: hasNetwork)
+    _ = line.take(.waited(lag: .zero), at: 0)
+    #expect(line.take(.sceneOver, at: 70) == (hasNetwork ? [.leave] : Self.end(70)))
+    #expect(line.take(.sceneOver, at: 80) == [])
+    _ = line.take(.network(isDrained: true), at: 90)
+    #expect(line.life.ending == .time)
+  }
+
   // MARK: The start
 
   @Test func `The command starts once, when the device's lag is over`() {

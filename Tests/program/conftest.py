@@ -14,6 +14,7 @@ project's. A missing tool fails its tests if SENTRY_TOOLS is `required`; otherwi
     test_sketches       sketches of others on the chip, and the profiles learned from them
     test_aim            from a video to the servo
     test_dashboard, test_phone, test_playground, test_reports    pages in a browser
+    test_rig_camera     a scene in real time: its camera, trackers, and the phone's page with it
     test_pages          the pages' scripts and WebAssembly, without a browser
     test_packages, test_recipes            the wheel, the tar.gz, and the recipes for CI
 

@@ -17,12 +17,16 @@ package enum SharedFiles {
       .noInput, path: places[0], "there is no such folder: \(remedy(forMissing: name))")
   }
 
-  /// Returns what to do about a folder that is missing.
-  package static func remedy(forMissing name: String) -> String {
-    let tree = tree(of: ProgramPath.current).flatMap { tree in
+  /// The source tree in which the program was built, if it is still there; nil if there is none.
+  package static var sourceTree: String? {
+    tree(of: ProgramPath.current).flatMap { tree in
       (try? FilePath("\(tree)/Makefile").stat()) == nil ? nil : tree
     }
-    return remedy(forMissing: name, set: setFolder, tree: tree)
+  }
+
+  /// Returns what to do about a folder that is missing.
+  package static func remedy(forMissing name: String) -> String {
+    remedy(forMissing: name, set: setFolder, tree: sourceTree)
   }
 
   /// Returns where a folder can be, in order of preference: only in the folder that the variable

@@ -29,6 +29,8 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   let network: NetworkClients?
   /// The connection to a client that makes requests; nil if there can be none.
   let client: (any APIConnection)?
+  /// The scene that the session's camera sees; nil if there is none.
+  let rig: LiveRig?
   var session: Session<D>
   let outputs: LiveSinks
   let view: LiveView?
@@ -51,7 +53,8 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   init(
     _ plan: LivePlan, _ surroundings: LiveSurroundings, _ search: BoardSearch<Source>?,
     _ pty: consuming PtyPort?, _ remote: (any SenderLink)?, _ network: NetworkClients?,
-    _ client: (any APIConnection)?, _ session: Session<D>, _ outputs: LiveSinks, _ view: LiveView?
+    _ client: (any APIConnection)?, _ rig: LiveRig?, _ session: Session<D>, _ outputs: LiveSinks,
+    _ view: LiveView?
   ) throws(Failure) {
     self.plan = plan
     self.surroundings = surroundings
@@ -59,6 +62,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
     self.pty = pty
     self.remote = remote
     self.client = client
+    self.rig = rig
     self.network = network
     self.session = session
     self.outputs = outputs
@@ -108,6 +112,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   ///  5. Time advances: the device's outputs become events, and queued bytes leave the line. A
   ///     device that needs too long continues in the next turn. If it is known to be slow, it also
   ///     advances before input is taken, since taking input advances it to the stamp.
+  ///     The rig's camera takes its picture right after that: it shows the shaft as it is then.
   ///  6. The board's bytes are delivered before anything else is done. A sender waits for its
   ///     answer, but nothing waits for the rest.
   ///  7. The line takes what the network's clients have sent a second time: it may have room now.
@@ -136,6 +141,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
     feedLine()
     let showsTransmits = session.setShowsTransmits(outputs.areUsed)
     let clock = advance(since: begin)
+    proceedRig()
     let now = try deliver(isCounted: showsTransmits)
     feedLine()
     try holdOrRelease()
@@ -179,6 +185,17 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
       outputs.put($0)
     }
     return clock
+  }
+
+  /// Continues the rig's scene, and passes on the pictures of its camera.
+  private func proceedRig() {
+    guard let rig else { return }
+    if let remark = rig.look() { report(remark) }
+    let now = look { $0.now }
+    for event in rig.proceed(at: now, shaft: look { $0.drive?.degrees } ?? 90) {
+      session.take(listed: event) { outputs.put($0) }
+    }
+    if rig.endsNow(at: now) { take(.sceneOver) }
   }
 
   /// Notes that a wait has ended. `isTimeout` is whether the planned time came before any input.
@@ -299,7 +316,13 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
 extension LiveBench {
   /// Returns how the command after `--` ended; nil if there was none.
   func senderReport(_ ending: SessionLife.Ending) -> SenderReport? {
-    command.report(ending, limit: plan.end.map { $0 - .zero })
+    command.report(ending, limit: plan.end.map { $0 - .zero } ?? plan.rig?.rig.length)
+  }
+
+  /// What is reported about the rig after the session.
+  var rigReport: [String] {
+    rig?.report(
+      address: surroundings.camera ?? "", hasCommands: session.counts.received > 0) ?? []
   }
 
   /// A summary of what the network's clients have sent and the board never received; nil if there
@@ -345,6 +368,7 @@ extension LiveBench {
     takeRest()
     view?.leave()
     if let signals { command.end(signals: signals) }
+    rig?.end()
   }
 
   /// Lets the session decide at the end of a turn.
@@ -574,6 +598,7 @@ extension LiveBench {
     {
       consider(now + Self.watchPeriod)
     }
+    consider(rig?.deadline)
     consider(remote?.deadline.map { now + ($0 - time) })
     var descriptors = pty?.descriptors(hasRoom: wait.hasRoom) ?? []
     if let signals { descriptors.append(signals) }
@@ -581,6 +606,7 @@ extension LiveBench {
     if let errors = command.errors?.descriptor { descriptors.append(errors) }
     descriptors += client?.descriptors ?? []
     if let inputs = pinInputs?.descriptor { descriptors.append(inputs) }
+    if let pictures = rig?.descriptor { descriptors.append(pictures) }
     return TurnPlan(
       deadline: next == .distantFuture ? nil : time + (next - now),
       descriptors: descriptors.map(\.rawValue) + (remote?.descriptors ?? []),

@@ -32,6 +32,8 @@ package struct LivePlan {
   /// The path of the socket for a client's requests; `-` for standard input and output, nil for
   /// none.
   package var api: String?
+  /// The scene that the session's camera sees; nil for none. With one, there is a network.
+  package var rig: LiveRigPlan?
   /// The FIFO from which levels and voltages for the board's pins are read; nil for none.
   package var inputPath: String?
 
@@ -89,6 +91,7 @@ package struct LivePlan {
       return "Rewinding is unavailable: the state of a board cannot be restored."
     }
     if recording != nil { return "Rewinding is unavailable with --record: a recording is final." }
+    if rig != nil { return "Rewinding is unavailable with --rig: its pictures have been seen." }
     if keepsTrace { return "Rewinding is unavailable with --report: a report is final." }
     if api != nil {
       return "Rewinding is unavailable with --api: its client has seen the session."

@@ -37,6 +37,9 @@ package struct LiveRun: ~Copyable {
 
   private mutating func run(on source: some DeviceSource) throws -> LiveOutcome {
     if !plan.awaitsBoard { try check(source) }
+    let rig = try plan.rig.map { (plan) throws(Failure) in
+      try LiveRig(plan, CameraPictures(), on: HostSystem.shared)
+    }
     let port = try openPort()
     defer { if host == nil { Signals.link = nil } }
     let remote = try plan.openLink?(plan.session.baud)
@@ -47,7 +50,7 @@ package struct LiveRun: ~Copyable {
       try LiveRecording(path, plan.rotation, isOfCommand: isOfCommand, isPrivate: isPrivate)
     }
 
-    let sessionNetwork = try openNetwork()
+    let sessionNetwork = try openNetwork(camera: rig?.pictures)
     let client: (any APIConnection)? =
       try host ?? plan.api.map { (path) throws(Failure) in try APIPort(path) }
     var session = plan.session
@@ -69,11 +72,12 @@ package struct LiveRun: ~Copyable {
       start, source, judge, sessionRules,
       Links(
         port: port, remote: remote, recording: recording, network: sessionNetwork,
-        client: client))
+        client: client, rig: rig))
     let ending = try run(bench, on: sessionNetwork)
     for notice in bench.view?.notices ?? [] { Console.remark(notice) }
     if plan.verbosity != .quiet {
       for line in LiveReport.lines(bench) { notices.report(line) }
+      for line in bench.rigReport { notices.report(line) }
     }
     plan.log?.writer.drain(within: Self.logPatience)
     return try concludeForClient(ending, bench)
@@ -86,6 +90,7 @@ package struct LiveRun: ~Copyable {
     var recording: LiveRecording?
     var network: SessionNetwork?
     var client: (any APIConnection)?
+    var rig: LiveRig?
   }
 
   /// Where lines are reported to the user.
@@ -97,9 +102,13 @@ package struct LiveRun: ~Copyable {
   private static let logPatience = Interval.milliseconds(500)
 
   /// Opens the network on which the session listens from now on; nil if it has none.
-  private func openNetwork() throws(Failure) -> SessionNetwork? {
+  private func openNetwork(camera: CameraPictures?) throws(Failure) -> SessionNetwork? {
     do throws(NetworkError) {
-      return try plan.network.map { (plan) throws(NetworkError) in try SessionNetwork(plan) }
+      return try plan.network.map { (plan) throws(NetworkError) in
+        var plan = plan
+        plan.server?.camera = camera
+        return try SessionNetwork(plan)
+      }
     } catch {
       throw Failure(error)
     }
@@ -144,6 +153,7 @@ package struct LiveRun: ~Copyable {
       port: links.port?.path, addresses: links.network?.addresses ?? ListeningAddresses(),
       hasTLS: plan.network?.server?.tls != nil, api: links.client?.path)
     reach.remote = links.remote.map { ($0.variable, $0.urls) }
+    reach.hasCamera = links.rig != nil
     if plan.network?.server?.pages.hasDashboard == true {
       let listening = reach.addresses.webSocket
       let names = CertificateNames.ofThisComputer(listeningOn: listening.map { $0.host })
@@ -154,7 +164,7 @@ package struct LiveRun: ~Copyable {
       header, showsTrace: plan.showsTrace && view == nil, view: view,
       recording: links.recording?.takePlain(), rotating: links.recording?.takeRotating(),
       isKept: plan.keepsTrace, dashboard: makeDashboard(header),
-      isRaw: plan.network?.arbiter.isRaw == true)
+      isRaw: plan.network?.arbiter.isRaw == true, hidesPulses: plan.rig?.hidesPulses == true)
     var session = Session(
       start,
       life: SessionLife(
@@ -165,6 +175,7 @@ package struct LiveRun: ~Copyable {
     session.resetOnDTR = plan.resetOnDTR
     session.judge = judge
     session.rules = sessionRules
+    session.drive = plan.rig.map { ServoDrive($0.rig.servos, seed: $0.rig.seed) }
     if let network = plan.network { session.serve(network.arbiter) }
     if links.client != nil {
       var setting = APISetting(header: header, setup: start.setup, device: source.name)
@@ -176,13 +187,14 @@ package struct LiveRun: ~Copyable {
     let bench = try LiveBench(
       plan,
       LiveSurroundings(
-        environment: reach.environment, refusalToGoBack: refusal, inputs: source.inputs,
+        environment: reach.environment, camera: reach.cameraURL, refusalToGoBack: refusal,
+        inputs: source.inputs,
         signals: host == nil ? try openSignals(hasView: view != nil) : nil, notices: notices,
         port: links.port),
       plan.rejoins
         ? BoardSearch(source: source, header: header, firmware: plan.session.sketch.firmware)
         : nil,
-      links.port?.takePty(), links.remote, clients, links.client, session, sinks, view)
+      links.port?.takePty(), links.remote, clients, links.client, links.rig, session, sinks, view)
     if let clients {
       sinks.watchers = clients.watchers
       clients.watchers.begin(header)
@@ -275,6 +287,7 @@ package struct LiveRun: ~Copyable {
     for url in reach.webSocketURLs { notices.report("listening on \(url)") }
     for url in reach.tcpURLs { notices.report("listening on \(url)") }
     for url in reach.dashboardURLs { notices.report("dashboard at \(url)") }
+    if let url = reach.cameraURL { notices.report("camera at \(url)") }
     for url in reach.remoteURLs { notices.report("listening on \(url)") }
     if let server = plan.network?.server, var invitation = server.invitation {
       if !server.pages.hasPhone { invitation.path = "/" }
@@ -353,7 +366,9 @@ package struct LiveRun: ~Copyable {
     case .time, .command, .key: break
     }
     // A client of --api that ends the session also stops the sender.
-    let isStopped = ending == .key && sender?.ending == .interrupted
+    var isStopped = ending == .key && sender?.ending == .interrupted
+    // A tracking program runs until the scene is over.
+    if plan.rig != nil, ending == .time, case .stopped = sender?.ending { isStopped = true }
     guard let sender, sender.hasFailed, !isStopped else { return nil }
     return Failure(sender.status, plan.reportsSender ? "error: \(sender.sentence)" : "")
   }
@@ -363,6 +378,8 @@ package struct LiveRun: ~Copyable {
 struct LiveSurroundings {
   /// The command's environment: the addresses of the bench.
   var environment: [(name: String, value: String)]
+  /// Where the rig's camera is; nil if there is none.
+  var camera: String?
   /// Why the session cannot be rewound, as a sentence; nil if it can.
   var refusalToGoBack: String?
   /// What is applied to the pins at time 0. The view's keys change the levels.
@@ -389,6 +406,17 @@ struct LiveReach {
   /// The path of the socket for requests; nil if there is none.
   var api: String?
 
+  /// Whether a camera is served, at the first address for browsers.
+  var hasCamera = false
+
+  /// Where the camera is for a program on this computer; nil if there is none.
+  var cameraURL: String? {
+    guard hasCamera, var endpoint = addresses.webSocket.first else { return nil }
+    if endpoint.host == "0.0.0.0" { endpoint.host = "127.0.0.1" }
+    if endpoint.host == "::" { endpoint.host = "::1" }
+    return "\(hasTLS ? "https" : "http")://\(endpoint)/camera.mjpg"
+  }
+
   var webSocketURLs: [String] {
     addresses.webSocket.map { "\(hasTLS ? "wss" : "ws")://\($0)/" }
   }
@@ -407,6 +435,7 @@ struct LiveReach {
     if let address = addresses.tcp.first { variables.append(("SENTRY_TCP", "\(address)")) }
     if let remote, let url = remote.urls.first { variables.append((remote.variable, url)) }
     if let api { variables.append(("SENTRY_API", api)) }
+    if let cameraURL { variables.append(("SENTRY_CAMERA", cameraURL)) }
     return variables
   }
 }

@@ -27,16 +27,19 @@ final class LiveSinks: TraceKeeper {
   private var recent: RecentTrace?
   /// Whether bytes are passed on unchanged, as quickly as possible.
   private let isRaw: Bool
+  /// Whether the pulses are only for a rig's servos, and not part of the trace.
+  private let hidesPulses: Bool
 
   init(
     _ header: Header, showsTrace: Bool, view: LiveView?,
     recording: consuming Recording?, rotating: consuming RotatingRecording? = nil,
     isKept: Bool = false,
-    dashboard: LiveDashboard? = nil, isRaw: Bool = false,
+    dashboard: LiveDashboard? = nil, isRaw: Bool = false, hidesPulses: Bool = false,
     trace: TraceOutput = TraceOutput()
   ) {
     self.trace = trace
     self.isRaw = isRaw
+    self.hidesPulses = hidesPulses
     self.dashboard = dashboard
     recent = dashboard == nil ? nil : RecentTrace(header)
     kept = isKept ? KeptTrace(header) : nil
@@ -68,6 +71,7 @@ final class LiveSinks: TraceKeeper {
   func put(_ event: Event) {
     view?.take(event)
     dashboard?.take(event)
+    if hidesPulses, event.output?.kind == .pulse { return }
     recent?.put(event)
     if hasLines { lines.appendLine(event) }
     rotating?.put(event)

@@ -20,7 +20,8 @@ package struct RuleFile {
   /// Creates the rules of `--strict` alone.
   package static var strict: RuleFile { RuleFile(path: "", rules: [.strict]) }
 
-  private init(path: String, rules: [Rule]) {
+  /// Rules that stand in a file of another kind. `path` is that file's.
+  package init(path: String, rules: [Rule]) {
     self.path = path
     self.rules = rules
   }

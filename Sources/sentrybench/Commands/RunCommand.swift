@@ -32,6 +32,7 @@ struct RunCommand: FileNaming {
   @OptionGroup var live: LiveOptions
   @OptionGroup(title: HelpGroup.session) var control: ControlOptions
   @OptionGroup(title: HelpGroup.session) var faults: FaultOptions
+  @OptionGroup(title: HelpGroup.session) var scene: SceneOptions
   @OptionGroup(title: HelpGroup.port) var opening: OpeningOptions
   @OptionGroup var deviceOptions: DeviceOptions
   @OptionGroup(title: HelpGroup.device) var profileOptions: ProfileOptions
@@ -50,6 +51,7 @@ struct RunCommand: FileNaming {
   var files: NamedFiles {
     var files = NamedFiles()
     files.read(judging.expect.first, ruleOptions.rules, control.inputs)
+    files.read(scene.rig, scene.cameraFace, scene.cameraBackground)
     deviceOptions.name(in: &files)
     profileOptions.name(in: &files)
     networkOptions.name(in: &files)
@@ -79,6 +81,9 @@ struct RunCommand: FileNaming {
     if !servesNetwork && networkOptions.isGiven && !isForRemote {
       throw ValidationError("Network options require --websocket, --tcp or --http.")
     }
+    if api.virtual && scene.rig != nil {
+      throw ValidationError("--rig runs in real time: rig runs a scene in virtual time.")
+    }
     if networkOptions.senders.detector != nil && serving.websocket.isEmpty && serving.http == nil {
       throw ValidationError("--detector requires --websocket or --http.")
     }
@@ -91,6 +96,14 @@ struct RunCommand: FileNaming {
 
   private var servesNetwork: Bool {
     !serving.websocket.isEmpty || !networkOptions.senders.tcp.isEmpty || serving.http != nil
+      || scene.rig != nil
+  }
+
+  /// The addresses for WebSocket and HTTP. A camera is served to this computer unless another
+  /// address is given.
+  private var addresses: [String] {
+    let given = serving.websocket + (serving.http.map { [$0] } ?? [])
+    return given.isEmpty && scene.rig != nil ? ["127.0.0.1:0"] : given
   }
 
   /// Whether the session is judged or reported. Its command then has a time limit, and its ending
@@ -102,14 +115,21 @@ struct RunCommand: FileNaming {
   /// How long the command can take unless an option states it.
   private static let usualTimeout = Interval.seconds(60)
 
-  private var commandLimit: Interval? {
+  private func commandLimit(_ rig: LiveRigPlan?) -> Interval? {
     if let timeout = control.timeout { return timeout.interval }
+    // A scene begins only when a program reads its camera.
+    if let rig { return Self.usualTimeout + rig.rig.length }
     return isJudged && live.duration.length == nil ? Self.usualTimeout : nil
   }
 
   func run() throws {
     let begun = HostTime.now
     let log = logOptions.makeLog(talk)
+    let rigFile = try scene.rig.map { (path) throws(Failure) in try LiveRigPlan.read(path) }
+    var deviceOptions = deviceOptions
+    if let named = rigFile?.device, deviceOptions.selection.device == nil {
+      deviceOptions.selection.device = named
+    }
     let source = try deviceOptions.source(restartsBoard: remote.rfc2217 != nil)
     var reader = try judging.expect.first.map { (path) throws(TraceError) in
       var reader = try TraceReader(path: path)
@@ -119,23 +139,28 @@ struct RunCommand: FileNaming {
         to: SessionLimit(remedy: "a live session cannot be judged by a longer one"))
       return reader
     }
-    let rules = try ruleOptions.read()
+    var rules = try ruleOptions.read()
+    if let rigFile, let path = scene.rig, !rigFile.rules.isEmpty {
+      rules = rules ?? RuleFile(path: path, rules: [])
+      rules?.rules += rigFile.rules
+    }
     try rules?.refuseOutputs()
-    var stated = StatedSession()
-    stated.firmware = deviceOptions.firmware
+    var stated = rigFile?.stated ?? StatedSession()
+    stated.firmware = deviceOptions.firmware ?? stated.firmware
     stated.profile = try profileOptions.read()
-    stated.baud = live.speed.baud
+    stated.baud = live.speed.baud ?? stated.baud
     stated.servo = control.servo?.data
-    stated.showsPulses = output.pulses
-    stated.faults = faults.specs
-    stated.seed = faults.seed
+    stated.showsPulses = output.pulses || rigFile != nil
+    stated.faults += faults.specs
+    stated.seed = faults.seed ?? stated.seed
     faults.printSeed(talk)
     rules?.add(to: &stated)
     if let header = reader?.header { try stated.add(header, in: judging.expect.first ?? "") }
     let session = SessionPlan(stated, on: source)
     let firmware = session.sketch.firmware
-    if output.pulses && !source.observes(firmware).contains(.pulse) {
-      throw ValidationError("--pulses requires a device that shows pulses; a board does not.")
+    if output.pulses || scene.rig != nil, !source.observes(firmware).contains(.pulse) {
+      let option = output.pulses ? "--pulses" : "--rig"
+      throw ValidationError("\(option) requires a device that shows pulses; a board does not.")
     }
     if api.virtual {
       let run = VirtualRun(
@@ -156,7 +181,7 @@ struct RunCommand: FileNaming {
         stated.profile, of: session.sketch, to: &settings, source, log: log.logger)
       var network = NetworkPlan(arbiter: settings, log: log)
       var server = try networkOptions.server(
-        webSocket: serving.websocket + (serving.http.map { [$0] } ?? []), log: log.logger)
+        webSocket: addresses, log: log.logger)
       if serving.http != nil { server.pages = try .dashboard() }
       network.server = server
       plan.network = network
@@ -168,7 +193,8 @@ struct RunCommand: FileNaming {
     plan.api = api.api
     plan.inputPath = control.inputs
     plan.keepsFailedRecording = output.keep
-    plan.commandLimit = commandLimit
+    plan.rig = scene.plan(rigFile, showsPulses: output.pulses)
+    plan.commandLimit = commandLimit(plan.rig)
     plan.rules = rules
     plan.reportsSender = isJudged
     plan.keepsTrace = pageFile != nil

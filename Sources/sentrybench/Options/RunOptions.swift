@@ -26,6 +26,57 @@ struct ControlOptions: ParsableArguments {
   var servo: ServoArgument?
 }
 
+/// Options of `run` for a scene that a camera sees.
+struct SceneOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      Run the scene of this file in real time: a face, a camera and a servo with mass. The \
+      pictures are served at /camera.mjpg, and the command after -- reads that address from \
+      SENTRY_CAMERA. The scene begins when the first program reads the camera, and its end ends \
+      the session. The file's rules judge it.
+      """, valueName: "scene"), completion: .file())
+  var rig: String?
+
+  @Option(
+    help: "With --rig: a picture of a face, in place of the drawn one.", completion: .file())
+  var cameraFace: String?
+
+  @Option(
+    help: "With --rig: a picture of a room, in place of the drawn one.", completion: .file())
+  var cameraBackground: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      With --rig: also write the pictures to this device of the kernel's module v4l2loopback. The \
+      scene then begins at once.
+      """, valueName: "/dev/videoN"))
+  var cameraDevice: String?
+
+  func validate() throws {
+    let given = [
+      ("--camera-face", cameraFace), ("--camera-background", cameraBackground),
+      ("--camera-device", cameraDevice),
+    ]
+    for (name, value) in given where rig == nil && value != nil {
+      throw ValidationError("\(name) requires --rig.")
+    }
+  }
+
+  /// The settings for a session; nil without a scene.
+  func plan(_ file: RigFile?, showsPulses: Bool) -> LiveRigPlan? {
+    file.map { file in
+      var plan = LiveRigPlan(file.plan)
+      plan.face = cameraFace
+      plan.background = cameraBackground
+      plan.device = cameraDevice
+      plan.hidesPulses = !showsPulses
+      return plan
+    }
+  }
+}
+
 /// Options of `run` for the restart of the board when a sender opens the port.
 struct OpeningOptions: ParsableArguments {
   @Flag(help: "Restart the board when a sender opens the port, as an Uno does.")

@@ -142,7 +142,7 @@ final class LiveWorld {
         environment: [], refusalToGoBack: nil, inputs: [],
         signals: FileDescriptor(rawValue: queue.descriptor), notices: .host(remarks), port: nil,
         system: system),
-      nil, pty, remote, nil, client, session, sinks, nil)
+      nil, pty, remote, nil, client, nil, session, sinks, nil)
     place.world = self
   }
 
