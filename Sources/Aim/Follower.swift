@@ -66,9 +66,9 @@ public struct FollowOptions: Hashable, Sendable {
 /// Follows a target in the world, whatever the camera is mounted on.
 ///
 /// Each picture gives the target's angle: where the camera looked when it was taken, plus the
-/// target's place in it. An alpha-beta filter of these angles gives a speed, by which the command is
-/// ahead of the picture. In pixels, the turret's own turn would be taken for the target's. A Kalman
-/// filter for a target of constant speed, at a constant rate, becomes an alpha-beta filter after a
+/// target's place in it. An alpha-beta filter of these angles gives a speed, by which the command
+/// is ahead of the picture. In pixels, the turret's own turn would be taken for the target's. A
+/// Kalman filter for a target of constant speed, at a constant rate, becomes an alpha-beta filter after a
 /// few pictures; here the rate changes, and the noise is not known.
 struct Follower: Hashable, Sendable {
   let options: FollowOptions
@@ -93,8 +93,8 @@ struct Follower: Hashable, Sendable {
 
   /// A target that is this far from where it was expected has jumped, in degrees.
   private static let jump = 8.0
-  /// A camera's direction that is this uncertain halves the gain, in degrees. If it is more uncertain
-  /// than the other, nothing is learnt from it.
+  /// A camera's direction that is this uncertain halves the gain, in degrees. If it is more
+  /// uncertain than the other, nothing is learnt from it.
   private static let usualDoubt = 0.75
   private static let doubtMax = 2.0
   /// A slower target stands, in degrees a second: its speed is noise.
@@ -192,8 +192,8 @@ struct Follower: Hashable, Sendable {
 }
 
 /// Where a turret points, computed from its commands: it turns to each at a constant speed, and
-/// slows down before it is there, as a servo does whose motor is driven in proportion to the way that
-/// is left. It begins at 90 degrees.
+/// slows down before it is there, as a servo does whose motor is driven in proportion to the way
+/// that is left. It begins at 90 degrees.
 private struct Pose: Hashable, Sendable {
   struct Leg: Hashable {
     var begin: Double

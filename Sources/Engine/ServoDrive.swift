@@ -69,7 +69,7 @@ package struct ServoDrive: Sendable {
     return failure
   }
 
-  /// Shows the shaft's way: where it stands before it moves, on its way, and where it comes to rest.
+  /// Shows the shaft's way: where it stands before it moves, on its way, and where it rests.
   private mutating func show(since last: Instant, _ emit: (Event) -> Void) {
     let degrees = servos.degrees(0)
     guard abs(degrees - shown) >= Self.leastMove else {
@@ -109,9 +109,9 @@ package struct ServoPlan: Hashable, Sendable {
 }
 
 extension PowerFailure {
-  /// How long an ATmega328P waits after a brown-out: the fuses of the Uno, the Nano and the Pro Mini
-  /// let it start 65 ms after the voltage has risen. Optiboot starts the sketch at once, since the
-  /// restart is not an external one.
+  /// How long an ATmega328P waits after a brown-out: the fuses of the Uno, the Nano and the Pro
+  /// Mini let it start 65 ms after the voltage has risen. Optiboot starts the sketch at once, since
+  /// the restart is not an external one.
   private static let startUp = Interval.milliseconds(65)
   /// How long the computer needs until an adapter that was without power has its port again.
   /// Assumed.

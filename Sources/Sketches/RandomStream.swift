@@ -27,8 +27,8 @@ package struct RandomStream: Hashable, Sendable {
 
   package mutating func happens(with chance: Double) -> Bool { fraction() < chance }
 
-  /// Draws from a distribution with mean 0 and standard deviation 1 that is near the normal one: the
-  /// sum of twelve fractions, less 6. It never exceeds 6.
+  /// Draws from a distribution with mean 0 and standard deviation 1 that is near the normal one:
+  /// the sum of twelve fractions, less 6. It never exceeds 6.
   package mutating func bell() -> Double {
     var sum = -6.0
     for _ in 0..<12 { sum += fraction() }

@@ -455,7 +455,7 @@ private struct Members {
 }
 
 extension Notation {
-  /// Returns the same mapping in which the value at a path, such as `camera.delay`, is another text.
+  /// Returns the same mapping in which the value at a path, such as `camera.delay`, is another.
   /// Nil if a part of the path is no mapping.
   package func replacing(_ path: ArraySlice<String>, by text: String) -> Notation? {
     guard let key = path.first else { return .text(text, Place()) }

@@ -48,9 +48,10 @@ package struct RuleParser {
   /// fails if a servo was detached in the middle of a pulse and its pin stayed high |
   /// | `{track: 3°, for: 90%}` | the shaft is within 3 degrees of the face for at least that share
   /// of the time. This rule and the next four are about a turret on a [rig](rig.md) |
-  /// | `overshoot: below 4°` | after each jump of the face, the shaft goes less than that beyond it |
-  /// | `{settles: 3°, within: 800ms}` | after each jump, the shaft is within 3 degrees of the face in
-  /// that time, and stays there |
+  /// | `overshoot: below 4°` | after each jump of the face, the shaft goes less than that beyond
+  /// it |
+  /// | `{settles: 3°, within: 800ms}` | after each jump, the shaft is within 3 degrees of the face
+  /// in that time, and stays there |
   /// | `oscillates: below 1.5°` | while the face stands, the shaft moves by less than that |
   /// | `reversals: below 20/min` | the shaft turns back fewer than 20 times a minute |
   /// | `{trace: aim.jsonl, tolerance: 20ms, gaps: 50ms}` | the session agrees with that trace, as

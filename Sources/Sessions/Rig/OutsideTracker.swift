@@ -59,7 +59,7 @@ final class OutsideTracker {
     try? input.close()
   }
 
-  /// Passes a picture's observations on. Returns what the program sends for it; nil if it has ended.
+  /// Passes a picture's observations on. Returns what the program sends; nil if it has ended.
   func answer(_ frame: Frame) throws(Failure) -> [UInt8]? {
     pictureCount += 1
     write(frame.line)

@@ -224,8 +224,8 @@ struct RigResult: Sendable {
     if case .turret = camera.mount { mount = "on the turret" } else { mount = "fixed" }
     var text =
       "\(String(readable: file.plan.length)), \(header.sketchName) on \(device), "
-      + "\(file.plan.servos.own.name); camera \(mount), \(String(shortest: rate)) pictures a second, "
-      + "\(String(readable: camera.delay))"
+      + "\(file.plan.servos.own.name); camera \(mount), \(String(shortest: rate)) pictures a "
+      + "second, \(String(readable: camera.delay))"
     if camera.jitter > .zero { text += " ± \(String(readable: camera.jitter))" }
     if let supply = file.plan.servos.supply { text += "; \(supply.name)" }
     return text + "; seed \(file.plan.seed)"
