@@ -56,8 +56,10 @@ public enum AimError: Error, Hashable, Sendable, CustomStringConvertible {
   case badSize(String)
   /// The field of view is not between 0 and 180 degrees.
   case badFieldOfView(Double)
-  /// The mapping `fov` or following is selected, but the camera's field of view is not known.
+  /// The mapping `fov` is selected, but the camera's field of view is not known.
   case noFieldOfView
+  /// A target is to be followed, but the camera's field of view is not known.
+  case noFieldOfViewToFollow
   /// An option is out of range: its name, the range.
   case outOfRange(String, String)
   /// The sample with this index, from 0, is out of range.
@@ -72,7 +74,8 @@ public enum AimError: Error, Hashable, Sendable, CustomStringConvertible {
     case .badSize(let what): "the \(what)'s width and height must be 1 to 1000000"
     case .badFieldOfView(let fov):
       "a field of view must be above 0 and below 180 degrees, not \(fov)"
-    case .noFieldOfView: "the true angle, and following, need the camera's field of view"
+    case .noFieldOfView: "the true angle needs the camera's field of view"
+    case .noFieldOfViewToFollow: "following a target needs the camera's field of view"
     case .outOfRange(let option, let range): "\(option) must be \(range)"
     case .badSample(let index):
       "sample \(index + 1): the share must be above 0 and at most 1, and the distance above 0"

@@ -68,8 +68,8 @@ public struct FollowOptions: Hashable, Sendable {
 /// Each picture gives the target's angle: where the camera looked when it was taken, plus the
 /// target's place in it. An alpha-beta filter of these angles gives a speed, by which the command
 /// is ahead of the picture. In pixels, the turret's own turn would be taken for the target's. A
-/// Kalman filter for a target of constant speed, at a constant rate, becomes an alpha-beta filter after a
-/// few pictures; here the rate changes, and the noise is not known.
+/// Kalman filter for a target of constant speed, at a constant rate, becomes an alpha-beta filter
+/// after a few pictures; here the rate changes, and the noise is not known.
 struct Follower: Hashable, Sendable {
   let options: FollowOptions
   /// What is known of the target: when a picture showed it last, where, and its speed in degrees a

@@ -20,7 +20,8 @@ public struct Sights: Hashable, Sendable {
     guard camera.image.isUsable else { throw .badSize("image") }
     guard view.isUsable else { throw .badSize("view") }
     if let fov = camera.fov, !(fov > 0 && fov < 180) { throw .badFieldOfView(fov) }
-    if options.mapping == .fov || options.follow != nil, camera.fov == nil { throw .noFieldOfView }
+    if options.mapping == .fov, camera.fov == nil { throw .noFieldOfView }
+    if options.follow != nil, camera.fov == nil { throw .noFieldOfViewToFollow }
     self.camera = camera
     mapping = options.mapping
     isPlain = !camera.mirrored && camera.crop == .none && options.gravity == .resize

@@ -90,7 +90,7 @@ struct FollowerTests {
   @Test func `Following needs the field of view`() {
     var options = AimOptions()
     options.follow = FollowOptions()
-    #expect(throws: AimError.noFieldOfView) {
+    #expect(throws: AimError.noFieldOfViewToFollow) {
       _ = try Aimer(camera: Camera(image: Size(640, 480)), options: options)
     }
   }

@@ -115,6 +115,18 @@ package struct RigParser {
     }
   }
 
+  /// Adds what a scenario states about the session of its rig.
+  package static func add(_ scenario: Scenario, to file: inout RigFile) {
+    if let firmware = scenario.firmware { file.stated.firmware = firmware }
+    if let baud = scenario.baud { file.stated.baud = baud }
+    if let length = scenario.length { file.plan.length = length }
+    if let seed = scenario.seed { (file.plan.seed, file.stated.seed) = (seed, seed) }
+    file.stated.title = scenario.name
+    file.stated.faults += scenario.faults
+    file.rules += scenario.rules
+    file.stated.add(scenario.rules)
+  }
+
   // MARK: Faces
 
   private func face(

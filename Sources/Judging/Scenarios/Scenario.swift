@@ -16,6 +16,8 @@ package struct Scenario: Hashable, Sendable {
     case command(String)
     /// Bytes, each with the time at which they are sent, in virtual time.
     case bytes([Sent])
+    /// A face to follow, in virtual time: the mapping of a rig, or the path of its file.
+    case rig(Notation)
   }
 
   package struct Sent: Hashable, Sendable {

@@ -9,8 +9,8 @@ package struct ScenarioParser {
   private let fileName: String
 
   private static let keys = [
-    "name", "firmware", "profile", "device", "options", "baud", "run", "send", "timeout", "for",
-    "faults", "seed", "expect",
+    "name", "firmware", "profile", "device", "options", "baud", "run", "send", "rig", "timeout",
+    "for", "faults", "seed", "expect",
   ]
   private static let defaultKeys = [
     "firmware", "profile", "device", "options", "baud", "timeout", "for", "faults", "seed",
@@ -113,7 +113,7 @@ package struct ScenarioParser {
     }
     var scenario = Scenario(
       name: try value("name")?.text("a name") ?? "", place: place,
-      sender: try sender(value("run"), value("send"), place), rules: rules)
+      sender: try sender(value("run"), value("send"), value("rig"), place), rules: rules)
     if let firmware = value("firmware") {
       let name = try firmware.text("\(Firmware.list)")
       guard let known = Firmware(rawValue: name) else {
@@ -172,12 +172,11 @@ package struct ScenarioParser {
   /// Checks that rules about a process have one, and that `for` does not end before the last bytes
   /// are sent.
   private func checkSender(_ scenario: Scenario) throws(NotationError) {
-    guard case .bytes = scenario.sender else { return }
+    if case .command = scenario.sender { return }
     for rule in scenario.rules {
       if case .sender = rule.requirement {
         throw NotationError(
-          scenario.place, "\"\(rule.requirement)\" requires \"run\": a list of bytes has no process"
-        )
+          scenario.place, "\"\(rule.requirement)\" requires \"run\": only a command has a process")
       }
     }
     if let length = scenario.length, case .bytes(let sent) = scenario.sender,
@@ -189,15 +188,22 @@ package struct ScenarioParser {
   }
 
   private func sender(
-    _ run: Notation?, _ send: Notation?, _ place: Notation.Place
+    _ run: Notation?, _ send: Notation?, _ rig: Notation?, _ place: Notation.Place
   ) throws(NotationError) -> Scenario.Sender {
+    if let rig {
+      if let other = run ?? send {
+        throw NotationError(other.place, "expected one of \"run\", \"send\" and \"rig\"")
+      }
+      return .rig(rig)
+    }
     switch (run, send) {
     case (let run?, nil):
       let command = try run.text("a command for the shell")
       if command.isEmpty { throw run.unexpected("a command for the shell") }
       return .command(command)
     case (nil, let send?): return .bytes(try sent(send))
-    case (nil, nil): throw NotationError(place, "expected \"run\" or \"send\": what is sent")
+    case (nil, nil):
+      throw NotationError(place, "expected \"run\", \"send\" or \"rig\": what is sent")
     case (_, let send?):
       throw NotationError(send.place, "expected either \"run\" or \"send\", found both")
     }

@@ -10,7 +10,8 @@ import Traces
 /// session does not depend on how fast it is.
 final class OutsideTracker {
   private let name: String
-  private var child: ChildProcess
+  /// Nil for the standard streams.
+  private var child: ChildProcess?
   private let input: FileDescriptor
   private let output: FileDescriptor
   private var buffer: [UInt8] = []
@@ -22,7 +23,13 @@ final class OutsideTracker {
   private static let patience = Interval.seconds(30)
   private static let lineMax = 1 << 16
 
-  init(_ command: [String], _ camera: SceneCamera) throws(Failure) {
+  init(_ tracker: RigTracker, _ camera: SceneCamera) throws(Failure) {
+    guard case .command(let command) = tracker else {
+      name = "the program"
+      (input, output) = (.standardOutput, .standardInput)
+      write(camera.camera.headerLine)
+      return
+    }
     name = command[0]
     let inputs: (readEnd: FileDescriptor, writeEnd: FileDescriptor)
     let outputs: (readEnd: FileDescriptor, writeEnd: FileDescriptor)
@@ -44,6 +51,7 @@ final class OutsideTracker {
   }
 
   deinit {
+    guard child != nil else { return }
     if isInputOpen { try? input.close() }
     try? output.close()
   }
@@ -56,7 +64,7 @@ final class OutsideTracker {
   private func closeInput() {
     guard isInputOpen else { return }
     isInputOpen = false
-    try? input.close()
+    if child != nil { try? input.close() }
   }
 
   /// Passes a picture's observations on. Returns what the program sends; nil if it has ended.
@@ -98,18 +106,19 @@ final class OutsideTracker {
   /// Ends the program.
   func finish() throws(Failure) {
     closeInput()
+    guard child != nil else { return }
     let deadline = HostTime.now + .seconds(5)
     while true {
-      child.updateStatus()
-      if child.status != nil { break }
-      if .now >= deadline { child.killGroup() }
+      child?.updateStatus()
+      if child?.status != nil { break }
+      if .now >= deadline { child?.killGroup() }
       usleep(1_000)
     }
-    child.killGroup()
-    guard let status = child.status, status == .agree || answerCount == pictureCount else {
+    child?.killGroup()
+    guard let status = child?.status, status == .agree || answerCount == pictureCount else {
       throw Failure(
-        child.status ?? .unavailable,
-        "\(name): error: it ended with status \(child.status?.rawValue ?? -1) after "
+        child?.status ?? .unavailable,
+        "\(name): error: it ended with status \(child?.status?.rawValue ?? -1) after "
           + "\(String(counting: answerCount, "picture"))")
     }
   }

@@ -1,4 +1,4 @@
-import Aim
+package import Aim
 import Devices
 import Engine
 import Judging
@@ -15,8 +15,8 @@ package struct RigRun: Sendable {
   /// Settings that take each of several values.
   package var sweep: [RigSweep] = []
   package var length: Interval?
-  /// A command that tracks instead of the bench: it gets observations, and prints bytes.
-  package var command: [String] = []
+  /// What tracks.
+  package var tracker = RigTracker.aim
   /// Where to write the trace, the picture and the figures; nil for nowhere.
   package var trace: String?
   package var picture: String?
@@ -104,21 +104,24 @@ package struct RigRun: Sendable {
       if keepsTrace, event.output?.kind != .pulse { result.events.append(event) }
     }
     rig.begin(take)
-    if command.isEmpty {
+    switch tracker {
+    case .aim:
       do throws(AimError) {
         try rig.track(take)
       } catch {
         throw Failure(.malformed, "\(scene): error: \(error)")
       }
-    } else {
-      let tracker = try OutsideTracker(command, file.plan.scene.camera)
+    case .function(let track):
+      while let frame = rig.nextFrame(take) { rig.send(try track(frame)) }
+    case .command, .standardStreams:
+      let outside = try OutsideTracker(tracker, file.plan.scene.camera)
       while let frame = rig.nextFrame(take) {
-        guard let bytes = try tracker.answer(frame) else { break }
+        guard let bytes = try outside.answer(frame) else { break }
         rig.send(bytes)
       }
       while rig.nextFrame(take) != nil {}
-      try tracker.finish()
-      result.remarks += tracker.remarks(commands: rig.commandCount)
+      try outside.finish()
+      result.remarks += outside.remarks(commands: rig.commandCount)
     }
     rig.finish(take)
     if let fault = rig.session.board.fault { throw fault }
@@ -134,10 +137,33 @@ package struct RigRun: Sendable {
   }
 }
 
+/// What tracks on a rig.
+package enum RigTracker: Sendable {
+  /// The bench, with the options of the file.
+  case aim
+  /// A program: it gets observations on its standard input, and prints the bytes that it sends.
+  case command([String])
+  /// Whoever started the bench: observations are printed on standard output, and the bytes are read
+  /// from standard input.
+  case standardStreams
+  /// A function that gets each picture, and returns the bytes that it sends.
+  case function(@Sendable (Frame) throws -> [UInt8])
+}
+
 /// The file of a rig, before its values are replaced.
 struct RigDocument: Sendable {
   let path: String
   private let document: Notation
+
+  /// The rig of a scenario, in its file or in one of its own.
+  init(_ notation: Notation, in path: String) throws(Failure) {
+    if case .text(let file, _) = notation {
+      self = try RigDocument(path: RuleFile.path(file, besides: path))
+    } else {
+      self.path = path
+      document = notation
+    }
+  }
 
   init(path: String) throws(Failure) {
     self.path = path

@@ -88,6 +88,11 @@ package struct RigSweep: Hashable, Sendable {
   }
 }
 
+extension RigTracker {
+  /// Whether several sessions can be run at once.
+  fileprivate var isParallel: Bool { if case .aim = self { true } else { false } }
+}
+
 /// Runs a rig with all combinations of some values.
 struct RigSweepRun: Sendable {
   private struct Row: Sendable {
@@ -126,7 +131,7 @@ struct RigSweepRun: Sendable {
     }
     let picture = try rig.picture.map { path throws(Failure) in try OutputSlot(path) }
     var rows: [Row] = []
-    let jobs = rig.command.isEmpty ? rig.jobs ?? Workers.processorCount : 1
+    let jobs = rig.tracker.isParallel ? rig.jobs ?? Workers.processorCount : 1
     let progress = Progress(total: combinations.count, isShown: rig.verbosity != .quiet)
     try Workers.run(combinations, jobs: jobs) {
       row(for: $0)

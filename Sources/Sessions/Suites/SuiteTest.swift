@@ -54,7 +54,7 @@ package struct SuiteTest: Hashable, Sendable {
 
   /// Whether it runs in virtual time, in this process.
   package var isVirtual: Bool {
-    if case .bytes = scenario.sender { true } else { false }
+    if case .command = scenario.sender { false } else { true }
   }
 
   /// Returns the command that finds the smallest session that fails like one that was kept as a
@@ -140,6 +140,11 @@ package enum SuiteFiles {
       let scenarios = try parser.scenarios(documents)
       guard !scenarios.isEmpty else {
         throw NotationError(.init(), "expected a scenario, found an empty file")
+      }
+      for case .rig(let rig) in scenarios.map({ $0.sender }) {
+        // A rig in a file of its own is read with it.
+        if case .text = rig { continue }
+        _ = try RigParser(path: path).rig(rig)
       }
       return scenarios
     }

@@ -33,7 +33,24 @@ struct VirtualSession {
     return result
   }
 
+  /// Lets the turret of a rig follow a face.
+  private func judge(_ rig: Notation, on source: some DeviceSource) throws -> SuiteResult {
+    var file = try RigDocument(rig, in: test.path).rig([])
+    RigParser.add(scenario, to: &file)
+    let choice = DeviceChoice(source, firmware: nil, name: source.name)
+    let run = RigRun(test.path) { _ in choice }
+    let outcome = try run.result(of: file, choice, keepsTrace: keepsTrace)
+    var result = SuiteResult(.passed)
+    if let report = outcome.report {
+      result.ruleCount = report.rules.count
+      for failure in report.failures { result.add(SuiteFailure(failure)) }
+    }
+    if keepsTrace, result.status != .agree { result.trace = outcome.text }
+    return result
+  }
+
   private func judge(on source: some DeviceSource) throws -> SuiteResult {
+    if case .rig(let rig) = scenario.sender { return try judge(rig, on: source) }
     guard source.isVirtual else {
       throw Failure(
         .malformed,

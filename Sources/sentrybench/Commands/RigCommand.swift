@@ -61,6 +61,13 @@ struct RigCommand: FileNaming {
       """, completion: .file())
   var picture: String?
 
+  @Flag(
+    help: """
+      Track by whoever started this: print the observations on standard output, read the bytes for \
+      each picture from standard input, a line each, and print the figures as JSON at the end.
+      """)
+  var stdio = false
+
   @Flag(help: "Print the figures as a JSON object; with --sweep, one for each row.")
   var json = false
 
@@ -87,6 +94,10 @@ struct RigCommand: FileNaming {
     }
     if output == "-", picture == "-" {
       throw ValidationError("The trace and the picture cannot both go to standard output.")
+    }
+    if stdio, !command.isEmpty || sweep != nil || output == "-" || picture == "-" {
+      throw ValidationError(
+        "--stdio cannot be combined with a command after --, --sweep or output to -.")
     }
     if jobs != nil, sweep == nil { throw ValidationError("--jobs requires --sweep.") }
     if let jobs, jobs < 1 { throw ValidationError("--jobs requires a number of at least 1.") }
@@ -132,10 +143,10 @@ struct RigCommand: FileNaming {
     run.settings = try settings
     run.sweep = try sweeps
     run.length = length?.interval
-    run.command = command
+    run.tracker = stdio ? .standardStreams : command.isEmpty ? .aim : .command(command)
     run.trace = output
     run.picture = picture
-    run.printsJSON = json
+    run.printsJSON = json || stdio
     run.jobs = jobs
     run.verbosity = talk.verbosity
     try run.run()

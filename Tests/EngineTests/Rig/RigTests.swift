@@ -94,7 +94,7 @@ struct RigTests {
   {
     var file = try Self.file()
     file.plan.servos.own = .mg996r
-    file.plan.servos.supply = try Supply.parse("4xAA:resistance=2")
+    file.plan.servos.supply = try Supply.parse("4xAA:resistance=4")
     let (events, _) = try Self.events(file)
     let strikes = events.compactMap { event -> FaultStrike? in
       if case .fault(let strike) = event.kind { strike } else { nil }
