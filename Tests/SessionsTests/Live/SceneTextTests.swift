@@ -21,11 +21,11 @@ struct SceneTextTests {
 
   @Test func `A frame is a line with its boxes`() {
     var frame = SceneFrame(
-      number: .max, time: .zero + .microseconds(1_500_001), taken: HostTime(nanoseconds: 0),
+      number: .max, time: .zero + .milliseconds(1_501), taken: HostTime(nanoseconds: 0),
       pan: 90, faces: [])
     #expect(
       Self.text(frame.line)
-        == "{\"frame\": 4294967295, \"time\": 1.500001, \"pan\": 90, \"faces\": []}\n")
+        == "{\"frame\": 4294967295, \"time\": 1.501, \"pan\": 90, \"faces\": []}\n")
     frame.pan = -12.3456789
     frame.faces = [
       .init(x: 1.0 / 3, y: -0.5, width: 1e-9, height: 2), .init(x: 0, y: 0, width: 1, height: 1),
