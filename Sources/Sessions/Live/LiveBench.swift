@@ -190,8 +190,8 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   /// Continues the rig's scene, and passes on the pictures of its camera.
   private func proceedRig() {
     guard let rig else { return }
-    if let remark = rig.look() { report(remark) }
     let now = look { $0.now }
+    if let remark = rig.look(at: now) { report(remark) }
     for event in rig.proceed(at: now, shaft: look { $0.drive?.degrees } ?? 90) {
       session.take(listed: event) { outputs.put($0) }
     }

@@ -33,6 +33,10 @@ package struct LiveRigPlan: Sendable {
 ///
 /// A tracking program takes its time to start, and no face moves until it sees it.
 final class LiveRig {
+  /// How long after a picture was taken the readers get it. Drawing usually takes less, so that the
+  /// delay does not depend on what is drawn.
+  private static let delay = Interval.milliseconds(12)
+
   private let plan: RigPlan
   private let hasDevice: Bool
   private let painter: ScenePainter
@@ -44,6 +48,8 @@ final class LiveRig {
   /// When the camera takes its next picture, in the session's time.
   private(set) var nextPicture = Instant.zero
   private var number: UInt32 = 0
+  /// Pictures that have been drawn and wait for their time.
+  private var held: [CameraPicture] = []
   private var isOver = false
 
   init(
@@ -73,18 +79,24 @@ final class LiveRig {
     return true
   }
 
-  /// When something is due: a picture, a corner of the face's way, or the end.
+  /// When something is due: a picture to take or to show, a corner of the face's way, or the end.
   var deadline: Instant {
     guard !isOver else { return .distantFuture }
-    guard let begin else { return nextPicture }
+    let shown = held.first.map { $0.time + Self.delay } ?? .distantFuture
+    guard let begin else { return min(nextPicture, shown) }
     let corner = truth.first.map { begin + ($0.time - .zero) } ?? .distantFuture
-    return min(nextPicture, min(corner, begin + plan.length))
+    return min(min(nextPicture, shown), min(corner, begin + plan.length))
   }
 
-  /// Passes on the pictures that have been drawn. Returns a remark if there will be no more.
-  func look() -> String? {
+  /// Shows the pictures that have been drawn, each at its time. Returns a remark if there will be
+  /// no more.
+  func look(at now: Instant) -> String? {
     let (drawn, remark) = painter.look()
-    for picture in drawn { pictures.put(picture) }
+    held += drawn
+    while let picture = held.first, picture.time + Self.delay <= now {
+      pictures.put(picture)
+      held.removeFirst()
+    }
     return remark
   }
 
