@@ -28,7 +28,7 @@ from .upright import Picture
 FORMAT, VERSION = "sentry-scene", 1
 # A longer line is not one of this format.
 LONGEST_LINE = 65_536
-MOST_FACES = 64
+MOST_FACES = 128
 MOST_SIDE = 2048
 # Boxes can extend beyond the picture, but not to where numbers lose their meaning.
 MOST_SHARE = 1000.0

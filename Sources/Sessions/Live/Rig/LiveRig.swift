@@ -61,6 +61,13 @@ final class LiveRig {
     hasDevice = plan.device != nil
     truth = (plan.rig.scene.faces.first?.path.corners(until: .zero + plan.rig.length) ?? [])[...]
     let camera = plan.rig.scene.camera
+    let side = Int(max(camera.size.width, camera.size.height))
+    guard side <= SceneHeader.sideMax else {
+      throw Failure(
+        .usage,
+        "error: --rig serves pictures of at most \(SceneHeader.sideMax) pixels to a side; the "
+          + "camera of this scene has \(side)")
+    }
     painter = try ScenePainter(
       SceneHeader(
         width: Int(camera.size.width), height: Int(camera.size.height), fov: camera.fov,

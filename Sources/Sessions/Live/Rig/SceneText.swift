@@ -4,6 +4,9 @@ import Traces
 /// The lines that `sentry-camera scene` reads, and the pictures that it writes.
 /// senders/camera/README.md describes both.
 struct SceneHeader: Hashable {
+  /// The greatest width and height that the program draws, in pixels.
+  static let sideMax = 2_048
+
   var width: Int
   var height: Int
   /// The horizontal field of view, in degrees.
