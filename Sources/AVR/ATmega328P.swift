@@ -16,6 +16,7 @@ package struct ATmega328P: Hashable, Sendable {
   /// takes longer.
   package var skipsWaiting = true
   var waiting = Uncompared(WaitingMemory())
+  var branches = Uncompared(BranchMarks())
   /// The word address at which the chip starts, followed by that of the boot section.
   let resetVector: Int
   let bootSection: Int
@@ -65,6 +66,14 @@ package struct ATmega328P: Hashable, Sendable {
 
   /// Reports calls of the function at a byte address of the flash as events.
   package mutating func watchEntry(at address: UInt16) { flash.markEntry(at: address) }
+
+  /// Marks from now on which way the program takes at each instruction. That changes nothing but
+  /// the running time.
+  package mutating func followBranches() { branches.value.keep() }
+
+  /// Calls `body` for each way that the program took, by a number: for each instruction, to the one
+  /// behind it, or elsewhere. None if they are not followed.
+  package func forEachBranch(_ body: (UInt32) -> Void) { branches.value.forEach(body) }
 
   /// Connects a PCA9685 servo driver to the two-wire bus, at an address from 0x40 to 0x7F.
   package mutating func attachDriver(at address: UInt8) {
@@ -255,10 +264,14 @@ extension ATmega328P {
     data.withUnsafeMutableBufferPointer { data in
       access.withUnsafeBufferPointer { access in
         flash.withCode { code, plain, words in
-          let interpreter = Interpreter(
+          var interpreter = Interpreter(
             code: code, plain: plain, words: words, data: data.baseAddress!,
             access: access.baseAddress!)
-          body(interpreter, &core, &peripherals)
+          guard branches.value.areKept else { return body(interpreter, &core, &peripherals) }
+          branches.value.withMemory {
+            interpreter.branches = $0
+            body(interpreter, &core, &peripherals)
+          }
         }
       }
     }

@@ -333,6 +333,13 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     }
   }
 
+  package mutating func followBranches() { chip.followBranches() }
+  package func forEachBranch(_ body: (UInt32) -> Void) { chip.forEachBranch(body) }
+
+  package var unreadCount: Int {
+    chip.unreadCount + (SerialRing(in: chip)?.unreadCount(in: chip) ?? 0)
+  }
+
   package mutating func takeUndelivered() -> [(byte: UInt8, end: Instant)] {
     line.takeUndelivered()
   }

@@ -14,6 +14,8 @@ struct SerialRing: Hashable {
   /// The offset of the head from the first pointer, and of the tail, which follows it.
   private static let headOffset: UInt16 = 13
   private static let tailOffset: UInt16 = 14
+  /// The ring's size; a sketch can be built with another.
+  private static let size: UInt8 = 64
   /// The SRAM's addresses.
   private static let memory: Range<UInt16> = 0x100..<0x900
 
@@ -36,5 +38,10 @@ struct SerialRing: Hashable {
       }
     }
     return nil
+  }
+
+  /// The number of bytes in the ring, if it has the usual size.
+  func unreadCount(in chip: ATmega328P) -> Int {
+    Int(((chip[data: head] ?? 0) &- (chip[data: tail] ?? 0)) & (Self.size - 1))
   }
 }

@@ -47,6 +47,14 @@ package protocol Device: Sendable {
   /// Reports the levels of these pins as outputs from now on, as well as those of earlier calls. A
   /// device that does not observe `pin` ignores it.
   mutating func watch(_ pins: PinSelection)
+  /// Follows which way the program takes from now on, for `forEachBranch`. That takes time.
+  mutating func followBranches()
+  /// Calls `body` for each way that the program took since then, by a number. A device without a
+  /// program takes none.
+  func forEachBranch(_ body: (UInt32) -> Void)
+  /// The number of received bytes that the program has not taken, as far as its memory shows it,
+  /// even if it cannot be certain.
+  var unreadCount: Int { get }
   /// Removes and returns the bytes still on the line, each with the end of its stop bit.
   mutating func takeUndelivered() -> [(byte: UInt8, end: Instant)]
 }
@@ -59,6 +67,9 @@ extension Device {
   package var remarks: [String] { [] }
   package mutating func set(_ input: BoardInput, at instant: Instant) {}
   package mutating func watch(_ pins: PinSelection) {}
+  package mutating func followBranches() {}
+  package func forEachBranch(_ body: (UInt32) -> Void) {}
+  package var unreadCount: Int { waitingCount ?? 0 }
 }
 
 // The Swift model of a sketch on a board, in virtual time. It has these functions already.

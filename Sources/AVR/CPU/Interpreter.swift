@@ -9,6 +9,8 @@ struct Interpreter {
   let words: UnsafePointer<UInt16>
   let data: UnsafeMutablePointer<UInt8>
   let access: UnsafePointer<UInt8>
+  /// Where the ways that the program takes are marked (see `BranchMarks`); nil for nowhere.
+  var branches: UnsafeMutablePointer<UInt8>?
 
   @inline(__always) func word(_ register: Int) -> UInt16 {
     UInt16(data[register]) | UInt16(data[register &+ 1]) << 8
@@ -50,7 +52,11 @@ struct Interpreter {
   /// be taken, the CPU sleeps or has faulted, or the flash must change. Executes at least one
   /// instruction if `target` is in the future and no interrupt can be taken.
   func run(_ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64) {
-    _ = loop(&core, &peripherals, until: target, .never)
+    if let branches {
+      _ = follow(&core, &peripherals, until: target, .never, branches)
+    } else {
+      _ = loop(&core, &peripherals, until: target, .never, nil)
+    }
   }
 
   /// Executes in the same way, but stops before the instruction at this word address.
@@ -58,7 +64,11 @@ struct Interpreter {
     _ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64,
     stoppingAt stop: Int
   ) {
-    _ = loop(&core, &peripherals, until: target, .before(stop))
+    if let branches {
+      _ = follow(&core, &peripherals, until: target, .before(stop), branches)
+    } else {
+      _ = loop(&core, &peripherals, until: target, .before(stop), nil)
+    }
   }
 
   /// Executes in the same way, but stops after an instruction that leads to itself or to one before
@@ -66,7 +76,11 @@ struct Interpreter {
   func runUntilBack(
     _ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64
   ) -> Bool {
-    loop(&core, &peripherals, until: target, .back)
+    if let branches {
+      follow(&core, &peripherals, until: target, .back, branches)
+    } else {
+      loop(&core, &peripherals, until: target, .back, nil)
+    }
   }
 
   /// Where the loop stops before its deadline.
@@ -78,10 +92,21 @@ struct Interpreter {
     case back
   }
 
+  /// The loop that marks the ways that the program takes. It is slower, and a copy of its own, so
+  /// that the others do not become slower.
+  @inline(never)
+  private func follow(
+    _ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64, _ stop: Stop,
+    _ branches: UnsafeMutablePointer<UInt8>
+  ) -> Bool {
+    loop(&core, &peripherals, until: target, stop, branches)
+  }
+
   /// Returns whether `stop` ended it. A copy is compiled for each kind of stop.
   @inline(__always)
   private func loop(
-    _ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64, _ stop: Stop
+    _ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64, _ stop: Stop,
+    _ branches: UnsafeMutablePointer<UInt8>?
   ) -> Bool {
     var hasStopped = false
     // The previous instruction.
@@ -97,11 +122,14 @@ struct Interpreter {
       switch stop {
       case .never: break
       case .before(let address): hasStopped = pc == code + address
-      case .back:
-        hasStopped = pc <= previous
-        previous = pc
+      case .back: hasStopped = pc <= previous
       }
       if hasStopped { break }
+      if case .back = stop { previous = pc }
+      if let branches {
+        mark(previous, pc, branches)
+        previous = pc
+      }
       let instruction = pc.pointee
       let d = Int(instruction.d)
       let r = Int(instruction.r)
@@ -419,11 +447,24 @@ struct Interpreter {
       deadline = Self.deadline(core, peripherals, target)
     }
 
+    if let branches { mark(previous, pc, branches) }
     core.pc = pc - code
     core.cycle = cycle
     core.sreg = status.value
     core.sp = sp
     return hasStopped
+  }
+
+  /// Marks which way an instruction led. Before the first, `previous` is one less than `code`, whose
+  /// marks mean nothing.
+  @inline(__always)
+  private func mark(
+    _ previous: UnsafePointer<Instruction>, _ pc: UnsafePointer<Instruction>,
+    _ branches: UnsafeMutablePointer<UInt8>
+  ) {
+    let index = previous - code
+    let next = index < 0 ? pc : previous + Int(previous.pointee.words)
+    branches[BranchMarks.place(of: index, jumped: pc != next)] = 1
   }
 }
 

@@ -7,7 +7,7 @@ package import Traces
 /// There is one for each output, coarsely (a servo's angle to 10 degrees); each output with the one
 /// before it; how long after the last input it came, to a power of two; what the sketch was doing
 /// and how many bytes waited when bytes of a kind arrived; and what it did next. On a device that
-/// cannot know what its sketch does, there is the program's place instead.
+/// runs a program, there is also one for each way that this took at one of its instructions.
 package struct SessionTraits: Hashable, Sendable {
   package private(set) var values: Set<UInt32> = []
   private var lastOutput: UInt32 = 0
@@ -43,6 +43,11 @@ package struct SessionTraits: Hashable, Sendable {
     lastPlace = place
   }
 
+  /// Takes the ways that the device's program took. `side` is 0, or 1 for the other device of two.
+  package mutating func takeBranches(of device: some Device, side: UInt32 = 0) {
+    device.forEachBranch { insert(6 + side, $0) }
+  }
+
   private func place(of device: some Device) -> UInt32 {
     let activity: UInt32 =
       switch device.activity {
@@ -57,7 +62,7 @@ package struct SessionTraits: Hashable, Sendable {
       case .scanning(_, let rising): rising ? 10 : 11
       case .sounding: 12
       }
-    let waiting = UInt32(UInt32.bitWidth - UInt32(device.waitingCount ?? 0).leadingZeroBitCount)
+    let waiting = UInt32(UInt32.bitWidth - UInt32(device.unreadCount).leadingZeroBitCount)
     return activity << 8 | waiting
   }
 

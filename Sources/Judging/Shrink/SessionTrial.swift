@@ -14,7 +14,9 @@ package protocol SessionTrial: Sendable {
   /// Why the device no longer works; nil while it does.
   var fault: DeviceError? { get }
   /// What the session showed so far; nil if that is not kept.
-  var traits: SessionTraits? { get set }
+  var traits: SessionTraits? { get }
+  /// Keeps what the session shows from now on. That takes time.
+  mutating func keepTraits()
 }
 
 /// How a session fails.
@@ -75,9 +77,9 @@ package struct SnapshotRuns<Trial: SessionTrial>: Sendable {
   /// Returns the same runs, which also keep what sessions show. That takes time.
   package func keepingTraits() -> SnapshotRuns {
     var start = start
-    start.traits = SessionTraits()
+    start.keepTraits()
     var running = running
-    running?.traits = SessionTraits()
+    running?.keepTraits()
     return SnapshotRuns(start, running: running)
   }
 
@@ -124,12 +126,17 @@ package struct RuleTrial<D: Device>: SessionTrial {
   private var rules: SessionRules
   /// The events of one step.
   private var events: [Event] = []
-  package var traits: SessionTraits?
+  package private(set) var traits: SessionTraits?
 
   /// `setup` names the kinds of output that the session shows. `device` is at its start.
   package init(_ device: D, _ rules: SessionRules, _ setup: SessionSetup) {
     replay = Replay(device, until: nil, kinds: setup.observes)
     self.rules = rules
+  }
+
+  package mutating func keepTraits() {
+    traits = SessionTraits()
+    replay.simulation.device.followBranches()
   }
 
   package var fault: DeviceError? { replay.simulation.fault }
@@ -151,6 +158,7 @@ package struct RuleTrial<D: Device>: SessionTrial {
   package mutating func finish(at end: Instant) -> SessionFailure? {
     replay.finish(after: end) { events.append($0) }
     judge()
+    traits?.takeBranches(of: replay.simulation.device)
     return SessionFailure(rules.finish(at: end, sender: nil), in: rules.rules)
   }
 
@@ -189,7 +197,7 @@ package struct DifferenceTrial<D: Device, Other: Device>: SessionTrial {
   private var own: Simulation<D>
   private var other: Simulation<Other>
   private var comparison: Comparison
-  package var traits: SessionTraits?
+  package private(set) var traits: SessionTraits?
 
   /// Compares these kinds of output. Both devices are at their start.
   package init(_ own: D, _ other: Other, kinds: Set<Output.Kind>, tolerance: Interval) {
@@ -197,6 +205,12 @@ package struct DifferenceTrial<D: Device, Other: Device>: SessionTrial {
     self.other = Simulation(other)
     comparison = Comparison(
       kinds: kinds, tolerance: tolerance, comparesAllPins: true, countsDifferences: false)
+  }
+
+  package mutating func keepTraits() {
+    traits = SessionTraits()
+    own.device.followBranches()
+    other.device.followBranches()
   }
 
   package var fault: DeviceError? { own.fault ?? other.fault }
@@ -220,6 +234,8 @@ package struct DifferenceTrial<D: Device, Other: Device>: SessionTrial {
 
   package mutating func finish(at end: Instant) -> SessionFailure? {
     pass(to: end + max(own.lag, other.lag))
+    traits?.takeBranches(of: own.device)
+    traits?.takeBranches(of: other.device, side: 1)
     comparison.finish(at: end, line: 1)
     guard let divergence = comparison.divergence,
       let kind = (divergence.expected?.event ?? divergence.found)?.output?.kind
