@@ -125,9 +125,10 @@ struct Interpreter {
       case .back: hasStopped = pc <= previous
       }
       if hasStopped { break }
-      if case .back = stop { previous = pc }
       if let branches {
         mark(previous, pc, branches)
+        previous = pc
+      } else if case .back = stop {
         previous = pc
       }
       let instruction = pc.pointee
@@ -455,8 +456,8 @@ struct Interpreter {
     return hasStopped
   }
 
-  /// Marks which way an instruction led. Before the first, `previous` is one less than `code`, whose
-  /// marks mean nothing.
+  /// Marks which way an instruction led. Before the first, `previous` is one less than `code`,
+  /// whose marks mean nothing.
   @inline(__always)
   private func mark(
     _ previous: UnsafePointer<Instruction>, _ pc: UnsafePointer<Instruction>,

@@ -36,6 +36,9 @@ package struct FaultyLine: Hashable, Sendable {
     }
   }
 
+  /// For each fault, whether it has struck.
+  package var hasStruck: [Bool] { stages.map { $0.strikeCount > 0 } }
+
   /// The faults that have not struck.
   package var unstruck: [FaultSpec] {
     zip(plan.specs, stages).filter { $1.strikeCount == 0 }.map { $0.0 }

@@ -74,7 +74,8 @@ extension RuleJudge {
     guard let end = record.end else { return .open(until: nil) }
     guard let last = record.faults.strikes.last else {
       return .fails(
-        record.failure(rule, ["no fault struck, so the rule could not be tested"]))
+        record.failure(
+          rule, ["no fault struck, so the rule could not be tested"], cause: .untested))
     }
     let fault = "the last fault, \(last.kind.rawValue), struck at \(last.time.text)"
     let next = record.commands.first {
@@ -84,12 +85,15 @@ extension RuleJudge {
       return .fails(
         record.failure(
           rule, [fault, "no whole command followed, so the rule could not be tested"],
-          at: last.time, event: last.event))
+          at: last.time, event: last.event, cause: .untested))
     }
     let due = command.begin + limit
     if let obeyed = record.obeyed(command), obeyed <= due { return .holds(after: place) }
     var notes = [fault, "the next whole command, \(command.quoted), came at \(command.begin.text)"]
+    var cause = RuleFailure.Cause()
     if due > end {
+      // A longer session could have shown that it is obeyed.
+      cause = .untested
       notes.append("the session ended at \(end.text), before the time was up")
     } else if let obeyed = record.obeyed(command) {
       notes.append("it was obeyed at \(obeyed.text), \(String(readable: obeyed - due)) late")
@@ -99,7 +103,8 @@ extension RuleJudge {
           ? "the sketch did not take all of it as a command"
           : "no output followed; send an angle that the servo does not have")
     }
-    return .fails(record.failure(rule, notes, at: command.begin, event: command.event))
+    return .fails(
+      record.failure(rule, notes, at: command.begin, event: command.event, cause: cause))
   }
 
   private func decide(
@@ -119,7 +124,8 @@ extension RuleJudge {
       ? "\(name) never struck"
       : "\(name) struck \(String(counting: all, "time")), never while the sketch was "
         + "\(activity?.words ?? "")"
-    return .fails(record.failure(rule, [struck]))
+    // Another session of the suite can have seen it.
+    return .fails(record.failure(rule, [struck], cause: .untested))
   }
 }
 

@@ -168,6 +168,13 @@ extension Rule {
   }
 }
 
+extension Requirement {
+  /// The commands that it is about; nil if it names none.
+  package var command: TextPattern? {
+    if case .reaches(let reach) = self { reach.command } else { nil }
+  }
+}
+
 /// An output that a rule waits for, and how long.
 package struct Reach: Hashable, Sendable, CustomStringConvertible {
   package var target: Target

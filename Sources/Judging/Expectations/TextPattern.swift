@@ -38,6 +38,11 @@ package struct TextPattern: Hashable, Sendable, CustomStringConvertible {
     description = PlainText.quoted(text)
   }
 
+  /// The shortest text that it matches.
+  package var example: [UInt8] {
+    parts.compactMap { if case .byte(let byte) = $0 { byte } else { nil } }
+  }
+
   /// Whether the pattern matches the whole text.
   package func matches(_ text: some Collection<UInt8>) -> Bool {
     positions(after: text).contains(parts.count)

@@ -3,7 +3,7 @@ import Traces
 
 /// Makes up sessions, and keeps those that showed something new to change them further.
 ///
-///     var explorer = Explorer(grammar, seed: 1)
+///     var explorer = Explorer(grammar, random: RandomStream(seed: 1, stream: 0))
 ///     while isSearching {
 ///       let session = explorer.next()
 ///       explorer.take(run(session).traits)
@@ -11,14 +11,38 @@ import Traces
 ///
 /// It runs nothing itself, and depends only on its seed and on what it is told.
 package struct Explorer: Sendable {
+  /// A session that showed something new, or that was given.
+  package struct Kept: Sendable {
+    /// As it was sent. This is what is changed further.
+    var sent: SessionInputs
+    /// The seed with which faults struck it.
+    var faultSeed: UInt64
+    /// As it reached the board, with the faults that struck it.
+    package var session: SessionInputs
+    /// What it showed.
+    package var traits = SessionTraits()
+    /// Whether it was given, and not made up.
+    package var isGiven = false
+
+    /// About how much memory it takes, in bytes.
+    package var size: Int {
+      Self.size(of: sent) + Self.size(of: session) + 8 * traits.values.count
+    }
+
+    /// About how much memory its inputs take, in bytes.
+    package static func size(of session: SessionInputs) -> Int {
+      200 + 96 * session.events.count + session.counts.bytes
+    }
+  }
+
+  /// What kept sessions take at most if nothing else is stated, in bytes.
+  package static let usualMemory = 256 << 20
   /// The most inputs of a session.
   private static let eventsMax = 96
   /// The most bytes of a session.
   private static let bytesMax = 320
   /// The longest session.
   private static let longest = Interval.seconds(20)
-  /// The most sessions that are kept.
-  private static let corpusMax = 4_096
   /// Gaps between inputs: what senders do (back to back, 30 pictures a second, once a second), and
   /// the times of the sketches (15 ms for a step of a scan, 250 ms for a number).
   private static let gaps: [Interval] = [
@@ -32,49 +56,105 @@ package struct Explorer: Sendable {
     0x0D, 0x0A, 0xFF, 0x00, 0x20, 0x2D, 0x2E, 0x2C, 0x08, 0x7F, 0x80,
   ]
 
+  /// The speeds that senders use by mistake, in bits a second.
+  private static let speeds = [1_200, 2_400, 4_800, 9_600, 19_200, 38_400, 57_600, 115_200]
+
   private let grammar: SessionGrammar
   private var random: RandomStream
   /// The sessions that are changed further, in the order in which they were found.
-  package private(set) var corpus: [SessionInputs] = []
+  package private(set) var corpus: [Kept] = []
   /// What was seen so far.
   package private(set) var seen: Set<UInt32>
+  /// The faults that have struck at least once, by their numbers.
+  package private(set) var struck: Set<Int> = []
   /// Sessions to run as they are, the last one first.
   private var given: [SessionInputs]
-  private var proposal: SessionInputs?
-  /// The number of sessions that it made up.
+  private var proposal: Kept?
+  /// How much more memory kept sessions can take, in bytes.
+  private var memoryLeft: Int
+  /// Whether a session was not kept because of that.
+  package private(set) var isFull = false
+  /// The number of sessions that it proposed.
   package private(set) var count = 0
 
   /// - Parameters:
   ///   - corpus: sessions that are known to show what is in `seen`.
-  ///   - given: sessions to begin with.
+  ///   - given: sessions to begin with. They are kept whatever they show.
+  ///   - memory: how much more memory kept sessions can take, in bytes.
   package init(
-    _ grammar: SessionGrammar, random: RandomStream, corpus: [SessionInputs] = [],
-    seen: Set<UInt32> = [], given: [SessionInputs] = []
+    _ grammar: SessionGrammar, random: RandomStream, corpus: [Kept] = [],
+    seen: Set<UInt32> = [], given: [SessionInputs] = [], memory: Int = usualMemory
   ) {
     self.grammar = grammar
     self.random = random
     self.corpus = corpus
     self.seen = seen
     self.given = given.reversed()
+    memoryLeft = memory
   }
 
-  /// Returns the next session to run.
+  /// Returns the next session to run, as it reaches the board.
   package mutating func next() -> SessionInputs {
     count += 1
-    let session = given.popLast() ?? makeUp()
-    proposal = session
-    return session
+    let next: Kept
+    if let session = given.popLast() {
+      // What a fault did to it stays; that it was a fault cannot be known of a part of it.
+      var sent = session
+      sent.events.removeAll { $0.isFault }
+      next = Kept(sent: sent, faultSeed: 0, session: session, isGiven: true)
+    } else {
+      let (sent, seed) = makeUp()
+      next = Kept(sent: sent, faultSeed: seed, session: disturbed(sent, seed))
+    }
+    proposal = next
+    return next.session
   }
 
   /// Takes what that session showed. Returns whether any of it is new.
   @discardableResult
   package mutating func take(_ traits: SessionTraits) -> Bool {
-    guard let session = proposal else { return false }
+    guard var session = proposal else { return false }
     proposal = nil
-    guard !traits.values.isSubset(of: seen) else { return false }
+    let isNew = !traits.values.isSubset(of: seen)
+    guard isNew || session.isGiven else { return false }
     seen.formUnion(traits.values)
-    if corpus.count < Self.corpusMax { corpus.append(session) }
-    return true
+    session.traits = traits
+    if session.size <= memoryLeft {
+      memoryLeft -= session.size
+      corpus.append(session)
+    } else {
+      isFull = true
+    }
+    return isNew
+  }
+
+  /// Returns the fewest sessions that show what all of them show, or nearly so: the smallest first,
+  /// each only if it shows something that no smaller one does.
+  package static func minimised(_ corpus: [Kept]) -> [Kept] {
+    var covered: Set<UInt32> = []
+    return corpus.sorted { $0.session.isSmaller(than: $1.session) }.filter { kept in
+      guard !kept.traits.values.isSubset(of: covered) else { return false }
+      covered.formUnion(kept.traits.values)
+      return true
+    }
+  }
+
+  /// Lets faults strike a session.
+  private mutating func disturbed(_ session: SessionInputs, _ seed: UInt64) -> SessionInputs {
+    guard !grammar.faults.isEmpty else { return session }
+    var line = FaultyLine(FaultPlan(grammar.faults, seed: seed), baud: session.baud)
+    var disturbed = session
+    disturbed.events = []
+    for event in session.events {
+      line.take(event)
+      while let passed = line.next(by: event.time) { disturbed.events.append(passed) }
+    }
+    while let passed = line.next(by: max(session.end, line.pendingEnd ?? .zero)) {
+      disturbed.events.append(passed)
+    }
+    disturbed.end = max(session.end, disturbed.shown + grammar.rest)
+    for (index, hasStruck) in line.hasStruck.enumerated() where hasStruck { struck.insert(index) }
+    return disturbed
   }
 
   // MARK: Making up sessions
@@ -85,17 +165,54 @@ package struct Explorer: Sendable {
     var kind: Event.Kind
   }
 
-  private mutating func makeUp() -> SessionInputs {
-    guard !corpus.isEmpty, !oneIn(8) else { return session(of: fresh()) }
-    var steps = steps(of: pick())
-    for _ in 0..<draw(1...4) { change(&steps) }
-    return session(of: steps)
+  /// Returns a session as it is sent, and a seed for its faults.
+  private mutating func makeUp() -> (SessionInputs, UInt64) {
+    guard !corpus.isEmpty, !oneIn(8) else { return (session(of: fresh()), random.next()) }
+    let parent = pick()
+    var steps = steps(of: parent.sent)
+    // Of a long recording, another part each time.
+    if steps.count > Self.eventsMax {
+      let first = draw(0...steps.count - Self.eventsMax)
+      steps = Array(steps[first..<first + Self.eventsMax])
+      steps[0].gap = Shrinker.start - .zero
+    }
+    for _ in 0..<draw(1...4) {
+      if oneIn(8) { meet(parent.traits, &steps) } else { change(&steps) }
+    }
+    return (session(of: steps), oneIn(2) ? parent.faultSeed : random.next())
   }
 
-  /// Every other time one of the newest, since what they show was changed least.
-  private mutating func pick() -> SessionInputs {
-    let newest = oneIn(2) ? min(16, corpus.count) : corpus.count
-    return corpus[corpus.count - draw(1...newest)]
+  /// Every other time one of the newest, since what they show was changed least; of two, often the
+  /// one that takes less time.
+  private mutating func pick() -> Kept {
+    func one(_ own: inout Explorer) -> Kept {
+      let newest = own.oneIn(2) ? min(16, own.corpus.count) : own.corpus.count
+      return own.corpus[own.corpus.count - own.draw(1...newest)]
+    }
+    let (first, second) = (one(&self), one(&self))
+    return second.session.end < first.session.end && !oneIn(3) ? second : first
+  }
+
+  /// Sends something so that it arrives about when the board did something, since what a program
+  /// does then is rarely tested: a deadline that passes, a step, the end of a tone.
+  private mutating func meet(_ traits: SessionTraits, _ steps: inout [Step]) {
+    guard !traits.times.isEmpty else { return change(&steps) }
+    let goal = traits.times[draw(0...traits.times.count - 1)]
+    let added = bytes()
+    let byteTime = ByteClock.byteTime(baud: grammar.baud)
+    // Its first byte, its last one, or any in between.
+    let early = Int64(draw(1...added.count)) * byteTime.nanoseconds
+    let offset = oneIn(3) ? 0 : random.draw(-1_000_000...1_000_000)
+    let time = max(.zero, goal - .nanoseconds(early) + .nanoseconds(offset)).roundedUpToMicrosecond
+    var last = Instant.zero
+    var index = 0
+    while index < steps.count, last + steps[index].gap <= time {
+      last += steps[index].gap
+      index += 1
+    }
+    let gap = time - last
+    if index < steps.count { steps[index].gap = steps[index].gap - gap }
+    steps.insert(Step(gap: gap, kind: .receive(added)), at: index)
   }
 
   private mutating func fresh() -> [Step] {
@@ -110,7 +227,13 @@ package struct Explorer: Sendable {
   }
 
   private mutating func step() -> Step {
-    Step(gap: gap(), kind: oneIn(40) && grammar.restarts ? .reset(.zero) : .receive(bytes()))
+    let gap = gap()
+    // Some boards are restarted by their bootloader, which takes a second.
+    if oneIn(40) { return Step(gap: gap, kind: .reset(oneIn(2) ? .zero : .seconds(1))) }
+    if oneIn(60) {
+      return Step(gap: gap, kind: .baud(Self.speeds[draw(0...Self.speeds.count - 1)]))
+    }
+    return Step(gap: gap, kind: .receive(bytes()))
   }
 
   private mutating func gap() -> Interval {
@@ -138,6 +261,7 @@ package struct Explorer: Sendable {
   }
 
   private mutating func command() -> [UInt8] {
+    if !grammar.words.isEmpty, oneIn(3) { return grammar.words[draw(0...grammar.words.count - 1)] }
     guard !grammar.commands.isEmpty else { return (0..<draw(1...6)).map { _ in oddByte() } }
     let form = grammar.commands[draw(0...grammar.commands.count - 1)]
     var values: [Int32] = []
@@ -171,7 +295,7 @@ package struct Explorer: Sendable {
       return
     }
     let index = draw(0...steps.count - 1)
-    switch draw(0...11) {
+    switch draw(0...13) {
     case 0, 1: steps.insert(step(), at: draw(0...steps.count))
     case 2: steps.remove(at: index)
     case 3: steps[index].gap = index == 0 ? steps[index].gap : gap()
@@ -195,9 +319,19 @@ package struct Explorer: Sendable {
         bytes.remove(at: own.draw(0...bytes.count - 1))
       }
     case 9:
-      let other = self.steps(of: pick())
+      let other = self.steps(of: pick().sent)
       steps.replaceSubrange(index..., with: other.suffix(draw(1...max(1, other.count))))
     case 10: steps.removeSubrange(index..<min(steps.count, index + draw(1...6)))
+    case 11:
+      // A part of a command, and the rest of it later.
+      guard case .receive(let bytes) = steps[index].kind, bytes.count > 1 else { return }
+      let place = draw(1...bytes.count - 1)
+      steps[index].kind = .receive(Array(bytes[..<place]))
+      steps.insert(Step(gap: gap(), kind: .receive(Array(bytes[place...]))), at: index + 1)
+    case 12:
+      // A little earlier or later.
+      let nudge = Interval.microseconds(random.draw(-2_000...2_000))
+      steps[index].gap = max(.zero, steps[index].gap + nudge)
     default: steps.swapAt(index, draw(0...steps.count - 1))
     }
   }
@@ -218,7 +352,7 @@ package struct Explorer: Sendable {
     }
   }
 
-  private func session(of steps: [Step]) -> SessionInputs {
+  private mutating func session(of steps: [Step]) -> SessionInputs {
     var time = Instant.zero
     var events: [Event] = []
     var bytesLeft = Self.bytesMax
@@ -231,6 +365,8 @@ package struct Explorer: Sendable {
     var session = SessionInputs(
       firmware: grammar.firmware, baud: grammar.baud, events: events, end: time)
     session.end = session.shown + grammar.rest
+    // What takes long, such as the end of a sweep, can be seen only if nothing more is sent.
+    if oneIn(16) { session.end += .seconds(Int64(draw(1...8))) }
     return session
   }
 
@@ -247,8 +383,10 @@ package struct SessionGrammar: Sendable {
   package var baud: Int
   /// The sketch's commands; none for bytes without a meaning.
   package var commands: [CommandForm]
-  /// Whether the board can be restarted within a session.
-  package var restarts = true
+  /// Other bytes that can matter, such as the commands that a rule names.
+  package var words: [[UInt8]] = []
+  /// The faults that strike what is sent, with a seed of its own for each session.
+  package var faults: [FaultSpec] = []
   /// How long a session continues after what it would show anyway: rules can allow more time.
   package var rest = Interval.zero
 

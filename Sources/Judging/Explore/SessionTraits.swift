@@ -1,5 +1,5 @@
 package import Devices
-import Sketches
+package import Sketches
 package import Traces
 
 /// What a session showed, as numbers. A session is new if it shows one that no other did.
@@ -10,6 +10,9 @@ package import Traces
 /// runs a program, there is also one for each way that this took at one of its instructions.
 package struct SessionTraits: Hashable, Sendable {
   package private(set) var values: Set<UInt32> = []
+  /// When the first outputs were.
+  package private(set) var times: [Instant] = []
+  private static let timesMax = 64
   private var lastOutput: UInt32 = 0
   private var lastPlace: UInt32 = 0
   private var lastInput = Instant.zero
@@ -20,6 +23,7 @@ package struct SessionTraits: Hashable, Sendable {
   package mutating func take(_ event: Event) {
     guard let output = event.output else { return }
     let sign = Self.sign(of: output)
+    if times.count < Self.timesMax { times.append(event.time) }
     insert(1, sign)
     insert(2, lastOutput, sign)
     let delay = UInt64(max(0, (event.time - lastInput).nanoseconds) / 1_000)

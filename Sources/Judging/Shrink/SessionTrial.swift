@@ -27,6 +27,8 @@ package struct SessionFailure: Hashable, Sendable {
     case rule(Int, RuleFailure.Cause)
     /// Two devices differ in this kind of output.
     case output(Output.Kind)
+    /// The program crashed.
+    case crash
   }
 
   /// All ways in which it fails, the first of them first.
@@ -62,16 +64,25 @@ package struct SnapshotRuns<Trial: SessionTrial>: Sendable {
   /// The snapshots of the last session, each with the number of inputs that it has taken.
   private var snapshots: [(count: Int, trial: Trial)] = []
   private var last: SessionInputs?
-  /// A board that has started up, and when that is; nil if none was needed yet.
-  private var started: (time: Instant, trial: Trial)?
+  /// A board that has started up; nil if none was needed yet.
+  private var started: Trial?
   /// Why the device no longer worked in the last session; nil if it did.
   package private(set) var fault: DeviceError?
   /// What the last session showed; nil if that is not kept.
   package private(set) var traits: SessionTraits?
+  /// Whether a session in which the program crashes is one that fails.
+  private var findsCrashes = false
 
   package init(_ start: Trial, running: Trial? = nil) {
     self.start = start
     self.running = running
+  }
+
+  /// Returns the same runs, for which a session in which the program crashes fails.
+  package func findingCrashes() -> SnapshotRuns {
+    var runs = self
+    runs.findsCrashes = true
+    return runs
   }
 
   /// Returns the same runs, which also keep what sessions show. That takes time.
@@ -80,7 +91,11 @@ package struct SnapshotRuns<Trial: SessionTrial>: Sendable {
     start.keepTraits()
     var running = running
     running?.keepTraits()
-    return SnapshotRuns(start, running: running)
+    var runs = SnapshotRuns(start, running: running)
+    runs.findsCrashes = findsCrashes
+    // Each copy continues from the same board that has started up.
+    _ = runs.startedUp()
+    return runs
   }
 
   /// Runs a session. Returns how it fails; nil if it does not.
@@ -103,6 +118,10 @@ package struct SnapshotRuns<Trial: SessionTrial>: Sendable {
     let failure = trial.finish(at: max(session.end, events.last?.time ?? .zero))
     fault = trial.fault
     traits = trial.traits
+    if findsCrashes, let crash = fault, crash.code == .crashed {
+      fault = nil
+      return SessionFailure(causes: [.crash], time: nil, lines: [crash.description])
+    }
     return failure
   }
 
@@ -110,12 +129,18 @@ package struct SnapshotRuns<Trial: SessionTrial>: Sendable {
   /// it the time.
   private mutating func first(of session: SessionInputs) -> Trial {
     if session.isRunning, let running { return running }
-    let ready = Shrinker.start - .nanoseconds(1)
-    guard session.events.first.map({ $0.time > ready }) ?? false else { return start }
-    if let started { return started.trial }
+    guard session.events.first.map({ $0.time > Self.ready }) ?? false else { return start }
+    return startedUp()
+  }
+
+  private static var ready: Instant { Shrinker.start - .nanoseconds(1) }
+
+  /// Returns a trial of a board that has started up.
+  private mutating func startedUp() -> Trial {
+    if let started { return started }
     var trial = start
-    trial.pass(to: ready)
-    started = (ready, trial)
+    trial.pass(to: Self.ready)
+    started = trial
     return trial
   }
 }

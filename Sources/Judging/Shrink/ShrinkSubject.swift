@@ -35,7 +35,9 @@ package struct ShrinkSubject<Source: DeviceSource>: Sendable {
 
   /// Creates a subject without a session, for those that are made up.
   package init(firmware: Firmware, profile: Profile?, baud: Int, on source: Source) {
-    header = Header(firmware: firmware, baud: baud, duration: nil, title: nil)
+    var header = Header(firmware: firmware, baud: baud, duration: nil, title: nil)
+    if let profile { header.set(profile, on: source) }
+    self.header = header
     path = "the session"
     self.source = source
     self.firmware = firmware

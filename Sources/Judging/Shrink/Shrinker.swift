@@ -521,13 +521,18 @@ extension SessionInputs {
     return sum
   }
 
-  /// A number that differs between sessions.
   /// A name for the session's file: its fingerprint in hexadecimal.
-  package var name: String {
-    let digits = String(fingerprint, radix: 16)
+  package var name: String { name(with: []) }
+
+  /// The same for the session and a text about it.
+  package func name(with text: [UInt8]) -> String {
+    var hash = Fingerprint(value: fingerprint)
+    for byte in text { hash.add(UInt64(byte)) }
+    let digits = String(hash.value, radix: 16)
     return String(repeating: "0", count: 16 - digits.utf8.count) + digits
   }
 
+  /// A number that differs between sessions.
   fileprivate var fingerprint: UInt64 {
     var hash = Fingerprint()
     hash.add(UInt64(bitPattern: end.nanoseconds))

@@ -11,6 +11,8 @@ package struct RuleFile {
   package var rules: [Rule]
   /// The scenario; nil for rules without one.
   private var scenario: Scenario?
+  /// What the file contains.
+  private var documents: [Notation] = []
   /// The profile that it states; nil for none.
   package private(set) var profile: ProfileChoice?
 
@@ -30,8 +32,10 @@ package struct RuleFile {
   /// only one.
   package init(path: String, scenario: String? = nil) throws(Failure) {
     self.path = path
+    var read: [Notation] = []
     let contents = try SuiteFiles.read(path, wanting: "rules") {
       (parser, documents) throws(NotationError) -> (rules: [Rule], scenario: Scenario?) in
+      read = documents
       guard let scenario else { return try parser.rules(documents) }
       let scenarios = try parser.scenarios(documents)
       guard let found = scenarios.first(where: { $0.name == scenario }) else {
@@ -43,6 +47,7 @@ package struct RuleFile {
       return (found.rules, found)
     }
     rules = contents.rules
+    documents = read
     self.scenario = contents.scenario
     profile = try contents.scenario?.profile.map { (stated) throws(Failure) in
       try ProfileChoice(stated, besides: path)
@@ -62,6 +67,69 @@ package struct RuleFile {
   package func add(to stated: inout StatedSession) {
     if let scenario { stated.add(scenario, profile) }
     stated.add(rules)
+  }
+
+  /// Returns one of the rules as a file of its own; nil if its text is not known.
+  func text(of rule: Rule) -> String? {
+    if rule == .strict {
+      return "- {never: [\(Mishap.strict.map(\.rawValue).joined(separator: ", "))]}\n"
+    }
+    func find(in notation: Notation) -> Notation? {
+      switch notation {
+      case .text: return nil
+      case .list(let items, _):
+        for item in items {
+          if let found = find(in: item) { return found }
+        }
+      case .mapping(let members, let place):
+        // Of two at one place, the inner one is the rule.
+        for member in members {
+          if let found = find(in: member.value) { return found }
+        }
+        if rule.place == "\(PlainText.escaped(path)):\(place.line):\(place.column)" {
+          return notation
+        }
+      }
+      return nil
+    }
+    for document in documents {
+      if let found = find(in: document) { return "- \(text(of: found))\n" }
+    }
+    return nil
+  }
+
+  /// A notation in YAML's flow style, with paths that are valid in any folder.
+  private func text(of notation: Notation) -> String {
+    switch notation {
+    case .text(let text, _): return Self.scalar(text)
+    case .list(let items, _): return "[\(items.map { text(of: $0) }.joined(separator: ", "))]"
+    case .mapping(let members, _):
+      let parts = members.map { member in
+        var value = text(of: member.value)
+        if member.key == "trace", case .text(let trace, _) = member.value {
+          let path = Self.path(trace, besides: path)
+          value = Self.scalar(
+            realpath(path, nil).map { found in
+              defer { free(found) }
+              return String(cString: found)
+            } ?? path)
+        }
+        return "\(Self.scalar(member.key)): \(value)"
+      }
+      return "{\(parts.joined(separator: ", "))}"
+    }
+  }
+
+  /// A text as YAML: plain if that is certain to be read as it is.
+  private static func scalar(_ text: String) -> String {
+    func isPlain(_ byte: UInt8) -> Bool {
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+    let isPlain =
+      text.utf8.first.map(isPlain) ?? false && text.utf8.last.map(isPlain) ?? false
+      && text.utf8.allSatisfy { isPlain($0) || $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "-") }
+    return isPlain ? text : JSONValue.string(text).text
   }
 
   /// The exit status that a rule expects of the sender; nil if no rule does.

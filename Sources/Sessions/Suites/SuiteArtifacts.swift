@@ -157,11 +157,13 @@ package struct SuiteArtifacts {
 
   // MARK: What is seen of a session
 
-  private static func explanation(_ trace: [UInt8]) throws(TraceError) -> String {
+  /// What became of the bytes of a session.
+  static func explanation(_ trace: [UInt8]) throws(TraceError) -> String {
     try SessionAccount(trace, path: "trace.jsonl").lines.joined(separator: "\n") + "\n"
   }
 
-  private static func picture(_ trace: [UInt8]) throws(TraceError) -> String {
+  /// A picture of a session, as its trace shows it.
+  static func picture(_ trace: [UInt8]) throws(TraceError) -> String {
     var reader = try TraceReader(text: trace, path: "trace.jsonl")
     return SessionPicture.svg(of: try PlottedSession.recorded(&reader))
   }
@@ -184,6 +186,10 @@ package struct SuiteArtifacts {
     }
     for part in missing.reversed() where mkdir(part.string, 0o777) != 0 && errno != EEXIST {
       throw Failure(writing: path, Errno(rawValue: errno))
+    }
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      throw Failure(writing: path, Errno.notDirectory)
     }
   }
 }

@@ -1,9 +1,8 @@
-import Devices
+package import Devices
 import Engine
 import Judging
 import Platform
 package import Sketches
-import Synchronization
 import SystemPackage
 import Traces
 
@@ -19,17 +18,23 @@ package struct ExploreRun {
 
   package static let defaultBudget = Interval.seconds(60)
   package static let defaultSeed: UInt64 = 1
+  /// In bytes.
+  package static let defaultMemory = Explorer.usualMemory
 
-  private let choice: DeviceChoice
-  fileprivate let test: Test
+  let choice: DeviceChoice
+  let test: Test
   /// The sketch's commands; nil for those that the rules or the firmware state.
   package var profile: Profile?
   /// How long to search; nil for any time.
   package var budget: Interval? = defaultBudget
   /// How many sessions to run; nil for any number.
   package var count: Int?
+  /// How much memory kept sessions can take, in bytes.
+  package var memory = defaultMemory
   package var seed = defaultSeed
   package var jobs = Workers.processorCount
+  /// The faults that strike what is sent.
+  package var faults: [FaultSpec] = []
   /// Traces, or folders of them, whose sessions are changed further.
   package var sources: [String] = []
   /// A folder for sessions that showed something new, from which a later search continues.
@@ -59,120 +64,144 @@ package struct ExploreRun {
     let junitFile = try junit.map { (path) throws(Failure) in try OutputSlot(path) }
     for folder in [output, corpus].compactMap({ $0 }) { try SuiteArtifacts.make(folder) }
     let firmware = choice.firmware ?? .guarded
-    // A sketch of the bench is judged by its model, which knows more than its commands.
     let profile = self.profile ?? statedProfile
-    let hasModel = !source.runsAnyProgram || choice.firmware != nil
-    let commands = (profile ?? (hasModel ? Profile(firmware) : nil))?.commands ?? []
     let baud = profile?.baud ?? source.findSpeed() ?? SerialLine.usualBaud
     let subject = ShrinkSubject(firmware: firmware, profile: profile, baud: baud, on: source)
-    var grammar = SessionGrammar(firmware: firmware, baud: baud, commands: commands)
-    let given = try readSessions(as: firmware)
+    var grammar = SessionGrammar(
+      firmware: firmware, baud: baud, commands: commands(profile, on: source))
+    grammar.faults = faults
+    if case .rules(let file) = test {
+      grammar.words = file.rules.compactMap { $0.requirement.command?.example }
+      // Time enough for what rules allow to come later.
+      grammar.rest = .seconds(2)
+    }
+    var files = ExploreFiles(firmware: firmware, baud: baud, memory: memory)
+    try files.read(sources, corpus: corpus)
     if verbosity != .quiet {
+      for note in files.notes { Console.report("explore: \(note)") }
       if grammar.commands.isEmpty {
         Console.report(
           "explore: the sketch's commands are not known, so bytes are drawn at random; --profile "
             + "describes them")
       }
-      Console.report("explore: seed \(seed)")
+      Console.report("explore: seed \(seed), \(limits)")
     }
     switch test {
     case .rules(let file):
-      // Time enough for what rules allow to come later.
-      grammar.rest = .seconds(2)
       let runs = try subject.runs(judgedBy: file.rules) { (path) throws(TraceError) in
         try file.open(path)
       }
-      var search = ExploreSearch(self, grammar, runs, given)
+      var search = ExploreSearch(self, grammar, runs, files.given)
       search.search()
-      try finish(search, subject, signals, junitFile, rules: file.rules)
+      try finish(search, subject, files, signals, junitFile)
     case .difference(let other, let tolerance):
-      try compare(other.source, other, tolerance, subject, grammar, given, signals, junitFile)
+      try compare(other.source, other, tolerance, subject, grammar, files, signals, junitFile)
     }
   }
 
   private func compare<Source: DeviceSource>(
     _ source: some DeviceSource, _ other: DeviceChoice, _ tolerance: Interval?,
-    _ subject: ShrinkSubject<Source>, _ grammar: SessionGrammar, _ given: [SessionInputs],
+    _ subject: ShrinkSubject<Source>, _ grammar: SessionGrammar, _ files: ExploreFiles,
     _ signals: FileDescriptor, _ junitFile: OutputSlot?
   ) throws {
     let runs = try subject.runs(comparedWith: source, other.firmware, tolerance: tolerance)
-    var search = ExploreSearch(self, grammar, runs, given)
+    var search = ExploreSearch(self, grammar, runs, files.given)
     search.search()
-    try finish(search, subject, signals, junitFile, against: other, tolerance: tolerance)
+    try finish(search, subject, files, signals, junitFile)
   }
 
   private var statedProfile: Profile? {
     if case .rules(let file) = test { file.profile?.ownProfile } else { nil }
   }
 
-  private func readSessions(as firmware: Firmware) throws -> [SessionInputs] {
-    var given: [SessionInputs] = []
-    for path in sources {
-      for file in FoundFiles.find(path) {
-        if let error = file.error { throw Failure(error) }
-        var reader = try TraceReader(path: file.path)
-        given.append(try SessionInputs(&reader, as: firmware, for: "explore"))
-      }
+  /// The sketch's commands: those of a profile, of its model, or of the model that it is compared
+  /// with; none if they are not known.
+  private func commands(_ profile: Profile?, on source: some DeviceSource) -> [CommandForm] {
+    if let profile { return profile.commands }
+    // A sketch of the bench is judged by its model, which knows more than its commands.
+    if let firmware = modelled(choice) { return Profile(firmware).commands }
+    if case .difference(let other, _) = test, let firmware = modelled(other) {
+      return Profile(firmware).commands
     }
-    if let corpus {
-      for file in FoundFiles.find(corpus) where file.error == nil {
-        var reader = try TraceReader(path: file.path)
-        given.append(try SessionInputs(&reader, as: firmware, for: "explore"))
-      }
-    }
-    return given
+    return []
+  }
+
+  private func modelled(_ device: DeviceChoice) -> Firmware? {
+    device.firmware ?? (device.source.runsAnyProgram ? nil : .guarded)
+  }
+
+  /// The limits of the search, in words.
+  private var limits: String {
+    var limits: [String] = []
+    if let budget { limits.append(String(readable: budget)) }
+    if let count { limits.append(String(counting: count, "session")) }
+    limits.append("\(memory >> 20) MB for kept sessions")
+    return "at most " + limits.joined(separator: ", ")
   }
 
   // MARK: What is found
 
   private func finish<Source: DeviceSource, Trial>(
-    _ search: ExploreSearch<Trial>, _ subject: ShrinkSubject<Source>, _ signals: FileDescriptor,
-    _ junitFile: OutputSlot?, rules: [Rule] = [], against other: DeviceChoice? = nil,
-    tolerance: Interval? = nil
+    _ search: ExploreSearch<Trial>, _ subject: ShrinkSubject<Source>, _ files: ExploreFiles,
+    _ signals: FileDescriptor, _ junitFile: OutputSlot?
   ) throws {
     search.clear()
     for finding in search.findings {
-      var lines = finding.lines
-      if let other, !lines.isEmpty {
-        lines[0] = "\(name(of: choice)) and \(name(of: other)) differ: \(lines[0])"
-      }
-      let title = lines.first ?? "found by explore"
-      let text = try subject.text(
-        of: finding.session, title: title, by: "sentrybench explore", rules: rules,
-        tolerance: tolerance)
-      for line in lines { try Console.write(line) }
+      for line in titled(finding.lines) { try Console.write(line) }
       for event in finding.session.events {
         var line: [UInt8] = []
         line.appendLine(event)
         try Console.write("  " + String(decoding: line.dropLast(), as: UTF8.self))
       }
-      if let output {
-        let path = "\(output)/\(finding.session.name).jsonl"
-        try write(text, to: path)
-        try Console.write("  written to \(path)")
-      }
+      guard let output else { continue }
+      let title = titled(finding.lines).first ?? "found by explore"
+      let path = "\(output)/\(finding.session.name(with: Array(title.utf8)))"
+      let written = try files.write(
+        subject.text(
+          of: finding.session, title: title, by: Self.program, rules: rules,
+          tolerance: statedTolerance),
+        ruleText(of: finding.cause), to: path)
+      try Console.write(
+        written.isEmpty
+          ? "  is in \(path).jsonl already" : "  written to \(written.joined(separator: ", "))")
     }
+    var note: String?
     if let corpus {
-      for session in search.corpus {
-        let text = try subject.text(
-          of: session, title: "showed something new", by: "sentrybench explore")
-        try write(text, to: "\(corpus)/\(session.name).jsonl")
+      note = try files.keep(search.corpus, in: corpus) { (session) throws(TraceError) in
+        try subject.text(of: session, title: "showed something new", by: Self.program)
       }
     }
     try Console.flush()
-    if verbosity != .quiet { Console.report(search.summary) }
-    try junitFile?.write(JUnitText.text(of: [suite(search, rules, other)]))
+    if verbosity != .quiet {
+      Console.report(search.summary)
+      for note in search.notes + [note].compactMap({ $0 }) { Console.report("explore: \(note)") }
+    }
+    try junitFile?.write(JUnitText.text(of: [suite(search)]))
     if let signal = SignalQueue.ending(from: signals) { throw Failure(.signal(signal)) }
     if let fault = search.fault, search.findings.isEmpty { throw Failure(fault) }
     if !search.findings.isEmpty { throw Failure(.disagree) }
   }
 
-  /// Writes a session whose name is made from its inputs, unless it is there already.
-  private func write(_ text: [UInt8], to path: String) throws {
-    guard FileIdentity(path) == nil else { return }
-    var file = try OutputFile(trace: path)
-    try file.write(text)
-    try file.finish()
+  private static let program = "sentrybench explore"
+
+  private var rules: [Rule] {
+    if case .rules(let file) = test { file.rules } else { [] }
+  }
+
+  private var statedTolerance: Interval? {
+    if case .difference(_, let tolerance) = test { tolerance } else { nil }
+  }
+
+  /// Names both devices in the first line of a difference.
+  private func titled(_ lines: [String]) -> [String] {
+    guard case .difference(let other, _) = test, let first = lines.first else { return lines }
+    return ["\(name(of: choice)) and \(name(of: other)) differ: \(first)"] + lines.dropFirst()
+  }
+
+  /// The rule that was broken, as a file of rules; nil if none was.
+  private func ruleText(of cause: SessionFailure.Cause) -> String? {
+    guard case .rules(let file) = test, case .rule(let index, _) = cause else { return nil }
+    return file.text(of: file.rules[index])
   }
 
   /// A model is called what its sketch is.
@@ -180,197 +209,186 @@ package struct ExploreRun {
     device.name == "model" ? (device.firmware ?? .guarded).rawValue : device.name
   }
 
-  private func suite<Trial>(
-    _ search: ExploreSearch<Trial>, _ rules: [Rule], _ other: DeviceChoice?
-  ) -> JUnitText.Suite {
-    func test(
-      _ name: String, _ findings: [ExploreSearch<Trial>.Finding]
-    ) -> JUnitText.Case {
-      let lines = findings.flatMap { $0.lines }
+  private func suite<Trial>(_ search: ExploreSearch<Trial>) -> JUnitText.Suite {
+    func test(_ name: String, _ isMeant: (SessionFailure.Cause) -> Bool) -> JUnitText.Case {
+      let lines = search.findings.filter { isMeant($0.cause) }.flatMap { titled($0.lines) }
       return JUnitText.Case(
         className: "explore", name: name, elapsed: search.elapsed,
         outcome: lines.isEmpty
           ? .passed
           : .failure(message: lines[0], text: lines.dropFirst().joined(separator: "\n")))
     }
-    let cases =
-      other.map { other in
-        [test("\(name(of: choice)) and \(name(of: other)) do the same", search.findings)]
+    var cases = rules.indices.map { index in
+      test("\(rules[index].requirement)") {
+        if case .rule(index, _) = $0 { true } else { false }
       }
-      ?? rules.indices.map { index in
-        test(
-          "\(rules[index].requirement)",
-          search.findings.filter { finding in
-            if case .rule(index, _) = finding.cause { true } else { false }
-          })
-      }
+    }
+    if case .difference(let other, _) = self.test {
+      cases.append(
+        test("\(name(of: choice)) and \(name(of: other)) do the same") {
+          if case .output = $0 { true } else { false }
+        })
+    }
+    if choice.source.runsAnyProgram {
+      cases.append(test("the program does not crash") { $0 == .crash })
+    }
     return JUnitText.Suite(name: "explore", cases: cases)
   }
 }
 
-/// The search: rounds of slices, which processors run at the same time. What a slice finds depends
-/// only on the seed, its number and what earlier rounds found, so that the number of processors
-/// changes nothing.
-private struct ExploreSearch<Trial: SessionTrial> {
-  struct Finding: Sendable {
-    var session: SessionInputs
-    var failure: SessionFailure
-    var cause: SessionFailure.Cause
+/// The files that a search reads and writes: sessions to begin with, those that are kept, and what
+/// is found. It replaces none, and removes none that it did not write itself.
+struct ExploreFiles {
+  /// A larger file in a corpus is not one of its own: these have some kilobytes.
+  private static let sizeMax = 1 << 20
+  /// How many files that were not read are named.
+  private static let namedMax = 5
 
-    /// Why it is kept, in words.
-    var lines: [String] { failure.details[cause] ?? failure.lines }
+  private let firmware: Firmware
+  private let baud: Int
+  private var memoryLeft: Int
+  /// The sessions to begin with.
+  private(set) var given: [SessionInputs] = []
+  /// The files in the corpus, by the names that their sessions have.
+  private var stored: [String: [String]] = [:]
+  /// What was not read, and why.
+  private(set) var notes: [String] = []
 
-    init(_ session: SessionInputs, _ failure: SessionFailure, _ cause: SessionFailure.Cause) {
-      self.session = session
-      self.failure = failure
-      self.cause = cause
-    }
+  init(firmware: Firmware, baud: Int, memory: Int) {
+    self.firmware = firmware
+    self.baud = baud
+    memoryLeft = memory
   }
 
-  /// What a slice found.
-  private struct Slice: Sendable {
-    var kept: [SessionInputs] = []
-    var seen: Set<UInt32> = []
-    /// The first session for each way to fail.
-    var failures: [Finding] = []
-    var count = 0
-    var fault: DeviceError?
-  }
+  // MARK: Reading
 
-  private static var slicesMax: Int { 8 }
-  /// How many sessions a slice has. A round on an emulated chip takes about a second for each.
-  private let sliceCount: Int
-
-  private let run: ExploreRun
-  private let grammar: SessionGrammar
-  private let runs: SnapshotRuns<Trial>
-  private var given: [SessionInputs]
-  private(set) var corpus: [SessionInputs] = []
-  private var seen: Set<UInt32> = []
-  private(set) var findings: [Finding] = []
-  private var causes: Set<SessionFailure.Cause> = []
-  private(set) var count = 0
-  private(set) var fault: DeviceError?
-  private let begin = ContinuousClock().now
-  private(set) var elapsed = Duration.zero
-  private var isVisible = false
-
-  init(
-    _ run: ExploreRun, _ grammar: SessionGrammar, _ runs: SnapshotRuns<Trial>,
-    _ given: [SessionInputs], sliceCount: Int = 256
-  ) {
-    self.run = run
-    self.grammar = grammar
-    self.runs = runs
-    self.given = given
-    self.sliceCount = sliceCount
-  }
-
-  private var isOver: Bool {
-    if SignalQueue.isEnding || fault != nil { return true }
-    if let most = run.count, count >= most { return true }
-    return Self.isLate(begin, run.budget)
-  }
-
-  private static func isLate(_ begin: ContinuousClock.Instant, _ budget: Interval?) -> Bool {
-    guard let budget else { return false }
-    return ContinuousClock().now - begin >= .nanoseconds(budget.nanoseconds)
-  }
-
-  mutating func search() {
-    var round: UInt64 = 0
-    while !isOver, !hasFoundAll {
-      let (grammar, runs, corpus, seen, begin) = (grammar, runs, corpus, seen, begin)
-      let (seed, budget, causes) = (run.seed, run.budget, causes)
-      var left = run.count.map { $0 - count } ?? .max
-      let size = max(sliceCount, given.count / Self.slicesMax + 1)
-      let items = (0..<Self.slicesMax).map { index in
-        let mine = stride(from: index, to: given.count, by: Self.slicesMax).map { given[$0] }
-        defer { left -= min(left, size) }
-        return (number: round * UInt64(Self.slicesMax) + UInt64(index), mine, min(left, size))
+  /// Reads traces that the user named, which must all be readable; and a corpus, of which what is
+  /// damaged is left out.
+  mutating func read(_ sources: [String], corpus: String?) throws {
+    for path in sources {
+      for file in FoundFiles.find(path) {
+        if let error = file.error { throw Failure(error) }
+        take(try session(in: file.path))
       }
-      given = []
-      var slices: [Slice] = []
-      Workers.run(items, jobs: run.jobs) { item in
-        var slice = Slice()
-        var explorer = Explorer(
-          grammar, random: RandomStream(seed: seed, stream: item.number), corpus: corpus,
-          seen: seen, given: item.1)
-        var runs = runs.keepingTraits()
-        var known = causes
-        while slice.count < item.2, !SignalQueue.isEnding, !Self.isLate(begin, budget) {
-          let session = explorer.next()
-          let failure = runs.run(session)
-          slice.count += 1
-          if let fault = runs.fault {
-            slice.fault = fault
-            break
-          }
-          if let traits = runs.traits { explorer.take(traits) }
-          for cause in failure?.causes ?? [] where known.insert(cause).inserted {
-            if let failure { slice.failures.append(Finding(session, failure, cause)) }
-          }
+    }
+    guard let corpus else { return }
+    var unread: [String] = []
+    var fullCount = 0
+    for file in FoundFiles.find(corpus) {
+      // A new folder is empty.
+      if let error = file.error, error.code == .noInput, file.path == corpus { continue }
+      do throws(TraceError) {
+        if let error = file.error { throw error }
+        guard file.size <= Self.sizeMax else {
+          throw TraceError(
+            .tooLong, path: file.path, "expected at most \(Self.sizeMax >> 10) KB in a corpus")
         }
-        slice.kept = Array(explorer.corpus.dropFirst(corpus.count))
-        slice.seen = explorer.seen
-        return slice
-      } inOrder: {
-        slices.append($0)
+        let session = try session(in: file.path)
+        guard memoryLeft > 0 else {
+          fullCount += 1
+          continue
+        }
+        take(session)
+        stored[session.name, default: []].append(file.path)
+      } catch {
+        unread.append(error.description)
       }
-      for slice in slices { take(slice) }
-      round += 1
-      show()
     }
-    elapsed = ContinuousClock().now - begin
+    notes += unread.prefix(Self.namedMax).map { "not read: \($0)" }
+    if unread.count > Self.namedMax {
+      notes.append("not read: \(unread.count - Self.namedMax) more")
+    }
+    if fullCount > 0 {
+      notes.append("not read: \(fullCount) more, which --memory leaves no room for")
+    }
   }
 
-  /// Whether no other way to fail is looked for.
-  private var hasFoundAll: Bool {
-    if case .rules(let file) = run.test {
-      let broken = Set(
-        causes.compactMap { if case .rule(let index, _) = $0 { index } else { nil } })
-      return broken.count == file.rules.count
-    }
-    return !findings.isEmpty
+  private mutating func take(_ session: SessionInputs) {
+    // As much as it takes when it is kept, with what it shows.
+    memoryLeft -= Explorer.Kept.size(of: session) + 8 * 1_000
+    given.append(session)
   }
 
-  private mutating func take(_ slice: Slice) {
-    count += slice.count
-    fault = fault ?? slice.fault
-    if !slice.seen.isSubset(of: seen) {
-      seen.formUnion(slice.seen)
-      corpus += slice.kept
+  private func session(in path: String) throws(TraceError) -> SessionInputs {
+    var reader = try TraceReader(path: path)
+    try reader.limit(to: SessionLimit(remedy: "cut out a part with convert"))
+    var session = try SessionInputs(&reader, as: firmware, keepsNotes: true, for: "explore")
+    guard session.baud == baud else {
+      throw TraceError(
+        .usage, path: path,
+        "expected a session at \(baud) baud, as the sketch has it, found \(session.baud) baud")
     }
-    for var finding in slice.failures where causes.insert(finding.cause).inserted {
-      var shrinker = Shrinker(finding.session)
-      var runs = runs
-      let smallest = shrinker.run(&runs, for: finding.cause) { _ in SignalQueue.isEnding }
-      if let smallest, let session = shrinker.smallest {
-        finding.session = session
-        finding.failure = smallest
+    // All are run from a start, so that what they show can be repeated.
+    session.isRunning = false
+    return session
+  }
+
+  // MARK: Writing
+
+  /// Writes what was found: its trace, the rule that it breaks, its picture and what became of its
+  /// bytes. Returns the files; none if its trace is there already.
+  func write(_ trace: [UInt8], _ rule: String?, to path: String) throws -> [String] {
+    guard !isThere("\(path).jsonl") else { return [] }
+    var parts = [(".jsonl", trace)]
+    if let rule { parts.append((".yaml", Array(rule.utf8))) }
+    parts.append((".svg", Array(try SuiteArtifacts.picture(trace).utf8)))
+    parts.append((".txt", Array(try SuiteArtifacts.explanation(trace).utf8)))
+    var written: [String] = []
+    // The trace last: whoever sees it finds the others.
+    for (ending, text) in parts.reversed() where !isThere(path + ending) {
+      try write(text, to: path + ending)
+      written.insert(path + ending, at: 0)
+    }
+    return written
+  }
+
+  /// Writes the sessions that are worth keeping to a corpus, and then removes those of its files
+  /// that smaller sessions make superfluous. Returns what it did, in words. `text` returns a
+  /// session as its file.
+  func keep(
+    _ corpus: [Explorer.Kept], in folder: String,
+    _ text: (SessionInputs) throws(TraceError) -> [UInt8]
+  ) throws -> String {
+    let kept = Explorer.minimised(corpus)
+    let names = Set(kept.map { $0.session.name })
+    var (writtenCount, removedCount) = (0, 0)
+    for session in kept where stored[session.session.name] == nil {
+      let path = "\(folder)/\(session.session.name).jsonl"
+      let text = try text(session.session)
+      guard text.count <= Self.sizeMax, !isThere(path) else { continue }
+      try write(text, to: path)
+      writtenCount += 1
+    }
+    for session in corpus where !names.contains(session.session.name) {
+      for path in stored[session.session.name] ?? []
+      where try isOwn(path, session.session, text(session.session)) && unlink(path) == 0 {
+        removedCount += 1
       }
-      findings.append(finding)
     }
-  }
-
-  private mutating func show() {
-    guard run.verbosity != .quiet, Console.isErrorWatched else { return }
-    isVisible = true
-    Console.display(
-      "\r\u{1B}[K\(count) sessions run, \(corpus.count) kept, \(findings.count) found")
-  }
-
-  /// Removes the display, so that a line can be written.
-  func clear() {
-    if isVisible { Console.display("\r\u{1B}[K") }
-  }
-
-  var summary: String {
-    let seconds = Double(elapsed / .milliseconds(1)) / 1_000
-    let rate = seconds > 0 ? Int(Double(count) / seconds) : count
-    let found = findings.isEmpty ? "nothing was found" : "\(findings.count) found"
     return
-      "explore: \(String(counting: count, "session")) in \(TraceReport.seconds(elapsed)) s, "
-      + "\(rate) a second; \(corpus.count) showed something new; \(found)"
+      "\(folder): all that was seen is shown by \(String(counting: kept.count, "session")); "
+      + "\(writtenCount) written, \(removedCount) removed"
+  }
+
+  /// Whether a file is exactly what the search writes for a session, and so can be made again.
+  private func isOwn(_ path: String, _ session: SessionInputs, _ text: [UInt8]) -> Bool {
+    let name = path.split(separator: "/").last.map { String($0) }
+    var status = stat()
+    guard name == "\(session.name).jsonl", lstat(path, &status) == 0,
+      status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1
+    else { return false }
+    return (try? InputFile.contents(of: path, wanting: "a trace")) == text
+  }
+
+  /// Whether anything has that name, even a link to nothing.
+  private func isThere(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
+
+  private func write(_ text: [UInt8], to path: String) throws {
+    var file = try OutputFile(path)
+    try file.write(text)
+    try file.finish()
   }
 }

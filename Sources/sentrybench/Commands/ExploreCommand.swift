@@ -12,9 +12,11 @@ struct ExploreCommand: FileNaming {
       Makes up sessions from the sketch's commands, and changes those further that showed \
       something new: another output, another state of the sketch, another delay. A session that \
       breaks a rule of --rules or --strict, or on which the device of --against does not do the \
-      same, is made as small as possible and printed; with --output, it is also written as a \
-      trace. The search ends when every rule was broken, or after --budget. The exit status is 1 \
-      if something was found, and 0 if not, which proves nothing about sessions that were not run. \
+      same, or on which the program on the chip crashes, is made as small as possible and \
+      printed; with --output, it is also written. The search ends when every rule was broken, or \
+      after --budget. The exit status is 1 if something was found, and 0 if not, which proves \
+      nothing about sessions that were not run. With --fault, faults strike each session, drawn \
+      anew; a session that is found states what they did, so that it replays without them. \
       With the same seed and --sessions, the search is the same on any number of processors.
       """)
 
@@ -23,18 +25,9 @@ struct ExploreCommand: FileNaming {
 
   @OptionGroup(title: HelpGroup.judging) var ruleOptions: RuleOptions
 
-  @Option(
-    help: ArgumentHelp(
-      """
-      A device that should do the same: the name of a sketch, which is its model, or avr:FILE.
-      """, valueName: "device"))
-  var against: String?
+  @OptionGroup(title: HelpGroup.judging) var comparison: ComparisonOptions
 
-  @Option(
-    help: """
-      With --against: how much earlier or later an output can be, for example 20ms. Default: 200us.
-      """, transform: TimeArgument.init)
-  var tolerance: TimeArgument?
+  @OptionGroup(title: HelpGroup.session) var faults: FaultSpecOptions
 
   @Option(
     help: "How long to search, for example 30s; 0 for no limit. Default: 60s.",
@@ -44,7 +37,13 @@ struct ExploreCommand: FileNaming {
   @Option(help: "The number of sessions to run at most. Default: no limit.")
   var sessions: Int?
 
-  @Option(help: "The seed of the random numbers.")
+  @Option(
+    help: """
+      How much memory kept sessions can take, in MB. When it is full, no more are kept.
+      """)
+  var memory = ExploreRun.defaultMemory >> 20
+
+  @Option(help: "The seed of the random numbers, including those of the faults.")
   var seed = ExploreRun.defaultSeed
 
   @Option(help: "The number of sessions to run at once. Default: one for each processor.")
@@ -59,13 +58,18 @@ struct ExploreCommand: FileNaming {
   @Option(
     help: ArgumentHelp(
       """
-      A folder for the sessions that showed something new. A later search continues from it.
+      A folder for the sessions that showed something new, as few as possible. A later search \
+      continues from it. Files that explore did not write are left as they are.
       """, valueName: "folder"), completion: .directory)
   var corpus: String?
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("A folder for what is found, as traces.", valueName: "folder"),
+    help: ArgumentHelp(
+      """
+      A folder for what is found: each session as a trace, with the rule that it breaks, a picture \
+      and an explanation of its bytes.
+      """, valueName: "folder"),
     completion: .directory)
   var output: String?
 
@@ -80,26 +84,28 @@ struct ExploreCommand: FileNaming {
     deviceOptions.name(in: &files)
     files.read(ruleOptions.rules)
     for path in from { files.read(path) }
-    if let against, against.hasPrefix(DeviceOptions.chipPrefix) {
-      files.read(String(against.dropFirst(DeviceOptions.chipPrefix.count)))
-    }
+    comparison.name(in: &files)
     files.write(junit, "--junit")
     files.isForced = force.force
     return files
   }
 
   func validate() throws {
-    if ruleOptions.areGiven == (against != nil) {
+    if ruleOptions.areGiven == comparison.areGiven {
       throw ValidationError("explore requires one of --rules or --strict, and --against.")
-    }
-    if tolerance != nil && against == nil {
-      throw ValidationError("--tolerance requires --against.")
     }
     if let sessions, sessions < 1 {
       throw ValidationError("--sessions requires a number of at least 1.")
     }
+    guard Self.memorySizes.contains(memory) else {
+      throw ValidationError(
+        "--memory requires a number of MB from \(Self.memorySizes.lowerBound) to "
+          + "\(Self.memorySizes.upperBound).")
+    }
     if let jobs, jobs < 1 { throw ValidationError("--jobs requires a number of at least 1.") }
   }
+
+  private static let memorySizes = 1...1_048_576
 
   func run() throws {
     var run = ExploreRun(on: try deviceOptions.choice(), try test())
@@ -107,6 +113,8 @@ struct ExploreCommand: FileNaming {
     if let budget { run.budget = budget.interval }
     run.count = sessions
     run.seed = seed
+    run.memory = memory << 20
+    run.faults = faults.specs
     if let jobs { run.jobs = jobs }
     run.sources = from
     run.corpus = corpus
@@ -121,7 +129,7 @@ struct ExploreCommand: FileNaming {
       try file.refuseOutputs()
       return .rules(file)
     }
-    return .difference(
-      try DeviceOptions.comparedDevice(against ?? ""), tolerance: tolerance?.interval)
+    guard let device = try comparison.device() else { throw CleanExit.helpRequest(self) }
+    return .difference(device, tolerance: comparison.tolerance?.interval)
   }
 }

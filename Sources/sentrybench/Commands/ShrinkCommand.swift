@@ -30,19 +30,7 @@ struct ShrinkCommand: FileNaming {
 
   @OptionGroup(title: HelpGroup.judging) var ruleOptions: RuleOptions
 
-  @Option(
-    help: ArgumentHelp(
-      """
-      A device that should do the same: the name of a sketch, which is its model, or avr:FILE.
-      """, valueName: "device"))
-  var against: String?
-
-  @Option(
-    help: """
-      With --against: how much earlier or later an output can be, for example 20ms. Default: what \
-      the trace states, or 200us.
-      """, transform: TimeArgument.init)
-  var tolerance: TimeArgument?
+  @OptionGroup(title: HelpGroup.judging) var comparison: ComparisonOptions
 
   @Option(
     help: """
@@ -74,23 +62,18 @@ struct ShrinkCommand: FileNaming {
     files.read(trace)
     deviceOptions.name(in: &files)
     files.read(ruleOptions.rules)
-    if let against, against.hasPrefix(DeviceOptions.chipPrefix) {
-      files.read(String(against.dropFirst(DeviceOptions.chipPrefix.count)))
-    }
+    comparison.name(in: &files)
     files.write(output, "--output")
     files.isForced = force.force
     return files
   }
 
   func validate() throws {
-    let tests = [ruleOptions.areGiven, against != nil, !command.isEmpty]
+    let tests = [ruleOptions.areGiven, comparison.areGiven, !command.isEmpty]
     if tests.filter({ $0 }).count != 1 {
       throw ValidationError(
         "shrink requires one of --rules or --strict, --against, and a command after --, which "
           + "says whether a session fails.")
-    }
-    if tolerance != nil && against == nil {
-      throw ValidationError("--tolerance requires --against.")
     }
     if timeout != nil && command.isEmpty {
       throw ValidationError("--timeout requires a command after --.")
@@ -111,9 +94,8 @@ struct ShrinkCommand: FileNaming {
       try file.refuseOutputs()
       return .rules(file)
     }
-    if let against {
-      return .difference(
-        try DeviceOptions.comparedDevice(against), tolerance: tolerance?.interval)
+    if let device = try comparison.device() {
+      return .difference(device, tolerance: comparison.tolerance?.interval)
     }
     return .command(command, limit: timeout.map { $0.interval } ?? Self.usualTimeout)
   }

@@ -41,6 +41,42 @@ struct RuleOptions: ParsableArguments {
   }
 }
 
+/// Options of commands that compare two devices.
+struct ComparisonOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      A device that should do the same: the name of a sketch, which is its model, or avr:FILE.
+      """, valueName: "device"))
+  var against: String?
+
+  @Option(
+    help: """
+      With --against: how much earlier or later an output can be, for example 20ms. Default: what \
+      the trace states, or 200us.
+      """, transform: TimeArgument.init)
+  var tolerance: TimeArgument?
+
+  func validate() throws {
+    if tolerance != nil && against == nil {
+      throw ValidationError("--tolerance requires --against.")
+    }
+  }
+
+  /// Whether another device judges.
+  var areGiven: Bool { against != nil }
+
+  /// The other device; nil if there is none.
+  func device() throws -> DeviceChoice? { try against.map { try DeviceOptions.comparedDevice($0) } }
+
+  /// Adds the file of the other device's program.
+  func name(in files: inout NamedFiles) {
+    if let against, against.hasPrefix(DeviceOptions.chipPrefix) {
+      files.read(String(against.dropFirst(DeviceOptions.chipPrefix.count)))
+    }
+  }
+}
+
 /// The option for a page about what a command judged.
 struct ReportOptions: ParsableArguments {
   @Option(

@@ -2,8 +2,8 @@ import ArgumentParser
 import Devices
 import Sessions
 
-/// Options for faults on the way from the sender to the board.
-struct FaultOptions: ParsableArguments {
+/// The option for faults on the way from the sender to the board.
+struct FaultSpecOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
@@ -12,18 +12,28 @@ struct FaultOptions: ParsableArguments {
       """, valueName: "spec"), transform: FaultArgument.init)
   var fault: [FaultArgument] = []
 
-  @Option(help: "The seed of the faults. Default: 1.")
-  var seed: UInt64?
-
   func validate() throws {
     if fault.contains(where: { $0.isList }) {
       throw CleanExit.message(FaultName.list.joined(separator: "\n"))
     }
-    if seed != nil && fault.isEmpty { throw ValidationError("--seed requires --fault.") }
   }
 
-  var areGiven: Bool { !fault.isEmpty }
   var specs: [FaultSpec] { fault.flatMap { $0.specs } }
+}
+
+/// The same of one session, with the seed of its faults.
+struct FaultOptions: ParsableArguments {
+  @OptionGroup var stated: FaultSpecOptions
+
+  @Option(help: "The seed of the faults. Default: 1.")
+  var seed: UInt64?
+
+  func validate() throws {
+    if seed != nil && !areGiven { throw ValidationError("--seed requires --fault.") }
+  }
+
+  var areGiven: Bool { !stated.fault.isEmpty }
+  var specs: [FaultSpec] { stated.specs }
 
   /// Nil without faults.
   var plan: FaultPlan? {

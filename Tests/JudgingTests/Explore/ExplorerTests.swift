@@ -11,15 +11,17 @@ import Traces
 
   /// Runs a search on a model until a session fails, or so many were run.
   static func search(
-    _ firmware: Firmware, _ rules: [Rule], seed: UInt64, atMost countMax: Int
+    _ firmware: Firmware, _ rules: [Rule], seed: UInt64, atMost countMax: Int,
+    faults: [FaultSpec] = []
   ) throws -> (session: SessionInputs, failure: SessionFailure)? {
     let subject = ShrinkSubject(
       firmware: firmware, profile: nil, baud: 9_600, on: ModelSource())
     var runs = try subject.runs(judgedBy: rules) { (path) throws(TraceError) in
       try TraceReader(text: [], path: path)
     }.keepingTraits()
-    var explorer = Explorer(
-      Self.grammar(firmware), random: RandomStream(seed: seed, stream: 0))
+    var grammar = Self.grammar(firmware)
+    grammar.faults = faults
+    var explorer = Explorer(grammar, random: RandomStream(seed: seed, stream: 0))
     for _ in 0..<countMax {
       let session = explorer.next()
       if let failure = runs.run(session) { return (session, failure) }
@@ -117,6 +119,92 @@ import Traces
     areNew.append(explorer.take(traits))
     #expect(areNew == [true, false, true])
     #expect(explorer.corpus.count == 2)
+  }
+
+  @Test(arguments: ["drop:20%", "dup:20%", "flip:1%", "cut:2", "reset:1/s"])
+  func `A session states the faults that struck it, and fails again without a draw`(
+    fault: String
+  ) throws {
+    let rules = [Rule(.never([.swallowed, .junk, .lost, .abandoned]))]
+    let found = try #require(
+      try Self.search(
+        .classic, rules, seed: 3, atMost: 2_000, faults: try FaultSpec.parse(fault)))
+    let subject = ShrinkSubject(
+      firmware: .classic, profile: nil, baud: 9_600, on: ModelSource())
+    let text = try subject.text(of: found.session, title: "found", by: "test")
+    var reader = try TraceReader(text: text, path: "t")
+    let read = try SessionInputs(&reader, as: .classic, keepsNotes: true, for: "test")
+    #expect(read == found.session)
+    var runs = try subject.runs(judgedBy: rules) { (path) throws(TraceError) in
+      try TraceReader(text: [], path: path)
+    }
+    #expect(runs.run(read)?.causes == found.failure.causes)
+  }
+
+  @Test func `Faults strike the sessions, and not the same way each time`() throws {
+    var grammar = Self.grammar(.guarded)
+    grammar.faults = try FaultSpec.parse("drop:5%") + FaultSpec.parse("cut:200")
+    var explorer = Explorer(grammar, random: RandomStream(seed: 2, stream: 0))
+    let sessions = (0..<300).map { _ in explorer.next() }
+    let struckCount = sessions.count { session in
+      session.events.contains { if case .fault = $0.kind { true } else { false } }
+    }
+    #expect((50..<300).contains(struckCount))
+    #expect(explorer.struck == [0])
+    for session in sessions { #expect(session.end >= session.shown) }
+  }
+
+  // MARK: What is kept
+
+  private static func kept(_ explorer: inout Explorer, _ angles: [UInt8]) {
+    _ = explorer.next()
+    var traits = SessionTraits()
+    for degrees in angles {
+      traits.take(Event(.zero, .servo(degrees: degrees, microseconds: 1_500)))
+    }
+    explorer.take(traits)
+  }
+
+  @Test func `Of the kept sessions, those that smaller ones cover go`() {
+    func session(_ count: Int) -> SessionInputs {
+      SessionInputs(
+        firmware: .guarded,
+        events: [Event(.zero, .receive([UInt8](repeating: 0x4C, count: count)))],
+        end: .zero + .seconds(1))
+    }
+    let given = [session(3), session(1), session(2)]
+    var explorer = Explorer(
+      Self.grammar(.guarded), random: RandomStream(seed: 1, stream: 0), given: given)
+    Self.kept(&explorer, [10])
+    Self.kept(&explorer, [20])
+    Self.kept(&explorer, [10])
+    #expect(explorer.corpus.map { $0.session } == given)
+    #expect(Explorer.minimised(explorer.corpus).map { $0.session } == [session(1), session(2)])
+  }
+
+  @Test func `Nothing that was seen is lost when sessions go`() throws {
+    let subject = ShrinkSubject(
+      firmware: .classic, profile: nil, baud: 9_600, on: ModelSource())
+    var runs = try subject.runs(judgedBy: []) { (path) throws(TraceError) in
+      try TraceReader(text: [], path: path)
+    }.keepingTraits()
+    var explorer = Explorer(Self.grammar(.classic), random: RandomStream(seed: 5, stream: 0))
+    for _ in 0..<1_000 {
+      _ = runs.run(explorer.next())
+      explorer.take(try #require(runs.traits))
+    }
+    let minimised = Explorer.minimised(explorer.corpus)
+    #expect(minimised.count < explorer.corpus.count)
+    #expect(minimised.reduce(into: Set()) { $0.formUnion($1.traits.values) } == explorer.seen)
+  }
+
+  @Test func `When the memory is full, nothing more is kept, and that is known`() {
+    var explorer = Explorer(
+      Self.grammar(.guarded), random: RandomStream(seed: 1, stream: 0), memory: 4_000)
+    for angle in 0..<18 { Self.kept(&explorer, [UInt8(10 * angle)]) }
+    #expect((1..<10).contains(explorer.corpus.count))
+    #expect(explorer.isFull)
+    #expect(explorer.corpus.reduce(0) { $0 + $1.size } <= 4_000)
   }
 }
 

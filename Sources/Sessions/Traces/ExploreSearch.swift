@@ -1,0 +1,263 @@
+import Devices
+import Judging
+import Platform
+import Sketches
+import Synchronization
+import Traces
+
+/// The search: rounds of slices, which processors run at the same time. What a slice finds depends
+/// only on the seed, its number and what earlier rounds found, so that the number of processors
+/// changes nothing.
+struct ExploreSearch<Trial: SessionTrial> {
+  struct Finding: Sendable {
+    var session: SessionInputs
+    var failure: SessionFailure
+    var cause: SessionFailure.Cause
+
+    /// Why it is kept, in words.
+    var lines: [String] { failure.details[cause] ?? failure.lines }
+
+    init(_ session: SessionInputs, _ failure: SessionFailure, _ cause: SessionFailure.Cause) {
+      self.session = session
+      self.failure = failure
+      self.cause = cause
+    }
+  }
+
+  /// What a slice found.
+  private struct Slice: Sendable {
+    var kept: [Explorer.Kept] = []
+    var seen: Set<UInt32> = []
+    var struck: Set<Int> = []
+    var isFull = false
+    /// The first session for each way to fail.
+    var failures: [Finding] = []
+    var count = 0
+    var fault: DeviceError?
+  }
+
+  private struct Item: Sendable {
+    var index: Int
+    /// The number of its random numbers.
+    var stream: UInt64
+    var given: [SessionInputs]
+    var count: Int
+  }
+
+  /// The slices of a round.
+  private static var slicesMax: Int { 8 }
+  /// How many sessions a slice of the first round has, and of a later one at most. The first are
+  /// short, so that what is found early is used early.
+  private static var sliceCounts: ClosedRange<Int> { 16...256 }
+
+  private let run: ExploreRun
+  private let grammar: SessionGrammar
+  private let runs: SnapshotRuns<Trial>
+  private var given: [SessionInputs]
+  private(set) var corpus: [Explorer.Kept] = []
+  private var memoryLeft: Int
+  private var isFull = false
+  private var struck: Set<Int> = []
+  private var seen: Set<UInt32> = []
+  private(set) var findings: [Finding] = []
+  private var causes: Set<SessionFailure.Cause> = []
+  private(set) var count = 0
+  private(set) var fault: DeviceError?
+  private let begin = ContinuousClock().now
+  private(set) var elapsed = Duration.zero
+  /// How much of that was spent on making what was found small.
+  private var shrinking = Duration.zero
+  private var isVisible = false
+
+  init(
+    _ run: ExploreRun, _ grammar: SessionGrammar, _ runs: SnapshotRuns<Trial>,
+    _ given: [SessionInputs]
+  ) {
+    self.run = run
+    self.grammar = grammar
+    self.runs = runs.findingCrashes()
+    self.given = given
+    memoryLeft = run.memory
+  }
+
+  private var isOver: Bool {
+    if SignalQueue.isEnding || fault != nil { return true }
+    if let most = run.count, count >= most { return true }
+    return Self.isLate(begin, run.budget)
+  }
+
+  private static func isLate(_ begin: ContinuousClock.Instant, _ budget: Interval?) -> Bool {
+    guard let budget else { return false }
+    return ContinuousClock().now - begin >= .nanoseconds(budget.nanoseconds)
+  }
+
+  mutating func search() {
+    var stream: UInt64 = 0
+    var size = Self.sliceCounts.lowerBound
+    let traced = runs.keepingTraits()
+    while !isOver, !wanted.areFound(in: causes) {
+      let items = items(&stream, size)
+      let (grammar, corpus, seen, begin) = (grammar, corpus, seen, begin)
+      let (seed, budget, causes) = (run.seed, run.budget, causes)
+      let wanted = wanted
+      let memory = memoryLeft / items.count
+      let last = FirstIndex()
+      var slices: [Slice] = []
+      Workers.run(items, jobs: run.jobs) { item in
+        var slice = Slice()
+        var explorer = Explorer(
+          grammar, random: RandomStream(seed: seed, stream: item.stream), corpus: corpus,
+          seen: seen, given: item.given, memory: memory)
+        var runs = traced
+        var known = causes
+        while slice.count < item.count, !SignalQueue.isEnding, !Self.isLate(begin, budget),
+          last.index >= item.index
+        {
+          let session = explorer.next()
+          let failure = runs.run(session)
+          slice.count += 1
+          if let fault = runs.fault {
+            slice.fault = fault
+            break
+          }
+          if let traits = runs.traits { explorer.take(traits) }
+          for cause in failure?.causes ?? [] where known.insert(cause).inserted {
+            if let failure { slice.failures.append(Finding(session, failure, cause)) }
+          }
+          if wanted.areFound(in: known) {
+            last.set(item.index)
+            break
+          }
+        }
+        slice.kept = Array(explorer.corpus.dropFirst(corpus.count))
+        slice.seen = explorer.seen
+        slice.struck = explorer.struck
+        slice.isFull = explorer.isFull
+        return slice
+      } inOrder: {
+        slices.append($0)
+      }
+      for slice in slices where !wanted.areFound(in: self.causes) && fault == nil { take(slice) }
+      size = min(2 * size, Self.sliceCounts.upperBound)
+      show()
+    }
+    elapsed = ContinuousClock().now - begin
+  }
+
+  /// Returns the slices of a round with so many sessions each, and more if more were given.
+  private mutating func items(_ stream: inout UInt64, _ size: Int) -> [Item] {
+    var left = run.count.map { $0 - count } ?? .max
+    let size = max(size, given.count / Self.slicesMax + 1)
+    var items: [Item] = []
+    for index in 0..<Self.slicesMax where left > 0 {
+      let mine = stride(from: index, to: given.count, by: Self.slicesMax).map { given[$0] }
+      items.append(Item(index: index, stream: stream, given: mine, count: min(left, size)))
+      stream += 1
+      left -= min(left, size)
+    }
+    given = []
+    return items
+  }
+
+  /// What is looked for.
+  private enum Wanted: Sendable {
+    /// A failure of each of so many rules.
+    case rules(Int)
+    /// Any failure.
+    case one
+
+    func areFound(in causes: Set<SessionFailure.Cause>) -> Bool {
+      switch self {
+      case .one: return !causes.isEmpty
+      case .rules(let count):
+        let broken = Set(
+          causes.compactMap { if case .rule(let index, _) = $0 { index } else { nil } })
+        return broken.count == count
+      }
+    }
+  }
+
+  private var wanted: Wanted {
+    if case .rules(let file) = run.test { .rules(file.rules.count) } else { .one }
+  }
+
+  private mutating func take(_ slice: Slice) {
+    count += slice.count
+    fault = fault ?? slice.fault
+    struck.formUnion(slice.struck)
+    isFull = isFull || slice.isFull
+    for kept in slice.kept where kept.isGiven || !kept.traits.values.isSubset(of: seen) {
+      guard kept.size <= memoryLeft else {
+        isFull = true
+        continue
+      }
+      memoryLeft -= kept.size
+      seen.formUnion(kept.traits.values)
+      corpus.append(kept)
+    }
+    // Of the sessions that did not fit, too.
+    seen.formUnion(slice.seen)
+    let found = ContinuousClock().now
+    defer { shrinking += ContinuousClock().now - found }
+    for var finding in slice.failures where causes.insert(finding.cause).inserted {
+      var shrinker = Shrinker(finding.session)
+      var runs = runs
+      let smallest = shrinker.run(&runs, for: finding.cause) { _ in SignalQueue.isEnding }
+      if let smallest, let session = shrinker.smallest {
+        finding.session = session
+        finding.failure = smallest
+      }
+      findings.append(finding)
+    }
+  }
+
+  // MARK: What is reported
+
+  private mutating func show() {
+    guard run.verbosity != .quiet, Console.isErrorWatched else { return }
+    isVisible = true
+    Console.display(
+      "\r\u{1B}[K\(count) sessions run, \(corpus.count) kept, \(findings.count) found")
+  }
+
+  /// Removes the display, so that a line can be written.
+  func clear() {
+    if isVisible { Console.display("\r\u{1B}[K") }
+  }
+
+  var summary: String {
+    let search = elapsed - shrinking
+    let seconds = Double(search / .milliseconds(1)) / 1_000
+    let rate = seconds > 0 ? Int(Double(count) / seconds) : count
+    let found =
+      findings.isEmpty
+      ? "nothing was found"
+      : "\(findings.count) found, made small in \(TraceReport.seconds(shrinking)) s"
+    return
+      "explore: \(String(counting: count, "session")) in \(TraceReport.seconds(search)) s, "
+      + "\(rate) a second; \(corpus.count) showed something new; \(found)"
+  }
+
+  /// What else must be known about the search.
+  var notes: [String] {
+    var notes: [String] = []
+    let unstruck = run.faults.indices.filter { !struck.contains($0) }.map { run.faults[$0].text }
+    if !unstruck.isEmpty { notes.append("\(unstruck.joined(separator: ", ")) never struck") }
+    if isFull {
+      notes.append("sessions that showed something new were not kept: --memory leaves no room")
+    }
+    return notes
+  }
+}
+
+/// The index of the first slice of a round that has found all that is looked for: what later ones
+/// find is not needed.
+private final class FirstIndex: Sendable {
+  private let first = Atomic(Int.max)
+
+  var index: Int { first.load(ordering: .relaxed) }
+
+  func set(_ index: Int) {
+    first.min(index, ordering: .relaxed)
+  }
+}
