@@ -18,6 +18,10 @@ if importlib.util.find_spec("distributed") is None:
 PROGRAM = """\
 #!/bin/sh
 for last; do :; done
+case " $* " in
+*" --seed 13 "*) kill -11 $$;;
+*" explore "*"--seed "*) sleep 0.1;;
+esac
 case $last in traces-*)
   if grep -q '"title": "ends its worker"' "$last"/*; then kill -9 $PPID; fi
   if grep -q '"title": "ends the program"' "$last"/*; then kill -11 $$; fi
@@ -53,7 +57,7 @@ def client() -> Iterator[Any]:
 
 
 @pytest.fixture
-def fleet(
+def command_line(
     client: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Iterator[Fleet]:
     """Runs the command line in this process. Returns the status and what it prints."""
@@ -67,10 +71,22 @@ def fleet(
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
     def run(*arguments: object) -> tuple[int, str, str]:
-        status = cli.main(["verify", *map(str, arguments)])
+        status = cli.main([*map(str, arguments)])
         printed = capsys.readouterr()
         return status, printed.out, printed.err
 
     yield run
     for number, handler in handlers.items():
         signal.signal(number, handler)
+
+
+@pytest.fixture
+def fleet(command_line: Fleet) -> Fleet:
+    """Runs `verify` in this process. Returns the status and what it prints."""
+    return lambda *arguments: command_line("verify", *arguments)
+
+
+@pytest.fixture
+def search(command_line: Fleet) -> Fleet:
+    """Runs `explore` in this process. Returns the status and what it prints."""
+    return lambda *arguments: command_line("explore", *arguments)

@@ -1,12 +1,16 @@
 """Helpers for the tests of the fleet: traces, and ways to run the command line."""
 
+import contextlib
 import json
 import pathlib
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 TRACES = pathlib.Path(__file__).resolve().parents[3] / "traces"
+
+#: The longest time that a test waits, in seconds.
+LIMIT = 120
 
 Fleet = Callable[..., tuple[int, str, str]]
 """Runs the command line. Returns the status and what it prints."""
@@ -27,9 +31,41 @@ def write_wrong(path: pathlib.Path) -> pathlib.Path:
     return path
 
 
-def start(*arguments: object) -> subprocess.Popen[str]:
+@contextlib.contextmanager
+def _running(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "dask", *arguments, "--no-dashboard"], stderr=subprocess.DEVNULL
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+@contextlib.contextmanager
+def two_workers(folder: pathlib.Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """A cluster: the scheduler's address, and one of its two workers."""
+    from distributed import Client
+
+    file = folder / "scheduler.json"
+    common = ("--scheduler-file", str(file))
+    scratch = ("--local-directory", str(folder / "scratch"))
+    worker = ("worker", *common, "--no-nanny", "--nthreads", "1", *scratch)
+    with (
+        _running("scheduler", *common, "--host", "127.0.0.1", "--port", "0"),
+        _running(*worker) as one,
+        _running(*worker),
+    ):
+        with Client(scheduler_file=str(file), timeout=LIMIT) as client:
+            client.wait_for_workers(2, timeout=LIMIT)
+            address = client.scheduler.address
+        yield address, one
+
+
+def start(*arguments: object, command: str = "verify") -> subprocess.Popen[str]:
     """Starts the command line as a process."""
-    command = [sys.executable, "-m", "sentrybench.fleet", "verify", *map(str, arguments)]
+    parts = [sys.executable, "-m", "sentrybench.fleet", command, *map(str, arguments)]
     return subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        parts, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )

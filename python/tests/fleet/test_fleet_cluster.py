@@ -1,20 +1,15 @@
 """Runs on worker processes that are killed."""
 
-import contextlib
 import os
 import pathlib
 import signal
-import subprocess
-import sys
 import time
-from collections.abc import Iterator
 
 import pyarrow.parquet as pq
 import pytest
-from fleets import start, write_trace
+from fleets import LIMIT, start, two_workers, write_trace
 
 COUNT = 250
-LIMIT = 120
 
 
 @pytest.fixture
@@ -23,18 +18,6 @@ def corpus(tmp_path: pathlib.Path, program: str) -> pathlib.Path:
     for index in range(COUNT):
         write_trace(tmp_path / "corpus" / f"{index:03}.jsonl", "takes long")
     return tmp_path / "corpus"
-
-
-@contextlib.contextmanager
-def running(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "dask", *arguments, "--no-dashboard"], stderr=subprocess.DEVNULL
-    )
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait()
 
 
 def wait_for_results(folder: pathlib.Path) -> None:
@@ -49,19 +32,7 @@ def wait_for_results(folder: pathlib.Path) -> None:
 def test_a_worker_that_is_killed_costs_nothing(
     corpus: pathlib.Path, tmp_path: pathlib.Path
 ) -> None:
-    from distributed import Client
-
-    file, folder = tmp_path / "scheduler.json", str(tmp_path / "scratch")
-    common = ("--scheduler-file", str(file))
-    worker = ("worker", *common, "--no-nanny", "--nthreads", "1", "--local-directory", folder)
-    with (
-        running("scheduler", *common, "--host", "127.0.0.1", "--port", "0"),
-        running(*worker) as one,
-        running(*worker),
-    ):
-        with Client(scheduler_file=str(file), timeout=LIMIT) as client:
-            client.wait_for_workers(2, timeout=LIMIT)
-            address = client.scheduler.address
+    with two_workers(tmp_path) as (address, one):
         results = tmp_path / "results"
         fleet = start(corpus, "--scheduler", address, "--results", results)
         wait_for_results(results)

@@ -1,4 +1,5 @@
-"""The command line: `python -m sentrybench.fleet verify PATH_OR_URL... [options]`."""
+"""The command line: `python -m sentrybench.fleet verify PATH_OR_URL... [options]`, and
+`explore --seeds A..B [options]`."""
 
 import argparse
 import os
@@ -16,8 +17,13 @@ Verify traces on the workers of a Dask cluster. Each trace is judged by sentrybe
 same options. A trace is a path, or a URL that fsspec opens, such as s3://bucket/traces, a glob, or
 zip://*.jsonl::FILE. A folder stands for every *.jsonl file below it.
 """
+_EXPLORE_DESCRIPTION = """\
+Run sentrybench explore on the workers of a Dask cluster, with the same options and each of the
+seeds. What is found is gathered once. The same seeds find the same, on any number of workers and
+in any number of runs.
+"""
 _STATUSES = """\
-Status: 0 all agree; 1 a trace disagrees; 64 wrong usage; 65 a malformed trace or firmware file; 66
+Status: 0 all agree, or nothing was found; 1 a trace disagrees, or something was found; 64 wrong usage; 65 a malformed trace or firmware file; 66
 no such input; 69 no scheduler, worker or program; 70 a trace ended its worker or the program each
 time; 74 reading or writing failed; 75 the scheduler or all workers were lost: the same command with
 --results continues; 130, 143 ended by a signal.
@@ -45,7 +51,8 @@ class _Ended(BaseException):
 def parser() -> argparse.ArgumentParser:
     """Returns the parser of the command line."""
     top = _Parser(prog="python -m sentrybench.fleet", allow_abbrev=False)
-    commands = top.add_subparsers(dest="command", required=True, metavar="verify")
+    commands = top.add_subparsers(dest="command", required=True, metavar="verify|explore")
+    _add_explore(commands)
     verify = commands.add_parser(
         "verify",
         help="verify traces on a Dask cluster",
@@ -55,17 +62,7 @@ def parser() -> argparse.ArgumentParser:
     )
     add = verify.add_argument
     add("urls", nargs="+", metavar="PATH_OR_URL", help="traces, folders of them, and globs")
-    add(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="the Dask scheduler, for example tcp://HOST:8786; default: a cluster on this computer",
-    )
-    add(
-        "--workers",
-        type=_positive,
-        metavar="N",
-        help="without --scheduler: the number of worker processes; default: one for each processor",
-    )
+    _add_cluster(verify, "batch")
     add(
         "--results",
         metavar="FOLDER",
@@ -86,20 +83,6 @@ def parser() -> argparse.ArgumentParser:
         metavar="MB",
         help="the largest batch of traces, in MB; default: 64",
     )
-    add(
-        "--timeout",
-        type=_positive,
-        default=3600,
-        metavar="SECONDS",
-        help="the longest time for a batch on a worker; default: 3600",
-    )
-    add(
-        "--patience",
-        type=_positive,
-        default=60,
-        metavar="SECONDS",
-        help="how long to wait while there is no worker; default: 60",
-    )
     add("--json", action="store_true", help="print JSON Lines, one object for each trace")
     add("-q", "--quiet", action="store_true", help="print less")
     judging = verify.add_argument_group("options of sentrybench verify")
@@ -110,7 +93,76 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
+def _add_cluster(command: argparse.ArgumentParser, piece: str) -> None:
+    """Adds the options about the cluster. `piece` is what a worker runs at a time."""
+    add = command.add_argument
+    add(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="the Dask scheduler, for example tcp://HOST:8786; default: a cluster on this computer",
+    )
+    add(
+        "--workers",
+        type=_positive,
+        metavar="N",
+        help="without --scheduler: the number of worker processes; default: one for each processor",
+    )
+    add(
+        "--timeout",
+        type=_positive,
+        default=3600,
+        metavar="SECONDS",
+        help=f"the longest time for a {piece} on a worker; default: 3600",
+    )
+    add(
+        "--patience",
+        type=_positive,
+        default=60,
+        metavar="SECONDS",
+        help="how long to wait while there is no worker; default: 60",
+    )
+
+
+def _add_explore(commands: "argparse._SubParsersAction[_Parser]") -> None:
+    explore = commands.add_parser(
+        "explore",
+        help="search on a Dask cluster for sessions that fail",
+        description=_EXPLORE_DESCRIPTION,
+        epilog=_STATUSES,
+        allow_abbrev=False,
+    )
+    add = explore.add_argument
+    add(
+        "--seeds",
+        type=_seeds,
+        required=True,
+        metavar="A..B",
+        help="the seeds, for example 1..100; each is a search of its own",
+    )
+    add(
+        "--sessions",
+        type=_positive,
+        default=20_000,
+        metavar="N",
+        help="how many sessions a search runs; choose it so that this takes seconds, since a "
+        "worker that is lost costs as much; default: 20000",
+    )
+    _add_cluster(explore, "seed")
+    add("--output", metavar="FOLDER", help="the folder for what is found, each once")
+    add("--junit", metavar="FILE", help="write a JUnit report with a test for each seed")
+    add("-q", "--quiet", action="store_true", help="print less")
+    searching = explore.add_argument_group("options of sentrybench explore")
+    for name in (*recipe.EXPLORE_FILES, *recipe.EXPLORE_VALUES, "--device", "--against"):
+        searching.add_argument(name, metavar=_METAVARS.get(name))
+    searching.add_argument("--fault", metavar="SPEC", action="append")
+    for name in recipe.EXPLORE_FLAGS:
+        searching.add_argument(name, action="store_true")
+
+
 _METAVARS = {
+    "--profile": "FILE",
+    "--memory": "MB",
+    "--against": "SKETCH|avr:FILE",
     "--timing": "FILE",
     "--bootloader": "FILE",
     "--rules": "FILE",
@@ -129,9 +181,9 @@ def main(arguments: Sequence[str]) -> int:
     try:
         options = parser().parse_args(arguments)
         # Imported only now, because Dask takes a second to import.
-        from sentrybench.fleet import run
+        from sentrybench.fleet import run, search
 
-        return run.verify(options)
+        return run.verify(options) if options.command == "verify" else search.explore(options)
     except FleetError as error:
         print(error.message, file=sys.stderr)
         return error.status
@@ -151,6 +203,14 @@ def _end(number: int, frame: FrameType | None) -> NoReturn:
     for each in (signal.SIGINT, signal.SIGTERM):
         signal.signal(each, signal.SIG_IGN)
     raise _Ended(number)
+
+
+def _seeds(text: str) -> range:
+    first, dots, last = text.partition("..")
+    seeds = range(_positive(first), _positive(last if dots else first) + 1)
+    if not seeds:
+        raise argparse.ArgumentTypeError("expected seeds from the lowest to the highest, as 1..100")
+    return seeds
 
 
 def _positive(text: str) -> int:

@@ -11,26 +11,28 @@ from sentrybench.fleet.result import Result
 _ILLEGAL = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def report(results: Sequence[Result], elapsed: float) -> Iterator[str]:
+def report(
+    results: Sequence[Result], elapsed: float, command: str = "verify", kind: str = "traces"
+) -> Iterator[str]:
     """Yields the report in parts. `elapsed` is the duration of the run, in seconds."""
     failures = sum(result.status == status.DISAGREE for result in results)
     errors = sum(result.status not in (status.AGREE, status.DISAGREE) for result in results)
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n'
-    yield f'  <testsuite name="sentrybench verify" tests="{len(results)}" '
+    yield f'  <testsuite name="sentrybench {command}" tests="{len(results)}" '
     yield f'failures="{failures}" errors="{errors}" time="{elapsed:.3f}">\n'
     for result in results:
-        yield _case(result)
+        yield _case(result, kind)
     yield "  </testsuite>\n</testsuites>\n"
 
 
-def _case(result: Result) -> str:
-    opening = f'    <testcase classname="traces" name={_attribute(result.trace)} '
+def _case(result: Result, kind: str) -> str:
+    opening = f'    <testcase classname="{kind}" name={_attribute(result.trace)} '
     opening += f'time="{result.seconds:.3f}"'
     if result.status == status.AGREE:
         return opening + "/>\n"
-    kind = "failure" if result.status == status.DISAGREE else "error"
-    wrong = f"      <{kind} message={_attribute(result.message)}"
-    wrong += f">{_text(result.text)}</{kind}>\n" if result.text else "/>\n"
+    fault = "failure" if result.status == status.DISAGREE else "error"
+    wrong = f"      <{fault} message={_attribute(result.message)}"
+    wrong += f">{_text(result.text)}</{fault}>\n" if result.text else "/>\n"
     return f"{opening}>\n{wrong}    </testcase>\n"
 
 

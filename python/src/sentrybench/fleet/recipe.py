@@ -3,7 +3,7 @@
 import functools
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -17,6 +17,10 @@ VALUES = ("--firmware", "--pin", "--tolerance", "--scenario")
 #: Options that name a file.
 FILES = ("--timing", "--bootloader", "--rules")
 FLAGS = ("--no-skip", "--strict", "--allow-long")
+#: Options of explore. `--against` is a sketch, or avr:FILE.
+EXPLORE_VALUES = ("--firmware", "--pin", "--tolerance", "--scenario", "--memory")
+EXPLORE_FILES = ("--timing", "--bootloader", "--rules", "--profile")
+EXPLORE_FLAGS = ("--strict",)
 
 
 @dataclass(frozen=True)
@@ -69,10 +73,14 @@ class Recipe:
 
 
 def options(
-    given: dict[str, str | bool | None], read: Callable[[str], bytes]
+    given: Mapping[str, str | bool | Sequence[str] | None],
+    read: Callable[[str], bytes],
+    files: Sequence[str] = FILES,
+    values: Sequence[str] = VALUES,
+    flags: Sequence[str] = FLAGS,
 ) -> tuple[str | tuple[str, OptionFile], ...]:
-    """Returns the options of verify in a fixed order. `given` has the value of each, and True for
-    a flag; `read` returns the contents of a file."""
+    """Returns the options of a command in a fixed order. `given` has the value of each, a list for
+    one that is repeated, and True for a flag; `read` returns the contents of a file."""
     result: list[str | tuple[str, OptionFile]] = []
 
     def add(name: str, prefix: str, path: str) -> None:
@@ -88,16 +96,26 @@ def options(
                 "only these can run on several machines at once",
             )
         add("--device", "avr:", device.removeprefix("avr:"))
-    for name in FILES:
+    against = given.get("--against")
+    if isinstance(against, str) and against.startswith("avr:"):
+        add("--against", "avr:", against.removeprefix("avr:"))
+    elif isinstance(against, str):
+        result.append(f"--against={against}")
+    for name in files:
         value = given.get(name)
         if isinstance(value, str):
             add(name, "", value)
-    for name in VALUES:
+    for name in values:
         value = given.get(name)
         if isinstance(value, str):
             result.append(f"{name}={value}")
-    result += [name for name in FLAGS if given.get(name)]
+    result += [f"--fault={fault}" for fault in _texts(given.get("--fault"))]
+    result += [name for name in flags if given.get(name)]
     return tuple(result)
+
+
+def _texts(value: str | bool | Sequence[str] | None) -> Sequence[str]:
+    return [] if value is None or isinstance(value, str | bool) else value
 
 
 def read_file(path: str) -> bytes:

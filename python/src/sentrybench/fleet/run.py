@@ -18,6 +18,7 @@ from sentrybench.fleet import (
     status,
     storage,
     traces,
+    worker,
 )
 from sentrybench.fleet.dispatch import Dispatch
 from sentrybench.fleet.recipe import Recipe
@@ -122,7 +123,12 @@ def _distribute(
     if options.upload:
         largest = min(largest, UPLOAD_BATCH)
     with cluster as client:
-        fleet = runner.Runner(client, how, options.patience, options.upload)
+
+        def spoiled(trace: Trace, why: str) -> Result:
+            message = f"{storage.printable(trace.name)}: error: cannot be verified: {why}"
+            return failed(trace, how.identity, status.DIED, message)
+
+        fleet = runner.Runner(client, how, worker.verify, spoiled, options.patience, options.upload)
         fleet.start()
         screen.start(len(waiting), sum(map(batching.cost, waiting)))
         costs = {storage.printable(trace.name): batching.cost(trace) for trace in waiting}

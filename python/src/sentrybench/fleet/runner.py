@@ -3,8 +3,9 @@
 import logging
 import queue
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from typing import Generic, TypeVar
 
 import dask
 import fsspec
@@ -15,10 +16,14 @@ from sentrybench.fleet import status, storage, worker
 from sentrybench.fleet.batching import Batch
 from sentrybench.fleet.dispatch import Dispatch
 from sentrybench.fleet.recipe import Recipe
-from sentrybench.fleet.result import Result, failed
 from sentrybench.fleet.status import FleetError
 from sentrybench.fleet.storage import printable
 from sentrybench.fleet.traces import Trace, is_held_here
+from sentrybench.fleet.worker import Outcome
+
+Row = TypeVar("Row")
+Task = Callable[[Sequence[Trace], Recipe, Mapping[str, bytes]], Outcome[Row]]
+"""Runs a batch on a worker. The last argument has what the client has read for it."""
 
 #: How long the scheduler has to answer, in seconds.
 CONNECT = 10.0
@@ -71,12 +76,22 @@ def remote(address: str) -> Iterator[Client]:
         client.close(timeout=2)
 
 
-class Runner:
+class Runner(Generic[Row]):
     """One run on a cluster. It ends if there has been no worker for `patience` seconds."""
 
     def __init__(
-        self, client: Client, recipe: Recipe, patience: float, uploads: bool = False
+        self,
+        client: Client,
+        recipe: Recipe,
+        task: Task[Row],
+        spoiled: Callable[[Trace, str], Row],
+        patience: float,
+        uploads: bool = False,
     ) -> None:
+        """`task` runs a batch on a worker. `spoiled` is the result of what can never be run, with
+        the reason."""
+        self._task = task
+        self._spoiled = spoiled
         self._client = client
         self._recipe = recipe
         self._uploads = uploads
@@ -117,12 +132,12 @@ class Runner:
             more = f"\nand {len(problems) - 5} other workers" if len(problems) > 5 else ""
             raise FleetError(status.UNAVAILABLE, "\n".join(problems[:5]) + more)
 
-    def run(self, dispatch: Dispatch) -> Iterator[list[Result]]:
+    def run(self, dispatch: Dispatch) -> Iterator[list[Row]]:
         """Runs all batches. Yields results as they arrive, and at least every 0.2 s."""
         while not dispatch.is_done:
             for batch in dispatch.next(self.threads):
                 self._send(batch)
-            results: list[Result] = []
+            results: list[Row] = []
             try:
                 results = self._finish(self._done.get(timeout=0.2), dispatch)
             except queue.Empty:
@@ -140,11 +155,11 @@ class Runner:
         }
         arguments = (batch.traces, self._recipe, contents)
         # Dask counts the deaths of workers by key, so each attempt has its own key.
-        future = self._client.submit(worker.verify, *arguments, pure=False)
+        future = self._client.submit(self._task, *arguments, pure=False)
         self._batches[future] = batch
         future.add_done_callback(self._done.put)
 
-    def _finish(self, future: Future, dispatch: Dispatch) -> list[Result]:
+    def _finish(self, future: Future, dispatch: Dispatch) -> list[Row]:
         """Returns the results of a batch, or those of traces that have failed for good."""
         batch = self._batches.pop(future)
         code = future.status
@@ -168,8 +183,7 @@ class Runner:
             raise self._lost()
         if trace is None:
             return []
-        message = f"{printable(trace.name)}: error: cannot be verified: {why}"
-        return [failed(trace, self._recipe.identity, status.DIED, message)]
+        return [self._spoiled(trace, why)]
 
     def _look(self) -> bool:
         """Counts the workers if that is due. Returns whether there are any."""

@@ -24,6 +24,7 @@ class Screen:
         self._started = self._shown = time.monotonic()
         self._shows_progress = not is_quiet and sys.stderr.isatty()
         self._is_visible = False
+        self._noun = "trace"
         self.has_started = False
 
     def note(self, text: str) -> None:
@@ -40,9 +41,14 @@ class Screen:
         is_verdict = result.status == status.DISAGREE
         self._print(result.text or result.message, sys.stdout if is_verdict else sys.stderr)
 
-    def start(self, total: int, size: int) -> None:
+    def say(self, text: str) -> None:
+        """Prints a line of the result."""
+        self._print(text, sys.stdout)
+
+    def start(self, total: int, size: int, noun: str = "trace") -> None:
         """Notes that the cluster starts with this many traces, and their total size in bytes."""
         self.has_started = True
+        self._noun = noun
         self._total, self._total_size = total, size
         self._started = time.monotonic()
 
@@ -56,7 +62,13 @@ class Screen:
         self._shown = now
         self._is_visible = True
         text = summary.progress(
-            self._done, self._total, self._done_size, self._total_size, workers, now - self._started
+            self._done,
+            self._total,
+            self._done_size,
+            self._total_size,
+            workers,
+            now - self._started,
+            self._noun,
         )
         print(f"\r{text}\x1b[K", end="", file=sys.stderr, flush=True)
 

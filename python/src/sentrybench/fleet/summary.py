@@ -15,10 +15,10 @@ def summary(results: Sequence[Result], elapsed: float, earlier: int, left: int =
     events = sum(result.matched for result in results)
     worst = max((result.worst for result in results), default=0.0)
     if agree == len(results):
-        parts = [f"{_count(agree, 'trace')} {'agrees' if agree == 1 else 'agree'}"]
+        parts = [f"{count(agree, 'trace')} {'agrees' if agree == 1 else 'agree'}"]
     else:
         is_one = agree == 1 or len(results) == 1
-        parts = [f"{agree} of {_count(len(results), 'trace')} {'agrees' if is_one else 'agree'}"]
+        parts = [f"{agree} of {count(len(results), 'trace')} {'agrees' if is_one else 'agree'}"]
     if disagree:
         parts.append(f"{disagree} disagree{'s' if disagree == 1 else ''}")
     if other:
@@ -26,7 +26,7 @@ def summary(results: Sequence[Result], elapsed: float, earlier: int, left: int =
     if left:
         parts.append(f"{left} not verified yet")
     if events:
-        parts.append(f"{_count(events, 'event')} matched, at most {readable(worst)} off")
+        parts.append(f"{count(events, 'event')} matched, at most {readable(worst)} off")
     if earlier:
         parts.append(f"{earlier} verified before")
     return ", ".join(parts) + f" ({elapsed:.3f} s)"
@@ -42,13 +42,19 @@ def readable(seconds: float) -> str:
 
 
 def progress(
-    done: int, total: int, done_size: int, total_size: int, workers: int, elapsed: float
+    done: int,
+    total: int,
+    done_size: int,
+    total_size: int,
+    workers: int,
+    elapsed: float,
+    noun: str = "trace",
 ) -> str:
     """Returns one line for a terminal. Sizes are in bytes, `elapsed` in seconds."""
-    parts = [f"{done} of {_count(total, 'trace')}"]
+    parts = [f"{done} of {count(total, noun)}"]
     share = done_size / total_size if total_size else 1.0
     parts.append(f"{share:.0%}")
-    parts.append(_count(workers, "worker"))
+    parts.append(count(workers, "worker"))
     if 0.02 < share < 1 and elapsed > 2:
         parts.append(f"about {_clock(elapsed / share - elapsed)} left")
     return ", ".join(parts)
@@ -71,5 +77,5 @@ def _clock(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
-def _count(number: int, noun: str) -> str:
+def count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,6 +1,8 @@
 """Runs on a worker: reads the traces of a batch, and runs the program to verify them."""
 
+import json
 import os
+import re
 import stat
 import subprocess
 import tempfile
@@ -10,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Generic, TypeVar
 
 import fsspec
 from fsspec.core import url_to_fs
@@ -28,12 +31,15 @@ PAUSE = 0.5
 ERRORS_MAX = 2000
 
 
+Row = TypeVar("Row")
+
+
 @dataclass
-class Outcome:
+class Outcome(Generic[Row]):
     """The outcome of a batch."""
 
-    #: Results of the batch's traces; all of them, unless the program died.
-    results: list[Result]
+    #: Results of the batch's parts; all of them, unless the program died.
+    results: list[Row]
     #: How the program died; empty if it did not.
     death: str = ""
 
@@ -62,7 +68,7 @@ def check(expected: str) -> str:
 
 def verify(
     batch: Sequence[Trace], recipe: Recipe, contents: Mapping[str, bytes] | None = None
-) -> Outcome:
+) -> Outcome[Result]:
     """Verifies the traces. `contents` has the data, by name, of those that the client has read.
 
     Raises FleetError if this worker cannot verify any trace, or the options are wrong.
@@ -83,7 +89,7 @@ def _verify(
     contents: Mapping[str, bytes],
     work: Path,
     address: str,
-) -> Outcome:
+) -> Outcome[Result]:
     names = [printable(trace.name) for trace in batch]
     aliases = Aliases(names, [printable(file.path) for file in recipe.files])
     (work / aliases.traces).mkdir()
@@ -120,6 +126,92 @@ def _verify(
         text = text or f"the program ended with status {done.returncode} and without a report"
         raise FleetError(done.returncode or status.DIED, text)
     return Outcome(read.failed + results)
+
+
+@dataclass(frozen=True)
+class Searched:
+    """What the search with one seed found."""
+
+    seed: str
+    status: int
+    #: The number of sessions, and how long they took, in seconds.
+    sessions: int = 0
+    seconds: float = 0
+    #: What went wrong; empty if nothing did.
+    message: str = ""
+    #: What was found: the files by their names.
+    files: Mapping[str, bytes] = field(default_factory=dict)
+
+
+def explore(
+    batch: Sequence[Trace], recipe: Recipe, contents: Mapping[str, bytes] | None = None
+) -> Outcome[Searched]:
+    """Runs the search with each seed of the batch.
+
+    Raises FleetError if this worker cannot search at all, or the options are wrong.
+    """
+    address, folder = _here()
+    if wrong := check(recipe.version):
+        raise FleetError(status.UNAVAILABLE, f"worker {address}: {wrong}")
+    results: list[Searched] = []
+    for seed in batch:
+        try:
+            with tempfile.TemporaryDirectory(prefix="sentrybench-", dir=folder) as work:
+                found = _explore(seed.name, recipe, Path(work))
+        except OSError as error:  # For example a full disk.
+            raise FleetError(status.INPUT_OUTPUT, f"worker {address}: {error}") from None
+        if isinstance(found, str):
+            return Outcome(results, found)
+        results.append(found)
+    return Outcome(results)
+
+
+def _explore(seed: str, recipe: Recipe, work: Path) -> Searched | str:
+    """Returns what the search with a seed found, or how the program died."""
+    # The names are the same each time: they are a part of what is found, and of its name.
+    aliases = Aliases([], [printable(file.path) for file in recipe.files], recipe.identity[:16])
+    (work / aliases.options).mkdir()
+    paths = [aliases.option(i, file.ending) for i, file in enumerate(recipe.files)]
+    for path, file in zip(paths, recipe.files, strict=True):
+        (work / path).write_bytes(file.data)
+    command = [program.find(), "explore", "--seed", seed, "--budget", "0", "--jobs", "1"]
+    command += ["--output", "found", *recipe.arguments(paths)]
+    started = time.monotonic()
+    try:
+        done = subprocess.run(
+            command,
+            check=False,
+            cwd=work,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=recipe.timeout,
+        )
+    except subprocess.TimeoutExpired:
+        return f"the program took longer than {recipe.timeout:g} s"
+    if done.returncode < 0:
+        return f"signal {-done.returncode} ended the program"
+    said = re.search(r"^explore: (\d+) sessions? in ", done.stderr, re.MULTILINE)
+    if said is None:
+        text = aliases.restore(done.stderr[-ERRORS_MAX:]).strip()
+        text = text or f"the program ended with status {done.returncode} and without a report"
+        raise FleetError(done.returncode or status.DIED, text)
+    message = ""
+    if done.returncode not in (status.AGREE, status.DISAGREE):
+        message = aliases.restore(done.stderr[-ERRORS_MAX:]).strip()
+    files = {
+        path.name: aliases.restore(path.read_text(encoding="utf-8"), _inside).encode()
+        for path in sorted((work / "found").iterdir())
+    }
+    elapsed = time.monotonic() - started
+    return Searched(seed, done.returncode, int(said[1]), elapsed, message, files)
+
+
+def _inside(name: str) -> str:
+    """A name inside a JSON text."""
+    return json.dumps(name, ensure_ascii=False)[1:-1]
 
 
 def _read(
