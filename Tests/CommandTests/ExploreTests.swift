@@ -225,6 +225,29 @@ struct ExploreTests {
 
   // MARK: The emulated chip
 
+  /// Waits for bytes on USART0, and executes what is no instruction when one is an `X`.
+  private static let crashing: [UInt16] = [
+    0xE100, 0x9300, 0x00C1, 0x9110, 0x00C0, 0xFF17, 0xCFFC, 0x9120, 0x00C6, 0x3528, 0xF7C1, 0x0001,
+  ]
+
+  @Test func `A session in which the program crashes is found and written`() throws {
+    let bench = try Self.bench()
+    try bench.write(ChipProgram.hex(Self.crashing), "crash.hex")
+    // No session breaks it, so that the search goes on.
+    try bench.write("- angles: 0..180\n", "angles.yaml")
+    let outcome = try bench.run(
+      "explore", "--device", "avr:crash.hex", "--firmware", "guarded", "--rules", "angles.yaml",
+      "--sessions", "60", "--output", "found", "--junit", "junit.xml")
+    #expect(outcome.status == 1, "\(outcome)")
+    #expect(outcome.output.contains("the program crashed at 0x0016"), "\(outcome)")
+    #expect(outcome.output.contains("[1.500000, \"rx\", \"X\"]"), "\(outcome)")
+    let report = try bench.script("grep -A1 'the program does not crash' junit.xml").output
+    #expect(report.contains("crashed"), "\(report)")
+    let again = try bench.script(
+      "\"$BENCH\" replay --device avr:crash.hex $(grep -l crashed found/*.jsonl)")
+    #expect(again.errors.contains("the program crashed at 0x0016"), "\(again)")
+  }
+
   @Test func `On a chip, the branches that its program takes lead the search`() throws {
     let bench = try Self.bench()
     let chip = ChipProgram.sketch("guarded")

@@ -67,6 +67,8 @@ struct ExploreSearch<Trial: SessionTrial> {
   private(set) var elapsed = Duration.zero
   /// How much of that was spent on making what was found small.
   private var shrinking = Duration.zero
+  /// How many results could be smaller.
+  private var unfinishedCount = 0
   private var isVisible = false
 
   init(
@@ -199,10 +201,18 @@ struct ExploreSearch<Trial: SessionTrial> {
     seen.formUnion(slice.seen)
     let found = ContinuousClock().now
     defer { shrinking += ContinuousClock().now - found }
+    // It takes at most as long as the search can.
+    let budget = run.budget.map { $0 - .nanoseconds(Int64(shrinking / .nanoseconds(1))) }
     for var finding in slice.failures where causes.insert(finding.cause).inserted {
       var shrinker = Shrinker(finding.session)
       var runs = runs
-      let smallest = shrinker.run(&runs, for: finding.cause) { _ in SignalQueue.isEnding }
+      var isLate = false
+      let smallest = shrinker.run(&runs, for: finding.cause) { shrinker in
+        // Once it is known to fail again.
+        isLate = shrinker.smallest != nil && Self.isLate(found, budget)
+        return isLate || SignalQueue.isEnding
+      }
+      if isLate { unfinishedCount += 1 }
       if let smallest, let session = shrinker.smallest {
         finding.session = session
         finding.failure = smallest
@@ -241,6 +251,10 @@ struct ExploreSearch<Trial: SessionTrial> {
   /// What else must be known about the search.
   var notes: [String] {
     var notes: [String] = []
+    if unfinishedCount > 0 {
+      notes.append(
+        "\(unfinishedCount) of what was found could be smaller: --budget was over; shrink does it")
+    }
     let unstruck = run.faults.indices.filter { !struck.contains($0) }.map { run.faults[$0].text }
     if !unstruck.isEmpty { notes.append("\(unstruck.joined(separator: ", ")) never struck") }
     if isFull {
