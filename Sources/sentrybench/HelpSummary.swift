@@ -147,7 +147,6 @@ enum HelpGroup {
   static let chip = "Emulated chip"
   static let network = "Network"
   static let access = "Network access"
-  static let rig = "A camera on a rig"
   static let limits = "Network limits"
   static let aiming = "Aiming"
   static let scenarios = "Scenarios"
@@ -157,5 +156,5 @@ enum HelpGroup {
   static let output = "Output"
 
   /// The groups that a summary first reduces to the names of their options, in this order.
-  static let rare = [chip, rig, limits, access, worlds, recording, network]
+  static let rare = [chip, limits, access, worlds, recording, network, port]
 }

@@ -140,7 +140,7 @@ package struct TrackingPicture: Sendable {
     let widest = errors.reduce(2.0) { max($0, abs($1.value ?? 0)) }
     let shown = min(widest, 20).rounded(.up)
     let error = Panel(top: angles.bottom + 26, height: 90, low: -shown, high: shown)
-    draw(error, "error", step: Self.step(2 * shown, parts: 4))
+    draw(error, widest > 20 ? "error, cut at 20" : "error", step: Self.step(2 * shown, parts: 4))
     canvas.line(Self.left, error.y(0), Self.right, error.y(0), class: "axis")
     canvas.path(line(errors, error), class: "miss")
     var last = error
@@ -175,17 +175,17 @@ package struct TrackingPicture: Sendable {
         (low, high) = (min(low, value), max(high, value))
       }
     }
-    guard low <= high else { return Panel(top: 92, height: 220, low: 0, high: 180) }
+    guard low <= high else { return Panel(top: 98, height: 214, low: 0, high: 180) }
     let margin = max(3, (high - low) * 0.06)
     return Panel(
-      top: 92, height: 220, low: (low - margin).rounded(.down), high: (high + margin).rounded(.up))
+      top: 98, height: 214, low: (low - margin).rounded(.down), high: (high + margin).rounded(.up))
   }
 
   private mutating func drawLegend() {
     var x = 16.0
     let rows = [
       ("face", "the face"), ("commanded", "commanded"), ("shaft", "the shaft"),
-      ("miss", "shaft less face"),
+      ("miss", "error: how far the shaft is beyond the face"),
     ]
     for (style, text) in rows {
       canvas.line(x, 70, x + 22, 70, class: style)
@@ -206,7 +206,7 @@ package struct TrackingPicture: Sendable {
         anchor: .end)
       value += step
     }
-    canvas.write(unit, at: Self.left, panel.top - 6, .axis)
+    canvas.write(unit, at: 16, panel.top - 6, .axis)
   }
 
   private mutating func drawTimes(below panel: Panel) {

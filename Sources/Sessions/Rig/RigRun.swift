@@ -61,7 +61,8 @@ package struct RigRun: Sendable {
     }
     for remark in result.remarks where verbosity != .quiet { Console.report(remark) }
     if let report = result.report, !report.holds {
-      throw Failure(.disagree, report.text)
+      for line in report.text.split(separator: "\n") { Console.report(String(line)) }
+      throw Failure(.disagree)
     }
   }
 

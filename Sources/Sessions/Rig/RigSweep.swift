@@ -154,7 +154,7 @@ struct RigSweepRun: Sendable {
         SweepPicture.svg(
           title: rig.sceneName, rows: rows.map { ($0.values, $0.figure("error_95")) },
           names: sweep.map { $0.path }, values: sweep.map { $0.values },
-          figure: "95 % of the errors below, in degrees"))
+          figure: "the error that is not exceeded for 95 % of the time, in degrees"))
     }
   }
 

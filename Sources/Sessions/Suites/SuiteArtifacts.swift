@@ -187,6 +187,11 @@ package struct SuiteArtifacts {
     for part in missing.reversed() where mkdir(part.string, 0o777) != 0 && errno != EEXIST {
       throw Failure(writing: path, Errno(rawValue: errno))
     }
+  }
+
+  /// Does the same, and refuses a file in its place before any work is done.
+  static func makeFirst(_ path: String) throws(Failure) {
+    try make(path)
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
       throw Failure(writing: path, Errno.notDirectory)

@@ -62,7 +62,7 @@ package struct ExploreRun {
   private func run(on source: some DeviceSource) throws {
     let signals = try SignalQueue.open([])
     let junitFile = try junit.map { (path) throws(Failure) in try OutputSlot(path) }
-    for folder in [output, corpus].compactMap({ $0 }) { try SuiteArtifacts.make(folder) }
+    for folder in [output, corpus].compactMap({ $0 }) { try SuiteArtifacts.makeFirst(folder) }
     let firmware = choice.firmware ?? .guarded
     let profile = self.profile ?? statedProfile
     let baud = profile?.baud ?? source.findSpeed() ?? SerialLine.usualBaud

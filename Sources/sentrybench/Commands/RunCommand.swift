@@ -32,7 +32,7 @@ struct RunCommand: FileNaming {
   @OptionGroup var live: LiveOptions
   @OptionGroup(title: HelpGroup.session) var control: ControlOptions
   @OptionGroup(title: HelpGroup.session) var faults: FaultOptions
-  @OptionGroup(title: HelpGroup.rig) var scene: SceneOptions
+  @OptionGroup(title: HelpGroup.network) var scene: SceneOptions
   @OptionGroup(title: HelpGroup.port) var opening: OpeningOptions
   @OptionGroup var deviceOptions: DeviceOptions
   @OptionGroup(title: HelpGroup.device) var profileOptions: ProfileOptions

@@ -66,7 +66,7 @@ import Traces
       "expected a mapping of options"
     ),
     (#"{"run": "x"}"#, #"expected "expect" with at least one rule"#),
-    (#"{"expect": {"servo": 90}}"#, #"expected "run" or "send""#),
+    (#"{"expect": {"servo": 90}}"#, #"expected "run", "send" or "rig""#),
     (#"{"run": "x", "send": [[1, "L"]], "expect": {"servo": 90}}"#, "found both"),
     (
       #"{"runs": "x", "expect": {"servo": 90}}"#, #""runs" is not known here; did you mean "run"?"#
@@ -98,7 +98,7 @@ import Traces
     (#"{"run": "x", "expect": {"ends": {}}}"#, "expected servo, pin or sweeping"),
     (#"{"run": "x", "expect": {"exactly": [{"shaft": 90}]}}"#, "a shaft moves all the time"),
     (#"{"send": [[2, "L"], [1, "L"]], "expect": {"servo": 90}}"#, "the time goes backwards"),
-    (#"{"send": [[1, "L"]], "expect": {"exit": 0}}"#, "a list of bytes has no process"),
+    (#"{"send": [[1, "L"]], "expect": {"exit": 0}}"#, "only a command has a process"),
     (#"{"send": [[1, ""]], "expect": {"servo": 90}}"#, "expected at least one byte"),
     (#"{"send": [[1, "L"]], "for": "500ms", "expect": {"servo": 90}}"#, "before the last bytes"),
     (#"{"firmware": "other", "run": "x", "expect": {"servo": 90}}"#, Firmware.list),
