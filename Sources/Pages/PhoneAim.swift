@@ -9,6 +9,9 @@ import Traces
 ///     camera {"gravity": "aspect-fill", "stick": 1.2}
 ///     {"format": "sentry-observations", "version": 1, "image": [320, 240], "view": [390, 844]}
 ///
+/// The options are named like those of `sentrybench aim`. `age` and `lead` are in seconds, and
+/// change what `"follow": true` before them has chosen.
+///
 /// | request | what follows the first line | answer |
 /// |---|---|---|
 /// | `camera OPTIONS` | the header of observations | empty |
@@ -130,6 +133,14 @@ extension AimOptions {
     case "max-overlap": maxOverlap = try Self.number(key, value)
     case "min-height": leastHeight = try Self.number(key, value)
     case "stick": stick = try Self.number(key, value)
+    case "follow":
+      guard case .bool(let isOn) = value else {
+        throw Self.unexpected(key, "true or false", value)
+      }
+      follow = isOn ? .usual : nil
+    // Seconds, for what was said to follow before.
+    case "age": follow?.age = try Self.number(key, value)
+    case "lead": follow?.lead = try Self.number(key, value)
     default:
       throw PageFailure("expected an option of the page, found \(PlainText.quoted(key))")
     }

@@ -54,6 +54,31 @@ import Traces
         """)
   }
 
+  @Test func `A face that moves is led only if that is requested`() throws {
+    let header =
+      #"{"format": "sentry-observations", "version": 1, "image": [320, 240], "fov": 60}"#
+    func degrees(_ options: String) throws -> Int? {
+      var aim = Self.begun(options, header: header)
+      var last: JSONValue?
+      for step in 0..<30 {
+        let box = "\(0.3 + Double(step) / 100), 0.4, 0.1, 0.1"
+        let time = String(Double(step) / 20)
+        last = try Self.shown(&aim, "see\n{\"t\": \(time), \"found\": [\(Self.face(box))]}")
+      }
+      guard case .number(let text)? = last?["degrees"] else { return nil }
+      return Int(text)
+    }
+    // Its middle has arrived at 0.64 of the picture, at 13 degrees a second.
+    let here = try degrees(#"{"mapping": "fov"}"#)
+    #expect(here == 99)
+    #expect(try degrees(#"{"mapping": "fov", "follow": false, "lead": 0.5}"#) == here)
+    let led = try degrees(#"{"mapping": "fov", "follow": true, "age": 0, "lead": 0.5}"#)
+    #expect((103...107).contains(led ?? 0), "\(led ?? 0)")
+    var aim = PhoneAim()
+    let refused = Self.ask(&aim, "camera {\"follow\": 1}\n\(header)")
+    #expect(Self.message(refused) == "expected \"follow\" to be true or false, found 1")
+  }
+
   @Test func `Without a face it is in sentry mode`() throws {
     var aim = Self.begun()
     #expect(
@@ -132,7 +157,7 @@ import Traces
     (#"{"mirror": 1}"#, #"expected "mirror" to be true or false, found 1"#),
     (#"{"label": 1}"#, #"expected "label" to be a text, found 1"#),
     (#"{"mapping": "x"}"#, #"expected "mapping" to be "linear" or "fov", found "x""#),
-    (#"{"mapping": "fov"}"#, "the true angle needs the camera's field of view"),
+    (#"{"mapping": "fov"}"#, "the true angle, and following, need the camera's field of view"),
     (#"{"colour": 1}"#, #"expected an option of the page, found "colour""#),
   ])
   func `An option that is not one is refused`(_ options: String, _ message: String) {

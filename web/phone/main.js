@@ -40,8 +40,14 @@ let seen = 0;
 
 const wake = new Wake();
 const latency = new Latency(showLatency);
+const asked = new URLSearchParams(location.search);
 /** Whether the pictures are those of the gateway's rig. */
-const isRig = new URLSearchParams(location.search).get("camera") === "rig";
+const isRig = asked.get("camera") === "rig";
+/** The camera's horizontal field of view in degrees, if the address states it: then angles are those
+ * of the world. */
+const fov = number("fov");
+/** How far a moving face is led, in seconds: the time from a picture until the turret has turned. */
+const lead = fov === null ? null : number("follow");
 const camera = new Camera(video, isRig, (time) => {
   // A hidden page sends no pictures, and without a detector they would be refused.
   if (document.visibilityState !== "visible" || !hasDetector) return;
@@ -82,6 +88,13 @@ const link = new Link((now, why) => {
   if (faces instanceof SentPictures) faces.answer(answer);
 });
 
+/** Returns a number above 0 in the page's address; null if there is none.
+ * @param {string} name */
+function number(name) {
+  const value = Number(asked.get(name) ?? NaN);
+  return value > 0 && Number.isFinite(value) ? value : null;
+}
+
 /** Queries the aiming code. Returns null if it fails or is not loaded.
  * @template Answer
  * @param {(aim: Aim) => Answer} question
@@ -117,8 +130,12 @@ function find({ found, image, time, mirrored }) {
   if (view[0] < 1 || view[1] < 1) return;
   seen = Math.max(seen, time);
   const sighting = ask((aim) => {
-    aim.use({ image, mirrored, view },
-      { gravity: "aspect-fill", mirror: reverse.checked, stick: STICK });
+    aim.use({ image, mirrored, view, ...(fov === null ? {} : { fov }) }, {
+      gravity: "aspect-fill", mirror: reverse.checked, stick: STICK,
+      ...(fov === null ? {} : { mapping: "fov" }),
+      // The time of a frame is that of its picture, so the picture has no age.
+      ...(lead === null ? {} : { follow: true, age: 0, lead }),
+    });
     return aim.see(seen / 1000, found);
   });
   if (!sighting) return;
