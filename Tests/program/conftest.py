@@ -13,6 +13,7 @@ project's. A missing tool fails its tests if SENTRY_TOOLS is `required`; otherwi
     test_captures, test_waves              recordings of other tools, and drawings for them
     test_sketches       sketches of others on the chip, and the profiles learned from them
     test_aim            from a video to the servo
+    test_trackers       tracking programs of others in the closed loop
     test_dashboard, test_phone, test_playground, test_reports    pages in a browser
     test_rig_camera     a scene in real time: its camera, trackers, and the phone's page with it
     test_pages          the pages' scripts and WebAssembly, without a browser
