@@ -38,8 +38,8 @@ public struct FollowOptions: Hashable, Sendable {
     var options = FollowOptions()
     options.age = 0.1
     options.lead = 0.03
-    options.deadZone = 1.5
-    options.gain = 0.4
+    options.deadZone = 2.5
+    options.gain = 0.35
     options.coast = 0.3
     return options
   }()

@@ -90,7 +90,7 @@ struct AimOptionGroup: ParsableArguments {
   @Flag(
     help: """
       Follow a target that moves: predict where it is from its last pictures, allow for their age, \
-      and ignore small movements. Sets --age 100ms, --lead 30ms, --dead-zone 1.5, --gain 0.4 and \
+      and ignore small movements. Sets --age 100ms, --lead 30ms, --dead-zone 2.5, --gain 0.35 and \
       --coast 300ms, unless they are given. Requires the field of view in the header.
       """)
   var follow = false
