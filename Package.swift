@@ -145,7 +145,7 @@ let package = Package(
     .target(name: "UncheckedOptions", path: "Tests/UncheckedOptions"),
     module(
       "SentryBenchTesting",
-      "Devices Engine Judging Platform Sessions Sketches Traces SystemPackage"),
+      "Aim Devices Engine Judging Platform Sessions Sketches Traces SystemPackage"),
     support("TestSupport", "Platform Sketches Traces SystemPackage"),
     support(
       "NetworkTestSupport",

@@ -1,11 +1,12 @@
 """A scene in real time: its camera, programs that track with it, and the phone's page.
 
-The scene's pictures are drawn by the camera program, as `make camera-setup` installs it. A tracking
-program, and the phone's page with a detector and the emulated chip, must follow a face that walks at 10
-degrees a second within 3 degrees for 90 % of the time. What the bench recorded about face and shaft is
-judged here, not by the bench. The bench must also say what a program has left out, and what is wrong
-with the program that draws.
+The scene's pictures are drawn by the camera program, as `make camera-setup` installs it. A
+tracking program, and the phone's page with a detector and the emulated chip, must follow a face
+that walks at 10 degrees a second within 3 degrees for 90 % of the time. What the bench recorded
+about face and shaft is judged here, not by the bench. The bench must also say what a program has
+left out, and what is wrong with the program that draws.
 """
+
 import bisect
 import os
 import re
@@ -40,18 +41,20 @@ length: 60s
 faces: [{start: 90}]
 """
 PAGES = "SENTRYBENCH_SHARE"
-# The camera's field of view, and how far the page leads the face: a busy machine takes some time from
-# a picture to a command.
+# The camera's field of view, and how far the page leads the face: a busy machine takes some time
+# from a picture to a command.
 ITEMS = "&fov=60&follow=0.2"
 
 
 @pytest.fixture
 def scene(tmp_path):
     """Writes a scene, and returns the file's path."""
+
     def write(text, fov=60):
         path = tmp_path / "scene.yaml"
         path.write_text(f"{text}camera: {{fov: {fov}°, rate: 30}}\n")
         return path
+
     return write
 
 
@@ -91,37 +94,70 @@ def followed(recording, after, degrees=3):
 
 def test_a_tracking_program_follows_a_face(bench, tmp_path, scene, record_property):
     record = tmp_path / "session.jsonl"
-    done = run(bench, "run", "--rig", scene(WALK), "--record", record, "--",
-               CAMERA / "python", "examples/tracker.py")
+    done = run(
+        bench,
+        "run",
+        "--rig",
+        scene(WALK),
+        "--record",
+        record,
+        "--",
+        CAMERA / "python",
+        "examples/tracker.py",
+    )
     share, worst = followed(record, after=3)
     record_property("a tracking program", f"within 3 degrees for {share:.1%}, worst {worst:.1f}")
     require(share >= 0.9, f"within 3 degrees for {share:.1%} of the time\n{done.stderr}")
-    require(re.search(r"camera: \d+ pictures drawn, \d+ sent to 1 reader", done.stderr), done.stderr)
+    require(
+        re.search(r"camera: \d+ pictures drawn, \d+ sent to 1 reader", done.stderr), done.stderr
+    )
     # The scene's end ends the program, which is not its failure.
     require("error" not in done.stderr, done.stderr)
 
 
 def test_the_phones_page_follows_a_face_with_the_rigs_camera(
-        bench, tmp_path, scene, monkeypatch, record_property):
+    bench, tmp_path, scene, monkeypatch, record_property
+):
     share = tmp_path / "share"
     run("packaging/pages", share)
     require((share / "phone/phone.wasm").exists(), "run make phone first")
     monkeypatch.setenv(PAGES, str(share))
     record = tmp_path / "session.jsonl"
-    with Server(tmp_path, "detector", CAMERA / "sentry-camera", "serve", "--port", 0) as detector, \
-            Server(tmp_path, "rig", bench, "run", "--rig", scene(WALK), "--device", CHIP,
-                   "--http", "127.0.0.1:0", "--detector", detector.url, "--record",
-                   record) as server, \
-            browser() as chromium:
-        page = chromium.open(f"http://127.0.0.1:{server.port}/phone/?camera=rig{ITEMS}",
-                             viewport={"width": 800, "height": 600})
+    with (
+        Server(tmp_path, "detector", CAMERA / "sentry-camera", "serve", "--port", 0) as detector,
+        Server(
+            tmp_path,
+            "rig",
+            bench,
+            "run",
+            "--rig",
+            scene(WALK),
+            "--device",
+            CHIP,
+            "--http",
+            "127.0.0.1:0",
+            "--detector",
+            detector.url,
+            "--record",
+            record,
+        ) as server,
+        browser() as chromium,
+    ):
+        page = chromium.open(
+            f"http://127.0.0.1:{server.port}/phone/?camera=rig{ITEMS}",
+            viewport={"width": 800, "height": 600},
+        )
         page.get_by_role("button", name="Start the camera").click()
         wait_for_text(page, "connection", "^Connected$")
         wait_for_text(page, "title", "^Target found$")
-        require(not page.get_by_role("button", name="Use the front camera").is_visible(),
-                "the rig's camera has no other side")
-        size = page.evaluate("[document.querySelector('video').videoWidth, "
-                             "document.querySelector('video').videoHeight]")
+        require(
+            not page.get_by_role("button", name="Use the front camera").is_visible(),
+            "the rig's camera has no other side",
+        )
+        size = page.evaluate(
+            "[document.querySelector('video').videoWidth, "
+            "document.querySelector('video').videoHeight]"
+        )
         expect("the size of the picture", size, [640, 480])
         found = wait_for_text(page, "latency", r"^(\d+) ms$")
         with chromium.expecting("WebSocket connection|Failed to load resource|ERR_"):
@@ -131,17 +167,24 @@ def test_the_phones_page_follows_a_face_with_the_rigs_camera(
         expect("the status", status, 0)
         page.close()
     share, worst = followed(record, after=3.5)
-    record_property("the phone's page", f"within 3 degrees for {share:.1%}, worst {worst:.1f}; "
-                    f"{found[1]} ms from the picture to its command")
-    require(share >= 0.9, f"within 3 degrees for {share:.1%} of the time: {received(events(record))}")
+    record_property(
+        "the phone's page",
+        f"within 3 degrees for {share:.1%}, worst {worst:.1f}; "
+        f"{found[1]} ms from the picture to its command",
+    )
+    require(
+        share >= 0.9, f"within 3 degrees for {share:.1%} of the time: {received(events(record))}"
+    )
 
 
 def test_the_page_says_that_there_is_no_rig(bench, tmp_path, monkeypatch):
     share = tmp_path / "share"
     run("packaging/pages", share)
     monkeypatch.setenv(PAGES, str(share))
-    with Server(tmp_path, "gateway", bench, "gateway", "--listen", "127.0.0.1:0") as server, \
-            browser() as chromium:
+    with (
+        Server(tmp_path, "gateway", bench, "gateway", "--listen", "127.0.0.1:0") as server,
+        browser() as chromium,
+    ):
         page = chromium.open(f"http://127.0.0.1:{server.port}/phone/?camera=rig")
         with chromium.expecting("Failed to load resource"):
             page.get_by_role("button", name="Start the camera").click()
@@ -151,8 +194,12 @@ def test_the_page_says_that_there_is_no_rig(bench, tmp_path, monkeypatch):
 
 
 def test_a_browser_shows_the_stream(bench, tmp_path, scene):
-    with Server(tmp_path, "rig", bench, "run", "--rig", scene(STILL), "--http",
-                "127.0.0.1:0") as server, browser() as chromium:
+    with (
+        Server(
+            tmp_path, "rig", bench, "run", "--rig", scene(STILL), "--http", "127.0.0.1:0"
+        ) as server,
+        browser() as chromium,
+    ):
         page = chromium.open(f"http://127.0.0.1:{server.port}/dashboard/")
         page.evaluate("""() => {
           window.picture = new Image();
@@ -171,16 +218,23 @@ def test_a_browser_shows_the_stream(bench, tmp_path, scene):
 
 
 def test_the_bench_says_what_a_program_has_left_out(bench, scene):
-    opens = ("import os, urllib.request\n"
-             "stream = urllib.request.urlopen(os.environ['SENTRY_CAMERA'])\n"
-             "assert stream.headers['Content-Type'].startswith('multipart/x-mixed-replace')\n"
-             "assert stream.read(100_000).count(b'--picture') > 2\n")
+    opens = (
+        "import os, urllib.request\n"
+        "stream = urllib.request.urlopen(os.environ['SENTRY_CAMERA'])\n"
+        "assert stream.headers['Content-Type'].startswith('multipart/x-mixed-replace')\n"
+        "assert stream.read(100_000).count(b'--picture') > 2\n"
+    )
     writes = "open(os.environ['SENTRY_PORT'], 'wb', buffering=0).write(b'X45.')\n"
-    no_camera = r"No program read the camera at http://127\.0\.0\.1:\d+/camera\.mjpg, so no face moved"
+    no_camera = (
+        r"No program read the camera at http://127\.0\.0\.1:\d+/camera\.mjpg, so no face moved"
+    )
     no_bytes = "No program sent the turret anything"
     for script, wanted, other in [
-            ("import os\n", [no_camera, no_bytes], []), ("import os\n" + writes, [no_camera], [no_bytes]),
-            (opens, [no_bytes], [no_camera]), (opens + writes, [], [no_camera, no_bytes])]:
+        ("import os\n", [no_camera, no_bytes], []),
+        ("import os\n" + writes, [no_camera], [no_bytes]),
+        (opens, [no_bytes], [no_camera]),
+        (opens + writes, [], [no_camera, no_bytes]),
+    ]:
         done = run(bench, "run", "--rig", scene(STILL), "--", sys.executable, "-c", script)
         for pattern in wanted:
             require(re.search(pattern, done.stderr), f"{script}: {pattern}\n{done.stderr}")
@@ -189,31 +243,50 @@ def test_the_bench_says_what_a_program_has_left_out(bench, scene):
 
 
 def test_a_program_that_never_reads_the_camera_is_stopped(bench, scene):
-    done = run(bench, "run", "--rig", scene(STILL), "--timeout", "2s", "--", "sleep", "60",
-               statuses=(124,))
+    done = run(
+        bench, "run", "--rig", scene(STILL), "--timeout", "2s", "--", "sleep", "60", statuses=(124,)
+    )
     require("No program read the camera" in done.stderr, done.stderr)
 
 
-@pytest.mark.parametrize("script, wanted", [
-    ("exit 3", "sentry-camera scene draws them, and it ended with status 3."),
-    ("echo Hello, this is not a picture; sleep 60", "and what it writes is not a picture of a scene."),
-    ("printf 'SJP1\\0\\0\\0\\1\\377\\377\\377\\377'; sleep 60", "and it writes a picture of 4294967295 "
-     "bytes."),
-    ("printf 'SJP1\\0\\0\\0\\11\\0\\0\\0\\1x'; sleep 60", "and it has drawn another picture than it should."),
-    ("exec 0<&-; sleep 0.2; exec >&-; sleep 60", "sentry-camera scene draws them, and it ended"),
-])
+@pytest.mark.parametrize(
+    "script, wanted",
+    [
+        ("exit 3", "sentry-camera scene draws them, and it ended with status 3."),
+        (
+            "echo Hello, this is not a picture; sleep 60",
+            "and what it writes is not a picture of a scene.",
+        ),
+        (
+            "printf 'SJP1\\0\\0\\0\\1\\377\\377\\377\\377'; sleep 60",
+            "and it writes a picture of 4294967295 bytes.",
+        ),
+        (
+            "printf 'SJP1\\0\\0\\0\\11\\0\\0\\0\\1x'; sleep 60",
+            "and it has drawn another picture than it should.",
+        ),
+        (
+            "exec 0<&-; sleep 0.2; exec >&-; sleep 60",
+            "sentry-camera scene draws them, and it ended",
+        ),
+    ],
+)
 def test_the_session_continues_without_the_program_that_draws(
-        bench, tmp_path, scene, monkeypatch, script, wanted):
+    bench, tmp_path, scene, monkeypatch, script, wanted
+):
     fake = tmp_path / "bin/sentry-camera"
     fake.parent.mkdir()
     fake.write_text(f"#!/bin/sh\n{script}\n")
     fake.chmod(0o755)
     monkeypatch.setenv("PATH", f"{fake.parent}:{os.environ['PATH']}")
     record = tmp_path / "session.jsonl"
-    writes = ("import os, time\ntime.sleep(2)\n"
-              "open(os.environ['SENTRY_PORT'], 'wb', buffering=0).write(b'X45.')\n")
-    done = run(bench, "run", "--rig", scene(STILL), "--record", record, "--", sys.executable, "-c",
-               writes)
+    writes = (
+        "import os, time\ntime.sleep(2)\n"
+        "open(os.environ['SENTRY_PORT'], 'wb', buffering=0).write(b'X45.')\n"
+    )
+    done = run(
+        bench, "run", "--rig", scene(STILL), "--record", record, "--", sys.executable, "-c", writes
+    )
     require(wanted in done.stderr, done.stderr)
     expect("how often it is said", done.stderr.count("The camera has no more pictures"), 1)
     expect("the command after that", received(events(record)), "X45.")
@@ -230,15 +303,27 @@ def test_a_missing_camera_program_is_named_with_what_to_do(bench, tmp_path, scen
     require("`make camera-setup`" in done.stderr, done.stderr)
     record = tmp_path / "old.jsonl"
     record.write_text("old")
-    run(alone, "run", "--rig", scene(STILL), "--record", record, "--force", "--", "true",
-        statuses=(69,))
+    run(
+        alone,
+        "run",
+        "--rig",
+        scene(STILL),
+        "--record",
+        record,
+        "--force",
+        "--",
+        "true",
+        statuses=(69,),
+    )
     expect("the recording", record.read_text(), "old")
 
 
 def test_the_drawing_program_ends_with_the_bench(bench, tmp_path, scene):
     def drawing():
         """The processes that draw for this bench."""
-        found = subprocess.run(["pgrep", "-f", "sentry-camera scene"], capture_output=True, text=True)
+        found = subprocess.run(
+            ["pgrep", "-f", "sentry-camera scene"], capture_output=True, text=True
+        )
         parents = {}
         for process in found.stdout.split():
             try:
@@ -247,10 +332,15 @@ def test_the_drawing_program_ends_with_the_bench(bench, tmp_path, scene):
             except OSError:
                 pass
         return parents
+
     for kill in (False, True):
         with Server(tmp_path, f"rig-{kill}", bench, "run", "--rig", scene(STILL)) as server:
-            mine = wait_until("a program that draws", lambda: [
-                process for process, parent in drawing().items() if parent == server.process.pid])
+            mine = wait_until(
+                "a program that draws",
+                lambda: [
+                    process for process, parent in drawing().items() if parent == server.process.pid
+                ],
+            )
             if kill:
                 server.process.kill()
             else:
@@ -260,10 +350,12 @@ def test_the_drawing_program_ends_with_the_bench(bench, tmp_path, scene):
 
 def test_what_a_reader_gets_is_new(bench, tmp_path, scene):
     """A program that reads too slowly gets new pictures: what is old is in its own buffer."""
-    with Server(tmp_path, "rig", bench, "run", "--rig", scene(STILL), "--http",
-                "127.0.0.1:0") as server:
+    with Server(
+        tmp_path, "rig", bench, "run", "--rig", scene(STILL), "--http", "127.0.0.1:0"
+    ) as server:
         address = f"http://127.0.0.1:{server.port}/camera"
         with urllib.request.urlopen(address + ".mjpg") as stream:
+
             def picture():
                 fields = {}
                 while (line := stream.readline().strip()) or not fields:
@@ -271,6 +363,7 @@ def test_what_a_reader_gets_is_new(bench, tmp_path, scene):
                     fields[name] = value
                 stream.read(int(fields["Content-Length"]))
                 return int(fields["X-Frame"]), time.monotonic() - float(fields["X-Monotonic"])
+
             first, _ = picture()
             time.sleep(5)
             numbers = []
@@ -289,16 +382,24 @@ def test_a_camera_that_is_too_big_is_refused(bench, tmp_path):
     path = tmp_path / "big.yaml"
     path.write_text("faces: [{start: 90}]\ncamera: {size: 4096x16}\n")
     done = run(bench, "run", "--rig", path, "--", "true", statuses=(64,))
-    require("at most 2048 pixels to a side; the camera of this scene has 4096" in done.stderr,
-            done.stderr)
+    require(
+        "at most 2048 pixels to a side; the camera of this scene has 4096" in done.stderr,
+        done.stderr,
+    )
 
 
-@pytest.mark.parametrize("arguments, message", [
-    (["--camera-face", "x.png"], "--camera-face requires --rig."),
-    (["--rig", "none.yaml"], "none.yaml"),
-    (["--rig", "SCENE", "--api", "-", "--virtual"], "--rig runs in real time"),
-    (["--rig", "SCENE", "--device", "serial:/dev/null"], "--rig requires a device that shows pulses"),
-])
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["--camera-face", "x.png"], "--camera-face requires --rig."),
+        (["--rig", "none.yaml"], "none.yaml"),
+        (["--rig", "SCENE", "--api", "-", "--virtual"], "--rig runs in real time"),
+        (
+            ["--rig", "SCENE", "--device", "serial:/dev/null"],
+            "--rig requires a device that shows pulses",
+        ),
+    ],
+)
 def test_what_cannot_be_combined_is_refused(bench, scene, arguments, message):
     path = str(scene(STILL))
     words = [path if word == "SCENE" else word for word in arguments]

@@ -57,13 +57,25 @@ package struct RigRun: Sendable {
     }
     if trace != "-", picture != "-", verbosity != .quiet || printsJSON {
       try Console.write(
-        text: printsJSON ? result.json + "\n" : result.lines(of: file, choice.name))
+        text: printsJSON ? result.json : result.lines(of: file, choice.name))
     }
     for remark in result.remarks where verbosity != .quiet { Console.report(remark) }
     if let report = result.report, !report.holds {
       for line in report.text.split(separator: "\n") { Console.report(String(line)) }
       throw Failure(.disagree)
     }
+  }
+
+  /// Runs the rig for a library: returns its figures, and the rules that are broken, with what
+  /// happened.
+  package func outcome() throws -> (values: [String: Double], failures: [String]) {
+    var file = try RigDocument(path: scene).rig(settings)
+    change(&file)
+    let result = try result(of: file, try choose(file.device), keepsTrace: false)
+    if let refusal = result.refusal { throw Failure(.malformed, "\(scene): \(refusal)") }
+    return (
+      Dictionary(uniqueKeysWithValues: result.values), result.report?.failures.map { $0.text } ?? []
+    )
   }
 
   /// Applies the options that have no path.
@@ -265,7 +277,7 @@ struct RigResult: Sendable {
       lines.append("  " + name + String(repeating: " ", count: max(1, 18 - name.count)) + text)
     }
     guard let figures else {
-      return (lines + ["  " + (refusal ?? "nothing to compare")]).joined(separator: "\n") + "\n"
+      return (lines + ["  " + (refusal ?? "nothing to compare")]).joined(separator: "\n")
     }
     let degrees = { (value: Double) in "\(Self.tenths(value))°" }
     row(
@@ -306,7 +318,7 @@ struct RigResult: Sendable {
     for failure in powerFailures.prefix(5) { row("", "\(failure.time.rigText): \(failure.text)") }
     if powerFailures.count > 5 { row("", "and \(powerFailures.count - 5) more") }
     if let report { row("rules", report.holds ? report.text : "\(report.failures.count) failed") }
-    return lines.joined(separator: "\n") + "\n"
+    return lines.joined(separator: "\n")
   }
 
   var json: String {

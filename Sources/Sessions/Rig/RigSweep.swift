@@ -212,7 +212,7 @@ struct RigSweepRun: Sendable {
       text += cells.joined(separator: "  ") + "\n"
     }
     return text
-      + "* None is better in \(Self.aims.joined(separator: ", ")) at once.\n"
+      + "* None is better in \(Self.aims.joined(separator: ", ")) at once."
   }
 
   private static func text(_ value: Double, _ name: String) -> String {

@@ -1,7 +1,7 @@
 """A bench for a serial-controlled servo turret, inside your own tests.
 
 `Turret` runs in real time, `AsyncTurret` is the same for asyncio, and `VirtualTurret` runs in
-virtual time. The plugin for pytest gives each test its own `turret`. All judging is done by the
+virtual time. `Rig` is a turret that follows a face, in virtual time. The plugin for pytest gives each test its own `turret`. All judging is done by the
 program `sentrybench`; this package only talks to it.
 """
 
@@ -13,6 +13,7 @@ from ._version import __version__
 from .conversation import Report
 from .errors import TurretError, TurretFailure
 from .events import Event
+from .rig import Picture, Rig
 from .turret import Counts, State, Turret
 from .virtual import VirtualTurret
 
@@ -23,7 +24,9 @@ __all__ = [
     "AsyncTurret",
     "Counts",
     "Event",
+    "Picture",
     "Report",
+    "Rig",
     "State",
     "Turret",
     "TurretError",
