@@ -19,6 +19,8 @@ package struct ServoDrive: Sendable {
   /// The last event of the supply.
   private var supply: (volts: Double, amperes: Double)?
   private var nextSupply = Instant.zero
+  /// The time of the last event that has been reported.
+  private var latest = Instant.zero
 
   /// A shaft's movement by less is not shown, in degrees.
   private static let leastMove = 0.02
@@ -44,8 +46,15 @@ package struct ServoDrive: Sendable {
     return Instant(nanoseconds: (now.nanoseconds / step + 1) * step)
   }
 
-  /// Takes an event of the board: a pulse moves a servo.
+  /// Takes an event that has been reported: no later one of the shaft can be before it.
   mutating func take(_ event: Event) {
+    latest = max(latest, event.time)
+    follow(event)
+  }
+
+  /// Follows an event of the board that will be reported in order with those of the shaft: a pulse
+  /// moves a servo.
+  mutating func follow(_ event: Event) {
     guard case .output(.pulse(let width, let pin)) = event.kind,
       let index = pins.firstIndex(of: pin)
     else { return }
@@ -76,7 +85,9 @@ package struct ServoDrive: Sendable {
       isMoving = false
       return
     }
-    if !isMoving, last > .zero { emit(Event(last, .shaft(Self.rounded(shown)))) }
+    if !isMoving, last > .zero {
+      emit(Event(min(max(last, latest), now), .shaft(Self.rounded(shown))))
+    }
     isMoving = true
     shown = degrees
     emit(Event(now, .shaft(Self.rounded(degrees))))

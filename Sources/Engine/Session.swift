@@ -267,7 +267,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
       var events: [Event] = []
       let next = min(end, (stop + lag).roundedUpToMicrosecond)
       Self.pass(&board, to: next, within: limit) {
-        followers.drive?.take($0)
+        followers.drive?.follow($0)
         events.append($0)
       }
       var shown: [Event] = []

@@ -40,19 +40,24 @@ package struct ExplainRun: Sendable {
     verbosity.report(reader.notes, about: trace)
     choice.nameSketch(of: &reader)
     let chosen = choice.shown(for: reader.header)
+    var power: PowerAccount?
+    if var again = try input.readerAgain() { power = try PowerAccount(&again) }
     if chosen.reportsFates {
-      try explain(&reader, on: chosen)
+      try explain(&reader, on: chosen, power)
     } else {
-      try observe(&reader, on: chosen)
+      try observe(&reader, on: chosen, power)
     }
   }
 
   /// Explains with the model of the sketch.
-  private func explain(_ reader: inout TraceReader, on source: some DeviceSource) throws {
+  private func explain(
+    _ reader: inout TraceReader, on source: some DeviceSource, _ power: PowerAccount?
+  ) throws {
     let firmware = try source.firmware(
       of: reader.header, in: reader.path, unless: choice.firmware)
     let explanation: Explanation
     var sides: [String] = []
+    var bytes: [Ledger.Entry] = []
     let isRecording = reader.header.start == .unknown
     if let uncertainty = source.uncertainty(of: reader.header, unless: worlds.uncertainty) {
       let (ledger, findings, _, _) = try worlds.explore(
@@ -68,16 +73,19 @@ package struct ExplainRun: Sendable {
         sides = both.lines(from: sent ?? "")
       }
       explanation = Explanation(ledger, firmware: firmware)
+      bytes = ledger.entries
     }
     let misunderstandings = explanation.misunderstandingLines
     if sent == nil, isRecording, !misunderstandings.isEmpty { sides = Self.oneSide }
     try write(
       explanation.jsonLines, explanation.byteLines,
-      misunderstandings + explanation.worldLines + sides)
+      misunderstandings + explanation.worldLines + sides + (power?.lines(bytes) ?? []))
   }
 
   /// Explains with what can be seen without knowing the sketch.
-  private func observe(_ reader: inout TraceReader, on source: some DeviceSource) throws {
+  private func observe(
+    _ reader: inout TraceReader, on source: some DeviceSource, _ power: PowerAccount?
+  ) throws {
     try worlds.refuse()
     let header = reader.header
     verbosity.report(
@@ -89,7 +97,9 @@ package struct ExplainRun: Sendable {
     if verbosity != .quiet { for remark in session.deviceRemarks { Console.report(remark) } }
     let explanation = ObservedExplanation(session, sketch: header.otherFirmware)
     let sides = try bothSides(session.bytes.map { $0.entry })?.lines(from: sent ?? "")
-    try write(explanation.jsonLines, explanation.byteLines, explanation.lossLines + (sides ?? []))
+    let lost = power?.lines(session.bytes.map { $0.entry }) ?? []
+    try write(
+      explanation.jsonLines, explanation.byteLines, explanation.lossLines + (sides ?? []) + lost)
     if let fault = session.fault { throw fault }
   }
 

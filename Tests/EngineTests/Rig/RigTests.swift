@@ -58,8 +58,12 @@ struct RigTests {
     #expect(try Self.events(file).events != first)
   }
 
-  @Test func `Events are in order of time`() throws {
-    let events = try Self.events(try Self.file()).events
+  @Test(arguments: [nil, "4xAA:resistance=4"])
+  func `Events are in order of time`(_ supply: String?) throws {
+    var file = try Self.file()
+    file.plan.servos.own = .mg996r
+    file.plan.servos.supply = try supply.map { try Supply.parse($0) }
+    let events = try Self.events(file).events
     #expect(zip(events, events.dropFirst()).allSatisfy { $0.time <= $1.time })
     #expect(events.contains { if case .shaft = $0.kind { true } else { false } })
     #expect(events.contains { if case .truth = $0.kind { true } else { false } })
