@@ -140,7 +140,7 @@ extension PowerFailure {
   var mark: String {
     switch kind {
     case .brownOut: "brown-out: \(text): the board restarted"
-    case .adapterBrownOut: "brown-out of the adapter: \(text): the computer lost the port"
+    case .adapterBrownOut: "brown-out of the adapter: \(text): an Uno's port is lost"
     case .portOff: "USB port off: \(text): the board had no power"
     }
   }
@@ -157,8 +157,7 @@ extension PowerFailure {
   /// Until when bytes do not reach the board because the computer has no port; nil if they do.
   package var portReturns: Instant? {
     switch kind {
-    case .brownOut: nil
-    case .adapterBrownOut: time + Self.adapterAbsence
+    case .brownOut, .adapterBrownOut: time + Self.adapterAbsence
     case .portOff: (offUntil ?? time) + Self.adapterAbsence
     }
   }

@@ -52,7 +52,11 @@ public struct TurretRig: Sendable {
   ///   - settings: other values than those in the file: `["camera.delay": "120ms"]`.
   ///   - device: what runs the sketch.
   public init(_ path: String, settings: [String: String] = [:], device: Device = .model) {
-    var run = RigRun(path) { _ in
+    var run = RigRun(path) { named in
+      if let named {
+        throw TurretError(
+          "\(path): a rig in a test has no device of its own, found \(named); pass it to TurretRig")
+      }
       let source = try device.source()
       return DeviceChoice(source, firmware: nil, name: source.name)
     }
@@ -67,7 +71,8 @@ public struct TurretRig: Sendable {
 
   /// Lets a function track: it gets each picture, and returns the bytes to send, nil for none.
   ///
-  /// - Throws: `TurretError` if the scene makes no sense, or the device failed; what `track` throws.
+  /// - Throws: `TurretError` if the scene makes no sense, or the device failed; and what `track`
+  ///   throws.
   public func follow(
     _ track: @escaping @Sendable (Picture) throws -> String?
   ) throws -> Figures {
@@ -89,6 +94,8 @@ public struct TurretRig: Sendable {
       return Figures(values: outcome.values, brokenRules: outcome.failures)
     } catch let failure as Failure {
       throw TurretError(failure.message)
+    } catch let error as DeviceError {
+      throw TurretError(error.description)
     }
   }
 }

@@ -157,7 +157,7 @@ import Traces
     (#"{"mirror": 1}"#, #"expected "mirror" to be true or false, found 1"#),
     (#"{"label": 1}"#, #"expected "label" to be a text, found 1"#),
     (#"{"mapping": "x"}"#, #"expected "mapping" to be "linear" or "fov", found "x""#),
-    (#"{"mapping": "fov"}"#, "the true angle, and following, need the camera's field of view"),
+    (#"{"mapping": "fov"}"#, "the true angle needs the camera's field of view"),
     (#"{"colour": 1}"#, #"expected an option of the page, found "colour""#),
   ])
   func `An option that is not one is refused`(_ options: String, _ message: String) {

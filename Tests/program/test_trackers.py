@@ -86,7 +86,7 @@ def test_the_aim_of_the_scene_keeps_all_rules(bench, scene, seed):
 
 def test_without_the_age_of_the_pictures_the_aim_swings(bench):
     refused(1, "oscillates below 1.5° failed", bench, "rig", SCENES / "shake.yaml",
-            "--set", "age=0ms", seconds=LONGEST)
+            "--with", "age=0ms", seconds=LONGEST)
 
 
 def test_the_page_has_the_tables_that_the_example_prints(bench, request):

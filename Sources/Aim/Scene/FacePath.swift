@@ -82,7 +82,8 @@ package struct FacePath: Hashable, Sendable {
     func nextCorner(after time: Instant) -> Instant {
       switch part.motion {
       case .stand, .step, .ramp: return begin + part.length
-      case .sine: return time + .milliseconds(10)
+      case .sine(_, let period):
+        return time + min(.milliseconds(10), .nanoseconds(period.nanoseconds / 200))
       case .walk, .points:
         let next = points.partitioningIndex { $0.time > time - begin }
         return next < points.count ? begin + points[next].time : begin + part.length

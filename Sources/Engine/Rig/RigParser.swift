@@ -141,10 +141,17 @@ package struct RigParser {
     var here = start ?? 90
     for item in members["path"]?.items ?? [] { parts.append(try part(item, &here)) }
     guard parts.count <= 10_000 else { throw value.unexpected("at most 10000 parts of a path") }
-    let path = FacePath(from: start ?? 90, at: distance ?? 1.5, parts, random: random)
-    guard path.end <= .zero + SessionLimit.usual else {
+    let seconds = parts.reduce(0) { $0 + $1.length.seconds }
+    guard seconds <= SessionLimit.usual.seconds else {
       throw NotationError(value.place, "expected a path of at most a day")
     }
+    let walked = parts.reduce(0) { sum, part in
+      if case .walk = part.motion { sum + part.length.seconds } else { sum }
+    }
+    guard walked <= 36_000 else {
+      throw NotationError(value.place, "expected walks of at most 10 hours in all")
+    }
+    let path = FacePath(from: start ?? 90, at: distance ?? 1.5, parts, random: random)
     var face = Scene.Face(path)
     if let value = members["width"] {
       face.width = try number(value, 0.01...10, "m", "a width, for example 0.16m")
@@ -214,7 +221,7 @@ package struct RigParser {
         .sine(
           degrees: try number(
             motion.value, 0.1...90, "°", "degrees to either side, for example 20°"),
-          period: try self.length(period)),
+          period: try swayPeriod(period)),
         lasting: try length())
     case "walk":
       try refuse("speed", "period")
@@ -231,6 +238,12 @@ package struct RigParser {
       try number(value, 0.05...1_000, "m", "a distance, for example 0.8m")
     }
     return part
+  }
+
+  private func swayPeriod(_ value: Notation) throws(NotationError) -> Interval {
+    let period = try length(value)
+    guard period >= .milliseconds(200) else { throw value.unexpected("a period of at least 200ms") }
+    return period
   }
 
   /// Reads a recorded way: `[[0, 90], [0.1, 91.5]]`.
@@ -271,7 +284,14 @@ package struct RigParser {
       let rate = try number(value, 0.1...1_000, "/s", "pictures a second, for example 30")
       camera.period = .nanoseconds(Int64((1e9 / rate).rounded()))
     }
-    if let value = members["exposure"] { camera.exposure = try value.duration() }
+    if let value = members["exposure"] {
+      camera.exposure = try value.duration()
+      guard camera.exposure <= camera.period else {
+        throw value.unexpected("an exposure no longer than from one picture to the next")
+      }
+    } else {
+      camera.exposure = min(camera.exposure, camera.period)
+    }
     if let value = members["delay"] { (camera.delay, camera.jitter) = try delay(value) }
     if let value = members["mirrored"] { camera.isMirrored = try value.bool() }
     return camera

@@ -194,6 +194,9 @@ package struct ScenarioParser {
       if let other = run ?? send {
         throw NotationError(other.place, "expected one of \"run\", \"send\" and \"rig\"")
       }
+      if case .text(let path, _) = rig, path.isEmpty {
+        throw rig.unexpected("a rig: a mapping with faces, or the path of its file")
+      }
       return .rig(rig)
     }
     switch (run, send) {

@@ -57,7 +57,7 @@ package struct TrackingRecord: Hashable, Sendable {
   package func figures(at end: Instant, commands: Int) -> TrackingFigures? {
     guard refusal == nil, end > begin else { return nil }
     var figures = TrackingFigures(commands: commands, length: end - .zero)
-    var walk = Walk(self)
+    var walk = Walk(self, at: begin)
     var time = begin
     while time <= end {
       let place = walk.advance(to: time)
@@ -115,7 +115,7 @@ package struct TrackingRecord: Hashable, Sendable {
         stand.begin >= begin, stand.end - stand.begin >= Self.leastStand
       else { return nil }
       var step = TrackingFigures.Step(time: stand.begin, from: from, to: stand.degrees)
-      var walk = Walk(self)
+      var walk = Walk(self, at: stand.begin)
       var time = stand.begin
       while time < stand.end {
         let way = walk.advance(to: time).shaft - stand.degrees
@@ -133,7 +133,7 @@ package struct TrackingRecord: Hashable, Sendable {
     for stand in stands(until: end) where stand.begin >= begin || stand.end > begin {
       let from = max(stand.begin, begin) + Self.calm
       guard stand.end - from >= Self.leastStand else { continue }
-      var walk = Walk(self)
+      var walk = Walk(self, at: from)
       var (low, high) = (Double.infinity, -Double.infinity)
       var turns = TurnCounter()
       var time = from
@@ -166,7 +166,12 @@ package struct TrackingRecord: Hashable, Sendable {
     private var truth = 0
     private var point = 0
 
-    init(_ record: TrackingRecord) { self.record = record }
+    /// Begins at an instant.
+    init(_ record: TrackingRecord, at begin: Instant) {
+      self.record = record
+      truth = max(0, record.truths.partitioningIndex { $0.time > begin } - 1)
+      point = max(0, record.shaft.partitioningIndex { $0.time > begin } - 1)
+    }
 
     /// Where the shaft is at an instant, not before that of the last call, and how far it is from
     /// the face; nil if that cannot be seen.

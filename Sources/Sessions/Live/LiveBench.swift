@@ -36,6 +36,8 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   let view: LiveView?
   var pacer: Pacer
   var backlog = BoardBacklog()
+  /// How often the supply has failed.
+  private var powerFailures = 0
   let command: LiveCommand
   /// The levels and voltages that another program writes; nil without --inputs.
   let pinInputs: PinInputs?
@@ -278,6 +280,8 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
     try Failure.ofPort { () throws(SerialError) in try pty?.hold(holds) }
   }
 
+  private static var powerFailuresShown: Int { 3 }
+
   /// Carries out what the session has decided.
   func carryOutEffects() throws(Failure) {
     var effects = session.takeEffects()
@@ -290,7 +294,13 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   private func carryOut(_ effect: SessionEffect) throws(Failure) {
     switch effect {
     case .remark(let line): report(line)
-    case .powerFailed(let failure): report("The supply has failed: \(failure.text).")
+    case .powerFailed(let failure):
+      powerFailures += 1
+      if powerFailures <= Self.powerFailuresShown {
+        report("The supply has failed: \(failure.text).")
+      } else if powerFailures == Self.powerFailuresShown + 1 {
+        report("The supply fails again and again; the trace has each time.")
+      }
     case .answer, .plot, .openTraces:
       client?.carryOut(effect, of: &session) { outputs.put($0) }
     case .startCommand: try command.start()

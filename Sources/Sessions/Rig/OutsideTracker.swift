@@ -18,6 +18,8 @@ final class OutsideTracker {
   private var isInputOpen = true
   private var pictureCount = 0
   private var answerCount = 0
+  /// The number of pictures before which it had printed a line already.
+  private var earlyCount = 0
 
   /// How long the program can take for a picture.
   private static let patience = Interval.seconds(30)
@@ -56,9 +58,34 @@ final class OutsideTracker {
     try? output.close()
   }
 
+  /// Writes a line. Reads meanwhile, so that a program that prints much cannot block both.
   private func write(_ line: [UInt8]) {
     guard isInputOpen else { return }
-    if (try? input.writeAll(line)) == nil { closeInput() }
+    var rest = line[...]
+    let deadline = HostTime.now + Self.patience
+    while !rest.isEmpty {
+      var ready = [
+        pollfd(fd: input.rawValue, events: Int16(POLLOUT), revents: 0),
+        pollfd(fd: output.rawValue, events: Int16(POLLIN), revents: 0),
+      ]
+      if buffer.count > Self.lineMax { ready.removeLast() }
+      guard .now < deadline else { return closeInput() }
+      guard poll(&ready, nfds_t(ready.count), 1_000) > 0 else { continue }
+      if ready.count > 1, ready[1].revents & Int16(POLLIN) != 0 { _ = read() }
+      guard ready[0].revents != 0 else { continue }
+      // A pipe that is ready has room for this many at least.
+      let part = rest.prefix(Int(PIPE_BUF))
+      guard (try? input.writeAll(Array(part))) != nil else { return closeInput() }
+      rest = rest.dropFirst(part.count)
+    }
+  }
+
+  /// Reads what the program has printed. Returns whether there was anything.
+  private func read() -> Bool {
+    var chunk = [UInt8](repeating: 0, count: 1 << 14)
+    let count = (try? chunk.withUnsafeMutableBytes { try output.read(into: $0) }) ?? 0
+    buffer += chunk[..<count]
+    return count > 0
   }
 
   private func closeInput() {
@@ -70,6 +97,8 @@ final class OutsideTracker {
   /// Passes a picture's observations on. Returns what the program sends; nil if it has ended.
   func answer(_ frame: Frame) throws(Failure) -> [UInt8]? {
     pictureCount += 1
+    // Whoever started the bench may write ahead.
+    if child != nil, buffer.contains(0x0A) { earlyCount += 1 }
     write(frame.line)
     guard isInputOpen else { return nil }
     let deadline = HostTime.now + Self.patience
@@ -96,10 +125,7 @@ final class OutsideTracker {
       }
       let found = poll(&ready, 1, Int32(clamping: min(left, 1_000)))
       if found <= 0 { continue }
-      var chunk = [UInt8](repeating: 0, count: 1 << 14)
-      let count = (try? chunk.withUnsafeMutableBytes { try output.read(into: $0) }) ?? 0
-      if count == 0 { return nil }
-      buffer += chunk[..<count]
+      if !read() { return nil }
     }
   }
 
@@ -127,6 +153,12 @@ final class OutsideTracker {
   func remarks(commands: Int) -> [String] {
     if answerCount < pictureCount {
       return ["\(name) ended after \(String(counting: answerCount, "picture"))."]
+    }
+    if earlyCount > 0 {
+      return [
+        "\(name) had printed a line before \(earlyCount) of the pictures: it must print exactly "
+          + "one for each, and nothing else."
+      ]
     }
     return commands == 0 ? ["\(name) sent nothing."] : []
   }

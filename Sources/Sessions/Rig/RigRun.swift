@@ -206,7 +206,11 @@ struct RigDocument: Sendable {
       return try RigParser(path: path).rig(document)
     } catch {
       // A value from the command line has no place.
-      throw Failure(.malformed, error.text(in: path))
+      guard error.place.line == 0, !settings.isEmpty else {
+        throw Failure(.malformed, error.text(in: path))
+      }
+      let given = settings.map { "\($0.path)=\($0.value)" }.joined(separator: ", ")
+      throw Failure(.usage, "error: \(error.message), in \(PlainText.escaped(given))")
     }
   }
 }
@@ -277,7 +281,8 @@ struct RigResult: Sendable {
       lines.append("  " + name + String(repeating: " ", count: max(1, 18 - name.count)) + text)
     }
     guard let figures else {
-      return (lines + ["  " + (refusal ?? "nothing to compare")]).joined(separator: "\n")
+      let reason = refusal ?? "the session ended within half a second of the first byte"
+      return (lines + ["  " + reason]).joined(separator: "\n")
     }
     let degrees = { (value: Double) in "\(Self.tenths(value))°" }
     row(
@@ -327,7 +332,9 @@ struct RigResult: Sendable {
     if let figures {
       json.add("commands", figures.commands)
       for (name, value) in values { json.add(name, .number(String(shortest: value))) }
-      json.add("settled", .bool(figures.settling(within: Self.target).map { $0 != nil } ?? true))
+      if let settling = figures.settling(within: Self.target) {
+        json.add("settled", .bool(settling != nil))
+      }
     }
     if let lowestVolts { json.add("lowest_volts", .number(String(shortest: lowestVolts))) }
     if let highestAmperes { json.add("highest_amperes", .number(String(shortest: highestAmperes))) }

@@ -15,6 +15,9 @@ package struct RigSweep: Hashable, Sendable {
   /// The values of a range whose step is not stated.
   private static let usualCount = 5
 
+  /// The path of an option of aim, however it is written.
+  private var option: Substring { path.hasPrefix("aim.") ? path.dropFirst(4) : path[...] }
+
   /// Why a text states no sweep.
   package struct Mistake: Error, CustomStringConvertible {
     package var description: String
@@ -30,12 +33,15 @@ package struct RigSweep: Hashable, Sendable {
       guard let equals = part.firstIndex(of: "="), equals > part.startIndex else {
         throw Mistake(description: "expected \(usage), found \(PlainText.quoted(String(part)))")
       }
-      let path = part[..<equals].filter { $0 != " " }
+      let path = String(part[..<equals].filter { $0 != " " })
       let list = part[part.index(after: equals)...]
-      guard !sweeps.contains(where: { $0.path == path }) else {
-        throw Mistake(description: "\(PlainText.quoted(String(path))) is swept twice")
+      guard path != "device" else {
+        throw Mistake(description: "a sweep has one device; --device chooses it")
       }
-      sweeps.append(RigSweep(path: String(path), values: try values(list, part)))
+      guard !sweeps.contains(where: { $0.option == RigSweep(path: path, values: []).option }) else {
+        throw Mistake(description: "\(PlainText.quoted(path)) is swept twice")
+      }
+      sweeps.append(RigSweep(path: path, values: try values(list, part)))
     }
     let count = sweeps.reduce(1) { min($0 * $1.values.count, countMax + 1) }
     guard count <= countMax else {
@@ -69,6 +75,10 @@ package struct RigSweep: Hashable, Sendable {
     guard let low = number(list[..<dots]), let high = number(rest), low.value < high.value else {
       throw mistake
     }
+    guard low.unit == high.unit || low.unit.isEmpty || high.unit.isEmpty else {
+      throw Mistake(
+        description: "expected the same unit at both ends of \(PlainText.quoted(String(whole)))")
+    }
     let unit = high.unit.isEmpty ? low.unit : high.unit
     let stride = step ?? (high.value - low.value) / Double(usualCount - 1)
     let count = (high.value - low.value) / stride
@@ -101,6 +111,7 @@ struct RigSweepRun: Sendable {
     var powerFailures = 0
     var failedRules = 0
     var failure: Failure?
+    var remarks: [String] = []
 
     func figure(_ name: String) -> Double? { figures.first { $0.0 == name }?.1 }
   }
@@ -137,6 +148,10 @@ struct RigSweepRun: Sendable {
       row(for: $0)
     } inOrder: { (row) throws(Failure) in
       if let failure = row.failure { throw failure }
+      for remark in row.remarks where rig.verbosity != .quiet {
+        progress.clear()
+        Console.report(remark)
+      }
       rows.append(row)
       progress.finish(1)
     }
@@ -146,7 +161,7 @@ struct RigSweepRun: Sendable {
       for (index, row) in rows.enumerated() {
         try Console.write(Array((json(row, front.contains(index)) + "\n").utf8))
       }
-    } else {
+    } else if rig.picture != "-" {
       try Console.write(text: table(rows, front))
     }
     if let picture {
@@ -168,6 +183,8 @@ struct RigSweepRun: Sendable {
       row.figures = result.values
       row.powerFailures = result.powerFailureCount
       row.failedRules = result.report?.failures.count ?? 0
+      let name = zip(sweep, values).map { "\($0.path)=\($1)" }.joined(separator: ", ")
+      row.remarks = result.remarks.map { "\(name): \($0)" }
     } catch let failure as Failure {
       row.failure = failure
     } catch {
@@ -178,7 +195,11 @@ struct RigSweepRun: Sendable {
 
   /// The rows than which none is better in one aim and as good in the others.
   private func front(of rows: [Row]) -> Set<Int> {
-    let points = rows.map { row in Self.aims.map { row.figure($0) ?? 0 } }
+    // A figure that no session has decides nothing. One that only this session lacks makes it no
+    // better than any other.
+    let aims = Self.aims.filter { aim in rows.contains { $0.figure(aim) != nil } }
+    let points = rows.map { row in aims.map { row.figure($0) ?? .infinity } }
+    guard !aims.isEmpty else { return [] }
     return Set(
       points.indices.filter { index in
         !points.contains { other in

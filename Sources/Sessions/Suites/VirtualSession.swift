@@ -35,16 +35,28 @@ struct VirtualSession {
 
   /// Lets the turret of a rig follow a face.
   private func judge(_ rig: Notation, on source: some DeviceSource) throws -> SuiteResult {
-    var file = try RigDocument(rig, in: test.path).rig([])
+    let seed = scenario.seed.map { [(path: "seed", value: "\($0)")] } ?? []
+    var file = try RigDocument(rig, in: test.path).rig(seed)
+    if let device = file.device {
+      throw Failure(
+        .malformed,
+        NotationError(
+          scenario.place, "the rig states the device \(device); in a scenario, \"device\" does"
+        ).text(in: test.path))
+    }
+    var scenario = scenario
+    scenario.rules = test.rules(withTraces: !test.isFirst(updates: updates))
     RigParser.add(scenario, to: &file)
+    _ = try checked(.zero + file.plan.length)
     let choice = DeviceChoice(source, firmware: nil, name: source.name)
     let run = RigRun(test.path) { _ in choice }
-    let outcome = try run.result(of: file, choice, keepsTrace: keepsTrace)
+    let outcome = try run.result(of: file, choice, keepsTrace: keepsTrace || updates)
     var result = SuiteResult(.passed)
     if let report = outcome.report {
       result.ruleCount = report.rules.count
       for failure in report.failures { result.add(SuiteFailure(failure)) }
     }
+    if updates { try result.update(test) { outcome.text } }
     if keepsTrace, result.status != .agree { result.trace = outcome.text }
     return result
   }

@@ -14,7 +14,7 @@ struct RigCommand: FileNaming {
       tracks, with the options under aim in the file, unless a command follows --. That gets \
       observations on its standard input, first the header and then a line for each picture, and \
       prints a line for each: the bytes that it sends, or nothing. The exit status is 1 if a rule \
-      under expect in the file is broken.
+      under expect in the file is broken; with --sweep, broken rules are only counted.
       """)
 
   @Argument(help: "The file with the scene, in YAML.", completion: .file())
@@ -30,7 +30,7 @@ struct RigCommand: FileNaming {
       Another value than that in the file, for example camera.delay=120ms or dead-zone=2. \
       Repeatable.
       """, valueName: "name=value"))
-  var set: [String] = []
+  var with: [String] = []
 
   @Option(
     help: ArgumentHelp(
@@ -99,6 +99,15 @@ struct RigCommand: FileNaming {
       throw ValidationError(
         "--stdio cannot be combined with a command after --, --sweep or output to -.")
     }
+    if json, output == "-" || picture == "-" {
+      throw ValidationError("--json prints the figures, so nothing else can go to standard output.")
+    }
+    if length != nil, try sweeps.contains(where: { $0.path == "length" }) {
+      throw ValidationError("--for cannot be combined with a sweep of the length.")
+    }
+    if let length, length.interval > .seconds(86_400) {
+      throw ValidationError("--for requires at most a day.")
+    }
     if jobs != nil, sweep == nil { throw ValidationError("--jobs requires --sweep.") }
     if let jobs, jobs < 1 { throw ValidationError("--jobs requires a number of at least 1.") }
     if let length, length.interval <= .zero {
@@ -110,10 +119,10 @@ struct RigCommand: FileNaming {
 
   private var settings: [(path: String, value: String)] {
     get throws {
-      var settings = try set.map { text in
+      var settings = try with.map { text in
         guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
           throw ValidationError(
-            "--set requires NAME=VALUE, for example camera.delay=120ms, found \(text).")
+            "--with requires NAME=VALUE, for example camera.delay=120ms, found \(text).")
         }
         return (path: String(text[..<equals]), value: String(text[text.index(after: equals)...]))
       }

@@ -29,10 +29,10 @@ struct PowerAccountTests {
 
   @Test func `Bytes for a port that was not there are counted with it`() throws {
     let lines = try Self.lines(
-      #"[2.000000, "mark", "brown-out of the adapter: 2.9 V: the computer lost the port"]"#,
+      #"[2.000000, "mark", "brown-out of the adapter: 2.9 V: an Uno's port is lost"]"#,
       #"[2.000001, "x-fault", "drop-out", "16u2"]"#,
       #"[2.500000, "x-fault", "drop-out", "16u2", "X90.", ""]"#)
-    #expect(lines.last?.hasSuffix("the computer lost the port, 4 bytes lost") == true, "\(lines)")
+    #expect(lines.last?.hasSuffix("an Uno's port is lost, 4 bytes lost") == true, "\(lines)")
   }
 
   @Test func `A session without a supply has nothing to say about one`() throws {

@@ -61,7 +61,9 @@ class Rig:
         """
         self._words = [os.fspath(scene)]
         for name, value in (settings or {}).items():
-            self._words.append(f"--set={name}={value}")
+            if isinstance(value, bool):
+                value = "yes" if value else "no"
+            self._words.append(f"--with={name}={value}")
         for option, value in (
             ("seed", seed),
             ("for", None if length is None else f"{length:.6f}s"),

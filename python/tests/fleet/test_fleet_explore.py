@@ -126,7 +126,8 @@ def test_a_worker_that_is_killed_loses_no_seed(
             time.sleep(0.05)
         worker.kill()
         out, err = fleet.communicate(timeout=LIMIT)
-    assert (fleet.returncode, err) == (1, "")
+    # Dask says on standard error that it asks another worker again.
+    assert fleet.returncode == 1, err
     assert "31 seeds" in out
     assert search(*options, "--output", other)[0] == 1
     assert files(one) == files(other)
