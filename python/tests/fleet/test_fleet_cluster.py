@@ -9,12 +9,12 @@ import pyarrow.parquet as pq
 import pytest
 from fleets import LIMIT, start, two_workers, write_trace
 
-COUNT = 250
+COUNT = 400
 
 
 @pytest.fixture
 def corpus(tmp_path: pathlib.Path, program: str) -> pathlib.Path:
-    """Traces in several batches, which take about five seconds on two workers."""
+    """Traces in several batches, which take about eight seconds on two workers."""
     for index in range(COUNT):
         write_trace(tmp_path / "corpus" / f"{index:03}.jsonl", "takes long")
     return tmp_path / "corpus"
