@@ -26,7 +26,7 @@ package struct RigPlan: Sendable {
 
 /// A closed loop in virtual time: faces, a camera, what it delivers, a program that tracks, its
 /// commands, the board, its servo, and back to the camera. Whoever tracks takes the pictures one
-/// after the other, and sends what it wants to after each.
+/// after the other, and can send bytes after each.
 ///
 ///     while let frame = rig.nextFrame(emit) { rig.send(bytes(for: frame)) }
 ///     rig.finish(emit)

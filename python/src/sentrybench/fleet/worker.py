@@ -102,22 +102,9 @@ def _verify(
         return Outcome(read.failed)
     command = [program.find(), "verify", "--json", "--junit", "junit.xml", "--jobs", "1", "--quiet"]
     command += [*recipe.arguments(paths), aliases.traces]
-    try:
-        done = subprocess.run(
-            command,
-            check=False,
-            cwd=work,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            errors="replace",
-            timeout=recipe.timeout,
-        )
-    except subprocess.TimeoutExpired:
-        return Outcome(read.failed, f"the program took longer than {recipe.timeout:g} s")
-    if done.returncode < 0:
-        return Outcome(read.failed, f"signal {-done.returncode} ended the program")
+    done = _run(command, work, recipe.timeout)
+    if isinstance(done, str):
+        return Outcome(read.failed, done)
     report = work / "junit.xml"
     junit = report.read_text(encoding="utf-8", errors="replace") if report.exists() else ""
     results = parse(read.found, aliases, done.stdout, junit, recipe.identity, address)
@@ -177,22 +164,9 @@ def _explore(seed: str, recipe: Recipe, work: Path) -> Searched | str:
     command = [program.find(), "explore", "--seed", seed, "--budget", "0", "--jobs", "1"]
     command += ["--output", "found", *recipe.arguments(paths)]
     started = time.monotonic()
-    try:
-        done = subprocess.run(
-            command,
-            check=False,
-            cwd=work,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            errors="replace",
-            timeout=recipe.timeout,
-        )
-    except subprocess.TimeoutExpired:
-        return f"the program took longer than {recipe.timeout:g} s"
-    if done.returncode < 0:
-        return f"signal {-done.returncode} ended the program"
+    done = _run(command, work, recipe.timeout)
+    if isinstance(done, str):
+        return done
     said = re.search(r"^explore: (\d+) sessions? in ", done.stderr, re.MULTILINE)
     if said is None:
         text = aliases.restore(done.stderr[-ERRORS_MAX:]).strip()
@@ -207,6 +181,27 @@ def _explore(seed: str, recipe: Recipe, work: Path) -> Searched | str:
     }
     elapsed = time.monotonic() - started
     return Searched(seed, done.returncode, int(said[1]), elapsed, message, files)
+
+
+def _run(command: list[str], work: Path, timeout: float) -> subprocess.CompletedProcess[str] | str:
+    """Runs the program in a folder. Returns how it ended; as a text, how it died."""
+    try:
+        done = subprocess.run(
+            command,
+            check=False,
+            cwd=work,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=timeout,
+        )
+    except subprocess.TimeoutExpired:
+        return f"the program took longer than {timeout:g} s"
+    if done.returncode < 0:
+        return f"signal {-done.returncode} ended the program"
+    return done
 
 
 def _inside(name: str) -> str:
