@@ -78,14 +78,31 @@ extension RuleJudge {
           rule, ["no fault struck, so the rule could not be tested"], cause: .untested))
     }
     let fault = "the last fault, \(last.kind.rawValue), struck at \(last.time.text)"
-    let next = record.commands.first {
+    let following = record.commands.filter {
       $0.begin >= last.time && $0.form == .whole && !$0.isRefused
     }
-    guard let command = next else {
+    guard let next = following.first else {
       return .fails(
         record.failure(
           rule, [fault, "no whole command followed, so the rule could not be tested"],
           at: last.time, event: last.event, cause: .untested))
+    }
+    // Without the fates of its bytes, a command that changes nothing shows nothing.
+    let command =
+      record.knowsFates
+      ? next
+      : following.first {
+        !record.shown(by: $0, within: limit).isEmpty || record.mustShow($0, within: limit)
+      }
+    guard let command else {
+      return .fails(
+        record.failure(
+          rule,
+          [
+            fault, "no output followed \(next.quoted), which came at \(next.begin.text)",
+            "it can have changed nothing, so the rule could not be tested; send two commands "
+              + "before the fault that each have an output, and both again after it",
+          ], at: next.begin, event: next.event, cause: .untested))
     }
     let due = command.begin + limit
     if let obeyed = record.obeyed(command), obeyed <= due { return .holds(after: place) }
@@ -96,12 +113,14 @@ extension RuleJudge {
       cause = .untested
       notes.append("the session ended at \(end.text), before the time was up")
     } else if let obeyed = record.obeyed(command) {
-      notes.append("it was obeyed at \(obeyed.text), \(String(readable: obeyed - due)) late")
+      notes.append(
+        (record.knowsFates ? "it was obeyed at" : "the next output followed at")
+          + " \(obeyed.text), \(String(readable: obeyed - due)) late")
     } else {
       notes.append(
         record.knowsFates
           ? "the sketch did not take all of it as a command"
-          : "no output followed; send an angle that the servo does not have")
+          : "no output followed, as it did at another time")
     }
     return .fails(
       record.failure(rule, notes, at: command.begin, event: command.event, cause: cause))
@@ -141,6 +160,37 @@ extension SessionRecord {
 
   /// Whether the fates of bytes are the device's own.
   fileprivate var knowsFates: Bool { setup.reportsFates && setup.profile == nil }
+
+  /// The kinds of output that followed a command in this time, at most until the next command.
+  fileprivate func shown(by command: SentCommand, within limit: Interval) -> Set<Output.Kind> {
+    let next = commands.first { $0.begin > command.begin }?.begin ?? .distantFuture
+    let until = min(next, command.begin + limit)
+    let first = events.partitioningIndex { $0.event.time > command.begin }
+    let kinds = events[first...].prefix { $0.event.time <= until }.compactMap {
+      $0.event.output?.kind
+    }
+    return Set(kinds).subtracting([.lost])
+  }
+
+  /// Whether a command must have an output if it is obeyed: another one came right before it, and
+  /// both had outputs of the same kind at another time. After a restart it is not known what the
+  /// state is.
+  fileprivate func mustShow(_ command: SentCommand, within limit: Interval) -> Bool {
+    func shown(by text: [UInt8]) -> Set<Output.Kind> {
+      commands.reduce(into: []) { kinds, other in
+        if other.form == .whole, other.text == text {
+          kinds.formUnion(self.shown(by: other, within: limit))
+        }
+      }
+    }
+    let before = commands.last { $0.begin < command.begin && $0.form == .whole }
+    guard let before, before.text != command.text,
+      !mishaps.contains(where: {
+        $0.mishap == .reset && before.begin < $0.time && $0.time <= command.begin
+      })
+    else { return false }
+    return !shown(by: command.text).isDisjoint(with: shown(by: before.text))
+  }
 
   /// Returns when a whole command was obeyed: when the sketch took its last byte or, where the
   /// device does not show that, when the first output followed. Nil if it was not.

@@ -96,6 +96,83 @@ import Traces
     #expect(try session.failures(rule).count == 1)
   }
 
+  /// A session with a device that does not tell the fates of its bytes.
+  struct Watched: CustomTestStringConvertible {
+    var testDescription: String
+    /// Commands and the times at which they begin, in milliseconds. The fault strikes at 2 s.
+    var sent: [(Int64, String)]
+    /// When the servo moves, in milliseconds.
+    var moved: [Int64]
+    var restart: Int64?
+    /// What the failure contains; nil if the rule holds.
+    var failure: String?
+  }
+
+  static let watched: [Watched] = [
+    Watched(
+      testDescription: "an output follows", sent: [(2_100, "X45.")], moved: [2_120]),
+    Watched(
+      testDescription: "a command that no session has seen to move the servo",
+      sent: [(1_000, "X45."), (2_100, "X90.")], moved: [1_020],
+      failure: "could not be tested"),
+    Watched(
+      testDescription: "the command before it, again",
+      sent: [(500, "X90."), (1_000, "X45."), (2_100, "X45.")], moved: [520, 1_020],
+      failure: "could not be tested"),
+    Watched(
+      testDescription: "the command before it, again, and then another",
+      sent: [(1_000, "X45."), (2_100, "X45."), (2_200, "X90.")], moved: [1_020, 2_220]),
+    Watched(
+      testDescription: "another one than before it, which has moved the servo",
+      sent: [(500, "X90."), (1_000, "X45."), (2_100, "X90.")], moved: [520, 1_020],
+      failure: "\"X90.\", came at 2.1 s; no output followed"),
+    Watched(
+      testDescription: "the same, too late",
+      sent: [(500, "X90."), (1_000, "X45."), (2_100, "X90.")], moved: [520, 1_020, 2_700],
+      failure: "the next output followed at 2.7 s, 100 ms late"),
+    Watched(
+      testDescription: "the same behind a restart, which can have left the servo there",
+      sent: [(500, "X90."), (1_000, "X45."), (2_100, "X90.")], moved: [520, 1_020],
+      restart: 2_000, failure: "could not be tested"),
+    Watched(
+      testDescription: "the second behind a restart",
+      sent: [(500, "X90."), (1_000, "X45."), (2_100, "X90."), (2_300, "X45.")],
+      moved: [520, 1_020], restart: 2_000, failure: "\"X45.\", came at 2.3 s; no output"),
+  ]
+
+  /// A command that changes nothing has no output, and is no failure.
+  @Test(arguments: watched)
+  func `Without fates, a command that must have an output shows a recovery`(
+    _ session: Watched
+  ) throws {
+    var setup = SessionSetup(firmware: .classic, observes: [.servo])
+    setup.reportsFates = false
+    var record = SessionRecord(setup)
+    var events = session.sent.map { time, text in
+      Event(.zero + .milliseconds(time), .receive(Array(text.utf8)))
+    }
+    events += session.moved.enumerated().map { index, time in
+      Event(
+        .zero + .milliseconds(time),
+        .servo(degrees: UInt8(index), microseconds: 1_000 + UInt16(index)))
+    }
+    if let restart = session.restart {
+      events.append(Event(.zero + .milliseconds(restart), .reset(.zero)))
+    }
+    events.append(strike(2_000, .drop, "X"))
+    for event in events.sorted(by: { $0.time < $1.time }) { record.take(event) }
+    record.finish(at: .zero + .milliseconds(4_000))
+    let value = try JSONValue.contents(of: Array(Self.json(Self.recovers).utf8), path: "rule")
+    let rules = try RuleParser(path: "").rules(Notation(value))
+    let failures = RuleReport(rules, record, sender: nil).failures.map {
+      $0.notes.joined(separator: "; ")
+    }
+    #expect(failures.count == (session.failure == nil ? 0 : 1), "\(failures)")
+    if let failure = session.failure {
+      #expect(failures.first?.contains(failure) == true, "\(failures)")
+    }
+  }
+
   @Test(arguments: [
     ("{never: {lots: 1, unless: fault}}", #"did you mean "lost"?"#),
     ("{never: {lost: 2, unless: fault}}", #"expected 1, found "2""#),
