@@ -2,13 +2,15 @@
 are planted in copies of guarded's binary: a branch with the other sense, another constant, another
 register. Each copy is compared with the original until a session shows that they differ.
 """
+import json
 import os
 import random
 import re
 import resource
+import shutil
 import subprocess
 
-from common import ROOT, Failed
+from common import HERE, ROOT, Failed
 
 GUARDED = os.path.join(ROOT, "firmware/guarded/guarded.hex")
 PLANTED = 20
@@ -107,6 +109,62 @@ def planted(bench, folder, budget=SECONDS, seed=1):
         yield at, text, found, seconds, count
 
 
+def gaps():
+    """The gaps of fuzz-classic.c in nanoseconds."""
+    with open(os.path.join(HERE, "peer/fuzz-classic.c")) as file:
+        return [int(gap) for gap in re.search(r"gaps\[\] = {([^}]*)}", file.read())[1].split(",")]
+
+
+def fuzz_input(path, steps):
+    """Returns a session of the search as an input of libFuzzer, with the nearest of these gaps."""
+    with open(path) as file:
+        events = [json.loads(line) for line in list(file)[1:]]
+    sent = [(time, values[0]) for time, kind, *values in events if kind == "rx"]
+    early = not sent or sent[0][0] < 1.5
+    data, before = bytearray([early]), 0 if early else 1.5
+    for time, text in sent:
+        for place, byte in enumerate(text.encode("latin-1")):
+            gap = (time - before) * 1e9 if place == 0 else 0
+            data += bytes([min(range(16), key=lambda index: abs(steps[index] - gap)), byte])
+        before = time
+    return bytes(data)
+
+
+def fuzzed(bench, folder, seconds):
+    """Returns what libFuzzer counts in the C peer, and its runs: of its own inputs, of the sessions
+    that the search kept on the model in the same time, and of both. None if clang cannot build it.
+    """
+    fuzzer, own, kept, theirs = (os.path.join(folder, name) for name in (
+        "fuzz-classic", "inputs", "kept", "sessions"))
+    for path in own, theirs:
+        os.mkdir(path)
+    built = subprocess.run(["clang", "-O2", "-fsanitize=fuzzer", "-o", fuzzer,
+                            os.path.join(HERE, "peer/fuzz-classic.c")], capture_output=True)
+    if built.returncode != 0:
+        return None
+
+    def fuzz(*arguments):
+        done = subprocess.run([fuzzer, *arguments], capture_output=True, text=True)
+        said = re.findall(r"#(\d+)\s+DONE +cov: (\d+) ft: (\d+)", done.stderr)
+        if done.returncode != 0 or not said:
+            raise Failed(f"libFuzzer: status {done.returncode}\n{done.stderr}")
+        return tuple(map(int, said[-1]))
+
+    fuzz("-max_len=640", f"-max_total_time={seconds}", "-seed=1", own)
+    # A rule that holds in every session, so that only what is new counts.
+    rules = os.path.join(folder, "always.yaml")
+    with open(rules, "w") as file:
+        file.write("- angles: 0..180\n")
+    explore(bench, "--firmware", "classic", "--rules", rules, "--budget", f"{seconds}s", "--corpus",
+            kept)
+    steps = gaps()
+    for name in os.listdir(kept):
+        with open(os.path.join(theirs, name), "wb") as file:
+            file.write(fuzz_input(os.path.join(kept, name), steps))
+    return [fuzz("-max_len=100000", "-runs=0", *folders)
+            for folders in ([own], [theirs], [own, theirs])]
+
+
 def measure(table, options, bench, folder):
     print("the search for sessions that fail")
     _, seconds, count = explore(bench, "--against", "guarded", "--sessions",
@@ -116,6 +174,15 @@ def measure(table, options, bench, folder):
         bench, "--device", f"avr:{GUARDED}", "--against", f"avr:{GUARDED}", "--firmware", "guarded",
         "--sessions", "200" if options.quick else "1000")
     table.row("sessions a second on two chips, one core", count / seconds, 20)
+    seconds = 5 if options.quick else 60
+    counts = fuzzed(bench, folder, seconds) if shutil.which("clang") else None
+    if not counts:
+        table.note("libFuzzer: skipped, it needs clang with compiler-rt")
+    else:
+        (_, own, ours), (_, theirs, kept), (_, _, both) = counts
+        table.row("states of the C peer that the search reached, of libFuzzer's", kept / ours, 0.9)
+        table.note(f"{seconds} s each: edges {theirs} and {own}, states {kept} and {ours}; both "
+                   f"together {both}")
     if options.quick:
         return
     runs = list(planted(bench, folder))
