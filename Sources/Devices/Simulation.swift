@@ -60,7 +60,10 @@ package struct Simulation<D: Device>: Sendable {
 
   /// Advances the device some way towards `end`. Returns false if it has reached `end` and there is
   /// nothing new.
+  // Otherwise each property is looked up in the type's metadata.
+  @_specialize(where D == Model)
   package mutating func step(to end: Instant) -> Bool {
+    let wasDrained = isDrained
     if isDrained { recorder.drain() }
     isDrained = true
     if now < end {
@@ -69,7 +72,8 @@ package struct Simulation<D: Device>: Sendable {
       device.advance(to: now, into: &recorder)
       return true
     }
-    return !recorder.isEmpty
+    // To ask the recorder copies it, which costs as much as all else in a step.
+    return !wasDrained && !recorder.isEmpty
   }
 
   /// Feeds an event to the device, which must have advanced to the event's time.

@@ -77,7 +77,7 @@ struct VerificationRun<D: Device, J: Judge> {
     }
     if let kind = event.output?.kind, expected?.contains(kind) ?? true { outputs += 1 }
     if fix == nil {
-      if isComparable(event) { judge.expect(event, line: line) }
+      if Self.isComparable(event, from: fixed) { judge.expect(event, line: line) }
     } else {
       if let kind = event.output?.kind { unfixed.insert(kind) }
       fix?.expect(event, line: line)
@@ -183,14 +183,14 @@ struct VerificationRun<D: Device, J: Judge> {
     while simulation.step(to: end) {
       for seen in simulation.outputs where seen.time <= last {
         let event = Event(seen.time, seen.output)
-        if isComparable(event) { judge.find(event) }
+        if Self.isComparable(event, from: fixed) { judge.find(event) }
       }
     }
   }
 
   /// Whether an event can be compared: the end of a tone that began before a running board's state
-  /// was known cannot.
-  private func isComparable(_ event: Event) -> Bool {
+  /// was `fixed` cannot. Static, because a call of a method would copy the whole run for each event.
+  private static func isComparable(_ event: Event, from fixed: Instant?) -> Bool {
     guard let fixed, event.output?.kind == .tone else { return true }
     return event.time > fixed + .milliseconds(250)
   }

@@ -87,10 +87,13 @@ package struct Model: Hashable, Sendable, Savable {
 /// This is the only place where the sketch is chosen at run time. Everything below it is generic
 /// and compiled for each sketch; a call through `any Sketch` for each byte would be ten times
 /// slower.
-enum Boards: Hashable, Savable {
-  case classic(Board<ClassicSketch>)
-  case buzzer(Board<BuzzerSketch>)
-  case guarded(Board<GuardedLoop>)
+struct Boards: Hashable, Savable {
+  let firmware: Firmware
+  // Only that of the firmware is there. Not an enum, because each change of its payload would copy
+  // the board four times.
+  var classic: Board<ClassicSketch>?
+  var buzzer: Board<BuzzerSketch>?
+  var guarded: Board<GuardedLoop>?
 
   /// The parameters are those of `Model`.
   init(_ firmware: Firmware, timing: Timing?, baud: Int, isRunning: Bool, showsPulses: Bool) {
@@ -100,27 +103,20 @@ enum Boards: Hashable, Savable {
         ? Board(timing: timing, baud: baud, runningAt: .zero, showsPulses: showsPulses)
         : Board(timing: timing, baud: baud, startingAt: .zero, showsPulses: showsPulses)
     }
+    self.firmware = firmware
     switch firmware {
-    case .classic: self = .classic(make())
-    case .buzzer: self = .buzzer(make())
-    case .guarded: self = .guarded(make())
-    }
-  }
-
-  var firmware: Firmware {
-    switch self {
-    case .classic: .classic
-    case .buzzer: .buzzer
-    case .guarded: .guarded
+    case .classic: classic = make()
+    case .buzzer: buzzer = make()
+    case .guarded: guarded = make()
     }
   }
 
   @inline(__always)
   func read<Query: BoardQuery>(_ query: Query) -> Query.Answer {
-    switch self {
-    case .classic(let board): query.ask(board)
-    case .buzzer(let board): query.ask(board)
-    case .guarded(let board): query.ask(board)
+    switch firmware {
+    case .classic: query.ask(classic!)
+    case .buzzer: query.ask(buzzer!)
+    case .guarded: query.ask(guarded!)
     }
   }
 
@@ -128,16 +124,10 @@ enum Boards: Hashable, Savable {
   mutating func perform(
     _ action: some BoardAction, _ line: inout SerialLine, _ recorder: inout Recorder
   ) {
-    switch self {
-    case .classic(var board):
-      action.apply(to: &board, &line, &recorder)
-      self = .classic(board)
-    case .buzzer(var board):
-      action.apply(to: &board, &line, &recorder)
-      self = .buzzer(board)
-    case .guarded(var board):
-      action.apply(to: &board, &line, &recorder)
-      self = .guarded(board)
+    switch firmware {
+    case .classic: action.apply(to: &classic!, &line, &recorder)
+    case .buzzer: action.apply(to: &buzzer!, &line, &recorder)
+    case .guarded: action.apply(to: &guarded!, &line, &recorder)
     }
   }
 }

@@ -77,6 +77,45 @@
     }
   }
 
+  /// The one board, under the name of its firmware.
+  extension Boards {
+    private enum Key: String, CodingKey {
+      case classic, buzzer, guarded
+    }
+
+    private struct Saved<S: Sketch & Codable>: Codable {
+      var _0: Board<S>
+    }
+
+    init(from decoder: any Decoder) throws {
+      let values = try decoder.container(keyedBy: Key.self)
+      guard let key = values.allKeys.first, values.allKeys.count == 1 else {
+        throw DecodingError.dataCorrupted(
+          .init(
+            codingPath: decoder.codingPath,
+            debugDescription: "expected one board, found \(values.allKeys.count)"))
+      }
+      switch key {
+      case .classic:
+        firmware = .classic
+        classic = try values.decode(Saved.self, forKey: key)._0
+      case .buzzer:
+        firmware = .buzzer
+        buzzer = try values.decode(Saved.self, forKey: key)._0
+      case .guarded:
+        firmware = .guarded
+        guarded = try values.decode(Saved.self, forKey: key)._0
+      }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var values = encoder.container(keyedBy: Key.self)
+      try values.encodeIfPresent(classic.map { Saved(_0: $0) }, forKey: .classic)
+      try values.encodeIfPresent(buzzer.map { Saved(_0: $0) }, forKey: .buzzer)
+      try values.encodeIfPresent(guarded.map { Saved(_0: $0) }, forKey: .guarded)
+    }
+  }
+
   /// The usual abbreviation.
   extension LineFormat: Codable {
     package init(from decoder: any Decoder) throws {

@@ -63,9 +63,10 @@ package struct Comparison: Judge {
       // What the device did before the trace expected anything is part of the report too.
       for event in byKind[kind].found.waiting.prefix(Self.followingCount) { remember(event) }
     }
-    guard byKind[kind].status == .compared else { return }
-    if byKind[kind].aligner != nil {
+    if byKind[kind].status == .aligned {
       byKind[kind].aligner?.expect(event)
+    } else if byKind[kind].status != .compared {
+      return
     } else if byKind[kind].found.isEmpty {
       byKind[kind].expected.append(Expectation(event, line: line))
     } else {
@@ -80,7 +81,7 @@ package struct Comparison: Judge {
     guard byKind[kind].status != .ignored else { return }
     if byKind[kind].status != .undecided { remember(event) }
     guard byKind[kind].status != .parted else { return }
-    if byKind[kind].aligner != nil {
+    if byKind[kind].status == .aligned {
       byKind[kind].aligner?.find(event)
     } else if !byKind[kind].expected.isEmpty {
       compare(byKind[kind].expected.removeFirst(), event, kind)
@@ -95,8 +96,7 @@ package struct Comparison: Judge {
   /// tolerance has no partner. `line` is the trace's current line.
   package mutating func settle(before instant: Instant, line: Int) {
     let deadline = instant - tolerance
-    for kind in byKind.indices
-    where byKind[kind].status == .compared && byKind[kind].aligner == nil {
+    for kind in byKind.indices where byKind[kind].status == .compared {
       if let first = byKind[kind].expected.first, first.event.time < deadline {
         _ = byKind[kind].expected.removeFirst()
         part(.missing, expected: first, found: nil, line: first.line, kind)
@@ -110,8 +110,8 @@ package struct Comparison: Judge {
   /// Ends the session. Events within one tolerance of `end` can be missing on the other side.
   package mutating func finish(at end: Instant, line: Int) {
     func isExcused(_ event: Event) -> Bool { (event.time - end).magnitude <= tolerance }
-    for kind in byKind.indices where byKind[kind].status == .compared {
-      if byKind[kind].aligner == nil {
+    for kind in byKind.indices {
+      if byKind[kind].status == .compared {
         if let first = byKind[kind].expected.first, !isExcused(first.event) {
           _ = byKind[kind].expected.removeFirst()
           part(.missing, expected: first, found: nil, line: first.line, kind)
@@ -161,6 +161,7 @@ package struct Comparison: Judge {
     let first = Output.Kind.allCases.count
     if let index = pins.firstIndex(of: named) { return first + index }
     var status = byKind[named.kind.rawValue].status
+    if status == .aligned { status = .compared }
     if status == .compared, !comparesAllPins { status = .undecided }
     pins.append(named)
     byKind.append(KindComparison(status: status))
@@ -222,6 +223,7 @@ package struct Comparison: Judge {
     }
     while !byKind[kind].found.isEmpty { aligner.find(byKind[kind].found.removeFirst()) }
     byKind[kind].aligner = aligner
+    byKind[kind].status = .aligned
   }
 
   @inline(__always)
@@ -247,6 +249,8 @@ struct KindComparison: Sendable {
     /// Will be compared as soon as the trace expects one.
     case undecided
     case compared
+    /// The sequences have diverged, and later events are counted by the aligner.
+    case aligned
     /// The sequences have diverged, and later events are not counted.
     case parted
     case ignored
@@ -259,7 +263,8 @@ struct KindComparison: Sendable {
   var found = FIFO<Event>()
   /// The number of pairs within the tolerance.
   var matched = 0
-  /// Counts the events after the sequences diverge, if that is requested.
+  /// Counts the events after the sequences diverge, if that is requested. Each event asks only for
+  /// the status, because to look at an aligner copies it.
   var aligner: Aligner?
 }
 

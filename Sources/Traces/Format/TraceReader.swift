@@ -11,6 +11,8 @@ package struct TraceReader: ~Copyable {
   package var evidence: RecordingEvidence?
   /// The time of the last event returned.
   package private(set) var time = Instant.zero
+  /// The line of the last event returned, from 1. Stored, because to ask the source copies it.
+  package private(set) var line = 1
   /// Events up to and including this instant are skipped.
   package var from = Instant(nanoseconds: -1)
   /// The first event later than this counts as the end. Anything after it is not read.
@@ -76,8 +78,6 @@ package struct TraceReader: ~Copyable {
       .tooLong, path: path, line: line, column: column, limit.refusal(of: length))
   }
 
-  /// The line of the last event returned, from 1.
-  package var line: Int { source.number }
 
   /// The bytes read so far, for progress.
   package var bytesRead: Int { source.bytesRead }
@@ -96,6 +96,7 @@ package struct TraceReader: ~Copyable {
 
   private mutating func nextOfAll() throws(TraceError) -> Event? {
     guard let text = try source.next() else { return nil }
+    line = source.number
     do throws(LineScanner.Failure) {
       var parser = EventParser(text, checksRefusals: checksRefusals)
       let event = try parser.parse()
