@@ -332,16 +332,6 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
   }
 }
 
-/// What is on its way to a board through faults, which `Session` has.
-package struct DelayedInputs: Hashable, Sendable {
-  /// What has arrived and has not been passed to the faults yet.
-  var arrived: [Event] = []
-  /// The number of bytes that the faults hold back.
-  var count = 0
-  /// When something reaches the board, or a fault strikes; nil if nothing does.
-  var next: Instant?
-}
-
 /// What arrives at a board.
 package enum BoardArrival: Hashable, Sendable {
   /// An input or a note of a trace.

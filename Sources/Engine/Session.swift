@@ -64,7 +64,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
     board = LiveBoard(
       start.device, baud: baud, kinds: start.setup.observes, isVerbose: isVerbose)
     faults = start.faults.map { FaultyLine($0, baud: baud) }
-    if faults != nil { board.delayed = DelayedInputs() }
+    board.delayed = faults.map { DelayedInputs($0) }
     self.life = life ?? SessionLife(end: nil, hasNetwork: false, rejoins: false)
     followers = Followers(baud: baud)
     remoteBaud = baud
@@ -315,25 +315,20 @@ package struct Session<D: RealTimeDevice>: Sendable {
   /// Passes what has arrived for the board to the faults, and what they let through at once to the
   /// board.
   private mutating func disturb(_ emit: (Event) -> Void) {
-    guard let arrived = board.delayed?.arrived, !arrived.isEmpty else { return }
-    board.delayed?.arrived = []
-    for event in arrived {
-      takeDisturbed(by: event.time - .nanoseconds(1), emit)
-      faults?.take(event)
-      takeDisturbed(by: event.time, emit)
+    guard faults != nil else { return }
+    board.disturb(by: &faults!) {
+      followers.take($0)
+      emit($0)
     }
   }
 
   /// Passes to the board what reaches it by an instant.
   private mutating func takeDisturbed(by instant: Instant, _ emit: (Event) -> Void) {
-    while let event = faults?.next(by: instant) {
-      board.take(listed: event) {
-        followers.take($0)
-        emit($0)
-      }
+    guard faults != nil else { return }
+    board.take(from: &faults!, by: instant) {
+      followers.take($0)
+      emit($0)
     }
-    board.delayed?.count = faults?.count ?? 0
-    board.delayed?.next = faults?.nextDeadline
   }
 
   // MARK: Links
