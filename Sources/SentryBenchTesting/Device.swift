@@ -95,7 +95,7 @@ extension HostedPlan {
       do throws(FaultSpecError) {
         stated.faults += try FaultSpec.parse(fault)
       } catch {
-        throw TurretError("\(fault): column \(error.column): \(error.message)")
+        throw TurretError("\(fault): \(error.description)")
       }
     }
     self.init(stated, on: source)

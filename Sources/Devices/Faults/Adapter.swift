@@ -16,7 +16,7 @@ package struct Adapter: Hashable, Sendable {
   /// Whether bytes that find the buffer full are lost. If not, the computer is held back.
   let overflows: Bool
   /// The chance that a packet is lost, unless the spec states one; nil if none can be.
-  let packetLoss: Double?
+  package let packetLoss: Double?
 
   /// All adapters.
   package static let all = FaultStrike.Place.allCases.filter { $0.isAdapter }.map { Adapter($0) }

@@ -1,5 +1,5 @@
 package import Sketches
-import Traces
+package import Traces
 
 /// One fault, as it is requested: `drop:1%`.
 package struct FaultSpec: Hashable, Sendable {
@@ -28,7 +28,7 @@ package struct FaultSpec: Hashable, Sendable {
   package let effect: Effect
 
   /// Where it acts.
-  var place: FaultStrike.Place {
+  package var place: FaultStrike.Place {
     switch effect {
     case .adapter(let adapter, _): adapter.place
     case .cut, .merge, .jitter, .stall: .network
@@ -53,10 +53,12 @@ package struct FaultPlan: Hashable, Sendable {
 }
 
 /// A mistake in the text of a fault.
-package struct FaultSpecError: Error, Hashable, Sendable {
+package struct FaultSpecError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Counted from 1.
   package var column: Int
   package var message: String
+
+  package var description: String { "column \(column): \(message)" }
 }
 
 /// The faults that can be requested.

@@ -126,10 +126,7 @@ package struct SessionRecord: Sendable {
         add(.brownOut, at: event.time, "the supply's voltage fell, and the board restarted")
       }
       guard strike.isLoss else { break }
-      let place = strike.place == .wire ? "on the wire" : "in \(strike.place.rawValue)"
-      add(
-        .lost, at: event.time,
-        "\(ByteText.quoted(strike.took)) was lost \(place) (\(strike.kind.rawValue))")
+      add(.lost, at: event.time, "\(strike.sentence) (\(strike.kind.rawValue))")
     case .unsent, .framingError, .lineBreak, .gap, .shaft, .truth, .supply, .missed, .mark, .other:
       break
     }

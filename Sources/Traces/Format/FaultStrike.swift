@@ -54,6 +54,24 @@ package struct FaultStrike: Hashable, Sendable {
   /// Whether it removed bytes and let none through instead.
   package var isLoss: Bool { !took.isEmpty && gave.isEmpty }
 
+  /// What it did, in words.
+  package var sentence: String {
+    let scene = place == .wire ? "on the wire" : "in \(place.rawValue)"
+    guard took.isEmpty && gave.isEmpty else {
+      let (took, gave) = (ByteText.quoted(took), ByteText.quoted(gave))
+      if isLoss { return "\(took) was lost \(scene)" }
+      return self.took.isEmpty
+        ? "\(gave) appeared \(scene)" : "\(took) became \(gave) \(scene)"
+    }
+    switch kind {
+    case .clock: return "the sender's clock changed its speed"
+    case .reset, .brownOut: return "the board restarted"
+    case .unplug: return "the cable was plugged in again, and the board restarted"
+    case .dropOut: return "the supply gave up"
+    default: return "the bytes of a write came later \(scene)"
+    }
+  }
+
   /// The bytes that it removed, with their fate; none if it is not a loss.
   package func losses(at time: Instant) -> [(time: Instant, byte: UInt8, fate: Fate)] {
     isLoss ? took.map { (time, $0, place.isAdapter ? .adapterLost : .wireLost) } : []

@@ -57,7 +57,7 @@ struct FaultArgument {
     do throws(FaultSpecError) {
       specs = try FaultSpec.parse(argument)
     } catch {
-      throw ValidationError("column \(error.column): \(error.message)")
+      throw ValidationError(error.description)
     }
   }
 }
