@@ -7,13 +7,29 @@ import Traces
 /// A live session in virtual time with what the page shows of it.
 ///
 /// It is an object because its device is large: code for copying it would be loaded with the page.
-package final class DriveSession<D: RealTimeDevice> {
+package final class DriveSession<D: RealTimeDevice, Line: SenderLine> {
   /// Everything that is restored when the session is rewound.
   private struct Moment: Sendable {
     var board: LiveBoard<D>
+    var line: Line
     var view: DriveView
     /// The length of the trace so far, in bytes.
     var length: Int
+
+    /// Advances, and returns what happens.
+    mutating func pass(to end: Instant) -> [Event] {
+      var events: [Event] = []
+      line.pass(&board, to: end) { events.append($0) }
+      return events
+    }
+
+    /// Takes an input at the present instant, and returns what happens at once.
+    mutating func take(_ kind: Event.Kind) -> [Event] {
+      var events: [Event] = []
+      board.stamp(kind, at: board.now) { events.append($0) }
+      line.deliver(to: &board) { events.append($0) }
+      return events
+    }
   }
 
   private final class Snapshot: Sendable {
@@ -28,9 +44,11 @@ package final class DriveSession<D: RealTimeDevice> {
 
   package init(_ start: SessionStart<D>) {
     trace.text.appendLine(start.header)
+    let baud = start.header.baud
+    var board = LiveBoard(start.device, baud: baud, kinds: start.setup.observes)
+    let line = Line(to: &board, baud: baud, start.faults)
     moment = Moment(
-      board: LiveBoard(start.device, baud: start.header.baud, kinds: start.setup.observes),
-      view: DriveView(baud: start.header.baud), length: trace.text.count)
+      board: board, line: line, view: DriveView(baud: baud), length: trace.text.count)
     history.keep(Snapshot(moment), at: .zero)
   }
 
@@ -40,7 +58,7 @@ package final class DriveSession<D: RealTimeDevice> {
     case .advance(let interval): advance(by: interval)
     case .step: step()
     case .send(let bytes): try send(bytes)
-    case .reset: take(.reset(.zero))
+    case .reset: add(moment.take(.reset(.zero)))
     case .back: goBack()
     case .trace: return try text()
     }
@@ -63,9 +81,7 @@ package final class DriveSession<D: RealTimeDevice> {
 
   private func pass(to end: Instant) {
     guard moment.board.device.fault == nil else { return }
-    var events: [Event] = []
-    moment.board.pass(to: end) { events.append($0) }
-    add(events)
+    add(moment.pass(to: end))
     // The device keeps what it has sent until it is taken.
     _ = moment.board.takeForSender()
     moment.view.wire.advance(to: end)
@@ -80,15 +96,7 @@ package final class DriveSession<D: RealTimeDevice> {
           + "9600 baud it takes a millisecond for each")
     }
     guard !bytes.isEmpty else { return }
-    take(.receive(bytes))
-    moment.view.wire.send(bytes, at: moment.board.now)
-  }
-
-  /// Takes an input at the present instant.
-  private func take(_ kind: Event.Kind) {
-    var events: [Event] = []
-    moment.board.stamp(kind, at: moment.board.now) { events.append($0) }
-    add(events)
+    add(moment.take(.receive(bytes)))
   }
 
   private func add(_ events: [Event]) {
@@ -112,6 +120,8 @@ package final class DriveSession<D: RealTimeDevice> {
   private func text() throws(PageFailure) -> [UInt8] {
     var copy = trace
     var board = moment.board
+    // The mark of the end passes no fault.
+    board.delayed = nil
     board.finish(at: board.now) { copy.write($0) }
     guard !copy.isCut else {
       throw PageFailure(
@@ -123,13 +133,23 @@ package final class DriveSession<D: RealTimeDevice> {
 }
 
 extension SessionSketch {
+  /// Finds the sketch with a model that a request names.
+  init(named name: String) throws(PageFailure) {
+    guard let firmware = Firmware(rawValue: name) else {
+      throw PageFailure("expected \(Firmware.list), or chip")
+    }
+    self.init(firmware)
+  }
+
   /// Begins a session that the page drives, at the speed that the sketch sets or at the usual one.
-  package func drive<Source: DeviceSource>(
-    on source: Source
+  func drive<Source: DeviceSource>(
+    on source: Source, _ faults: PageFaults? = nil
   ) throws(PageFailure) -> SessionStart<Source.Made> {
     var stated = StatedSession()
     stated.title = "Driven in the playground"
     stated.showsPulses = true
+    stated.faults = faults?.specs ?? []
+    stated.seed = faults?.seed
     var plan = SessionPlan(stated, of: self, on: source)
     plan.showsLevels = false
     do throws(DeviceError) {

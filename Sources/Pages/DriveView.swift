@@ -6,6 +6,7 @@ import Traces
 
 /// What the page shows of a session that is driven, and what has happened since it last asked.
 struct DriveView: Sendable {
+  /// What reaches the board's pin.
   var wire: WireFrames
   private var counts = LiveCounts()
   private var motion = ShaftMotion(.sg90)
@@ -48,6 +49,13 @@ struct DriveView: Sendable {
       news.append(
         .array([time, .string("lost"), .string(ByteText.name(byte)), .string(Fate(why).meaning)]))
     case .reset: news.append(.array([time, .string("reset")]))
+    case .fault(let strike):
+      news.append(
+        .array([
+          time, .string("fault"), .string(strike.kind.rawValue), .string(strike.sentence),
+        ]))
+    case .receive(let bytes): wire.send(bytes, at: event.time)
+    case .baud(let baud): wire.setSpeed(to: baud)
     default: break
     }
   }
@@ -143,7 +151,7 @@ struct ByteFates: Sendable {
   }
 }
 
-/// The bytes that the sender puts on the wire, bit by bit, as the page draws them.
+/// The bytes on the wire at the board, bit by bit, as the page draws them.
 struct WireFrames: Sendable {
   /// Frames that have begun and that the page has not taken.
   private(set) var begun: [ByteFrame] = []
@@ -152,6 +160,8 @@ struct WireFrames: Sendable {
   init(baud: Int) { sender = Sender(baud: baud) }
 
   mutating func send(_ bytes: [UInt8], at instant: Instant) { sender.send(bytes, at: instant) }
+
+  mutating func setSpeed(to baud: Int) { sender.baud = baud }
 
   mutating func advance(to now: Instant) {
     while let frame = sender.frame, frame.start <= now {

@@ -5,11 +5,12 @@ import Engine
 import Sketches
 import Traces
 
-/// Runs programs on the emulated chip for the page. Separate from `Playground`, because most visits
-/// do not need the chip.
+/// Runs programs on the emulated chip for the page, and sessions on a line with faults. Separate
+/// from `Playground`, because most visits need neither.
 package struct Emulator {
   private var program: AVRProgram?
-  private var drive: DriveSession<AVRDevice>?
+  /// Performs a request in the session that is driven; nil if there is none.
+  private var perform: ((DriveRequest) throws(PageFailure) -> [UInt8])?
 
   package init() {}
 
@@ -24,12 +25,19 @@ package struct Emulator {
 
   private mutating func result(_ request: PageRequest) throws(PageFailure) -> [UInt8] {
     if let request = try DriveRequest(request) {
-      guard let drive else { throw PageFailure("expected drive chip first") }
-      return try drive.perform(request)
+      guard let perform else { throw PageFailure("expected drive first") }
+      return try perform(request)
     }
     switch request.word {
     case "program": return try load(request)
-    case "drive": return try startDriving()
+    case "faults":
+      guard !request.payload.isEmpty else { return PageFaults.list }
+      return Array(try PageFaults(request.payload).options.utf8)
+    case "drive":
+      let faults = try PageFaults(request.payload)
+      guard request.argument != "chip" else { return try startChip(faults) }
+      let sketch = try SessionSketch(named: request.argument)
+      return try start(try sketch.drive(on: ModelSource(), faults))
     case "replay":
       let source = AVRSource(try loaded())
       do throws(TraceError) {
@@ -37,7 +45,7 @@ package struct Emulator {
       } catch {
         throw PageFailure(error)
       }
-    default: throw PageFailure("expected program, drive, replay or a request that drives a session")
+    default: throw PageFailure("expected a request that the emulator supports")
     }
   }
 
@@ -56,13 +64,19 @@ package struct Emulator {
     return program
   }
 
-  private mutating func startDriving() throws(PageFailure) -> [UInt8] {
+  private mutating func startChip(_ faults: PageFaults) throws(PageFailure) -> [UInt8] {
     let program = try loaded()
     let source = AVRSource(program)
     let name = ProgramSketch.name(ofFile: program.name)
     let sketch = SessionSketch(.guarded, Profile(undescribed: name))
-    let session = DriveSession(try sketch.drive(on: source))
-    drive = session
+    return try start(try sketch.drive(on: source, faults))
+  }
+
+  private mutating func start(
+    _ start: SessionStart<some RealTimeDevice>
+  ) throws(PageFailure) -> [UInt8] {
+    let session = DriveSession<_, DisturbedLine>(start)
+    perform = { (request) throws(PageFailure) in try session.perform(request) }
     return try session.perform(.advance(.zero))
   }
 }

@@ -37,7 +37,7 @@ package struct PageAnswer: Hashable, Sendable {
     case compress
     /// The file is not a trace: the page has to convert it, and give the result with `converted`.
     case convert
-    /// The request is for the emulated chip: the page has to ask `Emulator`.
+    /// The request is for the emulated chip or a line with faults: the page has to ask `Emulator`.
     case chip
     /// The request is for a file of another tool: the page has to ask `Converter`.
     case draw

@@ -7,16 +7,18 @@ import Traces
 /// Everything that the playground's page requests: a value that takes a request and returns an
 /// answer. It has no page, no clock and no file; the answer to a wrong request is a message.
 package struct Playground {
+  private typealias ModelDrive = DriveSession<Model, DirectLine>
+
   private let work = PageWork()
   private var recording: OpenRecording?
   private var lesson: OpenRecording?
-  /// The session that is driven; nil if it runs on the chip.
-  private var drive: DriveSession<Model>?
+  /// The session that is driven; nil if `Emulator` has it.
+  private var drive: ModelDrive?
   private var camera = PageCamera()
   /// Whether the last request delivered a result of the page's work, which the next one uses.
   private var isRepeating = false
 
-  package init() { drive = try? Self.session(.classic) }
+  package init() { drive = try? Self.session(SessionSketch(.classic)) }
 
   /// Answers a request.
   package mutating func answer(_ bytes: [UInt8]) -> PageAnswer {
@@ -25,7 +27,7 @@ package struct Playground {
       return PageAnswer(.convert, [])
     }
     if request.word == "vcd" { return PageAnswer(.draw, []) }
-    if isForChip(request) { return PageAnswer(.chip, []) }
+    if isForEmulator(request) { return PageAnswer(.chip, []) }
     let isWork = request.word == "done"
     if !isWork, !isRepeating { work.reset() }
     isRepeating = isWork
@@ -38,12 +40,12 @@ package struct Playground {
     }
   }
 
-  /// Whether a request is for the chip. `drive chip` ends the model's session, and the session's
-  /// requests after it are for the chip.
-  private mutating func isForChip(_ request: PageRequest) -> Bool {
+  /// Whether a request is for the chip or a line with faults. `drive` of these ends the session
+  /// here, and the session's requests after it are for `Emulator`.
+  private mutating func isForEmulator(_ request: PageRequest) -> Bool {
     switch (request.word, request.argument) {
-    case ("program", _), ("replay", "chip"): return true
-    case ("drive", "chip"):
+    case ("program", _), ("faults", _), ("replay", "chip"): return true
+    case ("drive", let sketch) where sketch == "chip" || !request.payload.isEmpty:
       drive = nil
       camera = PageCamera()
       return true
@@ -117,16 +119,13 @@ package struct Playground {
   }
 
   private mutating func startDriving(_ sketch: String) throws(PageFailure) -> [UInt8] {
-    guard let firmware = Firmware(rawValue: sketch) else {
-      throw PageFailure("expected \(Firmware.list), or chip")
-    }
-    let session = try Self.session(firmware)
+    let session = try Self.session(try SessionSketch(named: sketch))
     drive = session
     camera = PageCamera()
     return try session.perform(.advance(.zero))
   }
 
-  private static func session(_ firmware: Firmware) throws(PageFailure) -> DriveSession<Model> {
-    DriveSession(try SessionSketch(firmware).drive(on: ModelSource()))
+  private static func session(_ sketch: SessionSketch) throws(PageFailure) -> ModelDrive {
+    ModelDrive(try sketch.drive(on: ModelSource()))
   }
 }

@@ -242,7 +242,7 @@ import Testing
       "advance", "send", "step", "reset", "back", "driven", "drive", "look", "program", "open",
       "converted", "done", "lesson", "section", "report", "trace", "svg", "vcd", "replay",
       "explain",
-      "explain-json", "plot", "lessons", "sketches", "style", "", "nothing",
+      "explain-json", "plot", "faults", "lessons", "sketches", "style", "", "nothing",
     ]
     let arguments = ["", "model", "chip", "guarded", "-1", "99999999999999999999", "0.5 nan", "7"]
     var playground = Playground()
@@ -257,6 +257,7 @@ import Testing
         payload[Int.random(in: 0..<payload.count, using: &random)] = .random(
           in: 0...255, using: &random)
       }
+      if round % 8 == 0 { payload = Array("7\ndrop:50%\nmix:tired-crystal".utf8) }
       let request = Array("\(head)\n".utf8) + payload
       let answer = playground.answer(request)
       #expect(

@@ -111,6 +111,58 @@ def test_bytes_move_the_turret_and_get_their_fates_and_time_goes_back(visit):
     page.get_by_label("Sketch").select_option("classic")
 
 
+def show_faults(page):
+    """Opens the list of faults, with the keyboard."""
+    page.locator("#faults summary").press("Enter")
+    page.get_by_role("checkbox", name="drop").wait_for()
+
+
+@pytest.mark.parametrize("sketch", ["classic", "chip:guarded.hex"])
+def test_faults_strike_and_the_saved_trace_replays_without_them(bench, visit, tmp_path, sketch):
+    page = visit(viewport={"width": 1200, "height": 900})
+    page.get_by_label("Sketch").select_option(sketch)
+    show_faults(page)
+    page.get_by_label("Parameter of drop").fill("40%")
+    page.get_by_role("checkbox", name="drop").press("Space")
+    page.get_by_label("Which adapter").select_option("hm-10")
+    page.get_by_role("checkbox", name="adapter").press("Space")
+    wait(page, "document.getElementById('fault-options').textContent "
+         "=== '--fault adapter:hm-10,loss=1% --fault drop:40% --seed 1'")
+    page.get_by_label("Seed").fill("3")
+    page.get_by_label("Seed").press("Enter")
+    wait(page, "document.getElementById('fault-options').textContent.endsWith('--seed 3')")
+    for _ in range(3):
+        page.get_by_label("Bytes to send").fill("X45.X120.X90.")
+        page.get_by_role("button", name="Send").click()
+    wait(page, "document.getElementById('strikes').textContent.includes('was lost on the wire')")
+    page.get_by_role("button", name="Pause").click()
+    wait(page, "!playground.drive.isBusy")
+    # A mistake has the program's message, and the session continues.
+    clock = page.locator("#clock").text_content()
+    page.get_by_label("Parameter of drop").fill("x")
+    page.get_by_label("Parameter of drop").press("Enter")
+    wait(page, "!document.getElementById('fault-trouble').hidden")
+    message = page.locator("#fault-trouble").text_content().removeprefix("drop:x: ")
+    refused = run(bench, "replay", "--send", "X", "--fault", "drop:x", statuses=(64,)).stderr
+    require(message in refused, f"the page reports {message!r}, the program {refused!r}")
+    require(page.locator("#clock").text_content() == clock, "the session was started again")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as a trace").click()
+    saved = tmp_path / "driven.jsonl"
+    download.value.save_as(saved)
+    device = ["--device", f"avr:{PAGE / 'programs/guarded.hex'}"] if ":" in sketch else []
+    replayed = run(bench, "replay", "-q", saved, *device).stdout
+    text = saved.read_text(encoding="utf-8")
+    require('"x-fault", "drop"' in text, "the trace has no fault")
+    # The headers name the programs that wrote them.
+    require(replayed.partition("\n")[2] == text.partition("\n")[2], "replays to other events")
+    # Without faults, the session is in the first part of the bench again.
+    page.get_by_label("Parameter of drop").fill("1%")
+    page.get_by_role("checkbox", name="drop").uncheck()
+    page.get_by_role("checkbox", name="adapter").uncheck()
+    wait(page, "document.getElementById('struck').hidden")
+
+
 def test_an_example_shows_its_verdict_can_be_saved_and_fits_into_an_address(
         visit, chromium, tmp_path):
     page = visit(viewport={"width": 1200, "height": 900})
@@ -182,6 +234,9 @@ def test_each_part_of_the_page_fits_and_is_accessible(visit, width, scheme):
     for name in ("drive", "recording", "learn"):
         page.locator(f"#tab-{name}").click()
         if name == "drive":
+            show_faults(page)
+            page.get_by_role("checkbox", name="drop").check()
+            wait(page, "!document.getElementById('struck').hidden")
             wait(page, "parseFloat(document.getElementById('clock').textContent) >= 1.2")
             page.locator("#aim").click()
             page.locator("#sweep").click()

@@ -4,6 +4,7 @@
 import { part, say, save } from './parts.js';
 import { address } from './address.js';
 import { Refusal } from './engine.js';
+import { Faults } from './faults.js';
 import { Newest } from './newest.js';
 import { Buzzer } from './sound.js';
 import { Timeline } from './timeline.js';
@@ -39,6 +40,7 @@ export class Drive {
     this.turret = new Turret(part('turret', HTMLElement), (degrees) => this.angles.put(degrees));
     this.face = new FacePad(part('face', HTMLElement), (head) => this.look(head));
     this.buzzer = new Buzzer();
+    this.faults = new Faults(this);
     this.sketch = part('sketch', HTMLSelectElement);
     /** The last start of a sketch. @type {Promise<void>} */
     this.begun = this.offer();
@@ -159,7 +161,10 @@ export class Drive {
   async start(sketch) {
     this.timeline.clear();
     this.timeline.span = SPANS.get(this.speed) ?? 8e6;
-    const state = await this.attempt(() => this.engine.json(`drive ${sketch}`));
+    this.list.replaceChildren();
+    this.faults.clear();
+    const { request } = this.faults;
+    const state = await this.attempt(() => this.engine.json(`drive ${sketch}`, request));
     if (state) this.show(state);
   }
 
@@ -259,6 +264,7 @@ export class Drive {
     set('remarks', state.remarks.join('\n'));
     if (state.rewound) this.list.replaceChildren();
     for (const row of state.bytes) this.showByte(row);
+    this.faults.show(state);
     part('nofates', HTMLElement).hidden = state.showsFates;
   }
 

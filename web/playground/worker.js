@@ -1,7 +1,8 @@
 // @ts-check
 // The playground in WebAssembly: a file that every visit needs, and two that are loaded when they
-// are first used, for the emulated chip and for other tools' recordings. Requests are answered one
-// after the other. A trap ends the instance, and the page replaces this worker.
+// are first used: for the emulated chip and lines with faults, and for other tools' recordings.
+// Requests are answered one after the other. A trap ends the instance, and the page replaces this
+// worker.
 
 /**
  * @typedef {{memory: WebAssembly.Memory, input(count: number): number, run(): number,
