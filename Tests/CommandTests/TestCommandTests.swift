@@ -51,6 +51,30 @@ struct TestCommandTests {
     #expect(outcome.status == status, "\(outcome)")
   }
 
+  @Test func `A live scenario with faults draws anew in each run, and alone with its seed`() throws
+  {
+    let bench = try Bench()
+    let sender = "printf X45. >&3; sleep 0.2"
+    let yaml = Self.live(sender, "  - never: lost", "faults: [drop:100%]\nname: a")
+    try bench.write(yaml, "a.yaml")
+    let repeated = try bench.run("test", "a.yaml", "--repeat", "2", "--artifacts", "failed")
+    #expect(repeated.output.contains("FAILED  a.yaml: a (run 2, seed 2) ("), "\(repeated)")
+    // A bench that refused the seed would have judged nothing.
+    #expect(repeated.output.contains("never lost failed"))
+    #expect(repeated.status == 1)
+    let alone = try bench.run("test", "a.yaml", "--seed", "2")
+    #expect(alone.output.contains("FAILED  a.yaml: a ("), "\(alone)")
+  }
+
+  @Test(arguments: [["run", "--for", "1ms"], ["replay", "--send", "X45."], ["gateway"]])
+  func `A seed without faults is refused`(command: [String]) throws {
+    let bench = try Bench()
+    let program = try #require(Bench.program)
+    let outcome = try bench.start(program, command + ["--seed", "3"]).finish()
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains("--seed requires --fault."), "\(outcome)")
+  }
+
   @Test func `A malformed file is reported with its place, and the others are run`() throws {
     let bench = try Self.folder()
     try bench.write("name: x\nsend: [[1.5, X45.]\n", "s/c.yaml")

@@ -58,14 +58,15 @@ package struct SuiteArtifacts {
     }
   }
 
-  /// Whether a title is that of a scenario's run, with or without its attempt.
+  /// Whether a title is that of a scenario's run, with or without its attempt and seed.
   private static func isRun(_ owner: String, of title: String) -> Bool {
     guard owner.hasPrefix(title) else { return false }
     let rest = owner.dropFirst(title.count)
     let attempt = " (run "
     return rest.isEmpty
       || rest.hasPrefix(attempt) && rest.hasSuffix(")")
-        && Int(rest.dropFirst(attempt.count).dropLast()) != nil
+        && rest.dropFirst(attempt.count).dropLast().split(separator: ", seed ")
+          .allSatisfy { UInt64($0) != nil }
   }
 
   /// Returns the title in the first line of a run's failure: `FAILED  TITLE (0.001 s)`; nil if that

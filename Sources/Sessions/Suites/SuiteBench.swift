@@ -156,10 +156,8 @@ struct SuiteCommand {
     } else if isJudged {
       words.append(limit.map { "--timeout=\(String(shortest: $0))s" } ?? "--timeout=0")
     }
-    if !isJudged {
-      words += scenario.faults.map { "--fault=\($0.text)" }
-      if let seed = scenario.seed, !scenario.faults.isEmpty { words.append("--seed=\(seed)") }
-    }
+    if !isJudged { words += scenario.faults.map { "--fault=\($0.text)" } }
+    if let seed = scenario.seed, !scenario.faults.isEmpty { words.append("--seed=\(seed)") }
     if let recording { words.append("--record=\(recording)") }
     return words + ["--", "sh", "-c", command]
   }

@@ -1,3 +1,4 @@
+import Devices
 package import Engine
 import Judging
 import Traces
@@ -14,6 +15,9 @@ package struct SuiteReport: Sendable {
   private var tally = SuiteTally()
   /// How often each test failed.
   private var failureCounts: [Int]
+  /// For each test that was repeated, the faults that have struck in none of its runs; nil before
+  /// the first.
+  private var unstruck: [[FaultSpec]?]
   /// The rules that one session of the suite must meet, and those that one has met.
   private var sometimes: [SuiteFailure] = []
   private var met: Set<String> = []
@@ -23,6 +27,7 @@ package struct SuiteReport: Sendable {
     self.refused = refused
     self.isFlaky = isFlaky
     failureCounts = Array(repeating: 0, count: plan.tests.count)
+    unstruck = Array(repeating: nil, count: plan.tests.count)
   }
 
   /// The title of the run whose result is taken next.
@@ -43,16 +48,19 @@ package struct SuiteReport: Sendable {
     tally.add(result.outcome)
     let isFirst = failureCounts[run.test] == 0
     if result.status != .agree { failureCounts[run.test] += 1 }
+    if isRepeated, !result.isUndecided {
+      let all = result.unstruck
+      unstruck[run.test] = unstruck[run.test].map { $0.filter { all.contains($0) } } ?? all
+      // What does not strike in one run can strike in the next.
+      result.unstruckNote = nil
+    }
     if isFlaky, !isFirst { return nil }
     return Self.text(result, title(run), isVerbose: isVerbose)
   }
 
   /// Takes the rules that any session of the suite can meet out of a result.
   private mutating func takeSometimes(of scenario: Scenario, from result: inout SuiteResult) {
-    switch result.outcome {
-    case .passed, .failed: break
-    case .error, .ended: return
-    }
+    if result.isUndecided { return }
     for rule in scenario.rules {
       guard case .faults(let faults) = rule.requirement, faults.isAboutSuite else { continue }
       let text = "\(rule.requirement)"
@@ -71,17 +79,22 @@ package struct SuiteReport: Sendable {
 
   // MARK: Text
 
-  /// The name of a run, with its attempt if there are several.
-  func title(_ run: SuitePlan.Run) -> String {
-    let title = plan.test(run).title
-    return plan.runs.count == plan.tests.count ? title : "\(title) (run \(run.attempt))"
+  /// The name of a run, with its attempt and its seed if there are several.
+  func title(_ run: SuitePlan.Run) -> String { plan.test(run).title + note(run) }
+
+  /// The attempt of a run, and the seed with which it can be repeated alone; empty if there is one
+  /// run of each scenario.
+  private func note(_ run: SuitePlan.Run) -> String {
+    guard isRepeated else { return "" }
+    let seed = plan.seed(run).map { ", seed \($0)" } ?? ""
+    return " (run \(run.attempt)\(seed))"
   }
 
   /// Returns what is printed about a run; nil for nothing.
   static func text(_ result: SuiteResult, _ title: String, isVerbose: Bool) -> String? {
     let title = "\(title) (\(TraceReport.seconds(result.elapsed)) s)"
     var lines = result.updated.map { "\(PlainText.escaped($0)): updated" }
-    if let note = result.unstruck { lines.append("\(title): \(note)") }
+    if let note = result.unstruckNote { lines.append("\(title): \(note)") }
     let printed = SuiteOutput.lines(result.output)
     switch result.outcome {
     case .ended: return nil
@@ -117,21 +130,28 @@ package struct SuiteReport: Sendable {
   /// show how often each scenario failed.
   package func summary(in elapsed: Duration?) -> String {
     var lines = unmet.map { "FAILED  no session of the suite met it: \($0.text)" }
-    let repeats = plan.tests.isEmpty ? 1 : plan.runs.count / plan.tests.count
+    let finished = finishedCounts
+    for (index, faults) in unstruck.enumerated() {
+      guard let faults, !faults.isEmpty else { continue }
+      let names = faults.map { $0.text }.joined(separator: ", ")
+      lines.append("\(plan.tests[index].title): \(names) never struck in \(finished[index]) runs")
+    }
     if isFlaky {
-      let finished = finishedCounts
       for (index, count) in failureCounts.enumerated() where count > 0 {
         lines.append("\(plan.tests[index].title): failed in \(count) of \(finished[index]) runs")
       }
     }
-    var counts = tally.text(repeats > 1 ? "run" : "scenario")
-    if repeats > 1 { counts += ", of \(String(counting: plan.tests.count, "scenario"))" }
+    var counts = tally.text(isRepeated ? "run" : "scenario")
+    if isRepeated { counts += ", of \(String(counting: plan.tests.count, "scenario"))" }
     if !refused.isEmpty {
       counts += ", \(String(counting: refused.count, "file")) could not be read"
     }
     lines.append(counts + (elapsed.map { " (\(TraceReport.seconds($0)) s)" } ?? "."))
     return lines.joined(separator: "\n")
   }
+
+  /// Whether scenarios are run more than once.
+  private var isRepeated: Bool { plan.runs.count > plan.tests.count }
 
   private var finishedCounts: [Int] {
     var counts = failureCounts.map { _ in 0 }
@@ -161,7 +181,8 @@ extension SuiteReport {
     var json = JSONText()
     json.add("file", test.path)
     json.add("scenario", test.scenario.name)
-    if plan.runs.count > plan.tests.count { json.add("run", run.attempt) }
+    if isRepeated { json.add("run", run.attempt) }
+    if let seed = plan.seed(run) { json.add("seed", .number("\(seed)")) }
     json.add("verdict", result.word)
     json.add("status", Int(result.status.rawValue))
     if case .error(_, let message) = result.outcome { json.add("message", message) }
@@ -169,7 +190,7 @@ extension SuiteReport {
     json.add("seconds", .number(TraceReport.seconds(result.elapsed)))
     json.add("failures", .array(result.failures.map(\.json)))
     if let wrong = result.wrongSpeed { json.add("wrong_speed", wrong) }
-    if let note = result.unstruck { json.add("unstruck", note) }
+    if let note = result.unstruckNote { json.add("unstruck", note) }
     if !result.meant.isEmpty { json.add("meant", .array(result.meant.map { .string($0) })) }
     if let sender = result.sender {
       var object = JSONText()
@@ -194,11 +215,10 @@ extension SuiteReport {
       if suites.last?.name != test.path {
         suites.append(JUnitText.Suite(name: test.path, cases: []))
       }
-      let name = plan.runs.count > plan.tests.count ? " (run \(run.attempt))" : ""
       suites[suites.count - 1].cases.append(
         JUnitText.Case(
           className: stems[test.fileStem] == 1 ? test.fileStem : test.path,
-          name: test.scenario.name + name, elapsed: result.elapsed,
+          name: test.scenario.name + note(run), elapsed: result.elapsed,
           outcome: result.junit, output: result.output.text))
     }
     for failure in unmet {
@@ -227,6 +247,14 @@ extension SuiteReport {
 }
 
 extension SuiteResult {
+  /// Whether it shows nothing about the session.
+  fileprivate var isUndecided: Bool {
+    switch outcome {
+    case .passed, .failed: false
+    case .error, .ended: true
+    }
+  }
+
   fileprivate var word: String {
     switch outcome {
     case .passed: updated.isEmpty ? "agrees" : "updated"

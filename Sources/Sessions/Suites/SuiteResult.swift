@@ -1,3 +1,4 @@
+package import Devices
 package import Engine
 import Judging
 import Platform
@@ -22,8 +23,9 @@ package struct SuiteResult: Sendable {
   package var wrongSpeed: String?
   /// What the sender probably meant and did not get, in lines, if rules failed.
   package var meant: [String] = []
-  /// A sentence about the faults that were requested and never struck; nil if all did.
-  package var unstruck: String?
+  /// The faults that were requested and never struck, and a sentence about them; nil if all did.
+  package var unstruck: [FaultSpec] = []
+  package var unstruckNote: String?
   package var elapsed = Duration.zero
   /// How the sender's process ended, and the end of its standard error; nil if there was none.
   package var sender: SuiteSender?

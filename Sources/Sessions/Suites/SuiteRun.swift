@@ -14,6 +14,8 @@ package struct SuiteRun {
   package var filter: String?
   package var shard: Shard?
   package var repeats = 1
+  /// The seed of each scenario's first run; nil for its own.
+  package var seed: UInt64?
   /// Whether the number of failures of each scenario is reported.
   package var isFlaky = false
   /// Whether the scenarios are listed instead of run.
@@ -44,7 +46,7 @@ package struct SuiteRun {
     let (all, refused) = SuiteFiles.read(paths)
     let plan = SuitePlan(
       all, filter: filter, shard: shard,
-      repeats: repeats)
+      repeats: repeats, seed: seed)
     for failure in refused { Console.report(failure.message) }
     if plan.isEmpty, refused.isEmpty, let filter {
       throw Failure(

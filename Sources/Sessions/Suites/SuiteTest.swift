@@ -1,3 +1,4 @@
+import Devices
 import Engine
 package import Judging
 import Platform
@@ -55,6 +56,17 @@ package struct SuiteTest: Hashable, Sendable {
   /// Whether it runs in virtual time, in this process.
   package var isVirtual: Bool {
     if case .command = scenario.sender { false } else { true }
+  }
+
+  /// The seed of what the scenario draws for its faults or its rig; nil if it draws nothing.
+  var seed: UInt64? {
+    var seed = scenario.seed
+    if case .rig(let rig) = scenario.sender {
+      seed = seed ?? (try? RigDocument(rig, in: path).rig([]))?.plan.seed
+    } else if scenario.faults.isEmpty {
+      return nil
+    }
+    return seed ?? FaultPlan.usualSeed
   }
 
   /// Returns the command that finds the smallest session that fails like one that was kept as a
@@ -183,10 +195,16 @@ package struct SuitePlan: Sendable {
   package private(set) var tests: [SuiteTest]
   /// Their runs: each scenario's one after the other.
   package private(set) var runs: [Run]
+  /// The seed of the first run of each test that draws something, if there are seeds of their own
+  /// for the runs.
+  private let seeds: [UInt64?]
 
   /// Chooses from all scenarios. `filter` is part of the path or the name, in upper or lower case.
+  ///
+  /// - Parameter seed: the seed of each scenario's first run; nil for its own.
   package init(
-    _ all: [SuiteTest], filter: String? = nil, shard: Shard? = nil, repeats: Int = 1
+    _ all: [SuiteTest], filter: String? = nil, shard: Shard? = nil, repeats: Int = 1,
+    seed: UInt64? = nil
   ) {
     let filter = filter?.lowercased()
     let filtered = all.filter { test in
@@ -195,10 +213,20 @@ package struct SuitePlan: Sendable {
     isEmpty = filtered.isEmpty
     tests = shard?.part(of: filtered) ?? filtered
     runs = tests.indices.flatMap { test in (1...repeats).map { Run(test: test, attempt: $0) } }
+    let hasSeeds = repeats > 1 || seed != nil
+    seeds = tests.map { test in hasSeeds ? test.seed.map { seed ?? $0 } : nil }
   }
 
   /// Whether no scenario passed the filter. A part of those that did can still be empty.
   package let isEmpty: Bool
 
-  package func test(_ run: Run) -> SuiteTest { tests[run.test] }
+  /// The seed of a run: that of the first one and as much more as there were runs before it, so
+  /// that no two draw the same. Nil if it is that of the scenario, or if nothing is drawn.
+  func seed(_ run: Run) -> UInt64? { seeds[run.test].map { $0 &+ UInt64(run.attempt - 1) } }
+
+  package func test(_ run: Run) -> SuiteTest {
+    var test = tests[run.test]
+    test.scenario.seed = seed(run) ?? test.scenario.seed
+    return test
+  }
 }

@@ -110,11 +110,10 @@ struct VirtualSession {
     }
     session.finish(at: end, isMarked: false, take)
     if let fault = session.board.fault { throw fault }
-    let unstruck = session.faults?.unstruckNote
-
     start.header.set(duration: end - .zero)
     var result = SuiteResult(.passed)
-    result.unstruck = unstruck
+    result.unstruck = session.faults?.unstruck ?? []
+    result.unstruckNote = session.faults?.unstruckNote
     if let report = session.ruleReport(sender: nil) {
       result.ruleCount = report.rules.count
       for failure in report.failures { result.add(SuiteFailure(failure)) }

@@ -36,6 +36,7 @@ struct GatewayCommand: FileNaming {
     {
       throw ValidationError("--echo cannot be combined with --device or --record.")
     }
+    try faults.check()
     if listening.echo && faults.areGiven {
       throw ValidationError("--echo cannot be combined with --fault: there is no board.")
     }

@@ -69,6 +69,7 @@ struct ReplayCommand: FileNaming {
         throw ValidationError("The state and the trace cannot both be read from standard input.")
       }
     }
+    try faults.check()
     if faults.areGiven && results.summary {
       throw ValidationError("--fault cannot be combined with --summary.")
     }

@@ -155,6 +155,7 @@ struct RunCommand: FileNaming {
     stated.seed = faults.seed ?? stated.seed
     faults.printSeed(talk)
     rules?.add(to: &stated)
+    try faults.check(besides: rigFile == nil ? stated.faults : [])
     if let header = reader?.header { try stated.add(header, in: judging.expect.first ?? "") }
     let session = SessionPlan(stated, on: source)
     let firmware = session.sketch.firmware

@@ -69,6 +69,7 @@ struct TestCommand: FileNaming {
     run.filter = running.filter
     run.shard = running.shard?.shard
     run.repeats = running.repeats
+    run.seed = running.seed
     run.isFlaky = running.flaky
     run.lists = running.list
     run.jobs = running.jobs
@@ -108,8 +109,20 @@ struct ScenarioOptions: ParsableArguments {
   @Option(help: "The number of scenarios to run at once. Default: one for each processor.")
   var jobs: Int?
 
-  @Option(name: .customLong("repeat"), help: "Run each scenario this many times.")
+  @Option(
+    name: .customLong("repeat"),
+    help: """
+      Run each scenario this many times. Each run of one with faults or a rig has the seed after \
+      that of the run before it.
+      """)
   var repeats = 1
+
+  @Option(
+    help: """
+      The seed of each scenario with faults or a rig, in its first run. Default: that in the file, \
+      or 1.
+      """)
+  var seed: UInt64?
 
   @Flag(
     help: "With --repeat: report how often each scenario failed, and show only its first failure.")

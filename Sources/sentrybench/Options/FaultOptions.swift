@@ -28,8 +28,11 @@ struct FaultOptions: ParsableArguments {
   @Option(help: "The seed of the faults. Default: 1.")
   var seed: UInt64?
 
-  func validate() throws {
-    if seed != nil && !areGiven { throw ValidationError("--seed requires --fault.") }
+  /// Refuses a seed without faults. `stated`: those that a scenario states.
+  func check(besides stated: [FaultSpec] = []) throws {
+    if seed != nil && !areGiven && stated.isEmpty {
+      throw ValidationError("--seed requires --fault.")
+    }
   }
 
   var areGiven: Bool { !stated.fault.isEmpty }

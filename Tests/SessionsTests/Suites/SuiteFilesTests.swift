@@ -124,7 +124,10 @@ import Testing
     result.output.append(Array("can't open file".utf8))
     var first = try SuiteArtifacts(files.path("failed"))
     // The names of the folders differ, although only signs distinguish the titles.
-    for title in ["a.yaml: aims", "a-yaml: aims", "a.yaml: aims (run 3)", "a.yaml: aims again"] {
+    for title in [
+      "a.yaml: aims", "a-yaml: aims", "a.yaml: aims (run 3)", "a.yaml: aims (run 4, seed 4)",
+      "a.yaml: aims again",
+    ] {
       try first.write(result, title)
     }
     try first.write(SuiteResult(.error(.unavailable, "error: none")), "b.yaml: b (c)")

@@ -1,3 +1,4 @@
+import Devices
 import Judging
 import Sketches
 import Testing
@@ -47,6 +48,43 @@ import Testing
     let plan = SuitePlan(Self.all, filter: "s", shard: Shard(2, of: 2), repeats: 2)
     #expect(Self.names(plan) == ["sweeps"])
     #expect(plan.runs == [.init(test: 0, attempt: 1), .init(test: 0, attempt: 2)])
+  }
+
+  @Test(
+    arguments: [
+      (nil, nil, [1, 2, 3]), (7, nil, [7, 8, 9]), (7, 40, [40, 41, 42]),
+      (UInt64.max, nil, [UInt64.max, 0, 1]),
+    ] as [(UInt64?, UInt64?, [UInt64])])
+  func `Each run of a scenario with faults has the seed after that of the run before it`(
+    stated: UInt64?, option: UInt64?, expected: [UInt64]
+  ) throws {
+    var test = Self.test("a.yaml", "a")
+    test.scenario.faults = try FaultSpec.parse("drop:1%")
+    test.scenario.seed = stated
+    let plan = SuitePlan([test, Self.test("a.yaml", "b")], repeats: 3, seed: option)
+    #expect(plan.runs.map { plan.test($0).scenario.seed } == expected + [nil, nil, nil])
+    #expect(SuiteReport(plan).title(plan.runs[1]) == "a.yaml: a (run 2, seed \(expected[1]))")
+    #expect(SuiteReport(plan).title(plan.runs[4]) == "a.yaml: b (run 2)")
+    // A run is the same as the one that has its seed alone.
+    let alone = SuitePlan([test], seed: expected[2])
+    #expect(alone.test(alone.runs[0]) == plan.test(plan.runs[2]))
+    #expect(SuiteReport(alone).title(alone.runs[0]) == "a.yaml: a")
+    // Nothing is stated that was not before if nothing is repeated.
+    let single = SuitePlan([test])
+    #expect(single.test(single.runs[0]) == test)
+  }
+
+  @Test func `A live scenario's bench gets the seed of its run`() throws {
+    var test = Self.test("a.yaml", "a")
+    test.scenario.faults = try FaultSpec.parse("drop:1%")
+    let plan = SuitePlan([test], repeats: 2)
+    for isJudged in [true, false] {
+      let words = SuiteCommand(
+        test: plan.test(plan.runs[1]), timeout: .seconds(60), isJudged: isJudged
+      ).words(recording: nil)
+      #expect(words.contains("--seed=2"))
+      #expect(words.contains("--fault=drop:1%") != isJudged)
+    }
   }
 
   @Test(arguments: [

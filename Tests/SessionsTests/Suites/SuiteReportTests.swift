@@ -1,3 +1,4 @@
+import Devices
 import Engine
 import Testing
 
@@ -42,6 +43,28 @@ import Testing
     let report = Self.report(results)
     #expect(report.summary(in: .zero) == summary)
     #expect(report.status.rawValue == status)
+  }
+
+  @Test func `A fault is reported if it struck in no run of a scenario that is repeated`() throws {
+    let (drop, dup) = (try FaultSpec.parse("drop:1%"), try FaultSpec.parse("dup:1%"))
+    func printed(_ unstruck: [[FaultSpec]]) -> (runs: [String?], summary: String) {
+      var report = SuiteReport(Self.plan(1, repeats: unstruck.count))
+      let runs = unstruck.map { specs in
+        var result = Self.passed
+        result.unstruck = specs
+        result.unstruckNote = specs.isEmpty ? nil : "a note"
+        return report.take(result)
+      }
+      return (runs, report.summary(in: .zero))
+    }
+    let one = printed([drop])
+    #expect(one.runs == ["s/a.yaml: test 0 (0.000 s): a note"])
+    #expect(one.summary == "1 scenario passes (0.000 s)")
+    let some = printed([drop + dup, [], drop])
+    #expect(some.runs == [nil, nil, nil])
+    #expect(some.summary == "3 runs pass, of 1 scenario (0.000 s)")
+    let never = printed([drop + dup, drop]).summary
+    #expect(never.hasPrefix("s/a.yaml: test 0: drop:1% never struck in 2 runs\n"))
   }
 
   @Test func `A file that is not a scenario counts, and the others are still reported`() {

@@ -197,10 +197,36 @@ import Traces
       """
     let results = try run(yaml, keepsTrace: true)
     #expect(results.map(\.status) == [.disagree])
-    #expect(results.first?.unstruck == "stall:1s,every=3600s never struck (seed 1).")
+    #expect(results.first?.unstruckNote == "stall:1s,every=3600s never struck (seed 1).")
     let trace = String(decoding: try #require(results.first?.trace), as: UTF8.self)
     #expect(trace.contains(#"[1.500000, "x-fault", "drop", "wire", "X45.", ""]"#))
     #expect(!trace.contains(#""rx""#))
+  }
+
+  @Test(arguments: [
+    ("send: [[1.5, X45.X120.X90.]]\nfaults: [drop:20%]", [1, 2]),
+    ("send: [[1.5, X45.X120.X90.]]\nfaults: [drop:20%]\nseed: 9", [9, 10]),
+    ("rig: {length: 3s, seed: 4, faces: [{start: 70}], detector: {noise: 3px}}", [4, 5]),
+  ])
+  func `A repetition draws anew, and its seed repeats it alone`(
+    session: String, seeds: [UInt64]
+  ) throws {
+    try files.write(
+      "firmware: classic\n\(session)\nexpect: {commands: 1000}", "a.yaml")
+    let path = files.path("a.yaml")
+    let tests = try SuiteFiles.scenarios(path).map { SuiteTest(path: path, $0) }
+    func traces(_ plan: SuitePlan) throws -> [[UInt8]] {
+      try plan.runs.map { run in
+        let session = VirtualSession(test: plan.test(run), keepsTrace: true, updates: false)
+        return try #require(session.run(on: ModelSource()).trace)
+      }
+    }
+    let plan = SuitePlan(tests, repeats: 2)
+    #expect(plan.runs.map { plan.seed($0) } == seeds)
+    let repeated = try traces(plan)
+    #expect(repeated[0] != repeated[1])
+    #expect(try traces(SuitePlan(tests)) == [repeated[0]])
+    #expect(try traces(SuitePlan(tests, seed: seeds[1])) == [repeated[1]])
   }
 
   @Test func `A rule with sometimes holds if one session of the suite meets it`() throws {
