@@ -41,6 +41,23 @@ struct SignalTests {
     #expect(try bench.read("out.jsonl") == Sample.late)
   }
 
+  @Test(arguments: signals)
+  func `A signal ends a rig, and no file is left half written`(
+    _ number: Int32, _ status: Int32
+  ) throws {
+    let bench = try Bench()
+    try bench.write("faces: [{}]\nlength: 80000s\n", "rig.yaml")
+    let program = try #require(Bench.program)
+    // The program that tracks says that the session runs.
+    let tracker = "read header; : > begun; while read line; do echo; done"
+    let running = try bench.start(
+      program, ["rig", "rig.yaml", "-o", "out.jsonl", "--", "sh", "-c", tracker])
+    #expect(Self.wait { bench.names.contains("begun") })
+    #expect(kill(running.identifier, number) == 0)
+    #expect(try running.finish(within: 20).status == status)
+    #expect(bench.names == ["begun", "rig.yaml"])
+  }
+
   private func put(_ descriptor: Int32, _ bytes: [UInt8]) -> Int {
     write(descriptor, bytes, bytes.count)
   }

@@ -150,11 +150,14 @@ package struct Rig<D: RealTimeDevice>: Sendable {
   /// Returns the result of the rules after the end; nil if there are none.
   package mutating func ruleReport() -> RuleReport? { session.ruleReport(sender: nil) }
 
-  /// Lets a chain of the bench track until the end.
-  package mutating func track(_ emit: (Event) -> Void) throws(AimError) {
+  /// Lets a chain of the bench track until the end, or until `proceeds`, which is asked before
+  /// each picture, returns false.
+  package mutating func track(
+    _ emit: (Event) -> Void, while proceeds: (Instant) -> Bool = { _ in true }
+  ) throws(AimError) {
     var aimer = try Aimer(camera: plan.scene.camera.camera, options: plan.aim)
     var pace = CommandPace(rate: plan.rate)
-    while let frame = nextFrame(emit) {
+    while proceeds(session.now), let frame = nextFrame(emit) {
       let time = Instant.zero + .nanoseconds(Int64(frame.time * 1e9))
       if let sent = pace.take(aimer.see(frame).wanted, at: time) {
         send(Array(sent.command.text.utf8))

@@ -44,7 +44,8 @@ package struct Scenario: Hashable, Sendable {
   /// The board's speed, in bits a second; nil for the default.
   package var baud: Int?
   package var sender: Sender
-  /// How long the command can take; nil for the default, zero for any time.
+  /// How long the command, or the computing of a session in virtual time, can take; nil for the
+  /// default, zero for any time.
   package var timeout: Interval?
   /// How long the session lasts if nothing else ends it; nil if only the sender ends it.
   package var length: Interval?

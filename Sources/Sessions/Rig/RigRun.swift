@@ -23,6 +23,8 @@ package struct RigRun: Sendable {
   package var printsJSON = false
   package var jobs: Int?
   package var verbosity = Verbosity.normal
+  /// What can cut the bench's own tracking short; nil if nothing does.
+  var watch: SessionWatch?
   /// The name of the scene's file, without its folders.
   var sceneName: String { scene.split(separator: "/").last.map { String($0) } ?? scene }
   /// Returns the device of that name as on the command line, or the selected one for nil.
@@ -119,11 +121,16 @@ package struct RigRun: Sendable {
     rig.begin(take)
     switch tracker {
     case .aim:
+      var cut: SessionWatch.Cut?
       do throws(AimError) {
-        try rig.track(take)
+        try rig.track(take) { now in
+          cut = watch?.cut(at: now)
+          return cut == nil
+        }
       } catch {
         throw Failure(.malformed, "\(scene): error: \(error)")
       }
+      if let cut { throw cut }
     case .function(let track):
       while let frame = rig.nextFrame(take) { rig.send(try track(frame)) }
     case .command, .standardStreams:

@@ -12,8 +12,8 @@ package struct SuiteRunner {
   package var plan: SuitePlan
   /// The number of scenarios to run at once.
   package var jobs = Workers.processorCount
-  /// How long a sender can take if its scenario states no time; zero for no limit, nil for the
-  /// default.
+  /// How long a sender, or a session in virtual time, can take if its scenario states no time; zero
+  /// for no limit, nil for the default.
   package var timeout: Interval?
   /// Whether traces that sessions disagree with are rewritten.
   package var updates = false
@@ -58,10 +58,11 @@ package struct SuiteRunner {
     _ runs: [Int], _ put: (SuiteResult, Int) throws(Failure) -> Void
   ) throws(Failure) {
     let sources = sources(runs)
-    try Workers.run(runs, jobs: jobs) { [plan, keepsTraces, updates] run in
+    try Workers.run(runs, jobs: jobs) { [plan, timeout, keepsTraces, updates] run in
       guard !SignalQueue.isEnding else { return (run, SuiteResult(.ended)) }
       let test = plan.test(plan.runs[run])
-      let session = VirtualSession(test: test, keepsTrace: keepsTraces, updates: updates)
+      let session = VirtualSession(
+        test: test, timeout: timeout, keepsTrace: keepsTraces, updates: updates)
       switch sources[test.device] {
       case .success(let source)?: return (run, session.run(on: source))
       case .failure(let failure)?: return (run, SuiteResult(failure))

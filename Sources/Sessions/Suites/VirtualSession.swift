@@ -5,21 +5,30 @@ import Platform
 import Sketches
 import Traces
 
-/// Runs a scenario whose sender is a list of bytes, in virtual time.
+/// Runs a scenario in virtual time: its sender is a list of bytes, or a rig.
 struct VirtualSession {
   let test: SuiteTest
+  /// How much of the computer's time the session can take if its scenario states none; nil or zero
+  /// for any.
+  var timeout: Interval?
   /// Whether the session is kept as a trace if it fails.
   let keepsTrace: Bool
   /// Whether a trace that the session disagrees with is rewritten.
   let updates: Bool
+  /// Whether the suite ends.
+  var isEnding: @Sendable () -> Bool = { SignalQueue.isEnding }
 
   private var scenario: Scenario { test.scenario }
 
   func run(on source: any DeviceSource) -> SuiteResult {
     let stopwatch = ContinuousClock().now
+    let limit = scenario.timeout ?? timeout
+    let watch = SessionWatch(limit: limit == .zero ? nil : limit, isEnding: isEnding)
     var result: SuiteResult
     do {
-      result = try judge(on: source)
+      result = try judge(on: source, watch)
+    } catch let cut as SessionWatch.Cut {
+      result = cut.result
     } catch let error as TraceError {
       result = SuiteResult(Failure(error))
     } catch let error as DeviceError {
@@ -34,7 +43,9 @@ struct VirtualSession {
   }
 
   /// Lets the turret of a rig follow a face.
-  private func judge(_ rig: Notation, on source: some DeviceSource) throws -> SuiteResult {
+  private func judge(
+    _ rig: Notation, on source: some DeviceSource, _ watch: SessionWatch
+  ) throws -> SuiteResult {
     let seed = scenario.seed.map { [(path: "seed", value: "\($0)")] } ?? []
     var file = try RigDocument(rig, in: test.path).rig(seed)
     if let device = file.device {
@@ -49,7 +60,8 @@ struct VirtualSession {
     RigParser.add(scenario, to: &file)
     _ = try checked(.zero + file.plan.length)
     let choice = DeviceChoice(source, firmware: nil, name: source.name)
-    let run = RigRun(test.path) { _ in choice }
+    var run = RigRun(test.path) { _ in choice }
+    run.watch = watch
     let outcome = try run.result(of: file, choice, keepsTrace: keepsTrace || updates)
     var result = SuiteResult(.passed)
     if let report = outcome.report {
@@ -61,8 +73,10 @@ struct VirtualSession {
     return result
   }
 
-  private func judge(on source: some DeviceSource) throws -> SuiteResult {
-    if case .rig(let rig) = scenario.sender { return try judge(rig, on: source) }
+  private func judge(
+    on source: some DeviceSource, _ watch: SessionWatch
+  ) throws -> SuiteResult {
+    if case .rig(let rig) = scenario.sender { return try judge(rig, on: source, watch) }
     guard source.isVirtual else {
       throw Failure(
         .malformed,
@@ -94,17 +108,32 @@ struct VirtualSession {
     let format = source.findFormat()
     session.begin([]) { take($0) }
     if format != .standard { session.take(listed: Event(.zero, .format(format)), take) }
-    for part in sent { session.take(listed: Event(part.time, .receive(part.bytes)), take) }
+    /// Advances until shortly before an instant, unless something cuts the session short.
+    func approach(_ end: Instant) throws(SessionWatch.Cut) {
+      while true {
+        if let cut = watch.cut(at: session.now) { throw cut }
+        let next = (session.now + Self.slice).roundedUpToMicrosecond
+        guard next < end else { return }
+        session.advance(to: next, take)
+      }
+    }
+    for part in sent {
+      try approach(part.time)
+      session.take(listed: Event(part.time, .receive(part.bytes)), take)
+    }
     let end: Instant
     if let length = scenario.length {
       end = try checked(.zero + length)
+      try approach(end)
     } else {
       // Faults can let bytes arrive later.
       let sentEnd = max(
         scenario.sentEnd(baud: plan.baud), session.faults?.pendingEnd ?? .zero)
       let rest = try checked(sentEnd + Self.rest)
+      try approach(rest)
       session.advance(to: rest, take)
       let decided = try checked(session.settles(from: rest))
+      try approach(decided)
       session.advance(to: decided, take)
       end = try checked(session.rules?.pulsesEnd(from: decided) ?? decided)
     }
@@ -127,6 +156,8 @@ struct VirtualSession {
 
   /// How long the session continues after the last byte, unless a rule needs more.
   private static let rest = Interval.seconds(2)
+  /// How far it advances at once, of its own time.
+  private static let slice = Interval.seconds(10)
 
   /// Returns the session's end. Throws if the session is longer than a day.
   private func checked(_ end: Instant) throws(Failure) -> Instant {
@@ -146,5 +177,45 @@ struct VirtualSession {
     text.appendLine(header)
     for event in events { text.appendLine(event) }
     return text
+  }
+}
+
+/// What cuts a session in virtual time short: the end of the suite, or the computer's time that it
+/// takes.
+struct SessionWatch: Sendable {
+  /// How much of the computer's time it can take; nil for any.
+  let limit: Interval?
+  let isEnding: @Sendable () -> Bool
+  private let begin = HostTime.now
+
+  init(limit: Interval?, isEnding: @escaping @Sendable () -> Bool) {
+    self.limit = limit
+    self.isEnding = isEnding
+  }
+
+  enum Cut: Error, Hashable {
+    case ended
+    /// It took longer than the limit, and had come to an instant of its own time.
+    case late(Interval, at: Instant)
+
+    var result: SuiteResult {
+      switch self {
+      case .ended: SuiteResult(.ended)
+      case .late(let limit, let now):
+        SuiteResult(
+          .failed([
+            SuiteFailure(
+              "the session was stopped after \(String(shortest: limit)) s (timeout), at "
+                + "\(String(shortest: now - .zero)) s of its own time")
+          ]))
+      }
+    }
+  }
+
+  /// Returns why a session that has come to `now` ends; nil if it goes on.
+  func cut(at now: Instant) -> Cut? {
+    if isEnding() { return .ended }
+    if let limit, HostTime.now - begin > limit { return .late(limit, at: now) }
+    return nil
   }
 }

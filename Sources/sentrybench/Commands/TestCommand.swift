@@ -130,8 +130,9 @@ struct ScenarioOptions: ParsableArguments {
 
   @Option(
     help: """
-      How long a sender can take if its scenario states no timeout, for example 10s; 0 for no \
-      limit. Default: 60s.
+      How long a sender, or the computing of a session in virtual time, can take if its scenario \
+      states no timeout, for example 10s; 0 for no limit. Default: 60s for a sender, no limit in \
+      virtual time.
       """, transform: TimeoutArgument.init)
   var timeout: TimeoutArgument?
 }

@@ -2,6 +2,7 @@ import Devices
 import Engine
 import Foundation
 import Sketches
+import Synchronization
 import TestSupport
 import Testing
 import Traces
@@ -186,6 +187,37 @@ import Traces
       }
       #expect(message.contains("a.yaml:1:1: error: expected a session of at most a day, found"))
     }
+  }
+
+  /// Scenarios that are long enough to be cut short, of both kinds.
+  static let long = [
+    "send: [[1.5, X45.]]\nfor: 80000s\nexpect: [servo: 45]",
+    "rig: {faces: [{}], length: 80000s}\nexpect: [{track: 3, for: 50%}]",
+  ]
+
+  @Test(arguments: long)
+  func `A session that takes longer than its timeout fails`(_ yaml: String) throws {
+    let failures = try failures("timeout: 1us\n" + yaml)
+    #expect(failures.count == 1)
+    #expect(failures[0].hasPrefix("the session was stopped after 0.000001 s (timeout), at "))
+  }
+
+  @Test(arguments: long)
+  func `The end of the suite cuts a session short`(_ yaml: String) throws {
+    try files.write(yaml, "a.yaml")
+    let path = files.path("a.yaml")
+    let scenario = try #require(try SuiteFiles.scenarios(path).first)
+    let turns = Mutex(0)
+    let session = VirtualSession(
+      test: SuiteTest(path: path, scenario), keepsTrace: false, updates: false,
+      isEnding: {
+        turns.withLock { turns in
+          turns += 1
+          return turns > 3
+        }
+      })
+    #expect(session.run(on: ModelSource()).outcome == .ended)
+    #expect(turns.withLock { $0 } == 4)
   }
 
   @Test func `Faults disturb what a scenario sends, and one that never struck is named`() throws {
