@@ -27,11 +27,8 @@ package struct ServoDrive: Sendable {
   private static let supplyStride = Interval.milliseconds(20)
 
   package init(_ plan: ServoPlan, seed: UInt64) {
-    let others = plan.others.sorted { $0.key < $1.key }
-    pins = [nil] + others.map { $0.key }
-    servos = PoweredServos(
-      [("servo", plan.own)] + others.map { ($0.key.name, $0.value) }, supply: plan.supply,
-      seed: seed)
+    pins = [nil] + plan.others.keys.sorted()
+    servos = PoweredServos(plan.named, supply: plan.supply, seed: seed)
     hasSupply = plan.supply != nil
     stride = servos.canFail ? .milliseconds(1) : .milliseconds(5)
     shown = servos.degrees(0)
@@ -39,6 +36,12 @@ package struct ServoDrive: Sendable {
 
   /// The angle of the session's own shaft, in degrees.
   package var degrees: Double { servos.degrees(0) }
+
+  /// Until when the computer has no port, because the board's adapter had too little voltage; nil
+  /// if it always had enough.
+  package var portReturns: Instant? {
+    servos.adapterLastDown.map { $0 + PowerFailure.adapterAbsence }
+  }
 
   /// The next instant to which it must advance.
   var nextStop: Instant {
@@ -105,7 +108,7 @@ package struct ServoDrive: Sendable {
     emit(Event(now, .supply(volts: next.volts, amperes: next.amperes)))
   }
 
-  private static func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
+  fileprivate static func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
 }
 
 /// The servos of a session and their supply, as they are stated.
@@ -117,16 +120,40 @@ package struct ServoPlan: Hashable, Sendable {
   package var supply: Supply?
 
   package init(_ own: ServoPlantData) { self.own = own }
+
+  /// All servos by their names, the session's own first.
+  var named: [(name: String, data: ServoPlantData)] {
+    [("servo", own)] + others.sorted { $0.key < $1.key }.map { ($0.key.name, $0.value) }
+  }
+
+  /// Why the board could never run; nil if it can.
+  package var refusal: String? {
+    guard let supply, !supply.isApart else { return nil }
+    let volts = PoweredServos(named, supply: supply, seed: 0).volts
+    let detectors = [
+      ("board", "ATmega328P", PoweredServos.boardDetector),
+      ("board's adapter", "ATmega16U2", PoweredServos.adapterDetector),
+    ]
+    for (name, chip, detector) in detectors where volts - PoweredServos.hysteresis <= detector {
+      let needed = ServoDrive.rounded(detector + PoweredServos.hysteresis)
+      let only = supply.regulator == nil ? "\(supply.name):apart" : "bec5V3A:apart"
+      return "this supply gives \(String(shortest: (volts * 100).rounded(.down) / 100)) V with all "
+        + "servos at rest, so the \(name) is always held in reset: its \(chip) requires more than "
+        + "\(String(shortest: needed)) V. State less resistance, more voltage or a greater limit, "
+        + "or power only the servos from it, for example \(only)"
+    }
+    return nil
+  }
 }
 
 extension PowerFailure {
-  /// How long an ATmega328P waits after a brown-out: the fuses of the Uno, the Nano and the Pro
-  /// Mini let it start 65 ms after the voltage has risen. Optiboot starts the sketch at once, since
-  /// the restart is not an external one.
+  /// How long an ATmega328P waits after the voltage has risen: the fuses of the Uno, the Nano and
+  /// the Pro Mini let it start 65 ms later. Optiboot starts the sketch at once, since the restart
+  /// is not an external one.
   private static let startUp = Interval.milliseconds(65)
   /// How long the computer needs until an adapter that was without power has its port again.
   /// Assumed.
-  package static let adapterAbsence = Interval.seconds(1)
+  static let adapterAbsence = Interval.seconds(1)
 
   /// What the session records.
   var strike: FaultStrike {
@@ -145,20 +172,8 @@ extension PowerFailure {
     }
   }
 
-  /// How long the board does nothing; nil if it goes on.
-  var deadTime: Interval? {
-    switch kind {
-    case .brownOut: Self.startUp
-    case .adapterBrownOut: nil
-    case .portOff: offUntil.map { $0 - time + Self.startUp } ?? Self.startUp
-    }
-  }
-
-  /// Until when bytes do not reach the board because the computer has no port; nil if they do.
-  package var portReturns: Instant? {
-    switch kind {
-    case .brownOut, .adapterBrownOut: time + Self.adapterAbsence
-    case .portOff: (offUntil ?? time) + Self.adapterAbsence
-    }
+  /// How long the board does nothing from `now` on; nil if it goes on.
+  func deadTime(from now: Instant) -> Interval? {
+    boardReturns.map { max(.zero, $0 - now) + Self.startUp }
   }
 }

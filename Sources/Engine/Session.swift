@@ -295,7 +295,9 @@ package struct Session<D: RealTimeDevice>: Sendable {
   private mutating func fail(_ failure: PowerFailure, _ emit: (Event) -> Void) {
     arrive(.event(.mark(failure.mark)), at: board.now, emit)
     arrive(.event(.fault(failure.strike)), at: board.now, emit)
-    if let deadTime = failure.deadTime { arrive(.event(.reset(deadTime)), at: board.now, emit) }
+    if let deadTime = failure.deadTime(from: board.now) {
+      arrive(.event(.reset(deadTime)), at: board.now, emit)
+    }
     effects.append(.powerFailed(failure))
   }
 

@@ -37,6 +37,12 @@ package struct PoweredServos: Hashable, Sendable {
   private var limitedSince: Instant?
   /// Until when a port that has switched off stays off.
   private var offUntil = Instant.zero
+  /// Until when the board is held in reset, as far as its last failure could know.
+  private var heldUntil = Instant.zero
+  /// When the rail was last too low for the adapter; nil before.
+  package private(set) var adapterLastDown: Instant?
+  /// Whether it is a copy that looks for the end of a failure.
+  private var looksAhead = false
 
   /// ATmega328P data sheet, BODLEVEL 101, as the extended fuse 0xFD of the Uno, the Nano and the
   /// Pro Mini sets it: 2.5 to 2.9 V, 2.7 V typically.
@@ -45,6 +51,8 @@ package struct PoweredServos: Hashable, Sendable {
   package static let adapterDetector = 3.0
   /// By how much the rail must rise above a detector's voltage: the ATmega data sheets, 50 mV.
   package static let hysteresis = 0.05
+  /// How far ahead the end of a failure is looked for. One that lasts longer is reported again.
+  private static let foresight = Interval.seconds(2)
   /// How long a port stays off that has switched off. Assumed: the host's driver switches it on
   /// again.
   package static let portOff = Interval.seconds(1)
@@ -101,7 +109,8 @@ package struct PoweredServos: Hashable, Sendable {
 
   /// Advances to `end`, or to the first failure before it and returns that. Call again to go on.
   ///
-  /// The board's restart is the caller's: while the board is held in reset it sends no pulses.
+  /// The board's restart is the caller's: while the board is held in reset, until the failure's
+  /// `boardReturns`, it sends no pulses.
   package mutating func advance(to end: Instant) -> PowerFailure? {
     while true {
       let next = min(end, latchDue())
@@ -153,6 +162,8 @@ package struct PoweredServos: Hashable, Sendable {
   /// Whether nothing changes before the next pulse.
   private var isQuiet: Bool {
     guard now >= offUntil, limitedSince == nil, !isBoardDown, !isAdapterDown else { return false }
+    // A failure that has not been noticed yet.
+    if let supply, !supply.isApart, volts < Self.adapterDetector { return false }
     for index in servos.indices where !servos[index].plant.isQuiet { return false }
     return true
   }
@@ -203,9 +214,6 @@ package struct PoweredServos: Hashable, Sendable {
 
   private mutating func failure(_ rail: PowerSource.Rail) -> PowerFailure? {
     guard let supply else { return nil }
-    let recovered = rail.volts - Self.hysteresis
-    if recovered > Self.boardDetector { isBoardDown = false }
-    if recovered > Self.adapterDetector { isAdapterDown = false }
     if rail.isLimited {
       limitedSince = limitedSince ?? now - ServoPlant.stepLength
     } else {
@@ -214,20 +222,42 @@ package struct PoweredServos: Hashable, Sendable {
     if let trip = supply.tripTime, let since = limitedSince, now - since >= trip {
       limitedSince = nil
       offUntil = now + Self.portOff
-      (isBoardDown, isAdapterDown) = (true, true)
-      return supply.isApart ? nil : failure(.portOff, rail)
+      guard !supply.isApart else { return nil }
+      (isBoardDown, isAdapterDown, adapterLastDown) = (true, true, now)
+      return failure(.portOff, rail)
     }
     guard !supply.isApart else { return nil }
+    let recovered = rail.volts - Self.hysteresis
+    let isStillLow = isBoardDown && recovered <= Self.boardDetector
+    if !isStillLow || now >= heldUntil { isBoardDown = false }
+    if recovered > Self.adapterDetector { isAdapterDown = false }
     let isAdapterNew = rail.volts < Self.adapterDetector && !isAdapterDown
     if isAdapterNew { isAdapterDown = true }
-    if rail.volts < Self.boardDetector, !isBoardDown {
+    if isAdapterDown { adapterLastDown = now }
+    if isStillLow || rail.volts < Self.boardDetector, !isBoardDown {
       isBoardDown = true
       return failure(.brownOut, rail)
     }
     return isAdapterNew ? failure(.adapterBrownOut, rail) : nil
   }
 
-  private func failure(_ kind: PowerFailure.Kind, _ rail: PowerSource.Rail) -> PowerFailure {
+  /// When the rail is high enough for the board again, since a board that is held in reset sends no
+  /// more pulses.
+  private func recovery() -> Instant {
+    var later = self
+    later.looksAhead = true
+    later.heldUntil = .distantFuture
+    let end = now + Self.foresight
+    while later.isBoardDown, later.now < end {
+      _ = later.advance(to: later.now + ServoPlant.stepLength)
+    }
+    return later.now
+  }
+
+  private mutating func failure(
+    _ kind: PowerFailure.Kind, _ rail: PowerSource.Rail
+  ) -> PowerFailure {
+    if kind != .adapterBrownOut, !looksAhead { heldUntil = recovery() }
     let active = servos.indices.filter { servos[$0].plant.state != .idle }
     return PowerFailure(
       time: now, kind: kind, volts: rail.volts, amperes: rail.amperes,
@@ -236,7 +266,7 @@ package struct PoweredServos: Hashable, Sendable {
         return PowerFailure.Servo(
           index: index, name: servos[index].name, model: plant.data.name, state: plant.state)
       },
-      offUntil: kind == .portOff ? offUntil : nil)
+      boardReturns: kind == .adapterBrownOut ? nil : heldUntil)
   }
 
   /// Whether any pulses could lead to a failure. Decided from the worst case, in which every servo
@@ -261,14 +291,14 @@ package struct PoweredServos: Hashable, Sendable {
 /// A moment at which the power no longer sufficed.
 package struct PowerFailure: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// The rail fell below 2.7 V: the board's ATmega328P restarts. The adapter of an Uno, which has
-    /// its detector at 3.0 V, does too.
+    /// The rail fell below 2.7 V, or stays too low: the board's ATmega328P is held in reset. The
+    /// adapter of an Uno, which has its detector at 3.0 V, is too.
     case brownOut
     /// The rail fell below 3.0 V but not below 2.7 V: an Uno's adapter, an ATmega16U2, restarts, so
     /// the computer loses the port. The board goes on.
     case adapterBrownOut
     /// The USB port gave more than it can for too long, and switched off: the board and its adapter
-    /// have no power until `offUntil`.
+    /// have no power.
     case portOff
   }
 
@@ -287,8 +317,8 @@ package struct PowerFailure: Hashable, Sendable {
   package var amperes: Double
   /// The servos whose motor was driven.
   package var servos: [Servo]
-  /// When a port that has switched off gives power again; otherwise nil.
-  package var offUntil: Instant?
+  /// When the rail is high enough for the board again; nil if the board goes on.
+  package var boardReturns: Instant?
 
   /// What happened, in words: `2 mg996r starting, 2.0 A, 2.4 V`.
   package var text: String {

@@ -45,8 +45,6 @@ package struct Rig<D: RealTimeDevice>: Sendable {
   /// The commands on their way to the line.
   private var commands = FIFO<(due: Instant, bytes: [UInt8])>()
   private var truth: ArraySlice<FacePath.Corner>
-  /// Until when the computer has no port, because its adapter had no power.
-  private var portReturns = Instant.zero
   private var lastArrival = Instant.zero
   private var lastCommand = Instant.zero
   /// What the session reports to the user.
@@ -83,14 +81,7 @@ package struct Rig<D: RealTimeDevice>: Sendable {
       if let command = commands.first { next = min(next, command.due) }
       if let corner = truth.first { next = min(next, corner.time) }
       session.advance(to: next.roundedUpToMicrosecond, emit)
-      for effect in session.takeEffects() {
-        switch effect {
-        case .powerFailed(let failure):
-          portReturns = max(portReturns, failure.portReturns ?? .zero)
-        case .remark(let line): remarks.append(line)
-        default: break
-        }
-      }
+      for case .remark(let line) in session.takeEffects() { remarks.append(line) }
       if let corner = truth.first, corner.time <= next {
         truth.removeFirst()
         session.take(listed: Event(corner.time, .truth(corner.degrees)), emit)
@@ -98,7 +89,7 @@ package struct Rig<D: RealTimeDevice>: Sendable {
         _ = commands.removeFirst()
         // What is sent to a port that is not there is lost.
         let kind: Event.Kind =
-          session.now < portReturns
+          session.now < session.drive?.portReturns ?? .zero
           ? .fault(FaultStrike(.dropOut, at: .usb16u2, took: command.bytes))
           : .receive(command.bytes)
         session.take(listed: Event(session.now, kind), emit)

@@ -88,7 +88,10 @@ package struct RigParser {
         file.plan.servos.others[pin] = try servo(member.value)
       }
     }
-    if let value = members["supply"] { file.plan.servos.supply = try supply(value) }
+    if let value = members["supply"] {
+      file.plan.servos.supply = try supply(value)
+      if let why = file.plan.servos.refusal { throw NotationError(value.place, why) }
+    }
     try session(members, &file)
     return file
   }

@@ -112,7 +112,9 @@ import Testing
     var servos = try servos([.mg996r, .mg996r], "usb")
     let failures = run(&servos, [140])
     let off = try #require(failures.first { $0.kind == .portOff })
-    #expect(off.offUntil == off.time + PoweredServos.portOff)
+    let returns = try #require(off.boardReturns)
+    #expect(returns > off.time + PoweredServos.portOff)
+    #expect(returns < off.time + PoweredServos.portOff + .milliseconds(5))
     var later = try self.servos([.mg996r, .mg996r], "usb")
     later.take(pulse: Self.width(140), from: .zero, servo: 0)
     later.take(pulse: Self.width(140), from: .zero, servo: 1)
@@ -136,6 +138,41 @@ import Testing
     #expect(servos.volts > 5)
     for index in 0..<2 { servos.take(pulse: Self.width(40), from: end, servo: index) }
     #expect(servos.advance(to: end + .milliseconds(300))?.kind == .brownOut)
+  }
+
+  @Test("A failure tells when the rail is high enough for the board again, if no pulse comes")
+  func recovery() throws {
+    for supply in ["4xAA", "usb", "9V", "usb:limit=9,resistance=3"] {
+      var servos = try servos([.mg996r, .mg996r], supply)
+      for index in 0..<2 { servos.take(pulse: Self.width(140), from: .zero, servo: index) }
+      let end = Instant.zero + .seconds(3)
+      let found = servos.advance(to: end)
+      let failure = try #require(found)
+      #expect(failure.kind == .brownOut)
+      let returns = try #require(failure.boardReturns)
+      #expect(returns > failure.time, "\(supply)")
+      let enough = PoweredServos.boardDetector + PoweredServos.hysteresis
+      while servos.now < returns {
+        #expect(servos.volts <= enough, "\(supply) at \(servos.now)")
+        _ = servos.advance(to: servos.now + .milliseconds(1))
+      }
+      #expect(servos.volts > enough, "\(supply)")
+    }
+  }
+
+  @Test("A rail that stays too low fails again before the board could start")
+  func staysLow() throws {
+    var servos = try servos([.sg90], "usb:resistance=60")
+    let end = Instant.zero + .seconds(20)
+    var returns = Instant.zero + .milliseconds(1)
+    var count = 0
+    while let failure = servos.advance(to: end) {
+      #expect(failure.kind == .brownOut && failure.time == returns)
+      returns = try #require(failure.boardReturns)
+      count += 1
+    }
+    #expect(count > 5 && returns >= end)
+    #expect(servos.adapterLastDown == end)
   }
 
   @Test("canFail is false only if nothing can make it fail")
