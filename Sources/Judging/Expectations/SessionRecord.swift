@@ -68,6 +68,8 @@ package struct SessionRecord: Sendable {
   private var byteEvents: [Int] = []
   /// The line of the last event.
   private var line = 1
+  /// Whether the trace has no lines for pulses.
+  var hidesPulses = false
   /// Servo events that the model has not reached.
   private var unread: [(time: Instant, degrees: Int, pulse: Int)] = []
   /// How many of the bytes that the model took have been examined.
@@ -93,7 +95,11 @@ package struct SessionRecord: Sendable {
   /// Takes the session's next event, in order of time. `line` is its line in a trace; nil if it is
   /// the next one.
   package mutating func take(_ event: Event, line: Int? = nil) {
-    self.line = line ?? self.line + 1
+    if let line {
+      self.line = line
+    } else if !hidesPulses || event.output?.kind != .pulse {
+      self.line += 1
+    }
     guard events.count < Self.eventCountMax, pulseCount < Self.eventCountMax else {
       isTooLong = true
       return

@@ -31,6 +31,12 @@ package struct SessionRules: Sendable {
     }
   }
 
+  /// Whether the trace of the session has no lines for its pulses.
+  package var hidesPulses: Bool {
+    get { record.hidesPulses }
+    set { record.hidesPulses = newValue }
+  }
+
   /// Takes the session's next event, in order of time. `line` is its line in a trace; nil if it is
   /// the next one.
   package mutating func take(_ event: Event, line: Int? = nil) {

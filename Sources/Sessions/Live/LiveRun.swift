@@ -214,7 +214,11 @@ package struct LiveRun: ~Copyable {
   private func makeRules(_ setup: SessionSetup) throws(Failure) -> SessionRules? {
     guard let rules = plan.rules else { return nil }
     return try Failure.ofTrace { () throws(TraceError) in
-      try SessionRules(rules.rules, setup) { (path) throws(TraceError) in try rules.open(path) }
+      var judges = try SessionRules(rules.rules, setup) { (path) throws(TraceError) in
+        try rules.open(path)
+      }
+      judges.hidesPulses = plan.rig?.hidesPulses == true
+      return judges
     }
   }
 

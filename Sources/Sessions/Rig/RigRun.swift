@@ -104,11 +104,12 @@ package struct RigRun: Sendable {
     }
     var start = try plan.begin(on: source)
     let rules = file.rules.isEmpty ? nil : file.rules
-    let judges = try rules.map { (rules) throws(TraceError) in
+    var judges = try rules.map { (rules) throws(TraceError) in
       try SessionRules(rules, start.setup) { (path) throws(TraceError) in
         try TraceReader(path: RuleFile.path(path, besides: scene))
       }
     }
+    judges?.hidesPulses = true
     var rig = Rig(file.plan, start, rules: judges)
     var result = RigResult()
     var tracking = TrackingRecord()

@@ -1,0 +1,46 @@
+import Devices
+import Engine
+import Judging
+import Platform
+import Sketches
+import TestSupport
+import Testing
+import Traces
+
+@testable import Sessions
+
+/// What a session on a rig shows, and the trace of it that is written.
+struct RigRunTests {
+  private static let scene = """
+    faces: [{path: [{sine: 20, period: 3s, for: 4s}, {step: 120, for: 2s}]}]
+    camera: {delay: 60ms}
+    aim: {mapping: fov}
+    expect:
+      - {track: 1°, for: 99%}
+      - {settles: 1°, within: 10ms}
+      - {servo: 119, within: 1ms, of: "X"}
+    """
+
+  private static func result(_ scene: String = scene) throws -> (result: RigResult, file: RigFile) {
+    let files = try TestFolder()
+    try files.write(scene, "scene.yaml")
+    let run = RigRun(files.path("scene.yaml")) { _ in
+      DeviceChoice(ModelSource(), firmware: nil, name: "model")
+    }
+    let file = try RigDocument(path: files.path("scene.yaml")).rig([])
+    let choice = DeviceChoice(ModelSource(), firmware: nil, name: "model")
+    return (try run.result(of: file, choice, keepsTrace: true), file)
+  }
+
+  @Test func `The lines of a broken rule are those of the trace`() throws {
+    let result = try Self.result().result
+    let lines = String(decoding: result.text, as: UTF8.self).split(separator: "\n")
+    let shown = try #require(result.report).failures.flatMap { $0.events }
+    #expect(shown.count > 5)
+    for event in shown {
+      var text: [UInt8] = []
+      text.appendLine(event.event)
+      #expect(lines[try #require(event.line) - 1] + "\n" == String(decoding: text, as: UTF8.self))
+    }
+  }
+}
