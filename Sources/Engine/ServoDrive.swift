@@ -9,6 +9,9 @@ package struct ServoDrive: Sendable {
   /// The pins of all servos, the session's own first, which is nil.
   private let pins: [BoardPin?]
   private let hasSupply: Bool
+  /// Which of the servos have had a pulse, and the pins with pulses that have no servo.
+  private var pulsed: [Bool]
+  private var strangers: Set<BoardPin> = []
   /// How far it has advanced.
   package private(set) var now = Instant.zero
   /// How often it must advance: often if the supply can fail.
@@ -30,6 +33,7 @@ package struct ServoDrive: Sendable {
     pins = [nil] + plan.others.keys.sorted()
     servos = PoweredServos(plan.named, supply: plan.supply, seed: seed)
     hasSupply = plan.supply != nil
+    pulsed = pins.map { _ in false }
     stride = servos.canFail ? .milliseconds(1) : .milliseconds(5)
     shown = servos.degrees(0)
   }
@@ -41,6 +45,20 @@ package struct ServoDrive: Sendable {
   /// if it always had enough.
   package var portReturns: Instant? {
     servos.adapterLastDown.map { $0 + PowerFailure.adapterAbsence }
+  }
+
+  /// What there is to say at the end about servos and pulses that do not belong together.
+  package var remarks: [String] {
+    var lines: [String] = []
+    for (pin, hasPulses) in zip(pins, pulsed) where !hasPulses {
+      lines.append("The \(pin.map { "servo at \($0.name)" } ?? "servo") never got a pulse.")
+    }
+    guard hasSupply else { return lines }
+    return lines
+      + strangers.sorted().map { pin in
+        "\(pin.name) got pulses, but the rig has no servo there: state it under servos, so that "
+          + "the supply carries it."
+      }
   }
 
   /// The next instant to which it must advance.
@@ -58,9 +76,12 @@ package struct ServoDrive: Sendable {
   /// Follows an event of the board that will be reported in order with those of the shaft: a pulse
   /// moves a servo.
   mutating func follow(_ event: Event) {
-    guard case .output(.pulse(let width, let pin)) = event.kind,
-      let index = pins.firstIndex(of: pin)
-    else { return }
+    guard case .output(.pulse(let width, let pin)) = event.kind else { return }
+    guard let index = pins.firstIndex(of: pin) else {
+      if let pin { strangers.insert(pin) }
+      return
+    }
+    pulsed[index] = true
     servos.take(pulse: width, from: event.time, servo: index)
   }
 

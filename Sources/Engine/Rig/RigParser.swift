@@ -1,7 +1,7 @@
 import Aim
 import Devices
 package import Judging
-import Sketches
+package import Sketches
 import Traces
 
 /// A rig as its file states it: the plan, the board, and the rules.
@@ -12,6 +12,8 @@ package struct RigFile: Sendable {
   /// The device as on the command line; nil for the model.
   package var device: String?
   package var rules: [Rule] = []
+  /// The first of the further servos, and where it is stated; nil if there is none.
+  package fileprivate(set) var otherServo: (pin: BoardPin, path: String, place: Notation.Place)?
 }
 
 /// Reads the file of a rig: a mapping with faces, and what else differs from the usual.
@@ -86,6 +88,7 @@ package struct RigParser {
             member.keyPlace, "expected a pin, for example D10, found \(quoted(member.key))")
         }
         file.plan.servos.others[pin] = try servo(member.value)
+        file.otherServo = file.otherServo ?? (pin, path, member.keyPlace)
       }
     }
     if let value = members["supply"] {

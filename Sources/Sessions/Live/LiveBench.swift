@@ -331,8 +331,10 @@ extension LiveBench {
 
   /// What is reported about the rig after the session.
   var rigReport: [String] {
-    rig?.report(
-      address: surroundings.camera ?? "", hasCommands: session.counts.received > 0) ?? []
+    guard let rig else { return [] }
+    return rig.report(
+      address: surroundings.camera ?? "", hasCommands: session.counts.received > 0)
+      + (session.drive?.remarks ?? [])
   }
 
   /// A summary of what the network's clients have sent and the board never received; nil if there

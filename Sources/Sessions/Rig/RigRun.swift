@@ -1,6 +1,6 @@
 package import Aim
-import Devices
-import Engine
+package import Devices
+package import Engine
 import Judging
 import Pictures
 import Platform
@@ -95,6 +95,7 @@ package struct RigRun: Sendable {
   private func result(
     of file: RigFile, _ choice: DeviceChoice, on source: some DeviceSource, _ keepsTrace: Bool
   ) throws -> RigResult {
+    try file.check(on: source)
     var stated = file.stated
     if let firmware = choice.firmware { stated.firmware = firmware }
     stated.showsPulses = true
@@ -146,7 +147,7 @@ package struct RigRun: Sendable {
     }
     rig.finish(take)
     if let fault = rig.session.board.fault { throw fault }
-    result.remarks += rig.remarks
+    result.remarks += rig.remarks + (rig.session.drive?.remarks ?? [])
     if let note = rig.session.faults?.unstruckNote { result.remarks.append(note) }
     start.header.set(duration: rig.end - .zero)
     result.header = start.header
@@ -155,6 +156,20 @@ package struct RigRun: Sendable {
     result.refusal = tracking.refusal
     result.report = rig.ruleReport()
     return result
+  }
+}
+
+extension RigFile {
+  /// Throws if a servo could never get a pulse.
+  package func check(on source: any DeviceSource) throws(Failure) {
+    guard let servo = otherServo, source is ModelSource else { return }
+    throw Failure(
+      .malformed,
+      NotationError(
+        servo.place,
+        "the model of a sketch drives its own servo only, so that one at \(servo.pin.name) would "
+          + "never get a pulse: leave it out, or run the program with --device avr:FILE"
+      ).text(in: servo.path))
   }
 }
 

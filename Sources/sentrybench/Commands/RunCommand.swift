@@ -159,6 +159,7 @@ struct RunCommand: FileNaming {
     if let header = reader?.header { try stated.add(header, in: judging.expect.first ?? "") }
     let session = SessionPlan(stated, on: source)
     let firmware = session.sketch.firmware
+    try rigFile?.check(on: source)
     if output.pulses || scene.rig != nil, !source.observes(firmware).contains(.pulse) {
       let option = output.pulses ? "--pulses" : "--rig"
       throw ValidationError("\(option) requires a device that shows pulses; a board does not.")

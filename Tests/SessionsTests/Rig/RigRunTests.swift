@@ -32,6 +32,14 @@ struct RigRunTests {
     return (try run.result(of: file, choice, keepsTrace: true), file)
   }
 
+  @Test func `A servo to which the model sends no pulse is refused where it is stated`() throws {
+    let failure = #expect(throws: Failure.self) {
+      try Self.result("servos:\n  D10: sg90\n" + Self.scene)
+    }
+    #expect(
+      failure?.message.contains("scene.yaml:2:3: error: the model of a sketch drives") == true)
+  }
+
   @Test func `The lines of a broken rule are those of the trace`() throws {
     let result = try Self.result().result
     let lines = String(decoding: result.text, as: UTF8.self).split(separator: "\n")
