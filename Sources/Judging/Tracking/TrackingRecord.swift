@@ -38,9 +38,18 @@ package struct TrackingRecord: Hashable, Sendable {
     return nil
   }
 
-  /// Errors count from half a second after the first byte on. Without one they count from the
-  /// beginning.
-  private var begin: Instant { firstByte.map { $0 + Self.leastStand } ?? .zero }
+  /// Why there are no figures although the ways can be compared.
+  package static let tooShort =
+    "the session ended before errors count: half a second after the first byte, or 2 s after the "
+    + "face can first be seen"
+
+  /// When errors begin to count: half a second after the first byte, or 2 s after the face can
+  /// first be seen, by which a program that tracks must have answered.
+  private var begin: Instant {
+    let seen = truths.first { $0.degrees != nil }.map { $0.time + Self.longestAnswer }
+    let answered = firstByte.map { $0 + Self.leastStand }
+    return min(seen ?? .distantFuture, answered ?? .distantFuture)
+  }
 
   /// The time from one comparison to the next.
   static let stride = Interval.milliseconds(5)
@@ -48,6 +57,8 @@ package struct TrackingRecord: Hashable, Sendable {
   static let leastStep = 5.0
   /// A shorter stand after a jump says nothing about it.
   static let leastStand = Interval.milliseconds(500)
+  /// How long a program can take to send something after the face can be seen.
+  static let longestAnswer = Interval.seconds(2)
   /// How long a face must stand until the turret's swings are its own.
   static let calm = Interval.milliseconds(1_500)
   /// A movement by less is no reversal: it is within the gears' play and the noise.

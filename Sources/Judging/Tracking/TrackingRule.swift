@@ -48,7 +48,7 @@ extension RuleJudge {
     if let refusal = record.tracking.refusal { return untested(refusal) }
     let count = record.commands.count { $0.form != .unknown }
     guard let figures = record.tracking.figures(at: end, commands: count) else {
-      return untested("the session ended within half a second of the first byte")
+      return untested(TrackingRecord.tooShort)
     }
     let text = TrackingRule.text
     switch tracking {

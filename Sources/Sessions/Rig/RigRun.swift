@@ -304,7 +304,7 @@ struct RigResult: Sendable {
       lines.append("  " + name + String(repeating: " ", count: max(1, 18 - name.count)) + text)
     }
     guard let figures else {
-      let reason = refusal ?? "the session ended within half a second of the first byte"
+      let reason = refusal ?? TrackingRecord.tooShort
       return (lines + ["  " + reason]).joined(separator: "\n")
     }
     let degrees = { (value: Double) in "\(Self.tenths(value))°" }

@@ -29,7 +29,29 @@ struct TrackingRecordTests {
   @Test func `What cannot be seen does not count`() throws {
     let figures = try Self.figures(
       truth: [(0, 90), (5_000, nil)], shaft: [(0, 90), (5_000, 90), (5_010, 180)])
-    #expect(figures.share(within: 1) == 1 && figures.errors.count == 1_000)
+    #expect(figures.share(within: 1) == 1 && figures.errors.count == 600)
+  }
+
+  @Test(
+    arguments: [
+      (nil, 2_000), (100, 600), (1_400, 1_900), (6_000, 2_000),
+    ] as [(Int64?, Int64)])
+  func `Errors count from when a program that tracks must have answered`(
+    _ firstByte: Int64?, _ begin: Int64
+  ) throws {
+    var record = TrackingRecord()
+    record.take(Event(.zero, .truth(90)))
+    record.take(Event(.zero, .shaft(90)))
+    if let firstByte { record.take(Event(Self.at(firstByte), .receive([0x58]))) }
+    let figures = try #require(record.figures(at: Self.at(10_000), commands: 0))
+    #expect(figures.errors.first?.time == Self.at(begin))
+  }
+
+  @Test func `A program that sends nothing is judged by the first jump`() throws {
+    let figures = try Self.figures(
+      truth: [(0, nil), (1_000, 90), (4_000, 90), (4_000, 110)], shaft: [(0, 90)])
+    #expect(figures.steps.count == 1 && figures.settling(within: 3) == .some(nil))
+    #expect(figures.errors.first?.time == Self.at(3_000) && figures.share(within: 3)! < 0.2)
   }
 
   @Test func `A jump is overshot and settled`() throws {
