@@ -172,11 +172,13 @@ package struct FacePath: Hashable, Sendable {
     package var degrees: Double?
   }
 
-  /// Returns the corners of the way from the beginning to `end`. A jump has two at the same time.
+  /// Returns the corners of the way from the beginning to `end`, in thousandths of a degree. A jump
+  /// has two at the same time.
   package func corners(until end: Instant) -> [Corner] {
     var corners: [Corner] = []
     func add(_ time: Instant, _ degrees: Double, _ isHidden: Bool) {
-      let corner = Corner(time: time, degrees: isHidden ? nil : degrees)
+      let rounded = (degrees * 1_000).rounded() / 1_000
+      let corner = Corner(time: time, degrees: isHidden ? nil : rounded)
       if corners.last != corner { corners.append(corner) }
     }
     for stage in stages where stage.begin <= end {

@@ -29,6 +29,20 @@ struct FacePathTests {
     #expect(corners.map { ($0.time - Instant.zero).seconds } == [0, 1, 1])
   }
 
+  @Test func `The corners are in thousandths of a degree`() {
+    let path = Self.path([
+      .init(.sine(degrees: 20, period: .seconds(3)), lasting: .seconds(3)),
+      .init(.walk(speed: 10), lasting: .seconds(3)),
+    ])
+    let corners = path.corners(until: .zero + .seconds(6))
+    #expect(corners.count > 300)
+    for corner in corners {
+      let degrees = corner.degrees!
+      #expect(Double(Int((degrees * 1_000).rounded())) / 1_000 == degrees)
+      #expect(abs(path.place(at: corner.time).degrees - degrees) < 0.000_501)
+    }
+  }
+
   @Test func `A hidden face has no angle, and stays where it is`() {
     var hidden = FacePath.Part(.ramp(to: 110), lasting: .seconds(2))
     hidden.isHidden = true

@@ -32,6 +32,24 @@ struct RigRunTests {
     return (try run.result(of: file, choice, keepsTrace: true), file)
   }
 
+  @Test func `The trace gives the same figures, and its rules fail in the same words`() throws {
+    let (result, file) = try Self.result("supply: usb\n" + Self.scene)
+    var reader = try TraceReader(text: result.text, path: "trace")
+    var record = TrackingRecord()
+    var commands = 0
+    while let event = try reader.next() {
+      record.take(event)
+      if case .receive = event.kind { commands += 1 }
+    }
+    let end = try #require(reader.header.end)
+    #expect(record.figures(at: end, commands: commands) == result.figures)
+    var again = try TraceReader(text: result.text, path: "trace")
+    let report = try RuleReport(file.rules, &again) { (path) throws(TraceError) in
+      try TraceReader(path: path)
+    }
+    #expect(report.text == result.report?.text)
+  }
+
   @Test func `A servo to which the model sends no pulse is refused where it is stated`() throws {
     let failure = #expect(throws: Failure.self) {
       try Self.result("servos:\n  D10: sg90\n" + Self.scene)
