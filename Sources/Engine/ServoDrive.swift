@@ -16,6 +16,8 @@ package struct ServoDrive: Sendable {
   package private(set) var now = Instant.zero
   /// How often it must advance: often if the supply can fail.
   private let stride: Interval
+  /// When the port came back last, if that has been taken.
+  private var returned: Instant?
   /// The last event of the shaft, and whether the shaft has moved since.
   private var shown: Double
   private var isMoving = false
@@ -45,6 +47,13 @@ package struct ServoDrive: Sendable {
   /// if it always had enough.
   package var portReturns: Instant? {
     servos.adapterLastDown.map { $0 + PowerFailure.adapterAbsence }
+  }
+
+  /// Whether the port has come back since this was last called.
+  mutating func takeReturnOfPort() -> Bool {
+    guard let returns = portReturns, returns <= now, returns != returned else { return false }
+    returned = returns
+    return true
   }
 
   /// What there is to say at the end about servos and pulses that do not belong together.
@@ -175,6 +184,9 @@ extension PowerFailure {
   /// How long the computer needs until an adapter that was without power has its port again.
   /// Assumed.
   static let adapterAbsence = Interval.seconds(1)
+  /// How long Optiboot owns the line when a program opens the port again, as for the fault
+  /// `unplug`.
+  static let bootTime = Interval.seconds(1)
 
   /// What the session records.
   var strike: FaultStrike {

@@ -320,6 +320,10 @@ package struct PowerFailure: Hashable, Sendable {
   /// When the rail is high enough for the board again; nil if the board goes on.
   package var boardReturns: Instant?
 
+  /// The mark when the port of an adapter that had no power is back. The program that tracks is
+  /// assumed to open it at once, and that restarts an Uno (DTR).
+  package static let reopening = "the port is back: opening it restarted the board"
+
   /// What happened, in words: `2 mg996r starting, 2.0 A, 2.4 V`.
   package var text: String {
     var parts: [String] = []

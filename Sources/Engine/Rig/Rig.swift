@@ -87,12 +87,7 @@ package struct Rig<D: RealTimeDevice>: Sendable {
         session.take(listed: Event(corner.time, .truth(corner.degrees)), emit)
       } else if let command = commands.first, command.due <= next {
         _ = commands.removeFirst()
-        // What is sent to a port that is not there is lost.
-        let kind: Event.Kind =
-          session.now < session.drive?.portReturns ?? .zero
-          ? .fault(FaultStrike(.dropOut, at: .usb16u2, took: command.bytes))
-          : .receive(command.bytes)
-        session.take(listed: Event(session.now, kind), emit)
+        session.take(listed: Event(session.now, .receive(command.bytes)), emit)
       } else if shot <= next {
         take(shot)
       } else if let picture = pictures.first, picture.due <= next {

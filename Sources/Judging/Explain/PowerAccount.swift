@@ -1,3 +1,4 @@
+import Devices
 package import Sketches
 package import Traces
 
@@ -29,7 +30,11 @@ package struct PowerAccount: Sendable {
           failures.append(Failure(time: event.time, end: event.time, text: mark))
         }
       case .reset(let deadTime):
-        if let last = failures.last, event.time - last.time <= .microseconds(10) {
+        defer { mark = "" }
+        // Of the failure itself, or of the program that opened the port after it.
+        if let last = failures.last,
+          event.time - last.time <= .microseconds(10) || mark == PowerFailure.reopening
+        {
           failures[failures.count - 1].end = event.time + deadTime
         }
       default: break

@@ -108,6 +108,13 @@ struct RigTests {
       if case .reset(let time) = event.kind { time } else { nil }
     }
     #expect(restarts.contains { $0 >= .milliseconds(65) && $0 < .milliseconds(100) })
+    // The program opens the port again, a second after the adapter had power again.
+    #expect(restarts.contains(.seconds(1)))
+    let back = try #require(events.first { $0.kind == .mark(PowerFailure.reopening) }).time
+    let lost = events.compactMap { event in
+      if case .fault(let strike) = event.kind, !strike.took.isEmpty { event.time } else { nil }
+    }
+    #expect(lost.contains { $0 < back } && !lost.contains { $0 > back && $0 < back + .seconds(1) })
     #expect(
       events.contains {
         if case .mark(let text) = $0.kind { text.contains("mg996r") } else { false }
@@ -145,7 +152,10 @@ struct RigTests {
         !events.contains { $0.output?.kind == .pulse && $0.time > hold.begin && $0.time < hold.end }
       )
     }
-    #expect(holds.contains { $0.end - $0.begin > .milliseconds(67) })
+    #expect(
+      holds.contains {
+        $0.end - $0.begin > .milliseconds(67) && $0.end - $0.begin < .milliseconds(500)
+      })
   }
 
   @Test(arguments: [

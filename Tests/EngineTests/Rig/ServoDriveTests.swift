@@ -33,3 +33,43 @@ struct ServoDriveTests {
     #expect(drive.remarks == expected)
   }
 }
+
+/// A session whose supply fails, as `run --rig` drives it.
+struct FailingSupplyTests {
+  @Test func `What a sender writes while the port is gone is lost, and it restarts the board`()
+    throws
+  {
+    var stated = StatedSession()
+    stated.showsPulses = true
+    var session = Session(try SessionPlan(stated, on: ModelSource()).begin(on: ModelSource()))
+    var plan = ServoPlan(.mg996r)
+    plan.supply = try Supply.parse("4xAA:resistance=4")
+    session.drive = ServoDrive(plan, seed: 1)
+    var events: [Event] = []
+    func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
+    session.begin([]) { events.append($0) }
+    for (time, command) in [(2_000, "X150."), (2_500, "X90."), (6_000, "X91.")] as [(Int64, String)]
+    {
+      session.advance(to: at(time)) { events.append($0) }
+      session.take(.bytes(Array(command.utf8), .pty), at: at(time)) { events.append($0) }
+    }
+    session.advance(to: at(7_000)) { events.append($0) }
+    let received = events.compactMap { event in
+      if case .receive(let bytes) = event.kind {
+        String(decoding: bytes, as: UTF8.self)
+      } else {
+        nil
+      }
+    }
+    let lost = events.compactMap { event in
+      if case .fault(let strike) = event.kind {
+        String(decoding: strike.took, as: UTF8.self)
+      } else {
+        nil
+      }
+    }
+    #expect(received == ["X150.", "X91."] && lost.contains("X90."))
+    #expect(events.contains { $0.kind == .mark(PowerFailure.reopening) })
+    #expect(events.contains { $0.kind == .reset(.seconds(1)) })
+  }
+}

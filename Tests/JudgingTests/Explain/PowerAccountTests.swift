@@ -35,6 +35,16 @@ struct PowerAccountTests {
     #expect(lines.last?.hasSuffix("an Uno's port is lost, 4 bytes lost") == true, "\(lines)")
   }
 
+  @Test func `Bytes for the bootloader after the port is back are counted with it`() throws {
+    let lines = try Self.lines(
+      #"[2.000000, "mark", "brown-out of the adapter: 2.9 V: an Uno's port is lost"]"#,
+      #"[2.000001, "x-fault", "drop-out", "16u2"]"#,
+      #"[3.000000, "mark", "the port is back: opening it restarted the board"]"#,
+      #"[3.000001, "reset", 1]"#, #"[3.500000, "rx", "X90."]"#, #"[6.000000, "rx", "X91."]"#,
+      #"[7.000000, "mark", "end"]"#)
+    #expect(lines.last?.hasSuffix("an Uno's port is lost, 4 bytes lost") == true, "\(lines)")
+  }
+
   @Test func `A session without a supply has nothing to say about one`() throws {
     #expect(try Self.lines(#"[2.000000, "mark", "brown-out"]"#, #"[3, "reset", 1]"#).isEmpty)
   }
