@@ -14,6 +14,11 @@ package struct RigRun: Sendable {
   package var settings: [(path: String, value: String)] = []
   /// Settings that take each of several values.
   package var sweep: [RigSweep] = []
+  /// The part of the sweep's rows to run and to print for `rows`; nil for all.
+  package var shard: Shard?
+  /// A file with the rows that parts of the sweep have printed, to show them all without running
+  /// any; nil to run them.
+  package var rows: String?
   package var length: Interval?
   /// What tracks.
   package var tracker = RigTracker.aim

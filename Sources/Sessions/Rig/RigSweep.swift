@@ -105,7 +105,7 @@ extension RigTracker {
 
 /// Runs a rig with all combinations of some values.
 struct RigSweepRun: Sendable {
-  private struct Row: Sendable {
+  struct Row: Sendable {
     var values: [String]
     var figures: [(String, Double)] = []
     var powerFailures = 0
@@ -114,6 +114,28 @@ struct RigSweepRun: Sendable {
     var remarks: [String] = []
 
     func figure(_ name: String) -> Double? { figures.first { $0.0 == name }?.1 }
+
+    init(values: [String]) { self.values = values }
+
+    /// Reads what `json` returns; nil if it is not a row of the sweep.
+    init?(_ value: JSONValue, of sweep: [RigSweep]) {
+      guard case .object(let members) = value, members.count >= sweep.count + 2 else { return nil }
+      values = []
+      for (member, part) in zip(members, sweep) {
+        guard member.key == part.path, case .string(let text) = member.value else { return nil }
+        values.append(text)
+      }
+      for member in members.dropFirst(sweep.count) {
+        guard case .number(let digits) = member.value, let number = Double(digits) else {
+          return nil
+        }
+        switch member.key {
+        case "power_failures": powerFailures = Int(exactly: number) ?? 0
+        case "rules_failed": failedRules = Int(exactly: number) ?? 0
+        default: figures.append((member.key, number))
+        }
+      }
+    }
   }
 
   private let rig: RigRun
@@ -140,7 +162,35 @@ struct RigSweepRun: Sendable {
     for part in sweep {
       combinations = combinations.flatMap { row in part.values.map { row + [$0] } }
     }
+    if let shard = rig.shard {
+      // Which rows are the best is only known of all of them.
+      for row in try ran(shard.part(of: combinations)) {
+        try Console.write(Array((Self.json(row, of: sweep) + "\n").utf8))
+      }
+      return
+    }
     let picture = try rig.picture.map { path throws(Failure) in try OutputSlot(path) }
+    let rows = try rig.rows.map { try read($0, combinations) } ?? ran(combinations)
+    let front = front(of: rows)
+    if rig.printsJSON {
+      for (index, row) in rows.enumerated() {
+        try Console.write(
+          Array((Self.json(row, of: sweep, isBest: front.contains(index)) + "\n").utf8))
+      }
+    } else if rig.picture != "-" {
+      try Console.write(text: table(rows, front))
+    }
+    if let picture {
+      try picture.write(
+        SweepPicture.svg(
+          title: rig.sceneName, rows: rows.map { ($0.values, $0.figure("error_95")) },
+          names: sweep.map { $0.path }, values: sweep.map { $0.values },
+          figure: "the error that is not exceeded for 95 % of the time, in degrees"))
+    }
+  }
+
+  /// Runs the rig with each combination.
+  private func ran(_ combinations: [[String]]) throws -> [Row] {
     var rows: [Row] = []
     let jobs = rig.tracker.isParallel ? rig.jobs ?? Workers.processorCount : 1
     let progress = Progress(total: combinations.count, isShown: rig.verbosity != .quiet)
@@ -156,21 +206,32 @@ struct RigSweepRun: Sendable {
       progress.finish(1)
     }
     progress.clear()
-    let front = front(of: rows)
-    if rig.printsJSON {
-      for (index, row) in rows.enumerated() {
-        try Console.write(Array((json(row, front.contains(index)) + "\n").utf8))
+    return rows
+  }
+
+  /// Returns the rows in the order of the combinations from a file in which they are in any order.
+  private func read(_ path: String, _ combinations: [[String]]) throws -> [Row] {
+    let text = try InputFile.contents(of: path, wanting: "the rows of a sweep")
+    var rows: [[String]: Row] = [:]
+    for (index, line) in text.split(separator: 0x0A).enumerated() {
+      guard let row = Row(try JSONValue.contents(of: Array(line), path: path), of: sweep) else {
+        throw Failure(
+          .malformed,
+          "\(path):\(index + 1):1: error: expected a row of this sweep, as rig --shard prints it")
       }
-    } else if rig.picture != "-" {
-      try Console.write(text: table(rows, front))
+      rows[row.values] = row
     }
-    if let picture {
-      try picture.write(
-        SweepPicture.svg(
-          title: rig.sceneName, rows: rows.map { ($0.values, $0.figure("error_95")) },
-          names: sweep.map { $0.path }, values: sweep.map { $0.values },
-          figure: "the error that is not exceeded for 95 % of the time, in degrees"))
+    return try combinations.map { values in
+      guard let row = rows[values] else {
+        throw Failure(.malformed, "\(path): error: expected a row with \(name(of: values))")
+      }
+      return row
     }
+  }
+
+  /// A row's values in words.
+  private func name(of values: [String]) -> String {
+    zip(sweep, values).map { "\($0.path)=\($1)" }.joined(separator: ", ")
   }
 
   private func row(for values: [String]) -> Row {
@@ -183,8 +244,7 @@ struct RigSweepRun: Sendable {
       row.figures = result.values
       row.powerFailures = result.powerFailureCount
       row.failedRules = result.report?.failures.count ?? 0
-      let name = zip(sweep, values).map { "\($0.path)=\($1)" }.joined(separator: ", ")
-      row.remarks = result.remarks.map { "\(name): \($0)" }
+      row.remarks = result.remarks.map { "\(name(of: values)): \($0)" }
     } catch let failure as Failure {
       row.failure = failure
     } catch {
@@ -241,13 +301,13 @@ struct RigSweepRun: Sendable {
       ? XMLText.number(value, places: 3) : XMLText.number(value, places: 1)
   }
 
-  private func json(_ row: Row, _ isBest: Bool) -> String {
+  static func json(_ row: Row, of sweep: [RigSweep], isBest: Bool? = nil) -> String {
     var json = JSONText()
     for (part, value) in zip(sweep, row.values) { json.add(part.path, value) }
     for (name, value) in row.figures { json.add(name, .number(String(shortest: value))) }
     json.add("power_failures", row.powerFailures)
     json.add("rules_failed", row.failedRules)
-    json.add("best", .bool(isBest))
+    if let isBest { json.add("best", .bool(isBest)) }
     return json.text
   }
 }

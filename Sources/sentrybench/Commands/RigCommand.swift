@@ -75,12 +75,24 @@ struct RigCommand: FileNaming {
     help: "The number of sessions of a sweep to run at once. Default: one for each processor.")
   var jobs: Int?
 
+  @Option(
+    help: """
+      With --sweep: run only the I-th (from 1) of N parts of the rows, and print each row as a \
+      JSON object for --rows.
+      """)
+  var shard: ShardArgument?
+
+  @Option(
+    help: "With --sweep: show the rows in this file, which --shard has printed, and run none.",
+    completion: .file())
+  var rows: String?
+
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   var files: NamedFiles {
     var files = NamedFiles()
-    files.read(scene)
+    files.read(scene, rows)
     deviceOptions.name(in: &files)
     files.write(output, "--output")
     files.write(picture, "--picture")
@@ -107,6 +119,16 @@ struct RigCommand: FileNaming {
     }
     if let length, length.interval > .seconds(86_400) {
       throw ValidationError("--for requires at most a day.")
+    }
+    if shard != nil || rows != nil, sweep == nil {
+      throw ValidationError("\(shard != nil ? "--shard" : "--rows") requires --sweep.")
+    }
+    if shard != nil, rows != nil || picture != nil {
+      throw ValidationError(
+        "--shard only prints rows; it cannot be combined with --rows or --picture.")
+    }
+    if rows != nil, !command.isEmpty {
+      throw ValidationError("--rows runs nothing; it cannot be combined with a command after --.")
     }
     if jobs != nil, sweep == nil { throw ValidationError("--jobs requires --sweep.") }
     if let jobs, jobs < 1 { throw ValidationError("--jobs requires a number of at least 1.") }
@@ -151,6 +173,8 @@ struct RigCommand: FileNaming {
     }
     run.settings = try settings
     run.sweep = try sweeps
+    run.shard = shard?.shard
+    run.rows = rows
     run.length = length?.interval
     run.tracker = stdio ? .standardStreams : command.isEmpty ? .aim : .command(command)
     run.trace = output

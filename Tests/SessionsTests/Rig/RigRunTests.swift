@@ -32,6 +32,20 @@ struct RigRunTests {
     return (try run.result(of: file, choice, keepsTrace: true), file)
   }
 
+  @Test func `A row of a sweep is read as it is printed`() throws {
+    let sweep = try RigSweep.parse("gain=0.5|1,camera.delay=60ms")
+    var row = RigSweepRun.Row(values: ["0.5", "60ms"])
+    row.figures = [("on_target", 0.951), ("error_95", 1.0 / 3)]
+    (row.powerFailures, row.failedRules) = (2, 1)
+    let text = RigSweepRun.json(row, of: sweep)
+    let value = try JSONValue.contents(of: Array(text.utf8), path: "rows")
+    let again = try #require(RigSweepRun.Row(value, of: sweep))
+    #expect(again.values == row.values && again.figures.map { $0.0 } == ["on_target", "error_95"])
+    #expect(again.figures.map { $0.1 } == row.figures.map { $0.1 })
+    #expect((again.powerFailures, again.failedRules) == (2, 1))
+    #expect(RigSweepRun.Row(value, of: try RigSweep.parse("gain=1")) == nil)
+  }
+
   @Test func `The trace gives the same figures, and its rules fail in the same words`() throws {
     let (result, file) = try Self.result("supply: usb\n" + Self.scene)
     var reader = try TraceReader(text: result.text, path: "trace")

@@ -22,6 +22,8 @@ for last; do :; done
 case " $* " in
 *" --seed 13 "*) kill -11 $$;;
 *" explore "*"--seed "*) sleep 0.1;;
+*" --seed=13 "*"--shard 3/3 "*) kill -11 $$;;
+*" --shard "*) : >"$0.of-$PPID"; sleep 0.2;;
 esac
 case $last in traces-*)
   if grep -q '"title": "ends its worker"' "$last"/*; then kill -9 $PPID; fi
@@ -86,6 +88,12 @@ def command_line(
 def fleet(command_line: Fleet) -> Fleet:
     """Runs `verify` in this process. Returns the status and what it prints."""
     return lambda *arguments: command_line("verify", *arguments)
+
+
+@pytest.fixture
+def rig(command_line: Fleet) -> Fleet:
+    """Runs `rig` in this process. Returns the status and what it prints."""
+    return lambda *arguments: command_line("rig", *arguments)
 
 
 @pytest.fixture

@@ -1,5 +1,5 @@
-"""The command line: `python -m sentrybench.fleet verify PATH_OR_URL... [options]`, and
-`explore --seeds A..B [options]`."""
+"""The command line: `python -m sentrybench.fleet verify PATH_OR_URL... [options]`,
+`explore --seeds A..B [options]` and `rig SCENE --sweep VALUES [options]`."""
 
 import argparse
 import os
@@ -21,6 +21,11 @@ _EXPLORE_DESCRIPTION = """\
 Run sentrybench explore on the workers of a Dask cluster, with the same options and each of the
 seeds. What is found is gathered once. The same seeds find the same, on any number of workers and
 in any number of runs.
+"""
+_RIG_DESCRIPTION = """\
+Run sentrybench rig --sweep on the workers of a Dask cluster, with the same options. The rows are
+shared out in slices, and printed together, exactly as on one computer. The scene's file and those
+that options name are sent to the workers; files that the scene itself names are not.
 """
 _STATUSES = """\
 Status: 0 all agree, or nothing was found; 1 a trace disagrees, or something was found; 64 wrong usage; 65 a malformed trace or firmware file; 66
@@ -51,8 +56,9 @@ class _Ended(BaseException):
 def parser() -> argparse.ArgumentParser:
     """Returns the parser of the command line."""
     top = _Parser(prog="python -m sentrybench.fleet", allow_abbrev=False)
-    commands = top.add_subparsers(dest="command", required=True, metavar="verify|explore")
+    commands = top.add_subparsers(dest="command", required=True, metavar="verify|explore|rig")
     _add_explore(commands)
+    _add_rig(commands)
     verify = commands.add_parser(
         "verify",
         help="verify traces on a Dask cluster",
@@ -159,6 +165,36 @@ def _add_explore(commands: "argparse._SubParsersAction[_Parser]") -> None:
         searching.add_argument(name, action="store_true")
 
 
+def _add_rig(commands: "argparse._SubParsersAction[_Parser]") -> None:
+    rig = commands.add_parser(
+        "rig",
+        help="run a rig with many settings on a Dask cluster",
+        description=_RIG_DESCRIPTION,
+        epilog=_STATUSES,
+        allow_abbrev=False,
+    )
+    add = rig.add_argument
+    add("scene", metavar="SCENE", help="the file with the scene, in YAML")
+    add(
+        "--slices",
+        type=_positive,
+        default=64,
+        metavar="N",
+        help="into how many slices the rows are cut; a worker that is lost costs no more than one; "
+        "default: 64",
+    )
+    _add_cluster(rig, "slice")
+    add("--json", action="store_true", help="print JSON Lines, one object for each row")
+    add("--picture", metavar="FILE", help="draw a heat map as an SVG")
+    add("-q", "--quiet", action="store_true", help="print no progress and no remarks")
+    options = rig.add_argument_group("options of sentrybench rig")
+    options.add_argument("--sweep", required=True, metavar="NAME=A..B|NAME=A|B,...")
+    options.add_argument("--with", dest="settings", metavar="NAME=VALUE", action="append")
+    for name in (*recipe.RIG_FILES, *recipe.RIG_VALUES, "--device"):
+        if name != "--sweep":
+            options.add_argument(name, metavar=_METAVARS.get(name))
+
+
 _METAVARS = {
     "--profile": "FILE",
     "--memory": "MB",
@@ -170,6 +206,8 @@ _METAVARS = {
     "--device": "model|avr:FILE",
     "--tolerance": "TIME",
     "--pin": "N",
+    "--seed": "N",
+    "--for": "TIME",
     "--firmware": "NAME",
 }
 
@@ -181,9 +219,10 @@ def main(arguments: Sequence[str]) -> int:
     try:
         options = parser().parse_args(arguments)
         # Imported only now, because Dask takes a second to import.
-        from sentrybench.fleet import run, search
+        from sentrybench.fleet import run, search, sweep
 
-        return run.verify(options) if options.command == "verify" else search.explore(options)
+        commands = {"verify": run.verify, "explore": search.explore, "rig": sweep.sweep}
+        return commands[options.command](options)
     except FleetError as error:
         print(error.message, file=sys.stderr)
         return error.status

@@ -21,6 +21,10 @@ FLAGS = ("--no-skip", "--strict", "--allow-long")
 EXPLORE_VALUES = ("--firmware", "--pin", "--tolerance", "--scenario", "--memory")
 EXPLORE_FILES = ("--timing", "--bootloader", "--rules", "--profile")
 EXPLORE_FLAGS = ("--strict",)
+#: Options of rig.
+RIG_VALUES = ("--firmware", "--pin", "--sweep", "--seed", "--for")
+RIG_FILES = ("--timing", "--bootloader")
+RIG_FLAGS = ()
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -93,10 +93,7 @@ def _verify(
     names = [printable(trace.name) for trace in batch]
     aliases = Aliases(names, [printable(file.path) for file in recipe.files])
     (work / aliases.traces).mkdir()
-    (work / aliases.options).mkdir()
-    paths = [aliases.option(i, file.ending) for i, file in enumerate(recipe.files)]
-    for path, file in zip(paths, recipe.files, strict=True):
-        (work / path).write_bytes(file.data)
+    paths = _write_files(recipe, aliases, work)
     read = _read(batch, recipe, contents, aliases, work, address)
     if not read.found:
         return Outcome(read.failed)
@@ -130,6 +127,18 @@ class Searched:
     files: Mapping[str, bytes] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Swept:
+    """The rows of one slice of a rig's sweep."""
+
+    part: str
+    status: int
+    #: The rows as JSON Lines.
+    rows: str = ""
+    #: What the program remarked, or what went wrong.
+    message: str = ""
+
+
 def explore(
     batch: Sequence[Trace], recipe: Recipe, contents: Mapping[str, bytes] | None = None
 ) -> Outcome[Searched]:
@@ -137,14 +146,32 @@ def explore(
 
     Raises FleetError if this worker cannot search at all, or the options are wrong.
     """
+    return _each(batch, recipe, _explore)
+
+
+def sweep(
+    batch: Sequence[Trace], recipe: Recipe, contents: Mapping[str, bytes] | None = None
+) -> Outcome[Swept]:
+    """Runs each slice of the batch of a rig's sweep.
+
+    Raises FleetError if this worker cannot run any, or the scene or the options are wrong.
+    """
+    return _each(batch, recipe, _sweep)
+
+
+def _each(
+    batch: Sequence[Trace], recipe: Recipe, run: Callable[[str, Recipe, Path], Row | str]
+) -> Outcome[Row]:
+    """Runs something for each part of a batch, in a folder of its own. `run` returns its result,
+    or how the program died."""
     address, folder = _here()
     if wrong := check(recipe.version):
         raise FleetError(status.UNAVAILABLE, f"worker {address}: {wrong}")
-    results: list[Searched] = []
-    for seed in batch:
+    results: list[Row] = []
+    for part in batch:
         try:
             with tempfile.TemporaryDirectory(prefix="sentrybench-", dir=folder) as work:
-                found = _explore(seed.name, recipe, Path(work))
+                found = run(part.name, recipe, Path(work))
         except OSError as error:  # For example a full disk.
             raise FleetError(status.INPUT_OUTPUT, f"worker {address}: {error}") from None
         if isinstance(found, str):
@@ -153,14 +180,19 @@ def explore(
     return Outcome(results)
 
 
-def _explore(seed: str, recipe: Recipe, work: Path) -> Searched | str:
-    """Returns what the search with a seed found, or how the program died."""
-    # The names are the same each time: they are a part of what is found, and of its name.
-    aliases = Aliases([], [printable(file.path) for file in recipe.files], recipe.identity[:16])
+def _write_files(recipe: Recipe, aliases: Aliases, work: Path) -> list[str]:
+    """Writes the files that options name. Returns their paths in the folder."""
     (work / aliases.options).mkdir()
     paths = [aliases.option(i, file.ending) for i, file in enumerate(recipe.files)]
     for path, file in zip(paths, recipe.files, strict=True):
         (work / path).write_bytes(file.data)
+    return paths
+
+
+def _explore(seed: str, recipe: Recipe, work: Path) -> Searched | str:
+    # The names are the same each time: they are a part of what is found, and of its name.
+    aliases = Aliases([], [printable(file.path) for file in recipe.files], recipe.identity[:16])
+    paths = _write_files(recipe, aliases, work)
     command = [program.find(), "explore", "--seed", seed, "--budget", "0", "--jobs", "1"]
     command += ["--output", "found", *recipe.arguments(paths)]
     started = time.monotonic()
@@ -181,6 +213,20 @@ def _explore(seed: str, recipe: Recipe, work: Path) -> Searched | str:
     }
     elapsed = time.monotonic() - started
     return Searched(seed, done.returncode, int(said[1]), elapsed, message, files)
+
+
+def _sweep(part: str, recipe: Recipe, work: Path) -> Swept | str:
+    aliases = Aliases([], [printable(file.path) for file in recipe.files])
+    paths = _write_files(recipe, aliases, work)
+    command = [program.find(), "rig", *recipe.arguments(paths), "--shard", part, "--jobs", "1"]
+    done = _run(command, work, recipe.timeout)
+    if isinstance(done, str):
+        return done
+    said = aliases.restore(done.stderr[-ERRORS_MAX:]).strip()
+    if done.returncode != status.AGREE:
+        said = said or f"the program ended with status {done.returncode} and without a message"
+        raise FleetError(done.returncode, said)
+    return Swept(part, status.AGREE, done.stdout, said)
 
 
 def _run(command: list[str], work: Path, timeout: float) -> subprocess.CompletedProcess[str] | str:
