@@ -24,7 +24,8 @@ package struct ServoDrive: Sendable {
   /// The last event of the supply.
   private var supply: (volts: Double, amperes: Double)?
   private var nextSupply = Instant.zero
-  /// The time of the last event that has been reported.
+  /// The time of the last event that has been reported. An input can be later than a failure that
+  /// is noticed after it.
   private var latest = Instant.zero
 
   /// A shaft's movement by less is not shown, in degrees.
@@ -119,11 +120,11 @@ package struct ServoDrive: Sendable {
       return
     }
     if !isMoving, last > .zero {
-      emit(Event(min(max(last, latest), now), .shaft(Self.rounded(shown))))
+      emit(Event(max(last, latest), .shaft(Self.rounded(shown))))
     }
     isMoving = true
     shown = degrees
-    emit(Event(now, .shaft(Self.rounded(degrees))))
+    emit(Event(max(now, latest), .shaft(Self.rounded(degrees))))
   }
 
   /// Shows the lowest voltage and the highest current since the last time.
@@ -135,7 +136,7 @@ package struct ServoDrive: Sendable {
       return
     }
     supply = next
-    emit(Event(now, .supply(volts: next.volts, amperes: next.amperes)))
+    emit(Event(max(now, latest), .supply(volts: next.volts, amperes: next.amperes)))
   }
 
   fileprivate static func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }

@@ -36,6 +36,27 @@ struct ServoDriveTests {
 
 /// A session whose supply fails, as `run --rig` drives it.
 struct FailingSupplyTests {
+  @Test func `An input that is taken before its failure is noticed keeps the order of time`() throws
+  {
+    var stated = StatedSession()
+    stated.showsPulses = true
+    var session = Session(try SessionPlan(stated, on: ModelSource()).begin(on: ModelSource()))
+    var plan = ServoPlan(.mg996r)
+    plan.supply = try Supply.parse("4xAA:resistance=4")
+    session.drive = ServoDrive(plan, seed: 1)
+    var events: [Event] = []
+    session.begin([]) { events.append($0) }
+    session.advance(to: .zero + .seconds(2)) { events.append($0) }
+    // A live bench takes what has arrived first, and advances then.
+    for index in 0..<200 as Range<Int64> {
+      let now = Instant.zero + .seconds(2) + .microseconds(7_300 * index)
+      session.take(.bytes(Array("X150.".utf8), .pty), at: now) { events.append($0) }
+      session.advance(to: now + .microseconds(10)) { events.append($0) }
+    }
+    #expect(events.contains { $0.kind == .fault(FaultStrike(.brownOut, at: .supply)) })
+    #expect(zip(events, events.dropFirst()).allSatisfy { $0.time <= $1.time })
+  }
+
   @Test func `What a sender writes while the port is gone is lost, and it restarts the board`()
     throws
   {
