@@ -2,8 +2,8 @@
 // Drives a turret: the clock, the controls and the displays.
 
 import { part, say, save } from './parts.js';
-import { address } from './address.js';
-import { Refusal } from './engine.js';
+import { share } from './address.js';
+import { attempt } from './engine.js';
 import { Faults } from './faults.js';
 import { Newest } from './newest.js';
 import { Buzzer } from './sound.js';
@@ -63,11 +63,11 @@ export class Drive {
       part('sound', HTMLElement).setAttribute('aria-pressed', String(isOn));
     });
     on('examine', async () => {
-      const trace = await this.attempt(() => this.engine.request('driven'));
+      const trace = await attempt(() => this.engine.request('driven'));
       if (trace) this.open('driven.jsonl', trace);
     });
     on('keep', async () => {
-      const trace = await this.attempt(() => this.engine.request('driven'));
+      const trace = await attempt(() => this.engine.request('driven'));
       if (trace) save('driven.jsonl', 'application/jsonl', trace);
     });
     on('share', () => this.share());
@@ -105,7 +105,7 @@ export class Drive {
 
   /** Offers the sketches that have models, before those that run on the chip. */
   async offer() {
-    const names = await this.attempt(() => this.engine.json('sketches'));
+    const names = await attempt(() => this.engine.json('sketches'));
     this.sketch.prepend(...(names ?? []).map((/** @type {string} */ name) => new Option(name)));
     this.sketch.selectedIndex = 0;
   }
@@ -152,7 +152,7 @@ export class Drive {
    * @param {Uint8Array} bytes
    */
   async run(name, bytes) {
-    const isLoaded = await this.attempt(() => this.engine.request(`program ${name}`, bytes));
+    const isLoaded = await attempt(() => this.engine.request(`program ${name}`, bytes));
     if (isLoaded) await this.start('chip');
     return isLoaded !== null;
   }
@@ -164,7 +164,7 @@ export class Drive {
     this.list.replaceChildren();
     this.faults.clear();
     const { request } = this.faults;
-    const state = await this.attempt(() => this.engine.json(`drive ${sketch}`, request));
+    const state = await attempt(() => this.engine.json(`drive ${sketch}`, request));
     if (state) this.show(state);
   }
 
@@ -173,7 +173,7 @@ export class Drive {
 
   /** @param {string} head */
   async look(head) {
-    const command = await this.attempt(() => this.engine.text(`look ${head}`));
+    const command = await attempt(() => this.engine.text(`look ${head}`));
     if (command) await this.send(command);
   }
 
@@ -188,31 +188,8 @@ export class Drive {
   }
 
   async share() {
-    const trace = await this.attempt(() => this.engine.request('driven'));
-    if (!trace) return;
-    const link = await address(trace);
-    if (link === null) {
-      say('The session is too long for an address. Save it as a trace instead.', true);
-      return;
-    }
-    history.replaceState(null, '', link);
-    await navigator.clipboard?.writeText(link).catch(() => {});
-    say('The address of this page now contains the session. Send it to share the session.');
-  }
-
-  /**
-   * @template T
-   * @param {() => Promise<T>} work
-   * @returns {Promise<T | null>}
-   */
-  async attempt(work) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      if (error.message) say(error.message, true);
-      return null;
-    }
+    const trace = await attempt(() => this.engine.request('driven'));
+    if (trace) await share(trace);
   }
 
   /**
@@ -221,7 +198,7 @@ export class Drive {
    */
   async ask(head, payload = '') {
     await this.begun;
-    const state = await this.attempt(() => this.engine.json(head, payload));
+    const state = await attempt(() => this.engine.json(head, payload));
     if (state) this.show(state);
   }
 

@@ -2,6 +2,8 @@
 // The page's end of the worker: sends requests in order, returns their answers, and replaces a
 // worker that trapped or does not answer.
 
+import { say } from './parts.js';
+
 /** How long a request can take, in milliseconds. */
 const PATIENCE = 120_000;
 /** How many workers are started in a row without any answer. */
@@ -14,6 +16,22 @@ const ATTEMPTS = 5;
 
 /** A request that has no result. The message is for the user. */
 export class Refusal extends Error {}
+
+/**
+ * Does something, and shows the user why it was refused. Returns null then.
+ * @template T
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T | null>}
+ */
+export async function attempt(work) {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (error.message) say(error.message, true);
+    return null;
+  }
+}
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();

@@ -2,8 +2,8 @@
 // Shows recordings: their verdict, picture, commands and bytes, and the same session on guarded.
 // The bench makes the section, as for a report, and report/page.js makes its pictures enlargeable.
 
-import { address } from './address.js';
-import { Refusal } from './engine.js';
+import { share } from './address.js';
+import { Refusal, attempt } from './engine.js';
 import { part, save, say } from './parts.js';
 
 /**
@@ -73,42 +73,25 @@ export class Recording {
       ['save-svg', 'svg', 'svg', 'image/svg+xml'],
     ];
     for (const [id, request, ending, type] of files) {
-      part(id, HTMLElement).addEventListener('click', () => this.attempt(async () => {
+      part(id, HTMLElement).addEventListener('click', () => attempt(async () => {
         save(`${this.stem}.${ending}`, type, await this.engine.request(request));
       }));
     }
-    part('save-report', HTMLElement).addEventListener('click', () => this.attempt(async () => {
+    part('save-report', HTMLElement).addEventListener('click', () => attempt(async () => {
       const page = await this.engine.request('report', await reportScript());
       save(`${this.stem}.html`, 'text/html', page);
     }));
-    part('save-vcd', HTMLElement).addEventListener('click', () => this.attempt(async () => {
+    part('save-vcd', HTMLElement).addEventListener('click', () => attempt(async () => {
       const trace = await this.engine.request('trace');
       save(`${this.stem}.vcd`, 'text/plain', await this.engine.request('vcd trace', trace));
     }));
-    part('share-recording', HTMLElement).addEventListener('click', () => this.attempt(async () => {
-      const link = await address(await this.engine.request('trace'));
-      if (link === null) {
-        say('The session is too long for an address. Save it as a trace instead.', true);
-        return;
-      }
-      history.replaceState(null, '', link);
-      await navigator.clipboard?.writeText(link).catch(() => {});
-      say('The address of this page now contains the session. Send it to share the session.');
+    part('share-recording', HTMLElement).addEventListener('click', () => attempt(async () => {
+      await share(await this.engine.request('trace'));
     }));
   }
 
   /** The name of the recording's file, without its extension. */
   get stem() { return this.name.replace(/\.[^.]*$/, '') || 'session'; }
-
-  /** @param {() => Promise<void>} work */
-  async attempt(work) {
-    try {
-      await work();
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      if (error.message) say(error.message, true);
-    }
-  }
 
   /** @param {File} file */
   async openFile(file) {
@@ -136,7 +119,7 @@ export class Recording {
   async open(name, bytes) {
     say('');
     document.body.setAttribute('aria-busy', 'true');
-    await this.attempt(async () => {
+    await attempt(async () => {
       const clean = name.replaceAll(/[\r\n]/g, ' ');
       const summary = await this.engine.json(`open ${clean}`, bytes);
       this.name = name;

@@ -4,6 +4,8 @@
 // Requests are answered one after the other. A trap ends the instance, and the page replaces this
 // worker.
 
+import { piped } from './piped.js';
+
 /**
  * @typedef {{memory: WebAssembly.Memory, input(count: number): number, run(): number,
  *   output(): number, count(): number, __wasm_call_ctors(): void}} Exports
@@ -59,24 +61,6 @@ function run(exports, request) {
 }
 
 /**
- * @param {Uint8Array} bytes
- * @param {CompressionStream | DecompressionStream} stream
- */
-async function piped(bytes, stream) {
-  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
-  const parts = [];
-  let size = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    parts.push(value);
-    size += value.length;
-    if (size > INFLATED_MAX) throw new Error('expected at most 512 MB of data');
-  }
-  return new Uint8Array(await new Blob(parts).arrayBuffer());
-}
-
-/**
  * @param {string} head
  * @param {Uint8Array} payload
  */
@@ -107,7 +91,8 @@ async function answer(exports, head, payload) {
     try {
       const stream = kind === INFLATE
         ? new DecompressionStream('deflate-raw') : new CompressionStream('gzip');
-      run(exports, joined('done', await piped(bytes, stream)));
+      run(exports, joined('done', await piped(
+        bytes, stream, INFLATED_MAX, 'expected at most 512 MB of data')));
     } catch (error) {
       if (error instanceof WebAssembly.RuntimeError) throw error;
       return { failure: `error: the compressed data cannot be read: ${error}` };
