@@ -145,8 +145,6 @@ package struct ATmega328P: Hashable, Sendable {
   package var unreadCount: Int { peripherals.unreadCount }
   /// Whether USART0's receiver is on.
   package var isReceiving: Bool { peripherals.isReceiving }
-  package var part: EmulatedPart { peripherals.part }
-  package var rate: ClockRate { peripherals.rate }
   /// The bytes of the EEPROM.
   package var eeprom: [UInt8] {
     get { peripherals.eeprom }

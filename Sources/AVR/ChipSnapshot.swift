@@ -9,8 +9,6 @@ package struct ChipSnapshot: Hashable, Sendable, Saved {
   let pages: [FlashPage]
   let peripherals: PeripheralsSnapshot
 
-  /// Clock cycles since power-on.
-  package var cycle: UInt64 { core.cycle }
   /// The noise of the ADC; nil if it has none.
   package var noise: ADCNoise? { peripherals.noise }
 }

@@ -98,7 +98,7 @@ public struct LinearAngle: Hashable, Sendable {
     guard place.isFinite, length.isFinite, length > 0 else { return nil }
     let exact = place * (140 - 40) / length + 40
     // Clamp before the conversion, since not every floating-point number fits an integer.
-    let cut = Int(min(max(exact, 40), 140))
+    let cut = Int(clamp(exact, to: Self.range))
     return mirrored ? abs(cut - 180) : cut
   }
 }
@@ -144,7 +144,11 @@ public struct FieldOfViewAngle: Hashable, Sendable {
   public func degrees(at place: Double) -> Int? {
     guard let off = offCentre(at: place) else { return nil }
     // The edge of a picture can be exactly at half a degree, for which `off` can be a little less.
-    let rounded = Int(min(max((90 + off + Self.angleError).rounded(), 0), 180))
+    let rounded = Int(clamp((90 + off + Self.angleError).rounded(), to: Self.range))
     return mirrored ? 180 - rounded : rounded
   }
+}
+
+private func clamp(_ degrees: Double, to range: ClosedRange<Int>) -> Double {
+  min(max(degrees, Double(range.lowerBound)), Double(range.upperBound))
 }

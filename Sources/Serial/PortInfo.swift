@@ -18,8 +18,6 @@ package struct PortInfo: Hashable, Sendable {
   package var productName: String?
   package var description: String?
 
-  package init(path: String) { self.path = path }
-
   init(_ port: OpaquePointer) {
     func text(_ characters: UnsafeMutablePointer<CChar>?) -> String? {
       guard let characters else { return nil }

@@ -83,7 +83,6 @@ package struct PoweredServos: Hashable, Sendable {
   }
 
   package var count: Int { servos.count }
-  package func name(_ index: Int) -> String { servos[index].name }
   package func plant(_ index: Int) -> ServoPlant { servos[index].plant }
   package func degrees(_ index: Int) -> Double { servos[index].plant.degrees }
 

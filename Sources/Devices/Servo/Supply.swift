@@ -26,10 +26,6 @@ package struct Supply: Hashable, Sendable {
   package private(set) var isApart = false
   /// What it is, in words.
   package let summary: String
-  /// What is connected to it, in words.
-  package var wiring: String {
-    isApart ? "for the servos only" : "for the board, and the servos at its 5 V pin"
-  }
   /// Where the figures come from, and which of them are assumed.
   package let source: String
 
@@ -76,13 +72,6 @@ package struct Supply: Hashable, Sendable {
       summary: "a switching regulator of 5 V and 3 A",
       source: "assumed: 0.1 ohm with its wires; it limits the current and does not switch off"),
   ]
-
-  /// All presets in words, three lines each.
-  package static var list: [String] {
-    presets.flatMap { preset in
-      [preset.name, "  \(preset.summary)", "  source: \(preset.source)"]
-    }
-  }
 
   /// How it is written.
   package static let usage =

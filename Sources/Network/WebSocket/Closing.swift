@@ -10,7 +10,7 @@ package struct Closing: Hashable, Sendable {
   }
 
   /// The bench is stopping.
-  package static let goingAway = Closing(1001, "the bench is stopping")
+  package static let goingAway = Closing(CloseCode.goingAway, "the bench is stopping")
 }
 
 /// The status codes of close frames (RFC 6455, 7.4, and IANA's registry).

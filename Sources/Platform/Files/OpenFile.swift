@@ -87,12 +87,6 @@ package struct FileIdentity: Hashable, Sendable {
     guard stat(path, &status) == 0 else { return nil }
     self.init(status)
   }
-
-  package init?(_ descriptor: FileDescriptor) {
-    var status = stat()
-    guard fstat(descriptor.rawValue, &status) == 0 else { return nil }
-    self.init(status)
-  }
 }
 
 /// The regular files that a command reads. None of its outputs replaces one of them.

@@ -90,9 +90,6 @@ package struct CommandForm: Hashable, Sendable {
     parts.count >= end.count && parts.suffix(end.count).elementsEqual(end)
   }
 
-  /// Whether the command ends with these bytes.
-  package func ends(with bytes: [UInt8]) -> Bool { ends(with: bytes.map { .byte($0) }) }
-
   /// Adds parts at the end.
   package mutating func append(_ end: [Part]) { parts += end }
 

@@ -87,9 +87,6 @@ package struct CommandRecognizer: Hashable, Sendable {
   /// Whether a command has begun and not ended.
   package var isOpen: Bool { !tracks.isEmpty }
 
-  /// The forms that the bytes so far could be.
-  package var openForms: [Int] { tracks.map { $0.form } }
-
   /// Whether this byte ends the open command without being a part of it.
   package func breaksOff(_ byte: UInt8) -> Bool {
     isOpen

@@ -18,8 +18,6 @@ package struct Profile: Hashable, Sendable {
   package static let commandsMax = 32
   /// The maximum number of servos, and of pins.
   package static let pinsMax = 32
-  /// How long after its first byte a command must be complete.
-  package static let openTimeMax = Interval.milliseconds(250)
   /// How long a command that a newer one cannot replace can wait for the line.
   package static let lateMax = Interval.seconds(1)
 
@@ -110,9 +108,6 @@ extension Profile {
     scan = letters.first { sketch.letter($0) == .scan }.map { [$0] }
     centre = sketch.aimLetters.first.map { [$0] + Array("90.".utf8) }
   }
-
-  /// The bench's own profiles.
-  package static var ours: [Profile] { Firmware.allCases.map { Profile($0) } }
 }
 
 /// The names in a profile: of numbers, servos and pins.

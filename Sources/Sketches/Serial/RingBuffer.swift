@@ -31,8 +31,6 @@ package struct RingBuffer: Hashable, Sendable {
     return byte
   }
 
-  package mutating func removeAll() { self = RingBuffer() }
-
   /// Rings are equal if the same bytes wait in them, wherever in the ring they are.
   package static func == (a: RingBuffer, b: RingBuffer) -> Bool {
     a.count == b.count && (0..<a.count).allSatisfy { a.waiting($0) == b.waiting($0) }

@@ -363,10 +363,9 @@ import Testing
     #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
   }
 
-  @Test("The list names every supply with what it is and its source")
-  func list() {
+  @Test("Every supply is parsed by its name, and has a summary and a source")
+  func presets() {
     for preset in Supply.presets {
-      #expect(Supply.list.contains(preset.name))
       #expect(!preset.summary.isEmpty && !preset.source.isEmpty)
       #expect((try? Supply.parse(preset.name)) == preset)
     }

@@ -132,6 +132,6 @@ struct ArbiterProfileTests {
     action: DisconnectAction, isDeclared: Bool
   ) throws {
     #expect(action.isDeclared(by: try Self.profile()) == isDeclared)
-    for profile in Profile.ours { #expect(action.isDeclared(by: profile)) }
+    for firmware in Firmware.allCases { #expect(action.isDeclared(by: Profile(firmware))) }
   }
 }

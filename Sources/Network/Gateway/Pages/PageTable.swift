@@ -43,7 +43,6 @@ package struct PageTable: Hashable, Sendable {
 
   /// Whether the phone's page is among them.
   package var hasPhone: Bool { pages["/phone/index.html"] != nil }
-  package var isEmpty: Bool { pages.isEmpty }
   /// Where `/` leads.
   var start: String { "/\(folders.first ?? "")/" }
   /// Whether the page to which `/` leads is among them: a gateway's dashboard.

@@ -29,10 +29,6 @@ class Dispatch:
     def is_done(self) -> bool:
         return not (self._waiting or self._suspects or self._running)
 
-    @property
-    def running_count(self) -> int:
-        return len(self._running)
-
     def next(self, threads: int) -> list[Batch]:
         """Returns the batches to send now. `threads` is the number of threads of all workers."""
         chosen: list[Batch] = []

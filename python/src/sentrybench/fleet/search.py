@@ -19,9 +19,6 @@ from sentrybench.fleet.status import FleetError
 from sentrybench.fleet.traces import Trace
 from sentrybench.fleet.worker import Searched
 
-#: The most seeds of one run.
-SEEDS_MAX = 1_000_000
-
 
 def explore(options: argparse.Namespace) -> int:
     """Searches with each seed, and gathers what is found. Returns the exit status."""
