@@ -119,6 +119,31 @@ import Testing
     }
   }
 
+  @Test func `The chip's inputs have what the test applies to them`() async throws {
+    let files = try TestFolder()
+    try files.write(HexBuilder.follower, "follower.hex")
+    try await Turret.run(device: .chip(files.path("follower.hex"), pins: ["D7"])) { turret in
+      try await turret.set("D2", true)
+      try await turret.expect(.pin("D7", 1))
+      try await turret.analog("D2", volts: 0.5)
+      try await turret.expect(.pin("D7", 0))
+      try await turret.never(.pinPulse("D7", atLeast: .seconds(600)))
+      await #expect(throws: TurretError.self) { try await turret.never(.servo(90)) }
+      await #expect(throws: TurretError.self) { try await turret.set("A6", true) }
+      await #expect(throws: TurretError.self) { try await turret.analog("D2", volts: -1) }
+    }
+  }
+
+  @Test func `A session becomes the smallest one that breaks a rule`() async throws {
+    try await Turret.run(.classic) { turret in
+      try await turret.send("X110.!X45.")
+      try await turret.expect(.servo(45))
+      let trace = try await turret.shrink(.never(.junk))
+      #expect(trace.contains(#""rx""#) && !trace.contains("X110"), "\(trace)")
+      await #expect(throws: TurretError.self) { try await turret.shrink(.angles(0...180)) }
+    }
+  }
+
   @Test func `Bytes can be sent later`() async throws {
     try await Turret.run { turret in
       // On a busy machine, the time can have passed before the request.

@@ -99,6 +99,66 @@ import Testing
     }
   }
 
+  @Test func `The chip's inputs have what the test applies to them`() throws {
+    let files = try TestFolder()
+    try files.write(HexBuilder.follower, "follower.hex")
+    let turret = try VirtualTurret(device: .chip(files.path("follower.hex"), pins: ["D7"]))
+    try turret.set("D2", true, at: .seconds(1)).set("D2", false, at: .milliseconds(1_500))
+      .analog("D2", volts: 4, at: .seconds(2)).analog("D2", volts: 0.5, at: .milliseconds(2_250))
+      .set("D2", true, at: .seconds(3)).run(until: .seconds(4))
+    let times = try [1, 0, 1, 0, 1].map { try turret.expect(.pin("D7", $0)) }
+    for (time, applied) in zip(times, [1_000, 1_500, 2_000, 2_250, 3_000]) {
+      let delay = try #require(time) - .milliseconds(applied)
+      #expect(delay >= .zero && delay < .microseconds(2), "\(applied)")
+    }
+    let again = try VirtualTurret(device: .chip(files.path("follower.hex"), pins: ["D7"]))
+    try again.set("D2", true, at: .seconds(1)).set("D2", false, at: .milliseconds(1_250))
+      .set("D2", true, at: .seconds(2)).run(until: .seconds(3))
+    try again.expect(.duty("D7", 24.9...25.1))
+    #expect(throws: TurretError.self) { try turret.set("D99", true) }
+    #expect(throws: TurretError.self) { try turret.analog("A0", volts: 6) }
+    #expect(throws: TurretError.self) { try turret.expect(.duty("D7", 50...101)) }
+  }
+
+  @Test func `The pulses of a servo that never begin or stop are missed`() throws {
+    let files = try TestFolder()
+    try files.write(HexBuilder.follower, "follower.hex")
+    let found = try failures {
+      let turret = try VirtualTurret(
+        device: .chip(files.path("follower.hex")), patience: .seconds(1))
+      try turret.expect(.attached("D9"))
+      try turret.expect(.detached("D9"))
+    }
+    #expect(found.count == 2)
+    for (failure, rule) in zip(found, ["attached D9 failed", "detached D9 failed"]) {
+      #expect(failure.text.contains(rule), "\(failure)")
+    }
+  }
+
+  @Test func `A fault excuses a mishap, and has to be recovered from`() throws {
+    let failures = try failures {
+      let turret = try VirtualTurret(.classic, faults: ["drop:50%"], seed: 3)
+      try turret.expect(.neverUnlessFault(.lost))
+      try turret.never(.lost)
+      try turret.expect(.recovers(within: .milliseconds(1)))
+      for index in 0..<10 { try turret.send("X110.", at: .milliseconds(1_500 + 100 * index)) }
+      try turret.run(until: .seconds(4)).end()
+    }
+    #expect(failures.count == 2, "\(failures)")
+    for (failure, rule) in zip(failures, ["never lost failed", "recovers within 1 ms"]) {
+      #expect(failure.text.contains(rule), "\(failure)")
+    }
+    let turret = try VirtualTurret(.classic)
+    #expect(throws: TurretError.self) { try turret.expect(.neverUnlessFault()) }
+    #expect(throws: TurretError.self) { try turret.expect(.recovers(within: .zero)) }
+  }
+
+  @Test func `The shaft follows the commanded angle`() throws {
+    let turret = try VirtualTurret(.classic)
+    try turret.send("X110.", at: .milliseconds(1_500)).run(until: .seconds(3))
+    #expect(abs(try turret.shaft - 110) < 1)
+  }
+
   @Test func `Each run has the same result`() throws {
     func trace() throws -> String {
       let turret = try VirtualTurret(.guarded, pulses: true)

@@ -26,7 +26,17 @@ package enum HexBuilder {
       0xE607, 0x9300, 0x00C4, 0xE100, 0x9300, 0x00C1, 0x9A57, 0x9100, 0x00C0, 0xFF07, 0xCFFC,
       0x9110, 0x00C6, 0x9A5F, 0xE880, 0xE39E, 0x9701, 0xF7F1, 0x985F, 0xCFF3,
     ]
-    return file([(0, words.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] })])
+    return file(words)
+  }
+
+  /// A program that sets D7 to the level of D2.
+  package static var follower: String {
+    // sbi DDRD, 7; sbic PIND, 2; sbi PORTD, 7; sbis PIND, 2; cbi PORTD, 7; rjmp .-10
+    file([0x9A57, 0x994A, 0x9A5F, 0x9B4A, 0x985F, 0xCFFB])
+  }
+
+  private static func file(_ words: [UInt16]) -> String {
+    file([(0, words.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] })])
   }
 
   private static func twoDigits(_ byte: UInt8) -> String {
