@@ -1,5 +1,5 @@
 /// Timer/Counter1 (data sheet, "16-bit Timer/Counter1 with PWM").
-enum Timer1: Peripheral {
+enum Timer1: TimerPeripheral {
   enum Register: UInt8, CaseIterable {
     case TIFR1 = 0x36
     case TIMSK1 = 0x6F
@@ -11,11 +11,23 @@ enum Timer1: Peripheral {
   static let vectors: UInt32 = 0b1111 << UInt32(Timer16.firstVector)
   private static let bitOfPRR: UInt8 = 0x08
 
+  static var TIFR: Register { .TIFR1 }
+  static var TCNT: Register { .TCNT1L }
+  static var units: (A: OutputCompare.Unit, B: OutputCompare.Unit) { (.OC1A, .OC1B) }
+
+  static func initial(at cycle: UInt64) -> Timer16 { Timer16(at: cycle) }
+  static func state(_ chip: Peripherals) -> Timer16 { chip.timer1 }
+  static func change<Result>(
+    _ chip: inout Peripherals, _ body: (inout Timer16) -> Result
+  ) -> Result {
+    body(&chip.timer1)
+  }
+
   /// Reading the low byte of TCNT1 or ICR1 latches the high byte, and reading the high byte returns
   /// the latched one, so neither can be peeked at.
   static func peek(_ register: Register, _ chip: Peripherals, at cycle: UInt64) -> UInt8? {
     switch register {
-    case .TIFR1: chip.timer1.TIFR(at: cycle)
+    case .TIFR1: chip.timer1.counter.TIFR(at: cycle)
     case .TIMSK1: chip.timer1.counter.TIMSK
     case .TCCR1A: chip.timer1.TCCRA
     case .TCCR1B: chip.timer1.TCCRB
@@ -44,7 +56,7 @@ enum Timer1: Peripheral {
     _ value: UInt8, to register: Register, _ chip: inout Peripherals, at cycle: UInt64, pc: UInt16
   ) {
     switch register {
-    case .TIFR1: return chip.timer1.clear(flags: value, at: cycle)
+    case .TIFR1: return chip.timer1.counter.clear(flags: value, at: cycle)
     case .TCNT1H, .ICR1H: return chip.timer1.write(high: value)
     case .OCR1AH, .OCR1BH: return chip.timer1.write(highOCR: value)
     case .TCCR1A: chip.timer1.write(TCCRA: value, at: cycle)
@@ -59,25 +71,7 @@ enum Timer1: Peripheral {
     case .OCR1BL: chip.timer1.write(OCRBL: value, at: cycle)
     case .TIMSK1: chip.timer1.write(TIMSK: value, at: cycle)
     }
-    chip.releaseOutputs(at: cycle)
-    report(&chip, at: cycle)
-    chip.changeOutputs(at: cycle)
-    chip.updateOutputs(at: cycle)
-  }
-
-  /// Writing 1 clears a flag, so SBI and CBI write 0 to the others.
-  static func kept(in register: Register, _ chip: Peripherals) -> UInt8? {
-    register == .TIFR1 ? 0 : nil
-  }
-
-  static func drift(of register: Register) -> RegisterDrift {
-    switch register {
-    case .TIFR1: .setsFlags
-    case .TCNT1L: .counts
-    case .TIMSK1, .TCCR1A, .TCCR1B, .TCCR1C, .TCNT1H, .ICR1L, .ICR1H, .OCR1AL, .OCR1AH, .OCR1BL,
-      .OCR1BH:
-      .none
-    }
+    finishWrite(&chip, at: cycle)
   }
 
   static func deadline(_ chip: Peripherals) -> UInt64 {
@@ -85,64 +79,20 @@ enum Timer1: Peripheral {
   }
 
   static func advance(_ chip: inout Peripherals, to cycle: UInt64) {
-    let before = chip.timer1.counter.TIFR
-    let awaited = chip.timer1.counter.awaitsUpdate
+    let before = chip.timer1.counter
     chip.timer1.counter.synchronize(to: cycle)
     if chip.timer1.captureDeadline <= cycle {
       chip.timer1.settleCapture(isHigh: chip.capturePinIsHigh, at: cycle)
     }
-    chip.finishCounting(chip.timer1.counter, since: before, awaited: awaited, at: cycle)
-  }
-
-  /// Handles an edge of T1.
-  static func clock(_ chip: inout Peripherals, isRising: Bool, at cycle: UInt64) {
-    let before = chip.timer1.counter.TIFR
-    let awaited = chip.timer1.counter.awaitsUpdate
-    guard chip.timer1.counter.tick(clockSelect: chip.timer1.TCCRB, isRising: isRising) else {
-      return
-    }
-    chip.finishCounting(chip.timer1.counter, since: before, awaited: awaited, at: cycle)
-    chip.update(Timer1.self)
+    finishCounting(&chip, since: before, at: cycle)
   }
 
   /// Handles a change of the level whose edges the timer captures.
   static func capture(_ chip: inout Peripherals, isHigh: Bool, at cycle: UInt64) {
-    let before = chip.timer1.counter.TIFR
-    let awaited = chip.timer1.counter.awaitsUpdate
+    let before = chip.timer1.counter
     chip.timer1.changeCapture(isHigh: isHigh, at: cycle)
-    chip.finishCounting(chip.timer1.counter, since: before, awaited: awaited, at: cycle)
+    finishCounting(&chip, since: before, at: cycle)
     chip.update(Timer1.self)
-  }
-
-  static func stopClock(_ chip: inout Peripherals, at cycle: UInt64) {
-    chip.timer1.counter.synchronize(to: cycle)
-    hold(&chip, true, at: cycle)
-  }
-
-  static func startClock(_ chip: inout Peripherals, after cycles: UInt64, at cycle: UInt64) {
-    hold(&chip, false, at: cycle)
-  }
-
-  private static func hold(_ chip: inout Peripherals, _ isHeld: Bool, at cycle: UInt64) {
-    chip.timer1.counter.hold(
-      .sleep, isHeld, at: cycle, prescaler: chip.prescalers.synchronous)
-  }
-
-  static func interrupts(_ chip: Peripherals) -> UInt32 { chip.timer1.interrupts }
-
-  static func acknowledge(_ vector: UInt8, _ chip: inout Peripherals, at cycle: UInt64) {
-    chip.timer1.acknowledge(vector, at: cycle)
-  }
-
-  static func reset(_ chip: inout Peripherals, at cycle: UInt64) {
-    chip.timer1 = Timer16(at: cycle)
-    report(&chip, at: cycle)
-  }
-
-  /// Reports the waveforms of the compare units that have changed.
-  static func report(_ chip: inout Peripherals, at cycle: UInt64) {
-    chip.report(.OC1A, chip.timer1.counter.waveformA, at: cycle)
-    chip.report(.OC1B, chip.timer1.counter.waveformB, at: cycle)
   }
 
   static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {

@@ -1,5 +1,5 @@
 /// The registers of Timer 1 (data sheet, "16-bit Timer/Counter1 with PWM").
-struct Timer16: Hashable, Sendable {
+struct Timer16: TimerState, Hashable, Sendable {
   private(set) var TCCRA: UInt8 = 0
   private(set) var TCCRB: UInt8 = 0
   /// The high byte that waits for its low byte to be written, or that was latched by reading one.
@@ -105,11 +105,6 @@ struct Timer16: Hashable, Sendable {
     counter.set(TIMSK: value & 0b0010_0111)
   }
 
-  mutating func clear(flags: UInt8, at cycle: UInt64) {
-    counter.synchronize(to: cycle)
-    counter.clear(flags: flags)
-  }
-
   mutating func readTCNTL(at cycle: UInt64) -> UInt8 {
     var now = counter
     now.synchronize(to: cycle)
@@ -124,12 +119,6 @@ struct Timer16: Hashable, Sendable {
 
   /// TCNT1H or ICR1H: the byte latched by reading the low one.
   func readHigh() -> UInt8 { TEMP }
-
-  func TIFR(at cycle: UInt64) -> UInt8 {
-    var now = counter
-    now.synchronize(to: cycle)
-    return now.TIFR
-  }
 
   /// Handles a change of the level whose edges are captured.
   mutating func changeCapture(isHigh: Bool, at cycle: UInt64) {
@@ -169,6 +158,6 @@ struct Timer16: Hashable, Sendable {
       case 2: TimerCounter.Flag.OCFB
       default: TimerCounter.Flag.TOV
       }
-    clear(flags: flags, at: cycle)
+    counter.clear(flags: flags, at: cycle)
   }
 }

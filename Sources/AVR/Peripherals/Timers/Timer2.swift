@@ -1,5 +1,5 @@
 /// Timer/Counter2 (data sheet, "8-bit Timer/Counter2 with PWM and Asynchronous Operation").
-enum Timer2: Peripheral {
+enum Timer2: TimerPeripheral {
   enum Register: UInt8, CaseIterable {
     case TIFR2 = 0x37
     case TCCR2A = 0xB0, TCCR2B, TCNT2, OCR2A, OCR2B
@@ -13,11 +13,22 @@ enum Timer2: Peripheral {
   private static let firstVector: UInt8 = 7
   private static let bitOfPRR: UInt8 = 0x40
 
+  static var TIFR: Register { .TIFR2 }
+  static var TCNT: Register { .TCNT2 }
+  static var units: (A: OutputCompare.Unit, B: OutputCompare.Unit) { (.OC2A, .OC2B) }
+
   static func initial(at cycle: UInt64) -> Timer8 { Timer8(vector: firstVector, at: cycle) }
+  static func state(_ chip: Peripherals) -> Timer8 { chip.timer2 }
+  static func change<Result>(
+    _ chip: inout Peripherals, _ body: (inout Timer8) -> Result
+  ) -> Result {
+    body(&chip.timer2)
+  }
+  static func prescaler(_ chip: Peripherals) -> Prescaler { chip.prescalers.asynchronous }
 
   static func peek(_ register: Register, _ chip: Peripherals, at cycle: UInt64) -> UInt8? {
     switch register {
-    case .TIFR2: chip.timer2.TIFR(at: cycle)
+    case .TIFR2: chip.timer2.counter.TIFR(at: cycle)
     case .TCCR2A: chip.timer2.TCCRA
     case .TCCR2B: chip.timer2.TCCRB
     case .TCNT2: chip.timer2.TCNT(at: cycle)
@@ -32,7 +43,7 @@ enum Timer2: Peripheral {
     _ value: UInt8, to register: Register, _ chip: inout Peripherals, at cycle: UInt64, pc: UInt16
   ) {
     switch register {
-    case .TIFR2: return chip.timer2.clear(flags: value, at: cycle)
+    case .TIFR2: return chip.timer2.counter.clear(flags: value, at: cycle)
     case .TCCR2A: chip.timer2.write(TCCRA: value, at: cycle)
     case .TCCR2B:
       chip.timer2.write(
@@ -52,72 +63,7 @@ enum Timer2: Peripheral {
       chip.timer2.ASSR = value & 0b0110_0000
       return
     }
-    chip.releaseOutputs(at: cycle)
-    report(&chip, at: cycle)
-    chip.changeOutputs(at: cycle)
-    chip.updateOutputs(at: cycle)
-  }
-
-  /// Writing 1 clears a flag, so SBI and CBI write 0 to the others.
-  static func kept(in register: Register, _ chip: Peripherals) -> UInt8? {
-    register == .TIFR2 ? 0 : nil
-  }
-
-  static func drift(of register: Register) -> RegisterDrift {
-    switch register {
-    case .TCNT2: .counts
-    case .TIFR2: .setsFlags
-    case .TCCR2A, .TCCR2B, .OCR2A, .OCR2B, .TIMSK2, .ASSR: .none
-    }
-  }
-
-  static func count(
-    _ register: Register, _ chip: Peripherals, from first: UInt64, every period: UInt64,
-    samples: Int, into values: UnsafeMutablePointer<UInt8>
-  ) -> Bool {
-    guard register == .TCNT2 else { return false }
-    chip.timer2.counter.count(from: first, every: period, samples: samples, into: values)
-    return true
-  }
-
-  static func deadline(_ chip: Peripherals) -> UInt64 { chip.timer2.counter.deadline }
-
-  static func advance(_ chip: inout Peripherals, to cycle: UInt64) {
-    let awaited = chip.timer2.counter.awaitsUpdate
-    chip.timer2.counter.synchronize(to: cycle)
-    chip.updateOutputs(at: cycle)
-    if awaited, !chip.timer2.counter.awaitsUpdate { chip.changeOutputs(at: cycle) }
-  }
-
-  static func stopClock(_ chip: inout Peripherals, at cycle: UInt64) {
-    chip.timer2.counter.synchronize(to: cycle)
-    hold(&chip, true, at: cycle)
-  }
-
-  static func startClock(_ chip: inout Peripherals, after cycles: UInt64, at cycle: UInt64) {
-    hold(&chip, false, at: cycle)
-  }
-
-  private static func hold(_ chip: inout Peripherals, _ isHeld: Bool, at cycle: UInt64) {
-    chip.timer2.counter.hold(
-      .sleep, isHeld, at: cycle, prescaler: chip.prescalers.asynchronous)
-  }
-
-  static func interrupts(_ chip: Peripherals) -> UInt32 { chip.timer2.interrupts }
-
-  static func acknowledge(_ vector: UInt8, _ chip: inout Peripherals, at cycle: UInt64) {
-    chip.timer2.acknowledge(vector, at: cycle)
-  }
-
-  static func reset(_ chip: inout Peripherals, at cycle: UInt64) {
-    chip.timer2 = initial(at: cycle)
-    report(&chip, at: cycle)
-  }
-
-  /// Reports the waveforms of the compare units that have changed.
-  static func report(_ chip: inout Peripherals, at cycle: UInt64) {
-    chip.report(.OC2A, chip.timer2.counter.waveformA, at: cycle)
-    chip.report(.OC2B, chip.timer2.counter.waveformB, at: cycle)
+    finishWrite(&chip, at: cycle)
   }
 
   static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {

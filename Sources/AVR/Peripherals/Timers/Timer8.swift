@@ -1,5 +1,5 @@
 /// The registers of Timer 0 or Timer 2 (data sheet, "8-bit Timer/Counter").
-struct Timer8: Hashable, Sendable {
+struct Timer8: TimerState, Hashable, Sendable {
   private(set) var TCCRA: UInt8 = 0
   private(set) var TCCRB: UInt8 = 0
   /// Used by Timer 2 only.
@@ -81,29 +81,15 @@ struct Timer8: Hashable, Sendable {
     counter.set(TIMSK: value & 0b0000_0111)
   }
 
-  mutating func clear(flags: UInt8, at cycle: UInt64) {
-    counter.synchronize(to: cycle)
-    counter.clear(flags: flags)
-  }
-
   func TCNT(at cycle: UInt64) -> UInt8 {
     UInt8(truncatingIfNeeded: counter.count(at: cycle))
   }
 
-  /// The flags, whether or not their interrupts are enabled.
-  func TIFR(at cycle: UInt64) -> UInt8 {
-    var now = counter
-    now.synchronize(to: cycle)
-    return now.TIFR
-  }
-
-  /// One bit for each vector number that is flagged and enabled.
   var interrupts: UInt32 {
     let flags = UInt32(counter.TIFR & counter.TIMSK)
     return ((flags >> 1) & 0b11 | (flags & 1) << 2) << UInt32(vector)
   }
 
-  /// Clears the flag of the interrupt that the CPU enters.
   mutating func acknowledge(_ entered: UInt8, at cycle: UInt64) {
     let flags: UInt8 =
       switch entered - vector {
@@ -111,6 +97,6 @@ struct Timer8: Hashable, Sendable {
       case 1: TimerCounter.Flag.OCFB
       default: TimerCounter.Flag.TOV
       }
-    clear(flags: flags, at: cycle)
+    counter.clear(flags: flags, at: cycle)
   }
 }

@@ -95,10 +95,7 @@ struct TimerCounter: Hashable, Sendable {
 
   mutating func set(mode: WaveformMode) {
     self.mode = mode
-    if mode.update == .immediate {
-      A.update()
-      B.update()
-    }
+    if mode.update == .immediate { updateBuffers() }
     if mode.slope != .dual { isCountingDown = false }
   }
 
@@ -136,7 +133,17 @@ struct TimerCounter: Hashable, Sendable {
   mutating func set(TIMSK: UInt8) { self.TIMSK = TIMSK }
 
   /// A flag is cleared by writing 1 to TIFRn or by entering the interrupt.
-  mutating func clear(flags: UInt8) { TIFR &= ~flags }
+  mutating func clear(flags: UInt8, at cycle: UInt64) {
+    synchronize(to: cycle)
+    TIFR &= ~flags
+  }
+
+  /// The flags at a cycle, whether or not their interrupts are enabled.
+  func TIFR(at cycle: UInt64) -> UInt8 {
+    var now = self
+    now.synchronize(to: cycle)
+    return now.TIFR
+  }
 
   /// Captures the count in ICR1.
   mutating func capture() {
@@ -257,7 +264,7 @@ struct TimerCounter: Hashable, Sendable {
     if missing & Flag.OCFB != 0 || B.showsMatches {
       next = min(next, turn, ticks(toMatch: B.OCR, end: end))
     }
-    if missing & Flag.TOV != 0 || A.awaitsUpdate || B.awaitsUpdate
+    if missing & Flag.TOV != 0 || awaitsUpdate
       || (missing & Flag.ICF != 0 && mode.top == .ICR)
     {
       next = min(next, turn)

@@ -155,17 +155,6 @@ extension Peripherals {
     if timer2.counter.drivesPins { Timer2.report(&self, at: cycle) }
   }
 
-  /// Passes on what Timer 0 or Timer 1 has done since its flags were `before`.
-  /// `awaited` is whether a compare unit had not taken over its last value.
-  @inline(__always)
-  mutating func finishCounting(
-    _ counter: TimerCounter, since before: UInt8, awaited: Bool, at cycle: UInt64
-  ) {
-    triggerConversion(flags: counter.TIFR & ~before & counter.watched, at: cycle)
-    updateOutputs(at: cycle)
-    if awaited, !counter.awaitsUpdate { changeOutputs(at: cycle) }
-  }
-
   /// Applies the levels of the pins that the timers have just released, so that a waveform's end is
   /// reported after them.
   mutating func releaseOutputs(at cycle: UInt64) {
