@@ -369,7 +369,7 @@ extension ATmega328P {
   /// The word address of the loop that the program can never leave; nil if it is not in one.
   private var stuckLoop: Int? {
     guard core.fault == nil, !core.isAsleep, core.sreg & StatusRegister.I == 0,
-      !peripherals.canRestart, !peripherals.overridesProgramMemory
+      !peripherals.watchdog.isRunning, !peripherals.overridesProgramMemory
     else { return nil }
     var copy = self
     // What happens to a received byte changes nothing here.
@@ -407,7 +407,7 @@ extension ATmega328P {
   /// CPU.
   mutating func checkSleep() {
     guard !waiting.value.hasReportedStuck, core.sreg & StatusRegister.I == 0,
-      !peripherals.canRestart
+      !peripherals.watchdog.isRunning
     else { return }
     waiting.value.hasReportedStuck = true
     // SLEEP is the previous instruction.

@@ -28,8 +28,7 @@ extension ATmega328P {
     for word in flash.words { add(word) }
     add(UInt16(truncatingIfNeeded: resetVector))
     add(UInt16(truncatingIfNeeded: bootSection))
-    let digits = String(hash, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    return Hex.digits(hash, 16, uppercase: false)
   }
 
   /// Returns the chip's state without the events that have not been taken. `original` is the same
@@ -81,15 +80,3 @@ struct FlashPage: Hashable, Sendable, Saved {
     (0..<Flash.wordCount / Flash.pageWords).contains(number) && words.count == Flash.pageWords
   }
 }
-
-// Saved types can be encoded and decoded, except in Embedded Swift, which has no `Codable` and
-// saves nothing. Only this file distinguishes the two.
-#if hasFeature(Embedded)
-  package protocol Saved {}
-  protocol SavedKey {}
-#else
-  /// Part of a snapshot. The names and order of its stored properties are the format of a saved
-  /// state.
-  package typealias Saved = Codable
-  typealias SavedKey = CodingKey
-#endif

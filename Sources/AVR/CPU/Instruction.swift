@@ -57,6 +57,8 @@ enum Operation: UInt8, Hashable, Sendable, CaseIterable {
     default: 2
     }
   }
+
+  var pushesReturnAddress: Bool { self == .rcall || self == .call || self == .icall }
 }
 
 /// Decodes words of flash into instructions. Bit patterns are from the AVR instruction set manual.

@@ -52,11 +52,7 @@ struct Interpreter {
   /// be taken, the CPU sleeps or has faulted, or the flash must change. Executes at least one
   /// instruction if `target` is in the future and no interrupt can be taken.
   func run(_ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64) {
-    if let branches {
-      _ = follow(&core, &peripherals, until: target, .never, branches)
-    } else {
-      _ = loop(&core, &peripherals, until: target, .never, nil)
-    }
+    _ = execute(&core, &peripherals, until: target, .never)
   }
 
   /// Executes in the same way, but stops before the instruction at this word address.
@@ -64,11 +60,7 @@ struct Interpreter {
     _ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64,
     stoppingAt stop: Int
   ) {
-    if let branches {
-      _ = follow(&core, &peripherals, until: target, .before(stop), branches)
-    } else {
-      _ = loop(&core, &peripherals, until: target, .before(stop), nil)
-    }
+    _ = execute(&core, &peripherals, until: target, .before(stop))
   }
 
   /// Executes in the same way, but stops after an instruction that leads to itself or to one before
@@ -76,11 +68,15 @@ struct Interpreter {
   func runUntilBack(
     _ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64
   ) -> Bool {
-    if let branches {
-      follow(&core, &peripherals, until: target, .back, branches)
-    } else {
-      loop(&core, &peripherals, until: target, .back, nil)
-    }
+    execute(&core, &peripherals, until: target, .back)
+  }
+
+  @inline(__always)
+  private func execute(
+    _ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64, _ stop: Stop
+  ) -> Bool {
+    if let branches { return follow(&core, &peripherals, until: target, stop, branches) }
+    return loop(&core, &peripherals, until: target, stop, nil)
   }
 
   /// Where the loop stops before its deadline.

@@ -166,7 +166,7 @@ struct DebugInfo {
           return nil
         }
         var constant: Int64 = 0
-        if form == Form.implicitConst {
+        if form == Form.implicitConst.rawValue {
           guard let value = cursor.signed() else { return nil }
           constant = value
         }
@@ -180,9 +180,34 @@ struct DebugInfo {
 
   // MARK: Attributes
 
-  private enum Form {
-    static let indirect: UInt64 = 0x16
-    static let implicitConst: UInt64 = 0x21
+  private enum Attribute: UInt64 {
+    case location = 0x02
+    case name = 0x03
+    case byteSize = 0x0B
+    case upperBound = 0x2F
+    case abstractOrigin = 0x31
+    case count = 0x37
+    case dataMemberLocation = 0x38
+    case declaration = 0x3C
+    case encoding = 0x3E
+    case specification = 0x47
+    case type = 0x49
+  }
+
+  /// The form of an attribute's value: DWARF 5, 7.5.6, and four of GNU.
+  private enum Form: UInt64 {
+    case addr = 0x01
+    case block2 = 0x03, block4, data2, data4, data8, string, block, block1, data1, flag, sdata
+    case strp, udata, refAddr, ref1, ref2, ref4, ref8, refUdata, indirect, secOffset, exprloc
+    case flagPresent, strx, addrx, refSup4, strpSup, data16, lineStrp, refSig8, implicitConst
+    case loclistx, rnglistx, refSup8, strx1, strx2, strx3, strx4, addrx1, addrx2, addrx3, addrx4
+    case gnuAddrIndex = 0x1F01, gnuStrIndex
+    case gnuRefAlt = 0x1F20, gnuStrpAlt
+  }
+
+  private enum Operation {
+    static let addr: UInt8 = 0x03
+    static let plusUconst: UInt8 = 0x23
   }
 
   private enum Value {
@@ -199,43 +224,41 @@ struct DebugInfo {
     _ attribute: (name: UInt64, form: UInt64, constant: Int64), into entry: inout Entry?,
     _ unit: Unit, _ cursor: inout Cursor
   ) -> Bool {
-    var form = attribute.form
-    if form == Form.indirect {
-      guard let real = cursor.unsigned(), real != Form.indirect, real != Form.implicitConst else {
-        return false
-      }
-      form = real
+    var form = Form(rawValue: attribute.form)
+    if form == .indirect {
+      form = cursor.unsigned().flatMap { Form(rawValue: $0) }
+      guard form != .implicitConst else { return false }
     }
-    guard let value = value(form, attribute.constant, unit, &cursor) else { return false }
+    guard let form, let value = value(form, attribute.constant, unit, &cursor) else {
+      return false
+    }
     guard entry != nil else { return true }
-    switch (attribute.name, value) {
-    case (0x03, .text(let name)): entry?.name = name
-    case (0x0B, .number(let size)): entry?.size = Int(exactly: size)
-    case (0x3E, .number(let encoding)): entry?.encoding = encoding
-    case (0x49, .reference(let offset)): entry?.type = Int(exactly: offset)
-    case (0x31, .reference(let offset)), (0x47, .reference(let offset)):
+    switch (Attribute(rawValue: attribute.name), value) {
+    case (.name, .text(let name)): entry?.name = name
+    case (.byteSize, .number(let size)): entry?.size = Int(exactly: size)
+    case (.encoding, .number(let encoding)): entry?.encoding = encoding
+    case (.type, .reference(let offset)): entry?.type = Int(exactly: offset)
+    case (.abstractOrigin, .reference(let offset)), (.specification, .reference(let offset)):
       entry?.origin = Int(exactly: offset)
-    case (0x38, .number(let place)): entry?.place = Int(exactly: place)
-    // DW_OP_plus_uconst
-    case (0x38, .block(let block)) where block.first == 0x23:
+    case (.dataMemberLocation, .number(let place)): entry?.place = Int(exactly: place)
+    case (.dataMemberLocation, .block(let block)) where block.first == Operation.plusUconst:
       var operand = Cursor(block, at: 1)
       entry?.place = operand.unsigned().flatMap { Int(exactly: $0) }
-    // DW_OP_addr
-    case (0x02, .block(let block)) where block.first == 0x03:
+    case (.location, .block(let block)) where block.first == Operation.addr:
       guard block.count == 1 + unit.addressSize else { break }
       var operand = Cursor(block, at: 1)
       entry?.address = operand.fixed(unit.addressSize)
-    // The upper bound, which is the last index, and the count.
-    case (0x2F, .number(let last)): entry?.count = Int(exactly: last &+ 1)
-    case (0x37, .number(let count)): entry?.count = Int(exactly: count)
-    case (0x3C, .number(let flag)): entry?.isDeclaration = flag != 0
+    // The upper bound is the last index.
+    case (.upperBound, .number(let last)): entry?.count = Int(exactly: last &+ 1)
+    case (.count, .number(let count)): entry?.count = Int(exactly: count)
+    case (.declaration, .number(let flag)): entry?.isDeclaration = flag != 0
     default: break
     }
     return true
   }
 
   private func value(
-    _ form: UInt64, _ constant: Int64, _ unit: Unit, _ cursor: inout Cursor
+    _ form: Form, _ constant: Int64, _ unit: Unit, _ cursor: inout Cursor
   ) -> Value? {
     func number(_ size: Int) -> Value? { cursor.fixed(size).map { .number($0) } }
     func block(_ size: UInt64?) -> Value? {
@@ -246,39 +269,38 @@ struct DebugInfo {
     }
     func skip(_ size: UInt64) -> Value? { cursor.take(size).map { _ in .other } }
     switch form {
-    case 0x01: return number(unit.addressSize)
-    case 0x03: return block(cursor.fixed(2))
-    case 0x04: return block(cursor.fixed(4))
-    case 0x05: return number(2)
-    case 0x06: return number(4)
-    case 0x07: return number(8)
-    case 0x08: return cursor.text(limit: .max).map { .text(Array($0.prefix(Self.nameMax))) }
-    case 0x09, 0x18: return block(cursor.unsigned())
-    case 0x0A: return block(cursor.fixed(1))
-    case 0x0B, 0x0C: return number(1)
-    case 0x0D: return cursor.signed().map { .number(UInt64(bitPattern: $0)) }
-    case 0x0E: return cursor.fixed(4).map { .text(Self.text(in: strings, at: $0)) }
-    case 0x0F: return cursor.unsigned().map { .number($0) }
-    case 0x10:
+    case .addr: return number(unit.addressSize)
+    case .block2: return block(cursor.fixed(2))
+    case .block4: return block(cursor.fixed(4))
+    case .data2: return number(2)
+    case .data4: return number(4)
+    case .data8: return number(8)
+    case .string: return cursor.text(limit: .max).map { .text(Array($0.prefix(Self.nameMax))) }
+    case .block, .exprloc: return block(cursor.unsigned())
+    case .block1: return block(cursor.fixed(1))
+    case .data1, .flag: return number(1)
+    case .sdata: return cursor.signed().map { .number(UInt64(bitPattern: $0)) }
+    case .strp: return cursor.fixed(4).map { .text(Self.text(in: strings, at: $0)) }
+    case .lineStrp: return cursor.fixed(4).map { .text(Self.text(in: lineStrings, at: $0)) }
+    case .udata: return cursor.unsigned().map { .number($0) }
+    case .refAddr:
       return cursor.fixed(unit.version == 2 ? unit.addressSize : 4).map { .reference($0) }
-    case 0x11: return local(cursor.fixed(1))
-    case 0x12: return local(cursor.fixed(2))
-    case 0x13: return local(cursor.fixed(4))
-    case 0x14: return local(cursor.fixed(8))
-    case 0x15: return local(cursor.unsigned())
-    case 0x17: return skip(4)
-    case 0x19: return .number(1)
-    case 0x1A, 0x1B, 0x22, 0x23, 0x1F01, 0x1F02: return cursor.unsigned().map { _ in .other }
-    case 0x1C, 0x1D, 0x1F20, 0x1F21: return skip(4)
-    case 0x1E: return skip(16)
-    case 0x1F: return cursor.fixed(4).map { .text(Self.text(in: lineStrings, at: $0)) }
-    case 0x20, 0x24: return skip(8)
-    case Form.implicitConst: return .number(UInt64(bitPattern: constant))
-    case 0x25, 0x29: return skip(1)
-    case 0x26, 0x2A: return skip(2)
-    case 0x27, 0x2B: return skip(3)
-    case 0x28, 0x2C: return skip(4)
-    default: return nil
+    case .ref1: return local(cursor.fixed(1))
+    case .ref2: return local(cursor.fixed(2))
+    case .ref4: return local(cursor.fixed(4))
+    case .ref8: return local(cursor.fixed(8))
+    case .refUdata: return local(cursor.unsigned())
+    case .flagPresent: return .number(1)
+    case .implicitConst: return .number(UInt64(bitPattern: constant))
+    case .strx, .addrx, .loclistx, .rnglistx, .gnuAddrIndex, .gnuStrIndex:
+      return cursor.unsigned().map { _ in .other }
+    case .strx1, .addrx1: return skip(1)
+    case .strx2, .addrx2: return skip(2)
+    case .strx3, .addrx3: return skip(3)
+    case .secOffset, .refSup4, .strpSup, .strx4, .addrx4, .gnuRefAlt, .gnuStrpAlt: return skip(4)
+    case .refSig8, .refSup8: return skip(8)
+    case .data16: return skip(16)
+    case .indirect: return nil
     }
   }
 

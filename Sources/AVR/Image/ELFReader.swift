@@ -87,7 +87,7 @@ struct ELFReader {
       throw ImageError(
         .wrongProcessor, name: name,
         "is for \(Self.machineName(machine)) (machine \(machine)), "
-          + "this emulates an ATmega328P (AVR, machine 83)")
+          + "this emulates an ATmega328P (AVR, machine \(Self.machineAVR))")
     }
     guard bytes[4] == 1, isLittleEndian, bytes[6] == 1 else {
       throw ImageError(
@@ -214,7 +214,9 @@ extension ELFReader {
       // Names can share their bytes, so a small file could otherwise use a lot of memory.
       nameBytes += text.utf8.count
       guard nameBytes <= ProgramImage.fileSizeMax else {
-        throw ImageError(.tooLarge, name: name, "has more than 16 MB of symbols' names")
+        throw ImageError(
+          .tooLarge, name: name,
+          "has more than \(ProgramImage.fileSizeMax >> 20) MB of symbols' names")
       }
       symbols.append(
         Symbol(
@@ -320,11 +322,10 @@ extension ELFReader {
   var servoObjects: [ServoObject] {
     guard let sections = try? readSections(), bytes.count >= 52,
       let number = try? uint16(at: 50, in: "the header"), Int(number) < sections.count,
-      let info = contents(of: ".debug_info", in: sections, names: sections[Int(number)]),
-      let abbreviations = contents(
-        of: ".debug_abbrev", in: sections, names: sections[Int(number)])
+      case let names = sections[Int(number)],
+      let info = contents(of: ".debug_info", in: sections, names: names),
+      let abbreviations = contents(of: ".debug_abbrev", in: sections, names: names)
     else { return [] }
-    let names = sections[Int(number)]
     let debug = DebugInfo(
       info: info, abbreviations: abbreviations,
       strings: contents(of: ".debug_str", in: sections, names: names) ?? [],

@@ -328,14 +328,16 @@ extension Peripherals {
 
   /// Begins a conversion if this is its trigger, whose flag has just been set.
   mutating func trigger(_ source: AVR.ADC.Trigger, at cycle: UInt64) {
-    guard ADC.trigger == source, stopped.ADC == nil else { return }
-    ADC.pull(at: cycle)
-    update(AVR.ADC.self)
+    if ADC.trigger == source { pullTrigger(at: cycle) }
   }
 
   /// Begins a conversion if one of the timers' flags that have just been set is its trigger.
   mutating func triggerConversion(flags: UInt8, at cycle: UInt64) {
-    guard flags != 0, stopped.ADC == nil else { return }
+    if flags != 0 { pullTrigger(at: cycle) }
+  }
+
+  private mutating func pullTrigger(at cycle: UInt64) {
+    guard stopped.ADC == nil else { return }
     ADC.pull(at: cycle)
     update(AVR.ADC.self)
   }

@@ -37,6 +37,8 @@ struct AnalogInputs: Hashable, Sendable, Saved {
     return microvolts >= highMin ? true : nil
   }
 
+  static func clamped(_ microvolts: Int32) -> Int32 { min(max(microvolts, 0), supply) }
+
   /// Whether the state is valid; one read from a file can be invalid.
   var isPossible: Bool {
     voltages.count <= 24
@@ -51,7 +53,7 @@ extension Peripherals {
   mutating func apply(microvolts: Int32, to pin: Pin, at cycle: UInt64) {
     advance(to: cycle)
     let isHigh = AnalogInputs.level(of: microvolts) ?? level(of: pin)
-    analog[pin] = min(max(microvolts, 0), AnalogInputs.supply)
+    analog[pin] = AnalogInputs.clamped(microvolts)
     change(pin.port, at: cycle, isInput: true) { $0.drive(pin.bit, isHigh, at: cycle) }
     compareVoltages(at: cycle)
   }
@@ -59,7 +61,7 @@ extension Peripherals {
   /// Applies a voltage to the analog input ADC6 or ADC7, in microvolts.
   mutating func apply(microvolts: Int32, toChannel channel: UInt8, at cycle: UInt64) {
     advance(to: cycle)
-    let applied = min(max(microvolts, 0), AnalogInputs.supply)
+    let applied = AnalogInputs.clamped(microvolts)
     if channel == 6 { analog.ADC6 = applied } else { analog.ADC7 = applied }
     compareVoltages(at: cycle)
   }

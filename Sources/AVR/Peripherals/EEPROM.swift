@@ -120,7 +120,7 @@ extension EEPROM: Peripheral {
   ) {
     switch register {
     case .EECR:
-      let isAllowed = !chip.selfProgramming.isBusy
+      let isAllowed = !chip.selfProgramming.isProgramming
       chip.stall += chip.EEPROM.write(
         EECR: value, isAllowed: isAllowed, at: cycle, chip.rate)
     case .EEDR: chip.EEPROM.EEDR = value
@@ -146,7 +146,7 @@ extension EEPROM: Peripheral {
 
   /// The interrupt is delayed while the flash is being programmed.
   static func interrupts(_ chip: Peripherals) -> UInt32 {
-    chip.EEPROM.isInterrupting && !chip.selfProgramming.isBusy ? vectors : 0
+    chip.EEPROM.isInterrupting && !chip.selfProgramming.isProgramming ? vectors : 0
   }
 
   static func reset(_ chip: inout Peripherals, at cycle: UInt64) { chip.EEPROM.reset() }

@@ -242,8 +242,7 @@ extension Peripherals {
 
   /// Reports once for each address that it is reserved.
   private mutating func notice(reserved address: UInt8, at cycle: UInt64, pc: UInt16) {
-    let digits = String(address, radix: 16, uppercase: true)
-    notice("reserved register 0x\(digits)", at: cycle, pc: pc)
+    notice("reserved register 0x\(Hex.byte(address))", at: cycle, pc: pc)
   }
 }
 

@@ -12,7 +12,6 @@ struct SelfProgramming: Hashable, Sendable, Saved {
     static let PGERS: UInt8 = 0x02
     static let SPMEN: UInt8 = 0x01
   }
-  static let pageWords = 64
   /// How long erasing or writing a page takes, in microseconds: the maximum in the data sheet.
   private static let programmingTime: UInt64 = 4_500
 
@@ -21,14 +20,13 @@ struct SelfProgramming: Hashable, Sendable, Saved {
   /// The lower six bits with SPMEN, until the selected operation is complete or four cycles have
   /// passed.
   private var operation: UInt8 = 0
-  private var isProgramming = false
+  private(set) var isProgramming = false
   private(set) var deadline: UInt64 = .max
-  private var buffer = [UInt16](repeating: 0xFFFF, count: pageWords)
+  private var buffer = [UInt16](repeating: 0xFFFF, count: Flash.pageWords)
   /// One bit for each word of the buffer that has been loaded and cannot be loaded again.
   private var loaded: UInt64 = 0
   private var lockBits: UInt8 = 0xFF
 
-  var isBusy: Bool { isProgramming }
   /// Vector 25, for as long as SPMEN is 0.
   var isInterrupting: Bool { isInterruptEnabled && operation == 0 }
 
@@ -54,7 +52,7 @@ struct SelfProgramming: Hashable, Sendable, Saved {
     z: UInt16, word: UInt16, at cycle: UInt64, _ part: EmulatedPart, _ rate: ClockRate
   ) -> (FlashOperation?, UInt32) {
     guard !isProgramming else { return (nil, 0) }
-    let page = (z >> 1) & UInt16(part.flashSize / 2 - Self.pageWords)
+    let page = (z >> 1) & UInt16(part.flashSize / 2 - Flash.pageWords)
     switch operation & ~Bit.SPMEN {
     case 0 where operation != 0:
       let index = Int((z >> 1) & 0x3F)
@@ -105,14 +103,11 @@ struct SelfProgramming: Hashable, Sendable, Saved {
 
   /// Whether the state is valid; one read from a file can be invalid.
   func isPossible(at cycle: UInt64, _ rate: ClockRate) -> Bool {
-    buffer.count == Self.pageWords && (!isProgramming || deadline != .max)
+    buffer.count == Flash.pageWords && (!isProgramming || deadline != .max)
       && (deadline == .max
         || (deadline > cycle
           && deadline <= cycle + rate.cycles(inMicroseconds: Self.programmingTime)))
   }
-
-  /// Handles the event at `deadline`: four cycles passed without SPM, or a page is complete.
-  mutating func advance() { finish() }
 
   /// Cancels the operation in progress. The lock bits are kept.
   mutating func reset() {
@@ -134,14 +129,15 @@ struct SelfProgramming: Hashable, Sendable, Saved {
     return UInt32(time)
   }
 
-  private mutating func finish() {
+  /// Ends the operation: SPM executed it, four cycles passed without SPM, or a page is complete.
+  fileprivate mutating func finish() {
     operation = 0
     isProgramming = false
     deadline = .max
   }
 
   private mutating func eraseBuffer() {
-    buffer = [UInt16](repeating: 0xFFFF, count: Self.pageWords)
+    buffer = [UInt16](repeating: 0xFFFF, count: Flash.pageWords)
     loaded = 0
   }
 }
@@ -173,7 +169,7 @@ extension SelfProgramming: Peripheral {
   static func deadline(_ chip: Peripherals) -> UInt64 { chip.selfProgramming.deadline }
 
   static func advance(_ chip: inout Peripherals, to cycle: UInt64) {
-    chip.selfProgramming.advance()
+    chip.selfProgramming.finish()
     chip.update(EEPROM.self)
   }
 

@@ -19,7 +19,7 @@ struct Watchdog: Hashable, Sendable, Saved {
   /// When WDCE is cleared; `.max` if it is 0.
   private var windowEnd: UInt64 = .max
   /// Set by a time-out in system reset mode.
-  private(set) var asksForReset = false
+  fileprivate(set) var asksForReset = false
 
   var WDTCSR: UInt8 { bits | (isForced ? Bit.WDE : 0) }
   var deadline: UInt64 { min(timeOut, windowEnd) }
@@ -88,11 +88,6 @@ struct Watchdog: Hashable, Sendable, Saved {
       bits |= Bit.WDIF
     }
     schedule(at: cycle, rate)
-  }
-
-  mutating func takeReset() -> Bool {
-    defer { asksForReset = false }
-    return asksForReset
   }
 
   /// Called when the CPU enters the interrupt. In interrupt and system reset mode, the next
@@ -177,9 +172,8 @@ extension Peripherals {
 
   /// Returns the reset that a time-out in system reset mode has requested, and clears the request.
   mutating func takePendingReset() -> ResetCause? {
-    watchdog.asksForReset && watchdog.takeReset() ? .watchdog : nil
+    guard watchdog.asksForReset else { return nil }
+    watchdog.asksForReset = false
+    return .watchdog
   }
-
-  /// Whether the watchdog runs and can therefore restart the chip.
-  var canRestart: Bool { watchdog.isRunning }
 }

@@ -12,10 +12,6 @@ struct Effect {
   var stores: UInt16?
 }
 
-extension Operation {
-  var pushesReturnAddress: Bool { self == .rcall || self == .call || self == .icall }
-}
-
 extension Interpreter {
   func effect(of instruction: Instruction, _ core: Core, _ peripherals: Peripherals) -> Effect {
     let k = UInt16(truncatingIfNeeded: instruction.k)
@@ -46,10 +42,9 @@ extension Interpreter {
       // SEI delays interrupts by one instruction.
       return Effect(isForbidden: instruction.d == 7)
     case .lpmR0, .lpm, .lpmIncrement, .add, .adc, .adiw, .sub, .subi, .sbc, .sbci, .sbiw, .and,
-      .andi,
-      .or, .ori, .eor, .com, .neg, .inc, .dec, .mul, .muls, .mulsu, .fmul, .fmuls, .fmulsu, .rjmp,
-      .ijmp, .jmp, .rcall, .icall, .call, .ret, .cpse, .cp, .cpc, .cpi, .sbrc, .sbrs, .brbs, .brbc,
-      .mov, .movw, .ldi, .pop, .lsr, .ror, .asr, .swap, .bclr, .bst, .bld, .nop:
+      .andi, .or, .ori, .eor, .com, .neg, .inc, .dec, .mul, .muls, .mulsu, .fmul, .fmuls, .fmulsu,
+      .rjmp, .ijmp, .jmp, .rcall, .icall, .call, .ret, .cpse, .cp, .cpc, .cpi, .sbrc, .sbrs, .brbs,
+      .brbc, .mov, .movw, .ldi, .pop, .lsr, .ror, .asr, .swap, .bclr, .bst, .bld, .nop:
       return Effect()
     }
   }
