@@ -65,10 +65,8 @@ struct AimCommand: FileNaming {
       """)
   var rate: Double?
 
-  var files: NamedFiles {
-    var files = NamedFiles()
+  func name(in files: inout NamedFiles) {
     files.read(file, tokenFile, ca)
-    return files
   }
 
   func validate() throws {

@@ -4,7 +4,7 @@ import Sessions
 import Sketches
 import Traces
 
-struct CalibrateCommand: FileNaming {
+struct CalibrateCommand: FileForcing {
   static let configuration = CommandConfiguration(
     commandName: "calibrate",
     abstract: "Measure the timing of a sketch's build.",
@@ -29,13 +29,10 @@ struct CalibrateCommand: FileNaming {
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
-  var files: NamedFiles {
-    var files = NamedFiles()
+  func name(in files: inout NamedFiles) {
     files.read(file)
     chip.name(in: &files)
     files.write(output, "--output")
-    files.isForced = force.force
-    return files
   }
 
   func run() throws {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Sessions
 import Sketches
 
-struct ContractCommand: FileNaming {
+struct ContractCommand: FileForcing {
   static let configuration = CommandConfiguration(
     commandName: "contract",
     abstract: "Measure what a sender can rely on.",
@@ -36,13 +36,10 @@ struct ContractCommand: FileNaming {
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
-  var files: NamedFiles {
-    var files = NamedFiles()
+  func name(in files: inout NamedFiles) {
     deviceOptions.name(in: &files)
     profileOptions.name(in: &files)
     files.write(rules, "--rules")
-    files.isForced = force.force
-    return files
   }
 
   func run() throws {

@@ -3,7 +3,7 @@ import Captures
 import Sessions
 import Sketches
 
-struct ConvertCommand: FileNaming {
+struct ConvertCommand: FileForcing {
   static let configuration = CommandConfiguration(
     commandName: "convert",
     abstract: "Turn other tools' recordings into traces, and traces into waveforms.",
@@ -55,13 +55,10 @@ struct ConvertCommand: FileNaming {
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
-  var files: NamedFiles {
-    var files = NamedFiles()
+  func name(in files: inout NamedFiles) {
     for file in recordings { files.read(file) }
     deviceOptions.name(in: &files)
     files.write(output, "--output")
-    files.isForced = force.force
-    return files
   }
 
   func validate() throws {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Sessions
 import Sketches
 
-struct DiffCommand: FileNaming {
+struct DiffCommand: FileForcing {
   static let configuration = CommandConfiguration(
     commandName: "diff",
     abstract: "Compare two traces' outputs.",
@@ -30,12 +30,9 @@ struct DiffCommand: FileNaming {
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
-  var files: NamedFiles {
-    var files = NamedFiles()
+  func name(in files: inout NamedFiles) {
     files.read(expected, found)
     files.write(junit, "--junit")
-    files.isForced = force.force
-    return files
   }
 
   func validate() throws {

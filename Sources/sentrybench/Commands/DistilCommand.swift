@@ -2,7 +2,7 @@ import ArgumentParser
 import Sessions
 import Sketches
 
-struct DistilCommand: FileNaming {
+struct DistilCommand: FileForcing {
   static let configuration = CommandConfiguration(
     commandName: "distil",
     abstract: "Make a short test from a session that went wrong.",
@@ -36,12 +36,9 @@ struct DistilCommand: FileNaming {
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
-  var files: NamedFiles {
-    var files = NamedFiles()
+  func name(in files: inout NamedFiles) {
     files.read(file)
     files.write(output, "--output")
-    files.isForced = force.force
-    return files
   }
 
   func run() throws {

@@ -37,11 +37,9 @@ struct ExplainCommand: FileNaming {
   @OptionGroup var capture: RecordingOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
-  var files: NamedFiles {
-    var files = NamedFiles()
+  func name(in files: inout NamedFiles) {
     files.read(trace, sent)
     deviceOptions.name(in: &files)
-    return files
   }
 
   func run() throws {

@@ -4,7 +4,7 @@ import Engine
 import Sessions
 import Sketches
 
-struct ExploreCommand: FileNaming {
+struct ExploreCommand: FileForcing {
   static let configuration = CommandConfiguration(
     commandName: "explore",
     abstract: "Look for a session that breaks a rule, or on which two devices differ.",
@@ -79,15 +79,12 @@ struct ExploreCommand: FileNaming {
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
-  var files: NamedFiles {
-    var files = NamedFiles()
+  func name(in files: inout NamedFiles) {
     deviceOptions.name(in: &files)
     files.read(ruleOptions.rules)
     for path in from { files.read(path) }
     comparison.name(in: &files)
     files.write(junit, "--junit")
-    files.isForced = force.force
-    return files
   }
 
   func validate() throws {

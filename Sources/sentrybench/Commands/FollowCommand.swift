@@ -33,10 +33,8 @@ struct FollowCommand: FileNaming {
 
   @OptionGroup var session: SessionOptions
 
-  var files: NamedFiles {
-    var files = NamedFiles()
+  func name(in files: inout NamedFiles) {
     session.name(in: &files)
-    return files
   }
 
   func validate() throws {

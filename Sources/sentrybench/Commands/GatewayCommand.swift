@@ -24,11 +24,9 @@ struct GatewayCommand: FileNaming {
   @OptionGroup var session: SessionOptions
   @OptionGroup(title: HelpGroup.session) var faults: FaultOptions
 
-  var files: NamedFiles {
-    var files = NamedFiles()
+  func name(in files: inout NamedFiles) {
     session.name(in: &files)
     networkOptions.name(in: &files)
-    return files
   }
 
   func validate() throws {

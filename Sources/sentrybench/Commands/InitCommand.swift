@@ -14,7 +14,7 @@ struct InitCommand: FileNaming {
   var folder = SuiteTemplate.usualFolder
 
   /// It never replaces a file.
-  var files: NamedFiles { NamedFiles() }
+  func name(in files: inout NamedFiles) {}
 
   func validate() throws {
     if folder.isEmpty { throw ValidationError("The folder requires a name.") }

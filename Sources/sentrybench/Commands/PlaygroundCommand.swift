@@ -17,7 +17,7 @@ struct PlaygroundCommand: FileNaming {
   @Option(help: "The port on 127.0.0.1; 0 is any free port.")
   var port = 8_090
 
-  var files: NamedFiles { NamedFiles() }
+  func name(in files: inout NamedFiles) {}
 
   func validate() throws {
     guard (0...65_535).contains(port) else {

@@ -3,7 +3,7 @@ import Sessions
 import Sketches
 import Traces
 
-struct PlotCommand: FileNaming {
+struct PlotCommand: FileForcing {
   static let configuration = CommandConfiguration(
     commandName: "plot",
     abstract: "Draw a session as one self-contained SVG.",
@@ -43,13 +43,10 @@ struct PlotCommand: FileNaming {
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
-  var files: NamedFiles {
-    var files = NamedFiles()
+  func name(in files: inout NamedFiles) {
     files.read(trace)
     deviceOptions.name(in: &files)
     files.write(output, "--output")
-    files.isForced = force.force
-    return files
   }
 
   func validate() throws {

@@ -10,7 +10,7 @@ struct PortsCommand: FileNaming {
   @Flag(help: "Print JSON Lines, one object for each port.")
   var json = false
 
-  var files: NamedFiles { NamedFiles() }
+  func name(in files: inout NamedFiles) {}
 
   func run() throws {
     let listing = try PortListing()

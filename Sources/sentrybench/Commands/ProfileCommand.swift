@@ -1,7 +1,7 @@
 import ArgumentParser
 import Sessions
 
-struct ProfileCommand: FileNaming {
+struct ProfileCommand: FileForcing {
   static let configuration = CommandConfiguration(
     commandName: "profile",
     abstract: "Propose a profile for a sketch of your own.",
@@ -31,13 +31,10 @@ struct ProfileCommand: FileNaming {
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
-  var files: NamedFiles {
-    var files = NamedFiles()
+  func name(in files: inout NamedFiles) {
     files.read(sketch, learn)
     chip.name(in: &files)
     files.write(output, "--output")
-    files.isForced = force.force
-    return files
   }
 
   func run() throws {

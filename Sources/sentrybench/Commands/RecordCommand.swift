@@ -5,7 +5,7 @@ import Serial
 import Sessions
 import Sketches
 
-struct RecordCommand: FileNaming {
+struct RecordCommand: FileForcing {
   static let configuration = CommandConfiguration(
     commandName: "record",
     abstract: "Record what passes between a sender and a real board.",
@@ -49,14 +49,11 @@ struct RecordCommand: FileNaming {
     return String(device.dropFirst(DeviceOptions.chipPrefix.count))
   }
 
-  var files: NamedFiles {
-    var files = NamedFiles()
+  func name(in files: inout NamedFiles) {
     profileOptions.name(in: &files)
     chip.name(in: &files)
     files.read(chipPath)
     files.write(output, "--output")
-    files.isForced = force.force
-    return files
   }
 
   func validate() throws {

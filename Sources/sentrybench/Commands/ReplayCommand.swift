@@ -2,7 +2,7 @@ import ArgumentParser
 import Sessions
 import Sketches
 
-struct ReplayCommand: FileNaming {
+struct ReplayCommand: FileForcing {
   static let configuration = CommandConfiguration(
     commandName: "replay",
     abstract: "Feed one trace to a device and print the trace that results.",
@@ -28,14 +28,11 @@ struct ReplayCommand: FileNaming {
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
-  var files: NamedFiles {
-    var files = NamedFiles()
+  func name(in files: inout NamedFiles) {
     files.read(trace, states.fromState)
     deviceOptions.name(in: &files)
     files.write(results.output, "--output")
     files.write(states.saveState, "--save-state")
-    files.isForced = force.force
-    return files
   }
 
   func validate() throws {

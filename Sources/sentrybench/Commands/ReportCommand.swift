@@ -2,7 +2,7 @@ import ArgumentParser
 import Sessions
 import Sketches
 
-struct ReportCommand: FileNaming {
+struct ReportCommand: FileForcing {
   static let configuration = CommandConfiguration(
     commandName: "report",
     abstract: "Write one HTML file about a session.",
@@ -40,13 +40,10 @@ struct ReportCommand: FileNaming {
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
-  var files: NamedFiles {
-    var files = NamedFiles()
+  func name(in files: inout NamedFiles) {
     files.read(trace)
     deviceOptions.name(in: &files)
     files.write(output, "--output")
-    files.isForced = force.force
-    return files
   }
 
   func run() throws {

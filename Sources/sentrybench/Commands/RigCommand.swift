@@ -2,7 +2,7 @@ import ArgumentParser
 import Sessions
 import Sketches
 
-struct RigCommand: FileNaming {
+struct RigCommand: FileForcing {
   static let configuration = CommandConfiguration(
     commandName: "rig",
     abstract: "Let a turret follow a face, in virtual time.",
@@ -90,14 +90,11 @@ struct RigCommand: FileNaming {
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
-  var files: NamedFiles {
-    var files = NamedFiles()
+  func name(in files: inout NamedFiles) {
     files.read(scene, rows)
     deviceOptions.name(in: &files)
     files.write(output, "--output")
     files.write(picture, "--picture")
-    files.isForced = force.force
-    return files
   }
 
   func validate() throws {

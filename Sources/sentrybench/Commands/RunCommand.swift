@@ -10,7 +10,7 @@ import Sessions
 import Sketches
 import Traces
 
-struct RunCommand: FileNaming {
+struct RunCommand: FileForcing {
   static let configuration = CommandConfiguration(
     commandName: "run",
     abstract: "The bench, live: a device in real time behind a pty.",
@@ -48,8 +48,7 @@ struct RunCommand: FileNaming {
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
-  var files: NamedFiles {
-    var files = NamedFiles()
+  func name(in files: inout NamedFiles) {
     files.read(judging.expect.first, ruleOptions.rules, control.inputs)
     files.read(scene.rig, scene.cameraFace, scene.cameraBackground)
     deviceOptions.name(in: &files)
@@ -61,8 +60,6 @@ struct RunCommand: FileNaming {
     }
     files.write(output.junit, "--junit")
     files.write(page.report, "--report")
-    files.isForced = force.force
-    return files
   }
 
   func validate() throws {

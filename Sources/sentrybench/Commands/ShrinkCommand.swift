@@ -3,7 +3,7 @@ import Devices
 import Sessions
 import Sketches
 
-struct ShrinkCommand: FileNaming {
+struct ShrinkCommand: FileForcing {
   static let configuration = CommandConfiguration(
     commandName: "shrink",
     abstract: "Find the smallest session that still fails.",
@@ -57,15 +57,12 @@ struct ShrinkCommand: FileNaming {
 
   private static let usualTimeout = Interval.seconds(60)
 
-  var files: NamedFiles {
-    var files = NamedFiles()
+  func name(in files: inout NamedFiles) {
     files.read(trace)
     deviceOptions.name(in: &files)
     files.read(ruleOptions.rules)
     comparison.name(in: &files)
     files.write(output, "--output")
-    files.isForced = force.force
-    return files
   }
 
   func validate() throws {

@@ -4,7 +4,7 @@ import Engine
 import Sessions
 import Sketches
 
-struct TestCommand: FileNaming {
+struct TestCommand: FileForcing {
   static let configuration = CommandConfiguration(
     commandName: "test",
     abstract: "Run suites of scenarios.",
@@ -27,15 +27,12 @@ struct TestCommand: FileNaming {
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
-  var files: NamedFiles {
-    var files = NamedFiles()
+  func name(in files: inout NamedFiles) {
     for path in paths {
       files.read(NamedFiles.Input(path, endings: SuiteFiles.endings, skipsHidden: true))
     }
     files.write(output.junit, "--junit")
     files.write(page.report, "--report")
-    files.isForced = force.force
-    return files
   }
 
   func validate() throws {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Sessions
 import Sketches
 
-struct VerifyCommand: FileNaming {
+struct VerifyCommand: FileForcing {
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Replay traces, or folders of them, and compare.",
@@ -57,16 +57,13 @@ struct VerifyCommand: FileNaming {
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
-  var files: NamedFiles {
-    var files = NamedFiles()
+  func name(in files: inout NamedFiles) {
     for path in paths { files.read(path) }
     deviceOptions.name(in: &files)
     files.read(ruleOptions.rules)
     files.write(best, "--best")
     files.write(junit, "--junit")
     files.write(page.report, "--report")
-    files.isForced = force.force
-    return files
   }
 
   func validate() throws {

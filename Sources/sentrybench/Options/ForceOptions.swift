@@ -5,7 +5,30 @@ import Sketches
 /// A command that states every file that it reads and writes, so that they are checked before any
 /// of them is opened.
 protocol FileNaming: ParsableCommand {
-  var files: NamedFiles { get }
+  /// Whether files that the program did not write can be replaced.
+  var isForced: Bool { get }
+
+  func name(in files: inout NamedFiles)
+}
+
+extension FileNaming {
+  var isForced: Bool { false }
+
+  var files: NamedFiles {
+    var files = NamedFiles()
+    files.isForced = isForced
+    name(in: &files)
+    return files
+  }
+}
+
+/// A command with the option `--force`.
+protocol FileForcing: FileNaming {
+  var force: ForceOptions { get }
+}
+
+extension FileForcing {
+  var isForced: Bool { force.force }
 }
 
 /// The option of commands that write files.
