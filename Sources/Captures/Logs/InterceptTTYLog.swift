@@ -56,7 +56,7 @@ struct InterceptTTYLog: LineLogReader {
       try record.checkLength(number)
       return
     }
-    try finish(give)
+    try record.finish(give)
     record.stamp = stamp
     record.clock = clock
     record.direction = direction
@@ -67,16 +67,8 @@ struct InterceptTTYLog: LineLogReader {
   mutating func end(
     isCut: Bool, _ give: (LogRecord) throws(CaptureError) -> Void
   ) throws(CaptureError) {
-    try finish(give)
+    try record.finish(give)
     notes += try foreign.end(isCut: isCut)
-  }
-
-  private mutating func finish(
-    _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
-    guard !record.bytes.isEmpty else { return }
-    try give(record)
-    record.bytes.removeAll(keepingCapacity: true)
   }
 
   /// Takes a stamp, or the blanks in its place. Nil if the line begins with something else.
@@ -108,14 +100,7 @@ struct InterceptTTYLog: LineLogReader {
   }
 
   private static func takeArrow(_ cursor: inout LineCursor) -> Event.Line? {
-    let direction: Event.Line
-    if cursor.take("< ") {
-      direction = .rx
-    } else if cursor.take("> ") {
-      direction = .tx
-    } else {
-      return nil
-    }
+    guard let direction = cursor.takeDirection("< ", "> ") else { return nil }
     cursor.skipBlanks()
     return direction
   }

@@ -17,7 +17,6 @@ struct JpnevulatorLog: LineLogReader {
   /// The default of `--timing-delta`, in nanoseconds.
   private static let deltaMax: Int64 = 100_000_000
   private static let deltaMin: Int64 = 2_000_000
-  private static let portsMax = 64
 
   private(set) var ports: [LogPort] = []
   let resolution: Int64 = 1_000
@@ -44,11 +43,8 @@ struct JpnevulatorLog: LineLogReader {
   ) throws(CaptureError) {
     if let (stamp, name) = Self.head(line) {
       try finish(give)
-      guard let port = port(name) else {
-        throw CaptureError(
-          .malformed, at: .line(number, column: 1),
-          "expected at most \(Self.portsMax) names of ports, found more")
-      }
+      let port = try ports.index(
+        of: name.name, at: .line(number, column: 1), noun: "names of ports")
       if let previous, previous.port == port, previous.count == 1, stamp > previous.stamp {
         shortestGap = min(shortestGap, stamp - previous.stamp)
       }
@@ -129,8 +125,7 @@ struct JpnevulatorLog: LineLogReader {
   ) throws(CaptureError) {
     guard !record.bytes.isEmpty else { return }
     if let stamp = record.stamp { previous = (stamp, record.port, record.bytes.count) }
-    try give(record)
-    record.bytes.removeAll(keepingCapacity: true)
+    try record.finish(give)
   }
 
   /// Returns how many bytes a row can have, since text that looks like more bytes can follow them:
@@ -139,14 +134,6 @@ struct JpnevulatorLog: LineLogReader {
     var cursor = LineCursor(line)
     let bytes = cursor.takeText(upTo: 0x09)
     return HexRow.count(LineCursor(bytes)) ?? 16
-  }
-
-  private mutating func port(_ name: UnsafeRawBufferPointer) -> Int? {
-    let text = name.name
-    if let index = ports.firstIndex(where: { $0.name == text }) { return index }
-    guard ports.count < Self.portsMax else { return nil }
-    ports.append(LogPort(name: text))
-    return ports.count - 1
   }
 
   /// Parses `2026-01-31 12:00:00.123456: NAME`.

@@ -28,6 +28,14 @@ struct LineCursor {
     return true
   }
 
+  /// Takes one of the two texts that name the directions; nil if neither is next.
+  mutating func takeDirection(
+    _ toBoard: StaticString, _ fromBoard: StaticString
+  ) -> Event.Line? {
+    if take(toBoard) { return .rx }
+    return take(fromBoard) ? .tx : nil
+  }
+
   /// Takes a text if it is next.
   @inline(__always)
   mutating func take(_ text: StaticString) -> Bool {

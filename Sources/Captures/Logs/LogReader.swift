@@ -36,6 +36,9 @@ protocol RecognizedLog: LogReader {
 
 /// The reader of a log that consists of lines.
 protocol LineLogReader: RecognizedLog {
+  /// Looks through a file before its lines are taken.
+  mutating func begin(_ file: CaptureFile) throws(CaptureError)
+
   /// Takes a line, and passes on the records that it completes.
   mutating func take(
     _ line: UnsafeRawBufferPointer, _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
@@ -49,10 +52,13 @@ protocol LineLogReader: RecognizedLog {
 }
 
 extension LineLogReader {
+  mutating func begin(_ file: CaptureFile) throws(CaptureError) {}
+
   mutating func read(
     _ files: [CaptureFile], _ give: (LogRecord) throws(CaptureError) -> Void
   ) throws(CaptureError) {
     for file in files {
+      try begin(file)
       var lines = CaptureLines(file, stripsColors: Self.format.canHaveColors)
       while let line = try lines.next() { try take(line, lines.number, give) }
       try end(isCut: lines.endsWithoutNewline, give)
@@ -193,6 +199,15 @@ struct LogRecord: Hashable {
   /// Whether the last byte's stop bit was missing.
   var hasFramingError = false
 
+  /// Passes on the record if it has bytes, and begins the next one.
+  mutating func finish(
+    _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    guard !bytes.isEmpty else { return }
+    try give(self)
+    bytes.removeAll(keepingCapacity: true)
+  }
+
   /// Fails if the record has become too long at a line.
   func checkLength(_ line: Int) throws(CaptureError) {
     guard bytes.count > Self.bytesMax else { return }
@@ -211,4 +226,22 @@ struct LogPort: Hashable {
   var isOnRequest = false
   /// A second name that `--port` accepts: the path of a file descriptor.
   var alias = ""
+}
+
+extension [LogPort] {
+  private static let countMax = 64
+
+  /// Returns the index of the port with a name, which is added if it is new. Fails at `place` if
+  /// there are too many.
+  mutating func index(
+    of name: String, at place: CaptureError.Place, noun: String = "ports"
+  ) throws(CaptureError) -> Int {
+    if let index = firstIndex(where: { $0.name == name }) { return index }
+    guard count < Self.countMax else {
+      throw CaptureError(
+        .malformed, at: place, "expected at most \(Self.countMax) \(noun), found more")
+    }
+    append(LogPort(name: name))
+    return count - 1
+  }
 }

@@ -10,7 +10,6 @@ import Traces
 struct PortmonLog: LineLogReader {
   static let format = LogFormat(
     kind: .portmon, source: "Portmon", clock: .timeOfDay, portNoun: "port")
-  private static let portsMax = 64
 
   private(set) var ports: [LogPort] = []
   let resolution = CivilTime.second
@@ -37,11 +36,7 @@ struct PortmonLog: LineLogReader {
       return
     }
     cursor.skipBlanks()
-    guard let port = port(name) else {
-      throw CaptureError(
-        .malformed, at: .line(number, column: 1),
-        "expected at most \(Self.portsMax) ports, found more")
-    }
+    let port = try ports.index(of: name, at: .line(number, column: 1))
     record.bytes.removeAll(keepingCapacity: true)
     HexRow.take(&cursor, upTo: Int(min(length, 1 << 24)), into: &record.bytes)
     let missing = length - Int64(record.bytes.count)
@@ -57,13 +52,6 @@ struct PortmonLog: LineLogReader {
   mutating func end(
     isCut: Bool, _ give: (LogRecord) throws(CaptureError) -> Void
   ) throws(CaptureError) {}
-
-  private mutating func port(_ name: String) -> Int? {
-    if let index = ports.firstIndex(where: { $0.name == name }) { return index }
-    guard ports.count < Self.portsMax else { return nil }
-    ports.append(LogPort(name: name))
-    return ports.count - 1
-  }
 
   /// Finds the columns up to the request. The cursor is at the port's column.
   private static func request(

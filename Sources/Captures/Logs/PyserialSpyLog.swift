@@ -39,12 +39,7 @@ struct PyserialSpyLog: LineLogReader {
     try foreign.check()
     var cursor = LineCursor(line)
     let time = Self.takeTime(&cursor)
-    let direction: Event.Line
-    if time != nil, cursor.take("TX   ") {
-      direction = .rx
-    } else if time != nil, cursor.take("RX   ") {
-      direction = .tx
-    } else {
+    guard time != nil, let direction = cursor.takeDirection("TX   ", "RX   ") else {
       // A control line, or a flush.
       if Self.recognizes(line), !cursor.take("TX"), !cursor.take("RX") { return }
       foreign.take(line, number, expected: "an entry such as 000001.303 TX   0000  58 39 30 2E")
@@ -64,7 +59,7 @@ struct PyserialSpyLog: LineLogReader {
         "expected an offset such as 0000 and bytes as hexadecimal numbers")
     }
     if offset == 0 {
-      try finish(give)
+      try record.finish(give)
       record.stamp = time
       record.direction = direction
       record.place = .line(number, column: 1)
@@ -93,16 +88,8 @@ struct PyserialSpyLog: LineLogReader {
   mutating func end(
     isCut: Bool, _ give: (LogRecord) throws(CaptureError) -> Void
   ) throws(CaptureError) {
-    try finish(give)
+    try record.finish(give)
     notes += try foreign.end(isCut: isCut)
-  }
-
-  private mutating func finish(
-    _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
-    guard !record.bytes.isEmpty else { return }
-    try give(record)
-    record.bytes.removeAll(keepingCapacity: true)
   }
 
   /// Takes `000001.303 `, with escape codes before it.

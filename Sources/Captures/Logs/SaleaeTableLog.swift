@@ -8,7 +8,6 @@ struct SaleaeTableLog: RecognizedLog {
   static let format = LogFormat(
     kind: .saleaeTable, source: "Saleae Logic 2 data table", clock: .absolute(isEpoch: false),
     ports: .sides, isAnalyzer: true, keepsZero: true)
-  private static let portsMax = 64
 
   private(set) var ports: [LogPort] = []
   let resolution: Int64 = 0
@@ -36,17 +35,7 @@ struct SaleaeTableLog: RecognizedLog {
       record.bytes = [row.byte]
       record.hasFramingError = row.hasFramingError
       record.place = .line(rows.number, column: 1)
-      if let index = ports.firstIndex(where: { $0.name == row.name }) {
-        record.port = index
-      } else {
-        guard ports.count < Self.portsMax else {
-          throw CaptureError(
-            .malformed, at: record.place,
-            "expected at most \(Self.portsMax) analysers, found more")
-        }
-        record.port = ports.count
-        ports.append(LogPort(name: row.name))
-      }
+      record.port = try ports.index(of: row.name, at: record.place, noun: "analysers")
       try give(record)
     }
   }

@@ -37,12 +37,7 @@ struct Ser2netLog: LineLogReader {
     var cursor = LineCursor(line)
     let stamp = CivilTime.takeDateAndTime(&cursor)
     if stamp != nil { _ = cursor.take(0x20) }
-    let direction: Event.Line
-    if cursor.take("tcp  ") {
-      direction = .rx
-    } else if cursor.take("term ") {
-      direction = .tx
-    } else {
+    guard let direction = cursor.takeDirection("tcp  ", "term ") else {
       // A connection's beginning and end, such as `OPEN (ipv4,127.0.0.1,53256)`.
       if cursor.take("OPEN ") || cursor.take("CLOSE ") { return }
       foreign.take(
@@ -50,7 +45,7 @@ struct Ser2netLog: LineLogReader {
       return
     }
     if !isFull || direction != record.direction || stamp != record.stamp {
-      try finish(give)
+      try record.finish(give)
       record.stamp = stamp
       record.direction = direction
       record.place = .line(number, column: 1)
@@ -75,15 +70,7 @@ struct Ser2netLog: LineLogReader {
   mutating func end(
     isCut: Bool, _ give: (LogRecord) throws(CaptureError) -> Void
   ) throws(CaptureError) {
-    try finish(give)
+    try record.finish(give)
     notes += try foreign.end(isCut: isCut)
-  }
-
-  private mutating func finish(
-    _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
-    guard !record.bytes.isEmpty else { return }
-    try give(record)
-    record.bytes.removeAll(keepingCapacity: true)
   }
 }

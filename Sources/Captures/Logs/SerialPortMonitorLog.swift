@@ -9,8 +9,8 @@ import Traces
 /// | `serial-port-monitor` | Serial Port Monitor's dump | 1 s | 1 s |
 struct SerialPortMonitorLog: LineLogReader {
   static let format = LogFormat(
-    kind: .serialPortMonitor, source: "Serial Port Monitor", clock: .local, portNoun: "port")
-  private static let portsMax = 64
+    kind: .serialPortMonitor, source: "Serial Port Monitor", clock: .local, portNoun: "port",
+    canHaveColors: false)
 
   private(set) var ports: [LogPort] = []
   let resolution = CivilTime.second
@@ -30,28 +30,13 @@ struct SerialPortMonitorLog: LineLogReader {
     head(LineCursor(line)) != nil
   }
 
-  mutating func read(
-    _ files: [CaptureFile], _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
-    for file in files {
-      try findOrder(file)
-      var lines = CaptureLines(file)
-      while let line = try lines.next() { try take(line, lines.number, give) }
-      try end(isCut: lines.endsWithoutNewline, give)
-    }
-  }
-
   mutating func take(
     _ line: UnsafeRawBufferPointer, _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
   ) throws(CaptureError) {
     var cursor = LineCursor(line)
     if let head = Self.head(cursor) {
-      try finish(give)
-      guard let port = port(head.port.name) else {
-        throw CaptureError(
-          .malformed, at: .line(number, column: 1),
-          "expected at most \(Self.portsMax) ports, found more")
-      }
+      try record.finish(give)
+      let port = try ports.index(of: head.port.name, at: .line(number, column: 1))
       record.stamp = stamp(head)
       record.direction = head.direction
       record.port = port
@@ -70,22 +55,7 @@ struct SerialPortMonitorLog: LineLogReader {
 
   mutating func end(
     isCut: Bool, _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError) { try finish(give) }
-
-  private mutating func finish(
-    _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
-    guard !record.bytes.isEmpty else { return }
-    try give(record)
-    record.bytes.removeAll(keepingCapacity: true)
-  }
-
-  private mutating func port(_ name: String) -> Int? {
-    if let index = ports.firstIndex(where: { $0.name == name }) { return index }
-    guard ports.count < Self.portsMax else { return nil }
-    ports.append(LogPort(name: name))
-    return ports.count - 1
-  }
+  ) throws(CaptureError) { try record.finish(give) }
 
   // MARK: Heads
 
@@ -105,14 +75,7 @@ struct SerialPortMonitorLog: LineLogReader {
       cursor.take(0x2f) || cursor.take(0x2e), let year = cursor.takeDigits(4), cursor.take(0x20),
       let timeOfDay = CivilTime.takeTimeOfDay(&cursor), cursor.take("] ")
     else { return nil }
-    let direction: Event.Line
-    if cursor.take("Written data (") {
-      direction = .rx
-    } else if cursor.take("Read data (") {
-      direction = .tx
-    } else {
-      return nil
-    }
+    guard let direction = cursor.takeDirection("Written data (", "Read data (") else { return nil }
     let port = cursor.takeText(upTo: 0x29)
     return Head(
       date: (first, second, year), timeOfDay: timeOfDay, direction: direction, port: port)
@@ -127,7 +90,7 @@ struct SerialPortMonitorLog: LineLogReader {
   }
 
   /// Finds out whether the month comes first: it does if the second number of a date is over 12.
-  private mutating func findOrder(_ file: CaptureFile) throws(CaptureError) {
+  mutating func begin(_ file: CaptureFile) throws(CaptureError) {
     monthIsFirst = false
     var lines = CaptureLines(file)
     while lines.number < 65_536, let line = try lines.next() {

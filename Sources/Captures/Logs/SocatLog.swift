@@ -9,7 +9,7 @@ import Traces
 ///
 /// | `socat` | `socat -x -v` | 1 us | 2 ms |
 struct SocatLog: LineLogReader {
-  static let format = LogFormat(kind: .socat, source: "socat", clock: .local)
+  static let format = LogFormat(kind: .socat, source: "socat", clock: .local, canHaveColors: false)
 
   /// The most bytes in a block: `-b` sets it, and 8 192 is the default.
   private static let lengthMax: Int64 = 1 << 24
@@ -55,20 +55,9 @@ struct SocatLog: LineLogReader {
     nineDigits = .microseconds
   }
 
-  mutating func read(
-    _ files: [CaptureFile], _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
-    for file in files {
-      try findFraction(file)
-      var lines = CaptureLines(file)
-      while let line = try lines.next() { try take(line, lines.number, give) }
-      try end(isCut: lines.endsWithoutNewline, give)
-    }
-  }
-
   /// Finds out what nine digits of a fraction mean in a file. Only one in a thousand real
   /// nanosecond counts begins with `000`, so the first lines are enough.
-  private mutating func findFraction(_ file: CaptureFile) throws(CaptureError) {
+  mutating func begin(_ file: CaptureFile) throws(CaptureError) {
     nineDigits = .microseconds
     var lines = CaptureLines(file)
     while lines.number < 4_096, let line = try lines.next() {
