@@ -102,7 +102,7 @@ struct SessionFiles: Sendable {
         permissions: FilePermissions(rawValue: 0o666))
       _ = try file.closeAfter { try file.writeAll(text.utf8) }
     } catch {
-      throw error as? Errno ?? .ioError
+      throw Errno.of(error)
     }
   }
 }

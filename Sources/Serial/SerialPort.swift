@@ -80,7 +80,7 @@ package final class SerialPort: BoardPort {
           into: UnsafeMutableRawBufferPointer(buffer), retryOnInterrupt: false)
       }
     } catch {
-      switch error as? Errno ?? .ioError {
+      switch Errno.of(error) {
       case .wouldBlock, .resourceTemporarilyUnavailable, .interrupted: return []
       case let cause: throw SerialError(using: path, cause, "read")
       }
@@ -98,7 +98,7 @@ package final class SerialPort: BoardPort {
         try FileDescriptor(rawValue: descriptor).write($0, retryOnInterrupt: false)
       }
     } catch {
-      switch error as? Errno ?? .ioError {
+      switch Errno.of(error) {
       case .wouldBlock, .resourceTemporarilyUnavailable, .interrupted: return 0
       case let cause: throw SerialError(using: path, cause, "written")
       }

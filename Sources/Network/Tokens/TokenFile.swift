@@ -1,3 +1,4 @@
+import Platform
 import SystemPackage
 
 /// A file with one token per line. Empty lines and lines that begin with `#` are skipped.
@@ -22,7 +23,7 @@ package struct TokenFile: Sendable {
         path, permissions: status.type == .regular ? status.permissions : [])
       contents = try Self.contents(of: descriptor)
     } catch {
-      let cause = error as? Errno ?? .ioError
+      let cause = Errno.of(error)
       throw NetworkError(
         cause == .noSuchFileOrDirectory || cause == .notDirectory ? .noInput : .inputOutput,
         "\(path): error: cannot read the tokens: \(cause)")

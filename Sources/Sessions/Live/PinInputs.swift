@@ -1,4 +1,5 @@
 import Engine
+import Platform
 import Sketches
 import SystemPackage
 import Traces
@@ -20,7 +21,7 @@ final class PinInputs {
     } catch {
       throw Failure(
         .noInput,
-        "\(path): error: cannot be read: \(error as? Errno ?? .ioError); create it with mkfifo")
+        "\(path): error: cannot be read: \(Errno.of(error)); create it with mkfifo")
     }
     lines = PinInputLines(path: path)
   }

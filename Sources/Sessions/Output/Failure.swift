@@ -1,6 +1,7 @@
 package import Devices
 package import Engine
 package import Network
+import Platform
 package import Serial
 import SystemPackage
 package import Traces
@@ -95,7 +96,7 @@ package struct Failure: Error {
 
   /// A write to `path` failed.
   package init(writing path: String, _ error: any Error) {
-    let errno = error as? Errno ?? .ioError
+    let errno = Errno.of(error)
     if errno == .brokenPipe {
       self.init(.closedPipe)
     } else {

@@ -433,7 +433,7 @@ enum NewFile {
         options: options.union([.create, .exclusiveCreate, .noFollow, .closeOnExec]),
         permissions: permissions)
     } catch {
-      throw error as? Errno ?? .ioError
+      throw Errno.of(error)
     }
   }
 

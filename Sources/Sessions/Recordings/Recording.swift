@@ -186,7 +186,7 @@ struct RecordingFile: ~Copyable {
       try self.init(
         FileDescriptor.open(path, .writeOnly, options: [.append, .noFollow, .closeOnExec]))
     } catch {
-      throw error as? Errno ?? .ioError
+      throw Errno.of(error)
     }
   }
 
@@ -201,7 +201,7 @@ struct RecordingFile: ~Copyable {
     do {
       descriptor = try FileDescriptor.open(path, .writeOnly, options: [.append, .closeOnExec])
     } catch {
-      throw error as? Errno ?? .ioError
+      throw Errno.of(error)
     }
     isRegular = false
     length = 0
