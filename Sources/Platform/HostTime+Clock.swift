@@ -1,6 +1,6 @@
 package import Sketches
 
-// The only place that reads the monotonic clock.
+// The monotonic clock. Event loops read the same one: `Instant.uptime`.
 extension HostTime {
   package static var now: HostTime {
     var time = timespec()

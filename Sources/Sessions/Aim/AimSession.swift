@@ -47,7 +47,7 @@ final class AimSession {
   private func handle(_ event: AimLife.Event) {
     guard inbox.put(event) else { return }
     while let event = inbox.next() {
-      for action in life.handle(event, at: .host) { carryOut(action) }
+      for action in life.handle(event, at: .uptime) { carryOut(action) }
     }
   }
 
@@ -98,7 +98,7 @@ final class AimSession {
     do throws(TraceError) {
       let frame =
         if reader.isRecorded {
-          try reader.next(until: life.time(at: .host))
+          try reader.next(until: life.time(at: .uptime))
         } else {
           reader.hasNext ? try reader.next() : nil
         }

@@ -154,8 +154,3 @@ struct AimOutcome: Hashable {
     return why.isEmpty ? what : "\(what); \(why)"
   }
 }
-
-extension Instant {
-  /// The present moment of the computer's monotonic clock.
-  static var host: Instant { Instant(nanoseconds: HostTime.now.nanoseconds) }
-}

@@ -188,7 +188,7 @@ final class PortSender: @unchecked Sendable {
   }
 
   /// Whether something is still to be written or on the line. False while the port is away.
-  var isBusy: Bool { delivery.isBusy(at: .host) }
+  var isBusy: Bool { delivery.isBusy(at: .uptime) }
 
   /// The last command if it was not completely written, or written to a port that disappeared; nil
   /// otherwise.
@@ -209,7 +209,7 @@ final class PortSender: @unchecked Sendable {
 
   // MARK: -
 
-  private func handle(_ event: PortDelivery.Event, at instant: Instant = .host) {
+  private func handle(_ event: PortDelivery.Event, at instant: Instant = .uptime) {
     guard inbox.put((event, at: instant)) else { return }
     while let (event, instant) = inbox.next() {
       for action in delivery.handle(event, at: instant) { carryOut(action) }
@@ -229,7 +229,7 @@ final class PortSender: @unchecked Sendable {
         _ = try port?.read()
         handle(.emptied)
       case .write(let bytes):
-        let start = Instant.host
+        let start = Instant.uptime
         if let port { handle(.took(try port.write(bytes)), at: start) }
       case .close: port = nil
       case .set(let alarm, let time): loop?.schedule(in: time) { [self] _ in handle(.due(alarm)) }
