@@ -35,6 +35,11 @@ package struct HTTPReply: Hashable, Sendable {
     self.fields = fields
   }
 
+  /// A refusal of what can succeed a second later.
+  package static func busy(_ sentence: String) -> HTTPReply {
+    HTTPReply(503, sentence + "\n", fields: [Field(name: "Retry-After", value: "1")])
+  }
+
   package var body: String { String(decoding: content, as: UTF8.self) }
   /// The body of a refusal, without its newline.
   package var sentence: String { String(body.dropLast()) }

@@ -11,7 +11,9 @@ package enum AccessVerdict: Hashable, Sendable {
   package static let challenge = "Bearer"
 
   /// The status and the sentence of the answer; nil if it is admitted.
-  package var refusal: (status: Int, message: String)? {
+  package typealias Refusal = (status: Int, message: String)
+
+  package var refusal: Refusal? {
     switch self {
     case .allowed, .anonymous: nil
     case .unauthorized(let message): (401, message)

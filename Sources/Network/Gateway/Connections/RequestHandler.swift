@@ -156,17 +156,14 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     if let refusal = registry.refusal(from: Peer(context?.remoteAddress))
       ?? (isFull ? "too many programs are reading the camera" : nil)
     {
-      let reply = HTTPReply(
-        503, "\(refusal)\n", fields: [.init(name: "Retry-After", value: "1")])
-      return answer(reply, head, refusal)
+      return answer(.busy(refusal), head, refusal)
     }
     become(CameraConnection(camera, registry, gate))
   }
 
   private func answerPicture(_ camera: CameraPictures, _ head: HTTPRequestHead) {
     guard let picture = camera.newest else {
-      let reply = HTTPReply(
-        503, "There is no picture yet.\n", fields: [.init(name: "Retry-After", value: "1")])
+      let reply = HTTPReply.busy("There is no picture yet.")
       return answer(reply, head, reply.sentence)
     }
     var reply = HTTPReply(200, "", contentType: "image/jpeg")
@@ -184,9 +181,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
       self?.sendSession($0, isHead: head.method == .HEAD)
     }
     guard isDownload else {
-      let reply = HTTPReply(
-        503, "Too many clients are saving the session: try again.\n",
-        fields: [.init(name: "Retry-After", value: "1")])
+      let reply = HTTPReply.busy("Too many clients are saving the session: try again.")
       return answer(reply, head, reply.sentence)
     }
     state = .done

@@ -20,12 +20,12 @@ package struct ServerConfiguration {
   package var isEcho = false
   /// Called for every request before anything else. Returns nil to admit it, or a message for the
   /// client.
-  package var authorize: (HTTPRequestHead) -> (status: Int, message: String)? = { _ in nil }
+  package var authorize: (HTTPRequestHead) -> AccessVerdict.Refusal? = { _ in nil }
+  /// Called in place of `authorize` for a request for a page.
+  package var authorizePage: (HTTPRequestHead) -> AccessVerdict.Refusal? = { _ in nil }
 
   /// The web pages. They contain no session data, so they require no token.
   package var pages = PageTable()
-  /// Called in place of `authorize` for a request for a page.
-  package var authorizePage: (HTTPRequestHead) -> (status: Int, message: String)? = { _ in nil }
 
   package init() {}
 }
@@ -39,7 +39,7 @@ extension ServerConfiguration {
 
   private static func judge(
     _ head: HTTPRequestHead, by judge: (AccessRequest) -> AccessVerdict
-  ) -> (status: Int, message: String)? {
+  ) -> AccessVerdict.Refusal? {
     guard let target = RequestTarget(head.uri) else { return (400, "invalid request target") }
     // If a header that is allowed once occurs several times, the joined values are invalid.
     func joined(_ name: String) -> String? {

@@ -27,15 +27,12 @@ package enum GatewayMetrics {
   }
 
   private static func addClients(_ counts: GatewayCounts, to text: inout PrometheusText) {
-    text.begin("sentrybench_clients", .gauge, "Clients that are connected, by kind.")
-    for kind in GatewayCounts.ClientKind.allCases {
-      text.add(counts.clientsNow[kind, default: 0], ["kind": kind.rawValue])
-    }
-    text.begin(
-      "sentrybench_client_connections_total", .counter, "Clients that have connected, by kind.")
-    for kind in GatewayCounts.ClientKind.allCases {
-      text.add(counts.clientsEver[kind, default: 0], ["kind": kind.rawValue])
-    }
+    text.put(
+      "sentrybench_clients", .gauge, "Clients that are connected, by kind.", counts.clientsNow,
+      by: "kind")
+    text.put(
+      "sentrybench_client_connections_total", .counter, "Clients that have connected, by kind.",
+      counts.clientsEver, by: "kind")
     text.put(
       "sentrybench_controller_present", "Whether a client controls the turret.",
       counts.hasController)
@@ -60,16 +57,12 @@ package enum GatewayMetrics {
     text.put(
       "sentrybench_message_bytes_received_total", .counter, "Bytes of messages from clients.",
       counts.bytesReceived)
-    text.begin("sentrybench_commands_accepted_total", .counter, "Commands accepted, by kind.")
-    for kind in GatewayCounts.CommandKind.allCases {
-      text.add(counts.accepted[kind, default: 0], ["command": kind.rawValue])
-    }
-    text.begin(
+    text.put(
+      "sentrybench_commands_accepted_total", .counter, "Commands accepted, by kind.",
+      counts.accepted, by: "command")
+    text.put(
       "sentrybench_commands_refused_total", .counter,
-      "Client input that was refused, by reason.")
-    for reason in GatewayCounts.RefusalReason.allCases {
-      text.add(counts.refused[reason, default: 0], ["reason": reason.rawValue])
-    }
+      "Client input that was refused, by reason.", counts.refused, by: "reason")
     text.put(
       "sentrybench_commands_replaced_total", .counter, "Aims replaced by a newer one.",
       counts.replaced)
@@ -80,12 +73,9 @@ package enum GatewayMetrics {
     text.put(
       "sentrybench_commands_overflowed_total", .counter,
       "Commands that arrived when the queue was full.", counts.overflowed)
-    text.begin(
+    text.put(
       "sentrybench_commands_dropped_total", .counter,
-      "Pending commands that were not sent, by reason.")
-    for reason in GatewayCounts.DropReason.allCases {
-      text.add(counts.dropped[reason, default: 0], ["reason": reason.rawValue])
-    }
+      "Pending commands that were not sent, by reason.", counts.dropped, by: "reason")
     text.put(
       "sentrybench_commands_own_total", .counter, "Commands that no client sent.", counts.own)
     text.put("sentrybench_queue_length", .gauge, "Commands waiting to be sent.", counts.queueLength)
@@ -122,12 +112,9 @@ package enum GatewayMetrics {
     text.put(
       "sentrybench_pictures_replaced_total", .counter, "Pictures replaced by a newer one.",
       pictures.replaced)
-    text.begin(
+    text.put(
       "sentrybench_pictures_refused_total", .counter,
-      "Pictures not passed to the detector, by reason.")
-    for reason in PictureCounts.RefusalReason.allCases {
-      text.add(pictures.refused[reason, default: 0], ["reason": reason.rawValue])
-    }
+      "Pictures not passed to the detector, by reason.", pictures.refused, by: "reason")
     text.put(
       "sentrybench_pictures_failed_total", .counter,
       "Pictures that the detector could not process or did not answer.",

@@ -39,6 +39,14 @@ package struct PrometheusText: Sendable {
     add(value)
   }
 
+  /// A family with a sample for each case of a label.
+  package mutating func put<Label: CaseIterable & RawRepresentable<String> & Hashable>(
+    _ name: String, _ kind: Kind, _ help: String, _ counts: [Label: Int], by label: String
+  ) {
+    begin(name, kind, help)
+    for value in Label.allCases { add(counts[value, default: 0], [label: value.rawValue]) }
+  }
+
   /// A family with one boolean.
   package mutating func put(_ name: String, _ help: String, _ value: Bool) {
     put(name, .gauge, help, value ? 1 : 0)
