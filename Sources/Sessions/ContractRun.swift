@@ -23,12 +23,8 @@ package struct ContractRun {
   private static let speeds = [9_600, 19_200, 38_400, 57_600, 115_200, 250_000, 1_000_000]
 
   package func run() throws {
-    guard choice.source.isVirtual else {
-      throw Failure(
-        .unavailable,
-        "error: the device \"\(choice.name)\" cannot be used here: its figures are measured with "
-          + "thousands of sessions, which a board cannot run")
-    }
+    try choice.requireVirtual(
+      "its figures are measured with thousands of sessions, which a board cannot run")
     try run(on: choice.source)
   }
 

@@ -26,6 +26,13 @@ package struct DeviceChoice: Sendable {
     self.programPath = programPath
   }
 
+  /// Throws for a board. `reason` completes the message: why a board cannot be used.
+  package func requireVirtual(_ reason: String) throws(Failure) {
+    guard !source.isVirtual else { return }
+    throw Failure(
+      .unavailable, "error: the device \"\(name)\" cannot be used here: \(reason)")
+  }
+
   /// Names the sketch of a trace after the device's program, unless the command line selects one.
   func nameSketch(of reader: inout TraceReader) {
     if firmware == nil { reader.adoptSketch(of: source) }

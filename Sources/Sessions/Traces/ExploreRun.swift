@@ -50,12 +50,7 @@ package struct ExploreRun {
   }
 
   package func run() throws {
-    guard choice.source.isVirtual else {
-      throw Failure(
-        .unavailable,
-        "error: the device \"\(choice.name)\" cannot be used here: thousands of sessions are run, "
-          + "which a board cannot do")
-    }
+    try choice.requireVirtual("thousands of sessions are run, which a board cannot do")
     try run(on: choice.source)
   }
 

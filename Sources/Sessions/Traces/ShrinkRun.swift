@@ -44,12 +44,7 @@ package struct ShrinkRun {
 
   /// Searches, and writes what it has found at the end or when a signal ends the search.
   package func run() throws {
-    guard choice.source.isVirtual else {
-      throw Failure(
-        .unavailable,
-        "error: the device \"\(choice.name)\" cannot be used here: a session is run many times, "
-          + "which a board cannot do")
-    }
+    try choice.requireVirtual("a session is run many times, which a board cannot do")
     _ = try OutputSlot(trace: output)
     try run(on: choice.source)
   }

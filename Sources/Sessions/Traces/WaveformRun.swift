@@ -37,12 +37,7 @@ package struct WaveformRun: Sendable {
   package func run() throws { try run(on: choice.source) }
 
   private func run(on source: some DeviceSource) throws {
-    guard source.isVirtual else {
-      throw Failure(
-        .unavailable,
-        "error: the device \"\(choice.name)\" cannot be used here: a waveform requires a "
-          + "device in virtual time")
-    }
+    try choice.requireVirtual("a waveform requires a device in virtual time")
     let input = try openTrace()
     var reader = try input.reader()
     verbosity.report(reader.notes, about: files[0])

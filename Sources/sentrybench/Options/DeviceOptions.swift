@@ -105,13 +105,7 @@ struct DeviceOptions: ParsableArguments {
   /// Returns the same for a command that shows what becomes of each byte. Throws for a board.
   func transparentChoice() throws(Failure) -> DeviceChoice {
     let choice = try choice()
-    guard choice.source.isVirtual else {
-      throw Failure(
-        .unavailable,
-        "error: the device \"\(device)\" cannot be used here: a board does not show what becomes "
-          + "of each byte"
-      )
-    }
+    try choice.requireVirtual("a board does not show what becomes of each byte")
     return choice
   }
 
