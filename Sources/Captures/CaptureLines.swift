@@ -1,4 +1,4 @@
-import Traces
+package import Traces
 
 /// The lines of a text recording, read in bounded memory.
 struct CaptureLines: ~Copyable {
@@ -7,7 +7,8 @@ struct CaptureLines: ~Copyable {
 
   /// `stripsColors` is whether the escape sequences of a terminal's colours are left out.
   init(_ file: CaptureFile, stripsColors: Bool = false) {
-    source = LineSource(Self.bytes(of: file), path: file.name)
+    source = LineSource(
+      ByteSource(file) { TraceError(.inputOutput, path: file.name, $0.message) }, path: file.name)
     self.stripsColors = stripsColors && Self.hasColors(file)
   }
 
@@ -63,19 +64,23 @@ struct CaptureLines: ~Copyable {
     }
     return end
   }
+}
 
-  private static func bytes(of file: CaptureFile) -> ByteSource {
+extension ByteSource {
+  /// The bytes of a file that can be read at any place. `failure` turns what reading throws into
+  /// the error of this source.
+  package init(_ file: CaptureFile, failure: @escaping (CaptureError) -> TraceError) {
     var offset: Int64 = 0
-    return ByteSource(
+    self.init(
       read: { (buffer) throws(TraceError) in
         do throws(CaptureError) {
           let count = try file.read(offset, buffer)
           offset += Int64(count)
           return count
         } catch {
-          throw TraceError(.inputOutput, path: file.name, error.message)
+          throw failure(error)
         }
       },
-      again: { () throws(TraceError) in bytes(of: file) })
+      again: { () throws(TraceError) in ByteSource(file, failure: failure) })
   }
 }

@@ -39,7 +39,7 @@ package struct TraceInput {
     let recording = try CaptureFile(
       file, path: path, head: head, isKindKnown: isTrace || options.kind != nil)
     if isTrace {
-      bytes = Self.source(of: recording, path: path)
+      bytes = ByteSource(recording) { TraceError($0, path: path) }
       return
     }
     let capture: Capture?
@@ -52,7 +52,7 @@ package struct TraceInput {
     }
     guard let capture else {
       // Reported as a trace whose header is wrong.
-      bytes = Self.source(of: recording, path: path)
+      bytes = ByteSource(recording) { TraceError($0, path: path) }
       return
     }
     bytes = try ConvertedCapture(capture, path: path).bytes
@@ -136,22 +136,6 @@ package struct TraceInput {
       again: { () throws(TraceError) in
         try TraceReader.canBeReadTwice(path) ? try TraceInput(path: path).bytes : nil
       })
-  }
-
-  /// The bytes of a trace that can be read at any place.
-  private static func source(of file: CaptureFile, path: String) -> ByteSource {
-    var offset: Int64 = 0
-    return ByteSource(
-      read: { (buffer) throws(TraceError) in
-        do throws(CaptureError) {
-          let count = try file.read(offset, buffer)
-          offset += Int64(count)
-          return count
-        } catch {
-          throw TraceError(error, path: path)
-        }
-      },
-      again: { source(of: file, path: path) })
   }
 
   private static func error(
