@@ -26,6 +26,9 @@ struct Crowd: Hashable {
     var crowds: [Crowd] = []
     var last = -Double.infinity
     var others = others[...]
+    func dropSmall() {
+      if let last = crowds.last, last.commandCount < commandCountMin { crowds.removeLast() }
+    }
     for entry in entries {
       while let other = others.first, other.end < entry.arrived { others.removeFirst() }
       if let other = others.first, other.start <= entry.arrived {
@@ -37,16 +40,14 @@ struct Crowd: Hashable {
       if entry.fate == .letter {
         last = x
         if !isNear {
-          if let previous = crowds.last, previous.commandCount < commandCountMin {
-            crowds.removeLast()
-          }
+          dropSmall()
           crowds.append(Crowd(start: entry.arrived, end: entry.arrived, commandCount: 0))
         }
         crowds[crowds.count - 1].commandCount += 1
       }
       if isNear { crowds[crowds.count - 1].end = entry.arrived }
     }
-    if let previous = crowds.last, previous.commandCount < commandCountMin { crowds.removeLast() }
+    dropSmall()
     return crowds
   }
 }

@@ -14,7 +14,7 @@ enum UsbmonText {
     cursor.skipBlanks()
     let tag = cursor.takeText(upTo: 0x20)
     guard (4...16).contains(tag.count), tag.allSatisfy({ $0.hexDigit != nil }),
-      cursor.skipBlanks() > 0, let time = cursor.takeNumber(), time < 4_096_000_000,
+      cursor.skipBlanks() > 0, let time = cursor.takeNumber(), time < period / 1_000,
       cursor.take(0x20)
     else { return nil }
     transfer.stamp = time * 1_000
@@ -24,7 +24,7 @@ enum UsbmonText {
     guard let length = cursor.takeNumber() else { return nil }
     transfer.length = min(length, 1 << 30)
     cursor.skipBlanks()
-    guard cursor.take(0x3d) else { return transfer }
+    guard cursor.take("=") else { return transfer }
     // Words of four bytes. Those after the length would not have been transferred.
     while !cursor.isAtEnd, data.count < transfer.length {
       cursor.skipBlanks()
@@ -45,22 +45,20 @@ enum UsbmonText {
   private static func takeAddress(
     _ cursor: inout LineCursor, _ transfer: inout USBTransfer
   ) -> Bool {
-    switch cursor.peek() {
-    case 0x42: transfer.kind = .bulk
-    case 0x43: transfer.kind = .control
-    case 0x49, 0x5a: transfer.kind = .other
-    default: return false
+    if cursor.take("B") {
+      transfer.kind = .bulk
+    } else if cursor.take("C") {
+      transfer.kind = .control
+    } else if cursor.take("I") || cursor.take("Z") {
+      transfer.kind = .other
+    } else {
+      return false
     }
-    switch cursor.peek(1) {
-    case 0x69: transfer.isIn = true
-    case 0x6f: transfer.isIn = false
-    default: return false
-    }
-    cursor.position += 2
-    guard cursor.take(0x3a), let first = cursor.takeNumber(), cursor.take(0x3a),
-      let second = cursor.takeNumber()
+    transfer.isIn = cursor.take("i")
+    guard transfer.isIn || cursor.take("o"), cursor.take(":"), let first = cursor.takeNumber(),
+      cursor.take(":"), let second = cursor.takeNumber()
     else { return false }
-    if cursor.take(0x3a) {
+    if cursor.take(":") {
       guard let endpoint = cursor.takeNumber(), endpoint < 16 else { return false }
       transfer.bus = min(first, 65_535)
       transfer.device = min(second, 127)
