@@ -4,7 +4,7 @@ package import Sketches
 import Traces
 
 /// An emulated Arduino Uno: a compiled sketch on an ATmega328P, in virtual time.
-package struct AVRDevice: RealTimeDevice, Hashable {
+package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
   /// How far ahead `nextDeadline` looks.
   private static let foresight = Interval.milliseconds(50)
   private static let look = Interval.milliseconds(1)
@@ -18,7 +18,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   /// The chip, for inspection. It can be run from outside as long as no byte begins or ends and no
   /// other input arrives. Its outputs are read by the next `advance`.
   package var chip: ATmega328P
-  var line: SerialLine
+  package var line: SerialLine
   var reader: ChipReader
   let clock: ChipClock
   let program: AVRProgram
@@ -115,7 +115,6 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     return lag
   }
 
-  package var onTheWayCount: Int { line.count }
   package var receivingFormat: LineFormat {
     program.receivePin == nil ? LineFormat(chip.usartFormat) : .standard
   }
@@ -161,10 +160,6 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     return horizon
   }
 
-  package mutating func send(_ bytes: [UInt8], at instant: Instant) {
-    line.send(bytes, at: instant)
-  }
-
   package var sendingBaud: Int? {
     if sendsBySoftware { return line.senderBaud }
     return chip.usartBaud.map {
@@ -196,7 +191,6 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     line.senderBaud = baud
     reader.setReceiver(baud: baud)
   }
-  package mutating func setSenderFormat(_ format: LineFormat) { line.senderFormat = format }
 
   package mutating func sendBreak(lasting length: Interval, at instant: Instant) {
     line.sendBreak(lasting: length, at: instant)
@@ -338,10 +332,6 @@ package struct AVRDevice: RealTimeDevice, Hashable {
 
   package var unreadCount: Int {
     chip.unreadCount + (SerialRing(in: chip)?.unreadCount(in: chip) ?? 0)
-  }
-
-  package mutating func takeUndelivered() -> [(byte: UInt8, end: Instant)] {
-    line.takeUndelivered()
   }
 
   private mutating func run(to instant: Instant, _ recorder: inout Recorder) {

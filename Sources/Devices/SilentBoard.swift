@@ -3,8 +3,8 @@ package import Traces
 
 /// A board without outputs: bytes arrive at it, and nothing else happens. It stands in for a device
 /// if a trace's own outputs are all that is known about its sketch.
-package struct SilentBoard: RealTimeDevice {
-  private var line: SerialLine
+package struct SilentBoard: RealTimeDevice, OnSerialLine {
+  package var line: SerialLine
 
   package init(for header: Header) { line = SerialLine(baud: header.baud) }
 
@@ -16,20 +16,6 @@ package struct SilentBoard: RealTimeDevice {
   }
 
   package var nextDeadline: Instant? { line.nextDeadline }
-  package var onTheWayCount: Int { line.count }
-
-  package mutating func send(_ bytes: [UInt8], at instant: Instant) {
-    line.send(bytes, at: instant)
-  }
-
-  package mutating func setSenderBaud(_ baud: Int) { line.senderBaud = baud }
-  package mutating func setSenderFormat(_ format: LineFormat) { line.senderFormat = format }
-
-  package mutating func sendBreak(lasting length: Interval, at instant: Instant) {
-    line.sendBreak(lasting: length, at: instant)
-  }
-
-  package mutating func addFramingError(to byte: UInt8) { line.addFramingError(to: byte) }
 
   package mutating func reset(
     at instant: Instant, deadTime: Interval, into recorder: inout Recorder
@@ -42,10 +28,6 @@ package struct SilentBoard: RealTimeDevice {
       recorder.arrived(byte.byte, at: byte.end)
       recorder.mark(.arrived)
     }
-  }
-
-  package mutating func takeUndelivered() -> [(byte: UInt8, end: Instant)] {
-    line.takeUndelivered()
   }
 }
 

@@ -1,6 +1,6 @@
 /// A serial line and a board that runs one of the sketches.
-package struct Model: Hashable, Sendable, Savable {
-  private var line: SerialLine
+package struct Model: OnSerialLine, Hashable, Sendable, Savable {
+  package var line: SerialLine
   private var boards: Boards
 
   /// Creates a model whose board is reset at time 0 or, with `isRunning`, has already been running
@@ -41,28 +41,6 @@ package struct Model: Hashable, Sendable, Savable {
   /// The number of bytes waiting in the ring.
   package var waitingCount: Int? { boards.read(WaitingCount()) }
 
-  /// The number of bytes sent that have not arrived yet.
-  package var onTheWayCount: Int { line.count }
-
-  /// Sends bytes, starting at `instant` or when the line becomes free.
-  package mutating func send(_ bytes: [UInt8], at instant: Instant) {
-    line.send(bytes, at: instant)
-  }
-
-  /// Sets the sender's speed, in bits a second, for bytes sent from now on.
-  package mutating func setSenderBaud(_ baud: Int) { line.senderBaud = baud }
-
-  /// Sets the sender's format for bytes sent from now on.
-  package mutating func setSenderFormat(_ format: LineFormat) { line.senderFormat = format }
-
-  /// Holds the line low. See `SerialLine.sendBreak`.
-  package mutating func sendBreak(lasting length: Interval, at instant: Instant) {
-    line.sendBreak(lasting: length, at: instant)
-  }
-
-  /// Makes the stop bit low of the next byte on its way with this value.
-  package mutating func addFramingError(to byte: UInt8) { line.addFramingError(to: byte) }
-
   /// Restarts the board. The bootloader owns the line for `deadTime`.
   package mutating func reset(
     at instant: Instant, deadTime: Interval, into recorder: inout Recorder
@@ -74,11 +52,6 @@ package struct Model: Hashable, Sendable, Savable {
   /// Does everything due up to and including `end`.
   package mutating func advance(to end: Instant, into recorder: inout Recorder) {
     boards.perform(Advance(end: end), &line, &recorder)
-  }
-
-  /// Removes and returns the bytes still on the line, each with the end of its stop bit.
-  package mutating func takeUndelivered() -> [(byte: UInt8, end: Instant)] {
-    line.takeUndelivered()
   }
 }
 
