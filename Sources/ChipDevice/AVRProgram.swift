@@ -195,8 +195,7 @@ package struct AVRProgram: Hashable, Sendable {
 
   /// Returns a flash address and the name of the symbol there.
   private func place(_ address: UInt16) -> String {
-    let digits = String(address, radix: 16, uppercase: true)
-    let number = "0x" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    let number = "0x" + String(address, radix: 16, digits: 4, uppercase: true)
     return image.symbols.place(of: address).map { "\(number), in \($0)" } ?? number
   }
 
@@ -243,8 +242,8 @@ package struct AVRProgram: Hashable, Sendable {
       return
         "\(name): note: \(notice.name) at \(place(notice.address)) is not emulated"
     case .silentDevice(let address?):
-      let number = (address < 0x10 ? "0x0" : "0x") + String(address, radix: 16)
-      return "\(name): note: a device at \(number) does not answer: `--attach` connects a servo "
+      let number = String(address, radix: 16, digits: 2)
+      return "\(name): note: a device at 0x\(number) does not answer: `--attach` connects a servo "
         + "driver to the two-wire bus"
     case .silentDevice(nil):
       return "\(name): note: devices at more addresses of the two-wire bus do not answer"

@@ -184,7 +184,7 @@ struct ContractText {
 
   private static func name(_ byte: UInt8) -> String {
     if (0x21...0x7E).contains(byte) { return String(UnicodeScalar(byte)) }
-    return "0x" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    return "0x" + String(byte, radix: 16, digits: 2, uppercase: true)
   }
 
   // MARK: JSON

@@ -202,8 +202,7 @@ package struct VCDWriter: WaveSink {
       case UInt8(ascii: "\\"): bytes.append("\\\\")
       case 0x21...0x7E: bytes.append(byte)
       default:
-        let digits = String(byte, radix: 16, uppercase: true)
-        bytes.append("\\x" + (digits.utf8.count < 2 ? "0" : "") + digits)
+        bytes.append("\\x" + String(byte, radix: 16, digits: 2, uppercase: true))
       }
     }
   }

@@ -528,8 +528,7 @@ extension SessionInputs {
   package func name(with text: [UInt8]) -> String {
     var hash = Fingerprint(value: fingerprint)
     for byte in text { hash.add(UInt64(byte)) }
-    let digits = String(hash.value, radix: 16)
-    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    return String(hash.value, radix: 16, digits: 16)
   }
 
   /// A number that differs between sessions.

@@ -1,3 +1,5 @@
+import Sketches
+
 /// The certificate that a server signs itself, and how the `openssl` program makes it.
 package struct CertificateRequest: Hashable, Sendable {
   /// How long it is valid. Browsers refuse certificates with more than 398 days.
@@ -13,11 +15,7 @@ package struct CertificateRequest: Hashable, Sendable {
   /// The name of the certificate's file. Each set of names has its own file, so a computer that
   /// returns to a network again uses the certificate that was accepted there.
   package var file: String {
-    // FNV-1a, 64 bits.
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in configuration.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    let digits = String(hash, radix: 16)
-    return "gateway-\(String(repeating: "0", count: 16 - digits.count))\(digits).pem"
+    "gateway-\(String(configuration.utf8.fingerprint, radix: 16, digits: 16)).pem"
   }
 
   /// The request, in the form of `openssl req -config`. The certificate cannot sign others: anyone

@@ -1,3 +1,5 @@
+import Sketches
+
 /// A secret that allows its bearer to command the turret. It is never printed.
 ///
 /// Not `Equatable`, because a synthesized `==` stops at the first difference, and its duration
@@ -49,7 +51,7 @@ package struct Token: Sendable {
       if character.isLetter || character.isNumber || "-._~".contains(character) {
         return String(character)
       }
-      return "%\(byte < 16 ? "0" : "")\(String(byte, radix: 16, uppercase: true))"
+      return "%" + String(byte, radix: 16, digits: 2, uppercase: true)
     }.joined()
   }
 

@@ -1,3 +1,5 @@
+import Sketches
+
 /// Writes SVG elements and escapes all text in them.
 struct Canvas {
   enum Anchor: String {
@@ -151,8 +153,7 @@ package enum XMLText {
     let (units, fraction) = whole.magnitude.quotientAndRemainder(dividingBy: power.magnitude)
     var text = whole < 0 ? "-\(units)" : "\(units)"
     guard fraction > 0 else { return text }
-    var digits = "\(fraction)"
-    digits = String(repeating: "0", count: places - digits.count) + digits
+    var digits = String(fraction, digits: places)
     while digits.last == "0" { digits.removeLast() }
     text += "." + digits
     return text
@@ -190,8 +191,7 @@ package enum XMLText {
     case 0x09: return "\\t"
     case 0x20: return "␣"
     default:
-      let digits = String(byte, radix: 16, uppercase: true)
-      return "‹\(byte < 16 ? "0" : "")\(digits)›"
+      return "‹\(String(byte, radix: 16, digits: 2, uppercase: true))›"
     }
   }
 

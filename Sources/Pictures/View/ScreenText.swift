@@ -26,8 +26,7 @@ enum ScreenText {
     let sign = scaled < 0 ? "-" : ""
     let whole = sign + String(abs(scaled) / unit)
     guard places > 0 else { return whole }
-    let fraction = String(abs(scaled) % unit)
-    return whole + "." + String(repeating: "0", count: places - fraction.count) + fraction
+    return whole + "." + String(abs(scaled) % unit, digits: places)
   }
 
   /// Milliseconds, in four characters up to a second: `0.21`, `12.4`.

@@ -1,4 +1,5 @@
 package import Serial
+import Sketches
 import Traces
 
 /// The serial ports of this computer, for `ports`.
@@ -48,7 +49,6 @@ package struct PortListing {
 
   /// Formats four digits, as lsusb does.
   private static func hexadecimal(_ number: UInt16) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 4 - digits.count) + digits
+    String(number, radix: 16, digits: 4)
   }
 }

@@ -187,9 +187,7 @@ package struct TraceReport: Sendable {
 
   package static func seconds(_ duration: Duration) -> String {
     let (seconds, attoseconds) = duration.components
-    let milliseconds = String(attoseconds / 1_000_000_000_000_000)
-    let zeros = String(repeating: "0", count: 3 - milliseconds.count)
-    return "\(seconds).\(zeros)\(milliseconds)"
+    return "\(seconds).\(String(attoseconds / 1_000_000_000_000_000, digits: 3))"
   }
 
   // MARK: Data

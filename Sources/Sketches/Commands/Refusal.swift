@@ -126,8 +126,7 @@ extension Refusal {
         return "\(field.name) has at most \(digits); \(field.sentence)"
       case .outOfRange(let field): return field.sentence
       case .wrongChecksum(let expected):
-        let digits = String(expected, radix: 16)
-        return "the checksum of these bytes is 0x\(digits.utf8.count == 1 ? "0" : "")\(digits)"
+        return "the checksum of these bytes is 0x\(String(expected, radix: 16, digits: 2))"
       case nil: break
       }
       switch why {

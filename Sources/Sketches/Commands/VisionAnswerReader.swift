@@ -205,13 +205,9 @@ package enum VisionForm: String, Hashable, Sendable, CaseIterable {
   /// `12:00:01.250`: hours, minutes, seconds and milliseconds since `time` was zero.
   package static func timestamp(_ time: Interval) -> String {
     let milliseconds = max(0, time.nanoseconds / 1_000_000)
-    func digits(_ value: Int64, _ count: Int) -> String {
-      let text = String(value)
-      return String(repeating: "0", count: max(0, count - text.count)) + text
-    }
     let seconds = milliseconds / 1_000
-    return "\(digits(seconds / 3_600, 2)):\(digits(seconds / 60 % 60, 2)):"
-      + "\(digits(seconds % 60, 2)).\(digits(milliseconds % 1_000, 3))"
+    let times = [seconds / 3_600, seconds / 60 % 60, seconds % 60].map { String($0, digits: 2) }
+    return times.joined(separator: ":") + "." + String(milliseconds % 1_000, digits: 3)
   }
 
   /// Rounded to thousandths, with at least one decimal place and no exponent.

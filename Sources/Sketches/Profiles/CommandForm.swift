@@ -238,8 +238,7 @@ extension CommandForm.Part: CustomStringConvertible {
     case 0x20...0x7E: return String(Unicode.Scalar(byte))
     default: break
     }
-    let digits = String(byte, radix: 16)
-    return "\\x" + (digits.utf8.count == 1 ? "0" : "") + digits
+    return "\\x" + String(byte, radix: 16, digits: 2)
   }
 }
 

@@ -1,3 +1,5 @@
+import Sketches
+
 /// Dates and times of day without a time zone and leap seconds, since the beginning of 1970.
 package enum CivilTime {
   /// In nanoseconds.
@@ -15,12 +17,14 @@ package enum CivilTime {
     }
     let date = civil(days)
     let seconds = rest / 1_000_000
-    var text = padded(date.year, 4) + "-" + padded(date.month, 2) + "-" + padded(date.day, 2)
-    text += "T" + padded(seconds / 3_600, 2) + ":" + padded(seconds / 60 % 60, 2)
-    text += ":" + padded(seconds % 60, 2) + "." + padded(rest % 1_000_000, 6)
+    var text = String(date.year, digits: 4) + "-" + String(date.month, digits: 2)
+    text += "-" + String(date.day, digits: 2)
+    text += "T" + String(seconds / 3_600, digits: 2) + ":" + String(seconds / 60 % 60, digits: 2)
+    text += ":" + String(seconds % 60, digits: 2) + "." + String(rest % 1_000_000, digits: 6)
     guard offset != 0 else { return text + "Z" }
     let minutes = Int64(offset.magnitude / 60)
-    return text + (offset < 0 ? "-" : "+") + padded(minutes / 60, 2) + ":" + padded(minutes % 60, 2)
+    text += (offset < 0 ? "-" : "+") + String(minutes / 60, digits: 2)
+    return text + ":" + String(minutes % 60, digits: 2)
   }
 
   /// Returns the days since 1970-01-01, for a year from -399 on. Counts years from March, so that
@@ -38,10 +42,5 @@ package enum CivilTime {
     var month: Int64 = 1
     while month < 12, self.days(year, month + 1, 1) <= days { month += 1 }
     return (year, month, days - self.days(year, month, 1) + 1)
-  }
-
-  private static func padded(_ number: Int64, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
   }
 }

@@ -87,8 +87,7 @@ package struct LineScanner {
     case 0x21...0x7E: return "'\(Character(Unicode.Scalar(byte)))'"
     case 0x20: return "a space"
     default:
-      let digits = String(byte, radix: 16, uppercase: true)
-      return "the byte 0x\(digits.count < 2 ? "0" : "")\(digits)"
+      return "the byte 0x\(String(byte, radix: 16, digits: 2, uppercase: true))"
     }
   }
 

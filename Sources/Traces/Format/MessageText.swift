@@ -70,8 +70,7 @@ package enum ByteText {
   }
 
   private static func hexadecimal(_ byte: UInt8) -> String {
-    let digits = String(byte, radix: 16, uppercase: true)
-    return "0x" + (digits.count < 2 ? "0" : "") + digits
+    "0x" + String(byte, radix: 16, digits: 2, uppercase: true)
   }
 }
 

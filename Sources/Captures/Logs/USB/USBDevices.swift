@@ -1,3 +1,5 @@
+import Sketches
+
 /// What a recording of USB shows about its devices: which are serial ports, and what they put in
 /// front of their data.
 struct USBDevices {
@@ -34,9 +36,8 @@ struct USBDevices {
     let key = bus << 16 | device
     if let index = indices[key] { return index }
     guard ports.count < Self.devicesMax else { return nil }
-    let number = String(device)
-    let padded = String(repeating: "0", count: max(0, 3 - number.utf8.count)) + number
-    ports.append(LogPort(name: "\(bus):\(number)", alias: "\(bus):\(padded)"))
+    ports.append(
+      LogPort(name: "\(bus):\(device)", alias: "\(bus):\(String(device, digits: 3))"))
     devices.append(Device())
     indices[key] = ports.count - 1
     return ports.count - 1

@@ -38,9 +38,7 @@ package struct CameraPicture: Hashable, Sendable {
   /// In microseconds, as all times of a session.
   private static func seconds(_ interval: Interval) -> String {
     let microseconds = max(0, interval.nanoseconds) / 1_000
-    let fraction = String(microseconds % 1_000_000)
-    let zeros = String(repeating: "0", count: 6 - fraction.utf8.count)
-    return "\(microseconds / 1_000_000).\(zeros)\(fraction)"
+    return "\(microseconds / 1_000_000).\(String(microseconds % 1_000_000, digits: 6))"
   }
 }
 

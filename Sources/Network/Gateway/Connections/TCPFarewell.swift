@@ -1,3 +1,5 @@
+import Sketches
+
 /// The message that bare TCP sends instead of a close frame: a JSON object and a line feed.
 enum TCPFarewell {
   static func line(_ closing: Closing) -> String {
@@ -10,8 +12,7 @@ enum TCPFarewell {
       switch scalar {
       case "\"", "\\": result += "\\\(scalar)"
       case "\u{0}"..<" ":
-        let digits = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        result += "\\u" + String(scalar.value, radix: 16, digits: 4)
       default: result.unicodeScalars.append(scalar)
       }
     }

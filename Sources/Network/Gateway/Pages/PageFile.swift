@@ -1,3 +1,5 @@
+import Sketches
+
 /// A file of the web pages that the server shows.
 package struct PageFile: Hashable, Sendable {
   /// The path in a request, such as `/dashboard/dial.js`.
@@ -28,8 +30,6 @@ package struct PageFile: Hashable, Sendable {
   /// A strong validator (RFC 9110, 8.8.3): the FNV-1a hash of the contents, 64 bits, and their
   /// length.
   var tag: String {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    return String(hash, radix: 16) + "-" + String(bytes.count, radix: 16)
+    String(bytes.fingerprint, radix: 16) + "-" + String(bytes.count, radix: 16)
   }
 }
