@@ -18,7 +18,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
   /// The faults on the way from the sender to the board; nil for none.
   package private(set) var faults: FaultyLine?
   package private(set) var life: SessionLife
-  var followers: Followers
+  var followers: SessionFollowers
   private var effects: [SessionEffect] = []
 
   /// How long the bootloader owns the line when a sender opens the pty, and when one sets DTR; nil
@@ -66,37 +66,13 @@ package struct Session<D: RealTimeDevice>: Sendable {
     faults = start.faults.map { FaultyLine($0, baud: baud) }
     board.delayed = faults.map { DelayedInputs($0) }
     self.life = life ?? SessionLife(end: nil, hasNetwork: false, rejoins: false)
-    followers = Followers(baud: baud)
+    followers = SessionFollowers(baud: baud)
     remoteBaud = baud
     ptyReceiver = PortReceiver(baud: baud)
     remoteReceiver = PortReceiver(baud: baud)
   }
 
   // MARK: What follows its events
-
-  /// The receivers of the events that decide something, or that count.
-  struct Followers: Sendable {
-    var counts = LiveCounts()
-    /// Bytes from the board that are on their way to the sender.
-    var toSender: TransmitDelay
-    var judge: TraceJudge?
-    var rules: SessionRules?
-    var client: APISession?
-    /// The servos as machines; nil if only their commands are of interest.
-    var drive: ServoDrive?
-
-    init(baud: Int) { toSender = TransmitDelay(baud: baud) }
-
-    /// - Parameter isDriven: whether the drive has taken the event already.
-    mutating func take(_ event: Event, isDriven: Bool = false) {
-      counts.add(event)
-      judge?.take(event)
-      rules?.take(event)
-      client?.take(event)
-      if !isDriven { drive?.take(event) }
-      if case .output(.transmit(let byte)) = event.kind { toSender.put(byte, at: event.time) }
-    }
-  }
 
   /// Compares the session with a trace; nil if that was not requested.
   package var judge: TraceJudge? {
