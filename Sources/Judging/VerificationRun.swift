@@ -189,7 +189,7 @@ struct VerificationRun<D: Device, J: Judge> {
   }
 
   /// Whether an event can be compared: the end of a tone that began before a running board's state
-  /// was `fixed` cannot. Static, because a call of a method would copy the whole run for each event.
+  /// was `fixed` cannot. Static, because to call a method would copy the whole run for each event.
   private static func isComparable(_ event: Event, from fixed: Instant?) -> Bool {
     guard let fixed, event.output?.kind == .tone else { return true }
     return event.time > fixed + .milliseconds(250)

@@ -78,7 +78,6 @@ package struct TraceReader: ~Copyable {
       .tooLong, path: path, line: line, column: column, limit.refusal(of: length))
   }
 
-
   /// The bytes read so far, for progress.
   package var bytesRead: Int { source.bytesRead }
 
