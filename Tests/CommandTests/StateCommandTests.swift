@@ -117,6 +117,9 @@ import Traces
       (#""time": 1.5"#, #""time": -1.5"#, "expected a time in seconds"),
       (#""time": 1.5"#, #""time": 2.5"#, "impossible state of a classic sketch at 2.5 s"),
       (#""sent": "#, #""sent": 9"#, "impossible state of a classic sketch"),
+      (#""boards": {"#, #""boards": {}, "more": {"#, "expected one board, found 0"),
+      (#""boards": {"#, #""boards": {"guarded": 1, "#, "expected one board, found 2"),
+      (#""boards": {"classic""#, #""boards": {"buzzer""#, "damaged at state.boards.buzzer"),
       (#""sent": "#, #""send": "#, "damaged at state.line.sender: expected sent"),
       ("{", "[", "s.json:1:"),
     ]
