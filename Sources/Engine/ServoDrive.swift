@@ -33,7 +33,7 @@ package struct ServoDrive: Sendable {
   private static let supplyStride = Interval.milliseconds(20)
 
   package init(_ plan: ServoPlan, seed: UInt64) {
-    pins = [nil] + plan.others.keys.sorted()
+    pins = [nil] + plan.others.keys.sorted().map { $0 }
     servos = PoweredServos(plan.named, supply: plan.supply, seed: seed)
     hasSupply = plan.supply != nil
     pulsed = pins.map { _ in false }
@@ -154,7 +154,8 @@ package struct ServoPlan: Hashable, Sendable {
 
   /// All servos by their names, the session's own first.
   var named: [(name: String, data: ServoPlantData)] {
-    [("servo", own)] + others.sorted { $0.key < $1.key }.map { ($0.key.name, $0.value) }
+    [(name: "servo", data: own)]
+      + others.sorted { $0.key < $1.key }.map { (name: $0.key.name, data: $0.value) }
   }
 
   /// Why the board could never run; nil if it can.

@@ -463,13 +463,14 @@ package struct Session<D: RealTimeDevice>: Sendable {
       if remoteFormat != board.port.format { arrive(.format(remoteFormat), at: instant, emit) }
     }
     arrive(
-      life.isBoardAway ? .missed(bytes) : .event(kind(ofSent: bytes)), at: instant, emit)
+      life.isBoardAway ? .missed(bytes) : .event(kind(ofSent: bytes, at: instant)), at: instant,
+      emit)
   }
 
-  /// Returns what becomes of bytes that are sent now: they are lost while the computer has no port,
-  /// because the board's adapter has no power.
-  private func kind(ofSent bytes: [UInt8]) -> Event.Kind {
-    guard let drive = followers.drive, now < drive.portReturns ?? .zero else {
+  /// Returns what becomes of bytes that are sent at an instant: they are lost while the computer
+  /// has no port, because the board's adapter has no power.
+  private func kind(ofSent bytes: [UInt8], at instant: Instant) -> Event.Kind {
+    guard let drive = followers.drive, instant < drive.portReturns ?? .zero else {
       return .receive(bytes)
     }
     return .fault(FaultStrike(.dropOut, at: .usb16u2, took: bytes))
@@ -478,7 +479,9 @@ package struct Session<D: RealTimeDevice>: Sendable {
   /// Takes an event of a list of inputs, which is in order of time.
   package mutating func take(listed event: Event, _ emit: (Event) -> Void) {
     var event = event
-    if case .receive(let bytes) = event.kind { event.kind = kind(ofSent: bytes) }
+    if case .receive(let bytes) = event.kind {
+      event.kind = kind(ofSent: bytes, at: max(event.time, now))
+    }
     if faults != nil {
       let event = Event(max(event.time, now), event.kind)
       board.delayed?.arrived.append(event)

@@ -119,7 +119,7 @@ import Traces
       (#""sent": "#, #""sent": 9"#, "impossible state of a classic sketch"),
       (#""boards": {"#, #""boards": {}, "more": {"#, "expected one board, found 0"),
       (#""boards": {"#, #""boards": {"guarded": 1, "#, "expected one board, found 2"),
-      (#""boards": {"classic""#, #""boards": {"buzzer""#, "damaged at state.boards.buzzer"),
+      (#""boards": {"classic""#, #""boards": {"buzzer""#, "impossible state of a classic"),
       (#""sent": "#, #""send": "#, "damaged at state.line.sender: expected sent"),
       ("{", "[", "s.json:1:"),
     ]

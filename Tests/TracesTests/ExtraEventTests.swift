@@ -107,4 +107,18 @@ import Traces
       #expect(event.reachesDevice == (kind == .framingError(on: .rx, 0x31)))
     }
   }
+
+  @Test(arguments: [
+    (FaultStrike(.drop, at: .wire, took: [0x4C]), "`L` was lost on the wire"),
+    (FaultStrike(.cut, at: .network, took: [0x35, 0x2E]), "`5.` was lost in the network"),
+    (FaultStrike(.overflow, at: .usb16u2, took: [0x4C]), "`L` was lost in the adapter (16U2)"),
+    (FaultStrike(.noise, at: .wire, gave: [0x4C]), "`L` appeared on the wire"),
+    (FaultStrike(.flip, at: .wire, took: [0x4C], gave: [0x4D]), "`L` became `M` on the wire"),
+    (FaultStrike(.packet, at: .ch340), "the bytes of a write came later in the adapter (CH340)"),
+    (FaultStrike(.brownOut, at: .supply), "the board had too little voltage and restarted"),
+    (FaultStrike(.dropOut, at: .usb16u2), "the computer's port was without power"),
+  ])
+  func `A fault that struck is told in words`(_ strike: FaultStrike, _ sentence: String) {
+    #expect(strike.sentence == sentence)
+  }
 }

@@ -159,13 +159,15 @@ export class Drive {
 
   /** @param {string} sketch */
   async start(sketch) {
+    const { request } = this.faults;
+    const state = await attempt(() => this.engine.json(`drive ${sketch}`, request));
+    if (!state) return;
+    // Only now, because answers about the session before can still arrive meanwhile.
     this.timeline.clear();
     this.timeline.span = SPANS.get(this.speed) ?? 8e6;
     this.list.replaceChildren();
     this.faults.clear();
-    const { request } = this.faults;
-    const state = await attempt(() => this.engine.json(`drive ${sketch}`, request));
-    if (state) this.show(state);
+    this.show(state);
   }
 
   /** @param {string} text */

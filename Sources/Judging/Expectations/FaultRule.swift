@@ -78,23 +78,13 @@ extension RuleJudge {
           rule, ["no fault struck, so the rule could not be tested"], cause: .untested))
     }
     let fault = "the last fault, \(last.kind.rawValue), struck at \(last.time.text)"
-    let following = record.commands.filter {
-      $0.begin >= last.time && $0.form == .whole && !$0.isRefused
-    }
-    guard let next = following.first else {
+    guard let next = record.firstCommandAfterFault else {
       return .fails(
         record.failure(
           rule, [fault, "no whole command followed, so the rule could not be tested"],
           at: last.time, event: last.event, cause: .untested))
     }
-    // Without the fates of its bytes, a command that changes nothing shows nothing.
-    let command =
-      record.knowsFates
-      ? next
-      : following.first {
-        !record.shown(by: $0, within: limit).isEmpty || record.mustShow($0, within: limit)
-      }
-    guard let command else {
+    guard let command = record.knowsFates ? next : record.commandThatShows(within: limit) else {
       return .fails(
         record.failure(
           rule,
@@ -106,7 +96,8 @@ extension RuleJudge {
     }
     let due = command.begin + limit
     if let obeyed = record.obeyed(command), obeyed <= due { return .holds(after: place) }
-    var notes = [fault, "the next whole command, \(command.quoted), came at \(command.begin.text)"]
+    let what = command == next ? "next whole command" : "first command that must have an output"
+    var notes = [fault, "the \(what), \(command.quoted), came at \(command.begin.text)"]
     var cause = RuleFailure.Cause()
     if due > end {
       // A longer session could have shown that it is obeyed.
@@ -149,47 +140,62 @@ extension RuleJudge {
 }
 
 extension SessionRecord {
-  /// Returns when it is known whether the command after the last fault was obeyed; zero if there is
-  /// no such command.
+  /// Returns when it is known whether the board has recovered; zero if no command shows it.
   func recovery(within limit: Interval) -> Instant {
-    guard let last = faults.strikes.last,
-      let command = commands.first(where: { $0.begin >= last.time && $0.form == .whole })
-    else { return .zero }
-    return command.begin + limit
+    guard let last = faults.strikes.last else { return .zero }
+    // Without fates, a later command can be the one that shows it.
+    let command =
+      knowsFates
+      ? firstCommandAfterFault
+      : commands.last { $0.begin >= last.time && $0.form == .whole && !$0.isRefused }
+    return command.map { $0.begin + limit } ?? .zero
+  }
+
+  /// The first whole command after the last fault.
+  fileprivate var firstCommandAfterFault: SentCommand? {
+    guard let last = faults.strikes.last else { return nil }
+    return commands.first { $0.begin >= last.time && $0.form == .whole && !$0.isRefused }
   }
 
   /// Whether the fates of bytes are the device's own.
   fileprivate var knowsFates: Bool { setup.reportsFates && setup.profile == nil }
 
-  /// The kinds of output that followed a command in this time, at most until the next command.
-  fileprivate func shown(by command: SentCommand, within limit: Interval) -> Set<Output.Kind> {
-    let next = commands.first { $0.begin > command.begin }?.begin ?? .distantFuture
-    let until = min(next, command.begin + limit)
-    let first = events.partitioningIndex { $0.event.time > command.begin }
-    let kinds = events[first...].prefix { $0.event.time <= until }.compactMap {
-      $0.event.output?.kind
-    }
-    return Set(kinds).subtracting([.lost])
-  }
-
-  /// Whether a command must have an output if it is obeyed: another one came right before it, and
-  /// both had outputs of the same kind at another time. After a restart it is not known what the
-  /// state is.
-  fileprivate func mustShow(_ command: SentCommand, within limit: Interval) -> Bool {
-    func shown(by text: [UInt8]) -> Set<Output.Kind> {
-      commands.reduce(into: []) { kinds, other in
-        if other.form == .whole, other.text == text {
-          kinds.formUnion(self.shown(by: other, within: limit))
+  /// The first command after the last fault whose outputs show whether the board has recovered;
+  /// nil if there is none. It has an output, or it must have one if it is obeyed: another one came
+  /// right before it, and both had outputs of the same kind at another time. After a restart it is
+  /// not known what the state is.
+  fileprivate func commandThatShows(within limit: Interval) -> SentCommand? {
+    guard let last = faults.strikes.last else { return nil }
+    // What followed each command in this time, at most until the next.
+    let shown = commands.indices.map { index in
+      let begin = commands[index].begin
+      let next = index + 1 < commands.endIndex ? commands[index + 1].begin : .distantFuture
+      let until = min(next, begin + limit)
+      let first = events.partitioningIndex { $0.event.time > begin }
+      return events[first...].prefix { $0.event.time <= until }
+        .reduce(into: Set<Output.Kind>()) { kinds, neighbour in
+          guard let kind = neighbour.event.output?.kind, kind != .lost else { return }
+          kinds.insert(kind)
         }
-      }
     }
-    let before = commands.last { $0.begin < command.begin && $0.form == .whole }
-    guard let before, before.text != command.text,
-      !mishaps.contains(where: {
-        $0.mishap == .reset && before.begin < $0.time && $0.time <= command.begin
-      })
-    else { return false }
-    return !shown(by: command.text).isDisjoint(with: shown(by: before.text))
+    var usual: [[UInt8]: Set<Output.Kind>] = [:]
+    for (command, kinds) in zip(commands, shown) where command.form == .whole {
+      usual[command.text, default: []].formUnion(kinds)
+    }
+    let restarts = mishaps.filter { $0.mishap == .reset }.map { $0.time }
+    var before: SentCommand?
+    for (command, kinds) in zip(commands, shown) where command.form == .whole {
+      defer { before = command }
+      guard command.begin >= last.time, !command.isRefused else { continue }
+      if !kinds.isEmpty { return command }
+      guard let before, before.text != command.text,
+        let own = usual[command.text], let others = usual[before.text],
+        !own.isDisjoint(with: others)
+      else { continue }
+      let restart = restarts.partitioningIndex { $0 > before.begin }
+      if restart == restarts.endIndex || restarts[restart] > command.begin { return command }
+    }
+    return nil
   }
 
   /// Returns when a whole command was obeyed: when the sketch took its last byte or, where the

@@ -63,10 +63,11 @@ package struct SuiteArtifacts {
     guard owner.hasPrefix(title) else { return false }
     let rest = owner.dropFirst(title.count)
     let attempt = " (run "
-    return rest.isEmpty
-      || rest.hasPrefix(attempt) && rest.hasSuffix(")")
-        && rest.dropFirst(attempt.count).dropLast().split(separator: ", seed ")
-          .allSatisfy { UInt64($0) != nil }
+    guard !rest.isEmpty else { return true }
+    guard rest.hasPrefix(attempt), rest.hasSuffix(")") else { return false }
+    let numbers = rest.dropFirst(attempt.count).dropLast().split(
+      separator: ", seed ", maxSplits: 1, omittingEmptySubsequences: false)
+    return numbers.allSatisfy { UInt64($0) != nil }
   }
 
   /// Returns the title in the first line of a run's failure: `FAILED  TITLE (0.001 s)`; nil if that

@@ -35,6 +35,22 @@ package struct FaultStrike: Hashable, Sendable {
       case .ft232r, .ch340, .cp2102, .usb16u2, .hm10, .bridge: true
       }
     }
+
+    /// Where that is, in words.
+    var phrase: String {
+      switch self {
+      case .wire: "on the wire"
+      case .network: "in the network"
+      case .board: "on the board"
+      case .supply: "in the supply"
+      case .ft232r: "in the adapter (FT232R)"
+      case .ch340: "in the adapter (CH340)"
+      case .cp2102: "in the adapter (CP2102)"
+      case .usb16u2: "in the adapter (16U2)"
+      case .hm10: "in the radio (HM-10)"
+      case .bridge: "in the bridge"
+      }
+    }
   }
 
   /// The bytes that the fault replaced or removed, and those that it let through instead. Both are
@@ -56,7 +72,7 @@ package struct FaultStrike: Hashable, Sendable {
 
   /// What it did, in words.
   package var sentence: String {
-    let scene = place == .wire ? "on the wire" : "in \(place.rawValue)"
+    let scene = place.phrase
     guard took.isEmpty && gave.isEmpty else {
       let (took, gave) = (ByteText.quoted(took), ByteText.quoted(gave))
       if isLoss { return "\(took) was lost \(scene)" }
@@ -65,9 +81,10 @@ package struct FaultStrike: Hashable, Sendable {
     }
     switch kind {
     case .clock: return "the sender's clock changed its speed"
-    case .reset, .brownOut: return "the board restarted"
+    case .reset: return "the board restarted"
+    case .brownOut: return "the board had too little voltage and restarted"
     case .unplug: return "the cable was plugged in again, and the board restarted"
-    case .dropOut: return "the supply gave up"
+    case .dropOut: return "the computer's port was without power"
     default: return "the bytes of a write came later \(scene)"
     }
   }

@@ -89,6 +89,8 @@ struct RunCommand: FileForcing {
     }
     try api.check(self)
     try page.check()
+    // Scenarios can state faults, which only their files show.
+    if !ruleOptions.areGiven { try faults.check() }
   }
 
   private var servesNetwork: Bool {

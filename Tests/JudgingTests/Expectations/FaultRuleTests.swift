@@ -137,7 +137,8 @@ import Traces
     Watched(
       testDescription: "the second behind a restart",
       sent: [(500, "X90."), (1_000, "X45."), (2_100, "X90."), (2_300, "X45.")],
-      moved: [520, 1_020], restart: 2_000, failure: "\"X45.\", came at 2.3 s; no output"),
+      moved: [520, 1_020], restart: 2_000,
+      failure: "the first command that must have an output, \"X45.\", came at 2.3 s; no output"),
   ]
 
   /// A command that changes nothing has no output, and is no failure.
@@ -171,6 +172,24 @@ import Traces
     if let failure = session.failure {
       #expect(failures.first?.contains(failure) == true, "\(failures)")
     }
+  }
+
+  /// A later command can be the one that shows it, so the session goes on.
+  @Test func `A session without fates lasts until its last command can have had an output`() throws
+  {
+    var setup = SessionSetup(firmware: .classic, observes: [.servo])
+    setup.reportsFates = false
+    let value = try JSONValue.contents(of: Array(Self.json(Self.recovers).utf8), path: "rule")
+    let rules = try RuleParser(path: "").rules(Notation(value))
+    var session = try SessionRules(rules, setup) { path throws(TraceError) in
+      throw TraceError(.noInput, path: path, "no rule names a trace")
+    }
+    for event in [
+      strike(2_000, .drop, "X"), Event(.zero + .milliseconds(2_100), .receive(Array("X45.".utf8))),
+      Event(.zero + .milliseconds(3_000), .receive(Array("X90.".utf8))),
+    ] { session.take(event) }
+    let now = Instant.zero + .milliseconds(3_100)
+    #expect(session.settles(from: now) == .zero + .milliseconds(3_500))
   }
 
   @Test(arguments: [
