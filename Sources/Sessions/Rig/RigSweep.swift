@@ -125,16 +125,23 @@ struct RigSweepRun: Sendable {
         guard member.key == part.path, case .string(let text) = member.value else { return nil }
         values.append(text)
       }
+      var counts: [String: Int] = [:]
       for member in members.dropFirst(sweep.count) {
-        guard case .number(let digits) = member.value, let number = Double(digits) else {
-          return nil
-        }
+        guard case .number(let digits) = member.value, let number = Double(digits),
+          number.isFinite
+        else { return nil }
         switch member.key {
-        case "power_failures": powerFailures = Int(exactly: number) ?? 0
-        case "rules_failed": failedRules = Int(exactly: number) ?? 0
+        case "power_failures", "rules_failed":
+          guard let count = Int(exactly: number), count >= 0 else { return nil }
+          counts[member.key] = count
         default: figures.append((member.key, number))
         }
       }
+      guard let failures = counts["power_failures"], let rules = counts["rules_failed"] else {
+        return nil
+      }
+      powerFailures = failures
+      failedRules = rules
     }
   }
 
@@ -213,11 +220,17 @@ struct RigSweepRun: Sendable {
   private func read(_ path: String, _ combinations: [[String]]) throws -> [Row] {
     let text = try InputFile.contents(of: path, wanting: "the rows of a sweep")
     var rows: [[String]: Row] = [:]
-    for (index, line) in text.split(separator: 0x0A).enumerated() {
-      guard let row = Row(try JSONValue.contents(of: Array(line), path: path), of: sweep) else {
+    let lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() where !line.isEmpty {
+      guard let row = Row(try value(of: line, index + 1, path), of: sweep) else {
         throw Failure(
           .malformed,
           "\(path):\(index + 1):1: error: expected a row of this sweep, as rig --shard prints it")
+      }
+      if let other = rows[row.values], Self.json(other, of: sweep) != Self.json(row, of: sweep) {
+        throw Failure(
+          .malformed,
+          "\(path):\(index + 1):1: error: another row with \(name(of: row.values)) differs")
       }
       rows[row.values] = row
     }
@@ -226,6 +239,19 @@ struct RigSweepRun: Sendable {
         throw Failure(.malformed, "\(path): error: expected a row with \(name(of: values))")
       }
       return row
+    }
+  }
+
+  /// Parses a line, whose number errors state.
+  private func value(
+    of line: ArraySlice<UInt8>, _ number: Int, _ path: String
+  ) throws(TraceError) -> JSONValue {
+    do throws(TraceError) {
+      return try JSONValue.contents(of: Array(line), path: path)
+    } catch {
+      var failure = error
+      failure.line = number
+      throw failure
     }
   }
 

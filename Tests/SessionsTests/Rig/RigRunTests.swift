@@ -46,6 +46,52 @@ struct RigRunTests {
     #expect(RigSweepRun.Row(value, of: try RigSweep.parse("gain=1")) == nil)
   }
 
+  @Test(arguments: [
+    #"{"gain": "1", "error_95": 1e999, "power_failures": 0, "rules_failed": 0}"#,
+    #"{"gain": "1", "error_95": 1, "rules_failed": 0}"#,
+    #"{"gain": "1", "error_95": 1, "power_failures": 0}"#,
+    #"{"gain": "1", "error_95": 1, "power_failures": 0.5, "rules_failed": 0}"#,
+    #"{"gain": "1", "error_95": 1, "power_failures": 0, "rules_failed": -1}"#,
+  ])
+  func `A row with a number that no session has is refused`(_ text: String) throws {
+    let value = try JSONValue.contents(of: Array(text.utf8), path: "rows")
+    #expect(RigSweepRun.Row(value, of: try RigSweep.parse("gain=1")) == nil)
+  }
+
+  /// The error for a file with these rows of a sweep.
+  private static func refusal(_ rows: String) throws -> String {
+    let files = try TestFolder()
+    try files.write(scene, "scene.yaml")
+    try files.write(rows, "rows.jsonl")
+    var run = RigRun(files.path("scene.yaml")) { _ in
+      DeviceChoice(ModelSource(), firmware: nil, name: "model")
+    }
+    run.sweep = try RigSweep.parse("gain=0.5|1")
+    run.rows = files.path("rows.jsonl")
+    do {
+      try run.run()
+      return ""
+    } catch let failure as Failure {
+      return failure.message
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  @Test func `An error in a file with rows states the line`() throws {
+    let row = #"{"gain": "1", "error_95": 1, "power_failures": 0, "rules_failed": 0}"#
+    let other = #"{"gain": "1", "error_95": 2, "power_failures": 0, "rules_failed": 0}"#
+    #expect(try Self.refusal("\(row)\n\n{}\n").contains("rows.jsonl:3:1: error: expected a row"))
+    #expect(try Self.refusal("\(row)\n\nrow\n").contains("rows.jsonl:3:1: error: "))
+    #expect(
+      try Self.refusal("\(row)\n\n\(other)\n").contains(
+        "rows.jsonl:3:1: error: another row with gain=1 differs"))
+    // The same row twice is the same row.
+    #expect(
+      try Self.refusal("\(row)\n\(row)\n").contains(
+        "rows.jsonl: error: expected a row with gain=0.5"))
+  }
+
   @Test func `The trace gives the same figures, and its rules fail in the same words`() throws {
     let (result, file) = try Self.result("supply: usb\n" + Self.scene)
     var reader = try TraceReader(text: result.text, path: "trace")
