@@ -87,9 +87,8 @@ struct RigRunTests {
       try Self.refusal("\(row)\n\n\(other)\n").contains(
         "rows.jsonl:3:1: error: another row with gain=1 differs"))
     // The same row twice is the same row.
-    #expect(
-      try Self.refusal("\(row)\n\(row)\n").contains(
-        "rows.jsonl: error: expected a row with gain=0.5"))
+    let missing = "rows.jsonl: error: expected a row with gain=0.5"
+    #expect(try Self.refusal("\(row)\n\(row)\n").contains(missing))
   }
 
   @Test func `The trace gives the same figures, and its rules fail in the same words`() throws {
