@@ -23,6 +23,7 @@ case " $* " in
 *" --seed 13 "*) kill -11 $$;;
 *" explore "*"--seed "*) sleep 0.1;;
 *" --seed=13 "*"--shard 3/3 "*) kill -11 $$;;
+*" --seed=14 "*" --rows "*) if [ -s "$last" ]; then echo "no table" >&2; exit 74; fi;;
 *" --shard "*) : >"$0.of-$PPID"; sleep 0.2;;
 esac
 case $last in traces-*)

@@ -1,6 +1,7 @@
 """A rig with many settings, whose rows are shared out."""
 
 import pathlib
+import re
 import subprocess
 import time
 
@@ -50,6 +51,63 @@ def test_the_picture_is_that_of_one_computer(
     for name, run in (("one.svg", alone), ("other.svg", rig)):
         run(scene, "--sweep", SWEEP, "--picture", tmp_path / name)
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "other.svg").read_bytes()
+
+
+def test_a_picture_that_cannot_be_written_is_found_before_any_row_is_run(
+    rig: Fleet, scene: pathlib.Path, tmp_path: pathlib.Path, program: str
+) -> None:
+    (tmp_path / "mine.svg").write_text("not written by the program")
+    for name, status, text in (
+        ("none/heat.svg", 74, "none/heat.svg: error: cannot be written"),
+        ("mine.svg", 64, "mine.svg: error: exists"),
+        (scene.name, 64, scene.name),
+    ):
+        found, out, err = rig(scene, "--sweep", SWEEP, "--picture", tmp_path / name)
+        assert (found, out) == (status, "") and text in err, err
+    assert not list(pathlib.Path(program).parent.glob("*.of-*"))
+    assert (tmp_path / "mine.svg").read_text() == "not written by the program"
+
+
+def test_a_picture_can_replace_any_file(
+    rig: Fleet, scene: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    (tmp_path / "mine.svg").write_text("not written by the program")
+    picture = ("--picture", tmp_path / "mine.svg", "--force")
+    assert rig(scene, "--sweep", SWEEP, *picture)[0] == 0
+    assert "<svg" in (tmp_path / "mine.svg").read_text()
+
+
+def test_rows_that_cannot_be_shown_are_kept(
+    rig: Fleet, scene: pathlib.Path, tmp_path: pathlib.Path, program: str
+) -> None:
+    options = ("--sweep", SWEEP, "--seed", 14)
+    picture = ("--picture", tmp_path / "heat.svg")
+    status, out, err = rig(scene, *options, "--slices", 3, *picture)
+    assert (status, out) == (74, "")
+    kept = re.fullmatch(r"no table\nnote: the rows are kept in (\S+\.jsonl); .*\n", err)
+    assert kept, err
+    rows = pathlib.Path(kept[1])
+    try:
+        assert alone(scene, *options, "--rows", rows) == alone(scene, *options)
+    finally:
+        rows.unlink()
+
+
+def test_the_model_runs_a_scene_that_names_another_device(rig: Fleet, scene: pathlib.Path) -> None:
+    whole = alone(scene, "--sweep", SWEEP)
+    scene.write_text("device: avr:nofile.hex\n" + SCENE)
+    status, out, err = rig(scene, "--sweep", SWEEP)
+    assert (status, out) == (66, "") and "nofile.hex" in err
+    assert rig(scene, "--sweep", SWEEP, "--device", "model") == (0, whole, "")
+
+
+def test_the_help_says_that_nothing_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
+    from sentrybench.fleet import cli
+
+    with pytest.raises(SystemExit):
+        cli.parser().parse_args(["rig", "--help"])
+    text = " ".join(capsys.readouterr().out.split())
+    assert "No slice is kept" in text and "--results" not in text
 
 
 @pytest.mark.parametrize(

@@ -28,10 +28,17 @@ shared out in slices, and printed together, exactly as on one computer. The scen
 that options name are sent to the workers; files that the scene itself names are not.
 """
 _STATUSES = """\
-Status: 0 all agree, or nothing was found; 1 a trace disagrees, or something was found; 64 wrong usage; 65 a malformed trace or firmware file; 66
-no such input; 69 no scheduler, worker or program; 70 a trace ended its worker or the program each
+Status: 0 all agree, or nothing was found; 1 a trace disagrees, or something was found; 64 wrong
+usage; 65 a malformed trace or firmware file; 66 no such input; 69 no scheduler, worker or program; 70 a trace ended its worker or the program each
 time; 74 reading or writing failed; 75 the scheduler or all workers were lost: the same command with
 --results continues; 130, 143 ended by a signal.
+"""
+_RIG_STATUSES = """\
+Status: 0 all rows were run, even if rules are broken in them; 64 wrong usage; 65 a malformed scene
+or firmware file; 66 no such input; 69 no scheduler, worker or program; 70 a slice ended its worker
+or the program each time; 74 reading or writing failed; 75 the scheduler or all workers were lost;
+130, 143 ended by a signal. No slice is kept: after an error, the same command runs all of them
+again.
 """
 
 
@@ -170,7 +177,7 @@ def _add_rig(commands: "argparse._SubParsersAction[_Parser]") -> None:
         "rig",
         help="run a rig with many settings on a Dask cluster",
         description=_RIG_DESCRIPTION,
-        epilog=_STATUSES,
+        epilog=_RIG_STATUSES,
         allow_abbrev=False,
     )
     add = rig.add_argument
@@ -186,6 +193,11 @@ def _add_rig(commands: "argparse._SubParsersAction[_Parser]") -> None:
     _add_cluster(rig, "slice")
     add("--json", action="store_true", help="print JSON Lines, one object for each row")
     add("--picture", metavar="FILE", help="draw a heat map as an SVG")
+    add(
+        "--force",
+        action="store_true",
+        help="replace the picture's file even if sentrybench did not write it",
+    )
     add("-q", "--quiet", action="store_true", help="print no progress and no remarks")
     options = rig.add_argument_group("options of sentrybench rig")
     options.add_argument("--sweep", required=True, metavar="NAME=A..B|NAME=A|B,...")

@@ -22,6 +22,8 @@ def sweep(options: argparse.Namespace) -> int:
     if options.scheduler and options.workers:
         raise FleetError(status.USAGE, "error: --workers cannot be combined with --scheduler")
     how = _recipe(options)
+    if options.picture:
+        _check_picture(options, how)
     screen = Screen(options.quiet, is_json=options.json)
     done: list[Swept] = []
     try:
@@ -57,24 +59,51 @@ def _slices(options: argparse.Namespace, how: Recipe, screen: Screen) -> Iterato
 
 
 def _show(options: argparse.Namespace, how: Recipe, parts: Sequence[Swept]) -> int:
-    """Prints what rig --sweep prints of all rows."""
+    """Prints what rig --sweep prints of all rows. If it cannot, the rows are kept."""
+    with tempfile.NamedTemporaryFile(
+        "w", encoding="utf-8", prefix="sentrybench-rows-", suffix=".jsonl", delete=False
+    ) as file:
+        file.writelines(part.rows for part in parts)
+    done = _shown(options, how, file.name)
+    if done.returncode == status.AGREE:
+        os.unlink(file.name)
+    print(done.stdout, end="")
+    print(done.stderr, end="", file=sys.stderr)
+    if done.returncode != status.AGREE:
+        print(
+            f"note: the rows are kept in {file.name}; sentrybench rig --rows shows them",
+            file=sys.stderr,
+        )
+    return _status(done)
+
+
+def _check_picture(options: argparse.Namespace, how: Recipe) -> None:
+    """Raises an error if the picture cannot be written, or nothing can be shown of any rows."""
+    with tempfile.NamedTemporaryFile(prefix="sentrybench-rows-", suffix=".jsonl") as file:
+        done = _shown(options, how, file.name)
+    # The program looks at the picture's name before it misses a row in this empty file.
+    if os.path.basename(file.name) not in done.stderr:
+        raise FleetError(_status(done), done.stderr.rstrip("\n"))
+
+
+def _status(done: subprocess.CompletedProcess[str]) -> int:
+    return done.returncode if done.returncode >= 0 else status.DIED
+
+
+def _shown(options: argparse.Namespace, how: Recipe, rows: str) -> subprocess.CompletedProcess[str]:
+    """Lets the program show the rows in a file."""
     command = [program.find(), "rig", *how.arguments([file.path for file in how.files])]
     command += ["--json"] if options.json else []
     command += ["--picture", options.picture] if options.picture else []
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".jsonl") as file:
-        file.writelines(part.rows for part in parts)
-        file.flush()
-        done = subprocess.run(
-            [*command, "--rows", file.name],
-            check=False,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-        )
-    print(done.stdout, end="")
-    print(done.stderr, end="", file=sys.stderr)
-    return done.returncode
+    command += ["--force"] if options.force else []
+    return subprocess.run(
+        [*command, "--rows", rows],
+        check=False,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
 
 
 def _recipe(options: argparse.Namespace) -> Recipe:
@@ -82,11 +111,13 @@ def _recipe(options: argparse.Namespace) -> Recipe:
     stated = recipe.options(
         given, recipe.read_file, recipe.RIG_FILES, recipe.RIG_VALUES, recipe.RIG_FLAGS
     )
+    # Without the option, the device is the one that the scene names.
+    device = ("--device=model",) if options.device == "model" else ()
     scene = ("", OptionFile(options.scene, recipe.read_file(options.scene)))
     settings = [f"--with={setting}" for setting in options.settings or ()]
     return Recipe(
         version=program.version(),
-        options=(scene, *stated, *settings),
+        options=(scene, *device, *stated, *settings),
         build=program.digest(),
         timeout=options.timeout,
     )
