@@ -77,7 +77,7 @@ run: swift
 
 test: swift senders
 	@.ci/times 'make test: the build'
-	$(SWIFT) build $(TEST_OPTIONS) --build-tests
+	$(SWIFT) build --build-tests
 	@.ci/times 'make test: the tests'
 	SENTRY_TOOLS=required SWIFT='$(SWIFT)' .ci/swift-test
 	@.ci/times 'make test: the guarded sketch for the chip'
