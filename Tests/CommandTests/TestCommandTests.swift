@@ -54,16 +54,23 @@ struct TestCommandTests {
   @Test func `A live scenario with faults draws anew in each run, and alone with its seed`() throws
   {
     let bench = try Bench()
-    let sender = "printf X45. >&3; sleep 0.2"
-    let yaml = Self.live(sender, "  - never: lost", "faults: [drop:100%]\nname: a")
+    let sender = "printf X45.X45.X45.X45.X45. >&3; sleep 0.2"
+    let yaml = Self.live(sender, "  - never: lost", "faults: [drop:50%]\nname: a")
     try bench.write(yaml, "a.yaml")
     let repeated = try bench.run("test", "a.yaml", "--repeat", "2", "--artifacts", "failed")
     #expect(repeated.output.contains("FAILED  a.yaml: a (run 2, seed 2) ("), "\(repeated)")
-    // A bench that refused the seed would have judged nothing.
     #expect(repeated.output.contains("never lost failed"))
     #expect(repeated.status == 1)
-    let alone = try bench.run("test", "a.yaml", "--seed", "2")
+    let alone = try bench.run("test", "a.yaml", "--seed", "2", "--artifacts", "alone")
     #expect(alone.output.contains("FAILED  a.yaml: a ("), "\(alone)")
+    /// The bytes that the faults let through.
+    func reached(_ folder: String) throws -> String {
+      try bench.read("\(folder)/trace.jsonl").split(separator: "\n")
+        .filter { $0.contains(#""rx", "#) }.map { $0.split(separator: "\"")[3] }.joined()
+    }
+    let second = try reached("failed/a-yaml-a-run-2-seed-2")
+    #expect(try reached("failed/a-yaml-a-run-1-seed-1") != second)
+    #expect(try reached("alone/a-yaml-a") == second)
   }
 
   @Test(arguments: [["run", "--for", "1ms"], ["replay", "--send", "X45."], ["gateway"]])
