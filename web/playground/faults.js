@@ -2,7 +2,7 @@
 // The faults on the line of the session that is driven: what can be requested, and what struck.
 
 import { part } from './parts.js';
-import { Refusal } from './engine.js';
+import { Refusal, attempt } from './engine.js';
 
 /** The maximum number of faults in the list of those that struck. */
 const LISTED = 100;
@@ -34,7 +34,7 @@ export class Faults {
   async offer() {
     if (this.specs.length > 0) return;
     /** @type {Fault[] | null} */
-    const faults = await this.drive.attempt(() => this.drive.engine.json('faults'));
+    const faults = await attempt(() => this.drive.engine.json('faults'));
     if (!faults || this.specs.length > 0) return;
     part('fault-list', HTMLElement).append(...faults.map((fault) => this.row(fault)));
   }
