@@ -16,7 +16,7 @@ struct ExploreCommand: FileForcing {
       printed; with --output, it is also written. The search ends when every rule was broken, or \
       after --budget. The exit status is 1 if something was found, and 0 if not, which proves \
       nothing about sessions that were not run. With --fault, faults strike each session, drawn \
-      anew; a session that is found states what they did, so that it replays without them. \
+      again; a session that is found states what they did, so that it replays without them. \
       With the same seed and --sessions, the search is the same on any number of processors.
       """)
 
