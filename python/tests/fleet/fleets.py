@@ -5,6 +5,7 @@ import json
 import pathlib
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 
 TRACES = pathlib.Path(__file__).resolve().parents[3] / "traces"
@@ -69,3 +70,12 @@ def start(*arguments: object, command: str = "verify") -> subprocess.Popen[str]:
     return subprocess.Popen(
         parts, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
+
+
+def wait_for(folder: pathlib.Path, files: str) -> None:
+    """Waits until there is such a file, which the run writes."""
+    for _ in range(LIMIT * 20):
+        if any(folder.glob(files)):
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"there is no {files} in {folder}")

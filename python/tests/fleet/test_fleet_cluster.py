@@ -3,11 +3,10 @@
 import os
 import pathlib
 import signal
-import time
 
 import pyarrow.parquet as pq
 import pytest
-from fleets import LIMIT, start, two_workers, write_trace
+from fleets import LIMIT, start, two_workers, wait_for, write_trace
 
 COUNT = 400
 
@@ -18,15 +17,6 @@ def corpus(tmp_path: pathlib.Path, program: str) -> pathlib.Path:
     for index in range(COUNT):
         write_trace(tmp_path / "corpus" / f"{index:03}.jsonl", "takes long")
     return tmp_path / "corpus"
-
-
-def wait_for(folder: pathlib.Path, files: str) -> None:
-    """Waits until there is such a file, which the run writes."""
-    for _ in range(LIMIT * 20):
-        if any(folder.glob(files)):
-            return
-        time.sleep(0.05)
-    raise AssertionError(f"there is no {files} in {folder}")
 
 
 def test_a_worker_that_is_killed_costs_nothing(

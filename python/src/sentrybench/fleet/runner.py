@@ -2,6 +2,7 @@
 
 import logging
 import queue
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -9,7 +10,7 @@ from typing import Generic, TypeVar
 
 import dask
 import fsspec
-from distributed import Client, KilledWorker, LocalCluster
+from distributed import Client, KilledWorker, LocalCluster, Security
 from distributed.client import Future
 
 from sentrybench.fleet import status, storage, worker
@@ -37,24 +38,39 @@ LOCAL_FAILURES = 1
 
 @contextmanager
 def local(workers: int) -> Iterator[Client]:
-    """A cluster of this many processes on this computer, with one thread each."""
-    settings = {
-        "distributed.scheduler.allowed-failures": LOCAL_FAILURES,
-        # The program is a separate process, whose memory Dask does not count.
-        "distributed.worker.memory.terminate": False,
-    }
-    with (
-        dask.config.set(settings),
-        LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            # Not the default port, which only one cluster can use.
-            dashboard_address="127.0.0.1:0",
-            silence_logs="CRITICAL",
-        ) as cluster,
-        Client(cluster) as client,
-    ):
-        yield client
+    """A cluster of this many processes on this computer, with one thread each.
+
+    A program that reaches a port of Dask runs code as the user of the cluster, and every account of
+    this computer reaches loopback. So the ports require a certificate that exists only in these
+    processes. Dask always opens HTTP as well, without encryption; nothing is served there.
+    """
+    # Dask's own folder in /tmp has a name that another account can take first.
+    with tempfile.TemporaryDirectory(
+        prefix="sentrybench-fleet-",
+        dir=dask.config.get("temporary-directory", None),
+        ignore_cleanup_errors=True,
+    ) as folder:
+        settings = {
+            "distributed.scheduler.allowed-failures": LOCAL_FAILURES,
+            # The program is a separate process, whose memory Dask does not count.
+            "distributed.worker.memory.terminate": False,
+            "distributed.scheduler.http.routes": [],
+            "distributed.worker.http.routes": [],
+            "temporary-directory": folder,
+        }
+        with (
+            dask.config.set(settings),
+            LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                security=Security.temporary(),
+                # Not the default port, which only one cluster can use.
+                scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
+                silence_logs="CRITICAL",
+            ) as cluster,
+            Client(cluster) as client,
+        ):
+            yield client
 
 
 @contextmanager
