@@ -75,9 +75,11 @@ package struct AccessPolicy: Sendable {
     if allowedOrigins.contains(where: { Origin($0) == origin }) { return nil }
     // The page was served by this server. That proves nothing under a name that others control:
     // they can redirect it to 127.0.0.1 once their page is loaded, and then the page and the server
-    // have the same name.
+    // have the same name. Some clients that are no browsers send the address that they open.
     if let host = request.host,
-      let own = Origin(scheme: isTLS ? "https" : "http", authority: host),
+      let own = origin.isOfClient
+        ? Origin(scheme: origin.scheme, clientAuthority: host)
+        : Origin(scheme: isTLS ? "https" : "http", authority: host),
       isOwn(own), own == origin
     {
       return nil

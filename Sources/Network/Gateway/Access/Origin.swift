@@ -40,6 +40,19 @@ package struct Origin: Hashable, Sendable {
     self.port = port
   }
 
+  /// Parses the `HOST:PORT` of a `Host` header of a client with such an origin. Starscream leaves out
+  /// the brackets of an IPv6 address, and always gives the port.
+  package init?(scheme: String, clientAuthority: String) {
+    let parts = clientAuthority.split(separator: ":", omittingEmptySubsequences: false)
+    let isBare = parts.count > 2 && !clientAuthority.hasPrefix("[")
+    let host = parts.dropLast().joined(separator: ":")
+    self.init(scheme: scheme, authority: isBare ? "[\(host)]:\(parts.last!)" : clientAuthority)
+  }
+
+  /// Whether no page has such an origin: it is the address that a WebSocket client opens, which
+  /// some clients send as theirs, such as Starscream.
+  package var isOfClient: Bool { scheme == "ws" || scheme == "wss" }
+
   /// Whether the host is an IP address or `localhost`, which no other computer can redirect.
   package var isAddressOrLocalhost: Bool {
     host.hasPrefix("[") || host == "localhost" || isIPv4
@@ -56,6 +69,14 @@ package struct Origin: Hashable, Sendable {
         (1...3).contains(part.utf8.count) && part.utf8.allSatisfy(Self.isDigit)
           && UInt8(part) != nil
       }
+  }
+
+  /// Returns the part of a page's address that is its origin; all of it if it has none.
+  package static func text(ofPage address: String) -> String {
+    guard let scheme = address.firstRange(of: "://"),
+      let path = address[scheme.upperBound...].firstIndex(of: "/")
+    else { return address }
+    return String(address[..<path])
   }
 
   /// Checks an IPv6 address only as far as necessary to tell it from a name.
