@@ -57,17 +57,20 @@ enum RequestVerdict: Hashable, Sendable {
     case "/session.jsonl": self = Self.page(head) ?? .session
     case "/camera.mjpg" where hasCamera: self = Self.page(head) ?? .camera
     case "/camera.jpg" where hasCamera: self = Self.page(head) ?? .picture
-    case "/camera.mjpg", "/camera.jpg":
+    case let path? where Self.cameraPaths.contains(path):
       self = .refuse(HTTPReply(404, "There is no camera: sentrybench run --rig has one.\n"))
     default:
       let paths =
         ["/"] + PageTable.pageFolders.map { "/\($0)/" }
-        + (hasCamera ? ["/camera.jpg", "/camera.mjpg"] : [])
+        + (hasCamera ? Self.cameraPaths : [])
         + ["/detect", "/events", "/health", "/metrics"]
       let list = paths.joined(separator: ", ")
       self = .refuse(HTTPReply(404, "The paths are \(list) and /session.jsonl.\n"))
     }
   }
+
+  /// Where the camera is. Whoever reads it first begins the scene.
+  static let cameraPaths = ["/camera.jpg", "/camera.mjpg"]
 
   /// The answer to an invalid request, whoever sent it; nil if it is valid.
   static func flaw(of head: HTTPRequestHead) -> HTTPReply? {

@@ -46,12 +46,19 @@ extension ServerConfiguration {
       let values = head.headers[name]
       return values.isEmpty ? nil : values.joined(separator: ", ")
     }
+    let site = joined("sec-fetch-site")
+    var (origin, mode) = (joined("origin"), joined("sec-fetch-mode"))
+    if RequestVerdict.cameraPaths.contains(target.path) {
+      // Reading the camera begins the scene, so not even a link on another site may do it. Without
+      // TLS, browsers describe a request to another computer by its `Referer` only.
+      mode = nil
+      if site == nil { origin = origin ?? joined("referer").map(Origin.text(ofPage:)) }
+    }
     let request = AccessRequest(
-      target: target, authorization: head.headers["authorization"], origin: joined("origin"),
+      target: target, authorization: head.headers["authorization"], origin: origin,
       host: joined("host"), isForPage: !head.headers.contains(name: "upgrade"),
       isFromOtherSite: AccessRequest.isFromOtherSite(
-        site: joined("sec-fetch-site"), mode: joined("sec-fetch-mode"),
-        destination: joined("sec-fetch-dest")))
+        site: site, mode: mode, destination: joined("sec-fetch-dest")))
     return judge(request).refusal
   }
 }

@@ -236,4 +236,45 @@ struct CameraStreamTests {
       }
     }
   }
+
+  @Test(
+    arguments: [
+      ("", "200"), ("Sec-Fetch-Site: none\r\nSec-Fetch-Mode: navigate\r\n", "200"),
+      ("Sec-Fetch-Site: same-origin\r\nSec-Fetch-Mode: no-cors\r\n", "200"),
+      ("Origin: http://127.0.0.1:7\r\n", "200"), ("Referer: http://127.0.0.1:7/phone/\r\n", "200"),
+      ("Origin: https://listed.example\r\n", "200"),
+      ("Referer: https://listed.example/a/b?c\r\n", "200"),
+      // Not even a link, which can lead to a page.
+      ("Sec-Fetch-Site: cross-site\r\n\(link)", "403"),
+      ("Sec-Fetch-Site: same-site\r\n\(link)", "403"),
+      ("Sec-Fetch-Site: CROSS-SITE\r\n", "403"),
+      ("Sec-Fetch-Site: none\r\nSec-Fetch-Site: cross-site\r\n", "403"),
+      // Led here from a page of the server's own.
+      ("Sec-Fetch-Site: cross-site\r\nReferer: http://127.0.0.1:7/\r\n", "403"),
+      ("Origin: http://evil.example\r\n", "403"), ("Origin: null\r\n", "403"),
+      ("Origin: http://127.0.0.1:7\r\nOrigin: http://evil.example\r\n", "403"),
+      ("Referer: http://evil.example/\r\n", "403"), ("Referer: http://evil.example\r\n", "403"),
+      ("Referer: http://127.0.0.1:8/\r\n", "403"), ("Referer: https://127.0.0.1:7/\r\n", "403"),
+      ("Referer: http://127.0.0.1:7@evil.example/\r\n", "403"),
+      ("Referer: http://127.0.0.1:7.evil.example/\r\n", "403"), ("Referer: \r\n", "403"),
+      ("Referer: about:blank\r\n", "403"),
+      ("Referer: http://127.0.0.1:7/\r\nReferer: http://evil.example/\r\n", "403"),
+    ])
+  func `A page of another site does not begin the scene`(fields: String, status: String) throws {
+    let stand = try Stand { configuration in
+      var policy = AccessPolicy()
+      policy.allowedOrigins = ["https://listed.example"]
+      configuration.authorize(by: policy)
+    }
+    try stand.show(1)
+    for path in ["/camera.mjpg", "/camera.jpg", "/camera.jpg?x=/camera"] {
+      let wire = try Wire(stand.server.address)
+      wire.send("HEAD \(path) HTTP/1.1\r\nHost: 127.0.0.1:7\r\n\(fields)\r\n")
+      #expect(wire.receiveText().hasPrefix("HTTP/1.1 \(status) "), "\(path)")
+    }
+    if status == "403" { #expect(try stand.counts().ever == 0) }
+  }
+
+  private static let link =
+    "Sec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\nSec-Fetch-User: ?1\r\n"
 }
