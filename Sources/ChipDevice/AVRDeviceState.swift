@@ -74,7 +74,9 @@ extension AVRDevice {
   /// Restores a board from a state file; `resume` completes it. Nil if no chip with that program
   /// can be in that state.
   package init?(_ program: AVRProgram, _ state: AVRDeviceState) {
-    guard let chip = ATmega328P(state.chip, of: program.makeChip()) else { return nil }
+    guard state.line.isPossible(baud: state.line.receiverBaud),
+      let chip = ATmega328P(state.chip, of: program.makeChip())
+    else { return nil }
     self.init(
       program, chip, state.line, clock: ChipClock(program.wiring.rate, origin: state.origin),
       sketchStart: state.sketchStart, hasStarted: state.hasStarted, late: state.late ?? [])
@@ -85,7 +87,7 @@ extension AVRDevice {
   /// Continues at `instant`. Returns false if no board can be in this state then.
   package mutating func resume(at instant: Instant, baud: Int, showsPulses: Bool) -> Bool {
     guard clock.isPossible, sketchStart != .distantFuture,
-      line.isPossible(baud: line.receiverBaud), line.nextDeadline.map({ $0 > instant }) ?? true,
+      line.nextDeadline.map({ $0 > instant }) ?? true,
       // Everything that begins by then has been done, unless the chip has crashed.
       chip.fault != nil || chip.cycle > clock.cycle(of: instant)
     else { return false }

@@ -148,25 +148,52 @@ import Traces
       let state = try session.events(until: .zero + .microseconds(at)).state
       for _ in 0..<150 {
         let damaged = StateSession<AVRSource>.damaged(state, &generator)
-        do throws(TraceError) {
-          let file = try StateFile(text: damaged, path: "state")
-          var device = try source.restore(file, showsPulses: true)
-          // In whatever state it is now, it must handle any input.
-          var recorder = Recorder()
-          var now = file.time
-          for text in ["X45.", "L?V", "X1"] {
-            device.send(Array(text.utf8), at: now)
-            now += .milliseconds(60)
-            device.advance(to: now, into: &recorder)
-          }
-          device.reset(at: now, deadTime: .milliseconds(10), into: &recorder)
-          device.advance(to: now + .milliseconds(50), into: &recorder)
-          ran += 1
-        } catch {
-          refused += 1
-        }
+        if runs(damaged, on: source, pause: .milliseconds(60)) { ran += 1 } else { refused += 1 }
       }
     }
     #expect(refused > 100 && ran > 50, "\(refused) refused, \(ran) ran")
+  }
+
+  @Test(arguments: [Firmware.classic, .guarded])
+  func `A state with any number in place of one of its own is refused or runs`(
+    _ firmware: Firmware
+  ) throws {
+    let source = try PrebuiltSketches.source(firmware)
+    let inputs = [Event](script: "1100 X45.L?V | 1600 X7")
+    let session = StateSession(firmware, inputs, end: .zero + .seconds(2), on: source)
+    // A byte is on the line, and others wait.
+    let state = try session.events(until: .zero + .microseconds(1_103_300)).state
+    var (refused, ran) = (0, 0)
+    var generator = SeededGenerator(seed: 1)
+    for changed in try JSONValue.contents(of: state, path: "state").withOtherNumbers(&generator) {
+      if runs(Array(changed.text.utf8), on: source, pause: .milliseconds(2)) {
+        ran += 1
+      } else {
+        refused += 1
+      }
+    }
+    #expect(refused > 1_000 && ran > 300, "\(refused) refused, \(ran) ran")
+  }
+
+  /// Returns false if the state is refused. In whatever state a device is, it must handle any input.
+  private func runs(_ state: [UInt8], on source: AVRSource, pause: Interval) -> Bool {
+    var device: AVRDevice
+    var now: Instant
+    do throws(TraceError) {
+      let file = try StateFile(text: state, path: "state")
+      device = try source.restore(file, showsPulses: true)
+      now = file.time
+    } catch {
+      return false
+    }
+    var recorder = Recorder()
+    for text in ["X45.", "L?V", "X1"] {
+      device.send(Array(text.utf8), at: now)
+      now += pause
+      device.advance(to: now, into: &recorder)
+    }
+    device.reset(at: now, deadTime: .milliseconds(10), into: &recorder)
+    device.advance(to: now + .milliseconds(50), into: &recorder)
+    return true
   }
 }

@@ -41,7 +41,7 @@ import Traces
       of: isChip ? Self.chip : Array(StateTests.written.utf8), path: "state")
     var refused = 0
     for other in Self.others {
-      for changed in Self.changed(state, other) {
+      for changed in state.changed(to: other) {
         do {
           try Self.restore(changed, on: isChip ? .guarded : nil)
         } catch {
@@ -73,30 +73,5 @@ import Traces
     return .object(
       members.map { .init($0.key, $0.key == key ? other : replacing(key, by: other, in: $0.value)) }
     )
-  }
-
-  /// Returns all values that result from replacing one part by another value.
-  private static func changed(_ value: JSONValue, _ other: JSONValue) -> [JSONValue] {
-    var all = [other]
-    switch value {
-    case .object(let members):
-      for (index, member) in members.enumerated() {
-        for inner in changed(member.value, other) {
-          var copy = members
-          copy[index].value = inner
-          all.append(.object(copy))
-        }
-      }
-    case .array(let items):
-      for (index, item) in items.enumerated() {
-        for inner in changed(item, other) {
-          var copy = items
-          copy[index] = inner
-          all.append(.array(copy))
-        }
-      }
-    case .null, .bool, .number, .string: break
-    }
-    return all
   }
 }

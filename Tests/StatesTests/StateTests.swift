@@ -115,30 +115,54 @@ import Traces
       let state = try session.events(until: instant).state
       for _ in 0..<40 {
         let damaged = StateSession<ModelSource>.damaged(state, &generator)
-        do throws(TraceError) {
-          var device = try StateFile(text: damaged, path: "state").restore(
-            as: Model.self, showsPulses: true)
-          // In whatever state it is now, it must handle any input.
-          var recorder = Recorder()
-          var now = try StateFile(text: damaged, path: "state").time
-          for text in ["", "X45.", "L?V", "X1", "T\u{FF}"] {
-            device.send(Array(text.utf8), at: now)
-            now += .milliseconds(300)
-            device.advance(to: now, into: &recorder)
-          }
-          device.setSenderBaud(4_800)
-          device.reset(at: now, deadTime: .milliseconds(10), into: &recorder)
-          device.advance(to: now + .seconds(2), into: &recorder)
-          for seen in recorder.outputs {
-            guard case .servo(let degrees, _, _) = seen.output else { continue }
-            #expect(degrees <= 180, "seed \(seed)")
-          }
-          ran += 1
-        } catch {
-          refused += 1
-        }
+        if try runs(damaged) { ran += 1 } else { refused += 1 }
       }
     }
     #expect(refused > 300 && ran > 100, "\(refused) refused, \(ran) ran")
+  }
+
+  @Test(arguments: Firmware.allCases)
+  func `A state with any number in place of one of its own is refused or runs`(
+    _ firmware: Firmware
+  ) throws {
+    var (refused, ran) = (0, 0)
+    for seed in UInt64(1)...6 {
+      var generator = SeededGenerator(seed: seed)
+      let session = StateSession(firmware, showsPulses: false, &generator)
+      let instant = try #require(
+        session.instants(of: try session.whole, &generator).randomElement(using: &generator))
+      let state = try session.events(until: instant).state
+      for changed in try JSONValue.contents(of: state, path: "state").withOtherNumbers(&generator) {
+        if try runs(Array(changed.text.utf8)) { ran += 1 } else { refused += 1 }
+      }
+    }
+    #expect(refused > 300 && ran > 30, "\(refused) refused, \(ran) ran")
+  }
+
+  /// Returns false if the state is refused. In whatever state a device is, it must handle any input.
+  private func runs(_ state: [UInt8]) throws -> Bool {
+    var device: Model
+    var now: Instant
+    do throws(TraceError) {
+      let file = try StateFile(text: state, path: "state")
+      device = try file.restore(as: Model.self, showsPulses: true)
+      now = file.time
+    } catch {
+      return false
+    }
+    var recorder = Recorder()
+    for text in ["", "X45.", "L?V", "X1", "T\u{FF}"] {
+      device.send(Array(text.utf8), at: now)
+      now += .milliseconds(300)
+      device.advance(to: now, into: &recorder)
+    }
+    device.setSenderBaud(4_800)
+    device.reset(at: now, deadTime: .milliseconds(10), into: &recorder)
+    device.advance(to: now + .seconds(2), into: &recorder)
+    for seen in recorder.outputs {
+      guard case .servo(let degrees, _, _) = seen.output else { continue }
+      #expect(degrees <= 180, "\(String(decoding: state, as: UTF8.self))")
+    }
+    return true
   }
 }
