@@ -198,6 +198,19 @@ struct TestCommandTests {
     #expect(try bench.run("test", "s").status == 0)
   }
 
+  @Test func `A full disk leaves no empty file, so that the next init writes it`() throws {
+    let bench = try Bench()
+    // The limit applies to files, and standard output is a pipe.
+    let full = try bench.script(
+      #"{ (ulimit -S -f 0; "$BENCH" init 2>&1; echo $?) 3>&- | cat; }"#)
+    #expect(
+      full.output == "scenarios/bytes.yaml: error: cannot be written: File too large\n74\n")
+    #expect(bench.names == ["scenarios"])
+    let next = try bench.run("init")
+    #expect(next.status == 0)
+    #expect(!next.output.contains("kept"))
+  }
+
   @Test func `The suite that init writes passes, and a second init changes nothing`() throws {
     let bench = try Bench()
     let written = try bench.run("init", "first")

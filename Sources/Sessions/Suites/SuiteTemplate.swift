@@ -41,7 +41,13 @@ package struct SuiteTemplate: Sendable {
         try SuiteArtifacts.make(String(file.path[..<slash]))
       }
       let descriptor = try NewFile.create(file.path, permissions: .init(rawValue: 0o644))
-      try descriptor.closeAfter { _ = try descriptor.writeAll(file.contents.utf8) }
+      do {
+        try descriptor.closeAfter { _ = try descriptor.writeAll(file.contents.utf8) }
+      } catch {
+        // Otherwise the next `init` would keep what a full disk has left of it.
+        unlink(file.path)
+        throw error
+      }
       return true
     } catch Errno.fileExists {
       return false
