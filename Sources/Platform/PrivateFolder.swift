@@ -110,7 +110,8 @@ package struct PrivateFolder: ~Copyable, Sendable {
     return open("\(parent ?? ".")/\(name)", flags)
   }
 
-  private static func names(in path: String) -> [String] {
+  /// Returns the names of everything in a folder; none if it cannot be read.
+  package static func names(in path: String) -> [String] {
     let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { return [] }
     defer { close(folder) }

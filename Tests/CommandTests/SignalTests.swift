@@ -41,6 +41,43 @@ struct SignalTests {
     #expect(try bench.read("out.jsonl") == Sample.late)
   }
 
+  @Test func `What a killed command has left is removed by the next one that writes that file`()
+    throws
+  {
+    let bench = try Bench()
+    try bench.write(Sample.good, "good.jsonl")
+    let program = try #require(Bench.program)
+    var drafts: [String] { bench.names.filter { $0.hasSuffix(".part") } }
+    var fifos: [CInt] = []
+    defer { for fifo in fifos { close(fifo) } }
+    /// Starts a command that waits for the rest of its trace.
+    func begin(_ name: String, into output: String) throws -> Bench.Running {
+      #expect(mkfifo(bench.path(name), 0o600) == 0)
+      let fifo = open(bench.path(name), O_RDWR)
+      fifos.append(fifo)
+      let text = Array(Sample.good.utf8)
+      #expect(put(fifo, text) == text.count)
+      let before = drafts.count
+      let running = try bench.start(program, ["replay", name, "-o", output])
+      #expect(Self.wait { drafts.count > before })
+      return running
+    }
+    let killed = try begin("a", into: "out.jsonl")
+    kill(killed.identifier, SIGKILL)
+    _ = try killed.finish(within: 20)
+    #expect(drafts.count == 1)
+    let other = try begin("b", into: "out.jsonl.b")
+    let writing = try begin("c", into: "out.jsonl")
+    #expect(drafts.count == 2)
+    #expect(try bench.run("replay", "good.jsonl", "-o", "out.jsonl").status == 0)
+    #expect(drafts.count == 2)
+    for running in [other, writing] {
+      kill(running.identifier, SIGTERM)
+      #expect(try running.finish(within: 20).status == 143)
+    }
+    #expect(bench.names == ["a", "b", "c", "good.jsonl", "out.jsonl"])
+  }
+
   @Test(arguments: signals)
   func `A signal ends a rig, and no file is left half written`(
     _ number: Int32, _ status: Int32

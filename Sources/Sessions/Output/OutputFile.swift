@@ -42,27 +42,37 @@ package struct OutputFile: ~Copyable {
         destination = .direct(
           try FileDescriptor.open(name, .writeOnly, options: [.append, .closeOnExec]))
       case .file(let target, let earlier):
-        let name = NewFile.name(besides: target)
-        let slot = Signals.register(name)
-        do {
-          let descriptor = try NewFile.create(
-            name, permissions: earlier?.permissions ?? .init(rawValue: 0o644))
-          do {
-            if let earlier { try NewFile.adopt(earlier, descriptor) }
-          } catch {
-            try? descriptor.close()
-            unlink(name)
-            throw error
-          }
-          destination = .temporary(descriptor, name: name, target: target, slot: slot)
-        } catch {
-          Signals.unregister(slot)
-          throw error
-        }
+        NewFile.removeLeftovers(besides: target)
+        destination = try Self.draft(of: target, earlier)
       }
     } catch {
       throw Failure(writing: path, error)
     }
+  }
+
+  private static func draft(
+    of target: String, _ earlier: Outputs.Earlier?
+  ) throws(Errno) -> Destination {
+    let name = NewFile.name(besides: target)
+    let slot = Signals.register(name)
+    do throws(Errno) {
+      let descriptor = try NewFile.create(
+        name, permissions: earlier?.permissions ?? .init(rawValue: 0o644))
+      do throws(Errno) {
+        if let earlier { try NewFile.adopt(earlier, descriptor) }
+        guard NewFile.lock(descriptor) else { throw .wouldBlock }
+        return .temporary(descriptor, name: name, target: target, slot: slot)
+      } catch {
+        try? descriptor.close()
+        unlink(name)
+        throw error
+      }
+    } catch {
+      Signals.unregister(slot)
+      guard error == .wouldBlock else { throw error }
+    }
+    // Another process has just taken the draft for one that was left.
+    return try draft(of: target, earlier)
   }
 
   package mutating func write(_ bytes: [UInt8]) throws(Failure) {

@@ -283,7 +283,7 @@ package enum Outputs {
   /// How many bytes of a file are examined.
   private static let headMax = 4_096
 
-  private static func content(ofFile name: String) -> Content? {
+  static func content(ofFile name: String) -> Content? {
     content(of: head(of: name) ?? [])
   }
 
@@ -437,13 +437,56 @@ enum NewFile {
     }
   }
 
+  /// How many random digits a draft's name has: as many as 64 bits take in base 36.
+  private static let randomCount = 13
+  private static let digits = Array("0123456789abcdefghijklmnopqrstuvwxyz".utf8)
+
   /// Returns a name next to a file that no other program can predict.
   static func name(besides target: String) -> String {
+    let (folder, stem) = parts(of: target)
+    let random = String(UInt64.random(in: .min ... .max), radix: 36)
+    let zeros = String(repeating: "0", count: randomCount - random.utf8.count)
+    return "\(folder)\(stem)\(zeros)\(random).part"
+  }
+
+  /// The folder of a target, with its slash, and the beginning of its drafts' names.
+  private static func parts(of target: String) -> (folder: Substring, stem: String) {
     let slash = target.lastIndex(of: "/").map { target.index(after: $0) } ?? target.startIndex
     // A file's name has at most 255 bytes.
-    let stem = String(decoding: target[slash...].utf8.prefix(200), as: UTF8.self)
-    let random = String(UInt64.random(in: .min ... .max), radix: 36)
-    return "\(target[..<slash])\(stem).\(random).part"
+    return (
+      target[..<slash], String(decoding: target[slash...].utf8.prefix(200), as: UTF8.self) + "."
+    )
+  }
+
+  /// Locks a new draft until it is closed. Returns false if another process has taken it for one
+  /// that was left.
+  static func lock(_ draft: FileDescriptor) -> Bool {
+    if flock(draft.rawValue, LOCK_EX | LOCK_NB) != 0 { return errno != EWOULDBLOCK }
+    var status = stat()
+    return fstat(draft.rawValue, &status) != 0 || status.st_nlink > 0
+  }
+
+  /// Removes the drafts of a target that killed processes have left: this user's files with such a
+  /// name that no process has locked, and that are empty or begin as what the program writes.
+  static func removeLeftovers(besides target: String) {
+    let (folder, stem) = parts(of: target)
+    for name in PrivateFolder.names(in: folder.isEmpty ? "." : String(folder))
+    where name.hasPrefix(stem) && name.hasSuffix(".part") {
+      let random = name.utf8.dropFirst(stem.utf8.count).dropLast(".part".utf8.count)
+      let path = String(folder) + name
+      guard random.count == randomCount, random.allSatisfy(digits.contains),
+        let draft = try? FileDescriptor.open(
+          path, .readOnly, options: [.noFollow, .nonBlocking, .closeOnExec])
+      else { continue }
+      defer { try? draft.close() }
+      var status = stat()
+      if fstat(draft.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+        status.st_uid == geteuid(), flock(draft.rawValue, LOCK_EX | LOCK_NB) == 0,
+        status.st_size == 0 || Outputs.content(ofFile: path) != nil
+      {
+        unlink(path)
+      }
+    }
   }
 
   /// Gives a new file what the file that it replaces has: its permissions and, if possible, its

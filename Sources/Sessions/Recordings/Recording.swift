@@ -86,9 +86,11 @@ struct Recording: ~Copyable {
       case .standardOutput: return try RecordingFile(inherited: STDOUT_FILENO)
       case .descriptor(let number): return try RecordingFile(inherited: number)
       case .special(let name): return try RecordingFile(special: name)
-      case .file(let name, nil):
-        return try RecordingFile(creating: name, permissions: permissions)
-      case .file(let name, _?): return try RecordingFile(claiming: name)
+      case .file(let name, let earlier):
+        NewFile.removeLeftovers(besides: name)
+        return earlier == nil
+          ? try RecordingFile(creating: name, permissions: permissions)
+          : try RecordingFile(claiming: name)
       }
     } catch {
       guard error == .wouldBlock else { throw Failure(writing: path, error) }

@@ -151,6 +151,43 @@ struct OutputsTests {
     #expect(try folder.read("x.jsonl") == Self.trace)
   }
 
+  @Test func `Only drafts that killed processes have left are removed`() throws {
+    let folder = try TestFolder()
+    let left = ["x.out.0123456789abc.part", "x.out.zzzzzzzzzzzzz.part", "x.out.0000000000000.part"]
+    try folder.write("", left[0])
+    try folder.write(Self.trace, left[1])
+    try folder.write("$version SentryBench $end\n", left[2])
+    // Those of others, in one way or another.
+    let kept = [
+      "x.out.part", "x.out.backup.part", "x.out.0123456789abcd.part", "x.out.0123456789ABC.part",
+      "x.out.0123456789ab..part", "y.out.0123456789abc.part", "x.out.b.0123456789abc.part",
+      "x.out.0123456789abc.par", "x.ou.0123456789abc.part", "0123456789abc.part",
+    ]
+    for name in kept { try folder.write(Self.trace, name) }
+    try folder.write("mine\n", "x.out.mine000000000.part")
+    try folder.write(Self.trace, "x.out.locked0000000.part")
+    let locked = open(folder.path("x.out.locked0000000.part"), O_RDONLY)
+    defer { close(locked) }
+    #expect(flock(locked, LOCK_SH) == 0)
+    #expect(mkfifo(folder.path("x.out.fifo000000000.part"), 0o600) == 0)
+    #expect(symlink(kept[0], folder.path("x.out.link000000000.part")) == 0)
+    let others = ["mine000000000", "locked0000000", "fifo000000000", "link000000000"]
+    var all = kept + others.map { "x.out.\($0).part" }
+    #expect(Set(folder.names) == Set(all + left))
+    let text = Array(Self.trace.utf8)
+    var file = try OutputFile(trace: folder.path("x.out"))
+    try file.write(text)
+    #expect(folder.names.count == all.count + 1)
+    // Another one at the same time leaves it.
+    var second = try OutputFile(trace: folder.path("x.out"))
+    try second.write(text)
+    #expect(folder.names.count == all.count + 2)
+    #expect(Self.finish(file) == nil)
+    #expect(Self.finish(second) == nil)
+    all.append("x.out")
+    #expect(Set(folder.names) == Set(all))
+  }
+
   @Test func `Links in a circle, and a name that is too long for a draft, are no trouble`() throws {
     let folder = try TestFolder()
     #expect(symlink("b", folder.path("a")) == 0)
