@@ -139,7 +139,7 @@ struct ClientFaultTests {
     let stage = try Stage(
       options: ["--for", "1.5s"],
       command: [
-        try #require(Tool.pyserial.path), "-c",
+        try #require(Tool.publicPython), "-c",
         """
         import fcntl, os, termios, time
         port = os.open(os.environ["SENTRY_PORT"], os.O_RDWR | os.O_NOCTTY)
@@ -161,7 +161,7 @@ struct ClientFaultTests {
   func `The claim of a killed sender does not keep out the next one`() async throws {
     let stage = try Stage(
       command: [
-        try #require(Tool.pyserial.path), "-c",
+        try #require(Tool.publicPython), "-c",
         """
         import fcntl, os, signal, termios, time
         for text in b"X45.", b"X50.", b"X55.":

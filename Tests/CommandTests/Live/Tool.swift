@@ -23,15 +23,22 @@ enum Tool: String, CaseIterable, Sendable {
   private static let paths: [Tool: String] = {
     var paths: [Tool: String] = [:]
     for tool in allCases {
-      if tool == .pyserial {
-        paths[tool] = [find("python3"), "/usr/bin/python3"].compactMap { $0 }.first(
-          where: hasSerial)
-      } else {
-        paths[tool] = find(tool.rawValue)
-      }
+      paths[tool] =
+        tool == .pyserial
+        ? pythons.first { runs($0, ["-c", "import serial"]) } : find(tool.rawValue)
     }
     return paths
   }()
+
+  /// The path of a Python that other users can run too, which cannot enter this user's home; nil if
+  /// there is none. Only root can find out.
+  static let publicPython = pythons.first {
+    runs("/usr/bin/env", ["setpriv", "--reuid", "65534", "--clear-groups", $0, "-c", ""])
+  }
+
+  private static var pythons: [String] {
+    [find("python3"), "/usr/bin/python3"].compactMap { $0 }
+  }
 
   private static func find(_ name: String) -> String? {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
@@ -39,8 +46,8 @@ enum Tool: String, CaseIterable, Sendable {
       .first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
-  private static func hasSerial(_ python: String) -> Bool {
+  private static func runs(_ program: String, _ arguments: [String]) -> Bool {
     guard let bench = try? Bench() else { return false }
-    return (try? bench.start(python, ["-c", "import serial"]).finish())?.status == 0
+    return (try? bench.start(program, arguments).finish())?.status == 0
   }
 }
