@@ -27,4 +27,19 @@ extension FileDescriptor {
     guard copy >= 0 else { throw Errno(rawValue: errno) }
     return FileDescriptor(rawValue: copy)
   }
+
+  /// Returns how many of `count` more descriptors can be opened, and why the next one cannot; nil
+  /// if all can.
+  package static func opening(_ count: Int) -> (opened: Int, why: Errno)? {
+    var opened: [FileDescriptor] = []
+    defer { for descriptor in opened { try? descriptor.close() } }
+    while opened.count < count {
+      do {
+        opened.append(try .open("/dev/null", .readOnly, options: .closeOnExec))
+      } catch {
+        return (opened.count, Errno.of(error))
+      }
+    }
+    return nil
+  }
 }

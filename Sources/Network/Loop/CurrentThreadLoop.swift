@@ -11,22 +11,12 @@ package enum CurrentThreadLoop {
 
   /// Runs a loop until it is shut down. `body` is called on it first.
   package static func run(_ body: @escaping (any EventLoop) -> Void) throws(NetworkError) {
-    try checkDescriptors()
-    MultiThreadedEventLoopGroup.withCurrentThreadAsEventLoop { body($0) }
-  }
-
-  private static func checkDescriptors() throws(NetworkError) {
-    var opened: [SystemPackage.FileDescriptor] = []
-    defer { for descriptor in opened { try? descriptor.close() } }
-    for _ in 0..<descriptorsMin {
-      do {
-        opened.append(try .open("/dev/null", .readOnly, options: .closeOnExec))
-      } catch {
-        throw NetworkError(
-          .unavailable,
-          "error: the network requires \(descriptorsMin) file descriptors, and only "
-            + "\(opened.count) can be opened (\(error)): raise the limit with `ulimit -n 1024`")
-      }
+    if let (opened, why) = SystemPackage.FileDescriptor.opening(descriptorsMin) {
+      throw NetworkError(
+        .unavailable,
+        "error: the network requires \(descriptorsMin) file descriptors, and only \(opened) can be "
+          + "opened (\(why)): raise the limit with `ulimit -n 1024`")
     }
+    MultiThreadedEventLoopGroup.withCurrentThreadAsEventLoop { body($0) }
   }
 }

@@ -17,11 +17,11 @@ package enum Workers {
       return
     }
     let board = Board<Result>(itemCount: items.count)
-    for _ in 0..<min(jobs, items.count) {
-      DispatchQueue.global(qos: .userInitiated).async {
-        while let index = board.nextIndex() { board.put(work(items[index]), at: index) }
-      }
+    let run = { @Sendable in
+      while let index = board.nextIndex() { board.put(work(items[index]), at: index) }
     }
+    let started = (0..<min(jobs, items.count)).count { _ in WorkerThread.start(run) }
+    if started == 0 { run() }
     for index in items.indices { try handle(board.take(at: index)) }
   }
 

@@ -1,9 +1,11 @@
 import ArgumentParser
 import Devices
+import Engine
 import Logging
 import Platform
 import Serial
 import Sessions
+import SystemPackage
 import Traces
 
 @main
@@ -33,9 +35,18 @@ struct SentryBench: ParsableCommand {
       TestCommand.self, InitCommand.self, PlaygroundCommand.self,
     ])
 
+  /// How many descriptors must be free: with fewer, hardly any command can do its work.
+  private static let descriptorsMin = 4
+
   static func main() {
     Signals.install()
     do {
+      if let (opened, why) = FileDescriptor.opening(descriptorsMin) {
+        throw Failure(
+          .unavailable,
+          "error: sentrybench requires \(descriptorsMin) file descriptors, and only \(opened) can "
+            + "be opened (\(why)): raise the limit with `ulimit -n 1024`")
+      }
       var command = try parseAsRoot()
       if let command = command as? any FileNaming { try Outputs.begin(command.files) }
       try command.run()
