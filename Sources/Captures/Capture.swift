@@ -98,7 +98,7 @@ extension CaptureKind {
   }
 
   /// Returns the names as a list, with a word before the last one.
-  static func names(_ kinds: [CaptureKind], before last: String) -> String {
+  package static func names(_ kinds: [CaptureKind], before last: String) -> String {
     let names = kinds.map { $0.rawValue }
     guard names.count > 1 else { return names.first ?? "" }
     return names.dropLast().joined(separator: ", ") + " \(last) " + names[names.count - 1]

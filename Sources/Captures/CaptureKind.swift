@@ -18,6 +18,7 @@ package enum CaptureKind: String, Hashable, Sendable, CaseIterable {
   case slsnif
   case portmon
   case serialPortMonitor = "serial-port-monitor"
+  case iphoneApp = "iphone-app"
   // These are recognized, and refused with advice on what to use instead.
   case tio
   case grabserial
@@ -48,6 +49,7 @@ extension CaptureKind {
     case .slsnif: "an slsnif log"
     case .portmon: "a Portmon log"
     case .serialPortMonitor: "a Serial Port Monitor log"
+    case .iphoneApp: "the log of an iPhone's app"
     case .tio: "a tio log"
     case .grabserial: "a grabserial log"
     case .ts: "a log stamped by ts"
@@ -133,6 +135,7 @@ extension CaptureKind {
     case .slsnif: .init(SlsnifLog.self) { $0.recognitionByAnyLine($1) }
     case .portmon: .init(PortmonLog.self) { $0.recognitionByAnyLine($1) }
     case .serialPortMonitor: .init(SerialPortMonitorLog.self) { $0.recognitionByAnyLine($1) }
+    case .iphoneApp: .init(IPhoneAppLog.recognize, log: IPhoneAppLog.self)
     case .tio: .init(refused: UnusableLogs.isTio, UnusableLogs.tio)
     case .grabserial: .init(refused: UnusableLogs.isGrabserial, UnusableLogs.grabserial)
     case .ts: .init(UnusableLogs.isStamped, refusal: UnusableLogs.ts)

@@ -45,6 +45,8 @@ package struct CaptureOptions: Hashable, Sendable {
   package var acceptsNoByte = false
   /// The option that names the board's sketch, for hints.
   package var sketchOption = "--firmware"
+  /// Whether the command has an option `--from` that names the kind.
+  package var namesKind = false
   /// Whether only the summary is needed. Ambiguous channels or ports are then not an error, and
   /// have no role.
   package var isListing = false
@@ -59,6 +61,7 @@ package struct CaptureOptions: Hashable, Sendable {
     others.isRateForOutput = false
     others.acceptsNoByte = false
     others.sketchOption = CaptureOptions().sketchOption
+    others.namesKind = false
     return others != CaptureOptions()
   }
 

@@ -8,6 +8,10 @@ package struct TraceInput {
   private let path: String
   /// What was assumed to convert a recording; empty for a trace.
   package private(set) var notes: [String] = []
+  /// The size of the text in bytes; nil if it can be read only once.
+  package private(set) var length: Int64?
+  /// Called with the number of bytes each time a reader has read some, for progress.
+  package var onRead: ((Int) -> Void)?
   /// What that recording shows beyond its bytes; nil for a trace.
   fileprivate var evidence: RecordingEvidence?
 
@@ -25,8 +29,9 @@ package struct TraceInput {
     let file = try OpenFile(path: path, wanting: "a trace")
     let isRegular = file.length != nil
     let head = try isRegular ? file.head(Self.headMax) : Self.beginning(of: file)
-    let isTrace = TraceReader.begins(head) != false
-    if TraceReader.begins(head) == true, options.areGiven {
+    let begins = CaptureHead(head).isJSONLog ? false : TraceReader.begins(head)
+    let isTrace = begins != false
+    if begins == true, options.areGiven {
       throw TraceError(
         .usage, path: path,
         "expected a recording by another tool, found a trace, which states its speed, its lines "
@@ -34,12 +39,14 @@ package struct TraceInput {
     }
     if isTrace, isRegular || !isReadAgain {
       bytes = Self.source(of: file, path: path, after: isRegular ? [] : head)
+      length = file.length
       return
     }
     let recording = try CaptureFile(
       file, path: path, head: head, isKindKnown: isTrace || options.kind != nil)
     if isTrace {
       bytes = ByteSource(recording) { TraceError($0, path: path) }
+      length = recording.length
       return
     }
     let capture: Capture?
@@ -51,11 +58,19 @@ package struct TraceInput {
       throw Self.error(error, path: path, areOffered: given != nil)
     }
     guard let capture else {
-      // Reported as a trace whose header is wrong.
       bytes = ByteSource(recording) { TraceError($0, path: path) }
+      length = recording.length
+      guard given != nil else { return }
+      do throws(TraceError) {
+        _ = try reader()
+      } catch {
+        throw Self.error(error, asRecording: options)
+      }
       return
     }
-    bytes = try ConvertedCapture(capture, path: path).bytes
+    let converted = try ConvertedCapture(capture, path: path)
+    bytes = converted.bytes
+    length = converted.length
     notes = capture.sentences(naming: options.sketchOption)
     evidence = capture.summary.evidence
     if given == nil { notes.append("the options that are named here are those of convert") }
@@ -78,16 +93,16 @@ package struct TraceInput {
 
   /// Returns a reader of the trace from its start.
   package func reader() throws(TraceError) -> TraceReader {
-    var reader = try TraceReader(try bytes.again() ?? bytes, path: path)
-    reader.notes = notes
-    reader.evidence = evidence
-    return reader
+    try reader(of: try bytes.again() ?? bytes)
   }
 
   /// Returns a reader of the trace from its start; nil if it can be read only once.
   package func readerAgain() throws(TraceError) -> TraceReader? {
-    guard let again = try bytes.again() else { return nil }
-    var reader = try TraceReader(again, path: path)
+    try bytes.again().map { (again) throws(TraceError) in try reader(of: again) }
+  }
+
+  private func reader(of source: ByteSource) throws(TraceError) -> TraceReader {
+    var reader = try TraceReader(onRead.map { source.counting($0) } ?? source, path: path)
     reader.notes = notes
     reader.evidence = evidence
     return reader
@@ -138,6 +153,19 @@ package struct TraceInput {
       })
   }
 
+  /// Returns the error of a file that begins as no trace and as no recording, with the kinds that
+  /// there are.
+  private static func error(
+    _ error: TraceError, asRecording options: CaptureOptions
+  ) -> TraceError {
+    var error = error
+    error.message +=
+      "; nor does it begin as a recording of a known kind; if it is one of these, "
+      + (options.namesKind ? "choose it with --from: " : "convert it with --from: ")
+      + CaptureKind.names(CaptureKind.allCases, before: "or")
+    return error
+  }
+
   private static func error(
     _ error: CaptureError, path: String, areOffered: Bool
   ) -> TraceError {
@@ -146,6 +174,19 @@ package struct TraceInput {
       error.message += "; sentrybench convert has these options"
     }
     return error
+  }
+}
+
+extension ByteSource {
+  /// Returns the same source, which calls `take` with the number of bytes that were read.
+  fileprivate func counting(_ take: @escaping (Int) -> Void) -> ByteSource {
+    ByteSource(
+      read: { (buffer) throws(TraceError) in
+        let count = try read(buffer)
+        take(count)
+        return count
+      },
+      again: { () throws(TraceError) in try again()?.counting(take) })
   }
 }
 
@@ -194,6 +235,9 @@ struct ConvertedCapture {
       throw TraceError(error, path: path)
     }
   }
+
+  /// In bytes.
+  var length: Int64 { spool.length }
 
   private func flush(_ text: inout [UInt8]) throws(CaptureError) {
     do {

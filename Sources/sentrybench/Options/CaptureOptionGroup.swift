@@ -46,8 +46,8 @@ struct CaptureOptionGroup: ParsableArguments {
     help: ArgumentHelp(
       """
       The port, if there are several in the recording: a file descriptor (strace), a device of a \
-      USB bus, or a COM port.
-      """, valueName: "FD|BUS:DEV|COMn"))
+      USB bus, a COM port, or a process (an iPhone's app).
+      """, valueName: "FD|BUS:DEV|COMn|NAME"))
   var port: String?
 
   @Option(
@@ -84,6 +84,7 @@ struct CaptureOptionGroup: ParsableArguments {
     options.acceptsNoByte = isJudged
     options.sketchOption = sketchOption
     options.kind = from?.from?.choice
+    options.namesKind = from != nil
     options.baud = baud ?? options.baud
     options.senderBaud = senderBaud
     options.rxChannel = rxChannel

@@ -500,6 +500,107 @@ import Traces
       lines: [
         "0.5 rx 9\\20", "0.6 rx ,", "0.7 rx \\ff", "0.7 \"x-framing\", \"rx\", \"\\u00ff\"",
       ]),
+    Sample(
+      name: "an iPhone app's own file", kind: .iphoneApp,
+      log: """
+        2026-01-31 12:00:00.204 X90.
+        2026-01-31 12:00:00.237 X92.
+        2026-01-31 12:00:01.001 L
+
+        """,
+      lines: ["0 rx X90.", "0.033 rx X92.", "0.797 rx L"]),
+    Sample(
+      name: "log show", kind: .iphoneApp,
+      log: """
+        Filtering the log data using "process == \"Turret\""
+        Timestamp                       Thread     Type        Activity             PID    TTL
+        2026-01-31 12:00:00.204817+0100 0x1c2f  Default  0x0  412  0  Turret: \
+        [org.example.turret:link] sent X90.
+        2026-01-31 12:00:00.237440+0100 0x1c2f  Default  0x0  412  0  Turret: \
+        (LinkKit) [org.example.turret:link] face at 0.52
+        2026-01-31 11:00:01.001203+0000 0x1c2f  Error    0x0  412  0  Turret: \
+        [org.example.turret:link] sent L
+
+        """,
+      lines: ["0 rx X90.", "0.796386 rx L"]),
+    Sample(
+      name: "log show --style compact", kind: .iphoneApp,
+      log: """
+        Timestamp               Ty Process[PID:TID]
+        2026-01-31 12:00:00.204 Df Turret[412:1c2f] [org.example.turret:link] sent X90.
+        2026-01-31 12:00:00.237 E  My Turret[412:1c2f] (LinkKit) could not send X92.
+        2026-01-31 12:00:01.001 Df Turret[412:1c2f] [org.example.turret:link] sent L
+
+        """,
+      lines: ["0 rx X90.", "0.797 rx L"]),
+    Sample(
+      name: "log show --style syslog", kind: .iphoneApp,
+      log: """
+        Timestamp                       (process)[PID]
+        2026-01-31 12:00:00.204817+0100  localhost Turret[412]: (LinkKit) [org.example:link] sent X90.
+        2026-01-31 12:00:01.001203+0100  localhost backboardd[60]: lost L
+
+        """,
+      lines: ["0 rx X90."]),
+    Sample(
+      name: "log show --style ndjson", kind: .iphoneApp,
+      log: """
+        {"timezoneName":"","messageType":"Default","processImagePath":"\\/private\\/Turret",\
+        "timestamp":"2026-01-31 12:00:00.204817+0100","eventMessage":"sent \\"X90.\\"","processID":412}
+        {"timezoneName":"","messageType":"Default","processImagePath":"\\/private\\/Turret",\
+        "timestamp":"2026-01-31 12:00:01.001203+0100","eventMessage":"\\u2192 L","processID":412}
+        {"count":2,"finished":1}
+
+        """,
+      lines: ["0 rx X90.", "0.796386 rx L"]),
+    Sample(
+      name: "log show --style json", kind: .iphoneApp,
+      log: """
+        [{
+          "traceID" : 17,
+          "eventMessage" : "sent X90.",
+          "backtrace" : {
+            "frames" : [
+              {
+                "imageOffset" : 4
+              }
+            ]
+          },
+          "processImagePath" : "\\/private\\/Turret",
+          "timestamp" : "2026-01-31 12:00:00.204817+0100"
+        },{
+          "timestamp" : "2026-01-31 12:00:01.001203+0100",
+          "eventMessage" : "sent L"
+        }]
+
+        """,
+      options: options { $0.port = "Turret" }, lines: ["0 rx X90."]),
+    Sample(
+      name: "Xcode's console", kind: .iphoneApp,
+      log: """
+        2026-01-31 12:00:00.204817+0100 Turret[412:7215] sent X90.
+        printed without a time
+        2026-01-31 12:00:01.001203+0100 Turret[412:60b] [link] sent L
+
+        """,
+      lines: ["0 rx X90.", "0.796386 rx L"]),
+    Sample(
+      name: "lines copied from Console", kind: .iphoneApp,
+      log: """
+        default\t12:00:00.204817+0100\tTurret\tsent X90.
+        error\t12:00:00.304817+0100\tMy Turret\tfailed to send X91.
+        default 12:00:01.001203+0100  Turret  sent L
+
+        """,
+      lines: ["0 rx X90.", "0.796386 rx L"]),
+    Sample(
+      name: "an app that prints the time of day, past midnight", kind: .iphoneApp,
+      log: "\u{FEFF}23:59:59.500 send: X90.\n00:00:00.250 send: L",
+      lines: ["0 rx X90.", "0.75 rx L"]),
+    Sample(
+      name: "an app that prints its dates, and what it sent before", kind: .iphoneApp,
+      log: "2026-01-31 11:00:00 +0000 X90.\n2026-01-31 11:00:00 +0000 X91. X92.\n",
+      lines: ["0 rx X90.", "0 rx X91.X92."]),
   ]
 
   @Test(arguments: samples)
