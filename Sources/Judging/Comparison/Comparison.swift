@@ -51,10 +51,12 @@ package struct Comparison: Judge {
 
   /// Takes the trace's next event, of any kind.
   package mutating func expect(_ event: Event, line: Int) {
-    traced.append(Divergence.Neighbour(event, line: line))
-    if following > 0 {
-      following -= 1
-      if following == 0 { keepNeighbourhood() }
+    if !traced.join(event) {
+      if following > 0 {
+        following -= 1
+        if following == 0 { keepNeighbourhood() }
+      }
+      traced.append(Divergence.Neighbour(event, line: line))
     }
     guard case .output(let output) = event.kind else { return }
     let kind = sequence(of: output)
@@ -209,7 +211,8 @@ package struct Comparison: Judge {
     if let first = divergence, first.time <= new.time { return }
     divergence = new
     hasDiverged = true
-    following = Self.followingCount
+    // They are kept when the next one comes, because the last of them can be part of a line.
+    following = Self.followingCount + 1
     followingDone = Self.followingCount
   }
 
@@ -228,6 +231,7 @@ package struct Comparison: Judge {
 
   @inline(__always)
   private mutating func remember(_ found: Event) {
+    if done.join(found) { return }
     if hasDiverged, let divergence, found.time > divergence.time {
       guard followingDone > 0 else { return }
       followingDone -= 1
@@ -317,9 +321,23 @@ struct Neighbourhood: Sendable {
 
   private var ring: [Divergence.Neighbour] = []
   private var next = 0
+  /// The index of the line that the board sent last; nil if it is no longer kept.
+  private var sent: Int?
+
+  /// Adds a byte that the board sent to its last line. Returns whether it continues that.
+  @inline(__always)
+  mutating func join(_ event: Event) -> Bool {
+    guard let sent, case .output(.transmit) = event.kind else { return false }
+    return ring[sent].join(event)
+  }
 
   @inline(__always)
   mutating func append(_ neighbour: Divergence.Neighbour) {
+    if case .output(.transmit) = neighbour.event.kind {
+      sent = next
+    } else if sent == next {
+      sent = nil
+    }
     if ring.count < Self.count {
       ring.append(neighbour)
     } else {

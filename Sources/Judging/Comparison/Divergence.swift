@@ -13,15 +13,48 @@ package struct Divergence: Hashable, Sendable {
     case refused
   }
 
-  /// A line near the divergence: an event of the trace or an output of the device.
+  /// A line near the divergence: an event of the trace or an output of the device. What the board
+  /// sends without a pause, up to a line's end, is one.
   package struct Neighbour: Hashable, Sendable {
     package var event: Event
-    /// The trace's line; nil for the device's output.
+    /// The trace's line, of the first byte if there are several; nil for the device's output.
     package var line: Int?
+    /// The other bytes that the board sent, with their times.
+    private var rest: [Event] = []
+
+    /// The most bytes of a line, and the longest pause in it.
+    private static let bytesMax = 256
+    static let pauseMax = Interval.milliseconds(20)
 
     package init(_ event: Event, line: Int?) {
       self.event = event
       self.line = line
+    }
+
+    /// Adds a byte that the board sent if it continues this line. Returns whether it does.
+    mutating func join(_ next: Event) -> Bool {
+      let last = rest.last ?? event
+      guard case .output(.transmit) = next.kind, case .output(.transmit(let byte)) = last.kind,
+        byte != 0x0A, next.time - last.time <= Self.pauseMax, rest.count + 1 < Self.bytesMax
+      else { return false }
+      rest.append(next)
+      return true
+    }
+
+    /// Whether an event is this one, or a byte in it.
+    func contains(_ event: Event?) -> Bool {
+      self.event == event || !rest.isEmpty && rest.contains { $0 == event }
+    }
+
+    /// The event as a line of a trace, without the line feed.
+    package var text: String {
+      guard !rest.isEmpty else { return event.line }
+      let bytes = ([event] + rest).compactMap { event -> UInt8? in
+        if case .output(.transmit(let byte)) = event.kind { byte } else { nil }
+      }
+      var line: [UInt8] = []
+      line.appendLine(sent: bytes, at: event.time)
+      return String(decoding: line.dropLast(), as: UTF8.self)
     }
   }
 

@@ -40,16 +40,20 @@ package struct DivergenceTable {
     self.divergence = divergence
     traced = divergence.traced
     done = divergence.done
-    expected = traced.lastIndex { $0.event == divergence.expected?.event }
-    found = done.lastIndex { $0.event == divergence.found }
+    expected = divergence.expected.flatMap { wanted in
+      divergence.traced.lastIndex { $0.contains(wanted.event) }
+    }
+    found = divergence.found.flatMap { found in
+      divergence.done.lastIndex { $0.contains(found) }
+    }
   }
 
   package var lines: [Line] {
     rows().map { row in
       Line(
         number: row.traced.flatMap { traced[$0].line },
-        expected: row.traced.map { Self.text(traced[$0].event) } ?? "",
-        found: row.done.map { Self.text(done[$0].event) } ?? "", isMarked: isMarked(row))
+        expected: row.traced.map { Self.text(traced[$0]) } ?? "",
+        found: row.done.map { Self.text(done[$0]) } ?? "", isMarked: isMarked(row))
     }
   }
 
@@ -121,9 +125,7 @@ package struct DivergenceTable {
     return pairs
   }
 
-  private static func text(_ event: Event) -> String {
-    var line: [UInt8] = []
-    line.appendLine(event)
-    return PlainText.of(String(decoding: line.dropLast(), as: UTF8.self), upTo: Self.eventMax)
+  private static func text(_ neighbour: Divergence.Neighbour) -> String {
+    PlainText.of(neighbour.text, upTo: Self.eventMax)
   }
 }

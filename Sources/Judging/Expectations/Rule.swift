@@ -71,7 +71,7 @@ package struct RuleFailure: Hashable, Sendable {
     let rows = events.enumerated().map { index, neighbour in
       let number = neighbour.line.map { "\($0)" } ?? ""
       let pad = String(repeating: " ", count: max(0, width - number.count))
-      return "  \(index == broken ? ">" : " ") \(pad)\(number)  \(neighbour.event.line)"
+      return "  \(index == broken ? ">" : " ") \(pad)\(number)  \(neighbour.text)"
     }
     return (wrongSpeed.map { [$0.text] } ?? []) + [headline] + notes.map { "  " + $0 } + rows
   }

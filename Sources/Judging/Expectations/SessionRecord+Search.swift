@@ -168,8 +168,10 @@ extension SessionRecord {
 
 // What a failed rule shows of the session.
 extension SessionRecord {
-  /// How many events are shown on either side of the broken one.
+  /// How many lines are shown on either side of the broken one, and among how many events they are
+  /// looked for.
   private static let reach = 2
+  private static let eventsMax = 300
 
   func failure(
     _ rule: Rule, _ notes: [String], at instant: Instant? = nil, event: Int? = nil,
@@ -184,11 +186,21 @@ extension SessionRecord {
       guard case .pin(let pin, _) = events[index].event.output else { return true }
       return pins.contains(pin) || index == event
     }
-    let before = events[..<event].indices.reversed().lazy.filter(isShown).prefix(Self.reach)
-    let after = events[(event + 1)...].indices.lazy.filter(isShown).prefix(Self.reach)
-    let shown = before.reversed() + [event] + Array(after)
-    failure.events = shown.map { events[$0] }
-    failure.broken = before.count
+    let near = max(0, event - Self.eventsMax)..<min(events.count, event + Self.eventsMax)
+    var lines: [Divergence.Neighbour] = []
+    var sent: Int?
+    var broken = 0
+    for index in near where isShown(index) {
+      let isJoined = sent.map { lines[$0].join(events[index].event) } ?? false
+      if !isJoined {
+        if events[index].event.output?.kind == .transmit { sent = lines.count }
+        lines.append(events[index])
+      }
+      if index == event { broken = isJoined ? sent ?? 0 : lines.count - 1 }
+    }
+    let first = max(0, broken - Self.reach)
+    failure.events = Array(lines[first..<min(lines.count, broken + Self.reach + 1)])
+    failure.broken = broken - first
     return failure
   }
 

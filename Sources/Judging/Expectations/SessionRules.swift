@@ -128,7 +128,9 @@ extension Verdict {
       RuleFailure(
         rule: rule, notes: ["line \(divergence.line): \(divergence.message)"],
         time: divergence.time, events: divergence.done,
-        broken: divergence.done.firstIndex { $0.event == divergence.found })
+        broken: divergence.found.flatMap { found in
+          divergence.done.firstIndex { $0.contains(found) }
+        })
     case .nothingToCompare, .cannotObserve, .undecided:
       RuleFailure(
         rule: rule, notes: outcome.openReason.map { ["undecided: \($0)"] } ?? [], events: [])

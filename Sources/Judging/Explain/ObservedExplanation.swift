@@ -84,25 +84,27 @@ package struct ObservedExplanation: Sendable {
   static func text(_ outputs: [TimedOutput], since begin: Instant?) -> String {
     var parts: [String] = []
     var count = 0
-    // An answer is one part, however long it is.
-    var sent: [UInt8] = []
-    func add(_ part: @autoclosure () -> String) {
-      if count < listedMax.line { parts.append(part()) }
+    // An answer is one part, however long it is, and whatever happens while it is sent.
+    var answers: [Int: [UInt8]] = [:]
+    var last: (part: Int, byte: UInt8, time: Instant)?
+    for seen in outputs {
+      var part = count
+      if case .transmit(let byte) = seen.output {
+        if let last, last.part == count - 1 || last.byte != 0x0A,
+          last.part == count - 1 || seen.time - last.time <= Divergence.Neighbour.pauseMax
+        {
+          part = last.part
+        }
+        last = (part, byte, seen.time)
+        if part < listedMax.line { answers[part, default: []].append(byte) }
+      }
+      guard part == count else { continue }
+      if count < listedMax.line { parts.append(seen.output.description) }
       count += 1
     }
-    func finishAnswer() {
-      if !sent.isEmpty { add("sent \(ByteText.quoted(sent.prefix(listedMax.object)))") }
-      sent = []
+    for (part, bytes) in answers {
+      parts[part] = "sent \(ByteText.quoted(bytes.prefix(listedMax.object)))"
     }
-    for seen in outputs {
-      if case .transmit(let byte) = seen.output {
-        sent.append(byte)
-      } else {
-        finishAnswer()
-        add(seen.output.description)
-      }
-    }
-    finishAnswer()
     if count > parts.count { parts.append("\(count - parts.count) more") }
     let text = parts.joined(separator: ", ")
     guard let begin, let first = outputs.first else { return text }
@@ -172,28 +174,53 @@ package struct ObservedEffect: Hashable, Sendable {
   package private(set) var time: Instant
   /// What followed, in words; empty if nothing did.
   package private(set) var text = ""
-  /// How long after the arrival of the last byte the first output followed; nil if none did.
+  /// How long after the arrival of the last byte that outputs followed the first of them did; nil
+  /// if none did.
   package private(set) var delay: Interval?
   /// Which of the bytes were lost, in words; nil if none were.
   package private(set) var trouble: String?
 
-  /// Divides a session's bytes after each byte that was followed by outputs.
-  package static func find(in session: ObservedSession) -> [ObservedEffect] {
+  /// Divides a session's bytes into the commands of a profile, and others after each byte that was
+  /// followed by outputs.
+  package static func find(
+    in session: ObservedSession, profile: Profile? = nil
+  ) -> [ObservedEffect] {
     var found: [ObservedEffect] = []
+    var recognizer = profile.map { CommandRecognizer($0) }
     var lost: [UInt8] = []
+    var outputs: [TimedOutput] = []
     var isOpen = false
+    var previous = Instant.zero
     for byte in session.bytes {
-      if !isOpen { found.append(ObservedEffect(time: byte.entry.arrived)) }
+      let entry = byte.entry
+      let wasOpen = recognizer?.isOpen ?? false
+      if let pause = recognizer?.pause, entry.arrived - previous >= pause {
+        _ = recognizer?.takePause()
+        isOpen = false
+      }
+      if recognizer?.breaksOff(entry.byte) == true { isOpen = false }
+      let meaning = recognizer?.take(entry.byte) ?? .unknown
+      // A command does not continue the other bytes before it.
+      if !wasOpen, meaning != .unknown, meaning != .space { isOpen = false }
+      if !isOpen {
+        found.append(ObservedEffect(time: entry.arrived))
+        (lost, outputs) = ([], [])
+      }
       isOpen = true
+      previous = entry.arrived
       let last = found.count - 1
-      found[last].bytes.append(byte.entry.byte)
-      if byte.begin == nil { lost.append(byte.entry.byte) }
+      found[last].bytes.append(entry.byte)
+      if byte.begin == nil { lost.append(entry.byte) }
       if !lost.isEmpty { found[last].trouble = "\(ByteText.quoted(lost)) did not reach the sketch" }
+      switch meaning {
+      case .open: break
+      case .command, .refused: isOpen = false
+      case .space, .unknown: isOpen = byte.outputs.isEmpty
+      }
       guard let first = byte.outputs.first else { continue }
-      found[last].text = ObservedExplanation.text(byte.outputs, since: nil)
-      found[last].delay = first.time - byte.entry.arrived
-      lost = []
-      isOpen = false
+      outputs += byte.outputs
+      found[last].text = ObservedExplanation.text(outputs, since: nil)
+      found[last].delay = first.time - entry.arrived
     }
     return found
   }

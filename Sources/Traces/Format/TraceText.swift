@@ -47,6 +47,16 @@ extension [UInt8] {
     append("]\n")
   }
 
+  /// Appends several bytes that the board sent as one line, for people: in a trace, each of them has
+  /// a line of its own.
+  package mutating func appendLine(sent bytes: [UInt8], at time: Instant) {
+    append(UInt8(ascii: "["))
+    append(time)
+    append(", \"tx\", ")
+    appendQuoted(bytes: bytes)
+    append("]\n")
+  }
+
   /// Appends an event whose kind starts with `x-` as it follows the time.
   mutating func append(extra kind: Event.Kind) {
     if let extra = kind.extra {

@@ -42,8 +42,52 @@ struct Case: Sendable, CustomTestStringConvertible {
   }
 }
 
+/// What a board sends from a time in microseconds on, at 9600 baud.
+func sent(_ time: Int64, _ text: String) -> [Event] {
+  text.utf8.enumerated().map { index, byte in
+    Event(.zero + .microseconds(time + Int64(index) * 1_042), .output(.transmit(byte)))
+  }
+}
+
 @Suite("Comparing two sequences")
 struct ComparisonTests {
+  @Test func `What the board sends is one line around a divergence`() throws {
+    let others = [servo(500, 1), servo(40_000, 2), servo(60_000, 3)]
+    func events(_ answer: String) -> [Event] {
+      (sent(100, "ok 90\r\n") + sent(45_000, answer) + others).sorted { $0.time < $1.time }
+    }
+    let comparison = judge(
+      Comparison(kinds: nil, tolerance: .milliseconds(1)), expected: events("ok 110\r\n"),
+      found: events("ok 1x0\r\n"), end: Self.end)
+    let divergence = try #require(comparison.divergence)
+    #expect(
+      divergence.message.contains(
+        #"expected the byte "1" sent at 0.049168 s, found the byte "x" sent"#))
+    #expect(
+      DivergenceTable(divergence).text == """
+                  expected                          found
+               2  [0.000100, "tx", "ok 90\\r\\n"]    [0.000100, "tx", "ok 90\\r\\n"]
+               3  [0.000500, "servo", 45, 1]        [0.000500, "servo", 45, 1]
+              10  [0.040000, "servo", 45, 2]        [0.040000, "servo", 45, 2]
+            > 11  [0.045000, "tx", "ok 110\\r\\n"]   [0.045000, "tx", "ok 1x0\\r\\n"]
+              19  [0.060000, "servo", 45, 3]        [0.060000, "servo", 45, 3]
+
+        """)
+  }
+
+  @Test func `What follows a divergence in a long answer is still shown`() throws {
+    let long = String(repeating: "0123456789", count: 6) + "\n"
+    let after = (0..<6).map { servo(200_000 + Int64($0) * 1_000, UInt16($0)) }
+    let comparison = judge(
+      Comparison(kinds: nil, tolerance: .milliseconds(1)), expected: sent(100, "a" + long) + after,
+      found: sent(100, "b" + long) + after, end: Self.end)
+    let lines = DivergenceTable(try #require(comparison.divergence)).lines
+    #expect(lines.count == 5)
+    #expect(lines.first?.isMarked == true)
+    #expect(lines.first?.expected == #"[0.000100, "tx", "a\#(long.dropLast())\n"]"#)
+    #expect(lines.last?.number == 67)
+  }
+
   static let end = Instant.zero + .seconds(1)
   static let three = [servo(100, 1), servo(5_000, 2), servo(9_000, 3)]
 

@@ -46,6 +46,40 @@ import Traces
       ])
   }
 
+  @Test func `An answer is one part, whatever the sketch does while it is sent`() throws {
+    let session = try Self.session([
+      #"[0.500000, "rx", "P"]"#, #"[0.503000, "tx", "o"]"#, #"[0.503500, "servo", 45, 1008]"#,
+      #"[0.504042, "tx", "k"]"#, #"[0.505084, "tx", "\n"]"#, #"[0.505100, "pin", "D7", 1]"#,
+      #"[0.506126, "tx", "2"]"#, #"[0.600000, "pin", "D7", 0]"#, #"[0.700000, "tx", "3"]"#,
+    ])
+    let line = ObservedExplanation(session, sketch: "mine").byteLines[1]
+    #expect(
+      line.hasSuffix(
+        "sent `ok\\n`, servo 45 (1008 us), D7 high, sent `2`, D7 low, sent `3`"))
+  }
+
+  @Test func `With a profile, the bytes are divided into its commands`() throws {
+    let profile = try #require(
+      try TraceReader(
+        text: Array(
+          (#"{"format": "sentry-trace", "version": 1, "firmware": "mine", "profile": "#
+            + #"{"name": "mine", "commands": ["P{angle:0..180}\n", "STOP"]}}"# + "\n").utf8),
+        path: "t"
+      ).header.ownProfile(in: "t"))
+    let session = try Self.session([
+      #"[0.100000, "rx", "P9"]"#, #"[0.101500, "servo", 1, 1000]"#, #"[0.200000, "rx", "0\n"]"#,
+      #"[0.203000, "servo", 90, 1472]"#, #"[0.300000, "rx", "xySTOPP1STOP"]"#,
+    ])
+    #expect(
+      ObservedEffect.find(in: session, profile: profile).map {
+        String(decoding: $0.bytes, as: UTF8.self)
+      }
+        == ["P90\n", "xy", "STOP", "P1", "STOP"])
+    #expect(
+      ObservedEffect.find(in: session).map { String(decoding: $0.bytes, as: UTF8.self) }
+        == ["P", "90\n", "xySTOPP1STOP"])
+  }
+
   @Test func `What did not reach the sketch is said at the end`() throws {
     let explanation = ObservedExplanation(try Self.session(Self.events), sketch: "mine")
     #expect(
