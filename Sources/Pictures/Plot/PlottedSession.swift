@@ -90,6 +90,8 @@ package struct PlottedSession: Hashable, Sendable {
   package var worlds: String?
   /// When each byte can have arrived, if the recorded times are uncertain, in order.
   package var byteRanges: [ClosedRange<Instant>] = []
+  /// Where the face was that the turret followed; nil if the trace does not say that.
+  package var tracking: PlottedTracking?
   /// Whether samples were omitted because there were more than a picture can show.
   package var isThinned = false
 
@@ -286,6 +288,9 @@ extension PlottedSession {
       session.ownLabel = names.label(of: own)
     }
     session.divergence = divergence
+    session.tracking?.title = header.title ?? "A turret that follows a face"
+    session.tracking?.subtitle =
+      [header.sketchName, fileName].compactMap { $0 }.joined(separator: ", ")
     return session
   }
 

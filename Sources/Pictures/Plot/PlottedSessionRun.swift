@@ -37,6 +37,8 @@ struct PlottedSessionRun<D: Device> {
   private var tones: [PlottedSession.Tone] = []
   private var sounding: (start: Instant, hertz: Double)?
   private var resets: [Instant] = []
+  /// What the trace shows of a face. Its title and its end are not known yet.
+  private var tracking = PlottedTracking(title: "", subtitle: "", end: .distantFuture)
 
   init(
     _ device: D, servo: ServoData, load: Double, window: ClosedRange<Instant>, columns: Int64,
@@ -69,6 +71,7 @@ struct PlottedSessionRun<D: Device> {
     let isInTime = event.time <= limit ?? event.time
     advance(to: min(event.time, limit ?? event.time))
     guard isInTime else { return }
+    if window.contains(event.time) { tracking.take(event) }
     if event.reachesDevice {
       simulation.feed(event)
       if case .reset = event.kind { noteReset(at: event.time) }
@@ -103,6 +106,10 @@ struct PlottedSessionRun<D: Device> {
     session.modes = modes.bands
     session.tones = tones
     session.resets = resets
+    if !tracking.isEmpty {
+      session.tracking = tracking
+      session.tracking?.end = end
+    }
     var othersAreThinned = false
     for index in others.indices {
       let other = others[index].finished(from: start, to: end, sessionEnd: sessionEnd)

@@ -58,7 +58,7 @@ package struct ReportPage: Sendable {
   /// The style sheet of a page that contains such sections.
   package static var style: String {
     String(decoding: PackageResources.page_css, as: UTF8.self) + StyleSheet.text + StyleSheet.dashes
-      + StyleSheet.levels
+      + StyleSheet.levels + TrackingPicture.pageStyle
   }
   /// The definitions that the pictures of such a page refer to, as an element to insert once.
   package static var definitions: String {

@@ -143,6 +143,19 @@ struct ReportSection {
 
   private func picture(_ report: SessionReport) -> HTML {
     heading("Picture") + figure(report.session, named: "p\(number)", label: "The session")
+      + (report.session.tracking.map { face($0) } ?? "")
+  }
+
+  private func face(_ tracking: PlottedTracking) -> HTML {
+    let picture = TrackingPicture.element(of: tracking, named: "f\(number)")
+    return """
+      <figure class="r-picture tracking" aria-label="The face">
+      <div class="r-scroll" tabindex="0" role="region" aria-label="The face, as a picture">
+      \(HTML(trusted: picture))</div>
+      <figcaption>The face that the turret followed, and how far its shaft was from it.</figcaption>
+      </figure>
+
+      """
   }
 
   private func figure(_ session: PlottedSession, named name: String, label: String) -> HTML {
@@ -334,12 +347,15 @@ struct ReportSection {
 extension ReportSection {
   /// The table of what followed the bytes, for a sketch that no model behaves as.
   func effects(_ report: SessionReport) -> HTML {
-    let all = report.observed.map { ObservedEffect.find(in: $0) } ?? []
+    let profile = report.profile
+    let all = report.observed.map { ObservedEffect.find(in: $0, profile: profile) } ?? []
     guard !all.isEmpty else { return "" }
+    let division =
+      profile == nil ? "divided where outputs followed" : "divided into the profile's commands"
     let caption =
       all.count > Self.commandsMax
-      ? "The first \(Self.commandsMax) of \(all.count) groups of bytes"
-      : "The bytes, divided where outputs followed"
+      ? "The first \(Self.commandsMax) of \(all.count) groups of bytes, \(division)"
+      : "The bytes, \(division)"
     var html = heading("What followed the bytes")
     html += """
       <div class="r-scroll" tabindex="0" role="region" aria-label="What followed the bytes">

@@ -29,6 +29,8 @@ package struct SessionReport: Sendable {
   var commands: [ReportedCommand] = []
   /// What the outputs show of the bytes if no model behaves as the sketch; nil if one does.
   package internal(set) var observed: ObservedSession?
+  /// The sketch's commands, if the trace has a profile of its own.
+  var profile: Profile?
   var fateCounts: [Fate: Int] = [:]
   var guarded: Counterpart?
   /// What is wrong with the recording; nil if nothing is, or if it is not one.
@@ -131,9 +133,13 @@ extension SessionReport {
     var report = SessionReport(session, firmware: .guarded)
     report.fateCounts = observed.fateCounts
     report.observed = observed
+    report.profile = try header.ownProfile(in: reader.path)
     report.remarks = observed.remarks(sketch: sketch)
     if let end = observed.listEnd { report.remarks.append(unlistedRemark(from: end)) }
     report.facts = facts(header, sketch, deviceName, servo, end: session.end)
+    if let profile = report.profile {
+      report.facts.insert((name: "Profile", value: profile.name), at: 1)
+    }
     return report
   }
 

@@ -3,7 +3,7 @@ package import Traces
 
 /// What a picture of a turret that follows a face shows: a session's `x-truth`, `x-shaft`,
 /// `x-supply` and servo events.
-package struct PlottedTracking: Sendable {
+package struct PlottedTracking: Hashable, Sendable {
   package var title: String
   package var subtitle: String
   package var end: Instant
@@ -16,12 +16,24 @@ package struct PlottedTracking: Sendable {
     var value: Double?
   }
 
+  struct Fault: Hashable {
+    var time: Instant
+    var text: String
+  }
+
+  /// The most samples that are kept of a line before the face is first seen, since most sessions
+  /// have no face.
+  private static let earlierMax = 10_000
+  /// The most faults that are marked.
+  private static let faultsMax = 40
+
   private(set) var face: [Sample] = []
   private(set) var shaft: [Sample] = []
   private(set) var commanded: [Sample] = []
   private(set) var volts: [Sample] = []
   /// What the supply did, and the restarts of the board.
-  private(set) var faults: [(time: Instant, text: String)] = []
+  private(set) var faults: [Fault] = []
+  private(set) var faultCount = 0
 
   package init(title: String, subtitle: String, end: Instant) {
     self.title = title
@@ -36,13 +48,21 @@ package struct PlottedTracking: Sendable {
     guard event.time <= end else { return }
     switch event.kind {
     case .truth(let degrees): face.append(Sample(time: event.time, value: degrees))
-    case .shaft(let degrees): shaft.append(Sample(time: event.time, value: degrees))
-    case .supply(let value, _): volts.append(Sample(time: event.time, value: value))
-    case .output(.servo(let degrees, _, nil)):
-      commanded.append(Sample(time: event.time, value: Double(degrees)))
-    case .fault(let strike): faults.append((event.time, strike.kind.rawValue))
+    case .shaft(let degrees): add(degrees, at: event.time, to: &shaft)
+    case .supply(let value, _): add(value, at: event.time, to: &volts)
+    case .output(.servo(let degrees, _, nil)): add(Double(degrees), at: event.time, to: &commanded)
+    case .fault(let strike):
+      faultCount += 1
+      if faults.count < Self.faultsMax {
+        faults.append(Fault(time: event.time, text: strike.kind.rawValue))
+      }
     default: break
     }
+  }
+
+  private func add(_ value: Double, at time: Instant, to samples: inout [Sample]) {
+    if face.isEmpty, samples.count == Self.earlierMax { samples.removeFirst(Self.earlierMax / 2) }
+    samples.append(Sample(time: time, value: value))
   }
 
   /// The distance of the shaft from the face, where that can be seen.
@@ -100,9 +120,19 @@ package struct TrackingPicture: Sendable {
   /// The picture as the text of an SVG file.
   package static func svg(of session: PlottedTracking) -> String {
     var picture = TrackingPicture(session)
-    picture.draw()
+    picture.draw(named: "", style: StyleSheet.text + style())
     return picture.canvas.text
   }
+
+  /// The picture as an element of a page that has the style sheet and `pageStyle`. `name`
+  /// distinguishes its elements from those of the page's other pictures.
+  static func element(of session: PlottedTracking, named name: String) -> String {
+    var picture = TrackingPicture(session)
+    picture.draw(named: name, style: nil)
+    return picture.canvas.text
+  }
+
+  static var pageStyle: String { style(in: ".tracking ") }
 
   private init(_ session: PlottedTracking) {
     self.session = session
@@ -110,17 +140,18 @@ package struct TrackingPicture: Sendable {
     canvas = Canvas(width: Self.width, height: hasVolts ? 560 : 450)
   }
 
-  private mutating func draw() {
+  private mutating func draw(named name: String, style: String?) {
+    let (title, desc) = ("\(name)title", "\(name)desc")
     let size = [canvas.width, canvas.height].map { XMLText.number($0, places: 0) }
     canvas.open(
       "svg",
       [
         "xmlns": "http://www.w3.org/2000/svg", "viewBox": "0 0 \(size[0]) \(size[1])",
-        "width": size[0], "height": size[1], "role": "img", "aria-labelledby": "title desc",
+        "width": size[0], "height": size[1], "role": "img", "aria-labelledby": "\(title) \(desc)",
       ])
-    canvas.element("title", ["id": "title"], content: session.title)
-    canvas.element("desc", ["id": "desc"], content: session.subtitle)
-    canvas.style(StyleSheet.text + Self.style)
+    canvas.element("title", ["id": title], content: session.title)
+    canvas.element("desc", ["id": desc], content: session.subtitle)
+    if let style { canvas.style(style) }
     canvas.rectangle(0, 0, canvas.width, canvas.height, radius: 10, class: "background")
     canvas.write(
       TextStyle.title.fitted(session.title, to: Self.right - 16), at: 16, 30, .title)
@@ -153,12 +184,12 @@ package struct TrackingPicture: Sendable {
       canvas.path(line(session.volts, volts, isStepped: true), class: "rail")
       last = volts
     }
-    for fault in session.faults.prefix(40) {
+    for fault in session.faults {
       let x = x(fault.time)
       canvas.line(x, angles.top, x, last.bottom, class: "divergence")
     }
     if let fault = session.faults.first {
-      let more = session.faults.count > 1 ? ", and \(session.faults.count - 1) more" : ""
+      let more = session.faultCount > 1 ? ", and \(session.faultCount - 1) more" : ""
       canvas.write(
         "\(fault.text) at \(fault.time.shortText)\(more)", at: x(fault.time) + 4, angles.top + 12,
         .flag)
@@ -259,21 +290,23 @@ package struct TrackingPicture: Sendable {
     return path
   }
 
-  private static let style: String = {
+  /// The rules beyond those of the style sheet, for the elements in `scope`.
+  private static func style(in scope: String = "") -> String {
     func rules(_ palette: Palette) -> String {
       """
-      .face { stroke: \(palette.ink) }
-      .miss { stroke: \(palette.divergence) }
-      .rail { stroke: \(palette.tone) }
+      \(scope).face { stroke: \(palette.ink) }
+      \(scope).miss { stroke: \(palette.divergence) }
+      \(scope).rail { stroke: \(palette.tone) }
 
       """
     }
+    let lines = ["face", "miss", "rail"].map { "\(scope).\($0)" }.joined(separator: ", ")
     return """
-      .face, .miss, .rail { fill: none; stroke-width: 1.6; stroke-linejoin: round }
-      .shaft { stroke-width: 2.4 }
+      \(lines) { fill: none; stroke-width: 1.6; stroke-linejoin: round }
+      \(scope).shaft { stroke-width: 2.4 }
 
       """ + rules(.light) + "@media (prefers-color-scheme: dark) {\n\(rules(.dark))}\n"
-  }()
+  }
 }
 
 extension Instant {

@@ -1,7 +1,8 @@
+import Platform
 import Synchronization
 
 /// A progress bar on standard error, shown on a terminal when a run takes longer than a second. It
-/// counts bytes of traces, or scenarios.
+/// counts bytes of traces, scenarios, or timings.
 package final class Progress: Sendable {
   private static let width = 30
 
@@ -19,6 +20,12 @@ package final class Progress: Sendable {
   package init(total: Int, isShown: Bool) {
     self.total = total
     self.isShown = isShown && total > 0 && Console.isErrorWatched
+  }
+
+  /// Counts the bytes that are read of a trace, about `times` as many as it has.
+  convenience init(reading input: inout TraceInput, times: Int, isShown: Bool) {
+    self.init(total: Int(input.length ?? 0) * times, isShown: isShown)
+    input.onRead = { self.finish($0) }
   }
 
   /// Counts the bytes of one trace.

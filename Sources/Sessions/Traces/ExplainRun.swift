@@ -26,10 +26,15 @@ package struct ExplainRun: Sendable {
   }
 
   package func run() throws {
-    let input = try TraceInput(path: trace, isReadAgain: true, options: recording)
+    var input = try TraceInput(path: trace, isReadAgain: true, options: recording)
+    // What is wrong with it, what the supply did, and what became of its bytes.
+    let progress = Progress(reading: &input, times: 3, isShown: verbosity != .quiet)
+    defer { progress.clear() }
     var reader = try input.reader()
     try reader.limit(to: limit)
-    if let fault = try input.fault(on: choice) {
+    let fault = try input.fault(on: choice)
+    progress.clear()
+    if let fault {
       if printsJSON {
         verbosity.report(fault, .all, about: trace)
       } else {
@@ -43,15 +48,16 @@ package struct ExplainRun: Sendable {
     var power: PowerAccount?
     if var again = try input.readerAgain() { power = try PowerAccount(&again) }
     if chosen.reportsFates {
-      try explain(&reader, on: chosen, power)
+      try explain(&reader, on: chosen, power, progress)
     } else {
-      try observe(&reader, on: chosen, power)
+      try observe(&reader, on: chosen, power, progress)
     }
   }
 
   /// Explains with the model of the sketch.
   private func explain(
-    _ reader: inout TraceReader, on source: some DeviceSource, _ power: PowerAccount?
+    _ reader: inout TraceReader, on source: some DeviceSource, _ power: PowerAccount?,
+    _ progress: Progress
   ) throws {
     let firmware = try source.firmware(
       of: reader.header, in: reader.path, unless: choice.firmware)
@@ -60,6 +66,9 @@ package struct ExplainRun: Sendable {
     var bytes: [Ledger.Entry] = []
     let isRecording = reader.header.start == .unknown
     if let uncertainty = source.uncertainty(of: reader.header, unless: worlds.uncertainty) {
+      progress.clear()
+      var worlds = worlds
+      worlds.showsProgress = verbosity != .quiet
       let (ledger, findings, _, _) = try worlds.explore(
         &reader, uncertainty: uncertainty, on: source, firmware: choice.firmware)
       explanation = Explanation(ledger, firmware: firmware, worlds: findings)
@@ -75,6 +84,7 @@ package struct ExplainRun: Sendable {
       explanation = Explanation(ledger, firmware: firmware)
       bytes = ledger.entries
     }
+    progress.clear()
     let misunderstandings = explanation.misunderstandingLines
     if sent == nil, isRecording, !misunderstandings.isEmpty { sides = Self.oneSide }
     try write(
@@ -84,7 +94,8 @@ package struct ExplainRun: Sendable {
 
   /// Explains with what can be seen without knowing the sketch.
   private func observe(
-    _ reader: inout TraceReader, on source: some DeviceSource, _ power: PowerAccount?
+    _ reader: inout TraceReader, on source: some DeviceSource, _ power: PowerAccount?,
+    _ progress: Progress
   ) throws {
     try worlds.refuse()
     let header = reader.header
@@ -94,6 +105,7 @@ package struct ExplainRun: Sendable {
     let device = try source.makeDevice(
       for: header, firmware: header.firmware(unless: choice.firmware), showsPulses: false)
     let session = try ObservedSession(&reader, on: device)
+    progress.clear()
     if verbosity != .quiet { for remark in session.deviceRemarks { Console.report(remark) } }
     let explanation = ObservedExplanation(session, sketch: header.otherFirmware)
     let sides = try bothSides(session.bytes.map { $0.entry })?.lines(from: sent ?? "")

@@ -33,51 +33,36 @@ package struct PlotRun: Sendable {
   }
 
   package func run() throws {
-    let input = try TraceInput(path: trace, isReadAgain: true, options: recording)
+    var input = try TraceInput(path: trace, isReadAgain: true, options: recording)
+    // What is wrong with it, which outputs it has, where it diverges, and the picture.
+    let progress = Progress(reading: &input, times: 4, isShown: verbosity != .quiet)
+    defer { progress.clear() }
     var reader = try input.reader()
     try reader.limit(to: limit)
     let fault = try input.fault(on: choice)
+    progress.clear()
     verbosity.report(fault, .all, about: trace)
     verbosity.report(reader.notes, about: trace)
     choice.nameSketch(of: &reader)
-    if let picture = try tracking(input) {
-      var file = try OutputFile(output)
-      try file.write(Array(TrackingPicture.svg(of: picture).utf8))
-      return try file.finish()
-    }
-    try plot(input, &reader, fault, on: choice.shown(for: reader.header))
+    var worlds = worlds
+    worlds.showsProgress = verbosity != .quiet
+    let picture = try picture(
+      input, &reader, fault, on: choice.shown(for: reader.header), worlds)
+    progress.clear()
+    var file = try OutputFile(output)
+    try file.write(Array(picture.utf8))
+    try file.finish()
     if fault != nil { throw Failure(.disagree) }
   }
 
-  /// The picture of a session on a rig; nil for any other session.
-  private func tracking(_ input: TraceInput) throws -> PlottedTracking? {
-    var reader = try input.reader()
-    var hasFace = false
-    var events: [Event] = []
-    while let event = try reader.next() {
-      if case .truth = event.kind { hasFace = true }
-      // A rig says where the face is from the beginning.
-      guard hasFace || event.time == .zero else { return nil }
-      if event.time >= start, event.time <= end { events.append(event) }
-    }
-    guard hasFace else { return nil }
-    let header = reader.header
-    var picture = PlottedTracking(
-      title: header.title ?? "A turret that follows a face",
-      subtitle: [header.sketchName, fileName].compactMap { $0 }.joined(separator: ", "),
-      end: min(end, header.end ?? reader.time))
-    for event in events { picture.take(event) }
-    return picture.isEmpty ? nil : picture
-  }
-
   /// Draws the trace of `input`; `first` is a reader at its start.
-  private func plot(
+  private func picture(
     _ input: TraceInput, _ first: inout TraceReader, _ fault: RecordingFault?,
-    on source: some DeviceSource
-  ) throws {
+    on source: some DeviceSource, _ worlds: WorldsRun
+  ) throws -> String {
     if !source.reportsFates { try worlds.refuse() }
     let uncertainty = source.uncertainty(of: first.header, unless: worlds.uncertainty)
-    let divergence = try divergence(&first, on: source)
+    let divergence = try divergence(&first, on: source, worlds)
     let sessionEnd = first.header.end ?? first.time
     guard start == .zero || start < sessionEnd else {
       throw Failure.misuse(
@@ -97,6 +82,7 @@ package struct PlotRun: Sendable {
       firmware: firmware, sketch: choice.sketch(of: reader.header), servo: servo,
       divergence: divergence, fileName: fileName, from: start,
       to: end)
+    if let tracking = session.tracking { return TrackingPicture.svg(of: tracking) }
     if let uncertainty, source.reportsFates {
       var again = try input.reader()
       again.header = first.header
@@ -111,14 +97,12 @@ package struct PlotRun: Sendable {
       }
     }
     session.doubt = fault?.sentence
-    var file = try OutputFile(output)
-    try file.write(Array(SessionPicture.svg(of: session).utf8))
-    try file.finish()
+    return SessionPicture.svg(of: session)
   }
 
   /// Where the trace and a device diverge; nil if nowhere, or if there is nothing to compare with.
   private func divergence(
-    _ reader: inout TraceReader, on source: some DeviceSource
+    _ reader: inout TraceReader, on source: some DeviceSource, _ worlds: WorldsRun
   ) throws -> Divergence? {
     var verification = Verification()
     verification.firmware = choice.firmware

@@ -30,26 +30,34 @@ package struct ReportRun: Sendable {
   }
 
   package func run() throws {
-    let input = try TraceInput(path: trace, isReadAgain: true, options: recording)
+    var input = try TraceInput(path: trace, isReadAgain: true, options: recording)
+    // What is wrong with it, which outputs it has, the verdict, and for the sketch and for guarded a
+    // picture and the commands.
+    let progress = Progress(reading: &input, times: 7, isShown: verbosity != .quiet)
+    defer { progress.clear() }
+    var worlds = worlds
+    worlds.showsProgress = verbosity != .quiet
     var reader = try input.reader()
     try reader.limit(to: limit)
     let fault = try input.fault(on: choice)
+    progress.clear()
     verbosity.report(fault, .all, about: trace)
     verbosity.report(reader.notes, about: trace)
     let shown = choice.shown(for: reader.header)
-    let verdict = try verdict(&reader, on: shown)
+    let verdict = try verdict(&reader, on: shown, worlds)
     var session = try file.session(
       input, path: trace, divergence: verdict.divergence, firmware: choice.firmware,
       on: shown, named: shown is SilentSource ? nil : choice.name, servo: servo)
     session.fault = fault.map { ReportVerdict($0, .all) }
     session.remarks += reader.notes
     if let tolerance { session.set("Tolerance", String(readable: tolerance)) }
+    progress.clear()
     try file.write([ReportEntry(trace, verdict, session)])
     if fault != nil { throw Failure(.disagree) }
   }
 
   private func verdict(
-    _ reader: inout TraceReader, on source: some DeviceSource
+    _ reader: inout TraceReader, on source: some DeviceSource, _ worlds: WorldsRun
   ) throws -> ReportVerdict {
     guard !(source is SilentSource) else {
       // The time of the last event is needed.

@@ -64,6 +64,7 @@ package struct VerifyRun: Sendable {
     var worlds = worlds
     // Several traces already use all processors.
     worlds.jobs = chosen.count == 1 ? jobs : 1
+    worlds.showsProgress = chosen.count == 1 && verbosity != .quiet
     if best != nil, chosen.count != 1 {
       throw Failure.misuse("--best requires one trace; \(paths[0]) has \(chosen.count).")
     }

@@ -23,6 +23,8 @@ package struct WorldsRun: Sendable {
   package var seed = defaultSeed
   /// The number of processors to use.
   package var jobs = Workers.processorCount
+  /// Whether a bar shows the progress, if nothing else does.
+  var showsProgress = false
 
   package init() {}
 
@@ -177,11 +179,16 @@ package struct WorldsRun: Sendable {
     let parts = stride(from: 1, to: count, by: size).map { $0..<min($0 + size, count) }
     let limit = isSlow && self.count == nil ? Self.budget : nil
     let spent = Spent()
+    let progress = Progress(total: count, isShown: showsProgress)
+    defer { progress.clear() }
     var isDone = false
     Workers.run(parts, jobs: jobs) { worlds -> Part? in
       if let limit, spent.time.withLock({ $0 >= limit }) { return nil }
       let start = ContinuousClock().now
-      defer { spent.time.withLock { $0 += ContinuousClock().now - start } }
+      defer {
+        spent.time.withLock { $0 += ContinuousClock().now - start }
+        progress.finish(worlds.count)
+      }
       return work(worlds)
     } inOrder: { (part: Part?) throws(Never) in
       // Only the worlds before the first skipped one count, even if later ones were replayed.

@@ -29,6 +29,36 @@ struct PlottedSessionTests {
     #expect(try make("", title: title).title == shown)
   }
 
+  @Test(arguments: [(0, 3), (1_500_000, 3), (1_500_000, 2)])
+  func `A face is drawn whenever it is first seen`(first: Int64, count: Int) throws {
+    let seen = Instant.zero + .microseconds(first)
+    let events: [(Int64, String)] = [
+      (0, #""x-shaft", 90"#), (1_000_000, #""x-shaft", 91"#), (first, #""x-truth", 70"#),
+      (1_600_000, #""x-shaft", 80"#), (1_700_000, #""x-truth", null"#),
+      (1_800_000, #""x-truth", 75"#),
+    ]
+    let text = events.sorted { $0.0 < $1.0 }.map {
+      "[\(String(canonical: .zero + .microseconds($0.0))), \($0.1)]\n"
+    }
+    let end = Instant.zero + (count == 3 ? .seconds(3) : .milliseconds(1_750))
+    let session = try make(text.joined(), title: "", to: end)
+    let face = try #require(session.tracking)
+    #expect(face.face.map(\.time).first == seen)
+    #expect(face.face.map(\.value) == Array([70, nil, 75].prefix(count)))
+    #expect(face.shaft.last?.value == 80)
+    #expect(face.end == end)
+    #expect(face.subtitle == "classic, file.jsonl")
+    #expect(TrackingPicture.svg(of: face).contains("A turret that follows a face"))
+  }
+
+  @Test func `What precedes a face is kept up to a limit`() throws {
+    let events = (0..<25_000).map { "[\(Double($0) / 20_000), \"x-shaft\", \($0 % 180)]\n" }
+    #expect(try make(events.joined()).tracking == nil)
+    let face = try #require(try make(events.joined() + "[2, \"x-truth\", 70]\n").tracking)
+    #expect((5_000...10_000).contains(face.shaft.count))
+    #expect(face.shaft.last?.value == Double(24_999 % 180))
+  }
+
   @Test func `A cut picture begins and ends with what holds there`() throws {
     let events = "[1.500000, \"rx\", \"X45.\"]\n[2.000000, \"rx\", \"X135.\"]\n"
     let whole = try make(events)

@@ -33,6 +33,17 @@ struct ReportPageTests {
       .html { $0 }
   }
 
+  @Test func `A report of a session with a face shows it next to the session`() throws {
+    let face = "[0.5, \"x-truth\", 70]\n[0.6, \"x-shaft\", 80]\n[1.5, \"rx\", \"X45.\"]\n"
+    let page = html(try report(face))
+    #expect(page.contains(#"<figure class="r-picture tracking" aria-label="The face">"#))
+    #expect(page.contains(#"id="f1title""#))
+    #expect(page.contains(".tracking .face {"))
+    // Without a style sheet of its own, which the page's policy would refuse.
+    #expect(page.ranges(of: "<style").count == 1)
+    #expect(!html(try report("[1.5, \"rx\", \"X45.\"]\n")).contains("aria-label=\"The face\""))
+  }
+
   // MARK: Commands
 
   @Test func `A command has its meaning, its effect and its delay`() throws {
