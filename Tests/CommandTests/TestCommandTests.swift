@@ -123,6 +123,34 @@ struct TestCommandTests {
     #expect(outcome.output.contains("\n1 of 2 scenarios passes, 1 fails ("), "\(outcome)")
   }
 
+  /// A copy by another name is a program of which nothing is known.
+  @Test func `A report shows a scenario on its own device, by its own profile`() throws {
+    let bench = try Bench()
+    let hex = try String(contentsOfFile: ChipProgram.sketch("classic"), encoding: .utf8)
+    try bench.write(hex, "s/mine.hex")
+    try bench.write(
+      """
+      name: bad
+      device: avr:mine.hex
+      profile: {commands: ["X{angle:0..180}.", L]}
+      send: [[2, "X45.X50."]]
+      expect:
+        - servo: 46
+
+      """, "s/a.yaml")
+    let outcome = try bench.run("test", "s", "--report", "report.html", "--artifacts", "bad")
+    #expect(outcome.status == 1, "\(outcome)")
+    let explanation = try bench.read("bad/s-a-yaml-bad/explanation.txt")
+    #expect(!explanation.contains("is unknown"))
+    #expect(explanation.contains("8 bytes: 8 taken"))
+    let page = try bench.read("report.html")
+    #expect(!page.contains("is unknown"))
+    #expect(page.contains("All of the 8 bytes were taken"))
+    #expect(page.contains("divided into the profile's commands"))
+    for command in ["X45.", "X50."] { #expect(page.contains("<td><code>\(command)</code></td>")) }
+    #expect(page.contains("<dt>Device</dt><dd>avr:s/mine.hex</dd>"))
+  }
+
   @Test func `A live scenario has a bench of its own, and starts in its file's folder`() throws {
     let bench = try Bench()
     try bench.write(

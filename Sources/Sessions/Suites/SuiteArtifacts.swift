@@ -1,3 +1,4 @@
+package import Devices
 import Engine
 import Judging
 import Pictures
@@ -86,9 +87,13 @@ package struct SuiteArtifacts {
     return nil
   }
 
-  /// Writes the files about a run. Returns the path of its trace; nil if there is none.
+  /// Writes the files about a run. `makeSource` creates its device. Returns the path of its trace;
+  /// nil if there is none.
   @discardableResult
-  package mutating func write(_ result: SuiteResult, _ title: String) throws(Failure) -> String? {
+  package mutating func write(
+    _ result: SuiteResult, _ title: String,
+    on makeSource: () throws(Failure) -> any DeviceSource = { ModelSource() }
+  ) throws(Failure) -> String? {
     let path = "\(folder)/\(name(title))"
     try Self.make(path)
     // Files that an earlier suite left there are not about this run.
@@ -101,12 +106,14 @@ package struct SuiteArtifacts {
     guard let trace = result.trace else { return nil }
     try Self.write(String(decoding: trace, as: UTF8.self), "\(path)/trace.jsonl")
     let pages: [(text: String, name: String)]
-    do throws(TraceError) {
+    do {
       pages = [
-        (try Self.explanation(trace), "explanation.txt"), (try Self.picture(trace), "picture.svg"),
+        (try Self.explanation(trace, on: makeSource), "explanation.txt"),
+        (try Self.picture(trace), "picture.svg"),
       ]
     } catch {
-      pages = [(error.description + "\n", "explanation.txt")]
+      let message = (error as? Failure)?.message ?? "\(error)"
+      pages = [(message + "\n", "explanation.txt")]
     }
     for page in pages { try Self.write(page.text, "\(path)/\(page.name)") }
     return "\(path)/trace.jsonl"
@@ -159,9 +166,29 @@ package struct SuiteArtifacts {
 
   // MARK: What is seen of a session
 
-  /// What became of the bytes of a session.
-  static func explanation(_ trace: [UInt8]) throws(TraceError) -> String {
-    try SessionAccount(trace, path: "trace.jsonl").lines.joined(separator: "\n") + "\n"
+  /// What became of the bytes of a session: by the model of its sketch or, if it has none, on the
+  /// device.
+  static func explanation(
+    _ trace: [UInt8], on makeSource: () throws(Failure) -> any DeviceSource = { ModelSource() }
+  ) throws -> String {
+    var lines: [String]?
+    var reader = try TraceReader(text: trace, path: "trace.jsonl")
+    if reader.header.otherFirmware != nil { lines = try observed(&reader, on: makeSource()) }
+    return try (lines ?? SessionAccount(trace, path: "trace.jsonl").lines)
+      .joined(separator: "\n") + "\n"
+  }
+
+  /// Nil if the device shows no more of a sketch without a model than the trace does.
+  private static func observed(
+    _ reader: inout TraceReader, on source: some DeviceSource
+  ) throws -> [String]? {
+    guard source.isVirtual, source.runsAnyProgram else { return nil }
+    let header = reader.header
+    let device = try source.makeDevice(
+      for: header, firmware: header.firmware(unless: nil), showsPulses: false)
+    let session = try ObservedSession(&reader, on: device)
+    let explanation = ObservedExplanation(session, sketch: header.otherFirmware)
+    return explanation.byteLines + explanation.lossLines
   }
 
   /// A picture of a session, as its trace shows it.

@@ -85,10 +85,12 @@ package struct SuiteRun {
       if printsJSON, result.outcome != .ended { try Console.write(report.lastJSON) }
       if showsText, let text { try Console.write(text: text) }
       guard result.status != .agree else { return }
-      if page != nil { failures.add(result, title) }
+      if page != nil { failures.add(result, title, of: test) }
       guard trouble == nil else { return }
       do throws(Failure) {
-        let trace = try folders?.write(result, title)
+        let trace = try folders?.write(result, title) { () throws(Failure) in
+          try makeSource(test.device)
+        }
         if showsText, let trace, let command = test.shrinking(trace, result) {
           try Console.write("  the smallest session that fails: \(command)")
         }
@@ -102,7 +104,7 @@ package struct SuiteRun {
     if showsText && verbosity != .quiet { try Console.write(text: report.summary(in: elapsed)) }
     try junitFile?.write(JUnitText.text(of: report.junit))
     if let page {
-      try failures.write(to: page, summary: report.summary(in: nil))
+      try failures.write(to: page, summary: report.summary(in: nil), on: makeSource)
     }
     try Console.flush()
     if let trouble, signal == nil { throw trouble }
@@ -119,13 +121,21 @@ package struct SuitePage {
   /// The maximum number of failures that a page lists.
   private static let failuresMax = 500
 
-  private var failures: [(title: String, verdict: ReportVerdict, trace: [UInt8]?)] = []
+  private struct Failed {
+    let title: String
+    let test: SuiteTest
+    let verdict: ReportVerdict
+    /// The session; nil if it is not shown.
+    let trace: [UInt8]?
+  }
+
+  private var failures: [Failed] = []
   private var count = 0
 
   package init() {}
 
   /// Takes a run that failed.
-  package mutating func add(_ result: SuiteResult, _ title: String) {
+  package mutating func add(_ result: SuiteResult, _ title: String, of test: SuiteTest) {
     count += 1
     guard failures.count < Self.failuresMax else { return }
     let text = SuiteReport.text(result, title, isVerbose: false) ?? ""
@@ -143,16 +153,25 @@ package struct SuitePage {
     }
     // Only the first ones are shown with their traces, to keep the page small.
     let isShown = failures.count < ReportFile.shownMax
-    failures.append((title, verdict, isShown ? result.trace : nil))
+    failures.append(
+      Failed(
+        title: title, test: test, verdict: verdict, trace: isShown ? result.trace : nil))
   }
 
-  /// Writes the page; `summary` is the suite's counts in lines.
-  package func write(to file: ReportFile, summary: String) throws(Failure) {
+  /// Writes the page; `summary` is the suite's counts in lines. `makeSource` creates the device that
+  /// a scenario's options select.
+  package func write(
+    to file: ReportFile, summary: String,
+    on makeSource: ([String]) throws(Failure) -> any DeviceSource
+  ) throws(Failure) {
     var entries: [ReportEntry] = []
     for failure in failures {
       var entry = ReportEntry(failure.title, failure.verdict)
       do {
-        entry.report = try failure.trace.map { try file.session($0, named: failure.title) }
+        entry.report = try failure.trace.map { (trace) throws in
+          let source = try makeSource(failure.test.device)
+          return try file.session(trace, named: failure.title, on: source)
+        }
       } catch let error as TraceError {
         // The failure matters more than its picture.
         entry.verdict.details.append("The session cannot be shown: \(error.description).")
