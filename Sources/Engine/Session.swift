@@ -17,6 +17,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
   package internal(set) var board: LiveBoard<D>
   /// The faults on the way from the sender to the board; nil for none.
   package private(set) var faults: FaultyLine?
+  private let plan: FaultPlan?
   package private(set) var life: SessionLife
   var followers: SessionFollowers
   private var effects: [SessionEffect] = []
@@ -28,6 +29,8 @@ package struct Session<D: RealTimeDevice>: Sendable {
   /// The number of bytes of messages that the client has not read.
   package var clientBacklog = 0
   private var isPtyOpen = false
+  /// Whether a sender has opened the pty or made use of another link.
+  package private(set) var isReached = false
   /// The speed that the client of the port over TCP has set, in bits a second, and its format. They
   /// become the sender's with its next byte.
   private var remoteBaud: Int
@@ -63,10 +66,14 @@ package struct Session<D: RealTimeDevice>: Sendable {
     let baud = start.setup.baud
     board = LiveBoard(
       start.device, baud: baud, kinds: start.setup.observes, isVerbose: isVerbose)
-    faults = start.faults.map { FaultyLine($0, baud: baud) }
+    faults = start.faults.flatMap { plan in
+      plan.specs.contains { !$0.isReturn } ? FaultyLine(plan, baud: baud) : nil
+    }
     board.delayed = faults.map { DelayedInputs($0) }
     self.life = life ?? SessionLife(end: nil, hasNetwork: false, rejoins: false)
     followers = SessionFollowers(baud: baud)
+    followers.returnLine = ReturnLine(start.faults, baud: baud)
+    plan = start.faults
     remoteBaud = baud
     ptyReceiver = PortReceiver(baud: baud)
     remoteReceiver = PortReceiver(baud: baud)
@@ -112,6 +119,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
   /// Whether its own judges use the events of the board's bytes.
   private var usesTransmits: Bool {
     followers.judge != nil || followers.rules != nil || followers.client != nil
+      || followers.returnLine != nil
   }
 
   /// Sets whether anything else uses the events of the board's bytes. Returns whether there are
@@ -151,6 +159,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
     }
     if life.isStarting { consider(.zero + board.device.capabilities.lag) }
     consider(followers.toSender.nextDeadline)
+    consider(followers.returnLine?.nextDeadline)
     consider(ptyReceiver.nextDeadline)
     consider(remoteReceiver.nextDeadline)
     consider(clientDeadline)
@@ -181,10 +190,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
   package mutating func begin(
     _ inputs: [BoardInput], _ format: LineFormat = .standard, _ emit: (Event) -> Void
   ) {
-    board.begin(inputs) {
-      followers.take($0)
-      emit($0)
-    }
+    board.begin(inputs) { followers.pass($0, emit) }
     if format != .standard { arrive(.format(format), at: .zero, emit) }
     handle(.waited(lag: board.device.capabilities.lag), at: now, emit)
   }
@@ -216,6 +222,8 @@ package struct Session<D: RealTimeDevice>: Sendable {
   ) {
     followers.toSender.baud = board.device.sendingBaud ?? board.port.plannedBaud
     followers.toSender.format = board.device.sendingFormat
+    followers.returnLine?.set(
+      baud: followers.toSender.baud, followers.toSender.format, at: board.settled)
     while let due = faults?.nextDeadline, due <= end {
       passBoard(to: due.roundedUpToMicrosecond - .microseconds(1), within: limit, emit)
       // A board that is behind takes it in a later turn.
@@ -223,6 +231,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
       takeDisturbed(by: due, emit)
     }
     if faults == nil || !board.isBehind { passBoard(to: end, within: limit, emit) }
+    followers.advanceReturn(to: board.settled, emit)
     board.noteDevice()
     noteEffects()
   }
@@ -233,10 +242,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
     _ emit: (Event) -> Void
   ) {
     guard followers.drive != nil else {
-      return Self.pass(&board, to: end, within: limit) {
-        followers.take($0)
-        emit($0)
-      }
+      return Self.pass(&board, to: end, within: limit) { followers.pass($0, emit) }
     }
     while let stop = followers.drive?.nextStop, board.now < end {
       let lag = board.now - board.settled
@@ -251,15 +257,13 @@ package struct Session<D: RealTimeDevice>: Sendable {
       var index = shown.startIndex
       func emitShown(before instant: Instant) {
         while index < shown.endIndex, shown[index].time < instant {
-          followers.take(shown[index])
-          emit(shown[index])
+          followers.pass(shown[index], emit)
           index += 1
         }
       }
       for event in events {
         emitShown(before: event.time)
-        followers.take(event, isDriven: true)
-        emit(event)
+        followers.pass(event, isDriven: true, emit)
       }
       emitShown(before: .distantFuture)
       if let failure { fail(failure, emit) }
@@ -298,19 +302,13 @@ package struct Session<D: RealTimeDevice>: Sendable {
   /// board.
   private mutating func disturb(_ emit: (Event) -> Void) {
     guard faults != nil else { return }
-    board.disturb(by: &faults!) {
-      followers.take($0)
-      emit($0)
-    }
+    board.disturb(by: &faults!) { followers.pass($0, emit) }
   }
 
   /// Passes to the board what reaches it by an instant.
   private mutating func takeDisturbed(by instant: Instant, _ emit: (Event) -> Void) {
     guard faults != nil else { return }
-    board.take(from: &faults!, by: instant) {
-      followers.take($0)
-      emit($0)
-    }
+    board.take(from: &faults!, by: instant) { followers.pass($0, emit) }
   }
 
   // MARK: Links
@@ -350,7 +348,9 @@ package struct Session<D: RealTimeDevice>: Sendable {
   ) -> BoardDelivery {
     let now = present(clock)
     let emitted = followers.toSender.take(by: now)
-    let sent = board.takeForSender() ?? emitted
+    // The board's own bytes do not pass the faults.
+    let early = board.takeForSender()
+    let sent = followers.returnLine == nil ? early ?? emitted : emitted
     if !isCounted { followers.counts.addTransmitted(sent.bytes.count) }
     var delivery = BoardDelivery(bytes: sent.bytes)
     if let pty {
@@ -406,6 +406,10 @@ package struct Session<D: RealTimeDevice>: Sendable {
     let instant = present(clock)
     if !isNetworkClosed, life.ending == nil { takeScheduled(by: instant, emit) }
     switch input {
+    case .level, .signal, .commandEnded, .endKey, .sceneOver, .boardIsStillAway, .closed: break
+    default: isReached = true
+    }
+    switch input {
     case .opened:
       isPtyOpen = true
       if let resetOnOpen { arrive(.event(.reset(resetOnOpen)), at: instant, emit) }
@@ -443,10 +447,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
   private mutating func arrive(
     _ arrival: BoardArrival, at instant: Instant, _ emit: (Event) -> Void
   ) {
-    board.take(arrival, at: instant) {
-      followers.take($0)
-      emit($0)
-    }
+    board.take(arrival, at: instant) { followers.pass($0, emit) }
     disturb(emit)
   }
 
@@ -487,10 +488,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
       board.delayed?.arrived.append(event)
       disturb(emit)
     } else {
-      board.take(listed: event) {
-        followers.take($0)
-        emit($0)
-      }
+      board.take(listed: event) { followers.pass($0, emit) }
     }
     board.noteDevice()
   }
@@ -501,10 +499,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
   /// Continues with a board that was gone and has been restarted, unless the session is ending.
   package mutating func rejoin(_ device: D, at clock: Instant, _ emit: (Event) -> Void) {
     guard !life.isEnding else { return }
-    board.rejoin(device, at: present(clock)) {
-      followers.take($0)
-      emit($0)
-    }
+    board.rejoin(device, at: present(clock)) { followers.pass($0, emit) }
     handle(.boardIsBack(bootTime: board.device.bootTime), at: clock, emit)
   }
 
@@ -517,7 +512,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
     let later = self
     self = earlier
     life = later.life
-    isPtyOpen = later.isPtyOpen
+    (isPtyOpen, isReached) = (later.isPtyOpen, later.isReached)
     (remoteBaud, remoteFormat) = (later.remoteBaud, later.remoteFormat)
     ptyReceiver = PortReceiver(baud: board.port.plannedBaud)
     remoteReceiver = ptyReceiver
@@ -526,10 +521,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
     effects = later.effects
     arbiter = later.arbiter
     arbiter?.goBack(by: interval)
-    board.keepPort(of: later.board, at: present(clock)) {
-      followers.take($0)
-      emit($0)
-    }
+    board.keepPort(of: later.board, at: present(clock)) { followers.pass($0, emit) }
     disturb(emit)
   }
 
@@ -726,12 +718,16 @@ package struct Session<D: RealTimeDevice>: Sendable {
     if !board.isBehind { takeDisturbed(by: instant, emit) }
     // The mark of the end passes no fault.
     board.delayed = nil
-    board.finish(at: instant, isMarked: isMarked) {
-      followers.take($0)
-      emit($0)
-    }
+    board.finish(at: instant, isMarked: isMarked) { followers.pass($0, emit) }
+    followers.advanceReturn(to: now, emit)
     noteEffects()
   }
+
+  /// The faults that have not struck, and a sentence about them; nil if all have.
+  package var unstruck: [FaultSpec] {
+    (faults?.unstruck ?? []) + (followers.returnLine?.unstruck ?? [])
+  }
+  package var unstruckNote: String? { plan?.note(unstruck: unstruck) }
 
   /// Returns the judge's verdict after the end; nil if there is none.
   package mutating func verdict() -> Verdict? {
@@ -742,7 +738,9 @@ package struct Session<D: RealTimeDevice>: Sendable {
   /// Returns the result of the rules after the end; nil if there are none.
   package mutating func ruleReport(sender: SenderOutcome?) -> RuleReport? {
     let end = now
-    return followers.rules?.finish(at: end, sender: sender)
+    var report = followers.rules?.finish(at: end, sender: sender)
+    if sender != nil, !isReached { report?.explain(Self.unreached) }
+    return report
   }
 
   /// Judges the client's rules after the end. Returns whether one has failed.
@@ -753,6 +751,12 @@ package struct Session<D: RealTimeDevice>: Sendable {
       effects.append(.answer(message))
     }
     return followers.client.map { $0.rules.failedCount > 0 } ?? false
+  }
+
+  /// What is said of a command that made no use of its port.
+  package static var unreached: String {
+    "the sender never opened its port; its path is in SENTRY_PORT (a program that uses "
+      + "libserialport can open no pty)"
   }
 
   /// The last message to the client, when the program ends with `status`; nil without a client.

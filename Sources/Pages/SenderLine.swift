@@ -27,20 +27,30 @@ package struct DirectLine: SenderLine {
 /// A line that can have faults.
 package struct DisturbedLine: SenderLine {
   private var faults: FaultyLine?
+  private var returnLine: ReturnLine?
 
   package init<D>(to board: inout LiveBoard<D>, baud: Int, _ plan: FaultPlan?) {
     faults = plan.map { FaultyLine($0, baud: baud) }
     board.delayed = faults.map { DelayedInputs($0) }
+    returnLine = ReturnLine(plan, baud: baud)
   }
 
   package mutating func pass<D>(
     _ board: inout LiveBoard<D>, to end: Instant, _ emit: (Event) -> Void
   ) {
-    while let due = faults?.nextDeadline, due <= end {
-      board.pass(to: due.roundedUpToMicrosecond - .microseconds(1), emit)
-      board.take(from: &faults!, by: due, emit)
+    var back = returnLine
+    back?.set(baud: board.boardBaud, board.device.sendingFormat, at: board.settled)
+    func hand(_ event: Event) {
+      if back == nil { emit(event) } else { back?.pass(event, emit) }
     }
-    board.pass(to: end, emit)
+    while let due = faults?.nextDeadline, due <= end {
+      board.pass(to: due.roundedUpToMicrosecond - .microseconds(1), hand)
+      board.take(from: &faults!, by: due, hand)
+    }
+    board.pass(to: end, hand)
+    back?.advance(to: board.settled, emit)
+    _ = back?.takeArrived()
+    returnLine = back
   }
 
   package mutating func deliver<D>(to board: inout LiveBoard<D>, _ emit: (Event) -> Void) {
@@ -87,6 +97,7 @@ struct PageFaults {
       json.add("does", name.summary)
       json.add("value", value)
       json.add("choices", .array(choices(of: name, value)))
+      json.add("returns", .bool(name.canReturn))
       let place = (try? FaultSpec.parse(usage))?.first?.place
       rows[place == .network ? 0 : name == .adapter ? 1 : 2].append(json.value)
     }

@@ -9,7 +9,8 @@ const LISTED = 100;
 
 /**
  * A fault that can be requested: see PageFaults.list.
- * @typedef {{name: string, does: string, value: string, choices: [string, string, string][]}} Fault
+ * @typedef {{name: string, does: string, value: string, choices: [string, string, string][],
+ *   returns: boolean}} Fault
  */
 
 export class Faults {
@@ -40,7 +41,7 @@ export class Faults {
   }
 
   /** @param {Fault} fault */
-  row({ name, does, value, choices }) {
+  row({ name, does, value, choices, returns }) {
     const row = document.createElement('li');
     const label = document.createElement('label');
     const box = document.createElement('input');
@@ -68,8 +69,16 @@ export class Faults {
       label.after(which);
       show();
     }
+    const way = document.createElement('input');
+    if (returns) {
+      const label = document.createElement('label');
+      way.type = 'checkbox';
+      label.append(way, 'on what the board sends');
+      text.before(label);
+    }
     this.specs.push(() => {
-      const values = [which.value, field.value.trim()].filter((text) => text !== '');
+      const values = [which.value, field.value.trim(), way.checked ? 'on=tx' : '']
+        .filter((text) => text !== '');
       return box.checked ? [name, values.join(',')].filter((text) => text !== '').join(':') : null;
     });
     return row;

@@ -40,7 +40,7 @@ package struct Adapter: Hashable, Sendable {
       // A byte at 115 200 bits a second.
       interval = ByteClock.byteTime(baud: 115_200)
       (hasSlots, overflows) = (false, true)
-    case .wire, .network, .board, .supply: break
+    case .wire, .wireBack, .network, .board, .supply: break
     }
     bufferSize = size.buffer
     packetSize = size.packet
@@ -63,7 +63,7 @@ package struct Adapter: Hashable, Sendable {
       "HM-10, Bluetooth LE: packets of 20 bytes, one in each connection interval of 7.5 ms"
     case .bridge:
       "an Arduino that forwards a port at 115200 baud, without flow control, from a ring of 63"
-    case .wire, .network, .board, .supply: ""
+    case .wire, .wireBack, .network, .board, .supply: ""
     }
   }
 
@@ -86,7 +86,7 @@ package struct Adapter: Hashable, Sendable {
       "loses packets of 20 bytes to the board if the phone writes without response; loss=1% is "
         + "assumed"
     case .bridge: "loses each byte to the board that finds 63 waiting for the slower port"
-    case .wire, .network, .board, .supply: ""
+    case .wire, .wireBack, .network, .board, .supply: ""
     }
   }
 
@@ -100,7 +100,7 @@ package struct Adapter: Hashable, Sendable {
     case .hm10:
       "Bluetooth Core 4.0, volume 3 part F 3.2.9 and volume 6 part B 4.5.1; HM-10 data sheet"
     case .bridge: "ArduinoCore-avr, HardwareSerial.h: a ring of 64 bytes, one of them unused"
-    case .wire, .network, .board, .supply: ""
+    case .wire, .wireBack, .network, .board, .supply: ""
     }
   }
 }

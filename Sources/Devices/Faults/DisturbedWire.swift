@@ -24,76 +24,106 @@ struct FrameStart: Hashable, Sendable {
 /// A wire whose level is disturbed, and the UART at its end, which samples it as the board's does.
 /// It has the sender's speed and format, and takes eight samples a bit, as Arduino's core does.
 ///
-/// What it receives is known at once: what follows on the wire is taken to be idle. Bytes that are
-/// sent before the last frame has ended are sampled from where the search for an edge begins again.
+/// A frame that is sent at once after another can change what is sampled of that one. So a byte is
+/// received when the wire is known up to its end, and it makes no difference in how many writes the
+/// frames were sent.
 struct DisturbedWire: Hashable, Sendable {
   private var receiver: Receiver
-  /// The end of the last frame that was received.
-  private(set) var busyUntil = Instant.zero
-  /// The instants at which the level changes, of what is to be received.
+  private var format = LineFormat.standard
+  /// The instants at which the level changes, in order, of what the receiver does not have yet. A
+  /// wire is high before the first of them and after the last.
   private var changes: [Instant] = []
+  /// Whether the receiver already has the first low level, whose end can still change.
+  private var hasFirst = false
+  /// The end of the last frame, if its last bit is low.
+  private var lowEnd: Instant?
+
+  /// Frames that are closer than this follow without a gap: times can be rounded.
+  private static var gap: Interval { .microseconds(1) }
 
   init(baud: Int) { receiver = Receiver(baud: baud) }
 
   mutating func set(baud: Int, _ format: LineFormat) {
     receiver.baud = baud
     receiver.format = format.received
+    self.format = format
+  }
+
+  /// Whether nothing is on the wire that the receiver has not sampled.
+  var isIdle: Bool { changes.isEmpty && receiver.isIdle }
+
+  /// Whether a frame that begins at an instant is received as it was sent, if it is not disturbed.
+  func isReady(at instant: Instant) -> Bool { isIdle && receiver.listening <= instant }
+
+  /// When more is known of what is on the wire; nil if it is idle.
+  var nextDeadline: Instant? {
+    if let arrival = receiver.nextDeadline { return arrival }
+    let index = hasFirst ? 1 : 0
+    return index < changes.count ? changes[index] + Self.gap + .nanoseconds(1) : nil
   }
 
   /// Inverts the level for a while.
   mutating func invert(from start: Instant, for length: Interval) {
-    changes += [start, start + length]
+    change(at: start)
+    change(at: start + length)
   }
 
-  /// Puts frames on the wire, in order. `flips` are the bits of each that are inverted, the start
-  /// bit lowest.
-  mutating func put(_ frames: [FrameStart], flips: [UInt16], _ format: LineFormat) {
+  /// Puts a frame on the wire, after those before it. `flips` are the bits that are inverted, the
+  /// start bit lowest.
+  mutating func put(_ place: FrameStart, flips: UInt16) {
+    var frame = ByteFrame(
+      byte: place.byte.byte, baud: receiver.baud, format: format, start: place.start,
+      end: place.start)
+    if place.byte.hasLowStop { frame.fault = .lowStop }
+    let levels = frame.levels ^ flips
     var isHigh = true
-    var end = Instant.zero
-    for (index, place) in frames.enumerated() {
-      var frame = ByteFrame(
-        byte: place.byte.byte, baud: receiver.baud, format: format, start: place.start,
-        end: place.start)
-      if place.byte.hasLowStop { frame.fault = .lowStop }
-      let levels = frame.levels ^ flips[index]
-      for bit in 0..<format.bitCount {
-        let level = levels >> UInt16(bit) & 1 == 1
-        if level != isHigh { changes.append(frame.edge(ofBit: bit)) }
-        isHigh = level
-      }
-      end = frame.edge(ofBit: format.bitCount)
-      // A further stop bit, or a pause, is high.
-      let next = index + 1 < frames.count ? frames[index + 1].start : .distantFuture
-      if !isHigh, end + .microseconds(1) < next {
-        changes.append(end)
-        isHigh = true
-      }
+    if let end = lowEnd, place.start < end + Self.gap {
+      // The level stays low in between.
+      change(at: end)
+      isHigh = false
+    }
+    for bit in 0..<format.bitCount {
+      let level = levels >> UInt16(bit) & 1 == 1
+      if level != isHigh { change(at: frame.edge(ofBit: bit)) }
+      isHigh = level
+    }
+    // A further stop bit, or a pause, is high.
+    lowEnd = isHigh ? nil : frame.edge(ofBit: format.bitCount)
+    if let lowEnd { change(at: lowEnd) }
+  }
+
+  /// Changes the level from an instant on. Two changes at once are none.
+  private mutating func change(at instant: Instant) {
+    var index = changes.count
+    while index > 0, changes[index - 1] > instant { index -= 1 }
+    if index > 0, changes[index - 1] == instant {
+      changes.remove(at: index - 1)
+    } else {
+      changes.insert(instant, at: index)
     }
   }
 
-  /// Returns what the UART receives.
-  mutating func receive() -> [FrameStart] {
-    changes.sort()
-    var index = 0
-    while index + 1 < changes.count {
-      let (low, high) = (changes[index], changes[index + 1])
-      index += 2
-      // The level is low in between, which is what a break is.
-      guard low < high else { continue }
-      receiver.append(
-        ByteFrame(
-          byte: 0, baud: 1_000_000_000, start: low, end: high + .nanoseconds(1),
-          fault: .lineBreak))
+  /// Returns the next byte that the UART has received by `end`. All that is on the wire before then
+  /// must have been put there.
+  mutating func next(by end: Instant) -> FrameStart? {
+    feed(before: end)
+    return receiver.next(by: end).map { arrival in
+      FrameStart(
+        byte: WireByte(byte: arrival.byte, hasLowStop: arrival.hasFramingError),
+        start: arrival.end - receiver.frameTime)
     }
-    changes = []
-    var received: [FrameStart] = []
-    while let arrival = receiver.next(by: .distantFuture) {
-      busyUntil = arrival.end
-      received.append(
-        FrameStart(
-          byte: WireByte(byte: arrival.byte, hasLowStop: arrival.hasFramingError),
-          start: arrival.end - receiver.frameTime))
+  }
+
+  /// Gives the receiver the low levels that begin before `end`. To it, each is a break.
+  private mutating func feed(before end: Instant) {
+    while changes.count > 1, changes[0] < end {
+      let low = ByteFrame(
+        byte: 0, baud: 1_000_000_000, start: changes[0], end: changes[1] + .nanoseconds(1),
+        fault: .lineBreak)
+      if hasFirst { receiver.changeBreak(low) } else { receiver.append(low) }
+      hasFirst = changes[1] + Self.gap >= end
+      if hasFirst { return }
+      changes.removeFirst(2)
     }
-    return received
   }
 }

@@ -26,6 +26,8 @@ package struct FaultSpec: Hashable, Sendable {
   /// As it was written.
   package let text: String
   package let effect: Effect
+  /// Whether it acts on what the board sends, and not on what it receives.
+  package let isReturn: Bool
 
   /// Where it acts.
   package var place: FaultStrike.Place {
@@ -33,7 +35,7 @@ package struct FaultSpec: Hashable, Sendable {
     case .adapter(let adapter, _): adapter.place
     case .cut, .merge, .jitter, .stall: .network
     case .reset: .board
-    default: .wire
+    default: isReturn ? .wireBack : .wire
     }
   }
 }
@@ -50,6 +52,13 @@ package struct FaultPlan: Hashable, Sendable {
     self.specs = specs
     self.seed = seed
   }
+
+  /// Returns a sentence about faults of it that have not struck; nil if there are none.
+  package func note(unstruck: [FaultSpec]) -> String? {
+    let names = unstruck.map { $0.text }
+    guard !names.isEmpty else { return nil }
+    return "\(names.joined(separator: ", ")) never struck (seed \(seed))."
+  }
 }
 
 /// A mistake in the text of a fault.
@@ -65,6 +74,14 @@ package struct FaultSpecError: Error, Hashable, Sendable, CustomStringConvertibl
 package enum FaultName: String, CaseIterable, Sendable {
   case drop, dup, burst, flip, noise, clock, cut, merge, delay, stall, net, reset, unplug
   case adapter, mix
+
+  /// Whether it can also act on what the board sends, with `on=tx`.
+  package var canReturn: Bool {
+    switch self {
+    case .drop, .dup, .burst, .flip, .noise, .delay: true
+    default: false
+    }
+  }
 
   /// How it is written.
   package var usage: String {
@@ -168,6 +185,11 @@ package enum FaultName: String, CaseIterable, Sendable {
         }
       }
     }
+    let names = allCases.filter { $0.canReturn }.map { $0.rawValue }.joined(separator: ", ")
+    lines += [
+      "on=tx, as in drop:1%,on=tx",
+      "  the fault acts on what the board sends, on its way to the computer: \(names)",
+    ]
     return lines
   }
 }
@@ -225,13 +247,32 @@ private struct FaultSpecParser {
         "expected a fault, found \(PlainText.quoted(name)); there are \(all); "
           + "\"list\" explains them")
     }
+    let isReturn = try takeReturn(known)
     guard let effect = try effect(of: known) else { return try mixture() }
     if let part = parts.first {
       throw error(
         part.column,
         "expected \(known.usage), found \(PlainText.quoted(part.text)) after it")
     }
-    return [FaultSpec(text: text, effect: effect)]
+    return [FaultSpec(text: text, effect: effect, isReturn: isReturn)]
+  }
+
+  /// Takes the line on which it acts.
+  private mutating func takeReturn(_ name: FaultName) throws(FaultSpecError) -> Bool {
+    guard let way = try option("on") else { return false }
+    guard way.text == "rx" || way.text == "tx" else {
+      throw error(
+        way.column,
+        "expected on=rx, on the way to the board, or on=tx, on the way from it, found "
+          + PlainText.quoted(way.text))
+    }
+    guard name.canReturn else {
+      let all = FaultName.allCases.filter { $0.canReturn }.map { $0.rawValue }
+      throw error(
+        way.column,
+        "\(name.rawValue) has no line to choose; on= goes with \(all.joined(separator: ", "))")
+    }
+    return way.text == "tx"
   }
 
   private func mixture() throws(FaultSpecError) -> [FaultSpec] {

@@ -13,17 +13,19 @@ package struct FaultyLine: Hashable, Sendable {
   private var stages: [FaultStage] = []
   /// What has passed all faults, in order of time.
   private var queue = FIFO<Event>()
-  /// The time of the last bytes in it.
-  private var lastBytes = Instant.zero
+  /// The time of the last bytes or setting that passed all faults. Nothing after is earlier.
+  private var lastItem = Instant.zero
   /// The number of bytes in it.
-  package private(set) var count = 0
-  package let plan: FaultPlan
+  private var queuedCount = 0
+  private let plan: FaultPlan
 
-  /// - Parameter baud: the sender's speed in bits a second until it changes it.
-  package init(_ plan: FaultPlan, baud: Int) {
-    self.plan = plan
+  /// - Parameters:
+  ///   - baud: the sender's speed in bits a second until it changes it.
+  ///   - isReturn: whether the sender is the board. Only the faults on that way act.
+  package init(_ plan: FaultPlan, baud: Int, isReturn: Bool = false) {
+    self.plan = FaultPlan(plan.specs.filter { $0.isReturn == isReturn }, seed: plan.seed)
     var seen: [String: UInt64] = [:]
-    for spec in plan.specs {
+    for spec in self.plan.specs {
       // The stream of a fault depends on its text alone, so that another fault changes nothing.
       var stream: UInt64 = 0xCBF2_9CE4_8422_2325
       for byte in spec.text.utf8 { stream = (stream ^ UInt64(byte)) &* 0x100_0000_01B3 }
@@ -36,19 +38,15 @@ package struct FaultyLine: Hashable, Sendable {
     }
   }
 
+  /// The number of bytes that it holds back.
+  package var count: Int { stages.reduce(queuedCount) { $0 + $1.undecidedCount } }
+
   /// For each fault, whether it has struck.
   package var hasStruck: [Bool] { stages.map { $0.strikeCount > 0 } }
 
   /// The faults that have not struck.
   package var unstruck: [FaultSpec] {
     zip(plan.specs, stages).filter { $1.strikeCount == 0 }.map { $0.0 }
-  }
-
-  /// A sentence about the faults that have not struck; nil if all have.
-  package var unstruckNote: String? {
-    let names = unstruck.map { $0.text }
-    guard !names.isEmpty else { return nil }
-    return "\(names.joined(separator: ", ")) never struck (seed \(plan.seed))."
   }
 
   /// When something reaches the board if nothing more is sent; nil if nothing does.
@@ -61,7 +59,12 @@ package struct FaultyLine: Hashable, Sendable {
   }
 
   /// The time of the last event that is on its way; nil if there is none.
-  package var pendingEnd: Instant? { queue.waiting.last?.time }
+  package var pendingEnd: Instant? {
+    let last = queue.waiting.last?.time
+    return stages.reduce(last) { end, stage in
+      stage.undecidedEnd.map { max($0, end ?? $0) } ?? end
+    }
+  }
 
   /// Takes an event. It must not be earlier than the one before it.
   package mutating func take(_ event: Event) {
@@ -81,7 +84,7 @@ package struct FaultyLine: Hashable, Sendable {
   package mutating func next(by end: Instant) -> Event? {
     advance(to: end)
     guard let first = queue.first, first.time <= end else { return nil }
-    if case .receive(let bytes) = first.kind { count -= bytes.count }
+    if case .receive(let bytes) = first.kind { queuedCount -= bytes.count }
     return queue.removeFirst()
   }
 
@@ -114,14 +117,15 @@ package struct FaultyLine: Hashable, Sendable {
   private mutating func enqueue(_ item: FaultItem) {
     switch item {
     case .setting(var event):
-      event.time = max(event.time, lastBytes)
+      lastItem = max(event.time, lastItem)
+      event.time = lastItem
       insert(event)
     case .bytes(let bytes):
       guard let first = bytes.bytes.first else { return }
-      lastBytes = max(lastBytes, bytes.time)
-      count += bytes.bytes.count
-      insert(Event(bytes.time, .receive(bytes.values)))
-      if first.hasLowStop { insert(Event(bytes.time, .framingError(on: .rx, first.byte))) }
+      lastItem = max(bytes.time, lastItem)
+      queuedCount += bytes.bytes.count
+      insert(Event(lastItem, .receive(bytes.values)))
+      if first.hasLowStop { insert(Event(lastItem, .framingError(on: .rx, first.byte))) }
     }
   }
 
@@ -149,6 +153,13 @@ struct FaultOutput {
   var events: [Event] = []
 }
 
+/// A byte that was sent on a disturbed wire, when it ends, and when it was written.
+private struct SentFrame: Hashable, Sendable {
+  var frame: FrameStart
+  var end: Instant
+  var written: Instant
+}
+
 /// One fault, and where it is.
 struct FaultStage: Hashable, Sendable {
   private let spec: FaultSpec
@@ -156,9 +167,14 @@ struct FaultStage: Hashable, Sendable {
   private(set) var strikeCount = 0
   /// The wire as the bytes that come in occupy it.
   private var line: OccupiedLine
+  /// The wire as the bytes that it lets through occupy it.
+  private var passed: OccupiedLine
   /// The sender's speed before this fault, in bits a second.
   private var baud: Int
   private var wire: DisturbedWire
+  /// What was sent on the disturbed wire and is not decided yet, and what a strike has replaced.
+  private var sent = FIFO<SentFrame>()
+  private var (took, gave): ([UInt8], [UInt8]) = ([], [])
   /// When the next thing happens, or the present one began; and when that ends.
   private var begin = Instant.distantFuture
   private var until = Instant.zero
@@ -177,6 +193,7 @@ struct FaultStage: Hashable, Sendable {
     self.random = random
     self.baud = baud
     line = OccupiedLine(baud: baud)
+    passed = line
     wire = DisturbedWire(baud: baud)
     switch spec.effect {
     case .noise(let every), .reset(let every, _): begin = .zero + self.random.wait(mean: every)
@@ -192,11 +209,17 @@ struct FaultStage: Hashable, Sendable {
   /// When something happens without an input; nil if nothing does.
   var nextDeadline: Instant? {
     switch spec.effect {
-    case .noise, .reset: begin
+    case .noise: min(begin, wire.nextDeadline ?? begin)
+    case .flip: wire.nextDeadline
+    case .reset: begin
     case .unplug: until
     default: nil
     }
   }
+
+  /// The number of bytes on a disturbed wire that are not decided yet, and when more is known.
+  var undecidedCount: Int { sent.count + took.count - gave.count }
+  var undecidedEnd: Instant? { undecidedCount == 0 ? nil : wire.nextDeadline }
 
   private mutating func strike(
     _ kind: FaultStrike.Kind, at time: Instant, took: [UInt8] = [], gave: [UInt8] = [],
@@ -210,7 +233,13 @@ struct FaultStage: Hashable, Sendable {
   /// Lets happen what happens by `end` without an input.
   mutating func advance(to end: Instant, _ output: inout FaultOutput) {
     switch spec.effect {
-    case .noise: passSpikes(before: end + .nanoseconds(1), &output)
+    case .noise:
+      while begin <= end {
+        sample(by: begin, &output)
+        putSpike()
+      }
+      sample(by: end, &output)
+    case .flip: sample(by: end, &output)
     case .reset(let every, let boot):
       while begin <= end {
         strike(.reset, at: begin, &output)
@@ -247,17 +276,44 @@ struct FaultStage: Hashable, Sendable {
       line.baud = deviating(at: event.time)
       event.kind = .baud(line.baud)
     case .format(let format): line.format = format
-    case .senderBreak(let length): line.sendBreak(lasting: length, at: event.time)
+    case .senderBreak(let length):
+      line.sendBreak(lasting: length, at: event.time)
+      passed.sendBreak(lasting: length, at: event.time)
     default: break
     }
+    (passed.baud, passed.format) = (line.baud, line.format)
     wire.set(baud: line.baud, line.format)
     output.items.append(.setting(event))
+  }
+
+  /// Lets a byte through whose frame begins at `start`, or when the wire is free. `time` is when it
+  /// was written.
+  ///
+  /// Bytes that follow each other on the wire need no time of their own, so it makes no difference
+  /// in how many writes they were sent.
+  private mutating func pass(
+    _ byte: WireByte, at start: Instant, written time: Instant, _ output: inout FaultOutput
+  ) {
+    let isNext = start < passed.free + .microseconds(1)
+    var piece = WireBytes(
+      bytes: [], time: isNext || start == time ? time : start.roundedUpToMicrosecond)
+    if byte.hasLowStop {
+      // A framing error is that of the byte on the wire.
+      piece.time = max(start, passed.free).roundedUpToMicrosecond
+    } else if isNext, case .bytes(let before)? = output.items.last {
+      piece = before
+      output.items.removeLast()
+    }
+    piece.bytes.append(byte)
+    piece.time = max(piece.time, last)
+    last = piece.time
+    _ = passed.send(at: piece.time)
+    output.items.append(.bytes(piece))
   }
 
   // MARK: Bytes that are missing, or there twice
 
   private mutating func remove(from bytes: WireBytes, _ output: inout FaultOutput) {
-    var piece = WireBytes(bytes: [], time: bytes.time)
     var lost: (bytes: [UInt8], time: Instant) = ([], bytes.time)
     let kind: FaultStrike.Kind =
       switch spec.effect {
@@ -265,22 +321,21 @@ struct FaultStage: Hashable, Sendable {
       case .burst: .burst
       default: .unplug
       }
-    for (index, byte) in bytes.bytes.enumerated() {
+    func report(_ stage: inout FaultStage, _ output: inout FaultOutput) {
+      if !lost.bytes.isEmpty { stage.strike(kind, at: lost.time, took: lost.bytes, &output) }
+      lost.bytes = []
+    }
+    for byte in bytes.bytes {
       let start = line.send(at: bytes.time)
       if isLost(at: start, &output) {
-        if !piece.bytes.isEmpty { output.items.append(.bytes(piece)) }
-        piece.bytes = []
         if lost.bytes.isEmpty { lost.time = start }
         lost.bytes.append(byte.byte)
-        continue
+      } else {
+        report(&self, &output)
+        pass(byte, at: start, written: bytes.time, &output)
       }
-      if !lost.bytes.isEmpty { strike(kind, at: lost.time, took: lost.bytes, &output) }
-      lost.bytes = []
-      if piece.bytes.isEmpty, index > 0 { piece.time = start.roundedUpToMicrosecond }
-      piece.bytes.append(byte)
     }
-    if !piece.bytes.isEmpty { output.items.append(.bytes(piece)) }
-    if !lost.bytes.isEmpty { strike(kind, at: lost.time, took: lost.bytes, &output) }
+    report(&self, &output)
   }
 
   private mutating func isLost(at start: Instant, _ output: inout FaultOutput) -> Bool {
@@ -322,16 +377,14 @@ struct FaultStage: Hashable, Sendable {
   private mutating func double(
     _ bytes: WireBytes, with chance: Double, _ output: inout FaultOutput
   ) {
-    var doubled = WireBytes(bytes: [], time: bytes.time)
     for byte in bytes.bytes {
       let start = line.send(at: bytes.time)
-      doubled.bytes.append(byte)
+      pass(byte, at: start, written: bytes.time, &output)
       guard random.happens(with: chance) else { continue }
-      _ = line.send(at: bytes.time)
-      doubled.bytes.append(WireByte(byte: byte.byte))
+      let second = line.send(at: bytes.time)
+      pass(WireByte(byte: byte.byte), at: second, written: bytes.time, &output)
       strike(.dup, at: start, took: [byte.byte], gave: [byte.byte, byte.byte], &output)
     }
-    output.items.append(.bytes(doubled))
   }
 
   private mutating func cut(_ bytes: WireBytes, to count: Int, _ output: inout FaultOutput) {
@@ -346,29 +399,33 @@ struct FaultStage: Hashable, Sendable {
   // MARK: The level of the wire
 
   private mutating func disturb(_ bytes: WireBytes, _ output: inout FaultOutput) {
-    if case .noise = spec.effect { passSpikes(before: max(bytes.time, line.free), &output) }
-    let isBusy = max(bytes.time, line.free) < wire.busyUntil
-    let frames = bytes.bytes.map { FrameStart(byte: $0, start: line.send(at: bytes.time)) }
-    var flips = [UInt16](repeating: 0, count: frames.count)
-    var isStruck = false
-    switch spec.effect {
-    case .flip(let chance):
-      for index in frames.indices {
+    for byte in bytes.bytes {
+      let start = line.send(at: bytes.time)
+      // The instant itself may belong to a frame that ends as this one begins.
+      sample(by: start - .microseconds(1), &output)
+      var flips: UInt16 = 0
+      var isStruck = false
+      switch spec.effect {
+      case .flip(let chance):
         for bit in 0..<line.format.bitCount where random.happens(with: chance) {
-          flips[index] |= 1 << UInt16(bit)
+          flips |= 1 << UInt16(bit)
           isStruck = true
         }
+      default:
+        while begin < line.free {
+          isStruck = true
+          putSpike()
+        }
       }
-    default:
-      while begin < line.free {
-        isStruck = true
-        putSpike()
+      guard isStruck || !wire.isReady(at: start) else {
+        pass(byte, at: start, written: bytes.time, &output)
+        continue
       }
+      let frame = FrameStart(byte: byte, start: start)
+      sent.append(SentFrame(frame: frame, end: line.free, written: bytes.time))
+      wire.put(frame, flips: flips)
+      sample(by: line.free, &output)
     }
-    guard isStruck || isBusy else { return output.items.append(.bytes(bytes)) }
-    wire.put(frames, flips: flips, line.format)
-    let received = wire.receive()
-    compare(frames, with: received, from: bytes.time, &output)
   }
 
   /// Inverts the wire at the next instant of noise, for up to one bit.
@@ -379,64 +436,51 @@ struct FaultStage: Hashable, Sendable {
     begin += random.wait(mean: every)
   }
 
-  /// Passes the noise on the idle wire.
-  private mutating func passSpikes(before end: Instant, _ output: inout FaultOutput) {
-    while begin < end {
-      let time = begin
-      putSpike()
-      let received = wire.receive()
-      guard !received.isEmpty else { continue }
-      compare([], with: received, from: time, &output)
+  /// Lets through what is received of the disturbed wire by an instant, up to which it is known.
+  private mutating func sample(by end: Instant, _ output: inout FaultOutput) {
+    while let due = wire.nextDeadline, due <= end {
+      while let frame = wire.next(by: due) { take(frame, &output) }
+      guard wire.isIdle else { continue }
+      while let missed = sent.first {
+        took.append(missed.frame.byte.byte)
+        sent.dropFirst()
+      }
+      report(at: due, &output)
     }
   }
 
-  /// Passes what was received on, and reports where it differs from what was sent.
-  private mutating func compare(
-    _ sent: [FrameStart], with received: [FrameStart], from time: Instant,
-    _ output: inout FaultOutput
-  ) {
-    let kind: FaultStrike.Kind = if case .flip = spec.effect { .flip } else { .noise }
+  /// Lets a byte through, as it was sent or in the place of others.
+  ///
+  /// One that is sampled from the frame of a single byte is known when that is sent. Any other is
+  /// known when its frame has ended, and is passed on then: a byte's time late.
+  private mutating func take(_ received: FrameStart, _ output: inout FaultOutput) {
     let near = Interval(nanoseconds: 250_000_000 / Int64(line.baud))
-    var (took, gave): ([UInt8], [UInt8]) = ([], [])
-    var struckAt: Instant?
-    var piece = WireBytes(bytes: [], time: time)
-    var end: Instant?
-    func pass(_ frame: FrameStart, _ output: inout FaultOutput) {
-      // The next byte of a piece begins when the one before it ends.
-      if frame.byte.hasLowStop || end.map({ (frame.start - $0).magnitude < near }) != true {
-        if !piece.bytes.isEmpty { output.items.append(.bytes(piece)) }
-        let isFirst = sent.first.map { (frame.start - $0.start).magnitude < near } ?? false
-        let isWhole = isFirst && frame.start >= time
-        piece = WireBytes(bytes: [], time: isWhole ? time : frame.start.roundedUpToMicrosecond)
+    let end = received.start + line.byteTime
+    while let next = sent.first, next.frame.start <= received.start + near {
+      sent.dropFirst()
+      let isWhole = end <= next.end + .nanoseconds(1)
+      let time = isWhole ? received.start : end
+      if next.frame.byte == received.byte, (next.frame.start - received.start).magnitude < near {
+        report(at: time, &output)
+        return pass(received.byte, at: time, written: isWhole ? next.written : time, &output)
       }
-      piece.bytes.append(frame.byte)
-      end = frame.byte.hasLowStop ? nil : frame.start + line.byteTime
+      took.append(next.frame.byte.byte)
+      guard isWhole else { continue }
+      gave.append(received.byte.byte)
+      report(at: time, &output)
+      return pass(received.byte, at: time, written: next.written, &output)
     }
-    func report(_ stage: inout FaultStage, _ output: inout FaultOutput) {
-      if let time = struckAt { stage.strike(kind, at: time, took: took, gave: gave, &output) }
-      (took, gave, struckAt) = ([], [], nil)
-    }
-    var (i, j) = (0, 0)
-    while i < sent.count || j < received.count {
-      if i < sent.count, j < received.count, sent[i].byte == received[j].byte,
-        (sent[i].start - received[j].start).magnitude < near
-      {
-        report(&self, &output)
-        pass(received[j], &output)
-        (i, j) = (i + 1, j + 1)
-      } else if j == received.count || i < sent.count && sent[i].start <= received[j].start + near {
-        struckAt = struckAt ?? sent[i].start
-        took.append(sent[i].byte.byte)
-        i += 1
-      } else {
-        struckAt = struckAt ?? received[j].start
-        gave.append(received[j].byte.byte)
-        pass(received[j], &output)
-        j += 1
-      }
-    }
-    report(&self, &output)
-    if !piece.bytes.isEmpty { output.items.append(.bytes(piece)) }
+    gave.append(received.byte.byte)
+    report(at: end, &output)
+    pass(received.byte, at: end, written: end, &output)
+  }
+
+  /// Reports what the noise or the inverted bits have changed.
+  private mutating func report(at time: Instant, _ output: inout FaultOutput) {
+    guard !took.isEmpty || !gave.isEmpty else { return }
+    let kind: FaultStrike.Kind = if case .flip = spec.effect { .flip } else { .noise }
+    strike(kind, at: time, took: took, gave: gave, &output)
+    (took, gave) = ([], [])
   }
 
   // MARK: The sender's clock
@@ -455,13 +499,18 @@ struct FaultStage: Hashable, Sendable {
   }
 
   private mutating func takeClock(_ bytes: WireBytes, _ output: inout FaultOutput) {
-    let speed = deviating(at: bytes.time)
-    if speed != line.baud {
-      line.baud = speed
-      strike(.clock, at: bytes.time, &output)
-      output.items.append(.setting(Event(bytes.time, .baud(speed))))
+    for byte in bytes.bytes {
+      let begin = max(bytes.time, line.free)
+      let speed = deviating(at: begin)
+      if speed != line.baud {
+        line.baud = speed
+        passed.baud = speed
+        strike(.clock, at: begin, &output)
+        last = max(last, begin == bytes.time ? begin : begin.roundedUpToMicrosecond)
+        output.items.append(.setting(Event(last, .baud(speed))))
+      }
+      pass(byte, at: line.send(at: bytes.time), written: bytes.time, &output)
     }
-    output.items.append(.bytes(bytes))
   }
 
   // MARK: Bytes that are late

@@ -31,6 +31,8 @@ struct FaultRecord: Hashable, Sendable {
   struct Strike: Hashable, Sendable {
     var time: Instant
     var kind: FaultStrike.Kind
+    /// Whether it struck what the board sent.
+    var isReturn: Bool
     /// The session's event, counted from 0.
     var event: Int
   }
@@ -43,7 +45,8 @@ struct FaultRecord: Hashable, Sendable {
   static let effect = Interval.seconds(1)
 
   mutating func take(_ strike: FaultStrike, at time: Instant, event: Int) {
-    strikes.append(Strike(time: time, kind: strike.kind, event: event))
+    strikes.append(
+      Strike(time: time, kind: strike.kind, isReturn: strike.isReturn, event: event))
     ends.append(time + Self.effect)
   }
 
@@ -54,9 +57,14 @@ struct FaultRecord: Hashable, Sendable {
     ends[ends.count - 1] = time + deadTime + Self.effect
   }
 
-  /// Whether a fault can explain what happened at an instant.
+  /// The last fault that the board can have to recover from.
+  var last: Strike? { strikes.last { !$0.isReturn } }
+
+  /// Whether a fault can explain what happened at an instant on the board.
   func explains(_ instant: Instant) -> Bool {
-    strikes.indices.contains { strikes[$0].time <= instant && instant <= ends[$0] }
+    strikes.indices.contains {
+      !strikes[$0].isReturn && strikes[$0].time <= instant && instant <= ends[$0]
+    }
   }
 }
 
@@ -72,7 +80,7 @@ extension RuleJudge {
   private func decide(recovers limit: Interval, _ record: SessionRecord) -> Decision {
     // Only the end shows which fault was the last.
     guard let end = record.end else { return .open(until: nil) }
-    guard let last = record.faults.strikes.last else {
+    guard let last = record.faults.last else {
       return .fails(
         record.failure(
           rule, ["no fault struck, so the rule could not be tested"], cause: .untested))
@@ -142,7 +150,7 @@ extension RuleJudge {
 extension SessionRecord {
   /// Returns when it is known whether the board has recovered; zero if no command shows it.
   func recovery(within limit: Interval) -> Instant {
-    guard let last = faults.strikes.last else { return .zero }
+    guard let last = faults.last else { return .zero }
     // Without fates, a later command can be the one that shows it.
     let command =
       knowsFates
@@ -153,7 +161,7 @@ extension SessionRecord {
 
   /// The first whole command after the last fault.
   fileprivate var firstCommandAfterFault: SentCommand? {
-    guard let last = faults.strikes.last else { return nil }
+    guard let last = faults.last else { return nil }
     return commands.first { $0.begin >= last.time && $0.form == .whole && !$0.isRefused }
   }
 
@@ -165,7 +173,7 @@ extension SessionRecord {
   /// right before it, and both had outputs of the same kind at another time. After a restart it is
   /// not known what the state is.
   fileprivate func commandThatShows(within limit: Interval) -> SentCommand? {
-    guard let last = faults.strikes.last else { return nil }
+    guard let last = faults.last else { return nil }
     // What followed each command in this time, at most until the next.
     let shown = commands.indices.map { index in
       let begin = commands[index].begin

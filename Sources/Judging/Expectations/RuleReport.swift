@@ -49,6 +49,11 @@ package struct RuleReport: Hashable, Sendable {
     if !failures.isEmpty, wrongSpeed == nil { meant = record.misunderstandings.map { $0.line } }
   }
 
+  /// Adds a note to the first failure, which explains the others too.
+  package mutating func explain(_ note: String) {
+    if !failures.isEmpty { failures[0].notes.append(note) }
+  }
+
   package var holds: Bool { failures.isEmpty }
 
   /// The failures as they are shown, with what the sender probably meant; or the number of rules

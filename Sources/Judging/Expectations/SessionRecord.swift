@@ -131,7 +131,7 @@ package struct SessionRecord: Sendable {
       if strike.kind == .brownOut {
         add(.brownOut, at: event.time, "the supply's voltage fell, and the board restarted")
       }
-      guard strike.isLoss else { break }
+      guard strike.isLoss, !strike.isReturn else { break }
       add(.lost, at: event.time, "\(strike.sentence) (\(strike.kind.rawValue))")
     case .unsent, .framingError, .lineBreak, .gap, .shaft, .truth, .supply, .missed, .mark, .other:
       break

@@ -65,7 +65,7 @@ final class VirtualBench<D: RealTimeDevice> {
   }
 
   /// A sentence about the faults that have not struck; nil if all have.
-  var unstruckNote: String? { session.faults?.unstruckNote }
+  var unstruckNote: String? { session.unstruckNote }
 
   /// Handles the requests that have arrived. Returns whether the session continues.
   func turn() throws(Failure) -> Bool {

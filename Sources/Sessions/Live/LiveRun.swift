@@ -511,8 +511,11 @@ enum LiveReport {
       parts.append("\(String(counting: bench.session.unreadCount, "byte")) that no sender read")
     }
     var lines = [parts.joined(separator: ", ")]
+    if !bench.session.isReached, bench.plan.hasPty, !bench.plan.command.isEmpty {
+      lines.append(Session<ModelSource.Made>.unreached)
+    }
     if let unsent = bench.unsentSummary { lines.append(unsent) }
-    if let note = bench.session.faults?.unstruckNote { lines.append(note) }
+    if let note = bench.session.unstruckNote { lines.append(note) }
     let late = bench.pacer.lateness
     if let median = late.percentile(50), let tail = late.percentile(99) {
       lines.append(

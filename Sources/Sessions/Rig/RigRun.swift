@@ -153,7 +153,7 @@ package struct RigRun: Sendable {
     rig.finish(take)
     if let fault = rig.session.board.fault { throw fault }
     result.remarks += rig.remarks + (rig.session.drive?.remarks ?? [])
-    if let note = rig.session.faults?.unstruckNote { result.remarks.append(note) }
+    if let note = rig.session.unstruckNote { result.remarks.append(note) }
     start.header.set(duration: rig.end - .zero)
     result.header = start.header
     result.frames = rig.frameCount

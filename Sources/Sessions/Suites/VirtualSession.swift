@@ -141,8 +141,8 @@ struct VirtualSession {
     if let fault = session.board.fault { throw fault }
     start.header.set(duration: end - .zero)
     var result = SuiteResult(.passed)
-    result.unstruck = session.faults?.unstruck ?? []
-    result.unstruckNote = session.faults?.unstruckNote
+    result.unstruck = session.unstruck
+    result.unstruckNote = session.unstruckNote
     if let report = session.ruleReport(sender: nil) {
       result.ruleCount = report.rules.count
       for failure in report.failures { result.add(SuiteFailure(failure)) }

@@ -33,7 +33,7 @@ package struct Receiver: Hashable, Sendable, Savable {
   /// The frames on the line from which a byte can still be received.
   private var frames = FIFO<ByteFrame>()
   /// When the search for the next start bit begins.
-  private var listening = Instant.zero
+  package private(set) var listening = Instant.zero
 
   package init(baud: Int, format: LineFormat = .standard) {
     self.baud = baud
@@ -71,7 +71,7 @@ package struct Receiver: Hashable, Sendable, Savable {
   }
 
   /// Changes the end of the break that is on the line, if it is.
-  mutating func changeBreak(_ frame: ByteFrame) {
+  package mutating func changeBreak(_ frame: ByteFrame) {
     frames.changeLast { last in
       if last.fault == .lineBreak, last.start == frame.start { last = frame }
       return true

@@ -23,6 +23,8 @@ package struct FaultStrike: Hashable, Sendable {
   /// Where it happened. The raw value is the trace format's word.
   package enum Place: String, Hashable, Sendable, CaseIterable {
     case wire, network, board, supply
+    /// The line on which the board sends.
+    case wireBack = "wire-tx"
     case ft232r, ch340, cp2102
     case usb16u2 = "16u2"
     case hm10 = "hm-10"
@@ -31,7 +33,7 @@ package struct FaultStrike: Hashable, Sendable {
     /// Whether it is an adapter between the computer and the board.
     package var isAdapter: Bool {
       switch self {
-      case .wire, .network, .board, .supply: false
+      case .wire, .wireBack, .network, .board, .supply: false
       case .ft232r, .ch340, .cp2102, .usb16u2, .hm10, .bridge: true
       }
     }
@@ -40,6 +42,7 @@ package struct FaultStrike: Hashable, Sendable {
     var phrase: String {
       switch self {
       case .wire: "on the wire"
+      case .wireBack: "on the wire from the board"
       case .network: "in the network"
       case .board: "on the board"
       case .supply: "in the supply"
@@ -89,8 +92,11 @@ package struct FaultStrike: Hashable, Sendable {
     }
   }
 
-  /// The bytes that it removed, with their fate; none if it is not a loss.
+  /// Whether it struck what the board sent. The board knows nothing of it.
+  package var isReturn: Bool { place == .wireBack }
+
+  /// The sender's bytes that it removed, with their fate; none if it is not a loss.
   package func losses(at time: Instant) -> [(time: Instant, byte: UInt8, fate: Fate)] {
-    isLoss ? took.map { (time, $0, place.isAdapter ? .adapterLost : .wireLost) } : []
+    isLoss && !isReturn ? took.map { (time, $0, place.isAdapter ? .adapterLost : .wireLost) } : []
   }
 }

@@ -100,6 +100,10 @@ struct ExploreCommand: FileForcing {
           + "\(Self.memorySizes.upperBound).")
     }
     if let jobs, jobs < 1 { throw ValidationError("--jobs requires a number of at least 1.") }
+    if let fault = faults.specs.first(where: { $0.isReturn }) {
+      throw ValidationError(
+        "--fault \(fault.text): explore judges what the board sends, before such a fault.")
+    }
   }
 
   private static let memorySizes = 1...1_048_576

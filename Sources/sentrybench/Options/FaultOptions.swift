@@ -7,8 +7,9 @@ struct FaultSpecOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Disturb what the sender sends, for example drop:1% or adapter:ft232r. Can be given more than \
-      once, in the order along the wire. --fault list explains all faults.
+      Disturb what the sender sends, for example drop:1% or adapter:ft232r, or what the board \
+      sends: drop:1%,on=tx. Can be given more than once, in the order along the wire. --fault list \
+      explains all faults.
       """, valueName: "spec"), transform: FaultArgument.init)
   var fault: [FaultArgument] = []
 
