@@ -123,8 +123,9 @@ let package = Package(
       "AVR Aim Captures ChipDevice Devices Engine Judging Pictures Sketches Traces"),
     library("CYAML", "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
     library("CZlib", "zlib", apt: "zlib1g-dev", brew: "zlib"),
+    .systemLibrary(name: "CEpoll"),
     module(
-      "Platform", "CYAML CZlib Captures Judging Sketches Traces Logging SystemPackage"),
+      "Platform", "CEpoll CYAML CZlib Captures Judging Sketches Traces Logging SystemPackage"),
     module(
       "Network",
       "Engine Platform Sketches Traces Logging NIOCore NIOHTTP1 NIOPosix NIOSSL NIOTLS"

@@ -6,8 +6,9 @@ package struct PseudoTerminal: ~Copyable, Sendable {
   /// The result of one read.
   package enum Received: Hashable, Sendable {
     case bytes([UInt8])
-    /// A sender changed its settings or flushed. There are no bytes.
-    case control
+    /// A sender changed its settings or flushed. There are no bytes. `isSetting`: it only changed
+    /// its settings.
+    case control(isSetting: Bool)
     /// There are no bytes yet.
     case nothing
     /// There are no bytes, and no program has the sender's end open.
@@ -63,7 +64,9 @@ package struct PseudoTerminal: ~Copyable, Sendable {
       // In packet mode the first byte of a read is its type.
       let packet = try system.read(descriptor.rawValue, upTo: countMax + 1)
       guard let type = packet.first else { return .nothing }
-      guard type == UInt8(TIOCPKT_DATA) else { return .control }
+      guard type == UInt8(TIOCPKT_DATA) else {
+        return .control(isSetting: type == UInt8(TIOCPKT_IOCTL))
+      }
       return packet.count == 1 ? .nothing : .bytes(Array(packet.dropFirst()))
     } catch {
       switch error {
@@ -74,6 +77,9 @@ package struct PseudoTerminal: ~Copyable, Sendable {
       }
     }
   }
+
+  /// Takes the notification of what the bench itself has changed. It takes no bytes.
+  package func dropControl() throws(SerialError) { _ = try read(upTo: 0) }
 
   /// Writes bytes for the sender to read. Returns how many there was room for.
   package func write(_ bytes: [UInt8]) throws(SerialError) -> Int {

@@ -12,6 +12,9 @@ package struct PtyPort: ~Copyable, Sendable {
     /// From here on senders write at this speed, in bits a second.
     case baud(Int)
     case bytes([UInt8])
+    /// A sender has changed its speed, in bits a second, while bytes were unread, and it is unknown
+    /// how many of them it wrote before. They follow at the old speed. Only the first time.
+    case unordered(from: Int, to: Int)
     /// A sender has set a parity, which a pty does not carry. Only the first time.
     case parity
     /// The last sender ended without giving up its claim to the port (TIOCEXCL), with which a pty,
@@ -22,8 +25,18 @@ package struct PtyPort: ~Copyable, Sendable {
   private var pty: PseudoTerminal
   private let isReplaceable: Bool
   private var watch: ClientWatch
+  private var order: WriteOrder
   /// The speed of the bytes received last, in bits a second.
   private var baud: Int
+  /// The speed that a sender has set.
+  private var speed: Int
+  /// The speed of what was unread when a sender set another one, and how much that can be at most;
+  /// nil if nothing was.
+  private var unread: (baud: Int, most: Int)?
+  /// Whether a sender that has the port open has set it, and nothing was unread since.
+  private var isSetUp = false
+  private var hasChanged = false
+  private var hasReportedOrder = false
   /// Whether a sender has the port open.
   package private(set) var isOpen = false
   private var hasSeenParity = false
@@ -31,12 +44,15 @@ package struct PtyPort: ~Copyable, Sendable {
   private var missedFirsts = 0
 
   private init(
-    _ pty: consuming PseudoTerminal, _ watch: consuming ClientWatch, baud: Int, isReplaceable: Bool
+    _ pty: consuming PseudoTerminal, _ watch: consuming ClientWatch,
+    _ order: consuming WriteOrder, baud: Int, isReplaceable: Bool
   ) {
     self.pty = pty
     self.isReplaceable = isReplaceable
     self.watch = watch
+    self.order = order
     self.baud = baud
+    speed = baud
   }
 
   /// Creates a pty for a board that receives at `baud` bits a second. `isReplaceable` is whether
@@ -46,7 +62,9 @@ package struct PtyPort: ~Copyable, Sendable {
   ) throws(SerialError) -> PtyPort {
     let pty = try PseudoTerminal.make(baud: baud, on: system)
     let watch = try ClientWatch(path: pty.path, on: system)
-    return PtyPort(pty, watch, baud: baud, isReplaceable: isReplaceable)
+    let order = try WriteOrder(path: pty.path, pty.descriptor, on: system)
+    try pty.dropControl()
+    return PtyPort(pty, watch, order, baud: baud, isReplaceable: isReplaceable)
   }
 
   /// The path of the sender's end.
@@ -65,7 +83,9 @@ package struct PtyPort: ~Copyable, Sendable {
   }
 
   /// All descriptors that it ever waits on.
-  package var allDescriptors: [FileDescriptor] { [watch.descriptor, pty.descriptor] }
+  package var allDescriptors: [FileDescriptor] {
+    [watch.descriptor, order.descriptor, pty.descriptor]
+  }
 
   /// Returns the events since the last call, with at most `room` bytes.
   package mutating func look(room: Int) throws(SerialError) -> [Event] {
@@ -80,26 +100,35 @@ package struct PtyPort: ~Copyable, Sendable {
     }
     guard isOpen else { return events }
 
-    // Query the speed before reading: a sender that closes the port restores the old speed.
-    let speed = pty.senderBaud ?? baud
     var left = room
     var isDrained = false
     var hasClosed = false
     while left > 0, !isDrained {
+      order.look()
+      let (hadWritten, now) = (order.hasWritten, pty.senderBaud ?? speed)
       switch try pty.read(upTo: left) {
       case .bytes(let bytes):
         if !isOpen { open(&events) }
         lookForParity(&events)
-        if speed != baud {
-          baud = speed
-          events.append(.baud(speed))
-        }
-        events.append(.bytes(bytes))
+        // A sender can turn the notifications off, and set the speed without one.
+        set(speed: now, afterBytes: isSetUp)
+        take(bytes, &events)
         left -= bytes.count
-      case .control: lookForParity(&events)
+      case .control(let isSetting):
+        lookForParity(&events)
+        hasChanged = true
+        order.look()
+        // A notification is one for all that has happened. That of a flush can hide a change.
+        let isFirst = order.changedAfterWrite == false && (isSetting || !isSetUp)
+        let isLast = order.changedAfterWrite ?? hadWritten
+        set(speed: pty.senderBaud ?? speed, afterBytes: isLast || isSetUp && !isFirst)
       case .nothing:
         if !isOpen { open(&events) }
         isDrained = true
+        speed = now
+        isSetUp = isSetUp || hasChanged
+        unread = nil
+        order.reset()
       case .hungUp where hasClosed: isDrained = true
       case .hungUp:
         events.append(.closed)
@@ -114,6 +143,31 @@ package struct PtyPort: ~Copyable, Sendable {
     return events
   }
 
+  /// Takes the speed that a sender has set. `afterBytes` is whether unread bytes came before.
+  private mutating func set(speed new: Int, afterBytes: Bool) {
+    guard new != speed else { return }
+    if afterBytes, unread == nil { unread = (speed, Self.unreadMax) }
+    speed = new
+  }
+
+  /// The most bytes that can be unread in a pty.
+  private static var unreadMax: Int { 20_480 }
+
+  private mutating func take(_ bytes: [UInt8], _ events: inout [Event]) {
+    let now = unread?.baud ?? speed
+    if let unread, !hasReportedOrder {
+      hasReportedOrder = true
+      events.append(.unordered(from: unread.baud, to: speed))
+    }
+    if now != baud {
+      baud = now
+      events.append(.baud(now))
+    }
+    events.append(.bytes(bytes))
+    unread?.most -= bytes.count
+    if unread?.most ?? 1 <= 0 { unread = nil }
+  }
+
   private mutating func lookForParity(_ events: inout [Event]) {
     guard !hasSeenParity, pty.hasParity else { return }
     hasSeenParity = true
@@ -123,6 +177,7 @@ package struct PtyPort: ~Copyable, Sendable {
   private mutating func open(_ events: inout [Event]) {
     events.append(.opened)
     isOpen = true
+    (isSetUp, hasChanged) = (false, false)
   }
 
   /// Writes bytes for the senders. Returns how many there was room for, 0 if no sender has it open.
@@ -146,9 +201,12 @@ package struct PtyPort: ~Copyable, Sendable {
   /// one has claimed it for itself.
   private mutating func close() throws(SerialError) -> Bool {
     isOpen = false
+    unread = nil
+    order.reset()
     watch.reset()
     try pty.makeRaw()
     let isOpenable = try pty.clear()
+    try pty.dropControl()
     // A sender that opens the port in the meantime is detected by the next read.
     _ = watch.look()
     watch.reset()
@@ -159,6 +217,8 @@ package struct PtyPort: ~Copyable, Sendable {
   private mutating func replace() throws(SerialError) {
     let next = try PseudoTerminal.make(baud: readerBaud, on: pty.system)
     watch = try ClientWatch(path: next.path, on: pty.system)
+    order = try WriteOrder(path: next.path, next.descriptor, on: pty.system)
+    try next.dropControl()
     pty = next
   }
 }

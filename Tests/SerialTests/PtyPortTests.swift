@@ -84,6 +84,43 @@ import Testing
     #expect(try door.events { $0.contains(.bytes([0x64])) } == [.baud(9_600), .bytes([0x64])])
   }
 
+  @Test(.enabled(if: isLinux, "the kernel's order of events"))
+  func `What a sender wrote before it changed its speed has the old one, and that is said`() throws
+  {
+    let door = try PtyStage()
+    let end = try door.open()
+    try door.setSpeed(9_600, of: end)
+    #expect(try door.look(room: 4_096) == [.opened])
+    try end.writeAll(Array("45\n".utf8))
+    tcdrain(end.rawValue)
+    try door.setSpeed(19_200, of: end)
+    let events = try door.events { $0.contains(.bytes(Array("45\n".utf8))) }
+    #expect(events == [.unordered(from: 9_600, to: 19_200), .bytes(Array("45\n".utf8))])
+    try end.writeAll(Array("9".utf8))
+    #expect(try door.events { $0.contains(.bytes([0x39])) } == [.baud(19_200), .bytes([0x39])])
+    // It is said once.
+    try end.writeAll(Array("8".utf8))
+    try door.setSpeed(9_600, of: end)
+    #expect(try door.events { $0.contains(.bytes([0x38])) } == [.bytes([0x38])])
+  }
+
+  @Test(.enabled(if: isLinux, "the kernel's order of events"))
+  func `A sender that discards its input while it opens the port writes at the speed that it sets`()
+    throws
+  {
+    let door = try PtyStage()
+    for (baud, text) in [(19_200, "a"), (4_800, "b")] {
+      let end = try door.open()
+      try door.setSpeed(baud, of: end)
+      tcflush(end.rawValue, TCIFLUSH)
+      try end.writeAll(Array(text.utf8))
+      let events = try door.events { $0.contains(.bytes(Array(text.utf8))) }
+      #expect(events == [.opened, .baud(baud), .bytes(Array(text.utf8))])
+      try door.close(end)
+      #expect(try door.events { $0.contains(.closed) } == [.closed])
+    }
+  }
+
   /// Speeds with and without a name in termios; 4 098 is the code of 115 200 on Linux.
   @Test(arguments: [250_000, 74_880, 31_250, 4_098, 110, 115_200])
   func `A sender that sets no speed has the board's speed`(_ baud: Int) throws {

@@ -23,6 +23,15 @@
 
     package func takeOpenings(_ watch: CInt) -> [Bool] { [] }
 
+    /// Darwin does not report this either.
+    package func watchOrder(
+      of path: String, _ master: CInt
+    ) throws(Errno) -> (order: CInt, writes: CInt) {
+      (try pipe().readEnd, try pipe().readEnd)
+    }
+
+    package func takeOrder(_ order: CInt, writes: CInt) -> [SenderAction] { [] }
+
     // MARK: Processes
 
     /// Makes the child close all but the standard descriptors. Returns flags for its attributes.

@@ -1,4 +1,5 @@
 #if os(Linux)
+  import CEpoll
   package import SystemPackage
 
   extension HostSystem {
@@ -25,9 +26,12 @@
     }
 
     package func watch(_ path: String) throws(Errno) -> CInt {
+      try watch(path, UInt32(IN_OPEN) | UInt32(IN_CLOSE_WRITE) | UInt32(IN_CLOSE_NOWRITE))
+    }
+
+    private func watch(_ path: String, _ events: UInt32) throws(Errno) -> CInt {
       let number = inotify_init1(CInt(IN_CLOEXEC) | CInt(IN_NONBLOCK))
       guard number >= 0 else { throw Self.failure }
-      let events = UInt32(IN_OPEN) | UInt32(IN_CLOSE_WRITE) | UInt32(IN_CLOSE_NOWRITE)
       guard inotify_add_watch(number, path, events) >= 0 else {
         let cause = Self.failure
         close(number)
@@ -50,6 +54,46 @@
         }
       }
       return openings
+    }
+
+    /// EPOLLIN, EPOLLPRI and EPOLLET, whose types depend on the C library.
+    private static let (hasBytes, hasPacket, once): (UInt32, UInt32, UInt32) = (1, 2, 1 << 31)
+
+    /// The kernel puts what becomes ready into a list, at once and in order: a write when it ends,
+    /// which inotify reports, and a change of settings, which is a packet at the master. The
+    /// master's data is no help, as another thread of the kernel delivers it.
+    package func watchOrder(
+      of path: String, _ master: CInt
+    ) throws(Errno) -> (order: CInt, writes: CInt) {
+      let writes = try watch(path, UInt32(IN_MODIFY))
+      let order = epoll_create1(O_CLOEXEC)
+      for (number, events) in [(writes, Self.hasBytes), (master, Self.hasPacket)] {
+        var event = epoll_event()
+        event.events = events | Self.once
+        event.data.fd = number
+        guard order >= 0, epoll_ctl(order, EPOLL_CTL_ADD, number, &event) == 0 else {
+          let cause = Self.failure
+          close(writes)
+          if order >= 0 { close(order) }
+          throw cause
+        }
+      }
+      return (order, writes)
+    }
+
+    package func takeOrder(_ order: CInt, writes: CInt) -> [SenderAction] {
+      var events = [epoll_event](repeating: epoll_event(), count: 2)
+      let count = epoll_wait(order, &events, 2, 0)
+      var actions = events.prefix(Int(max(0, count))).map { event -> SenderAction in
+        event.data.fd == writes ? .write : .change
+      }
+      var hasWritten = false
+      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 8)
+      defer { buffer.deallocate() }
+      while let count = try? read(writes, into: buffer), count > 0 { hasWritten = true }
+      // One that ended in the meantime is not in the list.
+      if hasWritten, !actions.contains(.write) { actions.append(.write) }
+      return actions
     }
 
     // MARK: Processes

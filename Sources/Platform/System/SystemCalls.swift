@@ -53,6 +53,12 @@ package protocol SystemCalls: AnyObject, Sendable {
   func watch(_ path: String) throws(Errno) -> CInt
   /// Returns the openings (true) and closings (false) that a watch has noticed since the last call.
   func takeOpenings(_ watch: CInt) -> [Bool]
+  /// Watches the order in which programs write to the terminal at `path` and change its settings.
+  /// `master` is its other end. `writes` becomes readable with each write.
+  func watchOrder(of path: String, _ master: CInt) throws(Errno) -> (order: CInt, writes: CInt)
+  /// Returns what has happened since the last call, each only the first time, in order. Empty if
+  /// the system does not show it.
+  func takeOrder(_ order: CInt, writes: CInt) -> [SenderAction]
 
   // MARK: Sockets
 
@@ -76,6 +82,13 @@ package protocol SystemCalls: AnyObject, Sendable {
   func takeEnd(of process: pid_t, waits: Bool) -> CInt?
   /// Sends a signal to a process, or with a minus sign to a group.
   func signal(_ process: pid_t, _ number: CInt)
+}
+
+/// What a program does at its end of a pty.
+package enum SenderAction: Hashable, Sendable {
+  case write
+  /// A change of the settings, or another one that the other end is notified of.
+  case change
 }
 
 /// What can be done with a terminal in addition to its settings.

@@ -231,6 +231,11 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
         report(
           "A sender has set a parity. A pty carries none, so the bytes are taken to be in the "
             + "format that the board expects; --rfc2217 carries it.")
+      case .unordered(let old, let new):
+        report(
+          "A sender set its port to \(new) baud while bytes that it had written were unread. A pty "
+            + "does not show how many came before: all are taken to be sent at \(old) baud, as if "
+            + "the sender had waited for them (tcdrain).")
       case .replaced(let path):
         try Failure.ofPort { () throws(SerialError) in try surroundings.port?.lead(to: path) }
       case .baud(let baud): take(.speed(baud, .pty))

@@ -14,6 +14,8 @@ final class MemorySystem: SystemCalls, @unchecked Sendable {
     case master(MemoryPty)
     case terminal(MemoryPty)
     case watch(MemoryPty)
+    case order(MemoryPty)
+    case writes(MemoryPty)
     case listener(MemoryListener)
     case socket(MemorySocket)
     case reading(MemoryPipe)
@@ -153,6 +155,8 @@ final class MemorySystem: SystemCalls, @unchecked Sendable {
     case .master(let pty): pty.hasControl || !pty.toBench.isEmpty || pty.isHungUp
     case .terminal, .writing, .file: false
     case .watch(let pty): !pty.openings.isEmpty
+    case .order(let pty): !pty.actions.isEmpty
+    case .writes(let pty): pty.actions.contains(.write)
     case .listener(let listener): !listener.waiting.isEmpty
     case .socket(let socket): !socket.toBench.isEmpty || socket.isDone || socket.isReset
     case .reading(let pipe): !pipe.bytes.isEmpty || pipe.writerCount == 0
@@ -399,6 +403,20 @@ final class MemorySystem: SystemCalls, @unchecked Sendable {
     return pty.openings
   }
 
+  func watchOrder(
+    of path: String, _ master: CInt
+  ) throws(Errno) -> (order: CInt, writes: CInt) {
+    tick()
+    guard let pty = ptys.first(where: { $0.path == path }) else { throw .noSuchFileOrDirectory }
+    return (add(.order(pty)), add(.writes(pty)))
+  }
+
+  func takeOrder(_ order: CInt, writes: CInt) -> [SenderAction] {
+    guard case .order(let pty)? = find(order, "epoll") else { return [] }
+    defer { pty.actions = [] }
+    return pty.actions
+  }
+
   // MARK: Sockets
 
   func accept(
@@ -516,7 +534,9 @@ final class MemoryPty {
   /// How many bytes of the bench the kernel has accepted.
   var acceptedCount = 0
   /// Whether a packet without data waits.
-  var hasControl = false
+  var hasControl = false { didSet { if hasControl { note(.change) } } }
+  /// What the programs have done since the bench looked, each once, in order.
+  var actions: [SenderAction] = []
   var isHeld = false
   var isClaimed = false
   private(set) var openCount = 0
@@ -550,6 +570,10 @@ final class MemoryPty {
     if openings.last != isOpening { openings.append(isOpening) }
   }
 
+  private func note(_ action: SenderAction) {
+    if !actions.contains(action) { actions.append(action) }
+  }
+
   /// Programs continue that wait for room or for bytes.
   func pump() {
     for program in programs where program.isOpen {
@@ -560,6 +584,7 @@ final class MemoryPty {
       let count = isHeld ? 0 : min(program.unsent.count, capacity - toBench.count)
       guard count > 0 else { continue }
       toBench += program.unsent.prefix(count)
+      note(.write)
       program.unsent.removeFirst(count)
     }
   }
