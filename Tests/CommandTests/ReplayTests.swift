@@ -67,6 +67,21 @@ struct ReplayTests {
     #expect(try bench.run("verify", "--tolerance", "0us", "t.jsonl").status == 1)
   }
 
+  @Test func `With --send, --baud and --sender-baud are the speeds of the board and the sender`()
+    throws
+  {
+    let bench = try Bench()
+    let lines = try bench.run(
+      "replay", "--baud", "115200", "--sender-baud", "9600", "--send", "X"
+    ).lines
+    #expect(lines[0].contains(#""baud": 115200"#))
+    #expect(lines[1] == #"[0.000000, "baud", 9600]"#)
+    let same = try bench.run("replay", "--sender-baud", "9600", "--send", "X45.")
+    #expect(same.lines == (try bench.run("replay", "--send", "X45.")).lines)
+    let other = try bench.run("replay", "--rx-channel", "D0", "--send", "X")
+    #expect(other.status != 0 && other.errors.contains("With --send there is no recording"))
+  }
+
   @Test func `With --send the bytes go to guarded at 1.5 s, for 5 s or the time in --for`() throws {
     let bench = try Bench()
     let lines = try bench.run("replay", "--send", "X45.").lines

@@ -13,8 +13,9 @@ package struct ReplayRun: Sendable {
   package enum Input: Sendable {
     /// The trace at a path; `-` is standard input.
     case trace(String)
-    /// Bytes that are sent at 1.5 s of a session of that length.
-    case bytes([UInt8], length: Interval)
+    /// Bytes that are sent at 1.5 s of a session of that length. `baud` is the board's speed in bits
+    /// a second; nil for that of its program.
+    case bytes([UInt8], length: Interval, baud: Int? = nil)
   }
 
   private let input: Input
@@ -128,12 +129,18 @@ package struct ReplayRun: Sendable {
     let observed = shaft == nil ? kinds : kinds.union([.pulse])
     var replay = Replay(
       device, from: state?.time ?? .zero, until: header.end, kinds: observed)
-    func emit(_ event: Event, _ file: inout OutputFile) throws(Failure) {
+    func put(_ event: Event, _ file: inout OutputFile) throws(Failure) {
       guard shaft != nil else { return try file.writeLine(event) }
       for added in shaft?.take(event) ?? [] { try file.writeLine(added) }
       // The shaft can require pulses that the trace does not show.
       if let output = event.output, !kinds.contains(output.kind) { return }
       try file.writeLine(event)
+    }
+    var returnLine = ReturnLine(faults, baud: header.baud)
+    func emit(_ event: Event, _ file: inout OutputFile) throws(Failure) {
+      guard returnLine != nil else { return try put(event, &file) }
+      try returnLine?.pass(event) { (event) throws(Failure) in try put(event, &file) }
+      _ = returnLine?.takeArrived()
     }
     for input in inputs {
       try replay.take(Event(.zero, .input(input))) { (event) throws(Failure) in
@@ -161,9 +168,13 @@ package struct ReplayRun: Sendable {
       // Without a duration, the session lasts until all bytes have arrived.
       if header.end == nil { last = max(last, line?.pendingEnd ?? last) }
       try takeDisturbed(by: header.end ?? last, &file)
-      if let note = line?.unstruckNote { Console.remark(note) }
     }
     try replay.finish(after: last) { (event) throws(Failure) in try emit(event, &file) }
+    try returnLine?.advance(to: header.end ?? last) { (event) throws(Failure) in
+      try put(event, &file)
+    }
+    let unstruck = (line?.unstruck ?? []) + (returnLine?.unstruck ?? [])
+    if let note = faults?.note(unstruck: unstruck) { Console.remark(note) }
     verbosity.report(replay.simulation.device)
     // The outputs before the fault are kept.
     if let fault = replay.simulation.fault { return fault }
@@ -181,8 +192,9 @@ package struct ReplayRun: Sendable {
       verbosity.report(
         reader.notes + source.speedNotes(reader.header, speed: source.findSpeed()), about: path)
       return reader
-    case .bytes(let bytes, let length):
+    case .bytes(let bytes, let length, let baud):
       var stated = StatedSession()
+      stated.baud = baud
       stated.firmware = choice.firmware
       let plan = SessionPlan(stated, on: source)
       var header = Header(
@@ -190,6 +202,9 @@ package struct ReplayRun: Sendable {
       if let profile = plan.sketch.profile { header.set(profile, on: source) }
       var text: [UInt8] = []
       text.appendLine(header)
+      if let speed = recording.senderBaud, speed != plan.baud {
+        text.appendLine(Event(.zero, .baud(speed)))
+      }
       if !bytes.isEmpty {
         let format = source.findFormat()
         if format != .standard { text.appendLine(Event(.zero, .format(format))) }

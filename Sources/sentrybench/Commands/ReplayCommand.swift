@@ -1,4 +1,5 @@
 import ArgumentParser
+import Captures
 import Sessions
 import Sketches
 
@@ -41,7 +42,14 @@ struct ReplayCommand: FileForcing {
     case (_?, _?): throw ValidationError("Give a trace or --send, not both.")
     case (_?, nil):
       if sending.length != nil { throw ValidationError("--for requires --send.") }
-    case (nil, _?): break
+    case (nil, _?):
+      var others = try capture.options(from: kind, since: start)
+      (others.baud, others.senderBaud) = (CaptureOptions().baud, nil)
+      if others.areGiven {
+        throw ValidationError(
+          "With --send there is no recording: of its options, only --baud and --sender-baud have a "
+            + "meaning.")
+      }
     }
     if states.isGiven && deviceOptions.isBoard {
       throw ValidationError(
@@ -85,7 +93,9 @@ struct ReplayCommand: FileForcing {
       if let trace {
         .trace(trace)
       } else {
-        .bytes(sending.send?.bytes ?? [], length: sending.length?.interval ?? .seconds(5))
+        .bytes(
+          sending.send?.bytes ?? [], length: sending.length?.interval ?? .seconds(5),
+          baud: capture.baud)
       }
     var run = ReplayRun(input, on: try deviceOptions.choice(), output: results.output)
     run.servo = results.servo?.data

@@ -6,7 +6,11 @@ import Traces
 
 /// Options that say how to read another tool's recording: facts that it does not contain.
 struct CaptureOptionGroup: ParsableArguments {
-  @Option(help: "The board's speed in bits a second. Default: 9600.")
+  @Option(
+    help: """
+      The board's speed in bits a second. Default: 9600; with --send, that of the board's program, \
+      if it is known.
+      """)
   var baud: Int?
 
   @Option(
