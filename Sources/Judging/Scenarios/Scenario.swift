@@ -44,6 +44,8 @@ package struct Scenario: Hashable, Sendable {
   /// The board's speed, in bits a second; nil for the default.
   package var baud: Int?
   package var sender: Sender
+  /// Where the command finds the pty, besides SENTRY_PORT; nil for nowhere else.
+  package var pty: String?
   /// How long the command, or the computing of a session in virtual time, can take; nil for the
   /// default, zero for any time.
   package var timeout: Interval?
@@ -53,6 +55,9 @@ package struct Scenario: Hashable, Sendable {
   package var faults: [FaultSpec] = []
   package var seed: UInt64?
   package var rules: [Rule]
+
+  /// Whether the sender is a command, which runs in real time.
+  package var hasProcess: Bool { if case .command = sender { true } else { false } }
 }
 
 // The session of a scenario that sends bytes in virtual time.

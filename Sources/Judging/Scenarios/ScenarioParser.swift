@@ -9,12 +9,12 @@ package struct ScenarioParser {
   private let fileName: String
 
   private static let keys = [
-    "name", "firmware", "profile", "device", "options", "baud", "run", "send", "rig", "timeout",
-    "for", "faults", "seed", "expect",
+    "name", "firmware", "profile", "device", "options", "baud", "run", "send", "rig", "pty",
+    "timeout", "for", "faults", "seed", "expect",
   ]
   private static let defaultKeys = [
-    "firmware", "profile", "device", "options", "baud", "timeout", "for", "faults", "seed",
-    "expect",
+    "firmware", "profile", "device", "options", "baud", "pty", "timeout", "for", "faults",
+    "seed", "expect",
   ]
 
   /// The options of an emulated board, except those that name a file.
@@ -136,6 +136,15 @@ package struct ScenarioParser {
       guard SerialLine.bauds.contains(speed) else { throw baud.unexpected(expected) }
       scenario.baud = speed
     }
+    // Under defaults, it is for the scenarios that have a process.
+    if let pty = own.first(where: { $0.key == "pty" }), !scenario.hasProcess {
+      throw NotationError(pty.keyPlace, "\"pty\" requires \"run\": only a command opens a port")
+    }
+    if scenario.hasProcess, let pty = value("pty") {
+      let path = try pty.text("the path of the link to the pty, for example /tmp/turret")
+      if path.isEmpty { throw pty.unexpected("the path of the link to the pty") }
+      scenario.pty = path
+    }
     if let timeout = value("timeout") {
       let isNever = try timeout.text("a length of time") == "0"
       scenario.timeout = isNever ? .zero : try timeout.duration()
@@ -172,7 +181,7 @@ package struct ScenarioParser {
   /// Checks that rules about a process have one, and that `for` does not end before the last bytes
   /// are sent.
   private func checkSender(_ scenario: Scenario) throws(NotationError) {
-    if case .command = scenario.sender { return }
+    if scenario.hasProcess { return }
     for rule in scenario.rules {
       if case .sender = rule.requirement {
         throw NotationError(

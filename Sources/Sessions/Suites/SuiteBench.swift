@@ -150,6 +150,7 @@ struct SuiteCommand {
     if case .file(let profile)? = scenario.profile { words.append("--profile=\(profile)") }
     if let device = scenario.device { words.append("--device=\(device)") }
     words += scenario.options
+    if let pty = scenario.pty { words.append("--pty=\(pty)") }
     if let baud = scenario.baud { words.append("--baud=\(baud)") }
     if let length = scenario.length {
       words.append("--for=\(String(shortest: length))s")

@@ -94,7 +94,9 @@ package struct SuiteRunner {
     _ runs: [Int], _ signals: FileDescriptor, _ put: (SuiteResult, Int) throws(Failure) -> Void
   ) throws(Failure) -> CInt? {
     let commands = runs.map { command(plan.test(plan.runs[$0])) }
-    var schedule = SuiteSchedule(jobs: jobs, limits: commands.map(\.limit))
+    var schedule = SuiteSchedule(
+      jobs: jobs, limits: commands.map(\.limit),
+      links: commands.map { $0.test.scenario.pty.map($0.test.resolved) })
     let recordings = runs.isEmpty || !(keepsTraces || updates) ? nil : try SuiteRecordings()
     var benches: [Int: SuiteBench] = [:]
     // None is left unless a result could not be passed on.

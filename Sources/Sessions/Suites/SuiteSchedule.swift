@@ -39,18 +39,28 @@ struct SuiteSchedule {
   private let jobs: Int
   /// How long each run's sender can take; nil for no limit.
   private let limits: [Interval?]
-  /// The next run to start.
-  private var next = 0
+  /// The path of each run's link to its pty, which only one at a time can have; nil for one of its
+  /// own.
+  private let links: [String?]
+  /// The runs that were not started, in order.
+  private var waiting: [Int]
   private var states: [Int: State] = [:]
   private(set) var isEnding = false
 
   /// Runs are numbered from 0.
-  init(jobs: Int, limits: [Interval?]) {
+  init(jobs: Int, limits: [Interval?], links: [String?] = []) {
     self.jobs = jobs
     self.limits = limits
+    self.links = links
+    waiting = Array(limits.indices)
   }
 
-  var isDone: Bool { states.isEmpty && (isEnding || next == limits.count) }
+  var isDone: Bool { states.isEmpty && (isEnding || waiting.isEmpty) }
+
+  private func canStart(_ run: Int) -> Bool {
+    guard run < links.count, let link = links[run] else { return true }
+    return !states.keys.contains { links[$0] == link }
+  }
 
   /// When the event `time` is due at the latest; nil if never.
   var deadline: HostTime? {
@@ -87,10 +97,10 @@ struct SuiteSchedule {
       default: break
       }
     }
-    while !isEnding, next < limits.count, states.count < jobs {
-      states[next] = .running(until: limits[next].map { now + $0 + Self.allowance })
-      actions.append(.start(next))
-      next += 1
+    while !isEnding, states.count < jobs, let index = waiting.firstIndex(where: canStart) {
+      let run = waiting.remove(at: index)
+      states[run] = .running(until: limits[run].map { now + $0 + Self.allowance })
+      actions.append(.start(run))
     }
     return actions
   }

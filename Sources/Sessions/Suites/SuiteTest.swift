@@ -54,9 +54,7 @@ package struct SuiteTest: Hashable, Sendable {
   }
 
   /// Whether it runs in virtual time, in this process.
-  package var isVirtual: Bool {
-    if case .command = scenario.sender { false } else { true }
-  }
+  package var isVirtual: Bool { !scenario.hasProcess }
 
   /// The seed of what the scenario draws for its faults or its rig; nil if it draws nothing.
   var seed: UInt64? {

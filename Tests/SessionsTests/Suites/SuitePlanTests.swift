@@ -117,8 +117,9 @@ import Testing
     scenario.firmware = .classic
     scenario.device = "avr:x.hex"
     scenario.baud = 115_200
+    scenario.pty = "turret"
     scenario.timeout = .seconds(3)
-    let device = ["--firmware=classic", "--device=avr:x.hex", "--baud=115200"]
+    let device = ["--firmware=classic", "--device=avr:x.hex", "--pty=turret", "--baud=115200"]
     #expect(words() == network + rules + device + ["--timeout=3s"] + end)
     scenario.length = .seconds(2)
     #expect(words() == network + rules + device + ["--for=2s"] + end)

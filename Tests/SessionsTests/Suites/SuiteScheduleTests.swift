@@ -25,6 +25,17 @@ import Testing
     #expect(schedule.isDone)
   }
 
+  @Test func `Runs with the same link to their pty run one after the other`() {
+    var schedule = SuiteSchedule(
+      jobs: 3, limits: [nil, nil, nil, nil], links: ["/tmp/a", "/tmp/a", nil, "/tmp/b"])
+    #expect(schedule.take(.time, at: Self.at(0)) == [.start(0), .start(2), .start(3)])
+    #expect(schedule.take(.ended(2), at: Self.at(1)) == [])
+    #expect(schedule.take(.ended(0), at: Self.at(2)) == [.start(1)])
+    _ = schedule.take(.ended(1), at: Self.at(3))
+    _ = schedule.take(.ended(3), at: Self.at(3))
+    #expect(schedule.isDone)
+  }
+
   @Test func `A suite without live scenarios is done at once`() {
     var schedule = Self.schedule([])
     #expect(schedule.take(.time, at: Self.at(0)) == [])
