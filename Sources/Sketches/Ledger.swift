@@ -103,6 +103,13 @@ package struct Ledger: Hashable, Sendable {
     entries.append(Entry(byte: byte, arrived: instant, fate: .waiting))
   }
 
+  /// Forgets the first entries of a ledger without a limit. None of them can be waiting.
+  package mutating func dropFirst(_ count: Int) {
+    entries.removeFirst(count)
+    oldest = max(0, oldest - count)
+    unread = max(0, unread - count)
+  }
+
   /// Removes entries that are neither among the first nor the most recent.
   private mutating func shorten(_ limit: Limit) {
     let end = entries.count - limit.last

@@ -48,6 +48,9 @@ package struct Recorder: Hashable, Sendable {
     wireChanges?.removeAll(keepingCapacity: true)
   }
 
+  /// Forgets the fates of the first bytes. None of them can be waiting.
+  package mutating func dropFates(_ count: Int) { ledger?.dropFirst(count) }
+
   /// Records a level, unless the wires are not watched.
   package mutating func drive(_ wire: BoardWire, _ isHigh: Bool, at instant: Instant) {
     wireChanges?.append(WireChange(time: instant, wire: wire, isHigh: isHigh))

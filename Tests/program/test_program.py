@@ -126,6 +126,22 @@ def test_a_trace_of_a_gigabyte_is_verified_in_less_than_100_megabytes(
     assert size >= 1e9 and used < MEMORY_MAX
 
 
+@pytest.mark.linux
+def test_memory_of_a_long_session_with_rules(bench, tmp_path):
+    """A sweep of five hours in virtual time, judged by its client's rules."""
+    requests = [
+        {"id": 1, "do": "expect", "rule": {"never": ["lost", "junk"]}},
+        {"id": 2, "do": "send", "bytes": "L"},
+        {"id": 3, "do": "run", "until": 18_000},
+        {"id": 4, "do": "end"},
+    ]
+    lines = tmp_path / "requests.jsonl"
+    lines.write_text("".join(json.dumps(request) + "\n" for request in requests))
+    command = f"'{bench}' run --firmware classic --api - --virtual < '{lines}' > /dev/null"
+    used = peak_megabytes(tmp_path, "sh", "-c", command)
+    assert used < 200, f"{used:.0f} MB"
+
+
 # Live sessions.
 
 @pytest.mark.needs("xmllint")

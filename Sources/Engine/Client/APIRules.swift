@@ -7,14 +7,15 @@ import Traces
 /// Rules that wait for an output are decided in the order in which they were stated. Each searches
 /// onwards from the match of the previous one. The others concern the session as a whole: they can
 /// fail at any time, but hold only at the end.
+///
+/// Of a long session only what is recent is kept. What no mishap and how many commands there were
+/// before is known all the same.
 struct APIRules: Sendable {
   /// A rule and the client that stated it, counted from 0.
   private struct Stated {
     var id: APIRequest.ID
-    var rule: Rule
+    var judge: RuleJudge
     var client: Int
-    /// When the last byte before it was sent; nil if there is none.
-    var origin: Instant?
     /// How long it waits, and until when; nil to wait until the end of the session.
     var patience: (length: Interval, end: Instant)?
   }
@@ -29,6 +30,10 @@ struct APIRules: Sendable {
   private var awaited: [Stated] = []
   private var place = RuleJudge.Place()
   private var whole: [Stated] = []
+  /// What a rule that is stated later must know of the session before.
+  private var general: [RuleJudge] =
+    Mishap.allCases.map { RuleJudge(Rule(.never([$0]))) }
+    + [RuleJudge(Rule(.commands(0...Requirement.countMax)))]
   /// The rules that name a trace.
   private var goldens: [(id: APIRequest.ID, rules: SessionRules)] = []
   /// The number of clients that have left. Their rules stay, but no other client receives the
@@ -73,17 +78,71 @@ struct APIRules: Sendable {
   mutating func add(
     _ rule: Rule, _ id: APIRequest.ID, _ record: SessionRecord, _ patience: Interval? = nil
   ) -> APIVerdict? {
-    let stated = Stated(
-      id: id, rule: rule, client: client, origin: record.lastByte,
-      patience: patience.map { ($0, record.complete + $0) })
+    var stated = Stated(
+      id: id, judge: RuleJudge(rule, rule.isAwaited ? .next : .every, origin: record.lastByte),
+      client: client, patience: patience.map { ($0, record.complete + $0) })
     if rule.isAwaited {
       awaited.append(stated)
       return nil
     }
-    let verdict = verdict(RuleJudge(rule).decide(record), id, record)
+    var decision: RuleJudge.Decision?
+    if record.begin > .zero { decision = past(&stated.judge, record) }
+    let verdict = verdict(decision ?? stated.judge.decide(record), id, record)
     if case .open = verdict.outcome { whole.append(stated) } else { keep(verdict) }
     return verdict
   }
+
+  /// Why a rule cannot be stated any more; nil if it can.
+  func objection(to rule: Rule, _ record: SessionRecord) -> String? {
+    guard record.begin > .zero, !rule.isAwaited, RuleJudge(rule).needsStart else { return nil }
+    switch rule.requirement {
+    case .never, .commands: return nil
+    default:
+      return "\"\(rule.requirement)\" is about the whole session, whose events before "
+        + "\(record.begin.text) are no longer kept; state it earlier"
+    }
+  }
+
+  /// Gives a judge what is known of the session before what is kept. Returns its decision if that
+  /// is enough.
+  private func past(
+    _ judge: inout RuleJudge, _ record: SessionRecord
+  ) -> RuleJudge.Decision? {
+    switch judge.rule.requirement {
+    case .never(let mishaps):
+      var failures: [RuleFailure] = []
+      for (mishap, other) in zip(Mishap.allCases, general) where mishaps.contains(mishap) {
+        guard case .fails(var failure) = other.decide(record), failure.cause.isTested else {
+          continue
+        }
+        failure.rule = judge.rule
+        failures.append(failure)
+      }
+      return failures.min { ($0.time ?? .zero) < ($1.time ?? .zero) }.map { .fails($0) }
+    case .commands: if let counts = general.last { judge.takeCounts(of: counts) }
+    default: break
+    }
+    return nil
+  }
+
+  /// Settles what was over before an instant, which the record then drops. Returns the instant from
+  /// which on the record must be kept.
+  mutating func settle(_ record: SessionRecord, before instant: Instant) -> Instant {
+    var needed = instant
+    for index in general.indices {
+      needed = min(needed, general[index].settle(record, before: instant))
+    }
+    for index in whole.indices {
+      needed = min(needed, whole[index].judge.settle(record, before: instant))
+    }
+    if !awaited.isEmpty {
+      needed = min(needed, awaited[0].judge.settle(record, before: instant))
+    }
+    return needed
+  }
+
+  /// How many of the last outputs before a settled instant a rule still needs.
+  var tail: Int { (awaited + whole).reduce(4) { max($0, $1.judge.tail) } }
 
   /// Returns the new verdicts: those that answer a request, and the others.
   mutating func decide(
@@ -96,7 +155,12 @@ struct APIRules: Sendable {
     deadline = nil
     var answers: [APIVerdict] = []
     while let first = awaited.first {
-      let judge = RuleJudge(first.rule, .next, from: place, origin: first.origin)
+      var judge = first.judge
+      // The first one that is not decided searches onwards from the match of the one before it.
+      if judge.place != place {
+        judge = RuleJudge(judge.rule, .next, from: place, origin: judge.origin)
+        awaited[0].judge = judge
+      }
       var decision = judge.decide(record)
       if case .open(let until) = decision {
         guard let (length, end) = first.patience, record.complete > end else {
@@ -134,7 +198,7 @@ struct APIRules: Sendable {
     var others: [APIVerdict] = []
     var open: [Stated] = []
     for stated in whole {
-      let verdict = verdict(RuleJudge(stated.rule).decide(record), stated.id, record)
+      let verdict = verdict(stated.judge.decide(record), stated.id, record)
       if case .open = verdict.outcome {
         open.append(stated)
       } else {

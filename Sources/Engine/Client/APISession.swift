@@ -17,6 +17,8 @@ package struct APISession: Sendable {
   var record: SessionRecord
   var log: APILog
   var rules = APIRules()
+  /// The verdicts that have become known since the client was last answered.
+  private var known: [APIAction] = []
   /// The inputs that are due later, in order of time.
   var scheduled: [(time: Instant, input: Event.Kind)] = []
   var scheduledBytes = 0
@@ -47,6 +49,15 @@ package struct APISession: Sendable {
     log.take(event)
     record.take(event)
     rules.take(event)
+    if record.load >= SessionRecord.stretch { shorten(at: event.time) }
+  }
+
+  /// Forgets what no rule needs any more.
+  private mutating func shorten(at now: Instant) {
+    record.advance(to: max(.zero, now - .nanoseconds(1)))
+    let (awaited, whole) = rules.decide(record)
+    known += awaited.map(answer) + whole.map { .write(.verdict($0)) }
+    record.shorten(tail: rules.tail) { rules.settle($0, before: $1) }
   }
 
   /// Returns the inputs that are due at `now`.
@@ -76,7 +87,8 @@ package struct APISession: Sendable {
     guard record.end == nil else { return [] }
     record.advance(to: moment.settled)
     let (answers, others) = rules.decide(record)
-    var actions = answers.map(answer) + others.map { .write(.verdict($0)) }
+    var actions = known + answers.map(answer) + others.map { .write(.verdict($0)) }
+    known = []
     if isListening(moment) {
       for id in waitingForSketch { actions.append(done(id, at: moment.now)) }
       waitingForSketch = []
@@ -137,7 +149,8 @@ package struct APISession: Sendable {
       APIAction.write(.refusal(APIRequest.Mistake(id: id, message: tooEarly)))
     }
     waitingForSketch = []
-    return rules.finish(record, at: end).map(answer) + unanswered
+    defer { known = [] }
+    return known + rules.finish(record, at: end).map(answer) + unanswered
       + events(APIMoment(now: end, settled: end, baud: baud, backlog: backlog))
   }
 
@@ -323,7 +336,9 @@ extension APISession {
     guard rules.openCount < APIRules.countMax else {
       throw Refusal("\(APIRules.countMax) rules are not decided yet; a session can have no more")
     }
-    if let objection = rule.objection(in: setting.setup) { throw Refusal(objection) }
+    if let objection = rule.objection(in: setting.setup) ?? rules.objection(to: rule, record) {
+      throw Refusal(objection)
+    }
     record.advance(to: moment.settled)
     if case .golden = rule.requirement { return [.open(rule, for: id)] }
     let watching = watch(rule, moment)

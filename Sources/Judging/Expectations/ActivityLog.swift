@@ -49,7 +49,12 @@ struct ActivityLog: Sendable {
     var activity: Activity
   }
 
-  private(set) var periods: [Period] = []
+  private(set) var periods: ArraySlice<Period> = []
+  /// Whether the last thing before the first period that moved the servo was a sweep, whether the
+  /// sketch was sweeping then, and if so, since when.
+  private var wasStep = false
+  private var wasSweeping = false
+  private var sweepBegin: Instant?
 
   /// Notes what the sketch does from `instant` on.
   mutating func note(_ activity: Activity?, at instant: Instant) {
@@ -59,9 +64,26 @@ struct ActivityLog: Sendable {
 
   /// Returns what the sketch was doing at an instant, and until when; nil if that is not known.
   func doing(at instant: Instant) -> (period: Period, end: Instant?)? {
-    let after = count(by: instant)
-    guard after > 0 else { return nil }
-    return (periods[after - 1], after < periods.count ? periods[after].begin : nil)
+    let after = end(by: instant)
+    guard after > periods.startIndex else { return nil }
+    return (periods[after - 1], after < periods.endIndex ? periods[after].begin : nil)
+  }
+
+  /// Forgets the periods that ended long before an instant.
+  mutating func drop(before instant: Instant, polls: Bool) {
+    // An aim depends on what was before it.
+    let first = end(by: instant) - 3
+    guard first > periods.startIndex else { return }
+    var begin = first
+    while begin > periods.startIndex, isSweeping(at: periods[begin - 1].begin, polls: polls) {
+      begin -= 1
+    }
+    if begin > periods.startIndex || sweepBegin == nil {
+      sweepBegin = begin < first ? periods[begin].begin : nil
+    }
+    wasStep = isStep(by: first)
+    wasSweeping = isSweeping(by: first, polls: polls)
+    periods = periods[first...]
   }
 
   /// Whether the sketch was doing this at an instant.
@@ -71,8 +93,10 @@ struct ActivityLog: Sendable {
 
   /// Whether a servo write at `instant` is a step of a sweep: the last thing before it that moves
   /// the servo is a scan. A board can report its write when the sketch is doing something else.
-  func isStep(at instant: Instant) -> Bool {
-    for index in (0..<count(by: instant)).reversed() {
+  func isStep(at instant: Instant) -> Bool { isStep(by: end(by: instant)) }
+
+  private func isStep(by end: Int) -> Bool {
+    for index in (periods.startIndex..<end).reversed() {
       switch periods[index].activity {
       case .scanning: return true
       case .aiming: return isStep(aim: index)
@@ -80,13 +104,17 @@ struct ActivityLog: Sendable {
       case .idle, .readingNumber, .purging, .sounding: continue
       }
     }
-    return false
+    return wasStep
   }
 
   /// Whether the sketch is sweeping at `instant`. A sketch that `polls` continues its sweep while
   /// it reads a number. In any other sketch, every byte ends the sweep.
   func isSweeping(at instant: Instant, polls: Bool) -> Bool {
-    for index in (0..<count(by: instant)).reversed() {
+    isSweeping(by: end(by: instant), polls: polls)
+  }
+
+  private func isSweeping(by end: Int, polls: Bool) -> Bool {
+    for index in (periods.startIndex..<end).reversed() {
       switch periods[index].activity {
       case .scanning: return true
       case .aiming: return isStep(aim: index)
@@ -94,7 +122,7 @@ struct ActivityLog: Sendable {
       case .readingNumber, .startingUp, .idle, .purging, .sounding: return false
       }
     }
-    return false
+    return wasSweeping
   }
 
   /// Returns the periods in which the sketch did something; the last ends at `end` at the latest.
@@ -104,16 +132,17 @@ struct ActivityLog: Sendable {
     of known: KnownActivity, polls: Bool, until end: Instant
   ) -> [(begin: Instant, end: Instant)] {
     var found: [(begin: Instant, end: Instant)] = []
-    for (index, period) in periods.enumerated() {
+    for (index, period) in zip(periods.indices, periods) {
       let isMeant =
         known == .scanning
         ? isSweeping(at: period.begin, polls: polls) : known.includes(period.activity)
       guard isMeant else { continue }
-      let next = index + 1 < periods.count ? periods[index + 1].begin : end
+      let next = index + 1 < periods.endIndex ? periods[index + 1].begin : end
       if let last = found.last, last.end == period.begin {
         found[found.count - 1].end = next
       } else {
-        found.append((period.begin, next))
+        let isGoingOn = index == periods.startIndex && known == .scanning
+        found.append((isGoingOn ? sweepBegin ?? period.begin : period.begin, next))
       }
     }
     return found
@@ -122,15 +151,15 @@ struct ActivityLog: Sendable {
   /// The guarded sketch writes each step of its sweep as it writes an aim. After a step it
   /// continues to scan or to read a number, and after an aim it is idle.
   private func isStep(aim index: Int) -> Bool {
-    if index + 1 < periods.count {
+    if index + 1 < periods.endIndex {
       let next = periods[index + 1].activity
       return next.isScanning || next.isReadingNumber
     }
-    return index > 0 && periods[index - 1].activity.isScanning
+    return index > periods.startIndex && periods[index - 1].activity.isScanning
   }
 
-  /// The number of periods that have begun by an instant.
-  private func count(by instant: Instant) -> Int {
+  /// Returns the index after the periods that have begun by an instant.
+  private func end(by instant: Instant) -> Int {
     periods.partitioningIndex { $0.begin > instant }
   }
 }

@@ -16,8 +16,8 @@ struct CommandSplitter: Hashable {
   /// The bytes that have begun a command, or are unknown, and can still continue; nil if there are
   /// none.
   private(set) var open: SentCommand?
-  /// Everything that is complete or was broken off, in order of its end.
-  private(set) var commands: [SentCommand] = []
+  /// What is complete or was broken off, in order of its end, as far as it is kept.
+  private(set) var commands: ArraySlice<SentCommand> = []
 
   init(_ sketch: SketchDescription, _ profile: Profile? = nil) {
     self.sketch = sketch
@@ -76,8 +76,11 @@ struct CommandSplitter: Hashable {
   }
 
   /// Forgets all commands but the last `count`.
-  mutating func keepLast(_ count: Int) {
-    if commands.count > count { commands.removeFirst(commands.count - count) }
+  mutating func keepLast(_ count: Int) { commands = commands.suffix(count) }
+
+  /// Forgets the commands that were over before an instant, but for the last `tail`.
+  mutating func drop(before instant: Instant, tail: Int) {
+    commands.drop(tail: tail) { $0.last < instant }
   }
 
   /// Notes that no more bytes follow.
@@ -185,17 +188,27 @@ extension String {
 
 /// What a sender sent to a sketch whose commands are not known: bytes, wherever they begin or end.
 struct SentStream: Hashable, Sendable {
-  private var bytes: [UInt8] = []
+  private var bytes: ArraySlice<UInt8> = []
   /// When each byte began to arrive.
-  private var times: [Instant] = []
+  private var times: ArraySlice<Instant> = []
   /// The session's event with each byte, counted from 0.
-  private var events: [Int] = []
+  private var events: ArraySlice<Int> = []
 
   mutating func append(_ byte: UInt8, at begin: Instant, event: Int) {
     bytes.append(byte)
     times.append(begin)
     events.append(event)
   }
+
+  /// Forgets the bytes before an index.
+  mutating func drop(before index: Int) {
+    bytes = bytes[max(index, bytes.startIndex)...]
+    times = times[bytes.startIndex...]
+    events = events[bytes.startIndex...]
+  }
+
+  /// The index of the first byte that began to arrive at an instant or later.
+  func first(from instant: Instant) -> Int { times.partitioningIndex { $0 >= instant } }
 
   /// Returns the bytes that match a pattern first, from an index on, and the index after them. Each
   /// `*` stands for as few bytes as possible. Two matches have no byte in common.
@@ -241,7 +254,7 @@ package struct SentCommandLog: Hashable, Sendable {
   package mutating func pass(to instant: Instant) { splitter.pass(to: instant) }
 
   /// The commands that are complete or were broken off, newest last.
-  package var commands: [SentCommand] { splitter.commands }
+  package var commands: ArraySlice<SentCommand> { splitter.commands }
   /// The command that has begun and can still continue; nil if there is none.
   package var open: SentCommand? { splitter.open }
 }

@@ -37,9 +37,12 @@ struct FaultRecord: Hashable, Sendable {
     var event: Int
   }
 
-  private(set) var strikes: [Strike] = []
+  /// Those that are kept, in order of time.
+  private(set) var strikes: ArraySlice<Strike> = []
   /// Until when each of them can explain a mishap.
-  private var ends: [Instant] = []
+  private var ends: ArraySlice<Instant> = []
+  /// How often each kind has struck.
+  private(set) var counts: [FaultStrike.Kind: Int] = [:]
 
   /// How long after a fault, or after the restart that it caused, a mishap counts as its effect.
   static let effect = Interval.seconds(1)
@@ -48,13 +51,25 @@ struct FaultRecord: Hashable, Sendable {
     strikes.append(
       Strike(time: time, kind: strike.kind, isReturn: strike.isReturn, event: event))
     ends.append(time + Self.effect)
+    counts[strike.kind, default: 0] += 1
   }
 
   /// Takes a restart of the board.
   mutating func restart(at time: Instant, deadTime: Interval) {
     guard let last = strikes.last, last.time == time, last.kind == .reset || last.kind == .unplug
     else { return }
-    ends[ends.count - 1] = time + deadTime + Self.effect
+    ends[ends.endIndex - 1] = time + deadTime + Self.effect
+  }
+
+  /// Forgets the faults whose effect was over before an instant, but for the last one that the board
+  /// can have to recover from.
+  mutating func drop(before instant: Instant) {
+    let first = ends.dropping(tail: 0) { $0 < instant }
+    guard let last = strikes.lastIndex(where: { !$0.isReturn }) ?? strikes.indices.last else {
+      return
+    }
+    strikes = strikes[min(first, last)...]
+    ends = ends[strikes.startIndex...]
   }
 
   /// The last fault that the board can have to recover from.
@@ -86,13 +101,15 @@ extension RuleJudge {
           rule, ["no fault struck, so the rule could not be tested"], cause: .untested))
     }
     let fault = "the last fault, \(last.kind.rawValue), struck at \(last.time.text)"
-    guard let next = record.firstCommandAfterFault else {
+    let known = progress.recovery.flatMap { $0.strike == last ? $0 : nil }
+    guard let next = known?.next ?? record.firstCommandAfterFault else {
       return .fails(
         record.failure(
           rule, [fault, "no whole command followed, so the rule could not be tested"],
           at: last.time, event: last.event, cause: .untested))
     }
-    guard let command = record.knowsFates ? next : record.commandThatShows(within: limit) else {
+    let shown = known?.shown ?? shownRecovery(within: limit, record, before: .distantFuture)
+    guard let command = record.knowsFates ? next : shown else {
       return .fails(
         record.failure(
           rule,
@@ -103,7 +120,8 @@ extension RuleJudge {
           ], at: next.begin, event: next.event, cause: .untested))
     }
     let due = command.begin + limit
-    if let obeyed = record.obeyed(command), obeyed <= due { return .holds(after: place) }
+    let obeyed = known?.obeyed ?? record.obeyed(command)
+    if let obeyed, obeyed <= due { return .holds(after: place) }
     let what = command == next ? "next whole command" : "first command that must have an output"
     var notes = [fault, "the \(what), \(command.quoted), came at \(command.begin.text)"]
     var cause = RuleFailure.Cause()
@@ -111,7 +129,7 @@ extension RuleJudge {
       // A longer session could have shown that it is obeyed.
       cause = .untested
       notes.append("the session ended at \(end.text), before the time was up")
-    } else if let obeyed = record.obeyed(command) {
+    } else if let obeyed {
       notes.append(
         (record.knowsFates ? "it was obeyed at" : "the next output followed at")
           + " \(obeyed.text), \(String(readable: obeyed - due)) late")
@@ -125,6 +143,71 @@ extension RuleJudge {
       record.failure(rule, notes, at: command.begin, event: command.event, cause: cause))
   }
 
+  /// What is known about the recovery from a fault.
+  struct Recovery: Hashable, Sendable {
+    var strike: FaultRecord.Strike
+    /// The next whole command, and the one that shows whether the board has recovered.
+    var next: SentCommand?
+    var shown: SentCommand?
+    /// When that was obeyed.
+    var obeyed: Instant?
+  }
+
+  /// Settles the commands that were over before an instant.
+  mutating func settle(
+    recovers limit: Interval, _ record: SessionRecord, before instant: Instant
+  ) {
+    if let last = record.faults.last, last.time < instant {
+      var recovery =
+        progress.recovery.flatMap { $0.strike == last ? $0 : nil } ?? Recovery(strike: last)
+      if recovery.next == nil, let next = record.firstCommandAfterFault, next.last < instant {
+        recovery.next = next
+      }
+      if recovery.shown == nil {
+        recovery.shown =
+          record.knowsFates
+          ? recovery.next : shownRecovery(within: limit, record, before: instant)
+        recovery.obeyed = recovery.shown.flatMap { record.obeyed($0) }
+      }
+      progress.recovery = recovery
+    }
+    if !record.knowsFates {
+      let new = newCommands(record, before: instant)
+      for (command, kinds) in zip(new, record.shown(by: new, within: limit))
+      where command.form == .whole {
+        // Only so many texts: a sender of numbers has few.
+        guard progress.usual.count < Self.textsMax || progress.usual[command.text] != nil else {
+          continue
+        }
+        progress.usual[command.text, default: []].formUnion(kinds)
+      }
+      progress.last = new.last { $0.form == .whole } ?? progress.last
+    }
+    progress.settled = max(progress.settled, instant)
+  }
+
+  /// The maximum number of different commands whose usual outputs are known.
+  private static let textsMax = 10_000
+
+  private func newCommands(
+    _ record: SessionRecord, before instant: Instant
+  ) -> ArraySlice<SentCommand> {
+    let commands = record.commands
+    let first = commands.firstIndex { $0.last >= progress.settled } ?? commands.endIndex
+    let end = commands[first...].firstIndex { $0.last >= instant } ?? commands.endIndex
+    return commands[first..<end]
+  }
+
+  /// The first command after the last fault whose outputs show whether the board has recovered,
+  /// among those that have not been settled and were over before an instant.
+  private func shownRecovery(
+    within limit: Interval, _ record: SessionRecord, before instant: Instant
+  ) -> SentCommand? {
+    record.commandThatShows(
+      within: limit, among: newCommands(record, before: instant), after: progress.last,
+      usual: progress.usual)
+  }
+
   private func decide(
     sometimes kind: FaultStrike.Kind?, while activity: KnownActivity?, _ record: SessionRecord
   ) -> Decision {
@@ -135,7 +218,8 @@ extension RuleJudge {
       if record.activities.isDoing(activity, at: instant) { return .holds(after: place) }
     }
     guard record.end != nil else { return .open(until: nil) }
-    let all = record.faults.strikes.count { kind == nil || kind == $0.kind }
+    let counts = record.faults.counts
+    let all = kind.map { counts[$0] ?? 0 } ?? counts.values.reduce(0, +)
     let name = kind.map { "the fault \($0.rawValue)" } ?? "a fault"
     let struck =
       all == 0
@@ -171,27 +255,20 @@ extension SessionRecord {
   /// The first command after the last fault whose outputs show whether the board has recovered;
   /// nil if there is none. It has an output, or it must have one if it is obeyed: another one came
   /// right before it, and both had outputs of the same kind at another time. After a restart it is
-  /// not known what the state is.
-  fileprivate func commandThatShows(within limit: Interval) -> SentCommand? {
+  /// not known what the state is. `before` and `usual`: the last of the earlier commands, and what
+  /// followed those.
+  fileprivate func commandThatShows(
+    within limit: Interval, among commands: ArraySlice<SentCommand>, after before: SentCommand?,
+    usual known: [[UInt8]: Set<Output.Kind>]
+  ) -> SentCommand? {
     guard let last = faults.last else { return nil }
-    // What followed each command in this time, at most until the next.
-    let shown = commands.indices.map { index in
-      let begin = commands[index].begin
-      let next = index + 1 < commands.endIndex ? commands[index + 1].begin : .distantFuture
-      let until = min(next, begin + limit)
-      let first = events.partitioningIndex { $0.event.time > begin }
-      return events[first...].prefix { $0.event.time <= until }
-        .reduce(into: Set<Output.Kind>()) { kinds, neighbour in
-          guard let kind = neighbour.event.output?.kind, kind != .lost else { return }
-          kinds.insert(kind)
-        }
-    }
-    var usual: [[UInt8]: Set<Output.Kind>] = [:]
+    let shown = shown(by: commands, within: limit)
+    var usual = known
     for (command, kinds) in zip(commands, shown) where command.form == .whole {
       usual[command.text, default: []].formUnion(kinds)
     }
     let restarts = mishaps.filter { $0.mishap == .reset }.map { $0.time }
-    var before: SentCommand?
+    var before = before
     for (command, kinds) in zip(commands, shown) where command.form == .whole {
       defer { before = command }
       guard command.begin >= last.time, !command.isRefused else { continue }
@@ -204,6 +281,23 @@ extension SessionRecord {
       if restart == restarts.endIndex || restarts[restart] > command.begin { return command }
     }
     return nil
+  }
+
+  /// Returns which outputs followed each command in this time, at most until the next.
+  fileprivate func shown(
+    by some: ArraySlice<SentCommand>, within limit: Interval
+  ) -> [Set<Output.Kind>] {
+    some.indices.map { index in
+      let begin = commands[index].begin
+      let next = index + 1 < commands.endIndex ? commands[index + 1].begin : .distantFuture
+      let until = min(next, begin + limit)
+      let first = events.partitioningIndex { $0.event.time > begin }
+      return events[first...].prefix { $0.event.time <= until }
+        .reduce(into: Set<Output.Kind>()) { kinds, neighbour in
+          guard let kind = neighbour.event.output?.kind, kind != .lost else { return }
+          kinds.insert(kind)
+        }
+    }
   }
 
   /// Returns when a whole command was obeyed: when the sketch took its last byte or, where the

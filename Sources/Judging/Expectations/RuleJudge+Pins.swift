@@ -19,10 +19,11 @@ extension RuleJudge {
     else { return .fails(record.failure(rule, ["only pulses on a pin can be counted"])) }
     let levels = record.pin(named: pin.name)
     let edges = levels.edges
-    let range =
-      levels.first(from: begin)..<max(levels.first(from: begin), levels.first(after: limit))
+    let first = max(levels.first(from: begin), progress.edge)
+    let range = first..<max(first, levels.first(after: limit))
     let starts = range.filter { edges[$0].isHigh == isHigh }
     let ended = starts.filter { levels.length(at: $0) != nil }
+    let all = progress.count + ended.count
     func fails(_ notes: [String], at index: Int?) -> Decision {
       let time = index.map { edges[$0].time } ?? min(limit, record.end ?? record.complete)
       return .fails(
@@ -37,16 +38,19 @@ extension RuleJudge {
         at: wrong)
     }
     func listed() -> [String] {
-      var note = "\(label) had \(String(counting: ended.count, "pulse"))"
-      if !ended.isEmpty {
-        let times = ended.prefix(Self.listedMax).map { edges[$0].time.text }
-        note += ", at " + times.joined(separator: ", ")
-        if ended.count > Self.listedMax { note += " and later" }
+      var note = "\(label) had \(String(counting: all, "pulse"))"
+      if all > 0 {
+        let times = (progress.begins + ended.map { edges[$0].time }).prefix(Self.listedMax)
+        note += ", at " + times.map { $0.text }.joined(separator: ", ")
+        if all > Self.listedMax { note += " and later" }
       }
+      if record.isSettling { note += ", by \(record.complete.text)" }
       let open = starts.last.flatMap { levels.length(at: $0) == nil ? $0 : nil }
       return [note] + (open.map { [record.unended(pin.name, isHigh, edges[$0].time)] } ?? [])
     }
-    if ended.count > count.upperBound { return fails(listed(), at: ended[count.upperBound]) }
+    if all > count.upperBound {
+      return fails(listed(), at: ended[count.upperBound - progress.count])
+    }
     guard let end = record.end else {
       guard limit < record.complete else {
         return .open(until: limit == .distantFuture ? nil : limit)
@@ -56,14 +60,32 @@ extension RuleJudge {
       {
         return .open(until: until == .distantFuture ? nil : until)
       }
-      return count.contains(ended.count) && ended.count == starts.count
+      return count.contains(all) && ended.count == starts.count
         ? .holds(after: Place(.init(time: limit), command: place.command))
         : fails(listed(), at: nil)
     }
     if limit != .distantFuture, limit > end { return .open(until: nil) }
-    return count.contains(ended.count) && ended.count == starts.count
+    return count.contains(all) && ended.count == starts.count
       ? .holds(after: Place(.init(time: min(limit, end)), command: place.command))
       : fails(listed(), at: nil)
+  }
+
+  /// Counts the pulses that began before an instant and have ended.
+  mutating func settleCount(
+    of reach: Reach, _ record: SessionRecord, before instant: Instant
+  ) {
+    guard case .pin(let pin) = reach.target, case .pulse(let isHigh, _) = pin.condition else {
+      return
+    }
+    let levels = record.pin(named: pin.name)
+    let end = min(levels.first(from: instant), levels.edges.endIndex - 1)
+    while progress.edge < end {
+      let index = max(progress.edge, levels.edges.startIndex)
+      progress.edge = index + 1
+      guard levels.edges[index].isHigh == isHigh else { continue }
+      progress.count += 1
+      if progress.begins.count < Self.listedMax { progress.begins.append(levels.edges[index].time) }
+    }
   }
 
   // MARK: Never
@@ -81,10 +103,12 @@ extension RuleJudge {
     for period in periods {
       var (begin, end) = period
       if activity != nil { (begin, end) = (begin + Self.skew, end - Self.skew) }
+      begin = max(begin, progress.settled)
       guard begin <= end, let index = Self.first(pin, levels, from: begin, to: end, record) else {
         continue
       }
-      let time = max(begin, index < 0 ? .zero : levels.edges[index].time)
+      let isFromStart = index < levels.edges.startIndex
+      let time = max(begin, isFromStart ? .zero : levels.edges[index].time)
       var note = Self.words(pin, levels, index, record, at: time)
       if let activity {
         note +=
@@ -100,7 +124,7 @@ extension RuleJudge {
       return .fails(record.failure(rule, notes, at: time, event: record.event(by: time)))
     }
     guard record.end != nil else { return .open(until: nil) }
-    if let activity, periods.isEmpty {
+    if let activity, periods.isEmpty, progress.count == 0 {
       return .fails(
         record.failure(
           rule, ["the sketch was never \(activity.words), so the rule could not be tested"],
@@ -113,6 +137,22 @@ extension RuleJudge {
           cause: .untested))
     }
     return .holds(after: place)
+  }
+
+  /// Settles what was over before an instant.
+  mutating func settle(
+    never pin: PinTarget, while activity: KnownActivity?, _ record: SessionRecord,
+    before instant: Instant
+  ) {
+    if let activity {
+      progress.count +=
+        record.activities.periods(
+          of: activity, polls: record.setup.firmware.sketch.polls, until: instant
+        ).count
+    }
+    // A pulse or a cycle that is not over can still be a wrong one.
+    let edges = record.pin(named: pin.name).edges
+    progress.settled = min(instant, edges.suffix(3).first?.time ?? instant)
   }
 
   /// Returns the index of the change with which something that the target forbids begins; -1 if it
@@ -145,8 +185,10 @@ extension RuleJudge {
     let label = record.label(ofPin: pin.name)
     switch pin.condition {
     case .level(let isHigh):
-      let since = index < 0 ? "the start" : levels.edges[index].time.text
-      let next = index + 1 < levels.edges.count ? " to \(levels.edges[index + 1].time.text)" : " on"
+      let since =
+        index < levels.edges.startIndex ? "the start" : levels.edges[index].time.text
+      let next =
+        index + 1 < levels.edges.endIndex ? " to \(levels.edges[index + 1].time.text)" : " on"
       return "\(label) was at \(isHigh ? 1 : 0) from \(since)\(next)"
     case .pulse(let isHigh, _):
       guard let length = levels.length(at: index) else {

@@ -17,19 +17,11 @@ extension RuleJudge {
     if let count = reach.count {
       return decide(count, of: reach, from: .zero, to: .distantFuture, record)
     }
-    var limit = Instant.distantFuture
-    if let before = reach.before { limit = before - .nanoseconds(1) }
-    var begin = place.position
-    if let within = reach.within {
-      guard let origin = origin ?? record.firstByte else {
-        guard record.end != nil else { return .open(until: nil) }
-        return .fails(
-          record.failure(
-            rule, ["no byte was sent, so the rule could not be tested"], cause: .untested))
-      }
-      limit = min(limit, origin + within)
-      // An output before the first byte, such as one at the sketch's start, does not answer it.
-      if scope == .every, begin.time < origin { begin = .init(time: origin) }
+    guard let (begin, limit) = span(of: reach, record) else {
+      guard record.end != nil else { return .open(until: nil) }
+      return .fails(
+        record.failure(
+          rule, ["no byte was sent, so the rule could not be tested"], cause: .untested))
     }
     if let found = record.first(reach.target, after: begin, by: limit, present: reach.within == nil)
     {
@@ -44,12 +36,30 @@ extension RuleJudge {
     return .fails(missed(reach, from: begin.time, limit, record))
   }
 
+  /// Where the search for an output begins, and until when it can come. Nil as long as that depends
+  /// on the first byte.
+  private func span(
+    of reach: Reach, _ record: SessionRecord
+  ) -> (begin: SessionRecord.Position, limit: Instant)? {
+    var limit = Instant.distantFuture
+    if let before = reach.before { limit = before - .nanoseconds(1) }
+    var begin = place.position
+    if let within = reach.within {
+      guard let origin = origin ?? record.firstByte else { return nil }
+      limit = min(limit, origin + within)
+      // An output before the first byte, such as one at the sketch's start, does not answer it.
+      if scope == .every, begin.time < origin { begin = .init(time: origin) }
+    }
+    return (begin, limit)
+  }
+
   private func missed(
     _ reach: Reach, from begin: Instant, _ limit: Instant, _ record: SessionRecord
   ) -> RuleFailure {
+    if let standing = progress.standing { return standing }
     var notes = reach.isInOrder ? last(reach, by: limit, record) : []
     if notes.isEmpty { notes = late(reach, from: begin, limit, record) }
-    notes += record.passed(reach.target, from: begin, by: limit)
+    notes += passed(reach, from: begin, limit, record)
     var time = min(limit, record.end ?? limit)
     if let pin = reach.target.pinName, let change = record.firstChange(of: pin, after: begin) {
       time = min(time, change)
@@ -70,7 +80,9 @@ extension RuleJudge {
   private func late(
     _ reach: Reach, from begin: Instant, _ limit: Instant, _ record: SessionRecord
   ) -> [String] {
-    if case .pin(let pin) = reach.target { return record.late(pin, from: begin, limit) }
+    if case .pin(let pin) = reach.target {
+      return progress.late ?? record.late(pin, from: begin, limit)
+    }
     let subject = reach.target.subject
     if case .shaft(_, let name) = reach.target {
       let shaft = record.servo(named: name).shaft
@@ -80,11 +92,13 @@ extension RuleJudge {
     let later = record.first(reach.target, after: .init(time: begin), by: .distantFuture)
     let other = record.instead(of: reach.target, after: begin)
     var notes: [String] = []
-    if case .servo(_, let name) = reach.target,
+    if let known = progress.late {
+      notes = known
+    } else if case .servo(_, let name) = reach.target,
       let before = record.servo(named: name).commanded(at: begin)
     {
       guard let other else {
-        return ["\(subject) stayed at \(before.degrees) to the end, \((record.end ?? limit).text)"]
+        return ["\(subject) stayed at \(before.degrees) \(record.rest(from: limit))"]
       }
       let stayed = "\(subject) stayed at \(before.degrees) until \(other.time.text)"
       if let later, later.time == other.time, later.time > limit {
@@ -101,6 +115,13 @@ extension RuleJudge {
     return notes.isEmpty ? ["there was no \(subject) event"] : notes
   }
 
+  private func passed(
+    _ reach: Reach, from begin: Instant, _ limit: Instant, _ record: SessionRecord
+  ) -> [String] {
+    progress.passed.isEmpty
+      ? record.passed(reach.target, from: begin, by: limit) : progress.passed
+  }
+
   // MARK: After a command
 
   private func decideEvery(
@@ -108,16 +129,19 @@ extension RuleJudge {
   ) -> Decision {
     // Only the end shows that no such command follows.
     guard let end = record.end else { return .open(until: nil) }
-    var tested = 0
+    var tested = progress.count
     var cutOff: SentCommand?
-    for (command, _) in record.attempts(at: pattern) {
+    var commands = record.attempts(at: pattern, from: progress.command).map { $0.command }
+    if let waiting = progress.waiting { commands.insert(waiting.command, at: 0) }
+    for command in commands {
       // A command that was still arriving at the end was not cut short by the sender.
       guard command.last <= end else {
         cutOff = cutOff ?? command
         continue
       }
       let limit = limit(of: reach, after: command)
-      switch decide(reach, after: command, record) {
+      let judge = command == progress.waiting?.command ? self : RuleJudge(rule)
+      switch judge.decide(reach, after: command, record) {
       case .holds: tested += 1
       // The session ended before all pulses could be counted.
       case .open: cutOff = command
@@ -125,9 +149,16 @@ extension RuleJudge {
         // The session ended before the command's time was up.
         if command.form != .brokenOff, limit > end, reach.within != nil {
           cutOff = command
+          if command == progress.waiting?.command, let failure = progress.behindFailure {
+            return .fails(failure)
+          }
           continue
         }
         return .fails(failure)
+      }
+      if command == progress.waiting?.command {
+        if let failure = progress.behindFailure { return .fails(failure) }
+        tested += progress.behind
       }
     }
     if tested > 0 { return .holds(after: place) }
@@ -149,7 +180,8 @@ extension RuleJudge {
   private func decideNext(
     _ reach: Reach, of pattern: TextPattern, _ record: SessionRecord
   ) -> Decision {
-    guard let (command, next) = record.attempt(at: pattern, from: place.command) else {
+    let waiting = progress.waiting.map { ($0.command, progress.command) }
+    guard let (command, next) = waiting ?? record.attempt(at: pattern, from: place.command) else {
       guard record.end != nil else { return .open(until: nil) }
       return .fails(record.failure(rule, noCommand(pattern, record), cause: .untested))
     }
@@ -214,10 +246,16 @@ extension RuleJudge {
     } else if command.last - command.begin > Self.slow {
       first += ", its last at \(command.last.arrival)"
     }
+    if let waiting = progress.waiting, waiting.command == command {
+      var failure = waiting.failure
+      failure.notes =
+        waiting.before + late(reach, from: command.begin, limit, record)
+        + passed(reach, from: command.begin, limit, record) + waiting.after
+      return failure
+    }
     let notes =
       [first] + late(reach, from: command.begin, limit, record)
-      + record.passed(reach.target, from: command.begin, by: limit)
-      + record.doing(at: command.begin)
+      + passed(reach, from: command.begin, limit, record) + record.doing(at: command.begin)
     var cause = RuleFailure.Cause()
     cause.isBrokenOff = command.form == .brokenOff
     cause.activity = record.knownActivity(at: command.begin)
@@ -229,7 +267,7 @@ extension RuleJudge {
 
   private func noCommand(_ pattern: TextPattern, _ record: SessionRecord) -> [String] {
     if scope == .next,
-      record.commands.prefix(place.command).contains(where: { $0.isAttempt(at: pattern) })
+      record.namedCommands.contains(where: { $0.isAttempt(at: pattern) })
     {
       return [
         "no further \(pattern) was sent, so the rule could not be tested",
@@ -242,7 +280,7 @@ extension RuleJudge {
         "the commands of the sketch \(PlainText.quoted(sketch)) are not known, so \"of\" means "
           + "exactly these bytes")
     }
-    let meant = record.commands.first { command in
+    let meant = record.namedCommands.first { command in
       command.form == .whole && command.text.count > 1 && pattern.matches(command.text.dropLast())
     }
     if let meant {
@@ -262,8 +300,8 @@ extension RuleJudge {
     }
     guard record.end != nil else { return .open(until: nil) }
     var notes: [String] = []
-    var next = place
-    for target in targets {
+    var next = progress.listedPlace ?? place
+    for target in targets.dropFirst(progress.listed) {
       let reach = RuleJudge(Rule(.reaches(Reach(target))), from: next)
       guard case .holds(let after) = reach.decide(record) else {
         notes = ["\(target) did not come after \(next.position.time.text)"]
@@ -274,6 +312,165 @@ extension RuleJudge {
     if notes.isEmpty { notes = ["other outputs came between them"] }
     let time = next.position.time
     return .fails(record.failure(rule, notes, at: time, event: record.event(by: time)))
+  }
+}
+
+// Settling what is over.
+extension RuleJudge {
+  mutating func settle(
+    _ reach: Reach, _ record: SessionRecord, before instant: Instant
+  ) -> Instant {
+    if let pattern = reach.command {
+      if scope == .every { return settleEvery(reach, of: pattern, record, before: instant) }
+      settleNext(reach, of: pattern, record, before: instant)
+      return instant
+    }
+    guard let (begin, limit) = span(of: reach, record) else { return instant }
+    let decision = decide(record)
+    if case .fails = decision {
+      progress.decision = decision
+      return instant
+    }
+    if reach.count != nil {
+      settleCount(of: reach, record, before: instant)
+      return instant
+    }
+    note(reach, from: begin.time, limit, record, before: instant)
+    if let pin = reach.target.pinName, progress.standing == nil,
+      let change = record.firstChange(of: pin, after: begin.time), change < instant
+    {
+      progress.standing = missed(reach, from: begin.time, limit, record)
+    }
+    return instant
+  }
+
+  /// Notes what came before an instant instead of the output.
+  private mutating func note(
+    _ reach: Reach, from begin: Instant, _ limit: Instant, _ record: SessionRecord,
+    before instant: Instant
+  ) {
+    guard begin < instant else { return }
+    progress.passed = passed(reach, from: begin, limit, record)
+    guard progress.late == nil else { return }
+    let first =
+      reach.target.pinName.map { record.firstChange(of: $0, after: begin) }
+      ?? record.instead(of: reach.target, after: begin)?.time
+    if let first, first < instant { progress.late = late(reach, from: begin, limit, record) }
+  }
+
+  /// Judges the commands that were over before an instant, one after the other. All that follow
+  /// one whose output has not come wait for the same output.
+  private mutating func settleEvery(
+    _ reach: Reach, of pattern: TextPattern, _ record: SessionRecord, before instant: Instant
+  ) -> Instant {
+    while let waiting = progress.waiting {
+      let limit = limit(of: reach, after: waiting.command)
+      switch decide(reach, after: waiting.command, record) {
+      case .holds:
+        if let failure = progress.behindFailure {
+          progress.decision = .fails(failure)
+          return instant
+        }
+        progress.count += 1 + progress.behind
+        (progress.waiting, progress.behind) = (nil, 0)
+        (progress.late, progress.passed) = (nil, [])
+      case .fails(let failure):
+        progress.decision = .fails(failure)
+        return instant
+      case .open:
+        note(reach, from: waiting.command.begin, limit, record, before: instant)
+        skip(pattern, reach, record, before: instant)
+        return instant
+      }
+    }
+    while let (command, next) = record.attempt(at: pattern, from: progress.command),
+      command.last < instant
+    {
+      let limit = limit(of: reach, after: command)
+      let decision = decide(reach, after: command, record)
+      if case .holds = decision {
+        progress.count += 1
+        progress.command = next
+        continue
+      }
+      if case .fails = decision {
+        progress.decision = decision
+        return instant
+      }
+      // Pulses are counted for each command, and a level must last for each.
+      if reach.count != nil || reach.target.pinName != nil && reach.within != nil {
+        return command.begin
+      }
+      wait(for: reach, after: command, next, limit, record, before: instant)
+      skip(pattern, reach, record, before: instant)
+      return instant
+    }
+    return instant
+  }
+
+  /// Notes a command whose output has not come. `next` is the place after it.
+  private mutating func wait(
+    for reach: Reach, after command: SentCommand, _ next: Int, _ limit: Instant,
+    _ record: SessionRecord, before instant: Instant
+  ) {
+    progress.command = next
+    var failure = failure(reach, command, limit, record)
+    let first = failure.notes.prefix(1)
+    failure.notes = []
+    progress.waiting = Waiting(
+      command: command, failure: failure, before: Array(first),
+      after: record.doing(at: command.begin))
+    note(reach, from: command.begin, limit, record, before: instant)
+  }
+
+  private mutating func settleNext(
+    _ reach: Reach, of pattern: TextPattern, _ record: SessionRecord, before instant: Instant
+  ) {
+    if let command = progress.waiting?.command {
+      let limit = limit(of: reach, after: command)
+      note(reach, from: command.begin, limit, record, before: instant)
+    } else if let (command, next) = record.attempt(at: pattern, from: place.command),
+      command.last < instant
+    {
+      let limit = limit(of: reach, after: command)
+      wait(for: reach, after: command, next, limit, record, before: instant)
+    }
+  }
+
+  /// Counts the commands that were over before an instant and wait for the same output.
+  private mutating func skip(
+    _ pattern: TextPattern, _ reach: Reach, _ record: SessionRecord, before instant: Instant
+  ) {
+    while let (command, next) = record.attempt(at: pattern, from: progress.command),
+      command.last < instant
+    {
+      progress.command = next
+      progress.behind += 1
+      guard command.form == .brokenOff, progress.behindFailure == nil else { continue }
+      if case .fails(let failure) = RuleJudge(rule).decide(reach, after: command, record) {
+        progress.behindFailure = failure
+      }
+    }
+  }
+
+  /// Follows a list of outputs, each after the one before it.
+  mutating func settle(exactly targets: [Target], _ record: SessionRecord) {
+    var next = progress.listedPlace ?? place
+    for target in targets.dropFirst(progress.listed) {
+      let reach = RuleJudge(Rule(.reaches(Reach(target))), from: next)
+      guard case .holds(let after) = reach.decide(record) else { break }
+      next = after
+      progress.listed += 1
+    }
+    progress.listedPlace = next
+  }
+
+  /// When the command whose output has not come is too late; nil if there is none.
+  var waitingLimit: Instant? {
+    guard case .reaches(let reach) = rule.requirement, let waiting = progress.waiting else {
+      return nil
+    }
+    return limit(of: reach, after: waiting.command)
   }
 }
 

@@ -62,7 +62,7 @@ extension RuleJudge {
       first = FoundMishap(
         mishap: mishap, time: entry.arrived.roundedUpToMicrosecond,
         text: "\(ByteText.quoted([entry.byte])) was \(entry.fate.words)",
-        event: record.event(ofByte: index), fate: entry.fate)
+        event: record.event(ofFate: index), fate: entry.fate)
       break
     }
     if first == nil, mishaps.contains(.abandoned), let found = unended(record), counts(found.time) {
@@ -78,10 +78,12 @@ extension RuleJudge {
     where counts: (Instant) -> Bool
   ) -> FoundMishap? {
     var first = first
-    if mishaps.contains(.unanswered), let found = firstUnanswered(record), counts(found.time),
-      first.map({ found.time < $0.time }) ?? true
-    {
-      first = found
+    if mishaps.contains(.unanswered) {
+      var answers = progress.answers
+      let found = progress.unanswered ?? firstUnanswered(record, answers: &answers)
+      if let found, counts(found.time), first.map({ found.time < $0.time }) ?? true {
+        first = found
+      }
     }
     for command in record.commands {
       if let first, first.time < command.begin { break }
@@ -127,7 +129,7 @@ extension RuleJudge {
           event: record.event(by: write.time)))
     }
     guard record.end != nil else { return .open(until: nil) }
-    if writes.isEmpty {
+    if writes.endIndex == 0 {
       return .fails(
         record.failure(
           rule, ["the \(servo) was never commanded, so the rule could not be tested"],
@@ -184,9 +186,15 @@ extension RuleJudge {
   // MARK: The sender's pace
 
   func decide(commands range: ClosedRange<Int>, _ record: SessionRecord) -> Decision {
-    let commands = record.commands.filter { $0.form != .unknown }
-    if commands.count > range.upperBound {
-      let command = commands[range.upperBound]
+    let commands = record.commands.filter { $0.form != .unknown && isNew($0) }
+    let count = progress.count + commands.count
+    if progress.count > range.upperBound {
+      let sent = String(counting: progress.count, "command")
+      return .fails(
+        record.failure(rule, ["the sender had sent \(sent) by \(progress.settled.text)"]))
+    }
+    if count > range.upperBound {
+      let command = commands[range.upperBound - progress.count]
       return .fails(
         record.failure(
           rule,
@@ -195,33 +203,32 @@ extension RuleJudge {
           ], at: command.begin, event: command.event))
     }
     guard record.end != nil else { return .open(until: nil) }
-    if range.contains(commands.count) { return .holds(after: place) }
-    let count = commands.count
+    if range.contains(count) { return .holds(after: place) }
     return .fails(
       record.failure(rule, ["the sender sent \(String(counting: count, "command"))"]))
   }
 
   func decide(_ count: Int, per time: Interval, _ record: SessionRecord) -> Decision {
     let commands = commandsInOrder(record)
-    for index in commands.indices.dropFirst(count) {
-      let first = commands[index - count]
-      guard commands[index].begin - first.begin < time else { continue }
+    let begins = progress.begins + commands.map { $0.begin }
+    for index in commands.indices.dropFirst(count - progress.begins.count) {
+      let first = begins[progress.begins.count + index - count]
+      guard commands[index].begin - first < time, commands[index].begin >= first else { continue }
       return .fails(
         record.failure(
           rule,
           [
             String(counting: count + 1, "command")
-              + " came in \(String(readable: commands[index].begin - first.begin)), "
-              + "from \(first.begin.text) on"
+              + " came in \(String(readable: commands[index].begin - first)), from \(first.text) on"
           ], at: commands[index].begin, event: commands[index].event))
     }
     return held(ifAny: commands, record)
   }
 
   func decide(gap length: Interval, _ record: SessionRecord) -> Decision {
-    let commands = commandsInOrder(record)
+    let commands = (progress.last.map { [$0] } ?? []) + commandsInOrder(record)
     for (first, second) in zip(commands, commands.dropFirst())
-    where second.begin - first.begin < length {
+    where second.begin - first.begin < length && second.begin >= first.begin {
       return .fails(
         record.failure(
           rule,
@@ -235,12 +242,37 @@ extension RuleJudge {
 
   /// A message can be refused while a command of another sender is open.
   private func commandsInOrder(_ record: SessionRecord) -> [SentCommand] {
-    record.commands.filter { $0.form != .unknown }.sorted { $0.begin < $1.begin }
+    record.commands.filter { $0.form != .unknown && isNew($0) }
+      .sorted { $0.begin < $1.begin }
+  }
+
+  /// Whether a command has not been counted yet.
+  private func isNew(_ command: SentCommand) -> Bool { command.last >= progress.settled }
+
+  /// Counts the commands that were over before an instant.
+  mutating func settleCommands(_ record: SessionRecord, before instant: Instant) {
+    let all = record.commands.filter { $0.form != .unknown && isNew($0) }
+    let old = all.filter { $0.last < instant }.sorted { $0.begin < $1.begin }
+    progress.count += old.count
+    if case .gap = rule.requirement { progress.last = old.last ?? progress.last }
+    if case .rate(let count, _) = rule.requirement {
+      progress.begins += old.map { $0.begin }
+      progress.begins.removeFirst(max(0, progress.begins.count - count))
+    }
+    progress.settled = max(progress.settled, instant)
+  }
+
+  /// Finds the first command without its answer before an instant.
+  mutating func settleAnswers(_ record: SessionRecord, before instant: Instant) {
+    guard progress.unanswered == nil else { return }
+    progress.unanswered = firstUnanswered(record, before: instant, answers: &progress.answers)
+    progress.command =
+      record.commands.firstIndex { $0.last >= instant } ?? record.commands.endIndex
   }
 
   private func held(ifAny commands: [SentCommand], _ record: SessionRecord) -> Decision {
     guard record.end != nil else { return .open(until: nil) }
-    if !commands.isEmpty { return .holds(after: place) }
+    if progress.count + commands.count > 0 { return .holds(after: place) }
     return .fails(
       record.failure(
         rule, ["the sender sent no command, so the rule could not be tested"], cause: .untested))

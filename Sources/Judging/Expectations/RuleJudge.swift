@@ -6,6 +6,9 @@ import Traces
 ///     open --enough is known--> holds | fails
 ///
 /// After the session's end no rule is open.
+///
+/// A judge looks at what the record keeps. Before the record drops what is old, the judge takes
+/// from it what it still needs (`settle`).
 package struct RuleJudge: Hashable, Sendable {
   /// Which of the commands that match a rule are judged.
   package enum Scope: Hashable, Sendable {
@@ -37,7 +40,9 @@ package struct RuleJudge: Hashable, Sendable {
   /// Where the search begins.
   package var place: Place
   /// The start of a `within` that names no command; nil for the session's first byte.
-  let origin: Instant?
+  package let origin: Instant?
+  /// What it knows of what is no longer kept.
+  var progress = Progress()
 
   package init(
     _ rule: Rule, _ scope: Scope = .every, from place: Place = Place(), origin: Instant? = nil
@@ -49,6 +54,7 @@ package struct RuleJudge: Hashable, Sendable {
   }
 
   package func decide(_ record: SessionRecord) -> Decision {
+    if let decision = progress.decision { return decision }
     if let refusal = refusal(record) {
       return .fails(record.failure(rule, [refusal], cause: .untested))
     }
@@ -73,9 +79,6 @@ package struct RuleJudge: Hashable, Sendable {
 
   /// Why the rule cannot be judged; nil if it can.
   private func refusal(_ record: SessionRecord) -> String? {
-    if record.isTooLong {
-      return "the session has more than \(SessionRecord.eventCountMax) events"
-    }
     if let profile = record.setup.profile, case .ends(let state) = rule.requirement,
       state.isSweeping != nil
     {
@@ -112,14 +115,21 @@ package struct RuleJudge: Hashable, Sendable {
 // What a sketch answers to the commands of its profile.
 extension RuleJudge {
   /// How long after its command an answer can be: a sketch can wait until its servo is there.
-  private static let answerMax = Interval.seconds(5)
+  static let answerMax = Interval.seconds(5)
 
   /// Returns the first command that was not answered as the profile states, in a session that has
-  /// ended. Each line is the answer to one command.
-  func firstUnanswered(_ record: SessionRecord) -> FoundMishap? {
-    guard let profile = record.setup.profile, let end = record.end else { return nil }
-    var lines = record.replies.lines[...]
-    for (index, command) in record.commands.enumerated() {
+  /// ended, or before an instant by which all answers must have come. Each line is the answer to
+  /// one command. `answers`: the index of the first line that is not one yet; it is moved on.
+  func firstUnanswered(
+    _ record: SessionRecord, before instant: Instant? = nil, answers: inout Int
+  ) -> FoundMishap? {
+    guard let profile = record.setup.profile, let end = instant ?? record.end else { return nil }
+    let all = record.replies.lines
+    var lines = all[max(all.startIndex, min(answers, all.endIndex))...]
+    defer { answers = lines.startIndex }
+    for (index, command) in zip(record.commands.indices, record.commands) {
+      if instant != nil, command.last >= end { break }
+      guard index >= progress.command else { continue }
       guard command.form == .whole, !command.isRefused,
         let form = profile.form(of: command.text), let answer = profile.commands[form].answer
       else { continue }
@@ -127,14 +137,18 @@ extension RuleJudge {
       let words: String
       switch answer {
       case .none:
-        let next = record.commands.dropFirst(index + 1).first?.begin ?? end
-        guard let line = lines.first, line.time <= min(next, command.last + Self.answerMax) else {
+        let next =
+          index + 1 < record.commands.endIndex ? record.commands[index + 1].begin : .distantFuture
+        guard let line = lines.first, line.time <= min(next, command.last + Self.answerMax),
+          instant != nil || line.time <= end
+        else {
           continue
         }
         let text = PlainText.quoted(String(latin1: line.text))
         words = "was answered with \(text); the profile states that it has no answer"
       case .line:
-        let deadline = min(end, command.last + Self.answerMax)
+        let latest = command.last + Self.answerMax
+        let deadline = instant == nil ? min(end, latest) : latest
         if let line = lines.firstIndex(where: { $0.time <= deadline && answer.matches($0.text) }) {
           lines = lines[(line + 1)...]
           continue

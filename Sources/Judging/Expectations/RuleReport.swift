@@ -14,14 +14,17 @@ package struct RuleReport: Hashable, Sendable {
   package private(set) var meant: [String] = []
 
   /// The record must be finished. `sender` is how its process ended; nil if there was none.
-  /// `goldens` are the failures of rules that name a trace, by the rules' indices.
-  package init(
-    _ rules: [Rule], _ record: SessionRecord, sender: SenderOutcome? = nil,
+  package init(_ rules: [Rule], _ record: SessionRecord, sender: SenderOutcome? = nil) {
+    self.init(RuleJudges(rules), record, sender: sender)
+  }
+
+  init(
+    _ judges: RuleJudges, _ record: SessionRecord, sender: SenderOutcome?,
     goldens: [Int: RuleFailure] = [:]
   ) {
-    self.rules = rules
+    rules = judges.judges.map { $0.rule }
     failures = []
-    var place = RuleJudge.Place()
+    let decisions = judges.decide(record)
     for (index, rule) in rules.enumerated() {
       if let failure = goldens[index] {
         failures.append(failure)
@@ -38,12 +41,7 @@ package struct RuleReport: Hashable, Sendable {
         }
         continue
       }
-      let judge = RuleJudge(rule, from: rule.isInOrder ? place : .init())
-      switch judge.decide(record) {
-      case .open: break
-      case .holds(let after): if rule.isInOrder { place = after }
-      case .fails(let failure): failures.append(failure)
-      }
+      if case .fails(let failure) = decisions[index] { failures.append(failure) }
     }
     wrongSpeed = record.wrongSpeed
     if !failures.isEmpty, wrongSpeed == nil { meant = record.misunderstandings.map { $0.line } }
@@ -75,30 +73,21 @@ extension RuleReport {
     _ rules: [Rule], _ reader: inout TraceReader, firmware requested: Firmware? = nil,
     on source: Source = ModelSource(), open: (String) throws(TraceError) -> TraceReader
   ) throws(TraceError) {
-    var events: [(event: Event, line: Int?)] = []
-    while events.count <= SessionRecord.eventCountMax, let event = try reader.next() {
-      events.append((event, reader.line))
-    }
     let header = reader.header
     let firmware = try source.firmware(of: header, in: reader.path, unless: requested)
-    let end = header.end ?? reader.time
-    var observes = header.expects ?? []
-    var pins = header.pins
-    for (event, _) in events {
-      guard let output = event.output else { continue }
-      observes.insert(output.kind)
-      if case .pin(let pin, _) = output { pins.insert(pin) }
+    guard let shown = try reader.kindsOfOutput() else {
+      throw TraceError(
+        .noInput, path: reader.path,
+        "rules need to know first which outputs a trace has, and this one can be read only once")
     }
+    var observes = (header.expects ?? []).union(shown)
+    var pins = header.pins
+    if shown.contains(.pin), case .some(let more) = try reader.levelPins { pins.formUnion(more) }
     let profile = try header.ownProfile(in: reader.path)
-    if observes.isEmpty {
+    let isReplayed = observes.isEmpty
+    if isReplayed {
       observes = source.observes(firmware)
       pins = SessionSetup(firmware: firmware, profile: profile).pins(of: rules)
-      do throws(DeviceError) {
-        events = try Self.replayed(
-          events.map { $0.event }, header, firmware, until: end, watching: pins, on: source)
-      } catch {
-        throw TraceError(.noInput, path: reader.path, error.description)
-      }
     }
     var known = profile
     if requested == nil, let sketch = header.otherFirmware {
@@ -111,23 +100,38 @@ extension RuleReport {
       observes: observes, reportsFates: header.clock == .device)
     setup.pins = .some(pins)
     var session = try SessionRules(rules, setup, open: open)
-    for (event, line) in events where event.time <= end { session.take(event, line: line) }
-    self = session.finish(at: end, sender: nil)
+    if isReplayed {
+      try Self.replay(&reader, firmware, watching: pins, on: source) { session.take($0) }
+    } else {
+      while let event = try reader.next() {
+        if event.time <= header.end ?? event.time { session.take(event, line: reader.line) }
+      }
+    }
+    self = session.finish(at: header.end ?? reader.time, sender: nil)
   }
 
-  /// Returns the session that a trace's inputs lead to on a device.
-  private static func replayed<Source: DeviceSource>(
-    _ inputs: [Event], _ header: Header, _ firmware: Firmware, until end: Instant,
-    watching pins: Set<BoardPin>, on source: Source
-  ) throws(DeviceError) -> [(event: Event, line: Int?)] {
-    var device = try source.makeDevice(for: header, firmware: firmware, showsPulses: true)
+  /// Emits the session that a trace's inputs lead to on a device.
+  private static func replay<Source: DeviceSource>(
+    _ reader: inout TraceReader, _ firmware: Firmware, watching pins: Set<BoardPin>,
+    on source: Source, _ emit: (Event) -> Void
+  ) throws(TraceError) {
+    let path = reader.path
+    func failed(_ error: DeviceError) -> TraceError {
+      TraceError(.noInput, path: path, error.description)
+    }
+    var device: Source.Made
+    do throws(DeviceError) {
+      device = try source.makeDevice(for: reader.header, firmware: firmware, showsPulses: true)
+    } catch {
+      throw failed(error)
+    }
     device.watch(.some(pins))
+    let end = reader.header.end
     var replay = Replay(device, until: end, kinds: source.observes(firmware))
-    var events: [(event: Event, line: Int?)] = []
-    for input in inputs { replay.take(input) { events.append(($0, nil)) } }
-    replay.finish(after: end) { events.append(($0, nil)) }
-    if let fault = replay.simulation.fault { throw fault }
-    return events
+    func emitInTime(_ event: Event) { if event.time <= end ?? event.time { emit(event) } }
+    while let input = try reader.next() { replay.take(input, emitInTime) }
+    replay.finish(after: end ?? reader.time, emitInTime)
+    if let fault = replay.simulation.fault { throw failed(fault) }
   }
 }
 

@@ -3,9 +3,9 @@ import Sketches
 /// What a session shows of one servo, in order of time.
 struct ServoRecord: Sendable {
   /// The commanded angles.
-  var writes: [ServoWrite] = []
+  var writes: ArraySlice<ServoWrite> = []
   /// The pulses on its pin: their rising edges, and their widths in microseconds.
-  var pulses: [(time: Instant, width: Double)] = []
+  var pulses: ArraySlice<(time: Instant, width: Double)> = []
   var shaft: ShaftPath
 
   init(_ data: ServoData) { shaft = ShaftPath(data) }
@@ -18,7 +18,17 @@ struct ServoRecord: Sendable {
   /// Returns the last write by an instant; nil if there is none.
   func commanded(at instant: Instant) -> ServoWrite? {
     let after = writes.partitioningIndex { $0.time > instant }
-    return after > 0 ? writes[after - 1] : nil
+    return after > writes.startIndex ? writes[after - 1] : nil
+  }
+
+  /// Forgets what was shown before an instant, but for the last `tail` of each kind.
+  mutating func drop(before instant: Instant, tail: Int) {
+    shaft.drop(before: instant)
+    pulses.drop(tail: tail) { $0.time < instant }
+    // The shaft still follows this one.
+    let last = shaft.write
+    let first = writes.dropping(tail: tail) { $0.time < instant }
+    writes = writes[(last.map { min($0, first) } ?? first)...]
   }
 }
 
@@ -46,16 +56,17 @@ struct ShaftPath: Sendable {
   /// The period of the Arduino servo library's pulses.
   private static let period = Interval.milliseconds(20)
 
-  private var parts: [Part]
+  private var parts: ArraySlice<Part>
   /// The next pulse of a session that shows none; nil until the first servo event.
   private var nextPulse: Instant?
+  /// The write that it follows if the session shows no pulses.
   private var index = 0
 
   init(_ data: ServoData) { parts = [Part(begin: .zero, shaft: Shaft(data))] }
 
   mutating func follow(pulse microseconds: Double, at edge: Instant) {
     let end = edge + Interval(nanoseconds: Int64((microseconds * 1_000).rounded()))
-    var shaft = parts[parts.count - 1].shaft
+    var shaft = parts[parts.endIndex - 1].shaft
     let target = shaft.target
     shaft.follow(pulse: microseconds, endingAt: end)
     if shaft.target != target { parts.append(Part(begin: end, shaft: shaft)) }
@@ -63,16 +74,22 @@ struct ShaftPath: Sendable {
 
   /// Follows the pulses that result from the servo's writes, up to an instant: one every 20 ms from
   /// the first write on. For a session that shows no pulses.
-  mutating func follow(_ writes: [ServoWrite], to instant: Instant) {
+  mutating func follow(_ writes: ArraySlice<ServoWrite>, to instant: Instant) {
     guard let first = writes.first else { return }
     var edge = nextPulse ?? first.time
     while edge < instant {
-      while index + 1 < writes.count, writes[index + 1].time <= edge { index += 1 }
+      while index + 1 < writes.endIndex, writes[index + 1].time <= edge { index += 1 }
       follow(pulse: Double(writes[index].pulse), at: edge)
       edge += Self.period
     }
     nextPulse = edge
   }
+
+  /// The index of the write that it still follows; nil if it follows pulses.
+  var write: Int? { nextPulse == nil ? nil : index }
+
+  /// Forgets how it moved before an instant.
+  mutating func drop(before instant: Instant) { parts = parts[part(at: instant)...] }
 
   /// Returns the angle at an instant, in degrees.
   func degrees(at instant: Instant) -> Double {
@@ -83,10 +100,10 @@ struct ShaftPath: Sendable {
   func firstTime(
     in range: ClosedRange<Double>, from start: Instant, to end: Instant
   ) -> Instant? {
-    for index in part(at: start)..<parts.count {
+    for index in part(at: start)..<parts.endIndex {
       let part = parts[index]
       let begin = max(start, part.begin)
-      let next = index + 1 < parts.count ? parts[index + 1].begin : .distantFuture
+      let next = index + 1 < parts.endIndex ? parts[index + 1].begin : .distantFuture
       guard begin <= end else { return nil }
       if let time = firstTime(part.shaft, in: range, from: begin), time <= min(end, next) {
         return time
@@ -109,6 +126,6 @@ struct ShaftPath: Sendable {
   }
 
   private func part(at instant: Instant) -> Int {
-    max(0, parts.partitioningIndex { $0.begin > instant } - 1)
+    max(parts.startIndex, parts.partitioningIndex { $0.begin > instant } - 1)
   }
 }

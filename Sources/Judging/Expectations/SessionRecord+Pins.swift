@@ -77,10 +77,15 @@ extension SessionRecord {
   func firstChange(of name: String, after instant: Instant) -> Instant? {
     let levels = pin(named: name)
     let index = levels.first(after: instant)
-    return index < levels.edges.count ? levels.edges[index].time : nil
+    return index < levels.edges.endIndex ? levels.edges[index].time : nil
   }
 
   // MARK: Messages
+
+  /// Says that something has stayed as it was: to the end, or as long as the session is known.
+  func rest(from instant: Instant) -> String {
+    isSettling ? "at least until \(complete.text)" : "to the end, \((end ?? instant).text)"
+  }
 
   /// Describes a change of a pin's level.
   func change(of name: String, at index: Int) -> String {
@@ -97,7 +102,9 @@ extension SessionRecord {
         + "not changed since then"
     }
     let index = levels.first(after: instant) - 1
-    guard index >= 0 else { return "\(label) was at \(level ? 1 : 0) from the start on" }
+    guard index >= levels.edges.startIndex else {
+      return "\(label) was at \(level ? 1 : 0) from the start on"
+    }
     return "\(label) was at \(level ? 1 : 0) from \(levels.edges[index].time.text) on"
   }
 
@@ -111,8 +118,8 @@ extension SessionRecord {
     }
     let next = levels.first(after: begin)
     let watched = levels.since > begin ? [lateWatch(of: pin.name)] : []
-    guard next < levels.edges.count else {
-      return watched + ["\(label) stayed at \(level ? 1 : 0) to the end, \(end.text)"]
+    guard next < levels.edges.endIndex else {
+      return watched + ["\(label) stayed at \(level ? 1 : 0) \(rest(from: end))"]
     }
     return watched + changes(pin, levels, level, next, from: begin, limit)
   }
@@ -141,7 +148,7 @@ extension SessionRecord {
         return ["\(label) stayed at \(level ? 1 : 0) until \(edges[next].time.text)\(late)"]
       }
       let left = "\(label) went to \(isHigh ? 0 : 1) at \(edges[next].time.text)"
-      guard let reached else { return [left + " and stayed there to the end, \(end.text)"] }
+      guard let reached else { return [left + " and stayed there \(rest(from: end))"] }
       return [left + ", and back to \(isHigh ? 1 : 0) at \(edges[reached].time.text)\(late)"]
     case .pulse(let isHigh, _): return pulses(pin, isHigh, levels, from: begin, limit)
     case .duty:
@@ -198,10 +205,8 @@ extension SessionRecord {
 
   /// Describes a pulse that the session's end cut off.
   func unended(_ name: String, _ isHigh: Bool, _ begin: Instant) -> String {
-    let end = end ?? complete
-    return
-      "\(label(ofPin: name)) went to \(isHigh ? 1 : 0) at \(begin.text) and stayed there to the "
-      + "end, \(end.text): its pulse did not end"
+    "\(label(ofPin: name)) went to \(isHigh ? 1 : 0) at \(begin.text) and stayed there "
+      + "\(rest(from: end ?? complete)): its pulse did not end"
   }
 }
 
@@ -215,20 +220,25 @@ struct PinRecord: Hashable, Sendable {
   /// From when on the level is known: later than the start if the pin was watched later.
   var since = Instant.zero
   /// The changes, in order of time.
-  private(set) var edges: [Edge] = []
+  private(set) var edges: ArraySlice<Edge> = []
 
   mutating func take(isHigh: Bool, at instant: Instant) {
     guard edges.last?.isHigh != isHigh else { return }
     edges.append(Edge(time: instant, isHigh: isHigh))
   }
 
-  /// The level before the first change. Every pin of a board is low at its start.
+  /// Forgets the changes before an instant, but for the last `tail`.
+  mutating func drop(before instant: Instant, tail: Int) {
+    edges.drop(tail: tail) { $0.time < instant }
+  }
+
+  /// The level before the first change that is kept. Every pin of a board is low at its start.
   private var initial: Bool? { edges.first.map { !$0.isHigh } ?? (since == .zero ? false : nil) }
 
   /// Returns the level at an instant, to which the session has advanced; nil if it is not known.
   func level(at instant: Instant) -> Bool? {
     let after = first(after: instant)
-    return after > 0 ? edges[after - 1].isHigh : initial
+    return after > edges.startIndex ? edges[after - 1].isHigh : initial
   }
 
   /// Returns the index of the first change after an instant.
@@ -239,13 +249,13 @@ struct PinRecord: Hashable, Sendable {
 
   /// Returns how long the level lasts that begins with a change; nil if it has not ended.
   func length(at index: Int) -> Interval? {
-    index + 1 < edges.count ? edges[index + 1].time - edges[index].time : nil
+    index + 1 < edges.endIndex ? edges[index + 1].time - edges[index].time : nil
   }
 
   /// Returns the part of the cycle that begins with a change for which the pin is high, in percent,
   /// and the cycle's length; nil if no whole cycle begins there.
   func cycle(at index: Int) -> (duty: Double, length: Interval)? {
-    guard edges[index].isHigh, index + 2 < edges.count, let high = length(at: index) else {
+    guard edges[index].isHigh, index + 2 < edges.endIndex, let high = length(at: index) else {
       return nil
     }
     let length = edges[index + 2].time - edges[index].time
@@ -268,7 +278,7 @@ struct PinRecord: Hashable, Sendable {
   func unfinished(by instant: Instant, _ isHigh: Bool, isCycle: Bool = false) -> Int? {
     let after = first(after: instant)
     for index in edges[..<after].indices.suffix(2).reversed() where edges[index].isHigh == isHigh {
-      return index + (isCycle ? 2 : 1) < edges.count ? nil : index
+      return index + (isCycle ? 2 : 1) < edges.endIndex ? nil : index
     }
     return nil
   }

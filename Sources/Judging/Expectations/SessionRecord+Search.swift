@@ -21,8 +21,10 @@ extension SessionRecord {
     }
 
     /// Returns the index of the first of a sequence's outputs after this position.
-    func first(_ sequence: OutputSequence, count: Int, time: (Int) -> Instant) -> Int {
-      let first = (0..<count).partitioningIndex { time($0) >= self.time }
+    func first(
+      _ sequence: OutputSequence, in range: Range<Int>, time: (Int) -> Instant
+    ) -> Int {
+      let first = range.partitioningIndex { time($0) >= self.time }
       return sequence == self.sequence ? max(first, index + 1) : first
     }
   }
@@ -41,8 +43,9 @@ extension SessionRecord {
       return Position(time: time)
     }
     let sequence = sequence(of: target)
-    let first = position.first(sequence, count: count(sequence)) { time(sequence, $0) }
-    for index in first..<max(first, count(sequence)) {
+    let range = range(sequence)
+    let first = position.first(sequence, in: range) { time(sequence, $0) }
+    for index in first..<max(first, range.upperBound) {
       let time = time(sequence, index)
       guard time <= end else { return nil }
       if meets(target, index) { return Position(time: time, sequence: sequence, index: index) }
@@ -59,11 +62,17 @@ extension SessionRecord {
     }
     var all: [Position] = []
     for sequence in sequences {
-      let first = position.first(sequence, count: count(sequence)) { time(sequence, $0) }
-      for index in first..<max(first, count(sequence)) {
+      let range = range(sequence)
+      let first = position.first(sequence, in: range) { time(sequence, $0) }
+      for index in first..<max(first, range.upperBound) {
         all.append(Position(time: time(sequence, index), sequence: sequence, index: index))
       }
     }
+    // Before the first output that is kept of each kind, others can be missing.
+    let known = sequences.compactMap { sequence in
+      range(sequence).first.flatMap { $0 > 0 ? time(sequence, $0) : nil }
+    }.max()
+    if let known { all.removeAll { $0.time < known } }
     all.sort { $0.time < $1.time }
     guard all.count >= targets.count else { return nil }
     for start in 0...(all.count - targets.count) {
@@ -78,10 +87,9 @@ extension SessionRecord {
   /// Describes the first output of the target's kind after an instant; nil if there is none.
   func instead(of target: Target, after instant: Instant) -> (text: String, time: Instant)? {
     let sequence = sequence(of: target)
-    let first = Position(time: instant).first(sequence, count: count(sequence)) {
-      time(sequence, $0)
-    }
-    guard first < count(sequence) else { return nil }
+    let range = range(sequence)
+    let first = Position(time: instant).first(sequence, in: range) { time(sequence, $0) }
+    guard first < range.upperBound else { return nil }
     let text =
       switch sequence.kind {
       case .servo: "\(target.subject) went to \(servo(on: sequence.pin).writes[first].degrees)"
@@ -129,15 +137,16 @@ extension SessionRecord {
     }
   }
 
-  private func count(_ sequence: OutputSequence) -> Int {
+  /// The indices of the outputs that are kept.
+  private func range(_ sequence: OutputSequence) -> Range<Int> {
     switch sequence.kind {
-    case .servo: servo(on: sequence.pin).writes.count
-    case .pulse: servo(on: sequence.pin).pulses.count
-    case .tone: tones.count
-    case .transmit: replies.lines.count
-    case .attached, .detached: pulseChanges[sequence]?.count ?? 0
-    case .pin: levels(of: sequence.pin).edges.count
-    default: 0
+    case .servo: servo(on: sequence.pin).writes.indices
+    case .pulse: servo(on: sequence.pin).pulses.indices
+    case .tone: tones.indices
+    case .transmit: replies.lines.indices
+    case .attached, .detached: pulseChanges[sequence]?.indices ?? 0..<0
+    case .pin: levels(of: sequence.pin).edges.indices
+    default: 0..<0
     }
   }
 
@@ -171,7 +180,7 @@ extension SessionRecord {
   /// How many lines are shown on either side of the broken one, and among how many events they are
   /// looked for.
   private static let reach = 2
-  private static let eventsMax = 300
+  static let eventsMax = 300
 
   func failure(
     _ rule: Rule, _ notes: [String], at instant: Instant? = nil, event: Int? = nil,
@@ -186,7 +195,8 @@ extension SessionRecord {
       guard case .pin(let pin, _) = events[index].event.output else { return true }
       return pins.contains(pin) || index == event
     }
-    let near = max(0, event - Self.eventsMax)..<min(events.count, event + Self.eventsMax)
+    let near = max(events.startIndex, event - Self.eventsMax)
+      ..<min(events.endIndex, event + Self.eventsMax)
     var lines: [Divergence.Neighbour] = []
     var sent: Int?
     var broken = 0
@@ -207,7 +217,8 @@ extension SessionRecord {
   /// Returns what the sketch was doing at an instant, in a list of at most one.
   func doing(at instant: Instant) -> [String] {
     guard setup.profile == nil, let (period, end) = activities.doing(at: instant) else { return [] }
-    let until = end.map { " to \($0.text)" } ?? " on"
+    let rest = isSettling ? " to \(complete.text) at least" : " on"
+    let until = end.map { " to \($0.text)" } ?? rest
     return ["the sketch was \(period.activity.phrase) from \(period.begin.text)\(until)"]
   }
 
@@ -225,7 +236,7 @@ extension SessionRecord {
   func sentInstead(of pattern: TextPattern) -> String {
     var texts: [String] = []
     var changes: [String: Int] = [:]
-    for command in commands.prefix(Self.comparedMax) where changes[command.quoted] == nil {
+    for command in namedCommands.prefix(Self.comparedMax) where changes[command.quoted] == nil {
       texts.append(command.quoted)
       changes[command.quoted] = pattern.changes(to: command.text)
     }
@@ -242,7 +253,7 @@ extension SessionRecord {
   /// Returns the last event by an instant, counted from 0; nil if there is none.
   func event(by instant: Instant) -> Int? {
     let after = events.partitioningIndex { $0.event.time > instant }
-    return after > 0 ? after - 1 : nil
+    return after > events.startIndex ? after - 1 : nil
   }
 }
 

@@ -8,32 +8,30 @@ package import Traces
 /// itself they are the device's own. With a profile that is not one of the bench's own, no model is
 /// fed, and the profile defines which bytes are a command.
 ///
-/// Everything is kept in memory.
+/// What no judge needs any more is dropped (`drop`). Whatever has an index keeps it.
 package struct SessionRecord: Sendable {
-  /// The maximum number of events that are kept.
-  package static let eventCountMax = 1 << 22
   /// How far a sender's speed can differ from the board's: by one part in this many.
   private static let speedErrorDivisor = 40
 
   let setup: SessionSetup
-  /// All events but pulses and the courses of measured values, with their lines in the trace.
-  private(set) var events: [Divergence.Neighbour] = []
+  /// The events but pulses and the courses of measured values, with their lines in the trace.
+  private(set) var events: ArraySlice<Divergence.Neighbour> = []
   /// The session's own servo, whose events name no pin.
   private(set) var own: ServoRecord
   /// The servos that events name.
   private(set) var others: [BoardPin: ServoRecord] = [:]
   /// Other outputs by kind, each in order of time.
-  private(set) var tones: [(time: Instant, hertz: Double)] = []
+  private(set) var tones: ArraySlice<(time: Instant, hertz: Double)> = []
   private(set) var replies = ReplyText()
   /// When pulses began or stopped, by the kind of event and the pin.
-  private(set) var pulseChanges: [OutputSequence: [Instant]] = [:]
+  private(set) var pulseChanges: [OutputSequence: ArraySlice<Instant>] = [:]
   /// When each pin that is still high was left so in the middle of a servo's pulse.
   private(set) var leftHigh: [BoardPin: Instant] = [:]
   /// The levels of the pins whose levels have changed, or that are watched later than from the
   /// start.
   private var pins: [BoardPin: PinRecord] = [:]
   /// What happened apart from the fates of bytes.
-  private(set) var mishaps: [FoundMishap] = []
+  private(set) var mishaps: ArraySlice<FoundMishap> = []
   private(set) var faults = FaultRecord()
   private(set) var tracking = TrackingRecord()
   /// When the first byte of all, received or refused, began to arrive, and the last so far.
@@ -51,8 +49,15 @@ package struct SessionRecord: Sendable {
   package private(set) var complete = Instant.zero
   /// When the session ended; nil while it lasts.
   package private(set) var end: Instant?
-  /// Whether events are missing, because there were too many.
-  package private(set) var isTooLong = false
+  /// Nothing before this instant is kept, but for what was still going on.
+  package private(set) var begin = Instant.zero
+  /// Whether the session goes on, so that nothing can be said about its end.
+  var isSettling = false
+  /// What the sender meant and did not get of the bytes before one with this index.
+  private var misunderstood: [Misunderstanding] = []
+  private var understood = 0
+  /// Commands that are no longer kept, for messages: the first with each text.
+  private var droppedTexts: [SentCommand] = []
 
   private(set) var splitter: CommandSplitter
   /// The bytes of a session whose commands are not known; empty in any other.
@@ -65,7 +70,7 @@ package struct SessionRecord: Sendable {
   /// The speed that the program on the board has set, if that is known and not the session's.
   private var boardBaud: Int?
   /// The event in which each byte was received.
-  private var byteEvents: [Int] = []
+  private var byteEvents: ArraySlice<Int> = []
   /// The line of the last event.
   private var line = 1
   /// Whether the trace has no lines for pulses.
@@ -74,8 +79,12 @@ package struct SessionRecord: Sendable {
   private var unread: [(time: Instant, degrees: Int, pulse: Int)] = []
   /// How many of the bytes that the model took have been examined.
   private var takenCount = 0
-  /// The number of pulses of all servos.
-  private var pulseCount = 0
+  /// How much has been taken since something was dropped last: the number of events, and of the
+  /// bytes in them.
+  package private(set) var load = 0
+  /// When the last event was, and when the record was last shortened.
+  private var last = Instant.zero
+  private var mark = Instant.zero
 
   package init(_ setup: SessionSetup) {
     self.setup = setup
@@ -89,7 +98,10 @@ package struct SessionRecord: Sendable {
   /// What the sender probably meant and did not get; none if the fates are not the device's own.
   var misunderstandings: [Misunderstanding] {
     guard setup.reportsFates, setup.profile == nil else { return [] }
-    return Misunderstanding.find(in: course.allBytes(), firmware: setup.firmware)
+    var index = max(0, understood - course.firstFate)
+    let rest = Misunderstanding.find(
+      in: course.allBytes(), from: &index, firmware: setup.firmware)
+    return Array((misunderstood + rest).prefix(Misunderstanding.keptMax))
   }
 
   /// Takes the session's next event, in order of time. `line` is its line in a trace; nil if it is
@@ -100,10 +112,8 @@ package struct SessionRecord: Sendable {
     } else if !hidesPulses || event.output?.kind != .pulse {
       self.line += 1
     }
-    guard events.count < Self.eventCountMax, pulseCount < Self.eventCountMax else {
-      isTooLong = true
-      return
-    }
+    load += 1
+    last = event.time
     takeHeld(by: event.time)
     if event.isShown { events.append(.init(event, line: self.line)) }
     tracking.take(event)
@@ -127,7 +137,7 @@ package struct SessionRecord: Sendable {
     case .refused(let message): refuse(message, at: event.time)
     case .input: hasInputs = true
     case .fault(let strike):
-      faults.take(strike, at: event.time, event: events.count - 1)
+      faults.take(strike, at: event.time, event: events.endIndex - 1)
       if strike.kind == .brownOut {
         add(.brownOut, at: event.time, "the supply's voltage fell, and the board restarted")
       }
@@ -160,22 +170,26 @@ package struct SessionRecord: Sendable {
 
   // MARK: What there is
 
-  /// The sender's commands and other bytes, in order; none if its commands are not known.
-  var commands: [SentCommand] { splitter.commands }
+  /// The sender's commands and other bytes that are kept, in order; none if its commands are not
+  /// known.
+  var commands: ArraySlice<SentCommand> { splitter.commands }
 
   /// Returns the first command that matches a pattern, or is the beginning of a match that was
   /// broken off, from a place on, and the place after it. If the commands are not known, any bytes
   /// that match are one. A place is the index of a command or, then, of a byte.
   func attempt(at pattern: TextPattern, from place: Int) -> (command: SentCommand, next: Int)? {
     if setup.undescribedSketch != nil { return sentBytes.match(pattern, from: place) }
-    let index = commands[min(place, commands.count)...].firstIndex { $0.isAttempt(at: pattern) }
+    let first = max(commands.startIndex, min(place, commands.endIndex))
+    let index = commands[first...].firstIndex { $0.isAttempt(at: pattern) }
     return index.map { (commands[$0], $0 + 1) }
   }
 
-  /// Returns all such commands, each with a place from which it is the first.
-  func attempts(at pattern: TextPattern) -> [(command: SentCommand, place: Int)] {
+  /// Returns all such commands from a place on, each with a place from which it is the first.
+  func attempts(
+    at pattern: TextPattern, from start: Int = 0
+  ) -> [(command: SentCommand, place: Int)] {
     var found: [(command: SentCommand, place: Int)] = []
-    var place = 0
+    var place = start
     while let (command, next) = attempt(at: pattern, from: place) {
       found.append((command, place))
       place = next
@@ -184,11 +198,15 @@ package struct SessionRecord: Sendable {
   }
   /// What the sketch did, in the model.
   var activities: ActivityLog { course.activities }
-  /// The fates of the bytes, in the model.
+  /// The fates of the bytes that are kept, in the model.
   var fates: [Ledger.Entry] { course.fates }
 
-  /// Returns the event in which a byte was received, counted from 0; nil if it is not known.
-  func event(ofByte index: Int) -> Int? { index < byteEvents.count ? byteEvents[index] : nil }
+  /// Returns the event in which the byte with this fate was received, counted from 0; nil if it is
+  /// not known.
+  func event(ofFate index: Int) -> Int? {
+    let byte = course.firstFate + index
+    return byteEvents.indices.contains(byte) ? byteEvents[byte] : nil
+  }
 
   /// Returns what is known of a servo. `pin`: as events name it; nil for the session's own.
   func servo(on pin: BoardPin?) -> ServoRecord {
@@ -236,11 +254,12 @@ package struct SessionRecord: Sendable {
     feed(event)
     for byte in bytes {
       if sender.isInBreak(at: event.time) {
-        held.append((byte, event.time, events.count - 1))
+        held.append((byte, event.time, events.endIndex - 1))
       } else {
-        take(byte, sentAt: event.time, in: events.count - 1)
+        take(byte, sentAt: event.time, in: events.endIndex - 1)
       }
     }
+    load += bytes.count
     byteCount += bytes.count
     let board = boardBaud ?? setup.baud
     if isWrong(for: setup.baud), isWrong(for: board), !bytes.isEmpty {
@@ -289,19 +308,20 @@ package struct SessionRecord: Sendable {
 
   private mutating func refuse(_ message: RefusedMessage, at instant: Instant) {
     byteCount += message.bytes.count
+    load += message.bytes.count
     if !message.bytes.isEmpty {
       firstByte = firstByte ?? instant
       lastByte = max(lastByte ?? instant, instant)
     }
     if setup.undescribedSketch == nil {
-      splitter.take(message: message.bytes, at: instant, event: events.count - 1)
+      splitter.take(message: message.bytes, at: instant, event: events.endIndex - 1)
     }
     if message.why.isJudged { add(.refused, at: instant, "\(message.text) was refused") }
   }
 
   private mutating func add(_ mishap: Mishap, at instant: Instant, _ text: String) {
     mishaps.append(
-      FoundMishap(mishap: mishap, time: instant, text: text, event: events.count - 1))
+      FoundMishap(mishap: mishap, time: instant, text: text, event: events.endIndex - 1))
   }
 
   private mutating func take(_ output: Output, at instant: Instant) {
@@ -310,7 +330,6 @@ package struct SessionRecord: Sendable {
     switch output {
     case .servo(let degrees, let pulse, nil): unread.append((instant, Int(degrees), Int(pulse)))
     case .pulse(let width, let pin):
-      pulseCount += 1
       if let pin {
         others[pin, default: ServoRecord(setup.servo)].take(pulse: width, at: instant)
       } else {
@@ -369,7 +388,7 @@ package struct SessionRecord: Sendable {
 
   /// An aim at the commanded angle has no event.
   private mutating func readAims(before instant: Instant) {
-    while takenCount < course.taken.count, course.taken[takenCount].time < instant {
+    while takenCount < course.taken.endIndex, course.taken[takenCount].time < instant {
       let taken = course.taken[takenCount]
       takenCount += 1
       guard let aim = course.aims[taken.byte], let last = own.writes.last,
@@ -381,6 +400,79 @@ package struct SessionRecord: Sendable {
           isStep: false))
     }
   }
+}
+
+// Forgetting what no judge needs.
+extension SessionRecord {
+  /// How much is taken until something is dropped: the number of events, and of the bytes in them.
+  /// At least as much is kept of what is over.
+  package static let stretch = 1 << 16
+  /// The number of commands with different texts that are kept for messages.
+  private static let textsMax = 1_000
+  /// The number of bytes that are kept before the instant, in the midst of which a match can begin.
+  private static let bytesMax = 4_096
+
+  /// Settles what was over when the record was last shortened, and forgets it, but for the last
+  /// `tail` of each kind. By then it has been followed by a whole stretch of events. `settle` is
+  /// given the record and the instant; it returns from when on the record must be kept.
+  package mutating func shorten(tail: Int, _ settle: (SessionRecord, Instant) -> Instant) {
+    // Something can still happen at the last event's instant.
+    advance(to: max(.zero, last - .nanoseconds(1)))
+    guard isAtRest else { return }
+    isSettling = true
+    let needed = settle(self, mark)
+    isSettling = false
+    mark = last
+    drop(before: needed, tail: tail)
+  }
+
+  private mutating func drop(before instant: Instant, tail: Int) {
+    load = 0
+    guard instant > begin else { return }
+    begin = instant
+    keepTexts(before: instant)
+    splitter.drop(before: instant, tail: tail)
+    sentBytes.drop(before: sentBytes.first(from: instant) - Self.bytesMax)
+    events.drop(tail: max(tail, Self.eventsMax)) { $0.event.time < instant }
+    own.drop(before: instant, tail: tail)
+    for pin in others.keys { others[pin]?.drop(before: instant, tail: tail) }
+    tones.drop(tail: tail) { $0.time < instant }
+    replies.drop(before: instant, tail: tail)
+    for key in pulseChanges.keys { pulseChanges[key]?.drop(tail: tail) { $0 < instant } }
+    for pin in pins.keys { pins[pin]?.drop(before: instant, tail: tail) }
+    mishaps.drop(tail: 0) { $0.time < instant }
+    faults.drop(before: instant)
+    guard setup.profile == nil else { return }
+    keepMisunderstood(before: instant)
+    course.drop(before: instant)
+    byteEvents = byteEvents[min(course.firstFate, byteEvents.endIndex)...]
+  }
+
+  /// Whether the sketch does something that what follows does not change. Right after an aim, only
+  /// what follows shows whether that was a step of a sweep.
+  var isAtRest: Bool {
+    if setup.profile == nil, case .aiming? = activity { return false }
+    return true
+  }
+
+  private mutating func keepMisunderstood(before instant: Instant) {
+    guard setup.reportsFates, misunderstood.count < Misunderstanding.keptMax else { return }
+    var index = max(0, understood - course.firstFate)
+    misunderstood += Misunderstanding.find(
+      in: course.fates, from: &index, before: instant, firmware: setup.firmware)
+    understood = course.firstFate + index
+  }
+
+  private mutating func keepTexts(before instant: Instant) {
+    guard droppedTexts.count < Self.textsMax else { return }
+    var known = Set(droppedTexts.map { $0.text })
+    for command in commands where command.last < instant && droppedTexts.count < Self.textsMax {
+      if known.insert(command.text).inserted { droppedTexts.append(command) }
+    }
+  }
+
+  /// The commands that messages name: those that are kept, and the first of the others.
+  var namedCommands: [SentCommand] { droppedTexts + commands }
 }
 
 // The state of the session so far.
@@ -420,7 +512,7 @@ struct ReplyText: Hashable, Sendable {
   static let silence = CommandSplitter.silence
   static let lengthMax = 1_024
 
-  private(set) var lines: [Line] = []
+  private(set) var lines: ArraySlice<Line> = []
   private var open: Line?
 
   mutating func take(_ byte: UInt8, at instant: Instant) {
@@ -441,6 +533,11 @@ struct ReplyText: Hashable, Sendable {
   /// Notes that no byte has begun before `instant`.
   mutating func pass(to instant: Instant) {
     if let open, instant - open.time >= Self.silence { finish() }
+  }
+
+  /// Forgets the lines before an instant, but for the last `tail`.
+  mutating func drop(before instant: Instant, tail: Int) {
+    lines.drop(tail: tail) { $0.time < instant }
   }
 
   /// Notes that no more bytes follow.

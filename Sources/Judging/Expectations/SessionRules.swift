@@ -6,15 +6,20 @@ package import Traces
 package struct SessionRules: Sendable {
   package let rules: [Rule]
   private var record: SessionRecord
+  private var judges: RuleJudges
+  /// How much is taken until the record is shortened.
+  private let stretch: Int
   /// The judges of the rules that name a trace, by the rules' indices.
   private var goldens: [(rule: Int, judge: TraceJudge)] = []
 
   /// `open` opens the traces that rules name. Throws if a rule cannot be judged in such a session.
   package init(
-    _ rules: [Rule], _ setup: SessionSetup,
+    _ rules: [Rule], _ setup: SessionSetup, stretch: Int = SessionRecord.stretch,
     open: (String) throws(TraceError) -> TraceReader
   ) throws(TraceError) {
     self.rules = rules
+    self.stretch = stretch
+    judges = RuleJudges(rules)
     for rule in rules {
       guard let objection = rule.objection(in: setup) else { continue }
       throw TraceError(.malformed, path: rule.place, objection)
@@ -42,7 +47,13 @@ package struct SessionRules: Sendable {
   package mutating func take(_ event: Event, line: Int? = nil) {
     record.take(event, line: line)
     for index in goldens.indices { goldens[index].judge.take(event) }
+    if record.load >= stretch {
+      record.shorten(tail: judges.tail) { judges.settle($0, before: $1) }
+    }
   }
+
+  /// How much of the session is kept: the number of events.
+  var keptCount: Int { record.events.count }
 
   /// Takes that a program reads at a wrong speed, which no event shows.
   package mutating func note(_ wrong: WrongSpeed) { record.note(wrong) }
@@ -56,7 +67,7 @@ package struct SessionRules: Sendable {
     var record = record
     record.advance(to: now)
     var last = now
-    for rule in rules { last = max(last, rule.deadline(in: record)) }
+    for judge in judges.judges { last = max(last, judge.deadline(in: record)) }
     for golden in goldens { last = max(last, golden.judge.settles(from: now)) }
     return last
   }
@@ -64,7 +75,7 @@ package struct SessionRules: Sendable {
   /// Returns the instant until which a session that has reached `now` must continue, so that the
   /// pulses that have begun and that rules are about have ended, or are longer than they may be.
   package func pulsesEnd(from now: Instant) -> Instant {
-    let named = rules.filter { !$0.pinNames.isEmpty }
+    let named = judges.judges.filter { !$0.rule.pinNames.isEmpty }
     guard !named.isEmpty else { return now }
     var record = record
     record.advance(to: now)
@@ -83,33 +94,34 @@ package struct SessionRules: Sendable {
       if case .diverges = verdict.outcome { continue }
       failures[rule]?.cause = .untested
     }
-    return RuleReport(rules, record, sender: sender, goldens: failures)
+    return RuleReport(judges, record, sender: sender, goldens: failures)
   }
 }
 
-extension Rule {
+extension RuleJudge {
   /// Returns when the rule is decided at the latest if nothing more is sent; zero if it is already
   /// decided, or only the end decides.
   fileprivate func deadline(in record: SessionRecord) -> Instant {
-    switch requirement {
+    if progress.decision != nil { return .zero }
+    switch rule.requirement {
     case .reaches(let reach):
       if reach.isAboutAll { return .zero }
       guard let pattern = reach.command else {
-        guard case .open(let until) = RuleJudge(self).decide(record) else { return .zero }
+        guard case .open(let until) = decide(record) else { return .zero }
         return until ?? .zero
       }
       guard reach.within != nil || reach.before != nil else { return .zero }
       // A later command has a later deadline, and a failure decides the rule.
-      for (_, start) in record.attempts(at: pattern).reversed() {
+      for (_, start) in record.attempts(at: pattern, from: progress.command).reversed() {
         var place = RuleJudge.Place()
         place.command = start
-        switch RuleJudge(self, .next, from: place).decide(record) {
+        switch RuleJudge(rule, .next, from: place).decide(record) {
         case .open(let until): return until ?? .zero
         case .fails: return .zero
         case .holds: continue
         }
       }
-      return .zero
+      return waitingLimit.flatMap { $0 == .distantFuture ? nil : $0 } ?? .zero
     case .quiet(let length):
       return max(record.lastByte ?? .zero, record.lastOutput ?? .zero) + length
     case .faults(.recovers(let limit)): return record.recovery(within: limit)

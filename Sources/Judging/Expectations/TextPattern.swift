@@ -62,7 +62,7 @@ package struct TextPattern: Hashable, Sendable, CustomStringConvertible {
   /// Returns the first bytes that match the pattern, from an index on: they begin as early as
   /// possible, and each `*` stands for as few bytes as possible. Nil if there are none, or if the
   /// pattern matches no bytes at all.
-  package func firstMatch(in bytes: [UInt8], from start: Int) -> Range<Int>? {
+  package func firstMatch(in bytes: ArraySlice<UInt8>, from start: Int) -> Range<Int>? {
     var runs: [[UInt8]] = [[]]
     for part in parts {
       switch part {
@@ -71,7 +71,7 @@ package struct TextPattern: Hashable, Sendable, CustomStringConvertible {
       }
     }
     var first: Int?
-    var end = min(start, bytes.count)
+    var end = max(bytes.startIndex, min(start, bytes.endIndex))
     for (index, run) in runs.enumerated() {
       // A match that begins later would leave even fewer bytes for this part.
       guard let place = Self.place(of: run, in: bytes, from: end) else { return nil }
@@ -83,10 +83,12 @@ package struct TextPattern: Hashable, Sendable, CustomStringConvertible {
     return first..<end
   }
 
-  private static func place(of run: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
-    guard run.count <= bytes.count - start else { return nil }
+  private static func place(
+    of run: [UInt8], in bytes: ArraySlice<UInt8>, from start: Int
+  ) -> Int? {
+    guard run.count <= bytes.endIndex - start else { return nil }
     guard let head = run.first else { return start }
-    return (start...(bytes.count - run.count)).first { index in
+    return (start...(bytes.endIndex - run.count)).first { index in
       bytes[index] == head && run.indices.allSatisfy { bytes[index + $0] == run[$0] }
     }
   }

@@ -22,9 +22,18 @@ package struct Misunderstanding: Hashable, Sendable {
   package static func find(
     in entries: [Ledger.Entry], firmware: Firmware
   ) -> [Misunderstanding] {
-    var found: [Misunderstanding] = []
     var index = 0
-    while index < entries.count {
+    return find(in: entries, from: &index, firmware: firmware)
+  }
+
+  /// Parses the bytes from an index on, which it moves on to the first command that begins at an
+  /// instant or later; nil for none.
+  static func find(
+    in entries: [Ledger.Entry], from index: inout Int, before end: Instant? = nil,
+    firmware: Firmware
+  ) -> [Misunderstanding] {
+    var found: [Misunderstanding] = []
+    while index < entries.count, end.map({ entries[index].arrived < $0 }) ?? true {
       let command = IntendedCommand(entries, from: index, firmware: firmware)
       if let text = command.misunderstanding {
         found.append(
@@ -40,6 +49,8 @@ package struct Misunderstanding: Hashable, Sendable {
   package static let heading = "What the sender probably meant and did not get:"
   /// The maximum number of lines in a report about rules.
   private static let listedMax = 10
+  /// The maximum number that is kept of a session.
+  static let keptMax = 10_000
 
   /// Returns the lines of misunderstood commands with their heading, for a report about rules; none
   /// if there are none.
@@ -47,7 +58,7 @@ package struct Misunderstanding: Hashable, Sendable {
     guard !lines.isEmpty else { return [] }
     let rest = lines.count - listedMax
     return [heading] + lines.prefix(listedMax).map { "  \($0)" }
-      + (rest > 0 ? ["  and \(rest) more"] : [])
+      + (rest > 0 ? ["  and \(lines.count < keptMax ? "" : "at least ")\(rest) more"] : [])
   }
 
   /// The time and the text as one line.

@@ -138,7 +138,7 @@ struct Causes: Sendable {
     starts = course.starts
     resets = course.resets
     outputs = course.outputs
-    taken = course.taken
+    taken = Array(course.taken)
     scans = Self.scans(bytes, course.resets, of: course.sketch)
     scanOfByte = Dictionary(uniqueKeysWithValues: scans.enumerated().map { ($1.cause, $0) })
   }

@@ -20,7 +20,7 @@ struct Course: Sendable {
   private(set) var aims: [Int: ServoState] = [:]
   private(set) var outputs: [TimedOutput] = []
   /// When each byte was taken, in order; bytes never taken are left out.
-  private(set) var taken: [(time: Instant, byte: Int)] = []
+  private(set) var taken: ArraySlice<(time: Instant, byte: Int)> = []
   private(set) var activities = ActivityLog()
 
   /// `timing` contains another build's figures; nil for the measured ones.
@@ -34,8 +34,10 @@ struct Course: Sendable {
     activities.note(model.activity, at: .zero)
   }
 
-  /// The fates of the bytes that have arrived.
+  /// The fates of the bytes that have arrived and are kept.
   var fates: [Ledger.Entry] { recorder.ledger?.entries ?? [] }
+  /// The index of the first byte that is kept, counted from 0.
+  private(set) var firstFate = 0
 
   /// Whether `count` bytes have arrived and all of them have been taken or lost.
   func hasTaken(_ count: Int) -> Bool { oldest >= count }
@@ -71,7 +73,23 @@ struct Course: Sendable {
     }
   }
 
-  /// Returns all bytes, including those still on the line when the session is over.
+  /// Forgets what happened before an instant, but for the bytes that still wait. All outputs are
+  /// forgotten.
+  mutating func drop(before instant: Instant) {
+    outputs = []
+    activities.drop(before: instant, polls: sketch.polls)
+    taken = taken[taken.partitioningIndex { $0.time >= instant }...]
+    var count = 0
+    // A mishap's time is in whole microseconds.
+    while firstFate + count < oldest, fates[count].arrived.roundedUpToMicrosecond < instant {
+      count += 1
+    }
+    recorder.dropFates(count)
+    firstFate += count
+    for byte in aims.keys where byte < firstFate { aims[byte] = nil }
+  }
+
+  /// Returns all bytes that are kept, including those still on the line when the session is over.
   func allBytes() -> [Ledger.Entry] {
     var ledger = recorder.ledger ?? Ledger()
     var model = model
@@ -85,8 +103,8 @@ struct Course: Sendable {
       outputs += recorder.outputs
       recorder.drain()
     }
-    while let count = recorder.ledger?.entries.count, oldest < count,
-      let entry = recorder.ledger?.entries[oldest], entry.fate != .waiting
+    while let count = recorder.ledger?.entries.count, oldest - firstFate < count,
+      let entry = recorder.ledger?.entries[oldest - firstFate], entry.fate != .waiting
     {
       if let time = entry.taken {
         taken.append((time, oldest))

@@ -92,7 +92,7 @@ struct LiveTracker {
     status.counts.transmitDropped = session.unreadCount
     status.recent = Array(ledger?.entries.suffix(Self.recentMax) ?? [])
     sent?.pass(to: now)
-    status.sent = sent?.commands ?? []
+    status.sent = Array(sent?.commands ?? [])
     status.unfinished = sent?.open
     if let median = lateness.percentile(50) {
       status.lateness = .init(count: lateness.count, median: median, worst: lateness.worst)

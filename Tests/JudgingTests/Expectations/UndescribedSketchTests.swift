@@ -132,7 +132,7 @@ struct UndescribedSketchTests {
     pattern: String, bytes: String, start: Int, range: Range<Int>?
   ) throws {
     let pattern = try #require(TextPattern(pattern))
-    #expect(pattern.firstMatch(in: Array(bytes.utf8), from: start) == range)
+    #expect(pattern.firstMatch(in: Array(bytes.utf8)[...], from: start) == range)
   }
 
   @Test func `A header names the sketch, and has no profile without commands`() throws {
