@@ -4,28 +4,52 @@ package import Traces
 /// The ways of a face and of the turret's shaft in a session, from its `x-truth` and `x-shaft`
 /// events, and how well the one follows the other.
 package struct TrackingRecord: Hashable, Sendable {
-  struct Truth: Hashable, Sendable {
+  private struct Truth: Hashable {
     var time: Instant
     /// Nil while the face cannot be seen.
     var degrees: Double?
   }
 
-  struct ShaftPoint: Hashable, Sendable {
+  private struct ShaftPoint: Hashable {
     var time: Instant
     var degrees: Double
   }
 
-  private(set) var truths: [Truth] = []
-  private(set) var shaft: [ShaftPoint] = []
-  /// When the first byte was sent.
+  /// The corners of the face's way and of the shaft's, as far as they have not been compared.
+  private var truths: ArraySlice<Truth> = []
+  private var shaft: ArraySlice<ShaftPoint> = []
+  /// When the face could first be seen, and when the first byte was sent.
+  private var firstSeen: Instant?
   private var firstByte: Instant?
+
+  /// When the ways are compared next; nil until errors count.
+  private var next: Instant?
+  private var place = Place()
+  /// The first corner of the face's way that no stand knows yet.
+  private var corner = 0
+  private var stand: Stand?
+  /// What the comparison has shown so far.
+  private var errors = TrackingFigures.Errors()
+  private var steps: [TrackingFigures.Step] = []
+  private var swing: TrackingFigures.Swing?
+  private var travel = 0.0
+  private var turns = TurnCounter()
+
+  /// How many points of the shaft's way are taken before they are compared.
+  private static let pointsMax = 1 << 12
 
   package init() {}
 
   package mutating func take(_ event: Event) {
     switch event.kind {
-    case .truth(let degrees): truths.append(Truth(time: event.time, degrees: degrees))
-    case .shaft(let degrees): shaft.append(ShaftPoint(time: event.time, degrees: degrees))
+    case .truth(let degrees):
+      truths.append(Truth(time: event.time, degrees: degrees))
+      if degrees != nil { firstSeen = firstSeen ?? event.time }
+    case .shaft(let degrees):
+      if let last = shaft.last { travel += abs(degrees - last.degrees) }
+      if !shaft.isEmpty { turns.take(degrees) }
+      shaft.append(ShaftPoint(time: event.time, degrees: degrees))
+      if shaft.count % Self.pointsMax == 0 { compareKnown() }
     case .receive where firstByte == nil: firstByte = event.time
     default: break
     }
@@ -33,8 +57,8 @@ package struct TrackingRecord: Hashable, Sendable {
 
   /// Why the ways cannot be compared; nil if they can.
   package var refusal: String? {
-    if truths.isEmpty { return "the session does not say where a face is (x-truth)" }
-    if shaft.isEmpty { return "the session does not show the shaft (x-shaft)" }
+    if truths.endIndex == 0 { return "the session does not say where a face is (x-truth)" }
+    if shaft.endIndex == 0 { return "the session does not show the shaft (x-shaft)" }
     return nil
   }
 
@@ -46,7 +70,7 @@ package struct TrackingRecord: Hashable, Sendable {
   /// When errors begin to count: half a second after the first byte, or 2 s after the face can
   /// first be seen, by which a program that tracks must have answered.
   private var begin: Instant {
-    let seen = truths.first { $0.degrees != nil }.map { $0.time + Self.longestAnswer }
+    let seen = firstSeen.map { $0 + Self.longestAnswer }
     let answered = firstByte.map { $0 + Self.leastStand }
     return min(seen ?? .distantFuture, answered ?? .distantFuture)
   }
@@ -67,142 +91,171 @@ package struct TrackingRecord: Hashable, Sendable {
   /// Returns what there is to say at the session's end. `commands` is the number of commands sent.
   package func figures(at end: Instant, commands: Int) -> TrackingFigures? {
     guard refusal == nil, end > begin else { return nil }
+    var record = self
+    record.compare(until: end + .nanoseconds(1))
+    if let stand = record.stand { record.close(stand, at: end) }
     var figures = TrackingFigures(commands: commands, length: end - .zero)
-    var walk = Walk(self, at: begin)
-    var time = begin
-    while time <= end {
-      let place = walk.advance(to: time)
-      if let error = place.error { figures.errors.append(.init(time: time, degrees: abs(error))) }
-      time = time + Self.stride
-    }
-    figures.sort()
-    figures.steps = steps(until: end)
-    figures.swing = swing(until: end)
-    addTravel(to: &figures)
+    figures.errors = record.errors
+    figures.steps = record.steps
+    figures.swing = record.swing
+    figures.travel = travel
+    figures.reversals = turns.reversals
     return figures
   }
 
-  /// The stands of the face: from when it is somewhere until it leaves, is hidden, or the end.
-  private func stands(until end: Instant) -> [Stand] {
-    var stands: [Stand] = []
-    var open: Stand?
-    for (index, truth) in truths.enumerated() where truth.time <= end {
-      if let stand = open {
-        if truth.degrees == stand.degrees { continue }
-        // Between two corners that differ, the face moves.
-        stands.append(
-          Stand(
-            begin: stand.begin, end: truths[index - 1].time, from: stand.from, stand.degrees))
-        open = nil
-      }
-      guard let degrees = truth.degrees else { continue }
-      let last = index > 0 ? truths[index - 1] : nil
-      // A ramp begins where the way before it ends, at a time of its own.
-      let jumped = last.flatMap { $0.time == truth.time ? $0.degrees : nil }
-      open = Stand(begin: truth.time, end: end, from: jumped, degrees)
-    }
-    if let open { stands.append(open) }
-    return stands.filter { $0.end > $0.begin }
+  // MARK: Comparing
+
+  /// Compares the ways as far as the next corner of both is known, and drops what was compared.
+  private mutating func compareKnown() {
+    guard let truth = truths.last, let point = shaft.last else { return }
+    compare(until: min(truth.time, point.time))
+    let needed = min(next ?? begin, stand.map { $0.next } ?? .distantFuture)
+    let first = shaft.partitioningIndex { $0.time > needed } - 1
+    shaft = shaft[max(shaft.startIndex, first)...]
+    let seen = min(truths.partitioningIndex { $0.time > needed }, corner) - 1
+    truths = truths[max(truths.startIndex, seen)...]
   }
 
-  private struct Stand {
+  /// Compares the ways before an instant.
+  private mutating func compare(until end: Instant) {
+    if next == nil, begin < end { next = begin }
+    while let time = next, time < end {
+      place.advance(to: time, shaft, truths)
+      if let error = place.error(at: time, shaft, truths) {
+        errors.take(.init(time: time, degrees: abs(error)))
+      }
+      next = time + Self.stride
+    }
+    while corner < truths.endIndex, truths[corner].time < end {
+      take(corner: corner)
+      corner += 1
+    }
+  }
+
+  /// A stand of the face lasts from when it is somewhere until it leaves, is hidden, or the end.
+  private mutating func take(corner index: Int) {
+    let truth = truths[index]
+    let last = index > truths.startIndex ? truths[index - 1] : nil
+    if var open = stand {
+      if truth.degrees == open.degrees {
+        open.follow(shaft, until: truth.time, from: begin)
+        stand = open
+        return
+      }
+      // Between two corners that differ, the face moves.
+      if let last { close(open, at: last.time) }
+      stand = nil
+    }
+    guard let degrees = truth.degrees else { return }
+    // A ramp begins where the way before it ends, at a time of its own.
+    let jumped = last.flatMap { $0.time == truth.time ? $0.degrees : nil }
+    stand = Stand(begin: truth.time, from: jumped, degrees)
+  }
+
+  /// Adds what the shaft did during a stand.
+  private mutating func close(_ open: Stand, at end: Instant) {
+    var stand = open
+    guard end > stand.begin else { return }
+    stand.follow(shaft, until: end, from: begin)
+    if let step = stand.step, stand.begin >= begin, end - stand.begin >= Self.leastStand {
+      steps.append(step)
+    }
+    guard stand.begin >= begin || end > begin, let from = stand.calm,
+      end - from >= Self.leastStand
+    else { return }
+    let found = TrackingFigures.Swing(
+      begin: from, end: end, degrees: stand.high - stand.low,
+      hertz: Double(stand.turns.reversals) / 2 / (end - from).seconds)
+    if swing.map({ found.degrees > $0.degrees }) ?? true { swing = found }
+  }
+
+  /// A face that stands, and what the shaft does meanwhile.
+  private struct Stand: Hashable {
     var begin: Instant
-    var end: Instant
-    /// Where the face was before it jumped here; nil if it did not jump.
-    var from: Double?
     var degrees: Double
-
-    init(begin: Instant, end: Instant, from: Double?, _ degrees: Double) {
-      self.begin = begin
-      self.end = end
-      self.from = from
-      self.degrees = degrees
-    }
-  }
-
-  private func steps(until end: Instant) -> [TrackingFigures.Step] {
-    stands(until: end).compactMap { stand in
-      guard let from = stand.from, abs(stand.degrees - from) >= Self.leastStep,
-        stand.begin >= begin, stand.end - stand.begin >= Self.leastStand
-      else { return nil }
-      var step = TrackingFigures.Step(time: stand.begin, from: from, to: stand.degrees)
-      var walk = Walk(self, at: stand.begin)
-      var time = stand.begin
-      while time < stand.end {
-        let way = walk.advance(to: time).shaft - stand.degrees
-        step.overshoot = max(step.overshoot, stand.degrees > from ? way : -way)
-        step.ways.append(.init(time: time, degrees: abs(way)))
-        time = time + Self.stride
-      }
-      return step
-    }
-  }
-
-  /// Returns the widest swing of the shaft while the face stands.
-  private func swing(until end: Instant) -> TrackingFigures.Swing? {
-    var widest: TrackingFigures.Swing?
-    for stand in stands(until: end) where stand.begin >= begin || stand.end > begin {
-      let from = max(stand.begin, begin) + Self.calm
-      guard stand.end - from >= Self.leastStand else { continue }
-      var walk = Walk(self, at: from)
-      var (low, high) = (Double.infinity, -Double.infinity)
-      var turns = TurnCounter()
-      var time = from
-      while time < stand.end {
-        let shaft = walk.advance(to: time).shaft
-        (low, high) = (min(low, shaft), max(high, shaft))
-        turns.take(shaft)
-        time = time + Self.stride
-      }
-      let swing = TrackingFigures.Swing(
-        begin: from, end: stand.end, degrees: high - low,
-        hertz: Double(turns.reversals) / 2 / (stand.end - from).seconds)
-      if widest.map({ swing.degrees > $0.degrees }) ?? true { widest = swing }
-    }
-    return widest
-  }
-
-  private func addTravel(to figures: inout TrackingFigures) {
+    /// What the shaft does after a jump; nil if the face did not jump here.
+    var step: TrackingFigures.Step?
+    /// From when on the shaft's swings are its own; nil if it is not known yet.
+    var calm: Instant?
+    var low = Double.infinity
+    var high = -Double.infinity
     var turns = TurnCounter()
-    for (last, next) in zip(shaft, shaft.dropFirst()) {
-      figures.travel += abs(next.degrees - last.degrees)
-      turns.take(next.degrees)
+    /// When the shaft is looked at next.
+    private var nextStep: Instant
+    private var nextSwing: Instant?
+    private var stepPlace = Place()
+    private var swingPlace = Place()
+
+    init(begin: Instant, from: Double?, _ degrees: Double) {
+      self.begin = begin
+      self.degrees = degrees
+      nextStep = begin
+      guard let from, abs(degrees - from) >= TrackingRecord.leastStep else { return }
+      step = TrackingFigures.Step(time: begin, from: from, to: degrees)
     }
-    figures.reversals = turns.reversals
+
+    var next: Instant { min(step == nil ? .distantFuture : nextStep, nextSwing ?? begin) }
+
+    /// Follows the shaft until an instant. `counted`: when errors begin to count.
+    mutating func follow(
+      _ shaft: ArraySlice<ShaftPoint>, until end: Instant, from counted: Instant
+    ) {
+      while let open = step, nextStep < end {
+        stepPlace.advance(to: nextStep, shaft)
+        let way = stepPlace.degrees(at: nextStep, shaft) - degrees
+        step?.take(
+          .init(time: nextStep, degrees: abs(way)), beyond: degrees > open.from ? way : -way)
+        nextStep = nextStep + TrackingRecord.stride
+      }
+      if calm == nil, counted < end {
+        calm = max(begin, counted) + TrackingRecord.calm
+        nextSwing = calm
+      }
+      while let time = nextSwing, time < end {
+        swingPlace.advance(to: time, shaft)
+        let degrees = swingPlace.degrees(at: time, shaft)
+        (low, high) = (min(low, degrees), max(high, degrees))
+        turns.take(degrees)
+        nextSwing = time + TrackingRecord.stride
+      }
+    }
   }
 
-  /// Goes along both ways in order of time.
-  private struct Walk {
-    private let record: TrackingRecord
-    private var truth = 0
+  /// A place on both ways: the indices of the last corners by an instant.
+  private struct Place: Hashable {
     private var point = 0
+    private var truth = 0
 
-    /// Begins at an instant.
-    init(_ record: TrackingRecord, at begin: Instant) {
-      self.record = record
-      truth = max(0, record.truths.partitioningIndex { $0.time > begin } - 1)
-      point = max(0, record.shaft.partitioningIndex { $0.time > begin } - 1)
+    /// Goes on to an instant that is not before that of the last call.
+    mutating func advance(
+      to time: Instant, _ shaft: ArraySlice<ShaftPoint>, _ truths: ArraySlice<Truth> = []
+    ) {
+      point = max(point, shaft.startIndex)
+      truth = max(truth, truths.startIndex)
+      while point + 1 < shaft.endIndex, shaft[point + 1].time <= time { point += 1 }
+      while truth + 1 < truths.endIndex, truths[truth + 1].time <= time { truth += 1 }
     }
 
-    /// Where the shaft is at an instant, not before that of the last call, and how far it is from
-    /// the face; nil if that cannot be seen.
-    mutating func advance(to time: Instant) -> (shaft: Double, error: Double?) {
-      let (shaft, truths) = (record.shaft, record.truths)
-      while point + 1 < shaft.count, shaft[point + 1].time <= time { point += 1 }
-      while truth + 1 < truths.count, truths[truth + 1].time <= time { truth += 1 }
-      var degrees = shaft[point].degrees
-      if point + 1 < shaft.count, shaft[point].time <= time {
-        let (a, b) = (shaft[point], shaft[point + 1])
-        degrees += (b.degrees - a.degrees) * (time - a.time).seconds / (b.time - a.time).seconds
+    /// Where the shaft is at the instant.
+    func degrees(at time: Instant, _ shaft: ArraySlice<ShaftPoint>) -> Double {
+      guard point + 1 < shaft.endIndex, shaft[point].time <= time else {
+        return shaft[point].degrees
       }
-      guard truths[truth].time <= time, var face = truths[truth].degrees else {
-        return (degrees, nil)
-      }
-      if truth + 1 < truths.count, let next = truths[truth + 1].degrees {
+      let (a, b) = (shaft[point], shaft[point + 1])
+      return a.degrees + (b.degrees - a.degrees) * (time - a.time).seconds
+        / (b.time - a.time).seconds
+    }
+
+    /// How far the shaft is from the face at the instant; nil if that cannot be seen.
+    func error(
+      at time: Instant, _ shaft: ArraySlice<ShaftPoint>, _ truths: ArraySlice<Truth>
+    ) -> Double? {
+      guard truths[truth].time <= time, var face = truths[truth].degrees else { return nil }
+      if truth + 1 < truths.endIndex, let next = truths[truth + 1].degrees {
         let (a, b) = (truths[truth].time, truths[truth + 1].time)
         if b > a { face += (next - face) * (time - a).seconds / (b - a).seconds }
       }
-      return (degrees, degrees - face)
+      return degrees(at: time, shaft) - face
     }
   }
 }
@@ -254,6 +307,52 @@ package struct TrackingFigures: Hashable, Sendable {
     package var degrees: Double
   }
 
+  /// The distances every 5 ms while the face could be seen: how often each of them, in steps of
+  /// 0.0001 degrees, so that a session of any length takes as much memory.
+  package struct Errors: Hashable, Sendable {
+    package private(set) var count = 0
+    package private(set) var first: Error?
+    fileprivate private(set) var worst: Error?
+    fileprivate private(set) var sum = 0.0
+    /// The number of errors of at most so many steps, and more than one step less.
+    private var numbers: [UInt32] = []
+
+    private static let stepsPerDegree = 10_000.0
+    private static let degreesMax = 400.0
+
+    mutating func take(_ error: Error) {
+      count += 1
+      first = first ?? error
+      if worst.map({ error.degrees > $0.degrees }) ?? true { worst = error }
+      sum += error.degrees
+      let step = Int((min(error.degrees, Self.degreesMax) * Self.stepsPerDegree).rounded(.up))
+      if step >= numbers.count {
+        numbers += repeatElement(0, count: step + 1 - numbers.count)
+      }
+      numbers[step] += 1
+    }
+
+    func count(within degrees: Double) -> Int {
+      // A limit such as 0.3 is not exact.
+      let steps = Int((min(degrees, Self.degreesMax) * Self.stepsPerDegree + 1e-6).rounded(.down))
+      return numbers.prefix(steps + 1).reduce(0) { $0 + Int($1) }
+    }
+
+    func percentile(_ percent: Int) -> Double? {
+      guard let worst else { return nil }
+      var rest = min(count - 1, count / 100 * percent + count % 100 * percent / 100)
+      for (step, number) in numbers.enumerated() {
+        guard rest >= number else {
+          // The middle of the step, so that it is rounded as the error itself would be.
+          let middle = max(0, Double(step) - 0.5) / Self.stepsPerDegree
+          return step == numbers.count - 1 ? worst.degrees : middle
+        }
+        rest -= Int(number)
+      }
+      return worst.degrees
+    }
+  }
+
   /// What the shaft did after the face had jumped.
   package struct Step: Hashable, Sendable {
     package var time: Instant
@@ -261,14 +360,27 @@ package struct TrackingFigures: Hashable, Sendable {
     package var to: Double
     /// How far the shaft went beyond the face, in degrees.
     package var overshoot = 0.0
-    fileprivate(set) var ways: [Error] = []
+    /// How far the shaft was from the face, every 5 ms: each that was not reached again later.
+    private var ways: [Error] = []
+
+    init(time: Instant, from: Double, to: Double) {
+      self.time = time
+      self.from = from
+      self.to = to
+    }
+
+    fileprivate mutating func take(_ way: Error, beyond: Double) {
+      overshoot = max(overshoot, beyond)
+      while let last = ways.last, last.degrees <= way.degrees { ways.removeLast() }
+      ways.append(way)
+    }
 
     /// Returns how long it took until the shaft stayed that near to the face; nil if it did not
     /// before the face left.
     package func settling(within degrees: Double) -> Interval? {
       guard let last = ways.last, last.degrees <= degrees else { return nil }
       guard let out = ways.lastIndex(where: { $0.degrees > degrees }) else { return .zero }
-      return ways[out + 1].time - time
+      return ways[out].time + TrackingRecord.stride - time
     }
   }
 
@@ -284,10 +396,7 @@ package struct TrackingFigures: Hashable, Sendable {
 
   package let commands: Int
   package let length: Interval
-  /// The distances every 5 ms while the face could be seen.
-  package fileprivate(set) var errors: [Error] = []
-  /// The same from the least to the greatest.
-  private var sorted: [Double] = []
+  package fileprivate(set) var errors = Errors()
   package fileprivate(set) var steps: [Step] = []
   /// Nil if the face never stood long enough.
   package fileprivate(set) var swing: Swing?
@@ -301,21 +410,15 @@ package struct TrackingFigures: Hashable, Sendable {
     self.length = length
   }
 
-  fileprivate mutating func sort() { sorted = errors.map { $0.degrees }.sorted() }
-
   /// In degrees; nil if the face was never seen. So are the next three.
-  package var meanError: Double? {
-    sorted.isEmpty ? nil : sorted.reduce(0, +) / Double(sorted.count)
-  }
-  /// The error that was not exceeded for 95 % of the time.
-  package var error95: Double? {
-    sorted.isEmpty ? nil : sorted[min(sorted.count - 1, sorted.count * 95 / 100)]
-  }
-  package var worst: Error? { errors.max { $0.degrees < $1.degrees } }
-  /// Returns for which share of the time the shaft was that near to the face, 0...1.
+  package var meanError: Double? { errors.count == 0 ? nil : errors.sum / Double(errors.count) }
+  /// The error that was not exceeded for 95 % of the time, to 0.0001 degrees.
+  package var error95: Double? { errors.percentile(95) }
+  package var worst: Error? { errors.worst }
+  /// Returns for which share of the time the shaft was that near to the face, 0...1. The distance
+  /// counts in steps of 0.0001 degrees.
   package func share(within degrees: Double) -> Double? {
-    guard !sorted.isEmpty else { return nil }
-    return Double(sorted.partitioningIndex { $0 > degrees }) / Double(sorted.count)
+    errors.count == 0 ? nil : Double(errors.count(within: degrees)) / Double(errors.count)
   }
 
   /// The greatest overshoot of all steps, and the longest settling; nil without a step.
