@@ -51,6 +51,8 @@ package struct Rig<D: RealTimeDevice>: Sendable {
   package private(set) var remarks: [String] = []
   package private(set) var frameCount = 0
   package private(set) var commandCount = 0
+  /// How many commands were not sent, because too many bytes waited for the line.
+  private var unsentCount = 0
   package let end: Instant
 
   /// - Parameter start: what the session begins with. Its board must show pulses.
@@ -67,6 +69,9 @@ package struct Rig<D: RealTimeDevice>: Sendable {
     nextPicture = .zero + camera.period
     truth = (plan.scene.faces.first?.path.corners(until: end) ?? [])[...]
   }
+
+  /// The maximum number of bytes that wait for the line.
+  package static var waitingMax: Int { 1 << 16 }
 
   /// Begins the session.
   package mutating func begin(_ emit: (Event) -> Void) { session.begin([], .standard, emit) }
@@ -87,6 +92,10 @@ package struct Rig<D: RealTimeDevice>: Sendable {
         session.take(listed: Event(corner.time, .truth(corner.degrees)), emit)
       } else if let command = commands.first, command.due <= next {
         _ = commands.removeFirst()
+        guard session.board.onTheWayCount + command.bytes.count <= Self.waitingMax else {
+          unsentCount += 1
+          continue
+        }
         session.take(listed: Event(session.now, .receive(command.bytes)), emit)
       } else if shot <= next {
         take(shot)
@@ -130,6 +139,11 @@ package struct Rig<D: RealTimeDevice>: Sendable {
 
   /// Ends the session.
   package mutating func finish(_ emit: (Event) -> Void) {
+    if unsentCount > 0 {
+      remarks.append(
+        "\(unsentCount) of \(String(counting: commandCount, "command")) were not sent: more than "
+          + "\(Self.waitingMax) bytes would have waited for the line.")
+    }
     session.finish(at: end, isMarked: false, emit)
   }
 
