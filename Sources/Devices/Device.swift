@@ -12,6 +12,9 @@ package protocol Device: Sendable {
   var capabilities: DeviceCapabilities { get }
   /// When the device next does something if nothing more is sent; nil if never.
   var nextDeadline: Instant? { get }
+  /// Whether it can take longer to advance than the time by which it advances, so that it is
+  /// advanced in slices where others wait for it.
+  var canBeSlow: Bool { get }
   /// The number of bytes sent that have not arrived yet.
   var onTheWayCount: Int { get }
   /// What the sketch is doing; nil if that cannot be known.
@@ -60,6 +63,7 @@ package protocol Device: Sendable {
 }
 
 extension Device {
+  package var canBeSlow: Bool { false }
   package var activity: Activity? { nil }
   package var waitingCount: Int? { nil }
   package var shownReads: ShownReads { .none }

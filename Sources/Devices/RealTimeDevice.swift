@@ -9,9 +9,6 @@ package protocol RealTimeDevice: Device {
   var bootTime: Interval { get }
   /// For `poll`: readable when the board has sent something.
   var descriptor: CInt? { get }
-  /// Whether it can take longer to advance than the time by which it advances, so that a live
-  /// session advances it in slices.
-  var canBeSlow: Bool { get }
   /// The same as `nextDeadline`, found in steps of its own time for as long as `hasTime` returns
   /// true after a step. It may then be earlier, when nothing is due.
   func nextDeadline(inStepsOf step: Interval, while hasTime: () -> Bool) -> Instant?
@@ -45,7 +42,6 @@ extension RealTimeDevice {
   package var origin: HostTime? { nil }
   package var bootTime: Interval { .zero }
   package var descriptor: CInt? { nil }
-  package var canBeSlow: Bool { false }
   package func nextDeadline(inStepsOf step: Interval, while hasTime: () -> Bool) -> Instant? {
     nextDeadline
   }

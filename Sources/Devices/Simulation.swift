@@ -19,8 +19,17 @@ package struct Simulation<D: Device>: Sendable {
   /// Whether the caller has had the outputs, so that they can be discarded.
   private var isDrained = true
 
+  /// Returns whether the run is to end early; nil for one that does not. It is called before each
+  /// step, and steps are short then. After it has returned true, the device does nothing more.
+  package var isOver: (@Sendable () -> Bool)?
+  /// How far the device had advanced when the run ended early; nil if it did not.
+  package private(set) var cut: Instant?
+
   /// The longest virtual time in one step, which limits the memory for outputs.
   private static var slice: Interval { .seconds(5) }
+  /// The same if the run can end early, and for a device that can be slow.
+  private static var shortSlice: Interval { .milliseconds(500) }
+  private static var slowSlice: Interval { .milliseconds(5) }
   /// The same in real time: shorter, for a live display.
   private static var watchedSlice: Interval { .milliseconds(50) }
 
@@ -67,8 +76,14 @@ package struct Simulation<D: Device>: Sendable {
     if isDrained { recorder.drain() }
     isDrained = true
     if now < end {
-      // If nothing is due, there is nothing to collect. To find what is due can take long.
-      now = end - now <= slice ? end : min(end, max(now + slice, device.nextDeadline ?? end))
+      if let isOver {
+        if cut == nil, isOver() { cut = now }
+        guard cut == nil else {
+          now = end
+          return false
+        }
+      }
+      now = next(towards: end)
       device.advance(to: now, into: &recorder)
       return true
     }
@@ -76,9 +91,18 @@ package struct Simulation<D: Device>: Sendable {
     return !wasDrained && !recorder.isEmpty
   }
 
+  /// Returns how far to advance in one step.
+  private func next(towards end: Instant) -> Instant {
+    if isOver != nil, device.canBeSlow { return min(end, now + Self.slowSlice) }
+    let slice = isOver == nil ? slice : min(slice, Self.shortSlice)
+    // If nothing is due, there is nothing to collect. To find what is due can take long.
+    return end - now <= slice ? end : min(end, max(now + slice, device.nextDeadline ?? end))
+  }
+
   /// Feeds an event to the device, which must have advanced to the event's time.
   package mutating func feed(_ event: Event) {
     precondition(event.time <= now, "fed an event before its time")
+    guard cut == nil else { return }
     switch event.kind {
     case .receive(let bytes): device.send(bytes, at: event.time)
     case .baud(let baud):

@@ -20,8 +20,9 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
   package private(set) var now = Instant.zero
   /// The time of the last input.
   private var lastInput = Instant.zero
-  /// Whether the device did not reach the instant to which it was to advance.
-  package private(set) var isBehind = false
+  /// Whether the device has not reached the instant to which it was to advance, because that takes
+  /// long.
+  private var isLate = false
   /// By how much of its own time a device that can be slow advances at once.
   private var slice = Interval.microseconds(64)
 
@@ -60,6 +61,16 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
 
   /// The instant before which no further event will be emitted.
   package var settled: Instant { max(.zero, now - replay.simulation.lag) }
+
+  /// Ends the run early: see `Simulation`.
+  package var isOver: (@Sendable () -> Bool)? {
+    get { replay.simulation.isOver }
+    set { replay.simulation.isOver = newValue }
+  }
+  package var cut: Instant? { replay.simulation.cut }
+
+  /// Whether the device did not reach the instant to which it was to advance.
+  package var isBehind: Bool { isLate || cut != nil }
 
   /// When something is due if no input arrives; nil if never.
   package var nextDeadline: Instant? { earliest(device.nextDeadline) }
@@ -107,7 +118,7 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
       }
       if end >= limit { break }
     }
-    isBehind = now < instant
+    isLate = now < instant
   }
 
   /// When something is due if no input arrives; nil if never. The search ends when more than

@@ -144,6 +144,13 @@ package struct Session<D: RealTimeDevice>: Sendable {
   /// How far it has advanced.
   package var now: Instant { board.now }
 
+  /// Lets the session end early, when `isOver` returns true. It is called before each of its steps,
+  /// which are short. Then nothing more happens, however far it advances.
+  package mutating func end(when isOver: @escaping @Sendable () -> Bool) { board.isOver = isOver }
+
+  /// How far it had advanced when it ended early; nil if it did not.
+  package var cut: Instant? { board.cut }
+
   /// The instant of what happens when the clock's present is `clock`: that of the clock, or the one
   /// at which the board is if it is behind.
   package func present(_ clock: Instant) -> Instant {

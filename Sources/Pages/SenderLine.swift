@@ -73,7 +73,7 @@ struct PageFaults {
     self.seed = seed
     for line in lines.dropFirst() {
       do throws(FaultSpecError) {
-        specs += try FaultSpec.parse(line)
+        try specs.add(FaultSpec.parse(line))
       } catch {
         throw PageFailure("\(line): \(error.description)")
       }

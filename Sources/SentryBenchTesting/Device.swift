@@ -93,7 +93,7 @@ extension HostedPlan {
     stated.seed = seed
     for fault in faults {
       do throws(FaultSpecError) {
-        stated.faults += try FaultSpec.parse(fault)
+        try stated.faults.add(FaultSpec.parse(fault))
       } catch {
         throw TurretError("\(fault): \(error.description)")
       }

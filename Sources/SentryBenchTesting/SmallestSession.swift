@@ -36,6 +36,7 @@ enum SmallestSession {
     var shrinker = Shrinker(subject.session)
     guard let failure = shrinker.run(&runs), let session = shrinker.smallest else { return nil }
     return try subject.text(
-      of: session, title: failure.lines.first ?? "", by: "SentryBenchTesting", rules: rules)
+      of: session, title: failure.lines.first ?? "", by: "SentryBenchTesting", rules: rules
+    ).trace
   }
 }

@@ -81,7 +81,8 @@ package struct ContractRun {
       var file = try OutputFile(trace: "\(folder)/\(witness.name).jsonl")
       try file.write(
         subject.text(
-          of: witness.session, title: witness.title, by: "sentrybench contract"))
+          of: witness.session, title: witness.title, by: "sentrybench contract"
+        ).trace)
       try file.finish()
     }
   }

@@ -1,7 +1,9 @@
 import ChipDevice
 import Devices
 import Engine
+import Judging
 import Sketches
+import Synchronization
 import TestSupport
 import Testing
 import Traces
@@ -125,6 +127,50 @@ import Traces
     replay.finish(after: end) { again.append($0) }
     #expect(again == events)
     if hasTable { #expect(events.contains { $0.output?.kind == .pin }) }
+  }
+
+  @Test func `A run that can end early asks before each of its short steps, and then stays there`()
+    throws
+  {
+    let turns = Mutex(0)
+    var simulation = Simulation(try Self.device(hasTable: true))
+    simulation.isOver = {
+      turns.withLock { turns in
+        turns += 1
+        return turns > 4
+      }
+    }
+    let asked = Instant.zero + .seconds(86_400)
+    var count = 0
+    while simulation.step(to: asked) { count += simulation.outputs.count }
+    #expect(simulation.cut == .zero + .milliseconds(20) && simulation.now == asked)
+    #expect(count > 1_000)
+    // Neither an input nor a restart makes it continue.
+    simulation.feed(Event(asked, .receive([0x41])))
+    simulation.feed(Event(asked, .reset(.zero)))
+    #expect(!simulation.step(to: asked + .seconds(1)))
+    #expect(simulation.outputs.isEmpty && simulation.cut == .zero + .milliseconds(20))
+    #expect(turns.withLock { $0 } == 5)
+  }
+
+  @Test func `A session that was ended early is no session, and the next one is run as a whole`()
+    throws
+  {
+    let isOver = Mutex(false)
+    func trial() throws -> DifferenceTrial<AVRDevice, AVRDevice> {
+      let device = try Self.device(hasTable: true)
+      return DifferenceTrial(device, device, kinds: Self.kinds, tolerance: .zero)
+    }
+    var runs = SnapshotRuns(try trial())
+    runs.isOver = { isOver.withLock { $0 } }
+    let events = (0..<40).map { Event(.zero + .milliseconds(1 + $0), .receive([0x41])) }
+    var session = SessionInputs(
+      firmware: .guarded, events: events, end: .zero + .milliseconds(50))
+    for isEnding in [false, true, false] {
+      isOver.withLock { $0 = isEnding }
+      #expect(runs.run(session) == nil && runs.wasCut == isEnding)
+      session.end += .milliseconds(1)
+    }
   }
 
   @Test func `A sketch that changes its pins very often is not tried as one of the bench's`() throws

@@ -40,6 +40,40 @@ package struct FaultSpec: Hashable, Sendable {
   }
 }
 
+extension [FaultSpec] {
+  /// How often the faults of a line can strike a second whatever is sent, and how many bytes they
+  /// can make of one.
+  private static var limits: (rate: Double, copies: Double) { (5_000, 16) }
+
+  /// Adds faults to those of a line. Throws if they would strike too often together.
+  package mutating func add(_ specs: [FaultSpec]) throws(FaultSpecError) {
+    var (rate, copies) = (0.0, 1.0)
+    for spec in self + specs {
+      switch spec.effect {
+      case .noise(let every), .reset(let every, _): rate += 1 / every.seconds
+      case .stall(let length, let every), .unplug(let length, let every, _):
+        rate += 1 / (length + every).seconds
+      case .dup(let chance): copies *= 1 + chance
+      default: break
+      }
+    }
+    guard rate <= Self.limits.rate else {
+      throw FaultSpecError(
+        column: 1,
+        message: "expected faults that together strike up to \(Int(Self.limits.rate)) times a "
+          + "second, found \(Int(rate.rounded(.up)))")
+    }
+    guard copies <= Self.limits.copies else {
+      throw FaultSpecError(
+        column: 1,
+        message:
+          "expected faults that together make up to \(Int(Self.limits.copies)) bytes of one, "
+          + "found more")
+    }
+    self += specs
+  }
+}
+
 /// Faults in the order in which the bytes meet them, and the seed of their random numbers.
 package struct FaultPlan: Hashable, Sendable {
   package var specs: [FaultSpec]
@@ -336,15 +370,14 @@ private struct FaultSpecParser {
       return .jitter(try time(part, name))
     case .stall:
       let length = try time(value(name), name)
-      return .stall(length, every: try time(option: "every", name) ?? .seconds(10))
+      return .stall(length, every: try every(name) ?? .seconds(10))
     case .reset:
       let every = try rate(value(name), name)
-      return .reset(every: every, boot: try time(option: "boot", name) ?? .seconds(1))
+      return .reset(every: every, boot: try boot(name))
     case .unplug:
       let length = try time(value(name), name)
-      let every = try time(option: "every", name) ?? .seconds(30)
-      let boot = try time(option: "boot", name) ?? .seconds(1)
-      return .unplug(length, every: every, boot: boot)
+      let every = try every(name) ?? .seconds(30)
+      return .unplug(length, every: every, boot: try boot(name))
     case .adapter:
       let part = try value(name)
       guard let adapter = Adapter.all.first(where: { $0.place.rawValue == part.text }) else {
@@ -430,7 +463,7 @@ private struct FaultSpecParser {
 
   /// How often something happens, as the mean time between two.
   private func rate(_ part: Part, _ name: FaultName) throws(FaultSpecError) -> Interval {
-    let expected = "how often, up to 1000/s, as in \(name.usage)"
+    let expected = "how often, from 0.000001/s to 1000/s, as in \(name.usage)"
     var seconds = 1.0
     var digits = part.text
     if digits.hasSuffix("/s") {
@@ -442,31 +475,40 @@ private struct FaultSpecParser {
       throw error(part.column, "expected \(expected), found \(PlainText.quoted(part.text))")
     }
     let value = try number(digits, in: 1e-6...60_000, part.column, expected)
-    guard value / seconds <= 1_000 else {
+    guard (1e-6...1_000).contains(value / seconds) else {
       throw error(part.column, "expected \(expected), found \(PlainText.quoted(part.text))")
     }
     return .nanoseconds(Int64(seconds / value * 1e9))
   }
 
+  /// A length of time: `least` or longer, or zero if that is allowed.
   private func time(
-    _ part: Part, _ name: FaultName, isZeroAllowed: Bool = false
+    _ part: Part, _ name: FaultName, isZeroAllowed: Bool = false,
+    atLeast least: (Interval, text: String) = (.microseconds(1), "1us")
   ) throws(FaultSpecError) -> Interval {
     guard let length = Interval(withUnit: part.text), length <= .seconds(3_600),
-      length > .zero || isZeroAllowed && length == .zero
+      length >= least.0 || isZeroAllowed && length == .zero
     else {
       throw error(
         part.column,
-        "expected a length of time with its unit, up to 3600s, as in \(name.usage), found "
-          + PlainText.quoted(part.text))
+        "expected a length of time with its unit, \(isZeroAllowed ? "0s or " : "")from "
+          + "\(least.text) to 3600s, as in \(name.usage), found \(PlainText.quoted(part.text))")
     }
     return length
   }
 
-  private mutating func time(
-    option key: String, _ name: FaultName
-  ) throws(FaultSpecError) -> Interval? {
-    guard let part = try option(key) else { return nil }
-    return try time(part, name, isZeroAllowed: key == "boot")
+  /// The mean time between two strikes.
+  private mutating func every(_ name: FaultName) throws(FaultSpecError) -> Interval? {
+    // As often as what has a rate.
+    try option("every").map { (part) throws(FaultSpecError) in
+      try time(part, name, atLeast: (.milliseconds(1), "1ms"))
+    }
+  }
+
+  private mutating func boot(_ name: FaultName) throws(FaultSpecError) -> Interval {
+    try option("boot").map { (part) throws(FaultSpecError) in
+      try time(part, name, isZeroAllowed: true)
+    } ?? .seconds(1)
   }
 
   private mutating func clock() throws(FaultSpecError) -> FaultSpec.Effect {

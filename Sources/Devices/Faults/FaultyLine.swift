@@ -17,7 +17,7 @@ package struct FaultyLine: Hashable, Sendable {
   private var lastItem = Instant.zero
   /// The number of bytes in it.
   private var queuedCount = 0
-  private let plan: FaultPlan
+  package let plan: FaultPlan
 
   /// - Parameters:
   ///   - baud: the sender's speed in bits a second until it changes it.
@@ -39,7 +39,7 @@ package struct FaultyLine: Hashable, Sendable {
   }
 
   /// The number of bytes that it holds back.
-  package var count: Int { stages.reduce(queuedCount) { $0 + $1.undecidedCount } }
+  package var count: Int { stages.reduce(queuedCount) { $0 + $1.undecidedCount + $1.heldCount } }
 
   /// For each fault, whether it has struck.
   package var hasStruck: [Bool] { stages.map { $0.strikeCount > 0 } }
@@ -49,9 +49,20 @@ package struct FaultyLine: Hashable, Sendable {
     zip(plan.specs, stages).filter { $1.strikeCount == 0 }.map { $0.0 }
   }
 
+  /// A sentence about the faults that have not struck; nil if all have.
+  package var unstruckNote: String? {
+    let names = unstruck.map { $0.text }
+    guard !names.isEmpty else { return nil }
+    return "\(names.joined(separator: ", ")) never struck (seed \(plan.seed))."
+  }
+
   /// When something reaches the board if nothing more is sent; nil if nothing does.
   package var nextDeadline: Instant? {
-    var next = queue.first?.time
+    [queue.first?.time, stageDeadline].compactMap { $0 }.min()
+  }
+
+  private var stageDeadline: Instant? {
+    var next: Instant?
     for stage in stages {
       if let due = stage.nextDeadline { next = next.map { min($0, due) } ?? due }
     }
@@ -60,9 +71,8 @@ package struct FaultyLine: Hashable, Sendable {
 
   /// The time of the last event that is on its way; nil if there is none.
   package var pendingEnd: Instant? {
-    let last = queue.waiting.last?.time
-    return stages.reduce(last) { end, stage in
-      stage.undecidedEnd.map { max($0, end ?? $0) } ?? end
+    stages.reduce(queue.waiting.last?.time) { end, stage in
+      [end, stage.undecidedEnd, stage.heldEnd].compactMap { $0 }.max()
     }
   }
 
@@ -72,9 +82,9 @@ package struct FaultyLine: Hashable, Sendable {
     switch event.kind {
     case .receive(let bytes):
       let bytes = WireBytes(bytes: bytes.map { WireByte(byte: $0) }, time: event.time)
-      pass([.bytes(bytes)], from: 0)
+      pass([.bytes(bytes)], from: 0, at: event.time)
     // The sender's settings keep their place among its bytes.
-    case .baud, .format, .senderBreak: pass([.setting(event)], from: 0)
+    case .baud, .format, .senderBreak: pass([.setting(event)], from: 0, at: event.time)
     default: insert(event)
     }
   }
@@ -82,7 +92,10 @@ package struct FaultyLine: Hashable, Sendable {
   /// Returns the next event that reaches the board by `end`; nil if there is none. All inputs up to
   /// `end` must have been taken.
   package mutating func next(by end: Instant) -> Event? {
-    advance(to: end)
+    // Strike by strike: those of a long time without an input would fill the memory.
+    while let due = stageDeadline, due <= end, queue.first.map({ due < $0.time }) ?? true {
+      advance(to: due)
+    }
     guard let first = queue.first, first.time <= end else { return nil }
     if case .receive(let bytes) = first.kind { queuedCount -= bytes.count }
     return queue.removeFirst()
@@ -94,24 +107,20 @@ package struct FaultyLine: Hashable, Sendable {
       guard let due = stages[index].nextDeadline, due <= end else { continue }
       var output = FaultOutput()
       stages[index].advance(to: end, &output)
-      finish(output, of: index)
+      for event in output.events { insert(event) }
+      pass(output.items, from: index + 1, at: end)
     }
   }
 
-  private mutating func pass(_ items: [FaultItem], from first: Int) {
+  private mutating func pass(_ items: [FaultItem], from first: Int, at now: Instant) {
     var items = items
     for index in first..<max(first, stages.count) where !items.isEmpty {
       var output = FaultOutput()
-      for item in items { stages[index].take(item, &output) }
+      for item in items { stages[index].take(item, at: now, &output) }
       for event in output.events { insert(event) }
       items = output.items
     }
     for item in items { enqueue(item) }
-  }
-
-  private mutating func finish(_ output: FaultOutput, of index: Int) {
-    for event in output.events { insert(event) }
-    pass(output.items, from: index + 1)
   }
 
   private mutating func enqueue(_ item: FaultItem) {
@@ -145,6 +154,25 @@ enum FaultItem: Hashable, Sendable {
   case bytes(WireBytes)
   /// A change of the sender's speed or format, or a break.
   case setting(Event)
+
+  var time: Instant {
+    switch self {
+    case .bytes(let bytes): bytes.time
+    case .setting(let event): event.time
+    }
+  }
+
+  /// Returns the same, but not before an instant.
+  func delayed(to instant: Instant) -> FaultItem {
+    switch self {
+    case .bytes(var bytes):
+      bytes.time = max(bytes.time, instant)
+      return .bytes(bytes)
+    case .setting(var event):
+      event.time = max(event.time, instant)
+      return .setting(event)
+    }
+  }
 }
 
 /// What a fault lets through, and the events that it causes.
@@ -187,6 +215,14 @@ struct FaultStage: Hashable, Sendable {
   /// The second whose drift is known, and that drift, in millionths.
   private var second: Int64 = -1
   private var drift: Int64 = 0
+  /// How far the time is known to have come.
+  private var now = Instant.zero
+  /// What is sent too far ahead of it to know what strikes until then, and what follows that.
+  private var held = FIFO<FaultItem>()
+  /// The number of bytes in it.
+  private(set) var heldCount = 0
+  /// How far ahead is not too far.
+  private static let lookahead = Interval.seconds(60)
 
   init(_ spec: FaultSpec, _ random: RandomStream, baud: Int) {
     self.spec = spec
@@ -209,10 +245,10 @@ struct FaultStage: Hashable, Sendable {
   /// When something happens without an input; nil if nothing does.
   var nextDeadline: Instant? {
     switch spec.effect {
-    case .noise: min(begin, wire.nextDeadline ?? begin)
+    case .noise: min(begin, wire.nextDeadline ?? begin, heldUntil)
     case .flip: wire.nextDeadline
     case .reset: begin
-    case .unplug: until
+    case .unplug: min(until, heldUntil)
     default: nil
     }
   }
@@ -220,6 +256,19 @@ struct FaultStage: Hashable, Sendable {
   /// The number of bytes on a disturbed wire that are not decided yet, and when more is known.
   var undecidedCount: Int { sent.count + took.count - gave.count }
   var undecidedEnd: Instant? { undecidedCount == 0 ? nil : wire.nextDeadline }
+
+  /// When what is held continues.
+  private var heldUntil: Instant {
+    guard let first = held.first else { return .distantFuture }
+    return max(now, max(first.time, line.free) - .nanoseconds(Self.lookahead.nanoseconds / 2))
+  }
+
+  /// When the last byte that is held will have left; nil if none is.
+  var heldEnd: Instant? {
+    held.waiting.last.map { last in
+      max(last.time, line.free) + .nanoseconds(Int64(heldCount) * line.byteTime.nanoseconds)
+    }
+  }
 
   private mutating func strike(
     _ kind: FaultStrike.Kind, at time: Instant, took: [UInt8] = [], gave: [UInt8] = [],
@@ -232,6 +281,8 @@ struct FaultStage: Hashable, Sendable {
 
   /// Lets happen what happens by `end` without an input.
   mutating func advance(to end: Instant, _ output: inout FaultOutput) {
+    while heldUntil <= end { release(&output) }
+    now = max(now, end)
     switch spec.effect {
     case .noise:
       while begin <= end {
@@ -251,7 +302,53 @@ struct FaultStage: Hashable, Sendable {
     }
   }
 
-  mutating func take(_ item: FaultItem, _ output: inout FaultOutput) {
+  /// Takes an item when the time is `instant`. Its own time can be later.
+  mutating func take(_ item: FaultItem, at instant: Instant, _ output: inout FaultOutput) {
+    now = max(now, instant)
+    // It ends the break that all that is held waits for.
+    if case .setting(let event) = item, case .senderBreak = event.kind,
+      line.isInBreak(at: event.time)
+    {
+      return process(item, &output)
+    }
+    let count = held.isEmpty ? reachable(of: item) : 0
+    guard let count else { return process(item, &output) }
+    guard count > 0, case .bytes(var bytes) = item else { return hold(item) }
+    let rest = WireBytes(bytes: Array(bytes.bytes[count...]), time: bytes.time)
+    bytes.bytes.removeLast(rest.bytes.count)
+    process(.bytes(bytes), &output)
+    hold(.bytes(rest))
+  }
+
+  /// Returns how many bytes of an item are sent soon enough to know what strikes until then; nil if
+  /// it can be taken as a whole.
+  private func reachable(of item: FaultItem) -> Int? {
+    switch spec.effect {
+    case .noise, .unplug: break
+    default: return nil
+    }
+    let end = now + Self.lookahead
+    guard item.time <= end else { return 0 }
+    guard case .bytes(let bytes) = item else { return nil }
+    let room = end - max(bytes.time, line.free)
+    let count = room < .zero ? 0 : room.nanoseconds / line.byteTime.nanoseconds + 1
+    return count < bytes.bytes.count ? Int(count) : nil
+  }
+
+  private mutating func hold(_ item: FaultItem) {
+    if case .bytes(let bytes) = item { heldCount += bytes.bytes.count }
+    held.append(item)
+  }
+
+  /// Continues with what is held.
+  private mutating func release(_ output: inout FaultOutput) {
+    now = heldUntil
+    let items = held.waiting
+    (held, heldCount) = (FIFO(), 0)
+    for item in items { take(item.delayed(to: now), at: now, &output) }
+  }
+
+  private mutating func process(_ item: FaultItem, _ output: inout FaultOutput) {
     switch item {
     case .setting(let event): set(event, &output)
     case .bytes(let bytes):

@@ -73,6 +73,11 @@ package struct Rig<D: RealTimeDevice>: Sendable {
   /// The maximum number of bytes that wait for the line.
   package static var waitingMax: Int { 1 << 16 }
 
+  /// Lets the session end early: see `Session`. Then there is no further picture.
+  package mutating func end(when isOver: @escaping @Sendable () -> Bool) {
+    session.end(when: isOver)
+  }
+
   /// Begins the session.
   package mutating func begin(_ emit: (Event) -> Void) { session.begin([], .standard, emit) }
 
@@ -86,6 +91,7 @@ package struct Rig<D: RealTimeDevice>: Sendable {
       if let command = commands.first { next = min(next, command.due) }
       if let corner = truth.first { next = min(next, corner.time) }
       session.advance(to: next.roundedUpToMicrosecond, emit)
+      guard session.cut == nil else { return nil }
       for case .remark(let line) in session.takeEffects() { remarks.append(line) }
       if let corner = truth.first, corner.time <= next {
         truth.removeFirst()
@@ -150,14 +156,11 @@ package struct Rig<D: RealTimeDevice>: Sendable {
   /// Returns the result of the rules after the end; nil if there are none.
   package mutating func ruleReport() -> RuleReport? { session.ruleReport(sender: nil) }
 
-  /// Lets a chain of the bench track until the end, or until `proceeds`, which is asked before
-  /// each picture, returns false.
-  package mutating func track(
-    _ emit: (Event) -> Void, while proceeds: (Instant) -> Bool = { _ in true }
-  ) throws(AimError) {
+  /// Lets a chain of the bench track until the end.
+  package mutating func track(_ emit: (Event) -> Void) throws(AimError) {
     var aimer = try Aimer(camera: plan.scene.camera.camera, options: plan.aim)
     var pace = CommandPace(rate: plan.rate)
-    while proceeds(session.now), let frame = nextFrame(emit) {
+    while let frame = nextFrame(emit) {
       let time = Instant.zero + .nanoseconds(Int64(frame.time * 1e9))
       if let sent = pace.take(aimer.see(frame).wanted, at: time) {
         send(Array(sent.command.text.utf8))

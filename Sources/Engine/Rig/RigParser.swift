@@ -114,7 +114,7 @@ package struct RigParser {
       guard SerialLine.bauds.contains(speed) else { throw value.unexpected(expected) }
       file.stated.baud = speed
     }
-    if let value = members["faults"] { file.stated.faults = try faults(value) }
+    if let value = members["faults"] { file.stated.faults = try value.faults() }
     if let value = members["expect"] {
       file.rules = try RuleParser(path: path).rules(value)
       file.stated.add(file.rules)
@@ -441,12 +441,6 @@ package struct RigParser {
       if place.column > 0 { place.column += error.column - 1 }
       throw NotationError(place, error.message)
     }
-  }
-
-  private func faults(_ value: Notation) throws(NotationError) -> [FaultSpec] {
-    var faults: [FaultSpec] = []
-    for item in value.items { faults += try item.faults() }
-    return faults
   }
 
   // MARK: Numbers

@@ -153,6 +153,8 @@ package struct ContractSearch<Source: DeviceSource>: Sendable {
   /// The angles that the commands lead to.
   private var angles: [[UInt8]: UInt8] = [:]
   private var witnesses: [DeviceContract.Witness] = []
+  /// Returns whether the search is to end; its sessions then end early.
+  private var isOver: @Sendable () -> Bool = { false }
 
   package init(
     _ source: Source, firmware: Firmware, commands: ContractCommands, speeds: [Int]
@@ -167,11 +169,13 @@ package struct ContractSearch<Source: DeviceSource>: Sendable {
 
   /// Returns the contract; nil if the commands do not move a servo, or if `isEnding` returns true.
   package mutating func run(
-    isEnding: () -> Bool = { false }
+    isEnding: @escaping @Sendable () -> Bool = { false }
   ) throws(DeviceError) -> DeviceContract? {
+    isOver = isEnding
     var idle = try probe(baud)
     let fresh = idle
     idle.pass(to: Self.ready)
+    if isEnding() { return nil }
     for command in commands.long + commands.short {
       guard let angle = idle.angle(after: command, Self.ready) else { return nil }
       angles[command] = angle
@@ -206,6 +210,7 @@ package struct ContractSearch<Source: DeviceSource>: Sendable {
     let recovery = self.recovery(idle)
     if isEnding() { return nil }
     let (breaking, stopping) = harmful(fresh, states, start)
+    if isEnding() { return nil }
     return DeviceContract(
       start: start, latency: latency, idleLatency: idleLatency, deaf: deaf, paces: paces,
       recovery: recovery, breaking: breaking, stopping: stopping, witnesses: witnesses)
@@ -282,9 +287,11 @@ package struct ContractSearch<Source: DeviceSource>: Sendable {
   private func probe(_ baud: Int) throws(DeviceError) -> Probe {
     let header = Header(firmware: firmware, baud: baud, duration: nil, title: nil)
     let device = try source.makeDevice(for: header, firmware: firmware, showsPulses: false)
-    return Probe(
+    var probe = Probe(
       simulation: Simulation(device, ledger: Ledger(followsReads: !source.reportsFates)),
       baud: baud)
+    probe.simulation.isOver = isOver
+    return probe
   }
 
   /// The sketch right after a command without a number.

@@ -181,17 +181,21 @@ extension Notation {
     }
   }
 
-  /// Reads one fault, or a mixture of several.
+  /// Reads the faults of a line.
   package func faults() throws(NotationError) -> [FaultSpec] {
-    let text = try text("a fault, for example drop:1%")
-    do throws(FaultSpecError) {
-      return try FaultSpec.parse(text)
-    } catch {
-      // The place of a text without quotes; with them, the column is one too small.
-      var place = self.place
-      if place.column > 0 { place.column += error.column - 1 }
-      throw NotationError(place, error.message)
+    var faults: [FaultSpec] = []
+    for item in items {
+      let text = try item.text("a fault, for example drop:1%")
+      do throws(FaultSpecError) {
+        try faults.add(FaultSpec.parse(text))
+      } catch {
+        // The place of a text without quotes; with them, the column is one too small.
+        var place = item.place
+        if place.column > 0 { place.column += error.column - 1 }
+        throw NotationError(place, error.message)
+      }
     }
+    return faults
   }
 }
 

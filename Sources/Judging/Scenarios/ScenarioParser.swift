@@ -150,7 +150,7 @@ package struct ScenarioParser {
       scenario.timeout = isNever ? .zero : try timeout.duration()
     }
     scenario.length = try value("for")?.duration()
-    for fault in value("faults")?.items ?? [] { scenario.faults += try fault.faults() }
+    if let faults = value("faults") { scenario.faults = try faults.faults() }
     if let seed = value("seed") {
       let expected = "a whole number"
       guard let number = UInt64(try seed.text(expected)) else { throw seed.unexpected(expected) }

@@ -11,6 +11,10 @@ package protocol SessionTrial: Sendable {
   mutating func pass(to instant: Instant)
   /// Ends the session. Returns how it fails; nil if it does not.
   mutating func finish(at end: Instant) -> SessionFailure?
+  /// Lets the session end early: see `Simulation`. How it fails is then not known.
+  mutating func end(when isOver: (@Sendable () -> Bool)?)
+  /// Whether it has ended early.
+  var isCut: Bool { get }
   /// Why the device no longer works; nil while it does.
   var fault: DeviceError? { get }
   /// What the session showed so far; nil if that is not kept.
@@ -72,6 +76,10 @@ package struct SnapshotRuns<Trial: SessionTrial>: Sendable {
   package private(set) var traits: SessionTraits?
   /// Whether a session in which the program crashes is one that fails.
   private var findsCrashes = false
+  /// Returns whether the session that is being run is to end early; nil for none.
+  package var isOver: (@Sendable () -> Bool)?
+  /// Whether the last session ended early: how it fails is not known.
+  package private(set) var wasCut = false
 
   package init(_ start: Trial, running: Trial? = nil) {
     self.start = start
@@ -93,12 +101,13 @@ package struct SnapshotRuns<Trial: SessionTrial>: Sendable {
     running?.keepTraits()
     var runs = SnapshotRuns(start, running: running)
     runs.findsCrashes = findsCrashes
+    runs.isOver = isOver
     // Each copy continues from the same board that has started up.
     _ = runs.startedUp()
     return runs
   }
 
-  /// Runs a session. Returns how it fails; nil if it does not.
+  /// Runs a session. Returns how it fails; nil if it does not, or was cut.
   package mutating func run(_ session: SessionInputs) -> SessionFailure? {
     let events = session.events
     var shared = 0
@@ -108,6 +117,7 @@ package struct SnapshotRuns<Trial: SessionTrial>: Sendable {
     }
     snapshots.removeLast(snapshots.count - snapshots.partitioningIndex { $0.count > shared })
     var (count, trial) = snapshots.last ?? (0, first(of: session))
+    trial.end(when: isOver)
     last = session
     let stride = max(Self.strideMin, events.count / Self.countMax)
     while count < events.count {
@@ -116,6 +126,11 @@ package struct SnapshotRuns<Trial: SessionTrial>: Sendable {
       count += 1
     }
     let failure = trial.finish(at: max(session.end, events.last?.time ?? .zero))
+    wasCut = trial.isCut
+    guard !wasCut else {
+      (snapshots, last, fault, traits) = ([], nil, nil, nil)
+      return nil
+    }
     fault = trial.fault
     traits = trial.traits
     if findsCrashes, let crash = fault, crash.code == .crashed {
@@ -139,8 +154,9 @@ package struct SnapshotRuns<Trial: SessionTrial>: Sendable {
   private mutating func startedUp() -> Trial {
     if let started { return started }
     var trial = start
+    trial.end(when: isOver)
     trial.pass(to: Self.ready)
-    started = trial
+    if !trial.isCut { started = trial }
     return trial
   }
 }
@@ -165,6 +181,11 @@ package struct RuleTrial<D: Device>: SessionTrial {
   }
 
   package var fault: DeviceError? { replay.simulation.fault }
+  package var isCut: Bool { replay.simulation.cut != nil }
+
+  package mutating func end(when isOver: (@Sendable () -> Bool)?) {
+    replay.simulation.isOver = isOver
+  }
 
   package mutating func take(_ event: Event) {
     if traits != nil {
@@ -239,6 +260,12 @@ package struct DifferenceTrial<D: Device, Other: Device>: SessionTrial {
   }
 
   package var fault: DeviceError? { own.fault ?? other.fault }
+  package var isCut: Bool { own.cut != nil || other.cut != nil }
+
+  package mutating func end(when isOver: (@Sendable () -> Bool)?) {
+    own.isOver = isOver
+    other.isOver = isOver
+  }
 
   package mutating func take(_ event: Event) {
     pass(to: event.time)

@@ -118,16 +118,18 @@ package struct ShrinkSubject<Source: DeviceSource>: Sendable {
 
   // MARK: Writing
 
-  /// Returns a session as a trace: its inputs, and what a device of the source does with them.
+  /// Returns a session as a trace: its inputs, and what a device of the source does with them, or
+  /// nothing of that if the run ends early.
   ///
   /// - Parameters:
   ///   - title: why the session is kept.
   ///   - program: the program's name in the trace's `source`.
   ///   - rules: the rules that judged the session, whose pins the trace shows.
+  ///   - isOver: see `Simulation`.
   package func text(
     of session: SessionInputs, title: String, by program: String, rules: [Rule] = [],
-    tolerance: Interval? = nil
-  ) throws(TraceError) -> [UInt8] {
+    tolerance: Interval? = nil, isOver: (@Sendable () -> Bool)? = nil
+  ) throws(TraceError) -> (trace: [UInt8], isWhole: Bool) {
     let start: Header.Start = session.isRunning ? .unknown : .reset
     let showsPulses = rules.contains { $0.needsPulses }
     var device = try device(start, showsPulses: showsPulses)
@@ -142,10 +144,15 @@ package struct ShrinkSubject<Source: DeviceSource>: Sendable {
     own.set(source: "\(program), \(source.name)")
     var text: [UInt8] = []
     text.appendLine(own)
+    let header = text
     var replay = Replay(device, until: session.end, kinds: setup.observes)
+    replay.simulation.isOver = isOver
     for event in session.events { replay.take(event) { text.appendLine($0) } }
     replay.finish(after: session.end) { text.appendLine($0) }
-    return text
+    guard replay.simulation.cut != nil else { return (text, true) }
+    text = header
+    for event in session.events { text.appendLine(event) }
+    return (text, false)
   }
 }
 
@@ -166,6 +173,7 @@ extension Shrinker {
     var smallest = failure
     while !isEnding(self), let candidate = next() {
       let failure = runs.run(candidate)
+      guard !runs.wasCut else { break }
       let isSame = failure?.isCaused(by: cause) ?? false && runs.fault == nil
       take(fails: isSame, by: failure?.time)
       if isSame, let failure { smallest = failure }

@@ -8,8 +8,6 @@ import SystemPackage
 final class LiveCommand {
   /// How long the command has to end after SIGTERM, before SIGKILL.
   private static let grace = Interval.seconds(2)
-  /// How often the command is checked after SIGKILL.
-  private static let killedPeriod = Interval.milliseconds(10)
 
   private let words: [String]
   private let environment: [(name: String, value: String)]
@@ -77,27 +75,18 @@ final class LiveCommand {
   func end(signals: FileDescriptor) {
     child?.updateStatus()
     defer { errors?.finish() }
-    guard child != nil, status == nil else {
-      child?.killGroup()
-      return
+    if child != nil, status == nil {
+      wasStopped = true
+      child?.send(SIGTERM)
+      _ = child?.wait(
+        until: system.now + Self.grace,
+        or: { [signals.rawValue] + (errors?.descriptor.map { [$0.rawValue] } ?? []) },
+        while: {
+          _ = SignalQueue.take(from: signals, on: system)
+          errors?.pass()
+          return true
+        })
     }
-    wasStopped = true
-    child?.send(SIGTERM)
-    let deadline = system.now + Self.grace
-    var wasKilled = false
-    while status == nil {
-      let left = deadline - system.now
-      if left <= .zero, !wasKilled {
-        child?.send(SIGKILL)
-        wasKilled = true
-      }
-      let descriptors = [signals] + (errors?.descriptor.map { [$0] } ?? [])
-      _ = system.wait(
-        for: descriptors.map(\.rawValue), timeout: wasKilled ? Self.killedPeriod : left)
-      _ = SignalQueue.take(from: signals, on: system)
-      errors?.pass()
-      child?.updateStatus()
-    }
-    child?.killGroup()
+    child?.kill()
   }
 }

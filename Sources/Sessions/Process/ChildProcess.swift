@@ -1,5 +1,6 @@
 import Engine
 import Platform
+import Sketches
 import Synchronization
 import SystemPackage
 
@@ -12,8 +13,8 @@ import SystemPackage
 struct ChildProcess: ~Copyable {
   private let id: pid_t
   /// Its process group, which is ended with it; nil if it may read from the terminal, and stays in
-  /// the foreground group instead.
-  private let group: pid_t?
+  /// the foreground group instead, and after the group was killed.
+  private var group: pid_t?
   private let isCompanion: Bool
   private let system: any SystemCalls
   private var watcher: ChildWatcher?
@@ -98,11 +99,43 @@ struct ChildProcess: ~Copyable {
     status = number == 0 ? ExitStatus(rawValue: state >> 8 & 0xFF) : .signal(number)
   }
 
-  /// Kills what is left of its process group, if it has one. Its watcher ends too.
-  mutating func killGroup() {
-    guard let group else { return }
-    if watcher == nil { system.signal(-group, SIGKILL) }
-    watcher = nil
+  /// How often it is looked at while its end is waited for: often at first.
+  private static let periods = Interval.milliseconds(1)...Interval.milliseconds(20)
+  /// How long a process that was killed can take to end. One that the system holds up takes longer.
+  private static let killTime = Interval.seconds(1)
+
+  /// Waits until it has ended, until a deadline, or until `proceeds`, which is called now and then,
+  /// returns false. Returns whether it has ended.
+  ///
+  /// - Parameters:
+  ///   - deadline: nil for none.
+  ///   - descriptors: what else is waited for, so that `proceeds` is called when it is readable.
+  mutating func wait(
+    until deadline: HostTime? = nil, or descriptors: () -> [CInt] = { [] },
+    while proceeds: () -> Bool = { true }
+  ) -> Bool {
+    var period = Self.periods.lowerBound
+    while true {
+      updateStatus()
+      if status != nil { return true }
+      let left = deadline.map { $0 - system.now } ?? period
+      guard left > .zero, proceeds() else { return false }
+      _ = system.wait(for: descriptors(), timeout: min(left, period))
+      period = min(period + period, Self.periods.upperBound)
+    }
+  }
+
+  /// Kills it, if it is still running, and what is left of its process group. Its watcher ends too.
+  mutating func kill() {
+    // It can have left its group.
+    if status == nil { system.signal(id, SIGKILL) }
+    if let group {
+      if watcher == nil { system.signal(-group, SIGKILL) }
+      watcher = nil
+    }
+    group = nil
+    guard !wait(until: system.now + Self.killTime) else { return }
+    (status, endingSignal) = (.signal(SIGKILL), SIGKILL)
   }
 
   /// Sends a signal to it and to its group, if it has one.

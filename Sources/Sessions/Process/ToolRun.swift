@@ -8,8 +8,8 @@ import Traces
 struct ToolRun: Hashable {
   /// The number of bytes of output from which on no more is kept.
   private static let outputMax = 1 << 20
-  /// How often a run checks whether its result is still needed, in milliseconds.
-  private static let patience: Int64 = 100
+  /// How many chunks of it are read at once at most: it can print without end.
+  private static let chunksMax = 64
 
   var status: ExitStatus
   /// Its standard output and standard error, in the order in which it wrote them.
@@ -77,42 +77,28 @@ struct ToolRun: Hashable {
       throw error
     }
     let deadline = limit.map { HostTime.now + $0 }
-    func isOver() -> Bool { isEnding() || deadline.map { .now >= $0 } ?? false }
-    var output = read(outputs.readEnd, until: deadline, isOver)
-    while true {
-      child.updateStatus()
-      if child.status != nil { break }
-      // It can have closed its outputs and still run.
-      if output == nil || isOver() {
-        output = nil
-        child.killGroup()
+    _ = fcntl(outputs.readEnd.rawValue, F_SETFL, O_NONBLOCK)
+    var output: [UInt8] = []
+    var isOpen = true
+    /// Takes what it has printed so far.
+    func read() {
+      for _ in 0..<chunksMax where isOpen {
+        guard let bytes = try? HostSystem.shared.read(outputs.readEnd.rawValue, upTo: 1 << 14)
+        else { return }
+        isOpen = !bytes.isEmpty
+        if output.count < outputMax { output += bytes }
       }
-      usleep(1_000)
     }
-    guard let output, let status = child.status else { return .stopped }
+    // Its end counts, not that of its outputs, which others can hold open.
+    let hasEnded = child.wait(
+      until: deadline, or: { isOpen ? [outputs.readEnd.rawValue] : [] },
+      while: {
+        read()
+        return !isEnding()
+      })
+    child.kill()
+    guard hasEnded, let status = child.status else { return .stopped }
+    read()
     return .ended(ToolRun(status: status, output: output))
-  }
-
-  /// Returns everything up to the end; nil if that is not reached in time.
-  private static func read(
-    _ end: FileDescriptor, until deadline: HostTime?, _ isOver: () -> Bool
-  ) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 1 << 14)
-    while true {
-      guard !isOver() else { return nil }
-      let left = deadline.map { ($0 - .now).nanoseconds / 1_000_000 + 1 } ?? patience
-      var ready = pollfd(fd: end.rawValue, events: Int16(POLLIN), revents: 0)
-      let found = poll(&ready, 1, Int32(clamping: max(0, min(left, patience))))
-      if found == 0 { continue }
-      if found < 0 {
-        // A signal interrupted it.
-        guard errno == EINTR else { return nil }
-        continue
-      }
-      let count = (try? chunk.withUnsafeMutableBytes { try end.read(into: $0) }) ?? 0
-      if count == 0 { return bytes }
-      if bytes.count < outputMax { bytes += chunk[..<count] }
-    }
   }
 }

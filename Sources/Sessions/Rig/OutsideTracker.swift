@@ -24,6 +24,8 @@ final class OutsideTracker {
   /// How long the program can take for a picture.
   private static let patience = Interval.seconds(30)
   private static let lineMax = 1 << 16
+  /// How long it can take to end after its input has ended.
+  private static let grace = Interval.seconds(5)
 
   init(_ tracker: RigTracker, _ camera: SceneCamera) throws(Failure) {
     guard case .command(let command) = tracker else {
@@ -123,9 +125,12 @@ final class OutsideTracker {
             + "\(String(readable: Self.patience)). It must print one for each picture, empty if it "
             + "sends nothing, and flush its output")
       }
-      let found = poll(&ready, 1, Int32(clamping: min(left, 1_000)))
-      if found <= 0 { continue }
-      if !read() { return nil }
+      // Another program can hold the output open after it has ended.
+      child?.updateStatus()
+      let hasEnded = child?.status != nil
+      let found = poll(&ready, 1, hasEnded ? 0 : Int32(clamping: min(left, 100)))
+      if found <= 0, !hasEnded { continue }
+      if found <= 0 || !read() { return nil }
     }
   }
 
@@ -133,14 +138,8 @@ final class OutsideTracker {
   func finish() throws(Failure) {
     closeInput()
     guard child != nil else { return }
-    let deadline = HostTime.now + .seconds(5)
-    while true {
-      child?.updateStatus()
-      if child?.status != nil { break }
-      if .now >= deadline { child?.killGroup() }
-      usleep(1_000)
-    }
-    child?.killGroup()
+    _ = child?.wait(until: .now + Self.grace)
+    child?.kill()
     guard let status = child?.status, status == .agree || answerCount == pictureCount else {
       throw Failure(
         child?.status ?? .unavailable,

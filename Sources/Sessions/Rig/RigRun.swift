@@ -28,8 +28,8 @@ package struct RigRun: Sendable {
   package var printsJSON = false
   package var jobs: Int?
   package var verbosity = Verbosity.normal
-  /// What can cut the bench's own tracking short; nil if nothing does.
-  var watch: SessionWatch?
+  /// What can cut a session short; nil if nothing does.
+  var limit: RunLimit?
   /// The name of the scene's file, without its folders.
   var sceneName: String { scene.split(separator: "/").last.map { String($0) } ?? scene }
   /// Returns the device of that name as on the command line, or the selected one for nil.
@@ -125,19 +125,15 @@ package struct RigRun: Sendable {
       // The pulses are the rig's own.
       if keepsTrace, event.output?.kind != .pulse { result.events.append(event) }
     }
+    if let limit { rig.end { limit.isOver } }
     rig.begin(take)
     switch tracker {
     case .aim:
-      var cut: SessionWatch.Cut?
       do throws(AimError) {
-        try rig.track(take) { now in
-          cut = watch?.cut(at: now)
-          return cut == nil
-        }
+        try rig.track(take)
       } catch {
         throw Failure(.malformed, "\(scene): error: \(error)")
       }
-      if let cut { throw cut }
     case .function(let track):
       while let frame = rig.nextFrame(take) { rig.send(try track(frame)) }
     case .command, .standardStreams:
@@ -151,6 +147,7 @@ package struct RigRun: Sendable {
       result.remarks += outside.remarks(commands: rig.commandCount)
     }
     rig.finish(take)
+    if let limit, let cut = rig.session.cut { throw SessionCut(limit, at: cut) }
     if let fault = rig.session.board.fault { throw fault }
     result.remarks += rig.remarks + (rig.session.drive?.remarks ?? [])
     if let note = rig.session.unstruckNote { result.remarks.append(note) }

@@ -88,7 +88,7 @@ final class SuiteBench {
   /// Returns the result after it has ended. Kills what is still running of its process group.
   func finish() -> SuiteResult {
     read()
-    child.killGroup()
+    child.kill()
     var result = BenchReport(reportText)?.result(in: command.test.folder) ?? unreported
     result.elapsed = ContinuousClock().now - start
     result.output = outputTail

@@ -23,11 +23,11 @@ struct VirtualSession {
   func run(on source: any DeviceSource) -> SuiteResult {
     let stopwatch = ContinuousClock().now
     let limit = scenario.timeout ?? timeout
-    let watch = SessionWatch(limit: limit == .zero ? nil : limit, isEnding: isEnding)
+    let run = RunLimit(limit == .zero ? nil : limit, isEnding: isEnding)
     var result: SuiteResult
     do {
-      result = try judge(on: source, watch)
-    } catch let cut as SessionWatch.Cut {
+      result = try judge(on: source, run)
+    } catch let cut as SessionCut {
       result = cut.result
     } catch let error as TraceError {
       result = SuiteResult(Failure(error))
@@ -44,7 +44,7 @@ struct VirtualSession {
 
   /// Lets the turret of a rig follow a face.
   private func judge(
-    _ rig: Notation, on source: some DeviceSource, _ watch: SessionWatch
+    _ rig: Notation, on source: some DeviceSource, _ limit: RunLimit
   ) throws -> SuiteResult {
     let seed = scenario.seed.map { [(path: "seed", value: "\($0)")] } ?? []
     var file = try RigDocument(rig, in: test.path).rig(seed)
@@ -61,7 +61,7 @@ struct VirtualSession {
     _ = try checked(.zero + file.plan.length)
     let choice = DeviceChoice(source, firmware: nil, name: source.name)
     var run = RigRun(test.path) { _ in choice }
-    run.watch = watch
+    run.limit = limit
     let outcome = try run.result(of: file, choice, keepsTrace: keepsTrace || updates)
     var result = SuiteResult(.passed)
     if let report = outcome.report {
@@ -74,9 +74,9 @@ struct VirtualSession {
   }
 
   private func judge(
-    on source: some DeviceSource, _ watch: SessionWatch
+    on source: some DeviceSource, _ limit: RunLimit
   ) throws -> SuiteResult {
-    if case .rig(let rig) = scenario.sender { return try judge(rig, on: source, watch) }
+    if case .rig(let rig) = scenario.sender { return try judge(rig, on: source, limit) }
     guard source.isVirtual else {
       throw Failure(
         .malformed,
@@ -94,6 +94,7 @@ struct VirtualSession {
     let plan = SessionPlan(stated, on: source)
     var start = try plan.begin(on: source)
     var session = Session(start)
+    session.end { limit.isOver }
     session.rules = try SessionRules(
       test.rules(withTraces: !test.isFirst(updates: updates)), start.setup
     ) {
@@ -108,36 +109,30 @@ struct VirtualSession {
     let format = source.findFormat()
     session.begin([]) { take($0) }
     if format != .standard { session.take(listed: Event(.zero, .format(format)), take) }
-    /// Advances until shortly before an instant, unless something cuts the session short.
-    func approach(_ end: Instant) throws(SessionWatch.Cut) {
-      while true {
-        if let cut = watch.cut(at: session.now) { throw cut }
-        let next = (session.now + Self.slice).roundedUpToMicrosecond
-        guard next < end else { return }
-        session.advance(to: next, take)
-      }
+    func advance(to end: Instant) throws(SessionCut) {
+      session.advance(to: end, take)
+      if let cut = session.cut { throw SessionCut(limit, at: cut) }
     }
     for part in sent {
-      try approach(part.time)
+      try advance(to: (part.time - .microseconds(1)).roundedUpToMicrosecond)
       session.take(listed: Event(part.time, .receive(part.bytes)), take)
     }
     let end: Instant
     if let length = scenario.length {
       end = try checked(.zero + length)
-      try approach(end)
     } else {
       // Faults can let bytes arrive later.
       let sentEnd = max(
         scenario.sentEnd(baud: plan.baud), session.faults?.pendingEnd ?? .zero)
       let rest = try checked(sentEnd + Self.rest)
-      try approach(rest)
-      session.advance(to: rest, take)
+      try advance(to: rest)
       let decided = try checked(session.settles(from: rest))
-      try approach(decided)
-      session.advance(to: decided, take)
+      try advance(to: decided)
       end = try checked(session.rules?.pulsesEnd(from: decided) ?? decided)
     }
+    try advance(to: (end - .microseconds(1)).roundedUpToMicrosecond)
     session.finish(at: end, isMarked: false, take)
+    if let cut = session.cut { throw SessionCut(limit, at: cut) }
     if let fault = session.board.fault { throw fault }
     start.header.set(duration: end - .zero)
     var result = SuiteResult(.passed)
@@ -156,8 +151,6 @@ struct VirtualSession {
 
   /// How long the session continues after the last byte, unless a rule needs more.
   private static let rest = Interval.seconds(2)
-  /// How far it advances at once, of its own time.
-  private static let slice = Interval.seconds(10)
 
   /// Returns the session's end. Throws if the session is longer than a day.
   private func checked(_ end: Instant) throws(Failure) -> Instant {
@@ -180,42 +173,27 @@ struct VirtualSession {
   }
 }
 
-/// What cuts a session in virtual time short: the end of the suite, or the computer's time that it
-/// takes.
-struct SessionWatch: Sendable {
-  /// How much of the computer's time it can take; nil for any.
-  let limit: Interval?
-  let isEnding: @Sendable () -> Bool
-  private let begin = HostTime.now
+/// Why a session was cut short: the end of the suite, or the computer's time that it took.
+enum SessionCut: Error, Hashable {
+  case ended
+  /// It took longer than the limit, and had come to an instant of its own time.
+  case late(Interval, at: Instant)
 
-  init(limit: Interval?, isEnding: @escaping @Sendable () -> Bool) {
-    self.limit = limit
-    self.isEnding = isEnding
+  /// - Parameter now: how far a session with this limit had come.
+  init(_ limit: RunLimit, at now: Instant) {
+    self = limit.time.flatMap { limit.isEnded ? nil : .late($0, at: now) } ?? .ended
   }
 
-  enum Cut: Error, Hashable {
-    case ended
-    /// It took longer than the limit, and had come to an instant of its own time.
-    case late(Interval, at: Instant)
-
-    var result: SuiteResult {
-      switch self {
-      case .ended: SuiteResult(.ended)
-      case .late(let limit, let now):
-        SuiteResult(
-          .failed([
-            SuiteFailure(
-              "the session was stopped after \(String(shortest: limit)) s (timeout), at "
-                + "\(String(shortest: now - .zero)) s of its own time")
-          ]))
-      }
+  var result: SuiteResult {
+    switch self {
+    case .ended: SuiteResult(.ended)
+    case .late(let limit, let now):
+      SuiteResult(
+        .failed([
+          SuiteFailure(
+            "the session was stopped after \(String(shortest: limit)) s (timeout), at "
+              + "\(String(shortest: now - .zero)) s of its own time")
+        ]))
     }
-  }
-
-  /// Returns why a session that has come to `now` ends; nil if it goes on.
-  func cut(at now: Instant) -> Cut? {
-    if isEnding() { return .ended }
-    if let limit, HostTime.now - begin > limit { return .late(limit, at: now) }
-    return nil
   }
 }

@@ -141,6 +141,8 @@ package struct ExploreRun {
     _ signals: FileDescriptor, _ junitFile: OutputSlot?
   ) throws {
     search.clear()
+    let closing = search.closing
+    var inputsOnly: [String] = []
     for finding in search.findings {
       for line in titled(finding.lines) { try Console.write(line) }
       for event in finding.session.events {
@@ -151,11 +153,12 @@ package struct ExploreRun {
       guard let output else { continue }
       let title = titled(finding.lines).first ?? "found by explore"
       let path = "\(output)/\(finding.session.name(with: Array(title.utf8)))"
-      let written = try files.write(
-        subject.text(
-          of: finding.session, title: title, by: Self.program, rules: rules,
-          tolerance: statedTolerance),
-        ruleText(of: finding.cause), to: path)
+      let (trace, isWhole) = try subject.text(
+        of: finding.session, title: title, by: Self.program, rules: rules,
+        tolerance: statedTolerance
+      ) { closing.isOver }
+      let written = try files.write(trace, ruleText(of: finding.cause), to: path)
+      if !isWhole { inputsOnly = ["\(path).jsonl: \(ShrinkRun.inputsOnly)"] }
       try Console.write(
         written.isEmpty
           ? "  is in \(path).jsonl already" : "  written to \(written.joined(separator: ", "))")
@@ -163,13 +166,18 @@ package struct ExploreRun {
     var note: String?
     if let corpus {
       note = try files.keep(search.corpus, in: corpus) { (session) throws(TraceError) in
-        try subject.text(of: session, title: "showed something new", by: Self.program)
+        let (trace, isWhole) = try subject.text(
+          of: session, title: "showed something new", by: Self.program
+        ) { SignalQueue.isEnding }
+        return isWhole ? trace : nil
       }
     }
     try Console.flush()
     if verbosity != .quiet {
       Console.report(search.summary)
-      for note in search.notes + [note].compactMap({ $0 }) { Console.report("explore: \(note)") }
+      for note in search.notes + inputsOnly + [note].compactMap({ $0 }) {
+        Console.report("explore: \(note)")
+      }
     }
     try junitFile?.write(JUnitText.text(of: [suite(search)]))
     if let signal = SignalQueue.ending(from: signals) { throw Failure(.signal(signal)) }
@@ -339,17 +347,17 @@ struct ExploreFiles {
 
   /// Writes the sessions that are worth keeping to a corpus, and then removes those of its files
   /// that smaller sessions make superfluous. Returns what it did, in words. `text` returns a
-  /// session as its file.
+  /// session as its file; nil if the program is to end before.
   func keep(
     _ corpus: [Explorer.Kept], in folder: String,
-    _ text: (SessionInputs) throws(TraceError) -> [UInt8]
+    _ text: (SessionInputs) throws(TraceError) -> [UInt8]?
   ) throws -> String {
     let kept = Explorer.minimised(corpus)
     let names = Set(kept.map { $0.session.name })
     var (writtenCount, removedCount) = (0, 0)
     for session in kept where stored[session.session.name] == nil {
       let path = "\(folder)/\(session.session.name).jsonl"
-      let text = try text(session.session)
+      guard let text = try text(session.session) else { break }
       guard text.count <= Self.sizeMax, !isThere(path) else { continue }
       try write(text, to: path)
       writtenCount += 1
@@ -366,10 +374,10 @@ struct ExploreFiles {
   }
 
   /// Whether a file is exactly what the search writes for a session, and so can be made again.
-  private func isOwn(_ path: String, _ session: SessionInputs, _ text: [UInt8]) -> Bool {
+  private func isOwn(_ path: String, _ session: SessionInputs, _ text: [UInt8]?) -> Bool {
     let name = path.split(separator: "/").last.map { String($0) }
     var status = stat()
-    guard name == "\(session.name).jsonl", lstat(path, &status) == 0,
+    guard let text, name == "\(session.name).jsonl", lstat(path, &status) == 0,
       status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1
     else { return false }
     return (try? InputFile.contents(of: path, wanting: "a trace")) == text

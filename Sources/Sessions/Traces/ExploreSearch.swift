@@ -52,7 +52,7 @@ struct ExploreSearch<Trial: SessionTrial> {
 
   private let run: ExploreRun
   private let grammar: SessionGrammar
-  private let runs: SnapshotRuns<Trial>
+  private var runs: SnapshotRuns<Trial>
   private var given: [SessionInputs]
   private(set) var corpus: [Explorer.Kept] = []
   private var memoryLeft: Int
@@ -63,6 +63,9 @@ struct ExploreSearch<Trial: SessionTrial> {
   private var causes: Set<SessionFailure.Cause> = []
   private(set) var count = 0
   private(set) var fault: DeviceError?
+  private let limit: RunLimit
+  /// How much of the budget is kept to write the corpus.
+  private var reserve = Interval.zero
   private let begin = ContinuousClock().now
   private(set) var elapsed = Duration.zero
   /// How much of that was spent on making what was found small.
@@ -80,30 +83,30 @@ struct ExploreSearch<Trial: SessionTrial> {
     self.runs = runs.findingCrashes()
     self.given = given
     memoryLeft = run.memory
+    limit = RunLimit(run.budget)
   }
 
   private var isOver: Bool {
-    if SignalQueue.isEnding || fault != nil { return true }
-    if let most = run.count, count >= most { return true }
-    return Self.isLate(begin, run.budget)
+    if limit.isOver(keeping: reserve) || fault != nil { return true }
+    return run.count.map { count >= $0 } ?? false
   }
 
-  private static func isLate(_ begin: ContinuousClock.Instant, _ budget: Interval?) -> Bool {
-    guard let budget else { return false }
-    return ContinuousClock().now - begin >= .nanoseconds(budget.nanoseconds)
-  }
+  /// For the files that are still to be written.
+  var closing: RunLimit { limit.closing }
 
   mutating func search() {
     var stream: UInt64 = 0
     var size = Self.sliceCounts.lowerBound
+    runs.isOver = { [limit] in limit.isOver }
     let traced = runs.keepingTraits()
     while !isOver, !wanted.areFound(in: causes) {
       let items = items(&stream, size)
-      let (grammar, corpus, seen, begin) = (grammar, corpus, seen, begin)
-      let (seed, budget, causes) = (run.seed, run.budget, causes)
-      let wanted = wanted
+      let (grammar, corpus, seen, seed, causes) = (grammar, corpus, seen, run.seed, causes)
+      let (wanted, limit, reserve) = (wanted, limit, reserve)
+      // A part of the budget, to make small what is found in its last round.
+      let rest = run.budget.map { Interval.nanoseconds($0.nanoseconds / 4) } ?? .zero
       let memory = memoryLeft / items.count
-      let last = FirstIndex()
+      let (last, found) = (FirstIndex(), FirstIndex())
       var slices: [Slice] = []
       Workers.run(items, jobs: run.jobs) { item in
         var slice = Slice()
@@ -112,11 +115,12 @@ struct ExploreSearch<Trial: SessionTrial> {
           seen: seen, given: item.given, memory: memory)
         var runs = traced
         var known = causes
-        while slice.count < item.count, !SignalQueue.isEnding, !Self.isLate(begin, budget),
-          last.index >= item.index
+        while slice.count < item.count, last.index >= item.index,
+          !limit.isOver(keeping: reserve + (found.index == .max ? .zero : rest))
         {
           let session = explorer.next()
           let failure = runs.run(session)
+          guard !runs.wasCut else { break }
           slice.count += 1
           if let fault = runs.fault {
             slice.fault = fault
@@ -125,6 +129,7 @@ struct ExploreSearch<Trial: SessionTrial> {
           if let traits = runs.traits { explorer.take(traits) }
           for cause in failure?.causes ?? [] where known.insert(cause).inserted {
             if let failure { slice.failures.append(Finding(session, failure, cause)) }
+            found.set(item.index)
           }
           if wanted.areFound(in: known) {
             last.set(item.index)
@@ -141,6 +146,7 @@ struct ExploreSearch<Trial: SessionTrial> {
       }
       for slice in slices where !wanted.areFound(in: self.causes) && fault == nil { take(slice) }
       size = min(2 * size, Self.sliceCounts.upperBound)
+      self.reserve = timeToWrite
       show()
     }
     elapsed = ContinuousClock().now - begin
@@ -201,24 +207,32 @@ struct ExploreSearch<Trial: SessionTrial> {
     seen.formUnion(slice.seen)
     let found = ContinuousClock().now
     defer { shrinking += ContinuousClock().now - found }
-    // It takes at most as long as the search can.
-    let budget = run.budget.map { $0 - .nanoseconds(Int64(shrinking / .nanoseconds(1))) }
     for var finding in slice.failures where causes.insert(finding.cause).inserted {
       var shrinker = Shrinker(finding.session)
       var runs = runs
       var isLate = false
-      let smallest = shrinker.run(&runs, for: finding.cause) { shrinker in
-        // Once it is known to fail again.
-        isLate = shrinker.smallest != nil && Self.isLate(found, budget)
-        return isLate || SignalQueue.isEnding
+      runs.isOver = { [limit, reserve] in limit.isOver(keeping: reserve) }
+      let smallest = shrinker.run(&runs, for: finding.cause) { _ in
+        isLate = limit.isOver(keeping: reserve)
+        return isLate
       }
-      if isLate { unfinishedCount += 1 }
+      if isLate || runs.wasCut { unfinishedCount += 1 }
       if let smallest, let session = shrinker.smallest {
         finding.session = session
         finding.failure = smallest
       }
       findings.append(finding)
     }
+  }
+
+  /// How long it takes to write the corpus, for which each of its sessions is run again: at most
+  /// half of the budget.
+  private var timeToWrite: Interval {
+    guard run.corpus != nil, let budget = run.budget, count > 0 else { return .zero }
+    let search = ContinuousClock().now - begin - shrinking
+    let each = Double(search / .nanoseconds(1)) * Double(run.jobs) / Double(count)
+    return min(
+      .nanoseconds(budget.nanoseconds / 2), .nanoseconds(Int64(each * Double(corpus.count))))
   }
 
   // MARK: What is reported
@@ -251,6 +265,7 @@ struct ExploreSearch<Trial: SessionTrial> {
   /// What else must be known about the search.
   var notes: [String] {
     var notes: [String] = []
+    if count == 0, limit.isOver { notes.append("no session was run to its end") }
     if unfinishedCount > 0 {
       notes.append(
         "\(unfinishedCount) of what was found could be smaller: --budget was over; shrink does it")

@@ -65,7 +65,8 @@ package struct ShrinkRun {
     if case .rules(let file) = test { profile = file.profile?.ownProfile }
     let subject = try ShrinkSubject(
       &reader, firmware: choice.firmware, profile: profile, on: source)
-    var search = ShrinkSearch(subject.session, budget: budget, isShown: verbosity != .quiet)
+    let limit = RunLimit(budget)
+    var search = ShrinkSearch(subject.session, limit, isShown: verbosity != .quiet)
     let found: SessionFailure?
     var rules: [Rule] = []
     var tolerance: Interval?
@@ -83,10 +84,10 @@ package struct ShrinkRun {
       let lines = difference?.lines.map { "\(choice.name) and \(other.name) differ: \($0)" }
       difference?.lines = lines ?? []
       found = difference
-    case .command(let command, let limit):
-      var predicate = try PredicateCommand(command, limit: limit)
+    case .command(let command, let time):
+      var predicate = try PredicateCommand(command, time, limit)
       found = try search.run(&predicate) { (session) throws(TraceError) in
-        try subject.text(of: session, title: title, by: Self.program)
+        try subject.text(of: session, title: title, by: Self.program) { limit.isOver }
       }
       search.notes = predicate.notes
     }
@@ -95,20 +96,33 @@ package struct ShrinkRun {
     guard let found, let smallest = search.shrinker.smallest else {
       if let signal { throw Failure(.signal(signal)) }
       for note in search.notes { Console.report("\(trace): \(note)") }
+      guard !search.isCut else {
+        throw Failure(
+          .timeout,
+          "\(trace): error: --budget was over before the session had been run to its end, so "
+            + "whether it fails is not known")
+      }
       throw Failure(.disagree, "\(trace): \(whole)")
     }
-    let text = try subject.text(
+    let closing = limit.closing
+    let (text, isWhole) = try subject.text(
       of: smallest, title: found.lines.first ?? title, by: Self.program, rules: rules,
-      tolerance: tolerance)
+      tolerance: tolerance
+    ) { closing.isOver }
+    if !isWhole { search.notes.append(Self.inputsOnly) }
     var file = try OutputFile(trace: output)
     try file.write(text)
     try file.finish()
     try Console.flush()
-    report(search, smallest, found, isEnded: signal != nil)
+    report(search, smallest, found)
     if let signal { throw Failure(.signal(signal)) }
   }
 
   private static let program = "sentrybench shrink"
+
+  /// What is said of a trace if running its session takes too long.
+  static let inputsOnly =
+    "the trace has no outputs, because they take longer than there was time; replay adds them"
 
   /// The title of a session of which only the command knows why it fails.
   private var title: String { "the smallest session found for which the command succeeds" }
@@ -127,7 +141,7 @@ package struct ShrinkRun {
   }
 
   private func report(
-    _ search: ShrinkSearch, _ smallest: SessionInputs, _ found: SessionFailure, isEnded: Bool
+    _ search: ShrinkSearch, _ smallest: SessionInputs, _ found: SessionFailure
   ) {
     guard verbosity != .quiet else { return }
     for line in found.lines { Console.report(line) }
@@ -138,7 +152,7 @@ package struct ShrinkRun {
       "\(trace): \(smallest.counts.bytes) of \(String(counting: whole.counts.bytes, "byte")) and "
         + "\(smallest.events.count) of \(String(counting: whole.events.count, "event")) kept, "
         + "\(String(counting: shrinker.triedCount, "session")) tried")
-    if isEnded || search.isOverBudget {
+    if search.isCut {
       Console.report("\(trace): the search was not finished; a smaller session can exist")
     }
   }
@@ -150,27 +164,23 @@ private struct ShrinkSearch {
   var shrinker: Shrinker
   /// What else is reported at the end.
   var notes: [String] = []
-  private(set) var isOverBudget = false
-  private let begin = ContinuousClock().now
-  private let budget: Interval?
+  private let limit: RunLimit
+  /// Whether it ended before its end.
+  private(set) var isCut = false
   private let isShown: Bool
   private var lastShown = ContinuousClock().now
   private var isVisible = false
 
-  init(_ session: SessionInputs, budget: Interval?, isShown: Bool) {
+  init(_ session: SessionInputs, _ limit: RunLimit, isShown: Bool) {
     whole = session
     shrinker = Shrinker(session)
-    self.budget = budget
+    self.limit = limit
     self.isShown = isShown && Console.isErrorWatched
   }
 
   /// Whether the search must end now. Shows its state from time to time.
   private mutating func isEnding(_ state: Shrinker) -> Bool {
     let now = ContinuousClock().now
-    if let budget, now - begin > .nanoseconds(budget.nanoseconds) {
-      isOverBudget = true
-      return true
-    }
     if isShown, now - lastShown > .milliseconds(100), let smallest = state.smallest {
       lastShown = now
       isVisible = true
@@ -178,7 +188,8 @@ private struct ShrinkSearch {
         "\r\u{1B}[K\(state.triedCount) sessions tried, "
           + "\(String(counting: smallest.counts.bytes, "byte")) left")
     }
-    return SignalQueue.isEnding
+    isCut = limit.isOver
+    return isCut
   }
 
   /// Removes the display, so that a line can be written.
@@ -189,8 +200,9 @@ private struct ShrinkSearch {
 
   mutating func run<Trial>(_ runs: inout SnapshotRuns<Trial>) -> SessionFailure? {
     var search = self
+    runs.isOver = { [limit] in limit.isOver }
     let found = shrinker.run(&runs) { search.isEnding($0) }
-    (isOverBudget, isVisible) = (search.isOverBudget, search.isVisible)
+    (isCut, isVisible) = (search.isCut || runs.wasCut, search.isVisible)
     return found
   }
 
@@ -206,11 +218,16 @@ private struct ShrinkSearch {
 
   /// `text` returns a session as a trace.
   mutating func run(
-    _ command: inout PredicateCommand, _ text: (SessionInputs) throws(TraceError) -> [UInt8]
+    _ command: inout PredicateCommand,
+    _ text: (SessionInputs) throws(TraceError) -> (trace: [UInt8], isWhole: Bool)
   ) throws -> SessionFailure? {
     while !isEnding(shrinker), let candidate = shrinker.next() {
-      // A run that a signal has ended decides nothing.
-      guard let fails = try command.run(text(candidate)) else { break }
+      let (trace, isWhole) = try text(candidate)
+      // A run that was ended early decides nothing.
+      guard isWhole, let fails = try command.run(trace) else {
+        isCut = true
+        break
+      }
       shrinker.take(fails: fails)
       if shrinker.smallest == nil { return nil }
     }
@@ -224,13 +241,15 @@ private struct PredicateCommand: ~Copyable {
   private static let place = "{}"
 
   private let command: [String]
-  private let limit: Interval?
+  /// How long a run can take; nil for any time.
+  private let time: Interval?
+  private let limit: RunLimit
   private let folder: PrivateFolder
   private let path: String
   /// How many runs took too long.
   private var lateCount = 0
 
-  init(_ command: [String], limit: Interval?) throws(Failure) {
+  init(_ command: [String], _ time: Interval?, _ limit: RunLimit) throws(Failure) {
     let parent = TemporaryFolder.path
     do throws(Errno) {
       folder = try PrivateFolder(in: parent)
@@ -239,7 +258,7 @@ private struct PredicateCommand: ~Copyable {
     }
     let path = "\(folder.path)/candidate.jsonl"
     self.path = path
-    self.limit = limit
+    (self.time, self.limit) = (time, limit)
     let filled = command.map { Self.fill($0, path) }
     self.command = filled == command ? command + [path] : filled
   }
@@ -255,18 +274,18 @@ private struct PredicateCommand: ~Copyable {
     return filled + rest
   }
 
-  /// Returns whether the command finds that a session fails; nil if a signal ended the run.
+  /// Returns whether the command finds that a session fails; nil if the search was over before.
   mutating func run(_ trace: [UInt8]) throws -> Bool? {
     var file = try OutputFile(trace: path)
     try file.write(trace)
     try file.finish()
-    switch try ToolRun.outcome(of: command, limit: limit, isEnding: { SignalQueue.isEnding }) {
+    switch try ToolRun.outcome(of: command, limit: time, isEnding: { limit.isOver }) {
     case .missing:
       throw Failure(
         ExitStatus(rawValue: 127),
         "\(command[0]): error: cannot be started: No such file or directory")
     case .stopped:
-      if SignalQueue.isEnding { return nil }
+      if limit.isOver { return nil }
       lateCount += 1
       return false
     case .ended(let run):
@@ -280,9 +299,9 @@ private struct PredicateCommand: ~Copyable {
   }
 
   var notes: [String] {
-    guard lateCount > 0, let limit else { return [] }
+    guard lateCount > 0, let time else { return [] }
     return [
-      "the command took longer than \(String(readable: limit)) (--timeout) for "
+      "the command took longer than \(String(readable: time)) (--timeout) for "
         + "\(String(counting: lateCount, "session")); such a session counts as one that does not "
         + "fail"
     ]

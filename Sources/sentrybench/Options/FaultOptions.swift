@@ -17,6 +17,12 @@ struct FaultSpecOptions: ParsableArguments {
     if fault.contains(where: { $0.isList }) {
       throw CleanExit.message(FaultName.list.joined(separator: "\n"))
     }
+    var all: [FaultSpec] = []
+    do throws(FaultSpecError) {
+      for argument in fault { try all.add(argument.specs) }
+    } catch {
+      throw ValidationError("--fault: \(error.message).")
+    }
   }
 
   var specs: [FaultSpec] { fault.flatMap { $0.specs } }

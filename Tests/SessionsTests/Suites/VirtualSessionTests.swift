@@ -213,11 +213,12 @@ import Traces
       isEnding: {
         turns.withLock { turns in
           turns += 1
-          return turns > 3
+          return turns > 1
         }
       })
     #expect(session.run(on: ModelSource()).outcome == .ended)
-    #expect(turns.withLock { $0 } == 4)
+    // Before two steps, and once more to know what ended it.
+    #expect(turns.withLock { $0 } == 3)
   }
 
   @Test func `Faults disturb what a scenario sends, and one that never struck is named`() throws {

@@ -199,7 +199,6 @@ final class ScenePainter {
   func end() {
     isOver = true
     closeInput()
-    child.killGroup()
-    child.updateStatus()
+    child.kill()
   }
 }
