@@ -58,7 +58,8 @@ package struct FaultyLine: Hashable, Sendable {
 
   /// When something reaches the board if nothing more is sent; nil if nothing does.
   package var nextDeadline: Instant? {
-    [queue.first?.time, stageDeadline].compactMap { $0 }.min()
+    let next = stageDeadline
+    return queue.first.map { min(next ?? $0.time, $0.time) } ?? next
   }
 
   private var stageDeadline: Instant? {

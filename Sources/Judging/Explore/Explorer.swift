@@ -140,6 +140,9 @@ package struct Explorer: Sendable {
     }
   }
 
+  /// How long after its end a session continues for what faults have made late.
+  private static let lateMax = Interval.seconds(10)
+
   /// Lets faults strike a session.
   private mutating func disturbed(_ session: SessionInputs, _ seed: UInt64) -> SessionInputs {
     guard !grammar.faults.isEmpty else { return session }
@@ -150,7 +153,9 @@ package struct Explorer: Sendable {
       line.take(event)
       while let passed = line.next(by: event.time) { disturbed.events.append(passed) }
     }
-    while let passed = line.next(by: max(session.end, line.pendingEnd ?? .zero)) {
+    // What arrives much later is left out, as when a session ends.
+    let end = max(session.end, min(line.pendingEnd ?? .zero, session.end + Self.lateMax))
+    while let passed = line.next(by: end) {
       disturbed.events.append(passed)
     }
     disturbed.end = max(session.end, disturbed.shown + grammar.rest)

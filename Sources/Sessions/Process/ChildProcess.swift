@@ -120,8 +120,10 @@ struct ChildProcess: ~Copyable {
       if status != nil { return true }
       let left = deadline.map { $0 - system.now } ?? period
       guard left > .zero, proceeds() else { return false }
-      _ = system.wait(for: descriptors(), timeout: min(left, period))
-      period = min(period + period, Self.periods.upperBound)
+      let ready = system.wait(for: descriptors(), timeout: min(left, period))
+      // Its end can follow that of its output at once.
+      period =
+        ready.isEmpty ? min(period + period, Self.periods.upperBound) : Self.periods.lowerBound
     }
   }
 

@@ -158,6 +158,8 @@ package struct ReplayRun: Sendable {
       if line == nil {
         try replay.take(event) { (event) throws(Failure) in try emit(event, &file) }
       } else if event.output == nil {
+        // What strikes before it is not kept until then.
+        try takeDisturbed(by: event.time - .nanoseconds(1), &file)
         line?.take(event)
         try takeDisturbed(by: event.time, &file)
       }

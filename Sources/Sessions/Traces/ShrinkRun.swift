@@ -51,10 +51,11 @@ package struct ShrinkRun {
 
   private func run(on source: some DeviceSource) throws {
     let signals = try SignalQueue.open([])
+    let limit = RunLimit(budget)
     let input = try TraceInput(path: trace, isReadAgain: true, options: recording)
     var reader = try input.reader()
     verbosity.report(reader.notes, about: trace)
-    try reader.limit(to: limit)
+    try reader.limit(to: self.limit)
     choice.nameSketch(of: &reader)
     if verbosity != .quiet, let uncertainty = reader.header.uncertainty, uncertainty > .zero {
       Console.report(
@@ -65,7 +66,6 @@ package struct ShrinkRun {
     if case .rules(let file) = test { profile = file.profile?.ownProfile }
     let subject = try ShrinkSubject(
       &reader, firmware: choice.firmware, profile: profile, on: source)
-    let limit = RunLimit(budget)
     var search = ShrinkSearch(subject.session, limit, isShown: verbosity != .quiet)
     let found: SessionFailure?
     var rules: [Rule] = []
@@ -99,8 +99,8 @@ package struct ShrinkRun {
       guard !search.isCut else {
         throw Failure(
           .timeout,
-          "\(trace): error: --budget was over before the session had been run to its end, so "
-            + "whether it fails is not known")
+          "\(trace): error: --budget was over before the session had been judged, so whether it "
+            + "fails is not known")
       }
       throw Failure(.disagree, "\(trace): \(whole)")
     }

@@ -78,6 +78,23 @@ import Traces
     #expect(condition.fails(smallest))
   }
 
+  @Test(arguments: [true, false])
+  func `A trace has the outputs, or only the inputs if there is no time for them`(
+    _ isOver: Bool
+  ) throws {
+    let session = Self.session("1500 X45. | 1600 L", end: 3_000)
+    let subject = ShrinkSubject(
+      firmware: .classic, profile: nil, baud: session.baud, on: ModelSource())
+    let (trace, isWhole) = try subject.text(of: session, title: "a", by: "b") { isOver }
+    #expect(isWhole != isOver)
+    var reader = try TraceReader(text: trace, path: "a.jsonl")
+    var events: [Event] = []
+    while let event = try reader.next() { events.append(event) }
+    #expect(events.filter(\.isInput) == session.events)
+    #expect(isOver ? events.count == 2 : events.count > 3)
+    #expect(reader.header.end == session.end)
+  }
+
   @Test func `A session that does not fail stays unknown, and is proposed once`() {
     let (smallest, triedCount) = Self.shrunk(Self.long) { _ in false }
     #expect(smallest == nil)
