@@ -17,7 +17,7 @@ package struct FaultyLine: Hashable, Sendable {
   private var lastItem = Instant.zero
   /// The number of bytes in it.
   private var queuedCount = 0
-  package let plan: FaultPlan
+  private let plan: FaultPlan
 
   /// - Parameters:
   ///   - baud: the sender's speed in bits a second until it changes it.
@@ -47,13 +47,6 @@ package struct FaultyLine: Hashable, Sendable {
   /// The faults that have not struck.
   package var unstruck: [FaultSpec] {
     zip(plan.specs, stages).filter { $1.strikeCount == 0 }.map { $0.0 }
-  }
-
-  /// A sentence about the faults that have not struck; nil if all have.
-  package var unstruckNote: String? {
-    let names = unstruck.map { $0.text }
-    guard !names.isEmpty else { return nil }
-    return "\(names.joined(separator: ", ")) never struck (seed \(plan.seed))."
   }
 
   /// When something reaches the board if nothing more is sent; nil if nothing does.
