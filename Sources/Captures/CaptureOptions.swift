@@ -72,18 +72,32 @@ package struct CaptureOptions: Hashable, Sendable {
 /// What every recording's trace has in common: its header, and which of its events the options
 /// select.
 struct CaptureTrace {
+  /// How long a trace lasts after the last byte to the board, since a log ends with its last write,
+  /// before the sketch has taken it.
+  ///
+  /// The longest that what follows takes: a whole sweep of the bench's sketches is 282 steps of
+  /// 15 ms, 4.3 s. Arduino's `parseInt` waits 1 s for the rest of a number, or what the sketch sets
+  /// with `setTimeout`. A full buffer of 63 tones of 160 ms, 10 s, does not fit: what waits then is
+  /// open at the end.
+  static let aftermath = Interval.seconds(5)
+
   let options: CaptureOptions
 
-  /// Creates the header. `length` is the time from the recording's beginning to its end; `expects`
-  /// is the kinds of output that were observed; nil if there were none. Times are not shifted by
+  /// Creates the header. `length` is the time from the recording's beginning to its end, and `sent`
+  /// that to the end of the last byte to the board on the line; nil if there is none. `expects` is
+  /// the kinds of output that were observed; nil if there were none. Times are not shifted by
   /// `since`, so they match those in the tool that shows the recording.
   func header(
-    clock: Header.Clock, length: Interval, source: String, recorded: String?,
+    clock: Header.Clock, length: Interval, sent: Interval?, source: String, recorded: String?,
     expects: Set<Output.Kind>?
   ) -> Header {
-    let end = min(options.until ?? length, length)
+    let shown = max(min(options.until ?? length, length), .zero)
+    // What follows `until` was sent, so the sketch cannot be run on after it.
+    let settled = sent.map { $0 + Self.aftermath } ?? shown
+    let end = max(shown, min(options.until ?? settled, settled))
     var header = Header(
-      firmware: options.assumedFirmware, baud: options.baud, duration: max(end, .zero), title: nil)
+      firmware: options.assumedFirmware, baud: options.baud, duration: end, title: nil)
+    if end > shown { header.set(to: .zero + shown) }
     header.set(start: .unknown)
     header.set(clock: clock)
     if let expects { header.set(expects: expects) }

@@ -43,8 +43,8 @@ package enum TraceDifference {
       next = try found.next()
     }
     let ends = [
-      expected.header.end ?? expected.time,
-      found.header.end ?? found.time,
+      expected.header.shownEnd(lastEvent: expected.time),
+      found.header.shownEnd(lastEvent: found.time),
     ]
     judge.finish(at: min(ends[0], ends[1]), line: expected.line)
     guard outputs > 0 else {

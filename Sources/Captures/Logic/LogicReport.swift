@@ -37,8 +37,9 @@ struct LogicReport {
     // Without the key, every kind that occurs would be compared.
     let isStated = !expects.isEmpty || hasPulses
     return plan.trace.header(
-      clock: .device, length: length, source: recording.source, recorded: recording.recorded,
-      expects: isStated ? expects : nil)
+      clock: .device, length: length,
+      sent: session.rx.flatMap { $0.byteCount > 0 ? Interval(nanoseconds: $0.end) : nil },
+      source: recording.source, recorded: recording.recorded, expects: isStated ? expects : nil)
   }
 
   /// Fails if nothing was found that a trace could contain.

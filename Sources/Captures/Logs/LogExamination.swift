@@ -14,6 +14,8 @@ struct LogExamination {
     /// byte ends if it is the beginning of the first.
     var start: Int64 = .max
     var end: Int64 = 0
+    /// When a line to the board has carried all bytes: a record that comes while it is busy waits.
+    var carried: Int64 = 0
     var commands = CommandHint()
     var answers = GuardedAnswers()
     var framingErrors = 0
@@ -75,6 +77,9 @@ struct LogExamination {
       sides[index].last = max(sides[index].last, time)
       sides[index].start = min(sides[index].start, time - count * byteLengths.tx)
       sides[index].end = max(sides[index].end, time + count * byteLengths.rx)
+      // Without the missing bytes: their number is the log's own statement, and has no limit.
+      sides[index].carried =
+        max(sides[index].carried, time) + Int64(record.bytes.count) * byteLengths.rx
     } else if sides[index].untimed == nil {
       sides[index].untimed = record.place
     }

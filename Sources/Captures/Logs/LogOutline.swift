@@ -46,13 +46,16 @@ struct LogOutline {
       end = sides.reduce(0) { $0 + ($1.side.bytes + $1.side.missing) * lengths[$1.line] }
     }
     let length = Interval(nanoseconds: max(0, end - start))
+    let carried = sides.filter { $0.line == .rx && $0.side.bytes > 0 }.map { $0.side.carried }.max()
+    let sent = carried.map { isUntimed ? length : Interval(nanoseconds: $0 - start) }
     plan = LogPlan(
       trace: CaptureTrace(options: options), roles: roles, zero: start, isUntimed: isUntimed,
       isAnalyzer: format.isAnalyzer, byteLengths: lengths)
 
     let sendsBytes = sides.contains { $0.line == .tx && $0.side.bytes > 0 }
     header = plan.trace.header(
-      clock: format.isAnalyzer ? .device : .host, length: length, source: format.source,
+      clock: format.isAnalyzer ? .device : .host, length: length, sent: sent,
+      source: format.source,
       recorded: isUntimed ? nil : Self.recorded(log.stamps.clock, start, options),
       expects: sendsBytes ? [.transmit] : nil)
     summary = CaptureSummary(kind: format.kind)

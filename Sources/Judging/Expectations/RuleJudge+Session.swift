@@ -3,10 +3,6 @@ import Traces
 
 // Rules about the session as a whole.
 extension RuleJudge {
-  /// A byte that has waited longer than this at the end was never going to be taken. A shorter
-  /// wait only means that the session ended first.
-  private static let waitMax = Interval.milliseconds(500)
-
   /// A command whose last byte comes less than this before the end may have been cut off by it.
   /// Shorter than the quiet time after which a session ends, so that a number that the sender left
   /// open does not count as cut off.
@@ -56,12 +52,14 @@ extension RuleJudge {
       if let first, first.time < entry.arrived { break }
       guard let mishap = Mishap(entry.fate), mishaps.contains(mishap), counts(entry.arrived)
       else { continue }
+      var words = entry.fate.words
       if entry.fate == .waiting {
-        guard let end = record.end, end - entry.arrived >= Self.waitMax else { continue }
+        guard let end = record.end, end - entry.arrived >= ObservedSession.waitMax else { continue }
+        words += ", \(String(readable: end - entry.arrived)) later"
       }
       first = FoundMishap(
         mishap: mishap, time: entry.arrived.roundedUpToMicrosecond,
-        text: "\(ByteText.quoted([entry.byte])) was \(entry.fate.words)",
+        text: "\(ByteText.quoted([entry.byte])) was \(words)",
         event: record.event(ofFate: index), fate: entry.fate)
       break
     }
@@ -293,7 +291,7 @@ extension Fate {
     case .uartOverrun: "lost (the sketch kept interrupts off too long)"
     case .booting: "lost (the bootloader owned the line)"
     case .cleared: "lost (it was waiting when the board restarted)"
-    case .waiting: "lost (the sketch never took it)"
+    case .waiting: "still waiting at the end"
     case .wireLost: "lost (on the wire)"
     case .adapterLost: "lost (in the adapter)"
     case .arrived: "received"

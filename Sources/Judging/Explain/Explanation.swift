@@ -5,15 +5,18 @@ import Traces
 /// text.
 package struct Explanation: Sendable {
   private let ledger: Ledger
-  private let firmware: Firmware
-
+  private let commands: CommandFindings
   private let worlds: WorldFindings?
 
-  /// `worlds`: what other timings of the same session showed; nil if its times are exact.
-  package init(_ ledger: Ledger, firmware: Firmware, worlds: WorldFindings? = nil) {
+  /// `end`: when the part of the session ends in which everything that was sent is known; `worlds`:
+  /// what other timings of the same session showed; nil if its times are exact.
+  package init(
+    _ ledger: Ledger, firmware: Firmware, end: Instant, worlds: WorldFindings? = nil
+  ) {
     self.ledger = ledger
     self.worlds = worlds
-    self.firmware = firmware
+    commands = CommandFindings(
+      ledger.entries, firmware: firmware, end: ledger.listEnd == nil ? end : nil)
   }
 
   /// A line for each byte, under a heading, and a line of counts.
@@ -44,8 +47,7 @@ package struct Explanation: Sendable {
 
   /// A line for each thing that the sender did not get, under a heading; none if it got everything.
   package var misunderstandingLines: [String] {
-    let found = Misunderstanding.find(
-      in: ledger.entries.filter { !$0.fate.isBeforeBoard }, firmware: firmware)
+    let found = commands.misunderstandings
     var lines: [String] = []
     if let end = ledger.listEnd {
       lines = [
@@ -54,6 +56,19 @@ package struct Explanation: Sendable {
     }
     guard !found.isEmpty else { return lines }
     return lines + ["", Misunderstanding.heading] + found.map { "  \($0.line)" }
+  }
+
+  /// Returns lines about what is open at the end, and about a session in which nothing went wrong.
+  /// `facts`: what else the trace shows; nil if that is not known.
+  package func restLines(_ facts: RecordingFacts?, hasLosses: Bool = false) -> [String] {
+    guard ledger.listEnd == nil, let facts else { return [] }
+    var lines = commands.openLines(onTheLine: facts.bytes - ledger.arrivals)
+    if facts.showsAll, !hasLosses, worlds?.commands.isEmpty ?? true,
+      let faultless = commands.faultless
+    {
+      lines += ["No fault was found: \(faultless). \(commands.basis)"]
+    }
+    return lines.isEmpty ? [] : [""] + lines
   }
 
   /// A JSON object for each byte.
@@ -88,7 +103,7 @@ package struct Explanation: Sendable {
 
   private static func line(_ entry: Ledger.Entry) -> String {
     let arrived = seconds(entry.arrived).padded(to: 12)
-    let taken = (entry.taken.map { seconds($0) } ?? "never").padded(to: 12)
+    let taken = (entry.taken.map { seconds($0) } ?? entry.fate.untaken).padded(to: 12)
     let byte = ByteText.name(entry.byte).padded(to: 5)
     let fate = entry.fate.rawValue.padded(to: 12)
     var line = "  \(arrived) \(taken) \(byte) \(fate) \(entry.command.map { "\($0)" } ?? "")"
@@ -128,5 +143,16 @@ package struct Explanation: Sendable {
 
   static func seconds(_ instant: Instant) -> String {
     String(canonical: instant.roundedUpToMicrosecond)
+  }
+}
+
+extension Fate {
+  /// When a byte with this fate was taken, in a table, if it was not.
+  var untaken: String {
+    switch self {
+    case .arrived: "-"
+    case .waiting: "not yet"
+    default: "never"
+    }
   }
 }

@@ -1,6 +1,17 @@
 package import Sketches
 import Traces
 
+/// Who should have done otherwise when a command was not carried out.
+package enum Culprit: Hashable, Sendable {
+  /// The sender: it sent something that is not a command, an angle that is too large, or no full
+  /// stop, or it sent while the bootloader owned the line.
+  case sender
+  /// The sketch: it lost or discarded a byte, or aimed wrong.
+  case sketch
+  /// Neither: the board restarted.
+  case neither
+}
+
 /// A command that the sketch took differently from what its sender probably intended.
 package struct Misunderstanding: Hashable, Sendable {
   /// What is the same when a command is misunderstood in the same way at another time.
@@ -11,11 +22,16 @@ package struct Misunderstanding: Hashable, Sendable {
     var fates: [Fate]
     /// Whether the command ended a scan.
     var endedScan: Bool
+    /// Whether it is a number that another command or the session's end follows, in place of its
+    /// full stop.
+    var isOpenNumber: Bool
   }
 
   package var time: Instant
   package var text: String
   package var pattern: Pattern
+
+  package var culprit: Culprit
 
   /// Parses the bytes as a sender writes them, `X` digits `.` and single letters. Returns, in order
   /// of time, the commands that the sketch did not carry out as intended.
@@ -38,7 +54,8 @@ package struct Misunderstanding: Hashable, Sendable {
       if let text = command.misunderstanding {
         found.append(
           Misunderstanding(
-            time: entries[index].arrived, text: text, pattern: command.pattern))
+            time: entries[index].arrived, text: text, pattern: command.pattern,
+            culprit: command.culprit))
       }
       index = command.range.upperBound
     }
@@ -48,7 +65,7 @@ package struct Misunderstanding: Hashable, Sendable {
   /// The heading of a list of lines.
   package static let heading = "What the sender probably meant and did not get:"
   /// The maximum number of lines in a report about rules.
-  private static let listedMax = 10
+  package static let listedMax = 10
   /// The maximum number that is kept of a session.
   static let keptMax = 10_000
 
@@ -62,7 +79,87 @@ package struct Misunderstanding: Hashable, Sendable {
   }
 
   /// The time and the text as one line.
-  package var line: String { "\(String(canonical: time.roundedUpToMicrosecond)) s  \(text)" }
+  package var line: String { Self.line(time, text) }
+
+  static func line(_ time: Instant, _ text: String) -> String {
+    "\(String(canonical: time.roundedUpToMicrosecond)) s  \(text)"
+  }
+}
+
+/// What became of a session's commands.
+package struct CommandFindings: Hashable, Sendable {
+  /// Those that the sketch did not carry out as intended, in order of time.
+  package private(set) var misunderstandings: [Misunderstanding] = []
+  /// What the session's end left open, in order of time, each as a line.
+  private var open: [String] = []
+  /// The number of commands, without those that are open, and of bytes outside of them.
+  private var commandCount = 0
+  private var otherCount = 0
+  /// Whether a byte never reached the board.
+  private var hasLosses = false
+  /// The sketch's name.
+  private let name: String
+
+  /// Parses the bytes of a session. `end`: as for `IntendedCommand`.
+  package init(_ entries: [Ledger.Entry], firmware: Firmware, end: Instant?) {
+    name = firmware.rawValue
+    let arrived = entries.filter { !$0.fate.isBeforeBoard }
+    hasLosses = arrived.count < entries.count
+    var index = 0
+    while index < arrived.count {
+      let command = IntendedCommand(arrived, from: index, firmware: firmware, end: end)
+      let time = arrived[index].arrived
+      index = command.range.upperBound
+      if let text = command.misunderstanding {
+        misunderstandings.append(
+          Misunderstanding(
+            time: time, text: text, pattern: command.pattern, culprit: command.culprit))
+      } else if let text = command.openEnd {
+        open.append(Misunderstanding.line(time, text))
+      } else if command.kind != .unknown {
+        commandCount += 1
+      } else {
+        otherCount += command.bytes.count { ![0x0A, 0x0D, 0x20].contains($0) }
+      }
+    }
+  }
+
+  /// Returns the lines of what is open at the end, with their heading; none if nothing is.
+  /// `onTheLine` is how many bytes had been sent and had not arrived.
+  func openLines(onTheLine count: Int) -> [String] {
+    var lines = open.map { "  \($0)" }
+    if count > 0 {
+      let verb = count == 1 ? "was" : "were"
+      lines.append("  \(String(counting: count, "byte")) \(verb) still on the line")
+    }
+    return lines.isEmpty ? [] : [Self.openHeading] + lines
+  }
+
+  static let openHeading = "Open where the trace ends, which is no fault:"
+
+  /// How the commands were taken if nothing went wrong, as a sentence without its full stop; nil if
+  /// something did, or if nothing was sent.
+  package var faultless: String? {
+    guard misunderstandings.isEmpty, !hasLosses, commandCount + open.count > 0 else { return nil }
+    var parts: [String] = []
+    switch commandCount {
+    case 0: break
+    case 1: parts.append("\(name) took the only whole command as it was meant")
+    default: parts.append("\(name) took each of the \(commandCount) commands as it was meant")
+    }
+    if !open.isEmpty { parts.append("\(open.count) \(open.count == 1 ? "is" : "are") open") }
+    if otherCount > 0 {
+      let verb = otherCount == 1 ? "belongs" : "belong"
+      parts.append("\(String(counting: otherCount, "byte")) \(verb) to no command")
+    }
+    return parts.joined(separator: "; ")
+  }
+
+  /// What that rests on, as a sentence.
+  package var basis: String {
+    "This is what the model of \(name) does with these bytes at these times; what the board "
+      + "did was not compared."
+  }
 }
 
 /// A run of bytes that a sender intended as one command: `X` digits `.`, a letter, or unknown
@@ -79,9 +176,15 @@ package struct IntendedCommand {
   package let kind: Kind
   private let entries: [Ledger.Entry]
   private let sketch: SketchDescription
+  private let end: Instant?
 
-  package init(_ entries: [Ledger.Entry], from start: Int, firmware: Firmware) {
+  /// `end` is when the part of the session ends in which everything that was sent is known; nil if
+  /// the session goes on.
+  package init(
+    _ entries: [Ledger.Entry], from start: Int, firmware: Firmware, end: Instant? = nil
+  ) {
     self.entries = entries
+    self.end = end
     let sketch = firmware.sketch
     self.sketch = sketch
     var end = start + 1
@@ -109,10 +212,48 @@ package struct IntendedCommand {
   /// What went wrong with the command; nil if nothing did.
   package var misunderstanding: String? {
     if let loss { return loss }
+    if isWaiting || isCut { return nil }
     return switch kind {
     case .aim(let isEnded): isEnded ? endedAim : openAim
     case .letter: first.fate == .junk ? "\(text) is not a command of this firmware" : nil
     case .unknown: unknown
+    }
+  }
+
+  /// What the session's end left open of a command with which nothing went wrong: bytes that the
+  /// sketch had not taken yet, or a number whose full stop could have followed. Nil if nothing.
+  package var openEnd: String? {
+    if isWaiting {
+      let waiting = entries[range].filter { $0.fate == .waiting }.map { $0.byte }
+      let what = ByteText.quoted(waiting) + (waiting.count < range.count ? " of \(text)" : "")
+      return "\(what) still waited to be taken"
+    }
+    return isCut ? "\(text) had no end yet" : nil
+  }
+
+  /// Whether the sketch had not taken all of its bytes at the session's end.
+  private var isWaiting: Bool { entries[range].contains { $0.fate == .waiting } }
+
+  /// Whether the session ended so soon after a number without its full stop that the sender can
+  /// have been in the middle of it. A longer pause breaks a command off.
+  private var isCut: Bool {
+    guard kind == .aim(isEnded: false), next == nil, let end, first.fate == .letter else {
+      return false
+    }
+    return end - entries[range.upperBound - 1].arrived < CommandSplitter.silence
+  }
+
+  private var isOpenNumber: Bool {
+    kind == .aim(isEnded: false)
+      && next.map { sketch.beginsNumber($0.byte) || sketch.letter($0.byte) != nil } ?? true
+  }
+
+  /// Who should have done otherwise, if the command was not carried out.
+  var culprit: Culprit {
+    switch entries[range].first(where: { Self.isLoss($0.fate) })?.fate {
+    case .ringFull, .uartOverrun, .purged: .sketch
+    case .cleared: .neither
+    default: .sender
     }
   }
 
@@ -122,7 +263,7 @@ package struct IntendedCommand {
     if case .aim(isEnded: false) = kind, let next { taken.append(next) }
     return Misunderstanding.Pattern(
       bytes: taken.map { $0.byte }, fates: taken.map { $0.fate },
-      endedScan: taken.contains { $0.endedScan })
+      endedScan: taken.contains { $0.endedScan }, isOpenNumber: isOpenNumber)
   }
 
   /// The number after `X`; nil if there is none, or if it does not fit.
@@ -165,10 +306,8 @@ package struct IntendedCommand {
       let junk = entries[..<range.lowerBound].last { $0.fate == .junk }
       let cause = junk.map { "the junk byte \(ByteText.quoted([$0.byte]))" } ?? "a junk byte"
       return "\(what) was discarded: after \(cause) the sketch emptied its buffer"
-    case .waiting:
-      return "\(what) was never taken: the session ended first, or the sketch was stuck"
     case .wireLost, .adapterLost, .letter, .digit, .terminator, .swallowed, .skipped, .junk,
-      .abandoned, .taken, .arrived:
+      .abandoned, .waiting, .taken, .arrived:
       return nil
     }
   }
@@ -218,7 +357,7 @@ package struct IntendedCommand {
         ? "\(text) had no end"
         : "\(text) had no end: the sketch waits for one, and does nothing else until it comes"
     }
-    if sketch.numberCheck == .refuses {
+    if sketch.numberCheck == .refuses, next.fate != .waiting {
       return "\(text) had no end and was abandoned; what followed was not lost"
     }
     guard next.fate == .swallowed else { return "\(text) had no end" }
@@ -260,9 +399,9 @@ package struct IntendedCommand {
 
   private static func isLoss(_ fate: Fate) -> Bool {
     switch fate {
-    case .ringFull, .uartOverrun, .booting, .cleared, .purged, .waiting: true
+    case .ringFull, .uartOverrun, .booting, .cleared, .purged: true
     case .wireLost, .adapterLost, .letter, .digit, .terminator, .swallowed, .skipped, .junk,
-      .abandoned, .taken, .arrived:
+      .abandoned, .waiting, .taken, .arrived:
       false
     }
   }

@@ -35,15 +35,39 @@ package struct ObservedExplanation: Sendable {
     return lines + session.remarks(sketch: sketch)
   }
 
+  /// Returns lines about what is open at the end, and about a session in which no byte was lost.
+  /// `facts`: what else the trace shows; nil if that is not known.
+  package func restLines(_ facts: RecordingFacts?) -> [String] {
+    guard session.listEnd == nil, session.fault == nil, let facts else { return [] }
+    var lines: [String] = []
+    let open = session.bytes.map { $0.entry }.filter { session.isOpen($0) }
+    if let first = open.first {
+      lines = [
+        CommandFindings.openHeading,
+        "  \(Self.seconds(first.arrived)) s  \(ByteText.quoted(open.map { $0.byte })) still waited "
+          + "to be taken",
+      ]
+    }
+    let taken = session.fateCounts[.taken] ?? 0
+    if facts.showsAll, taken > 0, taken + open.count == session.bytes.count {
+      lines.append(
+        "No byte was lost: the program took "
+          + (taken == 1
+            ? "the only one." : "\(taken == session.bytes.count ? "all " : "")\(taken).")
+          + " Whether it did what was meant was not judged.")
+    }
+    return lines.isEmpty ? [] : [""] + lines
+  }
+
   /// A line for each run of bytes that did not reach the sketch, under a heading; none if all did.
   package var lossLines: [String] {
     var runs: [(bytes: [UInt8], first: Ledger.Entry)] = []
-    var isOpen = false
+    var isInRun = false
     for byte in session.bytes.map({ $0.entry }) {
-      let isLost = byte.fate != .taken && byte.fate != .arrived
-      defer { isOpen = isLost }
+      let isLost = byte.fate != .taken && byte.fate != .arrived && !session.isOpen(byte)
+      defer { isInRun = isLost }
       guard isLost else { continue }
-      if isOpen, let last = runs.last?.first, last.fate == byte.fate,
+      if isInRun, let last = runs.last?.first, last.fate == byte.fate,
         last.deafness == byte.deafness
       {
         runs[runs.count - 1].bytes.append(byte.byte)
@@ -71,8 +95,7 @@ package struct ObservedExplanation: Sendable {
   private static func line(_ byte: ObservedSession.Byte) -> String {
     let entry = byte.entry
     let arrived = seconds(entry.arrived).padded(to: 12)
-    let taken = (entry.taken.map { seconds($0) } ?? (entry.fate == .arrived ? "-" : "never"))
-      .padded(to: 12)
+    let taken = (entry.taken.map { seconds($0) } ?? entry.fate.untaken).padded(to: 12)
     let name = ByteText.name(entry.byte).padded(to: 5)
     var line = "  \(arrived) \(taken) \(name) \(entry.fate.rawValue.padded(to: 12)) "
     if !byte.outputs.isEmpty { line += text(byte.outputs, since: byte.begin) }
@@ -138,7 +161,9 @@ package struct ObservedExplanation: Sendable {
         : "was waiting when the board restarted, and was lost"
     case .wireLost: "was lost on the wire, before the board"
     case .adapterLost: "was lost in the adapter, before the board"
-    default: "was never taken: the session ended first, or the sketch was stuck"
+    default:
+      "still waited at the end, \(String(readable: Self.rounded(session.end - entry.arrived))) "
+        + "after it arrived: the program had not taken it"
     }
   }
 
@@ -187,7 +212,7 @@ package struct ObservedEffect: Hashable, Sendable {
   ) -> [ObservedEffect] {
     var found: [ObservedEffect] = []
     var recognizer = profile.map { CommandRecognizer($0) }
-    var lost: [UInt8] = []
+    var lost: [Ledger.Entry] = []
     var outputs: [TimedOutput] = []
     var isOpen = false
     var previous = Instant.zero
@@ -210,8 +235,13 @@ package struct ObservedEffect: Hashable, Sendable {
       previous = entry.arrived
       let last = found.count - 1
       found[last].bytes.append(entry.byte)
-      if byte.begin == nil { lost.append(entry.byte) }
-      if !lost.isEmpty { found[last].trouble = "\(ByteText.quoted(lost)) did not reach the sketch" }
+      if byte.begin == nil, !session.isOpen(entry) { lost.append(entry) }
+      if !lost.isEmpty {
+        let isWaiting = lost.allSatisfy { $0.fate == .waiting }
+        found[last].trouble =
+          ByteText.quoted(lost.map { $0.byte })
+          + (isWaiting ? " still waited at the end" : " did not reach the sketch")
+      }
       switch meaning {
       case .open: break
       case .command, .refused: isOpen = false

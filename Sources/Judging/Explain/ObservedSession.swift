@@ -27,6 +27,8 @@ package struct ObservedSession: Sendable {
   package let listEnd: Instant?
   /// The outputs before the first byte was taken.
   package private(set) var earlier: [TimedOutput] = []
+  /// When the session ends.
+  package let end: Instant
   /// How the device observes that bytes are taken.
   package let shownReads: ShownReads
   /// Whether the outputs are those that the trace contains.
@@ -78,6 +80,7 @@ package struct ObservedSession: Sendable {
       }
     }
     let last = end ?? reader.time
+    self.end = last
     advance(to: last + simulation.lag)
     outputs.removeAll { $0.time > last }
     shownReads = simulation.device.shownReads
@@ -98,6 +101,14 @@ package struct ObservedSession: Sendable {
       self.leftOut += count - outputs.count
     }
     assign(outputs, baud: reader.header.baud)
+  }
+
+  /// A byte that waits for less than this at a session's end shows only that the session ended.
+  static let waitMax = Interval.milliseconds(500)
+
+  /// Whether a byte had not been taken only because the session ended.
+  func isOpen(_ entry: Ledger.Entry) -> Bool {
+    entry.fate == .waiting && end - entry.arrived < Self.waitMax
   }
 
   /// The number of bytes with each fate.

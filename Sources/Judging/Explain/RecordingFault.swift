@@ -142,6 +142,8 @@ package struct RecordingFacts: Hashable, Sendable {
   /// speed, which is `otherSpeed`.
   package var bytes = 0
   package var framingErrors = 0
+  /// The holes in the recording of the line to the board.
+  package var holes = 0
   package var atOtherSpeed = 0
   package var otherSpeed = 0
   /// How the bytes to the board, their complements and the bytes from the board fit the sketch.
@@ -168,6 +170,11 @@ package struct RecordingFacts: Hashable, Sendable {
     [(refused, "message", "refused"), (unsent, "write", "without a board")].compactMap {
       $0.0 > 0 ? "\(String(counting: $0.0, $0.1)) \($0.2)" : nil
     }
+  }
+
+  /// Whether everything that was sent came as far as the line, and the recording shows it.
+  package var showsAll: Bool {
+    fault == nil && unsentWords.isEmpty && framingErrors == 0 && holes == 0
   }
 
   /// What is wrong; nil if nothing is. Whatever explains more comes first.
@@ -251,6 +258,7 @@ extension RecordingFacts {
         answers.take(byte, at: event.time)
       case .output: hasOutputs = true
       case .framingError(on: .rx, _): framingErrors += 1
+      case .gap(_, on: .rx): holes += 1
       case .refused: refused += 1
       case .unsent: unsent += 1
       default: break

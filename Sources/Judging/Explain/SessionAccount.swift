@@ -11,8 +11,8 @@ package struct SessionAccount: Sendable {
   }
 
   private let kind: Kind
-  /// Why the trace does not show its session; nil if it does.
-  package let fault: RecordingFault?
+  /// What shows whether the trace shows its session.
+  package let facts: RecordingFacts
 
   /// Reads a trace to its end.
   ///
@@ -26,7 +26,7 @@ package struct SessionAccount: Sendable {
   ) throws(TraceError) {
     var first = try TraceReader(text: text, path: path)
     try first.limit(to: limit)
-    fault = try RecordingFacts(&first, firmware: firmware).fault
+    facts = try RecordingFacts(&first, firmware: firmware)
     var reader = try TraceReader(text: text, path: path)
     let header = reader.header
     if let sketch = header.otherFirmware {
@@ -36,17 +36,21 @@ package struct SessionAccount: Sendable {
       let firmware = header.firmware(unless: firmware)
       let model = ModelSource(timing: timing)
         .makeDevice(for: header, firmware: firmware, showsPulses: false)
-      kind = .modelled(Explanation(try Ledger(&reader, model), firmware: firmware))
+      let ledger = try Ledger(&reader, model)
+      kind = .modelled(
+        Explanation(ledger, firmware: firmware, end: header.shownEnd(lastEvent: reader.time)))
     }
   }
 
   /// What is wrong with the trace, a line for each byte, and what the sender did not get.
   package var lines: [String] {
-    let lead = fault.map { [$0.sentence] } ?? []
+    let lead = facts.fault.map { [$0.sentence] } ?? []
     return switch kind {
     case .modelled(let explanation):
       lead + explanation.byteLines + explanation.misunderstandingLines
-    case .observed(let explanation): lead + explanation.byteLines + explanation.lossLines
+        + explanation.restLines(facts)
+    case .observed(let explanation):
+      lead + explanation.byteLines + explanation.lossLines + explanation.restLines(facts)
     }
   }
 

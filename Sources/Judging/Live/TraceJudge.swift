@@ -363,7 +363,7 @@ struct TracedEvents {
     self.events = events
     self.refused = refused
     lastLine = reader.line
-    end = header.end ?? reader.time
+    end = header.shownEnd(lastEvent: reader.time)
   }
 
   /// The bytes, resets and speeds.

@@ -157,19 +157,20 @@ extension WorldFindings {
   private func sentence(of command: Command) -> String {
     let text = ByteText.quoted(command.text)
     var lost: [(fate: Fate, count: Int)] = []
+    var open: [(fate: Fate, count: Int)] = []
     var misread: [(fate: Fate, count: Int)] = []
     for fate in Fate.allCases {
       guard let count = command.outcomes[fate] else { continue }
       switch fate {
       case .letter, .digit, .terminator, .skipped, .taken, .arrived: continue
       case .swallowed, .junk, .abandoned: misread.append((fate, count))
-      case .purged, .ringFull, .uartOverrun, .booting, .cleared, .waiting, .wireLost,
-        .adapterLost:
+      case .waiting: open.append((fate, count))
+      case .purged, .ringFull, .uartOverrun, .booting, .cleared, .wireLost, .adapterLost:
         lost.append((fate, count))
       }
     }
     var parts: [String] = []
-    for (verb, outcomes) in [("lost", lost), ("not understood", misread)] {
+    for (verb, outcomes) in [("lost", lost), ("not understood", misread), ("open", open)] {
       if let part = part(verb, outcomes) { parts.append(part) }
     }
     return "\(text) was \(parts.joined(separator: ", and "))"
@@ -191,7 +192,7 @@ extension WorldFindings {
     case .uartOverrun: "the sketch kept interrupts off too long"
     case .booting: "the bootloader owned the line"
     case .cleared: "it was waiting when the board restarted"
-    case .waiting: "the sketch never took it"
+    case .waiting: "the trace ends before the sketch takes it"
     case .wireLost: "it was lost on the wire"
     case .adapterLost: "it was lost in the adapter"
     case .swallowed: "it ended the number before it"

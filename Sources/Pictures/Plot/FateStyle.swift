@@ -47,7 +47,7 @@ extension Fate {
     case .cleared: "lost: reset"
     case .wireLost: "lost: wire"
     case .adapterLost: "lost: adapter"
-    case .waiting: "never taken"
+    case .waiting: "not yet taken"
     case .arrived: "arrived"
     }
   }

@@ -32,9 +32,9 @@ package struct ExplainRun: Sendable {
     defer { progress.clear() }
     var reader = try input.reader()
     try reader.limit(to: limit)
-    let fault = try input.fault(on: choice)
+    let facts = try input.facts(on: choice)
     progress.clear()
-    if let fault {
+    if let fault = facts?.fault {
       if printsJSON {
         verbosity.report(fault, .all, about: trace)
       } else {
@@ -48,16 +48,16 @@ package struct ExplainRun: Sendable {
     var power: PowerAccount?
     if var again = try input.readerAgain() { power = try PowerAccount(&again) }
     if chosen.reportsFates {
-      try explain(&reader, on: chosen, power, progress)
+      try explain(&reader, on: chosen, power, facts, progress)
     } else {
-      try observe(&reader, on: chosen, power, progress)
+      try observe(&reader, on: chosen, power, facts, progress)
     }
   }
 
   /// Explains with the model of the sketch.
   private func explain(
     _ reader: inout TraceReader, on source: some DeviceSource, _ power: PowerAccount?,
-    _ progress: Progress
+    _ facts: RecordingFacts?, _ progress: Progress
   ) throws {
     let firmware = try source.firmware(
       of: reader.header, in: reader.path, unless: choice.firmware)
@@ -71,7 +71,9 @@ package struct ExplainRun: Sendable {
       worlds.showsProgress = verbosity != .quiet
       let (ledger, findings, _, _) = try worlds.explore(
         &reader, uncertainty: uncertainty, on: source, firmware: choice.firmware)
-      explanation = Explanation(ledger, firmware: firmware, worlds: findings)
+      explanation = Explanation(
+        ledger, firmware: firmware, end: reader.header.shownEnd(lastEvent: reader.time),
+        worlds: findings)
       sides = try bothSides(ledger.entries)?.lines(from: sent ?? "") ?? []
     } else {
       let device = try source.makeDevice(
@@ -81,21 +83,24 @@ package struct ExplainRun: Sendable {
         ledger.insert(both.lost)
         sides = both.lines(from: sent ?? "")
       }
-      explanation = Explanation(ledger, firmware: firmware)
+      explanation = Explanation(
+        ledger, firmware: firmware, end: reader.header.shownEnd(lastEvent: reader.time))
       bytes = ledger.entries
     }
     progress.clear()
     let misunderstandings = explanation.misunderstandingLines
     if sent == nil, isRecording, !misunderstandings.isEmpty { sides = Self.oneSide }
+    let losses = power?.lines(bytes) ?? []
     try write(
       explanation.jsonLines, explanation.byteLines,
-      misunderstandings + explanation.worldLines + sides + (power?.lines(bytes) ?? []))
+      misunderstandings + explanation.restLines(facts, hasLosses: !losses.isEmpty)
+        + explanation.worldLines + sides + losses)
   }
 
   /// Explains with what can be seen without knowing the sketch.
   private func observe(
     _ reader: inout TraceReader, on source: some DeviceSource, _ power: PowerAccount?,
-    _ progress: Progress
+    _ facts: RecordingFacts?, _ progress: Progress
   ) throws {
     try worlds.refuse()
     let header = reader.header
@@ -111,7 +116,8 @@ package struct ExplainRun: Sendable {
     let sides = try bothSides(session.bytes.map { $0.entry })?.lines(from: sent ?? "")
     let lost = power?.lines(session.bytes.map { $0.entry }) ?? []
     try write(
-      explanation.jsonLines, explanation.byteLines, explanation.lossLines + (sides ?? []) + lost)
+      explanation.jsonLines, explanation.byteLines,
+      explanation.lossLines + explanation.restLines(facts) + (sides ?? []) + lost)
     if let fault = session.fault { throw fault }
   }
 

@@ -74,6 +74,15 @@ package struct Header: Hashable, Sendable {
   /// When the session ends; nil if at its last event.
   package var end: Instant? { duration.map { .zero + $0 } }
 
+  /// Returns when the part of the session ends in which the trace shows everything that was sent.
+  /// `last` is the time of its last event.
+  package func shownEnd(lastEvent last: Instant) -> Instant {
+    guard case .number(let text)? = value("to"), let length = Interval(decimalSeconds: text) else {
+      return end ?? last
+    }
+    return max(.zero + length, last)
+  }
+
   /// Returns the requested firmware, or else the trace's own, or else guarded.
   package func firmware(unless other: Firmware?) -> Firmware { other ?? firmware ?? .guarded }
 
@@ -155,6 +164,12 @@ package struct Header: Hashable, Sendable {
     set("from", .number(String(shortest: instant - .zero)))
   }
 
+  /// Marks the trace as showing what was sent only until an instant. From there to its end, nothing
+  /// more is assumed to have been sent.
+  package mutating func set(to instant: Instant) {
+    set("to", .number(String(shortest: instant - .zero)))
+  }
+
   /// The pins whose levels the session shows, as the header states them: those that never changed
   /// have no event.
   package var pins: Set<BoardPin> {
@@ -195,7 +210,7 @@ package struct Header: Hashable, Sendable {
 
   /// The format's own order of the keys.
   private static let order = [
-    "format", "version", "firmware", "profile", "board", "baud", "duration", "start", "clock",
+    "format", "version", "firmware", "profile", "board", "baud", "duration", "to", "start", "clock",
     "expects", "pins", "tolerance", "resolution", "uncertainty", "title", "source", "recorded",
   ]
 

@@ -7,7 +7,8 @@ struct ExplainCommand: FileNaming {
     abstract: "What became of every byte.",
     discussion: """
       For each byte, prints when it arrived, when the sketch took it and what became of it. Then \
-      prints what the sender probably meant but did not get. For a trace with uncertain times, it \
+      prints what the sender probably meant but did not get, what is open where the trace ends, \
+      and, if no fault was found, what that rests on. For a trace with uncertain times, it \
       also prints how often each byte had another fate and each command was lost. On avr:, and for \
       a sketch that no model behaves as, it prints what can be seen without knowing the sketch: \
       which bytes were taken or lost, and which outputs followed each. If the recording does not \

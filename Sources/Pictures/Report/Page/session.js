@@ -156,7 +156,8 @@ class Session {
     const byte = this.byte(i);
     const parts = [
       `byte ${byteName(byte.byte)}`, `arrived ${byte.arrived.toFixed(6)} s`,
-      byte.taken === null ? 'never taken' : `taken ${byte.taken.toFixed(6)} s`, byte.fate,
+      byte.taken === null ? `${byte.fate === 'waiting' ? 'not yet' : 'never'} taken`
+        : `taken ${byte.taken.toFixed(6)} s`, byte.fate,
     ];
     if (byte.command !== null) parts.push(`command ${byte.command}`);
     if (byte.ended_scan) parts.push('ended the scan');
