@@ -158,6 +158,12 @@ package struct Verdict: Hashable, Sendable {
   package var remarks: [String] = []
 
   package var agrees: Bool { outcome == .agrees }
+  /// Whether nothing was compared, at the recorded times and in all worlds.
+  package var comparesNothing: Bool {
+    if case .nothingToCompare = outcome { return true }
+    if case .undecided = outcome, let worlds { return worlds.undecided == worlds.count }
+    return false
+  }
 
   package init(
     _ outcome: Outcome, tally: Tally = Tally(), worst: Interval = .zero, fit: ClockFit? = nil

@@ -25,7 +25,8 @@ final class OpenRecording: Sendable {
     let (verdict, made) =
       try header.otherFirmware == nil ? Self.judged(file) : Self.observed(file, sketch)
     var report = made
-    report.fault = account.fault.map { ReportVerdict($0, .none) }
+    report.fault = account.facts.fault.map { ReportVerdict($0, .none) }
+    report.showsAll = account.facts.showsAll
     report.set("Trace", file.name)
     report.facts.insert((name: "Program", value: "SentryBench in a browser"), at: 0)
     if header.otherFirmware == nil, let uncertainty = header.uncertainty {

@@ -31,16 +31,16 @@ struct ReportSection {
 
   /// The section in full.
   var html: HTML {
-    guard let report = entry.report else { return section("") }
+    guard let report = entry.report else { return section(text) }
     return section(
-      picture(report) + divergence + commands(report) + effects(report) + bytes(report)
-        + guarded(report) + facts(report) + attachment(report))
+      meant(report) + picture(report) + text + divergence + commands(report) + effects(report)
+        + bytes(report) + guarded(report) + facts(report) + attachment(report))
   }
 
   /// The section without its pictures and tables.
   var short: HTML {
     section(
-      "<p class=\"r-remark\">This page has no room for the rest of this session.</p>\n")
+      text + "<p class=\"r-remark\">This page has no room for the rest of this session.</p>\n")
   }
 
   private func section(_ rest: HTML) -> HTML {
@@ -65,22 +65,56 @@ struct ReportSection {
       : "<h2 id=\"h\(number)\">\(entry.title)</h2>\n"
     if !isAlone, entry.title != entry.name { head += "<p class=\"r-kind\">\(entry.name)</p>\n" }
     let finding = finding
-    let first = finding ?? verdict
+    let first = headline
     head += """
       <p class="r-verdict r-\(first.tone.rawValue)"><span class="r-word">\(first.word)</span> \
       \(first.sentence)</p>
 
       """
-    var sentences = (finding == nil ? [] : [verdict.sentence]) + verdict.details
+    // That nothing could be compared is no news about the session.
+    var sentences =
+      (first == verdict || verdict.comparesNothing ? [] : [verdict.sentence]) + verdict.details
     if let report = entry.report { sentences.append(counts(report, namesTroubled: finding == nil)) }
     if !sentences.isEmpty {
       head += "<p class=\"r-lead\">\(sentences.joined(separator: " "))</p>\n"
     }
     for remark in entry.report?.remarks ?? [] { head += "<p class=\"r-remark\">\(remark)</p>\n" }
-    if !verdict.text.isEmpty {
-      head += "<pre class=\"r-text\" tabindex=\"0\">\(lines: verdict.text)</pre>\n"
-    }
     return head + "</header>\n"
+  }
+
+  /// The full text of what failed, with lines of the trace.
+  private var text: HTML {
+    entry.verdict.text.isEmpty
+      ? "" : "<pre class=\"r-text\" tabindex=\"0\">\(lines: entry.verdict.text)</pre>\n"
+  }
+
+  /// The first thing to know.
+  private var headline: ReportVerdict {
+    finding ?? (entry.verdict.comparesNothing ? faultless : nil) ?? entry.verdict
+  }
+
+  /// That nothing went wrong; nil if something did, or if the recording does not show everything.
+  private var faultless: ReportVerdict? {
+    guard let report = entry.report, report.showsAll, let findings = report.findings,
+      let text = findings.faultless
+    else { return nil }
+    return ReportVerdict(
+      .good, "no fault found", "\(ReportVerdict.sentence(text)) \(findings.basis)")
+  }
+
+  // MARK: What was meant
+
+  private func meant(_ report: SessionReport) -> HTML {
+    let found = report.findings?.misunderstandings ?? []
+    guard !found.isEmpty else { return "" }
+    var html =
+      heading("What the sender probably meant and did not get") + "<ul class=\"r-meant\">\n"
+    for item in found.prefix(Misunderstanding.listedMax) {
+      html += "<li>\(moment(item.time, Self.seconds(item.time))) s: \(item.text)</li>\n"
+    }
+    let rest = found.count - Misunderstanding.listedMax
+    if rest > 0 { html += "<li>and \(rest) more</li>\n" }
+    return html + "</ul>\n"
   }
 
   /// What went wrong in the session, if that is the first thing to know: that the recording does
@@ -132,6 +166,12 @@ struct ReportSection {
     if unknown > 0 {
       return "\(all); \(unknown) of \(String(counting: commands, "command")) "
         + "\(unknown == 1 ? "is" : "are") not known to \(report.firmware.rawValue)."
+    }
+    let open = report.commands.count { $0.openEnd != nil }
+    if open > 0 {
+      let rest = open == commands ? "" : "; the other \(commands - open) were understood"
+      return "\(all). Where the trace ends, \(String(counting: open, "command")) "
+        + "\(open == 1 ? "is" : "are") open, which is no fault\(rest)."
     }
     let understood =
       commands == 1
@@ -242,7 +282,8 @@ struct ReportSection {
         <td>\(moment(command.time, Self.seconds(command.time)))</td>\
         <td><code>\(command.bytes)</code></td><td>\(command.meaning)</td>\
         <td>\(command.effect)\
-        \(command.trouble.map { "<br><small>\($0)</small>" } ?? "" as HTML)</td>\
+        \((command.trouble ?? command.openEnd).map { "<br><small>\($0)</small>" } ?? "" as HTML)\
+        </td>\
         <td class="r-number">\(command.delay.map(Self.readable) ?? "–")</td>\
         \(hasGuarded ? "<td>\(command.guarded ?? "–")</td>" : "" as HTML)</tr>
 
@@ -304,7 +345,11 @@ struct ReportSection {
 
   private func facts(_ report: SessionReport) -> HTML {
     var html = heading("How this report was made") + "<dl class=\"r-facts\">\n"
-    for fact in report.facts {
+    var facts = report.facts
+    if entry.verdict.comparesNothing, headline != entry.verdict {
+      facts.append((name: "Comparison", value: entry.verdict.sentence))
+    }
+    for fact in facts {
       html += "<div><dt>\(fact.name)</dt><dd>\(fact.value)</dd></div>\n"
     }
     return html + "</dl>\n"

@@ -18,6 +18,8 @@ package struct ReportVerdict: Hashable, Sendable {
   /// The full text of what failed, as a terminal shows it; empty if there is none.
   package var text = ""
   package var divergence: Divergence?
+  /// Whether there was nothing to compare, as in a recording without the board's outputs.
+  package private(set) var comparesNothing = false
 
   package init(_ tone: Tone, _ word: String, _ sentence: String) {
     self.tone = tone
@@ -68,6 +70,7 @@ package struct ReportVerdict: Hashable, Sendable {
       details.append("\(tally.text).")
     case .undecided, .nothingToCompare, .cannotObserve:
       self.init(.open, "undecided", Self.sentence(verdict.outcome.openReason ?? ""))
+      comparesNothing = verdict.comparesNothing
     case .deviceFailed(let error):
       self.init(.open, "not judged", "The device failed: \(error.description).")
     }

@@ -19,19 +19,24 @@ struct ReportedCommand: Hashable, Sendable {
   var guarded: String?
   /// What went wrong; nil if nothing did.
   var trouble: String?
+  /// What the session's end left open; nil if nothing.
+  var openEnd: String?
   /// Whether it is a command of the sketch.
   var isKnown = true
 
   /// The longest command that is shown in full, in bytes.
   private static let bytesMax = 40
 
-  /// Returns the commands of a record: all of them, without line ends that did no harm.
-  static func find(in record: CommandedOutputs, guarded: CommandedOutputs?) -> [ReportedCommand] {
+  /// Returns the commands of a record: all of them, without line ends that did no harm. `end`: as
+  /// for `IntendedCommand`.
+  static func find(
+    in record: CommandedOutputs, guarded: CommandedOutputs?, end: Instant?
+  ) -> [ReportedCommand] {
     let entries = record.ledger.entries
     var found: [ReportedCommand] = []
     var index = 0
     while index < entries.count {
-      let command = IntendedCommand(entries, from: index, firmware: record.firmware)
+      let command = IntendedCommand(entries, from: index, firmware: record.firmware, end: end)
       index = command.range.upperBound
       var trouble = command.misunderstanding
       let first = entries[command.range.lowerBound]
@@ -48,6 +53,7 @@ struct ReportedCommand: Hashable, Sendable {
           time: first.arrived, bytes: text,
           meaning: meaning(of: command), effect: effect.text, delay: effect.delay,
           guarded: guarded.flatMap { $0.effect(ofBytesAt: command.range) }, trouble: trouble,
+          openEnd: trouble == nil ? command.openEnd : nil,
           isKnown: command.kind != .unknown))
     }
     return found

@@ -35,6 +35,11 @@ package struct SessionReport: Sendable {
   var guarded: Counterpart?
   /// What is wrong with the recording; nil if nothing is, or if it is not one.
   package var fault: ReportVerdict?
+  /// What became of the commands; nil if no model behaves as the sketch.
+  var findings: CommandFindings?
+  /// Whether the recording shows everything that was sent, so that a session without a fault can
+  /// be told from one whose fault is not shown.
+  package var showsAll = false
   /// Says that no command fits the sketch; nil if one does.
   var objection: String?
   /// How the report was made: names and values.
@@ -83,8 +88,10 @@ extension SessionReport {
     let model = Model(firmware, timing: timing, for: header, showsPulses: false)
     let record = try CommandedOutputs(&reader, on: model, firmware: firmware)
     session.bytes = record.ledger.entries
+    let end = record.ledger.listEnd == nil ? header.shownEnd(lastEvent: reader.time) : nil
     var report = SessionReport(session, firmware: firmware)
     report.fateCounts = record.ledger.fateCounts
+    report.findings = CommandFindings(session.bytes, firmware: firmware, end: end)
     var other: CommandedOutputs?
     if firmware != .guarded {
       reader = try open()
@@ -105,7 +112,7 @@ extension SessionReport {
       report.objection = SketchFit(record.ledger.entries, firmware).objection
     }
     if let end = record.ledger.listEnd { report.remarks.append(unlistedRemark(from: end)) }
-    report.commands = ReportedCommand.find(in: record, guarded: other)
+    report.commands = ReportedCommand.find(in: record, guarded: other, end: end)
     if record.isCut || other?.isCut == true {
       report.remarks.append(
         "The session has more outputs than a report examines. For commands after the first "

@@ -39,7 +39,8 @@ package struct ReportRun: Sendable {
     worlds.showsProgress = verbosity != .quiet
     var reader = try input.reader()
     try reader.limit(to: limit)
-    let fault = try input.fault(on: choice)
+    let facts = try input.facts(on: choice)
+    let fault = facts?.fault
     progress.clear()
     verbosity.report(fault, .all, about: trace)
     verbosity.report(reader.notes, about: trace)
@@ -49,6 +50,7 @@ package struct ReportRun: Sendable {
       input, path: trace, divergence: verdict.divergence, firmware: choice.firmware,
       on: shown, named: shown is SilentSource ? nil : choice.name, servo: servo)
     session.fault = fault.map { ReportVerdict($0, .all) }
+    session.showsAll = facts?.showsAll ?? false
     session.remarks += reader.notes
     if let tolerance { session.set("Tolerance", String(readable: tolerance)) }
     progress.clear()
