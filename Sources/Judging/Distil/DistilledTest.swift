@@ -18,6 +18,9 @@ package struct DistilledTest: Sendable {
   package let text: [UInt8]
   /// How the sketch fails; nil if it does what was expected, so that its sender has to change.
   package let failure: Divergence?
+  /// A scenario for the sender, to be filled in with the command that starts it; nil if the fault
+  /// is the sketch's, or if no rule shows it.
+  package let scenario: [UInt8]?
   /// The number of inputs that were kept.
   package let inputCount: Int
   package let duration: Interval
@@ -25,13 +28,16 @@ package struct DistilledTest: Sendable {
   /// Distils the first thing that went wrong at or after an instant and whose test the sketch
   /// fails; if there is none, the first thing that went wrong. Returns nil if nothing did.
   ///
-  /// `wanted` is the sketch that does what should have been done; `source` is what the trace's
-  /// header names as its source.
+  /// `wanted` is the sketch that does what should have been done; `end` is when the part of the
+  /// session ends in which everything that was sent is known; `source` is what the trace's header
+  /// names as its source.
   package static func find(
-    in session: SessionInputs, wanted: Firmware, after start: Instant = .zero, source: String
+    in session: SessionInputs, wanted: Firmware, after start: Instant = .zero, end: Instant,
+    source: String
   ) -> DistilledTest? {
     var first: DistilledTest?
-    let troubles = TrialRun(session, wanted: wanted).troubles.filter { $0.time >= start }
+    let run = TrialRun(session, wanted: wanted, end: end)
+    let troubles = run.troubles.filter { $0.time >= start }
     for trouble in troubles.prefix(troublesMax) {
       guard let part = part(of: session, showing: trouble, wanted: wanted) else { continue }
       let test = DistilledTest(part, trouble, wanted: wanted, source: source)
@@ -69,6 +75,46 @@ package struct DistilledTest: Sendable {
     let index = failures.firstIndex { $0 != nil } ?? 0
     text = attempts[index]
     failure = failures[index]
+    scenario =
+      trouble.culprit == .sender || trouble.culprit == .sketch && failures[index] == nil
+      ? Self.scenario(part, title: title, wanted: wanted, source: source) : nil
+  }
+
+  /// The command in a scenario that stands for the one that starts the user's sender.
+  package static let placeholder = "./your-sender"
+  /// How the scenario begins.
+  package static let scenarioStart = "# A scenario for the sender"
+
+  /// Returns a scenario whose rule the part of the session breaks, on its own sketch or else on the
+  /// wanted one; nil if it breaks none.
+  private static func scenario(
+    _ part: SessionInputs, title: String, wanted: Firmware, source: String
+  ) -> [UInt8]? {
+    for firmware in [part.firmware, wanted] {
+      var inputs = part
+      inputs.firmware = firmware
+      let run = TrialRun(inputs, wanted: firmware)
+      var mishaps = Set(run.entries.filter { $0.fate != .waiting }.compactMap { Mishap($0.fate) })
+      // A number without an end is swallowed or abandoned, as the sketch and the next byte decide.
+      if run.misunderstandings.contains(where: { $0.pattern.isOpenNumber }) {
+        mishaps.formUnion([.swallowed, .abandoned])
+      }
+      guard !mishaps.isEmpty else { continue }
+      let rules = Mishap.allCases.filter { mishaps.contains($0) }.map { $0.rawValue }
+      let baud = part.baud == SerialLine.usualBaud ? "" : "baud: \(part.baud)\n"
+      let text = """
+        \(scenarioStart), by \(PlainText.escaped(source)): \(PlainText.escaped(title)).
+        # Replace \(placeholder) with the command that starts your sender; it finds the port in \
+        SENTRY_PORT.
+        firmware: \(firmware.rawValue)
+        \(baud)run: \(placeholder)
+        expect:
+          - never: [\(rules.joined(separator: ", "))]
+
+        """
+      return Array(text.utf8)
+    }
+    return nil
   }
 
   private static func text(

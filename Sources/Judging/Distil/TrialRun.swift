@@ -12,10 +12,15 @@ struct TrialRun {
   let entries: [Ledger.Entry]
   /// The commands that the sketch took differently from what was meant.
   let misunderstandings: [Misunderstanding]
+  /// When the part of the session ends in which everything that was sent is known.
+  private let end: Instant
   /// Where the two angles first differ for long; nil if they do not.
   let parting: AngleParting?
 
-  init(_ inputs: SessionInputs, wanted: Firmware) {
+  /// `end`: when the part of the session ends in which everything that was sent is known; nil for
+  /// its own end.
+  init(_ inputs: SessionInputs, wanted: Firmware, end: Instant? = nil) {
+    self.end = end ?? inputs.end
     func model(_ firmware: Firmware) -> Model {
       Model(firmware, baud: inputs.baud, isRunning: inputs.isRunning, showsPulses: false)
     }
@@ -45,7 +50,8 @@ struct TrialRun {
     advance(to: max(inputs.end, own.now))
     parting = comparison.parting
     entries = own.finishLedger().entries
-    misunderstandings = Misunderstanding.find(in: entries, firmware: inputs.firmware)
+    misunderstandings =
+      CommandFindings(entries, firmware: inputs.firmware, end: self.end).misunderstandings
   }
 
   private static func writes(
@@ -61,9 +67,10 @@ struct TrialRun {
   /// What went wrong, in order of time.
   var troubles: [SessionTrouble] {
     var troubles = misunderstandings.map {
-      SessionTrouble(time: $0.time, text: $0.text, cause: .command($0.pattern))
+      SessionTrouble(
+        time: $0.time, text: $0.text, cause: .command($0.pattern), culprit: $0.culprit)
     }
-    if let parting {
+    if let parting, parting.time <= end {
       let index = troubles.firstIndex { $0.time > parting.time } ?? troubles.endIndex
       troubles.insert(SessionTrouble(parting), at: index)
     }
@@ -89,18 +96,24 @@ package struct SessionTrouble: Hashable, Sendable {
   /// What happened, for people.
   package var text: String
   var cause: Cause
+  package var culprit: Culprit
+  /// Whether a number had no full stop.
+  package var isOpenNumber: Bool {
+    if case .command(let pattern) = cause { pattern.isOpenNumber } else { false }
+  }
 
-  init(time: Instant, text: String, cause: Cause) {
+  init(time: Instant, text: String, cause: Cause, culprit: Culprit) {
     self.time = time
     self.text = text
     self.cause = cause
+    self.culprit = culprit
   }
 
   init(_ parting: AngleParting) {
     self.init(
       time: parting.time,
       text: "the servo was at \(parting.own) degrees and should have been at \(parting.wanted)",
-      cause: .angle)
+      cause: .angle, culprit: .sketch)
   }
 }
 

@@ -70,7 +70,10 @@ package struct SessionInputs: Hashable, Sendable {
   package func mishaps(after start: Instant) -> [String] {
     var counts: [Mishap: Int] = [:]
     for entry in TrialRun(self, wanted: firmware).entries where entry.arrived >= start {
-      if let mishap = Mishap(entry.fate) { counts[mishap, default: 0] += 1 }
+      // What waits at the end is open.
+      if entry.fate != .waiting, let mishap = Mishap(entry.fate) {
+        counts[mishap, default: 0] += 1
+      }
     }
     return Mishap.allCases.compactMap { mishap in
       counts[mishap].map { "\(String(counting: $0, "byte")) \(mishap.rawValue)" }

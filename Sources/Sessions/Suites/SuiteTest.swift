@@ -53,6 +53,18 @@ package struct SuiteTest: Hashable, Sendable {
     return ["--device=\(resolved)"] + scenario.options
   }
 
+  /// Refuses a scenario that `distil` has made and whose sender is still to be filled in.
+  fileprivate func checkSender() throws(Failure) {
+    let placeholder = DistilledTest.placeholder
+    guard scenario.sender == .command(placeholder), access(resolved(placeholder), F_OK) != 0
+    else { return }
+    let error = NotationError(
+      scenario.place,
+      "expected the command that starts your sender after \"run\", found \(placeholder), which "
+        + "stands for it; fill it in")
+    throw Failure(.malformed, error.text(in: path))
+  }
+
   /// Whether it runs in virtual time, in this process.
   package var isVirtual: Bool { !scenario.hasProcess }
 
@@ -135,7 +147,9 @@ package enum SuiteFiles {
       where seen.insert(file.path).inserted {
         do throws(Failure) {
           if let error = file.error { throw Failure(error) }
-          tests += try scenarios(file.path).map { SuiteTest(path: file.path, $0) }
+          let found = try scenarios(file.path).map { SuiteTest(path: file.path, $0) }
+          for test in found { try test.checkSender() }
+          tests += found
         } catch {
           refused.append(error)
         }

@@ -40,13 +40,14 @@ package struct DistilRun: Sendable {
     try reader.limit(to: limit)
     let uncertainty = reader.header.uncertainty ?? .zero
     let session = try SessionInputs(&reader, for: "distil")
-    let end = reader.header.end ?? reader.time
+    let end = reader.header.shownEnd(lastEvent: reader.time)
     let length = end - Instant.zero
     let start = Instant.zero + (since ?? .zero)
     let name = file == "-" ? "standard input" : file.split(separator: "/").last.map(String.init)
     let source = "sentrybench distil, from \(name ?? file)"
     guard
-      let test = DistilledTest.find(in: session, wanted: wanted, after: start, source: source)
+      let test = DistilledTest.find(
+        in: session, wanted: wanted, after: start, end: end, source: source)
     else {
       let place = since.map { " from \(String(readable: $0)) on" } ?? ""
       let mishaps = session.mishaps(after: start) + (facts?.unsentWords ?? [])
@@ -62,9 +63,15 @@ package struct DistilRun: Sendable {
         "\(file): nothing went wrong\(place): \(session.firmware) took each command as it was "
           + "meant, and its angles are those of \(wanted)")
     }
+    // Both can be refused, so neither is written before.
     var written = try OutputFile(trace: output)
+    var scenario = test.scenario == nil ? nil : try scenarioPath.map { try OutputFile($0) }
     try written.write(test.text)
     try written.finish()
+    if let text = test.scenario {
+      try scenario?.write(text)
+      try scenario?.finish()
+    }
     guard verbosity != .quiet else { return }
     let time = String(canonical: test.trouble.time.roundedUpToMicrosecond)
     Console.report("\(file): \(time) s: \(test.trouble.text)")
@@ -72,7 +79,15 @@ package struct DistilRun: Sendable {
       "\(file): \(test.inputCount) of \(String(counting: session.events.count, "input")) kept; the "
         + "test takes \(String(readable: test.duration)) from the board's start, the session took "
         + String(readable: length))
+    if let whose = whose(test) { Console.report("\(file): \(whose)") }
     Console.report("\(file): \(outcome(of: test, session.firmware))")
+    if test.scenario != nil {
+      let advice =
+        "fill in the command that starts it in place of \(DistilledTest.placeholder)"
+      Console.report(
+        scenarioPath.map { "\($0): a scenario for the sender: \(advice)" }
+          ?? "\(file): --output FILE also writes a scenario for the sender")
+    }
     if uncertainty > .zero {
       Console.report(
         "\(file): the recorded times can be off by \(String(readable: uncertainty)); the test uses "
@@ -80,10 +95,29 @@ package struct DistilRun: Sendable {
     }
   }
 
+  /// The path of the scenario: that of the test with another ending. Nil if that is no file.
+  private var scenarioPath: String? {
+    output == "-" || output.hasPrefix("/dev/") ? nil : SuiteTest.stem(of: output) + ".yaml"
+  }
+
   private func outcome(of test: DistilledTest, _ own: Firmware) -> String {
     guard let failure = test.failure else {
-      return "\(own) passes this test, because \(wanted) does the same: the sender has to change"
+      return "\(own) passes this test, because \(wanted) does the same"
+        + (test.trouble.culprit == .neither ? "" : ": the sender has to change")
     }
     return "\(own) fails this test: \(failure.message)"
+  }
+
+  /// Whose fault it was; nil if `outcome` says it.
+  private func whose(_ test: DistilledTest) -> String? {
+    switch test.trouble.culprit {
+    case .sender:
+      "the fault is the sender's, if the line lost and changed nothing"
+        + (test.trouble.isOpenNumber ? ": it left out a full stop" : "")
+    case .sketch:
+      test.failure == nil
+        ? nil : "the fault is the sketch's: \(wanted) does otherwise with the same bytes"
+    case .neither: "the fault is neither the sender's nor the sketch's: the board restarted"
+    }
   }
 }

@@ -11,8 +11,11 @@ struct DistilCommand: FileForcing {
       took differently from what its sender meant, or an angle that it should not have commanded. \
       Searches for the smallest part of the session in which the same happens on the model, rounds \
       its times, and writes it as a trace that expects what --firmware does with the same bytes. \
-      verify therefore fails until the sketch does the same. If nothing went wrong, or the \
-      recording does not show the session, no trace is written and the exit status is 1.
+      verify therefore fails until the sketch does the same. If the fault is the sender's, for \
+      example because it left out a full stop, a scenario for the sender is written next to the \
+      trace, under its name with the ending .yaml; test refuses it until the command that starts \
+      the sender is filled in. If nothing went wrong, or the recording does not show the session, \
+      nothing is written and the exit status is 1.
       """)
 
   @Argument(help: "The trace or recording; - is standard input.", completion: .file())
