@@ -143,6 +143,12 @@ package struct ATmega328P: Hashable, Sendable {
   package func ignores(_ frame: ReceivedFrame) -> Bool { peripherals.usart.ignores(frame) }
   /// The number of frames that USART0 has received and the program has not read.
   package var unreadCount: Int { peripherals.unreadCount }
+  /// Whether the levels on RXD can have an effect other than through USART0: a change interrupts
+  /// the program, or it has read the port.
+  package var looksAtRXD: Bool {
+    peripherals.external.PCMSK[Int(Pin.Port.D.rawValue)] & 1 << Pin.RXD.bit != 0
+      || peripherals.hasReadPIND
+  }
   /// Whether USART0's receiver is on.
   package var isReceiving: Bool { peripherals.isReceiving }
   /// The bytes of the EEPROM.
@@ -220,6 +226,7 @@ extension ATmega328P {
 
   private mutating func enterInterrupt() {
     guard let vector = peripherals.pendingVector() else { return }
+    noteStarving(vector)
     let base = peripherals.vectorsInBootSection ? bootSection : 0
     data.withUnsafeMutableBufferPointer { data in
       core.interrupt(data.baseAddress!, to: base + Int(vector) * 2)
@@ -227,6 +234,22 @@ extension ATmega328P {
     guard core.fault == nil else { return }
     peripherals.acknowledge(vector, at: core.cycle)
     core.isReceiving = vector == Self.receiveVector
+  }
+
+  /// Reports that the program is starved, if it has executed only one instruction since the last
+  /// interrupt for long enough.
+  private mutating func noteStarving(_ vector: UInt8) {
+    guard waiting.value.starvingSince != .max else { return }
+    // One instruction takes at most five cycles.
+    guard core.cycle < core.interruptsFrom + 5, core.interruptsFrom > 0 else {
+      waiting.value.starvingSince = nil
+      return
+    }
+    let since = waiting.value.starvingSince ?? core.cycle
+    waiting.value.starvingSince = since
+    guard core.cycle - since > UInt64(peripherals.rate.hertz / 10) else { return }
+    waiting.value.starvingSince = .max
+    peripherals.put(.starved(by: vector), at: core.cycle)
   }
 
   /// The vector number of USART_RX.
@@ -241,7 +264,9 @@ extension ATmega328P {
     step()
     if isOver {
       peripherals.events.append(
-        TimedChipEvent(cycle: core.cycle, event: .dropped(reception.byte)))
+        TimedChipEvent(
+          cycle: core.cycle,
+          event: .dropped(reception.byte, hasParityError: reception.hasParityError)))
     } else if !isKept && core.reception == nil {
       core.reception = reception
     }
@@ -306,6 +331,9 @@ extension ATmega328P {
     var failures = 0
     /// Whether `ChipEvent.stuck` has been reported since the last restart.
     var hasReportedStuck = false
+    /// When interrupts began to follow each other without a break; nil while they do not, and
+    /// `.max` once that was reported.
+    var starvingSince: UInt64?
   }
 
   /// Shorter waits, in cycles, are not worth skipping.

@@ -16,8 +16,9 @@ package enum ChipEvent: Hashable, Sendable, Saved {
   case overrun(UInt8)
   /// The program read a received byte from UDR0. `readAt` is the byte address of the instruction.
   case received(UInt8, readAt: UInt16)
-  /// A receive interrupt read this byte and returned without storing it.
-  case dropped(UInt8)
+  /// A receive interrupt read this byte and returned without storing it: there was no room for it,
+  /// its parity was wrong, or the interrupt obeyed it at once.
+  case dropped(UInt8, hasParityError: Bool)
   /// The program wrote a watched byte of the data space.
   case stored(UInt8, at: UInt16)
   /// The program called a watched function, at this byte address. `registers` are R18 to R25, R18
@@ -35,6 +36,9 @@ package enum ChipEvent: Hashable, Sendable, Saved {
   /// until the chip is restarted. The cycle is the first in the loop. Reported at most once after
   /// each restart; a loop of more than 400 instructions is not recognized.
   case stuck(at: UInt16, isAsleep: Bool)
+  /// For a tenth of a second the program has executed one instruction between an interrupt and the
+  /// next. The last of these was this vector. Reported once after each restart.
+  case starved(by: UInt8)
   /// The program addressed a device on the two-wire bus that is not there. Reported once for each
   /// address.
   case unanswered(UInt8)

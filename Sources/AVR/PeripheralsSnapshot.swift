@@ -34,6 +34,7 @@ struct PeripheralsSnapshot: Hashable, Sendable, Saved {
   var noise: ADCNoise?
   var usesComparator: Bool?
   var stopped: StoppedClocks?
+  var hasReadPIND: Bool?
 
   /// Takes a snapshot with the CPU at `cycle`. Events that have not been taken are omitted.
   init(_ peripherals: Peripherals, at cycle: UInt64) {

@@ -4,6 +4,9 @@ package struct Pin: Hashable, Sendable, Saved {
     case B, C, D
   }
 
+  /// USART0's input.
+  package static let RXD = Pin(.D, 0)
+
   package var port: Port
   /// 0...7
   package var bit: UInt8

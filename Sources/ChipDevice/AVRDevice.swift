@@ -10,6 +10,8 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
   private static let look = Interval.milliseconds(1)
   /// How long a sketch can take until it opens its port.
   private static let openingMax = Interval.seconds(2)
+  /// How long a sketch that reads its USART can leave the first byte there.
+  private static let readingMax = Interval.seconds(1)
 
   /// The longest time between two readings of the chip's events, so that a program that never idles
   /// needs little memory.
@@ -35,6 +37,13 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
   private var isSearching = false
   /// Events that the chip's last instruction causes after `now`.
   private(set) var late: [TimedChipEvent] = []
+  /// When it is to be checked whether the program has read any byte from USART0; nil before the
+  /// first one arrives, and after the check.
+  private var readingEnd: Instant?
+  private var hasReceived = false
+  /// The changes of the sender's line that RXD has not had yet, the last first; empty if the
+  /// program does not look at that pin.
+  private var changes: [SerialLine.Change] = []
   /// The bytes for the sender, each with the end of its stop bit; nil until the first is taken.
   private var sent: [TimedOutput]?
 
@@ -239,6 +248,7 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
     if let pin = program.receivePin {
       drive(pin, to: end, &recorder)
     } else {
+      if chip.looksAtRXD { changes = line.changes(from: now, through: end).reversed() }
       receive(to: end, &recorder)
     }
     run(to: end, &recorder)
@@ -277,8 +287,19 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
           ninthBit: byte.ninthBit)
         if chip.ignores(frame) { recorder.mark(.booting, .notAddressed) }
         chip.receive(frame)
+        if !hasReceived { readingEnd = byte.end + Self.readingMax }
+        hasReceived = true
       }
     }
+  }
+
+  /// Notes that the program has read nothing from USART0, if another pin looks like a receiver's.
+  private mutating func noteUnread(at end: Instant) {
+    let inputs = chip.pinChangeInputs
+    guard !inputs.isEmpty, let ring = SerialRing(in: chip), chip[data: ring.tail] == 0,
+      ring.unreadCount(in: chip) > 0
+    else { return }
+    reader.remark(unreadBeside: inputs, at: clock.cycle(of: end))
   }
 
   /// Notes that USART0's receiver was off when a byte arrived. It can still be switched on, unless
@@ -334,7 +355,22 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
     chip.unreadCount + (SerialRing(in: chip)?.unreadCount(in: chip) ?? 0)
   }
 
+  /// Runs the chip to an instant, with the sender's bits on RXD if the program looks there.
   private mutating func run(to instant: Instant, _ recorder: inout Recorder) {
+    if let end = readingEnd, end <= instant {
+      readingEnd = nil
+      run(to: end, &recorder)
+      noteUnread(at: end)
+    }
+    while let change = changes.last, change.instant <= instant {
+      changes.removeLast()
+      runChip(to: change.instant, &recorder)
+      chip.drive(.RXD, change.isHigh)
+    }
+    runChip(to: instant, &recorder)
+  }
+
+  private mutating func runChip(to instant: Instant, _ recorder: inout Recorder) {
     let end = clock.cycle(of: instant) + 1
     let slice = clock.cycles(in: Self.slice)
     // At least once: the chip may have been run from outside.
@@ -361,6 +397,8 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
         late.append(seen)
         continue
       }
+      // Whether the core's ring was full depends on whether there is one.
+      if case .dropped = seen.event { findRing() }
       reader.read(seen, into: &recorder)
       guard case .transmit(let byte, let frame) = seen.event, !program.hidesUSART else { continue }
       let levels = frame?.levels ?? UInt16(byte) << 1 | 0x200

@@ -126,7 +126,8 @@ package struct AVRProgram: Hashable, Sendable {
     if let noise = wiring.noise { chip.add(noise) }
     // What is too fast to be heard is followed only on selected pins.
     chip.set(PinWatch(wires: []))
-    // An idle line is high.
+    // An idle line is high, the one from an Uno's USB chip too.
+    chip.drive(.RXD, true)
     if let receivePin { chip.drive(receivePin, true) }
     // The receiver at the other end pulls its line up, as an Uno's USB chip does on D1. So a pin
     // that the program does not drive is no start bit.
@@ -255,6 +256,17 @@ package struct AVRProgram: Hashable, Sendable {
         : ": if SoftwareSerial reads \(pins.joined(separator: " or ")), `--rx-pin` connects the "
           + "sender there"
       return "\(name): note: the USART was off at \(time) s, so a byte was lost\(advice)"
+    case .neverReads(let pins):
+      return "\(name): note: it has read none of the bytes that its USART received: if "
+        + "SoftwareSerial reads \(pins.joined(separator: " or ")), `--rx-pin` connects the sender "
+        + "there"
+    case .tooFast(let hertz):
+      let pin = wiring.servo.name
+      return "\(name): note: a timer switches \(pin) at \(hertz) Hz, too fast for a servo or a "
+        + "tone: `--pins \(pin)` shows its levels"
+    case .starved(let vector):
+      return "\(name): note: from \(time) s on interrupts follow each other without a break (the "
+        + "last is vector \(vector + 1)), so the program itself hardly runs"
     case .sendsOn(let pin):
       return
         "\(name): note: it sends on \(pin) by software, and its bytes are shown from the first "
@@ -367,6 +379,15 @@ struct ChipRemark: Hashable, Sendable, Savable {
     case silentDevice(UInt8?)
     /// USART0's receiver is off, and these pins look like those of a receiver by software.
     case nothingListens([String])
+    /// The program reads nothing from USART0, and these pins look like those of a receiver by
+    /// software.
+    case neverReads([String])
+    /// A timer switches the session's own servo pin this often a second, too fast for a servo or a
+    /// tone.
+    case tooFast(hertz: UInt32)
+    /// The program itself hardly runs, because interrupts follow each other without a break. The
+    /// last was this vector.
+    case starved(by: UInt8)
     /// The program sends bytes on this pin by software.
     case sendsOn(String)
     /// The program loops or sleeps at a byte address with interrupts off, and can never continue.

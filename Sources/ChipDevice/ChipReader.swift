@@ -239,9 +239,13 @@ struct ChipReader: Hashable, Sendable {
     case .overrun(let byte):
       recorder.mark(.uartOverrun)
       put(.lost(byte, .uartOverrun), at: seen.cycle, &recorder)
-    case .dropped(let byte):
-      recorder.lostRead(.ringFull)
-      put(.lost(byte, .ringFull), at: seen.cycle, &recorder)
+    case .dropped(let byte, let hasParityError):
+      // An interrupt of the program's own can obey a byte at once. Only Arduino's is known to drop
+      // one for want of room.
+      guard hasParityError || ring != nil else { break }
+      let why: Output.Loss = hasParityError ? .parity : .ringFull
+      recorder.lostRead(why)
+      put(.lost(byte, why), at: seen.cycle, &recorder)
     case .received(let byte, let address):
       recorder.readUART(at: clock.instant(of: seen.cycle), intoRing: ring != nil)
       if let bootSection, address >= bootSection {
@@ -272,6 +276,7 @@ struct ChipReader: Hashable, Sendable {
     case .reset(let cause): restart(cause, at: seen.cycle, &recorder)
     case .stuck(let address, let isAsleep):
       remark(.stuck(at: address, isAsleep: isAsleep), at: seen.cycle)
+    case .starved(let vector): remark(.starved(by: vector), at: seen.cycle)
     case .unanswered(let address): remark(silent: address, at: seen.cycle)
     case .notice(let notice): remark(.notEmulated(notice), at: seen.cycle)
     }
@@ -572,6 +577,11 @@ struct ChipReader: Hashable, Sendable {
     let hasPeriod =
       waveform.periodCycles.map { limits.periods.contains(UInt64($0)) } ?? false
     let pin = waveform.unit.arduinoPin
+    if pin == own, watched >> UInt32(own) & 1 == 0,
+      let half = waveform.halfPeriod, half < toneLimits.halfPeriods.lowerBound
+    {
+      remark(.tooFast(hertz: rate.hertz / (2 * half)), at: cycle)
+    }
     // Starting to drive the pin is not a new width.
     if hasPeriod, let cycles = waveform.pulseCycles {
       let pulse = limits.microseconds(UInt64(cycles)).rounded()
@@ -726,9 +736,17 @@ struct ChipReader: Hashable, Sendable {
   /// Remarks that a byte from the sender reached no receiver. `inputs` are the pins that look like
   /// those of a receiver by software.
   mutating func remark(unheardBy inputs: [Pin], at cycle: UInt64) {
-    remark(
-      .nothingListens(inputs.compactMap { $0.arduino.flatMap { BoardPin(arduino: $0)?.name } }),
-      at: cycle)
+    remark(.nothingListens(Self.names(inputs)), at: cycle)
+  }
+
+  /// Remarks that the program has read nothing from USART0 although bytes wait there, and that
+  /// these pins look like those of a receiver by software.
+  mutating func remark(unreadBeside inputs: [Pin], at cycle: UInt64) {
+    remark(.neverReads(Self.names(inputs)), at: cycle)
+  }
+
+  private static func names(_ pins: [Pin]) -> [String] {
+    pins.compactMap { $0.arduino.flatMap { BoardPin(arduino: $0)?.name } }
   }
 
   /// Remarks that the only servo is on a pin other than the session's own.

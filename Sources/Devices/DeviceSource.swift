@@ -107,7 +107,7 @@ extension DeviceSource {
   package func speedNotes(_ header: Header, speed: Int?) -> [String] {
     guard let speed, abs(speed - header.baud) * 100 > header.baud * 3 else { return [] }
     return [
-      "the trace was recorded at \(header.baud) baud, and the sketch listens at \(speed) baud"
+      "the trace was recorded at \(header.baud) baud, and the sketch set its USART to \(speed) baud"
     ]
   }
 }

@@ -180,8 +180,8 @@ package struct Ledger: Hashable, Sendable {
       entries[oldest].command = commands
     case .digit, .terminator, .swallowed, .skipped, .abandoned:
       entries[oldest].command = commands
-    case .junk, .purged, .ringFull, .uartOverrun, .booting, .cleared, .waiting, .taken, .arrived,
-      .wireLost, .adapterLost:
+    case .junk, .purged, .ringFull, .uartOverrun, .parity, .booting, .cleared, .waiting, .taken,
+      .arrived, .wireLost, .adapterLost:
       break
     }
     oldest += 1
@@ -321,6 +321,8 @@ package enum Fate: String, Hashable, Sendable, CaseIterable {
   case ringFull = "ring-full"
   /// Lost before the sketch took it: the UART was full.
   case uartOverrun = "uart-overrun"
+  /// Lost before the sketch took it: its parity was wrong.
+  case parity
   /// Lost before the sketch took it: the bootloader owned the line, or the program's UART was
   /// off or stopped or took only addresses.
   case booting
@@ -344,6 +346,7 @@ package enum Fate: String, Hashable, Sendable, CaseIterable {
     switch loss {
     case .ringFull: self = .ringFull
     case .uartOverrun: self = .uartOverrun
+    case .parity: self = .parity
     case .booting: self = .booting
     }
   }

@@ -27,6 +27,8 @@ package enum Output: Hashable, Sendable {
     case ringFull = "ring-full"
     /// The UART's two-byte FIFO and shift register were full.
     case uartOverrun = "uart-overrun"
+    /// Its parity was wrong, and the program's interrupt discarded it.
+    case parity
     /// The bootloader owned the line, or the program's UART was off or stopped.
     case booting
   }

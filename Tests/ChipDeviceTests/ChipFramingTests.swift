@@ -93,6 +93,29 @@ import Traces
     #expect(try Self.answer(control, to: events) == answer, "\(name)")
   }
 
+  @Test(arguments: [("8N1 to 8N1", 0x06, []), ("8N1 to 8E1", 0x26, [Output.lost(0x01, .parity)])])
+  func `A byte that a program's own interrupt drops is lost only for its parity`(
+    _ name: String, _ control: UInt8, _ lost: [Output]
+  ) throws {
+    // The vector of USART_RX is word 36: LDS R16, UDR0; RETI.
+    var words: [UInt16] = [0xC000 + 38] + Array(repeating: 0, count: 35)
+    words += [0x9100, 0x00C6, 0x9518]
+    let main = ChipSketch().write(control, to: Address.ucsr0c).write(103, to: Address.ubrr0l)
+      .write(0x90, to: Address.ucsr0b)
+    words += main.words + [0x9478]  // SEI
+    var simulation = Simulation(
+      try ChipSketch(words: words).device(), ledger: Ledger(followsReads: true))
+    while simulation.step(to: .zero + .milliseconds(5)) {}
+    simulation.feed(Event(.zero + .milliseconds(5), .receive([0x01])))
+    var seen: [Output] = []
+    while simulation.step(to: .zero + .milliseconds(50)) {
+      seen += simulation.outputs.map { $0.output }
+    }
+    #expect(seen == lost, "\(name)")
+    let fates = simulation.finishLedger().entries.map { $0.fate }
+    #expect(fates == [lost.isEmpty ? .taken : .parity], "\(name)")
+  }
+
   @Test func `A byte that the chip sends shows its parity bit on the wire`() throws {
     // 8E1, and 0x03 has an even number of ones.
     let sketch = ChipSketch().write(0x26, to: Address.ucsr0c).write(0x02, to: Address.ucsr0a)

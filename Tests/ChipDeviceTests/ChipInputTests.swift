@@ -41,17 +41,67 @@ import Traces
     #expect(events.filter { $0.isInput } == inputs)
     for event in events {
       guard case .transmit(let byte) = event.output else { continue }
-      // The two waiting bytes were read earlier; TXD, PD1, is high.
+      // The two waiting bytes were read earlier; RXD and TXD, PD0 and PD1, are high.
       let read = Int(event.time.nanoseconds / 1_000_000)
       switch read {
-      case 3...4: #expect(byte & ~2 == 0)
-      case 8...9: #expect(byte & ~2 == 0x04)
-      case 13...14: #expect(byte & ~2 == 0x84)
-      case 18...: #expect(byte & ~2 == 0x80)
+      case 3...4: #expect(byte & ~2 == 0x01)
+      case 8...9: #expect(byte & ~2 == 0x05)
+      case 13...14: #expect(byte & ~2 == 0x85)
+      case 18...: #expect(byte & ~2 == 0x81)
       default: break
       }
     }
     #expect(events.count > 15)
+  }
+
+  /// The sender's speed, and what it sends: at the board's speed or at another.
+  @Test(arguments: [9_600, 4_800])
+  func `A program that reads port D sees the sender's bits on RXD`(baud: Int) throws {
+    var device = try Self.device()
+    device.setSenderBaud(baud)
+    var line = SerialLine(baud: 9_600)
+    line.senderBaud = baud
+    let begin = Instant.zero + .milliseconds(5)
+    device.send([0x55, 0x00, 0xF0], at: begin)
+    line.send([0x55, 0x00, 0xF0], at: begin)
+    let changes = line.changes(from: .zero, through: .zero + .milliseconds(20))
+    var recorder = Recorder()
+    // Uneven steps: how time is divided must not matter.
+    for step in 1...57 { device.advance(to: .zero + .microseconds(Int64(step) * 351), into: &recorder) }
+    var low = 0
+    for output in recorder.outputs {
+      guard case .transmit(let byte) = output.output else { continue }
+      // Two bytes of 160 cycles each wait between the reading and the start bit.
+      let latest = output.time - .microseconds(10)
+      let earliest = output.time - .microseconds(34)
+      let known = changes.filter { $0.instant > earliest && $0.instant <= latest }
+      guard known.isEmpty else { continue }
+      let isHigh = changes.last { $0.instant <= earliest }?.isHigh ?? true
+      #expect((byte & 1 == 1) == isHigh, "read before \(output.time)")
+      if !isHigh { low += 1 }
+    }
+    #expect(low > 40)
+  }
+
+  @Test func `A byte's start bit sets the pin change flag of RXD`() throws {
+    // Sends PCIFR again and again, with PCINT16 selected.
+    let flag: [UInt16] = [
+      0xE008, 0x9300, 0x00C1,  // LDI R16, 8; STS UCSR0B
+      0xE001, 0x9300, 0x006D,  // LDI R16, 1; STS PCMSK2
+      0xB30B,  // IN R16, PCIFR
+      0x9300, 0x00C6,  // STS UDR0
+      0xCFFC,  // RJMP to IN
+    ]
+    var device = try ChipSketch(words: flag).device()
+    device.send([0xFF], at: .zero + .milliseconds(5))
+    var recorder = Recorder()
+    device.advance(to: .zero + .milliseconds(8), into: &recorder)
+    for output in recorder.outputs {
+      guard case .transmit(let byte) = output.output else { continue }
+      let isSure = (output.time - .zero - .milliseconds(5)).magnitude > .microseconds(40)
+      if isSure { #expect((byte != 0) == (output.time > .zero + .milliseconds(5))) }
+    }
+    #expect(recorder.outputs.count > 100)
   }
 
   @Test func `Random inputs in a live session replay to the same events`() throws {

@@ -496,11 +496,14 @@ extension Interpreter {
     let place = place(instruction)
     let cycles = instruction.operation.accessCycles
     let last = core.cycle + cycles - 1
+    let isReceived = place.address == DataSpace.UDR0 && core.isReceiving
+    let hasParityError = isReceived && peripherals.usart.hasParityError
     guard let value = read(place.address, at: last, &core, &peripherals) else { return }
     if let pointer = place.pointer { setWord(pointer, place.after) }
     data[Int(instruction.d)] = value
-    if place.address == DataSpace.UDR0 && core.isReceiving {
-      core.reception = ReceivedByte(byte: value, holders: 1 << UInt32(instruction.d))
+    if isReceived {
+      core.reception = ReceivedByte(
+        byte: value, hasParityError: hasParityError, holders: 1 << UInt32(instruction.d))
     }
     core.pass(cycles, to: next)
     core.pass(UInt64(peripherals.takeStall()), to: next)

@@ -1,9 +1,10 @@
 /// Tracks which registers hold a received byte that an interrupt has read.
 ///
-/// The byte is lost if no copy of it is stored to SRAM before the interrupt returns, however the
-/// program manages its buffer.
+/// The interrupt has dropped the byte if it returns without storing a copy of it to SRAM, however
+/// the program manages its buffer.
 struct ReceivedByte: Hashable, Sendable, Saved {
   var byte: UInt8
+  var hasParityError: Bool
   /// One bit for each register.
   var holders: UInt32
 

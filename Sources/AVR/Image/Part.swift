@@ -41,11 +41,17 @@ struct Part: Hashable, Sendable {
       }
       return targets
     }
-    let jumps = targets(2) { words[$0] & 0xFE0E == 0x940C ? words[$0 + 1] : nil }
-    let relative = targets(1) { address in
+    func relative(_ address: Int) -> UInt16? {
       words[address] & 0xF000 == 0xC000 ? (UInt16(address) &+ words[address]) & 0xFFF : nil
     }
-    for (targets, parts) in [(jumps, twoWordVectors), (relative, oneWordVectors)] {
+    // A linker that relaxes replaces a JMP by an RJMP and a NOP.
+    let jumps = targets(2) {
+      words[$0] & 0xFE0E == 0x940C
+        ? words[$0 + 1] : words[$0 + 1] == 0 ? relative($0).map { $0 &+ 1 } : nil
+    }
+    for (targets, parts) in [
+      (jumps, twoWordVectors), (targets(1) { relative($0) }, oneWordVectors),
+    ] {
       // Unused vectors all jump to the same place, and the last vector of such a part is rarely
       // used.
       guard let part = parts[targets.count], let last = targets.last,

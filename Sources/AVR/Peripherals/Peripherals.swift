@@ -86,6 +86,8 @@ struct Peripherals: Hashable, Sendable {
   var asleepSince: UInt64?
   /// The clocks that PRR has stopped.
   var stopped = StoppedClocks()
+  /// Whether the program has read port D, which RXD belongs to.
+  var hasReadPIND = false
   /// The names of the features already reported as not emulated.
   var noticed: Set<String> = []
 

@@ -52,6 +52,7 @@ extension Ports: Peripheral {
   static func read(
     _ register: Register, _ chip: inout Peripherals, at cycle: UInt64, pc: UInt16
   ) -> UInt8 {
+    if register == .PIND { chip.hasReadPIND = true }
     if let value = peek(register, chip, at: cycle) { return value }
     chip.settleQuietOutputs(at: cycle)
     return register == .PINB ? chip.ports.B.PIN : chip.ports.D.PIN
@@ -108,10 +109,12 @@ extension Ports: Peripheral {
     snapshot.portB = chip.ports.B
     snapshot.portC = chip.ports.C
     snapshot.portD = chip.ports.D
+    snapshot.hasReadPIND = chip.hasReadPIND ? true : nil
   }
 
   static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
     chip.ports = Ports(B: snapshot.portB, C: snapshot.portC, D: snapshot.portD)
+    chip.hasReadPIND = snapshot.hasReadPIND ?? false
     return Pin.Port.allCases.allSatisfy { chip.ports[$0].isPossible(at: snapshot.settled) }
   }
 }

@@ -214,6 +214,9 @@ struct USART: Hashable, Sendable, Saved {
   /// The number of received frames that have not been read.
   var unreadCount: Int { [first, second, waiting].count { $0 != nil } }
 
+  /// Whether the parity of the frame that UDR0 reads next is wrong.
+  var hasParityError: Bool { first.map { $0.flags & A.UPE != 0 } ?? false }
+
   private mutating func loseWaiting() -> UInt8? {
     guard let lost = waiting else { return nil }
     waiting = nil

@@ -11,7 +11,8 @@ struct Watchdog: Hashable, Sendable, Saved {
 
   /// The register's bits, including the current WDIF and WDCE.
   private var bits: UInt8 = 0
-  /// WDRF in MCUSR: WDE is set regardless of what was written.
+  /// WDRF in MCUSR. It sets WDE, which then cannot be cleared. Clearing WDRF leaves WDE as it is
+  /// (data sheet, "WDTCSR": to clear WDE, WDRF must be cleared first).
   private var isForced = false
   /// When it started to count; nil if it is off.
   private var start: UInt64?
@@ -21,7 +22,7 @@ struct Watchdog: Hashable, Sendable, Saved {
   /// Set by a time-out in system reset mode.
   fileprivate(set) var asksForReset = false
 
-  var WDTCSR: UInt8 { bits | (isForced ? Bit.WDE : 0) }
+  var WDTCSR: UInt8 { bits }
   var deadline: UInt64 { min(timeOut, windowEnd) }
   /// Vector 6.
   var isInterrupting: Bool { bits & (Bit.WDIF | Bit.WDIE) == Bit.WDIF | Bit.WDIE }
@@ -60,12 +61,13 @@ struct Watchdog: Hashable, Sendable, Saved {
         next |= Bit.WDCE
       }
     }
-    bits = next
+    bits = next | (isForced ? Bit.WDE : 0)
     schedule(at: cycle, rate)
   }
 
   mutating func set(isForced: Bool, at cycle: UInt64, _ rate: ClockRate) {
     self.isForced = isForced
+    if isForced { bits |= Bit.WDE }
     schedule(at: cycle, rate)
   }
 
@@ -82,7 +84,7 @@ struct Watchdog: Hashable, Sendable, Saved {
       bits &= ~Bit.WDCE
     }
     guard timeOut <= cycle else { return }
-    if WDTCSR & Bit.WDE != 0, !(bits & Bit.WDIE != 0 && bits & Bit.WDIF == 0) {
+    if bits & Bit.WDE != 0, !(bits & Bit.WDIE != 0 && bits & Bit.WDIF == 0) {
       asksForReset = true
     } else {
       bits |= Bit.WDIF
@@ -94,11 +96,11 @@ struct Watchdog: Hashable, Sendable, Saved {
   /// time-out resets the chip.
   mutating func acknowledge() {
     bits &= ~Bit.WDIF
-    if WDTCSR & Bit.WDE != 0 { bits &= ~Bit.WDIE }
+    if bits & Bit.WDE != 0 { bits &= ~Bit.WDIE }
   }
 
   private mutating func schedule(at cycle: UInt64, _ rate: ClockRate) {
-    guard WDTCSR & (Bit.WDE | Bit.WDIE) != 0 else {
+    guard bits & (Bit.WDE | Bit.WDIE) != 0 else {
       start = nil
       timeOut = .max
       return

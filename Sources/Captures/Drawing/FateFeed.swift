@@ -38,7 +38,7 @@ struct FateFeed {
       let entry = ledger.entries[found - first]
       switch entry.fate {
       case .waiting: return items
-      case .ringFull, .uartOverrun, .booting, .wireLost, .adapterLost: break
+      case .ringFull, .uartOverrun, .parity, .booting, .wireLost, .adapterLost: break
       default:
         items.append(Item(byte: entry.byte, fate: entry.fate, instant: entry.taken ?? now))
       }

@@ -296,7 +296,7 @@ package enum Mishap: String, Hashable, Sendable, CaseIterable {
   /// The mishap of a byte with this fate; nil if the fate is not a mishap.
   package init?(_ fate: Fate) {
     switch fate {
-    case .ringFull, .uartOverrun, .booting, .cleared, .waiting, .wireLost, .adapterLost:
+    case .ringFull, .uartOverrun, .parity, .booting, .cleared, .waiting, .wireLost, .adapterLost:
       self = .lost
     case .junk, .purged: self = .junk
     case .swallowed: self = .swallowed

@@ -289,6 +289,7 @@ extension Fate {
     case .abandoned: "abandoned with its number"
     case .ringFull: "lost (63 bytes were waiting already)"
     case .uartOverrun: "lost (the sketch kept interrupts off too long)"
+    case .parity: "lost (its parity was wrong)"
     case .booting: "lost (the bootloader owned the line)"
     case .cleared: "lost (it was waiting when the board restarted)"
     case .waiting: "still waiting at the end"

@@ -300,6 +300,7 @@ package struct IntendedCommand {
     switch lost.fate {
     case .ringFull: return "\(what) was lost: 63 bytes were waiting already"
     case .uartOverrun: return "\(what) was lost: the sketch kept interrupts off too long"
+    case .parity: return "\(what) was lost: its parity was wrong"
     case .booting: return "\(what) was lost: the bootloader owned the line"
     case .cleared: return "\(what) was waiting when the board restarted, and was lost"
     case .purged:
@@ -399,7 +400,7 @@ package struct IntendedCommand {
 
   private static func isLoss(_ fate: Fate) -> Bool {
     switch fate {
-    case .ringFull, .uartOverrun, .booting, .cleared, .purged: true
+    case .ringFull, .uartOverrun, .parity, .booting, .cleared, .purged: true
     case .wireLost, .adapterLost, .letter, .digit, .terminator, .swallowed, .skipped, .junk,
       .abandoned, .waiting, .taken, .arrived:
       false

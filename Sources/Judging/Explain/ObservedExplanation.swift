@@ -152,8 +152,9 @@ package struct ObservedExplanation: Sendable {
 
   private func words(_ entry: Ledger.Entry) -> String {
     switch entry.fate {
-    case .ringFull: "was lost: the program read it and discarded it, as with a full buffer"
+    case .ringFull: "was lost: 63 bytes were waiting in the ring of Arduino's core"
     case .uartOverrun: "was lost: the program did not read the UART in time"
+    case .parity: "was lost: its parity was wrong, and the program discarded it"
     case .booting: "was lost: " + whyUnheard(entry)
     case .cleared:
       entry.deafness == .portClosed

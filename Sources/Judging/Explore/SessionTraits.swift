@@ -77,7 +77,7 @@ package struct SessionTraits: Hashable, Sendable {
       0x2_00 | UInt32(min(255, max(0, width) / 50)) | number(pin) << 16
     case .tone(let hertz): 0x3_00 | UInt32(min(255, max(0, hertz) / 100))
     case .transmit(let byte): 0x4_00 | UInt32(byte)
-    case .lost(_, let loss): 0x5_00 | (loss == .ringFull ? 1 : loss == .uartOverrun ? 2 : 3)
+    case .lost(_, let loss): 0x5_00 | UInt32(Output.Loss.allCases.firstIndex(of: loss) ?? 0)
     case .pin(let pin, let isHigh): 0x6_00 | (isHigh ? 1 : 0) | number(pin) << 16
     case .attached(_, let pin): 0x7_00 | number(pin) << 16
     case .detached(let pin, _): 0x8_00 | number(pin) << 16

@@ -165,7 +165,7 @@ extension WorldFindings {
       case .letter, .digit, .terminator, .skipped, .taken, .arrived: continue
       case .swallowed, .junk, .abandoned: misread.append((fate, count))
       case .waiting: open.append((fate, count))
-      case .purged, .ringFull, .uartOverrun, .booting, .cleared, .wireLost, .adapterLost:
+      case .purged, .ringFull, .uartOverrun, .parity, .booting, .cleared, .wireLost, .adapterLost:
         lost.append((fate, count))
       }
     }
@@ -190,6 +190,7 @@ extension WorldFindings {
     case .purged: "after an unknown byte the sketch emptied its buffer"
     case .ringFull: "63 bytes were waiting already"
     case .uartOverrun: "the sketch kept interrupts off too long"
+    case .parity: "its parity was wrong"
     case .booting: "the bootloader owned the line"
     case .cleared: "it was waiting when the board restarted"
     case .waiting: "the trace ends before the sketch takes it"

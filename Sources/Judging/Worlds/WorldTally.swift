@@ -141,8 +141,8 @@ package struct WorldReference: Sendable {
     for entry in entries {
       switch entry.fate {
       case .letter, .digit, .terminator, .skipped, .taken, .arrived: continue
-      case .swallowed, .junk, .purged, .abandoned, .ringFull, .uartOverrun, .booting, .cleared,
-        .waiting, .wireLost, .adapterLost:
+      case .swallowed, .junk, .purged, .abandoned, .ringFull, .uartOverrun, .parity, .booting,
+        .cleared, .waiting, .wireLost, .adapterLost:
         return entry.fate
       }
     }

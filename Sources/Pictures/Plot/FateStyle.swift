@@ -16,8 +16,8 @@ extension Fate {
   var isTaken: Bool {
     switch self {
     case .letter, .digit, .terminator, .taken, .arrived: true
-    case .swallowed, .skipped, .junk, .purged, .abandoned, .ringFull, .uartOverrun, .booting,
-      .cleared, .waiting, .wireLost, .adapterLost:
+    case .swallowed, .skipped, .junk, .purged, .abandoned, .ringFull, .uartOverrun, .parity,
+      .booting, .cleared, .waiting, .wireLost, .adapterLost:
       false
     }
   }
@@ -25,7 +25,7 @@ extension Fate {
   /// Whether the byte never reached the sketch.
   var isLost: Bool {
     switch self {
-    case .ringFull, .uartOverrun, .booting, .cleared, .wireLost, .adapterLost: true
+    case .ringFull, .uartOverrun, .parity, .booting, .cleared, .wireLost, .adapterLost: true
     case .letter, .digit, .terminator, .swallowed, .skipped, .junk, .purged, .abandoned, .waiting,
       .taken, .arrived:
       false
@@ -43,6 +43,7 @@ extension Fate {
     case .abandoned: "abandoned"
     case .ringFull: "lost: buffer full"
     case .uartOverrun: "lost: UART full"
+    case .parity: "lost: parity"
     case .booting: "lost: booting"
     case .cleared: "lost: reset"
     case .wireLost: "lost: wire"
@@ -62,7 +63,7 @@ extension Fate {
     case .purged: .hollowTriangle
     case .abandoned: .circle
     case .waiting: .hollowCircle
-    case .ringFull, .booting, .wireLost: .cross
+    case .ringFull, .parity, .booting, .wireLost: .cross
     case .uartOverrun, .adapterLost: .plus
     case .cleared: .square
     }

@@ -241,7 +241,7 @@ struct Palette {
     case .swallowed, .skipped: eaten
     case .junk, .purged: purged
     case .abandoned: abandoned
-    case .ringFull, .uartOverrun, .booting, .cleared, .wireLost, .adapterLost: lost
+    case .ringFull, .uartOverrun, .parity, .booting, .cleared, .wireLost, .adapterLost: lost
     case .waiting: muted
     }
   }

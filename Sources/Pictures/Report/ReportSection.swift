@@ -446,6 +446,7 @@ extension Fate {
     case .abandoned: "part of a number that was not used"
     case .ringFull: "lost: 63 bytes were waiting already"
     case .uartOverrun: "lost: the sketch kept interrupts off too long"
+    case .parity: "lost: its parity was wrong"
     case .booting: "lost: the bootloader owned the line, or the sketch's port was closed"
     case .cleared: "lost: it was waiting when the board restarted"
     case .waiting: "not taken by the end"

@@ -137,6 +137,7 @@ extension LiveScreen {
       switch loss {
       case .ringFull: "\(ScreenText.grouped(count)) buffer full"
       case .uartOverrun: "\(ScreenText.grouped(count)) UART full"
+      case .parity: "\(ScreenText.grouped(count)) parity"
       case .booting: "\(ScreenText.grouped(count)) booting"
       }
     }

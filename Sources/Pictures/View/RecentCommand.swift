@@ -144,8 +144,8 @@ struct RecentCommand: Hashable {
   private static func continuesCommand(_ fate: Fate) -> Bool {
     switch fate {
     case .digit, .terminator, .swallowed, .skipped, .abandoned: true
-    case .letter, .junk, .purged, .ringFull, .uartOverrun, .booting, .cleared, .waiting, .taken,
-      .arrived, .wireLost, .adapterLost:
+    case .letter, .junk, .purged, .ringFull, .uartOverrun, .parity, .booting, .cleared, .waiting,
+      .taken, .arrived, .wireLost, .adapterLost:
       false
     }
   }

@@ -29,7 +29,7 @@ struct BothSides {
     pinCount = pin.count
     boardLosses = pin.count { entry in
       switch entry.fate {
-      case .ringFull, .uartOverrun, .booting, .cleared: true
+      case .ringFull, .uartOverrun, .parity, .booting, .cleared: true
       default: false
       }
     }

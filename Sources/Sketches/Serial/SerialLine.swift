@@ -10,8 +10,16 @@ package struct SerialLine: Hashable, Sendable, Savable {
   /// with, and of a trace whose header states none.
   package static let usualBaud = 9_600
 
+  /// A level of the line that begins at an instant.
+  package struct Change: Hashable, Sendable {
+    package var instant: Instant
+    package var isHigh: Bool
+  }
+
   private var sender: Sender
   private var receiver: Receiver
+  /// The frame that the receiver has begun to sample last; it can still be on the line.
+  private var sampling: ByteFrame?
 
   /// Creates a line to a board that receives at `baud` bits a second. The sender starts at the same
   /// speed.
@@ -64,12 +72,17 @@ package struct SerialLine: Hashable, Sendable, Savable {
   package mutating func sendBreak(lasting length: Interval, at instant: Instant) {
     if let changed = sender.sendBreak(lasting: length, at: instant) {
       receiver.changeBreak(changed)
+      if sampling?.start == changed.start { sampling = changed }
     }
   }
 
   /// Makes the stop bit low of the next byte on its way with this value.
   package mutating func addFramingError(to byte: UInt8) {
-    if !receiver.addFramingError(to: byte) { sender.addFramingError(to: byte) }
+    if receiver.addFramingError(to: byte) {
+      sampling?.fault = .lowStop
+    } else {
+      sender.addFramingError(to: byte)
+    }
   }
 
   /// Sends bytes, starting at `instant` or when the line becomes free.
@@ -82,6 +95,28 @@ package struct SerialLine: Hashable, Sendable, Savable {
 
   /// The frame that is on the line or is sent next, before any sampling; nil if all are sent.
   package var frame: ByteFrame? { sender.frame }
+
+  /// Returns the line's level at an instant, and then its changes up to and including another: what
+  /// is on the wire, before any sampling. An idle line is high.
+  package func changes(from start: Instant, through end: Instant) -> [Change] {
+    var sender = sender
+    var now = Change(instant: start, isHigh: true)
+    var later: [Change] = []
+    var next = sampling
+    while let frame = next ?? sender.frame, frame.start <= end {
+      if next == nil { sender.finishFrame() }
+      next = nil
+      for index in 0..<frame.changeCount {
+        let (instant, isHigh) = frame.change(index)
+        if instant <= start {
+          now.isHigh = isHigh
+        } else if instant <= end {
+          later.append(Change(instant: instant, isHigh: isHigh))
+        }
+      }
+    }
+    return [now] + later
+  }
 
   /// Moves past that frame, which no USART receives. There must be one.
   package mutating func finishFrame() { sender.finishFrame() }
@@ -129,6 +164,7 @@ package struct SerialLine: Hashable, Sendable, Savable {
         return arrival
       }
       receiver.append(frame)
+      sampling = frame
       sender.finishFrame()
     }
     return receiver.next(by: end)

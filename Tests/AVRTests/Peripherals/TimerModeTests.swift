@@ -224,8 +224,8 @@ struct TimerModeTests {
       writes: [(.TCCR0A, 3), (.TCCR0B, 3)], mask: .TIMSK0, vector: 16, first: 16_384,
       second: 32_768),
     Overflow(
-      testDescription: "Timer 0 phase correct, clk/1: BOTTOM is left at the 511th edge",
-      writes: [(.TCCR0A, 1), (.TCCR0B, 1)], mask: .TIMSK0, vector: 16, first: 511, second: 1021),
+      testDescription: "Timer 0 phase correct, clk/1: BOTTOM is left at the first edge",
+      writes: [(.TCCR0A, 1), (.TCCR0B, 1)], mask: .TIMSK0, vector: 16, first: 1, second: 511),
     Overflow(
       testDescription: "Timer 0 CTC never reaches MAX",
       writes: [(.OCR0A, 99), (.TCCR0A, 2), (.TCCR0B, 1)], mask: .TIMSK0, vector: 16, first: nil,
@@ -243,7 +243,7 @@ struct TimerModeTests {
     Overflow(
       testDescription: "Timer 2 phase correct to OCR2A, clk/8",
       writes: [(.OCR2A, 100), (.TCCR2A, 1), (.TCCR2B, 0b1010)], mask: .TIMSK2, vector: 9,
-      first: 8 * 201, second: 8 * 401),
+      first: 8, second: 8 * 201),
     Overflow(
       testDescription: "Timer 1 normal, clk/8", writes: [(.TCCR1B, 2)], mask: .TIMSK1,
       vector: 13, first: 524_288, second: 1_048_576),
@@ -253,12 +253,19 @@ struct TimerModeTests {
       second: 1024),
     Overflow(
       testDescription: "Timer 1 phase correct, 10 bits",
-      writes: [(.TCCR1A, 3), (.TCCR1B, 1)], mask: .TIMSK1, vector: 13, first: 2047,
-      second: 2047 + 2046),
+      writes: [(.TCCR1A, 3), (.TCCR1B, 1)], mask: .TIMSK1, vector: 13, first: 1,
+      second: 2047),
     Overflow(
       testDescription: "Timer 1 phase and frequency correct to ICR1",
       writes: [(.TCCR1B, 0b10000), (.ICR1H, 0), (.ICR1L, 50), (.TCCR1B, 0b10001)],
-      mask: .TIMSK1, vector: 13, first: 101, second: 201),
+      mask: .TIMSK1, vector: 13, first: 1, second: 101),
+    Overflow(
+      testDescription: "Timer 1 set to BOTTOM on its way up",
+      writes: [
+        (.ICR1H, 0), (.ICR1L, 50), (.TCNT1H, 0), (.TCNT1L, 9), (.TCCR1B, 0b10001), (.TCNT1H, 0),
+        (.TCNT1L, 0),
+      ],
+      mask: .TIMSK1, vector: 13, first: 1, second: 101),
   ]
 
   @Test(arguments: overflows)

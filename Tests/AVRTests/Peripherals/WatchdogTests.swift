@@ -77,7 +77,17 @@ struct WatchdogTests {
     #expect(chip.nextEvent == .max)
   }
 
-  @Test func `The watchdog stays on at 16 ms after its reset, until WDRF is cleared`() {
+  @Test func `Clearing WDRF leaves WDE set, so the watchdog resets the chip again`() {
+    var chip = Peripherals()
+    set(&chip, 0x0E, at: 0)
+    chip.reset(.watchdog, at: 1000)
+    chip.write(.MCUSR, 0, at: 1010)
+    #expect(chip.read(.WDTCSR, at: 1011) == 0x08)
+    chip.advance(to: 257_000)
+    #expect(chip.takePendingReset() == .watchdog)
+  }
+
+  @Test func `The watchdog stays on at 16 ms after its reset, until WDRF and WDE are cleared`() {
     var chip = Peripherals()
     set(&chip, 0x0E, at: 0)
     chip.reset(.watchdog, at: 1000)

@@ -97,6 +97,14 @@ struct TimerCounter: Hashable, Sendable {
     self.mode = mode
     if mode.update == .immediate { updateBuffers() }
     if mode.slope != .dual { isCountingDown = false }
+    meetBottom()
+  }
+
+  /// A count that is set to BOTTOM, or is there when a phase correct mode begins, is the end of a
+  /// way down: the next clock sets TOV, takes over the buffers and begins the outputs. An Uno does
+  /// that when TimerOne starts its timer.
+  private mutating func meetBottom() {
+    if mode.slope == .dual, count == 0 { isCountingDown = true }
   }
 
   /// The clock continues from the prescaler's current phase.
@@ -118,6 +126,7 @@ struct TimerCounter: Hashable, Sendable {
   mutating func set(count: UInt16) {
     self.count = count
     isMatchBlocked = true
+    meetBottom()
   }
 
   mutating func write(OCRA value: UInt16) {

@@ -228,6 +228,12 @@ package struct OutputCompare: Hashable, Sendable, Saved {
   /// True if the timer toggles the pin and the pin is an output; otherwise nil.
   package var togglesOutput: Bool?
 
+  /// Half of the time from one rising edge of the pin to the next, in clock cycles; at least 1. Nil
+  /// if the timer does not switch the pin.
+  package var halfPeriod: UInt32? {
+    (togglesOutput == true ? matchCycles : periodCycles.map { $0 / 2 }).map { max($0, 1) }
+  }
+
   package init(
     unit: Unit, drivesPin: Bool, pulseCycles: UInt32?, periodCycles: UInt32? = nil,
     matchCycles: UInt32?, togglesOutput: Bool? = nil

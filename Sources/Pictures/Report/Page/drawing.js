@@ -477,7 +477,7 @@ function shape(fate, x, y, r) {
       return `M${x} ${y - r}l${r} ${r}l${-r} ${r}l${-r} ${-r}Z`;
     case 'junk': case 'purged':
       return `M${x - r} ${y - r}h${2 * r}l${-r} ${2 * r}Z`;
-    case 'ring-full': case 'booting':
+    case 'ring-full': case 'parity': case 'booting':
       return `M${x - r} ${y - r}l${2 * r} ${2 * r}m0 ${-2 * r}l${-2 * r} ${2 * r}`;
     case 'uart-overrun': return `M${x - r} ${y}h${2 * r}m${-r} ${-r}v${2 * r}`;
     case 'cleared': return `M${x - r} ${y - r}h${2 * r}v${2 * r}h${-2 * r}Z`;

@@ -20,7 +20,7 @@ const KINDS = [
 /** The fates of bytes, by number. Those before `TAKEN` did what they were sent for. */
 const FATES = [
   'letter', 'digit', 'terminator', 'swallowed', 'skipped', 'junk', 'purged', 'abandoned',
-  'ring-full', 'uart-overrun', 'booting', 'cleared', 'waiting',
+  'ring-full', 'uart-overrun', 'parity', 'booting', 'cleared', 'waiting',
 ];
 const TAKEN = 3;
 /** The fates that belong to a command. */
