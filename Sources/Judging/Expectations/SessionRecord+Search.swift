@@ -195,8 +195,7 @@ extension SessionRecord {
       guard case .pin(let pin, _) = events[index].event.output else { return true }
       return pins.contains(pin) || index == event
     }
-    let near = max(events.startIndex, event - Self.eventsMax)
-      ..<min(events.endIndex, event + Self.eventsMax)
+    let near = events.indices.clamped(to: event - Self.eventsMax..<event + Self.eventsMax)
     var lines: [Divergence.Neighbour] = []
     var sent: Int?
     var broken = 0
