@@ -11,6 +11,7 @@ project's. A missing tool fails its tests if SENTRY_TOOLS is `required`; otherwi
                         that listens or connects
     test_rfc2217, test_api                 the port over TCP, and the socket of `run --api`
     test_captures, test_waves              recordings of other tools, and drawings for them
+    test_limits         time limits and signals, with sessions and commands that do not end
     test_sketches       sketches of others on the chip, and the profiles learned from them
     test_aim            from a video to the servo
     test_trackers       tracking programs of others in the closed loop

@@ -131,7 +131,7 @@ import Traces
         .classic, rules, seed: 3, atMost: 2_000, faults: try FaultSpec.parse(fault)))
     let subject = ShrinkSubject(
       firmware: .classic, profile: nil, baud: 9_600, on: ModelSource())
-    let text = try subject.text(of: found.session, title: "found", by: "test")
+    let text = try subject.text(of: found.session, title: "found", by: "test").trace
     var reader = try TraceReader(text: text, path: "t")
     let read = try SessionInputs(&reader, as: .classic, keepsNotes: true, for: "test")
     #expect(read == found.session)

@@ -221,7 +221,7 @@ import Traces
     var shrinker = Shrinker(subject.session)
     guard let failure = shrinker.run(&runs), let smallest = shrinker.smallest else { return nil }
     // The trace that is written fails the same rule.
-    let written = try subject.text(of: smallest, title: failure.lines[0], by: "a test")
+    let written = try subject.text(of: smallest, title: failure.lines[0], by: "a test").trace
     var again = try TraceReader(text: written, path: "w")
     let report = try RuleReport(rules, &again) { (path) throws(TraceError) in
       try TraceReader(text: [], path: path)
