@@ -45,8 +45,9 @@ package struct CaptureOptions: Hashable, Sendable {
   package var acceptsNoByte = false
   /// The option that names the board's sketch, for hints.
   package var sketchOption = "--firmware"
-  /// Whether the command has an option `--from` that names the kind.
-  package var namesKind = false
+  /// Whether the command has an option `--from` that names the kind; nil if the error of a file
+  /// that is neither a trace nor a recording does not list the kinds.
+  package var namesKind: Bool?
   /// Whether only the summary is needed. Ambiguous channels or ports are then not an error, and
   /// have no role.
   package var isListing = false
@@ -61,7 +62,7 @@ package struct CaptureOptions: Hashable, Sendable {
     others.isRateForOutput = false
     others.acceptsNoByte = false
     others.sketchOption = CaptureOptions().sketchOption
-    others.namesKind = false
+    others.namesKind = nil
     return others != CaptureOptions()
   }
 

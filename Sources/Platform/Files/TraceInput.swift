@@ -60,11 +60,11 @@ package struct TraceInput {
     guard let capture else {
       bytes = ByteSource(recording) { TraceError($0, path: path) }
       length = recording.length
-      guard given != nil else { return }
+      guard let namesKind = options.namesKind else { return }
       do throws(TraceError) {
         _ = try reader()
       } catch {
-        throw Self.error(error, asRecording: options)
+        throw Self.error(error, namesKind: namesKind)
       }
       return
     }
@@ -155,13 +155,11 @@ package struct TraceInput {
 
   /// Returns the error of a file that begins as no trace and as no recording, with the kinds that
   /// there are.
-  private static func error(
-    _ error: TraceError, asRecording options: CaptureOptions
-  ) -> TraceError {
+  private static func error(_ error: TraceError, namesKind: Bool) -> TraceError {
     var error = error
     error.message +=
       "; nor does it begin as a recording of a known kind; if it is one of these, "
-      + (options.namesKind ? "choose it with --from: " : "convert it with --from: ")
+      + (namesKind ? "choose it with --from: " : "convert it with --from: ")
       + CaptureKind.names(CaptureKind.allCases, before: "or")
     return error
   }

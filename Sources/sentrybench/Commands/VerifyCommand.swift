@@ -1,4 +1,5 @@
 import ArgumentParser
+import Captures
 import Sessions
 import Sketches
 
@@ -103,6 +104,8 @@ struct VerifyCommand: FileForcing {
     run.shard = shard?.shard
     run.limit = length.limit
     run.recording = try capture.options(isJudged: true)
+    // Among many traces, a broken one is a trace.
+    run.recording.namesKind = nil
     run.verbosity = talk.verbosity
     try run.run()
   }
