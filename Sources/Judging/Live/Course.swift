@@ -79,11 +79,9 @@ struct Course: Sendable {
     outputs = []
     activities.drop(before: instant, polls: sketch.polls)
     taken = taken[taken.partitioningIndex { $0.time >= instant }...]
-    var count = 0
     // A mishap's time is in whole microseconds.
-    while firstFate + count < oldest, fates[count].arrived.roundedUpToMicrosecond < instant {
-      count += 1
-    }
+    let count = fates.prefix(oldest - firstFate)
+      .prefix { $0.arrived.roundedUpToMicrosecond < instant }.count
     recorder.dropFates(count)
     firstFate += count
     for byte in aims.keys where byte < firstFate { aims[byte] = nil }
