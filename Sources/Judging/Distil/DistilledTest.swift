@@ -29,11 +29,11 @@ package struct DistilledTest: Sendable {
   /// fails; if there is none, the first thing that went wrong. Returns nil if nothing did.
   ///
   /// `wanted` is the sketch that does what should have been done; `end` is when the part of the
-  /// session ends in which everything that was sent is known; `source` is what the trace's header
-  /// names as its source.
+  /// session ends in which everything that was sent is known; nil for its own end; `source` is what
+  /// the trace's header names as its source.
   package static func find(
-    in session: SessionInputs, wanted: Firmware, after start: Instant = .zero, end: Instant,
-    source: String
+    in session: SessionInputs, wanted: Firmware, after start: Instant = .zero,
+    end: Instant? = nil, source: String
   ) -> DistilledTest? {
     var first: DistilledTest?
     let run = TrialRun(session, wanted: wanted, end: end)

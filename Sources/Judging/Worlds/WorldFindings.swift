@@ -62,7 +62,7 @@ package struct WorldFindings: Hashable, Sendable {
     }
     fates = reference.entries.enumerated().map { whole(tally.fates[$0], $1.fate) }
     var commands: [Command] = []
-    for (index, command) in reference.commands.enumerated() {
+    for (index, command) in reference.commands.enumerated() where !command.isCut {
       let outcomes = whole(tally.outcomes[index], command.outcome)
       guard outcomes[.letter] != tally.count else { continue }
       let bytes = session.bytes[command.bytes]

@@ -110,6 +110,8 @@ package struct WorldReference: Sendable {
     package var bytes: Range<Int>
     /// See `outcome(of:)`.
     package var outcome: Fate
+    /// Whether the session ended so soon after it that its sender can have been in the middle of it.
+    package var isCut: Bool
   }
 
   package let entries: [Ledger.Entry]
@@ -125,13 +127,16 @@ package struct WorldReference: Sendable {
     splitter.finish()
     // If the bytes do not arrive one for one, as at a wrong speed, there are no commands.
     guard entries.count == session.bytes.count else { return }
+    let shown = session.header.shownEnd(lastEvent: session.lastTime)
     for (index, command) in splitter.commands.enumerated() {
       let isLast = index + 1 == splitter.commands.count
       let end = isLast ? entries.count : splitter.commands[index + 1].event
       commands.append(
         Command(
           bytes: command.event..<end,
-          outcome: Self.outcome(of: entries[command.event..<end])))
+          outcome: Self.outcome(of: entries[command.event..<end]),
+          isCut: isLast && command.form == .brokenOff
+            && shown - command.last < CommandSplitter.silence))
     }
   }
 

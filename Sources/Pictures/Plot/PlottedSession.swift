@@ -273,6 +273,8 @@ extension PlottedSession {
       let times = [start, end, sessionEnd].map { String(shortest: $0 - .zero) }
       subtitle += " · \(times[0]) s to \(times[1]) s of \(times[2]) s"
     }
+    let shown = header.shownEnd(lastEvent: reader.time)
+    if shown < end { subtitle += " · the recording ends at \(String(shortest: shown - .zero)) s" }
     let title = header.title.flatMap { $0.isEmpty ? nil : $0 } ?? fileName
     var session = PlottedSession(title: title, subtitle: subtitle, end: end)
     session.start = min(start, end)

@@ -169,7 +169,7 @@ struct ReportSection {
     }
     let open = report.commands.count { $0.openEnd != nil }
     if open > 0 {
-      let rest = open == commands ? "" : "; the other \(commands - open) were understood"
+      let rest = open == commands ? "" : "; the rest was understood"
       return "\(all). Where the trace ends, \(String(counting: open, "command")) "
         + "\(open == 1 ? "is" : "are") open, which is no fault\(rest)."
     }

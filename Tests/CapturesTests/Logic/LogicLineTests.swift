@@ -310,4 +310,17 @@ import Traces
     #expect(events.receiveTimes == [Self.start + 10 * Self.bit - 4])
     #expect(capture.header.duration == .milliseconds(53))
   }
+
+  @Test(arguments: [(200, 5_054), (5_050, 5_054), (6_000, 6_000)])
+  func `A trace goes on for five seconds after the last byte`(
+    _ recorded: Int64, _ milliseconds: Int64
+  ) throws {
+    var wave = LogicWave(["RX"], idle: [true], ms: recorded)
+    wave.send("X90.", at: Self.start)
+    let header = try Capture([wave.vcd()]).header
+    let duration = try #require(header.duration)
+    #expect((duration - .milliseconds(milliseconds)).magnitude < .milliseconds(1), "\(duration)")
+    #expect(header.shownEnd(lastEvent: .zero) == .zero + .milliseconds(recorded))
+    #expect(header.members.contains { $0.key == "to" } == (recorded < milliseconds))
+  }
 }

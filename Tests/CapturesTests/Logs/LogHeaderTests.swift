@@ -19,7 +19,8 @@ import Traces
     let header = try Converted(Self.socat).capture.header
     #expect(header.clock == .host)
     #expect(header.start == .unknown)
-    #expect(header.duration == .seconds(1))
+    #expect(header.duration == .nanoseconds(5_001_041_666))
+    #expect(header.shownEnd(lastEvent: .zero) == .zero + .seconds(1))
     #expect(header.expects == [.transmit])
     #expect(header.resolution == .microseconds(1))
     #expect(header.uncertainty == .milliseconds(2))
@@ -79,7 +80,35 @@ import Traces
         $0.until = .seconds(3)
       })
     #expect(converted.lines == ["0.998958334 tx k"])
-    #expect(converted.capture.header.duration == .seconds(1))
+    #expect(converted.capture.header.duration == .seconds(3))
+  }
+
+  @Test(arguments: [
+    // The last byte has left the line a millisecond after its time, or later at a lower speed.
+    ("X", 1, 9_600, nil, 5_001_041_666), ("X", 1, 1_200, nil, 5_008_333_333),
+    // A hundred records at one time wait for the line.
+    ("X90.", 100, 9_600, nil, 5_416_666_400),
+    // What follows --until was sent too, so nothing can be said about the time after it.
+    ("X", 1, 9_600, 3, 3_000_000_000), ("X90.", 100, 9_600, 0, 0),
+  ])
+  func `a trace goes on for five seconds after the last byte has left the line`(
+    _ bytes: String, _ count: Int, _ baud: Int, _ until: Int64?, _ nanoseconds: Int64
+  ) throws {
+    let hex = bytes.utf8.map { " " + String($0, radix: 16) }.joined()
+    let record = """
+      > 2026/01/31 12:00:00.000001  length=\(bytes.utf8.count) from=0 to=3
+      \(hex)    \(bytes)
+      --
+
+      """
+    let header = try Converted(
+      String(repeating: record, count: count),
+      options {
+        $0.baud = baud
+        $0.until = until.map { .seconds($0) }
+      }
+    ).capture.header
+    #expect(header.duration == .nanoseconds(nanoseconds))
   }
 
   @Test func `commands that seem to come from the board are mentioned`() throws {

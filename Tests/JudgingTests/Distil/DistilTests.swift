@@ -147,6 +147,52 @@ import Traces
     #expect(DistilledTest.find(in: session, wanted: .guarded, source: "a test") == nil)
   }
 
+  @Test(arguments: [
+    // The sender left out a full stop: on classic, the next byte is swallowed.
+    ("truncated", Culprit.sender, "classic", "junk, swallowed, abandoned"),
+    // Nothing follows, so only the rule shows it.
+    ("wedge-digits-then-nothing", .sender, "classic", "swallowed, abandoned"),
+    // classic takes any number, so the rule is broken on guarded.
+    ("numbers-past-16-bits", .sender, "guarded", "abandoned"),
+    ("scan-junk", .sender, "classic", "junk"),
+  ])
+  func `A sender's fault becomes a scenario that is still to be filled in`(
+    _ name: String, _ culprit: Culprit, _ firmware: String, _ mishaps: String
+  ) throws {
+    let test = try #require(
+      DistilledTest.find(in: try Self.session(name), wanted: .guarded, source: "a test"))
+    #expect(test.trouble.culprit == culprit)
+    let scenario = String(decoding: try #require(test.scenario), as: UTF8.self)
+    let lines = scenario.split(separator: "\n").map(String.init)
+    #expect(lines[0].hasPrefix("# A scenario for the sender, by a test: `"), "\(lines[0])")
+    #expect(
+      lines.dropFirst(2) == [
+        "firmware: \(firmware)", "run: ./your-sender", "expect:", "  - never: [\(mishaps)]",
+      ], "\(scenario)")
+  }
+
+  @Test(arguments: ["start-up-bytes-beyond-63-lost", "stall", "scan-l-turns-it-upward"])
+  func `A sketch's fault becomes no scenario`(_ name: String) throws {
+    let test = try #require(
+      DistilledTest.find(in: try Self.session(name), wanted: .guarded, source: "a test"))
+    #expect(test.trouble.culprit == .sketch)
+    #expect(test.scenario == nil)
+  }
+
+  @Test func `Nothing went wrong after what is known`() throws {
+    let session = SessionInputs(
+      firmware: .classic, isRunning: true,
+      events: [
+        Event(.zero, .receive(Array("L".utf8))),
+        Event(.zero + .seconds(1), .receive(Array("X9".utf8))),
+      ], end: .zero + .seconds(6))
+    // The sketch reads the number and stands still; guarded would sweep on.
+    let known = Instant.zero + .milliseconds(1_003)
+    #expect(
+      DistilledTest.find(in: session, wanted: .guarded, end: known, source: "a test") == nil)
+    #expect(DistilledTest.find(in: session, wanted: .guarded, source: "a test") != nil)
+  }
+
   @Test func `The text is canonical`() throws {
     let test = try #require(
       DistilledTest.find(in: try Self.session("scan-junk"), wanted: .guarded, source: "a test"))

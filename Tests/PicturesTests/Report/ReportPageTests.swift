@@ -1,3 +1,4 @@
+import Foundation
 import Sketches
 import TestSupport
 import Testing
@@ -230,6 +231,52 @@ struct ReportPageTests {
     found = try head(report, verdict)
     #expect(found.first.hasPrefix("bad: swapped lines: The line to the board carries"))
     #expect(found.lead.hasPrefix("It differs. "))
+  }
+
+  /// A recording without the board's outputs, as its verdict is reported.
+  private static let nothing = ReportVerdict(
+    Verdict(.nothingToCompare("the recording has no outputs of the board")))
+
+  @Test func `What was meant comes first, then the picture, then lines of the trace`() throws {
+    var verdict = ReportVerdict(.bad, "fails", "1 of 1 rules failed.")
+    verdict.text = "  > 3  [1.500000, \"rx\", \"X100\"]"
+    let page = html(
+      try report("[1.5, \"rx\", \"X100\"]\n[2.0, \"rx\", \"X50.\"]\n"), verdict)
+    let parts = [
+      ">What the sender probably meant and did not get</h2>", "`X100` had no end", ">Picture</h2>",
+      "<pre class=\"r-text\"", ">Commands</h2>",
+    ]
+    let places = parts.compactMap { page.range(of: $0)?.lowerBound }
+    #expect(places.count == parts.count && places == places.sorted())
+  }
+
+  @Test func `A recording with nothing to compare is said to have no fault, or the fault it has`()
+    throws
+  {
+    var sound = try report("[1.5, \"rx\", \"X45.\"]\n")
+    let unknown = html(sound, Self.nothing)
+    #expect(unknown.contains("r-open\"><span class=\"r-word\">undecided"))
+    sound.showsAll = true
+    let good = html(sound, Self.nothing)
+    #expect(good.contains("r-good\"><span class=\"r-word\">no fault found</span> Classic took the"))
+    let bad = html(try report("[1.5, \"rx\", \"X181.\"]\n"), Self.nothing)
+    #expect(bad.contains("r-bad\"><span class=\"r-word\">went wrong"))
+    for page in [good, bad] {
+      let head = try #require(page.range(of: ">Picture</h2>")).lowerBound
+      #expect(!page[..<head].contains("There is nothing to compare"))
+      #expect(page[head...].contains("<dd>There is nothing to compare"))
+    }
+  }
+
+  @Test func `A command that is open at the end is no trouble`() throws {
+    let report = try report(
+      "[1.5, \"rx\", \"X45.\"]\n[2.9, \"rx\", \"X9\"]\n", firmware: .classic)
+    #expect(report.commands.map(\.trouble) == [nil, nil])
+    #expect(report.commands.map(\.openEnd) == [nil, "`X9` had no end yet"])
+    let page = html(report)
+    #expect(!page.contains("r-trouble\""))
+    #expect(
+      page.contains("Where the trace ends, 1 command is open, which is no fault; the rest was"))
   }
 
   @Test func `Elements of a page have names of their own`() throws {

@@ -29,6 +29,19 @@ import Testing
       tests.map(\.scenario.name) == ["B.yml", "a-b/x.yaml", "a/.x.yaml", "a/z.yml", "b.yaml"])
   }
 
+  @Test func `A scenario is refused until its sender is filled in`() throws {
+    try files.write("run: ./your-sender\nexpect:\n  - never: [swallowed]\n", "a.yaml")
+    let refused = SuiteFiles.read([files.path("a.yaml")]).refused
+    #expect(refused.map(\.status.rawValue) == [65])
+    #expect(
+      refused.first?.message.hasSuffix(
+        "a.yaml:1:1: error: expected the command that starts your sender after \"run\", found "
+          + "./your-sender, which stands for it; fill it in") == true, "\(refused)")
+    // A sender of that name is one.
+    try files.write("#!/bin/sh\n", "your-sender")
+    #expect(SuiteFiles.read([files.path("a.yaml")]).refused.isEmpty)
+  }
+
   @Test(arguments: [
     (
       "send: [[1.5, X45.]]\nexpct: []", 65,
