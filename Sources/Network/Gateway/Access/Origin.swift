@@ -40,8 +40,8 @@ package struct Origin: Hashable, Sendable {
     self.port = port
   }
 
-  /// Parses the `HOST:PORT` of a `Host` header of a client with such an origin. Starscream leaves out
-  /// the brackets of an IPv6 address, and always gives the port.
+  /// Parses the `HOST:PORT` of a `Host` header of a client with such an origin. Starscream leaves
+  /// out the brackets of an IPv6 address, and always gives the port.
   package init?(scheme: String, clientAuthority: String) {
     let parts = clientAuthority.split(separator: ":", omittingEmptySubsequences: false)
     let isBare = parts.count > 2 && !clientAuthority.hasPrefix("[")
