@@ -102,7 +102,7 @@ import Testing
           #expect(entry.taken != nil && entry.command == nil, "seed \(seed)")
         case .ringFull, .uartOverrun, .booting, .cleared, .waiting:
           #expect(entry.taken == nil && entry.command == nil, "seed \(seed)")
-        case .taken, .arrived, .wireLost, .adapterLost:
+        case .parity, .taken, .arrived, .wireLost, .adapterLost:
           Issue.record("a model knows more, seed \(seed)")
         }
         if let taken = entry.taken { #expect(taken > entry.arrived, "seed \(seed)") }

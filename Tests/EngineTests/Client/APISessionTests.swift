@@ -129,8 +129,9 @@ import Traces
     _ = session.ask(#"{"id": 2, "do": "expect", "rule": {"pin D7": 1}}"#)
     #expect(session.watched == [.some([try #require(fire)])])
     _ = session.pass(to: 1_600)
-    session.session.followers.take(
-      Event(.zero + .milliseconds(1_600), .output(.pin(try #require(fire), isHigh: true))))
+    session.session.followers.pass(
+      Event(.zero + .milliseconds(1_600), .output(.pin(try #require(fire), isHigh: true)))
+    ) { _ in }
     #expect(
       session.pass(to: 1_601) == [#"{"id": 2, "ok": true, "verdict": "holds", "time": 1.600000}"#])
     let model = AskedSession()

@@ -138,8 +138,8 @@ struct CommandParserPropertyTests {
       switch entry.fate {
       case .letter: commands.append(character)
       case .digit, .terminator: commands[commands.count - 1] += character
-      case .junk, .abandoned, .swallowed, .skipped, .purged, .ringFull, .uartOverrun, .booting,
-        .cleared, .waiting, .taken, .arrived, .wireLost, .adapterLost:
+      case .junk, .abandoned, .swallowed, .skipped, .purged, .ringFull, .uartOverrun, .parity,
+        .booting, .cleared, .waiting, .taken, .arrived, .wireLost, .adapterLost:
         isClean = false
       }
     }
