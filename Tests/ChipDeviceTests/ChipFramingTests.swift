@@ -93,7 +93,7 @@ import Traces
     #expect(try Self.answer(control, to: events) == answer, "\(name)")
   }
 
-  @Test(arguments: [("8N1 to 8N1", 0x06, []), ("8N1 to 8E1", 0x26, [Output.lost(0x01, .parity)])])
+  @Test(arguments: [("8N1 to 8N1", 0x06, []), ("8N1 to 8E1", 0x26, [Output.lost(0x03, .parity)])])
   func `A byte that a program's own interrupt drops is lost only for its parity`(
     _ name: String, _ control: UInt8, _ lost: [Output]
   ) throws {
@@ -106,7 +106,7 @@ import Traces
     var simulation = Simulation(
       try ChipSketch(words: words).device(), ledger: Ledger(followsReads: true))
     while simulation.step(to: .zero + .milliseconds(5)) {}
-    simulation.feed(Event(.zero + .milliseconds(5), .receive([0x01])))
+    simulation.feed(Event(.zero + .milliseconds(5), .receive([0x03])))
     var seen: [Output] = []
     while simulation.step(to: .zero + .milliseconds(50)) {
       seen += simulation.outputs.map { $0.output }

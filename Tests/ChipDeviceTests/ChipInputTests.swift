@@ -57,20 +57,17 @@ import Traces
   /// The sender's speed, and what it sends: at the board's speed or at another.
   @Test(arguments: [9_600, 4_800])
   func `A program that reads port D sees the sender's bits on RXD`(baud: Int) throws {
-    var device = try Self.device()
-    device.setSenderBaud(baud)
     var line = SerialLine(baud: 9_600)
     line.senderBaud = baud
     let begin = Instant.zero + .milliseconds(5)
-    device.send([0x55, 0x00, 0xF0], at: begin)
     line.send([0x55, 0x00, 0xF0], at: begin)
     let changes = line.changes(from: .zero, through: .zero + .milliseconds(20))
-    var recorder = Recorder()
-    // Uneven steps: how time is divided must not matter.
-    for step in 1...57 { device.advance(to: .zero + .microseconds(Int64(step) * 351), into: &recorder) }
+    let inputs = [
+      Event(.zero + .milliseconds(1), .baud(baud)), Event(begin, .receive([0x55, 0x00, 0xF0])),
+    ]
     var low = 0
-    for output in recorder.outputs {
-      guard case .transmit(let byte) = output.output else { continue }
+    for output in try Self.replay(inputs, on: Self.device()) {
+      guard case .transmit(let byte)? = output.output else { continue }
       // Two bytes of 160 cycles each wait between the reading and the start bit.
       let latest = output.time - .microseconds(10)
       let earliest = output.time - .microseconds(34)
@@ -92,16 +89,14 @@ import Traces
       0x9300, 0x00C6,  // STS UDR0
       0xCFFC,  // RJMP to IN
     ]
-    var device = try ChipSketch(words: flag).device()
-    device.send([0xFF], at: .zero + .milliseconds(5))
-    var recorder = Recorder()
-    device.advance(to: .zero + .milliseconds(8), into: &recorder)
-    for output in recorder.outputs {
-      guard case .transmit(let byte) = output.output else { continue }
+    let sent = Event(.zero + .milliseconds(5), .receive([0xFF]))
+    let events = try Self.replay([sent], on: ChipSketch(words: flag).device())
+    for output in events {
+      guard case .transmit(let byte)? = output.output else { continue }
       let isSure = (output.time - .zero - .milliseconds(5)).magnitude > .microseconds(40)
       if isSure { #expect((byte != 0) == (output.time > .zero + .milliseconds(5))) }
     }
-    #expect(recorder.outputs.count > 100)
+    #expect(events.count > 100)
   }
 
   @Test func `Random inputs in a live session replay to the same events`() throws {

@@ -142,7 +142,8 @@ import Traces
   }
 
   @Test func `Noise on an idle wire is a byte, or nothing if it is too short`() throws {
-    let events = try run(["noise:50/s"], [], until: 20_000)
+    // So seldom that hardly a spike strikes the frame that another one has begun.
+    let events = try run(["noise:1/s"], [], until: 1_000_000)
     let strikes = events.filter { $0.kind.extra == .fault }
     let bytes = events.compactMap { event -> [UInt8]? in
       if case .receive(let bytes) = event.kind { bytes } else { nil }
@@ -150,7 +151,9 @@ import Traces
     // About 1000 spikes; those that cover two of a start bit's samples count.
     #expect((200...900).contains(bytes.count))
     #expect(strikes.count == bytes.count)
-    #expect(bytes.allSatisfy { $0 == [0xFF] })
+    // A second spike within the frame that one has begun, about once in 1000, is a low bit in it.
+    #expect(bytes.allSatisfy { $0.count == 1 && $0[0].nonzeroBitCount >= 7 })
+    #expect(bytes.count { $0 != [0xFF] } <= 2)
   }
 
   // MARK: Adapters
@@ -300,16 +303,20 @@ import Traces
   private func arrived(_ events: [Event]) -> [Arrived] {
     var line = OccupiedLine(baud: 9_600)
     var all: [Arrived] = []
+    // A framing error is that of the first byte of the write before it.
+    var first = 0
     for event in events {
       switch event.kind {
       case .baud(let baud): line.baud = baud
       case .receive(let bytes):
+        first = all.count
         for byte in bytes {
           let start = line.send(at: event.time)
           all.append(Arrived(byte: byte, start: start.nanoseconds / 1_000))
         }
       case .framingError(_, let byte):
-        if let index = all.lastIndex(where: { $0.byte == byte }) { all[index].hasLowStop = true }
+        #expect(first < all.count && all[first].byte == byte)
+        if first < all.count { all[first].hasLowStop = true }
       default: break
       }
     }
@@ -348,7 +355,7 @@ import Traces
 
   @Test(arguments: [
     ["drop:10%"], ["dup:10%"], ["burst:3%,length=4"], ["flip:2e-2"], ["noise:300/s"],
-    ["clock:+2%±2%"], ["unplug:20ms,every=60ms,boot=1ms"], ["delay:3ms"],
+    ["clock:-2%±2%"], ["unplug:20ms,every=60ms,boot=1ms"], ["delay:3ms"],
     ["flip:1e-2", "drop:5%", "noise:50/s"],
   ])
   func `The same bits on the wire are the same bytes, in however many writes they were sent`(
@@ -368,7 +375,7 @@ import Traces
         var last = time
         for byte in bytes {
           let start = line.send(at: time)
-          // It is written when the wire is free, or earlier.
+          // It is written when the wire is free, or earlier: no fault here makes it faster.
           if Bool.random(using: &generator) { last = start }
           if last == cut.last?.time, Bool.random(using: &generator),
             case .receive(let before)? = cut.last?.kind
@@ -568,7 +575,8 @@ import Traces
     ("net", 4, "net:jitter=30ms"), ("adapter:ftdi", 9, "ft232r, ch340"),
     ("adapter:ft232r,loss=1%", 16, "after it"), ("mix:none", 5, "long-cheap-cable"),
     ("mix", 4, "long-cheap-cable"), ("burst:1%,length=0", 17, "from 1 to 10000"),
-    ("unplug:5000s", 8, "up to 3600s"), ("drop:1%,on=sda", 12, "on=rx, on the way to the board"),
+    ("unplug:5000s", 8, "from 1us to 3600s"),
+    ("drop:1%,on=sda", 12, "on=rx, on the way to the board"),
     ("stall:1s,on=tx", 13, "drop, dup, burst, flip, noise, delay"),
     ("mix:bluetooth,on=tx", 18, "no line to choose"),
   ])

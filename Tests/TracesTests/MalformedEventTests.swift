@@ -112,7 +112,7 @@ struct MalformedEventTests {
     Malformed("[1.5, \"lost\", \"X\"‸]\n", "expected ',' and why it was lost, found ']'"),
     Malformed(
       "[1.5, \"lost\", \"X\", ‸\"eaten\"]\n",
-      "expected \"ring-full\" or \"uart-overrun\" or \"booting\", found \"eaten\""),
+      "expected \"ring-full\" or \"uart-overrun\" or \"parity\" or \"booting\", found \"eaten\""),
   ]
 
   static let numbers: [Malformed] = [

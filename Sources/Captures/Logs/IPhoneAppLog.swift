@@ -479,7 +479,7 @@ private struct SaidCommands {
     let after = words[(sends.map { $0 + 1 } ?? 0)...]
     let reach = words[..<(sends ?? 0)].suffix(Self.refusingReach)
     let clause = reach.split(separator: "", omittingEmptySubsequences: false).last ?? []
-    guard before.last != 0x3c,
+    guard !Self.pointsBack(before),
       !after.contains(where: {
         Self.refusingWords.contains($0) || Self.receivingWords.contains($0)
       }), !clause.contains(where: { Self.refusingWords.contains($0) })
@@ -489,6 +489,12 @@ private struct SaidCommands {
       sends != nil || before.last == 0x3e || before.count <= 8 && words.allSatisfy { $0.isEmpty }
     isDoubtful = !isSure && !isMarked && (!hasNumber || hasLetterBefore)
     lead = words.last ?? ""
+  }
+
+  /// Whether a text ends with an arrow from elsewhere, such as `<-`.
+  private static func pointsBack(_ text: UnsafeRawBufferPointer) -> Bool {
+    let arrow: [UInt8] = [0xe2, 0x86, 0x90]
+    return text.last { $0 != 0x2d && $0 != 0x3d } == 0x3c || text.suffix(3).elementsEqual(arrow)
   }
 
   private enum Kind { case number, letter }

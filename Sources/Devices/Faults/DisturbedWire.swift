@@ -32,7 +32,7 @@ struct DisturbedWire: Hashable, Sendable {
   private var format = LineFormat.standard
   /// The instants at which the level changes, in order, of what the receiver does not have yet. A
   /// wire is high before the first of them and after the last.
-  private var changes: [Instant] = []
+  private var changes: ArraySlice<Instant> = []
   /// Whether the receiver already has the first low level, whose end can still change.
   private var hasFirst = false
   /// The end of the last frame, if its last bit is low.
@@ -58,8 +58,8 @@ struct DisturbedWire: Hashable, Sendable {
   /// When more is known of what is on the wire; nil if it is idle.
   var nextDeadline: Instant? {
     if let arrival = receiver.nextDeadline { return arrival }
-    let index = hasFirst ? 1 : 0
-    return index < changes.count ? changes[index] + Self.gap + .nanoseconds(1) : nil
+    let index = changes.startIndex + (hasFirst ? 1 : 0)
+    return index < changes.endIndex ? changes[index] + Self.gap + .nanoseconds(1) : nil
   }
 
   /// Inverts the level for a while.
@@ -94,9 +94,9 @@ struct DisturbedWire: Hashable, Sendable {
 
   /// Changes the level from an instant on. Two changes at once are none.
   private mutating func change(at instant: Instant) {
-    var index = changes.count
-    while index > 0, changes[index - 1] > instant { index -= 1 }
-    if index > 0, changes[index - 1] == instant {
+    var index = changes.endIndex
+    while index > changes.startIndex, changes[index - 1] > instant { index -= 1 }
+    if index > changes.startIndex, changes[index - 1] == instant {
       changes.remove(at: index - 1)
     } else {
       changes.insert(instant, at: index)
@@ -116,14 +116,16 @@ struct DisturbedWire: Hashable, Sendable {
 
   /// Gives the receiver the low levels that begin before `end`. To it, each is a break.
   private mutating func feed(before end: Instant) {
-    while changes.count > 1, changes[0] < end {
+    while let start = changes.first, start < end, changes.count > 1 {
+      let stop = changes[changes.startIndex + 1]
       let low = ByteFrame(
-        byte: 0, baud: 1_000_000_000, start: changes[0], end: changes[1] + .nanoseconds(1),
+        byte: 0, baud: 1_000_000_000, start: start, end: stop + .nanoseconds(1),
         fault: .lineBreak)
       if hasFirst { receiver.changeBreak(low) } else { receiver.append(low) }
-      hasFirst = changes[1] + Self.gap >= end
+      hasFirst = stop + Self.gap >= end
       if hasFirst { return }
-      changes.removeFirst(2)
+      // In constant time, as a long frame can have many thousands.
+      changes = changes.dropFirst(2)
     }
   }
 }

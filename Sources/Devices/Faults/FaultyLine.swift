@@ -546,10 +546,10 @@ struct FaultStage: Hashable, Sendable {
   /// known when its frame has ended, and is passed on then: a byte's time late.
   private mutating func take(_ received: FrameStart, _ output: inout FaultOutput) {
     let near = Interval(nanoseconds: 250_000_000 / Int64(line.baud))
-    let end = received.start + line.byteTime
+    let end = (received.start + line.byteTime).roundedUpToMicrosecond
     while let next = sent.first, next.frame.start <= received.start + near {
       sent.dropFirst()
-      let isWhole = end <= next.end + .nanoseconds(1)
+      let isWhole = received.start + line.byteTime <= next.end + .nanoseconds(1)
       let time = isWhole ? received.start : end
       if next.frame.byte == received.byte, (next.frame.start - received.start).magnitude < near {
         report(at: time, &output)

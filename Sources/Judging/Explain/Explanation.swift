@@ -62,7 +62,7 @@ package struct Explanation: Sendable {
   /// `facts`: what else the trace shows; nil if that is not known.
   package func restLines(_ facts: RecordingFacts?, hasLosses: Bool = false) -> [String] {
     guard ledger.listEnd == nil, let facts else { return [] }
-    var lines = commands.openLines(onTheLine: facts.bytes - ledger.arrivals)
+    var lines = commands.openLines
     if facts.showsAll, !hasLosses, worlds?.commands.isEmpty ?? true,
       let faultless = commands.faultless
     {

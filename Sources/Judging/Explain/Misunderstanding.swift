@@ -125,14 +125,8 @@ package struct CommandFindings: Hashable, Sendable {
   }
 
   /// Returns the lines of what is open at the end, with their heading; none if nothing is.
-  /// `onTheLine` is how many bytes had been sent and had not arrived.
-  func openLines(onTheLine count: Int) -> [String] {
-    var lines = open.map { "  \($0)" }
-    if count > 0 {
-      let verb = count == 1 ? "was" : "were"
-      lines.append("  \(String(counting: count, "byte")) \(verb) still on the line")
-    }
-    return lines.isEmpty ? [] : [Self.openHeading] + lines
+  var openLines: [String] {
+    open.isEmpty ? [] : [Self.openHeading] + open.map { "  \($0)" }
   }
 
   static let openHeading = "Open where the trace ends, which is no fault:"
@@ -224,9 +218,11 @@ package struct IntendedCommand {
   /// sketch had not taken yet, or a number whose full stop could have followed. Nil if nothing.
   package var openEnd: String? {
     if isWaiting {
-      let waiting = entries[range].filter { $0.fate == .waiting }.map { $0.byte }
-      let what = ByteText.quoted(waiting) + (waiting.count < range.count ? " of \(text)" : "")
-      return "\(what) still waited to be taken"
+      let waiting = entries[range].filter { $0.fate == .waiting }
+      let isPart = waiting.count < range.count
+      let what = ByteText.quoted(waiting.map { $0.byte }) + (isPart ? " of \(text)" : "")
+      let isUnderway = end.map { end in waiting.allSatisfy { $0.arrived > end } } ?? false
+      return isUnderway ? "\(what) was still on the line" : "\(what) still waited to be taken"
     }
     return isCut ? "\(text) had no end yet" : nil
   }

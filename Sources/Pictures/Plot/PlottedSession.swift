@@ -275,7 +275,8 @@ extension PlottedSession {
     }
     let shown = header.shownEnd(lastEvent: reader.time)
     if shown < end { subtitle += " · the recording ends at \(String(shortest: shown - .zero)) s" }
-    let title = header.title.flatMap { $0.isEmpty ? nil : $0 } ?? fileName
+    let stated = header.title.flatMap { $0.isEmpty ? nil : $0 }
+    let title = stated ?? fileName
     var session = PlottedSession(title: title, subtitle: subtitle, end: end)
     session.start = min(start, end)
     session.isWhole = end == sessionEnd
@@ -290,7 +291,7 @@ extension PlottedSession {
       session.ownLabel = names.label(of: own)
     }
     session.divergence = divergence
-    session.tracking?.title = header.title ?? "A turret that follows a face"
+    session.tracking?.title = stated ?? "A turret that follows a face"
     session.tracking?.subtitle =
       [header.sketchName, fileName].compactMap { $0 }.joined(separator: ", ")
     return session

@@ -98,7 +98,8 @@ package struct GuardedLoop: Sketch {
     var angles = [sketch.degrees]
     if case .acting(let action, _) = state, let degrees = action.degrees { angles.append(degrees) }
     guard timing.problem == nil, clock != .distantFuture, start <= clock, transmitter.isPossible,
-      speech.isPossible, state != .speaking || !speech.isEmpty,
+      speech.isPossible, speech.unsentCount <= transmitter.room,
+      state != .speaking || !speech.isEmpty,
       [stored, reported].allSatisfy({ $0 == 0 || pulses.contains($0) }),
       pulseTrain.first != .distantFuture, pulseTrain.period == timing.pulsePeriod
     else { return false }

@@ -57,7 +57,23 @@ package struct LineSource: ~Copyable {
   }
 
   /// Returns the same text from its start; nil if it can be read only once.
-  func again() throws(TraceError) -> ByteSource? { try source?.again() }
+  func again() throws(TraceError) -> ByteSource? {
+    if let source { return try source.again() }
+    return Self.text(memory, count: end)
+  }
+
+  /// Returns the bytes of a text in memory.
+  private static func text(_ memory: LineBuffer, count: Int) -> ByteSource {
+    var position = 0
+    return ByteSource(
+      read: { (target) throws(TraceError) in
+        let part = UnsafeRawBufferPointer(
+          rebasing: memory.bytes[position..<min(position + target.count, count)])
+        target.copyMemory(from: part)
+        position += part.count
+        return part.count
+      }, again: { () throws(TraceError) in text(memory, count: count) })
+  }
 
   /// Bytes that have been read but not taken yet.
   package var buffered: UnsafeRawBufferPointer {

@@ -51,13 +51,14 @@ struct SteppedTimer {
   }
 
   mutating func write(count value: Int) {
+    if count == 0 { isDown = false }
     count = value
     isBlocked = true
     meetBottom()
   }
 
   /// At BOTTOM, a phase correct mode is at the end of its way down, however it got there.
-  mutating func meetBottom() { if isDual, count == 0 { isDown = true } }
+  mutating func meetBottom() { if isDual, count == 0, top > 0 { isDown = true } }
 
   /// Steps one timer clock.
   mutating func tick() {

@@ -50,7 +50,8 @@ struct TimerRegisterTests {
     let edges = chip.edges(of: Pin(.B, 3), until: 1100)
     #expect(
       edges == [
-        Edge(411, true), Edge(611, false), Edge(510 * 2 - 49, true), Edge(510 * 2 + 51, false),
+        Edge(1, true), Edge(101, false), Edge(411, true), Edge(611, false),
+        Edge(510 * 2 - 49, true), Edge(510 * 2 + 51, false),
       ])
   }
 

@@ -65,12 +65,12 @@ struct ComparisonTests {
         #"expected the byte "1" sent at 0.049168 s, found the byte "x" sent"#))
     #expect(
       DivergenceTable(divergence).text == """
-                  expected                          found
+                  expected                         found
                2  [0.000100, "tx", "ok 90\\r\\n"]    [0.000100, "tx", "ok 90\\r\\n"]
-               3  [0.000500, "servo", 45, 1]        [0.000500, "servo", 45, 1]
-              10  [0.040000, "servo", 45, 2]        [0.040000, "servo", 45, 2]
+               3  [0.000500, "servo", 45, 1]       [0.000500, "servo", 45, 1]
+              10  [0.040000, "servo", 45, 2]       [0.040000, "servo", 45, 2]
             > 11  [0.045000, "tx", "ok 110\\r\\n"]   [0.045000, "tx", "ok 1x0\\r\\n"]
-              19  [0.060000, "servo", 45, 3]        [0.060000, "servo", 45, 3]
+              19  [0.060000, "servo", 45, 3]       [0.060000, "servo", 45, 3]
 
         """)
   }
@@ -84,7 +84,8 @@ struct ComparisonTests {
     let lines = DivergenceTable(try #require(comparison.divergence)).lines
     #expect(lines.count == 5)
     #expect(lines.first?.isMarked == true)
-    #expect(lines.first?.expected == #"[0.000100, "tx", "a\#(long.dropLast())\n"]"#)
+    // A long line is cut.
+    #expect(lines.first?.expected.hasPrefix(#"[0.000100, "tx", "a\#(long.dropLast())"#) == true)
     #expect(lines.last?.number == 67)
   }
 

@@ -104,6 +104,6 @@ import Traces
       most = max(most, session.keptCount)
     }
     // An event with a byte counts twice.
-    #expect(most > 500 && most <= 1_100)
+    #expect(most > 500 && most <= 1_500)
   }
 }

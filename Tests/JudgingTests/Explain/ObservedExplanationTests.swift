@@ -85,7 +85,7 @@ import Traces
     #expect(
       explanation.lossLines == [
         "", "What did not reach the sketch:",
-        "  1.002084 s  `Q` was lost: the program read it and discarded it, as with a full buffer",
+        "  1.002084 s  `Q` was lost: 63 bytes were waiting in the ring of Arduino's core",
       ])
     #expect(ObservedExplanation(try Self.session([]), sketch: nil).lossLines.isEmpty)
   }

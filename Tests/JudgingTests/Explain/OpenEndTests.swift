@@ -41,7 +41,7 @@ import Traces
     // Without a duration, the trace ends with its last event.
     (
       ", \"start\": \"unknown\"", "[1.0, \"rx\", \"L\"]\n[1.5, \"rx\", \"X90.\"]",
-      "  4 bytes were still on the line"
+      "  1.501042 s  `X90.` was still on the line"
     ),
   ])
   func `What is open where the trace ends is said to be that, and nothing else`(
@@ -70,7 +70,7 @@ import Traces
     throws
   {
     let rest = try rest(
-      "classic", ", \"duration\": 1.505209, \"start\": \"unknown\"", #"[1.5, "rx", "X90L"]"#)
+      "classic", ", \"duration\": 1.504168, \"start\": \"unknown\"", #"[1.5, "rx", "X90L"]"#)
     #expect(
       rest.prefix(6) == [
         "", Misunderstanding.heading, "  1.501042 s  `X90` had no end", "", Self.open,
@@ -97,7 +97,7 @@ import Traces
     "[1.5, \"rx\", \"X90.\"]\n[1.6, \"x-fault\", \"drop\", \"wire\", \"L\", \"\"]",
     "[1.5, \"rx\", \"X90.X91.X92.\"]\n[1.6, \"x-framing\", \"rx\", \".\"]",
     "[1.5, \"rx\", \"X90.\"]\n[1.6, \"x-gap\", \"rx\", 0.1]",
-    "[1.5, \"rx\", \"X90.\"]\n[1.6, \"x-refused\", \"X91.\", \"rate\"]",
+    "[1.5, \"rx\", \"X90.\"]\n[1.6, \"x-refused\", \"X91.\", \"queue-full\"]",
   ])
   func `No session of which something is missing is said to have no fault`(
     _ events: String

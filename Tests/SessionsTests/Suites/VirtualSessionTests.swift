@@ -217,8 +217,8 @@ import Traces
         }
       })
     #expect(session.run(on: ModelSource()).outcome == .ended)
-    // Before two steps, and once more to know what ended it.
-    #expect(turns.withLock { $0 } == 3)
+    // Before each of two steps, of which the second does not happen.
+    #expect(turns.withLock { $0 } == 2)
   }
 
   @Test func `Faults disturb what a scenario sends, and one that never struck is named`() throws {

@@ -104,7 +104,7 @@ struct TimerCounter: Hashable, Sendable {
   /// way down: the next clock sets TOV, takes over the buffers and begins the outputs. An Uno does
   /// that when TimerOne starts its timer.
   private mutating func meetBottom() {
-    if mode.slope == .dual, count == 0 { isCountingDown = true }
+    if mode.slope == .dual, count == 0, top > 0 { isCountingDown = true }
   }
 
   /// The clock continues from the prescaler's current phase.
@@ -124,6 +124,8 @@ struct TimerCounter: Hashable, Sendable {
   }
 
   mutating func set(count: UInt16) {
+    // Whatever is written in place of BOTTOM is on the way up.
+    if self.count == 0 { isCountingDown = false }
     self.count = count
     isMatchBlocked = true
     meetBottom()
