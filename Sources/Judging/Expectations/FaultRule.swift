@@ -61,8 +61,8 @@ struct FaultRecord: Hashable, Sendable {
     ends[ends.endIndex - 1] = time + deadTime + Self.effect
   }
 
-  /// Forgets the faults whose effect was over before an instant, but for the last one that the board
-  /// can have to recover from.
+  /// Forgets the faults whose effect was over before an instant, but for the last one that the
+  /// board can have to recover from.
   mutating func drop(before instant: Instant) {
     let first = ends.dropping(tail: 0) { $0 < instant }
     guard let last = strikes.lastIndex(where: { !$0.isReturn }) ?? strikes.indices.last else {

@@ -110,7 +110,8 @@ package struct WorldReference: Sendable {
     package var bytes: Range<Int>
     /// See `outcome(of:)`.
     package var outcome: Fate
-    /// Whether the session ended so soon after it that its sender can have been in the middle of it.
+    /// Whether the session ended so soon after it that its sender can have been in the middle of
+    /// it.
     package var isCut: Bool
   }
 

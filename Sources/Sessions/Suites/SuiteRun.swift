@@ -158,8 +158,8 @@ package struct SuitePage {
         title: title, test: test, verdict: verdict, trace: isShown ? result.trace : nil))
   }
 
-  /// Writes the page; `summary` is the suite's counts in lines. `makeSource` creates the device that
-  /// a scenario's options select.
+  /// Writes the page; `summary` is the suite's counts in lines. `makeSource` creates the device
+  /// that a scenario's options select.
   package func write(
     to file: ReportFile, summary: String,
     on makeSource: ([String]) throws(Failure) -> any DeviceSource

@@ -13,8 +13,8 @@ package struct ReplayRun: Sendable {
   package enum Input: Sendable {
     /// The trace at a path; `-` is standard input.
     case trace(String)
-    /// Bytes that are sent at 1.5 s of a session of that length. `baud` is the board's speed in bits
-    /// a second; nil for that of its program.
+    /// Bytes that are sent at 1.5 s of a session of that length. `baud` is the board's speed in
+    /// bits a second; nil for that of its program.
     case bytes([UInt8], length: Interval, baud: Int? = nil)
   }
 

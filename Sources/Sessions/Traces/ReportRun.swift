@@ -31,8 +31,8 @@ package struct ReportRun: Sendable {
 
   package func run() throws {
     var input = try TraceInput(path: trace, isReadAgain: true, options: recording)
-    // What is wrong with it, which outputs it has, the verdict, and for the sketch and for guarded a
-    // picture and the commands.
+    // What is wrong with it, which outputs it has, the verdict, and for the sketch and for guarded
+    // a picture and the commands.
     let progress = Progress(reading: &input, times: 7, isShown: verbosity != .quiet)
     defer { progress.clear() }
     var worlds = worlds

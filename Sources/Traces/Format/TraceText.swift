@@ -47,8 +47,8 @@ extension [UInt8] {
     append("]\n")
   }
 
-  /// Appends several bytes that the board sent as one line, for people: in a trace, each of them has
-  /// a line of its own.
+  /// Appends several bytes that the board sent as one line, for people: in a trace, each of them
+  /// has a line of its own.
   package mutating func appendLine(sent bytes: [UInt8], at time: Instant) {
     append(UInt8(ascii: "["))
     append(time)

@@ -4,8 +4,8 @@ extension OutputFormat {
   /// `"lost", "A", "ring-full"`: a byte that never reached the sketch, and why.
   ///
   /// | `"lost", byte, why` | one byte that never reached the sketch: `"ring-full"`;
-  /// `"uart-overrun"`; `"parity"`: the program discarded it; or `"booting"`: the bootloader owned the line, or the sketch's port was not
-  /// open | the end of the stop bit |
+  /// `"uart-overrun"`; `"parity"`: the program discarded it; or `"booting"`: the bootloader owned
+  /// the line, or the sketch's port was not open | the end of the stop bit |
   static let lost = OutputFormat(
     { output -> (byte: UInt8, why: Output.Loss)? in
       if case .lost(let byte, let why) = output { (byte, why) } else { nil }
