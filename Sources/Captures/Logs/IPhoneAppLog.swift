@@ -140,7 +140,7 @@ struct IPhoneAppLog: LineLogReader {
     let name = isSure ? process : process.isEmpty ? named : "\(process), \(named)"
     let index = try ports.index(of: name, at: place, noun: "processes")
     ports[index].isSerial = isSure
-    ports[index].alias = process
+    if !isSure { ports[index].alias = process }
     return index
   }
 

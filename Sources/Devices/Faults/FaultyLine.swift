@@ -135,11 +135,7 @@ package struct FaultyLine: Hashable, Sendable {
   /// Inserts an event after all that are not later.
   private mutating func insert(_ event: Event) {
     guard let last = queue.waiting.last, last.time > event.time else { return queue.append(event) }
-    var waiting = Array(queue.waiting)
-    let index = waiting.firstIndex { $0.time > event.time } ?? waiting.count
-    waiting.insert(event, at: index)
-    queue = FIFO()
-    for event in waiting { queue.append(event) }
+    queue.insert(event, at: queue.indexOfFirst { $0.time > event.time })
   }
 }
 

@@ -39,7 +39,7 @@ public struct FIFO<Element> {
 
   /// Returns the index of the first waiting element that is `late`, or the count if none is. All
   /// after one that is late must be late, too.
-  func indexOfFirst(_ isLate: (Element) -> Bool) -> Int {
+  public func indexOfFirst(_ isLate: (Element) -> Bool) -> Int {
     var (low, high) = (head, elements.count)
     if low < high, isLate(elements[low]) { return 0 }
     while low < high {
@@ -47,6 +47,11 @@ public struct FIFO<Element> {
       if isLate(elements[middle]) { high = middle } else { low = middle + 1 }
     }
     return low - head
+  }
+
+  /// Inserts an element before the waiting one at `index`, or at the end if that is the count.
+  @inlinable public mutating func insert(_ element: Element, at index: Int) {
+    elements.insert(element, at: head + index)
   }
 
   /// Passes the waiting elements to `change`, the newest first, until it returns true.

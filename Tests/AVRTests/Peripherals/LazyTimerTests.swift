@@ -23,7 +23,6 @@ struct LazyTimerTests {
     var stepped = SteppedTimer(
       is16Bit: is16Bit, wgm: wgm, comA: comA, comB: comB, ocrA: 0, ocrB: 0, icr: 0, bufferA: 0,
       bufferB: 0)
-    stepped.meetBottom()
     var chip = Peripherals()
     chip.write(.DDRB, 0x06)
     chip.write(.DDRD, 0x60)

@@ -51,19 +51,16 @@ struct SteppedTimer {
   }
 
   mutating func write(count value: Int) {
-    if count == 0 { isDown = false }
     count = value
     isBlocked = true
-    meetBottom()
   }
-
-  /// At BOTTOM, a phase correct mode is at the end of its way down, however it got there.
-  mutating func meetBottom() { if isDual, count == 0, top > 0 { isDown = true } }
 
   /// Steps one timer clock.
   mutating func tick() {
     let wasBlocked = isBlocked
     isBlocked = false
+    // At BOTTOM, a phase correct mode is at the end of its way down, however it got there.
+    if isDual, count == 0, top > 0 { isDown = true }
     let wasDown = isDown
     if count == ocrA, !wasBlocked {
       flags |= 2
@@ -100,8 +97,8 @@ struct SteppedTimer {
       }
     } else if count == maximum {
       count = 0
-      if !isFast || (!is16Bit && wgm == 3) { flags |= 1 }
-      if isDual, is16Bit, wgm == 8 || wgm == 9 { load() }
+      // A phase correct mode has yet to leave BOTTOM.
+      if !isDual, !isFast || (!is16Bit && wgm == 3) { flags |= 1 }
       // The data sheet has outputs change from TOP to BOTTOM only.
       if isFast { load() }
     } else {

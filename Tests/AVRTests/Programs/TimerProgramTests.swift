@@ -91,7 +91,10 @@ struct TimerProgramTests {
       "OCR0A=9; TCCR0A=1; \(go7) nop*18; in r20, TCNT0; in r21, TCNT0", 0, 1),
     SmallProgram(
       "mode 5: TOV with the edge that leaves 0",
-      "OCR0A=9; TCCR0A=1; \(go7) nop*18; in r20, TIFR0; in r21, TIFR0", 6, 7),
+      "OCR0A=9; TCCR0A=1; TCNT0=1; \(go7) nop*17; in r20, TIFR0; in r21, TIFR0", 2, 7),
+    SmallProgram(
+      "mode 5: TOV with the first edge, if it starts at 0",
+      "OCR0A=9; TCCR0A=1; in r20, TIFR0; \(go7) in r21, TIFR0; in r22, TIFR0", 0, 0, 5),
     SmallProgram(
       "mode 7: 0 after OCR0A", "OCR0A=9; TCCR0A=3; \(go7) nop*9; in r20, TCNT0; in r21, TCNT0", 9,
       0),

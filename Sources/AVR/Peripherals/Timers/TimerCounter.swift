@@ -26,7 +26,8 @@ struct TimerCounter: Hashable, Sendable {
   let maximum: UInt16
   /// As of `lastEdge`.
   private(set) var count: UInt16 = 0
-  private(set) var isCountingDown = false
+  /// Set at TOP, cleared at BOTTOM.
+  private var isDown = false
   /// A write to TCNT suppresses the match at the next clock edge.
   private(set) var isMatchBlocked = false
   /// The cycle of the last clock edge processed.
@@ -63,7 +64,7 @@ struct TimerCounter: Hashable, Sendable {
     else { return nil }
     self.maximum = maximum
     count = snapshot.count
-    isCountingDown = snapshot.isCountingDown
+    isDown = snapshot.isCountingDown
     isMatchBlocked = snapshot.isMatchBlocked
     self.shift = shift
     self.holds = holds
@@ -83,6 +84,11 @@ struct TimerCounter: Hashable, Sendable {
   /// Whether a compare unit has not taken over its last value yet.
   var awaitsUpdate: Bool { A.awaitsUpdate || B.awaitsUpdate }
 
+  /// In a phase correct mode, BOTTOM is the end of a way down however the count got there: the next
+  /// clock sets TOV, takes over the buffers and begins the outputs. An Uno does that when TimerOne
+  /// starts its timer.
+  var isCountingDown: Bool { isDown || (count == 0 && mode.slope == .dual && top > 0) }
+
   var top: UInt16 {
     switch mode.top {
     case .fixed(let value): value
@@ -96,15 +102,7 @@ struct TimerCounter: Hashable, Sendable {
   mutating func set(mode: WaveformMode) {
     self.mode = mode
     if mode.update == .immediate { updateBuffers() }
-    if mode.slope != .dual { isCountingDown = false }
-    meetBottom()
-  }
-
-  /// A count that is set to BOTTOM, or is there when a phase correct mode begins, is the end of a
-  /// way down: the next clock sets TOV, takes over the buffers and begins the outputs. An Uno does
-  /// that when TimerOne starts its timer.
-  private mutating func meetBottom() {
-    if mode.slope == .dual, count == 0, top > 0 { isCountingDown = true }
+    if mode.slope != .dual { isDown = false }
   }
 
   /// The clock continues from the prescaler's current phase.
@@ -124,11 +122,8 @@ struct TimerCounter: Hashable, Sendable {
   }
 
   mutating func set(count: UInt16) {
-    // Whatever is written in place of BOTTOM is on the way up.
-    if self.count == 0 { isCountingDown = false }
     self.count = count
     isMatchBlocked = true
-    meetBottom()
   }
 
   mutating func write(OCRA value: UInt16) {
@@ -305,7 +300,7 @@ struct TimerCounter: Hashable, Sendable {
   /// Processes the edge after the end of a leg. Returns whether it begins a period.
   private mutating func turn(at end: UInt16) -> Bool {
     if isCountingDown {
-      isCountingDown = false
+      isDown = false
       count = min(1, top)
       TIFR |= Flag.TOV
       if mode.update == .bottom { updateBuffers() }
@@ -316,7 +311,7 @@ struct TimerCounter: Hashable, Sendable {
     let isTop = end == top
     if isTop, mode.top == .ICR { TIFR |= Flag.ICF }
     if isTop, mode.slope == .dual {
-      isCountingDown = true
+      isDown = true
       count = end == 0 ? 0 : end - 1
       if mode.update == .top { updateBuffers() }
       // Whatever the buffers contain, the output continues as if it had matched on the way up.
@@ -325,6 +320,8 @@ struct TimerCounter: Hashable, Sendable {
       return false
     }
     count = 0
+    // The next edge is that of BOTTOM.
+    if mode.slope == .dual { return false }
     switch mode.overflow {
     case .max: if end == maximum { TIFR |= Flag.TOV }
     case .top: if isTop { TIFR |= Flag.TOV }

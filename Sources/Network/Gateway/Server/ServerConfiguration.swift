@@ -52,7 +52,9 @@ extension ServerConfiguration {
       // Reading the camera begins the scene, so not even a link on another site may do it. Without
       // TLS, browsers describe a request to another computer by its `Referer` only.
       mode = nil
-      if site == nil { origin = origin ?? joined("referer").map(Origin.text(ofPage:)) }
+      if site == nil, origin == nil, let page = joined("referer") {
+        origin = head.headers["referer"].count > 1 ? page : Origin.text(ofPage: page)
+      }
     }
     let request = AccessRequest(
       target: target, authorization: head.headers["authorization"], origin: origin,
