@@ -55,11 +55,14 @@ import Testing
     #expect(outcome.status == 0, "\(outcome)")
   }
 
-  @Test func `A file that is neither a trace nor a recording is refused as a trace`() throws {
+  @Test func `A file that is neither a trace nor a recording is refused with the known kinds`() throws {
     let bench = try Bench()
     let outcome = try bench.run("replay", "-", input: "hello\n")
     #expect(outcome.status == 65)
-    #expect(outcome.errors == "-:1:1: error: expected a header, which starts with '{', found 'h'\n")
+    #expect(
+      outcome.errors.hasPrefix(
+        "-:1:1: error: expected a header, which starts with '{', found 'h'; nor does it begin as a "
+          + "recording of a known kind; if it is one of these, choose it with --from: sr, "))
   }
 
   @Test func `A damaged recording is refused with its own line`() throws {

@@ -221,6 +221,10 @@ struct ExploreTests {
       """)
     #expect(outcome.status == 130, "\(outcome)")
     #expect(try bench.script("ls corpus/*.jsonl").status == 0)
+    // Whether with outputs or without, each can be searched from again.
+    let again = try bench.script(
+      "\"$BENCH\" explore --against guarded --sessions 1 --corpus corpus")
+    #expect(again.status == 0 && !again.errors.contains("not read"), "\(again)")
   }
 
   // MARK: The emulated chip

@@ -166,10 +166,10 @@ package struct ExploreRun {
     var note: String?
     if let corpus {
       note = try files.keep(search.corpus, in: corpus) { (session) throws(TraceError) in
-        let (trace, isWhole) = try subject.text(
-          of: session, title: "showed something new", by: Self.program
-        ) { SignalQueue.isEnding }
-        return isWhole ? trace : nil
+        // A long search is not lost for a signal: what there is no time to run is only its inputs.
+        try subject.text(of: session, title: "showed something new", by: Self.program) {
+          SignalQueue.isEnding && closing.isOver
+        }
       }
     }
     try Console.flush()
@@ -347,37 +347,39 @@ struct ExploreFiles {
 
   /// Writes the sessions that are worth keeping to a corpus, and then removes those of its files
   /// that smaller sessions make superfluous. Returns what it did, in words. `text` returns a
-  /// session as its file; nil if the program is to end before.
+  /// session as its file, and whether it contains more than its inputs.
   func keep(
     _ corpus: [Explorer.Kept], in folder: String,
-    _ text: (SessionInputs) throws(TraceError) -> [UInt8]?
+    _ text: (SessionInputs) throws(TraceError) -> (trace: [UInt8], isWhole: Bool)
   ) throws -> String {
     let kept = Explorer.minimised(corpus)
     let names = Set(kept.map { $0.session.name })
-    var (writtenCount, removedCount) = (0, 0)
+    var (writtenCount, cutCount, removedCount) = (0, 0, 0)
     for session in kept where stored[session.session.name] == nil {
       let path = "\(folder)/\(session.session.name).jsonl"
-      guard let text = try text(session.session) else { break }
-      guard text.count <= Self.sizeMax, !isThere(path) else { continue }
-      try write(text, to: path)
+      let (trace, isWhole) = try text(session.session)
+      guard trace.count <= Self.sizeMax, !isThere(path) else { continue }
+      try write(trace, to: path)
       writtenCount += 1
+      if !isWhole { cutCount += 1 }
     }
     for session in corpus where !names.contains(session.session.name) {
       for path in stored[session.session.name] ?? []
-      where try isOwn(path, session.session, text(session.session)) && unlink(path) == 0 {
+      where try isOwn(path, session.session, text(session.session).trace) && unlink(path) == 0 {
         removedCount += 1
       }
     }
+    let cut = cutCount == 0 ? "" : " (\(cutCount) of them without outputs: a signal ended it)"
     return
       "\(folder): all that was seen is shown by \(String(counting: kept.count, "session")); "
-      + "\(writtenCount) written, \(removedCount) removed"
+      + "\(writtenCount) written\(cut), \(removedCount) removed"
   }
 
   /// Whether a file is exactly what the search writes for a session, and so can be made again.
-  private func isOwn(_ path: String, _ session: SessionInputs, _ text: [UInt8]?) -> Bool {
+  private func isOwn(_ path: String, _ session: SessionInputs, _ text: [UInt8]) -> Bool {
     let name = path.split(separator: "/").last.map { String($0) }
     var status = stat()
-    guard let text, name == "\(session.name).jsonl", lstat(path, &status) == 0,
+    guard name == "\(session.name).jsonl", lstat(path, &status) == 0,
       status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1
     else { return false }
     return (try? InputFile.contents(of: path, wanting: "a trace")) == text
