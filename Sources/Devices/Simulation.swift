@@ -104,27 +104,16 @@ package struct Simulation<D: Device>: Sendable {
     precondition(event.time <= now, "fed an event before its time")
     guard cut == nil else { return }
     switch event.kind {
-    case .receive(let bytes): device.send(bytes, at: event.time)
-    case .baud(let baud):
-      senderBaud = baud
-      device.setSenderBaud(baud)
-      lag = max(lag, device.capabilities.lag)
-    case .format(let format):
-      senderFormat = format
-      device.setSenderFormat(format)
-    case .senderBreak(let length): device.sendBreak(lasting: length, at: event.time)
-    case .reset(let deadTime):
+    case .baud(let baud): senderBaud = baud
+    case .format(let format): senderFormat = format
+    case .reset:
       recorder.drain()
       isDrained = false
-      device.reset(at: event.time, deadTime: deadTime, into: &recorder)
-    case .input(let input):
-      guard takesInputs else { return refuse(input, at: event.time) }
-      device.set(input, at: event.time)
-    case .framingError(on: .rx, let byte): device.addFramingError(to: byte)
-    case .output, .mark, .refused, .unsent, .fault, .framingError, .lineBreak, .gap, .shaft,
-      .truth, .supply, .missed, .other:
-      break
+    case .input(let input) where !takesInputs: return refuse(input, at: event.time)
+    default: break
     }
+    device.take(event, into: &recorder)
+    if case .baud = event.kind { lag = max(lag, device.capabilities.lag) }
   }
 
   private mutating func refuse(_ input: BoardInput, at time: Instant) {

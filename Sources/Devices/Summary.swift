@@ -28,7 +28,7 @@ package struct Summary<D: Device>: Sendable {
     self.device = device
     var simulation = Simulation(device, at: start)
     while let event = try reader.next() {
-      guard event.reachesDevice, event.time <= end ?? event.time else { continue }
+      guard event.isInput, event.time <= end ?? event.time else { continue }
       advance(&simulation, to: event.time, counting)
       simulation.feed(event)
     }

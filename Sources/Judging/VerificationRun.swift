@@ -70,7 +70,7 @@ struct VerificationRun<D: Device, J: Judge> {
   mutating func take(_ event: Event, line: Int) {
     self.line = line
     advance(to: min(event.time, end ?? event.time))
-    if event.reachesDevice, event.time <= end ?? event.time {
+    if event.isInput, event.time <= end ?? event.time {
       simulation.feed(event)
       advance(to: event.time)
       if case .reset = event.kind { fix = nil }

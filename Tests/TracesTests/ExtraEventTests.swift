@@ -87,7 +87,7 @@ import Traces
   ) throws {
     let trace = try ReadTrace("\(head)\n\(Self.line(text))")
     #expect(trace.events.map(\.kind) == [.other(text)])
-    #expect(trace.events[0].kind.extra == nil && !trace.events[0].reachesDevice)
+    #expect(trace.events[0].kind.extra == nil && !trace.events[0].isInput)
     #expect(trace.canonical == "\(head)\n\(Self.line(text))")
   }
 
@@ -104,7 +104,7 @@ import Traces
     for (kind, _) in Self.known {
       let event = Event(.zero, kind)
       #expect(!event.isInput)
-      #expect(event.reachesDevice == (kind == .framingError(on: .rx, 0x31)))
+      #expect(event.isInput == (kind == .framingError(on: .rx, 0x31)))
     }
   }
 

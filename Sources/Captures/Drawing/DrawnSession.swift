@@ -56,7 +56,7 @@ package struct DrawnSession<D: Device, Sink: WaveSink> {
     case .framingError(on: .rx, let byte): waveform.addFramingError(to: byte, at: event.time)
     default: break
     }
-    guard event.reachesDevice, fault == nil else { return }
+    guard event.isInput, fault == nil else { return }
     simulation.feed(event)
     run(to: event.time)
   }

@@ -162,6 +162,7 @@ struct EventSorter {
 
   private static func precedes(_ a: Event, _ b: Event) -> Bool {
     if a.time != b.time { return a.time < b.time }
-    return a.isInput && !b.isInput
+    // A low stop bit is that of a byte at the same time.
+    return a.isInput && !a.lacksStopBit && (!b.isInput || b.lacksStopBit)
   }
 }

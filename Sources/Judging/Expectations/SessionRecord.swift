@@ -122,6 +122,7 @@ package struct SessionRecord: Sendable {
     case .baud(let baud):
       feed(event)
       sender.baud = baud
+    case .framingError(on: .rx, _): feed(event)
     case .format(let format):
       feed(event)
       sender.format = format

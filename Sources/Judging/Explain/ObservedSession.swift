@@ -72,7 +72,7 @@ package struct ObservedSession: Sendable {
         onTheWay += strike.losses(at: event.time)
       }
       guard event.time <= end ?? event.time else { continue }
-      if event.reachesDevice {
+      if event.isInput {
         advance(to: event.time)
         simulation.feed(event)
       } else if isRecorded, let output = event.output {

@@ -73,7 +73,7 @@ extension Ledger {
       if case .fault(let strike) = event.kind, lost.count < Ledger.listedMax {
         lost += strike.losses(at: event.time)
       }
-      guard event.reachesDevice, event.time <= end ?? event.time else { continue }
+      guard event.isInput, event.time <= end ?? event.time else { continue }
       while simulation.step(to: event.time) {}
       simulation.feed(event)
     }

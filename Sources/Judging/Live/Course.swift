@@ -1,3 +1,4 @@
+import Devices
 import Sketches
 import Traces
 
@@ -45,17 +46,11 @@ struct Course: Sendable {
   mutating func take(_ event: Event) {
     guard event.isInput else { return }
     advance(to: event.time)
-    switch event.kind {
-    case .receive(let bytes): model.send(bytes, at: event.time)
-    case .baud(let baud): model.setSenderBaud(baud)
-    case .format(let format): model.setSenderFormat(format)
-    case .senderBreak(let length): model.sendBreak(lasting: length, at: event.time)
-    case .reset(let deadTime):
-      model.reset(at: event.time, deadTime: deadTime, into: &recorder)
+    model.take(event, into: &recorder)
+    if case .reset(let deadTime) = event.kind {
       resets.append(event.time)
       starts.append(event.time + deadTime)
       note()
-    default: break
     }
   }
 

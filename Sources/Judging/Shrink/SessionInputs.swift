@@ -43,7 +43,7 @@ package struct SessionInputs: Hashable, Sendable {
     let header = reader.header
     var events: [Event] = []
     while let event = try reader.next() {
-      let isKept = event.reachesDevice || keepsNotes && event.isJudged
+      let isKept = event.isInput || keepsNotes && event.isJudged
       guard isKept, event.time <= header.end ?? event.time else { continue }
       guard events.count < Self.countMax else {
         throw TraceError(

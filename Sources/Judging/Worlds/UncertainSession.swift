@@ -273,8 +273,10 @@ extension UncertainSession {
       guard case .receive(let values) = event.kind, index < bytes.count,
         bytes[index].line == line
       else {
-        // An output during a record comes after it in the file.
-        if record != nil, !event.isInput, event.time < record?.end ?? event.time {
+        // An output during a record comes after it in the file, and so does a low stop bit.
+        if record != nil, !event.isInput || event.lacksStopBit,
+          event.time < record?.end ?? event.time
+        {
           return held.append(event)
         }
         flush()

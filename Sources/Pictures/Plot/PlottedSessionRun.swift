@@ -72,7 +72,7 @@ struct PlottedSessionRun<D: Device> {
     advance(to: min(event.time, limit ?? event.time))
     guard isInTime else { return }
     if window.contains(event.time) { tracking.take(event) }
-    if event.reachesDevice {
+    if event.isInput {
       simulation.feed(event)
       if case .reset = event.kind { noteReset(at: event.time) }
       advance(to: event.time)

@@ -109,7 +109,7 @@ struct CommandedOutputs: Sendable {
     var simulation = Simulation(device, ledger: Ledger(listing: Ledger.listedMax))
     let end = reader.header.end
     while let event = try reader.next() {
-      guard event.reachesDevice, event.time <= end ?? event.time else { continue }
+      guard event.isInput, event.time <= end ?? event.time else { continue }
       while simulation.step(to: event.time) { take(simulation.outputs) }
       simulation.feed(event)
     }

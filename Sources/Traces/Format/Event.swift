@@ -85,17 +85,17 @@ package struct Event: Hashable, Sendable {
     self.init(time, .output(output))
   }
 
-  /// Whether the event is an input of the board.
+  /// Whether the event is an input of the board, which a device takes.
   package var isInput: Bool {
     switch kind {
-    case .receive, .baud, .format, .senderBreak, .reset, .input: true
+    case .receive, .framingError(on: .rx, _), .baud, .format, .senderBreak, .reset, .input: true
     default: false
     }
   }
 
-  /// Whether a device takes the event: an input, or that a byte of one had no stop bit.
-  package var reachesDevice: Bool {
-    if case .framingError(on: .rx, _) = kind { true } else { isInput }
+  /// Whether it says that a byte on its way to the board has a low stop bit.
+  package var lacksStopBit: Bool {
+    if case .framingError(on: .rx, _) = kind { true } else { false }
   }
 
   /// The output; nil if the event is not one.

@@ -1,10 +1,10 @@
 import Devices
-import Judging
 import Sketches
 import TestSupport
 import Traces
 
 @testable import Engine
+@testable import Judging
 
 /// What is around a session, in memory: a driver that carries out its effects, a pty whose kernel
 /// keeps what a sender has written, a client, a command, and a board that comes and goes. It checks
@@ -539,11 +539,33 @@ struct World {
     // A board that comes back is another device, which a replay does not have.
     guard flaw == nil, !wasReplaced else { return }
     let model = Model(header.firmware(unless: nil), for: header, showsPulses: false)
-    var replay = Replay(model, until: nil, kinds: setup.observes)
+    var replay = Replay(model, until: nil, kinds: setup.observes, ledger: Ledger())
     var replayed: [Event] = []
     for event in watch.events { replay.take(event) { replayed.append($0) } }
     replay.finish(after: watch.events.last?.time ?? .zero) { replayed.append($0) }
     if replayed != watch.events { flaw = flaw ?? "the trace does not replay to itself" }
+    checkFates(replay.ledger?.entries ?? [])
+  }
+
+  /// A device's bytes have the same fates live, in the replay of the trace, and for its judges. What
+  /// came with the last event can still wait in one of them.
+  private mutating func checkFates(_ replayed: [Ledger.Entry]) {
+    var record = SessionRecord(setup)
+    for event in watch.events { record.take(event) }
+    record.finish(at: session.now)
+    let all = [("live", session.board.ledger.entries), ("judged", record.fates)]
+    for (name, others) in all {
+      let end = min(watch.last ?? .zero, session.now)
+      let kept = others.filter { $0.arrived < end }
+      let same = replayed.filter { $0.arrived < end }.suffix(kept.count)
+      let different = zip(same, kept).first { one, other in
+        one.byte != other.byte || one.arrived != other.arrived
+          || one.fate != other.fate && one.fate != .waiting && other.fate != .waiting
+      }
+      if let (one, other) = different { flaw = flaw ?? "\(name): \(other), replayed: \(one)" }
+      // The live session keeps the last of its bytes.
+      if same.count != kept.count { flaw = flaw ?? "\(name): more bytes than in the replay" }
+    }
   }
 }
 
