@@ -27,8 +27,8 @@ package enum ChipEvent: Hashable, Sendable, Saved {
   case entered(UInt16, registers: UInt64, object: UInt32)
   /// The program changed the waveform that a timer generates on a pin.
   case waveform(OutputCompare)
-  /// The pulse on a channel of the servo driver at an address of the two-wire bus has changed.
-  /// `period` is the time from one pulse to the next, in microseconds.
+  /// The pulse on a channel of the servo driver at an address of the two-wire bus has changed;
+  /// 0 if it has none any more. `period` is the time from one pulse to the next, in microseconds.
   case channel(UInt8, of: UInt8, microseconds: UInt16, period: UInt32)
   /// The chip restarted, either by itself or by `ATmega328P.reset`.
   case reset(ResetCause)

@@ -37,6 +37,7 @@ struct PCA9685: Hashable, Sendable, Saved {
     var address: UInt8
     /// 0...15
     var channel: UInt8
+    /// 0 if its pulses have stopped.
     var microseconds: UInt16
     /// The time from one pulse to the next.
     var periodMicroseconds: UInt32
@@ -54,7 +55,7 @@ struct PCA9685: Hashable, Sendable, Saved {
   private var isGeneralCall = false
   /// Whether a channel's register has been written since the last STOP.
   private var hasWritten = false
-  /// The pulse of each channel as last reported, in microseconds; 0 before the first.
+  /// The pulse of each channel as last reported, in microseconds; 0 without one.
   private var reported = [UInt16](repeating: 0, count: channelCount)
 
   init(address: UInt8) {
@@ -88,11 +89,10 @@ struct PCA9685: Hashable, Sendable, Saved {
   mutating func write(_ byte: UInt8) -> (isAcknowledged: Bool, changes: [Change]) {
     if isGeneralCall {
       guard byte == Self.softwareReset else { return (false, []) }
-      let last = reported
+      let changes = stopAll()
       self = PCA9685(address: address)
-      reported = last
       isGeneralCall = true
-      return (true, [])
+      return (true, changes)
     }
     if awaitsPointer {
       awaitsPointer = false
@@ -101,7 +101,8 @@ struct PCA9685: Hashable, Sendable, Saved {
     }
     store(byte)
     advance()
-    return (true, registers[Int(Register.MODE2)] & Bit.OCH == 0 ? [] : applyChannels())
+    let isAtOnce = isAsleep || registers[Int(Register.MODE2)] & Bit.OCH != 0
+    return (true, isAtOnce ? applyChannels() : [])
   }
 
   /// Returns the next byte for the master.
@@ -134,7 +135,7 @@ struct PCA9685: Hashable, Sendable, Saved {
       for channel in 0..<Self.channelCount { store(byte, at: first + 4 * channel) }
     case Register.PRE_SCALE:
       // It can be written only in sleep, and the smallest value is 3.
-      if MODE1 & Bit.SLEEP != 0 { prescale = max(byte, 3) }
+      if isAsleep { prescale = max(byte, 3) }
     default: break
     }
   }
@@ -144,11 +145,14 @@ struct PCA9685: Hashable, Sendable, Saved {
     hasWritten = true
   }
 
+  /// Without its oscillator it has no pulses (7.3.1.1).
+  private var isAsleep: Bool { MODE1 & Bit.SLEEP != 0 }
+
   /// Sleep stops the pulses and sets RESTART. After sleep they continue when 1 is written to
   /// RESTART or a channel's register is written.
   private mutating func write(MODE1 value: UInt8) {
     var restart = MODE1 & Bit.RESTART
-    let wasAsleep = MODE1 & Bit.SLEEP != 0
+    let wasAsleep = isAsleep
     let sleeps = value & Bit.SLEEP != 0
     if sleeps, !wasAsleep, (0..<Self.channelCount).contains(where: { counts(of: $0) > 0 }) {
       restart = Bit.RESTART
@@ -170,25 +174,29 @@ struct PCA9685: Hashable, Sendable, Saved {
     return (off &- on) & (Self.periodCounts - 1)
   }
 
-  /// Applies the written registers to the channels' pulses. Returns the pulses that have changed; a
-  /// channel that is switched off has none.
+  /// Applies the written registers to the channels' pulses. Returns the pulses that have changed.
   private mutating func applyChannels() -> [Change] {
-    guard hasWritten, MODE1 & Bit.SLEEP == 0 else { return [] }
+    if isAsleep { return stopAll() }
+    guard hasWritten else { return [] }
     hasWritten = false
     MODE1 &= ~Bit.RESTART
-    var changes: [Change] = []
     let count = UInt32(prescale) + 1
-    for channel in 0..<Self.channelCount {
-      let counts = counts(of: channel)
-      let pulse = (counts * count + Self.megahertz / 2) / Self.megahertz
-      let microseconds = UInt16(min(pulse, UInt32(UInt16.max)))
-      guard microseconds > 0, microseconds != reported[channel] else { continue }
-      reported[channel] = microseconds
-      changes.append(
-        Change(
-          address: address, channel: UInt8(channel), microseconds: microseconds,
-          periodMicroseconds: Self.periodCounts * count / Self.megahertz))
+    return (0..<Self.channelCount).compactMap { channel in
+      let pulse = (counts(of: channel) * count + Self.megahertz / 2) / Self.megahertz
+      return report(UInt16(min(pulse, UInt32(UInt16.max))), on: channel)
     }
-    return changes
+  }
+
+  private mutating func stopAll() -> [Change] {
+    (0..<Self.channelCount).compactMap { report(0, on: $0) }
+  }
+
+  /// Returns the pulse of a channel if it is another one than before.
+  private mutating func report(_ microseconds: UInt16, on channel: Int) -> Change? {
+    guard microseconds != reported[channel] else { return nil }
+    reported[channel] = microseconds
+    return Change(
+      address: address, channel: UInt8(channel), microseconds: microseconds,
+      periodMicroseconds: Self.periodCounts * (UInt32(prescale) + 1) / Self.megahertz)
   }
 }

@@ -188,7 +188,7 @@ struct ChipReader: Hashable, Sendable {
     switch pins {
     case .all:
       let serial = Self.serialPins.compactMap { $0.arduino }
-      for pin in 0..<Self.pinCount where pin != own && !serial.contains(pin) {
+      for pin in 0..<Self.pinCount where !serial.contains(pin) {
         watchedUnlessServo |= 1 << UInt32(pin)
       }
     case .some(let pins):
@@ -264,10 +264,19 @@ struct ChipReader: Hashable, Sendable {
       table?.entered(address, registers: registers, object: object)
     case .waveform(let waveform): take(waveform, at: seen.cycle, &recorder)
     case .channel(let channel, let address, let microseconds, let period):
+      guard let pin = BoardPin(driver: address, channel: channel) else { break }
+      let number = UInt16(address) << 4 | UInt16(channel)
       guard PulseLimits.periods.contains(UInt64(period)),
-        PulseLimits.widths.contains(UInt64(microseconds)),
-        let pin = BoardPin(driver: address, channel: channel)
-      else { break }
+        PulseLimits.widths.contains(UInt64(microseconds))
+      else {
+        guard memory.channels?.contains(number) == true else { break }
+        memory.channels?.removeAll { $0 == number }
+        put(.detached(pin, isHigh: false), at: seen.cycle, &recorder)
+        break
+      }
+      if memory.channels?.contains(number) != true {
+        memory.channels = (memory.channels ?? []) + [number]
+      }
       put(
         .servo(
           degrees: range.degrees(reading: microseconds), microseconds: microseconds, on: pin),

@@ -5,7 +5,7 @@ import Sketches
 ///
 /// A servo's period is 3 to 25 ms, its pulse 400 to 2 600 us. PWM for a lamp or a motor has shorter
 /// periods: Arduino's analogWrite has 2 040 us. Three pulses in a row within these limits are a
-/// servo's.
+/// servo's, if their period is constant: the steps of a motor that speeds up or slows down are not.
 struct PulseWatch: Hashable, Sendable, Savable {
   /// A finished pulse: its rising edge and its width, in clock cycles.
   struct Pulse: Hashable, Sendable, Savable {
@@ -34,6 +34,9 @@ struct PulseWatch: Hashable, Sendable, Savable {
 
   /// How many pulses show that there is a servo.
   private static let enough = 3
+  /// By which part of it its period can differ from the one before: a program that times it by a
+  /// pause between the pulses lengthens it by what a pulse grows.
+  private static let periodParts: UInt64 = 50
 
   /// The rising edge of the unfinished pulse.
   private(set) var rise: UInt64?
@@ -102,7 +105,16 @@ struct PulseWatch: Hashable, Sendable, Savable {
       run(pulse, limits)
       return take(pulse, limits) ? [pulse] : []
     }
-    if let last = train.last, !isNext(pulse.rise &- last.rise, after: last, limits) { train = [] }
+    if let last = train.last {
+      let period = pulse.rise &- last.rise
+      if !isNext(period, after: last, limits) {
+        train = []
+      } else if train.count > 1 {
+        let before = last.rise - train[train.count - 2].rise
+        let change = period > before ? period - before : before - period
+        if change > before / Self.periodParts { train = [last] }
+      }
+    }
     train.append(pulse)
     guard train.count == Self.enough else { return [] }
     isServo = true

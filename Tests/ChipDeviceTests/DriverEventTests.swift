@@ -26,7 +26,7 @@ import Traces
     #expect(source.showsStores == !drivers.isEmpty)
     let header = Header(firmware: .guarded, duration: nil, title: nil)
     let device = source.makeDevice(for: header, firmware: .guarded, showsPulses: false)
-    var replay = Replay(device, until: .zero + .milliseconds(20), kinds: [.servo])
+    var replay = Replay(device, until: .zero + .milliseconds(20), kinds: [.servo, .detached])
     var outputs: [Output] = []
     replay.finish(after: .zero) { if let output = $0.output { outputs.append(output) } }
     return outputs
@@ -50,5 +50,22 @@ import Traces
       try Self.events(
         [[0x00, 0x10], [0xFE, 3], [0x00, 0x20], [0x12, 0, 0, 0, 0x0C]], drivers: [0x40])
         == [], "a period of 655 us is no servo's")
+  }
+
+  @Test func `A channel that is switched off has lost its servo, and a lamp's has none to lose`()
+    throws
+  {
+    let pin = try #require(BoardPin(name: "pca9685@0x40:3"))
+    let begin: [[UInt8]] = [[0x00, 0x10], [0xFE, 121], [0x00, 0x20]]
+    let on: [UInt8] = [0x12, 0, 0, 51, 1]
+    #expect(
+      try Self.events(begin + [on, [0x12, 0, 0, 0, 0x10], on, [0x00, 0x30]], drivers: [0x40])
+        == [
+          .servo(degrees: 92, microseconds: 1_498, on: pin), .detached(pin, isHigh: false),
+          .servo(degrees: 92, microseconds: 1_498, on: pin), .detached(pin, isHigh: false),
+        ])
+    // 2 048 counts are 10 ms.
+    #expect(
+      try Self.events(begin + [[0x12, 0, 0, 0, 8], [0x12, 0, 0, 0, 0x10]], drivers: [0x40]) == [])
   }
 }

@@ -66,6 +66,11 @@ struct PulseWatchTests {
     Train(
       "one of them too long",
       [(0, 1_500), (20_000, 1_500), (20_000, 9_000), (20_000, 1_500), (20_000, 1_500)], []),
+    Train(
+      "a motor's steps that become faster", (4...12).reversed().map { ($0 * 1_000, 800) }, []),
+    Train(
+      "the same, and then a servo",
+      [(0, 800), (12_000, 800), (11_000, 800), (20_000, 800), (20_000, 800)], [(2, 800)]),
     Train("a tone of 250 Hz", Array(repeating: (4_000, 2_000), count: 9), []),
     Train(
       "after a pause", [(0, 900), (20_000, 900), (20_000, 900), (900_000, 900), (900_000, 1_200)],

@@ -143,6 +143,25 @@ struct DriverProgramTests {
         "the reset by software switches it off",
         on + transfer(0x06, to: 0) + transfer(0x12, 51)), []
     ),
+    (
+      program(
+        "the reset by software stops its pulses",
+        on + transfer(0x12, 0, 0, 51, 1) + transfer(0x06, to: 0)),
+      ["0x40:3 1498/19988", "0x40:3 0/19988"]
+    ),
+    (
+      program(
+        "fully off stops them, and the same pulse is one again",
+        on + transfer(0x12, 0, 0, 51, 1) + transfer(0x15, 0x10) + transfer(0x15, 1)),
+      ["0x40:3 1498/19988", "0x40:3 0/19988", "0x40:3 1498/19988"]
+    ),
+    (
+      program(
+        "sleep stops them, and RESTART begins them again",
+        on + transfer(0x12, 0, 0, 51, 1) + transfer(0x00, 0x30) + transfer(0x00, 0x20)
+          + transfer(0x00, 0xA0)),
+      ["0x40:3 1498/19988", "0x40:3 0/19988", "0x40:3 1498/19988"]
+    ),
   ]
 
   @Test(arguments: outputs)
