@@ -141,6 +141,43 @@ import Traces
     #expect(counts.max { $0.value < $1.value }?.key == [0xFE], "\(counts)")
   }
 
+  @Test func `A byte without any edge is lost, and that is said`() throws {
+    // 0xFF is one low bit, its start bit. Some of the seeds invert that one alone.
+    var lostCount = 0
+    for seed in UInt64(1)...60 {
+      var line = try line(["flip:0.05"], seed: seed)
+      line.take(Event(.zero + .seconds(1), .receive([0xFF])))
+      var events: [Event] = []
+      while let next = line.next(by: .zero + .seconds(2)) { events.append(next) }
+      #expect(line.count == 0)
+      let isThere = events.contains { if case .receive = $0.kind { true } else { false } }
+      if !isThere { lostCount += 1 }
+      #expect(isThere || line.unstruck.isEmpty, "seed \(seed)")
+    }
+    #expect(lostCount > 0)
+  }
+
+  @Test(arguments: Seeds.first(40))
+  func `A new speed under noise does not turn time back`(seed: UInt64) throws {
+    var line = try line(["noise:500/s"], seed: seed, baud: 300)
+    var last = Instant.zero
+    for event in [
+      Event(.zero + .milliseconds(1_610), .baud(115_200)),
+      Event(.zero + .seconds(2), .receive(Array("X90.".utf8))),
+      Event(.zero + .milliseconds(2_100), .baud(300)),
+    ] {
+      while let next = line.next(by: event.time) {
+        #expect(next.time >= last)
+        last = next.time
+      }
+      line.take(event)
+    }
+    while let next = line.next(by: .zero + .seconds(3)) {
+      #expect(next.time >= last)
+      last = next.time
+    }
+  }
+
   @Test func `Noise on an idle wire is a byte, or nothing if it is too short`() throws {
     // So seldom that hardly a spike strikes the frame that another one has begun.
     let events = try run(["noise:1/s"], [], until: 1_000_000)

@@ -458,11 +458,13 @@ private struct SaidCommands {
     var isMarked = false
     var hasLetterBefore = false
     var found: [Range<Int>] = []
+    var isOpen = false
     while let word = Self.lastWord(text, before: end, isLast: found.isEmpty),
-      let kind = Self.kind(of: text, word)
+      let kind = Self.kind(of: text, word), kind != .open || found.isEmpty
     {
       if found.isEmpty {
-        hasNumber = kind == .number
+        hasNumber = kind != .letter
+        isOpen = kind == .open
         isMarked = word.lowerBound > 0 && !Self.isBlank(text[word.lowerBound - 1])
       } else if kind == .letter {
         hasLetterBefore = true
@@ -487,6 +489,8 @@ private struct SaidCommands {
     // A sign or two, such as an arrow, are no words of another language.
     isSure =
       sends != nil || before.last == 0x3e || before.count <= 8 && words.allSatisfy { $0.isEmpty }
+    // Without its full stop it could be any number, unless the line says that it was sent.
+    guard isSure || !isOpen else { return nil }
     isDoubtful = !isSure && !isMarked && (!hasNumber || hasLetterBefore)
     lead = words.last ?? ""
   }
@@ -497,10 +501,11 @@ private struct SaidCommands {
     return text.last { $0 != 0x2d && $0 != 0x3d } == 0x3c || text.suffix(3).elementsEqual(arrow)
   }
 
-  private enum Kind { case number, letter }
+  /// `open` is a number whose full stop is missing at its end.
+  private enum Kind { case number, open, letter }
 
-  /// Returns what a word is if it consists of whole commands: a letter, or several commands of
-  /// which one has a number.
+  /// Returns what a word is if it consists of commands: a letter, or several commands of which one
+  /// has a number.
   private static func kind(of text: UnsafeRawBufferPointer, _ word: Range<Int>) -> Kind? {
     var index = word.lowerBound
     var hasNumber = false
@@ -509,7 +514,9 @@ private struct SaidCommands {
         let start = index + 1
         index = start
         while index < word.upperBound, text[index].decimalDigit != nil { index += 1 }
-        guard index > start, index < word.upperBound, text[index] == 0x2e else { return nil }
+        guard index > start else { return nil }
+        guard index < word.upperBound else { return .open }
+        guard text[index] == 0x2e else { return nil }
         hasNumber = true
       } else if !letters.contains(text[index]) {
         return nil

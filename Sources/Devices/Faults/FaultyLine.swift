@@ -17,6 +17,9 @@ package struct FaultyLine: Hashable, Sendable {
   private var lastItem = Instant.zero
   /// The number of bytes in it.
   private var queuedCount = 0
+  /// The time of the last event that was given. A frame under way as the speed changes can end
+  /// before it.
+  private var lastGiven = Instant.zero
   private let plan: FaultPlan
 
   /// - Parameters:
@@ -92,6 +95,7 @@ package struct FaultyLine: Hashable, Sendable {
     }
     guard let first = queue.first, first.time <= end else { return nil }
     if case .receive(let bytes) = first.kind { queuedCount -= bytes.count }
+    lastGiven = first.time
     return queue.removeFirst()
   }
 
@@ -134,6 +138,8 @@ package struct FaultyLine: Hashable, Sendable {
 
   /// Inserts an event after all that are not later.
   private mutating func insert(_ event: Event) {
+    var event = event
+    event.time = max(event.time, lastGiven)
     guard let last = queue.waiting.last, last.time > event.time else { return queue.append(event) }
     queue.insert(event, at: queue.indexOfFirst { $0.time > event.time })
   }
@@ -533,6 +539,12 @@ struct FaultStage: Hashable, Sendable {
         sent.dropFirst()
       }
       report(at: due, &output)
+    }
+    // A frame whose start bit is inverted can be no edge at all.
+    while wire.isIdle, let missed = sent.first, missed.end <= end {
+      took.append(missed.frame.byte.byte)
+      sent.dropFirst()
+      report(at: missed.end, &output)
     }
   }
 

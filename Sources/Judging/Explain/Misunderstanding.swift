@@ -233,10 +233,15 @@ package struct IntendedCommand {
   /// Whether the session ended so soon after a number without its full stop that the sender can
   /// have been in the middle of it. A longer pause breaks a command off.
   private var isCut: Bool {
-    guard kind == .aim(isEnded: false), next == nil, let end, first.fate == .letter else {
-      return false
-    }
+    guard kind == .aim(isEnded: false), next == nil || isLineEndWaiting, let end,
+      first.fate == .letter
+    else { return false }
     return end - entries[range.upperBound - 1].arrived < CommandSplitter.silence
+  }
+
+  /// Whether the line end that follows it had not been taken at the session's end.
+  private var isLineEndWaiting: Bool {
+    next.map { $0.fate == .waiting && [0x0A, 0x0D, 0x20].contains($0.byte) } ?? false
   }
 
   private var isOpenNumber: Bool {
@@ -354,6 +359,7 @@ package struct IntendedCommand {
         ? "\(text) had no end"
         : "\(text) had no end: the sketch waits for one, and does nothing else until it comes"
     }
+    if isLineEndWaiting { return nil }
     if sketch.numberCheck == .refuses, next.fate != .waiting {
       return "\(text) had no end and was abandoned; what followed was not lost"
     }

@@ -60,8 +60,8 @@ package struct DistilRun: Sendable {
       }
       throw Failure(
         .disagree,
-        "\(file): nothing went wrong\(place): \(session.firmware) took each command as it was "
-          + "meant, and its angles are those of \(wanted)")
+        "\(file): nothing went wrong\(place): \(session.firmware) took each whole command as it "
+          + "was meant, and its angles are those of \(wanted)")
     }
     // Both can be refused, so neither is written before.
     var written = try OutputFile(trace: output)

@@ -168,7 +168,12 @@ package struct ReplayRun: Sendable {
     var last = reader.time
     if line != nil {
       // Without a duration, the session lasts until all bytes have arrived.
-      if header.end == nil { last = max(last, line?.pendingEnd ?? last) }
+      // One fault can delay what another has let through.
+      for _ in 0...(faults?.specs.count ?? 0) {
+        guard header.end == nil, let end = line?.pendingEnd, end > last else { break }
+        last = end
+        try takeDisturbed(by: last, &file)
+      }
       try takeDisturbed(by: header.end ?? last, &file)
     }
     try replay.finish(after: last) { (event) throws(Failure) in try emit(event, &file) }

@@ -39,6 +39,19 @@ import Traces
     #expect(notes.contains { $0.hasPrefix("1 line left out") && $0.hasSuffix(": line 2.") })
   }
 
+  @Test func `a number whose full stop is missing was sent if the line says so`() throws {
+    let log = """
+      2026-01-31 12:00:00.000 X90.
+      2026-01-31 12:00:01.000 sent X150
+      2026-01-31 12:00:02.000 X30
+      2026-01-31 12:00:03.000 width X375
+
+      """
+    let converted = try Converted(log)
+    #expect(converted.lines == ["0 rx X90.", "1 rx X150", "2 rx X30"])
+    #expect(converted.capture.summary.notes.contains { $0.hasPrefix("1 line left out") })
+  }
+
   @Test func `lines that only name commands are taken if no line says that it sends`() throws {
     let log = """
       2026-01-31 12:00:00.000 plan L

@@ -43,6 +43,11 @@ import Traces
       ", \"start\": \"unknown\"", "[1.0, \"rx\", \"L\"]\n[1.5, \"rx\", \"X90.\"]",
       "  1.501042 s  `X90.` was still on the line"
     ),
+    // Nor has the sketch seen the end of the line that ends the number.
+    (
+      ", \"start\": \"unknown\"", "[1.0, \"rx\", \"X150\"]\n[1.1, \"rx\", \"\\n\"]",
+      "  1.001042 s  `X150` had no end yet"
+    ),
   ])
   func `What is open where the trace ends is said to be that, and nothing else`(
     _ head: String, _ events: String, _ line: String
