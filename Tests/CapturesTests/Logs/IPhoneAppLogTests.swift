@@ -25,7 +25,7 @@ import Traces
 
   @Test(arguments: [
     "not sent X90.", "did not send X90.", "didn't send X90.", "failed to send X90.",
-    "error sending X90.", "could not be sent: X90. would be late", "sent X90. twice", "sent X90",
+    "error sending X90.", "could not be sent: X90. would be late", "sent X90. twice", "frame X90",
     "sent 90.", "sent x", "received X90.", "<- X90.", "echo X90.", "queued X90.", "skipped X90.",
     "plan L", "vitamin C", "ready?", "too COOL", "X", "X90.5", "X90.L.", "sent LX", "X90. -> queue",
     "would send X90.", "sending: X90. was dropped", "aim X90.", "090 hold ok=00012",
