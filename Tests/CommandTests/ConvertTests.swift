@@ -55,7 +55,7 @@ import Testing
     #expect(outcome.status == 0, "\(outcome)")
   }
 
-  @Test func `A file that is neither a trace nor a recording is refused with the known kinds`() throws {
+  @Test func `A file that is neither a trace nor a recording is refused with the kinds`() throws {
     let bench = try Bench()
     let outcome = try bench.run("replay", "-", input: "hello\n")
     #expect(outcome.status == 65)

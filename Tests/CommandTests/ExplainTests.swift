@@ -102,6 +102,14 @@ struct ExplainTests {
     #expect(try !bench.run("explain", "t.jsonl").output.contains("probably meant"))
   }
 
+  @Test func `Line ends after whole commands are not listed as not taken in any timing`() throws {
+    let bench = try Bench()
+    try bench.write(Sample.inputs("classic", "[1.5, \"rx\", \"X90.\\nX45.\\n\"]"), "t.jsonl")
+    let output = try bench.run("explain", "t.jsonl", "--uncertainty", "2ms").output
+    #expect(output.contains("every command was taken in all of them"), "\(output)")
+    #expect(!output.contains("not understood"), "\(output)")
+  }
+
   @Test func `The table has a line for each byte, and a sum`() throws {
     let bench = try Bench()
     try bench.write(Sample.inputs("classic", "[1.5, \"rx\", \"X90.\"]"), "t.jsonl")

@@ -66,6 +66,11 @@ package struct WorldFindings: Hashable, Sendable {
       let outcomes = whole(tally.outcomes[index], command.outcome)
       guard outcomes[.letter] != tally.count else { continue }
       let bytes = session.bytes[command.bytes]
+      // A line end is no command. That it stopped a sweep is told with the recorded times.
+      guard
+        outcomes[.junk] != tally.count
+          || !bytes.allSatisfy({ [0x0A, 0x0D, 0x20].contains($0.value) })
+      else { continue }
       guard let first = bytes.first else { continue }
       commands.append(
         Command(

@@ -61,7 +61,7 @@ package struct DistilRun: Sendable {
       throw Failure(
         .disagree,
         "\(file): nothing went wrong\(place): \(session.firmware) took each whole command as it "
-          + "was meant, and its angles are those of \(wanted)")
+          + "was meant")
     }
     // Both can be refused, so neither is written before.
     var written = try OutputFile(trace: output)

@@ -138,6 +138,18 @@ import Traces
     #expect(header.duration == .milliseconds(2_300))
   }
 
+  @Test(arguments: [("X90.\\nX45.\\r\\n", []), ("X90.\\nL\\n", ["1 byte junk"])])
+  func `Line ends after whole commands are no mishap, unless they stop a sweep`(
+    _ bytes: String, _ mishaps: [String]
+  ) throws {
+    let text =
+      "{\"format\": \"sentry-trace\", \"version\": 1, \"firmware\": \"classic\", "
+      + "\"duration\": 3, \"start\": \"unknown\"}\n[1.000000, \"rx\", \"\(bytes)\"]\n"
+    var reader = try TraceReader(text: Array(text.utf8), path: "t")
+    let session = try SessionInputs(&reader, for: "distil")
+    #expect(session.mishaps(after: .zero) == mishaps)
+  }
+
   @Test func `A recording that ends with its last byte has lost nothing`() throws {
     let text =
       "{\"format\": \"sentry-trace\", \"version\": 1, \"firmware\": \"classic\", "
