@@ -41,7 +41,7 @@ package struct RuleJudge: Hashable, Sendable {
   package var place: Place
   /// The start of a `within` that names no command; nil for the session's first byte.
   package let origin: Instant?
-  /// What it knows of what is no longer kept.
+  /// What it has found in the part of the session that was dropped.
   var progress = Progress()
 
   package init(
