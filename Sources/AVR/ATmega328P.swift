@@ -75,9 +75,31 @@ package struct ATmega328P: Hashable, Sendable {
   /// behind it, or elsewhere. None if they are not followed.
   package func forEachBranch(_ body: (UInt32) -> Void) { branches.value.forEach(body) }
 
-  /// Connects a PCA9685 servo driver to the two-wire bus, at an address from 0x40 to 0x7F.
-  package mutating func attachDriver(at address: UInt8) {
-    peripherals.TWI.drivers.append(PCA9685(address: address))
+  /// The kinds of part that can be connected.
+  package static var partKinds: [PartKind] { Parts.kinds }
+
+  /// Whether there is such a part, and it can be there.
+  package static func canAttach(_ kind: String, at place: PartPlace) -> Bool {
+    var parts = Parts()
+    return parts.connect(kind, place, .uno)
+  }
+
+  /// Connects a part. Returns false if there is no such part or place.
+  package mutating func attach(_ kind: String, at place: PartPlace) -> Bool {
+    peripherals.parts.connect(kind, place, peripherals.rate)
+  }
+
+  /// Tells a part a value from now on, in millionths of its unit. Parts have numbers in the order
+  /// in which they were attached.
+  package mutating func set(part number: UInt8, to value: Int64) {
+    peripherals.advance(to: core.cycle)
+    peripherals.tell(.input(value), to: number, at: core.cycle)
+  }
+
+  /// Reports the levels of a part's channel from now on.
+  package mutating func follow(part number: UInt8, channel: UInt8) {
+    peripherals.advance(to: core.cycle)
+    peripherals.tell(.follow(channel), to: number, at: core.cycle)
   }
 
   /// Adds noise to what the ADC measures.

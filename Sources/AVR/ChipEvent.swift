@@ -27,9 +27,8 @@ package enum ChipEvent: Hashable, Sendable, Saved {
   case entered(UInt16, registers: UInt64, object: UInt32)
   /// The program changed the waveform that a timer generates on a pin.
   case waveform(OutputCompare)
-  /// The pulse on a channel of the servo driver at an address of the two-wire bus has changed;
-  /// 0 if it has none any more. `period` is the time from one pulse to the next, in microseconds.
-  case channel(UInt8, of: UInt8, microseconds: UInt16, period: UInt32)
+  /// An output of a part, by the order in which the parts were attached.
+  case part(UInt8, PartOutput)
   /// The chip restarted, either by itself or by `ATmega328P.reset`.
   case reset(ResetCause)
   /// The program can never continue: with interrupts off, it loops or sleeps at this byte address
@@ -44,12 +43,6 @@ package enum ChipEvent: Hashable, Sendable, Saved {
   case unanswered(UInt8)
   /// The program used something that is not emulated. Reported once for each.
   case notice(Notice)
-
-  /// The names in saved states.
-  private enum ChannelCodingKeys: String, SavedKey {
-    case _0, of, microseconds
-    case period = "frame"
-  }
 }
 
 /// An event and when it happened, in clock cycles since power-on.

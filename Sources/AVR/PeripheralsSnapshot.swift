@@ -35,6 +35,7 @@ struct PeripheralsSnapshot: Hashable, Sendable, Saved {
   var usesComparator: Bool?
   var stopped: StoppedClocks?
   var hasReadPIND: Bool?
+  var parts: Parts?
 
   /// Takes a snapshot with the CPU at `cycle`. Events that have not been taken are omitted.
   init(_ peripherals: Peripherals, at cycle: UInt64) {

@@ -56,7 +56,7 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
     line = SerialLine(baud: header.baud)
     chip = program.makeChip()
     chip.skipsWaiting = skipsWaiting
-    for input in program.wiring.inputs { Self.apply(input, to: &chip) }
+    for input in program.wiring.inputs { Self.apply(input, to: &chip, program.wiring) }
     var clock = ChipClock(program.wiring.rate)
     if header.start == .unknown {
       clock.origin = clock.unseen
@@ -93,6 +93,7 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
   mutating func show(pulses: Bool) {
     showsPulses = pulses
     reader.showsPulses = pulses
+    watchPins()
   }
 
   package var capabilities: DeviceCapabilities {
@@ -100,6 +101,7 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
       observing: AVRProgram.observes, reportsFates: false, lag: lag)
     capabilities.showsWires = true
     capabilities.takesInputs = true
+    capabilities.parts = program.wiring.partInputs
     capabilities.hasOtherServos = true
     capabilities.ownServo = program.wiring.servo
     if case .some(let pins) = program.wiring.pins { capabilities.selectedPins = Set(pins) }
@@ -219,17 +221,24 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
   }
 
   package mutating func set(_ input: BoardInput, at instant: Instant) {
-    Self.apply(input, to: &chip)
+    Self.apply(input, to: &chip, program.wiring)
   }
 
-  private static func apply(_ input: BoardInput, to chip: inout ATmega328P) {
+  private static func apply(
+    _ input: BoardInput, to chip: inout ATmega328P, _ wiring: ChipWiring
+  ) {
     if case .voltage(let pin, let microvolts) = input, let channel = pin.analogOnlyChannel {
       return chip.apply(microvolts: microvolts, toChannel: channel)
     }
-    guard let pin = input.pin.arduino.flatMap({ Pin(arduino: $0) }) else { return }
     switch input {
-    case .level(_, let isHigh): chip.drive(pin, isHigh)
-    case .voltage(_, let microvolts): chip.apply(microvolts: microvolts, to: pin)
+    case .level(let pin, let isHigh):
+      if let pin = pin.arduino.flatMap({ Pin(arduino: $0) }) { chip.drive(pin, isHigh) }
+    case .voltage(let pin, let microvolts):
+      guard let pin = pin.arduino.flatMap({ Pin(arduino: $0) }) else { return }
+      chip.apply(microvolts: microvolts, to: pin)
+    case .part(let part, let millionths):
+      guard let number = wiring.parts.firstIndex(of: part) else { return }
+      chip.set(part: UInt8(number), to: millionths)
     }
   }
 
@@ -419,6 +428,12 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
   mutating func watchPins() {
     isSearching = reader.isSearching
     chip.set(reader.pinWatch)
+    for pin in reader.channelWatch {
+      guard let part = program.wiring.part(of: pin), let channel = pin.driver?.channel else {
+        continue
+      }
+      chip.follow(part: part, channel: channel)
+    }
   }
 
   /// Passes the bytes that the program has sent by software on to the sender.

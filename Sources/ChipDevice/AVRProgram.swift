@@ -41,7 +41,7 @@ package struct AVRProgram: Hashable, Sendable {
     handlers = Self.handlers(in: image)
     // The servo library's own interrupt, which makes the pulses that its table states.
     if table != nil { handlers &= ~Self.servoVector }
-    if wiring.drivers.isEmpty { (findsServosByPulses, searchEnd) = searchStores() }
+    if !wiring.hasDriver { (findsServosByPulses, searchEnd) = searchStores() }
   }
 
   /// The Arduino pin of the session's own servo.
@@ -122,7 +122,7 @@ package struct AVRProgram: Hashable, Sendable {
       for addresses in table.watched { chip.watch(addresses) }
       for address in table.entries { chip.watchEntry(at: address) }
     }
-    for address in wiring.drivers { chip.attachDriver(at: address) }
+    for part in wiring.parts { _ = chip.attach(part.kind, at: part.chipPlace) }
     if let noise = wiring.noise { chip.add(noise) }
     // What is too fast to be heard is followed only on selected pins.
     chip.set(PinWatch(wires: []))
@@ -139,7 +139,7 @@ package struct AVRProgram: Hashable, Sendable {
     ChipReader(
       pin: servoPin, table: table, hasOtherTable: table == nil && tableSymbol != nil,
       findsServosByPulses: findsServosByPulses, showsPulses: showsPulses, range: wiring.servoRange,
-      bootSection: bootSection, clock: clock,
+      parts: wiring, bootSection: bootSection, clock: clock,
       rate: wiring.rate, findsTonesByInterrupt: findsTonesByInterrupt,
       transmitPin: transmitPin, hidesUSART: hidesUSART, findsSender: findsSender)
   }
@@ -361,14 +361,78 @@ package struct ChipWiring: Hashable, Sendable {
   /// The pin that the sender's receiver is connected to, for a program that sends by software; nil
   /// for the USART's.
   package var transmitPin: BoardPin?
-  /// The addresses of the PCA9685 servo drivers on the two-wire bus.
-  package var drivers: [UInt8] = []
+  /// What is wired to the board beside its servo.
+  package private(set) var parts: [BoardPart] = []
   /// What is applied to pins before the board starts.
   package var inputs: [BoardInput] = []
   /// The pins whose levels are reported.
   package var pins = PinSelection.some([])
 
   package init() {}
+
+  /// What can be wired to the board, for messages.
+  package static var kinds: [PartKind] { ATmega328P.partKinds }
+
+  /// Adds a part. Returns false if there is no such part, or if it cannot be there.
+  package mutating func attach(_ part: BoardPart) -> Bool {
+    guard !parts.contains(where: { $0.place == part.place }),
+      ATmega328P.canAttach(part.kind, at: part.chipPlace)
+    else { return false }
+    parts.append(part)
+    return true
+  }
+
+  /// Whether a servo can be on a driver instead of on a pin.
+  var hasDriver: Bool { parts.contains { number(ofDriver: $0) != nil } }
+
+  /// The number of a part that has an address, so that its channels have names.
+  private func number(ofDriver part: BoardPart) -> UInt8? {
+    guard case .address = part.place else { return nil }
+    return parts.firstIndex(of: part).map { UInt8($0) }
+  }
+
+  /// The number of the part whose channel this is; nil if it is none's.
+  package func part(of channel: BoardPin) -> UInt8? {
+    guard let address = channel.driver?.address else { return nil }
+    return parts.firstIndex { $0.place == .address(address) }.map { UInt8($0) }
+  }
+
+  /// The name of a part's channel.
+  func channel(_ channel: UInt8, of part: UInt8) -> BoardPin? {
+    guard parts.indices.contains(Int(part)), case .address(let address) = parts[Int(part)].place
+    else { return nil }
+    return BoardPin(driver: address, channel: channel)
+  }
+
+  /// Why no part is wired that takes an input; nil if there is one, or if it is a pin's.
+  package func refusal(of input: BoardInput) -> String? {
+    var capabilities = DeviceCapabilities.virtual(observing: [], reportsFates: false)
+    capabilities.takesInputs = true
+    capabilities.parts = partInputs
+    return capabilities.refusal(of: input)
+  }
+
+  /// What each part can be told.
+  var partInputs: [BoardPart: PartInput] {
+    var inputs: [BoardPart: PartInput] = [:]
+    for part in parts {
+      let input = Self.kinds.first { $0.name == part.kind }?.input
+      inputs[part] = PartInput(
+        noun: input?.noun ?? "",
+        range: input.map { $0.range.lowerBound..<$0.range.upperBound + 1 } ?? 0..<0)
+    }
+    return inputs
+  }
+}
+
+extension BoardPart {
+  /// Its place by the chip's own names.
+  fileprivate var chipPlace: PartPlace {
+    switch place {
+    case .address(let address): .address(address)
+    case .pins(let pins): .pins(pins.compactMap { $0.arduino.flatMap { Pin(arduino: $0) } })
+    }
+  }
 }
 
 /// A remark about a program that its user should see.

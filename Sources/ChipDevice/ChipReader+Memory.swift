@@ -34,9 +34,8 @@ extension ChipReader {
     /// The pins of a timer whose pulses have been reported and not their end, a bit for each; nil
     /// if there are none.
     var pulsing: UInt32?
-    /// The channels of servo drivers that have a servo's pulses: the driver's address times 16,
-    /// plus the channel. Nil if there were none.
-    var channels: [UInt16]?
+    /// The channels of servo drivers that have a servo's pulses; nil if there are none.
+    var channels: [String]?
   }
 
   /// A pin that a timer will drive.

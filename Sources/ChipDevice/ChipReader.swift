@@ -29,6 +29,11 @@ struct ChipReader: Hashable, Sendable {
   private var table: ServoTable?
   private let findsServosByPulses: Bool
   var showsPulses: Bool
+  /// What is wired to the chip.
+  private let parts: ChipWiring
+  /// The channels of drivers, and those whose levels are reported.
+  private var channels = ChannelWatch()
+  private var watchedChannels: Set<BoardPin> = []
   /// Bytes read by code from this address on are the bootloader's; nil if there is none.
   private let bootSection: UInt16?
   private let clock: ChipClock
@@ -87,8 +92,8 @@ struct ChipReader: Hashable, Sendable {
 
   init(
     pin: Int, table: ServoTable?, hasOtherTable: Bool, findsServosByPulses: Bool,
-    showsPulses: Bool, range: ServoRange,
-    bootSection: UInt16?, clock: ChipClock, rate: ClockRate, findsTonesByInterrupt: Bool,
+    showsPulses: Bool, range: ServoRange, parts: ChipWiring, bootSection: UInt16?, clock: ChipClock,
+    rate: ClockRate, findsTonesByInterrupt: Bool,
     transmitPin: Pin?, hidesUSART: Bool, findsSender: Bool
   ) {
     own = pin
@@ -96,6 +101,7 @@ struct ChipReader: Hashable, Sendable {
     self.findsServosByPulses = findsServosByPulses
     self.showsPulses = showsPulses
     self.range = range
+    self.parts = parts
     self.bootSection = bootSection
     self.clock = clock
     self.rate = rate
@@ -132,6 +138,7 @@ struct ChipReader: Hashable, Sendable {
     memory.tones = tones == ToneWatch() ? nil : tones
     memory.wire = wire == PinReceiver() ? nil : wire
     memory.sender = sender
+    memory.channels = channels.servos.isEmpty ? nil : channels.servos.sorted().map { $0.name }
     memory.candidates =
       findsSender && candidates != Self.candidates(findsSender) ? candidates : nil
     return memory
@@ -167,6 +174,7 @@ struct ChipReader: Hashable, Sendable {
       }
       self.memory.candidates = nil
     }
+    channels = ChannelWatch(servos: (memory.channels ?? []).compactMap { BoardPin(name: $0) })
     buzzer = tones.sound.flatMap { Pin(arduino: Int($0.pin)) }
     for other in memory.others ?? [] {
       guard Int(other.pin) < Self.pinCount else { return false }
@@ -193,7 +201,17 @@ struct ChipReader: Hashable, Sendable {
       }
     case .some(let pins):
       for pin in pins.compactMap({ $0.arduino }) { watched |= 1 << UInt32(pin) }
+      watchedChannels.formUnion(pins.filter { parts.part(of: $0) != nil })
     }
+  }
+
+  /// The channels whose levels the drivers must report.
+  var channelWatch: Set<BoardPin> {
+    guard showsPulses else { return watchedChannels }
+    return watchedChannels.union(
+      parts.parts.indices.flatMap { part in
+        (0..<16 as Range<UInt8>).compactMap { parts.channel($0, of: UInt8(part)) }
+      })
   }
 
   /// What the chip must report of its pins.
@@ -263,25 +281,7 @@ struct ChipReader: Hashable, Sendable {
     case .entered(let address, let registers, let object):
       table?.entered(address, registers: registers, object: object)
     case .waveform(let waveform): take(waveform, at: seen.cycle, &recorder)
-    case .channel(let channel, let address, let microseconds, let period):
-      guard let pin = BoardPin(driver: address, channel: channel) else { break }
-      let number = UInt16(address) << 4 | UInt16(channel)
-      guard PulseLimits.periods.contains(UInt64(period)),
-        PulseLimits.widths.contains(UInt64(microseconds))
-      else {
-        guard memory.channels?.contains(number) == true else { break }
-        memory.channels?.removeAll { $0 == number }
-        put(.detached(pin, isHigh: false), at: seen.cycle, &recorder)
-        break
-      }
-      if memory.channels?.contains(number) != true {
-        memory.channels = (memory.channels ?? []) + [number]
-      }
-      put(
-        .servo(
-          degrees: range.degrees(reading: microseconds), microseconds: microseconds, on: pin),
-        at: seen.cycle, &recorder)
-      remark(.assumesRange, at: seen.cycle)
+    case .part(let number, let output): take(output, of: number, at: seen.cycle, &recorder)
     case .reset(let cause): restart(cause, at: seen.cycle, &recorder)
     case .stuck(let address, let isAsleep):
       remark(.stuck(at: address, isAsleep: isAsleep), at: seen.cycle)
@@ -321,8 +321,33 @@ struct ChipReader: Hashable, Sendable {
       take(wire.settle(before: cycle, bitCycles: bitCycles), &recorder)
       release(&recorder)
     }
+    channels.settle(at: cycle, limits)
     if let first = memory.firstOther, cycle >= first, cycle - first >= attaching {
       remarkOnPin(at: first)
+    }
+  }
+
+  // MARK: Parts
+
+  private mutating func take(
+    _ output: PartOutput, of part: UInt8, at cycle: UInt64, _ recorder: inout Recorder
+  ) {
+    switch output {
+    case .pulses(let channel, let microseconds, let period):
+      guard let pin = parts.channel(channel, of: part),
+        let found = channels.pulses(
+          on: pin, microseconds: microseconds, period: period, range)
+      else { return }
+      put(found, at: cycle, &recorder)
+      if case .servo = found { remark(.assumesRange, at: cycle) }
+    case .level(let channel, let isHigh):
+      guard let pin = parts.channel(channel, of: part) else { return }
+      if watchedChannels.contains(pin) { put(.pin(pin, isHigh: isHigh), at: cycle, &recorder) }
+      let pulse = channels.level(of: pin, isHigh: isHigh, at: cycle)
+      if let pulse, showsPulses {
+        insert(.pulse(microseconds: limits.microseconds(pulse.width), on: pin), at: pulse.rise)
+      }
+      release(&recorder)
     }
   }
 
@@ -776,6 +801,7 @@ struct ChipReader: Hashable, Sendable {
   private var firstUndecided: UInt64? {
     var first = tones.isIdle ? nil : tones.undecided
     if let start = wire.start { first = min(first ?? start, start) }
+    if showsPulses, let rise = channels.undecided { first = min(first ?? rise, rise) }
     for candidate in candidates {
       if let start = candidate.start { first = min(first ?? start, start) }
     }

@@ -40,8 +40,8 @@ package protocol Device: Sendable {
   mutating func sendBreak(lasting length: Interval, at instant: Instant)
   /// Makes the stop bit low of the next byte on its way with this value.
   mutating func addFramingError(to byte: UInt8)
-  /// Applies a level or a voltage to a pin from `instant` on, to which the device has advanced.
-  /// Ignored if `capabilities.takesInputs` is false.
+  /// Applies a level or a voltage to a pin, or tells a part something, from `instant` on, to which
+  /// the device has advanced. Ignored if `capabilities.refusal(of:)` gives a reason.
   mutating func set(_ input: BoardInput, at instant: Instant)
   /// Restarts the board. The bootloader owns the line for `deadTime`.
   mutating func reset(at instant: Instant, deadTime: Interval, into recorder: inout Recorder)
@@ -114,6 +114,8 @@ package struct DeviceCapabilities: Hashable, Sendable {
   package var showsWires = false
   /// Whether levels and voltages can be applied to its pins.
   package var takesInputs = false
+  /// The parts that are wired to it, each with what it can be told; nil if it takes any.
+  package var parts: [BoardPart: PartInput]? = [:]
   /// The pin of the servo whose events name none.
   package var ownServo = BoardPin.usualServo
   /// The pins whose levels were requested one by one.
@@ -128,6 +130,20 @@ package struct DeviceCapabilities: Hashable, Sendable {
   package var start: Header.Start
   /// How long after an instant its outputs can still appear.
   package var lag: Interval
+
+  /// Why the device cannot take an input, and what to do; nil if it can.
+  package func refusal(of input: BoardInput) -> String? {
+    guard takesInputs else {
+      return "\(input.target) can be set only on the emulated chip: use --device avr:FILE"
+    }
+    guard case .part(let part, let value) = input, let parts else { return nil }
+    guard let told = parts[part] else {
+      return "no \(part.name) is attached: use --attach \(part.name)"
+    }
+    if told.range.isEmpty { return "\(part.name) takes no value" }
+    guard told.range.contains(value) else { return "expected \(told.noun) for \(part.name)" }
+    return nil
+  }
 
   /// The capabilities of a device in virtual time.
   package static func virtual(
@@ -145,6 +161,19 @@ package struct DeviceCapabilities: Hashable, Sendable {
     DeviceCapabilities(
       observes: observes, reportsFates: false, canRewind: false, clock: .host, start: start,
       lag: lag)
+  }
+}
+
+/// What a part can be told.
+package struct PartInput: Hashable, Sendable {
+  /// The quantity with its unit and its range.
+  package var noun: String
+  /// In millionths of the unit; empty if it takes no value.
+  package var range: Range<Int64>
+
+  package init(noun: String, range: Range<Int64>) {
+    self.noun = noun
+    self.range = range
   }
 }
 

@@ -11,6 +11,7 @@ package struct SilentBoard: RealTimeDevice, OnSerialLine {
   package var capabilities: DeviceCapabilities {
     var capabilities = DeviceCapabilities.virtual(observing: [], reportsFates: false)
     capabilities.takesInputs = true
+    capabilities.parts = nil
     capabilities.hasOtherServos = true
     return capabilities
   }

@@ -11,7 +11,7 @@ package struct Simulation<D: Device>: Sendable {
   /// How far the device has advanced.
   package private(set) var now: Instant
   private let slice: Interval
-  private let takesInputs: Bool
+  private let capabilities: DeviceCapabilities
   /// The sender's speed in bits a second; nil if it has not changed it.
   private var senderBaud: Int?
   /// Its format; nil if it has not changed it.
@@ -40,8 +40,7 @@ package struct Simulation<D: Device>: Sendable {
     now = start
     self.device = device
     recorder = Recorder(ledger: ledger, watchesWires: watchesWires)
-    let capabilities = device.capabilities
-    takesInputs = capabilities.takesInputs
+    capabilities = device.capabilities
     slice = capabilities.clock == .host ? Self.watchedSlice : Self.slice
     lag = capabilities.lag
   }
@@ -109,20 +108,19 @@ package struct Simulation<D: Device>: Sendable {
     case .reset:
       recorder.drain()
       isDrained = false
-    case .input(let input) where !takesInputs: return refuse(input, at: event.time)
+    case .input(let input):
+      if let reason = capabilities.refusal(of: input) { return refuse(reason, at: event.time) }
     default: break
     }
     device.take(event, into: &recorder)
     if case .baud = event.kind { lag = max(lag, device.capabilities.lag) }
   }
 
-  private mutating func refuse(_ input: BoardInput, at time: Instant) {
+  private mutating func refuse(_ reason: String, at time: Instant) {
     guard refusal == nil else { return }
     refusal = DeviceError(
       .unsuitable,
-      "error: the session applies a level or a voltage to \(input.pin.name) at "
-        + "\(String(shortest: time - .zero)) s, which only a program on the emulated chip can "
-        + "read: use --device avr:FILE")
+      "error: the session's input at \(String(shortest: time - .zero)) s is refused: \(reason)")
   }
 
   /// The fates of the bytes so far; nil unless requested.

@@ -214,6 +214,17 @@ extension Turret {
     _ = try await ask(try .applying(volts, to: pin, at: time))
   }
 
+  /// Tells a part of an emulated board something, such as the distance in metres to
+  /// `hc-sr04@D7:D8`, until it is told something else.
+  ///
+  /// - Parameters:
+  ///   - value: in the part's unit, from 0.
+  ///   - time: when, since the session's start; nil for now.
+  /// - Throws: `TurretError` if no such part is attached, or it does not take that value.
+  public func part(_ part: String, _ value: Double, at time: Duration? = nil) async throws {
+    _ = try await ask(try .telling(part, value, at: time))
+  }
+
   /// The turret's state now.
   public var state: TurretState {
     get async throws {
@@ -296,6 +307,18 @@ extension APIRequest {
     }
     return .input(
       .voltage(pin, microvolts: Int32(microvolts)), at: try instant(time))
+  }
+
+  static func telling(
+    _ part: String, _ value: Double, at time: Duration?
+  ) throws(TurretError) -> APIRequest {
+    guard let part = BoardPart(part) else {
+      throw TurretError("expected a part, such as \(BoardPart.examples), found \"\(part)\"")
+    }
+    guard value >= 0, value <= Double(BoardInput.partMax) / 1e6 else {
+      throw TurretError("expected a value from 0 to 1 000 000, found \(value)")
+    }
+    return .input(.part(part, millionths: Int64((value * 1e6).rounded())), at: try instant(time))
   }
 
   private static func boardPin(_ name: String) throws(TurretError) -> BoardPin {

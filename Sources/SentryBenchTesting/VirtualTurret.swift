@@ -102,6 +102,15 @@ public final class VirtualTurret {
     return self
   }
 
+  /// Tells a part of an emulated board something, until it is told something else. See
+  /// `Turret.part`.
+  @discardableResult public func part(
+    _ part: String, _ value: Double, at time: Duration? = nil
+  ) throws -> Self {
+    _ = try ask(try .telling(part, value, at: time))
+    return self
+  }
+
   /// Lets time pass, at most a day.
   ///
   /// - Parameter time: until when, since the session's start.

@@ -112,19 +112,27 @@ package struct BoardPin: Hashable, Comparable, Sendable {
   package static func < (left: BoardPin, right: BoardPin) -> Bool { left.code < right.code }
 }
 
-/// A level or a voltage applied to a pin of the board from outside. It lasts until the next one.
+/// What is applied to a pin of the board from outside, or told to a part that is wired to it. It
+/// lasts until the next one.
 package enum BoardInput: Hashable, Sendable {
   /// A level: low is 0 V, high is the supply.
   case level(BoardPin, Bool)
   /// A voltage in microvolts, within `voltages`.
   case voltage(BoardPin, microvolts: Int32)
+  /// A value in millionths of the part's unit, from 0.
+  case part(BoardPart, millionths: Int64)
 
   /// 0 to 5 V: an Uno's pins tolerate no more than its supply.
   package static let voltages: ClosedRange<Int32> = 0...5_000_000
 
-  package var pin: BoardPin {
+  /// The largest value that a part is told, in millionths.
+  package static let partMax: Int64 = 1_000_000_000_000
+
+  /// The name of the pin or the part.
+  package var target: String {
     switch self {
-    case .level(let pin, _), .voltage(let pin, _): pin
+    case .level(let pin, _), .voltage(let pin, _): pin.name
+    case .part(let part, _): part.name
     }
   }
 }

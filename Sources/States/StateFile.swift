@@ -3,14 +3,14 @@ package import Traces
 
 /// A device at an instant, as a file: one JSON object on one line, the same on every machine.
 ///
-///     {"format": "sentry-state", "version": 1, "device": "model", "firmware": "classic",
+///     {"format": "sentry-state", "version": 2, "device": "model", "firmware": "classic",
 ///      "baud": 9600, "time": 2.5, "state": {...}}
 ///
 /// The content of `state` is defined by the device: its stored properties by name. Renaming one
 /// requires a new version.
 package struct StateFile: Sendable {
   package static let format = "sentry-state"
-  package static let version = "1"
+  package static let version = "2"
 
   /// The kind of device.
   package let device: String

@@ -136,7 +136,7 @@ import Traces
     let fault = try #require(simulation.fault)
     #expect(
       fault.description
-        == "error: the session applies a level or a voltage to D2 at 1.5 s, which only a program "
-        + "on the emulated chip can read: use --device avr:FILE")
+        == "error: the session's input at 1.5 s is refused: D2 can be set only on the emulated chip: "
+        + "use --device avr:FILE")
   }
 }

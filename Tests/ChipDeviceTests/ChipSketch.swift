@@ -90,7 +90,9 @@ struct ChipSketch {
     }
     let image = try ProgramImage(contents: builder.bytes, name: "a.elf")
     var wiring = wiring
-    wiring.drivers = drivers
+    for address in drivers {
+      _ = wiring.attach(BoardPart("pca9685@0x" + String(address, radix: 16))!)
+    }
     return AVRProgram(image, name: "a.elf", wiring: wiring)
   }
 

@@ -68,4 +68,31 @@ import Traces
     #expect(
       try Self.events(begin + [[0x12, 0, 0, 0, 8], [0x12, 0, 0, 0, 0x10]], drivers: [0x40]) == [])
   }
+
+  @Test func `A channel's levels and pulses are those of its counter`() throws {
+    let pin = try #require(BoardPin(name: "pca9685@0x40:3"))
+    var sketch = Self.sketch([[0x00, 0x10], [0xFE, 121], [0x00, 0x20], [0x12, 0, 1, 51, 2]])
+    sketch.wiring.pins = .some([pin])
+    let source = AVRSource(try sketch.program(drivers: [0x40]))
+    let header = Header(firmware: .guarded, duration: nil, title: nil)
+    let device = source.makeDevice(for: header, firmware: .guarded, showsPulses: true)
+    var replay = Replay(device, until: .zero + .milliseconds(80), kinds: [.pin, .pulse])
+    var levels: [(time: Int64, isHigh: Bool)] = []
+    var pulses: [Double] = []
+    replay.finish(after: .zero) { event in
+      switch event.output {
+      case .pin(pin, let isHigh):
+        levels.append(((event.time - Instant.zero).nanoseconds / 1_000, isHigh))
+      case .pulse(let width, on: pin): pulses.append(width)
+      default: break
+      }
+    }
+    // 256 counts of 4.88 us after a period's beginning, for 307 counts.
+    #expect(levels.map(\.isHigh) == [true, false, true, false, true, false, true, false])
+    #expect(pulses.count == 4 && pulses.allSatisfy { abs($0 - 1_498.16) < 0.1 })
+    let rises = levels.filter(\.isHigh).map(\.time)
+    for (first, second) in zip(rises, rises.dropFirst()) {
+      #expect((19_988...19_989).contains(second - first))
+    }
+  }
 }

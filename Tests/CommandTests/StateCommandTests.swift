@@ -106,8 +106,8 @@ import Traces
     _ = try bench.run("replay", "t.jsonl", "--until", "1.5s", "--save-state", "s.json")
     let state = try bench.read("s.json")
     let damages: [(old: String, new: String, message: String)] = [
-      ("sentry-state", "sentry-trace", "expected format \"sentry-state\" version 1"),
-      (#""version": 1"#, #""version": 2"#, "found format \"sentry-state\" version 2"),
+      ("sentry-state", "sentry-trace", "expected format \"sentry-state\" version 2"),
+      (#""version": 2"#, #""version": 1"#, "found format \"sentry-state\" version 1"),
       (
         #""device": "model""#, #""device": "avr""#,
         "a state of --device model, found one of --device avr"

@@ -67,7 +67,7 @@ import Traces
   }
 
   static let written = #"""
-    {"format": "sentry-state", "version": 1, "device": "model", "firmware": "guarded", \#
+    {"format": "sentry-state", "version": 2, "device": "model", "firmware": "guarded", \#
     "baud": 9600, "time": 1.509, "state": {"line": {"sender": {"baud": 9600, "queue": [], \#
     "bytes": "5.?", "sent": 1, "sendingBaud": 9600, "clock": {"instant": 1508841666, \#
     "remainder": 6400, "whole": 1041666, "part": 6400, "baud": 9600}}, "receiver": {"baud": \#

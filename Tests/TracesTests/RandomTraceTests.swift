@@ -84,6 +84,13 @@ private struct TraceMaker {
       return .senderBreak(.nanoseconds(Int64.random(in: 0...3_000_000_000, using: &generator)))
     case 9:
       let pin = BoardPin(arduino: Int.random(in: 0..<20, using: &generator))!
+      if Bool.random(using: &generator) {
+        let names = ["hc-sr04@D7:D8", "pca9685@0x40", "a@A0", "x-2@0x7"]
+        return .input(
+          .part(
+            BoardPart(names.randomElement(using: &generator)!)!,
+            millionths: .random(in: 0...BoardInput.partMax, using: &generator)))
+      }
       return Bool.random(using: &generator)
         ? .input(.level(pin, Bool.random(using: &generator)))
         : .input(

@@ -15,7 +15,7 @@ struct Peripherals: Hashable, Sendable {
   /// Interrupts are taken in the order of their vector numbers.
   enum Owner: UInt8, CaseIterable, Hashable, Sendable {
     case ports, external, prescalers, timer0, timer1, timer2, usart, system, watchdog, EEPROM
-    case selfProgramming, ADC, comparator, SPI, TWI
+    case selfProgramming, ADC, comparator, SPI, TWI, parts
   }
 
   var ports = Ports()
@@ -33,6 +33,7 @@ struct Peripherals: Hashable, Sendable {
   var comparator = AnalogComparator()
   var SPI = AVR.SPI()
   var TWI = AVR.TWI()
+  var parts = Parts()
 
   @inline(__always)
   static func visit<V: PeripheralVisitor>(
@@ -54,6 +55,7 @@ struct Peripherals: Hashable, Sendable {
     case .comparator: visitor.visit(AnalogComparator.self, chip)
     case .SPI: visitor.visit(AVR.SPI.self, chip)
     case .TWI: visitor.visit(AVR.TWI.self, chip)
+    case .parts: visitor.visit(Parts.self, chip)
     }
   }
 

@@ -1,5 +1,6 @@
-/// The serial peripheral interface as a master (data sheet, "SPI") on an empty bus: a byte takes
-/// the time of its eight bits, and each bit received is the level of MISO, PB4.
+/// The serial peripheral interface as a master (data sheet, "SPI") on a bus with the
+/// chip's parts: a byte takes the time of its eight bits. Where no part answers, each bit received
+/// is the level of MISO, PB4.
 ///
 /// The bits are not put on the pins. There is no other master, so a slave never transfers anything.
 struct SPI: Hashable, Sendable {
@@ -16,6 +17,8 @@ struct SPI: Hashable, Sendable {
   private(set) var SPSR: UInt8 = 0
   /// The byte that was received last.
   private(set) var SPDR: UInt8 = 0
+  /// The byte that is being sent.
+  private(set) var sent: UInt8 = 0
   /// The end of the transfer; `.max` if none is in progress.
   private(set) var deadline: UInt64 = .max
   /// The flags that SPSR had when it was read: the next access of SPDR clears them.
@@ -58,6 +61,7 @@ struct SPI: Hashable, Sendable {
     clearSeen()
     guard isMaster else { return }
     if deadline == .max {
+      sent = value
       deadline = cycle + transferCycles
     } else {
       SPSR |= Bit.WCOL
@@ -79,10 +83,10 @@ struct SPI: Hashable, Sendable {
     seen = 0
   }
 
-  /// Ends the transfer at `deadline`. `isHigh` is the level of MISO.
-  mutating func finish(isHigh: Bool) {
+  /// Ends the transfer at `deadline`, with the byte that was received.
+  mutating func finish(_ received: UInt8) {
     deadline = .max
-    SPDR = isHigh ? 0xFF : 0
+    SPDR = received
     SPSR |= Bit.SPIF
     seen &= ~Bit.SPIF
   }
@@ -98,9 +102,12 @@ struct SPI: Hashable, Sendable {
   struct Extra: Hashable, Sendable, Saved {
     var deadline: UInt64 = .max
     var seen: UInt8 = 0
+    var sent: UInt8?
   }
 
-  var extra: Extra { Extra(deadline: deadline, seen: seen) }
+  var extra: Extra {
+    Extra(deadline: deadline, seen: seen, sent: deadline == .max ? nil : sent)
+  }
 
   /// Restores the interface. Returns nil if the snapshot is invalid; `cycle` is the last at which
   /// its clock ran.
@@ -112,6 +119,7 @@ struct SPI: Hashable, Sendable {
     self.SPSR = SPSR
     self.SPDR = SPDR
     deadline = extra.deadline
+    sent = extra.sent ?? 0
     seen = extra.seen & (Bit.SPIF | Bit.WCOL)
   }
 
@@ -155,7 +163,9 @@ extension SPI: Peripheral {
     guard chip.stopped.SPI == nil else { return }
     switch register {
     case .SPCR:
-      if chip.SPI.write(SPCR: value) { chip.notice("a device on SPI", at: cycle, pc: pc) }
+      if chip.SPI.write(SPCR: value), !chip.parts.isOnSPI {
+        chip.notice("a device on SPI", at: cycle, pc: pc)
+      }
     case .SPSR: chip.SPI.write(SPSR: value)
     case .SPDR: chip.SPI.write(SPDR: value, at: cycle)
     }
@@ -166,7 +176,9 @@ extension SPI: Peripheral {
   }
 
   static func advance(_ chip: inout Peripherals, to cycle: UInt64) {
-    chip.SPI.finish(isHigh: chip.level(of: MISO))
+    let answer = chip.tell(.exchange(chip.SPI.sent), at: cycle)
+    let line: UInt8 = chip.level(of: MISO) ? 0xFF : 0
+    chip.SPI.finish(answer.hasAnswered ? answer.byte : line)
   }
 
   static func startClock(_ chip: inout Peripherals, after cycles: UInt64, at cycle: UInt64) {

@@ -1,5 +1,5 @@
-/// The two-wire interface as a master (data sheet, "2-wire Serial Interface"), on a bus with servo
-/// drivers or with nothing: then no device acknowledges an address or a byte.
+/// The two-wire interface as a master (data sheet, "2-wire Serial Interface"), on a bus with the
+/// chip's parts. Where none of them answers, no address and no byte is acknowledged.
 ///
 /// The bits are not put on the pins. There is no other master, so arbitration is never lost and a
 /// slave is never addressed.
@@ -43,17 +43,9 @@ struct TWI: Hashable, Sendable {
   private(set) var deadline: UInt64 = .max
   /// Whether a START has been sent and no STOP.
   private var ownsBus = false
-  /// What is connected to the bus.
-  var drivers: [PCA9685] = []
   /// The address that no device has just answered.
   private var unanswered: UInt8?
-  /// The indices of the drivers that the present transfer addresses.
-  private var called: [Int] = []
-
   init() {}
-
-  /// Creates the interface after a reset of the chip, which does not reset the connected drivers.
-  init(keeping drivers: [PCA9685]) { self.drivers = drivers }
 
   /// Vector 24, for as long as TWINT is set.
   var isInterrupting: Bool { TWCR & (Bit.TWINT | Bit.TWIE) == Bit.TWINT | Bit.TWIE }
@@ -111,8 +103,8 @@ struct TWI: Hashable, Sendable {
     }
   }
 
-  /// Ends the action at `deadline`. Returns the channels of servo drivers that changed.
-  mutating func finish() -> [PCA9685.Change] {
+  /// Ends the action at `deadline`. Returns what the parts on the bus are told.
+  mutating func finish() -> PartEvent? {
     let end = deadline
     let done = action
     action = nil
@@ -121,48 +113,42 @@ struct TWI: Hashable, Sendable {
     case .start:
       set(ownsBus ? Status.repeatedStart : Status.start)
       ownsBus = true
-    case .byte: return finishByte()
+      return nil
+    case .byte:
+      switch TWSR & 0xF8 {
+      case Status.start, Status.repeatedStart: return .address(TWDR >> 1, reads: TWDR & 1 != 0)
+      case Status.readTaken, Status.byteAcknowledged: return .read
+      case Status.writeTaken, Status.byteTaken: return .write(TWDR)
+      default:
+        set(Status.byteRefused)
+        return nil
+      }
     case .stop:
       TWCR &= ~Bit.TWSTO
       TWSR = TWSR & 0b11 | Status.none
       ownsBus = false
       // A STOP and a START were requested at once.
       if TWCR & Bit.TWSTA != 0 { begin(at: end) }
-      return called.flatMap { drivers[$0].end() }
-    case nil: break
+      return .stop
+    case nil: return nil
     }
-    return []
   }
 
-  private mutating func finishByte() -> [PCA9685.Change] {
-    switch TWSR & 0xF8 {
-    case Status.start, Status.repeatedStart:
-      let reads = TWDR & 1 != 0
-      called = drivers.indices.filter { drivers[$0].begin(TWDR >> 1, reads: reads) }
+  /// Takes the parts' answer to what they were told.
+  mutating func take(_ answer: PartEffects, to event: PartEvent) {
+    let isTaken = answer.isAcknowledged
+    switch event {
+    case .address(let address, let reads):
       let (taken, refused) =
         reads
         ? (Status.readTaken, Status.readRefused) : (Status.writeTaken, Status.writeRefused)
-      set(called.isEmpty ? refused : taken)
-      if called.isEmpty { unanswered = TWDR >> 1 }
-      return []
-    case Status.readTaken, Status.byteAcknowledged:
-      // If several drivers send at once, a bit is low if any of them pulls the line low.
-      TWDR = called.reduce(0xFF) { $0 & drivers[$1].read() }
+      set(isTaken ? taken : refused)
+      if !isTaken { unanswered = address }
+    case .read:
+      TWDR = answer.byte
       set(TWCR & Bit.TWEA == 0 ? Status.lastByte : Status.byteAcknowledged)
-      return []
-    case Status.writeTaken, Status.byteTaken:
-      var isTaken = false
-      var changes: [PCA9685.Change] = []
-      for index in called {
-        let outcome = drivers[index].write(TWDR)
-        isTaken = isTaken || outcome.isAcknowledged
-        changes += outcome.changes
-      }
-      set(isTaken ? Status.byteTaken : Status.byteRefused)
-      return changes
-    default:
-      set(Status.byteRefused)
-      return []
+    case .write: set(isTaken ? Status.byteTaken : Status.byteRefused)
+    default: break
     }
   }
 
@@ -186,16 +172,9 @@ struct TWI: Hashable, Sendable {
     fileprivate var action: Action?
     fileprivate var deadline: UInt64 = .max
     fileprivate var ownsBus = false
-    fileprivate var drivers: [PCA9685]?
-    fileprivate var called: [Int]?
   }
 
-  fileprivate var extra: Extra {
-    Extra(
-      action: action, deadline: deadline, ownsBus: ownsBus,
-      drivers: drivers.isEmpty ? nil : drivers,
-      called: called.isEmpty ? nil : called)
-  }
+  fileprivate var extra: Extra { Extra(action: action, deadline: deadline, ownsBus: ownsBus) }
 
   /// Restores the interface. Returns nil if the snapshot is invalid; `cycle` is the last at which
   /// its clock ran.
@@ -209,11 +188,6 @@ struct TWI: Hashable, Sendable {
     action = extra.action
     deadline = extra.deadline
     ownsBus = extra.ownsBus
-    drivers = extra.drivers ?? []
-    called = extra.called ?? []
-    guard drivers.count <= 64, drivers.allSatisfy({ $0.isPossible }),
-      called.allSatisfy({ drivers.indices.contains($0) })
-    else { return nil }
     let longest = 9 * (16 + 2 * 255 * 64) as UInt64
     guard
       action == nil ? deadline == .max : deadline > cycle && deadline <= cycle + longest
@@ -259,11 +233,9 @@ extension TWI: Peripheral {
   }
 
   static func advance(_ chip: inout Peripherals, to cycle: UInt64) {
-    for change in chip.TWI.finish() {
-      chip.put(
-        .channel(
-          change.channel, of: change.address, microseconds: change.microseconds,
-          period: change.periodMicroseconds), at: cycle)
+    if let event = chip.TWI.finish() {
+      let answer = chip.tell(event, at: cycle)
+      chip.TWI.take(answer, to: event)
     }
     if let address = chip.TWI.takeUnanswered() { chip.noticeSilence(of: address, at: cycle) }
   }
@@ -275,7 +247,7 @@ extension TWI: Peripheral {
   static func interrupts(_ chip: Peripherals) -> UInt32 { chip.TWI.isInterrupting ? vectors : 0 }
 
   static func reset(_ chip: inout Peripherals, at cycle: UInt64) {
-    chip.TWI = TWI(keeping: chip.TWI.drivers)
+    chip.TWI = TWI()
   }
 
   static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {

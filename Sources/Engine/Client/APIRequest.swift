@@ -63,6 +63,7 @@ extension APIRequest {
   static let keys: [(name: String, others: [String])] = [
     ("hello", ["version", "ends"]), ("ready", []), ("send", ["bytes", "at"]),
     ("set", ["pin", "level", "at"]), ("analog", ["pin", "volts", "at"]),
+    ("part", ["part", "value", "at"]),
     ("speed", ["baud"]), ("format", ["format"]), ("break", ["seconds"]), ("lines", ["dtr", "rts"]),
     ("reset", ["dead"]),
     ("expect", ["rule", "place", "patience"]), ("state", []), ("counts", []),
@@ -149,6 +150,7 @@ extension APIRequest {
       return .input(
         .voltage(try analogPin(value), microvolts: try microvolts(value)), at: try time("at", value)
       )
+    case "part": return .input(try partInput(value), at: try time("at", value))
     case "speed": return .speed(try baud(value["baud"]))
     case "format":
       guard case .string(let name)? = value["format"], let format = LineFormat(name) else {
@@ -252,6 +254,16 @@ extension APIRequest {
       let microvolts = BoardInput.microvolts(digits)
     else { throw Fault("volts", BoardInput.voltsNoun, value["volts"]) }
     return microvolts
+  }
+
+  private static func partInput(_ value: JSONValue) throws(Fault) -> BoardInput {
+    guard case .string(let name)? = value["part"], let part = BoardPart(name) else {
+      throw Fault("part", "a part, such as \(BoardPart.examples)", value["part"])
+    }
+    guard case .number(let digits)? = value["value"],
+      let millionths = BoardInput.millionths(digits)
+    else { throw Fault("value", "a number from 0 with at most six places", value["value"]) }
+    return .part(part, millionths: millionths)
   }
 
   private static func flag(_ key: String, _ value: JSONValue) throws(Fault) -> Bool? {

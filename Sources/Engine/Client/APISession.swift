@@ -1,4 +1,4 @@
-import Devices
+package import Devices
 package import Judging
 package import Sketches
 package import Traces
@@ -220,11 +220,7 @@ extension APISession {
       guard let time else { return try send(bytes, id, moment) }
       return try schedule(.receive(bytes), at: time, id, moment)
     case .input(let input, at: let time):
-      guard setting.takesInputs else {
-        throw Refusal(
-          "the device \"\(setting.device)\" has no pins to apply a level or a voltage to; start "
-            + "the session with --device avr:FILE")
-      }
+      if let reason = setting.capabilities.refusal(of: input) { throw Refusal(reason) }
       guard let time else { return [.input(.input(input), at: nil, for: id)] }
       return try schedule(.input(input), at: time, id, moment)
     case .speed(let baud):
@@ -468,8 +464,8 @@ package struct APISetting: Sendable {
   package var environment: [(name: String, value: String)] = []
   /// Whether time passes only when the client requests it.
   package var isVirtual = false
-  /// Whether levels and voltages can be applied to the device's pins.
-  package var takesInputs = false
+  /// What the device can do.
+  package var capabilities = DeviceCapabilities.virtual(observing: [], reportsFates: false)
   /// How long the bootloader owns the line after a restart by DTR.
   package var deadTime = Interval.seconds(1)
 

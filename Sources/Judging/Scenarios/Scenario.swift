@@ -1,5 +1,6 @@
 package import Devices
 package import Sketches
+package import Traces
 
 /// A sender, the board that it sends to, and what is expected of the session.
 package struct Scenario: Hashable, Sendable {
@@ -14,7 +15,7 @@ package struct Scenario: Hashable, Sendable {
   package enum Sender: Hashable, Sendable {
     /// A command for the shell, in real time.
     case command(String)
-    /// Bytes, each with the time at which they are sent, in virtual time.
+    /// Bytes and inputs of the board, each with its time, in virtual time.
     case bytes([Sent])
     /// A face to follow, in virtual time: the mapping of a rig, or the path of its file.
     case rig(Notation)
@@ -22,11 +23,12 @@ package struct Scenario: Hashable, Sendable {
 
   package struct Sent: Hashable, Sendable {
     package var time: Instant
-    package var bytes: [UInt8]
+    /// `.receive` or `.input`.
+    package var kind: Event.Kind
 
-    package init(_ time: Instant, _ bytes: [UInt8]) {
+    package init(_ time: Instant, _ kind: Event.Kind) {
       self.time = time
-      self.bytes = bytes
+      self.kind = kind
     }
   }
 
@@ -68,7 +70,8 @@ extension Scenario {
     let byteTime = ByteClock.byteTime(baud: baud)
     var free = Instant.zero
     for record in sent {
-      let length = byteTime.nanoseconds * Int64(record.bytes.count)
+      guard case .receive(let bytes) = record.kind else { continue }
+      let length = byteTime.nanoseconds * Int64(bytes.count)
       free = max(free, record.time) + Interval(nanoseconds: length)
     }
     return free

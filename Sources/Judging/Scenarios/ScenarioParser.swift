@@ -226,12 +226,17 @@ package struct ScenarioParser {
     guard case .list(let items, _) = list, !items.isEmpty else { throw list.unexpected(expected) }
     var sent: [Scenario.Sent] = []
     for item in items {
-      guard case .list(let pair, _) = item, pair.count == 2 else {
-        throw item.unexpected("a time and bytes: [1.5, \"X90.\"]")
+      guard case .list(let pair, _) = item, pair.count == 2 || pair.count == 4 else {
+        throw item.unexpected(
+          "a time and bytes, or a time and an input: [1.5, \"X90.\"], [2, set, D2, 1]")
       }
       let time = try Self.time(pair[0])
       if let last = sent.last, time < last.time {
         throw NotationError(pair[0].place, "the time goes backwards, from \(last.time.text)")
+      }
+      if pair.count == 4 {
+        sent.append(Scenario.Sent(time, .input(try Self.input(pair[1], pair[2], pair[3]))))
+        continue
       }
       let text = try pair[1].text("bytes in quotes")
       var bytes: [UInt8] = []
@@ -242,9 +247,45 @@ package struct ScenarioParser {
         bytes.append(UInt8(scalar.value))
       }
       guard !bytes.isEmpty else { throw pair[1].unexpected("at least one byte") }
-      sent.append(Scenario.Sent(time, bytes))
+      sent.append(Scenario.Sent(time, .receive(bytes)))
     }
     return sent
+  }
+
+  /// Parses an input of the board, as in a trace.
+  private static func input(
+    _ kind: Notation, _ target: Notation, _ value: Notation
+  ) throws(NotationError) -> BoardInput {
+    let kinds = "an input: set, analog or part"
+    guard let word = BoardInput.Kind(rawValue: try kind.text(kinds)) else {
+      throw kind.unexpected(kinds)
+    }
+    let name = try target.text("a pin or a part")
+    let number = try value.text("a number")
+    switch word {
+    case .set:
+      guard let pin = BoardPin(name: name), pin.arduino != nil else {
+        throw target.unexpected("a pin of the board, for example D2")
+      }
+      guard number == "0" || number == "1" else { throw value.unexpected("a level, 0 or 1") }
+      return .level(pin, number == "1")
+    case .analog:
+      guard let pin = BoardPin(analogName: name) else {
+        throw target.unexpected("a pin of the board, for example A0")
+      }
+      guard let microvolts = BoardInput.microvolts(number) else {
+        throw value.unexpected(BoardInput.voltsNoun)
+      }
+      return .voltage(pin, microvolts: microvolts)
+    case .part:
+      guard let part = BoardPart(name) else {
+        throw target.unexpected("a part, such as \(BoardPart.examples)")
+      }
+      guard let millionths = BoardInput.millionths(number) else {
+        throw value.unexpected("a number from 0 with at most six places")
+      }
+      return .part(part, millionths: millionths)
+    }
   }
 
   /// Parses seconds, as in a trace, or a length of time with its unit.

@@ -55,8 +55,8 @@ final class VirtualBench<D: RealTimeDevice> {
     plan.showsNamedPins = true
     let start = try plan.begin(on: source)
     var setting = APISetting(header: start.header, setup: start.setup, device: source.name)
+    setting.capabilities = start.device.capabilities
     setting.isVirtual = true
-    setting.takesInputs = start.device.capabilities.takesInputs
     outputs = LiveSinks(start.header, showsTrace: showsTrace, view: nil, recording: recording)
     self.client = client
     session = Session(start)

@@ -554,11 +554,16 @@ extension LiveBench {
     }
   }
 
-  /// Takes the levels and voltages that another program has written.
+  /// Takes the inputs of the board that another program has written.
   func takePinInputs() {
     for arrival in pinInputs?.look() ?? [] {
       switch arrival {
-      case .input(let input): take(.level(input))
+      case .input(let input):
+        if let reason = session.board.device.capabilities.refusal(of: input) {
+          report("--inputs: an input is ignored: \(reason)")
+        } else {
+          take(.level(input))
+        }
       case .mistake(let message): report(message)
       }
     }

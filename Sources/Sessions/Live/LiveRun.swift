@@ -179,9 +179,9 @@ package struct LiveRun: ~Copyable {
     if let network = plan.network { session.serve(network.arbiter) }
     if links.client != nil {
       var setting = APISetting(header: header, setup: start.setup, device: source.name)
+      setting.capabilities = capabilities
       setting.environment = reach.environment
       setting.deadTime = plan.resetOnOpen ?? plan.resetOnDTR ?? setting.deadTime
-      setting.takesInputs = capabilities.takesInputs
       session.serve(APISession(setting))
     }
     let bench = try LiveBench(

@@ -50,7 +50,7 @@ final class PinInputs {
   }
 }
 
-/// The lines of --inputs. Each is a level or a voltage, as in a trace, with or without a time.
+/// The lines of --inputs. Each is an input as in a trace, with or without a time.
 struct PinInputLines: Hashable, Sendable {
   enum Arrival: Hashable, Sendable {
     case input(BoardInput)
@@ -59,7 +59,8 @@ struct PinInputLines: Hashable, Sendable {
   }
 
   private static let expected =
-    "expected a level or a voltage, for example [\"set\", \"D2\", 1] or [\"analog\", \"A0\", 2.5]"
+    "expected an input, for example [\"set\", \"D2\", 1], [\"analog\", \"A0\", 2.5] or "
+    + "[\"part\", \"hc-sr04@D7:D8\", 0.35]"
 
   /// For messages.
   private let path: String

@@ -107,7 +107,7 @@ struct Rotation: Hashable {
     case .baud(let baud): senderBaud = baud == self.baud ? nil : baud
     case .format(let format): senderFormat = format
     case .input(let input):
-      inputs.removeAll { $0.pin == input.pin }
+      inputs.removeAll { $0.target == input.target }
       inputs.append(input)
     default: break
     }

@@ -115,7 +115,7 @@ struct VirtualSession {
     }
     for part in sent {
       try advance(to: (part.time - .microseconds(1)).roundedUpToMicrosecond)
-      session.take(listed: Event(part.time, .receive(part.bytes)), take)
+      session.take(listed: Event(part.time, part.kind), take)
     }
     let end: Instant
     if let length = scenario.length {

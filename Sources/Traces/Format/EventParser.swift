@@ -106,8 +106,8 @@ struct EventParser {
         throw Failure(
           offset: offset,
           message: "expected a kind of event (\"rx\", \"baud\", \"format\", \"break\", "
-            + "\"reset\", \"set\", "
-            + "\"analog\", \(outputs)\"mark\" or \"x-...\"), found \(PlainText.quoted(word))"
+            + "\"reset\", \"set\", \"analog\", \"part\", "
+            + "\(outputs)\"mark\" or \"x-...\"), found \(PlainText.quoted(word))"
         )
       }
       return try extraKind(word)

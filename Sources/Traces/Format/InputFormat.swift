@@ -1,18 +1,21 @@
 package import Sketches
 
 extension BoardInput {
-  /// The kinds of event that apply something to a pin.
+  /// The kinds of event that apply something to a pin, or tell a part something.
   package enum Kind: String, CaseIterable, Sendable {
     /// `"set", "D2", 1`
     case set
     /// `"analog", "A0", 2.5`
     case analog
+    /// `"part", "hc-sr04@D7:D8", 0.35`
+    case part
   }
 
   package var kind: Kind {
     switch self {
     case .level: .set
     case .voltage: .analog
+    case .part: .part
     }
   }
 }
@@ -20,6 +23,13 @@ extension BoardInput {
 extension BoardInput {
   /// A description of what `microvolts` parses, for messages.
   package static let voltsNoun = "volts from 0 to 5 with at most six places, for example 2.5"
+
+  /// Parses what a part is told, as whole millionths; nil for anything else.
+  package static func millionths(_ value: String) -> Int64? {
+    try? JSONDocument(Array(value.utf8), path: "").read { (scanner) throws(LineScanner.Failure) in
+      try scanner.takeMillionths()
+    }
+  }
 
   /// Parses a decimal number of volts as whole microvolts; nil for anything else.
   package static func microvolts(_ volts: String) -> Int32? {
@@ -34,13 +44,14 @@ extension [UInt8] {
   package mutating func append(_ input: BoardInput) {
     appendQuoted(input.kind.rawValue)
     append(", ")
-    appendQuoted(input.pin.name)
+    appendQuoted(input.target)
     append(", ")
     switch input {
     case .level(_, let isHigh): append(UInt8(ascii: isHigh ? "1" : "0"))
     case .voltage(_, let microvolts):
       // Volts in billionths are written like seconds in nanoseconds.
       appendShortest(.nanoseconds(Int64(microvolts) * 1_000))
+    case .part(_, let millionths): appendShortest(.nanoseconds(millionths * 1_000))
     }
   }
 }
@@ -48,11 +59,13 @@ extension [UInt8] {
 extension LineScanner {
   /// Takes what follows the kind of an input.
   mutating func takeInput(_ kind: BoardInput.Kind) throws(Failure) -> BoardInput {
+    if kind == .part { return try takePartInput() }
+    let isAnalog = kind == .analog
     try take(",", "',' and the pin")
     skipSpace()
     let offset = position
     let name = try takeText("a pin in quotes")
-    let analog = kind == .analog ? BoardPin(analogName: name) : nil
+    let analog = isAnalog ? BoardPin(analogName: name) : nil
     guard let pin = analog ?? BoardPin(name: name) else {
       throw Failure(
         offset: offset,
@@ -62,14 +75,38 @@ extension LineScanner {
       throw Failure(
         offset: offset, message: "expected a pin of the board, found \(PlainText.quoted(name))")
     }
-    switch kind {
-    case .set:
-      try take(",", "',' and the level")
-      return .level(pin, try takeWhole("a level, 0 or 1", limit: 1) == 1)
-    case .analog:
+    if isAnalog {
       try take(",", "',' and the volts")
       return .voltage(pin, microvolts: try takeMicrovolts())
     }
+    try take(",", "',' and the level")
+    return .level(pin, try takeWhole("a level, 0 or 1", limit: 1) == 1)
+  }
+
+  private mutating func takePartInput() throws(Failure) -> BoardInput {
+    try take(",", "',' and the part")
+    skipSpace()
+    let offset = position
+    let name = try takeText("a part in quotes")
+    guard let part = BoardPart(name) else {
+      throw Failure(
+        offset: offset,
+        message: "expected a part, such as \(BoardPart.examples), found \(PlainText.quoted(name))")
+    }
+    try take(",", "',' and the part's value")
+    return .part(part, millionths: try takeMillionths())
+  }
+
+  /// Takes what a part is told, as millionths of its unit.
+  mutating func takeMillionths() throws(Failure) -> Int64 {
+    skipSpace()
+    let offset = position
+    let billionths = try takeLength("the part's value, a number from 0").nanoseconds
+    guard billionths % 1_000 == 0, billionths / 1_000 <= BoardInput.partMax else {
+      throw Failure(
+        offset: offset, message: "expected a value up to 1 000 000 with at most six places")
+    }
+    return billionths / 1_000
   }
 
   /// Takes volts as microvolts.

@@ -25,8 +25,9 @@ struct AVROptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Add an event for each change of these pins' levels: a list such as D7,D8, or all for every \
-      pin that the sketch drives, except those of servos and of the serial port.
+      Add an event for each change of these pins' levels: a list such as D7,D8 or \
+      pca9685@0x40:0, or all for every pin that the sketch drives, except those of servos and of \
+      the serial port.
       """, valueName: "pins"), transform: PinsArgument.init)
   var pins: PinsArgument?
 
@@ -80,8 +81,8 @@ struct AVROptions: ParsableArguments {
     name: .customLong("set"),
     help: ArgumentHelp(
       """
-      A level that is applied to a pin of the emulated board before it starts, for example D2=1. \
-      Can be given more than once.
+      A level that is applied to a pin of the emulated board before it starts, for example D2=1, \
+      or what a part is told, for example hc-sr04@D7:D8=0.35. Can be given more than once.
       """, valueName: "pin=level"), transform: LevelArgument.init)
   var levels: [LevelArgument] = []
 
@@ -107,10 +108,11 @@ struct AVROptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      A device on the emulated board's two-wire bus: pca9685@0x40, a servo driver at that address. \
-      Can be given more than once.
-      """, valueName: "device"), transform: DriverArgument.init)
-  var attach: [DriverArgument] = []
+      What is wired to the emulated board: pca9685@0x40, a servo driver at that address of the \
+      two-wire bus, or hc-sr04@D7:D8, an ultrasonic sensor with its trigger and its echo at these \
+      pins. Can be given more than once.
+      """, valueName: "part"), transform: PartArgument.init)
+  var attach: [PartArgument] = []
 
   @Flag(
     help: """
@@ -120,8 +122,18 @@ struct AVROptions: ParsableArguments {
   var noSkip = false
 
   func validate() throws {
-    if Set(attach.map(\.address)).count < attach.count {
-      throw ValidationError("--attach requires a different address for each device.")
+    var wiring = ChipWiring()
+    for argument in attach where !wiring.attach(argument.part) {
+      throw ValidationError(
+        "--attach requires a different place for each part, found \(argument.part.name) twice.")
+    }
+    for input in inputs {
+      if let reason = wiring.refusal(of: input) { throw ValidationError("--set: \(reason).") }
+    }
+    if case .some(let selected)? = pins?.selection,
+      let lost = selected.first(where: { $0.arduino == nil && wiring.part(of: $0) == nil })
+    {
+      throw ValidationError("--pins requires --attach with the driver of \(lost.name).")
     }
     if adcSeed != nil, adcNoise == nil {
       throw ValidationError("--adc-seed requires --adc-noise.")
@@ -147,7 +159,7 @@ struct AVROptions: ParsableArguments {
     if let servoRange { wiring.servoRange = servoRange.range }
     wiring.receivePin = rxPin?.pin
     wiring.transmitPin = txPin?.pin
-    wiring.drivers = attach.map(\.address)
+    for argument in attach { _ = wiring.attach(argument.part) }
     wiring.inputs = inputs
     if let pins { wiring.pins = pins.selection }
     return wiring
@@ -202,7 +214,7 @@ struct PinsArgument {
       return
     }
     let names = argument.split(separator: ",", omittingEmptySubsequences: false)
-    let pins = names.compactMap { BoardPin(name: String($0)) }.filter { $0.arduino != nil }
+    let pins = names.compactMap { BoardPin(name: String($0)) }
     guard pins.count == names.count else {
       throw ValidationError(
         "--pins requires all or a list of pins, for example D7,D8,A0, found \"\(argument)\".")
@@ -211,12 +223,21 @@ struct PinsArgument {
   }
 }
 
-/// A pin and its level, such as `D2=1`.
+/// A pin and its level, or a part and its value, such as `D2=1` or `hc-sr04@D7:D8=0.35`.
 struct LevelArgument {
   var input: BoardInput
 
   init(_ argument: String) throws {
     let parts = argument.split(separator: "=", omittingEmptySubsequences: false)
+    if parts.count == 2, let part = BoardPart(String(parts[0])) {
+      guard let value = BoardInput.millionths(String(parts[1])) else {
+        throw ValidationError(
+          "--set requires a number from 0 with at most six places for a part, found "
+            + "\"\(parts[1])\".")
+      }
+      input = .part(part, millionths: value)
+      return
+    }
     guard parts.count == 2, let pin = BoardPin(name: String(parts[0])), pin.arduino != nil,
       let isHigh = ["0": false, "1": true][parts[1]]
     else {
@@ -305,17 +326,17 @@ struct ServoRangeArgument {
   }
 }
 
-/// A servo driver on the two-wire bus, such as `pca9685@0x40`.
-struct DriverArgument {
-  /// Its address on the bus.
-  var address: UInt8
+/// A part that is wired to the board, such as `pca9685@0x40`.
+struct PartArgument {
+  var part: BoardPart
 
   init(_ argument: String) throws {
-    guard let driver = BoardPin(name: argument + ":0")?.driver else {
+    var wiring = ChipWiring()
+    guard let part = BoardPart(argument), wiring.attach(part) else {
+      let kinds = ChipWiring.kinds.map { "\($0.example), \($0.noun)" }.joined(separator: "; ")
       throw ValidationError(
-        "--attach requires pca9685@ and an address from 0x40 to 0x7f, for example pca9685@0x40, "
-          + "found \"\(argument)\".")
+        "--attach requires a part and its place: \(kinds). Found \"\(argument)\".")
     }
-    address = driver.address
+    self.part = part
   }
 }

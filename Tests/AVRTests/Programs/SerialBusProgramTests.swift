@@ -114,7 +114,7 @@ struct SerialBusProgramTests {
     let program = try Assembler(Self.start + probe)
     for (drivers, expected) in [([], [0x27, 0x40]), ([0x40], [0x27])] as [([UInt8], [UInt8])] {
       var chip = program.chip
-      for address in drivers { chip.attachDriver(at: address) }
+      for address in drivers { _ = chip.attach("pca9685", at: .address(address)) }
       chip.run(until: 20_000)
       let silent: [UInt8] = chip.takeEvents().compactMap {
         if case .unanswered(let address) = $0.event { address } else { nil }

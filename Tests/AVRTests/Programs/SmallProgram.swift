@@ -55,7 +55,7 @@ struct SmallProgram: Sendable, CustomTestStringConvertible {
     var cycles: [UInt64] = []
     for skipsWaiting in [false, true] {
       var chip = program.chip
-      for address in drivers { chip.attachDriver(at: address) }
+      for address in drivers { _ = chip.attach("pca9685", at: .address(address)) }
       chip.skipsWaiting = skipsWaiting
       try run(&chip, to: program)
       let found = results.indices.map { chip[data: UInt16(20 + $0)] ?? 0 }
@@ -80,12 +80,13 @@ struct SmallProgram: Sendable, CustomTestStringConvertible {
   func channels() throws -> [String] {
     let program = try Assembler(source)
     var chip = program.chip
-    for address in drivers { chip.attachDriver(at: address) }
+    for address in drivers { _ = chip.attach("pca9685", at: .address(address)) }
     try run(&chip, to: program)
     return chip.takeEvents().compactMap {
-      guard case .channel(let channel, let address, let width, let period) = $0.event else {
+      guard case .part(let number, .pulses(let channel, let width, let period)) = $0.event else {
         return nil
       }
+      let address = drivers[Int(number)]
       return "0x\(String(address, radix: 16)):\(channel) \(width)/\(period)"
     }
   }

@@ -35,13 +35,15 @@ import Traces
   }
 
   @Test(arguments: [
-    #""set", "pin": "D2", "level": 1"#, #""analog", "pin": "A0", "volts": 2.5, "at": 3"#,
+    ("D2", #""set", "pin": "D2", "level": 1"#),
+    ("A0", #""analog", "pin": "A0", "volts": 2.5, "at": 3"#),
+    ("hc-sr04@D7:D8", #""part", "part": "hc-sr04@D7:D8", "value": 0.35"#),
   ])
-  func `A device without pins refuses an input`(_ request: String) {
+  func `A device without pins refuses an input`(_ target: String, _ request: String) {
     #expect(
       AskedSession().ask(#"{"id": 1, "do": \#(request)}"#) == [
-        #"{"id": 1, "ok": false, "error": "the device \"model\" has no pins to apply a level or a "#
-          + #"voltage to; start the session with --device avr:FILE"}"#
+        #"{"id": 1, "ok": false, "error": "\#(target) can be set only on the emulated chip: use "#
+          + #"--device avr:FILE"}"#
       ])
   }
 

@@ -40,7 +40,40 @@ import Traces
     #expect(found.map(\.name) == ["aim 1", "own"])
     #expect(found.map(\.firmware) == [.buzzer, .guarded])
     #expect(found.map(\.rules.count) == [2, 1])
-    #expect(found[1].sender == .bytes([.init(.zero + .seconds(2), Array("L".utf8))]))
+    #expect(found[1].sender == .bytes([.init(.zero + .seconds(2), .receive(Array("L".utf8)))]))
+  }
+
+  @Test func `Inputs of the board are sent like bytes`() throws {
+    let found = try scenarios(
+      """
+      {"device": "avr:my.elf", "expect": {"servo": 90},
+       "send": [[1, "set", "D2", 1], [1, "analog", "A0", 2.5], [2, "X"],
+         [3, "part", "hc-sr04@7:8", 0.35]]}
+      """)
+    let kinds: [Event.Kind] = [
+      .input(.level(BoardPin(arduino: 2)!, true)),
+      .input(.voltage(BoardPin(arduino: 14)!, microvolts: 2_500_000)), .receive([0x58]),
+      .input(.part(BoardPart("hc-sr04@D7:D8")!, millionths: 350_000)),
+    ]
+    guard case .bytes(let sent) = found[0].sender else {
+      Issue.record("no bytes")
+      return
+    }
+    #expect(sent.map(\.kind) == kinds)
+    for (input, message) in [
+      (#"[1, "put", "D2", 1]"#, "expected an input: set, analog or part"),
+      (#"[1, "set", "D20", 1]"#, "expected a pin of the board"),
+      (#"[1, "set", "D2", 2]"#, "expected a level, 0 or 1"),
+      (#"[1, "analog", "A0", 6]"#, "expected volts from 0 to 5"),
+      (#"[1, "part", "sonar", 1]"#, "expected a part, such as"),
+      (#"[1, "part", "a@D2", -1]"#, "expected a number from 0"),
+      (#"[1, "X", 2]"#, "expected a time and bytes, or a time and an input"),
+    ] {
+      let error = #expect(throws: NotationError.self) {
+        try scenarios("{\"send\": [\(input)], \"expect\": {\"servo\": 90}}")
+      }
+      #expect(error?.message.hasPrefix(message) == true, "\(input): \(error?.message ?? "")")
+    }
   }
 
   @Test func `Options of an emulated board become words of the command line`() throws {

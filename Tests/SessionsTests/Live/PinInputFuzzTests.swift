@@ -50,6 +50,8 @@ import Traces
         case .input(.voltage(let pin, let microvolts)):
           #expect(pin.arduino != nil, "seed \(seed)")
           #expect(BoardInput.voltages.contains(microvolts), "seed \(seed)")
+        case .input(.part(_, let millionths)):
+          #expect((0...BoardInput.partMax).contains(millionths), "seed \(seed)")
         case .mistake(let message):
           #expect(message.hasPrefix("pins: input "), "seed \(seed): \(message)")
         }

@@ -15,6 +15,7 @@ import Testing
     (#"["set", "D2", 1]"#, BoardInput.level(two, true)),
     (#"[1.5, "set", "D2", 0]"#, .level(two, false)),
     (#" [ "analog" , "D2" , 2.5 ] "#, .voltage(two, microvolts: 2_500_000)),
+    (#"["part", "hc-sr04@7:8", 0.35]"#, .part(BoardPart("hc-sr04@D7:D8")!, millionths: 350_000)),
   ])
   func `A line is an input, with or without a time`(_ line: String, _ input: BoardInput) {
     #expect(Self.take(line + "\n") == [.input(input)])
@@ -26,7 +27,17 @@ import Testing
     (#"["set", "D2", 7]"#, "column 15: expected a level, 0 or 1, found 7"),
     (
       #"[1, "rx", "X"]"#,
-      #"expected a level or a voltage, for example ["set", "D2", 1] or ["analog", "A0", 2.5]"#
+      #"expected an input, for example ["set", "D2", 1], ["analog", "A0", 2.5] or "#
+        + #"["part", "hc-sr04@D7:D8", 0.35]"#
+    ),
+    (
+      #"["part", "sonar", 1]"#,
+      "column 10: expected a part, such as \"hc-sr04@D7:D8\" or \"pca9685@0x40\", "
+        + "found \"sonar\""
+    ),
+    (
+      #"["part", "hc-sr04@D7:D8", -1]"#,
+      "column 27: expected the part's value, a number from 0, found '-'"
     ),
     (
       #"["set", "D2", 1"#,

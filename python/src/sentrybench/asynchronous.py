@@ -147,6 +147,16 @@ class AsyncTurret:
         __tracebackhide__ = True
         await self._result(self._started._session.analog(pin, volts, at))
 
+    async def part(self, part: str, value: float, at: float | None = None) -> None:
+        """Tells a part of the emulated board something: `part("hc-sr04@D7:D8", 0.35)` is a distance
+        in metres.
+
+        Takes effect now, or at a later time of the session in seconds, and lasts until the next
+        value.
+        """
+        __tracebackhide__ = True
+        await self._result(self._started._session.part(part, value, at))
+
     async def format(self, format: str) -> None:
         """Sets the format in which `send` sends, for example `"8E1"`: the data bits, the parity (N,
         E, O, M or S) and the stop bits."""

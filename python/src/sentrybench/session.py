@@ -88,6 +88,11 @@ class Session:
         when = {} if at is None else {"at": exact(at)}
         return self.ask("analog", pin=pin, volts=exact(volts), **when)
 
+    def part(self, part: str, value: float, at: float | None) -> Future[Message]:
+        """Tells a part something, now or at a later time of the session."""
+        when = {} if at is None else {"at": exact(at)}
+        return self.ask("part", part=part, value=exact(value), **when)
+
     def lines(self, dtr: bool | None, rts: bool | None) -> Future[Message]:
         """Sets or releases modem lines."""
         given = {"dtr": dtr, "rts": rts}

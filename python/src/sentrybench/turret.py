@@ -137,6 +137,17 @@ class BaseTurret:
         self._result(self._session.analog(pin, volts, at))
         return self
 
+    def part(self, part: str, value: float, at: float | None = None) -> Self:
+        """Tells a part of the emulated board something: `part("hc-sr04@D7:D8", 0.35)` is a distance
+        in metres.
+
+        Takes effect now, or at a later time of the session in seconds, and lasts until the next
+        value. Returns the turret.
+        """
+        __tracebackhide__ = True
+        self._result(self._session.part(part, value, at))
+        return self
+
     def format(self, format: str) -> None:
         """Sets the format in which `send` sends, for example `"8E1"`: the data bits, the parity (N,
         E, O, M or S) and the stop bits."""

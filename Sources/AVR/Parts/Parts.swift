@@ -1,0 +1,195 @@
+/// Everything that is wired to the chip.
+struct Parts: Hashable, Sendable, Saved {
+  // MARK: The table: a property, a kind, and a line of `connect` and `all` for each part
+
+  private var drivers: [Wired<PCA9685>] = []
+  private var sonars: [Wired<HCSR04>] = []
+
+  static let kinds = [PCA9685.kind, HCSR04.kind]
+
+  private mutating func connect(
+    _ name: String, _ place: PartPlace, _ number: UInt8, _ rate: ClockRate
+  ) -> [Pin]? {
+    switch name {
+    case PCA9685.kind.name: Self.connect(&drivers, place, number, rate)
+    case HCSR04.kind.name: Self.connect(&sonars, place, number, rate)
+    default: nil
+    }
+  }
+
+  @inline(__always)
+  private mutating func all<V: PartVisitor>(_ visitor: inout V) {
+    for index in drivers.indices { visitor.visit(&drivers[index]) }
+    for index in sonars.indices { visitor.visit(&sonars[index]) }
+  }
+
+  // MARK: What they have in common
+
+  /// The most parts on a board.
+  static let countMax: UInt8 = 64
+
+  private(set) var count: UInt8 = 0
+  /// Whether any part answers on SPI.
+  private(set) var isOnSPI = false
+  /// The bits of the pins that any part watches.
+  private var B: UInt8 = 0
+  private var C: UInt8 = 0
+  private var D: UInt8 = 0
+  /// When a part does something next.
+  private(set) var deadline: UInt64 = .max
+
+  /// The bits of a port's pins that any part watches.
+  @inline(__always)
+  func watched(_ port: Pin.Port) -> UInt8 {
+    switch port {
+    case .B: B
+    case .C: C
+    case .D: D
+    }
+  }
+
+  /// Connects a part. Returns false if there is no such part or place.
+  mutating func connect(_ name: String, _ place: PartPlace, _ rate: ClockRate) -> Bool {
+    guard count < Self.countMax, let pins = connect(name, place, count, rate) else { return false }
+    count += 1
+    isOnSPI = isOnSPI || Self.kinds.contains { $0.name == name && $0.isOnSPI }
+    for pin in pins {
+      switch pin.port {
+      case .B: B |= 1 << pin.bit
+      case .C: C |= 1 << pin.bit
+      case .D: D |= 1 << pin.bit
+      }
+    }
+    return true
+  }
+
+  private static func connect<P: WiredPart>(
+    _ list: inout [Wired<P>], _ place: PartPlace, _ number: UInt8, _ rate: ClockRate
+  ) -> [Pin]? {
+    guard let part = P(at: place, rate) else { return nil }
+    list.append(Wired(number: number, part: part))
+    return part.watched
+  }
+
+  /// Tells all parts of an event; or one, by its number.
+  mutating func take(
+    _ event: PartEvent, by number: UInt8? = nil, at cycle: UInt64
+  ) -> PartEffects {
+    var telling = Telling(event: event, number: number, cycle: cycle)
+    all(&telling)
+    deadline = telling.deadline
+    return telling.effects
+  }
+
+  /// Whether the state is valid at a cycle; one read from a file can be invalid.
+  func isPossible(at cycle: UInt64) -> Bool {
+    var checking = Checking(cycle: cycle, isPossible: count <= Self.countMax)
+    var copy = self
+    copy.all(&checking)
+    return checking.isPossible && checking.deadline == deadline
+      && checking.numbers == Set(0..<count)
+  }
+}
+
+/// A generic operation on one part. The compiler specializes it for each of them.
+protocol PartVisitor {
+  mutating func visit<P: WiredPart>(_ wired: inout Wired<P>)
+}
+
+private struct Telling: PartVisitor {
+  let event: PartEvent
+  let number: UInt8?
+  let cycle: UInt64
+  var effects = PartEffects()
+  var deadline: UInt64 = .max
+
+  mutating func visit<P: WiredPart>(_ wired: inout Wired<P>) {
+    let isMeant: Bool =
+      switch event {
+      case .time: wired.part.deadline <= cycle
+      case .level(let pin, _): wired.part.watched.contains(pin)
+      default: number ?? wired.number == wired.number
+      }
+    if isMeant { wired.take(event, at: cycle, &effects) }
+    deadline = min(deadline, wired.part.deadline)
+  }
+}
+
+private struct Checking: PartVisitor {
+  let cycle: UInt64
+  var isPossible: Bool
+  var deadline: UInt64 = .max
+  var numbers: Set<UInt8> = []
+
+  mutating func visit<P: WiredPart>(_ wired: inout Wired<P>) {
+    isPossible = isPossible && wired.part.isPossible(at: cycle) && wired.part.deadline > cycle
+    deadline = min(deadline, wired.part.deadline)
+    numbers.insert(wired.number)
+  }
+}
+
+// Parts stand in the chip's own table, so that what they do is done at its cycle.
+extension Parts: Peripheral {
+  /// They have none.
+  enum Register: RawRepresentable, CaseIterable {
+    static let allCases: [Register] = []
+
+    init?(rawValue: UInt8) { nil }
+
+    var rawValue: UInt8 {
+      switch self {}
+    }
+  }
+
+  static let owner = Peripherals.Owner.parts
+
+  static func peek(_ register: Register, _ chip: Peripherals, at cycle: UInt64) -> UInt8? {}
+  static func write(
+    _ value: UInt8, to register: Register, _ chip: inout Peripherals, at cycle: UInt64, pc: UInt16
+  ) {}
+
+  static func deadline(_ chip: Peripherals) -> UInt64 { chip.parts.deadline }
+
+  static func advance(_ chip: inout Peripherals, to cycle: UInt64) {
+    chip.tell(.time, at: cycle)
+  }
+
+  static func reset(_ chip: inout Peripherals, at cycle: UInt64) {}
+
+  static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
+    snapshot.parts = chip.parts.count == 0 ? nil : chip.parts
+  }
+
+  static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
+    chip.parts = snapshot.parts ?? Parts()
+    return chip.parts.isPossible(at: snapshot.settled)
+  }
+}
+
+extension Peripherals {
+  /// Tells the parts of an event, and does what they do.
+  @discardableResult
+  mutating func tell(
+    _ event: PartEvent, to number: UInt8? = nil, at cycle: UInt64
+  ) -> PartEffects {
+    let effects = parts.take(event, by: number, at: cycle)
+    update(Parts.self)
+    for (part, output) in effects.outputs { put(.part(part, output), at: cycle) }
+    for (pin, isHigh) in effects.levels {
+      // A part's level is reported where its wire is watched.
+      change(pin.port, at: cycle) { $0.drive(pin.bit, isHigh, at: cycle) }
+      compareVoltages(at: cycle)
+    }
+    return effects
+  }
+
+  /// Tells the parts that the levels of pins of a port have changed.
+  mutating func tellLevels(_ changed: UInt8, of port: Pin.Port, _ levels: UInt8, at cycle: UInt64) {
+    var rest = changed
+    while rest != 0 {
+      let bit = UInt8(rest.trailingZeroBitCount)
+      rest &= rest - 1
+      tell(.level(Pin(port, bit), isHigh: levels & 1 << bit != 0), at: cycle)
+    }
+  }
+}
