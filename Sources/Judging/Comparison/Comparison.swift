@@ -6,7 +6,19 @@ package import Traces
 /// Each kind of output is compared by index: same value, time within the tolerance. Outputs that
 /// name a pin, of another servo or of a level, form a separate sequence for each pin, compared from
 /// the first output that the trace expects.
-package struct Comparison: Judge {
+///
+/// Each side arrives in order of time. Times that a computer stamped are fitted first, once for all
+/// kinds together, so both sides are kept in memory until the end, about 100 bytes per event.
+package struct Comparison: Sendable {
+  /// The clock that stamped the times.
+  package enum Times: Sendable {
+    case board
+    /// `isFitted`: whether its times are fitted to the board's. `sweeps`: the session whose sweeps
+    /// can have one step more or one fewer than the trace's, because the computer's clock cannot
+    /// decide whether a byte came before a step; nil to compare each step.
+    case computer(isFitted: Bool = true, sweeps: SessionSetup? = nil)
+  }
+
   /// The maximum number of lines from each side that a report shows after a divergence.
   private static let followingCount = 4
   /// How many outputs of a kind are kept before the trace expects one. Only the first matters.
@@ -30,6 +42,15 @@ package struct Comparison: Judge {
   /// The number of the device's outputs still to add to it.
   private var followingDone = 0
 
+  private let kinds: Set<Output.Kind>?
+  private let times: Times
+  /// Whether both sides are kept until the end, and what is kept.
+  private var isKept: Bool
+  private var expected: [Expectation] = []
+  private var found: [Event] = []
+  /// The fit of the computer's clock; nil if there is none.
+  package private(set) var fit: ClockFit?
+
   /// Compares `kinds`. If that is nil, compares each kind from the first event that the trace
   /// expects of it, except the ignored ones.
   ///
@@ -38,8 +59,11 @@ package struct Comparison: Judge {
   /// takes far less time.
   package init(
     kinds: Set<Output.Kind>?, ignoring ignored: Set<Output.Kind> = [], tolerance: Interval,
-    comparesAllPins: Bool = false, countsDifferences: Bool = true
+    comparesAllPins: Bool = false, countsDifferences: Bool = true, times: Times = .board
   ) {
+    self.kinds = kinds
+    self.times = times
+    isKept = if case .computer = times { true } else { false }
     self.tolerance = tolerance
     self.comparesAllPins = comparesAllPins
     self.countsDifferences = countsDifferences
@@ -51,6 +75,7 @@ package struct Comparison: Judge {
 
   /// Takes the trace's next event, of any kind.
   package mutating func expect(_ event: Event, line: Int) {
+    if isKept { return expected.append(Expectation(event, line: line)) }
     if !traced.join(event) {
       if following > 0 {
         following -= 1
@@ -78,6 +103,7 @@ package struct Comparison: Judge {
 
   /// Takes the device's next output.
   package mutating func find(_ event: Event) {
+    if isKept { return found.append(event) }
     guard case .output(let output) = event.kind else { return }
     let kind = sequence(of: output)
     guard byKind[kind].status != .ignored else { return }
@@ -111,6 +137,7 @@ package struct Comparison: Judge {
 
   /// Ends the session. Events within one tolerance of `end` can be missing on the other side.
   package mutating func finish(at end: Instant, line: Int) {
+    if isKept { return compareKept(at: end, line: line) }
     func isExcused(_ event: Event) -> Bool { (event.time - end).magnitude <= tolerance }
     for kind in byKind.indices {
       if byKind[kind].status == .compared {
@@ -139,10 +166,17 @@ package struct Comparison: Judge {
     byKind.compactMap { $0.aligner?.worst }.reduce(worstBeforeParting, max)
   }
 
-  package var drift: SweepDrift? { byKind[Output.Kind.servo.rawValue].aligner?.drift }
+  /// How the device's sweep drifts relative to the trace's; nil if it does not. The fit of a
+  /// computer's clock absorbs a drift.
+  package var drift: SweepDrift? {
+    if case .board = times { byKind[Output.Kind.servo.rawValue].aligner?.drift } else { nil }
+  }
 
-  /// Always nil: the times are the board's own.
-  package var fit: ClockFit? { nil }
+  /// What was found so far, but for a drift.
+  var verdict: Verdict {
+    Verdict(
+      divergence.map(Verdict.Outcome.diverges) ?? .agrees, tally: tally, worst: worst, fit: fit)
+  }
 
   /// The last few events of both sides.
   package var latest: (traced: [Divergence.Neighbour], done: [Divergence.Neighbour]) {
@@ -273,11 +307,38 @@ struct KindComparison: Sendable {
 }
 
 extension Comparison {
-  /// A smaller deviation is reported as late or early, not as missing or extra.
-  private static let patience = Interval.milliseconds(250)
+  /// Compares what was kept of both sides.
+  private mutating func compareKept(at end: Instant, line: Int) {
+    let (expected, found) = (self.expected, self.found)
+    (isKept, self.expected, self.found) = (false, [], [])
+    let blank = self
+    fitAndFeed(expected, found)
+    finish(at: end, line: line)
+    // Only if the steps differ, because a second run of the model takes as long as the first.
+    guard case .computer(_, let sweeps?) = times, let divergence,
+      ServoState(divergence.expected?.event.output) ?? ServoState(divergence.found?.output) != nil
+    else { return }
+    let inputs = expected.lazy.map { $0.event }.filter { $0.isInput }
+    let adjusted = SweepEnds(inputs, sweeps, until: end, tolerance: tolerance)
+      .adjusted(found, to: expected)
+    guard adjusted != found else { return }
+    self = blank
+    fitAndFeed(expected, adjusted)
+    finish(at: end, line: line)
+  }
 
-  /// Feeds both sides of a session that is over, in order of time. Each kind keeps its order.
-  mutating func feed(_ expected: [Expectation], _ found: [Event]) {
+  private mutating func fitAndFeed(_ expected: [Expectation], _ found: [Event]) {
+    var found = found
+    if case .computer(true, _) = times { fit = ClockFit(expected, found, kinds) }
+    if let fit { for index in found.indices { found[index].time = fit.host(found[index].time) } }
+    feed(expected, found)
+  }
+
+  /// Feeds both sides of a session that is over, in order of time. Each kind keeps its order. A
+  /// deviation smaller than `patience` is reported as late or early, not as missing or extra.
+  mutating func feed(
+    _ expected: [Expectation], _ found: [Event], patience: Interval = .zero
+  ) {
     var latest = Array(repeating: Instant.zero, count: Output.Kind.allCases.count)
     let keys = expected.map { expectation in
       guard let kind = expectation.event.output?.kind else { return expectation.event.time }
@@ -292,7 +353,7 @@ extension Comparison {
       }
       let line = expected[index].line
       expect(expected[index].event, line: line)
-      settle(before: keys[index] - Self.patience, line: line)
+      settle(before: keys[index] - patience, line: line)
     }
     for event in found[next...] { find(event) }
   }
