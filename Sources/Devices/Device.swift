@@ -74,23 +74,6 @@ extension Device {
   package mutating func followBranches() {}
   package func forEachBranch(_ body: (UInt32) -> Void) {}
   package var unreadCount: Int { waitingCount ?? 0 }
-
-  /// Takes an input of a session, and ignores any other event. The device must have advanced to the
-  /// event's time. Live, recorded, judged and simulated sessions all feed a device by this.
-  package mutating func take(_ event: Event, into recorder: inout Recorder) {
-    switch event.kind {
-    case .receive(let bytes): send(bytes, at: event.time)
-    case .framingError(on: .rx, let byte): addFramingError(to: byte)
-    case .baud(let baud): setSenderBaud(baud)
-    case .format(let format): setSenderFormat(format)
-    case .senderBreak(let length): sendBreak(lasting: length, at: event.time)
-    case .reset(let deadTime): reset(at: event.time, deadTime: deadTime, into: &recorder)
-    case .input(let input): set(input, at: event.time)
-    case .output, .mark, .refused, .unsent, .fault, .framingError, .lineBreak, .gap, .shaft,
-      .truth, .supply, .missed, .other:
-      break
-    }
-  }
 }
 
 // The Swift model of a sketch on a board, in virtual time. It has these functions already.

@@ -14,31 +14,23 @@ package enum TraceDifference {
       ?? (isHost
         ? max(expected.header.tolerance, found.header.tolerance) : expected.header.tolerance)
     let kinds = expected.header.expects ?? Set(Output.Kind.allCases)
-    if isHost {
-      return try find(&expected, &found, HostComparison(kinds: kinds, tolerance: tolerance))
-    }
-    return try find(
-      &expected, &found, Comparison(kinds: kinds, tolerance: tolerance, comparesAllPins: true))
-  }
-
-  private static func find<J: Judge>(
-    _ expected: inout TraceReader, _ found: inout TraceReader, _ judge: J
-  ) throws(TraceError) -> Verdict {
-    var judge = judge
+    var comparison = Comparison(
+      kinds: kinds, tolerance: tolerance, comparesAllPins: !isHost,
+      times: isHost ? .computer() : .board)
     var outputs = 0
     var next = try found.next()
     while let event = try expected.next() {
       while let given = next, given.time <= event.time {
-        judge.find(given)
+        comparison.find(given)
         if given.output != nil { outputs += 1 }
         next = try found.next()
       }
-      judge.expect(event, line: expected.line)
+      comparison.expect(event, line: expected.line)
       if event.output != nil { outputs += 1 }
-      judge.settle(before: event.time, line: expected.line)
+      comparison.settle(before: event.time, line: expected.line)
     }
     while let given = next {
-      judge.find(given)
+      comparison.find(given)
       if given.output != nil { outputs += 1 }
       next = try found.next()
     }
@@ -46,12 +38,10 @@ package enum TraceDifference {
       expected.header.shownEnd(lastEvent: expected.time),
       found.header.shownEnd(lastEvent: found.time),
     ]
-    judge.finish(at: min(ends[0], ends[1]), line: expected.line)
+    comparison.finish(at: min(ends[0], ends[1]), line: expected.line)
     guard outputs > 0 else {
       return Verdict(.nothingToCompare("neither trace has outputs"))
     }
-    return Verdict(
-      judge.divergence.map(Verdict.Outcome.diverges) ?? .agrees, tally: judge.tally,
-      worst: judge.worst, fit: judge.fit)
+    return comparison.verdict
   }
 }

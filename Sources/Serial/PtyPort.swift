@@ -222,3 +222,263 @@ package struct PtyPort: ~Copyable, Sendable {
     pty = next
   }
 }
+
+/// The bench's end of a pty: bytes that a sender writes to `path` can be read here, and vice versa.
+package struct PseudoTerminal: ~Copyable, Sendable {
+  /// The result of one read.
+  package enum Received: Hashable, Sendable {
+    case bytes([UInt8])
+    /// A sender changed its settings or flushed. There are no bytes. `isSetting`: it only changed
+    /// its settings.
+    case control(isSetting: Bool)
+    /// There are no bytes yet.
+    case nothing
+    /// There are no bytes, and no program has the sender's end open.
+    case hungUp
+  }
+
+  /// The sender's end.
+  package let path: String
+  let system: any SystemCalls
+  private let master: Descriptor
+  /// The sender's end, kept open only while writers are held.
+  private var holding: Descriptor?
+
+  private init(_ master: consuming Descriptor, path: String, on system: any SystemCalls) {
+    self.system = system
+    self.master = master
+    self.path = path
+  }
+
+  /// Whether the system has ptys at all; some containers have none.
+  package static var areAvailable: Bool { access("/dev/ptmx", R_OK | W_OK) == 0 }
+
+  /// Creates a pty in raw mode, since its bytes are for a device rather than a person, at `baud`
+  /// bits a second.
+  package static func make(
+    baud: Int, on system: any SystemCalls = HostSystem.shared
+  ) throws(SerialError) -> PseudoTerminal {
+    let pty: PseudoTerminal
+    do throws(Errno) {
+      let (master, path) = try system.openPty()
+      pty = PseudoTerminal(Descriptor(master, of: system), path: path, on: system)
+    } catch {
+      throw SerialError(
+        .unavailable, path: "/dev/ptmx", cause: error, "cannot allocate a pseudo-terminal")
+    }
+    // The master reports a hang-up only after the other end has been opened and closed once.
+    _ = try pty.openSenderEnd()
+    try pty.makeRaw(baud: baud)
+    return pty
+  }
+
+  /// Becomes readable when a sender has written, changed its settings or closed the pty.
+  package var descriptor: FileDescriptor { master.value }
+
+  /// Whether no program has the sender's end open. Must not be used while writers are held.
+  package var isHungUp: Bool {
+    system.poll(descriptor.rawValue, 0, within: 0) & CInt(POLLHUP) != 0
+  }
+
+  /// Reads at most `countMax` bytes without waiting.
+  package func read(upTo countMax: Int) throws(SerialError) -> Received {
+    do throws(Errno) {
+      // In packet mode the first byte of a read is its type.
+      let packet = try system.read(descriptor.rawValue, upTo: countMax + 1)
+      guard let type = packet.first else { return .nothing }
+      guard type == UInt8(TIOCPKT_DATA) else {
+        return .control(isSetting: type == UInt8(TIOCPKT_IOCTL))
+      }
+      return packet.count == 1 ? .nothing : .bytes(Array(packet.dropFirst()))
+    } catch {
+      switch error {
+      case .wouldBlock, .interrupted: return .nothing
+      case .ioError: return .hungUp
+      case let cause:
+        throw SerialError(.inputOutput, path: path, cause: cause, "cannot be read")
+      }
+    }
+  }
+
+  /// Takes the notification of what the bench itself has changed. It takes no bytes.
+  package func dropControl() throws(SerialError) { _ = try read(upTo: 0) }
+
+  /// Writes bytes for the sender to read. Returns how many there was room for.
+  package func write(_ bytes: [UInt8]) throws(SerialError) -> Int {
+    do throws(Errno) {
+      return try system.write(descriptor.rawValue, bytes[...])
+    } catch {
+      switch error {
+      case .wouldBlock, .interrupted, .ioError: return 0
+      case let cause:
+        throw SerialError(.inputOutput, path: path, cause: cause, "cannot be written")
+      }
+    }
+  }
+
+  /// Makes writers wait, as a full port does: they block or receive EAGAIN. Bytes that the kernel
+  /// has already accepted (up to about 18 KB if that much is written at once) can still be read.
+  package mutating func holdWriters() throws(SerialError) {
+    guard holding == nil else { return }
+    do throws(SerialError) {
+      let end = try openSenderEnd()
+      try? system.change(end.value.rawValue, .hold)
+      holding = consume end
+    } catch {
+      // A sender can claim the port for itself (TIOCEXCL). Then only the kernel's own limit holds
+      // it.
+      guard error.cause == .resourceBusy else { throw error }
+    }
+  }
+
+  /// Lets writers continue.
+  package mutating func releaseWriters() {
+    guard let end = holding.take() else { return }
+    try? system.change(end.value.rawValue, .release)
+  }
+
+  package var isHolding: Bool { holding != nil }
+
+  /// Discards what the last sender has left behind: bytes that it has not read, and its claim to
+  /// the port for itself (TIOCEXCL), which outlives it on a pty. Returns false if that claim keeps
+  /// out this program too, as it does unless it is root's.
+  package func clear() throws(SerialError) -> Bool {
+    do throws(SerialError) {
+      let end = try openSenderEnd()
+      try? system.change(end.value.rawValue, .discardInput)
+      try? system.change(end.value.rawValue, .giveUp)
+      return true
+    } catch {
+      guard error.cause == .resourceBusy else { throw error }
+      return false
+    }
+  }
+
+  /// Sets raw mode and requests notification of changed settings. The speed is kept unless one is
+  /// given. Senders leave their settings behind, and some (tio, minicom, screen) turn the
+  /// notification off.
+  package func makeRaw(baud: Int? = nil) throws(SerialError) {
+    // The master has the same settings as the sender's end.
+    let number = master.value.rawValue
+    do throws(Errno) {
+      guard var settings = system.settings(of: number).map(PortSystem.raw) else {
+        throw .inappropriateIOCTLForDevice
+      }
+      settings.c_lflag |= tcflag_t(EXTPROC)
+      try system.set(settings, of: number)
+      try system.change(number, .beginPackets)
+      if let baud { try system.set(speed: baud, of: number) }
+    } catch {
+      throw SerialError(.inputOutput, path: path, cause: error, "its settings cannot be set")
+    }
+  }
+
+  /// The speed set last, in bits a second; nil if it is 0 (hang up) or unknown.
+  package var senderBaud: Int? { system.speed(of: master.value.rawValue) }
+
+  /// Whether a sender has set a parity, as far as that can be seen. A pty resets PARENB, and with
+  /// it even parity; the bits of the others stay.
+  package var hasParity: Bool {
+    system.settings(of: master.value.rawValue).map { $0.c_cflag & tcflag_t(PARODD) != 0 }
+      ?? false
+  }
+
+  private func openSenderEnd() throws(SerialError) -> Descriptor {
+    do throws(Errno) {
+      return Descriptor(try system.openTerminal(path), of: system)
+    } catch {
+      throw SerialError(.unavailable, path: path, cause: error, "cannot be opened")
+    }
+  }
+}
+
+/// Detects when programs open and close the sender's end of a pty.
+///
+/// The kernel merges identical events that have not been read, so if several senders open it at
+/// once the count can be too low. `reset()` corrects it whenever the pty is known to be hung up.
+package struct ClientWatch: ~Copyable, Sendable {
+  /// How many times it is currently open.
+  package private(set) var count = 0
+  private let system: any SystemCalls
+  private let source: Descriptor
+
+  /// Watches the pty at `path`, which must not be a link.
+  package init(path: String, on system: any SystemCalls) throws(SerialError) {
+    self.system = system
+    do throws(Errno) {
+      source = Descriptor(try system.watch(path), of: system)
+    } catch {
+      throw SerialError(.unavailable, path: path, cause: error, "cannot be watched")
+    }
+  }
+
+  /// Becomes readable when a program opens or closes the pty.
+  package var descriptor: FileDescriptor { source.value }
+
+  /// What the bench itself has just done to the pty.
+  package enum Own {
+    case opening, closing
+  }
+
+  /// Returns how many times, since the last call, a sender opened the pty while no other had it
+  /// open. The bench's own action since then is not counted.
+  package mutating func look(withOwn own: Own? = nil) -> Int {
+    var openings = system.takeOpenings(source.value.rawValue)
+    if let own, let index = openings.lastIndex(of: own == .opening) { openings.remove(at: index) }
+    var firsts = 0
+    for isOpening in openings {
+      if isOpening {
+        if count == 0 { firsts += 1 }
+        count += 1
+      } else if count > 0 {
+        count -= 1
+      }
+    }
+    return firsts
+  }
+
+  /// Resets the count: the pty is hung up, so no program has it open.
+  package mutating func reset() { count = 0 }
+}
+
+/// Whether a sender first wrote to a pty or first changed its settings, since nothing was unread.
+///
+/// A pty reports changed settings ahead of all unread bytes, and its speed is known only as it is
+/// now. `tcdrain`, which on a port waits for the bytes before a change, returns at once.
+struct WriteOrder: ~Copyable, Sendable {
+  /// Whether the sender has written.
+  private(set) var hasWritten = false
+  /// Whether its first change came after a write; nil if it made none, or if that is unknown.
+  private(set) var changedAfterWrite: Bool?
+  private let system: any SystemCalls
+  private let order: Descriptor
+  private let writes: Descriptor
+
+  /// Watches the pty at `path`, which must not be a link. `master` is its other end.
+  init(path: String, _ master: FileDescriptor, on system: any SystemCalls) throws(SerialError) {
+    self.system = system
+    do throws(Errno) {
+      let made = try system.watchOrder(of: path, master.rawValue)
+      order = Descriptor(made.order, of: system)
+      writes = Descriptor(made.writes, of: system)
+    } catch {
+      throw SerialError(.unavailable, path: path, cause: error, "cannot be watched")
+    }
+  }
+
+  /// Becomes readable when a sender has written. Its bytes can have been read before.
+  var descriptor: FileDescriptor { writes.value }
+
+  /// Takes what has happened since the last call.
+  mutating func look() {
+    for action in system.takeOrder(order.value.rawValue, writes: writes.value.rawValue) {
+      switch action {
+      case .write: hasWritten = true
+      case .change: changedAfterWrite = changedAfterWrite ?? hasWritten
+      }
+    }
+  }
+
+  /// Begins again: nothing is unread.
+  mutating func reset() { (hasWritten, changedAfterWrite) = (false, nil) }
+}

@@ -119,6 +119,18 @@ import Traces
     #expect(line.count <= 17 * Self.sentCount, "\(names)")
   }
 
+  @Test(arguments: [["delay:300ms"], ["delay:300ms", "delay:2s"], ["delay:1s", "merge:50ms"], []])
+  func `What is on its way has arrived when the last of it is due`(_ faults: [String]) throws {
+    var line = FaultyLine(FaultPlan(try Self.specs(faults)), baud: 9_600)
+    let sent = Instant.zero + .seconds(1)
+    line.take(Event(sent, .receive([0x4C])))
+    let (end, cut) = (line.arrivalEnd(after: sent), line.arrivalEnd(after: sent, limit: sent))
+    var last = Instant.zero
+    while let event = line.next(by: .distantFuture) { last = event.time }
+    #expect(end == last)
+    #expect(cut == sent)
+  }
+
   @Test(arguments: ["noise:1000/s", "unplug:1us,every=1ms"], [[], ["delay:3000s"], ["drop:1%"]])
   func `What strikes while a long write is sent is not known before`(
     _ fault: String, _ before: [String]

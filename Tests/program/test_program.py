@@ -37,6 +37,25 @@ def test_a_wrong_example_is_detected(bench, tmp_path):
     refused(1, "broken.md:3: error: expected `two`", ".ci/docs", bench, page)
 
 
+@pytest.mark.parametrize("items, message", [
+    (["[Session](../Sources/Engine/Session.swift) decides.", "Nothing is named."],
+     "item 2 names 0 files of Sources, not 1"),
+    (["[Gone](../Sources/Engine/Gone.swift) is not there."], "Gone.swift is not a file"),
+    (["[Session](../Sources/Engine/Session.swift) takes it,\n   and decides."] * 2,
+     "Session.swift is named twice"),
+    ([], "expected a flow of 1 to 2 files, found 0"),
+    ([f"[It](../Sources/Engine/{name}.swift)." for name in ("Session", "History", "LiveBoard")],
+     "expected a flow of 1 to 2 files, found 3")])
+def test_a_wrong_flow_is_detected(bench, items, message):
+    page = ROOT / ".build" / "broken-flow.md"
+    listed = "".join(f"{number}. {item}\n" for number, item in enumerate(items, 1))
+    page.write_text(f"<!-- flow: at most 2 files -->\n\n{listed}\nThe end.\n")
+    try:
+        refused(1, message, ".ci/docs", bench, page)
+    finally:
+        page.unlink()
+
+
 def test_the_pictures_show_what_they_are_made_from(bench):
     run(".ci/pictures", bench, "--check")
 

@@ -66,7 +66,20 @@ package struct FaultyLine: Hashable, Sendable {
     return next
   }
 
-  /// The time of the last event that is on its way; nil if there is none.
+  /// Returns when all that is on its way will have reached the board if nothing more is sent; `last`
+  /// if nothing arrives later than that, and `limit` if it takes longer.
+  package func arrivalEnd(after last: Instant, limit: Instant = .distantFuture) -> Instant {
+    var (line, end) = (self, last)
+    // One fault can delay what another has let through.
+    for _ in 0...stages.count + 1 {
+      while line.next(by: end) != nil {}
+      guard let late = line.pendingEnd, late > end else { break }
+      end = min(late, limit)
+    }
+    return end
+  }
+
+  /// The time of the last event that is known to be on its way; nil if there is none.
   package var pendingEnd: Instant? {
     stages.reduce(queue.waiting.last?.time) { end, stage in
       [end, stage.undecidedEnd, stage.heldEnd].compactMap { $0 }.max()

@@ -1,4 +1,4 @@
-import Sketches
+package import Sketches
 
 /// The arbiter's state for a client that can send commands.
 struct ClientState: Hashable, Sendable {
@@ -77,4 +77,315 @@ struct ClientState: Hashable, Sendable {
 package enum Transport: String, Hashable, Sendable, CaseIterable {
   case webSocket = "websocket"
   case tcp
+}
+
+/// Decides which client is in control. If any clients count for it, one of them is in control:
+/// under `first` the one that counted first, under `latest` the one that did so last. The others
+/// only watch.
+package struct ControlAssignment: Hashable, Sendable {
+  package enum Change: Hashable, Sendable {
+    case gained(ClientID)
+    /// Another client took control; this client is still connected.
+    case lost(ClientID)
+    /// The controller left, so the turret does what was chosen for this case. Precedes the next
+    /// `gained`.
+    case abandoned
+  }
+
+  package let policy: ControlPolicy
+  /// The clients that count, in the order in which they began to.
+  private var present: [ClientID] = []
+
+  package init(policy: ControlPolicy) { self.policy = policy }
+
+  /// The client in control; nil if none counts.
+  package var controller: ClientID? {
+    switch policy {
+    case .first: present.first
+    case .latest: present.last
+    }
+  }
+
+  /// Adds a client. Has no effect if it is already present.
+  package mutating func join(_ client: ClientID) -> [Change] {
+    guard !present.contains(client) else { return [] }
+    let old = controller
+    present.append(client)
+    guard controller == client else { return [] }
+    return (old.map { [.lost($0)] } ?? []) + [.gained(client)]
+  }
+
+  /// Removes a client for any reason. Has no effect if it is not present.
+  package mutating func leave(_ client: ClientID) -> [Change] {
+    let old = controller
+    present.removeAll { $0 == client }
+    guard old == client else { return [] }
+    return [.abandoned] + (controller.map { [.gained($0)] } ?? [])
+  }
+}
+
+/// The commands that wait for the cable, and the last lasting command, for a board that is
+/// connected again.
+struct PendingCommands: Sendable {
+  /// A command that determines what the turret does from now on.
+  private struct Lasting: Hashable {
+    var command: Command
+    /// The client that sent it; nil for the bench itself.
+    var from: ClientID?
+  }
+
+  private var queue = CommandQueue()
+  /// The last lasting command, or with a profile the last one of each form, in order.
+  private var lasting: [Lasting] = []
+  /// The same for those that were sent over the cable.
+  private var lastingSent: [Lasting] = []
+
+  var isEmpty: Bool { queue.isEmpty }
+  var count: Int { queue.count }
+  var counts: CommandQueue.Counts { queue.counts }
+  /// The last command that a newer one replaced.
+  var lastReplaced: Command? { queue.lastReplaced }
+  /// The last commands that determine what the turret does from now on, in order.
+  var lastLasting: [Command] { lasting.map { $0.command } }
+  /// When the first command with a time limit becomes late; nil if none waits.
+  var lateDeadline: Instant? { queue.lateDeadline }
+
+  /// Keeps a command for later, because there is no board now. A `client` of nil is the bench
+  /// itself.
+  mutating func remember(_ command: Command, from client: ClientID?) {
+    Self.remember(command, from: client, in: &lasting)
+  }
+
+  /// Adds a client's command.
+  mutating func put(
+    _ command: Command, from client: ClientID, at time: Instant
+  ) -> CommandQueue.Outcome {
+    let outcome = queue.put(command, from: client, at: time)
+    if outcome != .overflow { remember(command, from: client) }
+    return outcome
+  }
+
+  /// Adds a command of the bench itself. It takes precedence over the commands of a client that has
+  /// left; the commands dropped to make room for it are returned. With `isLast`, no command
+  /// follows, and it is sent after everything that waits.
+  mutating func putOwn(_ command: Command, isLast: Bool) -> [CommandQueue.Entry] {
+    remember(command, from: nil)
+    let dropped = isLast || queue.hasRoom(for: command) ? [] : queue.removeAll()
+    _ = queue.put(command, from: nil, isLast: isLast)
+    return dropped
+  }
+
+  /// Removes and returns the next command for the cable.
+  mutating func next() -> CommandQueue.Entry? {
+    guard let entry = queue.next() else { return nil }
+    Self.remember(entry.command, from: entry.from, in: &lastingSent)
+    return entry
+  }
+
+  private static func remember(
+    _ command: Command, from client: ClientID?, in list: inout [Lasting]
+  ) {
+    guard command.isLasting else { return }
+    list.removeAll { $0.command.isSuperseded(by: command) }
+    list.append(Lasting(command: command, from: client))
+  }
+
+  /// Removes and returns the commands that are late.
+  mutating func removeLate(at now: Instant) -> [CommandQueue.Entry] {
+    queue.removeLate(at: now)
+  }
+
+  /// Removes and returns all waiting commands, but keeps the last lasting one.
+  mutating func removeAll() -> [CommandQueue.Entry] { queue.removeAll() }
+
+  /// Removes and returns one client's waiting commands. Of its lasting commands, only those that
+  /// were sent still count.
+  mutating func removeAll(from client: ClientID) -> [CommandQueue.Entry] {
+    if lasting.contains(where: { $0.from == client }) { lasting = lastingSent }
+    return queue.removeAll(from: client)
+  }
+}
+
+/// Whether the board can take bytes: whether its sketch is listening, and when the line has carried
+/// the bytes passed to it.
+///
+///     listening ──gone──▶ gone ──back──▶ booting ──advance──▶ listening
+///
+/// If the profile defines what the sketch sends once it is listening, the board counts as booting
+/// until it has sent that.
+struct BoardAvailability: Hashable, Sendable {
+  private enum State: Hashable {
+    case listening
+    /// The board is connected again, and its bootloader owns the line until then.
+    case booting(until: Instant)
+    case gone
+  }
+
+  /// If the line should be free but is not, it is checked again after this time. A board that
+  /// accepts nothing is checked less and less often, down to once per `retryMax`.
+  private static let retry = Interval.microseconds(100)
+  private static let retryMax = Interval.milliseconds(10)
+  /// A sketch that does not report that it is listening is assumed to be after this time.
+  static let bootMax = Interval.seconds(10)
+
+  private let byteTime: Interval
+  private var state = State.listening
+  /// When the line will have carried everything passed to it.
+  private var free: Instant
+  /// Until when nothing can follow the last command, because a pause ends it.
+  private var pauseEnd: Instant
+  /// What the sketch sends once it is listening; empty if nothing.
+  private let boot: [UInt8]
+  /// The last bytes that the sketch has sent, at most as many as in `boot`.
+  private var heard: [UInt8] = []
+
+  init(baud: Int, boot: [UInt8] = [], at time: Instant) {
+    byteTime = ByteClock.byteTime(baud: baud)
+    free = time
+    pauseEnd = time
+    self.boot = boot
+    if !boot.isEmpty { state = .booting(until: time + Self.bootMax) }
+  }
+
+  var isListening: Bool { state == .listening }
+  var isGone: Bool { state == .gone }
+
+  mutating func gone() { state = .gone }
+
+  /// The board is connected again. Its sketch listens after `bootTime`; if `boot` is not empty,
+  /// once it has sent that.
+  mutating func back(bootTime: Interval, at time: Instant) {
+    state = .booting(until: time + (boot.isEmpty ? bootTime : max(bootTime, Self.bootMax)))
+    heard = []
+    free = time
+    pauseEnd = time
+  }
+
+  /// Takes bytes that the board has sent.
+  mutating func hear(_ bytes: [UInt8]) {
+    guard case .booting = state, !boot.isEmpty else { return }
+    for byte in bytes {
+      if heard.count == boot.count { heard.removeFirst() }
+      heard.append(byte)
+      if heard == boot { state = .listening }
+    }
+  }
+
+  mutating func advance(to time: Instant) {
+    if case .booting(let end) = state, end <= time { state = .listening }
+  }
+
+  /// Records that `count` bytes have been passed on. `pause`: for how long nothing can follow them.
+  mutating func carry(_ count: Int, pause: Interval? = nil, at time: Instant) {
+    free = max(free, time) + .nanoseconds(Int64(count) * byteTime.nanoseconds)
+    if let pause { pauseEnd = free + pause }
+  }
+
+  /// Whether the pause after the last command is over.
+  func isPauseOver(at time: Instant) -> Bool { pauseEnd <= time }
+
+  /// When it must be checked again; nil if nothing is expected to change.
+  func deadline(at time: Instant, isWaitedFor: Bool) -> Instant? {
+    switch state {
+    case .booting(let end): end
+    case .listening: isWaitedFor ? max(free, pauseEnd, time + retry(at: time)) : nil
+    case .gone: nil
+    }
+  }
+
+  private func retry(at time: Instant) -> Interval {
+    let late = Interval.nanoseconds((time - free).nanoseconds / 8)
+    return min(max(late, Self.retry), Self.retryMax)
+  }
+}
+
+/// A sender's bytes that are passed to the board unchanged, and the state in which they leave its
+/// sketch.
+struct RawBytes: Hashable, Sendable {
+  /// How many can wait before the sender is held.
+  static let countMax = 65_536
+  /// Larger amounts are not sent in pieces smaller than this. A full line frees its room byte by
+  /// byte, and each piece becomes an event of the session.
+  static let pieceMin = 4_096
+
+  /// How long the bytes of a client that has left can wait for the line: as long as Linux waits for
+  /// a serial port that is being closed (`closing_wait` of setserial(8)).
+  static let leftTime = Interval.seconds(30)
+
+  private var bytes: [UInt8] = []
+  /// How many of them have been sent.
+  private var sent = 0
+  /// How many of the waiting ones are of clients that have left; they come first.
+  private(set) var leftCount = 0
+  private let settings: ArbiterSettings
+  /// Parses the bytes passed on; nil if nothing depends on their meaning.
+  private var parser: CommandParser?
+
+  init(_ settings: ArbiterSettings) {
+    self.settings = settings
+    // One of the bench's own commands can follow them.
+    if settings.disconnectCommand != nil { parser = settings.makeParser() }
+  }
+
+  var count: Int { bytes.count - sent }
+  var isEmpty: Bool { count == 0 }
+  /// The bytes that have not been sent.
+  var waiting: [UInt8] { Array(bytes[sent...]) }
+  /// Whether the sender must be held, and whether it can be resumed.
+  var isFull: Bool { count >= Self.countMax }
+  var isLow: Bool { count < Self.countMax / 2 }
+
+  mutating func put(_ more: [UInt8]) {
+    if isEmpty {
+      bytes = more
+    } else {
+      bytes.removeFirst(sent)
+      bytes += more
+    }
+    sent = 0
+  }
+
+  /// The next bytes, at most `room`; nil if there are none, or too little room.
+  mutating func next(room: Int) -> [UInt8]? {
+    guard !isEmpty, room >= min(count, Self.pieceMin) else { return nil }
+    let next = sent == 0 && count <= room ? bytes : Array(bytes[sent...].prefix(room))
+    sent += next.count
+    leftCount = max(leftCount - next.count, 0)
+    if isEmpty { removeAll() }
+    _ = parser?.take(next)
+    return next
+  }
+
+  /// The bytes to send so that the board receives a complete command after the raw bytes.
+  mutating func next(command: [UInt8]) -> [UInt8] {
+    // An unfinished number swallows one byte, so an extra first byte is sent for it. A command of
+    // another profile is ended by the byte that ends commands, or by the pause before this one.
+    let profile = settings.profile
+    let end = profile == nil ? command.first : profile?.pauseMax == nil ? command.last : nil
+    let bytes = parser?.isOpen == true ? (end.map { [$0] } ?? []) + command : command
+    _ = parser?.take(bytes)
+    return bytes
+  }
+
+  /// The board is disconnected, so the waiting bytes are lost.
+  mutating func removeAll() {
+    bytes = []
+    sent = 0
+    leftCount = 0
+  }
+
+  /// The clients that sent the waiting bytes have left.
+  mutating func leave() { leftCount = count }
+
+  /// Removes and returns the bytes of clients that have left.
+  mutating func removeLeft() -> [UInt8] {
+    let left = Array(bytes[sent...].prefix(leftCount))
+    sent += leftCount
+    leftCount = 0
+    if isEmpty { removeAll() }
+    return left
+  }
+
+  /// The board has restarted.
+  mutating func restart() { if parser != nil { parser = settings.makeParser() } }
 }

@@ -6,7 +6,19 @@ package import Traces
 /// Each kind of output is compared by index: same value, time within the tolerance. Outputs that
 /// name a pin, of another servo or of a level, form a separate sequence for each pin, compared from
 /// the first output that the trace expects.
-package struct Comparison: Judge {
+///
+/// Each side arrives in order of time. Times that a computer stamped are fitted first, once for all
+/// kinds together, so both sides are kept in memory until the end, about 100 bytes per event.
+package struct Comparison: Sendable {
+  /// The clock that stamped the times.
+  package enum Times: Sendable {
+    case board
+    /// `isFitted`: whether its times are fitted to the board's. `sweeps`: the session whose sweeps
+    /// can have one step more or one fewer than the trace's, because the computer's clock cannot
+    /// decide whether a byte came before a step; nil to compare each step.
+    case computer(isFitted: Bool = true, sweeps: SessionSetup? = nil)
+  }
+
   /// The maximum number of lines from each side that a report shows after a divergence.
   private static let followingCount = 4
   /// How many outputs of a kind are kept before the trace expects one. Only the first matters.
@@ -30,6 +42,15 @@ package struct Comparison: Judge {
   /// The number of the device's outputs still to add to it.
   private var followingDone = 0
 
+  private let kinds: Set<Output.Kind>?
+  private let times: Times
+  /// Whether both sides are kept until the end, and what is kept.
+  private var isKept: Bool
+  private var expected: [Expectation] = []
+  private var found: [Event] = []
+  /// The fit of the computer's clock; nil if there is none.
+  package private(set) var fit: ClockFit?
+
   /// Compares `kinds`. If that is nil, compares each kind from the first event that the trace
   /// expects of it, except the ignored ones.
   ///
@@ -38,8 +59,11 @@ package struct Comparison: Judge {
   /// takes far less time.
   package init(
     kinds: Set<Output.Kind>?, ignoring ignored: Set<Output.Kind> = [], tolerance: Interval,
-    comparesAllPins: Bool = false, countsDifferences: Bool = true
+    comparesAllPins: Bool = false, countsDifferences: Bool = true, times: Times = .board
   ) {
+    self.kinds = kinds
+    self.times = times
+    isKept = if case .computer = times { true } else { false }
     self.tolerance = tolerance
     self.comparesAllPins = comparesAllPins
     self.countsDifferences = countsDifferences
@@ -51,6 +75,7 @@ package struct Comparison: Judge {
 
   /// Takes the trace's next event, of any kind.
   package mutating func expect(_ event: Event, line: Int) {
+    if isKept { return expected.append(Expectation(event, line: line)) }
     if !traced.join(event) {
       if following > 0 {
         following -= 1
@@ -78,6 +103,7 @@ package struct Comparison: Judge {
 
   /// Takes the device's next output.
   package mutating func find(_ event: Event) {
+    if isKept { return found.append(event) }
     guard case .output(let output) = event.kind else { return }
     let kind = sequence(of: output)
     guard byKind[kind].status != .ignored else { return }
@@ -111,6 +137,7 @@ package struct Comparison: Judge {
 
   /// Ends the session. Events within one tolerance of `end` can be missing on the other side.
   package mutating func finish(at end: Instant, line: Int) {
+    if isKept { return compareKept(at: end, line: line) }
     func isExcused(_ event: Event) -> Bool { (event.time - end).magnitude <= tolerance }
     for kind in byKind.indices {
       if byKind[kind].status == .compared {
@@ -139,10 +166,17 @@ package struct Comparison: Judge {
     byKind.compactMap { $0.aligner?.worst }.reduce(worstBeforeParting, max)
   }
 
-  package var drift: SweepDrift? { byKind[Output.Kind.servo.rawValue].aligner?.drift }
+  /// How the device's sweep drifts relative to the trace's; nil if it does not. The fit of a
+  /// computer's clock absorbs a drift.
+  package var drift: SweepDrift? {
+    if case .board = times { byKind[Output.Kind.servo.rawValue].aligner?.drift } else { nil }
+  }
 
-  /// Always nil: the times are the board's own.
-  package var fit: ClockFit? { nil }
+  /// What was found so far, but for a drift.
+  var verdict: Verdict {
+    Verdict(
+      divergence.map(Verdict.Outcome.diverges) ?? .agrees, tally: tally, worst: worst, fit: fit)
+  }
 
   /// The last few events of both sides.
   package var latest: (traced: [Divergence.Neighbour], done: [Divergence.Neighbour]) {
@@ -273,11 +307,38 @@ struct KindComparison: Sendable {
 }
 
 extension Comparison {
-  /// A smaller deviation is reported as late or early, not as missing or extra.
-  private static let patience = Interval.milliseconds(250)
+  /// Compares what was kept of both sides.
+  private mutating func compareKept(at end: Instant, line: Int) {
+    let (expected, found) = (self.expected, self.found)
+    (isKept, self.expected, self.found) = (false, [], [])
+    let blank = self
+    fitAndFeed(expected, found)
+    finish(at: end, line: line)
+    // Only if the steps differ, because a second run of the model takes as long as the first.
+    guard case .computer(_, let sweeps?) = times, let divergence,
+      ServoState(divergence.expected?.event.output) ?? ServoState(divergence.found?.output) != nil
+    else { return }
+    let inputs = expected.lazy.map { $0.event }.filter { $0.isInput }
+    let adjusted = SweepEnds(inputs, sweeps, until: end, tolerance: tolerance)
+      .adjusted(found, to: expected)
+    guard adjusted != found else { return }
+    self = blank
+    fitAndFeed(expected, adjusted)
+    finish(at: end, line: line)
+  }
 
-  /// Feeds both sides of a session that is over, in order of time. Each kind keeps its order.
-  mutating func feed(_ expected: [Expectation], _ found: [Event]) {
+  private mutating func fitAndFeed(_ expected: [Expectation], _ found: [Event]) {
+    var found = found
+    if case .computer(true, _) = times { fit = ClockFit(expected, found, kinds) }
+    if let fit { for index in found.indices { found[index].time = fit.host(found[index].time) } }
+    feed(expected, found)
+  }
+
+  /// Feeds both sides of a session that is over, in order of time. Each kind keeps its order. A
+  /// deviation smaller than `patience` is reported as late or early, not as missing or extra.
+  mutating func feed(
+    _ expected: [Expectation], _ found: [Event], patience: Interval = .zero
+  ) {
     var latest = Array(repeating: Instant.zero, count: Output.Kind.allCases.count)
     let keys = expected.map { expectation in
       guard let kind = expectation.event.output?.kind else { return expectation.event.time }
@@ -292,7 +353,7 @@ extension Comparison {
       }
       let line = expected[index].line
       expect(expected[index].event, line: line)
-      settle(before: keys[index] - Self.patience, line: line)
+      settle(before: keys[index] - patience, line: line)
     }
     for event in found[next...] { find(event) }
   }
@@ -351,31 +412,161 @@ struct Neighbourhood: Sendable {
   }
 }
 
-/// The numbers of outputs in which a trace and a device agree and differ.
-package struct Tally: Hashable, Sendable {
-  /// Same value, within the tolerance.
-  package var matched = 0
-  /// Same value, outside the tolerance.
-  package var moved = 0
-  /// Expected, not found.
-  package var missing = 0
-  /// Found, not expected.
-  package var extra = 0
-
-  package init(matched: Int = 0, moved: Int = 0, missing: Int = 0, extra: Int = 0) {
-    self.matched = matched
-    self.moved = moved
-    self.missing = missing
-    self.extra = extra
+/// The first place where a device's output differs from what its trace expects.
+package struct Divergence: Hashable, Sendable {
+  package enum Difference: String, Hashable, Sendable {
+    case value, time, missing, extra
+    /// In a live session: the received bytes differ.
+    case bytes
+    /// In a live session: the time between two bytes or commands of the sender differs.
+    case gap
+    /// In a live session: the network refused something else.
+    case refused
   }
 
-  package var text: String {
-    "\(matched) matched, \(moved) moved, \(missing) missing, \(extra) extra"
+  /// A line near the divergence: an event of the trace or an output of the device. What the board
+  /// sends without a pause, up to a line's end, is one.
+  package struct Neighbour: Hashable, Sendable {
+    package var event: Event
+    /// The trace's line, of the first byte if there are several; nil for the device's output.
+    package var line: Int?
+    /// The other bytes that the board sent, with their times.
+    private var rest: [Event] = []
+
+    /// The most bytes of a line, and the longest pause in it.
+    private static let bytesMax = 256
+    static let pauseMax = Interval.milliseconds(20)
+
+    package init(_ event: Event, line: Int?) {
+      self.event = event
+      self.line = line
+    }
+
+    /// Adds a byte that the board sent if it continues this line. Returns whether it does.
+    mutating func join(_ next: Event) -> Bool {
+      let last = rest.last ?? event
+      guard case .output(.transmit) = next.kind, case .output(.transmit(let byte)) = last.kind,
+        byte != 0x0A, next.time - last.time <= Self.pauseMax, rest.count + 1 < Self.bytesMax
+      else { return false }
+      rest.append(next)
+      return true
+    }
+
+    /// Whether an event is this one, or a byte in it.
+    func contains(_ event: Event?) -> Bool {
+      self.event == event || !rest.isEmpty && rest.contains { $0 == event }
+    }
+
+    /// The event as a line of a trace, without the line feed.
+    package var text: String {
+      guard !rest.isEmpty else { return event.line }
+      let bytes = ([event] + rest).compactMap { event -> UInt8? in
+        if case .output(.transmit(let byte)) = event.kind { byte } else { nil }
+      }
+      var line: [UInt8] = []
+      line.appendLine(sent: bytes, at: event.time)
+      return String(decoding: line.dropLast(), as: UTF8.self)
+    }
   }
 
-  package static func + (a: Tally, b: Tally) -> Tally {
-    Tally(
-      matched: a.matched + b.matched, moved: a.moved + b.moved, missing: a.missing + b.missing,
-      extra: a.extra + b.extra)
+  package var difference: Difference
+  package var expected: Expectation?
+  package var found: Event?
+  /// The trace's line where the divergence was noticed.
+  package var line: Int
+  package var tolerance: Interval
+  /// The difference, if it is in the bytes.
+  package var bytes: ByteDifference?
+  /// The difference, if it is in a gap of the sender.
+  package var gap: GapDifference?
+  /// The difference, if it is in what the network refused.
+  package var refusal: RefusalDifference?
+  /// The trace's events and the device's outputs around the divergence, each in order.
+  package var traced: [Neighbour] = []
+  package var done: [Neighbour] = []
+
+  /// The virtual time of the divergence.
+  package var time: Instant { expected?.event.time ?? found?.time ?? .zero }
+
+  package init(
+    _ difference: Difference, expected: Expectation?, found: Event?, line: Int, tolerance: Interval
+  ) {
+    self.difference = difference
+    self.expected = expected
+    self.found = found
+    self.line = line
+    self.tolerance = tolerance
   }
+
+  /// Creates a divergence for bytes that differ in a live session, noticed at `time`. `line` is
+  /// the line of the differing byte in the trace.
+  package init(_ bytes: ByteDifference, at time: Instant, line: Int, tolerance: Interval) {
+    self.init(
+      .bytes, expected: Expectation(Event(time, .receive(bytes.expected)), line: line),
+      found: Event(time, .receive(bytes.found)), line: line, tolerance: tolerance)
+    self.bytes = bytes
+  }
+
+  /// Creates a divergence for a gap in a live session, whose last byte arrived at `time`. `line` is
+  /// the line of that byte in the trace.
+  init(_ gap: GapDifference, at time: Instant, line: Int, tolerance: Interval) {
+    let wanted = (time - gap.found + gap.expected).roundedUpToMicrosecond
+    self.init(
+      .gap, expected: Expectation(Event(wanted, .receive(gap.after)), line: line),
+      found: Event(time, .receive(gap.after)), line: line, tolerance: tolerance)
+    self.gap = gap
+  }
+
+  /// Creates a divergence for what the network refused in a live session that ended at `end`.
+  /// `line` is the trace's last line.
+  package init(
+    _ refusal: RefusalDifference, endingAt end: Instant, line: Int, tolerance: Interval
+  ) {
+    let time = refusal.found?.time ?? end
+    self.init(
+      .refused,
+      expected: refusal.expected.map {
+        Expectation(Event(time, .refused($0.message)), line: $0.line)
+      },
+      found: refusal.found.map { Event($0.time, .refused($0.message)) },
+      line: refusal.expected?.line ?? line, tolerance: tolerance)
+    self.refusal = refusal
+  }
+
+  /// The divergence in one sentence: what was expected, and what was found.
+  package var message: String {
+    if let bytes { return bytes.message + " at \(Self.seconds(time))" }
+    if let gap {
+      return gap.message + " at \(Self.seconds(time)) (--gaps \(String(readable: tolerance)))"
+    }
+    if let refusal { return refusal.message(at: Self.seconds(time)) }
+    switch (difference, expected, found) {
+    case (.time, let expected?, let found?):
+      let late = found.time - expected.event.time
+      let direction = late > .zero ? "late" : "early"
+      return "\(name(expected.event)) came \(String(readable: late.magnitude)) \(direction): "
+        + "expected at \(Self.seconds(expected.event.time)), "
+        + "found at \(Self.seconds(found.time)) "
+        + "(tolerance \(String(readable: tolerance)))"
+    case (_, let expected?, let found?):
+      return "expected \(name(expected.event)) at \(Self.seconds(expected.event.time)), "
+        + "found \(name(found)) at \(Self.seconds(found.time))"
+    case (_, let expected?, nil):
+      return "expected \(name(expected.event)) at \(Self.seconds(expected.event.time)), "
+        + "found none"
+    case (_, nil, let found?):
+      let kind = found.output?.kind.name ?? "output"
+      return "expected no \(kind) event here, "
+        + "found \(name(found)) at \(Self.seconds(found.time))"
+    case (_, nil, nil):
+      return "the two differ"
+    }
+  }
+
+  private func name(_ event: Event) -> String {
+    event.output.map { $0.description } ?? "nothing"
+  }
+
+  /// Formats an instant for messages.
+  package static func seconds(_ instant: Instant) -> String { String(canonical: instant) + " s" }
 }

@@ -12,6 +12,11 @@ package enum Culprit: Hashable, Sendable {
   case neither
 }
 
+extension UInt8 {
+  /// Whether it is a line end or a space, which can stand between commands.
+  package var isBlank: Bool { self == 0x0A || self == 0x0D || self == 0x20 }
+}
+
 /// A command that the sketch took differently from what its sender probably intended.
 package struct Misunderstanding: Hashable, Sendable {
   /// What is the same when a command is misunderstood in the same way at another time.
@@ -119,7 +124,7 @@ package struct CommandFindings: Hashable, Sendable {
       } else if command.kind != .unknown {
         commandCount += 1
       } else {
-        otherCount += command.bytes.count { ![0x0A, 0x0D, 0x20].contains($0) }
+        otherCount += command.bytes.count { !$0.isBlank }
       }
     }
   }
@@ -241,7 +246,7 @@ package struct IntendedCommand {
 
   /// Whether the line end that follows it had not been taken at the session's end.
   private var isLineEndWaiting: Bool {
-    next.map { $0.fate == .waiting && [0x0A, 0x0D, 0x20].contains($0.byte) } ?? false
+    next.map { $0.fate == .waiting && $0.byte.isBlank } ?? false
   }
 
   private var isOpenNumber: Bool {
@@ -371,7 +376,7 @@ package struct IntendedCommand {
       let wait = late > .milliseconds(2) ? ", \(late.nanoseconds / 1_000_000) ms late" : ""
       return "\(text) had no end; the \(ByteText.quoted([next.byte])) of the next command "
         + "ended it\(wait) and was lost\(zero)"
-    case 0x0A, 0x0D, 0x20:
+    case let byte where byte.isBlank:
       return digits.isEmpty ? "\(text) had no digits: the servo swings to 0 degrees" : nil
     default:
       return "\(text) was ended by \(ByteText.quoted([next.byte]))\(zero)"

@@ -153,13 +153,9 @@ package struct Explorer: Sendable {
       line.take(event)
       while let passed = line.next(by: event.time) { disturbed.events.append(passed) }
     }
-    // What arrives much later is left out, as when a session ends. One fault can delay what another
-    // has let through.
-    var end = session.end
-    for _ in 0...grammar.faults.count + 1 {
-      while let passed = line.next(by: end) { disturbed.events.append(passed) }
-      end = max(end, min(line.pendingEnd ?? .zero, session.end + Self.lateMax))
-    }
+    // What arrives much later is left out, as when a session ends.
+    let end = line.arrivalEnd(after: session.end, limit: session.end + Self.lateMax)
+    while let passed = line.next(by: end) { disturbed.events.append(passed) }
     disturbed.end = max(session.end, disturbed.shown + grammar.rest)
     for (index, hasStruck) in line.hasStruck.enumerated() where hasStruck { struck.insert(index) }
     return disturbed

@@ -6,52 +6,103 @@ import Traces
 struct Retiming {
   /// How far a board and the model can drift apart in a long sweep.
   private static let slack = Interval.milliseconds(2)
+  /// A tone that began before a running board's state was known has ended after this time.
+  private static let toneMax = Interval.milliseconds(250)
 
-  let traced: TracedSession
-  let live: Causes
-  let outputs: LiveOutputs
+  private let traced: TracedSession
+  private let live: Causes
+  private let outputs: LiveOutputs
   /// The model's outputs in the live session.
-  let model: LiveOutputs
-  let tolerance: Interval
+  private let model: LiveOutputs
+  private let tolerance: Interval
+  private let fix: TracedSession.Fix?
   /// When the live session ends.
-  let end: Instant
-  /// The expectations, each kind in its order.
-  private(set) var expectations: [Expectation] = []
+  private let end: Instant
+  /// The trace's bytes and outputs at the session's times, each kind in its order.
+  private(set) var expected: [Expectation] = []
+  /// The session's outputs that are compared with them.
+  private(set) var found: [Event]
 
+  /// Moves the expectations of these kinds up to `limit`, an instant of the session, which ended at
+  /// `end`. `fix`: if a board's state was unknown at first, only what follows the fix is compared.
   init(
-    _ traced: TracedSession, onto live: Causes, _ outputs: LiveOutputs, model: LiveOutputs,
-    tolerance: Interval, end: Instant
+    _ traced: TracedSession, onto live: Causes, _ outputs: [Event], _ kinds: Set<Output.Kind>,
+    tolerance: Interval, fix: TracedSession.Fix?, until limit: Instant, end: Instant
   ) {
     self.traced = traced
     self.live = live
-    self.outputs = outputs
-    self.model = model
+    self.outputs = LiveOutputs(outputs)
+    model = LiveOutputs(live.outputs.map { Event($0.time, $0.output) })
     self.tolerance = tolerance
+    self.fix = fix
     self.end = end
-  }
-
-  /// Adds the trace's outputs of a kind. `fix`: if a board's state was unknown at first, only what
-  /// follows the fix is expected.
-  mutating func expect(_ kind: Output.Kind, after fix: TracedSession.Fix?) {
-    switch kind {
-    case .servo: expectServo(after: fix)
-    case .tone: expectTones(after: fix)
-    case .lost:
-      for lost in traced.lost where isFixed(lost.cause, fix) {
-        guard let base = arrival(lost.cause) else { continue }
-        expect(lost.output, at: base + lost.offset, line: lost.line)
-      }
-    // Replies are compared by `ReplyComparison`.
-    default: break
+    found = outputs
+    expectInputs(until: limit)
+    if kinds.contains(.servo) { expectServo() }
+    if kinds.contains(.tone) { expectTones() }
+    if kinds.contains(.lost) { expectLost() }
+    if kinds.contains(.transmit) {
+      let replies = ReplyComparison(traced, live: live, self.outputs[.transmit])
+      expected += replies.expected
+      found.removeAll { $0.output?.kind == .transmit }
+      found += replies.found
+      found.sort { $0.time < $1.time }
+    }
+    if let fix {
+      let fixed = fixed(fix)
+      // If the state was never fixed, there is nothing to compare.
+      let quiet = fixed == .distantFuture ? fixed : fixed + Self.toneMax
+      found.removeAll { $0.time <= fixed || $0.time <= quiet && $0.output?.kind == .tone }
+      expected.removeAll { $0.event.time <= quiet && $0.event.output?.kind == .tone }
+    }
+    if limit < end {
+      found.removeAll { $0.time > limit }
+      expected.removeAll { $0.event.time > limit }
     }
   }
 
-  mutating func expect(_ output: Output, at time: Instant, line: Int) {
-    expectations.append(Expectation(Event(time.roundedUpToMicrosecond, output), line: line))
+  private mutating func expect(_ output: Output, at time: Instant, line: Int) {
+    expected.append(Expectation(Event(time.roundedUpToMicrosecond, output), line: line))
+  }
+
+  /// Adds the trace's bytes, for the report.
+  private mutating func expectInputs(until limit: Instant) {
+    var index = 0
+    let byteTime = ByteClock.byteTime(baud: traced.trace.header.baud)
+    for input in traced.trace.inputs {
+      guard case .receive(let bytes) = input.event.kind, index < live.bytes.count else { continue }
+      let time = (live.bytes[index].arrived - byteTime).roundedUpToMicrosecond
+      if time <= limit {
+        expected.append(Expectation(Event(time, input.event.kind), line: input.line))
+      }
+      index += bytes.count
+    }
+  }
+
+  private mutating func expectLost() {
+    for lost in traced.lost where isFixed(lost.cause) {
+      guard let base = arrival(lost.cause) else { continue }
+      expect(lost.output, at: base + lost.offset, line: lost.line)
+    }
+  }
+
+  /// Returns when the live session's state was fixed: at a reset, or with the aim that is also in
+  /// the trace.
+  private func fixed(_ fix: TracedSession.Fix) -> Instant {
+    switch fix {
+    case .reset(let number):
+      return number <= live.resets.count ? live.resets[number - 1] : .zero
+    case .aim(let byte):
+      guard byte < live.bytes.count else { return .distantFuture }
+      let arrived = live.bytes[byte].arrived
+      let last = (live.time(of: .byte(byte)) ?? arrived) + tolerance
+      guard let aim = traced.aim(byte) else { return last }
+      return outputs.first(aim.output, from: arrived, to: last)?.time ?? last
+    }
   }
 
   /// Whether the board's state is known when a cause occurs.
-  private func isFixed(_ cause: Cause, _ fix: TracedSession.Fix?) -> Bool {
+  private func isFixed(_ cause: Cause) -> Bool {
     switch fix {
     case nil: true
     case .reset(let number): traced.base(cause) >= traced.causes.resets[number - 1]
@@ -66,10 +117,10 @@ struct Retiming {
 
   // MARK: The servo
 
-  private mutating func expectServo(after fix: TracedSession.Fix?) {
+  private mutating func expectServo() {
     var state: ServoState?
     for act in traced.servo {
-      guard isFixed(act.cause, fix) else {
+      guard isFixed(act.cause) else {
         if case .write(let write) = act { state = write.state }
         continue
       }
@@ -139,9 +190,9 @@ struct Retiming {
 
   // MARK: The buzzer
 
-  private mutating func expectTones(after fix: TracedSession.Fix?) {
+  private mutating func expectTones() {
     var tones: [(tone: TracedTone, start: Instant)] = []
-    for tone in traced.tones where isFixed(tone.cause, fix) {
+    for tone in traced.tones where isFixed(tone.cause) {
       guard let base = live.time(of: tone.cause) else { continue }
       let start = base + tone.offset
       if tone.isShown || outputs.contains(.tone(hertz: tone.hertz), at: start, within: tolerance) {
@@ -218,5 +269,121 @@ extension Event {
   fileprivate func matches(_ expected: Output) -> Bool {
     guard let output else { return false }
     return expected.matches(output)
+  }
+}
+
+/// Makes the replies of two boards comparable byte by byte.
+///
+/// Lines that report servo writes contain the board's clock, and their number depends on a sweep's
+/// steps. If a trace requests any, they are left out on both sides: the servo events contain the
+/// same information. In an answer to `?`, the angle of a sweep is replaced.
+struct ReplyComparison {
+  /// The longest wait in the transmit buffer before a line: 63 bytes.
+  private static let queue = Interval.milliseconds(66)
+
+  private(set) var expected: [Expectation] = []
+  private(set) var found: [Event] = []
+
+  init(_ traced: TracedSession, live: Causes, _ sent: [Event]) {
+    var lines = ReplyLine.lines(
+      sent.compactMap { event in
+        guard case .transmit(let byte) = event.output else { return nil }
+        return ReplyLine.Byte(time: event.time, byte: byte, line: 0)
+      })
+    if traced.reportsWrites { lines.removeAll { $0.reportsWrite } }
+    for (index, reply) in traced.replies.enumerated() {
+      guard let base = live.time(of: reply.cause) else { continue }
+      let partner = index < lines.count ? lines[index] : nil
+      let wanted =
+        partner.map {
+          reply.line.taking(timedPartsOf: $0, writesAreReported: traced.reportsWrites)
+        } ?? reply.line
+      var start = base + reply.offset
+      if traced.reportsWrites, let partner, (partner.start - start).magnitude <= Self.queue {
+        // Only one of the two replies had to wait for reports of writes.
+        start = partner.start
+      }
+      for byte in wanted.bytes {
+        let time = start + (byte.time - wanted.start)
+        expected.append(Expectation(Event(time, .transmit(byte.byte)), line: byte.line))
+      }
+    }
+    for (index, line) in lines.enumerated() {
+      if index >= traced.replies.count, index < traced.replies.count + traced.unshownReplies {
+        continue
+      }
+      var bytes = line.bytes[...]
+      if index < traced.replies.count {
+        let reply = traced.replies[index].line
+        // The trace ends in the middle of the reply.
+        if !reply.isWhole,
+          traced.trace.end - reply.bytes[reply.bytes.count - 1].time <= traced.window
+        {
+          bytes = bytes.prefix(reply.bytes.count)
+        }
+      }
+      found += bytes.map { Event($0.time, .transmit($0.byte)) }
+    }
+  }
+}
+
+/// A line from the board: its bytes up to LF, as they arrive.
+struct ReplyLine: Hashable {
+  struct Byte: Hashable {
+    var time: Instant
+    var byte: UInt8
+    /// The trace's line; 0 in a live session.
+    var line: Int
+  }
+
+  private(set) var bytes: [Byte]
+
+  /// Splits a board's bytes into lines. The last line can lack its end.
+  static func lines(_ bytes: some Sequence<Byte>) -> [ReplyLine] {
+    var lines: [ReplyLine] = []
+    var isOpen = false
+    for byte in bytes {
+      if isOpen {
+        lines[lines.count - 1].bytes.append(byte)
+      } else {
+        lines.append(ReplyLine(bytes: [byte]))
+      }
+      isOpen = byte.byte != 0x0A
+    }
+    return lines
+  }
+
+  var start: Instant { bytes[0].time }
+  var isWhole: Bool { bytes[bytes.count - 1].byte == 0x0A }
+
+  /// Whether the line reports a servo write: eight hexadecimal digits of the board's clock and two
+  /// of degrees. Of a truncated line, only the part that is present is checked.
+  var reportsWrite: Bool {
+    let digits = isWhole ? bytes.dropLast() : bytes[...]
+    return (isWhole ? digits.count == 10 : digits.count <= 10)
+      && digits.allSatisfy { 0x30...0x39 ~= $0.byte || 0x61...0x66 ~= $0.byte }
+  }
+
+  /// Whether the line is a complete answer to `?`, whose fields are at fixed offsets.
+  private var isStatus: Bool { bytes.count == 49 && isWhole }
+  private static let degrees = 0..<3
+  private static let mode = 4..<8
+  private static let dropped = 43..<48
+
+  private func text(_ range: Range<Int>) -> [UInt8] { bytes[range].map { $0.byte } }
+
+  /// Returns the line with its timing-dependent fields taken from another: the angle if both are
+  /// sweeping and, if writes are reported, how many lines were dropped.
+  func taking(timedPartsOf other: ReplyLine, writesAreReported: Bool) -> ReplyLine {
+    guard isStatus, other.isStatus else { return self }
+    var line = self
+    func take(_ range: Range<Int>) {
+      for index in range { line.bytes[index].byte = other.bytes[index].byte }
+    }
+    if text(Self.mode) == Array("scan".utf8), other.text(Self.mode) == text(Self.mode) {
+      take(Self.degrees)
+    }
+    if writesAreReported { take(Self.dropped) }
+    return line
   }
 }

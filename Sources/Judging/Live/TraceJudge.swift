@@ -63,6 +63,8 @@ package struct TraceJudge: Sendable {
   /// How long a session is watched after its last expected output, to notice a board that does not
   /// stop.
   private static let watch = Interval.milliseconds(60)
+  /// An output that is less early or late is not reported as missing or extra.
+  private static let patience = Interval.milliseconds(250)
   /// The longest pause between two bytes of one line from a board.
   private static let linePause = Interval.milliseconds(5)
 
@@ -224,9 +226,9 @@ package struct TraceJudge: Sendable {
     if let found = differing?.found {
       differing?.done = comparison.latest.done + [.init(found, line: nil)]
     }
-    let outcome = (comparison.divergence ?? differing).map(Verdict.Outcome.diverges) ?? .agrees
-    var verdict = Verdict(
-      outcome, tally: comparison.tally, worst: comparison.worst, fit: modelled?.fit)
+    var verdict = comparison.verdict
+    if let differing, verdict.agrees { verdict.outcome = .diverges(differing) }
+    verdict.fit = modelled?.fit
     verdict.largestGap = sent.gaps.largest
     verdict.replaced = refusals.replaced
     verdict.merged = refusals.merged
@@ -236,15 +238,17 @@ package struct TraceJudge: Sendable {
   // MARK: The outputs
 
   private func compare(_ live: Causes, until limit: Instant, end: Instant) -> Comparison {
-    if let modelled {
-      var outcome = LiveComparison(
-        modelled, kinds: kinds, tolerance: tolerance, fix: startsRunning ? modelled.fix : nil)
-      outcome.compare(live, outputs, until: limit, end: end)
-      return outcome.comparison
-    }
     var comparison = Comparison(kinds: kinds, tolerance: tolerance)
-    comparison.feed(
-      expectations(live, until: limit), outputs.filter { isShown($0, live, until: limit) })
+    if let modelled {
+      let moved = Retiming(
+        modelled, onto: live, outputs, kinds, tolerance: tolerance,
+        fix: startsRunning ? modelled.fix : nil, until: limit, end: end)
+      comparison.feed(moved.expected, moved.found, patience: Self.patience)
+    } else {
+      comparison.feed(
+        expectations(live, until: limit), outputs.filter { isShown($0, live, until: limit) },
+        patience: Self.patience)
+    }
     comparison.finish(at: limit, line: traced.lastLine)
     return comparison
   }

@@ -10,18 +10,14 @@ struct TracedSession: Sendable {
   /// How far the model runs past the trace's end, to find what the trace ends too early to show.
   private static let afterEnd = Interval.seconds(2)
 
-  let header: Header
-  let end: Instant
+  let trace: TracedEvents
   let causes: Causes
   let sketch: SketchDescription
   let timing: Timing
   /// The fit of a computer's clock to the model's.
   let fit: ClockFit?
-  /// The trace's inputs, for the report.
-  let inputs: [Expectation]
   /// The trace's line for each byte that reaches the board.
   let byteLines: [Int]
-  let lastLine: Int
   /// The servo actions in order of their causes.
   var servo: [TracedServo] = []
   var tones: [TracedTone] = []
@@ -41,23 +37,22 @@ struct TracedSession: Sendable {
   }
 
   /// `timing` contains the figures of the trace's build; nil for the measured ones.
-  init(_ traced: TracedEvents, firmware: Firmware, timing: Timing?) {
-    header = traced.header
-    lastLine = traced.lastLine
-    end = traced.end
-    inputs = traced.inputs
-    var events = traced.events
+  init(_ trace: TracedEvents, firmware: Firmware, timing: Timing?) {
+    self.trace = trace
+    var events = trace.events
 
-    var course = Course(firmware, timing: timing, baud: header.baud, start: header.start)
-    for input in inputs { course.take(input.event) }
-    course.advance(to: end + Self.afterEnd)
+    var course = Course(
+      firmware, timing: timing, baud: trace.header.baud, start: trace.header.start)
+    for input in trace.inputs { course.take(input.event) }
+    course.advance(to: trace.end + Self.afterEnd)
     self.timing = course.timing
     sketch = course.sketch
     causes = Causes(course)
-    byteLines = traced.lines(of: causes.bytes)
+    byteLines = trace.lines(of: causes.bytes)
 
     fit =
-      header.clock == .host ? ClockFit(Self.pairs(events, course.outputs)) : nil
+      trace.header.clock == .host
+      ? ClockFit(events, course.outputs.map { Event($0.time, $0.output) }) : nil
     if let fit {
       for index in events.indices where events[index].event.output != nil {
         events[index].event.time = fit.device(events[index].event.time)
@@ -70,8 +65,8 @@ struct TracedSession: Sendable {
 
   /// How far apart the trace's output and the model's can be and still be the same.
   var window: Interval {
-    let jitter = max(header.tolerance, .milliseconds(20))
-    return header.clock == .host && fit == nil ? jitter + .milliseconds(50) : jitter
+    let jitter = max(trace.header.tolerance, .milliseconds(20))
+    return trace.header.clock == .host && fit == nil ? jitter + .milliseconds(50) : jitter
   }
 
   /// Returns the servo write that a byte causes directly in the trace.
@@ -79,21 +74,226 @@ struct TracedSession: Sendable {
     for case .write(let write) in servo where write.cause == .byte(byte) { return write.state }
     return nil
   }
+}
 
-  /// Pairs the n-th output of each kind with the n-th of the other side while their values agree.
-  private static func pairs(
-    _ events: [Expectation], _ outputs: [TimedOutput]
-  ) -> [(device: Instant, host: Instant)] {
-    var pairs: [(device: Instant, host: Instant)] = []
-    for kind in Output.Kind.allCases {
-      let wanted = events.lazy.map { $0.event }.filter { $0.output?.kind == kind }
-      let given = outputs.lazy.filter { $0.output.kind == kind }
-      for (wanted, given) in zip(wanted, given) {
-        guard let output = wanted.output, output.matches(given.output) else { break }
-        pairs.append((device: given.time, host: wanted.time))
+/// Finds the cause of each of a trace's outputs.
+extension TracedSession {
+  mutating func read(_ events: [Expectation], _ course: Course) {
+    var model = ModelOutputs(course.outputs)
+    var writes: [TracedServo.Write] = []
+    var steps = Array(repeating: [TracedServo.Sweep.Step](), count: causes.scans.count)
+    var sounds: [(event: Expectation, cause: Cause)] = []
+    var replyBytes: [ReplyLine.Byte] = []
+    for expectation in events {
+      let (time, line) = (expectation.event.time, expectation.line)
+      guard let output = expectation.event.output else { continue }
+      switch output {
+      case .transmit(let byte):
+        replyBytes.append(ReplyLine.Byte(time: time, byte: byte, line: line))
+      case .tone:
+        let seen = model.pair(output, at: time, within: window)?.time ?? time
+        sounds.append((expectation, causes.cause(by: seen)))
+      case .lost(let byte, _):
+        let index = byteLost(byte, at: time)
+        let offset = time - (index.map { causes.bytes[$0].arrived } ?? time)
+        let cause = index.map(Cause.byte) ?? causes.cause(by: time)
+        lost.append(TracedOutput(cause: cause, offset: offset, output: output, line: line))
+      case .servo:
+        guard let state = ServoState(output) else { continue }
+        let seen = model.pair(output, at: time, within: window)?.time ?? time
+        if let scan = causes.scan(at: seen) {
+          let offset = time - causes.scans[scan].begin
+          steps[scan].append(.init(offset: offset, state: state, line: line))
+        } else {
+          let cause = causes.cause(by: seen)
+          writes.append(
+            .init(
+              cause: cause, offset: time - base(cause), state: state, standing: .shown, line: line))
+        }
+      default: break
       }
     }
-    return pairs
+    readReplies(replyBytes)
+    let limit = trace.end - window
+    let unshown = zip(model.outputs, model.isPaired).filter { !$1 && $0.time > limit }.map { $0.0 }
+    readTones(sounds, unshown)
+    readServo(writes, steps, course.aims)
+  }
+
+  func base(_ cause: Cause) -> Instant { causes.time(of: cause) ?? .zero }
+
+  private func byteLost(_ byte: UInt8, at time: Instant) -> Int? {
+    let first = causes.bytes.partitioningIndex { $0.arrived >= time - window }
+    return causes.bytes[first...].indices
+      .prefix { causes.bytes[$0].arrived <= time + window }
+      .filter { causes.bytes[$0].byte == byte }
+      .min {
+        (causes.bytes[$0].arrived - time).magnitude < (causes.bytes[$1].arrived - time).magnitude
+      }
+  }
+
+  // MARK: The servo
+
+  private mutating func readServo(
+    _ writes: [TracedServo.Write], _ steps: [[TracedServo.Sweep.Step]], _ aims: [Int: ServoState]
+  ) {
+    let writeCauses = Set(writes.map { $0.cause })
+    var acts = writes.map(TracedServo.write)
+    for (byte, state) in aims where !writeCauses.contains(.byte(byte)) {
+      acts.append(
+        .write(
+          .init(
+            cause: .byte(byte), offset: timing.angleWrite, state: state,
+            standing: base(.byte(byte)) > trace.end - window ? .unshown : .silent, line: line(byte))
+        ))
+    }
+    for (scan, steps) in zip(causes.scans, steps) {
+      acts.append(.sweep(.init(cause: scan.cause, steps: steps, line: line(scan.cause))))
+    }
+    // Sorts by cause: a computer's stamps are not reliable enough. Acts of one cause keep their
+    // order.
+    let bases = acts.map { base($0.cause) }
+    let order = acts.indices.sorted { (bases[$0], $0) < (bases[$1], $1) }
+
+    var state: ServoState?
+    for act in order.map({ acts[$0] }) {
+      switch act {
+      case .write(let write):
+        // The trace omits a write that would have been visible, so none is expected.
+        if write.standing == .silent, write.state != state { continue }
+        servo.append(act)
+        state = write.state
+      case .sweep(var sweep):
+        sweep.from = state
+        sweep.endsByItself = endsByItself(sweep)
+        servo.append(.sweep(sweep))
+        state = sweep.steps.last?.state ?? state
+      }
+    }
+    findFix(aims)
+  }
+
+  private mutating func findFix(_ aims: [Int: ServoState]) {
+    let reset = causes.resets.first ?? .distantFuture
+    if reset != .distantFuture { fix = .reset(1) }
+    for case .write(let write) in servo where write.standing == .shown {
+      guard case .byte(let byte) = write.cause, aims[byte] == write.state else { continue }
+      if base(write.cause) < reset { fix = .aim(byte: byte) }
+      return
+    }
+  }
+
+  /// Whether a sweep shows fewer steps than it had time for.
+  private func endsByItself(_ sweep: TracedServo.Sweep) -> Bool {
+    guard let from = sweep.from, let scan = causes.scan(causedBy: sweep.cause) else {
+      return false
+    }
+    let last = min(scan.end ?? trace.end, trace.end) - window
+    let due = SweepPlan(timing, in: sketch.scan, from: from, begin: scan.begin).prefix(
+      sweep.steps.count + 1
+    )
+    .count { $0.time <= last }
+    return due > sweep.steps.count
+  }
+
+  func line(_ byte: Int) -> Int { byte < byteLines.count ? byteLines[byte] : trace.lastLine }
+
+  // MARK: The buzzer
+
+  private mutating func readTones(
+    _ sounds: [(event: Expectation, cause: Cause)], _ unshown: [TimedOutput]
+  ) {
+    for (event, cause) in sounds {
+      guard case .tone(let hertz) = event.event.output else { continue }
+      let time = event.event.time
+      if hertz == 0, let last = tones.indices.last, tones[last].hertz != 0,
+        tones[last].length == nil
+      {
+        let start = base(tones[last].cause) + tones[last].offset
+        // A reset cut it short, so its own length is unknown.
+        let isCut = causes.resets.contains { ($0 - time).magnitude <= window && $0 > start }
+        tones[last].length = isCut ? timing.toneLength : time - start
+        tones[last].silenceLine = event.line
+      } else {
+        tones.append(
+          TracedTone(
+            cause: cause, offset: time - base(cause), hertz: hertz, length: nil, isShown: true,
+            line: event.line, silenceLine: event.line))
+      }
+    }
+    for index in tones.indices where tones[index].length == nil && tones[index].hertz != 0 {
+      // The end was not observed: another tone or the trace's end came first. Otherwise the tone
+      // never ends.
+      let start = base(tones[index].cause) + tones[index].offset
+      let next =
+        index + 1 < tones.count
+        ? base(tones[index + 1].cause) + tones[index + 1].offset : trace.end
+      if next - start <= timing.toneLength + window { tones[index].length = timing.toneLength }
+    }
+    for seen in unshown {
+      guard case .tone(let hertz) = seen.output, hertz > 0 else { continue }
+      let cause = causes.cause(by: seen.time)
+      tones.append(
+        TracedTone(
+          cause: cause, offset: seen.time - base(cause), hertz: hertz, length: timing.toneLength,
+          isShown: false, line: trace.lastLine, silenceLine: trace.lastLine))
+    }
+  }
+
+  // MARK: Replies
+
+  private mutating func readReplies(_ bytes: [ReplyLine.Byte]) {
+    let questions = causes.bytes.indices.filter {
+      causes.bytes[$0].fate == .letter && sketch.letter(causes.bytes[$0].byte) == .status
+    }
+    reportsWrites = causes.bytes.contains {
+      $0.fate == .letter && sketch.letter($0.byte) == .telemetry
+    }
+    var answered: Set<Int> = []
+    for line in ReplyLine.lines(bytes) {
+      if reportsWrites, line.reportsWrite { continue }
+      let question = questions.last {
+        base(.byte($0)) <= line.start + window && !answered.contains($0)
+      }
+      if let question { answered.insert(question) }
+      let cause = question.map(Cause.byte) ?? causes.cause(by: line.start)
+      replies.append((cause, line.start - base(cause), line))
+    }
+    unshownReplies = questions.count {
+      !answered.contains($0) && base(.byte($0)) > trace.end - window
+    }
+  }
+}
+
+/// The model's outputs in a session. Each is paired with at most one of the trace's.
+struct ModelOutputs {
+  let outputs: [TimedOutput]
+  private(set) var isPaired: [Bool]
+
+  init(_ outputs: [TimedOutput]) {
+    self.outputs = outputs
+    isPaired = outputs.map { _ in false }
+  }
+
+  /// Pairs the nearest output in time that has the same value and no partner yet.
+  mutating func pair(_ output: Output, at time: Instant, within window: Interval) -> TimedOutput? {
+    var best: Int?
+    var index = outputs.partitioningIndex { $0.time >= time - window }
+    while index < outputs.count, outputs[index].time <= time + window {
+      if !isPaired[index], output.matches(outputs[index].output),
+        best.map({ off($0, time) > off(index, time) }) ?? true
+      {
+        best = index
+      }
+      index += 1
+    }
+    guard let best else { return nil }
+    isPaired[best] = true
+    return outputs[best]
+  }
+
+  private func off(_ index: Int, _ time: Instant) -> Interval {
+    (outputs[index].time - time).magnitude
   }
 }
 

@@ -71,7 +71,7 @@ package struct SessionInputs: Hashable, Sendable {
     var counts: [Mishap: Int] = [:]
     for entry in TrialRun(self, wanted: firmware).entries where entry.arrived >= start {
       // What waits at the end is open, and a line end that stopped nothing is no fault.
-      let isLineEnd = entry.fate == .junk && [0x0A, 0x0D, 0x20].contains(entry.byte)
+      let isLineEnd = entry.fate == .junk && entry.byte.isBlank
       if entry.fate != .waiting, !isLineEnd || entry.endedScan, let mishap = Mishap(entry.fate) {
         counts[mishap, default: 0] += 1
       }

@@ -67,10 +67,9 @@ package struct WorldFindings: Hashable, Sendable {
       guard outcomes[.letter] != tally.count else { continue }
       let bytes = session.bytes[command.bytes]
       // A line end is no command. That it stopped a sweep is told with the recorded times.
-      guard
-        outcomes[.junk] != tally.count
-          || !bytes.allSatisfy({ [0x0A, 0x0D, 0x20].contains($0.value) })
-      else { continue }
+      guard outcomes[.junk] != tally.count || !bytes.allSatisfy({ $0.value.isBlank }) else {
+        continue
+      }
       guard let first = bytes.first else { continue }
       commands.append(
         Command(

@@ -37,19 +37,13 @@ package struct WorldTrial<D: Device>: Sendable {
     _ times: [Instant], isExact: Bool = false, countsDifferences: Bool = false
   ) -> (verdict: Verdict, ledger: Ledger) {
     let header = session.header
-    let ignored: Set<Output.Kind> = header.start == .unknown ? [.pulse, .transmit] : []
-    if isExact, header.clock == .device {
-      return judge(
-        times,
-        Comparison(
-          kinds: header.expects, ignoring: ignored, tolerance: tolerance,
-          countsDifferences: countsDifferences))
-    }
-    return judge(
-      times,
-      HostComparison(
-        kinds: header.expects, ignoring: ignored, tolerance: tolerance, sweeps: sweeps,
-        fitsClock: header.clock == .host, countsDifferences: countsDifferences))
+    let comparison = Comparison(
+      kinds: header.expects,
+      ignoring: header.start == .unknown ? [.pulse, .transmit] : [], tolerance: tolerance,
+      countsDifferences: countsDifferences,
+      times: isExact && header.clock == .device
+        ? .board : .computer(isFitted: header.clock == .host, sweeps: sweeps))
+    return judge(times, comparison)
   }
 
   /// Whether a world agrees step by step, so that it verifies as a trace of its own.
@@ -58,13 +52,12 @@ package struct WorldTrial<D: Device>: Sendable {
   }
 
   // Specialized as in `Verification`.
-  @_specialize(where D == Model, J == Comparison)
-  @_specialize(where D == Model, J == HostComparison)
-  private func judge<J: Judge>(
-    _ times: [Instant], _ judge: J
+  @_specialize(where D == Model)
+  private func judge(
+    _ times: [Instant], _ comparison: Comparison
   ) -> (verdict: Verdict, ledger: Ledger) {
     var run = VerificationRun(
-      device, tolerance: tolerance, judge, header: session.header, ledger: Ledger())
+      device, tolerance: tolerance, comparison, header: session.header, ledger: Ledger())
     session.forEachEvent(at: times, includesOthers: true) { event, line in
       run.take(event, line: line)
     }

@@ -203,3 +203,182 @@ package enum MessageKind: Hashable, Sendable {
   case text
   case binary
 }
+
+/// The header of a received frame (RFC 6455, 5.2).
+package struct FrameHeader: Hashable, Sendable {
+  package enum Opcode: UInt8 {
+    case continuation = 0x0
+    case text = 0x1
+    case binary = 0x2
+    case close = 0x8
+    case ping = 0x9
+    case pong = 0xA
+
+    package var isControl: Bool { rawValue >= 0x8 }
+  }
+
+  /// The sender of the frame. A client masks its frames; a server must not (RFC 6455, 5.1).
+  package enum Side: Hashable {
+    case client, server
+  }
+
+  /// The reasons for which a header is invalid regardless of the frames before it.
+  package enum Violation: Error, Hashable {
+    case reservedBits, reservedOpcode, fragmentedControl, unmasked, masked, longControl, longForm
+  }
+
+  /// The maximum length of a control frame's payload.
+  package static let controlBytesMax = 125
+
+  package var isFinal: Bool
+  package var opcode: Opcode
+  package var payloadBytes: Int
+  /// nil for a server's frame.
+  package var key: MaskingKey?
+
+  /// Reads a header from the front of `input`. Returns nil, and reads nothing, if it is incomplete.
+  /// An error is thrown at the first byte that reveals it.
+  package static func read(
+    from input: inout ByteBuffer, sentBy side: Side = .client
+  ) throws(Violation) -> FrameHeader? {
+    // Only the reader index of the copy changes; the bytes are shared.
+    var cursor = input
+    guard let first: UInt8 = cursor.readInteger() else { return nil }
+    // No extension is ever negotiated, so these bits have no meaning.
+    guard first & 0x70 == 0 else { throw .reservedBits }
+    guard let opcode = Opcode(rawValue: first & 0x0F) else { throw .reservedOpcode }
+    let isFinal = first & 0x80 != 0
+    guard isFinal || !opcode.isControl else { throw .fragmentedControl }
+
+    guard let second: UInt8 = cursor.readInteger() else { return nil }
+    let isMasked = second & 0x80 != 0
+    guard isMasked == (side == .client) else { throw isMasked ? .masked : .unmasked }
+    let payloadBytes: Int
+    switch second & 0x7F {
+    case 126 where opcode.isControl, 127 where opcode.isControl: throw .longControl
+    case 126:
+      guard let length: UInt16 = cursor.readInteger() else { return nil }
+      guard length > 125 else { throw .longForm }
+      payloadBytes = Int(length)
+    case 127:
+      guard let length: UInt64 = cursor.readInteger() else { return nil }
+      guard length > 0xFFFF, let length = Int(exactly: length) else { throw .longForm }
+      payloadBytes = length
+    case let length: payloadBytes = Int(length)
+    }
+    var key: MaskingKey?
+    if isMasked {
+      guard let (a, b, c, d) = cursor.readMultipleIntegers(as: (UInt8, UInt8, UInt8, UInt8).self)
+      else { return nil }
+      key = MaskingKey(a, b, c, d)
+    }
+    input.moveReaderIndex(to: cursor.readerIndex)
+    return FrameHeader(
+      isFinal: isFinal, opcode: opcode, payloadBytes: payloadBytes, key: key)
+  }
+}
+
+extension FrameHeader.Violation {
+  /// For the programmer of the other end.
+  package var sentence: String {
+    switch self {
+    case .reservedBits: "a reserved bit is set, and no extension was agreed on"
+    case .reservedOpcode: "a reserved opcode"
+    case .fragmentedControl: "a control frame in fragments"
+    case .unmasked: "a client's frame must be masked"
+    case .masked: "a server's frame must not be masked"
+    case .longControl: "a control frame of more than 125 bytes"
+    case .longForm: "a length in a longer form than it needs"
+    }
+  }
+}
+
+/// The four bytes that mask a client's payload (RFC 6455, 5.3).
+package struct MaskingKey: Hashable, Sendable {
+  /// In the order on the wire, with the first byte lowest.
+  private var bits: UInt32
+
+  package init(_ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8) {
+    bits = UInt32(a) | UInt32(b) << 8 | UInt32(c) << 16 | UInt32(d) << 24
+  }
+
+  /// An unpredictable key; each frame must have its own.
+  package static func random() -> MaskingKey {
+    var key = MaskingKey(0, 0, 0, 0)
+    key.bits = .random(in: 0...UInt32.max)
+    return key
+  }
+
+  package func write(into buffer: inout ByteBuffer) {
+    buffer.writeInteger(bits, endianness: .little)
+  }
+
+  /// Masks or unmasks bytes that begin at `offset` in their frame's payload.
+  package func apply(to bytes: UnsafeMutableRawBufferPointer, at offset: Int) {
+    let shift = UInt32(offset & 3) * 8
+    let turned = shift == 0 ? bits : bits >> shift | bits << (32 - shift)
+    let wide = (UInt64(turned) << 32 | UInt64(turned)).littleEndian
+    var index = 0
+    while index + 8 <= bytes.count {
+      let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      bytes.storeBytes(of: word ^ wide, toByteOffset: index, as: UInt64.self)
+      index += 8
+    }
+    while index < bytes.count {
+      bytes[index] ^= UInt8(truncatingIfNeeded: turned >> (UInt32(index & 3) * 8))
+      index += 1
+    }
+  }
+}
+
+/// Checks UTF-8 as it arrives, in pieces of any size (Unicode 16, table 3-7).
+///
+/// A piece is refused at the first byte that no continuation could make valid: overlong forms,
+/// surrogates and values above U+10FFFF at their second byte.
+struct UTF8Validator: Hashable, Sendable {
+  /// The number of continuation bytes that must follow.
+  private var missing: UInt8 = 0
+  /// The allowed range of the next continuation byte; for those after it, 80...BF.
+  private var low: UInt8 = 0x80
+  private var high: UInt8 = 0xBF
+
+  /// Whether no character is incomplete.
+  var isComplete: Bool { missing == 0 }
+
+  /// Takes the next piece. Returns false if it is not UTF-8; the validator cannot be used after
+  /// that.
+  mutating func accepts(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var index = 0
+    while index < bytes.count {
+      if missing == 0 {
+        // Most text is ASCII.
+        while index + 8 <= bytes.count,
+          bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+        { index += 8 }
+        guard index < bytes.count else { break }
+        guard begins(bytes[index]) else { return false }
+      } else {
+        guard (low...high).contains(bytes[index]) else { return false }
+        (low, high) = (0x80, 0xBF)
+        missing -= 1
+      }
+      index += 1
+    }
+    return true
+  }
+
+  private mutating func begins(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x00...0x7F: break
+    case 0xC2...0xDF: missing = 1
+    case 0xE0: (missing, low) = (2, 0xA0)
+    case 0xED: (missing, high) = (2, 0x9F)
+    case 0xE1...0xEF: missing = 2
+    case 0xF0: (missing, low) = (3, 0x90)
+    case 0xF4: (missing, high) = (3, 0x8F)
+    case 0xF1...0xF3: missing = 3
+    default: return false
+    }
+    return true
+  }
+}

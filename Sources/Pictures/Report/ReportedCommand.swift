@@ -43,7 +43,7 @@ struct ReportedCommand: Hashable, Sendable {
       if command.kind == .letter, trouble == nil, first.fate == .swallowed {
         trouble = "it ended the number before it, and was lost"
       }
-      if trouble == nil, command.bytes.allSatisfy({ [0x0A, 0x0D, 0x20].contains($0) }) { continue }
+      if trouble == nil, command.bytes.allSatisfy({ $0.isBlank }) { continue }
       let effect = record.effect(of: command)
       let bytes = command.bytes
       var text = String(ByteText.quoted(bytes.prefix(bytesMax)).dropFirst().dropLast())

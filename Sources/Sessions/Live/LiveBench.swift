@@ -1,10 +1,10 @@
-import Devices
+package import Devices
 import Engine
 import Judging
 import Network
-import Platform
+package import Platform
 import Serial
-import Sketches
+package import Sketches
 import SystemPackage
 import Traces
 
@@ -169,7 +169,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   /// Reads from the session in place. To call a method on a struct that a class stores, the
   /// compiler first copies it, and a session is large.
   @inline(__always)
-  private func look<Result>(_ read: (inout Session<D>) -> Result) -> Result { read(&session) }
+  func look<Result>(_ read: (inout Session<D>) -> Result) -> Result { read(&session) }
 
   /// The instant of what happens now.
   var now: Instant {
@@ -463,7 +463,7 @@ extension LiveBench {
   }
 }
 
-// Output: the board's bytes to the senders, the picture to the view and the dashboards.
+// Output: the board's bytes to the senders.
 extension LiveBench {
   /// Delivers the board's bytes to the senders. `isCounted` is whether they also become events.
   /// Returns the instant until which it has sent them.
@@ -492,101 +492,6 @@ extension LiveBench {
       toRemote: remoteReader == nil ? nil : toRemote,
       isOpen: pty?.isOpen == true || remote?.isOpen == true)
     return now
-  }
-
-  /// Sets what the network's status requests report.
-  func setStatus() {
-    guard let network else { return }
-    (network.benchStatus.boardFailure, network.benchStatus.degrees) = look {
-      ($0.board.device.fault?.description, $0.counts.degrees)
-    }
-    network.benchStatus.recording = outputs.recordingHealth
-  }
-
-  /// Reports a board that is slower than real time, when the clock's present is `clock`.
-  func reportBacklog(at clock: Instant) {
-    backlog.note(look { $0.board.isBehind ? clock - $0.now : .zero })
-    if let line = backlog.takeReport() { report(line) }
-  }
-
-  /// Shows the state at `now` on the dashboards, when the clock's present is `clock`.
-  func showDashboards(at now: Instant, _ clock: Instant) {
-    guard let network, network.dashboards.isWatched,
-      let message = outputs.dashboard?.message(
-        of: session, lateness: pacer.lateness,
-        withHistory: network.dashboards.needsHistory, at: now, clock: clock)
-    else { return }
-    network.show(message)
-  }
-
-  func draw(at now: Instant, _ clock: Instant) {
-    view?.draw(
-      session,
-      clients: (pty?.clientCount ?? 0) + (remote?.isOpen == true ? 1 : 0)
-        + (network?.count ?? 0),
-      lateness: pacer.lateness, behind: backlog.behind, at: now, clock: clock)
-  }
-}
-
-// The keys of the view: one rewinds the session, one ends it, and digits change pins, as another
-// program can.
-extension LiveBench {
-  /// How far one key press rewinds the session.
-  private static var stepBack: Interval { .seconds(5) }
-
-  /// Keeps the present state, to rewind to.
-  func remember(at now: Instant) {
-    guard let view, surroundings.refusalToGoBack == nil else { return }
-    history.keep(LiveMoment(session: session, shaft: view.shaft), at: now)
-  }
-
-  func obeyKeys() {
-    for key in view?.takeKeys() ?? [] {
-      switch key {
-      case UInt8(ascii: "b"): goBack()
-      case UInt8(ascii: "q"): take(.endKey)
-      default:
-        if let input = pinKeys.press(key) {
-          take(.level(input))
-          view?.showNotice(PinKeys.notice(input))
-        }
-      }
-    }
-  }
-
-  /// Takes the inputs of the board that another program has written.
-  func takePinInputs() {
-    for arrival in pinInputs?.look() ?? [] {
-      switch arrival {
-      case .input(let input):
-        if let reason = session.board.device.capabilities.refusal(of: input) {
-          report("--inputs: an input is ignored: \(reason)")
-        } else {
-          take(.level(input))
-        }
-      case .mistake(let message): report(message)
-      }
-    }
-  }
-
-  /// Continues the session from an earlier moment, with the clock, the board and the bytes on their
-  /// way as they were then. Settings that senders have made on the port since are kept.
-  private func goBack() {
-    if let refusal = surroundings.refusalToGoBack ?? network?.refusalToGoBack {
-      view?.showNotice(refusal)
-      return
-    }
-    let now = self.now
-    guard let (time, moment) = history.goBack(to: now - Self.stepBack), time < now else { return }
-    let interval = pacer.now - time
-    pacer.goBack(by: interval)
-    backlog = BoardBacklog()
-    outputs.goBack(to: moment, at: time)
-    view?.goBack(to: moment)
-    network?.wentBack()
-    session.goBack(to: moment.session, by: interval, at: pacer.now) { outputs.put($0) }
-    view?.showNotice(
-      "Rewound to \(time.nanoseconds / 1_000_000_000) s; press b again to go further.")
   }
 }
 
@@ -636,12 +541,6 @@ extension LiveBench {
   }
 }
 
-/// The complete state of a live session at one moment, to rewind to.
-struct LiveMoment<D: RealTimeDevice>: Sendable {
-  var session: Session<D>
-  var shaft: Shaft
-}
-
 /// The search for an unplugged board, in a session that continues without it.
 struct BoardSearch<Source: DeviceSource> {
   let source: Source
@@ -652,5 +551,44 @@ struct BoardSearch<Source: DeviceSource> {
   /// if it is not back.
   func find(since origin: HostTime) -> Source.Made? {
     try? source.rejoin(for: header, firmware: firmware, since: origin)
+  }
+}
+
+/// Makes virtual time follow the computer's monotonic clock, from the moment the session began.
+package struct Pacer: Sendable {
+  private let system: any SystemCalls
+  /// The moment of the session's time 0.
+  private var origin: HostTime
+  private var lead = WakeUpLead()
+  /// How late the process woke when something was due.
+  package private(set) var lateness = Lateness()
+
+  /// Creates a pacer for a session that began at `origin`.
+  package init(since origin: HostTime, on system: any SystemCalls) {
+    self.origin = origin
+    self.system = system
+  }
+
+  /// Virtual time, in whole microseconds.
+  package var now: Instant { time(of: system.now) }
+
+  /// Virtual time at a moment of the computer's clock.
+  package func time(of moment: HostTime) -> Instant { moment.sessionTime(since: origin) }
+
+  /// Moves virtual time back by an interval.
+  package mutating func goBack(by interval: Interval) { origin = origin + interval }
+
+  /// Returns when to ask to be woken for something that is due at `deadline`.
+  package func wakeUp(for deadline: Instant) -> Instant { deadline - lead.interval }
+
+  /// Notes a wake-up for something that is due at `deadline`. The remaining microseconds are spent
+  /// spinning.
+  package mutating func woke(for deadline: Instant) {
+    var now = now
+    // An early wake-up is not a measurement: a long wait has two parts.
+    guard now >= wakeUp(for: deadline) else { return }
+    lead.observe(now - wakeUp(for: deadline))
+    while now < deadline { now = self.now }
+    lateness.add(now - deadline)
   }
 }

@@ -1,11 +1,11 @@
-import Devices
-import Engine
+package import Devices
+package import Engine
 package import Judging
 import Logging
-import Network
+package import Network
 import Pictures
-import Platform
-import Serial
+package import Platform
+package import Serial
 package import Sketches
 import SystemPackage
 import Traces
@@ -444,108 +444,142 @@ struct LiveReach {
   }
 }
 
-/// How a live session ended, and what it showed.
-package struct LiveOutcome {
-  /// The judge's verdict; nil if the session was not compared with anything.
-  package var verdict: Verdict?
-  /// The rules that hold and fail; nil if there are none.
-  package var rules: RuleReport?
-  /// The sender's wrong speed, which explains most of what failed; nil if it had none.
-  package var wrongSpeed: WrongSpeed?
-  /// How the command after `--` ended; nil if there was none.
-  package var sender: SenderReport?
-  /// The session as a trace; nil if it was not kept.
-  package var trace: [UInt8]?
-  /// Why the process does not exit with 0; nil if it does.
-  package var failure: Failure?
+/// The settings of a live session: how it is reached, what is run against it, what is written, and
+/// when it ends.
+package struct LivePlan {
+  package let source: any DeviceSource
+  package var session: SessionPlan
+  package var verbosity = Verbosity.normal
 
-  /// Whether the session does not meet the expectations.
-  var disagrees: Bool { verdict?.agrees == false || rules?.holds == false }
+  // MARK: How it is reached
 
-  /// - Throws: `failure`.
-  package func check() throws(Failure) {
-    if let failure { throw failure }
+  /// Whether there is a pty, and the path of its link. A nil path is the default one or, with a
+  /// command, one of the session's own.
+  package var hasPty = true
+  package var link: String?
+  /// How long the bootloader owns the line when a sender opens the pty; nil if opening does not
+  /// reset the board.
+  package var resetOnOpen: Interval?
+  /// Opens the link over which a sender can also reach the line, for a board whose port runs at
+  /// `baud` bits a second; nil for none.
+  package var openLink: (@Sendable (_ baud: Int) throws(Failure) -> any SenderLink)?
+  /// How long the bootloader owns the line when a client there sets DTR; nil if that does not reset
+  /// the board.
+  package var resetOnDTR: Interval?
+  /// The network that the session serves; nil for none.
+  package var network: NetworkPlan?
+  /// The path of the socket for a client's requests; `-` for standard input and output, nil for
+  /// none.
+  package var api: String?
+  /// The scene that the session's camera sees; nil for none. With one, there is a network.
+  package var rig: LiveRigPlan?
+  /// The FIFO from which levels and voltages for the board's pins are read; nil for none.
+  package var inputPath: String?
+
+  // MARK: The command
+
+  /// The command that is run against the bench; empty for none.
+  package var command: [String] = []
+  /// How long the command can take; nil for no limit.
+  package var commandLimit: Interval?
+  /// Whether the end of the command's standard error is kept for the report, and a command that
+  /// fails is reported in words.
+  package var reportsSender = false
+
+  // MARK: Its life
+
+  /// When the session ends without any other cause.
+  package var end: Instant?
+  /// Whether the session waits for a board that was unplugged.
+  package var rejoins = false
+  /// Whether the session also waits for a board that is missing at the start.
+  package var awaitsBoard = false
+  /// Whether a device in virtual time starts up at once, before the session's clock starts.
+  package var skipsStartUp = false
+
+  // MARK: What is written and judged
+
+  /// The file that the session is recorded to; nil for none.
+  package var recording: String?
+  /// Whether the recording of a command that failed replaces an earlier recording.
+  package var keepsFailedRecording = false
+  /// The limits of the recording's size; nil for one file, which is overwritten.
+  package var rotation: RotationPolicy?
+  /// Whether the trace is written to standard output if there is no view.
+  package var showsTrace = true
+  /// Whether a view is allowed.
+  package var mayShowView = true
+  /// Whether the outcome includes the session as a trace.
+  package var keepsTrace = false
+  package var log: BenchLog?
+  /// The rules by which the session is judged; nil for none.
+  package var rules: RuleFile?
+
+  package init(source: any DeviceSource, session: SessionPlan) {
+    self.source = source
+    self.session = session
+  }
+
+  var isVerbose: Bool { verbosity == .verbose }
+
+  /// Returns why the session cannot be rewound, as a sentence; nil if it can. What was written or
+  /// judged is final, and a real board cannot return to an earlier state. `isCompared`: whether a
+  /// trace judges it.
+  func refusalToGoBack(on capabilities: DeviceCapabilities, isCompared: Bool) -> String? {
+    if !capabilities.canRewind {
+      return "Rewinding is unavailable: the state of a board cannot be restored."
+    }
+    if recording != nil { return "Rewinding is unavailable with --record: a recording is final." }
+    if rig != nil { return "Rewinding is unavailable with --rig: its pictures have been seen." }
+    if keepsTrace { return "Rewinding is unavailable with --report: a report is final." }
+    if api != nil {
+      return "Rewinding is unavailable with --api: its client has seen the session."
+    }
+    if isCompared { return "Rewinding is unavailable with --expect: a verdict is final." }
+    if rules != nil { return "Rewinding is unavailable with rules: a verdict is final." }
+    return nil
   }
 }
 
-/// A recording that was opened before its session exists.
-final class LiveRecording {
-  private var plain: Recording?
-  private var rotating: RotatingRecording?
+/// The pty of a live session and its link.
+final class LivePort {
+  private var pty: PtyPort?
+  private var link: PortLink?
+  /// The stable path.
+  let path: String
 
-  /// `rotation` limits the recording's size; nil for one file, which replaces an earlier one. With
-  /// `isOfCommand`, it replaces that only if the command after `--` does not fail. `isPrivate` is
-  /// whether a new file is readable by its owner only, because it contains what clients send.
-  init(
-    _ path: String, _ rotation: RotationPolicy?, isOfCommand: Bool, isPrivate: Bool
-  ) throws(Failure) {
-    if let rotation {
-      rotating = try RotatingRecording(path, rotation)
-    } else {
-      let permissions = isPrivate ? Recording.privatePermissions : Recording.permissions
-      plain =
-        isOfCommand
-        ? try Recording(ofCommand: path, permissions: permissions)
-        : try Recording(path, permissions: permissions)
+  /// `link` is the path of the symbolic link; nil for the default. With `isPrivate` the default is
+  /// a path of the session's own. The link is removed with this object, or by a signal that ends
+  /// the process.
+  init(link path: String?, isPrivate: Bool, baud: Int) throws(Failure) {
+    let pty = try Failure.ofPort { () throws(SerialError) in
+      try PtyPort.make(baud: baud, isReplaceable: true)
     }
+    let target = pty.path
+    let link = try Failure.ofPort { () throws(SerialError) in
+      if path == nil, isPrivate { return try PortLink.makePrivate(to: target) }
+      return try PortLink.make(at: path ?? PortLink.defaultPath, to: target)
+    }
+    self.path = link.absolutePath
+    self.pty = consume pty
+    Signals.link = link.removal
+    self.link = consume link
   }
 
-  /// Transfers the single-file recording to the caller, once.
-  func takePlain() -> Recording? { plain.take() }
-  func takeRotating() -> RotatingRecording? { rotating.take() }
-}
-
-/// The lines that a live session prints when it ends.
-enum LiveReport {
-  static func lines(_ bench: LiveBench<some DeviceSource>) -> [String] {
-    let counts = bench.session.counts
-    var parts = ["\(String(counting: counts.received, "byte")) received"]
-    if let commands = bench.session.commandCount {
-      parts.append(String(counting: commands, "command"))
-    }
-    parts.append(String(counting: counts.servoEvents, "servo event"))
-    for (why, number) in counts.lost.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      parts.append("\(String(counting: number, "byte")) lost (\(why.rawValue))")
-    }
-    if bench.session.unreadCount > 0 {
-      parts.append("\(String(counting: bench.session.unreadCount, "byte")) that no sender read")
-    }
-    var lines = [parts.joined(separator: ", ")]
-    if !bench.session.isReached, bench.plan.hasPty, !bench.plan.command.isEmpty {
-      lines.append(Session<ModelSource.Made>.unreached)
-    }
-    if let unsent = bench.unsentSummary { lines.append(unsent) }
-    if let note = bench.session.unstruckNote { lines.append(note) }
-    let late = bench.pacer.lateness
-    if let median = late.percentile(50), let tail = late.percentile(99) {
-      lines.append(
-        "woke \(String(counting: late.count, "time")) for the device, late by "
-          + "\(rounded(median)) (median), \(rounded(tail)) (99th percentile), "
-          + "\(rounded(late.worst)) (worst)")
-    }
-    if let line = bench.backlog.finalLine(end: bench.session.now) { lines.append(line) }
-    return lines
+  /// Creates a pty without a link, for senders in the same process.
+  init(baud: Int) throws(Failure) {
+    let pty = try Failure.ofPort { () throws(SerialError) in try PtyPort.make(baud: baud) }
+    path = pty.path
+    link = nil
+    self.pty = consume pty
   }
 
-  /// Formats an interval in whole microseconds. Nanoseconds would be hard to read, and no clock
-  /// here is that precise.
-  private static func rounded(_ interval: Interval) -> String {
-    String(readable: .microseconds((interval.nanoseconds + 500) / 1_000))
+  /// Makes the link lead to the pty that has replaced the first one.
+  func lead(to pty: String) throws(SerialError) {
+    try link?.lead(to: pty)
+    Signals.link = link?.removal
   }
-}
 
-/// Where a live session reports lines to its user.
-enum SessionNotices {
-  case terminal
-  case log(BenchLog)
-  /// The client in the same process.
-  case host(Mailbox)
-
-  func report(_ line: String) {
-    switch self {
-    case .terminal: Console.remark(line)
-    case .log(let log): log.logger.notice("\(line)")
-    case .host(let host): host.add(remark: line)
-    }
-  }
+  /// Transfers the connection to the caller, once.
+  func takePty() -> PtyPort? { pty.take() }
 }

@@ -1,6 +1,7 @@
 import Devices
 import Engine
 package import Judging
+import Logging
 import Pictures
 import Platform
 package import Sketches
@@ -118,6 +119,85 @@ extension Failure {
         : "the session ended with status \(status.rawValue)"
     } else if let sender, sender.hasFailed {
       message = sender.sentence
+    }
+  }
+}
+
+/// How a live session ended, and what it showed.
+package struct LiveOutcome {
+  /// The judge's verdict; nil if the session was not compared with anything.
+  package var verdict: Verdict?
+  /// The rules that hold and fail; nil if there are none.
+  package var rules: RuleReport?
+  /// The sender's wrong speed, which explains most of what failed; nil if it had none.
+  package var wrongSpeed: WrongSpeed?
+  /// How the command after `--` ended; nil if there was none.
+  package var sender: SenderReport?
+  /// The session as a trace; nil if it was not kept.
+  package var trace: [UInt8]?
+  /// Why the process does not exit with 0; nil if it does.
+  package var failure: Failure?
+
+  /// Whether the session does not meet the expectations.
+  var disagrees: Bool { verdict?.agrees == false || rules?.holds == false }
+
+  /// - Throws: `failure`.
+  package func check() throws(Failure) {
+    if let failure { throw failure }
+  }
+}
+
+/// The lines that a live session prints when it ends.
+enum LiveReport {
+  static func lines(_ bench: LiveBench<some DeviceSource>) -> [String] {
+    let counts = bench.session.counts
+    var parts = ["\(String(counting: counts.received, "byte")) received"]
+    if let commands = bench.session.commandCount {
+      parts.append(String(counting: commands, "command"))
+    }
+    parts.append(String(counting: counts.servoEvents, "servo event"))
+    for (why, number) in counts.lost.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      parts.append("\(String(counting: number, "byte")) lost (\(why.rawValue))")
+    }
+    if bench.session.unreadCount > 0 {
+      parts.append("\(String(counting: bench.session.unreadCount, "byte")) that no sender read")
+    }
+    var lines = [parts.joined(separator: ", ")]
+    if !bench.session.isReached, bench.plan.hasPty, !bench.plan.command.isEmpty {
+      lines.append(Session<ModelSource.Made>.unreached)
+    }
+    if let unsent = bench.unsentSummary { lines.append(unsent) }
+    if let note = bench.session.unstruckNote { lines.append(note) }
+    let late = bench.pacer.lateness
+    if let median = late.percentile(50), let tail = late.percentile(99) {
+      lines.append(
+        "woke \(String(counting: late.count, "time")) for the device, late by "
+          + "\(rounded(median)) (median), \(rounded(tail)) (99th percentile), "
+          + "\(rounded(late.worst)) (worst)")
+    }
+    if let line = bench.backlog.finalLine(end: bench.session.now) { lines.append(line) }
+    return lines
+  }
+
+  /// Formats an interval in whole microseconds. Nanoseconds would be hard to read, and no clock
+  /// here is that precise.
+  private static func rounded(_ interval: Interval) -> String {
+    String(readable: .microseconds((interval.nanoseconds + 500) / 1_000))
+  }
+}
+
+/// Where a live session reports lines to its user.
+enum SessionNotices {
+  case terminal
+  case log(BenchLog)
+  /// The client in the same process.
+  case host(Mailbox)
+
+  func report(_ line: String) {
+    switch self {
+    case .terminal: Console.remark(line)
+    case .log(let log): log.logger.notice("\(line)")
+    case .host(let host): host.add(remark: line)
     }
   }
 }

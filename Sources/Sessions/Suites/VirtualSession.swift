@@ -121,14 +121,10 @@ struct VirtualSession {
     if let length = scenario.length {
       end = try checked(.zero + length)
     } else {
-      // Faults can let bytes arrive later, and one can delay what another has let through.
-      var sentEnd = scenario.sentEnd(baud: plan.baud)
-      for _ in 0...(session.faults?.hasStruck.count ?? 0) {
-        guard let late = session.faults?.pendingEnd, late > sentEnd else { break }
-        sentEnd = try checked(late)
-        try advance(to: (sentEnd - .microseconds(1)).roundedUpToMicrosecond)
-      }
-      let rest = try checked(sentEnd + Self.rest)
+      // Faults can let bytes arrive later.
+      let sentEnd = scenario.sentEnd(baud: plan.baud)
+      let arrived = session.faults?.arrivalEnd(after: sentEnd, limit: .zero + SessionLimit.usual)
+      let rest = try checked((arrived ?? sentEnd) + Self.rest)
       try advance(to: rest)
       let decided = try checked(session.settles(from: rest))
       try advance(to: decided)

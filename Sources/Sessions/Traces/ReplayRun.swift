@@ -166,14 +166,9 @@ package struct ReplayRun: Sendable {
       if replay.simulation.fault != nil { break }
     }
     var last = reader.time
-    if line != nil {
+    if let line {
       // Without a duration, the session lasts until all bytes have arrived.
-      // One fault can delay what another has let through.
-      for _ in 0...(faults?.specs.count ?? 0) {
-        guard header.end == nil, let end = line?.pendingEnd, end > last else { break }
-        last = end
-        try takeDisturbed(by: last, &file)
-      }
+      if header.end == nil { last = line.arrivalEnd(after: last) }
       try takeDisturbed(by: header.end ?? last, &file)
     }
     try replay.finish(after: last) { (event) throws(Failure) in try emit(event, &file) }

@@ -67,7 +67,7 @@ struct ClockFitTests {
   }
 
   static func compare(_ count: Int, offset: Double, drift: Double, jitter: Int64 = 0)
-    -> HostComparison
+    -> Comparison
   {
     let device = (1...count).map { servo(Int64($0) * 500_000, UInt16($0)) }
     let host = device.enumerated().map { index, event in
@@ -76,8 +76,8 @@ struct ClockFitTests {
       return event
     }
     return judge(
-      HostComparison(kinds: nil, tolerance: .milliseconds(2)), expected: host, found: device,
-      end: end)
+      Comparison(kinds: nil, tolerance: .milliseconds(2), times: .computer()), expected: host,
+      found: device, end: end)
   }
 
   @Test
@@ -105,8 +105,8 @@ struct ClockFitTests {
     ]
     let host = device.map { Self.stamped($0, offset: 0.02, drift: 0) }
     let result = judge(
-      HostComparison(kinds: nil, tolerance: .milliseconds(1)), expected: host, found: device,
-      end: Self.end)
+      Comparison(kinds: nil, tolerance: .milliseconds(1), times: .computer()), expected: host,
+      found: device, end: Self.end)
     #expect(result.divergence == nil)
     #expect(result.tally == Tally(matched: 3))
   }

@@ -8,9 +8,11 @@ func servo(_ time: Int64, _ pulse: UInt16 = 1_000) -> Event {
   Event(.zero + .microseconds(time), .servo(degrees: 45, microseconds: pulse))
 }
 
-/// Gives both sides to a judge in order of time, as a verification does.
-func judge<J: Judge>(_ judge: J, expected: [Event], found: [Event], end: Instant) -> J {
-  var judge = judge
+/// Gives both sides to a comparison in order of time, as a verification does.
+func judge(
+  _ comparison: Comparison, expected: [Event], found: [Event], end: Instant
+) -> Comparison {
+  var judge = comparison
   var rest = found[...]
   for (index, event) in expected.enumerated() {
     while let next = rest.first, next.time <= event.time {
