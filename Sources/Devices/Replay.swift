@@ -34,7 +34,7 @@ package struct Replay<D: Device>: Sendable {
   package mutating func take<Failure: Error>(
     _ event: Event, _ emit: (Event) throws(Failure) -> Void
   ) throws(Failure) {
-    guard event.output == nil else { return }
+    guard event.output == nil, event.twitch == nil else { return }
     let isInTime = event.time <= end ?? event.time
     try advance(to: isInTime ? event.time : end ?? event.time, before: event.time, emit)
     if isInOrder(event) { try emit(event) } else { hold(event) }
@@ -115,6 +115,9 @@ package struct Replay<D: Device>: Sendable {
     guard simulation.step(to: target) else { return false }
     for seen in simulation.outputs where seen.time <= last && emits[seen.output.kind.rawValue] {
       hold(Event(seen.time, seen.output))
+    }
+    for seen in simulation.twitches where seen.time <= last {
+      hold(Event(seen.time, .twitch(seen.twitch)))
     }
     return true
   }

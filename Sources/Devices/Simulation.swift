@@ -56,6 +56,8 @@ package struct Simulation<D: Device>: Sendable {
 
   /// The outputs of the last step, in order.
   package var outputs: [TimedOutput] { recorder.outputs }
+  /// The pulses of the last step that were not as the sketch had stored.
+  package var twitches: [TimedTwitch] { recorder.twitches }
   /// The changes of the wires in the last step; empty unless requested. See `Recorder.wireChanges`.
   package var wireChanges: [WireChange] { recorder.wireChanges ?? [] }
 
