@@ -41,7 +41,7 @@ Activity = Literal["starting-up", "idle", "reading", "purging", "scanning", "sou
 
 
 class Expectation(TypedDict, total=False):
-    """The words of a rule: one of the first thirteen, and those after them that apply.
+    """The words of a rule: one of those up to `gap`, and those after them that apply.
 
     Times are texts with a unit (`"50ms"`), `timedelta`s, or numbers of seconds below 10.
     """
