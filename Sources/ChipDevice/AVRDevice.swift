@@ -103,6 +103,7 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
     capabilities.takesInputs = true
     capabilities.parts = program.wiring.partInputs
     capabilities.hasOtherServos = true
+    capabilities.showsTwitches = program.showsTwitches
     capabilities.ownServo = program.wiring.servo
     if case .some(let pins) = program.wiring.pins { capabilities.selectedPins = Set(pins) }
     return capabilities
@@ -147,7 +148,14 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
   }
 
   package var remarks: [String] {
-    program.partRemarks + reader.remarks.map { program.sentence($0) }
+    program.partRemarks + reader.remarks.map { program.sentence($0, reader.twitches) }
+  }
+
+  package var twitches: [String] {
+    reader.remarks.compactMap { remark in
+      guard case .twitches(let pin) = remark.kind else { return nil }
+      return BoardPin(name: pin).map { reader.twitches.sentence(on: $0) }
+    }
   }
 
   package var nextDeadline: Instant? { nextDeadline(inStepsOf: Self.look) { true } }

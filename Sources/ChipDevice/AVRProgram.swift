@@ -20,6 +20,9 @@ package struct AVRProgram: Hashable, Sendable {
   /// Whether servos can be found only by their pulses, because what the sketch stores for them
   /// cannot be observed.
   private(set) var findsServosByPulses = false
+  /// Whether what it stores for its servos is in the table of Arduino's library, so that the pulses
+  /// can be compared with it.
+  private(set) var showsTwitches = false
   /// When the search for what it stores ended early; nil if it did not.
   private var searchEnd: Instant?
   /// The interrupts that the program handles, a bit for each vector number.
@@ -40,7 +43,8 @@ package struct AVRProgram: Hashable, Sendable {
     self.wiring = wiring
     handlers = Self.handlers(in: image)
     // The servo library's own interrupt, which makes the pulses that its table states.
-    if table != nil { handlers &= ~Self.servoVector }
+    showsTwitches = table != nil
+    if showsTwitches { handlers &= ~Self.servoVector }
     if !wiring.hasDriver { (findsServosByPulses, searchEnd) = searchStores() }
   }
 
@@ -236,7 +240,8 @@ package struct AVRProgram: Hashable, Sendable {
     ]
   }
 
-  func sentence(_ remark: ChipRemark) -> String {
+  /// `twitches` are those so far.
+  func sentence(_ remark: ChipRemark, _ twitches: TwitchWatch) -> String {
     let time = String(shortest: remark.instant - .zero)
     switch remark.kind {
     case .notEmulated(let notice):
@@ -294,10 +299,15 @@ package struct AVRProgram: Hashable, Sendable {
       return
         "\(name): note: what it stores for the servo cannot be seen, only pulses\(advice)"
     case .assumesRange:
-      let range = wiring.servoRange
+      let range = wiring.servoRange ?? .standard
+      let isOwn = wiring.servoRange == nil && ServoRanges.setsMicroseconds(image.symbols)
+      let reason =
+        isOwn ? "it sets its servos in microseconds" : "it does not show its servos' ranges"
       return
-        "\(name): note: it does not show its servos' ranges: their angles are those of "
-        + "\(range.minimum) to \(range.maximum) us (--servo-range)"
+        "\(name): note: \(wiring.servoRange == nil ? reason : "its servos have one range"): "
+        + "their angles are those of \(range.minimum) to \(range.maximum) us (--servo-range)"
+    case .twitches(let pin):
+      return "\(name): note: " + (BoardPin(name: pin).map { twitches.sentence(on: $0) } ?? "")
     case .leftHigh(let pin):
       let time = String(shortest: remark.instant.roundedUpToMicrosecond - .zero)
       return
@@ -353,8 +363,8 @@ package struct ChipWiring: Hashable, Sendable {
   package var noise: ADCNoise?
   /// The pin of the session's own servo. Events of other servos name theirs.
   package var servo = BoardPin.usualServo
-  /// The range of servos whose own range is not known.
-  package var servoRange = ServoRange.standard
+  /// The range of all servos; nil for each one's own, or the standard one if that is not known.
+  package var servoRange: ServoRange?
   /// The pin that the sender's line is connected to, for a program that receives by software; nil
   /// for the USART's.
   package var receivePin: BoardPin?
@@ -468,6 +478,8 @@ struct ChipRemark: Hashable, Sendable, Savable {
     case assumesRange
     /// The servo on this pin was detached in the middle of a pulse.
     case leftHigh(String)
+    /// Pulses on this pin were not as the sketch had stored.
+    case twitches(String)
   }
 
   var kind: Kind

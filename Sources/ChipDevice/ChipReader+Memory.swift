@@ -24,6 +24,8 @@ extension ChipReader {
     var leftHigh: UInt32?
     /// The tones; nil if there is nothing to remember.
     var tones: ToneWatch?
+    /// The pulses that were not as stored; nil if there is nothing to remember.
+    var twitches: TwitchWatch?
     /// The byte that is sent by software; nil if there is none.
     var wire: PinReceiver?
     /// The Arduino pin on which bytes that are sent by software were found; nil if there is none.

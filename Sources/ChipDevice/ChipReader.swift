@@ -56,8 +56,9 @@ struct ChipReader: Hashable, Sendable {
   private var bitCycles: UInt64 = 256
   /// `attaching` in clock cycles.
   private let attaching: UInt64
-  /// The range of servos whose own range is not known.
+  /// The range of servos whose own range is not known, and whether it is that of all servos.
   private let range: ServoRange
+  private let isRangeStated: Bool
 
   private var memory = Memory()
   /// The pulses on each Arduino pin.
@@ -84,6 +85,7 @@ struct ChipReader: Hashable, Sendable {
   /// The pin of the last tone; nil before the first.
   private var buzzer: Pin?
   private var tones = ToneWatch()
+  private(set) var twitches = TwitchWatch()
   private var wire = PinReceiver()
   /// The Arduino pin of `transmitPin`, if that was found; otherwise nil.
   private var sender: UInt8?
@@ -92,15 +94,16 @@ struct ChipReader: Hashable, Sendable {
 
   init(
     pin: Int, table: ServoTable?, hasOtherTable: Bool, findsServosByPulses: Bool,
-    showsPulses: Bool, range: ServoRange, parts: ChipWiring, bootSection: UInt16?, clock: ChipClock,
-    rate: ClockRate, findsTonesByInterrupt: Bool,
+    showsPulses: Bool, range: ServoRange?, parts: ChipWiring, bootSection: UInt16?,
+    clock: ChipClock, rate: ClockRate, findsTonesByInterrupt: Bool,
     transmitPin: Pin?, hidesUSART: Bool, findsSender: Bool
   ) {
     own = pin
     self.table = table
     self.findsServosByPulses = findsServosByPulses
     self.showsPulses = showsPulses
-    self.range = range
+    self.range = range ?? .standard
+    isRangeStated = range != nil
     self.parts = parts
     self.bootSection = bootSection
     self.clock = clock
@@ -136,6 +139,7 @@ struct ChipReader: Hashable, Sendable {
     memory.table = table?.present
     if findsServosByPulses { memory.pulses = pulses }
     memory.tones = tones == ToneWatch() ? nil : tones
+    memory.twitches = twitches == TwitchWatch() ? nil : twitches
     memory.wire = wire == PinReceiver() ? nil : wire
     memory.sender = sender
     memory.channels = channels.servos.isEmpty ? nil : channels.servos.sorted().map { $0.name }
@@ -157,7 +161,11 @@ struct ChipReader: Hashable, Sendable {
     }
     tones = memory.tones ?? ToneWatch()
     wire = memory.wire ?? PinReceiver()
-    guard tones.isPossible(at: chip.cycle), wire.isPossible(at: chip.cycle) else { return false }
+    twitches = memory.twitches ?? TwitchWatch()
+    guard tones.isPossible(at: chip.cycle), wire.isPossible(at: chip.cycle),
+      twitches.isPossible(at: chip.cycle)
+    else { return false }
+    self.memory.twitches = nil
     if let number = memory.sender {
       guard let pin = Pin(arduino: Int(number)) else { return false }
       sender = number
@@ -424,6 +432,9 @@ struct ChipReader: Hashable, Sendable {
     let bit = UInt32(1) << UInt32(number)
     let isCut = cut & bit != 0
     cut &= ~bit
+    if (table?.activePins ?? 0) & bit != 0 {
+      compare(number, isHigh, isCut: isCut, with: table?.pulse(on: number), at: cycle, &recorder)
+    }
     let shown = showsPulses ? servoPins | 1 << UInt32(own) : 0
     guard findsServosByPulses || shown & bit != 0 else { return }
     if isHigh {
@@ -433,6 +444,18 @@ struct ChipReader: Hashable, Sendable {
     }
     note(number)
     release(&recorder)
+  }
+
+  /// Compares a pulse of the servo library with what is stored for it; nil if that is not certain.
+  private mutating func compare(
+    _ pin: Int, _ isHigh: Bool, isCut: Bool, with stored: UInt16?, at cycle: UInt64,
+    _ recorder: inout Recorder
+  ) {
+    guard let stored, !isCut else { return twitches.cut(on: pin) }
+    guard !isHigh else { return twitches.begin(on: pin, stored: stored, at: cycle) }
+    guard let twitch = twitches.end(on: pin, stored: stored, at: cycle, limits) else { return }
+    remark(.twitches(twitch.pin.name), at: cycle)
+    recorder.put(twitch, at: clock.instant(of: cycle))
   }
 
   /// Takes a finished pulse. `isCut` is whether the pin stopped driving in the middle of it, so
@@ -590,6 +613,7 @@ struct ChipReader: Hashable, Sendable {
     if let pin = change.detached.map({ Int($0) }),
       let output = detach(pin, isHigh: isHigh(pin), at: cycle)
     {
+      twitches.cut(on: pin)
       put(output, at: cycle, &recorder)
     }
     if let (pin, pulse) = change.attached, let name = BoardPin(arduino: Int(pin)) {
@@ -599,9 +623,10 @@ struct ChipReader: Hashable, Sendable {
       put(.attached(microseconds: pulse, on: name), at: cycle, &recorder)
     }
     if let store = change.store {
-      self.store(
-        store.pulse, store.range ?? range, on: Int(store.pin), at: cycle, &recorder)
-      if store.range == nil { remark(.assumesRange, at: cycle) }
+      let known = isRangeStated ? nil : store.range
+      self.store(store.pulse, known ?? range, on: Int(store.pin), at: cycle, &recorder)
+      twitches.set((known ?? range).degrees(reading: store.pulse), on: Int(store.pin))
+      if known == nil { remark(.assumesRange, at: cycle) }
     }
   }
 
@@ -729,6 +754,7 @@ struct ChipReader: Hashable, Sendable {
       }
     }
     table?.restart()
+    twitches.restart()
     memory.starting = nil
     memory.pulsing = nil
     memory.leftHigh = nil

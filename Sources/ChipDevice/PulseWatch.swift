@@ -207,6 +207,9 @@ struct PulseLimits: Hashable, Sendable {
   let longest: UInt64
   /// Interrupts can move an edge by up to this much, so a smaller difference is not a new width.
   let jitter: UInt64
+  /// By how much a pulse must differ from what is stored to be a twitch, in microseconds. At a slow
+  /// clock the servo library's interrupt alone moves edges by more than `Twitch.bound`.
+  let twitch: Double
   private let cyclesPerMicrosecond: Double
 
   init(_ rate: ClockRate) {
@@ -219,6 +222,7 @@ struct PulseLimits: Hashable, Sendable {
     longest = periods.upperBound
     jitter = rate.cycles(inMicroseconds: 8)
     cyclesPerMicrosecond = Double(rate.hertz) / 1_000_000
+    twitch = max(Double(Twitch.bound), 160 / cyclesPerMicrosecond)
   }
 
   /// Whether a width is the one with which servo libraries begin: 1 500 us.

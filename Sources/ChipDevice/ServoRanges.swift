@@ -47,14 +47,30 @@ struct ServoRanges: Hashable, Sendable {
   static let count = 12
   private static let prefix = "_ZN5Servo6attachE"
   private static let names: [(name: String, function: Function)] = [
-    (prefix + "i", .attach), (prefix + "iii", .attachRange), ("_ZN5Servo5writeEi", .write),
-    ("_ZN5Servo17writeMicrosecondsEi", .write),
+    (prefix + "i", .attach), (prefix + "iii", .attachRange), (write, .write),
+    (writeMicroseconds, .write),
   ]
+
+  /// The functions that set a servo: in degrees, and in microseconds.
+  private static let write = "_ZN5Servo5writeEi"
+  private static let writeMicroseconds = "_ZN5Servo17writeMicrosecondsEi"
+
+  /// Returns whether a program sets its servos in microseconds only, so that the range of `attach`
+  /// is not the scale of its angles. Where link-time optimization has made the functions local, a
+  /// missing one can be a part of its callers.
+  static func setsMicroseconds(_ symbols: SymbolTable) -> Bool {
+    guard symbols[writeMicroseconds].map({ !$0.isLocal && $0.memory == .flash }) ?? false,
+      symbols[prefix + "iii"] != nil
+    else { return false }
+    return symbols[write] == nil
+  }
 
   /// The functions whose calls are observed, by their byte addresses.
   private let functions: [UInt16: Function]
   /// Whether the class has an `attach` with a range, and therefore objects of three bytes.
   private let hasRanges: Bool
+  /// Whether the ranges say nothing about angles.
+  private let setsMicroseconds: Bool
   /// Whether each `attach` is a call that is observed: link-time optimization can make copies of
   /// the function that take other arguments.
   private let seesAttach: Bool
@@ -80,6 +96,7 @@ struct ServoRanges: Hashable, Sendable {
     derived = Set(
       symbols.symbols.filter { $0.memory == .data && $0.kind == .object && $0.size == 3 }
         .map { $0.address })
+    setsMicroseconds = Self.setsMicroseconds(symbols)
     self.functions = functions
     self.objects = objects
     bytes = Array(repeating: 0, count: objects.count * 3)
@@ -155,6 +172,7 @@ struct ServoRanges: Hashable, Sendable {
   mutating func range(of index: Int, for pulse: UInt16) -> ServoRange? {
     let attached = seesAttach ? memory[index].attached?.range : nil
     defer { memory[index].writing = nil }
+    if setsMicroseconds { return nil }
     guard let writing = memory[index].writing else { return attached ?? variable(index) }
     guard let range = writing.limits?.range else { return nil }
     if writing.isDerived { return range.writes(pulse) ? range : attached }

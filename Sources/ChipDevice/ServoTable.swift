@@ -164,6 +164,21 @@ struct ServoTable: Hashable, Sendable {
     return bytes[entry] & Self.activeBit != 0 && pin < Self.pinCount ? pin : nil
   }
 
+  /// Returns the pulse stored for the active servo on a pin, in microseconds; nil if there is none,
+  /// if there are several, or if it is just being stored.
+  func pulse(on pin: Int) -> UInt16? {
+    var found: Int?
+    for entry in stride(from: 0, to: bytes.count, by: Self.entryBytes)
+    where activePin(entry).map({ Int($0) }) == pin {
+      guard found == nil else { return nil }
+      found = entry
+    }
+    guard let found, half.map({ $0 / Self.entryBytes * Self.entryBytes }) != found else {
+      return nil
+    }
+    return pulse(found)
+  }
+
   /// The pulse in an entry, in microseconds.
   private func pulse(_ entry: Int) -> UInt16 {
     let ticks = UInt64(bytes[entry + 2]) << 8 | UInt64(bytes[entry + 1])

@@ -28,6 +28,9 @@ package protocol Device: Sendable {
   var fault: DeviceError? { get }
   /// Remarks about the program that runs on it, once each, in the order in which they were noticed.
   var remarks: [String] { get }
+  /// A sentence, without its full stop, about each servo's pin whose pulses were not as the sketch
+  /// had stored. The remarks have them too.
+  var twitches: [String] { get }
 
   /// Sends bytes, starting at `instant` or when the line becomes free.
   mutating func send(_ bytes: [UInt8], at instant: Instant)
@@ -69,6 +72,7 @@ extension Device {
   package var shownReads: ShownReads { .none }
   package var fault: DeviceError? { nil }
   package var remarks: [String] { [] }
+  package var twitches: [String] { [] }
   package mutating func set(_ input: BoardInput, at instant: Instant) {}
   package mutating func watch(_ pins: PinSelection) {}
   package mutating func followBranches() {}
@@ -103,6 +107,8 @@ package struct DeviceCapabilities: Hashable, Sendable {
   package var ownServo = BoardPin.usualServo
   /// The pins whose levels were requested one by one.
   package var selectedPins: Set<BoardPin> = []
+  /// Whether it compares the pulses on a servo's pin with what the sketch stored.
+  package var showsTwitches = false
   /// Whether it can have other servos, whose events name their pins.
   package var hasOtherServos = false
   /// Whether a copy of it is a snapshot from which a session can continue.

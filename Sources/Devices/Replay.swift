@@ -34,7 +34,7 @@ package struct Replay<D: Device>: Sendable {
   package mutating func take<Failure: Error>(
     _ event: Event, _ emit: (Event) throws(Failure) -> Void
   ) throws(Failure) {
-    guard event.output == nil else { return }
+    guard event.output == nil, event.twitch == nil else { return }
     let isInTime = event.time <= end ?? event.time
     try advance(to: isInTime ? event.time : end ?? event.time, before: event.time, emit)
     if isInOrder(event) { try emit(event) } else { hold(event) }
@@ -116,6 +116,9 @@ package struct Replay<D: Device>: Sendable {
     for seen in simulation.outputs where seen.time <= last && emits[seen.output.kind.rawValue] {
       hold(Event(seen.time, seen.output))
     }
+    for seen in simulation.twitches where seen.time <= last {
+      hold(Event(seen.time, .twitch(seen.twitch)))
+    }
     return true
   }
 
@@ -190,7 +193,7 @@ extension Device {
     case .reset(let deadTime): reset(at: event.time, deadTime: deadTime, into: &recorder)
     case .input(let input): set(input, at: event.time)
     case .output, .mark, .refused, .unsent, .fault, .framingError, .lineBreak, .gap, .shaft,
-      .truth, .supply, .missed, .other:
+      .truth, .supply, .twitch, .missed, .other:
       break
     }
   }
@@ -250,6 +253,8 @@ package struct Simulation<D: Device>: Sendable {
 
   /// The outputs of the last step, in order.
   package var outputs: [TimedOutput] { recorder.outputs }
+  /// The pulses of the last step that were not as the sketch had stored.
+  package var twitches: [TimedTwitch] { recorder.twitches }
   /// The changes of the wires in the last step; empty unless requested. See `Recorder.wireChanges`.
   package var wireChanges: [WireChange] { recorder.wireChanges ?? [] }
 
@@ -316,282 +321,6 @@ package struct Simulation<D: Device>: Sendable {
     refusal = DeviceError(
       .unsuitable,
       "error: the session's input at \(String(shortest: time - .zero)) s is refused: \(reason)")
-  }
-
-  /// The fates of the bytes so far; nil unless requested.
-  package var ledger: Ledger? { simulation.ledger }
-
-  /// Replaces the device at the event's time. The event states why and is not fed to a device.
-  package mutating func replace<Failure: Error>(
-    by device: D, noting event: Event, _ emit: (Event) throws(Failure) -> Void
-  ) throws(Failure) {
-    try advance(to: event.time, before: event.time, emit)
-    if isInOrder(event) { try emit(event) } else { hold(event) }
-    simulation.replace(by: device)
-    lag = simulation.lag
-  }
-
-  /// Sets whether transmitted bytes become events.
-  package mutating func setShowsTransmits(_ showsTransmits: Bool) where D: RealTimeDevice {
-    simulation.device.setShowsTransmits(showsTransmits, from: simulation.now)
-    let hasOthers = Output.Kind.allCases.contains { $0 != .transmit && emits[$0.rawValue] }
-    outputsEnd = showsTransmits || hasOthers ? nil : simulation.now + lag
-  }
-
-  /// Whether an event that arrives now can be emitted at once, because no output can precede it.
-  private func isInOrder(_ event: Event) -> Bool {
-    if lag == .zero { return true }
-    guard let outputsEnd else { return false }
-    return event.time > outputsEnd && held.isEmpty
-  }
-
-  /// Advances up to and including `instant`. The next event must be later than that.
-  package mutating func pass<Failure: Error>(
-    to instant: Instant, _ emit: (Event) throws(Failure) -> Void
-  ) throws(Failure) {
-    try advance(to: instant, before: instant + .nanoseconds(1), emit)
-  }
-
-  /// Ends the replay. `last` is the time of the last event.
-  package mutating func finish<Failure: Error>(
-    after last: Instant, _ emit: (Event) throws(Failure) -> Void
-  ) throws(Failure) {
-    let end = end ?? last
-    let hasLag = lag > .zero
-    if hasLag {
-      self.last = end
-      // The device can have advanced further than the last event.
-      held.removeAll { $0.time > end }
-    }
-    // Late outputs may still precede the held events.
-    try advance(to: end, before: hasLag ? end : .distantFuture, emit)
-    deviceAtEnd = simulation.device
-    guard hasLag else { return }
-    try advance(to: end + lag, before: .distantFuture, emit)
-  }
-
-  /// At equal times inputs precede outputs, so an output is held until no input can precede it.
-  private mutating func advance<Failure: Error>(
-    to target: Instant, before limit: Instant, _ emit: (Event) throws(Failure) -> Void
-  ) throws(Failure) {
-    while step(to: target) { try release(before: limit, emit) }
-    try release(before: limit, emit)
-  }
-
-  // `step` and `feed` are compiled for the model too. Otherwise each use of the simulation would
-  // look up the types' metadata, a tenth of a replay's time. They are separate from the functions
-  // that are generic over the failure, because a specialization fixes all types.
-
-  /// Advances the device some way towards `target` and holds its outputs. Returns false if it has
-  /// reached `target` and there is nothing new.
-  @_specialize(where D == Model)
-  private mutating func step(to target: Instant) -> Bool {
-    guard simulation.step(to: target) else { return false }
-    for seen in simulation.outputs where seen.time <= last && emits[seen.output.kind.rawValue] {
-      hold(Event(seen.time, seen.output))
-    }
-    return true
-  }
-
-  @_specialize(where D == Model)
-  private mutating func feed(_ event: Event) {
-    simulation.feed(event)
-    if case .baud = event.kind { lag = simulation.lag }
-  }
-
-  /// Inserts an event among the held ones. Outputs arrive in order, and so do other events; they
-  /// need to be merged only if outputs lag.
-  private mutating func hold(_ event: Event) {
-    guard let last = held.last, comes(event, before: last) else { return held.append(event) }
-    var index = held.count - 1
-    while index > 0, comes(event, before: held[index - 1]) { index -= 1 }
-    held.insert(event, at: index)
-  }
-
-  private func comes(_ event: Event, before other: Event) -> Bool {
-    event.time < other.time
-      || event.time == other.time && event.output == nil && other.output != nil
-  }
-
-  private mutating func release<Failure: Error>(
-    before limit: Instant, _ emit: (Event) throws(Failure) -> Void
-  ) throws(Failure) {
-    var limit = limit
-    if lag > .zero, limit != .distantFuture {
-      limit = min(limit, simulation.now - lag)
-    }
-    var count = 0
-    while count < held.count, held[count].time < limit {
-      try emit(held[count])
-      count += 1
-    }
-    held.removeFirst(count)
-  }
-}
-
-extension Header {
-  /// The header of the trace that a replay of this one writes. The name of a sketch that no model
-  /// behaves as is kept unless a firmware is `requested`. `source` is the device's name. `start` is
-  /// the instant of the state from which it continues, nil for the beginning; `end` is where it
-  /// ends, nil for this trace's end.
-  package func replayed(
-    unless requested: Firmware?, on capabilities: DeviceCapabilities, source: String,
-    from start: Instant? = nil, until end: Instant? = nil
-  ) -> Header {
-    var header = self
-    if requested != nil || otherFirmware == nil {
-      header.set(firmware: firmware(unless: requested))
-    }
-    header.set(clock: capabilities.clock)
-    if capabilities.start == .unknown { header.set(start: .unknown) }
-    if let end { header.set(duration: end - .zero) }
-    if let start { header.set(from: start) }
-    header.set(source: "sentrybench, \(source)")
-    return header
-  }
-}
-
-extension Device {
-  /// Takes an input of a session, and ignores any other event. The device must have advanced to the
-  /// event's time. Live, recorded, judged and simulated sessions all feed a device by this.
-  package mutating func take(_ event: Event, into recorder: inout Recorder) {
-    switch event.kind {
-    case .receive(let bytes): send(bytes, at: event.time)
-    case .framingError(on: .rx, let byte): addFramingError(to: byte)
-    case .baud(let baud): setSenderBaud(baud)
-    case .format(let format): setSenderFormat(format)
-    case .senderBreak(let length): sendBreak(lasting: length, at: event.time)
-    case .reset(let deadTime): reset(at: event.time, deadTime: deadTime, into: &recorder)
-    case .input(let input): set(input, at: event.time)
-    case .output, .mark, .refused, .unsent, .fault, .framingError, .lineBreak, .gap, .shaft,
-      .truth, .supply, .missed, .other:
-      break
-    }
-  }
-}
-
-/// Takes a device through a session: feeds inputs at their times and collects outputs.
-///
-///     while simulation.step(to: event.time) { use(simulation.outputs) }
-///     simulation.feed(event)
-package struct Simulation<D: Device>: Sendable {
-  package var device: D
-  private var recorder: Recorder
-  /// How far the device has advanced.
-  package private(set) var now: Instant
-  private let slice: Interval
-  private let capabilities: DeviceCapabilities
-  /// The sender's speed in bits a second; nil if it has not changed it.
-  private var senderBaud: Int?
-  /// Its format; nil if it has not changed it.
-  private var senderFormat: LineFormat?
-  /// Whether the caller has had the outputs, so that they can be discarded.
-  private var isDrained = true
-
-  /// Returns whether the run is to end early; nil for one that does not. It is called before each
-  /// step, and steps are short then. After it has returned true, the device does nothing more.
-  package var isOver: (@Sendable () -> Bool)?
-  /// How far the device had advanced when the run ended early; nil if it did not.
-  package private(set) var cut: Instant?
-
-  /// The longest virtual time in one step, which limits the memory for outputs.
-  private static var slice: Interval { .seconds(5) }
-  /// The same if the run can end early, and for a device that can be slow.
-  private static var shortSlice: Interval { .milliseconds(500) }
-  private static var slowSlice: Interval { .milliseconds(5) }
-  /// The same in real time: shorter, for a live display.
-  private static var watchedSlice: Interval { .milliseconds(50) }
-
-  /// The device is already at `start`.
-  package init(
-    _ device: D, at start: Instant = .zero, ledger: Ledger? = nil, watchesWires: Bool = false
-  ) {
-    now = start
-    self.device = device
-    recorder = Recorder(ledger: ledger, watchesWires: watchesWires)
-    capabilities = device.capabilities
-    slice = capabilities.clock == .host ? Self.watchedSlice : Self.slice
-    lag = capabilities.lag
-  }
-
-  /// How long after an instant its outputs can still appear. A lower speed of the sender can
-  /// lengthen it, since a byte that is sampled takes longer; it never becomes shorter.
-  package private(set) var lag: Interval
-  /// Why the device no longer works; nil while it does.
-  package var fault: DeviceError? { refusal ?? device.fault }
-  /// The error for an event that the device cannot take; nil if there was none.
-  private var refusal: DeviceError?
-
-  /// The outputs of the last step, in order.
-  package var outputs: [TimedOutput] { recorder.outputs }
-  /// The changes of the wires in the last step; empty unless requested. See `Recorder.wireChanges`.
-  package var wireChanges: [WireChange] { recorder.wireChanges ?? [] }
-
-  /// Replaces the device. The sender, its speed and its format stay the same.
-  package mutating func replace(by device: D) {
-    self.device = device
-    if let senderBaud { self.device.setSenderBaud(senderBaud) }
-    if let senderFormat { self.device.setSenderFormat(senderFormat) }
-    lag = max(lag, self.device.capabilities.lag)
-  }
-
-  /// Advances the device some way towards `end`. Returns false if it has reached `end` and there is
-  /// nothing new.
-  // Otherwise each property is looked up in the type's metadata.
-  @_specialize(where D == Model)
-  package mutating func step(to end: Instant) -> Bool {
-    let wasDrained = isDrained
-    if isDrained { recorder.drain() }
-    isDrained = true
-    if now < end {
-      if let isOver {
-        if cut == nil, isOver() { cut = now }
-        guard cut == nil else {
-          now = end
-          return false
-        }
-      }
-      now = next(towards: end)
-      device.advance(to: now, into: &recorder)
-      return true
-    }
-    // To ask the recorder copies it, which costs as much as all else in a step.
-    return !wasDrained && !recorder.isEmpty
-  }
-
-  /// Returns how far to advance in one step.
-  private func next(towards end: Instant) -> Instant {
-    if isOver != nil, device.canBeSlow { return min(end, now + Self.slowSlice) }
-    let slice = isOver == nil ? slice : min(slice, Self.shortSlice)
-    // If nothing is due, there is nothing to collect. To find what is due can take long.
-    return end - now <= slice ? end : min(end, max(now + slice, device.nextDeadline ?? end))
-  }
-
-  /// Feeds an event to the device, which must have advanced to the event's time.
-  package mutating func feed(_ event: Event) {
-    precondition(event.time <= now, "fed an event before its time")
-    guard cut == nil else { return }
-    switch event.kind {
-    case .baud(let baud): senderBaud = baud
-    case .format(let format): senderFormat = format
-    case .reset:
-      recorder.drain()
-      isDrained = false
-    case .input(let input):
-      if let reason = capabilities.refusal(of: input) { return refuse(reason, at: event.time) }
-    default: break
-    }
-    device.take(event, into: &recorder)
-    if case .baud = event.kind { lag = max(lag, device.capabilities.lag) }
-  }
-
-  private mutating func refuse(_ input: BoardInput, at time: Instant) {
-    guard refusal == nil else { return }
-    refusal = DeviceError(
-      .unsuitable,
-      "error: the session applies a level or a voltage to \(input.pin.name) at "
-        + "\(String(shortest: time - .zero)) s, which only a program on the emulated chip can "
-        + "read: use --device avr:FILE")
   }
 
   /// The fates of the bytes so far; nil unless requested.

@@ -67,6 +67,17 @@ public struct SessionRule: Sendable {
     SessionRule { () throws(TurretError) in .angles(try angle(degrees), name: name) }
   }
 
+  /// Every pulse on a servo's pin differs from what the sketch stored by less than this many
+  /// microseconds, from 20 on.
+  public static func twitch(below microseconds: Double) -> SessionRule {
+    SessionRule { () throws(TurretError) in
+      guard microseconds >= Double(Twitch.bound) else {
+        throw TurretError("expected microseconds from \(Twitch.bound) on, found \(microseconds)")
+      }
+      return .twitch(below: microseconds)
+    }
+  }
+
   /// The session ends with at least this long without a byte or an output.
   public static func quiet(_ length: Duration) -> SessionRule {
     SessionRule { () throws(TurretError) in .quiet(try Interval(positive: length)) }
@@ -169,6 +180,8 @@ public enum Mishap: String, Sendable, CaseIterable {
   case unanswered
   /// The board restarted.
   case reset
+  /// A pulse on a servo's pin was not as the sketch had stored.
+  case twitch
 }
 
 /// What a sketch of the bench can be doing for some time.

@@ -19,6 +19,8 @@ package struct TimedOutput: Hashable, Sendable {
 package struct Recorder: Hashable, Sendable {
   /// The outputs since the last drain, in order.
   package private(set) var outputs: [TimedOutput] = []
+  /// The pulses since the last drain that were not as the sketch had stored.
+  package private(set) var twitches: [TimedTwitch] = []
   /// The fates of the bytes; nil unless requested.
   package private(set) var ledger: Ledger?
   /// Whether there is one, and whether it derives the fates from the program's reads. Kept here
@@ -38,13 +40,16 @@ package struct Recorder: Hashable, Sendable {
   }
 
   /// Whether anything has been recorded since the last drain.
-  package var isEmpty: Bool { outputs.isEmpty && wireChanges?.isEmpty ?? true }
+  package var isEmpty: Bool {
+    outputs.isEmpty && twitches.isEmpty && wireChanges?.isEmpty ?? true
+  }
 
   package var watchesWires: Bool { wireChanges != nil }
 
-  /// Discards the outputs and the changes of the wires.
+  /// Discards the outputs, the twitches and the changes of the wires.
   package mutating func drain() {
     outputs.removeAll(keepingCapacity: true)
+    if !twitches.isEmpty { twitches.removeAll() }
     wireChanges?.removeAll(keepingCapacity: true)
   }
 
@@ -66,6 +71,11 @@ package struct Recorder: Hashable, Sendable {
     if hasLedger, !followsReads, case .lost(_, let why) = output {
       ledger?.lost(Fate(why))
     }
+  }
+
+  /// Records that a pulse that has just ended was not as the sketch had stored.
+  package mutating func put(_ twitch: Twitch, at instant: Instant) {
+    twitches.append(TimedTwitch(time: instant.roundedUpToMicrosecond, twitch: twitch))
   }
 
   /// Adds the level of a pin in front of outputs whose instants were rounded up past it.

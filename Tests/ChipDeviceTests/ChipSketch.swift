@@ -14,6 +14,8 @@ struct ChipSketch {
   var objects: [UInt16] = []
   /// The functions that begin within the program, by their byte addresses.
   var functions: [(name: String, address: UInt16)] = []
+  /// Whether link-time optimization has made them local.
+  var isOptimized = false
   var wiring = ChipWiring()
 
   /// Writes a byte to an address of the data space: LDI R16; STS, 3 cycles.
@@ -80,7 +82,9 @@ struct ChipSketch {
         .init(name: "_ZL6servos", value: 0x80_0100, size: tableSize, type: 1, section: 2)
       ]
       builder.symbols += functions.map {
-        .init(name: $0.name, value: UInt32($0.address), size: 2, type: 2)
+        .init(
+          name: $0.name, value: UInt32($0.address), size: 2,
+          type: isOptimized ? 0x02 : 0x12)
       }
       builder.symbols += objects.map { address in
         .init(

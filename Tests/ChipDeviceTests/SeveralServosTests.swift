@@ -185,6 +185,60 @@ struct SeveralServosTests {
     #expect(try sketch.showsStores)
   }
 
+  struct Scale: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var functions = [attachRange, writeMicroseconds]
+    var isOptimized = false
+    var stated: ServoRange?
+    var degrees: UInt8
+    var note: String?
+  }
+
+  private static let writeMicroseconds = "_ZN5Servo17writeMicrosecondsEi"
+
+  static let scales = [
+    Scale(
+      testDescription: "microseconds only", degrees: 109,
+      note: "it sets its servos in microseconds: their angles are those of 544 to 2400 us"),
+    Scale(
+      testDescription: "microseconds only, and a stated range", stated: ServoRange(800, 2_200),
+      degrees: 111, note: "its servos have one range: their angles are those of 800 to 2200 us"),
+    Scale(
+      testDescription: "degrees too", functions: [attachRange, writeMicroseconds, write],
+      degrees: 120),
+    Scale(
+      testDescription: "degrees too, and a stated range",
+      functions: [attachRange, writeMicroseconds, write], stated: .standard, degrees: 109,
+      note: "its servos have one range: their angles are those of 544 to 2400 us"),
+    Scale(
+      testDescription: "link-time optimization can have hidden the degrees", isOptimized: true,
+      degrees: 120),
+  ]
+
+  @Test(arguments: scales)
+  func `A sketch that sets microseconds has no range of its own, and one that is stated is obeyed`(
+    _ row: Scale
+  ) throws {
+    var sketch = Self.object(ChipSketch(), at: 0x200, Self.narrow)
+    for name in row.functions {
+      sketch = sketch.enter(name, this: 0x200, minimum: 1_000, maximum: 2_000)
+      if name == Self.attachRange { sketch = Self.start(sketch) }
+    }
+    sketch = Self.store(sketch)
+    sketch.tableSize = 36
+    sketch.isOptimized = row.isOptimized
+    sketch.wiring.servoRange = row.stated
+    var device = try sketch.device()
+    var recorder = Recorder()
+    device.advance(to: .zero + .milliseconds(100), into: &recorder)
+    let degrees = recorder.outputs.compactMap {
+      if case .servo(let degrees, _, _) = $0.output { degrees } else { nil }
+    }
+    #expect(degrees == [row.degrees])
+    let notes = device.remarks.filter { $0.contains("their angles") }
+    #expect(notes == (row.note.map { ["a.elf: note: \($0) (--servo-range)"] } ?? []))
+  }
+
   /// Two objects that the debug information shows, at 0x200 and 0x210.
   @Test func `The first servo is in a variable only if one may be it`() {
     for (bytes, isKnown) in [

@@ -20,6 +20,10 @@ import Traces
     (.shaft(0.00001), #""x-shaft", 0.00001"#),
     (.truth(103.25), #""x-truth", 103.25"#), (.truth(nil), #""x-truth", null"#),
     (.supply(volts: 4.61, amperes: 0.7), #""x-supply", 4.61, 0.7"#),
+    (
+      .twitch(Twitch(on: BoardPin.usualServo, stored: 1_472, measured: 2_081)),
+      #""x-twitch", "D9", 1472, 2081"#
+    ),
     (.missed(3), #""x-missed", 3"#),
     (.missed(2_147_483_647), #""x-missed", 2147483647"#),
     (.fault(FaultStrike(.delay, at: .network)), #""x-fault", "delay", "network""#),

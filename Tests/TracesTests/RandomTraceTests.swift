@@ -61,6 +61,12 @@ private struct TraceMaker {
       return .supply(
         volts: .random(in: 0...12, using: &generator),
         amperes: .random(in: 0...9, using: &generator))
+    case .twitch:
+      return .twitch(
+        Twitch(
+          on: BoardPin(arduino: Int.random(in: 0..<20, using: &generator))!,
+          stored: .random(in: 0...65_535, using: &generator),
+          measured: .random(in: 0...1_000_000, using: &generator)))
     case .missed: return .missed(.random(in: 0...1_000_000, using: &generator))
     case .fault:
       return .fault(

@@ -37,6 +37,7 @@ from sentrybench.values import length, seconds
         ({"tone": 900, "of": b"T"}, {"tone": "900", "of": "T"}),
         ({"exactly": [{"servo": 45}, {"tone": 9}]}, {"exactly": [{"servo": "45"}, {"tone": "9"}]}),
         ({"angles": (30, 150)}, {"angles": "30..150"}),
+        ({"twitch": 50}, {"twitch": "below 50us"}),
         ({"quiet": 0.5}, {"quiet": "0.5s"}),
         ({"commands": 3}, {"commands": "3"}),
         ({"commands": (3, 5)}, {"commands": "3..5"}),

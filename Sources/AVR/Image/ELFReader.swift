@@ -221,7 +221,8 @@ extension ELFReader {
       symbols.append(
         Symbol(
           name: text, memory: memory, address: address,
-          size: try uint32(at: entry + 8, in: "the symbol table"), kind: kind))
+          size: try uint32(at: entry + 8, in: "the symbol table"), kind: kind,
+          isLocal: bytes[Int(entry) + 12] >> 4 == 0))
       ends.append(UInt32(clamping: Int64(sections[section].address) + sections[section].size))
     }
     Self.extendLabels(&symbols, ends: ends)

@@ -80,15 +80,18 @@ package struct Symbol: Hashable, Sendable {
   /// its section.
   package var size: UInt32
   package var kind: Kind
+  /// Whether only its own file can name it, as with all functions after link-time optimization.
+  package var isLocal: Bool
 
   package init(
-    name: String, memory: Memory, address: UInt16, size: UInt32, kind: Kind
+    name: String, memory: Memory, address: UInt16, size: UInt32, kind: Kind, isLocal: Bool = false
   ) {
     self.name = name
     self.memory = memory
     self.address = address
     self.size = size
     self.kind = kind
+    self.isLocal = isLocal
   }
 
   /// The name for display: `Servo::write` for `_ZN5Servo5writeEi`, or `name` itself if it is not a

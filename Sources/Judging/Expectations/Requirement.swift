@@ -17,6 +17,9 @@ package enum Requirement: Hashable, Sendable {
   case neverPin(PinTarget, while: KnownActivity? = nil)
   /// Every commanded angle of a servo is in this range, in degrees. `name` is as in a `Target`.
   case angles(ClosedRange<Int>, name: String? = nil)
+  /// Every pulse on a servo's pin differs from what the sketch stored by less than this, in
+  /// microseconds.
+  case twitch(below: Double)
   /// The session ends with at least this long without a byte or an output.
   case quiet(Interval)
   /// The sender begins at most `count` commands in any period of this length.
@@ -46,6 +49,11 @@ extension Requirement {
     }
   }
 
+  /// Whether it is about pulses that are not as stored.
+  var isAboutTwitches: Bool {
+    if case .twitch = self { true } else { mishaps.contains(.twitch) }
+  }
+
   /// What the sketch must be doing for the rule to apply; nil for anything.
   var activity: KnownActivity? {
     switch self {
@@ -66,6 +74,7 @@ extension Requirement: CustomStringConvertible {
       "never \(pin)" + (activity.map { " while \($0.rawValue)" } ?? "")
     case .angles(let range, let name):
       Target.subject("angles", name) + " \(range.lowerBound)..\(range.upperBound)"
+    case .twitch(let limit): "twitch below \(String(shortest: limit)) us"
     case .quiet(let length): "quiet \(String(readable: length))"
     case .rate(let count, let time): "commands at most \(count) in \(String(readable: time))"
     case .gap(let length): "gap at least \(String(readable: length))"
@@ -94,7 +103,8 @@ extension Rule {
     switch requirement {
     case .reaches(let reach): [reach.target]
     case .exactly(let targets): targets
-    case .never, .neverPin, .angles, .quiet, .rate, .gap, .commands, .ends, .golden, .faults,
+    case .never, .neverPin, .angles, .twitch, .quiet, .rate, .gap, .commands, .ends, .golden,
+      .faults,
       .tracking, .sender:
       []
     }
@@ -138,7 +148,7 @@ extension Rule {
       return "\"\(requirement)\" \(refusal)\(unknown), so they cannot be counted; \(remedy)"
     case .golden(let golden) where golden.gaps != nil:
       return "\"gaps\" \(refusal)\(unknown), so the gaps between them cannot be compared; \(remedy)"
-    case .reaches, .exactly, .neverPin, .angles, .quiet, .ends, .golden, .faults,
+    case .reaches, .exactly, .neverPin, .angles, .twitch, .quiet, .ends, .golden, .faults,
       .tracking, .sender:
       return nil
     }
@@ -150,7 +160,7 @@ extension Rule {
     case .reaches, .exactly: targets.compactMap { $0.servoName }
     case .angles(_, let name): [name].compactMap { $0 }
     case .ends(let state): state.servos.compactMap { $0.name }
-    case .never, .neverPin, .quiet, .rate, .gap, .commands, .golden, .faults,
+    case .never, .neverPin, .twitch, .quiet, .rate, .gap, .commands, .golden, .faults,
       .tracking, .sender:
       []
     }
@@ -161,7 +171,8 @@ extension Rule {
     switch requirement {
     case .reaches(let reach): reach.isInOrder
     case .exactly: true
-    case .never, .neverPin, .angles, .quiet, .rate, .gap, .commands, .ends, .golden, .faults,
+    case .never, .neverPin, .angles, .twitch, .quiet, .rate, .gap, .commands, .ends, .golden,
+      .faults,
       .tracking, .sender:
       false
     }
@@ -279,6 +290,8 @@ package enum Mishap: String, Hashable, Sendable, CaseIterable {
   case reset
   /// The supply's voltage fell so low that the board restarted.
   case brownOut = "brown-out"
+  /// A pulse on a servo's pin was not as the sketch had stored.
+  case twitch
 
   /// What `--strict` forbids.
   package static let strict: [Mishap] = [
@@ -289,7 +302,7 @@ package enum Mishap: String, Hashable, Sendable, CaseIterable {
   var requiresCommands: Bool {
     switch self {
     case .junk, .swallowed, .abandoned, .unanswered: true
-    case .lost, .refused, .wrongSpeed, .reset, .brownOut: false
+    case .lost, .refused, .wrongSpeed, .reset, .brownOut, .twitch: false
     }
   }
 

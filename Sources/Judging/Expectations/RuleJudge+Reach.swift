@@ -25,7 +25,7 @@ extension RuleJudge {
     }
     if let found = record.first(reach.target, after: begin, by: limit, present: reach.within == nil)
     {
-      return .holds(after: Place(found, command: place.command))
+      return pulse(of: reach, at: found, record)
     }
     if let until = record.settles(reach.target, by: limit) {
       return .open(until: until.unlessNever)
@@ -71,6 +71,7 @@ extension RuleJudge {
   /// Returns a note on the last commanded angle, for a rule that searches the whole session.
   private func last(_ reach: Reach, by limit: Instant, _ record: SessionRecord) -> [String] {
     guard case .servo(_, let name) = reach.target,
+      record.twitched(reach.target, from: .zero, to: limit).isEmpty,
       let last = record.servo(named: name).commanded(at: min(limit, record.complete))
     else { return [] }
     return ["the last was \(reach.target.subject) \(last.degrees) at \(last.time.text)"]
@@ -83,6 +84,8 @@ extension RuleJudge {
     if case .pin(let pin) = reach.target {
       return progress.late ?? record.late(pin, from: begin, limit)
     }
+    let twitched = record.twitched(reach.target, from: begin, to: limit)
+    if !twitched.isEmpty { return twitched }
     let subject = reach.target.subject
     if case .shaft(_, let name) = reach.target {
       let shaft = record.servo(named: name).shaft
@@ -218,7 +221,7 @@ extension RuleJudge {
       return decide(count, of: reach, from: command.begin, to: limit, record)
     }
     if let found = record.first(reach.target, after: position, by: limit, present: false) {
-      return .holds(after: Place(found, command: place.command))
+      return pulse(of: reach, at: found, record)
     }
     if let until = record.settles(reach.target, by: limit) {
       return .open(until: until.unlessNever)
@@ -227,6 +230,19 @@ extension RuleJudge {
       return .holds(after: Place(found, command: place.command))
     }
     return .fails(failure(reach, command, limit, record))
+  }
+
+  /// Decides about an output that has been found. An expectation about an angle waits for the first
+  /// whole pulse; the rules of a scenario are decided at the end anyway.
+  private func pulse(
+    of reach: Reach, at found: SessionRecord.Position, _ record: SessionRecord
+  ) -> Decision {
+    if scope == .next, case .servo(_, let name) = reach.target,
+      let due = record.pulseDeadline(of: name, at: found.time)
+    {
+      return .open(until: due)
+    }
+    return .holds(after: Place(found, command: place.command))
   }
 
   private func limit(of reach: Reach, after command: SentCommand) -> Instant {

@@ -16,7 +16,11 @@ extension RuleJudge {
   ) -> Decision {
     if let found = first(of: mishaps, unlessFault: unlessFault, record) {
       var notes = [found.text + " at \(found.time.text)"]
-      if !record.setup.reportsFates, record.setup.profile == nil {
+      if found.mishap == .twitch,
+        let twitch = record.twitches.first(where: { $0.time == found.time })
+      {
+        notes = record.notes(on: twitch)
+      } else if !record.setup.reportsFates, record.setup.profile == nil {
         notes.append(
           "the device shows no fates: the model of \(record.setup.firmware.rawValue) judged the "
             + "same bytes")
@@ -29,7 +33,7 @@ extension RuleJudge {
         record.failure(rule, notes, at: found.time, event: found.event, cause: cause))
     }
     guard record.end != nil else { return .open(until: nil) }
-    if record.byteCount == 0 {
+    if record.byteCount == 0, mishaps != [.twitch] {
       return .fails(
         record.failure(
           rule, ["no byte was received or refused, so the rule could not be tested"],
@@ -126,6 +130,11 @@ extension RuleJudge {
           rule, [note] + record.doing(at: write.time), at: write.time,
           event: record.event(by: write.time)))
     }
+    if let (notes, time) = record.leaves(range, name) {
+      return .fails(
+        record.failure(
+          rule, notes + record.doing(at: time), at: time, event: record.event(by: time)))
+    }
     guard record.end != nil else { return .open(until: nil) }
     if writes.endIndex == 0 {
       return .fails(
@@ -141,7 +150,10 @@ extension RuleJudge {
     var notes: [String] = []
     for servo in state.servos {
       let last = record.servo(named: servo.name).writes.last?.degrees
-      if last.map({ servo.degrees.contains($0) }) ?? false { continue }
+      if last.map({ servo.degrees.contains($0) }) ?? false {
+        if let note = record.endsTwitching(servo.name, at: end) { notes.append(note) }
+        continue
+      }
       let subject = Target.subject("servo", servo.name)
       notes.append(last.map { "\(subject) was at \($0)" } ?? "the \(subject) was never commanded")
     }

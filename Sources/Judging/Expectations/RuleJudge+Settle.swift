@@ -77,7 +77,7 @@ extension RuleJudge {
     case .reaches(let reach): return settle(reach, record, before: instant)
     case .exactly(let targets): settle(exactly: targets, record)
     case .faults(.recovers(let limit)): settle(recovers: limit, record, before: instant)
-    case .angles, .quiet, .ends, .golden, .sender, .tracking, .faults(.sometimes): break
+    case .angles, .twitch, .quiet, .ends, .golden, .sender, .tracking, .faults(.sometimes): break
     }
     return instant
   }
@@ -89,7 +89,8 @@ extension RuleJudge {
   package var needsStart: Bool {
     switch rule.requirement {
     case .reaches(let reach): reach.isAboutAll
-    case .never, .neverPin, .angles, .rate, .gap, .commands, .golden, .faults(.neverUnless),
+    case .never, .neverPin, .angles, .twitch, .rate, .gap, .commands, .golden,
+      .faults(.neverUnless),
       .faults(.sometimes):
       true
     case .exactly, .quiet, .ends, .faults(.recovers), .tracking, .sender: false

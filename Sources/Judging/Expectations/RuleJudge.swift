@@ -67,6 +67,7 @@ package struct RuleJudge: Hashable, Sendable {
     case .neverPin(let pin, let activity):
       return decide(never: pin, while: activity, record)
     case .angles(let range, let name): return decide(angles: range, of: name, record)
+    case .twitch(let limit): return decide(twitchBelow: limit, record)
     case .quiet(let length): return decide(quiet: length, record)
     case .rate(let count, let time): return decide(count, per: time, record)
     case .gap(let length): return decide(gap: length, record)
@@ -85,6 +86,16 @@ package struct RuleJudge: Hashable, Sendable {
       return profile.hasCommands
         ? "the profile \(profile.name) does not say when its sketch sweeps"
         : "when the sketch \(PlainText.quoted(profile.name)) sweeps is not known"
+    }
+    if rule.requirement.isAboutTwitches {
+      guard record.setup.showsTwitches else {
+        return "the device does not compare a servo's pulses with what its sketch stored, so the "
+          + "rule could not be tested; the emulated chip does, for an .elf with Arduino's servo "
+          + "library (--device avr:FILE)"
+      }
+      if record.end != nil, !record.hasServoPulses {
+        return "no servo was attached, so the rule could not be tested"
+      }
     }
     if rule.requirement.mishaps.contains(.unanswered),
       record.setup.profile?.commands.contains(where: { $0.answer != nil }) != true

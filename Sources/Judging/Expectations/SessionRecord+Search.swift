@@ -164,7 +164,8 @@ extension SessionRecord {
 
   private func meets(_ target: Target, _ index: Int) -> Bool {
     switch target {
-    case .servo(let range, let name): servo(named: name).writes[index].isIn(range)
+    case .servo(let range, let name):
+      servo(named: name).writes[index].isIn(range) && agrees(name, after: index)
     case .pulse(let range, let name): range.contains(servo(named: name).pulses[index].width)
     case .tone(let hertz): abs(tones[index].hertz - hertz) <= hertz * Target.toneError
     case .transmit(let pattern): pattern.matches(replies.lines[index].text)

@@ -27,6 +27,8 @@ package struct SessionRecord: Sendable {
   private(set) var pulseChanges: [OutputSequence: ArraySlice<Instant>] = [:]
   /// When each pin that is still high was left so in the middle of a servo's pulse.
   private(set) var leftHigh: [BoardPin: Instant] = [:]
+  /// The pulses that were not as stored, and when they ended.
+  private(set) var twitches: ArraySlice<(time: Instant, twitch: Twitch)> = []
   /// The levels of the pins whose levels have changed, or that are watched later than from the
   /// start.
   private var pins: [BoardPin: PinRecord] = [:]
@@ -144,6 +146,12 @@ package struct SessionRecord: Sendable {
       }
       guard strike.isLoss, !strike.isReturn else { break }
       add(.lost, at: event.time, "\(strike.sentence) (\(strike.kind.rawValue))")
+    case .twitch(let twitch):
+      twitches.append((event.time, twitch))
+      add(
+        .twitch, at: event.time,
+        "a pulse of \(twitch.measured) us on \(twitch.pin.name), where \(twitch.stored) us were "
+          + "stored, ended")
     case .unsent, .framingError, .lineBreak, .gap, .shaft, .truth, .supply, .missed, .mark, .other:
       break
     }
@@ -438,6 +446,7 @@ extension SessionRecord {
     own.drop(before: instant, tail: tail)
     for pin in others.keys { others[pin]?.drop(before: instant, tail: tail) }
     tones.drop(tail: tail) { $0.time < instant }
+    twitches.drop(tail: tail) { $0.time < instant }
     replies.drop(before: instant, tail: tail)
     for key in pulseChanges.keys { pulseChanges[key]?.drop(tail: tail) { $0 < instant } }
     for pin in pins.keys { pins[pin]?.drop(before: instant, tail: tail) }

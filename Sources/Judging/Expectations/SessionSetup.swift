@@ -23,6 +23,8 @@ package struct SessionSetup: Sendable {
   /// The pin of the servo whose events name none, and whether there can be others.
   package var ownServo = BoardPin.usualServo
   package var hasOtherServos = false
+  /// Whether the pulses of a servo are compared with what the sketch stored.
+  package var showsTwitches = true
   /// The pins whose levels the session shows from its start on, if it shows levels at all: those
   /// that were selected, and those that rules or the profile name.
   package var pins = PinSelection.all
@@ -55,6 +57,7 @@ package struct SessionSetup: Sendable {
       observes: kinds ?? device.observes, reportsFates: device.reportsFates, servo: servo)
     ownServo = device.ownServo
     hasOtherServos = device.hasOtherServos
+    showsTwitches = device.showsTwitches
   }
 
   /// The name of a sketch whose commands are not known, so that its bytes are not interpreted; nil

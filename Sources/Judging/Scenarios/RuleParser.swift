@@ -32,15 +32,18 @@ package struct RuleParser {
   /// pulse. Without `while`, in the whole session |
   /// | `exactly: [{servo: 45}, {servo: 135}]` | these follow each other with no other output of
   /// that kind between them |
-  /// | `never: [lost, junk, swallowed, abandoned, refused, wrong-speed, reset, unanswered]` | none
-  /// of these happens |
+  /// | `never: [lost, junk, swallowed, abandoned, refused, wrong-speed, reset, unanswered,
+  /// twitch]` | none of these happens |
   /// | `never: {lost: 1, unless: fault}` | none of the named happens, except up to a second after a
   /// [fault](faults.md#rules), or after the bootloader if the fault restarted the board |
   /// | `recovers: {within: 2s, after: fault}` | the first whole command after the last fault is
   /// obeyed in that time |
   /// | `sometimes: {fault: reset, while: scanning}` | at least one session of the suite saw that
   /// fault then; without `while`, at any time; `any` stands for every fault |
-  /// | `angles: 30..150` | every commanded angle is in the range |
+  /// | `angles: 30..150` | every commanded angle is in the range, and every pulse that differs from
+  /// what the sketch stored |
+  /// | `twitch: below 50us` | every pulse on a servo's pin differs from what the sketch stored by
+  /// less than that, from 20 us on. See [twitches](#twitches) |
   /// | `quiet: 500ms` | the session ends with at least that long without a byte or an output |
   /// | `commands: 3..5`, `commands: at most 30 in 1s`, `gap: at least 20ms` | the sender sends 3 to
   /// 5 commands, at most 30 in any second, at least 20 ms apart |
@@ -61,8 +64,8 @@ package struct RuleParser {
   /// being stopped |
   private static let names = [
     "servo", "shaft", "pulse", "attached", "detached", "pin", "tx", "tone", "exactly", "never",
-    "angles", "quiet", "commands",
-    "gap", "ends", "recovers", "sometimes", "track", "overshoot", "settles", "oscillates",
+    "angles", "twitch", "quiet", "commands", "gap", "ends", "recovers", "sometimes", "track",
+    "overshoot", "settles", "oscillates",
     "reversals", "trace", "exit", "stderr", "stops within",
   ]
   private static let modifiers = [
@@ -129,6 +132,7 @@ package struct RuleParser {
     }
     switch member.key {
     case "exactly": return .exactly(try targets(value))
+    case "twitch": return .twitch(below: try twitch(phrase("below", value, "50us")))
     case "quiet": return .quiet(try length(value))
     case "commands": return try commands(value)
     case "gap": return .gap(try length(phrase("at least", value)))
@@ -561,6 +565,16 @@ package struct RuleParser {
     let expected = "degrees, for example 3°"
     let range = try value.range(unit: "°", expected)
     guard range.lowerBound == range.upperBound, range.lowerBound > 0, range.lowerBound <= 180 else {
+      throw value.unexpected(expected)
+    }
+    return range.lowerBound
+  }
+
+  /// Parses a number of microseconds by which a pulse can differ. Smaller ones are not seen.
+  private func twitch(_ value: Notation) throws(NotationError) -> Double {
+    let expected = "microseconds from \(Twitch.bound) on, for example 50us"
+    let range = try value.range(unit: "us", expected)
+    guard range.lowerBound == range.upperBound, range.lowerBound >= Double(Twitch.bound) else {
       throw value.unexpected(expected)
     }
     return range.lowerBound

@@ -78,6 +78,8 @@ package struct PlottedSession: Hashable, Sendable {
   package var bytes: [Ledger.Entry] = []
   /// From when on bytes are not drawn because there are too many; nil if all are.
   package var bytesEnd: Instant?
+  /// A sentence about each servo's pin whose pulses were not as the sketch had stored.
+  package var twitches: [String] = []
   /// The trace's own servo events, if it has any.
   package var expected: [Sample] = []
   package var divergence: Divergence?

@@ -105,6 +105,7 @@ struct PlottedSessionRun<D: Device> {
     session.expected = series[3].samples.held(from: start, to: end)
     session.modes = modes.bands
     session.tones = tones
+    session.twitches = simulation.device.twitches
     session.resets = resets
     if !tracking.isEmpty {
       session.tracking = tracking

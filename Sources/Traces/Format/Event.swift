@@ -46,6 +46,8 @@ package struct Event: Hashable, Sendable {
     case truth(Double?)
     /// The voltage of the rail that feeds the servos, and the current drawn from it.
     case supply(volts: Double, amperes: Double)
+    /// A pulse that has just ended was not as the sketch had stored.
+    case twitch(Twitch)
     /// This many events were left out, because their reader is too slow.
     case missed(Int)
   }
@@ -63,6 +65,7 @@ package struct Event: Hashable, Sendable {
     case fault = "x-fault"
     case truth = "x-truth"
     case supply = "x-supply"
+    case twitch = "x-twitch"
   }
 
   /// A line between the sender and the board.
@@ -98,6 +101,11 @@ package struct Event: Hashable, Sendable {
     if case .framingError(on: .rx, _) = kind { true } else { false }
   }
 
+  /// The twitch; nil if the event is not one.
+  package var twitch: Twitch? {
+    if case .twitch(let twitch) = kind { twitch } else { nil }
+  }
+
   /// The output; nil if the event is not one.
   package var output: Output? {
     if case .output(let output) = kind { output } else { nil }
@@ -118,6 +126,7 @@ extension Event.Kind {
     case .fault: .fault
     case .truth: .truth
     case .supply: .supply
+    case .twitch: .twitch
     default: nil
     }
   }

@@ -169,6 +169,15 @@ extension LineScanner {
       try take(",", "','")
       let amperes = try takeDecimal("amperes", limit: .greatestFiniteMagnitude)
       return .supply(volts: volts, amperes: amperes)
+    case .twitch:
+      let pin = try takePin()
+      try take(",", "','")
+      let stored = try takeWhole("microseconds", limit: 65_535)
+      try take(",", "','")
+      return .twitch(
+        Twitch(
+          on: pin, stored: UInt16(truncatingIfNeeded: stored),
+          measured: try takeCount("microseconds")))
     case .missed: return .missed(Int(clamping: try takeCount("a number")))
     case .fault: return .fault(try takeStrike())
     }

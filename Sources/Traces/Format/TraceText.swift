@@ -40,7 +40,7 @@ extension [UInt8] {
       append(", ")
       append(output)
     case .refused, .unsent, .fault, .framingError, .lineBreak, .gap, .shaft, .truth, .supply,
-      .missed, .other:
+      .twitch, .missed, .other:
       append(", ")
       append(extra: event.kind)
     }
@@ -79,6 +79,12 @@ extension [UInt8] {
       appendShortest(volts)
       append(", ")
       appendShortest(amperes)
+    case .twitch(let twitch):
+      appendQuoted(twitch.pin.name)
+      append(", ")
+      append(Int64(twitch.stored))
+      append(", ")
+      append(Int64(twitch.measured))
     case .missed(let count): append(Int64(count))
     case .fault(let strike):
       appendQuoted(strike.kind.rawValue)

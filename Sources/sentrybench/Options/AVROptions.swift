@@ -34,8 +34,8 @@ struct AVROptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The pulses of 0 and 180 degrees, for example 1000..2000us, for servos whose own range the \
-      program does not show. Default: 544..2400us.
+      The pulses of 0 and 180 degrees, for example 1000..2000us, of all servos. Default: the range \
+      that the program shows for each servo, or 544..2400us.
       """, valueName: "range"), transform: ServoRangeArgument.init)
   var servoRange: ServoRangeArgument?
 

@@ -12,7 +12,15 @@ from .errors import TurretError
 from .values import Time, length, number, text
 
 Mishap = Literal[
-    "lost", "junk", "swallowed", "abandoned", "refused", "wrong-speed", "reset", "unanswered"
+    "lost",
+    "junk",
+    "swallowed",
+    "abandoned",
+    "refused",
+    "wrong-speed",
+    "reset",
+    "unanswered",
+    "twitch",
 ]
 """A mishap that a rule can exclude."""
 
@@ -33,7 +41,7 @@ Activity = Literal["starting-up", "idle", "reading", "purging", "scanning", "sou
 
 
 class Expectation(TypedDict, total=False):
-    """The words of a rule: one of the first thirteen, and those after them that apply.
+    """The words of a rule: one of those up to `gap`, and those after them that apply.
 
     Times are texts with a unit (`"50ms"`), `timedelta`s, or numbers of seconds below 10.
     """
@@ -60,6 +68,8 @@ class Expectation(TypedDict, total=False):
     """Outputs without others of the same kind in between: `[{"servo": 45}, {"servo": 135}]`."""
     angles: tuple[int, int] | Mapping[str, tuple[int, int]]
     """The range that no commanded angle may leave: the lowest and the highest."""
+    twitch: float
+    """The microseconds, from 20 on, by less than which every pulse differs from what was stored."""
     quiet: Time
     """How long the session must be silent at its end, without a byte or an output."""
     commands: int | tuple[int, int] | str
@@ -98,6 +108,8 @@ def rule(words: Mapping[str, Any]) -> dict[str, Any]:
             members["commands"] = f"at most {count} in {length(time, 'rate')}"
         elif word == "gap":
             members["gap"] = f"at least {length(value, word)}"
+        elif word == "twitch":
+            members[word] = f"below {number(value)}us"
         elif word == "pin":
             members |= _of_pins(value)
         elif word in ("at_least", "at_most"):

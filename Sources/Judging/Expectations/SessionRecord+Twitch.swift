@@ -1,0 +1,175 @@
+import Sketches
+import Traces
+
+// Pulses that were not as the sketch had stored. A pulse belongs to the store before its beginning.
+extension SessionRecord {
+  /// How long a rule about a servo waits for the first whole pulse after a store.
+  private static let pulseMax = Interval.milliseconds(25)
+  /// How long before the end of a session its last pulses begin.
+  private static let lastPulses = Interval.seconds(1)
+  /// By how much a width must be outside of the standard range to be another angle, in
+  /// microseconds: a degree.
+  private static let degree = 10
+
+  /// Returns the twitches of a servo in pulses that began in a period. `pin` is the servo's.
+  private func twitches(
+    on pin: BoardPin?, from begin: Instant, to end: Instant
+  ) -> [(time: Instant, twitch: Twitch)] {
+    guard !twitches.isEmpty else { return [] }
+    let first = twitches.partitioningIndex { $0.time >= begin }
+    return twitches[first...].filter {
+      let rise = $0.time - .microseconds(Int64($0.twitch.measured))
+      return $0.twitch.pin == pin && rise >= begin && rise < end
+    }
+  }
+
+  /// Returns the twitches after a write of a servo and before the next one.
+  private func twitches(
+    of name: String?, after index: Int
+  ) -> [(time: Instant, twitch: Twitch)] {
+    guard !twitches.isEmpty else { return [] }
+    let writes = servo(named: name).writes
+    let next = index + 1 < writes.endIndex ? writes[index + 1].time : .distantFuture
+    return twitches(on: setup.pin(ofServo: name), from: writes[index].time, to: next)
+  }
+
+  /// Whether the pulses after a write of a servo are as stored.
+  func agrees(_ name: String?, after index: Int) -> Bool {
+    twitches(of: name, after: index).isEmpty
+  }
+
+  /// Returns until when a rule about the last write of a servo waits for the pulse after it; nil if
+  /// it need not.
+  func pulseDeadline(of name: String?, at instant: Instant) -> Instant? {
+    let pin = setup.pin(ofServo: name)
+    func last(_ kind: Output.Kind) -> Instant? {
+      pulseChanges[OutputSequence(kind: kind, pin: pin)]?.last
+    }
+    let due = instant + Self.pulseMax
+    guard setup.showsTwitches, end == nil, complete < due,
+      servo(named: name).writes.last?.time == instant, let start = last(.attached),
+      last(.detached).map({ $0 < start }) ?? true
+    else { return nil }
+    return due
+  }
+
+  /// Returns a sentence about the pulses after the first write in a period that meets a rule and
+  /// whose pulses were not as stored; at most one.
+  func twitched(
+    _ target: Target, from begin: Instant, to end: Instant
+  ) -> [String] {
+    guard case .servo(let range, let name) = target, !twitches.isEmpty else { return [] }
+    let servo = servo(named: name)
+    let index = servo.writes.indices.first {
+      let write = servo.writes[$0]
+      return write.time >= begin && write.time <= end && write.isIn(range)
+        && !agrees(name, after: $0)
+    }
+    guard let index else { return [] }
+    return [sentence(twitches(of: name, after: index), servo)]
+  }
+
+  /// Returns a sentence about twitches of a servo, of which there is at least one.
+  private func sentence(
+    _ found: [(time: Instant, twitch: Twitch)], _ servo: ServoRecord
+  ) -> String {
+    var tally = TwitchTally()
+    for twitch in found { tally.add(twitch.twitch) }
+    let stored = Set(found.map { $0.twitch.stored })
+    let write = servo.writes.last { Int($0.pulse) == Int(found[0].twitch.stored) }
+    let state =
+      stored.count > 1
+      ? "set to several angles"
+      : write.map { "set to \(String(counting: $0.degrees, "degree"))" }
+        ?? "attached at \(found[0].twitch.stored) us"
+    // The pulses with this width, if the session shows them.
+    let begin = stored.count > 1 ? .zero : write?.time ?? .zero
+    let pulses = servo.pulses.count { $0.time >= begin }
+    return tally.sentence(
+      on: found[0].twitch.pin.name, state, among: pulses >= tally.count ? pulses : nil)
+  }
+
+  /// Returns a sentence about all twitches on a pin, of which there is at least one.
+  func sentence(on pin: BoardPin) -> String {
+    sentence(
+      twitches.filter { $0.twitch.pin == pin }, servo(on: pin == setup.ownServo ? nil : pin))
+  }
+
+  /// Returns a sentence about a servo whose last pulses were not as stored; nil if they were.
+  func endsTwitching(_ name: String?, at end: Instant) -> String? {
+    let servo = servo(named: name)
+    let begin = max(servo.writes.last?.time ?? .zero, max(.zero, end - Self.lastPulses))
+    let found = twitches(on: setup.pin(ofServo: name), from: begin, to: .distantFuture)
+    return found.isEmpty ? nil : sentence(found, servo)
+  }
+
+  /// Returns when a servo's pulses first left a range of angles, in notes: those that were not as
+  /// stored, and stored ones beyond the servo's range. Nil if none did.
+  func leaves(_ range: ClosedRange<Int>, _ name: String?) -> (notes: [String], time: Instant)? {
+    let servo = servo(named: name)
+    // The pulses are on another scale if an angle does not fit.
+    let inner = servo.writes.filter { (1...179).contains($0.degrees) }
+    let isStandard =
+      !inner.isEmpty
+      && inner.allSatisfy { abs(Double($0.degrees) - Self.angle(of: $0.pulse)) <= 1.5 }
+    let limits = ServoRange.standard
+    let beyond = servo.writes.first {
+      isStandard
+        && (Int($0.pulse) > Int(limits.maximum) + Self.degree
+          || Int($0.pulse) < Int(limits.minimum) - Self.degree)
+    }
+    if let beyond {
+      return ([Self.words(beyond.pulse, Self.angle(of: beyond.pulse), beyond.time)], beyond.time)
+    }
+    let all = twitches(on: setup.pin(ofServo: name), from: .zero, to: .distantFuture)
+    for (time, twitch) in all {
+      let write = servo.writes.last { $0.time <= time && $0.pulse == Int(twitch.stored) }
+      let stored = write.map { Double($0.degrees) } ?? Self.angle(of: Int(twitch.stored))
+      let angle = stored + Double(twitch.difference) / Self.microsecondsPerDegree
+      guard angle < Double(range.lowerBound) || angle > Double(range.upperBound) else { continue }
+      let width = Int(clamping: twitch.measured)
+      return ([sentence(all, servo), Self.words(width, angle, time)], time)
+    }
+    return nil
+  }
+
+  /// Of the standard range.
+  private static let microsecondsPerDegree =
+    Double(ServoRange.standard.maximum - ServoRange.standard.minimum) / 180
+
+  private static func angle(of pulse: Int) -> Double {
+    (Double(pulse) - Double(ServoRange.standard.minimum)) / microsecondsPerDegree
+  }
+
+  private static func words(_ width: Int, _ angle: Double, _ time: Instant) -> String {
+    let text =
+      angle > 180
+      ? "more than 180" : angle < 0 ? "less than 0" : "\(Int(angle.rounded()))"
+    return "a pulse of \(width) us at \(time.text) is \(text) degrees"
+  }
+}
+
+extension RuleJudge {
+  /// Decides whether every pulse differed from what was stored by less than a width.
+  func decide(twitchBelow limit: Double, _ record: SessionRecord) -> Decision {
+    let found = record.twitches.first { Double(abs($0.twitch.difference)) >= limit }
+    guard let found else { return record.end == nil ? .open(until: nil) : .holds(after: place) }
+    return .fails(
+      record.failure(
+        rule, record.notes(on: found), at: found.time, event: record.event(by: found.time)))
+  }
+}
+
+extension SessionRecord {
+  /// Returns notes on a twitch that a rule forbids.
+  func notes(on found: (time: Instant, twitch: Twitch)) -> [String] {
+    let (time, twitch) = found
+    return [
+      sentence(on: twitch.pin),
+      "a pulse of \(twitch.measured) us ended at \(time.text), and \(twitch.stored) us were stored",
+    ]
+  }
+
+  /// Whether a servo's pulses have begun.
+  var hasServoPulses: Bool { pulseChanges.keys.contains { $0.kind == .attached } }
+}
