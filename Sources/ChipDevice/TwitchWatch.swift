@@ -85,8 +85,10 @@ struct TwitchWatch: Hashable, Sendable, Savable {
   /// Whether this state is possible at a cycle. A state read from a file may be invalid.
   func isPossible(at cycle: UInt64) -> Bool {
     trains.allSatisfy {
+      // There is no pulse without an edge.
       ($0.rise ?? 0) <= cycle && ($0.reported ?? 0) <= cycle
-        && BoardPin(arduino: Int($0.pin)) != nil
+        && (0...Int64(clamping: cycle)).contains(Int64($0.count))
+        && (0...$0.count).contains($0.tally.count) && BoardPin(arduino: Int($0.pin)) != nil
     }
   }
 

@@ -58,7 +58,7 @@ struct PartEventTests {
       try sketch.device(),
       [
         Event(.zero + .milliseconds(5), .input(.part(Self.sonar, millionths: 1_000_000))),
-        Event(.zero + .milliseconds(6), .input(.part(other, millionths: 2_000_000))),
+        Event(.zero + .milliseconds(5), .input(.part(other, millionths: 2_000_000))),
       ])
     let begin = try #require(levels.first?.milliseconds)
     #expect(levels.map { $0.milliseconds - begin } == [0, 0, 58, 116])

@@ -3,7 +3,7 @@ import Testing
 import Traces
 
 private let kinds =
-  #"expected a kind of event ("rx", "baud", "format", "break", "reset", "set", "analog", "#
+  #"expected a kind of event ("rx", "baud", "format", "break", "reset", "set", "analog", "part", "#
   + Output.Kind.allCases.map { "\"\($0.name)\", " }.joined() + #""mark" or "x-..."), found "#
 private let pins =
   #"expected a pin ("D0" to "D13", "A0" to "A5" or "pca9685@0x40:3"), found "#
@@ -163,6 +163,14 @@ struct MalformedEventTests {
     Malformed("[1.5, \"set\", \"D2\", ‸true]\n", "expected a level, 0 or 1, found 't'"),
     Malformed("[1.5, \"analog\", ‸\"A8\", 1]\n", pins + "\"A8\""),
     Malformed("[1.5, \"set\", ‸\"A6\", 1]\n", pins + "\"A6\""),
+    Malformed(
+      "[1.5, \"part\", ‸\"sonar\", 1]\n",
+      "expected a part, such as \"hc-sr04@D7:D8\" or \"pca9685@0x40\", found \"sonar\""),
+    Malformed("[1.5, \"part\"‸]\n", "expected ',' and the part, found ']'"),
+    Malformed("[1.5, \"part\", \"a@D2\"‸]\n", "expected ',' and the part's value, found ']'"),
+    Malformed(
+      "[1.5, \"part\", \"a@D2\", ‸1000000.000001]\n",
+      "expected a value up to 1 000 000 with at most six places"),
     Malformed("[1.5, \"analog\", \"A0\"‸]\n", "expected ',' and the volts, found ']'"),
     Malformed("[1.5, \"analog\", \"A0\", ‸-1]\n", "expected volts from 0 to 5, found '-'"),
     Malformed("[1.5, \"analog\", \"A0\", ‸5.000001]\n", "expected volts from 0 to 5"),

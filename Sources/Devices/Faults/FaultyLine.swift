@@ -66,8 +66,8 @@ package struct FaultyLine: Hashable, Sendable {
     return next
   }
 
-  /// Returns when all that is on its way will have reached the board if nothing more is sent; `last`
-  /// if nothing arrives later than that, and `limit` if it takes longer.
+  /// Returns when all that is on its way will have reached the board if nothing more is sent;
+  /// `last` if nothing arrives later than that, and `limit` if it takes longer.
   package func arrivalEnd(after last: Instant, limit: Instant = .distantFuture) -> Instant {
     var (line, end) = (self, last)
     // One fault can delay what another has let through.

@@ -14,7 +14,8 @@ struct SymbolTableTests {
   func `Variables are found by mangled name, with their address in the data space`() {
     #expect(
       symbols["_ZL6servos"]
-        == Symbol(name: "_ZL6servos", memory: .data, address: 0x102, size: 6, kind: .object))
+        == Symbol(
+          name: "_ZL6servos", memory: .data, address: 0x102, size: 6, kind: .object, isLocal: true))
     #expect(symbols["angles"]?.memory == .flash)
     #expect(symbols["saved"]?.memory == .eeprom)
     #expect(symbols["main"]?.kind == .function)
