@@ -240,6 +240,7 @@ def test_pulses_begin_and_end_as_the_stores_do(bench, workshop):
     ("relay-fire.elf", "safety", []),
     ("relay-fire.hex", "safety", []),
     ("ultrasonic.elf", "distances", []),
+    ("ultrasonic.elf", "sensor", ["--attach", "hc-sr04@D2:D3"]),
     ("servo-driver.elf", "no-driver", []),
     ("servo-driver.hex", "no-driver", []),
     ("servo-driver.elf", "turns", ["--attach", "pca9685@0x40", "--servo-range", "1000..2000us"]),
