@@ -75,6 +75,8 @@ package struct ATmega328P: Hashable, Sendable {
   /// behind it, or elsewhere. None if they are not followed.
   package func forEachBranch(_ body: (UInt32) -> Void) { branches.value.forEach(body) }
 
+  /// The most parts on a board.
+  package static var partsMax: Int { Int(Parts.countMax) }
   /// The kinds of part that can be connected.
   package static var partKinds: [PartKind] { Parts.kinds }
 
@@ -86,7 +88,10 @@ package struct ATmega328P: Hashable, Sendable {
 
   /// Connects a part. Returns false if there is no such part or place.
   package mutating func attach(_ kind: String, at place: PartPlace) -> Bool {
-    peripherals.parts.connect(kind, place, peripherals.rate)
+    let number = peripherals.parts.count
+    guard peripherals.parts.connect(kind, place, peripherals.rate) else { return false }
+    peripherals.tell(.powerOn, to: number, at: core.cycle)
+    return true
   }
 
   /// Tells a part a value from now on, in millionths of its unit. Parts have numbers in the order

@@ -69,6 +69,7 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
     if header.start == .unknown {
       var earlier = Recorder()
       for event in chip.takeEvents() { reader.read(event, into: &earlier) }
+      reader.forgetTwitches()
     }
   }
 

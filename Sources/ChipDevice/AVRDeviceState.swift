@@ -23,6 +23,8 @@ package struct AVRDeviceState: Hashable, Sendable, Savable {
   package let hertz: UInt32?
   /// The part; nil for an Uno's.
   package let part: String?
+  /// The names of what is wired to the board; nil if nothing is.
+  package let parts: [String]?
 
   /// Why a board with this program and its wiring cannot continue from the state; nil if it can.
   package func mismatch(with program: AVRProgram) -> String? {
@@ -56,6 +58,16 @@ package struct AVRDeviceState: Hashable, Sendable, Savable {
       let found = EmulatedPart(rawValue: name)?.name ?? PlainText.quoted(name)
       return "expected the state of an \(program.part.name), found that of an \(found)"
     }
+    let attached = program.wiring.parts.map { $0.name }
+    if parts ?? [] != attached {
+      func options(_ names: [String]) -> String {
+        names.isEmpty
+          ? "no --attach"
+          : names.map { "--attach " + PlainText.of($0, upTo: 40) }.joined(separator: " ")
+      }
+      return "expected the state of a board with \(options(attached)), found one with "
+        + options(Array((parts ?? []).prefix(8)))
+    }
     return nil
   }
 }
@@ -68,13 +80,16 @@ extension AVRDevice {
       late: late.isEmpty ? nil : late, receivePin: program.wiring.receivePin?.arduino,
       transmitPin: program.wiring.transmitPin?.arduino,
       hertz: program.wiring.rate == .uno ? nil : program.wiring.rate.hertz,
-      part: program.part == .atmega328p ? nil : program.part.rawValue)
+      part: program.part == .atmega328p ? nil : program.part.rawValue,
+      parts: program.wiring.parts.isEmpty ? nil : program.wiring.parts.map { $0.name })
   }
 
   /// Restores a board from a state file; `resume` completes it. Nil if no chip with that program
   /// can be in that state.
   package init?(_ program: AVRProgram, _ state: AVRDeviceState) {
+    let late = (state.late ?? []).map { $0.cycle }
     guard state.line.isPossible(baud: state.line.receiverBaud),
+      zip(late, late.dropFirst()).allSatisfy({ $0 <= $1 }),
       let chip = ATmega328P(state.chip, of: program.makeChip())
     else { return nil }
     self.init(

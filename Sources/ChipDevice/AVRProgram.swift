@@ -304,8 +304,10 @@ package struct AVRProgram: Hashable, Sendable {
       let reason =
         isOwn ? "it sets its servos in microseconds" : "it does not show its servos' ranges"
       return
-        "\(name): note: \(wiring.servoRange == nil ? reason : "its servos have one range"): "
-        + "their angles are those of \(range.minimum) to \(range.maximum) us (--servo-range)"
+        "\(name): note: "
+        + "\(wiring.servoRange == nil ? reason : "--servo-range is used for all its servos"): "
+        + "their angles are those of \(range.minimum) to \(range.maximum) us"
+        + (wiring.servoRange == nil ? " (--servo-range)" : "")
     case .twitches(let pin):
       return "\(name): note: " + (BoardPin(name: pin).map { twitches.sentence(on: $0) } ?? "")
     case .leftHigh(let pin):
@@ -338,6 +340,7 @@ package struct AVRSource: DeviceSource {
   package var pins: PinSelection { program.wiring.pins }
   package var isRestless: Bool { program.isRestless }
   package var showsStores: Bool { !program.findsServosByPulses }
+  package var showsTwitches: Bool { program.showsTwitches }
   /// Software that samples a pin has no speed or format that could be found.
   package func findSpeed() -> Int? { program.receivePin == nil ? program.findSpeed() : nil }
   package func findFormat() -> LineFormat {
@@ -380,12 +383,14 @@ package struct ChipWiring: Hashable, Sendable {
 
   package init() {}
 
+  /// The most parts on a board.
+  package static var partsMax: Int { ATmega328P.partsMax }
   /// What can be wired to the board, for messages.
   package static var kinds: [PartKind] { ATmega328P.partKinds }
 
   /// Adds a part. Returns false if there is no such part, or if it cannot be there.
   package mutating func attach(_ part: BoardPart) -> Bool {
-    guard !parts.contains(where: { $0.place == part.place }),
+    guard parts.count < Self.partsMax, !parts.contains(where: { $0.place == part.place }),
       ATmega328P.canAttach(part.kind, at: part.chipPlace)
     else { return false }
     parts.append(part)

@@ -446,6 +446,12 @@ struct ChipReader: Hashable, Sendable {
     release(&recorder)
   }
 
+  /// Forgets the twitches so far: they were before the session.
+  mutating func forgetTwitches() {
+    twitches.forgetCounts()
+    memory.remarks.removeAll { if case .twitches = $0.kind { true } else { false } }
+  }
+
   /// Compares a pulse of the servo library with what is stored for it; nil if that is not certain.
   private mutating func compare(
     _ pin: Int, _ isHigh: Bool, isCut: Bool, with stored: UInt16?, at cycle: UInt64,

@@ -63,15 +63,25 @@ struct TwitchWatch: Hashable, Sendable, Savable {
     if train.tally.count == 0 { train.twitched = train.angle }
     if train.angle != train.twitched { train.hasMoved = true }
     train.tally.add(twitch)
-    if let last = train.reported, rise - last < limits.periods.lowerBound { return nil }
+    if let last = train.reported, last <= rise, rise - last < limits.periods.lowerBound {
+      return nil
+    }
     train.reported = rise
     return twitch
   }
 
-  /// Notes that the unfinished pulse on a pin is none that the library makes.
+  /// Notes that the library did not make the unfinished pulse on a pin.
   mutating func cut(on pin: Int) {
     guard let index = trains.firstIndex(where: { Int($0.pin) == pin }) else { return }
     trains[index].rise = nil
+  }
+
+  /// Forgets how many pulses there were, since none of them belongs to the session.
+  mutating func forgetCounts() {
+    for index in trains.indices {
+      (trains[index].count, trains[index].tally) = (0, TwitchTally())
+      (trains[index].twitched, trains[index].hasMoved) = (nil, false)
+    }
   }
 
   /// Notes that the board restarts.

@@ -360,6 +360,8 @@ package protocol DeviceSource<Made>: Sendable {
   var isRestless: Bool { get }
   /// Whether the time of a servo event is that of the sketch's store, not of a later pulse.
   var showsStores: Bool { get }
+  /// Whether its devices compare the pulses of servos with what the sketch stored.
+  var showsTwitches: Bool { get }
   /// The pins whose levels its devices report.
   var pins: PinSelection { get }
   /// Returns the kinds of output that can be observed on a device with that firmware, before one
@@ -398,6 +400,7 @@ extension DeviceSource {
   package var programFile: String? { nil }
   package var isRestless: Bool { false }
   package var showsStores: Bool { true }
+  package var showsTwitches: Bool { false }
   package var pins: PinSelection { .some([]) }
   package func findSpeed() -> Int? { nil }
   package func findFormat() -> LineFormat { .standard }

@@ -258,7 +258,12 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
   /// on.
   package mutating func noteDevice() {
     port.note(boardBaud: boardBaud, &effects)
-    port.note(remarks: device.remarks, &effects)
+    // What a remark counts is not over yet.
+    let counted = device.twitches
+    let remarks = device.remarks.map { remark in
+      counted.contains { remark.hasSuffix($0) } ? remark + " so far" : remark
+    }
+    port.note(remarks: remarks, &effects)
   }
 
   /// The speed of the board's port, in bits a second: the session's, unless the program has set

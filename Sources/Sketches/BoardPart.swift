@@ -1,5 +1,4 @@
-/// A part that is wired to the board beside its servo, by its kind and its place: `hc-sr04@D7:D8`,
-/// `pca9685@0x40`.
+/// A part that is wired to the board, by its kind and its place: `hc-sr04@D7:D8`, `pca9685@0x40`.
 package struct BoardPart: Hashable, Sendable {
   package enum Place: Hashable, Sendable {
     /// On the two-wire bus, seven bits.

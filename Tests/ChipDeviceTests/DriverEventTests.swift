@@ -69,6 +69,33 @@ import Traces
       try Self.events(begin + [[0x12, 0, 0, 0, 8], [0x12, 0, 0, 0, 0x10]], drivers: [0x40]) == [])
   }
 
+  @Test func `A channel's new registers count from the STOP, and it rises once in a period`() throws
+  {
+    let pin = try #require(BoardPin(name: "pca9685@0x40:0"))
+    // OFF is 307, and then 512 or 307 again, at different moments of the period.
+    var transfers: [[UInt8]] = [[0x00, 0x10], [0xFE, 121], [0x00, 0x20], [0x06, 0, 0, 51, 1]]
+    for _ in 0..<20 { transfers += [[0x06, 0, 0, 0, 2], [0x06, 0, 0, 51, 1]] }
+    var sketch = Self.sketch(transfers)
+    sketch.wiring.pins = .some([pin])
+    let header = Header(firmware: .guarded, duration: nil, title: nil)
+    let device = AVRSource(try sketch.program(drivers: [0x40]))
+      .makeDevice(for: header, firmware: .guarded, showsPulses: true)
+    var replay = Replay(device, until: .zero + .milliseconds(400), kinds: [.pin, .pulse])
+    var rises: [Int64] = []
+    var widths: Set<Int> = []
+    replay.finish(after: .zero) { event in
+      switch event.output {
+      case .pin(pin, isHigh: true):
+        rises.append((event.time - Instant.zero).nanoseconds / 1_000)
+      case .pulse(let width, on: pin): widths.insert(Int(width.rounded()))
+      default: break
+      }
+    }
+    #expect(rises.count > 15)
+    #expect(zip(rises, rises.dropFirst()).allSatisfy { (19_987...19_990).contains($1 - $0) })
+    #expect(widths.isSubset(of: [1_498, 2_499]), "no other width was written")
+  }
+
   @Test func `A channel's levels and pulses are those of its counter`() throws {
     let pin = try #require(BoardPin(name: "pca9685@0x40:3"))
     var sketch = Self.sketch([[0x00, 0x10], [0xFE, 121], [0x00, 0x20], [0x12, 0, 1, 51, 2]])

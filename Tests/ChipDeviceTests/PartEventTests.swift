@@ -79,6 +79,26 @@ struct PartEventTests {
     #expect(fault?.description == "error: the session's input at 0.005 s is refused: " + why)
   }
 
+  @Test func `A state continues only with the same parts`() throws {
+    let sketch = Self.sketch()
+    let state = try sketch.device().state
+    #expect(state.mismatch(with: try sketch.program) == nil)
+    var bare = sketch
+    bare.wiring = ChipWiring()
+    #expect(
+      state.mismatch(with: try bare.program)
+        == "expected the state of a board with no --attach, found one with "
+        + "--attach hc-sr04@D7:D8")
+  }
+
+  @Test func `A board has at most 64 parts`() {
+    var wiring = ChipWiring()
+    let attached = (0..<65).map { number in
+      wiring.attach(BoardPart("hc-sr04@D\(number % 10):\(10 + number / 10)")!)
+    }
+    #expect(attached == Array(repeating: true, count: 64) + [false])
+  }
+
   @Test(arguments: ["hc-sr04@D7:D8", "pca9685@0x3f", "hc-sr04@D7", "none@D7"])
   func `A part is attached once, and only where it can be`(_ name: String) {
     var wiring = ChipWiring()

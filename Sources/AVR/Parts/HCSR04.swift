@@ -43,6 +43,7 @@ struct HCSR04: WiredPart {
 
   mutating func take(_ event: PartEvent, at cycle: UInt64, _ effects: inout PartEffects) {
     switch event {
+    case .powerOn: effects.drive(echo, false)
     case .input(let value): distance = value
     case .level(_, isHigh: true): rise = cycle
     case .level(_, isHigh: false):

@@ -55,6 +55,8 @@ struct PCA9685: WiredPart {
   /// The pulse of each channel as last reported, in microseconds; 0 without one.
   private var reported = [UInt16](repeating: 0, count: channelCount)
 
+  /// When each channel rises and falls, as its registers were applied last.
+  private var edges = [Edges](repeating: .off, count: channelCount)
   /// The chip's frequency in hertz.
   private let hertz: UInt64
   /// The cycle at which the counter was 0 for the first time since it sleeps no more.
@@ -65,6 +67,12 @@ struct PCA9685: WiredPart {
   private var high: UInt16 = 0
   /// When the level of a followed channel changes next.
   private(set) var deadline: UInt64 = .max
+
+  private enum Edges: Hashable, Sendable, Saved {
+    case off, on
+    /// At these counts of each period.
+    case pulse(rise: UInt64, fall: UInt64)
+  }
 
   init?(at place: PartPlace, _ rate: ClockRate) {
     guard case .address(let address) = place, Self.addresses.contains(address) else { return nil }
@@ -78,6 +86,7 @@ struct PCA9685: WiredPart {
 
   func isPossible(at cycle: UInt64) -> Bool {
     registers.count == Int(Register.LED15End) + 1 && reported.count == Self.channelCount
+      && edges.count == Self.channelCount
       && Self.addresses.contains(address) && (1_000_000...20_000_000).contains(hertz)
       && prescale >= 3 && begin <= cycle
   }
@@ -100,7 +109,7 @@ struct PCA9685: WiredPart {
       isCalled = false
     case .follow(let channel): if channel < Self.channelCount { followed |= 1 << channel }
     case .time: break
-    case .level, .input, .exchange: return
+    case .powerOn, .level, .input, .exchange: return
     }
     if wasAsleep, !isAsleep { begin = cycle }
     if followed != 0 { reportLevels(at: cycle, &effects) }
@@ -212,12 +221,14 @@ struct PCA9685: WiredPart {
     MODE1 &= ~Bit.RESTART
     let count = UInt32(prescale) + 1
     for channel in 0..<Self.channelCount {
+      edges[channel] = appliedEdges(of: channel)
       let pulse = (counts(of: channel) * count + Self.megahertz / 2) / Self.megahertz
       report(UInt16(min(pulse, UInt32(UInt16.max))), on: channel, &effects)
     }
   }
 
   private mutating func stopAll(_ effects: inout PartEffects) {
+    edges = Array(repeating: .off, count: Self.channelCount)
     for channel in 0..<Self.channelCount { report(0, on: channel, &effects) }
   }
 
@@ -236,30 +247,37 @@ struct PCA9685: WiredPart {
   // MARK: Levels
 
   /// Reports the levels of the followed channels that have changed, and finds when one changes
-  /// next.
+  /// next. A channel rises at its first count and falls at its second, and at no other.
   private mutating func reportLevels(at cycle: UInt64, _ effects: inout PartEffects) {
     deadline = .max
     for channel in 0..<Self.channelCount where followed >> channel & 1 != 0 {
-      let pulse = reported[channel] == 0 ? 0 : counts(of: channel)
-      var isHigh = pulse > 0
-      if isHigh, pulse < Self.periodCounts {
+      let wasHigh = high >> channel & 1 != 0
+      var isHigh = wasHigh
+      switch edges[channel] {
+      case .off: isHigh = false
+      case .on: isHigh = true
+      case .pulse(let rise, let fall):
         let now = count(at: cycle)
-        let since = (now &- beginning(of: channel)) % UInt64(Self.periodCounts)
-        isHigh = since < pulse
-        let rest = isHigh ? UInt64(pulse) - since : UInt64(Self.periodCounts) - since
+        let phase = now % UInt64(Self.periodCounts)
+        if phase == rise { isHigh = true }
+        if phase == fall { isHigh = false }
+        // The next time that the counter comes to either.
+        let mask = UInt64(Self.periodCounts) - 1
+        let rest = min((rise &- phase &- 1) & mask, (fall &- phase &- 1) & mask) + 1
         deadline = min(deadline, self.cycle(of: now + rest))
       }
-      guard isHigh != (high >> channel & 1 != 0) else { continue }
+      guard isHigh != wasHigh else { continue }
       high ^= 1 << channel
       effects.put(.level(channel: UInt8(channel), isHigh: isHigh))
     }
   }
 
-  /// The count at which a channel's pulse begins.
-  private func beginning(of channel: Int) -> UInt64 {
+  private func appliedEdges(of channel: Int) -> Edges {
+    let counts = counts(of: channel)
+    if counts == 0 || counts == Self.periodCounts { return counts == 0 ? .off : .on }
     let first = Int(Register.LED0) + 4 * channel
-    if registers[first + 1] & Bit.full != 0 { return 0 }
-    return UInt64(registers[first + 1]) << 8 | UInt64(registers[first])
+    let rise = UInt64(registers[first + 1]) << 8 | UInt64(registers[first])
+    return .pulse(rise: rise, fall: (rise + UInt64(counts)) & (UInt64(Self.periodCounts) - 1))
   }
 
   /// What the counter has counted by a cycle since it began.

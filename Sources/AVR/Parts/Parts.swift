@@ -128,7 +128,7 @@ private struct Checking: PartVisitor {
   }
 }
 
-// Parts stand in the chip's own table, so that what they do is done at its cycle.
+// They are a row of the chip's table, so that what they do is done at its cycle.
 extension Parts: Peripheral {
   /// They have none.
   enum Register: RawRepresentable, CaseIterable {

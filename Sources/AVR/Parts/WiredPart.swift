@@ -50,6 +50,8 @@ package enum PartPlace: Hashable, Sendable {
 
 /// Something that happens to a part.
 package enum PartEvent: Hashable, Sendable {
+  /// It is connected, and has its supply from now on.
+  case powerOn
   /// Its deadline has come.
   case time
   /// The level of one of the pins that it watches has changed.
@@ -71,7 +73,7 @@ package enum PartEvent: Hashable, Sendable {
 }
 
 /// What a part does.
-struct PartEffects: Hashable, Sendable {
+struct PartEffects: Sendable {
   /// The levels that it puts on pins from now on.
   private(set) var levels: [(pin: Pin, isHigh: Bool)] = []
   private(set) var outputs: [(part: UInt8, output: PartOutput)] = []
@@ -92,14 +94,6 @@ struct PartEffects: Hashable, Sendable {
     self.byte &= byte
     hasAnswered = true
   }
-
-  static func == (left: Self, right: Self) -> Bool {
-    left.levels.elementsEqual(right.levels) { $0 == $1 }
-      && left.outputs.elementsEqual(right.outputs) { $0 == $1 }
-      && left.isAcknowledged == right.isAcknowledged && left.byte == right.byte
-  }
-
-  func hash(into hasher: inout Hasher) { hasher.combine(byte) }
 }
 
 /// An output of a part, which a session reports.

@@ -88,12 +88,12 @@ package struct RuleJudge: Hashable, Sendable {
         : "when the sketch \(PlainText.quoted(profile.name)) sweeps is not known"
     }
     if rule.requirement.isAboutTwitches {
-      guard record.setup.showsTwitches else {
+      guard record.setup.showsTwitches || !record.twitches.isEmpty else {
         return "the device does not compare a servo's pulses with what its sketch stored, so the "
           + "rule could not be tested; the emulated chip does, for an .elf with Arduino's servo "
           + "library (--device avr:FILE)"
       }
-      if record.end != nil, !record.hasServoPulses {
+      if record.end != nil, !record.hasServoPulses, record.twitches.isEmpty {
         return "no servo was attached, so the rule could not be tested"
       }
     }

@@ -99,7 +99,7 @@ extension RuleReport {
       baud: header.baud, start: header.start,
       observes: observes, reportsFates: header.clock == .device)
     setup.pins = .some(pins)
-    setup.showsTwitches = observes.contains(.attached)
+    setup.showsTwitches = isReplayed ? source.showsTwitches : observes.contains(.attached)
     var session = try SessionRules(rules, setup, open: open)
     if isReplayed {
       try Self.replay(&reader, firmware, watching: pins, on: source) { session.take($0) }

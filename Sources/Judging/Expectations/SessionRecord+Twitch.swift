@@ -17,7 +17,9 @@ extension SessionRecord {
   ) -> [(time: Instant, twitch: Twitch)] {
     guard !twitches.isEmpty else { return [] }
     let first = twitches.partitioningIndex { $0.time >= begin }
-    return twitches[first...].filter {
+    // Those behind it began later.
+    let last = twitches.partitioningIndex { $0.time - longestTwitch >= end }
+    return twitches[first..<max(first, last)].filter {
       let rise = $0.time - .microseconds(Int64($0.twitch.measured))
       return $0.twitch.pin == pin && rise >= begin && rise < end
     }
@@ -123,7 +125,8 @@ extension SessionRecord {
     }
     let all = twitches(on: setup.pin(ofServo: name), from: .zero, to: .distantFuture)
     for (time, twitch) in all {
-      let write = servo.writes.last { $0.time <= time && $0.pulse == Int(twitch.stored) }
+      let earlier = servo.writes[..<servo.writes.partitioningIndex { $0.time > time }]
+      let write = earlier.last { $0.pulse == Int(twitch.stored) }
       let stored = write.map { Double($0.degrees) } ?? Self.angle(of: Int(twitch.stored))
       let angle = stored + Double(twitch.difference) / Self.microsecondsPerDegree
       guard angle < Double(range.lowerBound) || angle > Double(range.upperBound) else { continue }

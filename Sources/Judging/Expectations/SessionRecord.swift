@@ -29,6 +29,8 @@ package struct SessionRecord: Sendable {
   private(set) var leftHigh: [BoardPin: Instant] = [:]
   /// The pulses that were not as stored, and when they ended.
   private(set) var twitches: ArraySlice<(time: Instant, twitch: Twitch)> = []
+  /// The longest pulse of them.
+  private(set) var longestTwitch = Interval.zero
   /// The levels of the pins whose levels have changed, or that are watched later than from the
   /// start.
   private var pins: [BoardPin: PinRecord] = [:]
@@ -148,6 +150,7 @@ package struct SessionRecord: Sendable {
       add(.lost, at: event.time, "\(strike.sentence) (\(strike.kind.rawValue))")
     case .twitch(let twitch):
       twitches.append((event.time, twitch))
+      longestTwitch = max(longestTwitch, .microseconds(Int64(twitch.measured)))
       add(
         .twitch, at: event.time,
         "a pulse of \(twitch.measured) us on \(twitch.pin.name), where \(twitch.stored) us were "

@@ -64,13 +64,17 @@ package struct Scenario: Hashable, Sendable {
 
 // The session of a scenario that sends bytes in virtual time.
 extension Scenario {
-  /// Returns when the last byte has left the line; zero if the sender is a command.
+  /// Returns when the last byte has left the line, and the last input was made; zero if the sender
+  /// is a command.
   package func sentEnd(baud: Int) -> Instant {
     guard case .bytes(let sent) = sender else { return .zero }
     let byteTime = ByteClock.byteTime(baud: baud)
     var free = Instant.zero
     for record in sent {
-      guard case .receive(let bytes) = record.kind else { continue }
+      guard case .receive(let bytes) = record.kind else {
+        free = max(free, record.time)
+        continue
+      }
       let length = byteTime.nanoseconds * Int64(bytes.count)
       free = max(free, record.time) + Interval(nanoseconds: length)
     }

@@ -174,10 +174,12 @@ extension LineScanner {
       try take(",", "','")
       let stored = try takeWhole("microseconds", limit: 65_535)
       try take(",", "','")
-      return .twitch(
-        Twitch(
-          on: pin, stored: UInt16(truncatingIfNeeded: stored),
-          measured: try takeCount("microseconds")))
+      let twitch = Twitch(
+        on: pin, stored: UInt16(truncatingIfNeeded: stored),
+        measured: try takeCount("microseconds"))
+      // No bench writes one that is none.
+      guard twitch.difference != 0 else { throw expected("another width than the stored one") }
+      return .twitch(twitch)
     case .missed: return .missed(Int(clamping: try takeCount("a number")))
     case .fault: return .fault(try takeStrike())
     }

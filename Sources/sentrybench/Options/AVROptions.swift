@@ -82,7 +82,7 @@ struct AVROptions: ParsableArguments {
     help: ArgumentHelp(
       """
       A level that is applied to a pin of the emulated board before it starts, for example D2=1, \
-      or what a part is told, for example hc-sr04@D7:D8=0.35. Can be given more than once.
+      or a part's value, for example hc-sr04@D7:D8=0.35. Can be given more than once.
       """, valueName: "pin=level"), transform: LevelArgument.init)
   var levels: [LevelArgument] = []
 
@@ -122,6 +122,9 @@ struct AVROptions: ParsableArguments {
   var noSkip = false
 
   func validate() throws {
+    if attach.count > ChipWiring.partsMax {
+      throw ValidationError("--attach can be given at most \(ChipWiring.partsMax) times.")
+    }
     var wiring = ChipWiring()
     for argument in attach where !wiring.attach(argument.part) {
       throw ValidationError(

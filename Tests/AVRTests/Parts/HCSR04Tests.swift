@@ -44,6 +44,13 @@ struct HCSR04Tests {
     #expect(Self.measure(&sensor, triggerCycles: trigger, at: 2_000_000) == edges)
   }
 
+  @Test func `Its echo is low from the beginning, so a pull-up does not make it high`() {
+    var chip = ATmega328P(flash: [])
+    _ = chip.attach("hc-sr04", at: .pins([Self.trigger, Self.echo]))
+    chip.peripherals.write(1, to: 0x25, at: chip.cycle, pc: 0)
+    #expect(!chip.level(of: Self.echo))
+  }
+
   @Test func `While it measures it takes no trigger, and the distance is that at the burst's end`()
     throws
   {
