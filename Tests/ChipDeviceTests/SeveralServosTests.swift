@@ -199,17 +199,19 @@ struct SeveralServosTests {
   static let scales = [
     Scale(
       testDescription: "microseconds only", degrees: 109,
-      note: "it sets its servos in microseconds: their angles are those of 544 to 2400 us"),
+      note: "it sets its servos in microseconds: their angles are those of 544 to 2400 us "
+        + "(--servo-range)"),
     Scale(
       testDescription: "microseconds only, and a stated range", stated: ServoRange(800, 2_200),
-      degrees: 111, note: "its servos have one range: their angles are those of 800 to 2200 us"),
+      degrees: 111,
+      note: "--servo-range is used for all its servos: their angles are those of 800 to 2200 us"),
     Scale(
       testDescription: "degrees too", functions: [attachRange, writeMicroseconds, write],
       degrees: 120),
     Scale(
       testDescription: "degrees too, and a stated range",
       functions: [attachRange, writeMicroseconds, write], stated: .standard, degrees: 109,
-      note: "its servos have one range: their angles are those of 544 to 2400 us"),
+      note: "--servo-range is used for all its servos: their angles are those of 544 to 2400 us"),
     Scale(
       testDescription: "link-time optimization can have hidden the degrees", isOptimized: true,
       degrees: 120),
@@ -236,7 +238,7 @@ struct SeveralServosTests {
     }
     #expect(degrees == [row.degrees])
     let notes = device.remarks.filter { $0.contains("their angles") }
-    #expect(notes == (row.note.map { ["a.elf: note: \($0) (--servo-range)"] } ?? []))
+    #expect(notes == (row.note.map { ["a.elf: note: \($0)"] } ?? []))
   }
 
   /// Two objects that the debug information shows, at 0x200 and 0x210.
