@@ -47,7 +47,8 @@ def test_a_wrong_example_is_detected(bench, tmp_path):
     ([f"[It](../Sources/Engine/{name}.swift)." for name in ("Session", "History", "LiveBoard")],
      "expected a flow of 1 to 2 files, found 3")])
 def test_a_wrong_flow_is_detected(bench, items, message):
-    page = ROOT / ".build" / "broken-flow.md"
+    # Its links are those of a page in docs. Other tests run at the same time.
+    page = ROOT / ".build" / f"broken-flow-{os.getpid()}.md"
     listed = "".join(f"{number}. {item}\n" for number, item in enumerate(items, 1))
     page.write_text(f"<!-- flow: at most 2 files -->\n\n{listed}\nThe end.\n")
     try:
