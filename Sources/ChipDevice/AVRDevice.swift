@@ -340,7 +340,7 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
   /// Finds the receive ring of Arduino's core, unless it is known. The core's start-up sets it up.
   private mutating func findRing() {
     guard reader.ring == nil, let ring = SerialRing(in: chip) else { return }
-    reader.ring = ChipReader.Ring(ring, tail: chip[data: ring.tail] ?? 0)
+    reader.ring = ByteObserver.Ring(addresses: ring, tail: chip[data: ring.tail] ?? 0)
     chip.watch(ring.head..<ring.tail + 1)
   }
 

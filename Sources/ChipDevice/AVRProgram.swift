@@ -140,12 +140,18 @@ package struct AVRProgram: Hashable, Sendable {
   }
 
   func makeReader(showsPulses: Bool, clock: ChipClock) -> ChipReader {
-    ChipReader(
-      pin: servoPin, table: table, hasOtherTable: table == nil && tableSymbol != nil,
-      findsServosByPulses: findsServosByPulses, showsPulses: showsPulses, range: wiring.servoRange,
-      parts: wiring, bootSection: bootSection, clock: clock,
-      rate: wiring.rate, findsTonesByInterrupt: findsTonesByInterrupt,
-      transmitPin: transmitPin, hidesUSART: hidesUSART, findsSender: findsSender)
+    var found = Findings(
+      pin: servoPin, clock: clock, rate: wiring.rate, range: wiring.servoRange,
+      showsPulses: showsPulses, transmitPin: transmitPin)
+    // The table is another library's.
+    if findsServosByPulses, table == nil, tableSymbol != nil { found.remark(.hidesServo, at: 0) }
+    let toneLimits = ToneLimits(wiring.rate)
+    return ChipReader(
+      found: found, timers: TimerObserver(toneLimits), library: LibraryObserver(table),
+      pulses: PulseObserver(findsServos: findsServosByPulses, clock),
+      tones: ToneObserver(toneLimits, findsByInterrupt: findsTonesByInterrupt),
+      sender: SenderObserver(finds: findsSender), channels: ChannelObserver(wiring),
+      bytes: ByteObserver(bootSection: bootSection, hidesUSART: hidesUSART))
   }
 
   private var tableSymbol: Symbol? {

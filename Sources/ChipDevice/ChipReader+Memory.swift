@@ -13,13 +13,13 @@ extension ChipReader {
     /// Remarks about the program for the user, once each.
     var remarks: [ChipRemark] = []
     /// The same for the other servos; nil if there are none.
-    var others: [OtherServo]?
+    var others: [ServoPins.Servo]?
     /// The pulses on each pin; nil unless servos are found by their pulses.
     var pulses: [PulseWatch]?
     /// The cycle of the first event of another servo; nil before it.
     var firstOther: UInt64?
     /// The pins whose timer has not begun its first pulse, and no event has told its width.
-    var starting: [StartingPin]?
+    var starting: [TimerObserver.Start]?
     /// The pins that a servo's end has left high, a bit for each; nil if there are none.
     var leftHigh: UInt32?
     /// The tones; nil if there is nothing to remember.
@@ -38,21 +38,5 @@ extension ChipReader {
     var pulsing: UInt32?
     /// The channels of servo drivers that have a servo's pulses; nil if there are none.
     var channels: [String]?
-  }
-
-  /// A pin that a timer will drive.
-  struct StartingPin: Hashable, Sendable, Savable {
-    /// The Arduino pin.
-    let pin: UInt8
-    /// The width of its pulses, in microseconds.
-    let pulse: UInt16
-  }
-
-  /// What is remembered about a servo other than the session's own.
-  struct OtherServo: Hashable, Sendable, Savable {
-    /// Its Arduino pin.
-    let pin: UInt8
-    var reported: UInt16 = 0
-    var isDriven = false
   }
 }

@@ -1,0 +1,100 @@
+import AVR
+import Sketches
+
+/// The servos found so far, by their Arduino pins, and what each was told last.
+struct ServoPins: Hashable, Sendable {
+  /// What is remembered about a servo.
+  struct Servo: Hashable, Sendable, Savable {
+    /// Its Arduino pin.
+    let pin: UInt8
+    /// The last pulse reported for it, in microseconds; 0 before the first.
+    var reported: UInt16 = 0
+    /// Whether a timer drives its pin.
+    var isDriven = false
+  }
+
+  /// The pin of the session's own servo.
+  let own: Int
+  private var ownServo: Servo
+  private(set) var others: [Servo] = []
+  /// The cycle of the first event of another servo; nil before it, and `.max` once it was checked
+  /// whether that is the only servo.
+  var firstOther: UInt64?
+  /// The pins of servos found by their pulses or by a timer's registers, a bit for each.
+  var found: UInt32 = 0
+  /// The pins of active servos in the library's table.
+  var inLibrary: UInt32 = 0
+  /// The pins of a timer whose pulses have been reported and not their end.
+  var timed: UInt32 = 0
+  /// The pins that a servo's end has left high.
+  var leftHigh: UInt32 = 0
+
+  init(own: Int, firstOther: UInt64? = nil) {
+    self.own = own
+    ownServo = Servo(pin: UInt8(truncatingIfNeeded: own))
+    self.firstOther = firstOther
+  }
+
+  /// The pins of all servos found so far.
+  var all: UInt32 { found | inLibrary }
+  /// The pins on which the library or a timer makes pulses.
+  var pulsingPins: UInt32 { inLibrary | timed }
+
+  /// The servo on a pin. One that is not known yet was told nothing.
+  subscript(pin: Int) -> Servo {
+    get {
+      if pin == own { return ownServo }
+      let number = UInt8(truncatingIfNeeded: pin)
+      return others.first { $0.pin == number } ?? Servo(pin: number)
+    }
+    set {
+      if pin == own {
+        ownServo = newValue
+      } else if let index = others.firstIndex(where: { $0.pin == newValue.pin }) {
+        others[index] = newValue
+      } else {
+        others.append(newValue)
+      }
+    }
+  }
+
+  /// Whether a timer drives any servo's pin.
+  var hasDriven: Bool { ownServo.isDriven || others.contains { $0.isDriven } }
+
+  /// The pin that events of a servo name; nil for the session's own servo.
+  func name(of pin: Int) -> BoardPin? { pin == own ? nil : BoardPin(arduino: pin) }
+
+  mutating func setDriven(_ pin: Int, _ isDriven: Bool) {
+    self[pin].isDriven = isDriven
+    let bit = UInt32(1) << UInt32(pin)
+    found = isDriven ? found | bit : found & ~bit
+  }
+
+  func isLeftHigh(_ pin: Int) -> Bool { leftHigh >> UInt32(pin) & 1 != 0 }
+
+  /// Notes that a pin is no longer high since a servo was detached, or that pulses have begun
+  /// there.
+  mutating func endHigh(_ pin: Int) { leftHigh &= ~(1 << UInt32(pin)) }
+
+  func save(into memory: inout ChipReader.Memory) {
+    memory.reported = ownServo.reported
+    memory.isDriven = ownServo.isDriven
+    memory.others = others.isEmpty ? nil : others
+    memory.firstOther = firstOther
+    memory.leftHigh = leftHigh == 0 ? nil : leftHigh
+    memory.pulsing = timed == 0 ? nil : timed
+  }
+
+  /// Returns false if there can be no such servos.
+  mutating func resume(_ memory: ChipReader.Memory) -> Bool {
+    ownServo.reported = memory.reported
+    firstOther = memory.firstOther
+    leftHigh = memory.leftHigh ?? 0
+    timed = memory.pulsing ?? 0
+    others = memory.others ?? []
+    guard others.allSatisfy({ Int($0.pin) < Findings.pinCount }) else { return false }
+    for servo in others where servo.isDriven { found |= 1 << UInt32(servo.pin) }
+    if memory.isDriven { setDriven(own, true) }
+    return true
+  }
+}
