@@ -76,6 +76,21 @@ import Traces
     }
   }
 
+  @Test(arguments: [
+    // A byte takes 1/960 s.
+    (#"[1, "X9"]"#, Interval.microseconds(1_002_083)),
+    (#"[1, "X9"], [3, "set", "D2", 1]"#, .seconds(3)),
+    (#"[1, "set", "D2", 1], [3, "X"]"#, .microseconds(3_001_041)),
+  ])
+  func `A scenario lasts until its bytes have left the line and its inputs were made`(
+    _ sent: String, _ end: Interval
+  ) throws {
+    let found = try scenarios(
+      "{\"device\": \"avr:my.elf\", \"expect\": {\"servo\": 90}, \"send\": [\(sent)]}")
+    let late = found[0].sentEnd(baud: 9_600) - (.zero + end)
+    #expect(abs(late.nanoseconds) < 1_000)
+  }
+
   @Test func `Options of an emulated board become words of the command line`() throws {
     let found = try scenarios(
       """
