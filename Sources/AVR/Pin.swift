@@ -35,3 +35,35 @@ package struct Pin: Hashable, Sendable, Saved {
     }
   }
 }
+
+/// A set of pins, as a byte for each port.
+struct PinBits: Hashable, Sendable {
+  private var B: UInt8 = 0
+  private var C: UInt8 = 0
+  private var D: UInt8 = 0
+
+  init() {}
+
+  init(_ pins: some Sequence<Pin>) { formUnion(pins) }
+
+  mutating func formUnion(_ pins: some Sequence<Pin>) {
+    for pin in pins { self[pin.port] |= 1 << pin.bit }
+  }
+
+  private(set) subscript(port: Pin.Port) -> UInt8 {
+    @inline(__always) get {
+      switch port {
+      case .B: B
+      case .C: C
+      case .D: D
+      }
+    }
+    set {
+      switch port {
+      case .B: B = newValue
+      case .C: C = newValue
+      case .D: D = newValue
+      }
+    }
+  }
+}

@@ -31,35 +31,17 @@ struct Parts: Hashable, Sendable, Saved {
   private(set) var count: UInt8 = 0
   /// Whether any part answers on SPI.
   private(set) var isOnSPI = false
-  /// The bits of the pins that any part watches.
-  private var B: UInt8 = 0
-  private var C: UInt8 = 0
-  private var D: UInt8 = 0
+  /// The pins that any part watches.
+  private(set) var watched = PinBits()
   /// When a part does something next.
   private(set) var deadline: UInt64 = .max
-
-  /// The bits of a port's pins that any part watches.
-  @inline(__always)
-  func watched(_ port: Pin.Port) -> UInt8 {
-    switch port {
-    case .B: B
-    case .C: C
-    case .D: D
-    }
-  }
 
   /// Connects a part. Returns false if there is no such part or place.
   mutating func connect(_ name: String, _ place: PartPlace, _ rate: ClockRate) -> Bool {
     guard count < Self.countMax, let pins = connect(name, place, count, rate) else { return false }
     count += 1
     isOnSPI = isOnSPI || Self.kinds.contains { $0.name == name && $0.isOnSPI }
-    for pin in pins {
-      switch pin.port {
-      case .B: B |= 1 << pin.bit
-      case .C: C |= 1 << pin.bit
-      case .D: D |= 1 << pin.bit
-      }
-    }
+    watched.formUnion(pins)
     return true
   }
 

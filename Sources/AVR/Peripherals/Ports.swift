@@ -185,7 +185,7 @@ extension Peripherals {
       if changed & 0xC0 != 0 { compareVoltages(at: cycle) }
       if external.hasFlag0, !hadFlag { trigger(.interrupt0, at: cycle) }
     }
-    let told = changed & parts.watched(port)
+    let told = changed & parts.watched[port]
     if told != 0 { tellLevels(told, of: port, after.levels, at: cycle) }
   }
 }
