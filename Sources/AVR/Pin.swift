@@ -37,7 +37,7 @@ package struct Pin: Hashable, Sendable, Saved {
 }
 
 /// A set of pins, as a byte for each port.
-struct PinBits: Hashable, Sendable {
+struct PinBits: Hashable, Sendable, Saved {
   private var B: UInt8 = 0
   private var C: UInt8 = 0
   private var D: UInt8 = 0

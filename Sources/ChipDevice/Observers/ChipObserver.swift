@@ -27,7 +27,8 @@ protocol ChipObserver: Hashable, Sendable {
   /// Restores that for the chip in its present state. Returns false if no observer can have this
   /// memory.
   mutating func resume(
-    _ memory: ChipReader.Memory, on chip: ATmega328P, _ found: inout Findings) -> Bool
+    _ memory: ChipReader.Memory, on chip: ATmega328P, _ found: inout Findings
+  ) -> Bool
 }
 
 extension ChipObserver {
