@@ -12,14 +12,14 @@ package enum CaptureKind: String, Hashable, Sendable, CaseIterable {
   case strace
   case usbmon
   case pyserialSpy = "pyserial-spy"
-  case interceptty
   case jpnevulator
   case ser2net
-  case slsnif
   case portmon
   case serialPortMonitor = "serial-port-monitor"
   case iphoneApp = "iphone-app"
   // These are recognized, and refused with advice on what to use instead.
+  case interceptty
+  case slsnif
   case tio
   case grabserial
   case ts
@@ -43,13 +43,13 @@ extension CaptureKind {
     case .strace: "an strace log"
     case .usbmon: "a USB capture"
     case .pyserialSpy: "a pyserial spy log"
-    case .interceptty: "an interceptty log"
     case .jpnevulator: "a jpnevulator log"
     case .ser2net: "a ser2net trace"
-    case .slsnif: "an slsnif log"
     case .portmon: "a Portmon log"
     case .serialPortMonitor: "a Serial Port Monitor log"
     case .iphoneApp: "the log of an iPhone's app"
+    case .interceptty: "an interceptty log"
+    case .slsnif: "an slsnif log"
     case .tio: "a tio log"
     case .grabserial: "a grabserial log"
     case .ts: "a log stamped by ts"
@@ -106,7 +106,7 @@ struct CaptureFormat {
     }
   }
 
-  /// Creates a kind that cannot contain a session. `refusal` explains what to use instead.
+  /// Creates a kind that is not read. `refusal` explains what to use instead.
   init(_ recognize: @escaping (CaptureHead) -> Recognition, refusal: String) {
     self.recognize = recognize
     open = { (_, _, _) throws(CaptureError) in throw CaptureError(.malformed, refusal) }
@@ -129,13 +129,13 @@ extension CaptureKind {
     case .strace: .init(StraceLog.self) { $0.recognitionByMostLines($1) }
     case .usbmon: .init(UsbmonLog.recognize, log: UsbmonLog.self)
     case .pyserialSpy: .init(PyserialSpyLog.self) { $0.recognitionByAnyLine($1) }
-    case .interceptty: .init(InterceptTTYLog.self) { $0.recognitionByMostLines($1) }
     case .jpnevulator: .init(JpnevulatorLog.self) { $0.recognitionByAnyLine($1) }
     case .ser2net: .init(Ser2netLog.self) { $0.recognitionByAnyLine($1) }
-    case .slsnif: .init(SlsnifLog.self) { $0.recognitionByAnyLine($1) }
     case .portmon: .init(PortmonLog.self) { $0.recognitionByAnyLine($1) }
     case .serialPortMonitor: .init(SerialPortMonitorLog.self) { $0.recognitionByAnyLine($1) }
     case .iphoneApp: .init(IPhoneAppLog.recognize, log: IPhoneAppLog.self)
+    case .interceptty: .init(refused: UnusableLogs.isInterceptTTY, UnusableLogs.interceptTTY)
+    case .slsnif: .init(UnusableLogs.isSlsnif, refusal: UnusableLogs.slsnif)
     case .tio: .init(refused: UnusableLogs.isTio, UnusableLogs.tio)
     case .grabserial: .init(refused: UnusableLogs.isGrabserial, UnusableLogs.grabserial)
     case .ts: .init(UnusableLogs.isStamped, refusal: UnusableLogs.ts)

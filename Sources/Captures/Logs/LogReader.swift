@@ -87,8 +87,7 @@ extension CaptureFormat {
     self.init({ recognize($0, Reader.recognizes) }, log: Reader.self)
   }
 
-  /// Creates the format of a log that cannot contain a session and is recognized by most of its
-  /// lines.
+  /// Creates the format of a log that is not read and is recognized by most of its lines.
   init(refused isMatch: @escaping (UnsafeRawBufferPointer) -> Bool, _ refusal: String) {
     self.init({ $0.recognitionByMostLines(isMatch) }, refusal: refusal)
   }

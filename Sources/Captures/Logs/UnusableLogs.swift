@@ -1,8 +1,14 @@
 import Traces
 
-/// Logs that cannot contain a session. They are recognized, and refused with advice on what to use
-/// instead.
+/// Logs that cannot contain a session, or whose tool another one replaces. They are recognized, and
+/// refused with advice on what to use instead.
 enum UnusableLogs {
+  private static let replacement =
+    "Record the same port with socat -x -v, which also shows both directions and microseconds"
+
+  static let interceptTTY = "the logs of interceptty are not read. " + replacement
+  static let slsnif = "the logs of slsnif are not read. " + replacement
+
   private static let reason =
     "a log of this kind has only what the board sent, with one time per line: it does not show "
     + "what was sent to the board, so no session can be made from it. "
@@ -18,6 +24,27 @@ enum UnusableLogs {
   static let saleaeSession =
     "the format of Saleae's .sal files is not public. In Logic 2 export the raw data as CSV or "
     + "binary, or the data table of the serial analysers as hexadecimal numbers"
+
+  /// `[03:30 05.158883]< 0x58 (X)`, with blanks or nothing in place of the time; in interceptty's
+  /// fork `[9531820505:158883]   < 58(X):31(1)`.
+  static func isInterceptTTY(_ line: UnsafeRawBufferPointer) -> Bool {
+    var cursor = LineCursor(line)
+    if cursor.take(0x5b) {
+      _ = cursor.takeText(upTo: 0x5d)
+      guard cursor.take(0x5d) else { return false }
+    }
+    cursor.skipBlanks()
+    guard cursor.takeDirection("< ", "> ") != nil else { return false }
+    cursor.skipBlanks()
+    if cursor.take("0x") { return cursor.takeHexByte() != nil && cursor.take(" (") }
+    return cursor.takeHexByte() != nil && cursor.take(0x28)
+  }
+
+  /// Whether a line is `Host   --> X (58)` or `Device --> k (6b)`. Lines with the date are between
+  /// these.
+  static func isSlsnif(_ head: CaptureHead) -> Recognition {
+    head.recognitionByAnyLine { $0.starts(with: "Host   --> ") || $0.starts(with: "Device --> ") }
+  }
 
   /// `[2026-01-31T12:00:00.123] text`, `[12:00:00.123] text`
   static func isTio(_ line: UnsafeRawBufferPointer) -> Bool {

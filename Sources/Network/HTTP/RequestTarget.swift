@@ -1,3 +1,5 @@
+package import NIOHTTP1
+
 /// The target of a request, such as `/events?token=...`, or the same after `http://HOST`, as sent
 /// to a proxy (RFC 9112, 3.2.2).
 package struct RequestTarget: Hashable, Sendable {
@@ -90,4 +92,21 @@ extension RequestTarget: CustomStringConvertible, CustomDebugStringConvertible, 
   package var description: String { TokenMask.masked(path) }
   package var debugDescription: String { description }
   package var customMirror: Mirror { Mirror(self, children: ["path": description]) }
+}
+
+extension HTTPRequestHead {
+  /// Removes the white space around each field's value, which is not part of the value (RFC 9110,
+  /// 5.5). The decoder leaves a trailing tab.
+  package var trimmed: HTTPRequestHead {
+    var head = self
+    head.headers = HTTPHeaders(headers.map { ($0.name, Self.trimmed($0.value)) })
+    return head
+  }
+
+  private static func trimmed(_ value: String) -> String {
+    func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+    let start = value.utf8.drop(while: isBlank)
+    let end = start.lastIndex { !isBlank($0) }.map { start.index(after: $0) } ?? start.startIndex
+    return String(value[start.startIndex..<end])
+  }
 }

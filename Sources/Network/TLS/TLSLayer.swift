@@ -1,11 +1,14 @@
+package import NIOCore
+package import Sketches
+
 #if TLS
-  package import NIOCore
   import NIOSSL
   import Platform
-  package import Sketches
+#endif
 
+#if TLS
   /// Encrypts connections. No other type exposes BoringSSL to the rest of the program. A program
-  /// built without the package trait TLS has `TLSLayer+Missing.swift` in its place.
+  /// built without the package trait TLS has the one below in its place.
   package struct TLSLayer: Sendable {
     package static let isBuiltIn = true
 
@@ -74,5 +77,84 @@
       }
       return "TLS failed: \(text)"
     }
+  }
+
+  /// The servers that a client trusts.
+  enum TLSTrust {
+    /// - Parameter authorities: a PEM file with the certificates to trust; nil for those of this
+    ///   computer.
+    /// - Throws: `noInput` or `malformed`, naming the file.
+    static func makeContext(
+      authorities: String?, closeTime: Interval
+    ) throws(NetworkError) -> NIOSSLContext {
+      var configuration = TLSConfiguration.makeClientConfiguration()
+      if let authorities {
+        configuration.trustRoots = .certificates(try TLSFiles.certificates(in: authorities))
+      }
+      configuration.restrict(closeTime: closeTime)
+      do {
+        return try NIOSSLContext(configuration: configuration)
+      } catch {
+        throw NetworkError(
+          .inputOutput, "error: the certificates that this computer trusts cannot be read")
+      }
+    }
+  }
+
+  extension TLSConfiguration {
+    /// The cipher suites of TLS 1.2 that are as secure as TLS 1.3: they use a separate key for each
+    /// connection, so that a stolen certificate key does not reveal recorded data, and
+    /// authenticated encryption.
+    private static let forwardSecret: [NIOTLSCipher] = [
+      .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+      .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+      .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+    ]
+
+    /// The settings common to both ends: TLS 1.2 or later with forward secrecy, HTTP/1.1 for
+    /// WebSockets, and `closeTime` for a TLS shutdown.
+    mutating func restrict(closeTime: Interval) {
+      minimumTLSVersion = .tlsv12
+      cipherSuiteValues = Self.forwardSecret
+      applicationProtocols = ["http/1.1"]
+      shutdownTimeout = .init(closeTime)
+    }
+  }
+#else
+  /// Takes the place of encryption in a program built without the package trait TLS. No value of it
+  /// can be created, so nothing that should be encrypted can be sent in the clear.
+  package struct TLSLayer: Sendable {
+    package static let isBuiltIn = false
+
+    private init() {}
+
+    package var warnings: [String] { [] }
+
+    package static func serving(
+      _ files: TLSFiles, closeTime: Interval
+    ) throws(NetworkError) -> TLSLayer {
+      throw .builtWithoutTLS("a certificate")
+    }
+
+    package static func trusting(
+      authorities: String?, closeTime: Interval
+    ) throws(NetworkError) -> TLSLayer {
+      throw .builtWithoutTLS("a wss:// target")
+    }
+
+    package func serve(_ pipeline: ChannelPipeline.SynchronousOperations) throws {
+      throw NetworkError.builtWithoutTLS("a certificate")
+    }
+
+    package func connect(_ pipeline: ChannelPipeline.SynchronousOperations, to host: String) throws
+    {
+      throw NetworkError.builtWithoutTLS("a wss:// target")
+    }
+
+    package static func client(
+      in pipeline: ChannelPipeline.SynchronousOperations
+    ) -> ChannelHandlerContext? { nil }
+
+    package static func reason(for error: any Error) -> String? { nil }
   }
 #endif

@@ -382,3 +382,82 @@ struct UTF8Validator: Hashable, Sendable {
     return true
   }
 }
+
+/// The reason for which this end closes a connection: a status code (RFC 6455, 7.4.1) and a
+/// sentence.
+package struct Closing: Hashable, Sendable {
+  package var code: UInt16
+  package var reason: String
+
+  package init(_ code: UInt16, _ reason: String) {
+    self.code = code
+    self.reason = reason
+  }
+
+  /// The bench is stopping.
+  package static let goingAway = Closing(CloseCode.goingAway, "the bench is stopping")
+}
+
+/// The status codes of close frames (RFC 6455, 7.4, and IANA's registry).
+package enum CloseCode {
+  package static let normal: UInt16 = 1000
+  package static let goingAway: UInt16 = 1001
+  package static let protocolError: UInt16 = 1002
+  package static let invalidData: UInt16 = 1007
+  package static let policyViolation: UInt16 = 1008
+  package static let tooBig: UInt16 = 1009
+  package static let tryAgainLater: UInt16 = 1013
+
+  /// Whether a close frame can have this code. 1004 has no meaning; 1005, 1006 and 1015 are only
+  /// for internal use; 1016 to 2999 are unassigned.
+  package static func isValid(_ code: UInt16) -> Bool {
+    switch code {
+    case 1000...1003, 1007...1014, 3000...4999: true
+    default: false
+    }
+  }
+}
+
+/// A complete frame to send, without extensions. A server's frame is not masked; a client's is.
+package enum OutboundFrame {
+  /// The maximum length of a frame's header.
+  package static let headBytesMax = 14
+
+  /// A text message for `Client.send(prepared:)`, which can be sent to any number of clients.
+  package static func text(_ bytes: [UInt8]) -> ByteBuffer {
+    var buffer = ByteBufferAllocator().buffer(capacity: bytes.count + headBytesMax)
+    write(.text, bytes, into: &buffer)
+    return buffer
+  }
+
+  /// - Parameter key: the key of a client; nil for a server.
+  package static func write(
+    _ opcode: FrameHeader.Opcode, _ payload: [UInt8], key: MaskingKey? = nil,
+    into buffer: inout ByteBuffer
+  ) {
+    let mask: UInt8 = key == nil ? 0 : 0x80
+    buffer.writeInteger(0x80 | opcode.rawValue)
+    switch payload.count {
+    case ...125: buffer.writeInteger(mask | UInt8(payload.count))
+    case ...0xFFFF: buffer.writeMultipleIntegers(mask | 126, UInt16(payload.count))
+    default: buffer.writeMultipleIntegers(mask | 127, UInt64(payload.count))
+    }
+    guard let key else {
+      buffer.writeBytes(payload)
+      return
+    }
+    key.write(into: &buffer)
+    var masked = payload
+    masked.withUnsafeMutableBytes { key.apply(to: $0, at: 0) }
+    buffer.writeBytes(masked)
+  }
+
+  /// The payload of a close frame; nil for an empty one. A reason that is too long is truncated
+  /// between characters.
+  package static func closePayload(_ code: UInt16?, _ reason: String = "") -> [UInt8] {
+    guard let code else { return [] }
+    var cut = reason
+    while cut.utf8.count > FrameHeader.controlBytesMax - 2 { cut.removeLast() }
+    return [UInt8(code >> 8), UInt8(code & 0xFF)] + Array(cut.utf8)
+  }
+}

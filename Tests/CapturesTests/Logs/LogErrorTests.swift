@@ -71,9 +71,6 @@ import Traces
       log: "ffff8edc1fa64f00 1 S Bo:2:002:2 -115 40 = 58585858 58585858\n",
       place: .line(1, column: 1), says: "32 bytes are missing"),
     Refusal(
-      name: "interceptty without times",
-      log: "< 0x58 (X)\n> \t0x31 (1)\n", place: .line(1, column: 1), says: "--lossy"),
-    Refusal(
       name: "Serial Port Monitor's trial version",
       log: "[00/00/0000 00:00:00] Written data (COM3)\n    58   X\n",
       place: .line(1, column: 1), says: "--lossy"),
@@ -97,19 +94,6 @@ import Traces
       name: "jpnevulator --byte-count without a row",
       log: "2026-01-31 12:00:00.000000: APP\n00000000\t58\n00000002\t58\n",
       place: .line(3, column: 1), says: "rows are missing"),
-    Refusal(
-      name: "slsnif with a total of more bytes",
-      log: "Host   --> X (58) 1 (31) \nTotal bytes transmitted: 5\n",
-      options: options { $0.direction = .forward }, place: .line(1, column: 1),
-      says: "3 bytes are missing"),
-    Refusal(
-      name: "slsnif with a line that is none",
-      log: "Host   --> X (58) \nwhat\nHost   --> X (58) \n", place: .line(2, column: 1),
-      says: "Host   --> "),
-    Refusal(
-      name: "slsnif's dump whose characters are others",
-      log: "Host   --> X (58) \nHost   --> 58 31" + String(repeating: " ", count: 47) + "X2\n\n",
-      place: .line(2, column: 65), says: "their characters"),
     Refusal(
       name: "strace with a prefix that is not known",
       log: "1.0 openat(AT_FDCWD, \"/dev/ttyUSB0\", O_RDWR) = 3\n1.0 write(3, \"X\", 1) = 1\n"
@@ -176,10 +160,6 @@ import Traces
       log: "2026/01/31 12:00:00 tcp  58  |X|\n2026/01/31 12:00:01 tcp  58 3x 30  |X.0|\n",
       place: .line(2, column: 1), says: "a row of bytes"),
     Refusal(
-      name: "interceptty with a line that is none",
-      log: "[03:30 05.158883]< 0x58 (X)\n[03:30 05.2] 0x31\n[03:30 05.3]< 0x58 (X)\n",
-      place: .line(2, column: 1), says: "expected a byte"),
-    Refusal(
       name: "ser2net with a line that is none",
       log: "2026/01/31 12:00:00 tcp  58  |X|\n2026/01/31 12:00:01 usb  39  |9|\n",
       place: .line(2, column: 1), says: "expected an entry"),
@@ -199,6 +179,25 @@ import Traces
         $0.isLossy = true
         $0.baud = 50
       }, says: "expected at most 1000000000 bytes without times"),
+    Refusal(
+      name: "interceptty",
+      log: "[23:59 59.500000]< 0x58 (X)\n                 < 0x31 (1)\n"
+        + "[00:00 00.500000]> \t0x29 ())\n", says: "interceptty are not read"),
+    Refusal(
+      name: "interceptty without times", log: "< 0x58 (X)\n> \t0x31 (1)\n", says: "socat -x -v"),
+    Refusal(
+      name: "interceptty's fork",
+      log: "[9531820505:158883]   < 58(X):28(():0a([LF])\n"
+        + "[9531820505:258883]   > \t20(' '):6b(k)\n", says: "socat -x -v"),
+    Refusal(
+      name: "slsnif",
+      log: "\nSat Jan 31 12:00:00.76 2026\u{0}\u{1b}[0;37m\nHost   --> X (58) <SPACE> (20) \n",
+      says: "slsnif are not read"),
+    Refusal(
+      name: "slsnif -d",
+      log: "Serial Line Sniffer. Version 0.4.4\n\nSat Jan 31 12:00:00.10 2026\u{0}\n"
+        + "Device --> 6b                                                  k\n",
+      says: "socat -x -v"),
     Refusal(
       name: "tio", log: "[2026-01-31T12:00:00.123] hold\n[12:00:00.456] ok\n", says: "socat -x -v"),
     Refusal(name: "grabserial", log: "[0.000001 0.000001] hold\n", says: "socat -x -v"),
@@ -288,18 +287,6 @@ import Traces
     #expect(
       converted.capture.summary.notes.contains { $0.contains("left out") }
         == rest.contains("length"))
-  }
-
-  @Test func `a log that ends within a row of slsnif leaves its record out`() throws {
-    let log = "Host   --> X (58) \nHost   --> 58 3"
-    let converted = try Converted(
-      log,
-      options {
-        $0.isLossy = true
-        $0.kind = .slsnif
-      })
-    #expect(converted.lines == ["0 rx X"])
-    #expect(converted.capture.summary.notes.contains { $0.contains("left out") })
   }
 
   @Test func `tshark's JSON that is cut off keeps its whole packets`() throws {

@@ -288,23 +288,6 @@ import Traces
         """,
       lines: ["1.5 rx X90.ABCDEFGHIJKLM", "1.697916668 tx 1", "1.698958334 tx \\0a"]),
     Sample(
-      name: "interceptty across midnight", kind: .interceptty,
-      log: """
-        [23:59 59.500000]< 0x58 (X)
-                         < 0x31 (1)
-        [00:00 00.500000]> \t0x29 ())
-
-        """,
-      lines: ["0 rx X1", "0.998958334 tx )"]),
-    Sample(
-      name: "interceptty's fork with a line's bytes together", kind: .interceptty,
-      log: """
-        [9531820505:158883]   < 58(X):28(():0a([LF])
-        [9531820505:258883]   > \t20(' '):6b(k)
-
-        """,
-      lines: ["0 rx X(\\0a", "0.097916668 tx \\20", "0.098958334 tx k"]),
-    Sample(
       name: "jpnevulator with names, text that looks like bytes, and no last newline",
       kind: .jpnevulator,
       log: """
@@ -369,70 +352,6 @@ import Traces
 
         """,
       lines: ["0 rx X90.X100.", "1.998958334 tx k"]),
-    Sample(
-      name: "slsnif, whose fractions the order of the records decides", kind: .slsnif,
-      log: """
-
-
-        Sat Jan 31 12:00:00. 5 2026\u{0}
-        Host   --> X (58) < (3c) <SPACE> (20)
-
-        Sat Jan 31 12:00:00.76 2026\u{0}
-        Host   --> 1 (31)
-
-        Sat Jan 31 12:00:00.12 2026\u{0}
-        Device --> k (6b)
-
-        """,
-      lines: ["0 rx X<\\20", "0.071 rx 1", "0.113958334 tx k"]),
-    Sample(
-      name: "slsnif with decimal numbers", kind: .slsnif,
-      log: """
-
-        Sat Jan 31 12:00:00.10 2026\u{0}
-        Host   --> X (088) <LF> (010)
-
-        """,
-      lines: ["0 rx X\\0a"]),
-    Sample(
-      name: "slsnif -d", kind: .slsnif,
-      log: """
-
-        Sat Jan 31 12:00:00.10 2026\u{0}
-        Host   --> 58 39 30 2e  58 39 30 2e  58 39 30 2e  58 39 30 2e  X90.X90.X90.X90.
-        Device --> 6b                                                  k
-
-        """,
-      lines: ["0 tx k", "0.001041666 rx X90.X90.X90.X90."]),
-    Sample(
-      name: "slsnif -d -b, with a row that begins like the first, and colours", kind: .slsnif,
-      log: """
-        Serial Line Sniffer. Version 0.4.4
-
-        Sat Jan 31 12:00:00.10 2026\u{0}\u{1b}[0;37m
-        Host   --> 58 39 30 2e  20 28 35 38  29 20 2d 2d  3e 20 20 20  X90. (58) -->
-               --> 58 20                                               X\u{20}
-        Total bytes transmitted: 18
-        Synchronizing ports...Done!
-
-        Sat Jan 31 12:00:00.50 2026\u{0}
-        Device --> 00 ff                                               ..
-        Total bytes transmitted: 2
-
-        """,
-      lines: [
-        "0 rx X90.\\20(58)\\20-->\\20\\20\\20X\\20", "0.397916668 tx \\00",
-        "0.398958334 tx \\ff",
-      ]),
-    Sample(
-      name: "slsnif with bytes that look like its own separators", kind: .slsnif,
-      log: """
-
-        Sat Jan 31 12:00:00.10 2026\u{0}
-        Host   --> ( (28) 5 (35) ) (29) <SPACE> (20) < (3c) > (3e) - (2d) <DEL> (7f) \u{e9} (e9)\u{20}
-
-        """,
-      lines: ["0 rx (5)\\20<>-\\7f\\e9"]),
     Sample(
       name: "Portmon with its clock", kind: .portmon,
       log: """

@@ -131,7 +131,7 @@ import Traces
     _ = session.ask(#"{"id": 2, "do": "expect", "rule": {"pin D7": 1}}"#)
     #expect(session.watched == [.some([try #require(fire)])])
     _ = session.pass(to: 1_600)
-    session.session.followers.pass(
+    session.session.timeline.followers.pass(
       Event(.zero + .milliseconds(1_600), .output(.pin(try #require(fire), isHigh: true)))
     ) { _ in }
     #expect(
@@ -239,7 +239,7 @@ import Traces
         #"{"id": 0, "ok": true, "verdict": "holds", "t"#,
         #"{"id": 1, "ok": true, "verdict": "holds", "t"#,
       ])
-    #expect(session.session.followers.client?.rules.openCount == 1)
+    #expect(session.session.timeline.followers.client?.rules.openCount == 1)
   }
 
   @Test func `A rule about the session is open at first, and is reported when it breaks`() {
@@ -329,7 +329,7 @@ import Traces
     #expect(session.session.isClientBehind)
     session.session.clientBacklog = 0
     let written = session.pass(to: 9_001)
-    let lost = try #require(session.session.followers.client?.log.first) - 1
+    let lost = try #require(session.session.timeline.followers.client?.log.first) - 1
     #expect(lost > 100)
     #expect(written.first == #"{"note": "lost", "events": \#(lost)}"#)
     #expect(written.dropFirst().first?.hasPrefix(#"{"note": "events", "from": "#) == true)

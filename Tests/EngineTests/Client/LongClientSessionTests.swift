@@ -20,7 +20,7 @@ import Testing
 
   @Test func `What no rule needs is not kept`() {
     let client = Self.session()
-    let record = client.session.followers.client?.record
+    let record = client.session.timeline.followers.client?.record
     #expect((record?.begin ?? .zero) > .zero)
     #expect((record?.load ?? 0) <= SessionRecord.stretch)
   }

@@ -138,7 +138,7 @@ struct World {
       end("command", by: .commandEnded)
     case .unplug:
       isPlugged = false
-      session.board.device.fault = DeviceError(.gone, "the board was unplugged")
+      session.timeline.board.device.fault = DeviceError(.gone, "the board was unplugged")
     case .plug: isPlugged = true
     case .joins(let number, let transport):
       let id = ClientID(number)

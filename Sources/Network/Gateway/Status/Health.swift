@@ -1,6 +1,6 @@
 package import Engine
 package import Sketches
-import Traces
+package import Traces
 
 /// The answer to `/health`.
 package struct Health: Hashable, Sendable {
@@ -66,5 +66,52 @@ package struct Health: Hashable, Sendable {
       .init("uptime_seconds", .number(String(shortest: .milliseconds(milliseconds)))),
       .init("problems", .array(problems.map(JSONValue.string))),
     ]).text + "\n"
+  }
+}
+
+/// The bench's own status, for requests over the network.
+package struct BenchStatus: Hashable, Sendable {
+  /// The device behind the gateway.
+  package var device = ""
+  /// The name of its sketch; nil before the session begins.
+  package var sketch: String?
+  /// What is wrong with the board, as a sentence; nil if it is connected and works.
+  package var boardFailure: String?
+  /// The last commanded angle in degrees; nil before the first one.
+  package var degrees: UInt8?
+  /// nil if the session is not recorded.
+  package var recording: RecordingHealth?
+
+  package init() {}
+}
+
+/// The state of the session's recording.
+package struct RecordingHealth: Hashable, Sendable {
+  package var file: String
+  /// The parts of this session so far; the file has the last one.
+  package var part: Int
+  /// The bytes in the present part.
+  package var bytes: Int64
+  /// Events that could not be written.
+  package var lostEvents: Int
+  /// What is wrong, as a sentence; nil if nothing is.
+  package var failure: String?
+
+  package init(
+    file: String, part: Int = 1, bytes: Int64 = 0, lostEvents: Int = 0, failure: String? = nil
+  ) {
+    self.file = file
+    self.part = part
+    self.bytes = bytes
+    self.lostEvents = lostEvents
+    self.failure = failure
+  }
+
+  package var json: JSONValue {
+    .object([
+      .init("file", .string(file)), .init("part", .number("\(part)")),
+      .init("bytes", .number("\(bytes)")), .init("lost_events", .number("\(lostEvents)")),
+      .init("failure", failure.map(JSONValue.string) ?? .null),
+    ])
   }
 }
