@@ -28,7 +28,7 @@ struct PartsTests {
   @Test func `Only what a part watches is told to it, and only the part that is meant`() {
     var parts = Parts()
     for trigger in [7, 4] { _ = Self.connect(&parts, "hc-sr04", trigger, 8) }
-    #expect(parts.watched(.D) == 0x90 && parts.watched(.B) == 0)
+    #expect(parts.watched[.D] == 0x90 && parts.watched[.B] == 0)
     let before = parts
     _ = parts.take(.level(Pin(arduino: 2)!, isHigh: true), at: 10)
     #expect(parts == before)
