@@ -3,8 +3,8 @@ import Sketches
 
 /// Something that finds outputs in a chip's events: one kind of them, in a file of its own.
 ///
-/// All observers take all events, in the order in which `ChipReader` lists them. What they find goes
-/// into one queue, ordered by time.
+/// All observers take all events, in the order in which `ChipReader` lists them. What they find
+/// goes into one queue, ordered by time.
 protocol ChipObserver: Hashable, Sendable {
   /// The first cycle at which something may prove to have happened; nil if there is none. Later
   /// outputs wait.
