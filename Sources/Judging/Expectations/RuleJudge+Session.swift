@@ -151,7 +151,8 @@ extension RuleJudge {
     for servo in state.servos {
       let last = record.servo(named: servo.name).writes.last?.degrees
       if last.map({ servo.degrees.contains($0) }) ?? false {
-        if let note = record.endsTwitching(servo.name, at: end) { notes.append(note) }
+        let note = record.endsOff(servo.name) ?? record.endsTwitching(servo.name, at: end)
+        if let note { notes.append(note) }
         continue
       }
       let subject = Target.subject("servo", servo.name)

@@ -105,6 +105,17 @@ extension SessionRecord {
     return found.isEmpty ? nil : sentence(found, servo)
   }
 
+  /// Returns a sentence if a servo is on a driver's channel that is off by now. What is stored for
+  /// a servo of the chip itself remains its angle when it is detached; a channel that is off has
+  /// none.
+  func endsOff(_ name: String?) -> String? {
+    guard let pin = setup.pin(ofServo: name), pin.driver != nil,
+      let off = pulseChanges[OutputSequence(kind: .detached, pin: pin)]?.last,
+      let last = servo(named: name).writes.last, last.time <= off
+    else { return nil }
+    return "\(pin.name) was at \(last.degrees), but has had no pulses since \(off.text)"
+  }
+
   /// Returns when a servo's pulses first left a range of angles, in notes: those that were not as
   /// stored, and stored ones beyond the servo's range. Nil if none did.
   func leaves(_ range: ClosedRange<Int>, _ name: String?) -> (notes: [String], time: Instant)? {

@@ -48,7 +48,8 @@ package struct RuleParser {
   /// | `commands: 3..5`, `commands: at most 30 in 1s`, `gap: at least 20ms` | the sender sends 3 to
   /// 5 commands, at most 30 in any second, at least 20 ms apart |
   /// | `ends: {servo: 90, servo D10: 45, pin fire: 0, sweeping: no}` | the state at the end. It
-  /// fails if a servo was detached in the middle of a pulse and its pin stayed high |
+  /// fails if a servo was detached in the middle of a pulse and its pin stayed high, or if the
+  /// channel of a servo driver is off |
   /// | `{track: 3°, for: 90%}` | the shaft is within 3 degrees of the face for at least that share
   /// of the time. This rule and the next four are about a turret on a [rig](rig.md) |
   /// | `overshoot: below 4°` | after each jump of the face, the shaft goes less than that beyond

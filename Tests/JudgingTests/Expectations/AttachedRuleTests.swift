@@ -47,6 +47,22 @@ struct AttachedRuleTests {
     if let failure { #expect(failures.first?.contains(failure) == true, "\(failures)") }
   }
 
+  @Test func `A driver's channel that is off has no angle at the end`() throws {
+    let channel = BoardPin(name: "pca9685@0x40:0")!
+    var session = RuledSession(script: "1500 X45.")
+    session.events = [
+      Event(
+        .zero + .milliseconds(100), .output(.servo(degrees: 92, microseconds: 1_498, on: channel)))
+    ]
+    let rule = #"{"ends": {"servo pca9685@0x40:0": "90..94"}}"#
+    #expect(try session.failures(rule) == [])
+    session.events.append(
+      Event(.zero + .milliseconds(900), .output(.detached(channel, isHigh: false))))
+    let failures = try session.failures(rule)
+    let note = "pca9685@0x40:0 was at 92, but has had no pulses since 0.9 s"
+    #expect(failures.first?.contains(note) == true, "\(failures)")
+  }
+
   @Test func `A device that does not show it makes the rule fail`() throws {
     var session = Self.session(isLeftHigh: false)
     session.observes.remove(.attached)
