@@ -49,7 +49,7 @@ struct AttachedRuleTests {
 
   @Test func `A driver's channel that is off has no angle at the end`() throws {
     let channel = BoardPin(name: "pca9685@0x40:0")!
-    var session = RuledSession(script: "1500 X45.")
+    var session = RuledSession(script: "1500 X45.", hasOtherServos: true)
     session.events = [
       Event(
         .zero + .milliseconds(100), .output(.servo(degrees: 92, microseconds: 1_498, on: channel)))
