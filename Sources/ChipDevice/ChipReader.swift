@@ -6,15 +6,15 @@ import Sketches
 /// What there is to find is found by observers. Their outputs are in one queue, from which they are
 /// recorded in order of time.
 struct ChipReader: Hashable, Sendable {
-  var found: Findings
-  var timers: TimerObserver
-  var library: LibraryObserver
-  var pulses: PulseObserver
-  var tones: ToneObserver
-  var sender: SenderObserver
-  var levels = LevelObserver()
-  var channels: ChannelObserver
-  var bytes: ByteObserver
+  private(set) var found: Findings
+  private(set) var timers: TimerObserver
+  private(set) var library: LibraryObserver
+  private(set) var pulses: PulseObserver
+  private(set) var tones: ToneObserver
+  private(set) var sender: SenderObserver
+  private(set) var levels = LevelObserver()
+  private(set) var channels: ChannelObserver
+  private(set) var bytes: ByteObserver
 
   /// Whether the sketch's stores of a width can be observed so far.
   var seesStores: Bool { library.hasTable || found.servos.hasDriven }
@@ -118,10 +118,14 @@ struct ChipReader: Hashable, Sendable {
   /// Records the outputs before everything that is not decided yet.
   private mutating func release(_ recorder: inout Recorder) {
     guard !found.isEmpty else { return }
-    let undecided = [
-      pulses.undecided, tones.undecided, sender.undecided, channels.undecided,
-    ]
-    found.release(before: undecided.compactMap { $0 }.min(), into: &recorder)
+    // No array: this is called for each event while outputs wait.
+    func first(_ one: UInt64?, _ other: UInt64?) -> UInt64? {
+      guard let one, let other else { return one ?? other }
+      return min(one, other)
+    }
+    let undecided = first(
+      first(pulses.undecided, tones.undecided), first(sender.undecided, channels.undecided))
+    found.release(before: undecided, into: &recorder)
   }
 
   // MARK: Remarks

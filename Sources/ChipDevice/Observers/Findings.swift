@@ -1,7 +1,7 @@
 import AVR
 import Sketches
 
-/// What the observers of a chip share: what the session wants to see, and what they have found.
+/// What all observers of a chip use: what the session asked for, and what they have found.
 struct Findings: Hashable, Sendable {
   static let pinCount = 20
   /// How many addresses without a device are named.
