@@ -53,7 +53,7 @@ def test_a_run_that_is_ended_continues_where_it_stopped(
 ) -> None:
     results = tmp_path / "results"
     fleet = start(corpus, "--workers", 2, "--results", results)
-    wait_for(results, "*.parquet")
+    wait_for(results, "results-*.parquet")
     os.kill(fleet.pid, number)
     out, _ = fleet.communicate(timeout=LIMIT)
     assert fleet.returncode == status

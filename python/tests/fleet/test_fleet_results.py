@@ -191,6 +191,14 @@ def test_a_merge_does_not_hide_a_newer_result(
     assert found.matched == 2
 
 
+def test_what_a_killed_writer_has_not_finished_is_no_result(tmp_path: pathlib.Path) -> None:
+    (tmp_path / ".0badcafe-results-00000000000000000001-0badcafe.parquet").write_bytes(b"")
+    first = Folder(str(tmp_path))
+    first.add([made("/a")])
+    first.close()
+    assert Folder(str(tmp_path)).known(Trace("/a", 1, "v"), "r") is not None
+
+
 def test_a_folder_can_be_a_url() -> None:
     for _ in range(2):
         folder = Folder("memory://results")

@@ -94,9 +94,7 @@ class Folder:
         """Returns the contents of the files, sorted by name."""
         for attempt in range(1, _LISTED_MAX + 1):
             self._fs.invalidate_cache()
-            paths = sorted(
-                path for path in self._fs.ls(self._path, detail=False) if path.endswith(".parquet")
-            )
+            paths = sorted(filter(_is_complete, self._fs.ls(self._path, detail=False)))
             try:
                 return {path: self._fs.cat_file(path) for path in paths}
             except FileNotFoundError:
@@ -132,6 +130,12 @@ def write_file(url: str, results: Iterable[Result]) -> None:
     with storage.errors(url):
         fs, path = url_to_fs(url)
         _write(path, fs, list(results))
+
+
+def _is_complete(path: str) -> bool:
+    """Tells whether this is a file of results, and not one that a writer has not finished."""
+    name = path.rpartition("/")[2]
+    return name.endswith(".parquet") and not name.startswith(".")
 
 
 def _write(path: str, fs: fsspec.AbstractFileSystem, results: list[Result]) -> None:
