@@ -81,7 +81,7 @@ package struct Comparison: Sendable {
         following -= 1
         if following == 0 { keepNeighbourhood() }
       }
-      traced.append(Divergence.Neighbour(event, line: line))
+      traced.append(event, line: line)
     }
     guard case .output(let output) = event.kind else { return }
     let kind = sequence(of: output)
@@ -270,7 +270,7 @@ package struct Comparison: Sendable {
       guard followingDone > 0 else { return }
       followingDone -= 1
     }
-    done.append(Divergence.Neighbour(found, line: nil))
+    done.append(found, line: nil)
   }
 
   private mutating func keepNeighbourhood() {
@@ -380,35 +380,54 @@ struct OutputSequence: Hashable, Sendable {
 struct Neighbourhood: Sendable {
   private static let count = 16
 
-  private var ring: [Divergence.Neighbour] = []
+  private var ring: [(event: Event, line: Int?)] = []
   private var next = 0
   /// The index of the line that the board sent last; nil if it is no longer kept.
   private var sent: Int?
+  /// The other bytes of the lines that the board sent, by the index of their first. Apart from the
+  /// lines, because nearly no line has any.
+  private var rests: [Int: [Event]] = [:]
 
   /// Adds a byte that the board sent to its last line. Returns whether it continues that.
   @inline(__always)
   mutating func join(_ event: Event) -> Bool {
     guard let sent, case .output(.transmit) = event.kind else { return false }
-    return ring[sent].join(event)
+    return joinSent(event, at: sent)
+  }
+
+  private mutating func joinSent(_ event: Event, at index: Int) -> Bool {
+    var line = Divergence.Neighbour(ring[index].event, line: ring[index].line)
+    // Taken out meanwhile, so that it need not be copied.
+    line.rest = rests.removeValue(forKey: index) ?? []
+    defer { rests[index] = line.rest }
+    return line.join(event)
   }
 
   @inline(__always)
-  mutating func append(_ neighbour: Divergence.Neighbour) {
-    if case .output(.transmit) = neighbour.event.kind {
+  mutating func append(_ event: Event, line: Int?) {
+    if case .output(.transmit) = event.kind {
       sent = next
     } else if sent == next {
       sent = nil
     }
+    if !rests.isEmpty { rests[next] = nil }
     if ring.count < Self.count {
-      ring.append(neighbour)
+      ring.append((event, line))
     } else {
-      ring[next] = neighbour
+      ring[next] = (event, line)
     }
     next = (next + 1) % Self.count
   }
 
+  private func neighbour(_ index: Int) -> Divergence.Neighbour {
+    var line = Divergence.Neighbour(ring[index].event, line: ring[index].line)
+    line.rest = rests[index] ?? []
+    return line
+  }
+
   var inOrder: [Divergence.Neighbour] {
-    ring.count < Self.count ? ring : Array(ring[next...] + ring[..<next])
+    guard ring.count == Self.count else { return ring.indices.map(neighbour) }
+    return (0..<Self.count).map { neighbour((next + $0) % Self.count) }
   }
 }
 
@@ -431,7 +450,7 @@ package struct Divergence: Hashable, Sendable {
     /// The trace's line, of the first byte if there are several; nil for the device's output.
     package var line: Int?
     /// The other bytes that the board sent, with their times.
-    private var rest: [Event] = []
+    fileprivate(set) var rest: [Event] = []
 
     /// The most bytes of a line, and the longest pause in it.
     private static let bytesMax = 256

@@ -126,19 +126,21 @@ package struct ReplayRun: Sendable {
     try file.write(text)
 
     var shaft = servo.map { ShaftTrack($0) }
-    let observed = shaft == nil ? kinds : kinds.union([.pulse])
+    var returnLine = ReturnLine(faults, baud: header.baud)
+    // Asked once, because to look at either copies it, and this is for each event.
+    let (showsShaft, disturbsReturn) = (shaft != nil, returnLine != nil)
+    let observed = showsShaft ? kinds.union([.pulse]) : kinds
     var replay = Replay(
       device, from: state?.time ?? .zero, until: header.end, kinds: observed)
     func put(_ event: Event, _ file: inout OutputFile) throws(Failure) {
-      guard shaft != nil else { return try file.writeLine(event) }
+      guard showsShaft else { return try file.writeLine(event) }
       for added in shaft?.take(event) ?? [] { try file.writeLine(added) }
       // The shaft can require pulses that the trace does not show.
       if let output = event.output, !kinds.contains(output.kind) { return }
       try file.writeLine(event)
     }
-    var returnLine = ReturnLine(faults, baud: header.baud)
     func emit(_ event: Event, _ file: inout OutputFile) throws(Failure) {
-      guard returnLine != nil else { return try put(event, &file) }
+      guard disturbsReturn else { return try put(event, &file) }
       try returnLine?.pass(event) { (event) throws(Failure) in try put(event, &file) }
       _ = returnLine?.takeArrived()
     }

@@ -27,7 +27,7 @@ package struct Event: Hashable, Sendable {
     /// A restart of the board. The bootloader owns the line for this long.
     case reset(Interval)
     /// A level or a voltage that is applied to a pin from outside.
-    case input(BoardInput)
+    indirect case input(BoardInput)
     /// An output of the board.
     case output(Output)
     /// The stop bit of a byte was missing. The byte is an event of its own.
