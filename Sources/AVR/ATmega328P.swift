@@ -266,13 +266,15 @@ extension ATmega328P {
   /// Reports that the program is starved, if it has executed only one instruction since the last
   /// interrupt for long enough.
   private mutating func noteStarving(_ vector: UInt8) {
-    guard waiting.value.starvingSince != .max else { return }
+    let before = waiting.value.starvingSince
+    guard before != .max else { return }
     // One instruction takes at most five cycles.
     guard core.cycle < core.interruptsFrom + 5, core.interruptsFrom > 0 else {
-      waiting.value.starvingSince = nil
+      // Usually there is nothing to write, and a write asks whether the value is shared.
+      if before != nil { waiting.value.starvingSince = nil }
       return
     }
-    let since = waiting.value.starvingSince ?? core.cycle
+    let since = before ?? core.cycle
     waiting.value.starvingSince = since
     guard core.cycle - since > UInt64(peripherals.rate.hertz / 10) else { return }
     waiting.value.starvingSince = .max

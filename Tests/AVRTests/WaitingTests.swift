@@ -1,6 +1,7 @@
-import AVR
 import TestSupport
 import Testing
+
+@testable import AVR
 
 /// Skipping a program's idle waiting must not change anything.
 @Suite("Skipping idle waiting")
@@ -56,6 +57,22 @@ struct WaitingTests {
         return
       }
     }
+  }
+
+  @Test
+  func `The loop that is skipped is delay's, and not the one by which micros shifts within it`()
+    throws
+  {
+    var chip = try Prebuilt.classic.chip
+    chip.run(until: 8_000_000)
+    chip.receive(0x4C)
+    var periods: Set<UInt64> = []
+    for _ in 0..<300 {
+      chip.run(until: chip.cycle + 320_000)
+      if let loop = chip.waiting.value.loop, loop.readsTime { periods.insert(loop.period) }
+    }
+    // An iteration of delay takes 72 cycles. Micros passes the head of its own loop twice in them.
+    #expect(periods == [72])
   }
 
   @Test

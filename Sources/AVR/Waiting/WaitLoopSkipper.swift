@@ -34,7 +34,8 @@ struct WaitLoopSkipper {
     var loop = loop
     var hasWaited = false
     var others = 0
-    while others < 3, reach(loop.head, &core, &peripherals) {
+    var recordings = 0
+    while others < 3, recordings < 3, reach(loop.head, &core, &peripherals) {
       let outcome: Lap
       if loop.readsTime, others < 2 {
         outcome = waitForTime(loop, &core, peripherals)
@@ -47,7 +48,10 @@ struct WaitLoopSkipper {
       case .skipped:
         hasWaited = true
         others = 0
-      case .recorded: others = 0
+        recordings = 0
+      case .recorded:
+        others = 0
+        recordings += 1
       case .otherPath: others += 1
       case .timeIsUp: return loop
       case .works: return hasWaited ? loop : nil
@@ -194,17 +198,20 @@ struct WaitLoopSkipper {
     return withUnsafeTemporaryAllocation(
       of: UInt8.self, capacity: IterationBatch.memoryBytes
     ) { memory in
-      var hasWaited = false
+      var skipped = 0
+      // The head of a loop within this one is reached on two paths in turn. Then each skips next to
+      // nothing, and another head is better.
+      var outcome: Lap { skipped >= Self.iterationsMin ? .skipped : .otherPath }
       while true {
         guard let room = room(for: loop, core, peripherals) else { return .timeIsUp }
         let iterations = Int(min(room, UInt64(BatchRows.columns)))
         var batch = IterationBatch(
           loop, iterations: iterations, core, peripherals, interpreter, memory: memory.baseAddress!)
         let count = batch.run(core.sreg)
-        guard count > 0 else { return hasWaited ? .skipped : .otherPath }
+        guard count > 0 else { return outcome }
         batch.finish(count, &core)
-        hasWaited = true
-        if count < iterations { return .skipped }
+        skipped += count
+        if count < iterations { return outcome }
       }
     }
   }
