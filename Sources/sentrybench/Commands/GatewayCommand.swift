@@ -72,8 +72,7 @@ struct GatewayCommand: FileNaming {
     var network = NetworkPlan(arbiter: settings, log: log)
     network.server = server
     var plan = session.plan(planned, on: source, network)
-    plan.showsTrace = false
-    plan.mayShowView = false
+    plan.shows = []
     try LiveRun(plan).run().check()
   }
 }

@@ -88,8 +88,7 @@ struct RecordCommand: FileForcing {
     live.apply(to: &plan)
     plan.verbosity = talk.verbosity
     plan.recording = output == "-" ? nil : output
-    plan.showsTrace = output == "-"
-    plan.mayShowView = output != "-"
+    plan.shows = [output == "-" ? .trace : .view]
     plan.rejoins = true
     // What a board did is worth keeping, however its sender ended.
     plan.keepsFailedRecording = true

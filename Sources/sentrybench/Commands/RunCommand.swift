@@ -186,11 +186,9 @@ struct RunCommand: FileForcing {
       if serving.http != nil { server.pages = try .dashboard() }
       network.server = server
       plan.network = network
-      plan.log = log
     }
     try serve(remote, in: &plan, log)
-    plan.showsTrace = !output.json && !api.usesStandardOutput
-    plan.mayShowView = plan.showsTrace
+    if output.json || api.usesStandardOutput { plan.shows = [] }
     plan.api = api.api
     plan.inputPath = control.inputs
     plan.keepsFailedRecording = output.keep

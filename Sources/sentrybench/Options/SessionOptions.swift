@@ -38,7 +38,6 @@ struct SessionOptions: ParsableArguments {
     plan.rotation = rotation.policy
     plan.hasPty = false
     plan.network = network
-    plan.log = network.log
     plan.end = duration.end
     plan.rejoins = deviceOptions.isBoard
     plan.awaitsBoard = deviceOptions.isBoard
