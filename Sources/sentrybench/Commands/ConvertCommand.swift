@@ -82,13 +82,10 @@ struct ConvertCommand: FileForcing {
     options.firmware = deviceOptions.firmware
     if let format = waveforms.format {
       options.isRateForOutput = true
-      var run = WaveformRun(
-        recordings, options, as: format, on: try deviceOptions.choice(), output: output)
-      run.rate = capture.facts.samplerate ?? .standard
-      run.isRecorded = !deviceOptions.isGiven
-      run.limit = length.limit
-      run.verbosity = talk.verbosity
-      return try run.run()
+      return try WaveformRun.run(
+        recordings, options, as: format, rate: capture.facts.samplerate ?? .standard,
+        isRecorded: !deviceOptions.isGiven, on: deviceOptions.choice(), limit: length.limit,
+        output: output, talk.verbosity)
     }
     options.isListing = list
     let capture = try OpenedCapture(recordings, options, zone: timezone?.zone)

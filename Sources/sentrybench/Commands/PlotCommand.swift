@@ -60,14 +60,16 @@ struct PlotCommand: FileForcing {
   }
 
   func run() throws {
-    var run = PlotRun(trace, on: try deviceOptions.transparentChoice(), output: output)
+    let recording = try capture.options(since: start, until: end, isJudged: true)
+    var run = PlotRun(
+      TraceJob(
+        trace, on: try deviceOptions.transparentChoice(), recording, limit: length.limit,
+        talk.verbosity),
+      output: output)
     run.worlds = worldOptions.run
     run.servo = servo
     run.start = .zero + (from ?? .zero)
     run.end = to.map { .zero + $0 } ?? .distantFuture
-    run.limit = length.limit
-    run.recording = try capture.options(since: start, until: end, isJudged: true)
-    run.verbosity = talk.verbosity
     try run.run()
   }
 }

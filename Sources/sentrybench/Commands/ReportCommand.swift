@@ -47,14 +47,13 @@ struct ReportCommand: FileForcing {
   }
 
   func run() throws {
-    let choice = try deviceOptions.choice()
-    var run = ReportRun(trace, on: choice, into: try ReportFile(output, by: SentryBench.program))
+    let job = TraceJob(
+      trace, on: try deviceOptions.choice(), try capture.options(isJudged: true),
+      limit: length.limit, talk.verbosity)
+    var run = ReportRun(job, into: try ReportFile(output, by: SentryBench.program))
     run.tolerance = tolerance
     run.worlds = worldOptions.run
     run.servo = servo
-    run.limit = length.limit
-    run.recording = try capture.options(isJudged: true)
-    run.verbosity = talk.verbosity
     try run.run()
   }
 }

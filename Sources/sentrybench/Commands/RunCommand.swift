@@ -194,18 +194,16 @@ struct RunCommand: FileForcing {
     plan.rules = rules
     plan.reportsSender = isJudged
     plan.keepsTrace = pageFile != nil
-    plan.resetOnOpen = opening.resetOnOpen ? opening.deadTime ?? .seconds(1) : nil
+    plan.resetOnOpen = opening.time
     var judge: ExpectedTrace?
     if let trace = reader.take() {
       judge = ExpectedTrace(
         trace, tolerance: judging.tolerance, gapMax: judging.gaps)
     }
-    var reported = ReportedRun(
-      plan, named: names, judgedBy: judge.take(), in: judging.expect.first, since: begun)
-    reported.junit = junitFile
-    reported.page = pageFile
-    reported.printsJSON = output.json
-    try reported.start(rules: ruleOptions.rules)
+    try ReportedRun.start(
+      plan, named: names, judgedBy: judge.take(), in: judging.expect.first,
+      rules: ruleOptions.rules, junit: junitFile, page: pageFile, printsJSON: output.json,
+      since: begun)
   }
 
   private func serve(

@@ -76,11 +76,11 @@ struct ShrinkCommand: FileForcing {
   }
 
   func run() throws {
-    var run = ShrinkRun(trace, on: try deviceOptions.choice(), try test(), output: output)
+    let job = TraceJob(
+      trace, on: try deviceOptions.choice(), try capture.options(isJudged: true),
+      limit: length.limit, talk.verbosity)
+    var run = ShrinkRun(job, try test(), output: output)
     run.budget = budget?.limit
-    run.limit = length.limit
-    run.recording = try capture.options(isJudged: true)
-    run.verbosity = talk.verbosity
     try run.run()
   }
 
