@@ -9,7 +9,7 @@ package import Platform
 ///     let bench = Bench(network.clients, network.addresses)
 ///     let ending = try network.run(bench)
 package final class SessionNetwork {
-  private let plan: NetworkPlan
+  package let plan: NetworkPlan
   /// nil if it cannot be reached.
   private let sockets: ServerSockets?
   /// The network's clients. None joins before `run` is called.

@@ -6,27 +6,13 @@ import Sketches
 import Traces
 
 /// A session in virtual time from its first to its last request.
-package struct VirtualRun {
-  private let source: any DeviceSource
-  private let plan: SessionPlan
-  /// The path of the socket for a client's requests; `-` is standard input and output.
-  private let api: String
-  /// The file that the session is recorded to; nil for none.
-  private let recording: String?
-
-  package init(
-    _ plan: SessionPlan, on source: any DeviceSource, api: String, recording: String?
-  ) {
-    self.source = source
-    self.plan = plan
-    self.api = api
-    self.recording = recording
-  }
-
-  /// Runs the session. Throws `Failure(.disagree)` if a rule of the client has failed.
-  package func run() throws { try run(on: source) }
-
-  private func run(on source: some DeviceSource) throws {
+package enum VirtualRun {
+  /// Runs the session. Throws `Failure(.disagree)` if a rule of the client has failed. `api` is the
+  /// path of the socket for a client's requests, `-` for standard input and output, and `recording`
+  /// the file that the session is recorded to.
+  package static func run(
+    _ plan: SessionPlan, on source: some DeviceSource, api: String, recording: String?
+  ) throws {
     let port = try APIPort(api)
     let recording = try recording.map { (path) throws(Failure) in try Recording(path) }
     let bench = try VirtualBench<_>(

@@ -41,8 +41,7 @@ package final class HostedSession: Sendable {
     live.verbosity = .quiet
     live.skipsStartUp = plan.skipsStartUp
     live.resetOnOpen = plan.resetOnOpen
-    live.showsTrace = false
-    live.mayShowView = false
+    live.shows = []
     do {
       live.network = try network(plan)
       try LiveRun(live, for: mailbox).run().check()

@@ -49,7 +49,7 @@ extension LiveBench {
 
   /// Keeps the present state, to rewind to.
   func remember(at now: Instant) {
-    guard let view, surroundings.refusalToGoBack == nil else { return }
+    guard let view, refusalToGoBack == nil else { return }
     history.keep(LiveMoment(session: session, shaft: view.shaft), at: now)
   }
 
@@ -85,7 +85,7 @@ extension LiveBench {
   /// Continues the session from an earlier moment, with the clock, the board and the bytes on their
   /// way as they were then. Settings that senders have made on the port since are kept.
   private func goBack() {
-    if let refusal = surroundings.refusalToGoBack ?? network?.refusalToGoBack {
+    if let refusal = refusalToGoBack ?? network?.refusalToGoBack {
       view?.showNotice(refusal)
       return
     }

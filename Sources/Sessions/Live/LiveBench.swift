@@ -20,20 +20,11 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   private static var searchMax: Interval { .milliseconds(5) }
 
   let plan: LivePlan
-  let surroundings: LiveSurroundings
-  /// Looks for a board that was unplugged; nil if the session does not wait for it.
-  let search: BoardSearch<Source>?
+  let source: Source
+  let links: LiveLinks
   var pty: PtyPort?
-  /// The link next to the pty; nil if there is none.
-  let remote: (any SenderLink)?
-  let network: NetworkClients?
-  /// The connection to a client that makes requests; nil if there can be none.
-  let client: (any APIConnection)?
-  /// The scene that the session's camera sees; nil if there is none.
-  let rig: LiveRig?
   var session: Session<D>
   let outputs: LiveSinks
-  let view: LiveView?
   var pacer: Pacer
   var backlog = BoardBacklog()
   /// How often the supply has failed.
@@ -48,39 +39,39 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   /// earlier.
   var due: Instant?
   var history = History<LiveMoment<D>>()
+  /// Why the session cannot be rewound, as a sentence; nil if it can.
+  let refusalToGoBack: String?
   /// Whether it runs no turns any more.
   private var isClosed = false
   private var isTakingRest = false
 
   init(
-    _ plan: LivePlan, _ surroundings: LiveSurroundings, _ search: BoardSearch<Source>?,
-    _ pty: consuming PtyPort?, _ remote: (any SenderLink)?, _ network: NetworkClients?,
-    _ client: (any APIConnection)?, _ rig: LiveRig?, _ session: Session<D>, _ outputs: LiveSinks,
-    _ view: LiveView?
+    _ plan: LivePlan, on source: Source, _ links: LiveLinks, _ session: Session<D>,
+    _ outputs: LiveSinks
   ) throws(Failure) {
     self.plan = plan
-    self.surroundings = surroundings
-    self.search = search
-    self.pty = pty
-    self.remote = remote
-    self.client = client
-    self.rig = rig
-    self.network = network
+    self.source = source
+    self.links = links
+    pty = links.port?.takePty()
+    refusalToGoBack = plan.refusalToGoBack(session)
     self.session = session
     self.outputs = outputs
-    self.view = view
     command = LiveCommand(
-      plan.command, environment: surroundings.environment, keepsErrors: plan.reportsSender,
-      on: surroundings.system)
+      plan.command, environment: links.environment, keepsErrors: plan.reportsSender,
+      on: links.system)
     pinInputs = try plan.inputPath.map { (path) throws(Failure) in try PinInputs(path) }
-    pinKeys = PinKeys(surroundings.inputs)
-    pacer = Pacer(since: surroundings.system.now, on: surroundings.system)
+    pinKeys = PinKeys(source.inputs)
+    pacer = Pacer(since: links.system.now, on: links.system)
     network?.owner = self
   }
 
-  private var system: any SystemCalls { surroundings.system }
+  private var system: any SystemCalls { links.system }
   /// Becomes readable when signals arrive; nil if the session does not handle them.
-  private var signals: FileDescriptor? { surroundings.signals }
+  private var signals: FileDescriptor? { links.signals }
+  var remote: (any SenderLink)? { links.remote }
+  var network: NetworkClients? { links.network?.clients }
+  var client: (any APIConnection)? { links.client }
+  var view: LiveView? { outputs.view }
 
   /// Runs without a network, in a loop around one wait, until the session ends.
   func run() throws(Failure) -> SessionLife.Ending {
@@ -191,7 +182,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
 
   /// Continues the rig's scene, and passes on the pictures of its camera.
   private func proceedRig() {
-    guard let rig else { return }
+    guard let rig = links.rig else { return }
     let now = look { $0.now }
     if let remark = rig.look(at: now) { report(remark) }
     for event in rig.proceed(at: now, shaft: look { $0.drive?.degrees } ?? 90) {
@@ -237,7 +228,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
             + "does not show how many came before: all are taken to be sent at \(old) baud, as if "
             + "the sender had waited for them (tcdrain).")
       case .replaced(let path):
-        try Failure.ofPort { () throws(SerialError) in try surroundings.port?.lead(to: path) }
+        try Failure.ofPort { () throws(SerialError) in try links.port?.lead(to: path) }
       case .baud(let baud): take(.speed(baud, .pty))
       case .bytes(let bytes): take(.bytes(bytes, .pty))
       }
@@ -323,7 +314,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   }
 
   func report(_ line: String) {
-    if let view { view.warn(line) } else { surroundings.notices.report(line) }
+    if let view { view.warn(line) } else { links.notices.report(line) }
   }
 }
 
@@ -336,9 +327,9 @@ extension LiveBench {
 
   /// What is reported about the rig after the session.
   var rigReport: [String] {
-    guard let rig else { return [] }
+    guard let rig = links.rig else { return [] }
     return rig.report(
-      address: surroundings.camera ?? "", hasCommands: session.counts.received > 0)
+      address: links.cameraURL ?? "", hasCommands: session.counts.received > 0)
       + (session.drive?.remarks ?? [])
   }
 
@@ -351,7 +342,7 @@ extension LiveBench {
   /// Starts the session's clock.
   func begin() {
     view?.enter()
-    session.begin(surroundings.inputs) { outputs.put($0) }
+    session.begin(source.inputs) { outputs.put($0) }
     system.sharpenTimers()
     skipStartUp()
     pacer = Pacer(
@@ -385,7 +376,7 @@ extension LiveBench {
     takeRest()
     view?.leave()
     if let signals { command.end(signals: signals) }
-    rig?.end()
+    links.rig?.end()
   }
 
   /// Lets the session decide at the end of a turn.
@@ -408,9 +399,10 @@ extension LiveBench {
 
   private func lookForBoard() {
     guard !look({ $0.life.isEnding }) else { return }
-    guard let origin = session.board.device.origin, let device = search?.find(since: origin) else {
-      return take(.boardIsStillAway)
-    }
+    guard plan.rejoins, let origin = session.board.device.origin,
+      let device = try? source.rejoin(
+        for: outputs.header, firmware: plan.session.sketch.firmware, since: origin)
+    else { return take(.boardIsStillAway) }
     session.rejoin(device, at: pacer.now) { outputs.put($0) }
   }
 }
@@ -525,7 +517,7 @@ extension LiveBench {
     {
       consider(now + Self.watchPeriod)
     }
-    consider(rig?.deadline)
+    consider(links.rig?.deadline)
     consider(remote?.deadline.map { now + ($0 - time) })
     var descriptors = pty?.descriptors(hasRoom: wait.hasRoom) ?? []
     if let signals { descriptors.append(signals) }
@@ -533,24 +525,11 @@ extension LiveBench {
     if let errors = command.errors?.descriptor { descriptors.append(errors) }
     descriptors += client?.descriptors ?? []
     if let inputs = pinInputs?.descriptor { descriptors.append(inputs) }
-    if let pictures = rig?.descriptor { descriptors.append(pictures) }
+    if let pictures = links.rig?.descriptor { descriptors.append(pictures) }
     return TurnPlan(
       deadline: next == .distantFuture ? nil : time + (next - now),
       descriptors: descriptors.map(\.rawValue) + (remote?.descriptors ?? []),
       stream: wait.descriptor)
-  }
-}
-
-/// The search for an unplugged board, in a session that continues without it.
-struct BoardSearch<Source: DeviceSource> {
-  let source: Source
-  let header: Header
-  let firmware: Firmware
-
-  /// Returns the board, which has just restarted, for a session whose time 0 was at `origin`; nil
-  /// if it is not back.
-  func find(since origin: HostTime) -> Source.Made? {
-    try? source.rejoin(for: header, firmware: firmware, since: origin)
   }
 }
 

@@ -4,7 +4,7 @@ package import Judging
 import Logging
 package import Network
 import Pictures
-package import Platform
+import Platform
 package import Serial
 package import Sketches
 import SystemPackage
@@ -37,12 +37,13 @@ package struct LiveRun: ~Copyable {
 
   private mutating func run(on source: some DeviceSource) throws -> LiveOutcome {
     if !plan.awaitsBoard { try check(source) }
-    let rig = try plan.rig.map { (plan) throws(Failure) in
+    var links = LiveLinks(notices: notices)
+    links.rig = try plan.rig.map { (plan) throws(Failure) in
       try LiveRig(plan, CameraPictures(), on: HostSystem.shared)
     }
-    let port = try openPort()
+    links.port = try openPort()
     defer { if host == nil { Signals.link = nil } }
-    let remote = try plan.openLink?(plan.session.baud)
+    links.remote = try plan.openLink?(plan.session.baud)
     // Not opened earlier, so that a mistake in the command does not destroy an existing recording.
     let isOfCommand = !plan.command.isEmpty && !plan.keepsFailedRecording
     let isPrivate = plan.network != nil || plan.openLink != nil
@@ -50,52 +51,37 @@ package struct LiveRun: ~Copyable {
       try LiveRecording(path, plan.rotation, isOfCommand: isOfCommand, isPrivate: isPrivate)
     }
 
-    let sessionNetwork = try openNetwork(camera: rig?.pictures)
-    let client: (any APIConnection)? =
-      try host ?? plan.api.map { (path) throws(Failure) in try APIPort(path) }
+    links.network = try openNetwork(camera: links.rig?.pictures)
+    links.client = try host ?? plan.api.map { (path) throws(Failure) in try APIPort(path) }
     var session = plan.session
-    session.showsNamedPins = client != nil
+    session.showsNamedPins = links.client != nil
     // Last, because the session of a real board begins here.
     let start = try session.begin(on: source, awaitsBoard: plan.awaitsBoard)
     let capabilities = start.device.capabilities
     let judge = try expected.take()?.judge(
       session.sketch.firmware, session.sketch.profile, observing: capabilities.observes,
       from: capabilities.start, baud: session.baud, timing: source.timing)
-    let sessionRules = try makeRules(start.setup)
+    let rules = try makeRules(start.setup)
     if plan.inputPath != nil, !capabilities.takesInputs {
       throw Failure(.usage, Self.noInputs)
     }
     if let refusal = judge?.refusal {
       return LiveOutcome(verdict: refusal, failure: Failure(.disagree))
     }
-    let bench = try makeBench(
-      start, source, judge, sessionRules,
-      Links(
-        port: port, remote: remote, recording: recording, network: sessionNetwork,
-        client: client, rig: rig))
-    let ending = try run(bench, on: sessionNetwork)
+    let bench = try makeBench(start, source, judge, rules, links, recording)
+    let ending = try run(bench, on: links.network)
     for notice in bench.view?.notices ?? [] { Console.remark(notice) }
     if plan.verbosity != .quiet {
       for line in LiveReport.lines(bench) { notices.report(line) }
       for line in bench.rigReport { notices.report(line) }
     }
-    plan.log?.writer.drain(within: Self.logPatience)
+    plan.network?.log.writer.drain(within: Self.logPatience)
     return try concludeForClient(ending, bench)
-  }
-
-  /// The ways to reach a session, and its recording.
-  private struct Links {
-    var port: LivePort?
-    var remote: (any SenderLink)?
-    var recording: LiveRecording?
-    var network: SessionNetwork?
-    var client: (any APIConnection)?
-    var rig: LiveRig?
   }
 
   /// Where lines are reported to the user.
   private var notices: SessionNotices {
-    host.map { .host($0) } ?? plan.log.map { .log($0) } ?? .terminal
+    host.map { .host($0) } ?? plan.network.map { .log($0.log) } ?? .terminal
   }
 
   /// How long a stalled reader of the log delays the end.
@@ -117,7 +103,12 @@ package struct LiveRun: ~Copyable {
   /// Opens the pty. A session with another link does without one if the system has none.
   private func openPort() throws(Failure) -> LivePort? {
     guard plan.hasPty else { return nil }
-    if host != nil { return try LivePort(baud: plan.session.baud) }
+    if host != nil {
+      return LivePort(
+        try Failure.ofPort { () throws(SerialError) in
+          try PtyPort.make(baud: plan.session.baud)
+        })
+    }
     if plan.openLink != nil, plan.link == nil, !PseudoTerminal.areAvailable {
       notices.report("This system has no pty. Senders can only use the session's other addresses.")
       return nil
@@ -140,75 +131,48 @@ package struct LiveRun: ~Copyable {
   /// Creates everything that requires the device.
   private func makeBench<Source: DeviceSource>(
     _ start: SessionStart<Source.Made>, _ source: Source, _ judge: TraceJudge?,
-    _ sessionRules: SessionRules?, _ links: Links
+    _ rules: SessionRules?, _ links: LiveLinks, _ recording: LiveRecording?
   ) throws -> LiveBench<Source> {
-    let clients = links.network?.clients
-    let hasView = plan.mayShowView && plan.command.isEmpty && Console.isOutputWatched
-    let capabilities = start.device.capabilities
+    var links = links
     var header = start.header
     header.set(recorded: WallTime.now.textInSeconds)
-
-    let refusal = plan.refusalToGoBack(on: capabilities, isCompared: judge != nil)
-    var reach = LiveReach(
-      port: links.port?.path, addresses: links.network?.addresses ?? ListeningAddresses(),
-      hasTLS: plan.network?.server?.tls != nil, api: links.client?.path)
-    reach.remote = links.remote.map { ($0.variable, $0.urls) }
-    reach.hasCamera = links.rig != nil
-    if plan.network?.server?.pages.hasDashboard == true {
-      let listening = reach.addresses.webSocket
-      let names = CertificateNames.ofThisComputer(listeningOn: listening.map { $0.host })
-      reach.dashboard = names.reachable(at: listening)
-    }
-    let view = hasView ? makeView(reach, canRewind: refusal == nil) : nil
-    let sinks = LiveSinks(
-      header, showsTrace: plan.showsTrace && view == nil, view: view,
-      recording: links.recording?.takePlain(), rotating: links.recording?.takeRotating(),
-      isKept: plan.keepsTrace, dashboard: makeDashboard(header),
-      isRaw: plan.network?.arbiter.isRaw == true, hidesPulses: plan.rig?.hidesPulses == true)
-    var session = Session(
-      start,
-      life: SessionLife(
-        end: plan.end, hasNetwork: clients != nil, rejoins: plan.rejoins,
-        commandLimit: plan.commandLimit),
-      isVerbose: plan.isVerbose)
+    var session = Session(start, life: plan.life, isVerbose: plan.isVerbose)
     session.resetOnOpen = plan.resetOnOpen
     session.resetOnDTR = plan.resetOnDTR
     session.judge = judge
-    session.rules = sessionRules
+    session.rules = rules
     session.drive = plan.rig.map { ServoDrive($0.rig.servos, seed: $0.rig.seed) }
     if let network = plan.network { session.serve(network.arbiter) }
     if links.client != nil {
       var setting = APISetting(header: header, setup: start.setup, device: source.name)
-      setting.capabilities = capabilities
-      setting.environment = reach.environment
+      setting.capabilities = start.device.capabilities
+      setting.environment = links.environment
       setting.deadTime = plan.resetOnOpen ?? plan.resetOnDTR ?? setting.deadTime
       session.serve(APISession(setting))
     }
-    let bench = try LiveBench(
-      plan,
-      LiveSurroundings(
-        environment: reach.environment, camera: reach.cameraURL, refusalToGoBack: refusal,
-        inputs: source.inputs,
-        signals: host == nil ? try openSignals(hasView: view != nil) : nil, notices: notices,
-        port: links.port),
-      plan.rejoins
-        ? BoardSearch(source: source, header: header, firmware: plan.session.sketch.firmware)
-        : nil,
-      links.port?.takePty(), links.remote, clients, links.client, links.rig, session, sinks, view)
-    if let clients {
+    let hasView = plan.shows.contains(.view) && plan.command.isEmpty && Console.isOutputWatched
+    let view =
+      hasView ? makeView(links, canRewind: plan.refusalToGoBack(session) == nil) : nil
+    // Without a view, stopping the process is left to the system.
+    if host == nil {
+      links.signals = try SignalQueue.open(
+        [SIGCHLD, SIGCONT] + (view != nil ? [SIGWINCH, SIGTSTP] : []))
+    }
+    let sinks = LiveSinks(
+      header, showsTrace: plan.shows.contains(.trace) && view == nil, view: view,
+      recording: recording?.takePlain(), rotating: recording?.takeRotating(),
+      isKept: plan.keepsTrace, dashboard: makeDashboard(header),
+      isRaw: plan.network?.arbiter.isRaw == true, hidesPulses: plan.rig?.hidesPulses == true)
+    let bench = try LiveBench(plan, on: source, links, session, sinks)
+    if let clients = links.network?.clients {
       sinks.watchers = clients.watchers
       clients.watchers.begin(header)
       clients.benchStatus.device = source.name
       clients.benchStatus.sketch = header.sketchName
       clients.traceKeeper = sinks
     }
-    if plan.verbosity != .quiet { greet(reach) }
+    if plan.verbosity != .quiet { greet(links) }
     return bench
-  }
-
-  /// Without a view, stopping the process is left to the system.
-  private func openSignals(hasView: Bool) throws(Failure) -> FileDescriptor {
-    try SignalQueue.open([SIGCHLD, SIGCONT] + (hasView ? [SIGWINCH, SIGTSTP] : []))
   }
 
   private func makeRules(_ setup: SessionSetup) throws(Failure) -> SessionRules? {
@@ -242,10 +206,11 @@ package struct LiveRun: ~Copyable {
     return LiveDashboard(tracker(status))
   }
 
-  private func makeView(_ reach: LiveReach, canRewind: Bool) -> LiveView? {
+  private func makeView(_ links: LiveLinks, canRewind: Bool) -> LiveView? {
     guard let screen = TerminalScreen() else { return nil }
     let port =
-      reach.port ?? reach.remoteURLs.first ?? reach.addresses.webSocket.first?.description ?? ""
+      links.port?.path ?? links.remote?.urls.first
+      ?? links.addresses.webSocket.first?.description ?? ""
     var status = status(port: port)
     status.recording = plan.recording
     status.ending = screen.hasKeys ? "Ctrl-C or q ends" : "Ctrl-C ends"
@@ -253,8 +218,8 @@ package struct LiveRun: ~Copyable {
     if screen.hasKeys, let keys = PinKeys.help(plan.source.inputs) {
       status.keys = status.keys.map { "\($0), \(keys)" } ?? keys
     }
-    status.hints = reach.dashboardURLs.map(PortHints.browser)
-    status.hints += reach.port.map(PortHints.lines) ?? []
+    status.hints = links.dashboardURLs.map(PortHints.browser)
+    status.hints += links.port.map { PortHints.lines(for: $0.path) } ?? []
     return LiveView(screen, tracker(status))
   }
 
@@ -271,37 +236,33 @@ package struct LiveRun: ~Copyable {
       hasPulses: session.showsPulses)
   }
 
-  private func greet(_ reach: LiveReach) {
-    if let port = reach.port {
+  private func greet(_ links: LiveLinks) {
+    if let port = links.port?.path {
       let begun = "\(port): \(plan.session.sketch.name) at \(plan.session.baud) baud"
-      guard plan.command.isEmpty else {
+      if plan.command.isEmpty {
+        Console.report(
+          text: """
+            \(begun); Ctrl-C ends it. To move the turret:
+              \(PortHints.lines(for: port).joined(separator: "\n  "))
+            """)
+      } else {
         Console.report(begun)
-        return greetNetwork(reach)
       }
-      Console.report(
-        text: """
-          \(begun); Ctrl-C ends it. To move the turret:
-            \(PortHints.lines(for: port).joined(separator: "\n  "))
-          """)
     }
-    greetNetwork(reach)
-  }
-
-  private func greetNetwork(_ reach: LiveReach) {
-    for url in reach.webSocketURLs { notices.report("listening on \(url)") }
-    for url in reach.tcpURLs { notices.report("listening on \(url)") }
-    for url in reach.dashboardURLs { notices.report("dashboard at \(url)") }
-    if let url = reach.cameraURL { notices.report("camera at \(url)") }
-    for url in reach.remoteURLs { notices.report("listening on \(url)") }
+    for url in links.webSocketURLs { notices.report("listening on \(url)") }
+    for url in links.tcpURLs { notices.report("listening on \(url)") }
+    for url in links.dashboardURLs { notices.report("dashboard at \(url)") }
+    if let url = links.cameraURL { notices.report("camera at \(url)") }
+    for url in links.remote?.urls ?? [] { notices.report("listening on \(url)") }
     if let server = plan.network?.server, var invitation = server.invitation {
       if !server.pages.hasPhone { invitation.path = "/" }
-      Self.show(invitation, reach)
+      Self.show(invitation, links)
     }
   }
 
   /// Shows a secret on the terminal, and never in a file.
-  private static func show(_ invitation: PhoneInvitation, _ reach: LiveReach) {
-    let pages = invitation.pages(at: reach.addresses.webSocket)
+  private static func show(_ invitation: PhoneInvitation, _ links: LiveLinks) {
+    let pages = invitation.pages(at: links.addresses.webSocket)
     guard Console.isErrorTerminal, let page = pages.first else { return }
     Console.report(text: invitation.text(for: pages))
     // Through a pipe: every user of this computer can read the arguments of a program.
@@ -378,67 +339,54 @@ package struct LiveRun: ~Copyable {
   }
 }
 
-/// What a live session finds when it begins.
-struct LiveSurroundings {
-  /// The command's environment: the addresses of the bench.
-  var environment: [(name: String, value: String)]
-  /// Where the rig's camera is; nil if there is none.
-  var camera: String?
-  /// Why the session cannot be rewound, as a sentence; nil if it can.
-  var refusalToGoBack: String?
-  /// What is applied to the pins at time 0. The view's keys change the levels.
-  var inputs: [BoardInput]
-  /// Becomes readable when signals arrive; nil if the session does not handle them.
-  var signals: FileDescriptor?
+/// How a live session reaches its senders, clients and user: what has been opened for it.
+struct LiveLinks {
   /// Where lines are reported to the user.
   var notices: SessionNotices
-  /// The pty's link; nil without a pty.
+  /// The pty; nil if there is none.
   var port: LivePort?
+  /// The link next to the pty; nil if there is none.
+  var remote: (any SenderLink)?
+  var network: SessionNetwork?
+  /// The connection to a client that makes requests; nil if there can be none.
+  var client: (any APIConnection)?
+  /// The scene that the session's camera sees; nil if there is none.
+  var rig: LiveRig?
+  /// Becomes readable when signals arrive; nil if the session does not handle them.
+  var signals: FileDescriptor?
   var system: any SystemCalls = HostSystem.shared
-}
 
-/// The addresses of a live session.
-struct LiveReach {
-  /// The pty's stable path; nil if there is no pty.
-  var port: String?
-  var addresses: ListeningAddresses
-  var hasTLS: Bool
-  /// Where a browser can show the session.
-  var dashboard: [Endpoint] = []
-  /// The addresses of the link next to the pty, and the variable for the first of them.
-  var remote: (variable: String, urls: [String])?
-  /// The path of the socket for requests; nil if there is none.
-  var api: String?
-
-  /// Whether a camera is served, at the first address for browsers.
-  var hasCamera = false
+  var addresses: ListeningAddresses { network?.addresses ?? ListeningAddresses() }
+  /// Appended to the names of protocols.
+  private var secure: String { network?.plan.server?.tls != nil ? "s" : "" }
 
   /// Where the camera is for a program on this computer; nil if there is none.
   var cameraURL: String? {
-    guard hasCamera, var endpoint = addresses.webSocket.first else { return nil }
+    guard rig != nil, var endpoint = addresses.webSocket.first else { return nil }
     if endpoint.host == "0.0.0.0" { endpoint.host = "127.0.0.1" }
     if endpoint.host == "::" { endpoint.host = "::1" }
-    return "\(hasTLS ? "https" : "http")://\(endpoint)/camera.mjpg"
+    return "http\(secure)://\(endpoint)/camera.mjpg"
   }
 
-  var webSocketURLs: [String] {
-    addresses.webSocket.map { "\(hasTLS ? "wss" : "ws")://\($0)/" }
-  }
-  /// The addresses for a browser.
+  /// Where a browser can show the session.
   var dashboardURLs: [String] {
-    dashboard.map { "\(hasTLS ? "https" : "http")://\($0)/" }
+    guard network?.plan.server?.pages.hasDashboard == true else { return [] }
+    let listening = addresses.webSocket
+    return CertificateNames.ofThisComputer(listeningOn: listening.map { $0.host })
+      .reachable(at: listening).map { "http\(secure)://\($0)/" }
   }
-  var remoteURLs: [String] { remote?.urls ?? [] }
+
+  var webSocketURLs: [String] { addresses.webSocket.map { "ws\(secure)://\($0)/" } }
   var tcpURLs: [String] { addresses.tcp.map { "tcp://\($0)" } }
 
   /// The environment of a command that is run against the bench.
   var environment: [(name: String, value: String)] {
     var variables: [(name: String, value: String)] = []
-    if let port { variables.append(("SENTRY_PORT", port)) }
+    if let port { variables.append(("SENTRY_PORT", port.path)) }
     if let url = webSocketURLs.first { variables.append(("SENTRY_WEBSOCKET", url)) }
     if let address = addresses.tcp.first { variables.append(("SENTRY_TCP", "\(address)")) }
     if let remote, let url = remote.urls.first { variables.append((remote.variable, url)) }
-    if let api { variables.append(("SENTRY_API", api)) }
+    if let api = client?.path { variables.append(("SENTRY_API", api)) }
     if let cameraURL { variables.append(("SENTRY_CAMERA", cameraURL)) }
     return variables
   }
@@ -505,13 +453,10 @@ package struct LivePlan {
   package var keepsFailedRecording = false
   /// The limits of the recording's size; nil for one file, which is overwritten.
   package var rotation: RotationPolicy?
-  /// Whether the trace is written to standard output if there is no view.
-  package var showsTrace = true
-  /// Whether a view is allowed.
-  package var mayShowView = true
+  /// What standard output can show: the view on a terminal, otherwise the trace.
+  package var shows: Set<Shown> = [.trace, .view]
   /// Whether the outcome includes the session as a trace.
   package var keepsTrace = false
-  package var log: BenchLog?
   /// The rules by which the session is judged; nil for none.
   package var rules: RuleFile?
 
@@ -520,13 +465,19 @@ package struct LivePlan {
     self.session = session
   }
 
+  package enum Shown: Hashable, Sendable { case trace, view }
+
   var isVerbose: Bool { verbosity == .verbose }
 
+  var life: SessionLife {
+    SessionLife(
+      end: end, hasNetwork: network != nil, rejoins: rejoins, commandLimit: commandLimit)
+  }
+
   /// Returns why the session cannot be rewound, as a sentence; nil if it can. What was written or
-  /// judged is final, and a real board cannot return to an earlier state. `isCompared`: whether a
-  /// trace judges it.
-  func refusalToGoBack(on capabilities: DeviceCapabilities, isCompared: Bool) -> String? {
-    if !capabilities.canRewind {
+  /// judged is final, and a real board cannot return to an earlier state.
+  func refusalToGoBack(_ session: borrowing Session<some RealTimeDevice>) -> String? {
+    if !session.board.device.capabilities.canRewind {
       return "Rewinding is unavailable: the state of a board cannot be restored."
     }
     if recording != nil { return "Rewinding is unavailable with --record: a recording is final." }
@@ -535,7 +486,9 @@ package struct LivePlan {
     if api != nil {
       return "Rewinding is unavailable with --api: its client has seen the session."
     }
-    if isCompared { return "Rewinding is unavailable with --expect: a verdict is final." }
+    if session.judge != nil {
+      return "Rewinding is unavailable with --expect: a verdict is final."
+    }
     if rules != nil { return "Rewinding is unavailable with rules: a verdict is final." }
     return nil
   }
@@ -566,9 +519,8 @@ final class LivePort {
     self.link = consume link
   }
 
-  /// Creates a pty without a link, for senders in the same process.
-  init(baud: Int) throws(Failure) {
-    let pty = try Failure.ofPort { () throws(SerialError) in try PtyPort.make(baud: baud) }
+  /// A pty without a link, for senders in the same process.
+  init(_ pty: consuming PtyPort) {
     path = pty.path
     link = nil
     self.pty = consume pty

@@ -11,7 +11,9 @@ import Traces
 final class LiveSinks: TraceKeeper {
   private let showsTrace: Bool
   private var trace: TraceOutput
-  private let view: LiveView?
+  let header: Header
+  /// The session's picture on the terminal; nil if there is none.
+  let view: LiveView?
   private var recording: Recording?
   /// The recording of a session that runs permanently.
   private var rotating: RotatingRecording?
@@ -38,6 +40,7 @@ final class LiveSinks: TraceKeeper {
     trace: TraceOutput = TraceOutput()
   ) {
     self.trace = trace
+    self.header = header
     self.isRaw = isRaw
     self.hidesPulses = hidesPulses
     self.dashboard = dashboard

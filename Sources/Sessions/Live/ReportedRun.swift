@@ -9,36 +9,21 @@ import Traces
 
 /// A live session whose result is printed and, as far as requested, written to a JUnit report and a
 /// page.
-package struct ReportedRun: ~Copyable {
-  private let plan: LivePlan
-  private var judge: ExpectedTrace?
-  private let names: ReportNames
-  /// The path of the trace that the session is judged by; nil if there is none.
-  private let expected: String?
-  /// When the command began.
-  private let begun: HostTime
-  package var junit: OutputSlot?
-  package var page: ReportFile?
-  /// Whether the verdict is printed as JSON on standard output.
-  package var printsJSON = false
-
-  package init(
+package enum ReportedRun {
+  /// Runs the session. Throws a failure with its status, unless that is 0.
+  ///
+  /// - Parameters:
+  ///   - judge: the trace that the session is judged by, which is at `expected`; nil for none.
+  ///   - rules: the path of the rules that judge it.
+  ///   - printsJSON: whether the verdict is printed as JSON on standard output.
+  ///   - begun: when the command began.
+  package static func start(
     _ plan: LivePlan, named names: ReportNames, judgedBy judge: consuming ExpectedTrace?,
-    in expected: String?, since begun: HostTime
-  ) {
-    self.plan = plan
-    self.judge = judge
-    self.names = names
-    self.expected = expected
-    self.begun = begun
-  }
-
-  /// Runs the session. `rules` is the path of the rules that judge it. Throws a failure with its
-  /// status, unless that is 0.
-  package consuming func start(rules: String?) throws {
+    in expected: String?, rules: String?, junit: OutputSlot?, page: ReportFile?, printsJSON: Bool,
+    since begun: HostTime
+  ) throws {
     let isQuiet = plan.verbosity == .quiet
     let picture = Picture(source: plan.source, servo: plan.session.servo, expected: expected)
-    let (begun, junit, page, printsJSON) = (begun, junit, page, printsJSON)
     var report = TraceReport(path: expected ?? rules ?? "")
     report.scenario = names
     var trace: [UInt8]?
@@ -48,7 +33,7 @@ package struct ReportedRun: ~Copyable {
       if let page { try page.write([picture.entry(of: report, trace, in: page)]) }
     }
     do {
-      let outcome = try LiveRun(plan, judgedBy: judge.take()).run()
+      let outcome = try LiveRun(plan, judgedBy: judge).run()
       report.verdict = outcome.verdict
       report.wrongSpeed = outcome.wrongSpeed
       report.sender = outcome.sender

@@ -5,27 +5,16 @@ import Platform
 package import Sketches
 import Traces
 
-/// Compares two traces' outputs.
-package struct DiffRun: Sendable {
-  private let expected: String
-  private let found: String
-  /// How recordings by other tools are read.
-  package var recording = CaptureOptions()
-  /// The allowed error of an output's time; nil for what the expected trace states.
-  package var tolerance: Interval?
-  package var junit: String?
-  package var printsJSON = false
-  package var verbosity = Verbosity.normal
-
+package enum DiffRun {
+  /// Compares two traces' outputs: those of the trace at `expected`, and those at `found`.
+  ///
   /// - Parameters:
-  ///   - expected: the path of the trace with the expected outputs.
-  ///   - found: the path of the trace with the outputs that were found.
-  package init(expected: String, found: String) {
-    self.expected = expected
-    self.found = found
-  }
-
-  package func run() throws {
+  ///   - recording: how recordings by other tools are read.
+  ///   - tolerance: the allowed error of an output's time; nil for what the expected trace states.
+  package static func run(
+    expected: String, found: String, _ recording: CaptureOptions, tolerance: Interval?,
+    junit: String?, printsJSON: Bool, _ verbosity: Verbosity
+  ) throws {
     let junitFile = try junit.map { path throws(Failure) in try OutputSlot(path) }
     let stopwatch = ContinuousClock().now
     var report = TraceReport(path: expected)

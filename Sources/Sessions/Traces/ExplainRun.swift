@@ -1,50 +1,40 @@
-package import Captures
+import Captures
 import Devices
 import Judging
 import Platform
 import Sketches
-package import Traces
+import Traces
 
 /// Prints what became of every byte of a trace.
 package struct ExplainRun: Sendable {
-  private let trace: String
-  private let choice: DeviceChoice
-  /// How a recording by another tool is read.
-  package var recording = CaptureOptions()
+  private let job: TraceJob
   package var worlds = WorldsRun()
   package var printsJSON = false
   /// A recording of the same session on the computer's side of the adapter; nil for none.
   package var sent: String?
-  /// The longest session to accept; nil for any.
-  package var limit: SessionLimit? = SessionLimit()
-  package var verbosity = Verbosity.normal
 
-  /// - Parameter trace: the path of the trace; `-` is standard input.
-  package init(_ trace: String, on choice: DeviceChoice) {
-    self.trace = trace
-    self.choice = choice
-  }
+  package init(_ job: TraceJob) { self.job = job }
 
   package func run() throws {
-    var input = try TraceInput(path: trace, isReadAgain: true, options: recording)
+    var input = try job.open()
     // What is wrong with it, what the supply did, and what became of its bytes.
-    let progress = Progress(reading: &input, times: 3, isShown: verbosity != .quiet)
+    let progress = Progress(reading: &input, times: 3, isShown: job.verbosity != .quiet)
     defer { progress.clear() }
     var reader = try input.reader()
-    try reader.limit(to: limit)
-    let facts = try input.facts(on: choice)
+    try reader.limit(to: job.limit)
+    let facts = try input.facts(on: job.choice)
     progress.clear()
     if let fault = facts?.fault {
       if printsJSON {
-        verbosity.report(fault, .all, about: trace)
+        job.verbosity.report(fault, .all, about: job.trace)
       } else {
-        try Console.write("\(trace): \(fault.text(.all))")
+        try Console.write("\(job.trace): \(fault.text(.all))")
         try Console.flush()
       }
     }
-    verbosity.report(reader.notes, about: trace)
-    choice.nameSketch(of: &reader)
-    let chosen = choice.shown(for: reader.header)
+    job.verbosity.report(reader.notes, about: job.trace)
+    job.choice.nameSketch(of: &reader)
+    let chosen = job.choice.shown(for: reader.header)
     var power: PowerAccount?
     if var again = try input.readerAgain() { power = try PowerAccount(&again) }
     if chosen.reportsFates {
@@ -60,7 +50,7 @@ package struct ExplainRun: Sendable {
     _ facts: RecordingFacts?, _ progress: Progress
   ) throws {
     let firmware = try source.firmware(
-      of: reader.header, in: reader.path, unless: choice.firmware)
+      of: reader.header, in: reader.path, unless: job.choice.firmware)
     let explanation: Explanation
     var sides: [String] = []
     var bytes: [Ledger.Entry] = []
@@ -68,9 +58,9 @@ package struct ExplainRun: Sendable {
     if let uncertainty = source.uncertainty(of: reader.header, unless: worlds.uncertainty) {
       progress.clear()
       var worlds = worlds
-      worlds.showsProgress = verbosity != .quiet
+      worlds.showsProgress = job.verbosity != .quiet
       let (ledger, findings, _, _) = try worlds.explore(
-        &reader, uncertainty: uncertainty, on: source, firmware: choice.firmware)
+        &reader, uncertainty: uncertainty, on: source, firmware: job.choice.firmware)
       explanation = Explanation(
         ledger, firmware: firmware, end: reader.header.shownEnd(lastEvent: reader.time),
         worlds: findings)
@@ -104,14 +94,14 @@ package struct ExplainRun: Sendable {
   ) throws {
     try worlds.refuse()
     let header = reader.header
-    verbosity.report(
+    job.verbosity.report(
       source.speedNotes(header, speed: source.findSpeed()) + worlds.notes(header),
-      about: trace)
+      about: job.trace)
     let device = try source.makeDevice(
-      for: header, firmware: header.firmware(unless: choice.firmware), showsPulses: false)
+      for: header, firmware: header.firmware(unless: job.choice.firmware), showsPulses: false)
     let session = try ObservedSession(&reader, on: device)
     progress.clear()
-    if verbosity != .quiet { for remark in session.deviceRemarks { Console.report(remark) } }
+    if job.verbosity != .quiet { for remark in session.deviceRemarks { Console.report(remark) } }
     let explanation = ObservedExplanation(session, sketch: header.otherFirmware)
     let sides = try bothSides(session.bytes.map { $0.entry })?.lines(from: sent ?? "")
     let lost = power?.lines(session.bytes.map { $0.entry }) ?? []
@@ -132,8 +122,8 @@ package struct ExplainRun: Sendable {
   /// Compares what reached the pin with what the computer sent; nil without a recording of that.
   private func bothSides(_ pin: [Ledger.Entry]) throws -> BothSides? {
     guard let path = sent else { return nil }
-    var reader = try TraceReader(path: path, options: recording)
-    try reader.limit(to: limit)
+    var reader = try TraceReader(path: path, options: job.recording)
+    try reader.limit(to: job.limit)
     var bytes: [UInt8] = []
     while let event = try reader.next() {
       if case .receive(let sent) = event.kind { bytes += sent }
@@ -153,7 +143,7 @@ package struct ExplainRun: Sendable {
       for line in json() { try Console.write(line) }
       return
     }
-    if verbosity != .quiet { for line in bytes() { try Console.write(line) } }
+    if job.verbosity != .quiet { for line in bytes() { try Console.write(line) } }
     for line in summary() { try Console.write(line) }
   }
 }

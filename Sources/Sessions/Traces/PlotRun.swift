@@ -1,53 +1,44 @@
-package import Captures
+import Captures
 import Devices
 import Engine
 import Judging
 import Pictures
 import Platform
 package import Sketches
-package import Traces
+import Traces
 
 /// Draws a trace's session.
 package struct PlotRun: Sendable {
-  private let trace: String
-  private let choice: DeviceChoice
+  private let job: TraceJob
   private let output: String
-  /// How a recording by another tool is read.
-  package var recording = CaptureOptions()
   package var worlds = WorldsRun()
   package var servo = ServoData.sg90
   /// The part of the session that is drawn.
   package var start = Instant.zero
   package var end = Instant.distantFuture
-  /// The longest session to accept; nil for any.
-  package var limit: SessionLimit? = SessionLimit()
-  package var verbosity = Verbosity.normal
 
-  /// - Parameters:
-  ///   - trace: the path of the trace; `-` is standard input.
-  ///   - output: the path of the picture; `-` is standard output.
-  package init(_ trace: String, on choice: DeviceChoice, output: String) {
-    self.trace = trace
-    self.choice = choice
+  /// `output` is the path of the picture; `-` is standard output.
+  package init(_ job: TraceJob, output: String) {
+    self.job = job
     self.output = output
   }
 
   package func run() throws {
-    var input = try TraceInput(path: trace, isReadAgain: true, options: recording)
+    var input = try job.open()
     // What is wrong with it, which outputs it has, where it diverges, and the picture.
-    let progress = Progress(reading: &input, times: 4, isShown: verbosity != .quiet)
+    let progress = Progress(reading: &input, times: 4, isShown: job.verbosity != .quiet)
     defer { progress.clear() }
     var reader = try input.reader()
-    try reader.limit(to: limit)
-    let fault = try input.fault(on: choice)
+    try reader.limit(to: job.limit)
+    let fault = try input.fault(on: job.choice)
     progress.clear()
-    verbosity.report(fault, .all, about: trace)
-    verbosity.report(reader.notes, about: trace)
-    choice.nameSketch(of: &reader)
+    job.verbosity.report(fault, .all, about: job.trace)
+    job.verbosity.report(reader.notes, about: job.trace)
+    job.choice.nameSketch(of: &reader)
     var worlds = worlds
-    worlds.showsProgress = verbosity != .quiet
+    worlds.showsProgress = job.verbosity != .quiet
     let picture = try picture(
-      input, &reader, fault, on: choice.shown(for: reader.header), worlds)
+      input, &reader, fault, on: job.choice.shown(for: reader.header), worlds)
     progress.clear()
     var file = try OutputFile(output)
     try file.write(Array(picture.utf8))
@@ -73,13 +64,13 @@ package struct PlotRun: Sendable {
     var reader = try input.reader()
     reader.header = first.header
     let firmware = try source.firmware(
-      of: reader.header, in: reader.path, unless: choice.firmware)
+      of: reader.header, in: reader.path, unless: job.choice.firmware)
     let device = try source.makeDevice(
       for: reader.header, firmware: firmware, showsPulses: true)
     let isRecorded = source.observes(firmware).isEmpty
     var session = try PlottedSession.make(
-      &reader, on: device, named: isRecorded ? source.name : choice.name,
-      firmware: firmware, sketch: choice.sketch(of: reader.header), servo: servo,
+      &reader, on: device, named: isRecorded ? source.name : job.choice.name,
+      firmware: firmware, sketch: job.choice.sketch(of: reader.header), servo: servo,
       divergence: divergence, fileName: fileName, from: start,
       to: end)
     if let tracking = session.tracking { return TrackingPicture.svg(of: tracking) }
@@ -87,7 +78,7 @@ package struct PlotRun: Sendable {
       var again = try input.reader()
       again.header = first.header
       let found = try worlds.explore(
-        &again, uncertainty: uncertainty, on: source, firmware: choice.firmware,
+        &again, uncertainty: uncertainty, on: source, firmware: job.choice.firmware,
         band: AngleBand(from: session.start, to: session.end, count: SessionPicture.columnCount))
       session.band = found.band
       session.worlds = found.findings.conditions
@@ -105,18 +96,18 @@ package struct PlotRun: Sendable {
     _ reader: inout TraceReader, on source: some DeviceSource, _ worlds: WorldsRun
   ) throws -> Divergence? {
     var verification = Verification()
-    verification.firmware = choice.firmware
-    guard !source.observes(reader.header.firmware(unless: choice.firmware)).isEmpty else {
+    verification.firmware = job.choice.firmware
+    guard !source.observes(reader.header.firmware(unless: job.choice.firmware)).isEmpty else {
       // The time of the last event is needed.
       while try reader.next() != nil {}
       return nil
     }
-    let verdict = try worlds.verdict(of: trace, &reader, on: source, verification)
+    let verdict = try worlds.verdict(of: job.trace, &reader, on: source, verification)
     return if case .diverges(let found) = verdict.outcome { found } else { nil }
   }
 
   /// The trace's name without its folders; nil if it has none.
   private var fileName: String? {
-    trace == "-" ? nil : trace.split(separator: "/").last.map(String.init)
+    job.trace == "-" ? nil : job.trace.split(separator: "/").last.map(String.init)
   }
 }

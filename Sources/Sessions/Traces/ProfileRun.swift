@@ -6,33 +6,25 @@ import Platform
 import Sketches
 import Traces
 
-/// Proposes a profile for a user's sketch, from what it does with the bytes of a session.
-package struct ProfileRun {
+package enum ProfileRun {
   /// The maximum number of input events of a session that are used.
   private static let eventsMax = 100_000
 
-  private let sketch: String
-  private let session: String
-  private let output: String
-  /// How a recording by another tool is read.
-  package var recording = CaptureOptions()
-  package var verbosity = Verbosity.normal
-
+  /// Proposes a profile for a user's sketch, from what it does with the bytes of a session.
+  ///
   /// - Parameters:
   ///   - sketch: the path of the sketch, for messages.
   ///   - session: the path of the session, a trace or a recording; `-` is standard input.
+  ///   - recording: how a recording by another tool is read.
   ///   - output: the path of the profile; `-` is standard output.
-  package init(_ sketch: String, learning session: String, output: String) {
-    self.sketch = sketch
-    self.session = session
-    self.output = output
-  }
-
-  package func run(on source: some DeviceSource) throws {
+  package static func run(
+    _ sketch: String, on source: some DeviceSource, learning session: String,
+    _ recording: CaptureOptions, output: String, _ verbosity: Verbosity
+  ) throws {
     var reader = try TraceReader(path: session, options: recording)
     verbosity.report(reader.notes, about: session)
     var events: [Event] = []
-    while events.count < Self.eventsMax, let event = try reader.next() {
+    while events.count < eventsMax, let event = try reader.next() {
       if event.isInput { events.append(event) }
     }
     var file = try OutputFile(output)

@@ -1,11 +1,11 @@
-package import Captures
+import Captures
 import Devices
 import Engine
 import Judging
 import Platform
 package import Sketches
 import SystemPackage
-package import Traces
+import Traces
 
 /// Finds the smallest session that still fails.
 package struct ShrinkRun {
@@ -20,53 +20,44 @@ package struct ShrinkRun {
     case command([String], limit: Interval?)
   }
 
-  private let trace: String
-  private let choice: DeviceChoice
+  private let job: TraceJob
   private let test: Test
   private let output: String
-  /// How a recording by another tool is read.
-  package var recording = CaptureOptions()
   /// How long the search can take; nil for any time.
   package var budget: Interval?
-  /// The longest session to accept; nil for any.
-  package var limit: SessionLimit? = SessionLimit()
-  package var verbosity = Verbosity.normal
 
-  /// - Parameters:
-  ///   - trace: the path of the trace or recording; `-` is standard input.
-  ///   - output: the path of the smallest session; `-` is standard output.
-  package init(_ trace: String, on choice: DeviceChoice, _ test: Test, output: String) {
-    self.trace = trace
-    self.choice = choice
+  /// `output` is the path of the smallest session; `-` is standard output.
+  package init(_ job: TraceJob, _ test: Test, output: String) {
+    self.job = job
     self.test = test
     self.output = output
   }
 
   /// Searches, and writes what it has found at the end or when a signal ends the search.
   package func run() throws {
-    try choice.requireVirtual("a session is run many times, which a board cannot do")
+    try job.choice.requireVirtual("a session is run many times, which a board cannot do")
     _ = try OutputSlot(trace: output)
-    try run(on: choice.source)
+    try run(on: job.choice.source)
   }
 
   private func run(on source: some DeviceSource) throws {
     let signals = try SignalQueue.open([])
     let limit = RunLimit(budget)
-    let input = try TraceInput(path: trace, isReadAgain: true, options: recording)
+    let input = try job.open()
     var reader = try input.reader()
-    verbosity.report(reader.notes, about: trace)
-    try reader.limit(to: self.limit)
-    choice.nameSketch(of: &reader)
-    if verbosity != .quiet, let uncertainty = reader.header.uncertainty, uncertainty > .zero {
+    job.verbosity.report(reader.notes, about: job.trace)
+    try reader.limit(to: job.limit)
+    job.choice.nameSketch(of: &reader)
+    if job.verbosity != .quiet, let uncertainty = reader.header.uncertainty, uncertainty > .zero {
       Console.report(
-        "\(trace): the recorded times can be off by \(String(readable: uncertainty)); the search "
-          + "uses them as recorded")
+        "\(job.trace): the recorded times can be off by \(String(readable: uncertainty)); the "
+          + "search uses them as recorded")
     }
     var profile: Profile?
     if case .rules(let file) = test { profile = file.profile?.ownProfile }
     let subject = try ShrinkSubject(
-      &reader, firmware: choice.firmware, profile: profile, on: source)
-    var search = ShrinkSearch(subject.session, limit, isShown: verbosity != .quiet)
+      &reader, firmware: job.choice.firmware, profile: profile, on: source)
+    var search = ShrinkSearch(subject.session, limit, isShown: job.verbosity != .quiet)
     let found: SessionFailure?
     var rules: [Rule] = []
     var tolerance: Interval?
@@ -77,11 +68,11 @@ package struct ShrinkRun {
         try file.open(path)
       }
       found = search.run(&runs)
-      if let fault = runs.fault, found == nil { throw Failure(fault, on: trace) }
+      if let fault = runs.fault, found == nil { throw Failure(fault, on: job.trace) }
     case .difference(let other, let stated):
       tolerance = stated
       var difference = try search.difference(subject, other.source, other, stated)
-      let lines = difference?.lines.map { "\(choice.name) and \(other.name) differ: \($0)" }
+      let lines = difference?.lines.map { "\(job.choice.name) and \(other.name) differ: \($0)" }
       difference?.lines = lines ?? []
       found = difference
     case .command(let command, let time):
@@ -95,14 +86,14 @@ package struct ShrinkRun {
     let signal = SignalQueue.ending(from: signals)
     guard let found, let smallest = search.shrinker.smallest else {
       if let signal { throw Failure(.signal(signal)) }
-      for note in search.notes { Console.report("\(trace): \(note)") }
+      for note in search.notes { Console.report("\(job.trace): \(note)") }
       guard !search.isCut else {
         throw Failure(
           .timeout,
-          "\(trace): error: --budget was over before the session had been judged, so whether it "
-            + "fails is not known")
+          "\(job.trace): error: --budget was over before the session had been judged, so whether "
+            + "it fails is not known")
       }
-      throw Failure(.disagree, "\(trace): \(whole)")
+      throw Failure(.disagree, "\(job.trace): \(whole)")
     }
     let closing = limit.closing
     let (text, isWhole) = try subject.text(
@@ -131,9 +122,10 @@ package struct ShrinkRun {
   private var whole: String {
     switch test {
     case .rules:
-      "the session does not fail: run on \(choice.name), it breaks none of the rules that it tests"
+      "the session does not fail: run on \(job.choice.name), it breaks none of the rules that it "
+        + "tests"
     case .difference(let other, _):
-      "the session does not fail: \(choice.name) and \(other.name) do the same"
+      "the session does not fail: \(job.choice.name) and \(other.name) do the same"
     case .command:
       "the session does not fail: the command did not end with status 0 for it, which means that a "
         + "session fails"
@@ -143,17 +135,17 @@ package struct ShrinkRun {
   private func report(
     _ search: ShrinkSearch, _ smallest: SessionInputs, _ found: SessionFailure
   ) {
-    guard verbosity != .quiet else { return }
+    guard job.verbosity != .quiet else { return }
     for line in found.lines { Console.report(line) }
-    for note in search.notes { Console.report("\(trace): \(note)") }
+    for note in search.notes { Console.report("\(job.trace): \(note)") }
     let shrinker = search.shrinker
     let whole = search.whole
     Console.report(
-      "\(trace): \(smallest.counts.bytes) of \(String(counting: whole.counts.bytes, "byte")) and "
-        + "\(smallest.events.count) of \(String(counting: whole.events.count, "event")) kept, "
+      "\(job.trace): \(smallest.counts.bytes) of \(String(counting: whole.counts.bytes, "byte")) "
+        + "and \(smallest.events.count) of \(String(counting: whole.events.count, "event")) kept, "
         + "\(String(counting: shrinker.triedCount, "session")) tried")
     if search.isCut {
-      Console.report("\(trace): the search was not finished; a smaller session can exist")
+      Console.report("\(job.trace): the search was not finished; a smaller session can exist")
     }
   }
 }

@@ -5,67 +5,52 @@ import Platform
 package import Sketches
 package import Traces
 
-/// Draws a trace's session, or that of a recording, as waveforms.
-package struct WaveformRun: Sendable {
-  private let files: [String]
-  private let options: CaptureOptions
-  private let format: WaveformFormat
-  private let choice: DeviceChoice
-  private let output: String
-  package var rate = SampleRate.standard
-  /// Whether the trace's own outputs are drawn, as far as it has any.
-  package var isRecorded = true
-  /// The longest session to accept; nil for any.
-  package var limit: SessionLimit? = SessionLimit()
-  package var verbosity = Verbosity.normal
-
+package enum WaveformRun {
+  /// Draws a trace's session, or that of a recording, as waveforms.
+  ///
   /// - Parameters:
   ///   - files: the paths of the trace, or of a recording's files.
   ///   - options: facts that a recording does not contain.
+  ///   - isRecorded: whether the trace's own outputs are drawn, as far as it has any.
+  ///   - limit: the longest session to accept; nil for any.
   ///   - output: the path of the new file; `-` is standard output.
-  package init(
-    _ files: [String], _ options: CaptureOptions, as format: WaveformFormat,
-    on choice: DeviceChoice, output: String
-  ) {
-    self.files = files
-    self.options = options
-    self.format = format
-    self.choice = choice
-    self.output = output
-  }
-
-  package func run() throws { try run(on: choice.source) }
-
-  private func run(on source: some DeviceSource) throws {
-    try choice.requireVirtual("a waveform requires a device in virtual time")
-    let input = try openTrace()
-    var reader = try input.reader()
-    verbosity.report(reader.notes, about: files[0])
-    try reader.limit(to: limit)
-    let firmware = try source.firmware(
-      of: reader.header, in: reader.path, unless: choice.firmware)
-    let device = try source.makeDevice(for: reader.header, firmware: firmware, showsPulses: true)
-    var recorded: Set<Output.Kind> = []
-    if isRecorded {
-      recorded = try reader.kindsOfOutput() ?? []
-      recorded.formUnion(reader.header.expects ?? [])
+  package static func run(
+    _ files: [String], _ options: CaptureOptions, as format: WaveformFormat, rate: SampleRate,
+    isRecorded: Bool, on choice: DeviceChoice, limit: SessionLimit?, output: String,
+    _ verbosity: Verbosity
+  ) throws {
+    func draw(on source: some DeviceSource) throws {
+      let input = try open(files, options)
+      var reader = try input.reader()
+      verbosity.report(reader.notes, about: files[0])
+      try reader.limit(to: limit)
+      let firmware = try source.firmware(
+        of: reader.header, in: reader.path, unless: choice.firmware)
+      let device = try source.makeDevice(for: reader.header, firmware: firmware, showsPulses: true)
+      var recorded: Set<Output.Kind> = []
+      if isRecorded {
+        recorded = try reader.kindsOfOutput() ?? []
+        recorded.formUnion(reader.header.expects ?? [])
+      }
+      let plan = WaveformPlan(recorded: recorded, on: device.capabilities)
+      verbosity.report([plan.sentence(device: choice.name)], about: files[0])
+      let drawing = WaveformOutput(
+        format, rate: rate, plan, deviceName: choice.name,
+        timing: source.timing ?? firmware.sketch.timing,
+        pins: format == .vcd
+          ? try WavePins.named(in: input.reader(), on: device, adding: plan.added) : WavePins())
+      var file = try OutputFile(output)
+      let report = try drawing.draw(&reader, on: device) { try file.write($0) }
+      verbosity.report(report.notes, about: files[0])
+      try file.finish()
+      if let fault = report.fault { throw fault }
     }
-    let plan = WaveformPlan(recorded: recorded, on: device.capabilities)
-    verbosity.report([plan.sentence(device: choice.name)], about: files[0])
-    let drawing = WaveformOutput(
-      format, rate: rate, plan, deviceName: choice.name,
-      timing: source.timing ?? firmware.sketch.timing,
-      pins: format == .vcd
-        ? try WavePins.named(in: input.reader(), on: device, adding: plan.added) : WavePins())
-    var file = try OutputFile(output)
-    let report = try drawing.draw(&reader, on: device) { try file.write($0) }
-    verbosity.report(report.notes, about: files[0])
-    try file.finish()
-    if let fault = report.fault { throw fault }
+    try choice.requireVirtual("a waveform requires a device in virtual time")
+    try draw(on: choice.source)
   }
 
   /// Opens the file as a trace that can be read more than once.
-  private func openTrace() throws -> TraceInput {
+  private static func open(_ files: [String], _ options: CaptureOptions) throws -> TraceInput {
     if files.count == 1 {
       return try TraceInput(path: files[0], isReadAgain: true, options: options)
     }

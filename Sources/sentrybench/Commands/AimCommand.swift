@@ -38,7 +38,7 @@ struct AimCommand: FileNaming {
   var serve: String?
 
   @Option(help: "The format of the answers of --serve: fields (angle^15.2|distance^4.3) or json.")
-  var serveForm = ChoiceArgument(VisionForm.fields)
+  var serveForm = VisionForm.fields
 
   @Option(
     help: ArgumentHelp(
@@ -70,25 +70,21 @@ struct AimCommand: FileNaming {
   }
 
   func validate() throws {
-    if to?.isEmpty ?? (serve == nil) {
-      throw ValidationError("--to requires a target; - prints a trace. Or give --serve an address.")
-    }
-    if to == "-", serve != nil {
-      throw ValidationError(
-        "--serve cannot be combined with --to -, which prints everything at once.")
-    }
-    if serve == nil, serveForm.choice != .fields {
-      throw ValidationError("--serve-form requires --serve.")
-    }
-    if ca != nil, to?.lowercased().hasPrefix("wss://") != true {
-      throw ValidationError("--ca requires a wss:// target.")
-    }
-    if tokenFile != nil, to?.lowercased().hasPrefix("ws") != true {
-      throw ValidationError("--token-file requires a gateway, ws:// or wss://.")
-    }
-    if let rate, !(rate >= 0.001 && rate <= 1_000) {
-      throw ValidationError("--rate requires a number from 0.001 to 1000.")
-    }
+    let target = to?.lowercased() ?? ""
+    try UsageRule.check(
+      UsageRule(
+        brokenIf: to?.isEmpty ?? (serve == nil),
+        "--to requires a target; - prints a trace. Or give --serve an address."),
+      UsageRule(
+        brokenIf: to == "-" && serve != nil,
+        "--serve cannot be combined with --to -, which prints everything at once."),
+      UsageRule("--serve-form", serveForm != .fields, requires: "--serve", serve),
+      UsageRule("--ca", ca, requires: "a wss:// target", target.hasPrefix("wss://")),
+      UsageRule(
+        "--token-file", tokenFile, requires: "a gateway, ws:// or wss://", target.hasPrefix("ws")),
+      UsageRule(
+        brokenIf: rate.map { !($0 >= 0.001 && $0 <= 1_000) } ?? false,
+        "--rate requires a number from 0.001 to 1000."))
   }
 
   func run() throws {
@@ -99,7 +95,7 @@ struct AimCommand: FileNaming {
         LiveAim.Plan(
           target: to, authorities: ca, tokenFile: tokenFile, input: file, options: aiming.options,
           rate: rate,
-          serve: serve, form: serveForm.choice))
+          serve: serve, form: serveForm))
     }
   }
 }

@@ -62,21 +62,19 @@ struct ConvertCommand: FileForcing {
   }
 
   func validate() throws {
-    if json && !list { throw ValidationError("--json requires --list.") }
-    if list && output != "-" { throw ValidationError("--list cannot be combined with --output.") }
-    if recordings.count > 1 && recordings.contains("-") {
-      throw ValidationError("Standard input cannot be combined with other files.")
-    }
-    if waveforms.format == nil {
-      if deviceOptions.isGiven || length.allowLong {
-        throw ValidationError(
-          "--allow-long and the options of a device require --to with a waveform format.")
-      }
-    } else if list {
-      throw ValidationError("--list cannot be combined with --to.")
-    } else if timezone != nil {
-      throw ValidationError("--timezone cannot be combined with --to: waveforms have no date.")
-    }
+    let format = waveforms.format
+    try UsageRule.check(
+      UsageRule("--json", json, requires: "--list", list),
+      UsageRule("--list", list, excludes: "--output", output != "-"),
+      UsageRule(
+        brokenIf: recordings.count > 1 && recordings.contains("-"),
+        "Standard input cannot be combined with other files."),
+      UsageRule(
+        "--allow-long and the options of a device", deviceOptions.isGiven || length.allowLong,
+        requires: "--to with a waveform format", format),
+      UsageRule("--list", list, excludes: "--to", format),
+      UsageRule(
+        "--timezone", timezone, excludes: "--to", format, because: "waveforms have no date"))
   }
 
   func run() throws {
@@ -84,13 +82,10 @@ struct ConvertCommand: FileForcing {
     options.firmware = deviceOptions.firmware
     if let format = waveforms.format {
       options.isRateForOutput = true
-      var run = WaveformRun(
-        recordings, options, as: format, on: try deviceOptions.choice(), output: output)
-      run.rate = capture.facts.samplerate ?? .standard
-      run.isRecorded = !deviceOptions.isGiven
-      run.limit = length.limit
-      run.verbosity = talk.verbosity
-      return try run.run()
+      return try WaveformRun.run(
+        recordings, options, as: format, rate: capture.facts.samplerate ?? .standard,
+        isRecorded: !deviceOptions.isGiven, on: deviceOptions.choice(), limit: length.limit,
+        output: output, talk.verbosity)
     }
     options.isListing = list
     let capture = try OpenedCapture(recordings, options, zone: timezone?.zone)

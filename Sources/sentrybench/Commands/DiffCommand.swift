@@ -17,8 +17,8 @@ struct DiffCommand: FileForcing {
   @Option(
     help:
       "The allowed error of an output's time, for example 200us. Overrides the first trace's own.",
-    transform: TimeArgument.init)
-  var tolerance: TimeArgument?
+    transform: Interval.argument)
+  var tolerance: Interval?
 
   @Option(help: "Write a JUnit report to this file.", completion: .file())
   var junit: String?
@@ -36,18 +36,12 @@ struct DiffCommand: FileForcing {
   }
 
   func validate() throws {
-    if junit == "-" && json {
-      throw ValidationError("--json and --junit - cannot both use standard output.")
-    }
+    try UsageRule.check(.ofReports(json, junit))
   }
 
   func run() throws {
-    var run = DiffRun(expected: expected, found: found)
-    run.tolerance = tolerance?.interval
-    run.junit = junit
-    run.printsJSON = json
-    run.recording = try capture.options(sketchOption: "convert --firmware")
-    run.verbosity = talk.verbosity
-    try run.run()
+    try DiffRun.run(
+      expected: expected, found: found, capture.options(sketchOption: "convert --firmware"),
+      tolerance: tolerance, junit: junit, printsJSON: json, talk.verbosity)
   }
 }

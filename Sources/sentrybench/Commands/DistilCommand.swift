@@ -26,8 +26,8 @@ struct DistilCommand: FileForcing {
 
   @Option(
     help: "Look for what went wrong from this time on, for example 2.5s.",
-    transform: TimeArgument.init)
-  var since: TimeArgument?
+    transform: Interval.argument)
+  var since: Interval?
 
   @Option(name: .shortAndLong, help: "The output file; - is standard output.", completion: .file())
   var output = "-"
@@ -46,7 +46,7 @@ struct DistilCommand: FileForcing {
 
   func run() throws {
     var run = DistilRun(file, wanted: firmware, output: output)
-    run.since = since?.interval
+    run.since = since
     run.limit = length.limit
     run.recording = try capture.options(
       from: kind, until: end, isJudged: true, sketchOption: "convert --firmware")

@@ -44,13 +44,13 @@ struct ExplainCommand: FileNaming {
   }
 
   func run() throws {
-    var run = ExplainRun(trace, on: try deviceOptions.transparentChoice())
+    var run = ExplainRun(
+      TraceJob(
+        trace, on: try deviceOptions.transparentChoice(), try capture.options(isJudged: true),
+        limit: length.limit, talk.verbosity))
     run.worlds = worldOptions.run
     run.printsJSON = json
     run.sent = sent
-    run.limit = length.limit
-    run.recording = try capture.options(isJudged: true)
-    run.verbosity = talk.verbosity
     try run.run()
   }
 }

@@ -31,8 +31,8 @@ struct ExploreCommand: FileForcing {
 
   @Option(
     help: "How long to search, for example 30s; 0 for no limit. Default: 60s.",
-    transform: TimeoutArgument.init)
-  var budget: TimeoutArgument?
+    transform: Interval.limit)
+  var budget: Interval?
 
   @Option(help: "The number of sessions to run at most. Default: no limit.")
   var sessions: Int?
@@ -88,30 +88,23 @@ struct ExploreCommand: FileForcing {
   }
 
   func validate() throws {
-    if ruleOptions.areGiven == comparison.areGiven {
-      throw ValidationError("explore requires one of --rules or --strict, and --against.")
-    }
-    if let sessions, sessions < 1 {
-      throw ValidationError("--sessions requires a number of at least 1.")
-    }
-    guard Self.memorySizes.contains(memory) else {
-      throw ValidationError(
-        "--memory requires a number of MB from \(Self.memorySizes.lowerBound) to "
-          + "\(Self.memorySizes.upperBound).")
-    }
-    if let jobs, jobs < 1 { throw ValidationError("--jobs requires a number of at least 1.") }
-    if let fault = faults.specs.first(where: { $0.isReturn }) {
-      throw ValidationError(
-        "--fault \(fault.text): explore judges what the board sends, before such a fault.")
-    }
+    let fault = faults.specs.first { $0.isReturn }
+    try UsageRule.check(
+      UsageRule(
+        brokenIf: ruleOptions.areGiven == comparison.areGiven,
+        "explore requires one of --rules or --strict, and --against."),
+      UsageRule("--sessions", sessions, atLeast: 1),
+      UsageRule("--memory", memory, in: 1...1_048_576, noun: "number of MB"),
+      UsageRule("--jobs", jobs, atLeast: 1),
+      UsageRule(
+        brokenIf: fault != nil,
+        "--fault \(fault?.text ?? ""): explore judges what the board sends, before such a fault."))
   }
-
-  private static let memorySizes = 1...1_048_576
 
   func run() throws {
     var run = ExploreRun(on: try deviceOptions.choice(), try test())
     run.profile = try profileOptions.read()?.ownProfile
-    if let budget { run.budget = budget.interval }
+    if let budget { run.budget = budget.limit }
     run.count = sessions
     run.seed = seed
     run.memory = memory << 20
@@ -131,6 +124,6 @@ struct ExploreCommand: FileForcing {
       return .rules(file)
     }
     guard let device = try comparison.device() else { throw CleanExit.helpRequest(self) }
-    return .difference(device, tolerance: comparison.tolerance?.interval)
+    return .difference(device, tolerance: comparison.tolerance)
   }
 }

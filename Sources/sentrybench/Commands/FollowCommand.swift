@@ -25,8 +25,8 @@ struct FollowCommand: FileNaming {
     help: """
       The camera counts as frozen if its reading has not changed for this long. Default: 2s.
       """,
-    transform: TimeArgument.init)
-  var stale: TimeArgument?
+    transform: Interval.argument)
+  var stale: Interval?
 
   @Option(help: "What the turret does at the end: hold, scan or centre.")
   var onDisconnect = DisconnectAction.hold
@@ -38,16 +38,12 @@ struct FollowCommand: FileNaming {
   }
 
   func validate() throws {
-    guard let endpoint = Endpoint(phone), endpoint.port > 0 else {
-      throw ValidationError(
-        "\"\(phone)\" is not an address; expected HOST:PORT, for example 192.168.1.20:5800.")
-    }
-    if !(1...120).contains(rate) {
-      throw ValidationError("--rate requires a number from 1 to 120.")
-    }
-    if let stale, stale.interval < .milliseconds(1) {
-      throw ValidationError("--stale requires a time of at least 1ms.")
-    }
+    try UsageRule.check(
+      UsageRule(
+        brokenIf: Endpoint(phone).map { $0.port <= 0 } ?? true,
+        "\"\(phone)\" is not an address; expected HOST:PORT, for example 192.168.1.20:5800."),
+      UsageRule("--rate", rate, in: 1...120),
+      UsageRule("--stale", stale, atLeast: "1ms"))
   }
 
   func run() throws {
@@ -68,7 +64,7 @@ struct FollowCommand: FileNaming {
     arbiter.announcesClients = false
     var settings = FollowSettings()
     settings.rate = rate
-    if let stale { settings.staleTime = stale.interval }
+    if let stale { settings.staleTime = stale }
     var network = NetworkPlan(arbiter: arbiter, log: session.logOptions.makeLog(session.talk))
     network.follow = FollowPlan(endpoint: endpoint, settings: settings)
     try LiveRun(session.plan(planned, on: source, network)).run().check()

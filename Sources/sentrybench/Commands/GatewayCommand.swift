@@ -30,22 +30,19 @@ struct GatewayCommand: FileNaming {
   }
 
   func validate() throws {
-    if listening.echo && (session.rotation.record != nil || session.deviceOptions.device != "model")
-    {
-      throw ValidationError("--echo cannot be combined with --device or --record.")
-    }
+    let detector = networkOptions.senders.detector
+    let hasDevice = session.rotation.record != nil || session.deviceOptions.device != "model"
+    try UsageRule.check(
+      UsageRule("--echo", listening.echo, excludes: "--device or --record", hasDevice))
     try faults.check()
-    if listening.echo && faults.areGiven {
-      throw ValidationError("--echo cannot be combined with --fault: there is no board.")
-    }
-    if listening.echo && networkOptions.senders.detector != nil {
-      throw ValidationError("--echo cannot be combined with --detector.")
-    }
-    if networkOptions.senders.detector != nil && listening.listen.isEmpty
-      && !networkOptions.senders.tcp.isEmpty
-    {
-      throw ValidationError("--detector requires --listen if --tcp is given.")
-    }
+    try UsageRule.check(
+      UsageRule(
+        "--echo", listening.echo, excludes: "--fault", faults.areGiven, because: "there is no board"
+      ),
+      UsageRule("--echo", listening.echo, excludes: "--detector", detector),
+      UsageRule(
+        "--detector", detector, requires: "--listen if --tcp is given", listening.listen,
+        networkOptions.senders.tcp.isEmpty))
   }
 
   func run() throws {
@@ -72,8 +69,7 @@ struct GatewayCommand: FileNaming {
     var network = NetworkPlan(arbiter: settings, log: log)
     network.server = server
     var plan = session.plan(planned, on: source, network)
-    plan.showsTrace = false
-    plan.mayShowView = false
+    plan.shows = []
     try LiveRun(plan).run().check()
   }
 }

@@ -24,14 +24,14 @@ struct PlotCommand: FileForcing {
   @OptionGroup(title: HelpGroup.worlds) var worldOptions: WorldOptions
 
   @Option(help: "The virtual servo: sg90 (default) or mg996r.")
-  var servo = ServoArgument(data: .sg90)
+  var servo = ServoData.sg90
 
   @Option(
-    help: "Show the session from this time on, for example 1.5s.", transform: TimeArgument.init)
-  var from: TimeArgument?
+    help: "Show the session from this time on, for example 1.5s.", transform: Interval.argument)
+  var from: Interval?
 
-  @Option(help: "Show the session up to this time, for example 2s.", transform: TimeArgument.init)
-  var to: TimeArgument?
+  @Option(help: "Show the session up to this time, for example 2s.", transform: Interval.argument)
+  var to: Interval?
 
   @Option(name: .shortAndLong, help: "The output file; - is standard output.", completion: .file())
   var output = "-"
@@ -50,23 +50,26 @@ struct PlotCommand: FileForcing {
   }
 
   func validate() throws {
-    let start = from?.interval ?? .zero
-    if let to, to.interval <= start {
-      throw ValidationError(
-        "--to must be later than --from: it is \(String(readable: to.interval)), and --from is "
-          + "\(String(readable: start)).")
-    }
+    let start = from ?? .zero
+    let end = to ?? start + .nanoseconds(1)
+    try UsageRule.check(
+      UsageRule(
+        brokenIf: end <= start,
+        "--to must be later than --from: it is \(String(readable: end)), and --from is "
+          + "\(String(readable: start))."))
   }
 
   func run() throws {
-    var run = PlotRun(trace, on: try deviceOptions.transparentChoice(), output: output)
+    let recording = try capture.options(since: start, until: end, isJudged: true)
+    var run = PlotRun(
+      TraceJob(
+        trace, on: try deviceOptions.transparentChoice(), recording, limit: length.limit,
+        talk.verbosity),
+      output: output)
     run.worlds = worldOptions.run
-    run.servo = servo.data
-    run.start = .zero + (from?.interval ?? .zero)
-    run.end = to.map { .zero + $0.interval } ?? .distantFuture
-    run.limit = length.limit
-    run.recording = try capture.options(since: start, until: end, isJudged: true)
-    run.verbosity = talk.verbosity
+    run.servo = servo
+    run.start = .zero + (from ?? .zero)
+    run.end = to.map { .zero + $0 } ?? .distantFuture
     try run.run()
   }
 }

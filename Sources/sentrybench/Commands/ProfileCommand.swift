@@ -38,9 +38,8 @@ struct ProfileCommand: FileForcing {
   }
 
   func run() throws {
-    var run = ProfileRun(sketch, learning: learn, output: output)
-    run.recording = try capture.options(sketchOption: "convert --firmware")
-    run.verbosity = talk.verbosity
-    try run.run(on: chip.source(path: sketch))
+    try ProfileRun.run(
+      sketch, on: chip.source(path: sketch), learning: learn,
+      capture.options(sketchOption: "convert --firmware"), output: output, talk.verbosity)
   }
 }

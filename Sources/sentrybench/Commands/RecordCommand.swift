@@ -57,18 +57,15 @@ struct RecordCommand: FileForcing {
   }
 
   func validate() throws {
-    guard (port == nil) != (device == nil) else {
-      throw ValidationError("Give the board's port with --port, or --device avr:FILE.")
-    }
-    if device != nil && chipPath?.isEmpty != false {
-      throw ValidationError("--device accepts only avr:FILE here; give a real board with --port.")
-    }
-    if port == nil && board.isGiven {
-      throw ValidationError("--no-reset and --boot-time require --port.")
-    }
-    if device == nil && chip.isGiven {
-      throw ValidationError(AVROptions.requirement)
-    }
+    try UsageRule.check(
+      UsageRule(
+        brokenIf: (port == nil) == (device == nil),
+        "Give the board's port with --port, or --device avr:FILE."),
+      UsageRule(
+        brokenIf: device != nil && chipPath?.isEmpty != false,
+        "--device accepts only avr:FILE here; give a real board with --port."),
+      UsageRule("--no-reset and --boot-time", board.isGiven, requires: "--port", port),
+      UsageRule(brokenIf: device == nil && chip.isGiven, AVROptions.requirement))
   }
 
   private func source() throws(Failure) -> any DeviceSource {
@@ -88,8 +85,7 @@ struct RecordCommand: FileForcing {
     live.apply(to: &plan)
     plan.verbosity = talk.verbosity
     plan.recording = output == "-" ? nil : output
-    plan.showsTrace = output == "-"
-    plan.mayShowView = output != "-"
+    plan.shows = [output == "-" ? .trace : .view]
     plan.rejoins = true
     // What a board did is worth keeping, however its sender ended.
     plan.keepsFailedRecording = true

@@ -37,55 +37,41 @@ struct ReplayCommand: FileForcing {
   }
 
   func validate() throws {
-    switch (trace, sending.send) {
-    case (nil, nil): throw ValidationError("Give a trace, or bytes with --send.")
-    case (_?, _?): throw ValidationError("Give a trace or --send, not both.")
-    case (_?, nil):
-      if sending.length != nil { throw ValidationError("--for requires --send.") }
-    case (nil, _?):
-      var others = try capture.options(from: kind, since: start)
-      (others.baud, others.senderBaud) = (CaptureOptions().baud, nil)
-      if others.areGiven {
-        throw ValidationError(
-          "With --send there is no recording: of its options, only --baud and --sender-baud have a "
-            + "meaning.")
-      }
-    }
-    if states.isGiven && deviceOptions.isBoard {
-      throw ValidationError(
-        "--save-state and --from-state require a device in virtual time: the state of a board can "
-          + "be neither read nor restored."
-      )
-    }
-    if let state = states.saveState, state == results.output {
-      throw ValidationError("The state and the trace require two different files.")
-    }
-    if states.fromState != nil {
-      if sending.send != nil { throw ValidationError("--from-state requires a trace, not --send.") }
-      if results.servo != nil {
-        throw ValidationError(
-          "--servo cannot be combined with --from-state: a state contains no shaft.")
-      }
-      if deviceOptions.selection.timing != nil {
-        throw ValidationError(
-          "--timing cannot be combined with --from-state: a state has its own timing.")
-      }
-      if states.fromState == "-" && trace == "-" {
-        throw ValidationError("The state and the trace cannot both be read from standard input.")
-      }
-    }
+    var others = try capture.options(from: kind, since: start)
+    (others.baud, others.senderBaud) = (CaptureOptions().baud, nil)
+    let (send, from) = (sending.send, states.fromState)
+    try UsageRule.check(
+      UsageRule(brokenIf: trace == nil && send == nil, "Give a trace, or bytes with --send."),
+      UsageRule(brokenIf: trace != nil && send != nil, "Give a trace or --send, not both."),
+      UsageRule("--for", sending.length, requires: "--send", send),
+      UsageRule(
+        brokenIf: send != nil && others.areGiven,
+        "With --send there is no recording: of its options, only --baud and --sender-baud have a "
+          + "meaning."),
+      UsageRule(
+        "--save-state and --from-state", states.isGiven, requires: "a device in virtual time",
+        !deviceOptions.isBoard,
+        because: "the state of a board can be neither read nor restored"),
+      UsageRule(
+        brokenIf: states.saveState != nil && states.saveState == results.output,
+        "The state and the trace require two different files."),
+      UsageRule("--from-state", from, requires: "a trace, not --send", send == nil),
+      UsageRule(
+        "--servo", results.servo, excludes: "--from-state", from,
+        because: "a state contains no shaft"),
+      UsageRule(
+        "--timing", deviceOptions.selection.timing, excludes: "--from-state", from,
+        because: "a state has its own timing"),
+      UsageRule(
+        brokenIf: from == "-" && trace == "-",
+        "The state and the trace cannot both be read from standard input."))
     try faults.check()
-    if faults.areGiven && results.summary {
-      throw ValidationError("--fault cannot be combined with --summary.")
-    }
-    if faults.areGiven && states.isGiven {
-      throw ValidationError(
-        "--fault cannot be combined with --save-state and --from-state: a state contains no faults."
-      )
-    }
-    if results.summary && results.servo != nil {
-      throw ValidationError("--servo cannot be combined with --summary.")
-    }
+    try UsageRule.check(
+      UsageRule("--fault", faults.areGiven, excludes: "--summary", results.summary),
+      UsageRule(
+        "--fault", faults.areGiven, excludes: "--save-state and --from-state", states.isGiven,
+        because: "a state contains no faults"),
+      UsageRule("--servo", results.servo, excludes: "--summary", results.summary))
   }
 
   func run() throws {
@@ -94,11 +80,11 @@ struct ReplayCommand: FileForcing {
         .trace(trace)
       } else {
         .bytes(
-          sending.send?.bytes ?? [], length: sending.length?.interval ?? .seconds(5),
+          sending.send?.bytes ?? [], length: sending.length ?? .seconds(5),
           baud: capture.baud)
       }
     var run = ReplayRun(input, on: try deviceOptions.choice(), output: results.output)
-    run.servo = results.servo?.data
+    run.servo = results.servo
     run.showsPulses = results.pulses
     run.printsSummary = results.summary
     run.states = states.states
@@ -121,15 +107,15 @@ struct SendingOptions: ParsableArguments {
 
   @Option(
     name: .customLong("for"), help: "The length of a session with --send. Default: 5s.",
-    transform: TimeArgument.init)
-  var length: TimeArgument?
+    transform: Interval.argument)
+  var length: Interval?
 }
 
 /// Options of `replay` for what it writes.
 struct ReplayOutputOptions: ParsableArguments {
   @Option(
     help: "The virtual servo whose shaft is added as x-shaft events: sg90 or mg996r.")
-  var servo: ServoArgument?
+  var servo: ServoData?
 
   @Flag(
     help:
@@ -147,8 +133,8 @@ struct ReplayOutputOptions: ParsableArguments {
 struct StateOptions: ParsableArguments {
   @Option(
     help: "End the replay at this time of the session, for example 2.5s.",
-    transform: TimeArgument.init)
-  var until: TimeArgument?
+    transform: Interval.argument)
+  var until: Interval?
 
   @Option(
     help: """
@@ -165,18 +151,17 @@ struct StateOptions: ParsableArguments {
   var fromState: String?
 
   func validate() throws {
-    if saveState != nil && until == nil {
-      throw ValidationError("--save-state requires --until, which gives the time.")
-    }
-    if let until, until.interval.nanoseconds % 1_000 != 0 {
-      throw ValidationError("--until requires whole microseconds, the resolution of outputs.")
-    }
+    try UsageRule.check(
+      UsageRule("--save-state", saveState, requires: "--until, which gives the time", until),
+      UsageRule(
+        "--until", until, requires: "whole microseconds, the resolution of outputs",
+        until.map { $0.nanoseconds % 1_000 == 0 } ?? true))
   }
 
   var isGiven: Bool { saveState != nil || fromState != nil }
 
   var states: ReplayStates {
-    ReplayStates(end: until.map { .zero + $0.interval }, from: fromState, to: saveState)
+    ReplayStates(end: until.map { .zero + $0 }, from: fromState, to: saveState)
   }
 }
 

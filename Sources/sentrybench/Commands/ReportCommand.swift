@@ -24,13 +24,13 @@ struct ReportCommand: FileForcing {
 
   @Option(
     help: "The allowed error of an output's time, for example 200us. Overrides the trace's own.",
-    transform: TimeArgument.init)
-  var tolerance: TimeArgument?
+    transform: Interval.argument)
+  var tolerance: Interval?
 
   @OptionGroup(title: HelpGroup.worlds) var worldOptions: WorldOptions
 
   @Option(help: "The virtual servo: sg90 (default) or mg996r.")
-  var servo = ServoArgument(data: .sg90)
+  var servo = ServoData.sg90
 
   @Option(name: .shortAndLong, help: "The output file; - is standard output.", completion: .file())
   var output = "-"
@@ -47,14 +47,13 @@ struct ReportCommand: FileForcing {
   }
 
   func run() throws {
-    let choice = try deviceOptions.choice()
-    var run = ReportRun(trace, on: choice, into: try ReportFile(output, by: SentryBench.program))
-    run.tolerance = tolerance?.interval
+    let job = TraceJob(
+      trace, on: try deviceOptions.choice(), try capture.options(isJudged: true),
+      limit: length.limit, talk.verbosity)
+    var run = ReportRun(job, into: try ReportFile(output, by: SentryBench.program))
+    run.tolerance = tolerance
     run.worlds = worldOptions.run
-    run.servo = servo.data
-    run.limit = length.limit
-    run.recording = try capture.options(isJudged: true)
-    run.verbosity = talk.verbosity
+    run.servo = servo
     try run.run()
   }
 }

@@ -45,8 +45,8 @@ struct RigCommand: FileForcing {
 
   @Option(
     name: .customLong("for"), help: "The length of the session. Default: that in the file.",
-    transform: TimeArgument.init)
-  var length: TimeArgument?
+    transform: Interval.argument)
+  var length: Interval?
 
   @OptionGroup var deviceOptions: DeviceOptions
 
@@ -80,7 +80,7 @@ struct RigCommand: FileForcing {
       With --sweep: run only the I-th (from 1) of N parts of the rows, and print each row as a \
       JSON object for --rows.
       """)
-  var shard: ShardArgument?
+  var shard: Shard?
 
   @Option(
     help: "With --sweep: show the rows in this file, which --shard has printed, and run none.",
@@ -98,42 +98,38 @@ struct RigCommand: FileForcing {
   }
 
   func validate() throws {
-    if sweep != nil, output != nil {
-      throw ValidationError("--output writes one session; it cannot be combined with --sweep.")
-    }
-    if output == "-", picture == "-" {
-      throw ValidationError("The trace and the picture cannot both go to standard output.")
-    }
-    if stdio, !command.isEmpty || sweep != nil || output == "-" || picture == "-" {
-      throw ValidationError(
-        "--stdio cannot be combined with a command after --, --sweep or output to -.")
-    }
-    if json, output == "-" || picture == "-" {
-      throw ValidationError("--json prints the figures, so nothing else can go to standard output.")
-    }
-    if length != nil, try sweeps.contains(where: { $0.path == "length" }) {
-      throw ValidationError("--for cannot be combined with a sweep of the length.")
-    }
-    if let length, length.interval > .seconds(86_400) {
-      throw ValidationError("--for requires at most a day.")
-    }
-    if shard != nil || rows != nil, sweep == nil {
-      throw ValidationError("\(shard != nil ? "--shard" : "--rows") requires --sweep.")
-    }
-    if shard != nil, rows != nil || picture != nil {
-      throw ValidationError(
-        "--shard only prints rows; it cannot be combined with --rows or --picture.")
-    }
-    if rows != nil, !command.isEmpty {
-      throw ValidationError("--rows runs nothing; it cannot be combined with a command after --.")
-    }
-    if jobs != nil, sweep == nil { throw ValidationError("--jobs requires --sweep.") }
-    if let jobs, jobs < 1 { throw ValidationError("--jobs requires a number of at least 1.") }
-    if let length, length.interval <= .zero {
-      throw ValidationError("--for requires a length over zero.")
-    }
+    let printsSession = output == "-" || picture == "-"
+    let sweepsLength = try sweeps.contains { $0.path == "length" }
+    try UsageRule.check(
+      UsageRule(
+        brokenIf: sweep != nil && output != nil,
+        "--output writes one session; it cannot be combined with --sweep."),
+      UsageRule(
+        brokenIf: output == "-" && picture == "-",
+        "The trace and the picture cannot both go to standard output."),
+      UsageRule(
+        "--stdio", stdio, excludes: "a command after --, --sweep or output to -", command, sweep,
+        printsSession),
+      UsageRule(
+        brokenIf: json && printsSession,
+        "--json prints the figures, so nothing else can go to standard output."),
+      UsageRule("--for", length, excludes: "a sweep of the length", sweepsLength),
+      UsageRule(
+        "--for", length, requires: "at most a day",
+        length.map { $0 <= .seconds(86_400) } ?? true),
+      UsageRule("--shard", shard, requires: "--sweep", sweep),
+      UsageRule("--rows", rows, requires: "--sweep", sweep),
+      UsageRule(
+        brokenIf: shard != nil && (rows != nil || picture != nil),
+        "--shard only prints rows; it cannot be combined with --rows or --picture."),
+      UsageRule(
+        brokenIf: rows != nil && !command.isEmpty,
+        "--rows runs nothing; it cannot be combined with a command after --."),
+      UsageRule("--jobs", jobs, requires: "--sweep", sweep),
+      UsageRule("--jobs", jobs, atLeast: 1),
+      UsageRule(
+        "--for", length, requires: "a length over zero", length.map { $0 > .zero } ?? true))
     _ = try settings
-    _ = try sweeps
   }
 
   private var settings: [(path: String, value: String)] {
@@ -170,9 +166,9 @@ struct RigCommand: FileForcing {
     }
     run.settings = try settings
     run.sweep = try sweeps
-    run.shard = shard?.shard
+    run.shard = shard
     run.rows = rows
-    run.length = length?.interval
+    run.length = length
     run.tracker = stdio ? .standardStreams : command.isEmpty ? .aim : .command(command)
     run.trace = output
     run.picture = picture

@@ -63,31 +63,29 @@ struct RunCommand: FileForcing {
   }
 
   func validate() throws {
-    if judging.expect.isEmpty && !ruleOptions.areGiven && output.json {
-      throw ValidationError("--json requires --expect, --rules or --strict.")
-    }
-    if output.junit != nil && judging.expect.isEmpty && !ruleOptions.areGiven
-      && live.command.isEmpty
-    {
-      throw ValidationError("--junit requires --expect, --rules, --strict or a command after --.")
-    }
-    if control.timeout != nil && live.command.isEmpty {
-      throw ValidationError("--timeout requires a command after --.")
-    }
     let isForRemote = remote.rfc2217 != nil && networkOptions.isGivenOnlyAnonymous
-    if !servesNetwork && networkOptions.isGiven && !isForRemote {
-      throw ValidationError("Network options require --websocket, --tcp or --http.")
-    }
-    if api.virtual && scene.rig != nil {
-      throw ValidationError("--rig runs in real time: rig runs a scene in virtual time.")
-    }
-    if networkOptions.senders.detector != nil && serving.websocket.isEmpty && serving.http == nil {
-      throw ValidationError("--detector requires --websocket or --http.")
-    }
-    if output.keep && (output.record == nil || live.command.isEmpty) {
-      throw ValidationError("--keep requires --record and a command after --.")
-    }
-    try api.check(self)
+    let hasCommand = !live.command.isEmpty
+    try UsageRule.check(
+      UsageRule(
+        "--json", output.json, requires: "--expect, --rules or --strict", judging.expect,
+        ruleOptions.areGiven),
+      UsageRule(
+        "--junit", output.junit, requires: "--expect, --rules, --strict or a command after --",
+        judging.expect, ruleOptions.areGiven, hasCommand),
+      UsageRule("--timeout", control.timeout, requires: "a command after --", hasCommand),
+      UsageRule(
+        "Network options", networkOptions.isGiven, requires: "--websocket, --tcp or --http",
+        servesNetwork, isForRemote),
+      UsageRule(
+        brokenIf: api.virtual && scene.rig != nil,
+        "--rig runs in real time: rig runs a scene in virtual time."),
+      UsageRule(
+        "--detector", networkOptions.senders.detector, requires: "--websocket or --http",
+        serving.websocket, serving.http),
+      UsageRule(
+        "--keep", output.keep, requires: "--record and a command after --",
+        output.record != nil && hasCommand))
+    try UsageRule.check(api.rules(self))
     try page.check()
     // Scenarios can state faults, which only their files show.
     if !ruleOptions.areGiven { try faults.check() }
@@ -115,7 +113,7 @@ struct RunCommand: FileForcing {
   private static let usualTimeout = Interval.seconds(60)
 
   private func commandLimit(_ rig: LiveRigPlan?) -> Interval? {
-    if let timeout = control.timeout { return timeout.interval }
+    if let timeout = control.timeout { return timeout.limit }
     // A scene begins only when a program reads its camera.
     if let rig { return Self.usualTimeout + rig.rig.length }
     return isJudged && live.duration.length == nil ? Self.usualTimeout : nil
@@ -148,7 +146,7 @@ struct RunCommand: FileForcing {
     stated.firmware = deviceOptions.firmware ?? stated.firmware
     stated.profile = try profileOptions.read()
     stated.baud = live.speed.baud ?? stated.baud
-    stated.servo = control.servo?.data
+    stated.servo = control.servo
     stated.showsPulses = output.pulses || rigFile != nil
     stated.faults += faults.specs
     stated.seed = faults.seed ?? stated.seed
@@ -164,9 +162,8 @@ struct RunCommand: FileForcing {
       throw ValidationError("\(option) requires a device that shows pulses; a board does not.")
     }
     if api.virtual {
-      let run = VirtualRun(
+      return try VirtualRun.run(
         session, on: source, api: api.api ?? "-", recording: output.record)
-      return try run.run()
     }
     let names = ReportNames(
       trace: judging.expect.first, title: reader?.header.title, command: live.command)
@@ -186,11 +183,9 @@ struct RunCommand: FileForcing {
       if serving.http != nil { server.pages = try .dashboard() }
       network.server = server
       plan.network = network
-      plan.log = log
     }
     try serve(remote, in: &plan, log)
-    plan.showsTrace = !output.json && !api.usesStandardOutput
-    plan.mayShowView = plan.showsTrace
+    if output.json || api.usesStandardOutput { plan.shows = [] }
     plan.api = api.api
     plan.inputPath = control.inputs
     plan.keepsFailedRecording = output.keep
@@ -199,18 +194,16 @@ struct RunCommand: FileForcing {
     plan.rules = rules
     plan.reportsSender = isJudged
     plan.keepsTrace = pageFile != nil
-    plan.resetOnOpen = opening.resetOnOpen ? opening.deadTime?.interval ?? .seconds(1) : nil
+    plan.resetOnOpen = opening.time
     var judge: ExpectedTrace?
     if let trace = reader.take() {
       judge = ExpectedTrace(
-        trace, tolerance: judging.tolerance?.interval, gapMax: judging.gaps?.interval)
+        trace, tolerance: judging.tolerance, gapMax: judging.gaps)
     }
-    var reported = ReportedRun(
-      plan, named: names, judgedBy: judge.take(), in: judging.expect.first, since: begun)
-    reported.junit = junitFile
-    reported.page = pageFile
-    reported.printsJSON = output.json
-    try reported.start(rules: ruleOptions.rules)
+    try ReportedRun.start(
+      plan, named: names, judgedBy: judge.take(), in: judging.expect.first,
+      rules: ruleOptions.rules, junit: junitFile, page: pageFile, printsJSON: output.json,
+      since: begun)
   }
 
   private func serve(
@@ -227,7 +220,7 @@ struct RunCommand: FileForcing {
       }
     }
     let board = deviceOptions.board
-    plan.resetOnDTR = board.noReset ? nil : board.bootTime?.interval ?? .seconds(1)
+    plan.resetOnDTR = board.noReset ? nil : board.bootTime ?? .seconds(1)
     let level: Logger.Level = endpoint.isLoopback ? .notice : .warning
     log.logger.log(level: level, "\(RemoteOptions.notice(listening: endpoint))")
   }

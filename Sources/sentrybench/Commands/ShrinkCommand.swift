@@ -37,15 +37,15 @@ struct ShrinkCommand: FileForcing {
       How long the command after -- can take for one session, for example 10s; 0 for no limit. \
       One that takes longer is killed, and the session counts as one that does not fail. Default: \
       60s.
-      """, transform: TimeoutArgument.init)
-  var timeout: TimeoutArgument?
+      """, transform: Interval.limit)
+  var timeout: Interval?
 
   @Option(
     help: """
       How long the search can take, for example 30s; 0 for no limit. Then the smallest session \
       found so far is written. Default: no limit.
-      """, transform: TimeoutArgument.init)
-  var budget: TimeoutArgument?
+      """, transform: Interval.limit)
+  var budget: Interval?
 
   @Option(name: .shortAndLong, help: "The output file; - is standard output.", completion: .file())
   var output = "-"
@@ -66,23 +66,21 @@ struct ShrinkCommand: FileForcing {
   }
 
   func validate() throws {
-    let tests = [ruleOptions.areGiven, comparison.areGiven, !command.isEmpty]
-    if tests.filter({ $0 }).count != 1 {
-      throw ValidationError(
+    let tests: [any Givable] = [ruleOptions.areGiven, comparison.areGiven, command]
+    try UsageRule.check(
+      UsageRule(
+        brokenIf: tests.count { $0.isGiven } != 1,
         "shrink requires one of --rules or --strict, --against, and a command after --, which "
-          + "says whether a session fails.")
-    }
-    if timeout != nil && command.isEmpty {
-      throw ValidationError("--timeout requires a command after --.")
-    }
+          + "says whether a session fails."),
+      UsageRule("--timeout", timeout, requires: "a command after --", command))
   }
 
   func run() throws {
-    var run = ShrinkRun(trace, on: try deviceOptions.choice(), try test(), output: output)
-    run.budget = budget?.interval
-    run.limit = length.limit
-    run.recording = try capture.options(isJudged: true)
-    run.verbosity = talk.verbosity
+    let job = TraceJob(
+      trace, on: try deviceOptions.choice(), try capture.options(isJudged: true),
+      limit: length.limit, talk.verbosity)
+    var run = ShrinkRun(job, try test(), output: output)
+    run.budget = budget?.limit
     try run.run()
   }
 
@@ -92,8 +90,8 @@ struct ShrinkCommand: FileForcing {
       return .rules(file)
     }
     if let device = try comparison.device() {
-      return .difference(device, tolerance: comparison.tolerance?.interval)
+      return .difference(device, tolerance: comparison.tolerance)
     }
-    return .command(command, limit: timeout.map { $0.interval } ?? Self.usualTimeout)
+    return .command(command, limit: (timeout ?? Self.usualTimeout).limit)
   }
 }

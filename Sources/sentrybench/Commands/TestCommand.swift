@@ -36,41 +36,32 @@ struct TestCommand: FileForcing {
   }
 
   func validate() throws {
-    if let jobs = running.jobs, jobs < 1 {
-      throw ValidationError("--jobs requires a number of at least 1.")
-    }
-    if !(1...SuitePlan.repeatMax).contains(running.repeats) {
-      throw ValidationError("--repeat requires a number from 1 to \(SuitePlan.repeatMax).")
-    }
-    if running.flaky && running.repeats == 1 { throw ValidationError("--flaky requires --repeat.") }
-    if output.update && running.repeats > 1 {
-      throw ValidationError("--update cannot be combined with --repeat.")
-    }
-    if running.list
-      && (output.json || output.junit != nil || output.artifacts != nil || page.report != nil)
-    {
-      throw ValidationError(
-        "--list cannot be combined with --json, --junit, --artifacts or --report.")
-    }
+    try UsageRule.check(
+      UsageRule("--jobs", running.jobs, atLeast: 1),
+      UsageRule("--repeat", running.repeats, in: 1...SuitePlan.repeatMax),
+      UsageRule("--flaky", running.flaky, requires: "--repeat", running.repeats != 1),
+      UsageRule("--update", output.update, excludes: "--repeat", running.repeats > 1),
+      UsageRule(
+        "--list", running.list, excludes: "--json, --junit, --artifacts or --report", output.json,
+        output.junit, output.artifacts, page.report))
     try page.check()
-    if output.junit == "-" && output.json {
-      throw ValidationError("--json and --junit - cannot both use standard output.")
-    }
-    if paths.contains("-") {
-      throw ValidationError("test reads files and folders; it cannot read standard input.")
-    }
+    try UsageRule.check(
+      .ofReports(output.json, output.junit),
+      UsageRule(
+        brokenIf: paths.contains("-"),
+        "test reads files and folders; it cannot read standard input."))
   }
 
   func run() throws {
     var run = SuiteRun(paths) { (options) throws(Failure) in try Self.source(options) }
     run.filter = running.filter
-    run.shard = running.shard?.shard
+    run.shard = running.shard
     run.repeats = running.repeats
     run.seed = running.seed
     run.isFlaky = running.flaky
     run.lists = running.list
     run.jobs = running.jobs
-    run.timeout = running.timeout.map { $0.interval ?? .zero }
+    run.timeout = running.timeout
     run.updates = output.update
     run.junit = output.junit
     run.artifacts = output.artifacts
@@ -98,7 +89,7 @@ struct ScenarioOptions: ParsableArguments {
   var filter: String?
 
   @Option(help: "Run only the I-th (from 1) of N parts, for example 1/4.")
-  var shard: ShardArgument?
+  var shard: Shard?
 
   @Flag(help: "List the scenarios instead of running them.")
   var list = false
@@ -130,8 +121,8 @@ struct ScenarioOptions: ParsableArguments {
       How long a sender, or the computing of a session in virtual time, can take if its scenario \
       states no timeout, for example 10s; 0 for no limit. Default: 60s for a sender, no limit in \
       virtual time.
-      """, transform: TimeoutArgument.init)
-  var timeout: TimeoutArgument?
+      """, transform: Interval.limit)
+  var timeout: Interval?
 }
 
 /// Options of `test` for what it writes.

@@ -22,8 +22,8 @@ struct VerifyCommand: FileForcing {
 
   @Option(
     help: "The allowed error of an output's time, for example 200us. Overrides the traces' own.",
-    transform: TimeArgument.init)
-  var tolerance: TimeArgument?
+    transform: Interval.argument)
+  var tolerance: Interval?
 
   @OptionGroup(title: HelpGroup.worlds) var worldOptions: WorldOptions
 
@@ -51,7 +51,7 @@ struct VerifyCommand: FileForcing {
   var jobs: Int?
 
   @Option(help: "Verify only the I-th (from 1) of N parts, for example 1/4.")
-  var shard: ShardArgument?
+  var shard: Shard?
 
   @OptionGroup(title: HelpGroup.session) var length: LengthOptions
   @OptionGroup var capture: RecordingOptions
@@ -68,30 +68,27 @@ struct VerifyCommand: FileForcing {
   }
 
   func validate() throws {
-    if let jobs, jobs < 1 { throw ValidationError("--jobs requires a number of at least 1.") }
-    if update && shard != nil { throw ValidationError("--update cannot be combined with --shard.") }
-    if update && ruleOptions.areGiven {
-      throw ValidationError("--update cannot be combined with --rules or --strict.")
-    }
-    if ruleOptions.areGiven && paths.contains("-") {
-      throw ValidationError(
-        "--rules and --strict require a file: standard input cannot be read twice.")
-    }
-    if best != nil && (paths.count != 1 || update) {
-      throw ValidationError("--best requires one trace, and cannot be combined with --update.")
-    }
-    if best == "-" && (json || junit == "-") {
-      throw ValidationError("--best - cannot share standard output with --json or --junit -.")
-    }
+    let rules = ruleOptions.areGiven
+    try UsageRule.check(
+      UsageRule("--jobs", jobs, atLeast: 1),
+      UsageRule("--update", update, excludes: "--shard", shard),
+      UsageRule("--update", update, excludes: "--rules or --strict", rules),
+      UsageRule(
+        "--rules and --strict", rules, requires: "a file", !paths.contains("-"),
+        because: "standard input cannot be read twice"),
+      UsageRule(
+        brokenIf: best != nil && (paths.count != 1 || update),
+        "--best requires one trace, and cannot be combined with --update."),
+      UsageRule(
+        brokenIf: best == "-" && (json || junit == "-"),
+        "--best - cannot share standard output with --json or --junit -."))
     try page.check(paths: paths)
-    if junit == "-" && json {
-      throw ValidationError("--json and --junit - cannot both use standard output.")
-    }
+    try UsageRule.check(.ofReports(json, junit))
   }
 
   func run() throws {
     var run = VerifyRun(paths, on: try deviceOptions.choice())
-    run.tolerance = tolerance?.interval
+    run.tolerance = tolerance
     run.worlds = worldOptions.run
     run.best = best
     run.rules = try ruleOptions.read()
@@ -101,7 +98,7 @@ struct VerifyCommand: FileForcing {
     run.page = try page.open()
     run.printsJSON = json
     run.jobs = jobs
-    run.shard = shard?.shard
+    run.shard = shard
     run.limit = length.limit
     run.recording = try capture.options(isJudged: true)
     // Among many traces, a broken one is a trace.

@@ -9,13 +9,13 @@ struct AimOptionGroup: ParsableArguments {
       How a position becomes an angle: linear (40 to 140 over the view) or fov (the true angle; \
       requires the field of view in the header).
       """)
-  var mapping = ChoiceArgument(Mapping.linear)
+  var mapping = Mapping.linear
 
   @Flag(help: "Turn the turret in the opposite direction.")
   var mirror = false
 
   @Option(help: "How the picture fills the view.")
-  var gravity = ChoiceArgument(Gravity.resize)
+  var gravity = Gravity.resize
 
   @Option(help: "Ignore detections with a lower confidence, 0 to 1.")
   var minConfidence = 0.0
@@ -100,17 +100,17 @@ struct AimOptionGroup: ParsableArguments {
       Where the camera is: fixed, looking at 90 degrees, or on the turret, looking where that \
       points. Requires the field of view in the header. Default: fixed.
       """)
-  var mount: ChoiceArgument<FollowOptions.Mount>?
+  var mount: FollowOptions.Mount?
 
   @Option(
     help: "How old a picture is when its frame arrives, for example 120ms. See --follow.",
-    transform: TimeArgument.init)
-  var age: TimeArgument?
+    transform: Interval.argument)
+  var age: Interval?
 
   @Option(
     help: "The time from a command to the servo's movement, for example 30ms. See --follow.",
-    transform: TimeArgument.init)
-  var lead: TimeArgument?
+    transform: Interval.argument)
+  var lead: Interval?
 
   @Option(
     help: """
@@ -141,8 +141,8 @@ struct AimOptionGroup: ParsableArguments {
 
   @Option(
     help: "How long a target that is no longer seen is taken to go on, for example 300ms.",
-    transform: TimeArgument.init)
-  var coast: TimeArgument?
+    transform: Interval.argument)
+  var coast: Interval?
 
   /// How a target is followed; nil if no option requests it.
   private var following: FollowOptions? {
@@ -151,10 +151,10 @@ struct AimOptionGroup: ParsableArguments {
       || [servoSpeed, deadZone, gain, maxSpeed, maxAcceleration].contains { $0 != nil }
     guard follow || areGiven else { return nil }
     var options = follow ? FollowOptions.usual : FollowOptions()
-    options.mount = mount?.choice ?? options.mount
-    options.age = age?.interval.seconds ?? options.age
-    options.lead = lead?.interval.seconds ?? options.lead
-    options.coast = coast?.interval.seconds ?? options.coast
+    options.mount = mount ?? options.mount
+    options.age = age?.seconds ?? options.age
+    options.lead = lead?.seconds ?? options.lead
+    options.coast = coast?.seconds ?? options.coast
     options.servoSpeed = servoSpeed ?? options.servoSpeed
     options.deadZone = deadZone ?? options.deadZone
     options.gain = gain ?? options.gain
@@ -166,9 +166,9 @@ struct AimOptionGroup: ParsableArguments {
   var options: AimOptions {
     get throws(AimError) {
       var options = AimOptions()
-      options.mapping = mapping.choice
+      options.mapping = mapping
       options.mirror = mirror
-      options.gravity = gravity.choice
+      options.gravity = gravity
       options.minConfidence = minConfidence
       options.maxOverlap = maxOverlap
       options.label = label
@@ -187,7 +187,7 @@ struct AimOptionGroup: ParsableArguments {
   }
 
   func validate() throws {
-    if gap != nil, !strips { throw ValidationError("--gap requires --strips.") }
+    try UsageRule.check(UsageRule("--gap", gap, requires: "--strips", strips))
     do {
       // Any camera will do: an error must come from the options.
       _ = try Aimer(camera: Camera(image: Size(1, 1), fov: 60), options: options)

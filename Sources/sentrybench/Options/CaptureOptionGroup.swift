@@ -38,13 +38,13 @@ struct CaptureOptionGroup: ParsableArguments {
       Lines that idle low: rx, tx or both. By default a line that is low for 10 bits before and \
       after the bytes is inverted.
       """)
-  var invert: ChoiceArgument<CaptureOptions.Inversion>?
+  var invert: CaptureOptions.Inversion?
 
   @Option(
     help: """
       The directions in a log: forward, as the tool names them, or reverse.
       """)
-  var direction: ChoiceArgument<CaptureOptions.Direction>?
+  var direction: CaptureOptions.Direction?
 
   @Option(
     help: ArgumentHelp(
@@ -69,12 +69,8 @@ struct CaptureOptionGroup: ParsableArguments {
   var lossy = false
 
   func validate() throws {
-    for (name, baud) in [("--baud", baud), ("--sender-baud", senderBaud)] {
-      if let baud, !SerialLine.bauds.contains(baud) {
-        throw ValidationError(
-          "\(name) requires a speed from 1 to \(SerialLine.bauds.upperBound).")
-      }
-    }
+    try UsageRule.check(
+      UsageRule("--baud", baud: baud), UsageRule("--sender-baud", baud: senderBaud))
   }
 
   /// The options as values. `from`, `since` and `until` are those of the groups below, as far as
@@ -87,19 +83,19 @@ struct CaptureOptionGroup: ParsableArguments {
     var options = CaptureOptions()
     options.acceptsNoByte = isJudged
     options.sketchOption = sketchOption
-    options.kind = from?.from?.choice
+    options.kind = from?.from
     options.namesKind = from != nil
     options.baud = baud ?? options.baud
     options.senderBaud = senderBaud
     options.rxChannel = rxChannel
     options.txChannel = txChannel
     options.servoChannel = servoChannel
-    options.inversion = invert?.choice
-    options.direction = direction?.choice
+    options.inversion = invert
+    options.direction = direction
     options.port = port
     options.sampleRate = samplerate?.hertz
-    options.since = since?.since?.interval
-    options.until = until?.until?.interval
+    options.since = since?.since
+    options.until = until?.until
     options.isLossy = lossy
     if let since = options.since, let until = options.until, until <= since {
       throw ValidationError(
@@ -117,23 +113,23 @@ struct RecordingKindOption: ParsableArguments {
       """
       The kind of the recording. Default: recognized from its content, whatever its name.
       """, valueName: "kind"))
-  var from: ChoiceArgument<CaptureKind>?
+  var from: CaptureKind?
 }
 
 /// The part of a recording from a time on, in a command whose `--since` has no other meaning.
 struct RecordingStartOption: ParsableArguments {
   @Option(
     help: "Read only what happened from this time of the recording on, for example 1.5s.",
-    transform: TimeArgument.init)
-  var since: TimeArgument?
+    transform: Interval.argument)
+  var since: Interval?
 }
 
 /// The part of a recording up to a time, in a command whose `--until` has no other meaning.
 struct RecordingEndOption: ParsableArguments {
   @Option(
     help: "Read only what happened in the recording up to this time.",
-    transform: TimeArgument.init)
-  var until: TimeArgument?
+    transform: Interval.argument)
+  var until: Interval?
 }
 
 /// All of these options, for commands that have no other meaning for any of them.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Sessions
+import Sketches
 import Traces
 
 /// Options of commands that judge sessions by rules.
@@ -24,9 +25,7 @@ struct RuleOptions: ParsableArguments {
   var strict = false
 
   func validate() throws {
-    if scenario != nil && rules == nil {
-      throw ValidationError("--scenario requires --rules.")
-    }
+    try UsageRule.check(UsageRule("--scenario", scenario, requires: "--rules", rules))
   }
 
   /// Whether rules judge the session.
@@ -54,13 +53,11 @@ struct ComparisonOptions: ParsableArguments {
     help: """
       With --against: how much earlier or later an output can be, for example 20ms. Default: what \
       the trace states, or 200us.
-      """, transform: TimeArgument.init)
-  var tolerance: TimeArgument?
+      """, transform: Interval.argument)
+  var tolerance: Interval?
 
   func validate() throws {
-    if tolerance != nil && against == nil {
-      throw ValidationError("--tolerance requires --against.")
-    }
+    try UsageRule.check(UsageRule("--tolerance", tolerance, requires: "--against", against))
   }
 
   /// Whether another device judges.
@@ -88,12 +85,11 @@ struct ReportOptions: ParsableArguments {
 
   /// Refuses a trace on standard input, and a report on standard output.
   func check(paths: [String] = []) throws {
-    guard let report else { return }
-    if report == "-" { throw ValidationError("--report requires a file.") }
-    if paths.contains("-") {
-      throw ValidationError(
-        "--report requires a trace in a file: standard input cannot be read twice.")
-    }
+    try UsageRule.check(
+      UsageRule("--report", report, requires: "a file", report != "-"),
+      UsageRule(
+        "--report", report, requires: "a trace in a file", !paths.contains("-"),
+        because: "standard input cannot be read twice"))
   }
 
   func open() throws(Failure) -> ReportFile? {
@@ -108,8 +104,8 @@ struct WorldOptions: ParsableArguments {
       How far the time of each byte can be off, for example 5ms. The session is replayed in many \
       timings within these bounds. Default: what the trace states; 0s takes its times as exact.
       """,
-    transform: TimeArgument.init)
-  var uncertainty: TimeArgument?
+    transform: Interval.argument)
+  var uncertainty: Interval?
 
   @Option(
     help: """
@@ -122,17 +118,13 @@ struct WorldOptions: ParsableArguments {
   var seed: UInt64?
 
   func validate() throws {
-    if let worlds, !WorldsRun.counts.contains(worlds) {
-      throw ValidationError(
-        "--worlds requires a number from \(WorldsRun.counts.lowerBound) to "
-          + "\(WorldsRun.counts.upperBound).")
-    }
+    try UsageRule.check(UsageRule("--worlds", worlds, in: WorldsRun.counts))
   }
 
   /// Replays worlds as the options state.
   var run: WorldsRun {
     var run = WorldsRun()
-    run.uncertainty = uncertainty?.interval
+    run.uncertainty = uncertainty
     run.count = worlds
     run.seed = seed ?? WorldsRun.defaultSeed
     return run
@@ -158,6 +150,7 @@ struct TalkOptions: ParsableArguments {
   var verbosity: Verbosity { quiet ? .quiet : verbose ? .verbose : .normal }
 
   func validate() throws {
-    if verbose && quiet { throw ValidationError("-v and -q cannot be combined.") }
+    try UsageRule.check(
+      UsageRule(brokenIf: verbose && quiet, "-v and -q cannot be combined."))
   }
 }

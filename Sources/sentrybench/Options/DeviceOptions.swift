@@ -8,8 +8,6 @@ import Sessions
 import Sketches
 import Traces
 
-extension Firmware: ExpressibleByArgument {}
-
 /// The device itself, without what is around it.
 struct DeviceChoiceOptions: ParsableArguments {
   @Option(
@@ -65,15 +63,14 @@ struct DeviceOptions: ParsableArguments {
   }
 
   func validate() throws {
-    for path in [boardPath, chipPath] where path?.isEmpty == true {
-      throw ValidationError("\(device) requires a path.")
-    }
-    if selection.timing != nil && device != "model" {
-      throw ValidationError("--timing requires the model: this device has its own timing.")
-    }
-    if chipPath == nil && chip.isGiven {
-      throw ValidationError(AVROptions.requirement)
-    }
+    try UsageRule.check(
+      UsageRule(
+        brokenIf: boardPath?.isEmpty == true || chipPath?.isEmpty == true,
+        "\(device) requires a path."),
+      UsageRule(
+        "--timing", selection.timing, requires: "the model", device == "model",
+        because: "this device has its own timing"),
+      UsageRule(brokenIf: chipPath == nil && chip.isGiven, AVROptions.requirement))
   }
 
   /// Returns the source of the selected device. `restartsBoard` is whether the command itself uses
@@ -134,22 +131,20 @@ struct BoardOptions: ParsableArguments {
       1s. For a port without DTR, such as a pty, it also declares that opening the port restarts \
       the board. With run --rfc2217 it applies to any device that the client restarts.
       """,
-    transform: TimeArgument.init)
-  var bootTime: TimeArgument?
+    transform: Interval.argument)
+  var bootTime: Interval?
 
   func validate() throws {
-    if noReset && bootTime != nil {
-      throw ValidationError("--boot-time cannot be combined with --no-reset.")
-    }
-    if let bootTime, bootTime.interval > .seconds(60) {
-      throw ValidationError("--boot-time must be at most 60s.")
-    }
+    try UsageRule.check(
+      UsageRule("--boot-time", bootTime, excludes: "--no-reset", noReset),
+      UsageRule(
+        brokenIf: bootTime.map { $0 > .seconds(60) } ?? false, "--boot-time must be at most 60s."))
   }
 
   var isGiven: Bool { noReset || bootTime != nil }
 
   func source(at place: any BoardPlace) -> BoardSource {
-    BoardSource(at: place, resets: !noReset, bootTime: bootTime?.interval)
+    BoardSource(at: place, resets: !noReset, bootTime: bootTime)
   }
 }
 

@@ -37,9 +37,7 @@ struct FaultOptions: ParsableArguments {
 
   /// Refuses a seed without faults. `stated`: those that a scenario states.
   func check(besides stated: [FaultSpec] = []) throws {
-    if seed != nil && !areGiven && stated.isEmpty {
-      throw ValidationError("--seed requires --fault.")
-    }
+    try UsageRule.check(UsageRule("--seed", seed, requires: "--fault", areGiven, stated))
   }
 
   var areGiven: Bool { !stated.fault.isEmpty }

@@ -22,9 +22,10 @@ struct LiveOptions: ParsableArguments {
 
   func validate() throws {
     // An empty variable in a script would otherwise start a session that never ends.
-    if command.isEmpty, CommandLine.arguments.last == "--" {
-      throw ValidationError("-- requires a command after it.")
-    }
+    try UsageRule.check(
+      UsageRule(
+        brokenIf: command.isEmpty && CommandLine.arguments.last == "--",
+        "-- requires a command after it."))
   }
 }
 
@@ -32,18 +33,16 @@ struct LiveOptions: ParsableArguments {
 struct DurationOptions: ParsableArguments {
   @Option(
     name: .customLong("for"), help: "End after this time, for example 10s.",
-    transform: TimeArgument.init)
-  var length: TimeArgument?
+    transform: Interval.argument)
+  var length: Interval?
 
   func validate() throws {
-    if let length, length.interval < .milliseconds(1) {
-      throw ValidationError("--for requires a time of at least 1ms.")
-    }
+    try UsageRule.check(UsageRule("--for", length, atLeast: "1ms"))
   }
 
   /// When the session ends without any other cause, in whole microseconds.
   var end: Instant? {
-    length.map { .zero + .microseconds($0.interval.nanoseconds / 1_000) }
+    length.map { .zero + .microseconds($0.nanoseconds / 1_000) }
   }
 }
 
@@ -57,9 +56,7 @@ struct SpeedOptions: ParsableArguments {
   var baud: Int?
 
   func validate() throws {
-    if let baud, !SerialLine.bauds.contains(baud) {
-      throw ValidationError("--baud requires a speed from 1 to \(SerialLine.bauds.upperBound).")
-    }
+    try UsageRule.check(UsageRule("--baud", baud: baud))
   }
 }
 

@@ -5,9 +5,6 @@ import Network
 import Sessions
 import Sketches
 
-extension ControlPolicy: ExpressibleByArgument {}
-extension DisconnectAction: ExpressibleByArgument {}
-
 /// Options for what a server of senders does.
 struct SenderOptions: ParsableArguments {
   @Option(
@@ -63,9 +60,8 @@ struct SenderOptions: ParsableArguments {
   var remoteDetector = false
 
   func validate() throws {
-    if remoteDetector && detector == nil {
-      throw ValidationError("--remote-detector requires --detector.")
-    }
+    try UsageRule.check(
+      UsageRule("--remote-detector", remoteDetector, requires: "--detector", detector))
   }
 
   var areGiven: Bool {
@@ -120,17 +116,44 @@ struct AccessOptions: ParsableArguments {
   var tlsSelfSigned = false
 
   func validate() throws {
-    if (tlsCert == nil) != (tlsKey == nil) {
-      throw ValidationError("--tls-cert and --tls-key require each other.")
-    }
-    if tlsSelfSigned && tlsCert != nil {
-      throw ValidationError("--tls-self-signed cannot be combined with --tls-cert.")
-    }
+    try UsageRule.check(
+      UsageRule(
+        brokenIf: (tlsCert == nil) != (tlsKey == nil),
+        "--tls-cert and --tls-key require each other."),
+      UsageRule("--tls-self-signed", tlsSelfSigned, excludes: "--tls-cert", tlsCert))
   }
 
   /// Whether any but `--allow-anonymous` was given.
-  var areOthersGiven: Bool {
-    tokenFile != nil || !allowOrigin.isEmpty || tlsCert != nil || tlsSelfSigned
+  var areOthersGiven: Bool { tokenFile != nil || !allowOrigin.isEmpty || isTLS }
+
+  var isTLS: Bool { tlsCert != nil || tlsSelfSigned }
+
+  /// Checks it for the addresses of a server.
+  func policy(of server: ServerConfiguration, log: Logger) throws(NetworkError) -> AccessPolicy {
+    var policy = AccessPolicy()
+    policy.allowsAnonymous = allowAnonymous
+    policy.allowedOrigins = allowOrigin
+    policy.ownHosts = server.webSocket.map(\.host)
+    policy.localName = LocalName.ofThisComputer
+    policy.isTLS = isTLS
+    var warnings: [String] = []
+    if let tokenFile {
+      let file = try TokenFile.read(path: tokenFile)
+      policy.tokens = file.tokens
+      warnings += file.warnings
+    }
+    for endpoint in server.webSocket {
+      warnings += try policy.check(listening: endpoint, transport: .webSocket)
+    }
+    for endpoint in server.tcp {
+      warnings += try policy.check(listening: endpoint, transport: .tcp)
+    }
+    var reported: Set<String> = []
+    for warning in warnings where reported.insert(warning).inserted { log.warning("\(warning)") }
+    for endpoint in server.tcp {
+      if let note = policy.note(listening: endpoint, transport: .tcp) { log.notice("\(note)") }
+    }
+    return policy
   }
 }
 
@@ -163,22 +186,15 @@ struct LimitOptions: ParsableArguments {
       Close the connection of a client that sends nothing for this long, not even an answer to a \
       ping. Default: 300s. Bare TCP has no pings, so a client that only listens is closed too.
       """,
-    transform: TimeArgument.init)
-  var idleTimeout: TimeArgument?
+    transform: Interval.argument)
+  var idleTimeout: Interval?
 
   func validate() throws {
-    for (name, value, range) in [
-      ("--max-clients", maxClients, 1...100_000), ("--max-message", maxMessage, 16...(64 << 20)),
-      ("--max-rate", maxRate, 0...1_000_000_000),
-    ] {
-      if let value, !range.contains(value) {
-        throw ValidationError(
-          "\(name) requires a number from \(range.lowerBound) to \(range.upperBound).")
-      }
-    }
-    if let idleTimeout, idleTimeout.interval < .seconds(1) {
-      throw ValidationError("--idle-timeout requires a time of at least 1s.")
-    }
+    try UsageRule.check(
+      UsageRule("--max-clients", maxClients, in: 1...100_000),
+      UsageRule("--max-message", maxMessage, in: 16...(64 << 20)),
+      UsageRule("--max-rate", maxRate, in: 0...1_000_000_000),
+      UsageRule("--idle-timeout", idleTimeout, atLeast: "1s"))
   }
 
   var areGiven: Bool {
@@ -193,7 +209,7 @@ struct LimitOptions: ParsableArguments {
     // With raw bytes the network applies back pressure, so nothing has to be dropped.
     if isRaw { limits.messagesPerSecondMax = nil }
     if let maxRate { limits.messagesPerSecondMax = maxRate == 0 ? nil : maxRate }
-    if let idleTimeout { limits.idleTime = idleTimeout.interval }
+    if let idleTimeout { limits.idleTime = idleTimeout }
     return limits
   }
 }
@@ -214,19 +230,51 @@ struct NetworkOptions: ParsableArguments {
     senders.areGiven || access.areOthersGiven || limits.areGiven
   }
 
-  /// Returns what the server listens on and whom it admits.
+  /// Checks everything, and returns what the server listens on and whom it admits. Important
+  /// warnings are written to the log.
   func server(webSocket: [String], log: Logger) throws(Failure) -> ServerConfiguration {
-    var plan = ServerPlan(webSocket: webSocket, tcp: senders.tcp)
-    plan.limits = limits.limits(isRaw: senders.raw)
-    plan.detector = senders.detector
-    plan.allowsRemoteDetector = senders.remoteDetector
-    plan.certificate = access.tlsCert
-    plan.key = access.tlsKey
-    plan.signsItself = access.tlsSelfSigned
-    plan.tokenFile = access.tokenFile
-    plan.allowsAnonymous = access.allowAnonymous
-    plan.allowedOrigins = access.allowOrigin
-    return try plan.configuration(log: log)
+    var server = ServerConfiguration()
+    server.webSocket = try Self.endpoints(webSocket)
+    server.tcp = try Self.endpoints(senders.tcp)
+    server.limits = limits.limits(isRaw: senders.raw)
+    if let certificate = access.tlsCert, let key = access.tlsKey {
+      server.tls = TLSFiles(certificates: certificate, key: key)
+    }
+    let policy: AccessPolicy
+    do throws(NetworkError) {
+      if let detector = senders.detector {
+        server.detector = try DetectorPlan(detector, allowsRemote: senders.remoteDetector)
+        if let warning = server.detector?.warning { log.warning("\(warning)") }
+      }
+      // Checked before anything is opened or recorded.
+      if !TLSLayer.isBuiltIn, access.isTLS {
+        throw .builtWithoutTLS(access.tlsSelfSigned ? "--tls-self-signed" : "--tls-cert")
+      }
+      policy = try access.policy(of: server, log: log)
+    } catch {
+      throw Failure(error)
+    }
+    server.authorize(by: policy)
+    if access.tlsSelfSigned {
+      let names = CertificateNames.ofThisComputer(listeningOn: server.webSocket.map(\.host))
+      let own = try OwnCertificate.make(for: names)
+      server.tls = own.files
+      server.invitation = PhoneInvitation(
+        fingerprint: own.fingerprint, names: names, token: policy.tokens.first)
+    }
+    return server
+  }
+
+  private static func endpoints(_ texts: [String]) throws(Failure) -> [Endpoint] {
+    try texts.map { (text) throws(Failure) in
+      guard let endpoint = Endpoint(text) else {
+        throw Failure(
+          .usage,
+          "error: \"\(text)\" is not an address to listen on; expected HOST:PORT, for example "
+            + "127.0.0.1:12354 or [::1]:12354")
+      }
+      return endpoint
+    }
   }
 
   func arbiterSettings(firmware: Firmware, baud: Int) -> ArbiterSettings {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Engine
 import Network
 import Sessions
+import Sketches
 
 /// Options of `run` for what happens during the session.
 struct ControlOptions: ParsableArguments {
@@ -11,8 +12,8 @@ struct ControlOptions: ParsableArguments {
       Stop the command after -- if it takes longer than this, for example 10s; 0 for no limit. \
       Default: 60s with --expect, --rules, --strict or --junit, unless --for is given; otherwise \
       none.
-      """, valueName: "time"), transform: TimeoutArgument.init)
-  var timeout: TimeoutArgument?
+      """, valueName: "time"), transform: Interval.limit)
+  var timeout: Interval?
 
   @Option(
     help: ArgumentHelp(
@@ -23,7 +24,7 @@ struct ControlOptions: ParsableArguments {
   var inputs: String?
 
   @Option(help: "The virtual servo whose shaft the view shows: sg90 or mg996r. Default: sg90.")
-  var servo: ServoArgument?
+  var servo: ServoData?
 }
 
 /// Options of `run` for a scene that a camera sees.
@@ -55,13 +56,10 @@ struct SceneOptions: ParsableArguments {
   var cameraDevice: String?
 
   func validate() throws {
-    let given = [
-      ("--camera-face", cameraFace), ("--camera-background", cameraBackground),
-      ("--camera-device", cameraDevice),
-    ]
-    for (name, value) in given where rig == nil && value != nil {
-      throw ValidationError("\(name) requires --rig.")
-    }
+    try UsageRule.check(
+      UsageRule("--camera-face", cameraFace, requires: "--rig", rig),
+      UsageRule("--camera-background", cameraBackground, requires: "--rig", rig),
+      UsageRule("--camera-device", cameraDevice, requires: "--rig", rig))
   }
 
   /// The settings for a session; nil without a scene.
@@ -84,14 +82,16 @@ struct OpeningOptions: ParsableArguments {
 
   @Option(
     help: "How long the bootloader then uses the line, for example 500ms. Default: 1s.",
-    transform: TimeArgument.init)
-  var deadTime: TimeArgument?
+    transform: Interval.argument)
+  var deadTime: Interval?
 
   func validate() throws {
-    if deadTime != nil && !resetOnOpen {
-      throw ValidationError("--dead-time requires --reset-on-open.")
-    }
+    try UsageRule.check(
+      UsageRule("--dead-time", deadTime, requires: "--reset-on-open", resetOnOpen))
   }
+
+  /// How long the bootloader owns the line; nil if opening does not reset the board.
+  var time: Interval? { resetOnOpen ? deadTime ?? .seconds(1) : nil }
 }
 
 /// Options of `run` for the addresses at which a session can be reached.
@@ -124,26 +124,25 @@ struct JudgingOptions: ParsableArguments {
     help: """
       The allowed error of the time from a cause to its output, for example 5ms. Default: 20ms.
       """,
-    transform: TimeArgument.init)
-  var tolerance: TimeArgument?
+    transform: Interval.argument)
+  var tolerance: Interval?
 
   @Option(
     help: ArgumentHelp(
       """
       Also judge the sender's gaps: by how much the time between two of its bytes or commands can \
       differ from the trace's, for example 50ms. By default the largest difference is only reported.
-      """, valueName: "time"), transform: TimeArgument.init)
-  var gaps: TimeArgument?
+      """, valueName: "time"), transform: Interval.argument)
+  var gaps: Interval?
 
   func validate() throws {
-    if expect.count > 1 {
-      throw ValidationError(
+    try UsageRule.check(
+      UsageRule(
+        brokenIf: expect.count > 1,
         "--expect can be given once: a session is judged by one trace. Run the bench once for each."
-      )
-    }
-    if expect.isEmpty && (tolerance != nil || gaps != nil) {
-      throw ValidationError("--tolerance and --gaps require --expect.")
-    }
+      ),
+      UsageRule(
+        "--tolerance and --gaps", tolerance != nil || gaps != nil, requires: "--expect", expect))
   }
 }
 
@@ -172,11 +171,11 @@ struct LiveOutputOptions: ParsableArguments {
   var pulses = false
 
   func validate() throws {
-    if record == "-" {
-      throw ValidationError(
-        "--record requires a file; the trace is printed on standard output anyway.")
-    }
-    if junit == "-" { throw ValidationError("--junit requires a file.") }
+    try UsageRule.check(
+      UsageRule(
+        brokenIf: record == "-",
+        "--record requires a file; the trace is printed on standard output anyway."),
+      UsageRule("--junit", junit, requires: "a file", junit != "-"))
   }
 }
 
@@ -201,36 +200,36 @@ struct APIOptions: ParsableArguments {
   /// Whether the client's messages use standard output.
   var usesStandardOutput: Bool { api == "-" }
 
-  func check(_ run: RunCommand) throws {
-    if api?.isEmpty == true { throw ValidationError("--api requires a path, or -.") }
-    if usesStandardOutput && !run.live.command.isEmpty {
-      throw ValidationError(
-        "--api - cannot be combined with a command after --: both read standard input.")
-    }
-    if usesStandardOutput && run.output.json {
-      throw ValidationError("--api - cannot be combined with --json: both use standard output.")
-    }
-    guard virtual else { return }
-    if api == nil { throw ValidationError("--virtual requires --api.") }
-    let others: [(name: String, isGiven: Bool)] = [
-      ("--pty", run.live.link.pty != nil), ("--for", run.live.duration.length != nil),
-      ("a command after --", !run.live.command.isEmpty), ("--expect", !run.judging.expect.isEmpty),
-      ("--rules", run.ruleOptions.rules != nil), ("--strict", run.ruleOptions.strict),
-      ("--rfc2217", run.remote.rfc2217 != nil), ("--junit", run.output.junit != nil),
-      ("--report", run.page.report != nil), ("--inputs", run.control.inputs != nil),
-      ("--reset-on-open", run.opening.resetOnOpen),
-      ("--websocket", !run.serving.websocket.isEmpty),
-      ("--tcp", !run.networkOptions.senders.tcp.isEmpty),
-      ("--http", run.serving.http != nil),
+  func rules(_ run: RunCommand) -> [UsageRule] {
+    let hasCommand = !run.live.command.isEmpty
+    let others: [(name: String, value: any Givable)] = [
+      ("--pty", run.live.link.pty), ("--for", run.live.duration.length),
+      ("a command after --", hasCommand), ("--expect", run.judging.expect),
+      ("--rules", run.ruleOptions.rules), ("--strict", run.ruleOptions.strict),
+      ("--rfc2217", run.remote.rfc2217), ("--junit", run.output.junit),
+      ("--report", run.page.report), ("--inputs", run.control.inputs),
+      ("--reset-on-open", run.opening.resetOnOpen), ("--websocket", run.serving.websocket),
+      ("--tcp", run.networkOptions.senders.tcp), ("--http", run.serving.http),
     ]
-    if let other = others.first(where: { $0.isGiven }) {
-      throw ValidationError(
-        "--virtual cannot be combined with \(other.name): the session has no port and no time of "
-          + "its own.")
-    }
-    if run.deviceOptions.isBoard {
-      throw ValidationError("--virtual requires a device in virtual time, not a board.")
-    }
+    return [
+      UsageRule("--api", api, requires: "a path, or -", api != ""),
+      UsageRule(
+        "--api -", usesStandardOutput, excludes: "a command after --", hasCommand,
+        because: "both read standard input"),
+      UsageRule(
+        "--api -", usesStandardOutput, excludes: "--json", run.output.json,
+        because: "both use standard output"),
+      UsageRule("--virtual", virtual, requires: "--api", api),
+    ]
+      + others.map {
+        UsageRule(
+          "--virtual", virtual, excludes: $0.name, $0.value,
+          because: "the session has no port and no time of its own")
+      } + [
+        UsageRule(
+          "--virtual", virtual, requires: "a device in virtual time, not a board",
+          !run.deviceOptions.isBoard)
+      ]
   }
 }
 

@@ -38,7 +38,6 @@ struct SessionOptions: ParsableArguments {
     plan.rotation = rotation.policy
     plan.hasPty = false
     plan.network = network
-    plan.log = network.log
     plan.end = duration.end
     plan.rejoins = deviceOptions.isBoard
     plan.awaitsBoard = deviceOptions.isBoard
@@ -63,16 +62,13 @@ struct RotationOptions: ParsableArguments {
   var recordKeep: Int?
 
   func validate() throws {
-    if record == "-" { throw ValidationError("--record requires a file.") }
-    if record == nil && (recordMax != nil || recordKeep != nil) {
-      throw ValidationError("--record-max and --record-keep require --record.")
-    }
-    if let recordMax, !(1...1_000_000).contains(recordMax) {
-      throw ValidationError("--record-max requires a number from 1 to 1000000.")
-    }
-    if let recordKeep, !(0...1_000).contains(recordKeep) {
-      throw ValidationError("--record-keep requires a number from 0 to 1000.")
-    }
+    try UsageRule.check(
+      UsageRule("--record", record, requires: "a file", record != "-"),
+      UsageRule(
+        "--record-max and --record-keep", recordMax != nil || recordKeep != nil,
+        requires: "--record", record),
+      UsageRule("--record-max", recordMax, in: 1...1_000_000),
+      UsageRule("--record-keep", recordKeep, in: 0...1_000))
   }
 
   var policy: RotationPolicy {
@@ -82,8 +78,6 @@ struct RotationOptions: ParsableArguments {
     return policy
   }
 }
-
-extension LogEntry.Format: ExpressibleByArgument {}
 
 /// Options for the log of a bench with a network.
 struct LogOptions: ParsableArguments {

@@ -87,31 +87,30 @@ final class LiveWorld {
     let start = try live.session.begin(on: source)
     header = start.header
     kinds = start.setup.observes
-    var session = Session(
-      start,
-      life: SessionLife(
-        end: live.end, hasNetwork: false, rejoins: false, commandLimit: live.commandLimit))
+    var session = Session(start, life: live.life)
     session.resetOnOpen = live.resetOnOpen
     session.resetOnDTR = .zero
 
-    let pty = plan.hasPty ? try PtyPort.make(baud: 9_600, isReplaceable: true, on: system) : nil
-    var remote: RemotePort?
+    remarks = try Mailbox(on: system)
+    var links = LiveLinks(notices: .host(remarks), system: system)
+    if plan.hasPty {
+      links.port = LivePort(try PtyPort.make(baud: 9_600, isReplaceable: true, on: system))
+    }
     var listener: MemoryListener?
     if plan.hasRemote {
       let made = system.makeListener()
       listener = made.listener
-      remote = RemotePort(
+      links.remote = RemotePort(
         on: system, listeners: [made.descriptor], addresses: [], speed: 9_600,
         speeds: SerialLine.bauds)
     }
     remoteListener = listener
-    var client: APIPort?
     listener = nil
     if plan.hasClient {
       let made = system.makeListener()
       listener = made.listener
       let descriptor = FileDescriptor(rawValue: made.descriptor)
-      client = APIPort(on: system, socket: APISocket(descriptor, path: "api", on: system))
+      links.client = APIPort(on: system, socket: APISocket(descriptor, path: "api", on: system))
       session.serve(
         APISession(APISetting(header: header, setup: start.setup, device: source.name)))
     }
@@ -129,20 +128,14 @@ final class LiveWorld {
     let queue = system.makeSignals()
     signals = queue.pipe
     system.signals = queue.pipe
-    remarks = try Mailbox(on: system)
     begin = system.time
     latest = begin
     let place = WorldPlace()
     let sinks = LiveSinks(
       header, showsTrace: plan.showsTrace, view: nil, recording: recording, isKept: true,
       trace: TraceOutput(on: system, isEnding: { place.world?.endedAt != nil }))
-    bench = try LiveBench(
-      live,
-      LiveSurroundings(
-        environment: [], refusalToGoBack: nil, inputs: [],
-        signals: FileDescriptor(rawValue: queue.descriptor), notices: .host(remarks), port: nil,
-        system: system),
-      nil, pty, remote, nil, client, nil, session, sinks, nil)
+    links.signals = FileDescriptor(rawValue: queue.descriptor)
+    bench = try LiveBench(live, on: source, links, session, sinks)
     place.world = self
   }
 
