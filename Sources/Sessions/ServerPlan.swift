@@ -41,6 +41,7 @@ package struct ServerPlan {
       if let warning = server.detector?.warning { log.warning("\(warning)") }
     }
     if let certificate, let key {
+      try Outputs.spare([certificate, key])
       // Checked before anything is opened or recorded.
       guard TLSLayer.isBuiltIn else { throw Failure(.builtWithoutTLS("--tls-cert")) }
       server.tls = TLSFiles(certificates: certificate, key: key)

@@ -2,7 +2,7 @@ import ArgumentParser
 import Sessions
 import Sketches
 
-struct ReportCommand: FileForcing {
+struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
     abstract: "Write one HTML file about a session.",
@@ -40,14 +40,9 @@ struct ReportCommand: FileForcing {
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
-  func name(in files: inout NamedFiles) {
-    files.read(trace)
-    deviceOptions.name(in: &files)
-    files.write(output, "--output")
-  }
-
   func run() throws {
     let choice = try deviceOptions.choice()
+    try Outputs.spare([trace])
     var run = ReportRun(trace, on: choice, into: try ReportFile(output, by: SentryBench.program))
     run.tolerance = tolerance?.interval
     run.worlds = worldOptions.run
