@@ -67,15 +67,15 @@ struct OutputSafetyTests {
     "diff t.jsonl d/a.jsonl --junit d/a.jsonl", "test suite.yaml --junit suite.yaml",
     "test . --report suite.yaml", "test suite.yaml --junit t.jsonl", "test . --report hard --force",
     "test . --update --junit t.jsonl",
-    "run --expect t.jsonl --record t.jsonl --for 10ms",
+    "run --pty port --expect t.jsonl --record t.jsonl --for 10ms",
     "run --expect t.jsonl --record soft --for 10ms -- false",
     "run --expect t.jsonl --record hard --keep --for 10ms -- false",
     "run --expect t.jsonl --report t.jsonl --for 10ms",
     "run --expect t.jsonl --junit t.jsonl --for 10ms",
-    "run --rules suite.yaml --record t.jsonl --for 10ms",
-    "run --profile p.yaml --record p.yaml --force --for 10ms",
+    "run --pty port --rules suite.yaml --record t.jsonl --for 10ms",
+    "run --pty port --profile p.yaml --record p.yaml --force --for 10ms",
     "gateway --token-file tokens --record tokens --force --for 10ms",
-    "run --websocket 127.0.0.1:0 --tls-cert notes --tls-key tokens --record notes --force",
+    "run --pty p --tls-cert notes --tls-key tokens --websocket 127.0.0.1:0 --record notes --force",
   ])
   func `An output that is also an input is refused`(_ arguments: String) throws {
     let bench = try Self.stage()
@@ -95,7 +95,7 @@ struct OutputSafetyTests {
     "replay t.jsonl -o x --until 1s --save-state d/../x", "test suite.yaml --junit x --report ./x",
     "run --record x --junit x -- true", "run --record x.jsonl --junit x.failed.jsonl -- true",
     "verify t.jsonl --best x --junit x --uncertainty 1ms", "verify t.jsonl --junit d/log >d/log",
-    "report t.jsonl -o d/log 2>d/log", "run --record d/log --for 10ms >>d/log",
+    "report t.jsonl -o d/log 2>d/log", "run --pty port --record d/log --for 10ms >>d/log",
   ])
   func `Two outputs to the same file are refused`(_ arguments: String) throws {
     let bench = try Self.stage()
@@ -113,7 +113,7 @@ struct OutputSafetyTests {
     "replay t.jsonl -o notes", "convert c.vcd -o notes", "verify t.jsonl --junit notes",
     "convert t.jsonl --to vcd -o c.vcd", "verify t.jsonl --report d/b.jsonl",
     "test suite.yaml --junit d/a.jsonl", "test suite.yaml --report notes",
-    "diff t.jsonl d/a.jsonl --junit notes", "run --record notes --for 10ms",
+    "diff t.jsonl d/a.jsonl --junit notes", "run --pty port --record notes --for 10ms",
     "run --record notes -- true", "run --junit notes -- true",
     "run --strict --report d/a.jsonl --for 10ms", "gateway --record notes --for 10ms",
     "replay t.jsonl -o out --until 1s --save-state d/a.jsonl",
