@@ -84,6 +84,7 @@ package struct TokenFile: Sendable {
     do {
       let descriptor = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
       defer { try? descriptor.close() }
+      _ = OpenedFiles.insert(FileIdentity(descriptor))
       let status = try descriptor.stat()
       guard status.type != .directory else { throw Errno.isDirectory }
       warnings = Self.warnings(

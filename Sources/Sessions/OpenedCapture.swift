@@ -26,10 +26,14 @@ package struct OpenedCapture {
         // The offset depends on the date, which is in the recording.
         options.timeZone = 0
         let first = try Capture(files, options, inflate: Zlib.inflate)
-        guard let local = first.header.recorded, let offset = zone.offset(at: local), offset != 0
-        else {
+        guard let local = first.header.recorded else {
           capture = first
           return
+        }
+        guard let offset = zone.offset(at: local) else {
+          throw CaptureError(
+            .usage,
+            "the time zone's offset is not known at \(local): give it, such as +02:00")
         }
         options.timeZone = offset
       }
@@ -152,8 +156,8 @@ extension String {
 package enum RecordedZone: Hashable, Sendable {
   /// Seconds to the east of UTC.
   case offset(Int)
-  /// A name in the system's database.
-  case name(String)
+  /// A zone in the system's database.
+  case named(ZoneTable)
 
   private static let folder = "/usr/share/zoneinfo"
 
@@ -173,8 +177,11 @@ package enum RecordedZone: Hashable, Sendable {
     let isPlain = parts.allSatisfy { part in
       !part.isEmpty && part.utf8.allSatisfy { Self.isPlain($0) }
     }
-    guard isPlain, text.utf8.count <= 64, Self.isFile("\(Self.folder)/\(text)") else { return nil }
-    self = .name(text)
+    guard isPlain, text.utf8.count <= 64,
+      let file = try? InputFile.contents(of: "\(Self.folder)/\(text)", wanting: "a time zone"),
+      let zone = ZoneTable(file: file)
+    else { return nil }
+    self = .named(zone)
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool {
@@ -184,11 +191,6 @@ package enum RecordedZone: Hashable, Sendable {
     case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "+"): true
     default: false
     }
-  }
-
-  private static func isFile(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
   /// Parses `02:00`, less than a day.
@@ -203,29 +205,18 @@ package enum RecordedZone: Hashable, Sendable {
   }
 
   /// Returns the zone's offset at a local time, in seconds to the east of UTC. `local` must begin
-  /// like `2026-11-23T01:30:00`; the result is nil for anything else.
-  ///
-  /// This changes the time zone of the whole process, because the C library has only one. Use it
-  /// only in a command that does not need local times otherwise.
+  /// like `2026-11-23T01:30:00`; the result is nil for anything else, and if it is not known.
   package func offset(at local: String) -> Int? {
     switch self {
     case .offset(let seconds): return seconds
-    case .name(let name):
-      let fields = local.prefix(19).split { "-T:".contains($0) }.map { Int32($0) }
-      guard fields.count == 6, let year = fields[0], let month = fields[1], let day = fields[2],
-        let hour = fields[3], let minute = fields[4], let second = fields[5]
-      else { return nil }
-      setenv("TZ", name, 1)
-      tzset()
-      var time = tm()
-      time.tm_year = year - 1_900
-      time.tm_mon = month - 1
-      time.tm_mday = day
-      time.tm_hour = hour
-      time.tm_min = minute
-      time.tm_sec = second
-      time.tm_isdst = -1
-      return mktime(&time) == -1 ? nil : time.tm_gmtoff
+    case .named(let zone):
+      let fields = local.prefix(19).split { "-T:".contains($0) }.map { Int64($0) ?? -1 }
+      guard fields.count == 6, (1...12).contains(fields[1]), fields.allSatisfy({ $0 >= 0 }) else {
+        return nil
+      }
+      let days = CivilTime.days(fields[0], fields[1], fields[2])
+      return zone.offset(
+        atLocal: days * 86_400 + fields[3] * 3_600 + fields[4] * 60 + fields[5])
     }
   }
 }

@@ -26,6 +26,8 @@ struct OutputSafetyTests {
     for name in ["t.jsonl", "d/a.jsonl", "d/b.jsonl"] { try bench.write(Sample.good, name) }
     try bench.write(capture, "c.vcd")
     try bench.write(notes, "notes")
+    try bench.write("name: letters\ncommands:\n  - \"F\"\n", "p.yaml")
+    try bench.write("0123456789abcdef0123456789abcdef\n", "tokens")
     try bench.write(
       """
       name: one
@@ -41,7 +43,10 @@ struct OutputSafetyTests {
   }
 
   private static let names = [
-    "t.jsonl", "d/a.jsonl", "d/b.jsonl", "c.vcd", "notes", "suite.yaml",
+    "t.jsonl", "d/a.jsonl", "d/b.jsonl", "c.vcd", "notes", "suite.yaml", "p.yaml", "tokens",
+  ]
+  private static let all = [
+    "c.vcd", "d", "hard", "notes", "p.yaml", "soft", "suite.yaml", "t.jsonl", "tokens",
   ]
 
   private static func contents(_ bench: Bench) throws -> [String] { try names.map(bench.read) }
@@ -53,7 +58,7 @@ struct OutputSafetyTests {
     "plot - -o t.jsonl <t.jsonl", "plot - -o /dev/stdin <>t.jsonl",
     "plot /dev/stdin -o /proc/self/fd/0 <>t.jsonl", "plot t.jsonl -o /dev/fd/3 3<>t.jsonl",
     "plot t.jsonl -o - >>t.jsonl", "explain t.jsonl >>t.jsonl", "verify d >>d/b.jsonl",
-    "replay t.jsonl -o t.jsonl", "replay t.jsonl --summary -o t.jsonl", "distil t.jsonl -o t.jsonl",
+    "replay t.jsonl -o t.jsonl", "replay t.jsonl --summary -o t.jsonl",
     "replay t.jsonl -o out --until 1s --save-state hard",
     "convert c.vcd -o c.vcd", "convert t.jsonl --to vcd -o t.jsonl",
     "verify d --junit d/a.jsonl", "verify d --report d/b.jsonl", "verify . --junit t.jsonl",
@@ -62,25 +67,27 @@ struct OutputSafetyTests {
     "diff t.jsonl d/a.jsonl --junit d/a.jsonl", "test suite.yaml --junit suite.yaml",
     "test . --report suite.yaml", "test suite.yaml --junit t.jsonl", "test . --report hard --force",
     "test . --update --junit t.jsonl",
-    "run --expect t.jsonl --record t.jsonl --for 10ms",
+    "run --pty port --expect t.jsonl --record t.jsonl --for 10ms",
     "run --expect t.jsonl --record soft --for 10ms -- false",
     "run --expect t.jsonl --record hard --keep --for 10ms -- false",
     "run --expect t.jsonl --report t.jsonl --for 10ms",
     "run --expect t.jsonl --junit t.jsonl --for 10ms",
-    "run --rules suite.yaml --record t.jsonl --for 10ms",
-    "run --profile notes --record notes --for 10ms", "record --device avr:notes -o notes",
-    "gateway --token-file notes --record notes", "follow 127.0.0.1:1 --timing notes --record notes",
-    "calibrate notes -o notes", "profile notes --learn t.jsonl -o t.jsonl",
-    "profile notes --learn t.jsonl -o notes",
+    "run --pty port --rules suite.yaml --record t.jsonl --for 10ms",
+    "run --pty port --profile p.yaml --record p.yaml --force --for 10ms",
+    "gateway --token-file tokens --record tokens --force --for 10ms",
+    "run --pty p --tls-cert notes --tls-key tokens --websocket 127.0.0.1:0 --record notes --force",
   ])
   func `An output that is also an input is refused`(_ arguments: String) throws {
     let bench = try Self.stage()
     let before = try Self.contents(bench)
     let outcome = try bench.script("$BENCH \(arguments)")
     #expect(outcome.status == 64)
-    #expect(outcome.errors.contains("also the input") || outcome.errors.contains("would replace"))
+    // What the program did not write, or is another kind of file, is refused before it is read.
+    #expect(
+      ["is also", "did not write it", "only another trace"].contains { outcome.errors.contains($0) }
+    )
     #expect(try Self.contents(bench) == before)
-    #expect(bench.names == ["c.vcd", "d", "hard", "notes", "soft", "suite.yaml", "t.jsonl"])
+    #expect(bench.names == Self.all)
   }
 
   @Test(arguments: [
@@ -88,7 +95,7 @@ struct OutputSafetyTests {
     "replay t.jsonl -o x --until 1s --save-state d/../x", "test suite.yaml --junit x --report ./x",
     "run --record x --junit x -- true", "run --record x.jsonl --junit x.failed.jsonl -- true",
     "verify t.jsonl --best x --junit x --uncertainty 1ms", "verify t.jsonl --junit d/log >d/log",
-    "report t.jsonl -o d/log 2>d/log", "run --record d/log --for 10ms >>d/log",
+    "report t.jsonl -o d/log 2>d/log", "run --pty port --record d/log --for 10ms >>d/log",
   ])
   func `Two outputs to the same file are refused`(_ arguments: String) throws {
     let bench = try Self.stage()
@@ -97,7 +104,8 @@ struct OutputSafetyTests {
     #expect(
       outcome.errors.contains("are the same file")
         || (try? bench.read("d/log"))?.contains("are the same file") == true)
-    #expect(bench.names == ["c.vcd", "d", "hard", "notes", "soft", "suite.yaml", "t.jsonl"])
+    // A JUnit report can say that the session did not begin.
+    #expect(Set(bench.names).isSuperset(of: Self.all))
   }
 
   @Test(arguments: [
@@ -105,7 +113,7 @@ struct OutputSafetyTests {
     "replay t.jsonl -o notes", "convert c.vcd -o notes", "verify t.jsonl --junit notes",
     "convert t.jsonl --to vcd -o c.vcd", "verify t.jsonl --report d/b.jsonl",
     "test suite.yaml --junit d/a.jsonl", "test suite.yaml --report notes",
-    "diff t.jsonl d/a.jsonl --junit notes", "run --record notes --for 10ms",
+    "diff t.jsonl d/a.jsonl --junit notes", "run --pty port --record notes --for 10ms",
     "run --record notes -- true", "run --junit notes -- true",
     "run --strict --report d/a.jsonl --for 10ms", "gateway --record notes --for 10ms",
     "replay t.jsonl -o out --until 1s --save-state d/a.jsonl",
@@ -154,7 +162,7 @@ struct OutputSafetyTests {
       (echo a; $BENCH verify t.jsonl --junit /dev/fd/3 >&2; echo b >&3) 3>>notes
       mkfifo pipe; cat pipe >piped & $BENCH plot t.jsonl -o pipe; wait
       $BENCH verify t.jsonl --junit /dev/null --report /dev/null
-      ln -s /dev/stdout link; $BENCH plot t.jsonl -o link >linked
+      ln -s /dev/stdout link; $BENCH plot t.jsonl -o link | cat >linked
       """)
     #expect(outcome.status == 0)
     let picture = try bench.read("piped")

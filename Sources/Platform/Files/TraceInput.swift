@@ -357,7 +357,10 @@ package final class OpenFile: Sendable {
     } catch {
       throw TraceError(opening: path, Errno.of(error), wanting: what)
     }
-    OpenedFiles.insert(descriptor)
+    guard OpenedFiles.insert(FileIdentity(descriptor)) else {
+      throw TraceError(
+        .usage, path: path, "is also standard output; write to another file")
+    }
   }
 
   deinit { try? descriptor.close() }
@@ -425,6 +428,26 @@ package struct FileIdentity: Hashable, Sendable {
     guard stat(path, &status) == 0 else { return nil }
     self.init(status)
   }
+
+  /// Follows links; `-` is standard input. Nil if it is not a regular file.
+  package init?(regular path: String) {
+    guard path != "-" else {
+      self.init(FileDescriptor.standardInput)
+      return
+    }
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    self.init(status)
+  }
+
+  /// Nil if it is not a regular file.
+  package init?(_ descriptor: FileDescriptor) {
+    var status = stat()
+    guard fstat(descriptor.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      return nil
+    }
+    self.init(status)
+  }
 }
 
 /// The regular files that a command reads. None of its outputs replaces one of them.
@@ -435,23 +458,18 @@ package enum OpenedFiles {
   /// Keeps every file that is opened from now on.
   package static func keep() { known.withLock { $0 = $0 ?? [] } }
 
-  /// Adds a file that will be read.
-  package static func insert(_ file: FileIdentity) { known.withLock { _ = $0?.insert(file) } }
+  /// Adds a file that is, or will be, read. Pipes and devices, which have no identity, are never
+  /// replaced. Returns false if it is also standard output, whose text would become its input.
+  package static func insert(_ file: FileIdentity?) -> Bool {
+    known.withLock {
+      guard let file, $0 != nil else { return true }
+      $0?.insert(file)
+      return file != FileIdentity(.standardOutput)
+    }
+  }
 
   package static func contains(_ file: FileIdentity) -> Bool {
     known.withLock { $0?.contains(file) ?? false }
-  }
-
-  /// Adds a file that has been opened. Pipes and devices are never replaced.
-  static func insert(_ descriptor: FileDescriptor) {
-    known.withLock {
-      guard $0 != nil else { return }
-      var status = stat()
-      guard fstat(descriptor.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-        return
-      }
-      $0?.insert(FileIdentity(status))
-    }
   }
 }
 

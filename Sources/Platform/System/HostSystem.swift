@@ -214,10 +214,10 @@ package final class HostSystem: SystemCalls {
       && ended.si_signo != 0
   }
 
-  package func takeEnd(of process: pid_t, waits: Bool) -> CInt? {
+  package func takeEnd(of process: pid_t) -> CInt? {
     var state: CInt = 0
     while true {
-      let id = waitpid(process, &state, waits ? 0 : WNOHANG)
+      let id = waitpid(process, &state, WNOHANG)
       if id == -1, errno == EINTR { continue }
       return id == process ? state : nil
     }

@@ -4,7 +4,7 @@ package import SystemPackage
 /// The operating system, as far as a live session uses it: its clock and its wait, descriptors,
 /// terminals, sockets and processes. Tests replace it by one in memory, in which time jumps.
 ///
-/// Only `wait`, `poll` and `takeEnd` are meant to wait. Writing to a terminal, and to a disk, can.
+/// Only `wait` and `poll` are meant to wait. Writing to a terminal, and to a disk, can.
 package protocol SystemCalls: AnyObject, Sendable {
   // MARK: Time
 
@@ -78,8 +78,8 @@ package protocol SystemCalls: AnyObject, Sendable {
   /// Whether a child process has ended. It keeps its number.
   func hasEnded(_ process: pid_t) -> Bool
   /// Returns how a child process has ended, as `waitpid` reports it; nil if it is running. After
-  /// that, its number can become that of another process. With `waits`, waits for its end.
-  func takeEnd(of process: pid_t, waits: Bool) -> CInt?
+  /// that, its number can become that of another process.
+  func takeEnd(of process: pid_t) -> CInt?
   /// Sends a signal to a process, or with a minus sign to a group.
   func signal(_ process: pid_t, _ number: CInt)
 }
@@ -160,6 +160,15 @@ extension SystemCalls {
   package func write(_ descriptor: CInt, _ bytes: ArraySlice<UInt8>) throws(Errno) -> Int {
     try bytes.withUnsafeBufferPointer { (buffer) throws(Errno) in
       try write(descriptor, UnsafeRawBufferPointer(buffer))
+    }
+  }
+
+  /// Waits for the end of a child process that was killed, until a deadline.
+  package func takeEnd(of process: pid_t, until deadline: HostTime) -> CInt? {
+    while true {
+      if let state = takeEnd(of: process) { return state }
+      guard now < deadline else { return nil }
+      _ = wait(for: [], timeout: .milliseconds(1))
     }
   }
 

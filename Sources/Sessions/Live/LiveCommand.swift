@@ -6,9 +6,6 @@ import SystemPackage
 
 /// The command after `--` in a live session. It is started once and ended with the session.
 final class LiveCommand {
-  /// How long the command has to end after SIGTERM, before SIGKILL.
-  private static let grace = Interval.seconds(2)
-
   private let words: [String]
   private let environment: [(name: String, value: String)]
   /// Whether its standard error is kept for the report.
@@ -74,19 +71,14 @@ final class LiveCommand {
   /// through `signals`.
   func end(signals: FileDescriptor) {
     child?.updateStatus()
-    defer { errors?.finish() }
-    if child != nil, status == nil {
-      wasStopped = true
-      child?.send(SIGTERM)
-      _ = child?.wait(
-        until: system.now + Self.grace,
-        or: { [signals.rawValue] + (errors?.descriptor.map { [$0.rawValue] } ?? []) },
-        while: {
-          _ = SignalQueue.take(from: signals, on: system)
-          errors?.pass()
-          return true
-        })
-    }
-    child?.kill()
+    if child != nil, status == nil { wasStopped = true }
+    child?.end(
+      or: { [signals.rawValue] + (errors?.descriptor.map { [$0.rawValue] } ?? []) },
+      while: {
+        _ = SignalQueue.take(from: signals, on: system)
+        errors?.pass()
+        return true
+      })
+    errors?.finish()
   }
 }

@@ -16,6 +16,7 @@ package struct OutputFile: ~Copyable {
   private let path: String
   private let content: Outputs.Content
   private let isUpdate: Bool
+  private let isClaimed: Bool
   private let destination: Destination
   private var buffer: [UInt8] = []
   private var isFinished = false
@@ -28,11 +29,14 @@ package struct OutputFile: ~Copyable {
   /// Creates a file of anything else.
   package init(_ path: String) throws(Failure) { try self.init(path, as: .other) }
 
-  init(_ path: String, as content: Outputs.Content, isUpdate: Bool = false) throws(Failure) {
+  init(
+    _ path: String, as content: Outputs.Content, isUpdate: Bool = false, isClaimed: Bool = false
+  ) throws(Failure) {
     self.path = path
     self.content = content
     self.isUpdate = isUpdate
-    let target = try Outputs.target(path, as: content, isUpdate: isUpdate)
+    self.isClaimed = isClaimed
+    let target = try Outputs.target(path, as: content, isUpdate: isUpdate, isClaimed: isClaimed)
     do {
       switch target {
       case .standardOutput: destination = .standardOutput
@@ -91,7 +95,7 @@ package struct OutputFile: ~Copyable {
     try flush()
     if case .temporary = destination {
       // Something else can have been put there meanwhile.
-      _ = try Outputs.target(path, as: content, isUpdate: isUpdate)
+      _ = try Outputs.target(path, as: content, isUpdate: isUpdate, isClaimed: isClaimed)
     }
     do {
       switch destination {
@@ -157,20 +161,22 @@ package struct OutputSlot {
   private init(_ path: String, as content: Outputs.Content) throws(Failure) {
     self.path = path
     self.content = content
-    switch try Outputs.target(path, as: content) {
+    switch try Outputs.claim(path, as: content) {
     case .standardOutput, .descriptor: break
     case .special(let name):
       // Opening it would end the reader of a FIFO when it is closed again.
       if access(name, W_OK) != 0 { throw Failure(writing: path, Errno(rawValue: errno)) }
     case .file:
       // Creates the unfinished file and removes it again.
-      _ = try OutputFile(path, as: content)
+      _ = try OutputFile(path, as: content, isClaimed: true)
     }
   }
 
-  package func write(_ text: String) throws(Failure) {
-    var file = try OutputFile(path, as: content)
-    try file.write(Array(text.utf8))
+  package func write(_ text: String) throws(Failure) { try write(Array(text.utf8)) }
+
+  func write(_ bytes: [UInt8]) throws(Failure) {
+    var file = try OutputFile(path, as: content, isClaimed: true)
+    try file.write(bytes)
     try file.finish()
   }
 }

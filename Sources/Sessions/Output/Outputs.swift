@@ -6,51 +6,6 @@ import Synchronization
 import SystemPackage
 import Traces
 
-/// The files that a command line names.
-package struct NamedFiles: Hashable, Sendable {
-  /// A file that is read, or a folder whose files with one of the endings are.
-  package struct Input: Hashable, Sendable {
-    package var path: String
-    package var endings: [String]
-    /// Whether folders whose name begins with a full stop are left out.
-    package var skipsHidden: Bool
-
-    package init(_ path: String, endings: [String] = [".jsonl"], skipsHidden: Bool = false) {
-      self.path = path
-      self.endings = endings
-      self.skipsHidden = skipsHidden
-    }
-  }
-
-  /// A file that is written, with the option that names it.
-  package struct Output: Hashable, Sendable {
-    package var path: String
-    package var option: String
-
-    package init(_ path: String, option: String) {
-      self.path = path
-      self.option = option
-    }
-  }
-
-  package private(set) var inputs: [Input] = []
-  package private(set) var outputs: [Output] = []
-  /// Whether files that the program did not write can be replaced.
-  package var isForced = false
-
-  package init() {}
-
-  package mutating func read(_ paths: String?...) {
-    inputs += paths.compactMap { $0.map { Input($0) } }
-  }
-
-  package mutating func read(_ input: Input) { inputs.append(input) }
-
-  package mutating func write(_ path: String?, _ option: String) {
-    if let path { outputs.append(Output(path, option: option)) }
-  }
-}
-
 /// Where every output of a command goes: what an output can replace, and what it never does.
 ///
 /// - A file that the command also reads is not replaced, whatever its name, except by `--update`.
@@ -58,24 +13,24 @@ package struct NamedFiles: Hashable, Sendable {
 ///   can be the only record of a session, so without `--force` only another trace replaces it.
 /// - Nothing is truncated. An output that is made at once is written next to its target and
 ///   renamed (`OutputFile`); one that grows is created, or renamed over the earlier file with its
-///   first line (`RecordingFile`). What another user has put into a folder that all can write to,
-///   such as `/tmp`, is not used.
+///   first line (`RecordingFile`).
 /// - Pipes, FIFOs and devices are written as they are, and so are descriptors that the program was
 ///   started with, such as `/dev/stdout`.
 package enum Outputs {
   private struct Rules {
     var isForced = false
-    var outputs: [NamedFiles.Output] = []
+    /// The files that are written at the end or all the time; nil if they are not kept.
+    var claimed: Set<Place>?
   }
 
   private static let rules = Mutex(Rules())
 
-  /// Whether the same file, or nothing, is there.
+  /// Where an output goes.
   enum Target {
     case standardOutput
     /// A descriptor that the program was started with.
     case descriptor(CInt)
-    /// A device, a FIFO, or another process's descriptor.
+    /// A device, a FIFO, or another process's pipe.
     case special(String)
     /// A regular file, after all links; nil if it does not exist yet.
     case file(String, Earlier?)
@@ -102,6 +57,12 @@ package enum Outputs {
     var isBlank: Bool { size == 0 && owner == geteuid() }
   }
 
+  /// A file, or a name in a folder that no file has yet.
+  private enum Place: Hashable {
+    case file(FileIdentity)
+    case name(String, in: FileIdentity)
+  }
+
   /// What the program has written, judged by its first bytes.
   enum Content: Hashable {
     case trace
@@ -111,126 +72,52 @@ package enum Outputs {
 
   // MARK: A command's files
 
-  /// Checks all files of a command, before any of them is opened. Throws `.usage` if an output is
-  /// also an input, or if two outputs are the same file.
-  package static func begin(_ files: NamedFiles) throws(Failure) {
+  /// Begins the only command of this program: from now on, the files that it reads are kept, and
+  /// those that it writes must differ.
+  package static func begin() {
     OpenedFiles.keep()
-    rules.withLock { $0 = Rules(isForced: files.isForced, outputs: files.outputs) }
-    try refuseInputs(files.inputs)
-    var seen: [(output: NamedFiles.Output, target: Target)] = []
-    for output in files.outputs {
-      let target = try found(output.path)
-      var others = seen.filter { isSame(target, $0.target) }.map(\.output.option)
-      if case .file(_, let earlier?) = target {
-        for (name, descriptor) in [
-          ("standard output", FileDescriptor.standardOutput), ("standard error", .standardError),
-        ] where regular(descriptor) == earlier.identity {
-          others.append(name)
-        }
-      }
-      if let other = others.first {
-        throw Failure(
-          .usage,
-          "error: \(other) and \(output.option) are the same file, \(output.path); "
-            + "give each a file of its own")
-      }
-      seen.append((output, target))
-    }
+    rules.withLock { $0.claimed = [] }
   }
 
-  /// Adds files that the command reads, such as the traces that a rule names. Throws `.usage` if
-  /// one of the outputs would replace them.
-  package static func refuseInputs(_ inputs: [NamedFiles.Input]) throws(Failure) {
-    var written: [(output: NamedFiles.Output, file: FileIdentity)] = []
-    for output in rules.withLock({ $0.outputs }) where output.path != "-" {
-      if let file = identity(of: try found(output.path)) { written.append((output, file)) }
-    }
-    let own = regular(.standardOutput)
-    // A large folder is searched only if there is something to find. Files that are not found here
-    // are known once they are opened.
-    let isSearched = !written.isEmpty || own != nil
-    for input in inputs where isSearched || input.endings.isEmpty {
-      for file in files(of: input) {
-        guard let identity = file.identity else { continue }
-        OpenedFiles.insert(identity)
-        if let same = written.first(where: { $0.file == identity }) {
-          throw Failure(.usage, isInput(same.output.path, file.path, same.output.option))
-        }
-        if identity == own {
-          throw Failure(
-            .usage,
-            "error: standard output is also the input\(file.path == "-" ? "" : " \(file.path)"); "
-              + "write to another file")
-        }
-      }
-    }
-  }
+  /// Lets outputs replace files that the program did not write.
+  package static func force() { rules.withLock { $0.isForced = true } }
 
-  /// The regular files that an input stands for.
-  private static func files(
-    of input: NamedFiles.Input
-  ) -> [(path: String, identity: FileIdentity?)] {
-    if input.path == "-" { return [("-", regular(.standardInput))] }
-    var status = stat()
-    guard stat(input.path, &status) == 0 else { return [] }
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: return [(input.path, FileIdentity(status))]
-    case S_IFDIR where !input.endings.isEmpty:
-      return FoundFiles.find(
-        input.path, endings: input.endings, skipsHidden: input.skipsHidden
-      ).filter { $0.error == nil }.map { ($0.path, FileIdentity($0.path)) }
-    default: return []
+  /// Keeps files from being replaced that are read later, such as the traces that a rule names.
+  /// Throws `.usage` if standard output is one of them.
+  package static func spare(_ inputs: [String]) throws(Failure) {
+    for path in inputs where !OpenedFiles.insert(FileIdentity(regular: path)) {
+      throw Failure(.usage, "\(path): error: is also standard output; write to another file")
     }
-  }
-
-  private static func isInput(_ path: String, _ name: String, _ option: String) -> String {
-    let same = path == name ? "" : name == "-" ? " on standard input" : " \(name)"
-    return "\(path): error: \(option) would replace the input\(same); choose another name"
-  }
-
-  private static func isSame(_ one: Target, _ other: Target) -> Bool {
-    if let one = identity(of: one), let other = identity(of: other) { return one == other }
-    guard case .file(let one, nil) = one, case .file(let other, nil) = other else { return false }
-    let (first, second) = (FilePath(one), FilePath(other))
-    guard first.lastComponent == second.lastComponent else { return false }
-    func folder(_ path: FilePath) -> FileIdentity? {
-      let folder = path.removingLastComponent().string
-      return FileIdentity(folder.isEmpty ? "." : folder)
-    }
-    return first == second || folder(first) != nil && folder(first) == folder(second)
-  }
-
-  /// The identity of a regular file; nil for anything else.
-  private static func identity(of target: Target) -> FileIdentity? {
-    switch target {
-    case .standardOutput: return regular(.standardOutput)
-    case .descriptor(let number): return regular(FileDescriptor(rawValue: number))
-    case .special(let path):
-      var status = stat()
-      guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-      return FileIdentity(status)
-    case .file(_, let earlier): return earlier?.identity
-    }
-  }
-
-  private static func regular(_ descriptor: FileDescriptor) -> FileIdentity? {
-    var status = stat()
-    guard fstat(descriptor.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      return nil
-    }
-    return FileIdentity(status)
   }
 
   // MARK: One output
 
-  /// Returns where an output goes, after all checks. `isUpdate` is whether it may replace an input.
+  /// Returns where an output goes that is written later or all the time, after all checks. No
+  /// other output may go there.
+  static func claim(_ path: String, as content: Content) throws(Failure) -> Target {
+    let target = try target(path, as: content)
+    if let place = place(of: target) { rules.withLock { _ = $0.claimed?.insert(place) } }
+    return target
+  }
+
+  /// Returns where an output goes, after all checks. `isUpdate` is whether it may replace an input,
+  /// and `isClaimed` whether it is the one that has claimed its place.
   static func target(
-    _ path: String, as content: Content, isUpdate: Bool = false
+    _ path: String, as content: Content, isUpdate: Bool = false, isClaimed: Bool = false
   ) throws(Failure) -> Target {
-    let target = try found(path)
+    let target: Target
+    do throws(Errno) {
+      target = try find(path)
+    } catch {
+      throw Failure(writing: path, error)
+    }
     if !isUpdate, let identity = identity(of: target), OpenedFiles.contains(identity) {
       throw Failure(
         .usage, "\(path): error: is also an input of this command; choose another name")
+    }
+    if !isClaimed, isTaken(target) {
+      throw Failure(
+        .usage, "\(path): error: two outputs are the same file; give each a file of its own")
     }
     switch target {
     case .standardOutput, .descriptor: break
@@ -245,6 +132,36 @@ package enum Outputs {
     case .file(_, nil): break
     }
     return target
+  }
+
+  /// The identity of a regular file; nil for anything else.
+  private static func identity(of target: Target) -> FileIdentity? {
+    switch target {
+    case .standardOutput: FileIdentity(.standardOutput)
+    case .descriptor(let number): FileIdentity(FileDescriptor(rawValue: number))
+    case .special: nil
+    case .file(_, let earlier): earlier?.identity
+    }
+  }
+
+  private static func place(of target: Target) -> Place? {
+    guard case .file(let name, let earlier) = target else { return nil }
+    if let earlier { return .file(earlier.identity) }
+    let path = FilePath(name)
+    let folder = path.removingLastComponent().string
+    return FileIdentity(folder.isEmpty ? "." : folder).map {
+      .name(path.lastComponent?.string ?? "", in: $0)
+    }
+  }
+
+  /// Whether another output goes there, such as the messages.
+  private static func isTaken(_ target: Target) -> Bool {
+    guard let place = place(of: target) else { return false }
+    return rules.withLock { rules in
+      guard let claimed = rules.claimed else { return false }
+      let standard = [FileDescriptor.standardOutput, .standardError].compactMap { FileIdentity($0) }
+      return claimed.contains(place) || standard.contains { place == .file($0) }
+    }
   }
 
   private static var isForced: Bool { rules.withLock { $0.isForced } }
@@ -338,58 +255,25 @@ package enum Outputs {
 
   // MARK: Finding the file
 
-  private static func found(_ path: String) throws(Failure) -> Target {
-    do throws(Errno) {
-      return try find(path)
-    } catch {
-      throw Failure(writing: path, error)
-    }
-  }
-
-  /// Follows links to where an output goes.
+  /// Follows links to where an output goes, as the system does.
   static func find(_ path: String) throws(Errno) -> Target {
     if path == "-" { return .standardOutput }
-    guard !path.isEmpty else { throw .noSuchFileOrDirectory }
-    var name = path
-    for _ in 0..<linksMax {
-      if let number = descriptorNumber(name) {
-        return number == STDOUT_FILENO ? .standardOutput : .descriptor(number)
-      }
-      var status = stat()
-      guard lstat(name, &status) == 0 else {
-        guard errno == ENOENT else { throw Errno(rawValue: errno) }
-        return .file(name, nil)
-      }
-      switch status.st_mode & S_IFMT {
-      case S_IFREG:
-        try refuseStranger(name, status)
-        return .file(name, Earlier(status))
-      case S_IFLNK:
-        try refuseStranger(name, status)
-        // What such a link names need not exist under this name.
-        if isProcessDescriptor(name) { return .special(name) }
-        name = try followed(name)
-      case S_IFIFO:
-        try refuseStranger(name, status)
-        return .special(name)
-      default: return .special(name)
-      }
+    if let number = descriptorNumber(path) {
+      return number == STDOUT_FILENO ? .standardOutput : .descriptor(number)
     }
-    throw .tooManySymbolicLinkLevels
-  }
-
-  /// As many as Linux follows.
-  private static let linksMax = 40
-
-  private static func followed(_ link: String) throws(Errno) -> String {
-    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-    let count = buffer.withUnsafeMutableBytes {
-      readlink(link, $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count)
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      let cause = Errno(rawValue: errno)
+      // A link that leads nowhere is somebody's mistake; creating what it names could be another.
+      guard cause == .noSuchFileOrDirectory, !path.isEmpty, lstat(path, &status) != 0 else {
+        throw cause
+      }
+      return .file(path, nil)
     }
-    guard count >= 0 else { throw Errno(rawValue: errno) }
-    let target = FilePath(String(decoding: buffer[..<count], as: UTF8.self))
-    return target.isAbsolute
-      ? target.string : FilePath(link).removingLastComponent().pushing(target).string
+    guard status.st_mode & S_IFMT == S_IFREG else { return .special(path) }
+    guard let name = realpath(path, nil) else { throw Errno(rawValue: errno) }
+    defer { free(name) }
+    return .file(String(cString: name), Earlier(status))
   }
 
   /// The number in a name such as `/dev/stdout` or `/dev/fd/3`; nil for any other name. Opening
@@ -404,24 +288,6 @@ package enum Outputs {
       return CInt(plain.dropFirst(folder.count))
     }
     return nil
-  }
-
-  private static func isProcessDescriptor(_ name: String) -> Bool {
-    let parts = FilePath(name).lexicallyNormalized().components.map(\.string)
-    return name.hasPrefix("/") && parts.count >= 4 && parts[0] == "proc"
-      && parts[parts.count - 2] == "fd"
-  }
-
-  /// Throws for what another user has put into a folder to which all can write. Linux protects the
-  /// opening of such links, FIFOs and files in the same way (fs.protected_symlinks and others), but
-  /// not renaming.
-  private static func refuseStranger(_ name: String, _ status: stat) throws(Errno) {
-    var folder = stat()
-    let path = FilePath(name).removingLastComponent().string
-    guard stat(path.isEmpty ? "." : path, &folder) == 0 else { throw Errno(rawValue: errno) }
-    let isShared = folder.st_mode & S_ISVTX != 0 && folder.st_mode & S_IWOTH != 0
-    guard isShared, status.st_uid != geteuid(), status.st_uid != folder.st_uid else { return }
-    throw .permissionDenied
   }
 }
 

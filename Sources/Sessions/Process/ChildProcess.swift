@@ -92,7 +92,7 @@ struct ChildProcess: ~Copyable {
       guard system.hasEnded(id) else { return }
       watcher?.dismiss()
     }
-    guard let state = system.takeEnd(of: id, waits: false) else { return }
+    guard let state = system.takeEnd(of: id) else { return }
     if isCompanion { Signals.companion.store(0, ordering: .relaxed) }
     let number = state & 0x7F
     if number != 0 { endingSignal = number }
@@ -125,6 +125,20 @@ struct ChildProcess: ~Copyable {
       period =
         ready.isEmpty ? min(period + period, Self.periods.upperBound) : Self.periods.lowerBound
     }
+  }
+
+  /// How long a process can take to end after SIGTERM.
+  static let grace = Interval.seconds(2)
+
+  /// Ends it if it is still running: SIGTERM, and after some time SIGKILL, as `kill` does.
+  /// `proceeds` is called now and then, and when one of the descriptors is readable.
+  mutating func end(
+    or descriptors: () -> [CInt] = { [] }, while proceeds: () -> Bool = { true }
+  ) {
+    updateStatus()
+    send(SIGTERM)
+    _ = wait(until: system.now + Self.grace, or: descriptors, while: proceeds)
+    kill()
   }
 
   /// Kills it, if it is still running, and what is left of its process group. Its watcher ends too.

@@ -1,4 +1,6 @@
+import Engine
 import Platform
+import Sketches
 
 /// A shell that ends a child process when the bench is gone, for whatever reason: it reads a pipe
 /// whose other end only the bench has open. A signal at the parent's death (PR_SET_PDEATHSIG)
@@ -57,6 +59,6 @@ struct ChildWatcher: ~Copyable {
   deinit {
     system.signal(leadsGroup ? -id : id, SIGKILL)
     system.close(lifeline)
-    _ = system.takeEnd(of: id, waits: true)
+    _ = system.takeEnd(of: id, until: system.now + .seconds(1))
   }
 }

@@ -17,7 +17,7 @@ struct ToolRun: Hashable {
 
   var text: String { String(decoding: output, as: UTF8.self) }
 
-  /// Runs a command found on the PATH to its end, at most for `limit`, and then kills it.
+  /// Runs a command found on the PATH to its end, at most for `limit`, and then ends it.
   ///
   /// - Parameter input: a few hundred bytes for its standard input.
   /// - Returns: nil if there is no such program.
@@ -38,7 +38,7 @@ struct ToolRun: Hashable {
     /// There is no such program.
     case missing
     case ended(ToolRun)
-    /// It took too long, or was no longer needed, and was killed.
+    /// It took too long, or was no longer needed, and was ended.
     case stopped
   }
 
@@ -96,7 +96,7 @@ struct ToolRun: Hashable {
         read()
         return !isEnding()
       })
-    child.kill()
+    child.end()
     guard hasEnded, let status = child.status else { return .stopped }
     read()
     return .ended(ToolRun(status: status, output: output))

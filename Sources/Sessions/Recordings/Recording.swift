@@ -34,7 +34,7 @@ struct Recording: ~Copyable {
   init(
     _ path: String, permissions: FilePermissions = Recording.permissions
   ) throws(Failure) {
-    let found = try Outputs.target(path, as: .trace)
+    let found = try Outputs.claim(path, as: .trace)
     self.init(
       path, nil, try Self.claim(found, path, permissions), replacing: Self.replaced(found), nil)
   }
@@ -44,7 +44,7 @@ struct Recording: ~Copyable {
   init(
     ofCommand path: String, permissions: FilePermissions = Recording.permissions
   ) throws(Failure) {
-    let found = try Outputs.target(path, as: .trace)
+    let found = try Outputs.claim(path, as: .trace)
     guard case .file(let target, let earlier) = found else {
       self.init(path, nil, try Self.claim(found, path, permissions), replacing: nil, nil)
       return
@@ -57,7 +57,7 @@ struct Recording: ~Copyable {
         .inputOutput,
         "\(failed): error: cannot be written: expected a file, or nothing, found something else")
     }
-    let draft = try Outputs.target(failed, as: .trace)
+    let draft = try Outputs.claim(failed, as: .trace)
     let targetFile: RecordingFile? =
       earlier == nil ? nil : try Self.claim(found, path, permissions)
     let file = try Self.claim(draft, failed, earlier?.permissions ?? permissions)
@@ -144,7 +144,7 @@ struct Recording: ~Copyable {
   func publish() throws(Failure) {
     guard let target, hasBegun, !isBroken else { return }
     // Something else can have been put there meanwhile.
-    _ = try Outputs.target(target, as: .trace)
+    _ = try Outputs.target(target, as: .trace, isClaimed: true)
     if rename(path, target) != 0 { throw Failure(writing: target, Errno(rawValue: errno)) }
   }
 

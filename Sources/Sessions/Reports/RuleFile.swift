@@ -138,12 +138,12 @@ package struct RuleFile {
     return nil
   }
 
-  /// Throws `.usage` if an output of the command would replace a trace that a rule names.
-  package func refuseOutputs() throws(Failure) {
-    try Outputs.refuseInputs(
+  /// Keeps the traces that a rule names from being replaced by outputs.
+  package func spareTraces() throws(Failure) {
+    try Outputs.spare(
       rules.compactMap { rule in
         guard case .golden(let golden) = rule.requirement else { return nil }
-        return NamedFiles.Input(Self.path(golden.path, besides: path))
+        return Self.path(golden.path, besides: path)
       })
   }
 

@@ -139,7 +139,7 @@ final class OutsideTracker {
     closeInput()
     guard child != nil else { return }
     _ = child?.wait(until: .now + Self.grace)
-    child?.kill()
+    child?.end()
     guard let status = child?.status, status == .agree || answerCount == pictureCount else {
       throw Failure(
         child?.status ?? .unavailable,

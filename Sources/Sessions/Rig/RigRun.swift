@@ -51,17 +51,14 @@ package struct RigRun: Sendable {
     if !sweep.isEmpty {
       return try RigSweepRun(self, document, sweep, choice).run()
     }
+    let pictureFile = try picture.map { path throws(Failure) in try OutputSlot(path) }
     let result = try result(of: file, choice, keepsTrace: trace != nil || picture != nil)
     if let trace {
       var output = try OutputFile(trace: trace)
       try output.write(result.text)
       try output.finish()
     }
-    if let picture {
-      var output = try OutputFile(picture)
-      try output.write(Array(TrackingPicture.svg(of: result.picture(of: file, choice.name)).utf8))
-      try output.finish()
-    }
+    try pictureFile?.write(TrackingPicture.svg(of: result.picture(of: file, choice.name)))
     if trace != "-", picture != "-", verbosity != .quiet || printsJSON {
       try Console.write(
         text: printsJSON ? result.json : result.lines(of: file, choice.name))

@@ -61,7 +61,7 @@ package struct SuiteRun {
   }
 
   private func run(_ plan: SuitePlan, _ refused: [Failure]) throws {
-    try Outputs.refuseInputs(plan.tests.flatMap(\.inputs))
+    try Outputs.spare(plan.tests.flatMap(\.inputs))
     let junitFile = try junit.map { (path) throws(Failure) in try OutputSlot(path) }
     var folders = try artifacts.map { (path) throws(Failure) in try SuiteArtifacts(path) }
     var failures = SuitePage()

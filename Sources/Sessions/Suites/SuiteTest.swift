@@ -109,13 +109,13 @@ package struct SuiteTest: Hashable, Sendable {
   }
 
   /// The files that the scenario names. No output of a suite replaces one of them.
-  var inputs: [NamedFiles.Input] {
+  var inputs: [String] {
     var paths = [path] + goldens.map(\.path)
     if case .file(let profile)? = scenario.profile { paths.append(resolved(profile)) }
     if let device = scenario.device, device.hasPrefix("avr:") {
       paths.append(resolved(String(device.dropFirst("avr:".count))))
     }
-    return paths.map { NamedFiles.Input($0, endings: []) }
+    return paths
   }
 
   /// Whether `--update` writes a trace of the scenario for the first time.

@@ -36,11 +36,10 @@ package struct ShrinkRun {
   /// Searches, and writes what it has found at the end or when a signal ends the search.
   package func run() throws {
     try job.choice.requireVirtual("a session is run many times, which a board cannot do")
-    _ = try OutputSlot(trace: output)
-    try run(on: job.choice.source)
+    try run(on: job.choice.source, into: OutputSlot(trace: output))
   }
 
-  private func run(on source: some DeviceSource) throws {
+  private func run(on source: some DeviceSource, into smallestFile: OutputSlot) throws {
     let signals = try SignalQueue.open([])
     let limit = RunLimit(budget)
     let input = try job.open()
@@ -101,9 +100,7 @@ package struct ShrinkRun {
       tolerance: tolerance
     ) { closing.isOver }
     if !isWhole { search.notes.append(Self.inputsOnly) }
-    var file = try OutputFile(trace: output)
-    try file.write(text)
-    try file.finish()
+    try smallestFile.write(text)
     try Console.flush()
     report(search, smallest, found)
     if let signal { throw Failure(.signal(signal)) }

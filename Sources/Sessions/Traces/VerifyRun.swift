@@ -54,6 +54,7 @@ package struct VerifyRun: Sendable {
       var seen: Set<String> = []
       all.removeAll { !seen.insert($0.path).inserted }
     }
+    try Outputs.spare(all.map(\.path))
     let chosen = shard?.part(of: all) ?? all
     let junitFile = try junit.map { path throws(Failure) in try OutputSlot(path) }
     let stopwatch = ContinuousClock().now

@@ -35,6 +35,9 @@ package enum CivilTime {
     return year * 365 + year / 4 - year / 100 + year / 400 + (month * 153 + 2) / 5 + day - 865_566
   }
 
+  /// Returns the year of a day since 1970-01-01.
+  static func year(ofDay days: Int64) -> Int64 { civil(days).year }
+
   private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     // Not later than the year of the date.
     var year: Int64 = 1970 + days / (days < 0 ? 365 : 366) - (days < 0 ? 1 : 0)

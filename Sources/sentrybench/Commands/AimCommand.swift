@@ -4,7 +4,7 @@ import Network
 import Sessions
 import Sketches
 
-struct AimCommand: FileNaming {
+struct AimCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "aim",
     abstract: "Turn detections into commands, as a phone app does.",
@@ -64,10 +64,6 @@ struct AimCommand: FileNaming {
       frame.
       """)
   var rate: Double?
-
-  func name(in files: inout NamedFiles) {
-    files.read(file, tokenFile, ca)
-  }
 
   func validate() throws {
     let target = to?.lowercased() ?? ""

@@ -4,7 +4,7 @@ import Sessions
 import Sketches
 import Traces
 
-struct CalibrateCommand: FileForcing {
+struct CalibrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "calibrate",
     abstract: "Measure the timing of a sketch's build.",
@@ -28,12 +28,6 @@ struct CalibrateCommand: FileForcing {
 
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
-
-  func name(in files: inout NamedFiles) {
-    files.read(file)
-    chip.name(in: &files)
-    files.write(output, "--output")
-  }
 
   func run() throws {
     let source = try chip.source(path: file)

@@ -2,7 +2,7 @@ import ArgumentParser
 import Sessions
 import Sketches
 
-struct ContractCommand: FileForcing {
+struct ContractCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "contract",
     abstract: "Measure what a sender can rely on.",
@@ -35,12 +35,6 @@ struct ContractCommand: FileForcing {
 
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
-
-  func name(in files: inout NamedFiles) {
-    deviceOptions.name(in: &files)
-    profileOptions.name(in: &files)
-    files.write(rules, "--rules")
-  }
 
   func run() throws {
     var run = ContractRun(on: try deviceOptions.choice())

@@ -3,7 +3,7 @@ import Captures
 import Sessions
 import Sketches
 
-struct ConvertCommand: FileForcing {
+struct ConvertCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "convert",
     abstract: "Turn other tools' recordings into traces, and traces into waveforms.",
@@ -54,12 +54,6 @@ struct ConvertCommand: FileForcing {
   @OptionGroup(title: HelpGroup.session) var length: LengthOptions
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
-
-  func name(in files: inout NamedFiles) {
-    for file in recordings { files.read(file) }
-    deviceOptions.name(in: &files)
-    files.write(output, "--output")
-  }
 
   func validate() throws {
     let format = waveforms.format

@@ -2,7 +2,7 @@ import ArgumentParser
 import Sessions
 import Sketches
 
-struct DiffCommand: FileForcing {
+struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
     abstract: "Compare two traces' outputs.",
@@ -29,11 +29,6 @@ struct DiffCommand: FileForcing {
   @OptionGroup var capture: RecordingOptions
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
-
-  func name(in files: inout NamedFiles) {
-    files.read(expected, found)
-    files.write(junit, "--junit")
-  }
 
   func validate() throws {
     try UsageRule.check(.ofReports(json, junit))

@@ -2,7 +2,7 @@ import ArgumentParser
 import Sessions
 import Sketches
 
-struct DistilCommand: FileForcing {
+struct DistilCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "distil",
     abstract: "Make a short test from a session that went wrong.",
@@ -38,11 +38,6 @@ struct DistilCommand: FileForcing {
   @OptionGroup(title: HelpGroup.recording) var end: RecordingEndOption
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
-
-  func name(in files: inout NamedFiles) {
-    files.read(file)
-    files.write(output, "--output")
-  }
 
   func run() throws {
     var run = DistilRun(file, wanted: firmware, output: output)

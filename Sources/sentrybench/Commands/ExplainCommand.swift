@@ -1,7 +1,7 @@
 import ArgumentParser
 import Sessions
 
-struct ExplainCommand: FileNaming {
+struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
     abstract: "What became of every byte.",
@@ -37,11 +37,6 @@ struct ExplainCommand: FileNaming {
   @OptionGroup(title: HelpGroup.session) var length: LengthOptions
   @OptionGroup var capture: RecordingOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
-
-  func name(in files: inout NamedFiles) {
-    files.read(trace, sent)
-    deviceOptions.name(in: &files)
-  }
 
   func run() throws {
     var run = ExplainRun(

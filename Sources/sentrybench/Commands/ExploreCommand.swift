@@ -4,7 +4,7 @@ import Engine
 import Sessions
 import Sketches
 
-struct ExploreCommand: FileForcing {
+struct ExploreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explore",
     abstract: "Look for a session that breaks a rule, or on which two devices differ.",
@@ -79,14 +79,6 @@ struct ExploreCommand: FileForcing {
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
-  func name(in files: inout NamedFiles) {
-    deviceOptions.name(in: &files)
-    files.read(ruleOptions.rules)
-    for path in from { files.read(path) }
-    comparison.name(in: &files)
-    files.write(junit, "--junit")
-  }
-
   func validate() throws {
     let fault = faults.specs.first { $0.isReturn }
     try UsageRule.check(
@@ -120,7 +112,7 @@ struct ExploreCommand: FileForcing {
 
   private func test() throws -> ExploreRun.Test {
     if let file = try ruleOptions.read() {
-      try file.refuseOutputs()
+      try file.spareTraces()
       return .rules(file)
     }
     guard let device = try comparison.device() else { throw CleanExit.helpRequest(self) }

@@ -4,7 +4,7 @@ import Network
 import Sessions
 import Sketches
 
-struct FollowCommand: FileNaming {
+struct FollowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "follow",
     abstract: "Take commands from the robot vision phone.",
@@ -32,10 +32,6 @@ struct FollowCommand: FileNaming {
   var onDisconnect = DisconnectAction.hold
 
   @OptionGroup var session: SessionOptions
-
-  func name(in files: inout NamedFiles) {
-    session.name(in: &files)
-  }
 
   func validate() throws {
     try UsageRule.check(

@@ -4,7 +4,7 @@ import Network
 import Platform
 import Sessions
 
-struct GatewayCommand: FileNaming {
+struct GatewayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "gateway",
     abstract: "Connect WebSocket and TCP senders to a device.",
@@ -23,11 +23,6 @@ struct GatewayCommand: FileNaming {
   @OptionGroup var networkOptions: NetworkOptions
   @OptionGroup var session: SessionOptions
   @OptionGroup(title: HelpGroup.session) var faults: FaultOptions
-
-  func name(in files: inout NamedFiles) {
-    session.name(in: &files)
-    networkOptions.name(in: &files)
-  }
 
   func validate() throws {
     let detector = networkOptions.senders.detector

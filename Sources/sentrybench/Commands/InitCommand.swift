@@ -1,7 +1,7 @@
 import ArgumentParser
 import Sessions
 
-struct InitCommand: FileNaming {
+struct InitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
     abstract: "Write a first suite of scenarios and a CI file.",
@@ -12,9 +12,6 @@ struct InitCommand: FileNaming {
 
   @Argument(help: "The folder of the scenarios. Default: scenarios.")
   var folder = SuiteTemplate.usualFolder
-
-  /// It never replaces a file.
-  func name(in files: inout NamedFiles) {}
 
   func validate() throws {
     if folder.isEmpty { throw ValidationError("The folder requires a name.") }

@@ -5,7 +5,7 @@ import Platform
 import Sessions
 import Traces
 
-struct PlaygroundCommand: FileNaming {
+struct PlaygroundCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "playground",
     abstract: "Show the bench as a page in a browser.",
@@ -16,8 +16,6 @@ struct PlaygroundCommand: FileNaming {
 
   @Option(help: "The port on 127.0.0.1; 0 is any free port.")
   var port = 8_090
-
-  func name(in files: inout NamedFiles) {}
 
   func validate() throws {
     guard (0...65_535).contains(port) else {

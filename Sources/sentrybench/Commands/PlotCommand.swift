@@ -3,7 +3,7 @@ import Sessions
 import Sketches
 import Traces
 
-struct PlotCommand: FileForcing {
+struct PlotCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plot",
     abstract: "Draw a session as one self-contained SVG.",
@@ -42,12 +42,6 @@ struct PlotCommand: FileForcing {
   @OptionGroup(title: HelpGroup.recording) var end: RecordingEndOption
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
-
-  func name(in files: inout NamedFiles) {
-    files.read(trace)
-    deviceOptions.name(in: &files)
-    files.write(output, "--output")
-  }
 
   func validate() throws {
     let start = from ?? .zero

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Sessions
 
-struct PortsCommand: FileNaming {
+struct PortsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ports",
     abstract: "List the serial ports of this computer.",
@@ -9,8 +9,6 @@ struct PortsCommand: FileNaming {
 
   @Flag(help: "Print JSON Lines, one object for each port.")
   var json = false
-
-  func name(in files: inout NamedFiles) {}
 
   func run() throws {
     let listing = try PortListing()

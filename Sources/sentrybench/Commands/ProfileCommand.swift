@@ -1,7 +1,7 @@
 import ArgumentParser
 import Sessions
 
-struct ProfileCommand: FileForcing {
+struct ProfileCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "profile",
     abstract: "Propose a profile for a sketch of your own.",
@@ -30,12 +30,6 @@ struct ProfileCommand: FileForcing {
   @OptionGroup var capture: RecordingOptions
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
-
-  func name(in files: inout NamedFiles) {
-    files.read(sketch, learn)
-    chip.name(in: &files)
-    files.write(output, "--output")
-  }
 
   func run() throws {
     try ProfileRun.run(

@@ -5,7 +5,7 @@ import Serial
 import Sessions
 import Sketches
 
-struct RecordCommand: FileForcing {
+struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record",
     abstract: "Record what passes between a sender and a real board.",
@@ -47,13 +47,6 @@ struct RecordCommand: FileForcing {
   private var chipPath: String? {
     guard let device, device.hasPrefix(DeviceOptions.chipPrefix) else { return nil }
     return String(device.dropFirst(DeviceOptions.chipPrefix.count))
-  }
-
-  func name(in files: inout NamedFiles) {
-    profileOptions.name(in: &files)
-    chip.name(in: &files)
-    files.read(chipPath)
-    files.write(output, "--output")
   }
 
   func validate() throws {

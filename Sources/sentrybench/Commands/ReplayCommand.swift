@@ -3,7 +3,7 @@ import Captures
 import Sessions
 import Sketches
 
-struct ReplayCommand: FileForcing {
+struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
     abstract: "Feed one trace to a device and print the trace that results.",
@@ -28,13 +28,6 @@ struct ReplayCommand: FileForcing {
   @OptionGroup(title: HelpGroup.output) var results: ReplayOutputOptions
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
-
-  func name(in files: inout NamedFiles) {
-    files.read(trace, states.fromState)
-    deviceOptions.name(in: &files)
-    files.write(results.output, "--output")
-    files.write(states.saveState, "--save-state")
-  }
 
   func validate() throws {
     var others = try capture.options(from: kind, since: start)

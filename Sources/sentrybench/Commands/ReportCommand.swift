@@ -2,7 +2,7 @@ import ArgumentParser
 import Sessions
 import Sketches
 
-struct ReportCommand: FileForcing {
+struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
     abstract: "Write one HTML file about a session.",
@@ -40,16 +40,11 @@ struct ReportCommand: FileForcing {
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
-  func name(in files: inout NamedFiles) {
-    files.read(trace)
-    deviceOptions.name(in: &files)
-    files.write(output, "--output")
-  }
-
   func run() throws {
     let job = TraceJob(
       trace, on: try deviceOptions.choice(), try capture.options(isJudged: true),
       limit: length.limit, talk.verbosity)
+    try Outputs.spare([trace])
     var run = ReportRun(job, into: try ReportFile(output, by: SentryBench.program))
     run.tolerance = tolerance
     run.worlds = worldOptions.run

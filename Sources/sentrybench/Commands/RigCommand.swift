@@ -2,7 +2,7 @@ import ArgumentParser
 import Sessions
 import Sketches
 
-struct RigCommand: FileForcing {
+struct RigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rig",
     abstract: "Let a turret follow a face, in virtual time.",
@@ -89,13 +89,6 @@ struct RigCommand: FileForcing {
 
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
-
-  func name(in files: inout NamedFiles) {
-    files.read(scene, rows)
-    deviceOptions.name(in: &files)
-    files.write(output, "--output")
-    files.write(picture, "--picture")
-  }
 
   func validate() throws {
     let printsSession = output == "-" || picture == "-"

@@ -10,7 +10,7 @@ import Sessions
 import Sketches
 import Traces
 
-struct RunCommand: FileForcing {
+struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
     abstract: "The bench, live: a device in real time behind a pty.",
@@ -47,20 +47,6 @@ struct RunCommand: FileForcing {
   @OptionGroup(title: HelpGroup.output) var logOptions: LogOptions
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
-
-  func name(in files: inout NamedFiles) {
-    files.read(judging.expect.first, ruleOptions.rules, control.inputs)
-    files.read(scene.rig, scene.cameraFace, scene.cameraBackground)
-    deviceOptions.name(in: &files)
-    profileOptions.name(in: &files)
-    networkOptions.name(in: &files)
-    files.write(output.record, "--record")
-    if let record = output.record, !live.command.isEmpty, !output.keep {
-      files.write(RecordingName.failed(record), "--record")
-    }
-    files.write(output.junit, "--junit")
-    files.write(page.report, "--report")
-  }
 
   func validate() throws {
     let isForRemote = remote.rfc2217 != nil && networkOptions.isGivenOnlyAnonymous
@@ -141,7 +127,7 @@ struct RunCommand: FileForcing {
       rules = rules ?? RuleFile(path: path, rules: [])
       rules?.rules += rigFile.rules
     }
-    try rules?.refuseOutputs()
+    try rules?.spareTraces()
     var stated = rigFile?.stated ?? StatedSession()
     stated.firmware = deviceOptions.firmware ?? stated.firmware
     stated.profile = try profileOptions.read()
@@ -167,6 +153,7 @@ struct RunCommand: FileForcing {
     }
     let names = ReportNames(
       trace: judging.expect.first, title: reader?.header.title, command: live.command)
+    try Outputs.spare([scene.cameraFace, scene.cameraBackground].compactMap { $0 })
     let pageFile = try page.open()
     let junitFile = try output.junit.map { (path) throws(Failure) in try OutputSlot(path) }
     var plan = LivePlan(source: source, session: session)

@@ -47,8 +47,8 @@ struct SentryBench: ParsableCommand {
           "error: sentrybench requires \(descriptorsMin) file descriptors, and only \(opened) can "
             + "be opened (\(why)): raise the limit with `ulimit -n 1024`")
       }
+      Outputs.begin()
       var command = try parseAsRoot()
-      if let command = command as? any FileNaming { try Outputs.begin(command.files) }
       try command.run()
       try Console.flush()
       Console.drain()

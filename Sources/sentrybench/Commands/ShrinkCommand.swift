@@ -3,7 +3,7 @@ import Devices
 import Sessions
 import Sketches
 
-struct ShrinkCommand: FileForcing {
+struct ShrinkCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "shrink",
     abstract: "Find the smallest session that still fails.",
@@ -57,14 +57,6 @@ struct ShrinkCommand: FileForcing {
 
   private static let usualTimeout = Interval.seconds(60)
 
-  func name(in files: inout NamedFiles) {
-    files.read(trace)
-    deviceOptions.name(in: &files)
-    files.read(ruleOptions.rules)
-    comparison.name(in: &files)
-    files.write(output, "--output")
-  }
-
   func validate() throws {
     let tests: [any Givable] = [ruleOptions.areGiven, comparison.areGiven, command]
     try UsageRule.check(
@@ -86,7 +78,7 @@ struct ShrinkCommand: FileForcing {
 
   private func test() throws -> ShrinkRun.Test {
     if let file = try ruleOptions.read() {
-      try file.refuseOutputs()
+      try file.spareTraces()
       return .rules(file)
     }
     if let device = try comparison.device() {

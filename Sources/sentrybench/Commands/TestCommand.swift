@@ -4,7 +4,7 @@ import Engine
 import Sessions
 import Sketches
 
-struct TestCommand: FileForcing {
+struct TestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "test",
     abstract: "Run suites of scenarios.",
@@ -26,14 +26,6 @@ struct TestCommand: FileForcing {
   @OptionGroup(title: HelpGroup.output) var page: ReportOptions
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
-
-  func name(in files: inout NamedFiles) {
-    for path in paths {
-      files.read(NamedFiles.Input(path, endings: SuiteFiles.endings, skipsHidden: true))
-    }
-    files.write(output.junit, "--junit")
-    files.write(page.report, "--report")
-  }
 
   func validate() throws {
     try UsageRule.check(

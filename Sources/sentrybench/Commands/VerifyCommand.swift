@@ -3,7 +3,7 @@ import Captures
 import Sessions
 import Sketches
 
-struct VerifyCommand: FileForcing {
+struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Replay traces, or folders of them, and compare.",
@@ -58,15 +58,6 @@ struct VerifyCommand: FileForcing {
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
-  func name(in files: inout NamedFiles) {
-    for path in paths { files.read(path) }
-    deviceOptions.name(in: &files)
-    files.read(ruleOptions.rules)
-    files.write(best, "--best")
-    files.write(junit, "--junit")
-    files.write(page.report, "--report")
-  }
-
   func validate() throws {
     let rules = ruleOptions.areGiven
     try UsageRule.check(
@@ -92,7 +83,7 @@ struct VerifyCommand: FileForcing {
     run.worlds = worldOptions.run
     run.best = best
     run.rules = try ruleOptions.read()
-    try run.rules?.refuseOutputs()
+    try run.rules?.spareTraces()
     run.updates = update
     run.junit = junit
     run.page = try page.open()

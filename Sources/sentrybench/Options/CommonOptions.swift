@@ -65,13 +65,6 @@ struct ComparisonOptions: ParsableArguments {
 
   /// The other device; nil if there is none.
   func device() throws -> DeviceChoice? { try against.map { try DeviceOptions.comparedDevice($0) } }
-
-  /// Adds the file of the other device's program.
-  func name(in files: inout NamedFiles) {
-    if let against, against.hasPrefix(DeviceOptions.chipPrefix) {
-      files.read(String(against.dropFirst(DeviceOptions.chipPrefix.count)))
-    }
-  }
 }
 
 /// The option for a page about what a command judged.

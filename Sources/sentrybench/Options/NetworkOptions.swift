@@ -238,6 +238,7 @@ struct NetworkOptions: ParsableArguments {
     server.tcp = try Self.endpoints(senders.tcp)
     server.limits = limits.limits(isRaw: senders.raw)
     if let certificate = access.tlsCert, let key = access.tlsKey {
+      try Outputs.spare([certificate, key])
       server.tls = TLSFiles(certificates: certificate, key: key)
     }
     let policy: AccessPolicy

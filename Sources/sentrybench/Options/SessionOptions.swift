@@ -72,7 +72,7 @@ struct RotationOptions: ParsableArguments {
   }
 
   var policy: RotationPolicy {
-    var policy = RotationPolicy()
+    var policy = RotationPolicy.standard
     if let recordMax { policy.bytesMax = Int64(recordMax) * 1_000_000 }
     if let recordKeep { policy.keep = recordKeep }
     return policy

@@ -81,7 +81,10 @@ struct OutputsTests {
     } else if links == ["hard.out"] {
       return
     }
-    if links == ["soft.out"] { #expect(symlink("x.out", folder.path("soft.out")) == 0) }
+    if links == ["soft.out"] {
+      guard item.earlier != nil else { return }
+      #expect(symlink("x.out", folder.path("soft.out")) == 0)
+    }
     if links == ["hard.out"] { #expect(link(folder.path("x.out"), folder.path("hard.out")) == 0) }
     let name = links.first ?? "x.out"
     let failure = Self.failure {
@@ -188,42 +191,43 @@ struct OutputsTests {
     #expect(Set(folder.names) == Set(all))
   }
 
-  @Test func `Links in a circle, and a name that is too long for a draft, are no trouble`() throws {
+  @Test
+  func `Links in a circle or to nothing, and a name that is too long for a draft, do no harm`()
+    throws
+  {
     let folder = try TestFolder()
     #expect(symlink("b", folder.path("a")) == 0)
     #expect(symlink("a", folder.path("b")) == 0)
-    let failure = Self.failure { _ = try OutputFile(folder.path("a")) }
-    #expect(failure?.status == .inputOutput)
+    #expect(symlink("none", folder.path("c")) == 0)
+    for name in ["a", "c"] {
+      let failure = Self.failure { _ = try OutputFile(folder.path(name)) }
+      #expect(failure?.status == .inputOutput)
+    }
     let name = String(repeating: "n", count: 255)
     var file = try OutputFile(folder.path(name))
     try file.write([1])
     #expect(Self.finish(file) == nil)
-    #expect(folder.names == ["a", "b", name])
+    #expect(folder.names == ["a", "b", "c", name])
   }
 
+  /// The system can refuse to follow such a link; the program does not look who made it.
   @Test(
-    .enabled(if: geteuid() == 0, "files of another user"),
-    arguments: ["link", "dangling", "fifo", "file"], [true, false])
-  func `What another user has put into a folder for all is not used`(
-    _ kind: String, _ isSticky: Bool
-  ) throws {
+    .enabled(if: geteuid() == 0, "files of another user"), arguments: ["fifo", "file"])
+  func `What another user has put into a folder for all is used as any other`(_ kind: String)
+    throws
+  {
     let folder = try TestFolder()
-    try folder.write(Self.trace, "mine")
     try folder.write("", "shared/x")
     let name = folder.path("shared/x")
-    unlink(name)
-    switch kind {
-    case "link": #expect(symlink(folder.path("mine"), name) == 0)
-    case "dangling": #expect(symlink(folder.path("none"), name) == 0)
-    case "fifo": #expect(mkfifo(name, 0o666) == 0)
-    default: try folder.write("", "shared/x")
+    if kind == "fifo" {
+      unlink(name)
+      #expect(mkfifo(name, 0o666) == 0)
     }
     #expect(lchown(name, 1, 1) == 0)
     #expect(chown(folder.path("shared"), 2, 2) == 0)
-    #expect(chmod(folder.path("shared"), isSticky ? 0o1777 : 0o777) == 0)
+    #expect(chmod(folder.path("shared"), 0o1777) == 0)
     let failure = Self.failure { _ = try Outputs.target(name, as: .trace) }
-    #expect(failure?.status == (isSticky ? .inputOutput : nil))
-    #expect(!isSticky || failure?.message == "\(name): error: cannot be written: Permission denied")
+    #expect(failure == nil)
   }
 
   @Test func `A FIFO is written when the report is`() throws {

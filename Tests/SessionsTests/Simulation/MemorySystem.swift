@@ -496,13 +496,12 @@ final class MemorySystem: SystemCalls, @unchecked Sendable {
     return child(process)?.state != nil
   }
 
-  func takeEnd(of process: pid_t, waits: Bool) -> CInt? {
+  func takeEnd(of process: pid_t) -> CInt? {
     tick()
     guard let child = child(process), !child.isTaken else {
       note("a wait for a process that is no child")
       return nil
     }
-    if waits, child.state == nil { note("a wait for a process that has not ended") }
     guard let state = child.state else { return nil }
     child.isTaken = true
     return state
