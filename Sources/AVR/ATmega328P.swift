@@ -268,7 +268,7 @@ extension ATmega328P {
   private mutating func noteStarving(_ vector: UInt8) {
     guard waiting.value.starvingSince != .max else { return }
     // One instruction takes at most five cycles.
-    guard core.cycle < core.interruptsFrom + 5, core.interruptsFrom > 0 else {
+    guard core.cycle < core.interruptsFrom &+ 5, core.interruptsFrom > 0 else {
       waiting.value.starvingSince = nil
       return
     }
