@@ -26,7 +26,7 @@ package struct Board<S: Sketch>: Hashable, Sendable, Codable {
   /// Continues at `instant` after the board was read from a file. Whether pulses are reported
   /// belongs to the session. Returns false if the board could not run on.
   package mutating func resume(at instant: Instant, showsPulses: Bool) -> Bool {
-    guard sketch.timing.problem == nil, sketch.resume(at: instant, ring) else { return false }
+    guard sketch.timing.problem == nil, sketch.resume(with: ring) else { return false }
     nextEdge = showsPulses ? sketch.pulseTrain.edge(notBefore: instant + .nanoseconds(1)) : nil
     return nextDeadline.map { $0 > instant } ?? true
   }

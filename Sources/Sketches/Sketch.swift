@@ -21,9 +21,9 @@ package protocol Sketch: Hashable, Sendable, Codable {
   /// What the sketch is doing, for reports.
   var activity: Activity { get }
 
-  /// Continues at `instant` after the sketch was read from a file, with `ring` and a valid timing.
-  /// Returns false if it could not run on.
-  mutating func resume(at instant: Instant, _ ring: RingBuffer) -> Bool
+  /// Continues after the sketch was read from a file, with `ring` and a valid timing. Returns false
+  /// if it could not run on.
+  mutating func resume(with ring: RingBuffer) -> Bool
 
   /// Returns when the sketch next does something if no further byte arrives; nil if never.
   func nextDeadline(_ ring: RingBuffer) -> Instant?

@@ -94,8 +94,8 @@ package struct GuardedLoop: Sketch {
     return .idle
   }
 
-  package mutating func resume(at instant: Instant, _ ring: RingBuffer) -> Bool {
-    start <= clock && clock <= instant && speech.canResume(in: transmitter.room)
+  package mutating func resume(with ring: RingBuffer) -> Bool {
+    start <= clock && clock != .distantFuture && speech.canResume(in: transmitter.room)
       && (state != .speaking || !speech.isEmpty)
   }
 
