@@ -269,7 +269,7 @@ extension ATmega328P {
     let before = waiting.value.starvingSince
     guard before != .max else { return }
     // One instruction takes at most five cycles.
-    guard core.cycle < core.interruptsFrom + 5, core.interruptsFrom > 0 else {
+    guard core.cycle < core.interruptsFrom &+ 5, core.interruptsFrom > 0 else {
       // Usually there is nothing to write, and a write asks whether the value is shared.
       if before != nil { waiting.value.starvingSince = nil }
       return

@@ -1,5 +1,5 @@
 /// An output of the chip, or something inside it that the caller asked to observe.
-package enum ChipEvent: Hashable, Sendable, Saved {
+package enum ChipEvent: Hashable, Sendable, Codable {
   /// The level that a pin drives has changed. A pin that stops driving counts as low, and so does
   /// one that a timer switches too fast to be followed.
   case pin(Pin, isHigh: Bool)
@@ -21,10 +21,10 @@ package enum ChipEvent: Hashable, Sendable, Saved {
   case dropped(UInt8, hasParityError: Bool)
   /// The program wrote a watched byte of the data space.
   case stored(UInt8, at: UInt16)
-  /// The program called a watched function, at this byte address. `registers` are R18 to R25, R18
-  /// first; `object` are the three bytes at the address in R24 and R25, the first one first. Both
-  /// have the first in the low bits.
-  case entered(UInt16, registers: UInt64, object: UInt32)
+  /// The program called a watched function, at this byte address. `registers` are the pairs R19:R18
+  /// to R25:R24; `object` are the three bytes at the address in R25:R24, the first one in the low
+  /// bits.
+  case entered(UInt16, registers: SIMD4<UInt16>, object: UInt32)
   /// The program changed the waveform that a timer generates on a pin.
   case waveform(OutputCompare)
   /// An output of a part, by the order in which the parts were attached.
@@ -46,7 +46,7 @@ package enum ChipEvent: Hashable, Sendable, Saved {
 }
 
 /// An event and when it happened, in clock cycles since power-on.
-package struct TimedChipEvent: Hashable, Sendable, Saved {
+package struct TimedChipEvent: Hashable, Sendable, Codable {
   package var cycle: UInt64
   package var event: ChipEvent
 
@@ -57,7 +57,7 @@ package struct TimedChipEvent: Hashable, Sendable, Saved {
 }
 
 /// A feature that the program used but the emulator does not implement.
-package struct Notice: Hashable, Sendable, Saved {
+package struct Notice: Hashable, Sendable, Codable {
   /// Its name in the data sheet, such as `ADCSRA`, or a phrase for a mode.
   package var name: String
   /// The byte address of the instruction in flash.

@@ -1,11 +1,12 @@
 /// The frequency of a chip's clock.
-package struct ClockRate: Hashable, Sendable {
+package struct ClockRate: RawRepresentable, Hashable, Sendable, Codable {
   /// The frequencies at which the parts work, in hertz (data sheet, "Speed Grades").
   package static let range: ClosedRange<UInt32> = 1_000_000...20_000_000
   /// The crystal of an Uno.
   package static let uno = ClockRate(unchecked: 16_000_000)
 
   package let hertz: UInt32
+  package var rawValue: UInt32 { hertz }
 
   private init(unchecked hertz: UInt32) { self.hertz = hertz }
 
@@ -14,6 +15,8 @@ package struct ClockRate: Hashable, Sendable {
     guard Self.range.contains(hertz) else { return nil }
     self.init(unchecked: hertz)
   }
+
+  package init?(rawValue: UInt32) { self.init(hertz: rawValue) }
 
   /// For messages, such as `7.3728 MHz`.
   package var name: String {

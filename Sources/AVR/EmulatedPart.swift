@@ -1,6 +1,6 @@
 /// A part that can be emulated. The parts differ only in their memories, their signatures and the
 /// power that sleep saves (data sheet, "Comparison Between Processors").
-package enum EmulatedPart: String, CaseIterable, Hashable, Sendable {
+package enum EmulatedPart: String, CaseIterable, Hashable, Sendable, Codable {
   case atmega328p, atmega328, atmega168p, atmega168
 
   /// The name in the data sheet.

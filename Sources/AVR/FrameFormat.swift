@@ -17,7 +17,7 @@ package struct FrameFormat: Hashable, Sendable {
 }
 
 /// A frame that USART0 sends.
-package struct SentFrame: Hashable, Sendable, Saved {
+package struct SentFrame: Hashable, Sendable, Codable {
   /// The levels of the bits, the start bit lowest.
   package let levels: UInt16
   /// The number of bits: the start bit, the data and parity bits, and all stop bits.

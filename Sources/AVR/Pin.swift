@@ -1,6 +1,6 @@
 /// A pin of a port.
-package struct Pin: Hashable, Sendable, Saved {
-  package enum Port: UInt8, Hashable, Sendable, Saved, CaseIterable {
+package struct Pin: Hashable, Sendable, Codable {
+  package enum Port: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case B, C, D
   }
 
@@ -29,7 +29,7 @@ package struct Pin: Hashable, Sendable, Saved {
   /// The Uno's digital pin, 0...19; nil if none is connected to it.
   package var arduino: Int? {
     switch port {
-    case .D: Int(bit)
+    case .D: bit < 8 ? Int(bit) : nil
     case .B: bit < 6 ? 8 + Int(bit) : nil
     case .C: bit < 6 ? 14 + Int(bit) : nil
     }
@@ -37,7 +37,7 @@ package struct Pin: Hashable, Sendable, Saved {
 }
 
 /// A set of pins, as a byte for each port.
-struct PinBits: Hashable, Sendable, Saved {
+struct PinBits: Hashable, Sendable, Codable {
   private var B: UInt8 = 0
   private var C: UInt8 = 0
   private var D: UInt8 = 0

@@ -1,7 +1,7 @@
 /// What a chip reports of its pins.
 ///
 /// At first, every edge that a pin drives is an event, and no wire is watched.
-package struct PinWatch: Hashable, Sendable {
+package struct PinWatch: Hashable, Sendable, Codable {
   private var followed: PinBits?
   private var always = PinBits()
   private var driven = PinBits()

@@ -25,10 +25,10 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
   let clock: ChipClock
   let program: AVRProgram
   /// The board's speed according to the header, in bits a second.
-  var baud: Int
-  private var showsPulses: Bool
+  let baud: Int
+  private let showsPulses: Bool
   /// How far the device has advanced.
-  var now = Instant.zero
+  private(set) var now: Instant
   /// When the sketch starts. Before that, a bootloader that is not loaded owns the line.
   private(set) var sketchStart = Instant.zero
   /// Whether the start bit of the next byte has been seen.
@@ -53,6 +53,7 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
     self.program = program
     baud = header.baud
     self.showsPulses = showsPulses
+    now = .zero
     line = SerialLine(baud: header.baud)
     chip = program.makeChip()
     chip.skipsWaiting = skipsWaiting
@@ -73,28 +74,20 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
     }
   }
 
-  /// Restores a saved device. `resume` supplies the rest.
+  /// Restores a saved device, without what its reader remembers.
   init(
-    _ program: AVRProgram, _ chip: ATmega328P, _ line: SerialLine, clock: ChipClock,
-    sketchStart: Instant, hasStarted: Bool, late: [TimedChipEvent]
+    _ program: AVRProgram, _ chip: ATmega328P, _ state: AVRDeviceState, at instant: Instant,
+    showsPulses: Bool
   ) {
     self.program = program
     self.chip = chip
-    self.line = line
-    self.clock = clock
-    self.sketchStart = sketchStart
-    self.hasStarted = hasStarted
-    self.late = late
-    baud = line.receiverBaud
-    showsPulses = false
-    reader = program.makeReader(showsPulses: false, clock: clock)
+    self.showsPulses = showsPulses
+    now = instant
+    (baud, line) = (state.baud, state.line)
+    (sketchStart, hasStarted, late) = (state.sketchStart, state.hasStarted, state.late)
+    clock = ChipClock(program.wiring.rate, origin: state.origin)
+    reader = program.makeReader(showsPulses: showsPulses, clock: clock)
     reader.setReceiver(baud: line.senderBaud)
-  }
-
-  mutating func show(pulses: Bool) {
-    showsPulses = pulses
-    reader.showsPulses = pulses
-    watchPins()
   }
 
   package var capabilities: DeviceCapabilities {

@@ -277,7 +277,7 @@ package struct AVRProgram: Hashable, Sendable {
         + "tone: `--pins \(pin)` shows its levels"
     case .starved(let vector):
       return "\(name): note: from \(time) s on interrupts follow each other without a break (the "
-        + "last is vector \(vector + 1)), so the program itself hardly runs"
+        + "last is vector \(Int(vector) + 1)), so the program itself hardly runs"
     case .sendsOn(let pin):
       return
         "\(name): note: it sends on \(pin) by software, and its bytes are shown from the first "
@@ -457,8 +457,8 @@ extension BoardPart {
 }
 
 /// A remark about a program that its user should see.
-struct ChipRemark: Hashable, Sendable, Savable {
-  enum Kind: Hashable, Sendable, Savable {
+struct ChipRemark: Hashable, Sendable, Codable {
+  enum Kind: Hashable, Sendable, Codable {
     case notEmulated(Notice)
     /// No device on the two-wire bus has this address; nil for more addresses than are named.
     case silentDevice(UInt8?)

@@ -24,16 +24,13 @@ struct ChipClock: Hashable, Sendable {
   /// How long a board that is already running has run before the session, in cycles.
   var unseen: UInt64 { cycles(in: AVRProgram.startUpMax) }
 
-  /// Whether this clock is possible. A clock read from a file may be invalid.
-  var isPossible: Bool { origin == 0 || origin == unseen }
-
   /// Returns the instant of a cycle. Half nanoseconds are rounded up.
   func instant(of cycle: UInt64) -> Instant {
     // In groups of whole nanoseconds, so that no product exceeds the result by much.
     let (groups, rest) = Int64(bitPattern: cycle &- origin)
       .quotientAndRemainder(dividingBy: cycles)
     return Instant(
-      nanoseconds: groups * nanoseconds + (rest * nanoseconds + cycles / 2) / cycles)
+      nanoseconds: groups &* nanoseconds &+ (rest * nanoseconds + cycles / 2) / cycles)
   }
 
   /// Returns the first cycle that does not begin before the instant.

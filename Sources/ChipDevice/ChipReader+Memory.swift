@@ -1,42 +1,56 @@
+import AVR
 import Sketches
 
 extension ChipReader {
-  /// What the reader remembers from one event to the next. Unfinished pulses are not included,
-  /// except where they may be a servo's: the session that saw them begin reports them.
-  struct Memory: Hashable, Sendable, Savable {
-    /// The last pulse reported for the session's own servo, in microseconds; 0 before the first.
-    var reported: UInt16 = 0
-    /// Whether a timer drives its pin.
-    var isDriven = false
-    /// What is remembered about the servo library's table; nil if there is none.
-    var table: ServoTable.Memory?
+  /// What the reader remembers from one event to the next. An unfinished pulse is not reported
+  /// again: the session that saw it begin reports it.
+  struct Memory: Hashable, Sendable, Codable {
     /// Remarks about the program for the user, once each.
-    var remarks: [ChipRemark] = []
-    /// The same for the other servos; nil if there are none.
-    var others: [ServoPins.Servo]?
-    /// The pulses on each pin; nil unless servos are found by their pulses.
-    var pulses: [PulseWatch]?
-    /// The cycle of the first event of another servo; nil before it.
-    var firstOther: UInt64?
+    let remarks: [ChipRemark]
+    let servos: ServoPins
     /// The pins whose timer has not begun its first pulse, and no event has told its width.
-    var starting: [TimerObserver.Start]?
-    /// The pins that a servo's end has left high, a bit for each; nil if there are none.
-    var leftHigh: UInt32?
-    /// The tones; nil if there is nothing to remember.
-    var tones: ToneWatch?
-    /// The pulses that were not as stored; nil if there is nothing to remember.
-    var twitches: TwitchWatch?
-    /// The byte that is sent by software; nil if there is none.
-    var wire: PinReceiver?
+    let starting: [TimerObserver.Start]
+    /// What is remembered about the servo library's table; nil if there is none.
+    let table: ServoTable.Memory?
+    let twitches: TwitchWatch
+    /// The pulses on each pin.
+    let pulses: [PulseWatch]
+    let tones: ToneWatch
+    /// The byte that is sent by software.
+    let wire: PinReceiver
     /// The Arduino pin on which bytes that are sent by software were found; nil if there is none.
-    var sender: UInt8?
+    let sender: UInt8?
     /// What each pin has received, while it is not known on which the program sends by software;
-    /// empty once it is known, and nil at first.
-    var candidates: [PinReceiver]?
-    /// The pins of a timer whose pulses have been reported and not their end, a bit for each; nil
-    /// if there are none.
-    var pulsing: UInt32?
-    /// The channels of servo drivers that have a servo's pulses; nil if there are none.
-    var channels: [String]?
+    /// empty once it is known.
+    let candidates: [PinReceiver]
+    /// The channels of servo drivers that have a servo's pulses.
+    let channels: [String]
+  }
+
+  /// The present memory.
+  var memory: Memory {
+    Memory(
+      remarks: found.remarks, servos: found.servos, starting: timers.starting,
+      table: library.table?.present, twitches: library.twitches, pulses: pulses.pulses,
+      tones: tones.tones, wire: sender.wire, sender: sender.pin, candidates: sender.candidates,
+      channels: channels.servos.sorted().map { $0.name })
+  }
+
+  /// Continues with a memory that was read from a file, for the chip in its present state. Returns
+  /// false if it is not that of a reader like this one.
+  mutating func resume(_ memory: Memory, on chip: ATmega328P) -> Bool {
+    guard memory.servos.own == found.servos.own else { return false }
+    found.remarks = memory.remarks
+    found.servos = memory.servos
+    found.begin = chip.cycle
+    for number in 0..<Findings.pinCount {
+      if let pin = Pin(arduino: number), chip.level(of: pin) { found.highPins |= 1 << number }
+    }
+    timers.starting = memory.starting
+    library.twitches = memory.twitches
+    tones.resume(memory.tones)
+    channels.servos = Set(memory.channels.compactMap { BoardPin(name: $0) })
+    return (library.table?.resume(memory.table) { chip[data: $0] ?? 0 } ?? true)
+      && pulses.resume(memory.pulses) && sender.resume(memory, &found)
   }
 }

@@ -6,14 +6,14 @@ import Sketches
 /// What there is to find is found by observers. Their outputs are in one queue, from which they are
 /// recorded in order of time.
 struct ChipReader: Hashable, Sendable {
-  private(set) var found: Findings
-  private(set) var timers: TimerObserver
-  private(set) var library: LibraryObserver
-  private(set) var pulses: PulseObserver
-  private(set) var tones: ToneObserver
-  private(set) var sender: SenderObserver
+  var found: Findings
+  var timers: TimerObserver
+  var library: LibraryObserver
+  var pulses: PulseObserver
+  var tones: ToneObserver
+  var sender: SenderObserver
   private(set) var levels = LevelObserver()
-  private(set) var channels: ChannelObserver
+  var channels: ChannelObserver
   private(set) var bytes: ByteObserver
 
   /// Whether the sketch's stores of a width can be observed so far.
@@ -28,10 +28,6 @@ struct ChipReader: Hashable, Sendable {
   var ring: ByteObserver.Ring? {
     get { bytes.ring }
     set { bytes.ring = newValue }
-  }
-  var showsPulses: Bool {
-    get { found.showsPulses }
-    set { found.showsPulses = newValue }
   }
 
   /// What the chip must report of its pins.
@@ -144,35 +140,5 @@ struct ChipReader: Hashable, Sendable {
 
   private static func names(_ pins: [Pin]) -> [String] {
     pins.compactMap { $0.arduino.flatMap { BoardPin(arduino: $0)?.name } }
-  }
-
-  // MARK: State
-
-  /// The present memory.
-  var present: Memory {
-    var memory = Memory()
-    memory.remarks = found.remarks
-    found.servos.save(into: &memory)
-    timers.save(into: &memory)
-    library.save(into: &memory)
-    pulses.save(into: &memory)
-    tones.save(into: &memory)
-    sender.save(into: &memory)
-    channels.save(into: &memory)
-    return memory
-  }
-
-  /// Restores the memory for the chip in its present state. Returns false if no reader can have
-  /// this memory.
-  mutating func resume(_ memory: Memory, on chip: ATmega328P) -> Bool {
-    found.remarks = memory.remarks
-    found.begin = chip.cycle
-    for number in 0..<Findings.pinCount {
-      if let pin = Pin(arduino: number), chip.level(of: pin) { found.highPins |= 1 << number }
-    }
-    return found.servos.resume(memory) && timers.resume(memory, on: chip, &found)
-      && library.resume(memory, on: chip, &found) && pulses.resume(memory, on: chip, &found)
-      && tones.resume(memory, on: chip, &found) && sender.resume(memory, on: chip, &found)
-      && channels.resume(memory, on: chip, &found)
   }
 }

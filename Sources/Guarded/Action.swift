@@ -1,5 +1,5 @@
 /// What the board must do now. The sketch decides; the board carries it out.
-public struct Action: Hashable, Sendable {
+public struct Action: Hashable, Sendable, Codable {
   /// The angle to write to the servo, 0...180 degrees; nil leaves it as it is.
   public var degrees: UInt8?
   /// The frequency to sound, 0 for silence; nil leaves the buzzer as it is.
@@ -13,8 +13,3 @@ public struct Action: Hashable, Sendable {
     self.line = line
   }
 }
-
-// The chip's compiler has no `Codable`, and the chip never encodes anything.
-#if !hasFeature(Embedded)
-  extension Action: Codable {}
-#endif

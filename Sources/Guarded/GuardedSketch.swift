@@ -14,7 +14,7 @@
 ///
 ///     buzzer    silent ──T, O, C, or the first accepted aim after start-up or L──▶ sounding
 ///               sounding ──160 ms──▶ silent; a new tone replaces the current one
-public struct GuardedSketch: Hashable, Sendable {
+public struct GuardedSketch: Hashable, Sendable, Codable {
   /// The time between two steps of a sweep: the classic sketch's `delay(15)`, without drift.
   public static let stepMicroseconds: UInt32 = 15_000
   /// How long a number can take, from its `X` on.
@@ -22,7 +22,7 @@ public struct GuardedSketch: Hashable, Sendable {
   /// How long a tone sounds.
   public static let toneMicroseconds: UInt32 = 160_000
 
-  fileprivate enum Reading: Hashable {
+  fileprivate enum Reading: Hashable, Codable {
     case idle
     /// The value so far, the number of digits (4: too many), and when its `X` was received.
     case number(value: UInt16, digits: UInt8, since: UInt32)
@@ -193,9 +193,3 @@ public struct GuardedSketch: Hashable, Sendable {
     isDue(instant, at: now) ? 0 : instant &- now
   }
 }
-
-// The chip's compiler has no `Codable`, and the chip never encodes anything.
-#if !hasFeature(Embedded)
-  extension GuardedSketch: Codable {}
-  extension GuardedSketch.Reading: Codable {}
-#endif

@@ -7,8 +7,8 @@
 /// refused, of bytes lost by the receive ring, and of lines dropped because there was no room. The
 /// second contains the board's clock in microseconds, eight hexadecimal digits, and the degrees,
 /// two digits. Both end in LF.
-public struct Line: Hashable, Sendable {
-  fileprivate enum Content: Hashable {
+public struct Line: Hashable, Sendable, Codable {
+  fileprivate enum Content: Hashable, Codable {
     case status(
       degrees: UInt8, isSweeping: Bool, accepted: UInt16, refused: UInt16, lost: UInt16,
       dropped: UInt16)
@@ -88,9 +88,3 @@ public struct Line: Hashable, Sendable {
     return 0x30 &+ UInt8(truncatingIfNeeded: rest % 10)
   }
 }
-
-// The chip's compiler has no `Codable`, and the chip never encodes anything.
-#if !hasFeature(Embedded)
-  extension Line: Codable {}
-  extension Line.Content: Codable {}
-#endif

@@ -3,7 +3,7 @@
 ///
 /// A cycle has 282 steps: 160 ends the ascent and begins the descent; 20 ends the descent and
 /// begins the next ascent.
-public struct Sweep: Hashable, Sendable {
+public struct Sweep: Hashable, Sendable, Codable {
   public static let lowest: UInt8 = 20
   public static let highest: UInt8 = 160
 
@@ -34,8 +34,3 @@ public struct Sweep: Hashable, Sendable {
     return false
   }
 }
-
-// The chip's compiler has no `Codable`, and the chip never encodes anything.
-#if !hasFeature(Embedded)
-  extension Sweep: Codable {}
-#endif

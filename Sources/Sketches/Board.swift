@@ -1,13 +1,8 @@
 /// An Arduino Uno that runs a sketch: the receive ring, reset and bootloader, and the servo's pin.
-package struct Board<S: Sketch>: Hashable, Sendable, Savable {
-  /// A saved board leaves out whether pulses are reported: that belongs to the session.
-  private enum CodingKeys: SavedKey {
-    case sketch, ring, baud, sketchStart
-  }
-
+package struct Board<S: Sketch>: Hashable, Sendable, Codable {
   package private(set) var sketch: S
   package private(set) var ring = RingBuffer()
-  private let baud: Int
+  @LineSpeed private var baud: Int
   /// When the bootloader starts the sketch. Bytes that arrive earlier are lost to the bootloader.
   private var sketchStart: Instant
   /// The next rising edge on the servo's pin; nil if pulses are not reported.
@@ -28,12 +23,10 @@ package struct Board<S: Sketch>: Hashable, Sendable, Savable {
     sketch = S(timing: timing, baud: baud, runningAt: instant)
   }
 
-  /// Continues at `instant` after the board was read from a file. Returns false if no board can be
-  /// in this state at that instant.
-  package mutating func resume(at instant: Instant, baud: Int, showsPulses: Bool) -> Bool {
-    guard self.baud == baud, sketchStart != .distantFuture, sketch.isPossible(with: ring) else {
-      return false
-    }
+  /// Continues at `instant` after the board was read from a file. Whether pulses are reported
+  /// belongs to the session. Returns false if the board could not run on.
+  package mutating func resume(at instant: Instant, showsPulses: Bool) -> Bool {
+    guard sketch.timing.problem == nil, sketch.resume(with: ring) else { return false }
     nextEdge = showsPulses ? sketch.pulseTrain.edge(notBefore: instant + .nanoseconds(1)) : nil
     return nextDeadline.map { $0 > instant } ?? true
   }
@@ -93,7 +86,7 @@ package struct Board<S: Sketch>: Hashable, Sendable, Savable {
 
 /// The ring in which the Arduino core keeps received bytes and bytes to send: 64 slots, of which 63
 /// can be used.
-package struct RingBuffer: Hashable, Sendable {
+package struct RingBuffer: Hashable, Sendable, Codable {
   /// `SERIAL_RX_BUFFER_SIZE` and `SERIAL_TX_BUFFER_SIZE` are 64; a full ring must differ from an
   /// empty one, so one slot stays free.
   package static let capacity = 63
@@ -111,7 +104,7 @@ package struct RingBuffer: Hashable, Sendable {
   package mutating func append(_ byte: UInt8) -> Bool {
     let next = (tail &+ 1) & 63
     guard next != head else { return false }
-    slots[Int(tail)] = byte
+    slots[Int(tail & 63)] = byte
     tail = next
     return true
   }
@@ -119,7 +112,7 @@ package struct RingBuffer: Hashable, Sendable {
   /// Removes and returns the oldest byte. The ring must not be empty.
   package mutating func removeFirst() -> UInt8 {
     precondition(head != tail, "took a byte from an empty ring")
-    let byte = slots[Int(head)]
+    let byte = slots[Int(head & 63)]
     head = (head &+ 1) & 63
     return byte
   }
@@ -141,16 +134,13 @@ package struct RingBuffer: Hashable, Sendable {
 }
 
 /// The board's sending side: the core's ring, and a line at the board's speed.
-package struct Transmitter: Hashable, Sendable, Savable {
+package struct Transmitter: Hashable, Sendable, Codable {
   private var ring = RingBuffer()
   private var clock: ByteClock
 
   package init(baud: Int, startingAt start: Instant) {
     clock = ByteClock(baud: baud, startingAt: start)
   }
-
-  /// Whether this state is possible. A transmitter read from a file may be invalid.
-  var isPossible: Bool { clock.isPossible }
 
   /// The number of bytes that can be sent without waiting.
   package var room: Int { RingBuffer.capacity - ring.count }

@@ -2,14 +2,15 @@
 ///
 /// Usable from inline, because otherwise other modules inline nothing of a `package` type.
 @usableFromInline
-package struct Instant: Hashable, Comparable, Sendable {
+package struct Instant: Hashable, Comparable, Sendable, Codable {
   @usableFromInline package var nanoseconds: Int64
 
   @inlinable package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   /// The start of the session.
   @inlinable package static var zero: Instant { Instant(nanoseconds: 0) }
-  @inlinable package static var distantFuture: Instant { Instant(nanoseconds: .max) }
+  /// So far away that no session comes near it, and that sums of a few such times do not overflow.
+  @inlinable package static var distantFuture: Instant { Instant(nanoseconds: 1 << 62) }
 
   /// Seconds since the start, rounded to a `Double`. For pictures and fits, never for comparisons.
   @inlinable package var seconds: Double { Double(nanoseconds) / 1e9 }
@@ -54,7 +55,7 @@ package struct Instant: Hashable, Comparable, Sendable {
 ///
 /// Usable from inline, as `Instant`.
 @usableFromInline
-package struct Interval: Hashable, Comparable, Sendable {
+package struct Interval: Hashable, Comparable, Sendable, Codable {
   @usableFromInline package var nanoseconds: Int64
 
   @inlinable package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }

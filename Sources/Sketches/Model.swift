@@ -1,5 +1,5 @@
 /// A serial line and a board that runs one of the sketches.
-package struct Model: OnSerialLine, Hashable, Sendable, Savable {
+package struct Model: OnSerialLine, Hashable, Sendable, Codable {
   package var line: SerialLine
   private var boards: Boards
 
@@ -15,17 +15,10 @@ package struct Model: OnSerialLine, Hashable, Sendable, Savable {
       firmware, timing: timing, baud: baud, isRunning: isRunning, showsPulses: showsPulses)
   }
 
-  /// Continues at `instant` after the model was read from a file. Returns false if no model of that
-  /// firmware, with its port at `baud`, can be in this state at that instant.
-  package mutating func resume(
-    _ firmware: Firmware, at instant: Instant, baud: Int, showsPulses: Bool
-  ) -> Bool {
-    guard line.isPossible(baud: baud), boards.firmware == firmware else { return false }
-    let resume = Resume(instant: instant, baud: baud, showsPulses: showsPulses)
-    guard boards.read(resume) else { return false }
-    var recorder = Recorder()
-    boards.perform(resume, &line, &recorder)
-    return line.nextDeadline.map { $0 > instant } ?? true
+  /// Continues at `instant` after the model was read from a file. Returns false if no model could
+  /// run on from there.
+  package mutating func resume(at instant: Instant, showsPulses: Bool) -> Bool {
+    line.canResume(at: instant) && boards.resume(at: instant, showsPulses: showsPulses)
   }
 
   /// When something next happens if nothing more is sent; nil if never.
@@ -60,7 +53,7 @@ package struct Model: OnSerialLine, Hashable, Sendable, Savable {
 /// This is the only place where the sketch is chosen at run time. Everything below it is generic
 /// and compiled for each sketch; a call through `any Sketch` for each byte would be ten times
 /// slower.
-struct Boards: Hashable, Savable {
+struct Boards: Hashable, Codable {
   let firmware: Firmware
   // Only that of the firmware is there. Not an enum, because each change of its payload would copy
   // the board four times.
@@ -81,6 +74,15 @@ struct Boards: Hashable, Savable {
     case .classic: classic = make()
     case .buzzer: buzzer = make()
     case .guarded: guarded = make()
+    }
+  }
+
+  /// Continues as `Board.resume`. Returns false if the firmware's board is missing, too.
+  mutating func resume(at instant: Instant, showsPulses: Bool) -> Bool {
+    switch firmware {
+    case .classic: classic?.resume(at: instant, showsPulses: showsPulses) ?? false
+    case .buzzer: buzzer?.resume(at: instant, showsPulses: showsPulses) ?? false
+    case .guarded: guarded?.resume(at: instant, showsPulses: showsPulses) ?? false
     }
   }
 
@@ -150,23 +152,5 @@ private struct Reset: BoardAction {
     to board: inout Board<S>, _ line: inout SerialLine, _ recorder: inout Recorder
   ) {
     board.reset(at: instant, deadTime: deadTime, into: &recorder)
-  }
-}
-
-/// As a query, returns whether the board can be in its state at `instant`.
-private struct Resume: BoardAction, BoardQuery {
-  let instant: Instant
-  let baud: Int
-  let showsPulses: Bool
-
-  func ask(_ board: Board<some Sketch>) -> Bool {
-    var board = board
-    return board.resume(at: instant, baud: baud, showsPulses: showsPulses)
-  }
-
-  func apply<S: Sketch>(
-    to board: inout Board<S>, _ line: inout SerialLine, _ recorder: inout Recorder
-  ) {
-    _ = board.resume(at: instant, baud: baud, showsPulses: showsPulses)
   }
 }

@@ -57,7 +57,7 @@ package struct Shaft: Hashable, Sendable {
 /// The pulses on the servo's pin: one rising edge each period, whatever the sketch does.
 ///
 /// A new width takes effect at the next period.
-package struct PulseTrain: Hashable, Sendable, Savable {
+package struct PulseTrain: Hashable, Sendable {
   /// The first rising edge.
   package var first: Instant
   /// The time from one rising edge to the next.

@@ -2,7 +2,7 @@
 ///
 /// Time is an argument. A sketch knows when it next has something to do (`nextDeadline`) and does
 /// everything due by a given instant (`advance`). Advancing in two steps is the same as in one.
-package protocol Sketch: Hashable, Sendable, Savable {
+package protocol Sketch: Hashable, Sendable, Codable {
   /// Creates the sketch after a reset at `start`, when its start-up begins. It opens the port at
   /// `baud` bits a second.
   init(timing: Timing, baud: Int, startingAt start: Instant)
@@ -21,8 +21,9 @@ package protocol Sketch: Hashable, Sendable, Savable {
   /// What the sketch is doing, for reports.
   var activity: Activity { get }
 
-  /// Whether this state is possible with `ring`. A sketch read from a file may be invalid.
-  func isPossible(with ring: RingBuffer) -> Bool
+  /// Continues after the sketch was read from a file, with `ring` and a valid timing. Returns false
+  /// if it could not run on.
+  mutating func resume(with ring: RingBuffer) -> Bool
 
   /// Returns when the sketch next does something if no further byte arrives; nil if never.
   func nextDeadline(_ ring: RingBuffer) -> Instant?
@@ -42,7 +43,7 @@ package protocol Sketch: Hashable, Sendable, Savable {
 /// The sketches whose behaviour the bench models. The raw value is the name in a trace's header.
 ///
 /// A new sketch is added here and in `Boards`; all other code uses its description.
-package enum Firmware: String, Hashable, Sendable, CaseIterable {
+package enum Firmware: String, Hashable, Sendable, Codable, CaseIterable {
   case classic, buzzer, guarded
 
   /// What distinguishes the sketch from the others.

@@ -3,7 +3,7 @@
 /// Measured on an ATmega328P at 16 MHz: Arduino core 1.8.7, Servo library, avr-gcc 5.4 -Os, unless
 /// a figure's comment states otherwise. "Stored" is the moment a new pulse is in the servo
 /// library's table.
-package struct Timing: Hashable, Sendable, Savable {
+package struct Timing: Hashable, Sendable, Codable {
   /// From reset to storing the first servo write (90 degrees).
   package var firstWrite: Interval
   /// From reset to the first look at the receive ring.

@@ -1,7 +1,7 @@
 package import Sketches
 
 /// How often, and by how much, pulses differed from what a sketch had stored.
-package struct TwitchTally: Hashable, Sendable, Savable {
+package struct TwitchTally: Hashable, Sendable, Codable {
   package private(set) var count = 0
   /// By how much they were longer and shorter at most, in microseconds; 0 if none was.
   private var longer = 0

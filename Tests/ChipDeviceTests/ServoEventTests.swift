@@ -65,17 +65,6 @@ struct ServoEventTests {
     #expect(try Self.servos(sketch) == [1_000])
   }
 
-  @Test func `A saved table that counts too many stores is rejected`() {
-    let image = ServoRanges(SymbolTable([]), [])
-    for (count, isPossible) in [(0, true), (2, true), (3, false), (255, false)] as [(UInt8, Bool)] {
-      var table = ServoTable(at: 0x100..<0x124, image, .uno)
-      var memory = table.present
-      memory.stores[3] = count
-      let isRead = table.resume(memory) { _ in 0 }
-      #expect(isRead == isPossible)
-    }
-  }
-
   /// VarSpeedServo has 12 servos of 8 bytes, ServoTimer2 9 of 3 bytes.
   @Test(arguments: [96, 27, 3, 37, 0] as [UInt32])
   func `A table of another size is not understood, and a note says so`(size: UInt32) throws {

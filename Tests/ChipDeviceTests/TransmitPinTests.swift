@@ -170,9 +170,8 @@ import Traces
       var recorder = Recorder()
       let split = Instant.zero + .microseconds(5_300)
       device.advance(to: split, into: &recorder)
-      var restored = try #require(AVRDevice(program, device.state))
-      let isPossible = restored.resume(at: split, baud: Self.baud, showsPulses: false)
-      #expect(isPossible)
+      var restored = try #require(
+        AVRDevice(program, device.state, at: split, showsPulses: false))
       // What began before belongs to the first session.
       device.advance(to: split + .milliseconds(100), into: &recorder)
       let before = recorder.outputs.filter { $0.time <= split }.map(\.output)

@@ -171,10 +171,9 @@ struct TwitchTests {
     var recorder = Recorder()
     // In the second pulse.
     device.advance(to: .zero + .milliseconds(15), into: &recorder)
-    var restored = try #require(AVRDevice(try sketch.program, device.state))
-    let isPossible = restored.resume(
-      at: .zero + .milliseconds(15), baud: 9_600, showsPulses: false)
-    #expect(isPossible)
+    var restored = try #require(
+      AVRDevice(
+        try sketch.program, device.state, at: .zero + .milliseconds(15), showsPulses: false))
     restored.advance(to: .zero + .milliseconds(100), into: &recorder)
     #expect(recorder.twitches.map { $0.twitch.measured } == [1_928])
     #expect(restored.twitches == ["D9 was set to 87 degrees; 1 of 3 pulses was 481 us longer"])

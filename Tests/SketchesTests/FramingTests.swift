@@ -229,7 +229,6 @@ import Testing
         if index == 0 { line = changed } else { saved = changed }
       }
       saved = try JSONDecoder().decode(SerialLine.self, from: JSONEncoder().encode(saved))
-      #expect(saved.isPossible(baud: 9_600))
       while true {
         let (one, other) = (line.next(by: time), saved.next(by: time))
         #expect(one == other)

@@ -106,47 +106,4 @@ struct StateSession<Source: RestorableSource> {
     replay.finish(after: end) { events.append($0) }
     return (events, replay.deviceAtEnd ?? replay.simulation.device)
   }
-
-  /// Most of a chip's state is strings of bytes, in which any value is valid.
-  private static func digitsOutsideOfStrings(_ text: [UInt8]) -> [Int] {
-    var isInString = false
-    var before: UInt8 = 0
-    var digits: [Int] = []
-    // A state has some ten thousand bytes, and tests are not optimized, so plain comparisons are
-    // used.
-    for (index, byte) in text.enumerated() {
-      if byte == 0x22, before != 0x5C { isInString.toggle() }
-      if !isInString, byte >= 0x30, byte <= 0x39 { digits.append(index) }
-      before = byte
-    }
-    return digits
-  }
-
-  /// Returns a damaged state: a byte, a digit, a number, a word or the end is wrong.
-  static func damaged(_ state: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
-    var state = state
-    for _ in 0..<Int.random(in: 1...2, using: &generator) {
-      let place = Int.random(in: 0..<state.count, using: &generator)
-      let digits = digitsOutsideOfStrings(state)
-      switch Int.random(in: 0..<12, using: &generator) {
-      case 0: state[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
-      case 1: state.removeSubrange(place...)
-      case 2: state.remove(at: place)
-      default:
-        guard let digit = digits.randomElement(using: &generator) else { continue }
-        let number = ["-1", "0", "1", "63", "255", "65535", "4000000000000000000", "null", "true"]
-        let range =
-          Bool.random(using: &generator)
-          ? digit..<digit + 1
-          : digit..<(state[digit...].firstIndex { !(0x30...0x39).contains($0) } ?? digit + 1)
-        let with =
-          Bool.random(using: &generator)
-          ? [0x30 + UInt8.random(in: 0...9, using: &generator)]
-          : Array(number.randomElement(using: &generator)!.utf8)
-        state.replaceSubrange(range, with: with)
-      }
-      if state.isEmpty { return [0x7B] }
-    }
-    return state
-  }
 }

@@ -1,13 +1,5 @@
 /// The state of the CPU, except for its registers, which are part of the data space.
-struct Core: Hashable, Sendable, Saved {
-  // Omits what is always handled within the same turn of the loop.
-  private enum CodingKeys: SavedKey {
-    case cycle, pc, sp, sreg, interruptsFrom, isAsleep, fault, isReceiving, reception
-  }
-
-  /// 140 years: no real session comes near it, so a larger number in a file is an error.
-  private static let cycleMax: UInt64 = 1 << 56
-
+struct Core: Hashable, Sendable, Codable {
   /// Clock cycles since power-on.
   var cycle: UInt64 = 0
   /// The word address of the next instruction.
@@ -24,11 +16,6 @@ struct Core: Hashable, Sendable, Saved {
   var isReceiving = false
   /// A byte that the receive interrupt has read but not stored yet.
   var reception: ReceivedByte?
-
-  /// Whether the state is valid; one read from a file can be invalid.
-  var isPossible: Bool {
-    cycle <= Self.cycleMax && interruptsFrom <= cycle + 1 && (0..<Flash.codeCount).contains(pc)
-  }
 
   /// Whether something must be handled outside the hot loop.
   var wantsAttention: Bool {

@@ -1,6 +1,6 @@
 /// Why the chip cannot continue: the program did something invalid.
-package struct Fault: Error, Hashable, Sendable, Saved {
-  package enum Cause: Hashable, Sendable, Saved {
+package struct Fault: Error, Hashable, Sendable, Codable {
+  package enum Cause: Hashable, Sendable, Codable {
     /// The word is not an instruction.
     case reserved(UInt16)
     /// The flash was never programmed there.

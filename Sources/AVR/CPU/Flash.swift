@@ -76,26 +76,24 @@ struct Flash: Hashable, Sendable {
   mutating func apply(_ operation: FlashOperation) {
     switch operation {
     case .erase(let page):
+      let page = page % UInt16(Self.wordCount)
       let range = Int(page)..<min(Self.wordCount, Int(page) + Self.pageWords)
       for index in range { words[index] = Self.erasedWord }
       decode(range)
     case .write(let page, let new):
+      let page = page % UInt16(Self.wordCount)
       let range = Int(page)..<min(Self.wordCount, Int(page) + new.count)
       for (index, word) in zip(range, new) { words[index] &= word }
       decode(range)
     }
   }
 
-  /// Returns the words of a page, by its number.
-  func page(_ number: Int) -> ArraySlice<UInt16> {
-    words[number * Self.pageWords..<(number + 1) * Self.pageWords]
-  }
-
-  /// Replaces the words of a page, by its number.
-  mutating func replacePage(_ number: Int, by new: [UInt16]) {
-    let range = number * Self.pageWords..<(number + 1) * Self.pageWords
-    words.replaceSubrange(range, with: new)
-    decode(range)
+  /// Replaces the words that differ.
+  mutating func replace(by new: [UInt16]) {
+    for (index, word) in zip(words.indices, new) where word != words[index] {
+      words[index] = word
+      decode(index..<index + 1)
+    }
   }
 
   private mutating func decode(_ range: Range<Int>) {

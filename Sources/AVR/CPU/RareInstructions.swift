@@ -89,7 +89,7 @@ extension Interpreter {
 
   /// Reports that a function is entered, and executes its first instruction.
   private func enter(_ core: inout Core, _ peripherals: inout Peripherals) {
-    let registers = (18..<26).reduce(UInt64(0)) { $0 | UInt64(data[$1]) << UInt64(($1 - 18) * 8) }
+    let registers = SIMD4(word(18), word(20), word(22), word(24))
     // The object of a member function: its address is the first argument, in R24 and R25.
     let object = Int(word(24))
     let bytes = (0..<3).reduce(UInt32(0)) { bytes, index in

@@ -2,7 +2,7 @@
 ///
 /// The interrupt has dropped the byte if it returns without storing a copy of it to SRAM, however
 /// the program manages its buffer.
-struct ReceivedByte: Hashable, Sendable, Saved {
+struct ReceivedByte: Hashable, Sendable, Codable {
   var byte: UInt8
   var hasParityError: Bool
   /// One bit for each register.

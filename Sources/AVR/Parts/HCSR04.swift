@@ -5,7 +5,7 @@
 /// Real ones take longer before the echo rises: from 0.4 ms to over 2 ms has been measured. Two of
 /// them do not hear each other here.
 struct HCSR04: WiredPart {
-  private enum Phase: UInt8, Hashable, Sendable, Saved {
+  private enum Phase: UInt8, Hashable, Sendable, Codable {
     case idle, burst, echo
   }
 
@@ -16,7 +16,7 @@ struct HCSR04: WiredPart {
 
   /// Up to 10 m, in micrometres. The sensor is made for 2 cm to 4 m.
   private static let distances: ClosedRange<Int64> = 20_000...10_000_000
-  private static let rangeMax: Int64 = 4_000_000
+  private static let rangeMax: UInt32 = 4_000_000
   // In microseconds.
   private static let triggerMin: UInt64 = 10
   private static let burst: UInt64 = 200
@@ -25,18 +25,18 @@ struct HCSR04: WiredPart {
 
   private let trigger: Pin
   private let echo: Pin
-  private let cyclesInSecond: UInt64
+  private let rate: ClockRate
   private var phase = Phase.idle
   /// When the trigger rose; nil while it is low.
   private var rise: UInt64?
   private(set) var deadline: UInt64 = .max
   /// How far away the next thing is, in micrometres; nil if nothing is there.
-  private var distance: Int64?
+  private var distance: UInt32?
 
   init?(at place: PartPlace, _ rate: ClockRate) {
     guard case .pins(let pins) = place, pins.count == 2 else { return nil }
     (trigger, echo) = (pins[0], pins[1])
-    cyclesInSecond = UInt64(rate.hertz)
+    self.rate = rate
   }
 
   var watched: [Pin] { [trigger] }
@@ -44,14 +44,16 @@ struct HCSR04: WiredPart {
   mutating func take(_ event: PartEvent, at cycle: UInt64, _ effects: inout PartEffects) {
     switch event {
     case .powerOn: effects.drive(echo, false)
-    case .input(let value): distance = value
+    case .input(let value): distance = UInt32(clamping: value)
     case .level(_, isHigh: true): rise = cycle
     case .level(_, isHigh: false):
       defer { rise = nil }
       // While it measures, it takes no other trigger.
-      guard let rise, phase == .idle, cycle - rise >= cycles(Self.triggerMin) else { return }
+      guard let rise, phase == .idle,
+        cycle &- rise >= rate.cycles(inMicroseconds: Self.triggerMin)
+      else { return }
       phase = .burst
-      deadline = cycle + cycles(Self.burst)
+      deadline = cycle + rate.cycles(inMicroseconds: Self.burst)
     case .time:
       effects.drive(echo, phase == .burst)
       if phase == .burst {
@@ -65,19 +67,11 @@ struct HCSR04: WiredPart {
     }
   }
 
-  private func cycles(_ microseconds: UInt64) -> UInt64 {
-    microseconds * cyclesInSecond / 1_000_000
-  }
-
   private var echoCycles: UInt64 {
-    guard let distance, distance <= Self.rangeMax else { return cycles(Self.silence) }
+    guard let distance, distance <= Self.rangeMax else {
+      return rate.cycles(inMicroseconds: Self.silence)
+    }
     // 58 us in 10 000 micrometres.
-    return UInt64(distance) * 58 * cyclesInSecond / 10_000_000_000
-  }
-
-  func isPossible(at cycle: UInt64) -> Bool {
-    (1_000_000...20_000_000).contains(cyclesInSecond) && trigger.bit < 8 && echo.bit < 8
-      && distance.map { Self.distances.contains($0) } ?? true && rise ?? 0 <= cycle
-      && (phase == .idle) == (deadline == .max)
+    return UInt64(distance) * 58 * UInt64(rate.hertz) / 10_000_000_000
   }
 }

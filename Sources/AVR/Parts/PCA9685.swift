@@ -57,8 +57,7 @@ struct PCA9685: WiredPart {
 
   /// When each channel rises and falls, as its registers were applied last.
   private var edges = [Edges](repeating: .off, count: channelCount)
-  /// The chip's frequency in hertz.
-  private let hertz: UInt64
+  private let rate: ClockRate
   /// The cycle at which the counter was 0 for the first time since it sleeps no more.
   private var begin: UInt64 = 0
   /// The channels whose levels are reported, and those that were last reported as high, a bit for
@@ -68,7 +67,7 @@ struct PCA9685: WiredPart {
   /// When the level of a followed channel changes next.
   private(set) var deadline: UInt64 = .max
 
-  private enum Edges: Hashable, Sendable, Saved {
+  private enum Edges: Hashable, Sendable, Codable {
     case off, on
     /// At these counts of each period.
     case pulse(rise: UInt64, fall: UInt64)
@@ -77,19 +76,12 @@ struct PCA9685: WiredPart {
   init?(at place: PartPlace, _ rate: ClockRate) {
     guard case .address(let address) = place, Self.addresses.contains(address) else { return nil }
     self.address = address
-    hertz = UInt64(rate.hertz)
+    self.rate = rate
     registers = Self.initial
     for _ in 0..<Self.channelCount { registers += [0, 0, 0, Bit.full] }
   }
 
   var watched: [Pin] { [] }
-
-  func isPossible(at cycle: UInt64) -> Bool {
-    registers.count == Int(Register.LED15End) + 1 && reported.count == Self.channelCount
-      && edges.count == Self.channelCount
-      && Self.addresses.contains(address) && (1_000_000...20_000_000).contains(hertz)
-      && prescale >= 3 && begin <= cycle
-  }
 
   private var MODE1: UInt8 {
     get { registers[Int(Register.MODE1)] }
@@ -282,16 +274,25 @@ struct PCA9685: WiredPart {
 
   /// What the counter has counted by a cycle since it began.
   private func count(at cycle: UInt64) -> UInt64 {
-    let ticks = (cycle - begin).multipliedFullWidth(by: UInt64(Self.megahertz) * 1_000_000)
-    return ((UInt64(prescale) + 1) * hertz).dividingFullWidth(ticks).quotient
+    let ticks = (cycle - min(begin, cycle)).multipliedFullWidth(
+      by: UInt64(Self.megahertz) * 1_000_000)
+    return countLength.dividingFullWidth(ticks).quotient
   }
 
   /// The first cycle by which the counter has counted that far.
   private func cycle(of count: UInt64) -> UInt64 {
-    let length = (UInt64(prescale) + 1) * hertz
-    let parts = count.multipliedFullWidth(by: length)
+    let parts = count.multipliedFullWidth(by: countLength)
     let divisor = UInt64(Self.megahertz) * 1_000_000
     let (quotient, remainder) = divisor.dividingFullWidth(parts)
-    return begin + quotient + (remainder > 0 ? 1 : 0)
+    return begin &+ quotient + (remainder > 0 ? 1 : 0)
+  }
+
+  /// The length of a count in cycles, times the frequency of the oscillator.
+  private var countLength: UInt64 { (UInt64(prescale) + 1) * UInt64(rate.hertz) }
+
+  /// Whether there is everything of each register and channel; there may not be in a file.
+  var isWhole: Bool {
+    registers.count == Int(Register.LED15End) + 1 && reported.count == Self.channelCount
+      && edges.count == Self.channelCount
   }
 }

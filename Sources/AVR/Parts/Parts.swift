@@ -1,5 +1,5 @@
 /// Everything that is wired to the chip.
-struct Parts: Hashable, Sendable, Saved {
+struct Parts: Hashable, Sendable, Codable {
   // MARK: The table: a property, a kind, and a line of `connect` and `all` for each part
 
   private var drivers: [Wired<PCA9685>] = []
@@ -53,6 +53,9 @@ struct Parts: Hashable, Sendable, Saved {
     return part.watched
   }
 
+  /// Whether each has its memory; it may not have in a file.
+  var areWhole: Bool { drivers.allSatisfy { $0.part.isWhole } }
+
   /// Tells all parts of an event; or one, by its number.
   mutating func take(
     _ event: PartEvent, by number: UInt8? = nil, at cycle: UInt64
@@ -61,15 +64,6 @@ struct Parts: Hashable, Sendable, Saved {
     all(&telling)
     deadline = telling.deadline
     return telling.effects
-  }
-
-  /// Whether the state is valid at a cycle; one read from a file can be invalid.
-  func isPossible(at cycle: UInt64) -> Bool {
-    var checking = Checking(cycle: cycle, isPossible: count <= Self.countMax)
-    var copy = self
-    copy.all(&checking)
-    return checking.isPossible && checking.deadline == deadline
-      && checking.numbers == Set(0..<count)
   }
 }
 
@@ -94,19 +88,6 @@ private struct Telling: PartVisitor {
       }
     if isMeant { wired.take(event, at: cycle, &effects) }
     deadline = min(deadline, wired.part.deadline)
-  }
-}
-
-private struct Checking: PartVisitor {
-  let cycle: UInt64
-  var isPossible: Bool
-  var deadline: UInt64 = .max
-  var numbers: Set<UInt8> = []
-
-  mutating func visit<P: WiredPart>(_ wired: inout Wired<P>) {
-    isPossible = isPossible && wired.part.isPossible(at: cycle) && wired.part.deadline > cycle
-    deadline = min(deadline, wired.part.deadline)
-    numbers.insert(wired.number)
   }
 }
 
@@ -137,15 +118,6 @@ extension Parts: Peripheral {
   }
 
   static func reset(_ chip: inout Peripherals, at cycle: UInt64) {}
-
-  static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
-    snapshot.parts = chip.parts.count == 0 ? nil : chip.parts
-  }
-
-  static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
-    chip.parts = snapshot.parts ?? Parts()
-    return chip.parts.isPossible(at: snapshot.settled)
-  }
 }
 
 extension Peripherals {

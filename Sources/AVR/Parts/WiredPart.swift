@@ -3,7 +3,7 @@
 ///
 /// A part is a value. It takes what happens at its pins, and answers with `PartEffects`. It has
 /// its own supply and clock, so neither a reset of the chip nor its sleep changes it.
-protocol WiredPart: Hashable, Sendable, Saved {
+protocol WiredPart: Hashable, Sendable, Codable {
   /// Its kind, as the command line and traces name it.
   static var kind: PartKind { get }
 
@@ -16,8 +16,6 @@ protocol WiredPart: Hashable, Sendable, Saved {
   var deadline: UInt64 { get }
   /// Takes an event at a cycle no earlier than those before.
   mutating func take(_ event: PartEvent, at cycle: UInt64, _ effects: inout PartEffects)
-  /// Whether the state is valid at a cycle; one read from a file can be invalid.
-  func isPossible(at cycle: UInt64) -> Bool
 }
 
 /// What the command line, traces and messages say about a part.
@@ -97,7 +95,7 @@ struct PartEffects: Sendable {
 }
 
 /// An output of a part, which a session reports.
-package enum PartOutput: Hashable, Sendable, Saved {
+package enum PartOutput: Hashable, Sendable, Codable {
   /// The pulses on a channel have changed; 0 if there are none any more. `period` is the time from
   /// one pulse to the next. Both are in microseconds.
   case pulses(channel: UInt8, microseconds: UInt16, period: UInt32)
@@ -106,7 +104,7 @@ package enum PartOutput: Hashable, Sendable, Saved {
 }
 
 /// A part and its number, in the order in which they were attached.
-struct Wired<Value: WiredPart>: Hashable, Sendable, Saved {
+struct Wired<Value: WiredPart>: Hashable, Sendable, Codable {
   var number: UInt8
   var part: Value
 

@@ -1,9 +1,5 @@
 /// The analog to digital converter (data sheet, "Analog-to-Digital Converter").
-struct ADC: Hashable, Sendable, Saved {
-  // The saved properties. DIDR0 is saved with the comparator's registers, the others in `Extra`.
-  private enum CodingKeys: SavedKey {
-    case ADCSRA, ADCSRB, ADMUX, deadline, isFirst
-  }
+struct ADC: Hashable, Sendable, Codable {
   private enum Bit {
     static let ADEN: UInt8 = 0x80
     static let ADSC: UInt8 = 0x40
@@ -49,23 +45,18 @@ struct ADC: Hashable, Sendable, Saved {
   /// The end of the conversion; `.max` if none is running.
   private(set) var deadline: UInt64 = .max
   private var isFirst = true
-  private(set) var extra = Extra()
-
-  /// What the saved properties above do not contain.
-  struct Extra: Hashable, Sendable, Saved {
-    /// The last result, 0...1023.
-    fileprivate var result: UInt16 = 0
-    /// Whether the program has read ADCL but not ADCH: no new result is stored until it has.
-    fileprivate var isLocked = false
-    /// When sampling ends; `.max` if it has.
-    fileprivate(set) var sampleAt: UInt64 = .max
-    /// The sampled voltage, in the unit of `result`.
-    fileprivate var sample: UInt16 = 0
-    /// ADMUX when the conversion began.
-    fileprivate(set) var selection: UInt8 = 0
-    /// The cycle at which the prescaler began to count, of which only the last seven bits matter.
-    fileprivate var phase: UInt64 = 0
-  }
+  /// The last result, 0...1023.
+  private var result: UInt16 = 0
+  /// Whether the program has read ADCL but not ADCH: no new result is stored until it has.
+  private var isLocked = false
+  /// When sampling ends; `.max` if it has.
+  fileprivate(set) var sampleAt: UInt64 = .max
+  /// The sampled voltage, in the unit of `result`.
+  private var sampled: UInt16 = 0
+  /// ADMUX when the conversion began.
+  fileprivate(set) var selection: UInt8 = 0
+  /// The cycle at which the prescaler began to count, of which only the last seven bits matter.
+  private var phase: UInt64 = 0
 
   init() {}
 
@@ -88,10 +79,10 @@ struct ADC: Hashable, Sendable, Saved {
     guard isOn else {
       isFirst = true
       deadline = .max
-      extra.sampleAt = .max
+      sampleAt = .max
       return
     }
-    if !wasOn { extra.phase = cycle % Self.phases }
+    if !wasOn { phase = cycle % Self.phases }
     if wasConverting {
       ADCSRA |= Bit.ADSC
     } else if value & Bit.ADSC != 0 {
@@ -112,7 +103,7 @@ struct ADC: Hashable, Sendable, Saved {
   /// the delay is always the same.
   mutating func pull(at cycle: UInt64) {
     guard !isConverting else { return }
-    extra.phase = (cycle + Self.triggerDelay) % Self.phases
+    phase = (cycle + Self.triggerDelay) % Self.phases
     begin(isFirst ? .first : .triggered, at: cycle + Self.triggerDelay)
   }
 
@@ -120,21 +111,21 @@ struct ADC: Hashable, Sendable, Saved {
   private mutating func begin(_ beginning: Beginning, at cycle: UInt64) {
     ADCSRA |= Bit.ADSC
     let shift = UInt64(max(ADCSRA & 0b111, 1))
-    let late = (cycle &- extra.phase) & ((1 << shift) - 1)
+    let late = (cycle &- phase) & ((1 << shift) - 1)
     let start = late == 0 ? cycle : cycle + (1 << shift) - late
     let halves = beginning.halves
-    extra.sampleAt = start + halves.sample << (shift - 1)
+    sampleAt = start + halves.sample << (shift - 1)
     deadline = start + halves.result << (shift - 1)
-    extra.selection = ADMUX
+    selection = ADMUX
     isFirst = false
   }
 
   /// Stores the sampled voltage. `reference` and `microvolts` are in microvolts, `noise` in
   /// thousandths of a step.
   mutating func sample(_ microvolts: Int32, reference: Int32, noise: Int64) {
-    extra.sampleAt = .max
+    sampleAt = .max
     let thousandths = Int64(max(0, microvolts)) * 1_024_000 / Int64(reference) + noise
-    extra.sample = UInt16(min(1_023, max(0, thousandths) / 1_000))
+    sampled = UInt16(min(1_023, max(0, thousandths) / 1_000))
   }
 
   /// Finishes the conversion that ends at `deadline`.
@@ -142,42 +133,30 @@ struct ADC: Hashable, Sendable, Saved {
     let end = deadline
     deadline = .max
     ADCSRA = ADCSRA & ~Bit.ADSC | Bit.ADIF
-    if !extra.isLocked { extra.result = extra.sample }
+    if !isLocked { result = sampled }
     if trigger == .freeRunning { begin(.started, at: end) }
   }
 
   mutating func acknowledge() { ADCSRA &= ~Bit.ADIF }
 
   /// The result in ADCH and ADCL.
-  private var word: UInt16 { ADMUX & Bit.ADLAR == 0 ? extra.result : extra.result << 6 }
+  private var word: UInt16 { ADMUX & Bit.ADLAR == 0 ? result : result << 6 }
 
   mutating func readLow() -> UInt8 {
-    extra.isLocked = true
+    isLocked = true
     return UInt8(truncatingIfNeeded: word)
   }
 
   mutating func readHigh() -> UInt8 {
-    extra.isLocked = false
+    isLocked = false
     return UInt8(truncatingIfNeeded: word >> 8)
   }
 
-  /// Delays the conversion: the clock was stopped for this many cycles.
-  mutating func pause(for cycles: UInt64) {
-    if deadline != .max { deadline += cycles }
-    if extra.sampleAt != .max { extra.sampleAt += cycles }
-    extra.phase = (extra.phase + cycles) % Self.phases
-  }
-
-  /// Restores `extra`. Returns false if the state is invalid; `cycle` is the last at which its
-  /// clock ran.
-  fileprivate mutating func restore(_ extra: Extra, at cycle: UInt64) -> Bool {
-    self.extra = extra
-    let longest = Self.triggerDelay + Self.phases + 25 << 7
-    let isTimed =
-      deadline == .max
-      ? extra.sampleAt == .max : deadline > cycle && deadline <= cycle + longest
-    return isTimed && (extra.sampleAt == .max || (cycle + 1...deadline).contains(extra.sampleAt))
-      && extra.result <= 1_023 && extra.sample <= 1_023 && extra.phase < Self.phases
+  /// Delays the conversion: the clock was stopped for this many cycles, up to now.
+  mutating func pause(for cycles: UInt64, at cycle: UInt64) {
+    if deadline != .max { deadline = max(deadline &+ cycles, cycle) }
+    if sampleAt != .max { sampleAt &+= cycles }
+    phase = (phase &+ cycles) % Self.phases
   }
 }
 
@@ -238,12 +217,12 @@ extension ADC: Peripheral {
 
   static func deadline(_ chip: Peripherals) -> UInt64 {
     isClocked(chip) && chip.stopped.ADC == nil
-      ? min(chip.ADC.deadline, chip.ADC.extra.sampleAt) : .max
+      ? min(chip.ADC.deadline, chip.ADC.sampleAt) : .max
   }
 
   static func advance(_ chip: inout Peripherals, to cycle: UInt64) {
-    if chip.ADC.extra.sampleAt <= cycle {
-      let selection = chip.ADC.extra.selection
+    if chip.ADC.sampleAt <= cycle {
+      let selection = chip.ADC.selection
       let noise = chip.noise?.next() ?? 0
       chip.ADC.sample(
         chip.microvolts(ofChannel: selection & 0b1111), reference: reference(selection),
@@ -260,7 +239,7 @@ extension ADC: Peripheral {
 
   static func startClock(_ chip: inout Peripherals, after cycles: UInt64, at cycle: UInt64) {
     if chip.sleepMode != .adcNoiseReduction, chip.stopped.ADC == nil {
-      chip.ADC.pause(for: cycles)
+      chip.ADC.pause(for: cycles, at: cycle)
     }
   }
 
@@ -273,26 +252,6 @@ extension ADC: Peripheral {
   static func reset(_ chip: inout Peripherals, at cycle: UInt64) {
     chip.ADC = ADC()
     chip.watchTriggers(at: cycle)
-  }
-
-  static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
-    snapshot.ADC = chip.ADC
-    snapshot.stored.DIDR0 = chip.ADC.DIDR0
-    snapshot.conversion = chip.ADC.extra == Extra() ? nil : chip.ADC.extra
-    snapshot.analog = chip.analog == AnalogInputs() ? nil : chip.analog
-    snapshot.noise = chip.noise
-  }
-
-  static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
-    chip.ADC = snapshot.ADC
-    chip.ADC.DIDR0 = snapshot.stored.DIDR0
-    chip.analog = snapshot.analog ?? AnalogInputs()
-    chip.noise = snapshot.noise
-    let ranUntil = isClocked(chip) ? snapshot.settled : snapshot.asleepSince
-    let stopped = snapshot.stopped?.ADC
-    return chip.analog.isPossible && chip.noise?.isPossible ?? true
-      && chip.ADC.restore(
-        snapshot.conversion ?? Extra(), at: stopped ?? ranUntil ?? snapshot.settled)
   }
 }
 
@@ -345,21 +304,21 @@ extension Peripherals {
 
 /// Noise of the analog to digital converter: normally distributed, from a seed, so that the same
 /// program always reads the same values.
-package struct ADCNoise: Hashable, Sendable, Saved {
+package struct ADCNoise: Hashable, Sendable, Codable {
   /// The valid values of `thousandths`.
   package static let range: ClosedRange<UInt32> = 1...100_000
 
   /// The root mean square in thousandths of the lowest bit.
   package let thousandths: UInt32
-  private var state: UInt64
+  // The generator's state, in two halves: a saved state has no 64-bit numbers but times.
+  private var high: UInt32
+  private var low: UInt32
 
   package init(thousandths: UInt32, seed: UInt64) {
     self.thousandths = thousandths
-    state = seed
+    high = UInt32(truncatingIfNeeded: seed >> 32)
+    low = UInt32(truncatingIfNeeded: seed)
   }
-
-  /// Whether the state is valid; one read from a file can be invalid.
-  var isPossible: Bool { Self.range.contains(thousandths) }
 
   /// Returns the noise of the next conversion, in thousandths of the lowest bit.
   mutating func next() -> Int64 {
@@ -375,8 +334,9 @@ package struct ADCNoise: Hashable, Sendable, Saved {
 
   /// SplitMix64 (Steele, Lea and Flood, 2014).
   private mutating func draw() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var bits = state
+    var bits = (UInt64(high) << 32 | UInt64(low)) &+ 0x9E37_79B9_7F4A_7C15
+    high = UInt32(truncatingIfNeeded: bits >> 32)
+    low = UInt32(truncatingIfNeeded: bits)
     bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
     bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
     return bits ^ (bits >> 31)

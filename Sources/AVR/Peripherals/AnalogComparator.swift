@@ -1,6 +1,6 @@
 /// The analog comparator (data sheet, "Analog Comparator"). Its output follows at once; the real
 /// chip takes one to two cycles.
-struct AnalogComparator: Hashable, Sendable {
+struct AnalogComparator: Hashable, Sendable, Codable {
   private enum Bit {
     static let ACD: UInt8 = 0x80
     static let ACBG: UInt8 = 0x40
@@ -51,9 +51,6 @@ struct AnalogComparator: Hashable, Sendable {
   }
 
   mutating func acknowledge() { ACSR &= ~Bit.ACI }
-
-  /// Restores ACSR as it was saved. An earlier version saved it without ACO.
-  fileprivate mutating func restore(ACSR value: UInt8) { ACSR = value }
 }
 
 extension AnalogComparator: Peripheral {
@@ -122,20 +119,6 @@ extension AnalogComparator: Peripheral {
   static func reset(_ chip: inout Peripherals, at cycle: UInt64) {
     chip.comparator = AnalogComparator()
     chip.compareVoltages(at: cycle)
-  }
-
-  static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
-    snapshot.stored.ACSR = chip.comparator.ACSR
-    snapshot.stored.DIDR1 = chip.comparator.DIDR1
-    snapshot.usesComparator = chip.comparator.isUsed ? true : nil
-  }
-
-  static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
-    chip.comparator.restore(ACSR: snapshot.stored.ACSR)
-    chip.comparator.DIDR1 = snapshot.stored.DIDR1
-    chip.comparator.isUsed = snapshot.usesComparator ?? false
-    chip.comparator.usesChannels = chip.comparesChannels
-    return true
   }
 }
 

@@ -1,5 +1,5 @@
 /// The voltages applied to pins from outside.
-struct AnalogInputs: Hashable, Sendable, Saved {
+struct AnalogInputs: Hashable, Sendable, Codable {
   /// The supply of an Uno, which is also connected to AVCC, in microvolts.
   static let supply: Int32 = 5_000_000
   /// The internal reference (data sheet, "Analog-to-digital Converter", "Reference voltage").
@@ -11,7 +11,7 @@ struct AnalogInputs: Hashable, Sendable, Saved {
   private static let lowMax = supply / 10 * 3
   private static let highMin = supply / 10 * 6
 
-  private struct Voltage: Hashable, Sendable, Saved {
+  private struct Voltage: Hashable, Sendable, Codable {
     var pin: Pin
     var microvolts: Int32
   }
@@ -38,13 +38,6 @@ struct AnalogInputs: Hashable, Sendable, Saved {
   }
 
   static func clamped(_ microvolts: Int32) -> Int32 { min(max(microvolts, 0), supply) }
-
-  /// Whether the state is valid; one read from a file can be invalid.
-  var isPossible: Bool {
-    voltages.count <= 24
-      && voltages.allSatisfy { $0.pin.bit < 8 && (0...Self.supply).contains($0.microvolts) }
-      && [ADC6, ADC7].allSatisfy { (0...Self.supply).contains($0 ?? 0) }
-  }
 }
 
 extension Peripherals {

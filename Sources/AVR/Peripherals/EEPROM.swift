@@ -1,6 +1,6 @@
 /// The EEPROM's registers and its 1 024 bytes, of which the smaller parts have only the first 512
 /// (data sheet, "EEPROM Data Memory").
-struct EEPROM: Hashable, Sendable, Saved {
+struct EEPROM: Hashable, Sendable, Codable {
   private enum Bit {
     static let EERIE: UInt8 = 0x08
     static let EEMPE: UInt8 = 0x04
@@ -8,7 +8,7 @@ struct EEPROM: Hashable, Sendable, Saved {
     static let EERE: UInt8 = 0x01
     static let EEPM: UInt8 = 0x30
   }
-  private struct Programming: Hashable, Sendable, Saved {
+  private struct Programming: Hashable, Sendable, Codable {
     var address: Int
     var data: UInt8
     var mode: UInt8
@@ -60,21 +60,11 @@ struct EEPROM: Hashable, Sendable, Saved {
       windowEnd = .max
       stall = 2
     } else if value & Bit.EERE != 0, programming == nil {
-      EEDR = contents[Int(EEAR)]
+      EEDR = contents[Int(EEAR) & (Self.size - 1)]
       stall = 4
     }
     if value & Bit.EEMPE != 0, value & Bit.EEPE == 0 { windowEnd = cycle + 5 }
     return stall
-  }
-
-  /// Whether the state is valid; one read from a file can be invalid.
-  func isPossible(at cycle: UInt64, _ rate: ClockRate) -> Bool {
-    guard contents.count == Self.size, EEAR < Self.size,
-      windowEnd == .max || (windowEnd > cycle && windowEnd <= cycle + 5)
-    else { return false }
-    guard let programming else { return true }
-    return (0..<Self.size).contains(programming.address) && programming.end > cycle
-      && programming.end <= cycle + rate.cycles(inMicroseconds: Self.longest)
   }
 
   /// Handles the event at `deadline`.
@@ -82,10 +72,11 @@ struct EEPROM: Hashable, Sendable, Saved {
     if windowEnd <= cycle { windowEnd = .max }
     guard let done = programming, done.end <= cycle else { return }
     programming = nil
+    let address = done.address & (Self.size - 1)
     switch done.mode {
-    case 0: contents[done.address] = done.data
-    case 1: contents[done.address] = 0xFF
-    case 2: contents[done.address] &= done.data
+    case 0: contents[address] = done.data
+    case 1: contents[address] = 0xFF
+    case 2: contents[address] &= done.data
     default: break
     }
   }
@@ -150,15 +141,6 @@ extension EEPROM: Peripheral {
   }
 
   static func reset(_ chip: inout Peripherals, at cycle: UInt64) { chip.EEPROM.reset() }
-
-  static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
-    snapshot.EEPROM = chip.EEPROM
-  }
-
-  static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
-    chip.EEPROM = snapshot.EEPROM
-    return chip.EEPROM.isPossible(at: snapshot.settled, chip.rate)
-  }
 }
 
 extension Peripherals {

@@ -1,6 +1,6 @@
 /// INT0, INT1 and the pin change interrupts (data sheet, "External Interrupts"). Flags are set
 /// immediately; the real chip takes two to three cycles longer.
-struct ExternalInterrupts: Hashable, Sendable, Saved {
+struct ExternalInterrupts: Hashable, Sendable, Codable {
   private(set) var EICRA: UInt8 = 0
   private(set) var EIMSK: UInt8 = 0
   private(set) var EIFR: UInt8 = 0
@@ -126,14 +126,5 @@ extension ExternalInterrupts: Peripheral {
   static func reset(_ chip: inout Peripherals, at cycle: UInt64) {
     chip.external = ExternalInterrupts()
     chip.external.forget(levels: chip.ports.D.levels)
-  }
-
-  static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
-    snapshot.external = chip.external
-  }
-
-  static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
-    chip.external = snapshot.external
-    return true
   }
 }

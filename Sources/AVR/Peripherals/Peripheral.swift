@@ -59,13 +59,10 @@ protocol Peripheral {
   /// Called when the CPU enters an interrupt. Clears its flag if the hardware does.
   static func acknowledge(_ vector: UInt8, _ chip: inout Peripherals, at cycle: UInt64)
 
-  // MARK: Reset and snapshots
+  // MARK: Reset
 
   /// Sets the registers to their initial values.
   static func reset(_ chip: inout Peripherals, at cycle: UInt64)
-  static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot)
-  /// Returns false if the snapshot is invalid.
-  static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool
 }
 
 extension Peripheral {

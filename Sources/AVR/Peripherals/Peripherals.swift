@@ -4,11 +4,11 @@
 /// Time is an argument: clock cycles since power-on, never decreasing from call to call. Nothing
 /// happens between calls; each call first handles the events that have become due. A register is
 /// read at the beginning of its instruction's last cycle and written at its end.
-struct Peripherals: Hashable, Sendable {
+struct Peripherals: Hashable, Sendable, Codable {
   // MARK: The table: a case, a property and a line of `visit` for each peripheral
 
-  /// Every peripheral, in the order in which they are reset and restored, and in which they handle
-  /// events due at the same cycle. Ports come first, because the effects of a change of their pins
+  /// Every peripheral, in the order in which they are reset, and in which they handle events due
+  /// at the same cycle. Ports come first, because the effects of a change of their pins
   /// must be cleared by the reset; prescalers come before their timers; and system control, which
   /// knows the cause of the reset, comes before the watchdog.
   ///
@@ -91,10 +91,12 @@ struct Peripherals: Hashable, Sendable {
   /// Whether the program has read port D, which RXD belongs to.
   var hasReadPIND = false
   /// The names of the features already reported as not emulated.
-  var noticed: Set<String> = []
+  private var noticed: [String] = []
 
   let part: EmulatedPart
   let rate: ClockRate
+  /// SPM halts the CPU for 4.5 ms; this leaves some margin. In microseconds.
+  private static let longestInstruction: UInt64 = 5_000
 
   /// The state after power-on, at cycle 0.
   init(_ part: EmulatedPart = .atmega328p, _ rate: ClockRate = .uno) {
@@ -118,6 +120,18 @@ struct Peripherals: Hashable, Sendable {
     }
     pending = pending & ~P.vectors | P.interrupts(self)
     isInterruptPending = pending != 0 && !system.holdsInterrupts
+  }
+
+  /// Finds the deadlines and interrupts again, after the peripherals were read from a file. Returns
+  /// false if they could not run on from `cycle`: a memory has another size, a timer would never
+  /// count, or an event is due so long ago that no instruction can have run past it.
+  mutating func resume(at cycle: UInt64) -> Bool {
+    (deadlines, nextEvent, pending) = (Deadlines(), .max, 0)
+    updateAll()
+    let counters = [timer0.counter, timer1.counter, timer2.counter]
+    return EEPROM.contents.count == AVR.EEPROM.size && selfProgramming.isWhole && parts.areWhole
+      && counters.allSatisfy { $0.shift ?? 0 <= 10 }
+      && cycle - min(nextEvent, cycle) <= rate.cycles(inMicroseconds: Self.longestInstruction)
   }
 }
 
@@ -154,7 +168,7 @@ struct AddressMap: Sendable {
 }
 
 /// When each peripheral's next event is due; `.max` if none is.
-struct Deadlines: Hashable, Sendable {
+struct Deadlines: Hashable, Sendable, Codable {
   private var cycles = SIMD16<UInt64>(repeating: .max)
 
   @inline(__always)
@@ -353,13 +367,16 @@ extension Peripherals {
 
   /// Reports once that a feature is not emulated.
   mutating func notice(_ name: String, at cycle: UInt64, pc: UInt16) {
-    guard noticed.insert(name).inserted else { return }
+    guard !noticed.contains(name) else { return }
+    noticed.append(name)
     put(.notice(Notice(name: name, address: pc)), at: cycle)
   }
 
   /// Reports once that no device on the two-wire bus has an address.
   mutating func noticeSilence(of address: UInt8, at cycle: UInt64) {
-    guard noticed.insert("TWI 0x\(String(address, radix: 16))").inserted else { return }
+    let name = "TWI 0x\(String(address, radix: 16))"
+    guard !noticed.contains(name) else { return }
+    noticed.append(name)
     put(.unanswered(address), at: cycle)
   }
 
@@ -422,7 +439,7 @@ extension Peripherals {
     advance(to: cycle)
     guard let since = asleepSince else { return }
     asleepSince = nil
-    for owner in Owner.allCases { call(owner, .startClock(after: cycle - since), at: cycle) }
+    for owner in Owner.allCases { call(owner, .startClock(after: cycle &- since), at: cycle) }
     changeOutputs(at: cycle)
   }
 }

@@ -1,5 +1,5 @@
 /// Ports B, C and D (data sheet, "I/O-Ports").
-struct Ports: Hashable, Sendable {
+struct Ports: Hashable, Sendable, Codable {
   var B = Port()
   var C = Port()
   var D = Port()
@@ -104,19 +104,6 @@ extension Ports: Peripheral {
     chip.outputs.D = TimerOutputs.Override()
     for port in Pin.Port.allCases { chip.change(port, at: cycle) { $0.reset() } }
   }
-
-  static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
-    snapshot.portB = chip.ports.B
-    snapshot.portC = chip.ports.C
-    snapshot.portD = chip.ports.D
-    snapshot.hasReadPIND = chip.hasReadPIND ? true : nil
-  }
-
-  static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
-    chip.ports = Ports(B: snapshot.portB, C: snapshot.portC, D: snapshot.portD)
-    chip.hasReadPIND = snapshot.hasReadPIND ?? false
-    return Pin.Port.allCases.allSatisfy { chip.ports[$0].isPossible(at: snapshot.settled) }
-  }
 }
 
 extension Peripherals {
@@ -191,13 +178,8 @@ extension Peripherals {
 }
 
 /// One of the ports B, C and D (data sheet, "I/O-Ports"): eight pins, one bit each.
-struct Port: Hashable, Sendable, Saved {
+struct Port: Hashable, Sendable, Codable {
   // The saved properties.
-  private enum CodingKeys: SavedKey {
-    case PORT, DDR, overridden, overridingLevels, forcedOut, forcedIn, external, externalLevels
-    case hasPullUps, driven, levels, earlierLevels, settles, earlierOutputs
-  }
-
   private(set) var PORT: UInt8 = 0
   private(set) var DDR: UInt8 = 0
   /// Pins whose output a peripheral overrides, followed by the levels. DDR must be set to output as
@@ -218,9 +200,7 @@ struct Port: Hashable, Sendable, Saved {
   /// Pins that a timer switches too fast to be followed. They are shown as low.
   var quiet: UInt8 = 0
   /// Pins that have been outputs since the last reset.
-  var wereOutputs: UInt8 { earlierOutputs ?? 0 }
-  /// The same as it is saved: nil for none.
-  private var earlierOutputs: UInt8?
+  private(set) var wereOutputs: UInt8 = 0
   /// The pins that drive high, as they are reported.
   var shown: UInt8 { driven & ~quiet }
   /// What PINx reads until the synchronizer has passed on the last change.
@@ -293,16 +273,11 @@ struct Port: Hashable, Sendable, Saved {
     self = port
   }
 
-  /// Whether the state is valid; one read from a file can be invalid.
-  func isPossible(at cycle: UInt64) -> Bool {
-    settles == .max || (settles > cycle && settles <= cycle + 1)
-  }
-
   /// `cycle` is when the change is made by the program or from outside; nil if it has another
   /// cause.
   private mutating func update(at cycle: UInt64? = nil) {
     let out = outputs
-    if out & ~wereOutputs != 0 { earlierOutputs = wereOutputs | out }
+    wereOutputs |= out
     driven = out & (overridden & overridingLevels | forcedOut | PORT & ~(overridden | forcedOut))
     let pulledUp = hasPullUps ? PORT & ~out & ~external : 0
     let now = driven | ~out & external & externalLevels | pulledUp

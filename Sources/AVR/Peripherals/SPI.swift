@@ -3,7 +3,7 @@
 /// is the level of MISO, PB4.
 ///
 /// The bits are not put on the pins. There is no other master, so a slave never transfers anything.
-struct SPI: Hashable, Sendable {
+struct SPI: Hashable, Sendable, Codable {
   private enum Bit {
     static let SPIE: UInt8 = 0x80
     static let SPE: UInt8 = 0x40
@@ -95,32 +95,7 @@ struct SPI: Hashable, Sendable {
 
   /// Delays the transfer: the clock was stopped for this many cycles.
   mutating func pause(for cycles: UInt64) {
-    if deadline != .max { deadline += cycles }
-  }
-
-  /// What `KeptSnapshot` does not contain.
-  struct Extra: Hashable, Sendable, Saved {
-    var deadline: UInt64 = .max
-    var seen: UInt8 = 0
-    var sent: UInt8?
-  }
-
-  var extra: Extra {
-    Extra(deadline: deadline, seen: seen, sent: deadline == .max ? nil : sent)
-  }
-
-  /// Restores the interface. Returns nil if the snapshot is invalid; `cycle` is the last at which
-  /// its clock ran.
-  init?(SPCR: UInt8, SPSR: UInt8, SPDR: UInt8, _ extra: Extra, at cycle: UInt64) {
-    guard
-      extra.deadline == .max || (extra.deadline > cycle && extra.deadline <= cycle + 8 * 128)
-    else { return nil }
-    self.SPCR = SPCR
-    self.SPSR = SPSR
-    self.SPDR = SPDR
-    deadline = extra.deadline
-    sent = extra.sent ?? 0
-    seen = extra.seen & (Bit.SPIF | Bit.WCOL)
+    if deadline != .max { deadline &+= cycles }
   }
 
   init() {}
@@ -192,22 +167,4 @@ extension SPI: Peripheral {
   }
 
   static func reset(_ chip: inout Peripherals, at cycle: UInt64) { chip.SPI = SPI() }
-
-  static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
-    snapshot.stored.SPCR = chip.SPI.SPCR
-    snapshot.stored.SPSR = chip.SPI.SPSR
-    snapshot.stored.SPDR = chip.SPI.SPDR
-    snapshot.SPI = chip.SPI.extra == Extra() ? nil : chip.SPI.extra
-  }
-
-  static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
-    let stored = snapshot.stored
-    guard
-      let restored = SPI(
-        SPCR: stored.SPCR, SPSR: stored.SPSR, SPDR: stored.SPDR, snapshot.SPI ?? Extra(),
-        at: snapshot.stopped?.SPI ?? snapshot.asleepSince ?? snapshot.settled)
-    else { return false }
-    chip.SPI = restored
-    return true
-  }
 }

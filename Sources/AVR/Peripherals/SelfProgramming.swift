@@ -1,7 +1,7 @@
 /// SPMCSR and the temporary page buffer (data sheet, "Boot Loader Support").
 ///
 /// The fuses are an Uno's: low 0xFF, high 0xDE, extended 0xFD.
-struct SelfProgramming: Hashable, Sendable, Saved {
+struct SelfProgramming: Hashable, Sendable, Codable {
   private enum Bit {
     static let SPMIE: UInt8 = 0x80
     static let RWWSB: UInt8 = 0x40
@@ -22,9 +22,8 @@ struct SelfProgramming: Hashable, Sendable, Saved {
   private var operation: UInt8 = 0
   private(set) var isProgramming = false
   private(set) var deadline: UInt64 = .max
-  private var buffer = [UInt16](repeating: 0xFFFF, count: Flash.pageWords)
-  /// One bit for each word of the buffer that has been loaded and cannot be loaded again.
-  private var loaded: UInt64 = 0
+  /// Nil for a word that has not been loaded. One that has cannot be loaded again.
+  private var buffer = [UInt16?](repeating: nil, count: Flash.pageWords)
   private var lockBits: UInt8 = 0xFF
 
   /// Vector 25, for as long as SPMEN is 0.
@@ -56,15 +55,14 @@ struct SelfProgramming: Hashable, Sendable, Saved {
     switch operation & ~Bit.SPMEN {
     case 0 where operation != 0:
       let index = Int((z >> 1) & 0x3F)
-      if loaded & (1 << UInt64(index)) == 0 { buffer[index] = word }
-      loaded |= 1 << UInt64(index)
+      buffer[index] = buffer[index] ?? word
       isSectionBusy = false
       finish()
       return (nil, 0)
     case Bit.PGERS:
       return (.erase(page: page), program(z: z, at: cycle, part, rate))
     case Bit.PGWRT:
-      let words = buffer
+      let words = buffer.map { $0 ?? 0xFFFF }
       let stall = program(z: z, at: cycle, part, rate)
       eraseBuffer()
       return (.write(page: page, words: words), stall)
@@ -101,13 +99,8 @@ struct SelfProgramming: Hashable, Sendable, Saved {
     }
   }
 
-  /// Whether the state is valid; one read from a file can be invalid.
-  func isPossible(at cycle: UInt64, _ rate: ClockRate) -> Bool {
-    buffer.count == Flash.pageWords && (!isProgramming || deadline != .max)
-      && (deadline == .max
-        || (deadline > cycle
-          && deadline <= cycle + rate.cycles(inMicroseconds: Self.programmingTime)))
-  }
+  /// Whether the buffer is that of a page; it may not be in a file.
+  var isWhole: Bool { buffer.count == Flash.pageWords }
 
   /// Cancels the operation in progress. The lock bits are kept.
   mutating func reset() {
@@ -137,8 +130,7 @@ struct SelfProgramming: Hashable, Sendable, Saved {
   }
 
   private mutating func eraseBuffer() {
-    buffer = [UInt16](repeating: 0xFFFF, count: Flash.pageWords)
-    loaded = 0
+    buffer = Array(repeating: nil, count: Flash.pageWords)
   }
 }
 
@@ -178,15 +170,6 @@ extension SelfProgramming: Peripheral {
   }
 
   static func reset(_ chip: inout Peripherals, at cycle: UInt64) { chip.selfProgramming.reset() }
-
-  static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
-    snapshot.selfProgramming = chip.selfProgramming
-  }
-
-  static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
-    chip.selfProgramming = snapshot.selfProgramming
-    return chip.selfProgramming.isPossible(at: snapshot.settled, chip.rate)
-  }
 }
 
 extension Peripherals {
@@ -218,7 +201,7 @@ extension Peripherals {
 }
 
 /// A change that SPM makes to the flash. Addresses are word addresses and begin a 64-word page.
-enum FlashOperation: Hashable, Sendable {
+enum FlashOperation: Hashable, Sendable, Codable {
   case erase(page: UInt16)
   /// Programs the words into erased flash: bits only change from 1 to 0.
   case write(page: UInt16, words: [UInt16])

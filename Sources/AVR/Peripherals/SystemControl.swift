@@ -1,5 +1,5 @@
 /// The registers for sleep, reset, clock and interrupt control, and the general purpose registers.
-struct SystemControl: Hashable, Sendable {
+struct SystemControl: Hashable, Sendable, Codable {
   private static let IVCE: UInt8 = 0x01
   private static let IVSEL: UInt8 = 0x02
   private static let PUD: UInt8 = 0x10
@@ -57,13 +57,6 @@ struct SystemControl: Hashable, Sendable {
     } else if clockWindowEnd != .max, value & Self.CLKPCE == 0 {
       clockPrescaler = value & 0b1111
       clockWindowEnd = .max
-    }
-  }
-
-  /// Whether the state is valid; one read from a file can be invalid.
-  func isPossible(at cycle: UInt64) -> Bool {
-    [vectorWindowEnd, clockWindowEnd].allSatisfy {
-      $0 == .max || ($0 > cycle && $0 <= cycle + 5)
     }
   }
 
@@ -157,42 +150,6 @@ extension SystemControl: Peripheral {
     chip.system.reset()
     chip.stopped = StoppedClocks()
   }
-
-  static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
-    let system = chip.system
-    snapshot.system.SMCR = system.SMCR
-    snapshot.system.MCUSR = system.MCUSR
-    snapshot.system.PRR = system.PRR
-    snapshot.system.OSCCAL = system.OSCCAL
-    snapshot.system.GPIOR0 = system.GPIOR0
-    snapshot.system.GPIOR1 = system.GPIOR1
-    snapshot.system.GPIOR2 = system.GPIOR2
-    snapshot.system.settings = system.settings
-    snapshot.system.clockPrescaler = system.clockPrescaler
-    snapshot.system.vectorWindowEnd = system.vectorWindowEnd
-    snapshot.system.clockWindowEnd = system.clockWindowEnd
-    snapshot.stopped = chip.stopped == StoppedClocks() ? nil : chip.stopped
-  }
-
-  static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
-    let saved = snapshot.system
-    var system = SystemControl()
-    system.SMCR = saved.SMCR
-    system.MCUSR = saved.MCUSR
-    system.PRR = saved.PRR
-    system.OSCCAL = saved.OSCCAL
-    system.GPIOR0 = saved.GPIOR0
-    system.GPIOR1 = saved.GPIOR1
-    system.GPIOR2 = saved.GPIOR2
-    system.settings = saved.settings
-    system.clockPrescaler = saved.clockPrescaler
-    system.vectorWindowEnd = saved.vectorWindowEnd
-    system.clockWindowEnd = saved.clockWindowEnd
-    chip.system = system
-    chip.stopped = snapshot.stopped ?? StoppedClocks()
-    return system.isPossible(at: snapshot.settled)
-      && chip.stopped.isPossible(at: snapshot.settled)
-  }
 }
 
 /// When PRR stopped the clock of a peripheral; nil if its clock runs.
@@ -200,15 +157,10 @@ extension SystemControl: Peripheral {
 /// A stopped peripheral keeps its state, and writes to its registers have no effect (data sheet,
 /// "Power Reduction Register": the registers can neither be read nor written). The data sheet does
 /// not say what a read returns; here it is what the register keeps.
-struct StoppedClocks: Hashable, Sendable, Saved {
+struct StoppedClocks: Hashable, Sendable, Codable {
   var ADC: UInt64?
   var SPI: UInt64?
   var TWI: UInt64?
-
-  /// Whether the state is valid; one read from a file can be invalid.
-  func isPossible(at cycle: UInt64) -> Bool {
-    max(ADC ?? 0, SPI ?? 0, TWI ?? 0) <= cycle
-  }
 }
 
 extension Peripherals {
@@ -219,10 +171,10 @@ extension Peripherals {
       let isStopped = system.PRR & bit != 0
       guard isStopped != (before & bit != 0) else { return nil }
       defer { since = isStopped ? cycle : nil }
-      return isStopped ? nil : since.map { cycle - $0 }
+      return isStopped ? nil : since.map { cycle &- $0 }
     }
     if let cycles = change(SystemControl.PowerReduction.ADC, &stopped.ADC) {
-      ADC.pause(for: cycles)
+      ADC.pause(for: cycles, at: cycle)
     }
     if let cycles = change(SystemControl.PowerReduction.SPI, &stopped.SPI) {
       SPI.pause(for: cycles)
@@ -253,7 +205,7 @@ package enum SleepMode: UInt8, Hashable, Sendable {
 }
 
 /// Why the chip restarted. The raw value is its bit in MCUSR (data sheet, "MCU Status Register").
-package enum ResetCause: UInt8, Hashable, Sendable, Saved, CaseIterable {
+package enum ResetCause: UInt8, Hashable, Sendable, Codable, CaseIterable {
   case powerOn = 0
   case external = 1
   case brownOut = 2

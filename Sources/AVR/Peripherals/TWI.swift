@@ -3,7 +3,7 @@
 ///
 /// The bits are not put on the pins. There is no other master, so arbitration is never lost and a
 /// slave is never addressed.
-struct TWI: Hashable, Sendable {
+struct TWI: Hashable, Sendable, Codable {
   private enum Bit {
     static let TWINT: UInt8 = 0x80
     static let TWEA: UInt8 = 0x40
@@ -28,7 +28,7 @@ struct TWI: Hashable, Sendable {
     static let lastByte: UInt8 = 0x58
     static let none: UInt8 = 0xF8
   }
-  enum Action: String, Hashable, Sendable, Saved {
+  enum Action: String, Hashable, Sendable, Codable {
     case start, byte, stop
   }
 
@@ -164,34 +164,7 @@ struct TWI: Hashable, Sendable {
 
   /// Delays the action: the clock was stopped for this many cycles.
   mutating func pause(for cycles: UInt64) {
-    if deadline != .max { deadline += cycles }
-  }
-
-  /// What `KeptSnapshot` does not contain.
-  struct Extra: Hashable, Sendable, Saved {
-    fileprivate var action: Action?
-    fileprivate var deadline: UInt64 = .max
-    fileprivate var ownsBus = false
-  }
-
-  fileprivate var extra: Extra { Extra(action: action, deadline: deadline, ownsBus: ownsBus) }
-
-  /// Restores the interface. Returns nil if the snapshot is invalid; `cycle` is the last at which
-  /// its clock ran.
-  fileprivate init?(_ stored: KeptSnapshot, _ extra: Extra, at cycle: UInt64) {
-    TWBR = stored.TWBR
-    TWSR = stored.TWSR
-    TWAR = stored.TWAR
-    TWDR = stored.TWDR
-    TWCR = stored.TWCR
-    TWAMR = stored.TWAMR
-    action = extra.action
-    deadline = extra.deadline
-    ownsBus = extra.ownsBus
-    let longest = 9 * (16 + 2 * 255 * 64) as UInt64
-    guard
-      action == nil ? deadline == .max : deadline > cycle && deadline <= cycle + longest
-    else { return nil }
+    if deadline != .max { deadline &+= cycles }
   }
 }
 
@@ -248,25 +221,5 @@ extension TWI: Peripheral {
 
   static func reset(_ chip: inout Peripherals, at cycle: UInt64) {
     chip.TWI = TWI()
-  }
-
-  static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
-    snapshot.stored.TWBR = chip.TWI.TWBR
-    snapshot.stored.TWSR = chip.TWI.TWSR
-    snapshot.stored.TWAR = chip.TWI.TWAR
-    snapshot.stored.TWDR = chip.TWI.TWDR
-    snapshot.stored.TWCR = chip.TWI.TWCR
-    snapshot.stored.TWAMR = chip.TWI.TWAMR
-    snapshot.TWI = chip.TWI.extra == Extra() ? nil : chip.TWI.extra
-  }
-
-  static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
-    guard
-      let restored = TWI(
-        snapshot.stored, snapshot.TWI ?? Extra(),
-        at: snapshot.stopped?.TWI ?? snapshot.asleepSince ?? snapshot.settled)
-    else { return false }
-    chip.TWI = restored
-    return true
   }
 }

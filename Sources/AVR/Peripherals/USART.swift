@@ -5,7 +5,7 @@
 /// is sent at once if the transmitter is idle, otherwise immediately after the previous one. A byte
 /// that is written while the transmitter is off is sent when it is switched on. Of several such
 /// bytes the last is sent, as measured on an Uno (simavr, pull request 408).
-struct USART: Hashable, Sendable, Saved {
+struct USART: Hashable, Sendable, Codable {
   enum A {
     static let RXC: UInt8 = 0x80
     static let TXC: UInt8 = 0x40
@@ -33,11 +33,11 @@ struct USART: Hashable, Sendable, Saved {
   }
   /// A received frame: its data, with FE, DOR and UPE at their positions in UCSR0A, and RXB8 at its
   /// position in UCSR0B.
-  private struct Frame: Hashable, Sendable, Saved {
+  private struct Frame: Hashable, Sendable, Codable {
     var data: UInt8
     var flags: UInt8
   }
-  private enum ReceiverState: String, Hashable, Sendable, Saved {
+  private enum ReceiverState: String, Hashable, Sendable, Codable {
     case idle
     case inFrame
     /// The current frame began while the receiver was off.
@@ -58,20 +58,11 @@ struct USART: Hashable, Sendable, Saved {
   private var hasLost = false
   private var reception = ReceiverState.idle
   private var transmitBuffer: UInt8?
-  /// TXB8 when `transmitBuffer` was written; nil for 0.
-  private var transmitNinth: Bool?
+  /// TXB8 when `transmitBuffer` was written.
+  private var transmitNinth = false
   private var isTransmitComplete = false
   /// The end of the last stop bit of the frame being sent; `.max` if idle.
   private(set) var deadline: UInt64 = .max
-
-  /// Whether the state is valid; one read from a file can be invalid. `cycle` is the last at which
-  /// its clock ran.
-  func isPossible(at cycle: UInt64) -> Bool {
-    // The longest frame has 13 bits of 65 536 cycles.
-    deadline == .max
-      ? transmitBuffer == nil || UCSRB & B.TXEN == 0
-      : deadline > cycle && deadline <= cycle + 13 << 16
-  }
 
   // MARK: Settings
 
@@ -146,7 +137,7 @@ struct USART: Hashable, Sendable, Saved {
   mutating func write(UDR value: UInt8, at cycle: UInt64) -> ChipEvent? {
     guard hasRoom else { return nil }
     transmitBuffer = value
-    transmitNinth = UCSRB & B.TXB8 != 0 ? true : nil
+    transmitNinth = UCSRB & B.TXB8 != 0
     return UCSRB & B.TXEN != 0 && deadline == .max ? sendBuffer(at: cycle) : nil
   }
 
@@ -160,16 +151,16 @@ struct USART: Hashable, Sendable, Saved {
 
   private mutating func sendBuffer(at cycle: UInt64) -> ChipEvent? {
     guard let value = transmitBuffer else { return nil }
-    let frame = SentFrame(value, ninth: transmitNinth == true, in: format)
+    let frame = SentFrame(value, ninth: transmitNinth, in: format)
     transmitBuffer = nil
-    transmitNinth = nil
+    transmitNinth = false
     deadline = cycle + UInt64(frame.bitCount) * bitCycles
     return .transmit(value & format.mask, format == .standard ? nil : frame)
   }
 
   /// Delays the current frame: the clock was stopped for this many cycles.
   mutating func pause(for cycles: UInt64) {
-    if deadline != .max { deadline += cycles }
+    if deadline != .max { deadline &+= cycles }
   }
 
   // MARK: Receiving
@@ -329,15 +320,6 @@ extension USART: Peripheral {
   }
 
   static func reset(_ chip: inout Peripherals, at cycle: UInt64) { chip.usart = USART() }
-
-  static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
-    snapshot.usart = chip.usart
-  }
-
-  static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
-    chip.usart = snapshot.usart
-    return chip.usart.isPossible(at: snapshot.asleepSince ?? snapshot.settled)
-  }
 }
 
 extension Peripherals {

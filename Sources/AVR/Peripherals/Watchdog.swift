@@ -1,6 +1,6 @@
 /// The watchdog timer (data sheet, "System Control and Reset"). Its oscillator is assumed to run at
 /// exactly 128 kHz: one tick takes 125 clock cycles at 16 MHz.
-struct Watchdog: Hashable, Sendable, Saved {
+struct Watchdog: Hashable, Sendable, Codable {
   private enum Bit {
     static let WDIF: UInt8 = 0x80
     static let WDIE: UInt8 = 0x40
@@ -32,13 +32,6 @@ struct Watchdog: Hashable, Sendable, Saved {
   private func period(_ rate: ClockRate) -> UInt64 {
     let exponent = min((bits >> 2) & 0b1000 | bits & 0b111, 9)
     return UInt64(rate.hertz) * (2_048 << UInt64(exponent)) / 128_000
-  }
-
-  /// Whether the state is valid; one read from a file can be invalid.
-  func isPossible(at cycle: UInt64, _ rate: ClockRate) -> Bool {
-    guard windowEnd == .max || (windowEnd > cycle && windowEnd <= cycle + 5) else { return false }
-    guard let start else { return timeOut == .max }
-    return start <= cycle && timeOut > cycle && timeOut <= cycle + period(rate)
   }
 
   var isRunning: Bool { start != nil }
@@ -105,7 +98,7 @@ struct Watchdog: Hashable, Sendable, Saved {
       timeOut = .max
       return
     }
-    let origin = start ?? cycle
+    let origin = min(start ?? cycle, cycle)
     start = origin
     // The counter keeps running, so a shorter period ends at its own next multiple.
     let period = period(rate)
@@ -152,15 +145,6 @@ extension Watchdog: Peripheral {
   static func reset(_ chip: inout Peripherals, at cycle: UInt64) {
     chip.watchdog = Watchdog()
     chip.watchdog.set(isForced: chip.system.isWatchdogReset, at: cycle, chip.rate)
-  }
-
-  static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
-    snapshot.watchdog = chip.watchdog
-  }
-
-  static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
-    chip.watchdog = snapshot.watchdog
-    return chip.watchdog.isPossible(at: snapshot.settled, chip.rate)
   }
 }
 

@@ -91,7 +91,7 @@ package struct Waveform {
   }
 
   /// Sets the format of bytes that are sent to the board from now on.
-  package mutating func setSenderFormat(_ format: LineFormat) { sender.lineFormat = format }
+  package mutating func setSenderFormat(_ format: LineFormat) { sender.format = format }
 
   /// Holds the line to the board low. If the last break is not over, it only ends at another time.
   package mutating func sendBreak(lasting length: Interval, at instant: Instant) {

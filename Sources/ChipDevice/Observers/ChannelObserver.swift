@@ -7,7 +7,7 @@ struct ChannelObserver: ChipObserver {
   /// The channels whose levels are reported.
   private var watched: Set<BoardPin> = []
   /// The channels that have a servo's pulses.
-  private var servos: Set<BoardPin> = []
+  var servos: Set<BoardPin> = []
   /// The rising edges of the pulses that are to be shown and have not ended.
   private var rises: [BoardPin: UInt64] = [:]
 
@@ -76,16 +76,5 @@ struct ChannelObserver: ChipObserver {
   mutating func settle(at cycle: UInt64, _ found: inout Findings, _ recorder: inout Recorder) {
     guard !rises.isEmpty else { return }
     rises = rises.filter { cycle - $0.value <= found.limits.longest }
-  }
-
-  func save(into memory: inout ChipReader.Memory) {
-    memory.channels = servos.isEmpty ? nil : servos.sorted().map { $0.name }
-  }
-
-  mutating func resume(
-    _ memory: ChipReader.Memory, on chip: ATmega328P, _ found: inout Findings
-  ) -> Bool {
-    servos = Set((memory.channels ?? []).compactMap { BoardPin(name: $0) })
-    return true
   }
 }

@@ -20,23 +20,10 @@ protocol ChipObserver: Hashable, Sendable {
   /// Forgets what a restart of the chip ends.
   mutating func restart(
     at cycle: UInt64, _ found: inout Findings, _ recorder: inout Recorder)
-
-  /// Adds what it remembers from one event to the next.
-  func save(into memory: inout ChipReader.Memory)
-
-  /// Restores that for the chip in its present state. Returns false if no observer can have this
-  /// memory.
-  mutating func resume(
-    _ memory: ChipReader.Memory, on chip: ATmega328P, _ found: inout Findings
-  ) -> Bool
 }
 
 extension ChipObserver {
   var undecided: UInt64? { nil }
   mutating func settle(at cycle: UInt64, _ found: inout Findings, _ recorder: inout Recorder) {}
   mutating func restart(at cycle: UInt64, _ found: inout Findings, _ recorder: inout Recorder) {}
-  func save(into memory: inout ChipReader.Memory) {}
-  mutating func resume(
-    _ memory: ChipReader.Memory, on chip: ATmega328P, _ found: inout Findings
-  ) -> Bool { true }
 }

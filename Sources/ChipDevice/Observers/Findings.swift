@@ -13,7 +13,7 @@ struct Findings: Hashable, Sendable {
   /// The range of servos whose own range is not known, and whether it is that of all servos.
   let range: ServoRange
   let isRangeStated: Bool
-  var showsPulses: Bool
+  let showsPulses: Bool
   /// The pins whose levels are always reported, a bit for each.
   var watched: UInt32 = 0
 

@@ -4,8 +4,8 @@ import Sketches
 /// The table of Arduino's servo library: what the sketch stores, and whether the pulses agree.
 struct LibraryObserver: ChipObserver {
   /// Nil if the program has no such table.
-  private var table: ServoTable?
-  private(set) var twitches = TwitchWatch()
+  var table: ServoTable?
+  var twitches = TwitchWatch()
 
   init(_ table: ServoTable?) { self.table = table }
 
@@ -77,21 +77,5 @@ struct LibraryObserver: ChipObserver {
   mutating func restart(at cycle: UInt64, _ found: inout Findings, _ recorder: inout Recorder) {
     table?.restart()
     twitches.restart()
-  }
-
-  func save(into memory: inout ChipReader.Memory) {
-    memory.table = table?.present
-    memory.twitches = twitches == TwitchWatch() ? nil : twitches
-  }
-
-  mutating func resume(
-    _ memory: ChipReader.Memory, on chip: ATmega328P, _ found: inout Findings
-  ) -> Bool {
-    twitches = memory.twitches ?? TwitchWatch()
-    guard twitches.isPossible(at: chip.cycle),
-      table?.resume(memory.table, { chip[data: $0] ?? 0 }) ?? true
-    else { return false }
-    found.servos.inLibrary = table?.activePins ?? 0
-    return true
   }
 }

@@ -3,7 +3,7 @@ import Sketches
 
 /// Reads the bytes that a program puts on a pin by software (8N1), as the receiver at the other end
 /// of the line does: each bit in its middle.
-struct PinReceiver: Hashable, Sendable, Savable {
+struct PinReceiver: Hashable, Sendable, Codable {
   /// A byte, when its start bit began, and when it was complete, in clock cycles.
   struct Frame: Hashable {
     var byte: UInt8
@@ -29,12 +29,6 @@ struct PinReceiver: Hashable, Sendable, Savable {
   /// The edges since the start bit began.
   private var edges: [UInt64] = []
 
-  /// Whether this state is possible at a cycle. A state read from a file may be invalid.
-  func isPossible(at cycle: UInt64) -> Bool {
-    count < Self.bits && edges.allSatisfy { $0 <= cycle }
-      && (start.map { $0 <= cycle } ?? (count == 0))
-  }
-
   /// Whether a byte's edges are certainly those of a serial line: several, each within a twelfth of
   /// a bit of where a bit begins, with a high stop bit, and not all equally far apart as those of a
   /// tone or of a stepper motor's pulses.
@@ -42,12 +36,12 @@ struct PinReceiver: Hashable, Sendable, Savable {
     guard frame.hasStop, frame.edges.count >= enough else { return false }
     var bits: [UInt64] = []
     for edge in frame.edges {
-      let place = (edge - frame.start) << 8
+      let place = (edge &- frame.start) << 8
       let late = place % bitCycles
       guard min(late, bitCycles - late) <= bitCycles / 12 else { return false }
-      bits.append((place + bitCycles / 2) / bitCycles)
+      bits.append((place &+ bitCycles / 2) / bitCycles)
     }
-    let distances = zip(bits.dropFirst(), bits).map { $0 - $1 }
+    let distances = zip(bits.dropFirst(), bits).map { $0 &- $1 }
     return distances.contains { $0 != distances[0] }
   }
 
@@ -63,14 +57,14 @@ struct PinReceiver: Hashable, Sendable, Savable {
   /// Reads the bits whose middle is before a cycle. Returns the byte that this completes.
   mutating func settle(before cycle: UInt64, bitCycles: UInt64) -> Frame? {
     while let start {
-      let middle = start + ((2 * count + 1) * bitCycles) >> 9
+      let middle = start &+ ((2 * count + 1) &* bitCycles) >> 9
       guard middle < cycle else { return nil }
       shift = shift >> 1 | (isHigh ? 0x200 : 0)
       count += 1
       if count == 1, isHigh {
         // A spike, not a start bit.
         clear()
-      } else if count == Self.bits {
+      } else if count >= Self.bits {
         let word = shift
         let edges = edges
         clear()

@@ -11,7 +11,7 @@ struct PulseObserver: ChipObserver {
   /// `attaching` in clock cycles.
   private let attaching: UInt64
   /// The pulses on each Arduino pin.
-  private var pulses = Array(repeating: PulseWatch(), count: Findings.pinCount)
+  private(set) var pulses = Array(repeating: PulseWatch(), count: Findings.pinCount)
   /// The pins with an edge whose meaning is not known yet, or a pulse that is due, a bit for each.
   private var open: UInt32 = 0
   /// The pins that have stopped driving while they were high, a bit for each. Their falling edges
@@ -170,6 +170,14 @@ struct PulseObserver: ChipObserver {
     }
   }
 
+  /// Continues with pulses that were read from a file. Returns false if they are not of all pins.
+  mutating func resume(_ saved: [PulseWatch]) -> Bool {
+    guard saved.count == pulses.count else { return false }
+    pulses = saved
+    for pin in pulses.indices { note(pin) }
+    return true
+  }
+
   mutating func restart(at cycle: UInt64, _ found: inout Findings, _ recorder: inout Recorder) {
     for pin in pulses.indices where pulses[pin].running != nil {
       if let name = BoardPin(arduino: pin) {
@@ -178,24 +186,5 @@ struct PulseObserver: ChipObserver {
     }
     pulses = Array(repeating: PulseWatch(), count: Findings.pinCount)
     (open, cut) = (0, 0)
-  }
-
-  func save(into memory: inout ChipReader.Memory) {
-    if findsServos { memory.pulses = pulses }
-  }
-
-  mutating func resume(
-    _ memory: ChipReader.Memory, on chip: ATmega328P, _ found: inout Findings
-  ) -> Bool {
-    guard findsServos, let saved = memory.pulses else { return true }
-    guard saved.count == Findings.pinCount,
-      saved.allSatisfy({ $0.isPossible(at: chip.cycle) })
-    else { return false }
-    pulses = saved
-    for pin in pulses.indices {
-      note(pin)
-      if pulses[pin].isServo { found.servos.found |= 1 << UInt32(pin) }
-    }
-    return true
   }
 }

@@ -6,26 +6,26 @@ import Sketches
 /// A servo's period is 3 to 25 ms, its pulse 400 to 2 600 us. PWM for a lamp or a motor has shorter
 /// periods: Arduino's analogWrite has 2 040 us. Three pulses in a row within these limits are a
 /// servo's, if their period is constant: the steps of a motor that speeds up or slows down are not.
-struct PulseWatch: Hashable, Sendable, Savable {
+struct PulseWatch: Hashable, Sendable, Codable {
   /// A finished pulse: its rising edge and its width, in clock cycles.
-  struct Pulse: Hashable, Sendable, Savable {
+  struct Pulse: Hashable, Sendable, Codable {
     var rise: UInt64
     var width: UInt64
   }
 
   /// The pulses of a servo as long as they come.
-  struct Running: Hashable, Sendable, Savable {
+  struct Running: Hashable, Sendable, Codable {
     /// The rising edge of the last one.
     var rise: UInt64
     /// The time since the one before it, in clock cycles.
     var period: UInt64
 
     /// When the next one is due.
-    var next: UInt64 { rise + period }
+    var next: UInt64 { rise &+ period }
   }
 
   /// The end of a servo's pulses.
-  struct End: Hashable, Sendable, Savable {
+  struct End: Hashable, Sendable, Codable {
     /// When the next pulse would have begun; after a pulse without an end, a period after its
     /// beginning.
     var cycle: UInt64
@@ -61,13 +61,6 @@ struct PulseWatch: Hashable, Sendable, Savable {
   var open: UInt64? {
     guard let next = fall ?? running?.next else { return undecided }
     return min(undecided ?? next, next)
-  }
-
-  /// Whether this state is possible at a cycle. A state read from a file may be invalid.
-  func isPossible(at cycle: UInt64) -> Bool {
-    train.count < Self.enough && train.allSatisfy { max($0.rise, $0.width) <= cycle }
-      && end?.cycle ?? 0 <= cycle && rise ?? 0 <= cycle
-      && running.map { $0.rise <= cycle && $0.period <= cycle } ?? true && fall ?? 0 <= cycle
   }
 
   mutating func begin(at cycle: UInt64) {
@@ -110,13 +103,13 @@ struct PulseWatch: Hashable, Sendable, Savable {
       if !isNext(period, after: last, limits) {
         train = []
       } else if train.count > 1 {
-        let before = last.rise - train[train.count - 2].rise
+        let before = last.rise &- train[train.count - 2].rise
         let change = period > before ? period - before : before - period
         if change > before / Self.periodParts { train = [last] }
       }
     }
     train.append(pulse)
-    guard train.count == Self.enough else { return [] }
+    guard train.count >= Self.enough else { return [] }
     isServo = true
     defer { train = [] }
     for pulse in train { run(pulse, limits) }
@@ -127,8 +120,8 @@ struct PulseWatch: Hashable, Sendable, Savable {
   /// middle of it.
   private mutating func stop(in pulse: Pulse, _ running: Running) {
     self.running = nil
-    fall = pulse.rise + pulse.width
-    end = End(cycle: pulse.rise + running.period, isHigh: true)
+    fall = pulse.rise &+ pulse.width
+    end = End(cycle: pulse.rise &+ running.period, isHigh: true)
   }
 
   /// Returns the end of the servo's pulses that `follow` has found, once.
@@ -141,7 +134,7 @@ struct PulseWatch: Hashable, Sendable, Savable {
   private mutating func run(_ pulse: Pulse, _ limits: PulseLimits) {
     var period = limits.usualPeriod
     if let running, limits.periods.contains(pulse.rise &- running.rise) {
-      period = pulse.rise - running.rise
+      period = pulse.rise &- running.rise
     }
     running = Running(rise: pulse.rise, period: period)
   }
@@ -157,7 +150,7 @@ struct PulseWatch: Hashable, Sendable, Savable {
         self.rise = nil
         guard let running else { return nil }
         self.running = nil
-        return End(cycle: rise + running.period, isHigh: true)
+        return End(cycle: rise &+ running.period, isHigh: true)
       }
       return nil
     }
@@ -179,7 +172,8 @@ struct PulseWatch: Hashable, Sendable, Savable {
     _ period: UInt64, after pulse: Pulse, _ limits: PulseLimits
   ) -> Bool {
     // A tone of 200 to 333 Hz has such periods too, but it is low for as long as it is high.
-    let isTone = period.distance(to: pulse.width * 2).magnitude <= UInt(limits.jitter)
+    let twice = pulse.width &* 2
+    let isTone = max(period, twice) - min(period, twice) <= limits.jitter
     return limits.periods.contains(period) && !isTone
   }
 

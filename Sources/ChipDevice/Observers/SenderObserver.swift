@@ -3,12 +3,11 @@ import Sketches
 
 /// The bytes that the program sends by software, and the pin on which it does if that is not known.
 struct SenderObserver: ChipObserver {
-  private let finds: Bool
-  private var wire = PinReceiver()
+  private(set) var wire = PinReceiver()
   /// The Arduino pin that was found; nil before, or if none was to be found.
-  private var pin: UInt8?
+  private(set) var pin: UInt8?
   /// A receiver for each pin, while it is not known on which the program sends; empty if it is.
-  private var candidates: [PinReceiver]
+  private(set) var candidates: [PinReceiver]
   /// The pins on which a byte is being received, a bit for each.
   private var receiving: UInt32 = 0
   /// The length of a bit, in 256ths of a clock cycle.
@@ -18,12 +17,18 @@ struct SenderObserver: ChipObserver {
 
   /// `finds` is whether the pin is to be found.
   init(finds: Bool) {
-    self.finds = finds
-    candidates = Self.candidates(finds)
+    candidates = finds ? Array(repeating: PinReceiver(), count: Findings.pinCount) : []
   }
 
-  private static func candidates(_ finds: Bool) -> [PinReceiver] {
-    finds ? Array(repeating: PinReceiver(), count: Findings.pinCount) : []
+  /// Continues with what was read from a file. Returns false if there are not as many candidates as
+  /// pins.
+  mutating func resume(_ memory: ChipReader.Memory, _ found: inout Findings) -> Bool {
+    (wire, pin, candidates) = (memory.wire, memory.sender, memory.candidates)
+    if let pin { found.transmitPin = Pin(arduino: Int(pin)) }
+    for (pin, candidate) in candidates.enumerated() where candidate.start != nil {
+      receiving |= 1 << UInt32(pin)
+    }
+    return candidates.isEmpty || candidates.count == Findings.pinCount
   }
 
   /// Whether it is still not known on which pin the program sends.
@@ -121,33 +126,5 @@ struct SenderObserver: ChipObserver {
     wire = PinReceiver()
     candidates = candidates.map { _ in PinReceiver() }
     receiving = 0
-  }
-
-  func save(into memory: inout ChipReader.Memory) {
-    memory.wire = wire == PinReceiver() ? nil : wire
-    memory.sender = pin
-    memory.candidates = candidates == Self.candidates(finds) ? nil : candidates
-  }
-
-  mutating func resume(
-    _ memory: ChipReader.Memory, on chip: ATmega328P, _ found: inout Findings
-  ) -> Bool {
-    wire = memory.wire ?? PinReceiver()
-    guard wire.isPossible(at: chip.cycle) else { return false }
-    if let number = memory.sender {
-      guard let pin = Pin(arduino: Int(number)) else { return false }
-      self.pin = number
-      found.transmitPin = pin
-      candidates = []
-    }
-    guard let saved = memory.candidates else { return true }
-    guard finds, saved.isEmpty || saved.count == Findings.pinCount,
-      saved.allSatisfy({ $0.isPossible(at: chip.cycle) })
-    else { return false }
-    candidates = saved
-    for (pin, candidate) in saved.enumerated() where candidate.start != nil {
-      receiving |= 1 << UInt32(pin)
-    }
-    return true
   }
 }

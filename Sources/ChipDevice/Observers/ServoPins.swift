@@ -2,9 +2,9 @@ import AVR
 import Sketches
 
 /// The servos found so far, by their Arduino pins, and what each was told last.
-struct ServoPins: Hashable, Sendable {
+struct ServoPins: Hashable, Sendable, Codable {
   /// What is remembered about a servo.
-  struct Servo: Hashable, Sendable, Savable {
+  struct Servo: Hashable, Sendable, Codable {
     /// Its Arduino pin.
     let pin: UInt8
     /// The last pulse reported for it, in microseconds; 0 before the first.
@@ -75,26 +75,4 @@ struct ServoPins: Hashable, Sendable {
   /// Notes that a pin is no longer high since a servo was detached, or that pulses have begun
   /// there.
   mutating func endHigh(_ pin: Int) { leftHigh &= ~(1 << UInt32(pin)) }
-
-  func save(into memory: inout ChipReader.Memory) {
-    memory.reported = ownServo.reported
-    memory.isDriven = ownServo.isDriven
-    memory.others = others.isEmpty ? nil : others
-    memory.firstOther = firstOther
-    memory.leftHigh = leftHigh == 0 ? nil : leftHigh
-    memory.pulsing = timed == 0 ? nil : timed
-  }
-
-  /// Returns false if there can be no such servos.
-  mutating func resume(_ memory: ChipReader.Memory) -> Bool {
-    ownServo.reported = memory.reported
-    firstOther = memory.firstOther
-    leftHigh = memory.leftHigh ?? 0
-    timed = memory.pulsing ?? 0
-    others = memory.others ?? []
-    guard others.allSatisfy({ Int($0.pin) < Findings.pinCount }) else { return false }
-    for servo in others where servo.isDriven { found |= 1 << UInt32(servo.pin) }
-    if memory.isDriven { setDriven(own, true) }
-    return true
-  }
 }

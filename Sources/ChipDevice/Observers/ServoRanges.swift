@@ -20,7 +20,7 @@ struct ServoRanges: Hashable, Sendable {
   }
 
   /// What is remembered about one servo, by its index in the table.
-  struct Servo: Hashable, Sendable, Savable {
+  struct Servo: Hashable, Sendable, Codable {
     /// The range of its last `attach`; nil if not known.
     var attached: Limits?
     /// Whether that call has not started the pulses yet.
@@ -29,13 +29,13 @@ struct ServoRanges: Hashable, Sendable {
     var writing: Writing?
   }
 
-  /// A range as it is saved.
-  struct Limits: Hashable, Sendable, Savable {
+  /// A range that may be none.
+  struct Limits: Hashable, Sendable, Codable {
     var minimum: UInt16
     var maximum: UInt16
   }
 
-  struct Writing: Hashable, Sendable, Savable {
+  struct Writing: Hashable, Sendable, Codable {
     /// Nil if the object's bytes are not a range.
     var limits: Limits?
     /// Whether the range is one that a class derived from the library's may have.
@@ -110,10 +110,9 @@ struct ServoRanges: Hashable, Sendable {
   }
 
   mutating func resume(_ memory: Memory, _ byte: (UInt16) -> UInt8) -> Bool {
-    guard memory.count == Self.count else { return false }
     self.memory = memory
     bytes = objects.flatMap { object in (0..<3).map { byte(object.address &+ $0) } }
-    return true
+    return memory.count == Self.count
   }
 
   mutating func restart() {
@@ -128,9 +127,9 @@ struct ServoRanges: Hashable, Sendable {
     }
   }
 
-  /// Notes that the program called a function. `registers` are R18 to R25, `object` the three bytes
-  /// of the object.
-  mutating func entered(_ address: UInt16, registers: UInt64, object: UInt32) {
+  /// Notes that the program called a function. `registers` are the pairs R19:R18 to R25:R24,
+  /// `object` the three bytes of the object.
+  mutating func entered(_ address: UInt16, registers: SIMD4<UInt16>, object: UInt32) {
     guard let function = functions[address] else { return }
     let index = Int(object & 0xFF)
     guard index < Self.count else { return }
@@ -141,15 +140,15 @@ struct ServoRanges: Hashable, Sendable {
       memory[index].isAttaching = true
     case .attachRange:
       // The library rounds towards zero, and keeps the low eight bits.
-      let minimum = Int16(truncatingIfNeeded: registers >> 16)
-      let maximum = Int16(truncatingIfNeeded: registers)
+      let minimum = Int16(bitPattern: registers[1])
+      let maximum = Int16(bitPattern: registers[0])
       let below = (Int32(ServoLibrary.minimumPulse) - Int32(minimum)) / 4
       let above = (Int32(ServoLibrary.maximumPulse) - Int32(maximum)) / 4
       memory[index].attached = Self.limits(
         UInt8(truncatingIfNeeded: below), UInt8(truncatingIfNeeded: above))
       memory[index].isAttaching = true
     case .write:
-      let this = UInt16(truncatingIfNeeded: registers >> 48)
+      let this = registers[3]
       if hasRanges {
         memory[index].writing = Writing(
           limits: Self.limits(last.0, last.1), isDerived: false)

@@ -69,7 +69,7 @@ struct ServoTable: Hashable, Sendable {
   var entries: [UInt16] { ranges.entries }
 
   /// What is remembered besides the bytes in the program's memory.
-  struct Memory: Hashable, Sendable, Savable {
+  struct Memory: Hashable, Sendable, Codable {
     var half: Int?
     var stores: [UInt8]
     var ranges: ServoRanges.Memory
@@ -79,16 +79,16 @@ struct ServoTable: Hashable, Sendable {
 
   /// Restores the table. `byte` returns the byte at an address. Returns false if no table can have
   /// this memory.
-  mutating func resume(_ memory: Memory?, _ byte: (UInt16) -> UInt8) -> Bool {
+  mutating func resume(_ memory: Memory?, byte: (UInt16) -> UInt8) -> Bool {
     bytes = addresses.map(byte)
     if let memory {
       guard memory.stores.count == stores.count,
-        memory.stores.allSatisfy({ $0 <= Self.storesMax }), ranges.resume(memory.ranges, byte)
+        ranges.resume(memory.ranges, byte)
       else {
         return false
       }
       stores = memory.stores
-      if let half = memory.half, bytes.indices.contains(half) { self.half = half }
+      half = memory.half
     }
     findActive()
     return true
@@ -104,7 +104,7 @@ struct ServoTable: Hashable, Sendable {
   }
 
   /// Notes that the program called one of the library's functions.
-  mutating func entered(_ address: UInt16, registers: UInt64, object: UInt32) {
+  mutating func entered(_ address: UInt16, registers: SIMD4<UInt16>, object: UInt32) {
     ranges.entered(address, registers: registers, object: object)
   }
 
@@ -142,7 +142,7 @@ struct ServoTable: Hashable, Sendable {
     }
     half = nil
     if bytes[entry + 1] | bytes[entry + 2] != 0 {
-      stores[number] = min(stores[number] + 1, Self.storesMax)
+      stores[number] = min(stores[number], Self.storesMax - 1) + 1
     }
     let pulse = pulse(entry)
     let range = ranges.range(of: number, for: pulse)

@@ -4,7 +4,7 @@ import Sketches
 /// Servos whose pulses a timer makes by itself: their widths are in its registers.
 struct TimerObserver: ChipObserver {
   /// A pin that a timer will drive.
-  struct Start: Hashable, Sendable, Savable {
+  struct Start: Hashable, Sendable, Codable {
     /// The Arduino pin.
     let pin: UInt8
     /// The width of its pulses, in microseconds.
@@ -12,7 +12,7 @@ struct TimerObserver: ChipObserver {
   }
 
   /// The pins whose timer has not begun its first pulse, and no event has told its width.
-  private var starting: [Start] = []
+  var starting: [Start] = []
   /// Half periods that can be heard.
   private let audible: ClosedRange<UInt32>
 
@@ -81,16 +81,5 @@ struct TimerObserver: ChipObserver {
 
   mutating func restart(at cycle: UInt64, _ found: inout Findings, _ recorder: inout Recorder) {
     starting = []
-  }
-
-  func save(into memory: inout ChipReader.Memory) {
-    memory.starting = starting.isEmpty ? nil : starting
-  }
-
-  mutating func resume(
-    _ memory: ChipReader.Memory, on chip: ATmega328P, _ found: inout Findings
-  ) -> Bool {
-    starting = memory.starting ?? []
-    return true
   }
 }

@@ -6,7 +6,7 @@ struct ToneObserver: ChipObserver {
   private let limits: ToneLimits
   /// Whether tones that an interrupt makes are found.
   private let findsByInterrupt: Bool
-  private var tones = ToneWatch()
+  private(set) var tones = ToneWatch()
   /// The pin of the last tone; nil before the first.
   private var buzzer: Pin?
 
@@ -63,20 +63,14 @@ struct ToneObserver: ChipObserver {
     }
   }
 
+  /// Continues with tones that were read from a file.
+  mutating func resume(_ saved: ToneWatch) {
+    tones = saved
+    buzzer = tones.sound.flatMap { Pin(arduino: Int($0.pin)) }
+  }
+
   mutating func restart(at cycle: UInt64, _ found: inout Findings, _ recorder: inout Recorder) {
     if tones.sound != nil { found.put(.tone(hertz: 0), at: cycle) }
     tones = ToneWatch()
-  }
-
-  func save(into memory: inout ChipReader.Memory) {
-    memory.tones = tones == ToneWatch() ? nil : tones
-  }
-
-  mutating func resume(
-    _ memory: ChipReader.Memory, on chip: ATmega328P, _ found: inout Findings
-  ) -> Bool {
-    tones = memory.tones ?? ToneWatch()
-    buzzer = tones.sound.flatMap { Pin(arduino: Int($0.pin)) }
-    return tones.isPossible(at: chip.cycle)
   }
 }

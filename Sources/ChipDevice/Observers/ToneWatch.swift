@@ -11,7 +11,7 @@ import Sketches
 /// What a program toggles without a timer is no tone here, because the levels of a buzzer and those
 /// of a stepper motor's driver or of a serial line cannot be told apart. Neither is PWM, whose
 /// levels are of different lengths.
-struct ToneWatch: Hashable, Sendable, Savable {
+struct ToneWatch: Hashable, Sendable, Codable {
   /// A tone, or the end of one if it has no cycles from edge to edge.
   struct Change: Hashable {
     var cycle: UInt64
@@ -22,7 +22,7 @@ struct ToneWatch: Hashable, Sendable, Savable {
   }
 
   /// A compare unit whose matches toggle a pin, or interrupt the program so that it can.
-  struct Beat: Hashable, Sendable, Savable {
+  struct Beat: Hashable, Sendable, Codable {
     var unit: OutputCompare.Unit
     /// Clock cycles from match to match.
     var cycles: UInt32
@@ -35,7 +35,7 @@ struct ToneWatch: Hashable, Sendable, Savable {
   }
 
   /// Edges of a pin that may be a tone: the first, the last, and how many.
-  struct Run: Hashable, Sendable, Savable {
+  struct Run: Hashable, Sendable, Codable {
     var pin: UInt8
     var first: UInt64
     var last: UInt64
@@ -43,7 +43,7 @@ struct ToneWatch: Hashable, Sendable, Savable {
   }
 
   /// What sounds.
-  struct Sound: Hashable, Sendable, Savable {
+  struct Sound: Hashable, Sendable, Codable {
     var unit: OutputCompare.Unit
     /// The Arduino pin that toggles.
     var pin: UInt8
@@ -75,17 +75,6 @@ struct ToneWatch: Hashable, Sendable, Savable {
     return first
   }
 
-  /// Whether this state is possible at a cycle. A state read from a file may be invalid.
-  func isPossible(at cycle: UInt64) -> Bool {
-    beats.count <= OutputCompare.Unit.allCases.count && runs.count <= Self.pinCount
-      && beats.allSatisfy { $0.cycles > 0 && $0.since <= cycle }
-      && runs.allSatisfy {
-        Int($0.pin) < Self.pinCount && $0.first <= $0.last && $0.last <= cycle
-          && (1..<Self.enough).contains($0.count)
-      }
-      && (sound.map { Int($0.pin) < Self.pinCount && max($0.since, $0.last ?? 0) <= cycle } ?? true)
-  }
-
   // MARK: Timers
 
   /// Takes a compare unit's new waveform. `byInterrupt` is whether tones that an interrupt makes
@@ -95,7 +84,7 @@ struct ToneWatch: Hashable, Sendable, Savable {
   ) -> Change? {
     let unit = waveform.unit
     let matches = waveform.matchCycles.flatMap { limits.halfPeriods.contains($0) ? $0 : nil }
-    let toggles = waveform.togglesOutput ?? false
+    let toggles = waveform.togglesOutput
     guard let cycles = matches, toggles || byInterrupt && !waveform.drivesPin else {
       beats.removeAll { $0.unit == unit }
       if beats.isEmpty { runs = [] }
@@ -216,9 +205,9 @@ struct ToneWatch: Hashable, Sendable, Savable {
     guard let sound, sound.cycles > 0 else { return nil }
     let limit =
       if let last = sound.last {
-        last + UInt64(sound.cycles) + UInt64(sound.cycles) / 2 + limits.slack(sound.cycles)
+        last &+ (UInt64(sound.cycles) + UInt64(sound.cycles) / 2 + limits.slack(sound.cycles))
       } else {
-        sound.since + Self.firstMatchMax + UInt64(sound.cycles)
+        sound.since &+ (Self.firstMatchMax + UInt64(sound.cycles))
       }
     return cycle > limit ? end(at: limit) : nil
   }
@@ -243,6 +232,6 @@ struct ToneLimits: Hashable, Sendable {
   /// Whether two edges are as far apart as matches are.
   func isSteady(_ length: UInt64, _ cycles: UInt32) -> Bool {
     let slack = slack(cycles)
-    return length + slack >= UInt64(cycles) && length <= UInt64(cycles) + slack
+    return length &+ slack >= UInt64(cycles) && length <= UInt64(cycles) + slack
   }
 }

@@ -6,9 +6,9 @@ import Traces
 ///
 /// The library reads the width as a pulse begins. Something else can move an edge: an interrupt
 /// that takes long, or a program that writes back the whole port while the library changes it.
-struct TwitchWatch: Hashable, Sendable, Savable {
+struct TwitchWatch: Hashable, Sendable, Codable {
   /// The pulses on one pin.
-  struct Train: Hashable, Sendable, Savable {
+  struct Train: Hashable, Sendable, Codable {
     /// The Arduino pin.
     let pin: UInt8
     /// The rising edge of the unfinished pulse; nil if there is none, or if something cut it.
@@ -53,7 +53,7 @@ struct TwitchWatch: Hashable, Sendable, Savable {
     train.rise = nil
     train.count += 1
     defer { trains[index] = train }
-    let width = limits.microseconds(cycle - rise)
+    let width = limits.microseconds(cycle &- rise)
     let isRight = [train.stored, train.before, stored].contains {
       $0 != 0 && abs(width - Double($0)) <= limits.twitch
     }
@@ -89,16 +89,6 @@ struct TwitchWatch: Hashable, Sendable, Savable {
     for index in trains.indices {
       (trains[index].rise, trains[index].angle) = (nil, nil)
       (trains[index].stored, trains[index].before) = (0, 0)
-    }
-  }
-
-  /// Whether this state is possible at a cycle. A state read from a file may be invalid.
-  func isPossible(at cycle: UInt64) -> Bool {
-    trains.allSatisfy {
-      // There is no pulse without an edge.
-      ($0.rise ?? 0) <= cycle && ($0.reported ?? 0) <= cycle
-        && (0...Int64(clamping: cycle)).contains(Int64($0.count))
-        && (0...$0.count).contains($0.tally.count) && BoardPin(arduino: Int($0.pin)) != nil
     }
   }
 

@@ -15,7 +15,7 @@
 /// function that reads a number (number, writing) and the scan loop (readingAngle to leavingScan).
 /// `clock` is when the processor entered the state; the state determines how long it lasts.
 package struct BlockingSketch<D: Dialect>: Sketch {
-  private enum State: Hashable, Savable {
+  private enum State: Hashable, Codable {
     case starting
     case pausing
     case idle
@@ -32,7 +32,7 @@ package struct BlockingSketch<D: Dialect>: Sketch {
   }
 
   package let timing: Timing
-  package let pulseTrain: PulseTrain
+  private let firstEdge: Instant
   private var state: State
   private var clock: Instant
   /// When the state ends; the distant future if it waits for a byte. It follows from the state, the
@@ -50,7 +50,7 @@ package struct BlockingSketch<D: Dialect>: Sketch {
 
   package init(timing: Timing = D.timing, baud: Int, startingAt start: Instant) {
     self.timing = timing
-    pulseTrain = PulseTrain(first: start + timing.firstPulse, period: timing.pulsePeriod)
+    firstEdge = start + timing.firstPulse
     state = .starting
     clock = start
     stateEnd = start + timing.firstWrite
@@ -65,6 +65,7 @@ package struct BlockingSketch<D: Dialect>: Sketch {
 
   package static var measuredTiming: Timing { D.timing }
   package var commandedPulse: UInt16? { stored == 0 ? nil : stored }
+  package var pulseTrain: PulseTrain { PulseTrain(first: firstEdge, period: timing.pulsePeriod) }
 
   package var activity: Activity {
     switch state {
@@ -82,23 +83,15 @@ package struct BlockingSketch<D: Dialect>: Sketch {
     }
   }
 
-  package func isPossible(with ring: RingBuffer) -> Bool {
-    guard timing.problem == nil, clock != .distantFuture, [stored, reported].allSatisfy(isPulse),
-      pulseTrain.first != .distantFuture, pulseTrain.period == timing.pulsePeriod
-    else { return false }
-    let isReady =
-      switch state {
-      case .purging, .leavingScan: !ring.isEmpty
-      case .stepping(let sweep), .delaying(let sweep, _): sweep.isPossible(in: D.scan)
-      case .starting, .pausing, .idle, .number, .writing, .announcing, .settingUpTone, .sounding,
-        .readingAngle:
-        true
-      }
-    return isReady && stateEnd == endOfState(ring)
-  }
-
-  private func isPulse(_ pulse: UInt16) -> Bool {
-    pulse == 0 || (ServoLibrary.minimumPulse...ServoLibrary.maximumPulse).contains(pulse)
+  package mutating func resume(with ring: RingBuffer) -> Bool {
+    // A board in its bootloader starts later.
+    guard clock != .distantFuture else { return false }
+    stateEnd = endOfState(ring)
+    // These two take a byte that waits.
+    return switch state {
+    case .purging, .leavingScan: !ring.isEmpty
+    default: true
+    }
   }
 
   package func nextDeadline(_ ring: RingBuffer) -> Instant? {
@@ -313,7 +306,7 @@ extension SketchDescription {
 ///
 /// The range is an argument, so that a saved position holds only what changes. The guarded sketch
 /// has its own, `Guarded.Sweep`, which also runs on the chip.
-package struct ScanPosition: Hashable, Sendable, Savable {
+package struct ScanPosition: Hashable, Sendable, Codable {
   /// The angle that the next step writes, in degrees.
   package var next: UInt8
   /// Whether the angle is increasing.
@@ -341,11 +334,5 @@ package struct ScanPosition: Hashable, Sendable, Savable {
     }
     next &-= 1
     return false
-  }
-
-  /// Whether this position is possible. A position read from a file may be invalid. A falling scan
-  /// turns at the bottom; a rising one can start below it.
-  func isPossible(in range: ClosedRange<UInt8>) -> Bool {
-    next <= range.upperBound && (isRising || next >= range.lowerBound)
   }
 }

@@ -8,7 +8,7 @@ import Guarded
 ///
 /// The transmitter empties its ring independently.
 package struct GuardedLoop: Sketch {
-  private enum State: Hashable, Savable {
+  private enum State: Hashable, Codable {
     case starting
     case polling
     /// Acting on a byte, or on something that was due.
@@ -18,7 +18,6 @@ package struct GuardedLoop: Sketch {
   }
 
   package let timing: Timing
-  package let pulseTrain: PulseTrain
   private let start: Instant
   private var sketch = GuardedSketch()
   private var state = State.starting
@@ -66,7 +65,6 @@ package struct GuardedLoop: Sketch {
   package init(timing: Timing = measuredTiming, baud: Int, startingAt start: Instant) {
     self.timing = timing
     self.start = start
-    pulseTrain = PulseTrain(first: start + timing.firstPulse, period: timing.pulsePeriod)
     clock = start
     transmitter = Transmitter(baud: baud, startingAt: start)
   }
@@ -78,6 +76,9 @@ package struct GuardedLoop: Sketch {
   }
 
   package var commandedPulse: UInt16? { stored == 0 ? nil : stored }
+  package var pulseTrain: PulseTrain {
+    PulseTrain(first: start + timing.firstPulse, period: timing.pulsePeriod)
+  }
 
   package var activity: Activity {
     switch state {
@@ -93,17 +94,9 @@ package struct GuardedLoop: Sketch {
     return .idle
   }
 
-  package func isPossible(with ring: RingBuffer) -> Bool {
-    let pulses = ServoPulse.microseconds(of: 0)...ServoPulse.microseconds(of: 180)
-    var angles = [sketch.degrees]
-    if case .acting(let action, _) = state, let degrees = action.degrees { angles.append(degrees) }
-    guard timing.problem == nil, clock != .distantFuture, start <= clock, transmitter.isPossible,
-      speech.isPossible, speech.unsentCount <= transmitter.room,
-      state != .speaking || !speech.isEmpty,
-      [stored, reported].allSatisfy({ $0 == 0 || pulses.contains($0) }),
-      pulseTrain.first != .distantFuture, pulseTrain.period == timing.pulsePeriod
-    else { return false }
-    return angles.allSatisfy { $0 <= 180 } && sketch.sweepState?.isPossible ?? true
+  package mutating func resume(with ring: RingBuffer) -> Bool {
+    start <= clock && clock != .distantFuture && speech.canResume(in: transmitter.room)
+      && (state != .speaking || !speech.isEmpty)
   }
 
   package func nextDeadline(_ ring: RingBuffer) -> Instant? {
@@ -250,17 +243,16 @@ extension Fate {
 
 /// The lines that the board of `guarded` has yet to send, the current one first. It formats them a
 /// byte at a time, between its other work.
-struct Speech: Hashable, Savable {
+struct Speech: Hashable, Codable {
   private var lines: [Line] = []
   /// The number of bytes of the first line that have been sent.
   private var said: UInt8 = 0
 
   var isEmpty: Bool { lines.isEmpty }
 
-  /// Whether this state is possible. A speech read from a file may be invalid.
-  var isPossible: Bool {
-    guard let line = lines.first else { return said == 0 }
-    return said < line.count && unsentCount <= RingBuffer.capacity
+  /// Whether it can continue after it was read from a file, with that much room for its bytes.
+  func canResume(in room: Int) -> Bool {
+    said < lines.first?.count ?? 1 && unsentCount <= room
   }
 
   /// The number of bytes still to send.
@@ -298,13 +290,5 @@ struct Speech: Hashable, Savable {
       said = 0
     }
     return byte
-  }
-}
-
-extension Sweep {
-  /// Whether this state is possible. A sweep read from a file may be invalid. A falling sweep turns
-  /// at the bottom; a rising one can start below it.
-  var isPossible: Bool {
-    next <= Sweep.highest && (isRising || next >= Sweep.lowest)
   }
 }

@@ -72,6 +72,14 @@ public struct FIFO<Element> {
   }
 }
 
+#if !hasFeature(Embedded)
+  /// The waiting elements, as a list.
+  extension FIFO: Codable where Element: Codable {
+    public init(from decoder: any Decoder) throws { self.init(try Array(from: decoder)) }
+    public func encode(to encoder: any Encoder) throws { try Array(waiting).encode(to: encoder) }
+  }
+#endif
+
 extension FIFO: Sendable where Element: Sendable {}
 
 extension FIFO: Equatable where Element: Equatable {

@@ -1,14 +1,14 @@
 /// How a UART frames each byte: a start bit, the data bits, least significant first, a parity bit
 /// if there is one, and the stop bits.
-package struct LineFormat: Hashable, Sendable {
+package struct LineFormat: Hashable, Sendable, Codable {
   /// The parity bit. The numbers are those of RFC 2217.
-  package enum Parity: UInt8, Hashable, Sendable, CaseIterable {
+  package enum Parity: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case none = 1
     case odd, even, mark, space
   }
 
   /// The minimum time for which the line is high after a byte. The numbers are those of RFC 2217.
-  package enum StopSize: UInt8, Hashable, Sendable, CaseIterable {
+  package enum StopSize: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case one = 1
     case two, oneAndAHalf
   }
@@ -121,9 +121,9 @@ extension LineFormat: CustomStringConvertible {
 }
 
 /// One byte as it appears on the line, or a break.
-package struct ByteFrame: Hashable, Sendable, Savable {
+package struct ByteFrame: Hashable, Sendable, Codable {
   /// A frame that is not as a sender frames a byte.
-  package enum Fault: String, Hashable, Sendable, Savable {
+  package enum Fault: String, Hashable, Sendable, Codable {
     /// The stop bits are low: a framing error.
     case lowStop
     /// The line is low until one bit before the frame's end: a break.
@@ -131,11 +131,10 @@ package struct ByteFrame: Hashable, Sendable, Savable {
   }
 
   package var byte: UInt8
-  package var baud: Int
+  @LineSpeed package var baud: Int
   package var start: Instant
   package var end: Instant
-  /// Nil: 8N1.
-  private var framing: LineFormat?
+  package let format: LineFormat
   package var fault: Fault?
 
   package init(
@@ -147,19 +146,7 @@ package struct ByteFrame: Hashable, Sendable, Savable {
     self.start = start
     self.end = end
     self.fault = fault
-    framing = format == .standard ? nil : format
-  }
-
-  package var format: LineFormat { framing ?? .standard }
-
-  /// Whether this state is possible. A frame read from a file may be invalid.
-  var isPossible: Bool {
-    guard SerialLine.bauds.contains(baud), start != .distantFuture, end > start else {
-      return false
-    }
-    if fault == .lineBreak { return end != .distantFuture }
-    // The line's clock carries fractions of a nanosecond over.
-    return end - start <= ByteClock.byteTime(baud: baud, format: format) + .nanoseconds(1)
+    self.format = format
   }
 
   /// The number of bits, with one stop bit.

@@ -24,12 +24,12 @@ package struct Arrival: Hashable, Sendable {
 /// The search for a new start bit, which is a falling edge, begins right after the stop bit's last
 /// sample. A stop bit that reads low is a framing error. The core does not check that: the byte
 /// counts. A second stop bit is not sampled.
-package struct Receiver: Hashable, Sendable, Savable {
-  package var baud: Int
-  /// Its format, with one stop bit; nil for 8N1.
-  private(set) var expected: LineFormat?
-  /// Whether it is in normal speed mode; nil for double speed mode.
-  private var isNormalSpeed: Bool?
+package struct Receiver: Hashable, Sendable, Codable {
+  @LineSpeed package var baud: Int
+  /// The format that it expects. The number of stop bits has no meaning for a receiver.
+  package var format: LineFormat { didSet { format = format.received } }
+  /// Whether it takes eight samples a bit (U2X), and not 16.
+  package var isDoubleSpeed = true
   /// The frames on the line from which a byte can still be received.
   private var frames = FIFO<ByteFrame>()
   /// When the search for the next start bit begins.
@@ -37,30 +37,11 @@ package struct Receiver: Hashable, Sendable, Savable {
 
   package init(baud: Int, format: LineFormat = .standard) {
     self.baud = baud
-    self.format = format
-  }
-
-  /// The format that it expects. The number of stop bits has no meaning for a receiver.
-  package var format: LineFormat {
-    get { expected ?? .standard }
-    set { expected = newValue.received == .standard ? nil : newValue.received }
-  }
-
-  /// Whether it takes eight samples a bit (U2X), and not 16.
-  package var isDoubleSpeed: Bool {
-    get { isNormalSpeed != true }
-    set { isNormalSpeed = newValue ? nil : true }
+    self.format = format.received
   }
 
   /// Whether every frame on the line has been processed.
   package var isIdle: Bool { frames.isEmpty }
-
-  /// Whether this state is possible. A receiver read from a file may be invalid.
-  var isPossible: Bool {
-    SerialLine.bauds.contains(baud) && listening != .distantFuture && expected == expected?.received
-      && frames.waiting.allSatisfy { $0.isPossible }
-      && zip(frames.waiting, frames.waiting.dropFirst()).allSatisfy { $0.end <= $1.start }
-  }
 
   /// The number of frames not processed yet.
   var count: Int { frames.count }
@@ -105,7 +86,7 @@ package struct Receiver: Hashable, Sendable, Savable {
   }
 
   /// The number of a frame's bits.
-  private var bitCount: Int { expected?.bitCount ?? 10 }
+  private var bitCount: Int { format.bitCount }
 
   /// How long a frame lasts, up to the end of its first stop bit.
   package var frameTime: Interval { bits(thirtySeconds: bitCount * 32) }

@@ -1,17 +1,16 @@
 /// The sending end of the line. Bytes are queued, and each takes the time of its frame.
-package struct Sender: Hashable, Sendable, Savable {
-  struct Record: Hashable, Savable {
+package struct Sender: Hashable, Sendable, Codable {
+  struct Record: Hashable, Codable {
     var bytes: [UInt8]
     var time: Instant
-    var baud: Int
-    /// Nil: 8N1.
-    var format: LineFormat?
+    @LineSpeed var baud: Int
+    var format: LineFormat
     /// How long the line is low, if the record is a break and not bytes. It then has one byte, 0.
     var low: Interval?
   }
 
   /// The last break, until the line is high again.
-  struct Break: Hashable, Savable {
+  struct Break: Hashable, Codable {
     /// When it was requested.
     var time: Instant
     var length: Interval
@@ -19,16 +18,10 @@ package struct Sender: Hashable, Sendable, Savable {
     var start: Instant?
   }
 
-  /// A saved state holds the bytes, so their count is not saved.
-  enum CodingKeys: SavedKey {
-    case baud, format, queue, bytes, sent, sendingBaud, sendingFormat, faults, low, lastBreak
-    case clock
-  }
-
   /// The speed, in bits a second, of bytes sent from now on.
-  package var baud: Int
-  /// Their format; nil for 8N1.
-  private var format: LineFormat?
+  @LineSpeed package var baud: Int
+  /// Their format.
+  package var format: LineFormat
   private var queue = FIFO<Record>()
   /// The number of bytes in the queue. It is stored, not summed: it is read several times a turn,
   /// and a client that sends single bytes fills the queue with thousands of records.
@@ -36,10 +29,10 @@ package struct Sender: Hashable, Sendable, Savable {
   /// The bytes being sent, and how many of them are done.
   private var bytes: [UInt8] = []
   private var sent = 0
-  private var sendingBaud: Int
-  private var sendingFormat: LineFormat?
+  @LineSpeed private var sendingBaud: Int
+  private var sendingFormat: LineFormat
   /// Which of `bytes` have a low stop bit; nil for none. A break's byte counts as one.
-  private var faults: [Int]? { didSet { isRegular = sendingFormat == nil && faults == nil } }
+  private var faults: [Int]? { didSet { isRegular = sendingFormat == .standard && faults == nil } }
   /// Whether all frames of the present bytes are correct ones in 8N1.
   private var isRegular = true
   /// How long the line is low, if a break is being sent.
@@ -49,38 +42,11 @@ package struct Sender: Hashable, Sendable, Savable {
 
   package init(baud: Int, format: LineFormat = .standard) {
     self.baud = baud
-    self.format = format == .standard ? nil : format
+    self.format = format
     sendingBaud = baud
-    sendingFormat = self.format
+    sendingFormat = format
     clock = ByteClock(baud: baud, format: format, startingAt: .zero)
     isRegular = format == .standard
-  }
-
-  /// Restores a sender from a saved state.
-  init(
-    baud: Int, format: LineFormat?, queue: FIFO<Record>, bytes: [UInt8], sent: Int,
-    sendingBaud: Int, sendingFormat: LineFormat?, faults: [Int]?, low: Interval?,
-    lastBreak: Break?, clock: ByteClock
-  ) {
-    self.baud = baud
-    self.format = format
-    self.queue = queue
-    self.bytes = bytes
-    self.sent = sent
-    self.sendingBaud = sendingBaud
-    self.sendingFormat = sendingFormat
-    self.faults = faults
-    self.low = low
-    self.lastBreak = lastBreak
-    self.clock = clock
-    queuedCount = queue.waiting.reduce(0) { $0 + $1.bytes.count }
-    isRegular = sendingFormat == nil && faults == nil
-  }
-
-  /// The format of bytes sent from now on.
-  package var lineFormat: LineFormat {
-    get { format ?? .standard }
-    set { format = newValue == .standard ? nil : newValue }
   }
 
   /// Queues bytes, starting at `instant` or when the line becomes free.
@@ -145,33 +111,15 @@ package struct Sender: Hashable, Sendable, Savable {
   /// The number of bytes still to send, including the one on the line.
   var count: Int { bytes.count - sent + queuedCount }
 
-  /// Whether this state is possible. A sender read from a file may be invalid.
-  var isPossible: Bool {
-    let bauds = SerialLine.bauds
-    guard bauds.contains(baud), bauds.contains(sendingBaud), clock.isPossible,
-      (0...bytes.count).contains(sent), sent < bytes.count || queue.isEmpty,
-      Self.isPossible(low), low == nil || bytes == [0] && faults == [0],
-      lastBreak?.time != .distantFuture, lastBreak?.start != .distantFuture,
-      Self.isPossible(lastBreak?.length)
-    else { return false }
-    return queue.waiting.allSatisfy {
-      !$0.bytes.isEmpty && $0.time != .distantFuture && bauds.contains($0.baud)
-        && Self.isPossible($0.low) && ($0.low == nil || $0.bytes == [0])
-    }
-  }
-
-  /// A trace's times are below 1 000 000 000 s, and a break can be requested twice.
-  private static func isPossible(_ low: Interval?) -> Bool {
-    guard let low else { return true }
-    return (Interval.zero...Interval.seconds(2_000_000_000)).contains(low)
-  }
+  /// Whether it can continue after it was read from a file.
+  var canResume: Bool { (0...bytes.count).contains(sent) }
 
   /// The frame on the line, or the next one; nil if everything is sent.
   package var frame: ByteFrame? {
     guard !isIdle else { return nil }
     if let low { return frame(ofBreak: low, from: clock.instant, baud: sendingBaud) }
     return ByteFrame(
-      byte: bytes[sent], baud: sendingBaud, format: sendingFormat ?? .standard,
+      byte: bytes[sent], baud: sendingBaud, format: sendingFormat,
       start: clock.instant, end: clock.next,
       fault: faults?.contains(sent) == true ? .lowStop : nil)
   }
@@ -218,7 +166,7 @@ package struct Sender: Hashable, Sendable, Savable {
       sendingBaud = record.baud
       sendingFormat = record.format
       clock = ByteClock(
-        baud: record.baud, format: record.format ?? .standard,
+        baud: record.baud, format: record.format,
         startingAt: max(clock.instant, record.time))
     } else if clock.instant < record.time {
       clock.restart(at: record.time)
@@ -300,7 +248,7 @@ package struct LineBreak: Hashable, Sendable {
 
 /// The instants at which bytes sent without a gap end. Each takes ten bit times in 8N1, exact over
 /// any number of bytes at any speed.
-package struct ByteClock: Hashable, Sendable, Savable {
+package struct ByteClock: Hashable, Sendable, Codable {
   /// The end of the last byte, or the start of the first.
   package private(set) var instant: Instant
   /// The fraction of a nanosecond that rounding down has left over, in parts of `baud`.
@@ -308,8 +256,6 @@ package struct ByteClock: Hashable, Sendable, Savable {
   private let whole: Int64
   private let part: Int64
   private let baud: Int64
-  /// Nil: 8N1.
-  private let format: LineFormat?
 
   /// Returns the time one byte takes at `baud` bits a second, rounded down to whole nanoseconds.
   package static func byteTime(baud: Int, format: LineFormat = .standard) -> Interval {
@@ -327,18 +273,17 @@ package struct ByteClock: Hashable, Sendable, Savable {
     precondition(baud > 0, "a line has a positive speed")
     instant = start
     self.baud = Int64(baud)
-    self.format = format == .standard ? nil : format
     whole = Self.span(format) / self.baud
     part = Self.span(format) % self.baud
   }
 
-  /// Advances by one byte.
+  /// Advances by one byte. Wraps, since the lengths may have been read from any file.
   package mutating func advance() {
-    instant.nanoseconds += whole
-    remainder += part
+    instant.nanoseconds &+= whole
+    remainder &+= part
     if remainder >= baud {
-      remainder -= baud
-      instant.nanoseconds += 1
+      remainder &-= baud
+      instant.nanoseconds &+= 1
     }
   }
 
@@ -347,15 +292,6 @@ package struct ByteClock: Hashable, Sendable, Savable {
     var clock = self
     clock.advance()
     return clock.instant
-  }
-
-  /// Whether this state is possible. A clock read from a file may be invalid.
-  var isPossible: Bool {
-    guard (Int64(SerialLine.bauds.lowerBound)...Int64(SerialLine.bauds.upperBound)).contains(baud)
-    else { return false }
-    let span = Self.span(format ?? .standard)
-    return whole == span / baud && part == span % baud
-      && (0..<baud).contains(remainder) && instant != .distantFuture
   }
 
   /// Restarts after a pause.

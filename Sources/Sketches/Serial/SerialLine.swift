@@ -3,7 +3,7 @@
 ///
 /// A byte arrives when its stop bit ends. If the two ends have different speeds or formats, the
 /// byte that arrives is what the board's USART samples. The same holds for a break.
-package struct SerialLine: Hashable, Sendable, Savable {
+package struct SerialLine: Hashable, Sendable, Codable {
   /// The speeds a line can have, in bits a second, up to the limit of a USART at 16 MHz.
   package static let bauds = 1...2_000_000
   /// The speed in bits a second where none is stated: that of the sketches that the turret began
@@ -28,10 +28,9 @@ package struct SerialLine: Hashable, Sendable, Savable {
     receiver = Receiver(baud: baud)
   }
 
-  /// Whether this state is possible for a line to a board at `baud`. A line read from a file may be
-  /// invalid.
-  package func isPossible(baud: Int) -> Bool {
-    receiver.baud == baud && sender.isPossible && receiver.isPossible
+  /// Whether it can continue at `instant` after it was read from a file.
+  package func canResume(at instant: Instant) -> Bool {
+    sender.canResume && nextDeadline.map { $0 > instant } ?? true
   }
 
   /// The sender's speed, in bits a second, for bytes sent from now on.
@@ -48,8 +47,8 @@ package struct SerialLine: Hashable, Sendable, Savable {
 
   /// The sender's format, for bytes sent from now on.
   package var senderFormat: LineFormat {
-    get { sender.lineFormat }
-    set { sender.lineFormat = newValue }
+    get { sender.format }
+    set { sender.format = newValue }
   }
 
   /// The format that the board expects from now on.
@@ -145,7 +144,7 @@ package struct SerialLine: Hashable, Sendable, Savable {
   @inline(__always)
   package mutating func next(by end: Instant) -> Arrival? {
     if isIdle { return nil }
-    if receiver.isIdle, receiver.expected == nil,
+    if receiver.isIdle, receiver.format == .standard,
       let arrival = sender.finishFrame(at: receiver.baud, by: end)
     {
       return arrival
@@ -223,6 +222,20 @@ package struct WrongSpeed: Hashable, Sendable {
     line.send(bytes, at: .zero)
     for byte in bytes where line.next(by: .distantFuture)?.byte != byte { return true }
     return false
+  }
+}
+
+/// A speed of a line, in bits a second. A file with any other number is not read.
+@propertyWrapper
+package struct LineSpeed: RawRepresentable, Hashable, Sendable, Codable {
+  package var wrappedValue: Int
+  package var rawValue: Int { wrappedValue }
+
+  package init(wrappedValue: Int) { self.wrappedValue = wrappedValue }
+
+  package init?(rawValue: Int) {
+    guard SerialLine.bauds.contains(rawValue) else { return nil }
+    wrappedValue = rawValue
   }
 }
 

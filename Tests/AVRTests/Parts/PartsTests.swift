@@ -15,7 +15,6 @@ struct PartsTests {
     var parts = Parts()
     let connected = (0..<65).map { _ in Self.connect(&parts) }
     #expect(connected == Array(repeating: true, count: 64) + [false])
-    #expect(parts.isPossible(at: 0))
   }
 
   @Test(arguments: ["", "hcsr04", "pca9685"])
@@ -36,15 +35,5 @@ struct PartsTests {
     var first = before
     _ = first.take(.input(50_000), by: 0, at: 10)
     #expect(parts != before && parts != first)
-  }
-
-  @Test func `A state whose deadline or numbers are not those of its parts is refused`() {
-    var parts = Parts()
-    _ = Self.connect(&parts)
-    let trigger = Pin(arduino: 7)!
-    _ = parts.take(.level(trigger, isHigh: true), at: 0)
-    _ = parts.take(.level(trigger, isHigh: false), at: 1_000)
-    #expect(parts.isPossible(at: 1_000))
-    #expect(!parts.isPossible(at: parts.deadline), "what is due has been done")
   }
 }

@@ -1,5 +1,4 @@
 import AVR
-import Foundation
 import Testing
 
 /// The clock of an idle guarded sketch, which can be advanced by minutes without waiting.
@@ -26,7 +25,7 @@ struct IdleClock {
     chip = early.chip
     var late = early
     late.run(for: Self.round)
-    let (before, after) = (try Self.memory(of: early), try Self.memory(of: late))
+    let (before, after) = (Self.memory(of: early), Self.memory(of: late))
     counts = try Self.increments.map { increment in
       let found = before.indices.dropLast(3).filter {
         Self.count(in: after, at: $0) &- Self.count(in: before, at: $0) == increment
@@ -39,34 +38,23 @@ struct IdleClock {
   /// A started board that was idle for `rounds`, at least one, except for its cycle count: only the
   /// last round was simulated.
   func board(after rounds: UInt64) throws -> GuardedBoard {
-    var fields = try Self.fields(of: chip, since: original)
-    var memory = try #require(fields["data"] as? [UInt8])
+    var snapshot = chip.snapshot(since: original)
     for (address, increment) in zip(counts, Self.increments) {
       let count =
-        Self.count(in: memory, at: address)
+        Self.count(in: snapshot.data, at: address)
         &+ increment &* UInt32(truncatingIfNeeded: rounds - 1)
       for byte in 0..<4 {
-        memory[address + byte] = UInt8(truncatingIfNeeded: count >> (8 * UInt32(byte)))
+        snapshot.data[address + byte] = UInt8(truncatingIfNeeded: count >> (8 * UInt32(byte)))
       }
     }
-    fields["data"] = memory
-    let snapshot = try JSONDecoder().decode(
-      ChipSnapshot.self, from: JSONSerialization.data(withJSONObject: fields))
     var board = GuardedBoard(try #require(ATmega328P(snapshot, of: original)), landmarks: nil)
     board.run(for: Self.round)
     return board
   }
 
   /// Registers and SRAM.
-  static func memory(of board: GuardedBoard) throws -> [UInt8] {
-    try #require(fields(of: board.chip, since: board.chip)["data"] as? [UInt8])
-  }
-
-  private static func fields(
-    of chip: ATmega328P, since original: ATmega328P
-  ) throws -> [String: Any] {
-    let text = try JSONEncoder().encode(chip.snapshot(since: original))
-    return try #require(JSONSerialization.jsonObject(with: text) as? [String: Any])
+  static func memory(of board: GuardedBoard) -> [UInt8] {
+    board.chip.snapshot(since: board.chip).data
   }
 
   private static func count(in memory: [UInt8], at address: Int) -> UInt32 {

@@ -1,6 +1,6 @@
 /// The prescaler that Timers 0 and 1 share, that of Timer 2, and GTCCR, which resets or holds them
 /// (data sheet, "Timer/Counter0 and Timer/Counter1 Prescalers").
-struct Prescalers: Hashable, Sendable {
+struct Prescalers: Hashable, Sendable, Codable {
   private enum Bit {
     static let TSM: UInt8 = 0x80
     static let PSRASY: UInt8 = 0x02
@@ -59,30 +59,6 @@ extension Prescalers: Peripheral {
   static func reset(_ chip: inout Peripherals, at cycle: UInt64) {
     chip.prescalers = Prescalers(at: cycle)
   }
-
-  static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
-    snapshot.prescaler = chip.prescalers.synchronous
-    snapshot.prescaler2 = chip.prescalers.asynchronous
-    snapshot.system.GTCCR = chip.prescalers.GTCCR
-  }
-
-  static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
-    chip.prescalers.synchronous = snapshot.prescaler
-    chip.prescalers.asynchronous = snapshot.prescaler2
-    chip.prescalers.GTCCR = snapshot.system.GTCCR
-    return true
-  }
-
-  /// What holds the clock of a timer: its bit in PRR, its prescaler's in GTCCR, or sleep.
-  static func holds(
-    in snapshot: PeripheralsSnapshot, PRR: UInt8, isAsynchronous: Bool = false
-  ) -> TimerCounter.Hold {
-    var holds: TimerCounter.Hold = snapshot.asleepSince == nil ? [] : .sleep
-    if snapshot.system.PRR & PRR != 0 { holds.insert(.powerReduction) }
-    let held = Bit.TSM | (isAsynchronous ? Bit.PSRASY : Bit.PSRSYNC)
-    if snapshot.system.GTCCR & held == held { holds.insert(.synchronization) }
-    return holds
-  }
 }
 
 extension Peripherals {
@@ -109,7 +85,7 @@ extension Peripherals {
 
 /// A free-running ten-bit counter, of which a timer's clock is one bit. Timers 0 and 1 share one
 /// and Timer 2 has its own. Selecting another bit does not reset it; only GTCCR does.
-struct Prescaler: Hashable, Sendable, Saved {
+struct Prescaler: Hashable, Sendable, Codable {
   /// The cycle at which the counter was 0.
   private var zero: UInt64
 

@@ -10,7 +10,6 @@ enum Timer0: TimerPeripheral {
   static let vectors: UInt32 = 0b111 << UInt32(firstVector)
   /// The first of three vectors: compare match A, compare match B, overflow.
   private static let firstVector: UInt8 = 14
-  private static let bitOfPRR: UInt8 = 0x20
 
   static var TIFR: Register { .TIFR0 }
   static var TCNT: Register { .TCNT0 }
@@ -52,20 +51,5 @@ enum Timer0: TimerPeripheral {
     case .TIMSK0: chip.timer0.write(TIMSK: value, at: cycle)
     }
     finishWrite(&chip, at: cycle)
-  }
-
-  static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
-    snapshot.timer0 = chip.timer0.snapshot(at: snapshot.settled)
-  }
-
-  static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
-    let holds = Prescalers.holds(in: snapshot, PRR: bitOfPRR)
-    guard
-      let timer = Timer8(
-        vector: firstVector, snapshot.timer0, synchronous: true, holds: holds,
-        at: snapshot.settled, prescaler: chip.prescalers.synchronous)
-    else { return false }
-    chip.timer0 = timer
-    return true
   }
 }

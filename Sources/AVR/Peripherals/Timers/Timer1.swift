@@ -9,7 +9,6 @@ enum Timer1: TimerPeripheral {
 
   static let owner = Peripherals.Owner.timer1
   static let vectors: UInt32 = 0b1111 << UInt32(Timer16.firstVector)
-  private static let bitOfPRR: UInt8 = 0x08
 
   static var TIFR: Register { .TIFR1 }
   static var TCNT: Register { .TCNT1L }
@@ -93,23 +92,6 @@ enum Timer1: TimerPeripheral {
     chip.timer1.changeCapture(isHigh: isHigh, at: cycle)
     finishCounting(&chip, since: before, at: cycle)
     chip.update(Timer1.self)
-  }
-
-  static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
-    snapshot.timer1 = chip.timer1.snapshot(at: snapshot.settled)
-    let capture = chip.timer1.captureDeadline
-    snapshot.captureDeadline = capture == .max ? nil : capture
-  }
-
-  static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
-    let holds = Prescalers.holds(in: snapshot, PRR: bitOfPRR)
-    guard
-      let timer = Timer16(
-        snapshot.timer1, holds: holds, captureDeadline: snapshot.captureDeadline ?? .max,
-        at: snapshot.settled, prescaler: chip.prescalers.synchronous)
-    else { return false }
-    chip.timer1 = timer
-    return true
   }
 }
 

@@ -1,5 +1,5 @@
 /// The registers of Timer 1 (data sheet, "16-bit Timer/Counter1 with PWM").
-struct Timer16: TimerState, Hashable, Sendable {
+struct Timer16: TimerState, Hashable, Sendable, Codable {
   private(set) var TCCRA: UInt8 = 0
   private(set) var TCCRB: UInt8 = 0
   /// The high byte that waits for its low byte to be written, or that was latched by reading one.
@@ -13,31 +13,6 @@ struct Timer16: TimerState, Hashable, Sendable {
   static let firstVector: UInt8 = 10
 
   init(at cycle: UInt64) { counter = TimerCounter(maximum: 0xFFFF, at: cycle) }
-
-  /// Restores a timer at a cycle. Returns nil if the snapshot is invalid.
-  init?(
-    _ snapshot: TimerSnapshot, holds: TimerCounter.Hold, captureDeadline: UInt64,
-    at cycle: UInt64, prescaler: Prescaler
-  ) {
-    let WGM = (snapshot.TCCRB >> 1) & 0b1100 | snapshot.TCCRA & 0b11
-    guard
-      captureDeadline == .max
-        || captureDeadline > cycle && captureDeadline <= cycle + Self.captureDelay,
-      let counter = TimerCounter(
-        snapshot, maximum: 0xFFFF, mode: .sixteenBit(WGM),
-        shift: Prescaler.synchronous(snapshot.TCCRB), holds: holds, at: cycle,
-        prescaler: prescaler)
-    else { return nil }
-    self.counter = counter
-    TCCRA = snapshot.TCCRA
-    TCCRB = snapshot.TCCRB
-    TEMP = snapshot.TEMP
-    self.captureDeadline = captureDeadline
-  }
-
-  func snapshot(at cycle: UInt64) -> TimerSnapshot {
-    TimerSnapshot(counter, at: cycle, TCCRA: TCCRA, TCCRB: TCCRB, TEMP: TEMP)
-  }
 
   private var WGM: UInt8 { (TCCRB >> 1) & 0b1100 | TCCRA & 0b11 }
 

@@ -11,7 +11,6 @@ enum Timer2: TimerPeripheral {
   static let vectors: UInt32 = 0b111 << UInt32(firstVector)
   /// The first of three vectors: compare match A, compare match B, overflow.
   private static let firstVector: UInt8 = 7
-  private static let bitOfPRR: UInt8 = 0x40
 
   static var TIFR: Register { .TIFR2 }
   static var TCNT: Register { .TCNT2 }
@@ -64,22 +63,5 @@ enum Timer2: TimerPeripheral {
       return
     }
     finishWrite(&chip, at: cycle)
-  }
-
-  static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
-    snapshot.timer2 = chip.timer2.snapshot(at: snapshot.settled)
-    snapshot.system.ASSR = chip.timer2.ASSR
-  }
-
-  static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
-    let holds = Prescalers.holds(in: snapshot, PRR: bitOfPRR, isAsynchronous: true)
-    guard
-      let timer = Timer8(
-        vector: firstVector, snapshot.timer2, synchronous: false, holds: holds,
-        at: snapshot.settled, prescaler: chip.prescalers.asynchronous)
-    else { return false }
-    chip.timer2 = timer
-    chip.timer2.ASSR = snapshot.system.ASSR
-    return true
   }
 }

@@ -1,5 +1,5 @@
 /// The registers of Timer 0 or Timer 2 (data sheet, "8-bit Timer/Counter").
-struct Timer8: TimerState, Hashable, Sendable {
+struct Timer8: TimerState, Hashable, Sendable, Codable {
   private(set) var TCCRA: UInt8 = 0
   private(set) var TCCRB: UInt8 = 0
   /// Used by Timer 2 only.
@@ -11,31 +11,6 @@ struct Timer8: TimerState, Hashable, Sendable {
   init(vector: UInt8, at cycle: UInt64) {
     self.vector = vector
     counter = TimerCounter(maximum: 0xFF, at: cycle)
-  }
-
-  /// Restores a timer at a cycle. Returns nil if the snapshot is invalid. `synchronous` states
-  /// whether the clock select bits are those of Timer 0.
-  init?(
-    vector: UInt8, _ snapshot: TimerSnapshot, synchronous: Bool, holds: TimerCounter.Hold,
-    at cycle: UInt64, prescaler: Prescaler
-  ) {
-    let mode = WaveformMode.eightBit((snapshot.TCCRB >> 1) & 0b100 | snapshot.TCCRA & 0b11)
-    let shift =
-      synchronous
-      ? Prescaler.synchronous(snapshot.TCCRB) : Prescaler.asynchronous(snapshot.TCCRB)
-    guard
-      let counter = TimerCounter(
-        snapshot, maximum: 0xFF, mode: mode, shift: shift, holds: holds, at: cycle,
-        prescaler: prescaler)
-    else { return nil }
-    self.vector = vector
-    self.counter = counter
-    TCCRA = snapshot.TCCRA
-    TCCRB = snapshot.TCCRB
-  }
-
-  func snapshot(at cycle: UInt64) -> TimerSnapshot {
-    TimerSnapshot(counter, at: cycle, TCCRA: TCCRA, TCCRB: TCCRB)
   }
 
   mutating func write(TCCRA value: UInt8, at cycle: UInt64) {
@@ -92,7 +67,7 @@ struct Timer8: TimerState, Hashable, Sendable {
 
   mutating func acknowledge(_ entered: UInt8, at cycle: UInt64) {
     let flags: UInt8 =
-      switch entered - vector {
+      switch entered &- vector {
       case 0: TimerCounter.Flag.OCFA
       case 1: TimerCounter.Flag.OCFB
       default: TimerCounter.Flag.TOV

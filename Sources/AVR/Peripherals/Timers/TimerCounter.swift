@@ -4,9 +4,9 @@
 /// match or turn to the next. Flags and outputs change one timer clock after the count has reached
 /// the value, as in the data sheet's timing diagrams, so that a fast PWM pulse takes OCR + 1
 /// clocks.
-struct TimerCounter: Hashable, Sendable {
+struct TimerCounter: Hashable, Sendable, Codable {
   /// What holds the clock.
-  struct Hold: OptionSet, Hashable, Sendable {
+  struct Hold: OptionSet, Hashable, Sendable, Codable {
     var rawValue: UInt8
     /// TSM in GTCCR, with the prescaler's reset bit.
     static let synchronization = Hold(rawValue: 1)
@@ -48,34 +48,6 @@ struct TimerCounter: Hashable, Sendable {
     self.maximum = maximum
     lastEdge = cycle
     mode = maximum == 0xFF ? .eightBit(0) : .sixteenBit(0)
-  }
-
-  /// Restores a counter at a cycle, with the mode and clock that its registers select. Returns nil
-  /// if the snapshot is invalid.
-  init?(
-    _ snapshot: TimerSnapshot, maximum: UInt16, mode: WaveformMode, shift: UInt8?, holds: Hold,
-    at cycle: UInt64, prescaler: Prescaler
-  ) {
-    let words = [
-      snapshot.count, snapshot.ICR, snapshot.A.buffer, snapshot.A.OCR, snapshot.B.buffer,
-      snapshot.B.OCR,
-    ]
-    guard words.allSatisfy({ $0 <= maximum }), mode.slope == .dual || !snapshot.isCountingDown
-    else { return nil }
-    self.maximum = maximum
-    count = snapshot.count
-    isDown = snapshot.isCountingDown
-    isMatchBlocked = snapshot.isMatchBlocked
-    self.shift = shift
-    self.holds = holds
-    self.mode = mode
-    lastEdge = prescaler.lastEdge(before: cycle, shift: shift ?? 0)
-    A = CompareUnit(snapshot.A)
-    B = CompareUnit(snapshot.B)
-    ICR = snapshot.ICR
-    TIFR = snapshot.TIFR
-    TIMSK = snapshot.TIMSK
-    set(COMA: snapshot.TCCRA >> 6, COMB: (snapshot.TCCRA >> 4) & 3)
   }
 
   var isRunning: Bool { shift != nil && holds.isEmpty }
@@ -186,7 +158,7 @@ struct TimerCounter: Hashable, Sendable {
       let matchB = self.ticks(toMatch: B.OCR, end: end)
       let next = min(turn, matchA, matchB)
       if next > ticks {
-        count = isCountingDown ? count - UInt16(ticks) : count + UInt16(ticks)
+        count = isCountingDown ? count &- UInt16(ticks) : count &+ UInt16(ticks)
         if ticks > 0 { isMatchBlocked = false }
         return
       }
@@ -207,7 +179,7 @@ struct TimerCounter: Hashable, Sendable {
         if isPeriodDone, hasTurned { ticks %= 2 * periodTicks }
         hasTurned = hasTurned || isPeriodDone
       } else {
-        count = isCountingDown ? count - UInt16(next) : count + UInt16(next)
+        count = isCountingDown ? count &- UInt16(next) : count &+ UInt16(next)
       }
     }
   }
@@ -217,8 +189,8 @@ struct TimerCounter: Hashable, Sendable {
   func count(at cycle: UInt64) -> UInt16 {
     guard let shift, holds.isEmpty else { return count }
     let ticks = (cycle &- lastEdge) >> UInt64(shift)
-    if !isCountingDown, UInt64(count) + ticks <= UInt64(legEnd) {
-      return count + UInt16(truncatingIfNeeded: ticks)
+    if !isCountingDown, UInt64(count) &+ ticks <= UInt64(legEnd) {
+      return count &+ UInt16(truncatingIfNeeded: ticks)
     }
     var now = self
     now.synchronize(to: cycle)
@@ -232,7 +204,7 @@ struct TimerCounter: Hashable, Sendable {
   ) {
     let last = first + UInt64(samples - 1) * period
     guard let shift, holds.isEmpty, !isCountingDown,
-      UInt64(count) + (last &- lastEdge) >> UInt64(shift) <= UInt64(legEnd)
+      UInt64(count) &+ (last &- lastEdge) >> UInt64(shift) <= UInt64(legEnd)
     else {
       for sample in 0..<samples {
         let count = count(at: first + UInt64(sample) * period)
@@ -287,7 +259,7 @@ struct TimerCounter: Hashable, Sendable {
   }
 
   private func ticks(toTurnAt end: UInt16) -> UInt64 {
-    UInt64(isCountingDown ? count : end - count) + 1
+    UInt64(isCountingDown ? count : end &- count) + 1
   }
 
   /// The number of ticks to the edge after the count equals `OCR` in this leg.
@@ -344,8 +316,8 @@ struct TimerCounter: Hashable, Sendable {
 
 /// A timer's output compare unit: OCRnx with its buffer, and the OCnx register that can drive a
 /// pin.
-struct CompareUnit: Hashable, Sendable {
-  enum Action: UInt8, Hashable, Sendable {
+struct CompareUnit: Hashable, Sendable, Codable {
+  enum Action: UInt8, Hashable, Sendable, Codable {
     /// The pin is controlled by its port.
     case none = 0
     case toggle, clear, set
@@ -367,12 +339,6 @@ struct CompareUnit: Hashable, Sendable {
   var showsMatches: Bool { action != .none && !isQuiet }
 
   init() {}
-
-  init(_ snapshot: TimerSnapshot.Unit) {
-    buffer = snapshot.buffer
-    OCR = snapshot.OCR
-    isHigh = snapshot.isHigh
-  }
 
   var awaitsUpdate: Bool { buffer != OCR }
 

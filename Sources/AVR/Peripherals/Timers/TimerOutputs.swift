@@ -1,7 +1,7 @@
 /// What the timers last applied to the pins and reported, so that only changes are passed on.
-struct TimerOutputs: Hashable, Sendable {
+struct TimerOutputs: Hashable, Sendable, Codable {
   /// The pins of a port that timers override, and their levels.
-  struct Override: Hashable, Sendable {
+  struct Override: Hashable, Sendable, Codable {
     var pins: UInt8 = 0
     var levels: UInt8 = 0
 
@@ -197,8 +197,8 @@ extension Peripherals {
 ///
 /// Reported at the write that completes a change: to OCRnx (the low byte of a 16-bit one), the
 /// waveform mode, the compare output mode, TOP, the clock select or the interrupt mask.
-package struct OutputCompare: Hashable, Sendable, Saved {
-  package enum Unit: String, Hashable, Sendable, Saved, CaseIterable {
+package struct OutputCompare: Hashable, Sendable, Codable {
+  package enum Unit: String, Hashable, Sendable, Codable, CaseIterable {
     case OC0A, OC0B, OC1A, OC1B, OC2A, OC2B
 
     /// The Uno's digital pin that it can drive.
@@ -225,18 +225,18 @@ package struct OutputCompare: Hashable, Sendable, Saved {
   /// Clock cycles between compare matches, if the timer toggles the pin or its compare interrupt is
   /// enabled so that the program can; otherwise nil.
   package var matchCycles: UInt32?
-  /// True if the timer toggles the pin and the pin is an output; otherwise nil.
-  package var togglesOutput: Bool?
+  /// Whether the timer toggles the pin and the pin is an output.
+  package var togglesOutput: Bool
 
   /// Half of the time from one rising edge of the pin to the next, in clock cycles; at least 1. Nil
   /// if the timer does not switch the pin.
   package var halfPeriod: UInt32? {
-    (togglesOutput == true ? matchCycles : periodCycles.map { $0 / 2 }).map { max($0, 1) }
+    (togglesOutput ? matchCycles : periodCycles.map { $0 / 2 }).map { max($0, 1) }
   }
 
   package init(
     unit: Unit, drivesPin: Bool, pulseCycles: UInt32?, periodCycles: UInt32? = nil,
-    matchCycles: UInt32?, togglesOutput: Bool? = nil
+    matchCycles: UInt32?, togglesOutput: Bool = false
   ) {
     self.unit = unit
     self.drivesPin = drivesPin

@@ -1,6 +1,6 @@
 /// A row of the data sheet's tables "Waveform Generation Mode Bit Description".
-struct WaveformMode: Hashable, Sendable {
-  enum Slope: Hashable, Sendable {
+struct WaveformMode: Hashable, Sendable, Codable {
+  enum Slope: Hashable, Sendable, Codable {
     /// Counts up and restarts at 0; the compare units have no buffer.
     case normal
     /// Fast PWM: as `normal`, with buffers.
@@ -9,12 +9,12 @@ struct WaveformMode: Hashable, Sendable {
     case dual
   }
   /// The value at which the count ends.
-  enum Top: Hashable, Sendable {
+  enum Top: Hashable, Sendable, Codable {
     case fixed(UInt16)
     case OCRA
     case ICR
   }
-  enum Moment: Hashable, Sendable {
+  enum Moment: Hashable, Sendable, Codable {
     case immediate, bottom, top, max
   }
 
@@ -150,7 +150,7 @@ extension TimerCounter {
 
 extension OutputCompare {
   /// The waveform of a compare unit, without the unit's name.
-  struct Figures: Hashable, Sendable {
+  struct Figures: Hashable, Sendable, Codable {
     var drivesPin: Bool
     var pulseCycles: UInt32?
     var periodCycles: UInt32?
@@ -165,6 +165,6 @@ extension OutputCompare {
     self.init(
       unit: unit, drivesPin: figures.drivesPin, pulseCycles: figures.pulseCycles,
       periodCycles: figures.periodCycles, matchCycles: figures.matchCycles,
-      togglesOutput: figures.toggles ? true : nil)
+      togglesOutput: figures.toggles)
   }
 }
