@@ -30,6 +30,8 @@ package struct RigParser {
   ]
   private static let aimKeys = [
     "mapping", "mirror", "min-confidence", "max-overlap", "min-height", "stick", "rate", "follow",
+  ]
+  private static let followKeys = [
     "mount", "age", "lead", "servo-speed", "dead-zone", "gain", "max-speed", "max-acceleration",
     "coast",
   ]
@@ -40,7 +42,9 @@ package struct RigParser {
   package init(path: String) { self.path = path }
 
   /// Whether a name is that of an option under `aim`.
-  package static func isAimOption(_ name: String) -> Bool { aimKeys.contains(name) }
+  package static func isAimOption(_ name: String) -> Bool {
+    (aimKeys + followKeys).contains(name)
+  }
 
   /// Reads a document. A scenario has such a mapping under `rig`.
   package func rig(_ document: Notation) throws(NotationError) -> RigFile {
@@ -345,7 +349,8 @@ package struct RigParser {
   }
 
   private func aim(_ value: Notation, _ plan: inout RigPlan) throws(NotationError) {
-    let members = try Members(value, Self.aimKeys, "options of aim, for example {mapping: fov}")
+    let members = try Members(
+      value, Self.aimKeys + Self.followKeys, "options of aim, for example {mapping: fov}")
     var options = AimOptions()
     if let value = members["mapping"] {
       guard let mapping = Mapping(rawValue: try value.text("linear or fov")) else {
@@ -377,11 +382,7 @@ package struct RigParser {
 
   private func follow(_ members: Members) throws(NotationError) -> FollowOptions? {
     let isPreset = try members["follow"]?.bool() ?? false
-    let keys = [
-      "mount", "age", "lead", "servo-speed", "dead-zone", "gain", "max-speed", "max-acceleration",
-      "coast",
-    ]
-    guard isPreset || keys.contains(where: { members[$0] != nil }) else { return nil }
+    guard isPreset || Self.followKeys.contains(where: { members[$0] != nil }) else { return nil }
     var options = isPreset ? FollowOptions.usual : FollowOptions()
     if let value = members["mount"] {
       guard let mount = FollowOptions.Mount(rawValue: try value.text("fixed or turret")) else {
@@ -434,7 +435,7 @@ package struct RigParser {
 
   private func supply(_ value: Notation) throws(NotationError) -> Supply {
     let text = try value.text("a supply, for example 4xAA")
-    do throws(SupplyError) {
+    do throws(SpecError) {
       return try Supply.parse(text)
     } catch {
       var place = value.place
