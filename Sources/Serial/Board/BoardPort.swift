@@ -16,8 +16,6 @@ package protocol BoardPort: AnyObject, Sendable {
   func write(_ bytes: some Sequence<UInt8>) throws(SerialError) -> Int
   /// Sets the speed of both directions, in bits a second.
   func setSpeed(_ speed: Int) throws(SerialError)
-  /// Whether everything that was written has been passed on, as far as is known.
-  var isOutputEmpty: Bool { get }
   /// The number of written bytes that have not been passed on; 0 if unknown.
   var outputCount: Int { get }
   /// Discards received bytes that have not been read.

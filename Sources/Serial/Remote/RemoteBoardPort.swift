@@ -83,7 +83,6 @@ package final class RemoteBoardPort: BoardPort {
     }
   }
 
-  package var isOutputEmpty: Bool { outputCount == 0 }
   package var outputCount: Int { state.withLock { $0.unsent.count } }
 
   package func discardInput() {
