@@ -1,7 +1,7 @@
 import CSerialPort
 import Devices
 import Platform
-package import Sketches
+import Sketches
 import SystemPackage
 
 /// An open serial port: 8N1, raw bytes, nonblocking. It is closed when its last reference is
@@ -71,11 +71,10 @@ package final class SerialPort: BoardPort {
     }
   }
 
-  /// Returns the bytes received, at most `count`; empty if there are none.
-  package func read(upTo count: Int) throws(SerialError) -> [UInt8] {
+  package func read() throws(SerialError) -> [UInt8] {
     let bytes: [UInt8]
     do throws(Errno) {
-      bytes = try HostSystem.shared.read(descriptor, upTo: count)
+      bytes = try HostSystem.shared.read(descriptor, upTo: 4_096)
     } catch {
       guard error == .wouldBlock else { throw SerialError(using: path, error, "read") }
       return []
@@ -106,10 +105,10 @@ package final class SerialPort: BoardPort {
 
   /// Restarts an Uno by switching DTR and RTS off for a while; it restarts when they are switched
   /// on again. Returns false if the port has no modem lines.
-  package func pulseReset(lowFor low: Interval) throws(SerialError) -> Bool {
+  package func pulseReset() throws(SerialError) -> Bool {
     guard let port else { return false }
     guard try setLines(port, SP_DTR_OFF, SP_RTS_OFF) else { return false }
-    (HostTime.now + low).sleep()
+    (HostTime.now + .milliseconds(100)).sleep()
     return try setLines(port, SP_DTR_ON, SP_RTS_ON)
   }
 

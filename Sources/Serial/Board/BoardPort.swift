@@ -1,5 +1,3 @@
-package import Sketches
-
 /// An open port to a board: raw bytes, 8N1, nonblocking. It is closed when its last reference is
 /// released.
 package protocol BoardPort: AnyObject, Sendable {
@@ -8,8 +6,8 @@ package protocol BoardPort: AnyObject, Sendable {
   /// Readable when something has arrived.
   var descriptor: CInt { get }
 
-  /// Returns the bytes received, at most `count`; empty if there are none.
-  func read(upTo count: Int) throws(SerialError) -> [UInt8]
+  /// Returns bytes that were received; empty if there are none.
+  func read() throws(SerialError) -> [UInt8]
   /// Returns the board's bytes among those that the caller has read from the descriptor.
   func decode(_ bytes: [UInt8]) -> [UInt8]
   /// Writes as many bytes as there is room for. Returns how many that were.
@@ -22,15 +20,11 @@ package protocol BoardPort: AnyObject, Sendable {
   func discardInput()
   /// Restarts an Uno by switching DTR and RTS off for a while; it restarts when they are switched
   /// on again. Returns false if the port has no modem lines.
-  func pulseReset(lowFor low: Interval) throws(SerialError) -> Bool
+  func pulseReset() throws(SerialError) -> Bool
 }
 
 extension BoardPort {
   package func decode(_ bytes: [UInt8]) -> [UInt8] { bytes }
-  package func read() throws(SerialError) -> [UInt8] { try read(upTo: 4_096) }
-  package func pulseReset() throws(SerialError) -> Bool {
-    try pulseReset(lowFor: .milliseconds(100))
-  }
 }
 
 /// Where a board can be reached. Each session opens its port there again.

@@ -26,7 +26,7 @@ import Testing
     let bytes = (0..<1_000).map { UInt8($0 % 256) }
     #expect(try port.write(bytes) == 1_000)
     #expect(try Self.read(port, count: 1_000) == bytes)
-    #expect(try port.pulseReset(lowFor: .milliseconds(1)))
+    #expect(try port.pulseReset())
     try port.setSpeed(300)
     _ = try port.write([65])
     #expect(try Self.read(port, count: 1) == [65])
