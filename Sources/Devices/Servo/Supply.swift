@@ -181,8 +181,9 @@ extension Supply {
     guard isPlain, let number = Double(text), range.contains(number) else {
       throw SpecError(
         column: column,
-        message: "expected a number of \(unit) from \(words(range.lowerBound)) to "
-          + "\(words(range.upperBound)), as in \(key)=\(words(example(key))), found "
+        message: "expected a number of \(unit) from \(String(shortest: range.lowerBound)) to "
+          + "\(String(shortest: range.upperBound)), as in "
+          + "\(key)=\(String(shortest: example(key))), found "
           + PlainText.quoted(text))
     }
     return number
@@ -190,12 +191,5 @@ extension Supply {
 
   private static func example(_ key: String) -> Double {
     key == "resistance" ? 0.4 : key == "limit" ? 3 : 5
-  }
-
-  /// A number with at most one digit after the point.
-  static func words(_ number: Double) -> String {
-    let tenths = Int64((abs(number) * 10).rounded())
-    let sign = number < 0 && tenths > 0 ? "-" : ""
-    return sign + "\(tenths / 10)" + (tenths % 10 == 0 ? "" : ".\(tenths % 10)")
   }
 }

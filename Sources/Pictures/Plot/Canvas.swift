@@ -15,11 +15,6 @@ struct Canvas {
   /// The minimum distance of text from the picture's edges.
   private static let edge = 6.0
 
-  init(width: Double, height: Double) {
-    self.width = width
-    self.height = height
-  }
-
   /// Begins the picture, with its title and its description. `name` distinguishes their elements
   /// from those of other pictures in the same page.
   mutating func openPicture(named name: String = "", title: String, description: String? = nil) {
