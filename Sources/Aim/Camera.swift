@@ -42,12 +42,12 @@ public struct Camera: Hashable, Sendable {
 
   /// Maps a point in the part that the detector saw to the whole upright picture.
   public func inUpright(_ point: Point) -> Point {
-    crop == .square ? SquareCrop(of: upright).undo(point) : point
+    crop == .square ? Scaling.square(of: upright).apply(point) : point
   }
 
   /// Maps a box in the part that the detector saw to the whole upright picture.
   public func inUpright(_ box: Box) -> Box {
-    crop == .square ? SquareCrop(of: upright).undo(box) : box
+    crop == .square ? Scaling.square(of: upright).apply(box) : box
   }
 }
 

@@ -1,7 +1,4 @@
-/// Removes observations and keeps the others in their order.
-public protocol ObservationFilter: Hashable, Sendable {
-  func callAsFunction(_ found: [Observation]) -> [Observation]
-}
+// Each filter removes observations and keeps the others in their order.
 
 /// Keeps only observations that can be aimed at. It is the first filter, so the others never
 /// receive invalid numbers.
@@ -14,7 +11,7 @@ public protocol ObservationFilter: Hashable, Sendable {
 ///   outside the picture, is the target.
 /// - A confidence below 0 counts as 0, one above 1 as 1.
 /// - An observation other than a class needs a box; a class loses its box if it has one.
-public struct SoundFilter: ObservationFilter {
+public struct SoundFilter: Hashable, Sendable {
   public init() {}
 
   public func callAsFunction(_ found: [Observation]) -> [Observation] {
@@ -46,7 +43,7 @@ public struct SoundFilter: ObservationFilter {
 }
 
 /// Removes observations less confident than `least`. The object detection app defaults to 0.4.
-public struct ConfidenceFilter: ObservationFilter {
+public struct ConfidenceFilter: Hashable, Sendable {
   /// 0...1.
   public var least: Double
 
@@ -58,7 +55,7 @@ public struct ConfidenceFilter: ObservationFilter {
 }
 
 /// Keeps only observations with exactly this label.
-public struct LabelFilter: ObservationFilter {
+public struct LabelFilter: Hashable, Sendable {
   public var label: String
 
   public init(_ label: String) { self.label = label }
@@ -69,7 +66,7 @@ public struct LabelFilter: ObservationFilter {
 }
 
 /// Removes observations without a box or with a box whose height is below `least`.
-public struct HeightFilter: ObservationFilter {
+public struct HeightFilter: Hashable, Sendable {
   /// A share of the picture's height, 0...1.
   public var least: Double
 
@@ -81,7 +78,7 @@ public struct HeightFilter: ObservationFilter {
 }
 
 /// Keeps boxes whose width divided by height, in pixels, is within a range, including its ends.
-public struct AspectFilter: ObservationFilter {
+public struct AspectFilter: Hashable, Sendable {
   /// Width divided by height: 1 is a square, below 1 is upright.
   public var ratio: ClosedRange<Double>
   /// The size of the picture to which the boxes are normalized, in pixels.
@@ -106,7 +103,7 @@ public struct AspectFilter: ObservationFilter {
 ///
 /// Of equally confident ones the larger is kept, then the first in `Ranking`, whatever their order
 /// in the list. An observation without a box overlaps with nothing.
-public struct OverlapFilter: ObservationFilter {
+public struct OverlapFilter: Hashable, Sendable {
   /// Intersection over union, 0...1.
   public var most: Double
 

@@ -61,7 +61,8 @@ public struct Sights: Hashable, Sendable {
 
   /// Maps to the whole upright picture, not mirrored.
   private func inWorld(_ point: Point) -> Point {
-    Mirroring(camera.mirrored).undo(camera.inUpright(point))
+    let upright = camera.inUpright(point)
+    return camera.mirrored ? Point(1 - upright.x, upright.y) : upright
   }
 }
 

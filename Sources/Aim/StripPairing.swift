@@ -48,15 +48,6 @@ public struct StripPairing: Hashable, Sendable {
     return pairs
   }
 
-  /// Returns the pair with the largest share, of equal ones the leftmost; nil if there is none.
-  public func best(in found: [Observation], picture: Size) -> StripPair? {
-    var best: StripPair?
-    for pair in pairs(in: found, picture: picture) where pair.share > (best?.share ?? 0) {
-      best = pair
-    }
-    return best
-  }
-
   private func pair(_ left: Strip, _ right: Strip) -> StripPair? {
     guard gap.contains(right.box.x - left.box.maxX), let meeting = left.meeting(right)
     else { return nil }
@@ -74,9 +65,6 @@ public struct StripPair: Hashable, Sendable {
   public let box: Box
   /// The point above them at which their lines meet.
   public let meeting: Point
-
-  /// The share of the frame's area that `box` takes up, 0...1.
-  public var share: Double { box.area }
 
   /// The pair as one target: its box, with the confidence of the less confident strip.
   public var observation: Observation {

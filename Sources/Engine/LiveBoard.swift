@@ -94,16 +94,17 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
   /// Whether the device has lately been nearly as slow as real time, or slower.
   package var isSlow: Bool { device.canBeSlow && slice < Self.longestSlice }
 
-  /// Advances towards `instant`, which is in whole microseconds. A device that can be slow is
-  /// advanced in slices of its own time until it is there or more than `limit` has been spent;
+  /// Advances towards `instant`, which is in whole microseconds. With a limit, a device that can be
+  /// slow is advanced in slices of its own time until it is there or more than that has been spent;
   /// `isBehind` is then true. Slices do not change any event.
   ///
-  /// - Parameter spent: how much of the computer's time has passed since the caller began.
+  /// - Parameter limit: how much of the computer's time it can take, and how much has passed since
+  ///   the caller began; nil for any time.
   package mutating func pass(
-    to instant: Instant, within limit: Interval, spent: () -> Interval,
+    to instant: Instant, within limit: (time: Interval, spent: () -> Interval)?,
     _ emit: (Event) -> Void
   ) {
-    guard device.canBeSlow else { return pass(to: instant, emit) }
+    guard let (limit, spent) = limit, device.canBeSlow else { return pass(to: instant, emit) }
     var begin = spent()
     while now < instant {
       pass(to: min(instant, now + slice), emit)

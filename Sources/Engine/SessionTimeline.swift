@@ -63,13 +63,13 @@ struct SessionTimeline<D: RealTimeDevice>: Sendable {
     _ effects: inout [SessionEffect], _ emit: (Event) -> Void
   ) {
     guard followers.drive != nil else {
-      return Self.pass(&board, to: end, within: limit) { followers.pass($0, emit) }
+      return board.pass(to: end, within: limit) { followers.pass($0, emit) }
     }
     while let stop = followers.drive?.nextStop, board.now < end {
       let lag = board.now - board.settled
       var events: [Event] = []
       let next = min(end, (stop + lag).roundedUpToMicrosecond)
-      Self.pass(&board, to: next, within: limit) {
+      board.pass(to: next, within: limit) {
         followers.drive?.follow($0)
         events.append($0)
       }
@@ -105,17 +105,6 @@ struct SessionTimeline<D: RealTimeDevice>: Sendable {
     arrive(.event(.fault(failure.strike)), at: board.now, emit)
     if let deadTime = failure.deadTime(from: board.now) {
       arrive(.event(.reset(deadTime)), at: board.now, emit)
-    }
-  }
-
-  private static func pass(
-    _ board: inout LiveBoard<D>, to end: Instant,
-    within limit: (time: Interval, spent: () -> Interval)?, _ take: (Event) -> Void
-  ) {
-    if let limit {
-      board.pass(to: end, within: limit.time, spent: limit.spent, take)
-    } else {
-      board.pass(to: end, take)
     }
   }
 

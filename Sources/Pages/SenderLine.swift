@@ -72,7 +72,7 @@ struct PageFaults {
     }
     self.seed = seed
     for line in lines.dropFirst() {
-      do throws(FaultSpecError) {
+      do throws(SpecError) {
         try specs.add(FaultSpec.parse(line))
       } catch {
         throw PageFailure("\(line): \(error.description)")

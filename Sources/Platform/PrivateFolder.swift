@@ -56,7 +56,7 @@ package struct PrivateFolder: ~Copyable, Sendable {
   // MARK: What others have left
 
   private static func removeLeftovers(in parent: String) {
-    for name in names(in: parent) where name.hasPrefix(prefix) {
+    for name in (try? names(in: parent)) ?? [] where name.hasPrefix(prefix) {
       let number = openFolder(name, in: nil, parent)
       guard number >= 0 else { continue }
       defer { close(number) }
@@ -93,7 +93,7 @@ package struct PrivateFolder: ~Copyable, Sendable {
 
   /// Removes everything in a folder but the marker. Links are removed, not followed.
   private static func empty(_ folder: CInt, depth: Int) {
-    for name in names(in: folder) where depth > 0 || name != markerName {
+    for name in (try? names(in: folder)) ?? [] where depth > 0 || name != markerName {
       if unlinkat(folder, name, 0) == 0 { continue }
       guard depth < depthMax else { continue }
       let inner = openFolder(name, in: folder, nil)
@@ -110,20 +110,18 @@ package struct PrivateFolder: ~Copyable, Sendable {
     return open("\(parent ?? ".")/\(name)", flags)
   }
 
-  /// Returns the names of everything in a folder; none if it cannot be read.
-  package static func names(in path: String) -> [String] {
-    let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard folder >= 0 else { return [] }
-    defer { close(folder) }
-    return names(in: folder)
+  /// Returns the names of everything in a folder.
+  package static func names(in path: String) throws(Errno) -> [String] {
+    try names(in: AT_FDCWD, path)
   }
 
-  private static func names(in folder: CInt) -> [String] {
-    let copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard copy >= 0 else { return [] }
+  private static func names(in folder: CInt, _ path: String = ".") throws(Errno) -> [String] {
+    let copy = openat(folder, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard copy >= 0 else { throw Errno(rawValue: errno) }
     guard let stream = fdopendir(copy) else {
+      let cause = Errno(rawValue: errno)
       close(copy)
-      return []
+      throw cause
     }
     defer { closedir(stream) }
     var names: [String] = []

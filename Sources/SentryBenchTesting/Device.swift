@@ -92,7 +92,7 @@ extension HostedPlan {
     stated.showsPulses = pulses
     stated.seed = seed
     for fault in faults {
-      do throws(FaultSpecError) {
+      do throws(SpecError) {
         try stated.faults.add(FaultSpec.parse(fault))
       } catch {
         throw TurretError("\(fault): \(error.description)")

@@ -1,7 +1,7 @@
 import Platform
 import SystemPackage
 
-/// The system calls that serial ports need in addition to libserialport.
+/// The system calls that serial ports need in addition to libserialport and `SystemCalls`.
 enum PortSystem {
   static var errno: Errno { Errno(rawValue: lastError()) }
 
@@ -17,20 +17,10 @@ enum PortSystem {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR
   }
 
-  static func isTerminal(_ descriptor: CInt) -> Bool { isatty(descriptor) == 1 }
-
-  /// Opens a terminal without waiting and without making it the controlling terminal. Returns -1 if
-  /// that fails.
-  static func openTerminal(_ path: String) -> CInt {
-    open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
-  }
-
   /// Prevents child processes from inheriting a descriptor. Returns false if that fails.
   static func closeInPrograms(_ descriptor: CInt) -> Bool {
     fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
   }
-
-  static func close(_ descriptor: CInt) { _ = closeDescriptor(descriptor) }
 
   /// Acquires exclusive use of the port. Returns false if another program has it. The lock is for
   /// programs that the TIOCEXCL flag does not keep out: root's, and those that opened the port
@@ -42,17 +32,6 @@ enum PortSystem {
     #else
       return true
     #endif
-  }
-
-  /// The settings of a terminal; nil if they cannot be read.
-  static func settings(_ descriptor: CInt) -> termios? {
-    var settings = termios()
-    return tcgetattr(descriptor, &settings) == 0 ? settings : nil
-  }
-
-  static func set(_ settings: termios, _ descriptor: CInt) -> Bool {
-    var settings = settings
-    return tcsetattr(descriptor, TCSANOW, &settings) == 0
   }
 
   /// Settings for 8N1 without any processing of the bytes, at the current speed. Flow control is
@@ -106,6 +85,5 @@ enum PortSystem {
   static func discardInput(_ descriptor: CInt) { tcflush(descriptor, TCIFLUSH) }
 }
 
-// Inside the enum, its own methods hide the system's functions of the same names.
+// Inside the enum, its own property hides the system's of the same name.
 private func lastError() -> CInt { errno }
-private func closeDescriptor(_ descriptor: CInt) -> CInt { close(descriptor) }

@@ -1,7 +1,7 @@
 import CSerialPort
 import Devices
 import Platform
-package import Sketches
+import Sketches
 import SystemPackage
 
 /// An open serial port: 8N1, raw bytes, nonblocking. It is closed when its last reference is
@@ -67,23 +67,17 @@ package final class SerialPort: BoardPort {
       sp_free_port(port)
     } else {
       before?.restore(descriptor)
-      PortSystem.close(descriptor)
+      HostSystem.shared.close(descriptor)
     }
   }
 
-  /// Returns the bytes received, at most `count`; empty if there are none.
-  package func read(upTo count: Int) throws(SerialError) -> [UInt8] {
+  package func read() throws(SerialError) -> [UInt8] {
     let bytes: [UInt8]
-    do {
-      bytes = try [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-        initialized = try FileDescriptor(rawValue: descriptor).read(
-          into: UnsafeMutableRawBufferPointer(buffer), retryOnInterrupt: false)
-      }
+    do throws(Errno) {
+      bytes = try HostSystem.shared.read(descriptor, upTo: 4_096)
     } catch {
-      switch Errno.of(error) {
-      case .wouldBlock, .resourceTemporarilyUnavailable, .interrupted: return []
-      case let cause: throw SerialError(using: path, cause, "read")
-      }
+      guard error == .wouldBlock else { throw SerialError(using: path, error, "read") }
+      return []
     }
     guard !bytes.isEmpty else { throw SerialError(gone: path) }
     return bytes
@@ -91,27 +85,17 @@ package final class SerialPort: BoardPort {
 
   /// Writes as many bytes as there is room for. Returns how many that were.
   package func write(_ bytes: some Sequence<UInt8>) throws(SerialError) -> Int {
-    let bytes = Array(bytes)
-    guard !bytes.isEmpty else { return 0 }
-    do {
-      return try bytes.withUnsafeBytes {
-        try FileDescriptor(rawValue: descriptor).write($0, retryOnInterrupt: false)
-      }
+    do throws(Errno) {
+      return try HostSystem.shared.write(descriptor, Array(bytes)[...])
     } catch {
-      switch Errno.of(error) {
-      case .wouldBlock, .resourceTemporarilyUnavailable, .interrupted: return 0
-      case let cause: throw SerialError(using: path, cause, "written")
-      }
+      guard error == .wouldBlock else { throw SerialError(using: path, error, "written") }
+      return 0
     }
   }
 
   /// Sets the speed of both directions, in bits a second, at once. Pending output is sent at the
   /// new speed, too.
   package func setSpeed(_ speed: Int) throws(SerialError) { try setUp(speed: speed) }
-
-  /// Whether the system has passed on everything that was written. The UART can still hold some
-  /// bytes.
-  package var isOutputEmpty: Bool { outputCount == 0 }
 
   /// The number of written bytes that the system has not passed on; 0 if unknown.
   package var outputCount: Int { PortSystem.outputCount(descriptor) ?? 0 }
@@ -121,10 +105,10 @@ package final class SerialPort: BoardPort {
 
   /// Restarts an Uno by switching DTR and RTS off for a while; it restarts when they are switched
   /// on again. Returns false if the port has no modem lines.
-  package func pulseReset(lowFor low: Interval) throws(SerialError) -> Bool {
+  package func pulseReset() throws(SerialError) -> Bool {
     guard let port else { return false }
     guard try setLines(port, SP_DTR_OFF, SP_RTS_OFF) else { return false }
-    (HostTime.now + low).sleep()
+    (HostTime.now + .milliseconds(100)).sleep()
     return try setLines(port, SP_DTR_ON, SP_RTS_ON)
   }
 
@@ -167,10 +151,14 @@ package final class SerialPort: BoardPort {
     guard PortSystem.isCharacterDevice(resolved) else {
       throw SerialError(.unavailable, path: path, "is neither a serial port nor a terminal")
     }
-    let descriptor = PortSystem.openTerminal(resolved)
-    guard descriptor >= 0 else { throw SerialError(opening: path, PortSystem.errno) }
-    guard PortSystem.isTerminal(descriptor) else {
-      PortSystem.close(descriptor)
+    let descriptor: CInt
+    do throws(Errno) {
+      descriptor = try HostSystem.shared.openTerminal(resolved)
+    } catch {
+      throw SerialError(opening: path, error)
+    }
+    guard HostSystem.shared.isTerminal(descriptor) else {
+      HostSystem.shared.close(descriptor)
       throw SerialError(.unavailable, path: path, "is neither a serial port nor a terminal")
     }
     return descriptor
@@ -187,13 +175,13 @@ package final class SerialPort: BoardPort {
           "cannot be set to \(speed) bits a second, 8N1")
       }
     }
-    guard var settings = PortSystem.settings(descriptor) else {
-      throw SerialError(using: path, PortSystem.errno, "set up")
-    }
-    settings = PortSystem.tellingSilenceFromTheEnd(PortSystem.raw(settings))
-    if keepsLines { settings = PortSystem.keepingLines(settings) }
-    guard PortSystem.set(settings, descriptor) else {
-      throw SerialError(using: path, PortSystem.errno, "set up")
+    do throws(Errno) {
+      guard let before = HostSystem.shared.settings(of: descriptor) else { throw PortSystem.errno }
+      var settings = PortSystem.tellingSilenceFromTheEnd(PortSystem.raw(before))
+      if keepsLines { settings = PortSystem.keepingLines(settings) }
+      try HostSystem.shared.set(settings, of: descriptor)
+    } catch {
+      throw SerialError(using: path, error, "set up")
     }
     if port == nil, !LineSpeed.set(speed, on: descriptor) {
       throw SerialError(using: path, PortSystem.errno, "set to \(speed) bits a second")
@@ -209,13 +197,13 @@ struct TerminalSettings: Sendable {
 
   /// Returns nil if they cannot be read.
   init?(_ descriptor: CInt) {
-    guard let settings = PortSystem.settings(descriptor) else { return nil }
+    guard let settings = HostSystem.shared.settings(of: descriptor) else { return nil }
     self.settings = settings
     speed = LineSpeed.of(descriptor)
   }
 
   func restore(_ descriptor: CInt) {
-    _ = PortSystem.set(settings, descriptor)
+    try? HostSystem.shared.set(settings, of: descriptor)
     if let speed { _ = LineSpeed.set(speed, on: descriptor) }
   }
 }

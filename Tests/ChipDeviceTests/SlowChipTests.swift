@@ -64,9 +64,7 @@ import Traces
       } else {
         repeat {
           clock?.spent = .zero
-          session.pass(to: now, within: limit) {
-            clock?.read() ?? .zero
-          } _: {
+          session.pass(to: now, within: (limit, { clock?.read() ?? .zero })) {
             events.append($0)
           }
         } while session.isBehind
@@ -105,12 +103,11 @@ import Traces
     let asked = Instant.zero + .seconds(60)
     session.take(.event(.receive(Array("X45.".utf8))), at: .zero) { events.append($0) }
     var spent = Interval.zero
-    session.pass(to: asked, within: .milliseconds(20)) {
+    let spend = {
       spent = spent + .milliseconds(7)
       return spent
-    } _: {
-      events.append($0)
     }
+    session.pass(to: asked, within: (.milliseconds(20), spend)) { events.append($0) }
     #expect(session.isBehind && session.isSlow)
     #expect(session.now < .zero + .seconds(1))
     if hasLateInput {

@@ -20,7 +20,7 @@ import Traces
   func `A time or a rate beyond its limits is refused with them`(
     _ text: String, _ column: Int, _ message: String
   ) {
-    let error = #expect(throws: FaultSpecError.self) { try FaultSpec.parse(text) }
+    let error = #expect(throws: SpecError.self) { try FaultSpec.parse(text) }
     #expect(error?.column == column, "\(error?.message ?? "")")
     #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
   }
@@ -43,7 +43,7 @@ import Traces
     (Array(repeating: "dup:100%", count: 2_000), "up to 16 bytes of one"),
   ])
   func `Faults that are too much together are refused`(_ texts: [String], _ message: String) {
-    let error = #expect(throws: FaultSpecError.self) { try Self.specs(texts) }
+    let error = #expect(throws: SpecError.self) { try Self.specs(texts) }
     #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
   }
 

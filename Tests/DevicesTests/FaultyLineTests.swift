@@ -620,7 +620,7 @@ import Traces
   func `A spec that makes no sense is refused with its column and what there is`(
     _ text: String, _ column: Int, _ message: String
   ) {
-    let error = #expect(throws: FaultSpecError.self) { try FaultSpec.parse(text) }
+    let error = #expect(throws: SpecError.self) { try FaultSpec.parse(text) }
     #expect(error?.column == column, "\(error?.message ?? "")")
     #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
   }

@@ -51,15 +51,15 @@ import Testing
   @Test func `A terminal's settings are restored when the port is closed`() throws {
     let board = try PtyBoard(.guarded)
     defer { board.unplug() }
-    let descriptor = PortSystem.openTerminal(board.path)
-    defer { PortSystem.close(descriptor) }
-    var before = try #require(PortSystem.settings(descriptor))
+    let descriptor = try HostSystem.shared.openTerminal(board.path)
+    defer { HostSystem.shared.close(descriptor) }
+    var before = try #require(HostSystem.shared.settings(of: descriptor))
     before.c_cc.0 = 7
-    #expect(PortSystem.set(before, descriptor))
+    try HostSystem.shared.set(before, of: descriptor)
     #expect(LineSpeed.set(250_000, on: descriptor))
-    func control() -> UInt8? { PortSystem.settings(descriptor)?.c_cc.0 }
+    func control() -> UInt8? { HostSystem.shared.settings(of: descriptor)?.c_cc.0 }
     func flags() -> [UInt]? {
-      PortSystem.settings(descriptor).map { [UInt($0.c_cflag), UInt($0.c_lflag)] }
+      HostSystem.shared.settings(of: descriptor).map { [UInt($0.c_cflag), UInt($0.c_lflag)] }
     }
     let (key, settings) = (control(), flags())
     do {
@@ -76,14 +76,14 @@ import Testing
   @Test func `Flow control that another program left on is turned off`() throws {
     let board = try PtyBoard(.guarded)
     defer { board.unplug() }
-    let descriptor = PortSystem.openTerminal(board.path)
-    defer { PortSystem.close(descriptor) }
-    var before = try #require(PortSystem.settings(descriptor))
+    let descriptor = try HostSystem.shared.openTerminal(board.path)
+    defer { HostSystem.shared.close(descriptor) }
+    var before = try #require(HostSystem.shared.settings(of: descriptor))
     before.c_cflag |= PortSystem.flowControl.hardware
     before.c_iflag |= PortSystem.flowControl.software
-    #expect(PortSystem.set(before, descriptor))
+    try HostSystem.shared.set(before, of: descriptor)
     let port = try SerialPort(path: board.path)
-    let after = try #require(PortSystem.settings(port.descriptor))
+    let after = try #require(HostSystem.shared.settings(of: port.descriptor))
     #expect(after.c_cflag & PortSystem.flowControl.hardware == 0)
     #expect(after.c_iflag & PortSystem.flowControl.software == 0)
   }

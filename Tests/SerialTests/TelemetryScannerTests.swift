@@ -10,7 +10,7 @@ import Testing
     var writes: [String] = []
     var others: [UInt8] = []
     for (index, byte) in text.utf8.enumerated() {
-      scanner.take(byte, at: .zero + .milliseconds(Int64(index))) { item in
+      for item in scanner.take(byte, at: .zero + .milliseconds(Int64(index))) {
         switch item {
         case .write(let microseconds, let degrees, let line):
           #expect(line.count == 11)
@@ -62,18 +62,18 @@ import Testing
       case .other(let stamped): out.append(stamped.byte)
       }
     }
-    for byte in text.utf8 { scanner.take(byte, at: .zero, note) }
-    scanner.expire(at: .zero + .seconds(1), note)
+    for byte in text.utf8 { scanner.take(byte, at: .zero).forEach(note) }
+    scanner.expire(at: .zero + .seconds(1)).forEach(note)
     #expect(out == Array(text.utf8))
   }
 
   @Test func `An unfinished line is passed on after a while`() {
     var scanner = TelemetryScanner()
     var others = 0
-    for byte in "0016e".utf8 { scanner.take(byte, at: .zero) { _ in others += 1 } }
-    scanner.expire(at: .zero + .milliseconds(99)) { _ in others += 1 }
+    for byte in "0016e".utf8 { others += scanner.take(byte, at: .zero).count }
+    others += scanner.expire(at: .zero + .milliseconds(99)).count
     #expect(others == 0)
-    scanner.expire(at: .zero + .milliseconds(101)) { _ in others += 1 }
+    others += scanner.expire(at: .zero + .milliseconds(101)).count
     #expect(others == 5)
   }
 }

@@ -4,42 +4,31 @@ import Traces
 struct CameraParser {
   typealias Failure = LineScanner.Failure
 
-  private static let format = "sentry-observations"
-  private static let version = "1"
+  static let format = "sentry-observations"
+  static let version = "1"
 
-  private var members: [(key: String, value: JSONValue, offset: Int)] = []
-  private var end = 0
+  private let line: HeaderLine
 
   init(_ line: UnsafeRawBufferPointer) throws(Failure) {
     var scanner = LineScanner(line)
-    var members = members
-    try scanner.expectNext("{", "a header, which starts with '{'")
-    try scanner.takeObject { (key, _, scanner) throws(Failure) in
-      scanner.skipSpace()
-      let offset = scanner.position
-      members.append((key, try scanner.takeValue(), offset))
-    }
-    end = scanner.position - 1
-    try scanner.takeEnd()
-    self.members = members
+    self.line = try HeaderLine(&scanner, format: Self.format, version: Self.version)
   }
 
   func parse() throws(Failure) -> Camera {
-    try checkFormat()
     guard let image = try size("image") else {
       throw Failure(
-        offset: end, message: "expected the key \"image\" in the header, found its end")
+        offset: line.end, message: "expected the key \"image\" in the header, found its end")
     }
     var camera = Camera(image: image)
     camera.orientation = try choice("orientation") ?? .up
     camera.crop = try choice("crop") ?? .none
     camera.view = try size("view")
-    switch member("mirrored") {
+    switch line["mirrored"] {
     case nil: break
     case (.bool(let isMirrored), _)?: camera.mirrored = isMirrored
     case let other?: throw unexpected("mirrored", "true or false", other)
     }
-    if let fov = member("fov") {
+    if let fov = line["fov"] {
       guard let degrees = number(fov.value), degrees > 0, degrees < 180 else {
         throw unexpected("fov", "degrees above 0 and below 180", fov)
       }
@@ -48,22 +37,7 @@ struct CameraParser {
     return camera
   }
 
-  private func checkFormat() throws(Failure) {
-    let (format, version) = (member("format"), member("version"))
-    guard format?.value == .string(Self.format), version?.value == .number(Self.version) else {
-      let wrong = format?.value == .string(Self.format) ? version : format
-      throw Failure(
-        offset: wrong?.offset ?? end,
-        message: "expected format \"\(Self.format)\" version \(Self.version), found format "
-          + "\(format?.value.noun ?? "none") version \(version?.value.noun ?? "none")")
-    }
-  }
-
   private typealias Value = (value: JSONValue, offset: Int)
-
-  private func member(_ key: String) -> Value? {
-    members.first { $0.key == key }.map { ($0.value, $0.offset) }
-  }
 
   private func number(_ value: JSONValue) -> Double? {
     guard case .number(let text) = value else { return nil }
@@ -77,7 +51,7 @@ struct CameraParser {
   }
 
   private func size(_ key: String) throws(Failure) -> Size? {
-    guard let found = member(key) else { return nil }
+    guard let found = line[key] else { return nil }
     if case .array(let items) = found.value, items.count == 2, let width = number(items[0]),
       let height = number(items[1])
     {
@@ -96,7 +70,7 @@ struct CameraParser {
   private func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ key: String
   ) throws(Failure) -> Choice? {
-    guard let found = member(key) else { return nil }
+    guard let found = line[key] else { return nil }
     if case .string(let word) = found.value, let choice = Choice(rawValue: word) { return choice }
     let words = Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
     throw unexpected(key, words, found)

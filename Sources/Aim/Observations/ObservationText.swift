@@ -4,7 +4,8 @@ extension Camera {
   /// The header of observations, as a line.
   package var headerLine: [UInt8] {
     var members: [JSONValue.Member] = [
-      .init("format", .string("sentry-observations")), .init("version", .number("1")),
+      .init("format", .string(CameraParser.format)),
+      .init("version", .number(CameraParser.version)),
       .init("image", .array([image.width, image.height].map { Self.number($0) })),
     ]
     if orientation != .up { members.append(.init("orientation", .string(orientation.rawValue))) }

@@ -95,11 +95,7 @@ struct DisturbedWire: Hashable, Sendable {
   /// Changes the level from an instant on. Two changes at once are none.
   private mutating func change(at instant: Instant) {
     // Noise on a slow wire has thousands of changes ahead.
-    var (index, end) = (changes.startIndex, changes.endIndex)
-    while index < end {
-      let middle = (index + end) / 2
-      if changes[middle] > instant { end = middle } else { index = middle + 1 }
-    }
+    let index = changes.partitioningIndex { $0 > instant }
     if index > changes.startIndex, changes[index - 1] == instant {
       changes.remove(at: index - 1)
     } else {

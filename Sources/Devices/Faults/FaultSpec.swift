@@ -46,7 +46,7 @@ extension [FaultSpec] {
   private static var limits: (rate: Double, copies: Double) { (5_000, 16) }
 
   /// Adds faults to those of a line. Throws if they would strike too often together.
-  package mutating func add(_ specs: [FaultSpec]) throws(FaultSpecError) {
+  package mutating func add(_ specs: [FaultSpec]) throws(SpecError) {
     var (rate, copies) = (0.0, 1.0)
     for spec in self + specs {
       switch spec.effect {
@@ -58,13 +58,13 @@ extension [FaultSpec] {
       }
     }
     guard rate <= Self.limits.rate else {
-      throw FaultSpecError(
+      throw SpecError(
         column: 1,
         message: "expected faults that together strike up to \(Int(Self.limits.rate)) times a "
           + "second, found \(Int(rate.rounded(.up)))")
     }
     guard copies <= Self.limits.copies else {
-      throw FaultSpecError(
+      throw SpecError(
         column: 1,
         message:
           "expected faults that together make up to \(Int(Self.limits.copies)) bytes of one, "
@@ -95,8 +95,8 @@ package struct FaultPlan: Hashable, Sendable {
   }
 }
 
-/// A mistake in the text of a fault.
-package struct FaultSpecError: Error, Hashable, Sendable, CustomStringConvertible {
+/// A mistake in the text of a fault or of a supply.
+package struct SpecError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Counted from 1.
   package var column: Int
   package var message: String
@@ -230,9 +230,29 @@ package enum FaultName: String, CaseIterable, Sendable {
 
 // MARK: Parsing
 
+/// A text such as `name:part,part`.
+struct SpecText {
+  /// With the column where it begins, counted from 1.
+  typealias Part = (text: String, column: Int)
+
+  let name: String
+  private(set) var parts: [Part] = []
+
+  init(_ text: String) {
+    let (name, rest) = (text.prefix { $0 != ":" }, text.drop { $0 != ":" }.dropFirst())
+    self.name = String(name)
+    guard name.endIndex < text.endIndex else { return }
+    var column = name.count + 2
+    for part in rest.split(separator: ",", omittingEmptySubsequences: false) {
+      parts.append((String(part), column))
+      column += part.count + 1
+    }
+  }
+}
+
 extension FaultSpec {
   /// Parses a fault; a mixture becomes the faults that it consists of.
-  package static func parse(_ text: String) throws(FaultSpecError) -> [FaultSpec] {
+  package static func parse(_ text: String) throws(SpecError) -> [FaultSpec] {
     var parser = FaultSpecParser(text)
     return try parser.specs()
   }
@@ -240,34 +260,20 @@ extension FaultSpec {
 
 private struct FaultSpecParser {
   private let text: String
-  /// The parts after the colon, each with the column where it begins.
-  private var parts: [(text: String, column: Int)] = []
-  private var name = ""
+  private let name: String
+  private var parts: [SpecText.Part]
 
   init(_ text: String) {
     self.text = text
-    var (column, start) = (1, 1)
-    var part = ""
-    var isName = true
-    for character in text {
-      if isName, character == ":" {
-        (name, part, isName, start) = (part, "", false, column + 1)
-      } else if !isName, character == "," {
-        parts.append((part, start))
-        (part, start) = ("", column + 1)
-      } else {
-        part.append(character)
-      }
-      column += 1
-    }
-    if isName { name = part } else { parts.append((part, start)) }
+    let spec = SpecText(text)
+    (name, parts) = (spec.name, spec.parts)
   }
 
-  private func error(_ column: Int, _ message: String) -> FaultSpecError {
-    FaultSpecError(column: column, message: message)
+  private func error(_ column: Int, _ message: String) -> SpecError {
+    SpecError(column: column, message: message)
   }
 
-  mutating func specs() throws(FaultSpecError) -> [FaultSpec] {
+  mutating func specs() throws(SpecError) -> [FaultSpec] {
     guard let known = FaultName(rawValue: name) else {
       if name == "reorder" {
         throw error(
@@ -292,7 +298,7 @@ private struct FaultSpecParser {
   }
 
   /// Takes the line on which it acts.
-  private mutating func takeReturn(_ name: FaultName) throws(FaultSpecError) -> Bool {
+  private mutating func takeReturn(_ name: FaultName) throws(SpecError) -> Bool {
     guard let way = try option("on") else { return false }
     guard way.text == "rx" || way.text == "tx" else {
       throw error(
@@ -309,7 +315,7 @@ private struct FaultSpecParser {
     return way.text == "tx"
   }
 
-  private func mixture() throws(FaultSpecError) -> [FaultSpec] {
+  private func mixture() throws(SpecError) -> [FaultSpec] {
     let names = FaultName.mixtures.map { $0.name }.joined(separator: ", ")
     let wanted = parts.first?.text ?? ""
     guard parts.count == 1, let mix = FaultName.mixtures.first(where: { $0.name == wanted }) else {
@@ -323,7 +329,7 @@ private struct FaultSpecParser {
   }
 
   /// Nil for a mixture.
-  private mutating func effect(of name: FaultName) throws(FaultSpecError) -> FaultSpec.Effect? {
+  private mutating func effect(of name: FaultName) throws(SpecError) -> FaultSpec.Effect? {
     switch name {
     case .drop: return .drop(try chance(value(name), name))
     case .dup: return .dup(try chance(value(name), name))
@@ -333,7 +339,7 @@ private struct FaultSpecParser {
       if let first = parts.first, !first.text.contains("=") {
         share = try chance(value(name), name)
       }
-      let length = try option("length").map { (part) throws(FaultSpecError) in
+      let length = try option("length").map { (part) throws(SpecError) in
         try number(part.text, in: 1...10_000, part.column, "a mean number of bytes from 1 to 10000")
       }
       return .burst(share, length: length ?? 8)
@@ -386,7 +392,7 @@ private struct FaultSpecParser {
           part.column, "expected one of \(names), found \(PlainText.quoted(part.text))")
       }
       guard let usual = adapter.packetLoss else { return .adapter(adapter, loss: 0) }
-      let loss = try option("loss").map { (part) throws(FaultSpecError) in
+      let loss = try option("loss").map { (part) throws(SpecError) in
         try chance(part, name)
       }
       return .adapter(adapter, loss: loss ?? usual)
@@ -396,10 +402,10 @@ private struct FaultSpecParser {
 
   // MARK: Values
 
-  private typealias Part = (text: String, column: Int)
+  private typealias Part = SpecText.Part
 
   /// Takes the value after the colon.
-  private mutating func value(_ name: FaultName) throws(FaultSpecError) -> Part {
+  private mutating func value(_ name: FaultName) throws(SpecError) -> Part {
     guard let part = parts.first, !part.text.isEmpty else {
       throw error(text.count + 1, "expected a value, as in \(name.usage)")
     }
@@ -408,7 +414,7 @@ private struct FaultSpecParser {
   }
 
   /// Takes the value of `key=value` among the parts; nil if it is not there.
-  private mutating func option(_ key: String) throws(FaultSpecError) -> Part? {
+  private mutating func option(_ key: String) throws(SpecError) -> Part? {
     guard let index = parts.firstIndex(where: { $0.text.hasPrefix(key + "=") }) else { return nil }
     let part = parts.remove(at: index)
     return (String(part.text.dropFirst(key.count + 1)), part.column + key.count + 1)
@@ -434,7 +440,7 @@ private struct FaultSpecParser {
 
   private func number(
     _ text: String, in range: ClosedRange<Double>, _ column: Int, _ expected: String
-  ) throws(FaultSpecError) -> Double {
+  ) throws(SpecError) -> Double {
     let isPlain = text.utf8.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "e"),
@@ -450,7 +456,7 @@ private struct FaultSpecParser {
   }
 
   /// A chance, as a part of 1 or in percent.
-  private func chance(_ part: Part, _ name: FaultName) throws(FaultSpecError) -> Double {
+  private func chance(_ part: Part, _ name: FaultName) throws(SpecError) -> Double {
     let isPercent = part.text.hasSuffix("%")
     let digits = isPercent ? String(part.text.dropLast()) : part.text
     let expected = "a chance above 0% and up to 100%, as in \(name.usage)"
@@ -462,7 +468,7 @@ private struct FaultSpecParser {
   }
 
   /// How often something happens, as the mean time between two.
-  private func rate(_ part: Part, _ name: FaultName) throws(FaultSpecError) -> Interval {
+  private func rate(_ part: Part, _ name: FaultName) throws(SpecError) -> Interval {
     let expected = "how often, from 0.000001/s to 1000/s, as in \(name.usage)"
     var seconds = 1.0
     var digits = part.text
@@ -485,7 +491,7 @@ private struct FaultSpecParser {
   private func time(
     _ part: Part, _ name: FaultName, isZeroAllowed: Bool = false,
     atLeast least: (Interval, text: String) = (.microseconds(1), "1us")
-  ) throws(FaultSpecError) -> Interval {
+  ) throws(SpecError) -> Interval {
     guard let length = Interval(withUnit: part.text), length <= .seconds(3_600),
       length >= least.0 || isZeroAllowed && length == .zero
     else {
@@ -498,24 +504,24 @@ private struct FaultSpecParser {
   }
 
   /// The mean time between two strikes.
-  private mutating func every(_ name: FaultName) throws(FaultSpecError) -> Interval? {
+  private mutating func every(_ name: FaultName) throws(SpecError) -> Interval? {
     // As often as what has a rate.
-    try option("every").map { (part) throws(FaultSpecError) in
+    try option("every").map { (part) throws(SpecError) in
       try time(part, name, atLeast: (.milliseconds(1), "1ms"))
     }
   }
 
-  private mutating func boot(_ name: FaultName) throws(FaultSpecError) -> Interval {
-    try option("boot").map { (part) throws(FaultSpecError) in
+  private mutating func boot(_ name: FaultName) throws(SpecError) -> Interval {
+    try option("boot").map { (part) throws(SpecError) in
       try time(part, name, isZeroAllowed: true)
     } ?? .seconds(1)
   }
 
-  private mutating func clock() throws(FaultSpecError) -> FaultSpec.Effect {
+  private mutating func clock() throws(SpecError) -> FaultSpec.Effect {
     let part = try value(.clock)
     let both = halves(part)
     let offset = try millionths(both?.0 ?? part)
-    let drift = try both.map { (both) throws(FaultSpecError) in try millionths(both.1) } ?? 0
+    let drift = try both.map { (both) throws(SpecError) in try millionths(both.1) } ?? 0
     guard drift >= 0 else {
       throw error(both?.1.column ?? part.column, "expected a drift without a sign")
     }
@@ -525,7 +531,7 @@ private struct FaultSpecParser {
     return .clock(offset, drift: drift)
   }
 
-  private func millionths(_ part: Part) throws(FaultSpecError) -> Int64 {
+  private func millionths(_ part: Part) throws(SpecError) -> Int64 {
     let expected = "a deviation from -20% to +20%, or in ppm, as in \(FaultName.clock.usage)"
     var digits = part.text
     var factor = 10_000.0

@@ -120,43 +120,25 @@ struct PowerSource: Hashable, Sendable {
   }
 }
 
-/// A mistake in the text of a supply.
-package struct SupplyError: Error, Hashable, Sendable {
-  /// Counted from 1.
-  package var column: Int
-  package var message: String
-}
-
 extension Supply {
-  package static func parse(_ text: String) throws(SupplyError) -> Supply {
-    var parts: [(text: String, column: Int)] = []
-    var (part, start, column) = ("", 1, 1)
-    for character in text {
-      if character == (parts.isEmpty ? ":" : ",") {
-        parts.append((part, start))
-        (part, start) = ("", column + 1)
-      } else {
-        part.append(character)
-      }
-      column += 1
-    }
-    parts.append((part, start))
-    let name = parts.removeFirst().text
+  package static func parse(_ text: String) throws(SpecError) -> Supply {
+    let spec = SpecText(text)
+    let name = spec.name
     guard var supply = presets.first(where: { $0.name == name }) else {
-      throw SupplyError(
+      throw SpecError(
         column: 1, message: "expected a supply (\(usage)), found \(PlainText.quoted(name))")
     }
     var stated: [String] = []
-    for (part, column) in parts {
+    for (part, column) in spec.parts {
       let equals = part.firstIndex(of: "=")
       let key = equals.map { String(part[..<$0]) } ?? part
       guard !stated.contains(key) else {
-        throw SupplyError(column: column, message: "\(PlainText.quoted(key)) is stated twice")
+        throw SpecError(column: column, message: "\(PlainText.quoted(key)) is stated twice")
       }
       stated.append(key)
       if key == "apart", equals == nil {
         guard supply.regulator == nil else {
-          throw SupplyError(
+          throw SpecError(
             column: column,
             message: "\(name) is at the board's jack, and is too high for servos: they can only be "
               + "at the board's 5 V pin")
@@ -165,7 +147,7 @@ extension Supply {
         continue
       }
       guard let equals else {
-        throw SupplyError(
+        throw SpecError(
           column: column,
           message: "expected \(options), found \(PlainText.quoted(part))")
       }
@@ -179,7 +161,7 @@ extension Supply {
         let range = supply.regulator == nil ? 3.0...7.2 : 6.0...20.0
         supply.voltage = try number(value, "voltage", in: range, "volts", valueColumn)
       default:
-        throw SupplyError(
+        throw SpecError(
           column: column,
           message: "expected \(options), found \(PlainText.quoted(part))")
       }
@@ -192,15 +174,16 @@ extension Supply {
 
   private static func number(
     _ text: String, _ key: String, in range: ClosedRange<Double>, _ unit: String, _ column: Int
-  ) throws(SupplyError) -> Double {
+  ) throws(SpecError) -> Double {
     let isPlain = text.utf8.allSatisfy { byte in
       (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: ".")
     }
     guard isPlain, let number = Double(text), range.contains(number) else {
-      throw SupplyError(
+      throw SpecError(
         column: column,
-        message: "expected a number of \(unit) from \(words(range.lowerBound)) to "
-          + "\(words(range.upperBound)), as in \(key)=\(words(example(key))), found "
+        message: "expected a number of \(unit) from \(String(shortest: range.lowerBound)) to "
+          + "\(String(shortest: range.upperBound)), as in "
+          + "\(key)=\(String(shortest: example(key))), found "
           + PlainText.quoted(text))
     }
     return number
@@ -208,12 +191,5 @@ extension Supply {
 
   private static func example(_ key: String) -> Double {
     key == "resistance" ? 0.4 : key == "limit" ? 3 : 5
-  }
-
-  /// A number with at most one digit after the point.
-  static func words(_ number: Double) -> String {
-    let tenths = Int64((abs(number) * 10).rounded())
-    let sign = number < 0 && tenths > 0 ? "-" : ""
-    return sign + "\(tenths / 10)" + (tenths % 10 == 0 ? "" : ".\(tenths % 10)")
   }
 }

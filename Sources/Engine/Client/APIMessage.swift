@@ -88,22 +88,22 @@ extension APILine {
 
   private mutating func add(_ state: APIState) {
     add("time", state.time)
-    add("servo", Self.number(state.servo))
-    add("pulse", Self.number(state.pulse))
-    add("shaft", .number(String(shortest: state.shaft)))
+    add("servo", JSONValue.whole(state.servo))
+    add("pulse", JSONValue.whole(state.pulse))
+    add("shaft", JSONValue.shortest(state.shaft))
     add("sweeping", state.isSweeping)
-    add("activity", state.activity.map { .string("\($0)") } ?? .null)
+    add("activity", JSONValue.text(state.activity?.description))
     add("ready", state.isReady)
-    add("tone", state.tone.map { .number(String(shortest: $0)) } ?? .null)
+    add("tone", JSONValue.shortest(state.tone))
     add("on_line", state.onTheLine)
-    add("waiting", Self.number(state.waiting))
+    add("waiting", JSONValue.whole(state.waiting))
     add("baud", state.baud)
   }
 
   private mutating func add(_ counts: APICounts) {
     add("time", counts.time)
     add("received", counts.counts.received)
-    add("commands", Self.number(counts.commands))
+    add("commands", JSONValue.whole(counts.commands))
     add("servo", counts.counts.servoEvents)
     add("transmitted", counts.counts.transmitted)
     let lost = counts.counts.lost.sorted { $0.key.rawValue < $1.key.rawValue }
@@ -121,8 +121,6 @@ extension APILine {
       "rules",
       .array(end.rules.map { .object([.init("rule", $0.id)] + $0.outcome.members) }))
   }
-
-  private static func number(_ value: Int?) -> JSONValue { value.map { .number("\($0)") } ?? .null }
 }
 
 /// A message as a line of JSON, for a client in another process.

@@ -48,7 +48,7 @@ package struct Arbiter: Sendable {
   /// The counts of everything that has happened so far.
   package var counts: GatewayCounts {
     var counts = tally
-    counts.set(pending.counts, waiting: pending.count)
+    counts.set(pending.queue.counts, waiting: pending.queue.count)
     counts.hasController = control.controller != nil
     counts.hasBoard = !board.isGone
     return counts
@@ -57,9 +57,9 @@ package struct Arbiter: Sendable {
   /// The client in control; nil if there is none.
   package var controller: ClientID? { control.controller }
   /// The number of commands that wait for the line; in raw mode, of bytes.
-  package var waitingCount: Int { raw?.count ?? pending.count }
+  package var waitingCount: Int { raw?.count ?? pending.queue.count }
   /// Whether everything that waited has been passed to the line.
-  package var isDrained: Bool { pending.isEmpty && raw?.isEmpty != false || board.isGone }
+  package var isDrained: Bool { pending.queue.isEmpty && raw?.isEmpty != false || board.isGone }
 
   /// The number of messages that the board did not receive, and the last of them, at the session's
   /// instants. Those from before a rewinding can be later than its present.
@@ -74,7 +74,7 @@ package struct Arbiter: Sendable {
 
   /// When it must be advanced, at `clock` or later, even if nothing else happens; nil for never.
   package func nextDeadline(at clock: Instant) -> Instant? {
-    let board = board.deadline(at: ownTime(clock), isWaitedFor: !pending.isEmpty)
+    let board = board.deadline(at: ownTime(clock), isWaitedFor: !pending.queue.isEmpty)
     var next = board
     for deadline in [replies.deadline, clientDeadline, lateDeadline, rawLeftEnd] {
       guard let deadline else { continue }
@@ -90,7 +90,7 @@ package struct Arbiter: Sendable {
   package mutating func goBack(by interval: Interval) { rewound = rewound + interval }
 
   /// A command is late one nanosecond after its deadline.
-  private var lateDeadline: Instant? { pending.lateDeadline.map { $0 + .nanoseconds(1) } }
+  private var lateDeadline: Instant? { pending.queue.lateDeadline.map { $0 + .nanoseconds(1) } }
 
   private var clientDeadline: Instant? {
     clients.values.lazy.compactMap { $0.deadline }.min()
@@ -249,7 +249,7 @@ extension Arbiter {
 
   /// Refuses the commands that have waited for too long.
   private mutating func refuseLate() {
-    let late = pending.removeLate(at: now)
+    let late = pending.queue.removeLate(at: now)
     guard !late.isEmpty else { return }
     drop(late, .late, tellsEach: false)
     for entry in late { if let id = entry.from { tell(.late(entry.command), to: id) } }
@@ -353,10 +353,10 @@ extension Arbiter {
 
   /// Changes what waits, and records the commands that this replaces and merges.
   private mutating func changePending<Result>(_ body: (inout PendingCommands) -> Result) -> Result {
-    let before = pending.counts
+    let before = pending.queue.counts
     let result = body(&pending)
-    let after = pending.counts
-    if after.replaced > before.replaced, let old = pending.lastReplaced {
+    let after = pending.queue.counts
+    if after.replaced > before.replaced, let old = pending.queue.lastReplaced {
       record(old.bytes, .replaced, from: nil)
     }
     for _ in before.merged..<after.merged { record(Command.lost.bytes, .merged, from: nil) }
@@ -424,7 +424,7 @@ extension Arbiter {
       refuseForWantOfBoard(raw.waiting, count: raw.count, to: id)
     }
     removeRaw()
-    let dropped = pending.removeAll()
+    let dropped = pending.queue.removeAll()
     drop(dropped, .noBoard, tellsEach: false)
     for id in Set(dropped.compactMap { $0.from }).sorted() { tellOfBoard(id) }
     actions.append(.letGo)
@@ -478,7 +478,7 @@ extension Arbiter {
   /// Discards everything that waits, because the board has not accepted it.
   private mutating func giveUp() {
     isLeaving = true
-    drop(pending.removeAll(), .leaving)
+    drop(pending.queue.removeAll(), .leaving)
     if let id = control.controller {
       dropRaw(from: id, .leaving)
     } else if let rest = raw?.waiting, !rest.isEmpty {

@@ -134,21 +134,14 @@ struct PendingCommands: Sendable {
     var from: ClientID?
   }
 
-  private var queue = CommandQueue()
+  var queue = CommandQueue()
   /// The last lasting command, or with a profile the last one of each form, in order.
   private var lasting: [Lasting] = []
   /// The same for those that were sent over the cable.
   private var lastingSent: [Lasting] = []
 
-  var isEmpty: Bool { queue.isEmpty }
-  var count: Int { queue.count }
-  var counts: CommandQueue.Counts { queue.counts }
-  /// The last command that a newer one replaced.
-  var lastReplaced: Command? { queue.lastReplaced }
   /// The last commands that determine what the turret does from now on, in order.
   var lastLasting: [Command] { lasting.map { $0.command } }
-  /// When the first command with a time limit becomes late; nil if none waits.
-  var lateDeadline: Instant? { queue.lateDeadline }
 
   /// Keeps a command for later, because there is no board now. A `client` of nil is the bench
   /// itself.
@@ -189,14 +182,6 @@ struct PendingCommands: Sendable {
     list.removeAll { $0.command.isSuperseded(by: command) }
     list.append(Lasting(command: command, from: client))
   }
-
-  /// Removes and returns the commands that are late.
-  mutating func removeLate(at now: Instant) -> [CommandQueue.Entry] {
-    queue.removeLate(at: now)
-  }
-
-  /// Removes and returns all waiting commands, but keeps the last lasting one.
-  mutating func removeAll() -> [CommandQueue.Entry] { queue.removeAll() }
 
   /// Removes and returns one client's waiting commands. Of its lasting commands, only those that
   /// were sent still count.

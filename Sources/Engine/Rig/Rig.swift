@@ -8,7 +8,7 @@ package import Traces
 /// program that tracks to the board.
 package struct RigPlan: Sendable {
   package var scene: Scene
-  package var aim: AimOptions
+  package var aim = AimOptions()
   /// How many commands a second are sent at most; nil for any number.
   package var rate: Double?
   /// How long a command is on its way to the line, and by how much that differs, to either side.
@@ -17,11 +17,6 @@ package struct RigPlan: Sendable {
   package var servos = ServoPlan(.sg90)
   package var length = Interval.seconds(20)
   package var seed: UInt64 = 1
-
-  package init(scene: Scene, aim: AimOptions = AimOptions()) {
-    self.scene = scene
-    self.aim = aim
-  }
 }
 
 /// A closed loop in virtual time: faces, a camera, what it delivers, a program that tracks, its

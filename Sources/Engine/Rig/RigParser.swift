@@ -30,6 +30,8 @@ package struct RigParser {
   ]
   private static let aimKeys = [
     "mapping", "mirror", "min-confidence", "max-overlap", "min-height", "stick", "rate", "follow",
+  ]
+  private static let followKeys = [
     "mount", "age", "lead", "servo-speed", "dead-zone", "gain", "max-speed", "max-acceleration",
     "coast",
   ]
@@ -40,7 +42,9 @@ package struct RigParser {
   package init(path: String) { self.path = path }
 
   /// Whether a name is that of an option under `aim`.
-  package static func isAimOption(_ name: String) -> Bool { aimKeys.contains(name) }
+  package static func isAimOption(_ name: String) -> Bool {
+    (aimKeys + followKeys).contains(name)
+  }
 
   /// Reads a document. A scenario has such a mapping under `rig`.
   package func rig(_ document: Notation) throws(NotationError) -> RigFile {
@@ -101,12 +105,7 @@ package struct RigParser {
 
   private func session(_ members: Members, _ file: inout RigFile) throws(NotationError) {
     file.stated.title = try members["name"]?.text("a name")
-    if let value = members["firmware"] {
-      guard let known = Firmware(rawValue: try value.text(Firmware.list)) else {
-        throw value.unexpected(Firmware.list)
-      }
-      file.stated.firmware = known
-    }
+    file.stated.firmware = try members.choice("firmware", Firmware.list)
     file.device = try members["device"]?.text("a device, for example avr:build/my.elf")
     if let value = members["baud"] {
       let expected = "a speed from 1 to \(SerialLine.bauds.upperBound)"
@@ -140,9 +139,8 @@ package struct RigParser {
   ) throws(NotationError) -> Scene.Face {
     let members = try Members(value, Self.faceKeys, "a face, for example {start: 90}")
     let start = try members["start"].map { (value) throws(NotationError) in try angle(value) }
-    let distance = try members["distance"].map { (value) throws(NotationError) in
-      try number(value, 0.05...1_000, "m", "a distance, for example 1.5m")
-    }
+    let distance = try members.number(
+      "distance", 0.05...1_000, "m", "a distance, for example 1.5m")
     var parts: [FacePath.Part] = []
     var here = start ?? 90
     for item in members["path"]?.items ?? [] { parts.append(try part(item, &here)) }
@@ -159,12 +157,11 @@ package struct RigParser {
     }
     let path = FacePath(from: start ?? 90, at: distance ?? 1.5, parts, random: random)
     var face = Scene.Face(path)
-    if let value = members["width"] {
-      face.width = try number(value, 0.01...10, "m", "a width, for example 0.16m")
+    func size(_ key: String, _ expected: String) throws(NotationError) -> Double? {
+      try members.number(key, 0.01...10, "m", expected)
     }
-    if let value = members["height"] {
-      face.height = try number(value, 0.01...10, "m", "a height, for example 0.22m")
-    }
+    face.width = try size("width", "a width, for example 0.16m") ?? face.width
+    face.height = try size("height", "a height, for example 0.22m") ?? face.height
     return face
   }
 
@@ -225,8 +222,8 @@ package struct RigParser {
       }
       part = FacePath.Part(
         .sine(
-          degrees: try number(
-            motion.value, 0.1...90, "°", "degrees to either side, for example 20°"),
+          degrees: try motion.value.number(
+            0.1...90, "°", "degrees to either side, for example 20°"),
           period: try swayPeriod(period)),
         lasting: try length())
     case "walk":
@@ -240,9 +237,8 @@ package struct RigParser {
       if case .points(let points) = part.motion, let last = points.last { here = last.degrees }
     }
     if let value = members["hidden"] { part.isHidden = try value.bool() }
-    part.distance = try members["distance"].map { (value) throws(NotationError) in
-      try number(value, 0.05...1_000, "m", "a distance, for example 0.8m")
-    }
+    part.distance = try members.number(
+      "distance", 0.05...1_000, "m", "a distance, for example 0.8m")
     return part
   }
 
@@ -258,7 +254,7 @@ package struct RigParser {
     var points: [FacePath.Part.Point] = []
     for item in value.items {
       guard case .list(let pair, _) = item, pair.count == 2 else { throw item.unexpected(expected) }
-      let seconds = try number(pair[0], 0...86_400, "s", "seconds")
+      let seconds = try pair[0].number(0...86_400, "s", "seconds")
       let time = Interval.nanoseconds(Int64((seconds * 1e9).rounded()))
       if let last = points.last, time <= last.time {
         throw NotationError(pair[0].place, "expected times that increase")
@@ -277,17 +273,16 @@ package struct RigParser {
     let members = try Members(value, Self.cameraKeys, "a camera, for example {fov: 60°}")
     var camera = SceneCamera()
     let look = try members["look"].map { (value) throws(NotationError) in try angle(value) }
-    switch try members["mount"]?.text("fixed or turret") {
-    case "fixed"?, nil: camera.mount = .fixed(look ?? 90)
-    case "turret"?: camera.mount = .turret(offset: (look ?? 90) - 90)
-    default: throw members["mount"]!.unexpected("fixed or turret")
+    switch try members.choice("mount", "fixed or turret") ?? FollowOptions.Mount.fixed {
+    case .fixed: camera.mount = .fixed(look ?? 90)
+    case .turret: camera.mount = .turret(offset: (look ?? 90) - 90)
     }
-    if let value = members["fov"] {
-      camera.fov = try number(value, 1...170, "°", "a horizontal field of view, for example 60°")
-    }
+    camera.fov =
+      try members.number("fov", 1...170, "°", "a horizontal field of view, for example 60°")
+      ?? camera.fov
     if let value = members["size"] { camera.size = try size(value) }
-    if let value = members["rate"] {
-      let rate = try number(value, 0.1...1_000, "/s", "pictures a second, for example 30")
+    let rate = try members.number("rate", 0.1...1_000, "/s", "pictures a second, for example 30")
+    if let rate {
       camera.period = .nanoseconds(Int64((1e9 / rate).rounded()))
     }
     if let value = members["exposure"] {
@@ -332,69 +327,49 @@ package struct RigParser {
   private func detector(_ value: Notation) throws(NotationError) -> Detector {
     let members = try Members(value, ["noise", "misses", "false"], "a detector: {noise: 2px}")
     var detector = Detector()
-    if let value = members["noise"] {
-      detector.noise = try number(value, 0...1_000, "px", "pixels, for example 2px")
-    }
-    if let value = members["misses"] {
-      detector.misses = try number(value, 0...100, "%", "a part of the faces, for example 5%") / 100
-    }
-    if let value = members["false"] {
-      detector.falseRate = try number(value, 0...100, "/s", "a number a second, for example 0.1/s")
-    }
+    detector.noise = try members.number("noise", 0...1_000, "px", "pixels, for example 2px") ?? 0
+    detector.misses =
+      (try members.number("misses", 0...100, "%", "a part of the faces, for example 5%") ?? 0) / 100
+    detector.falseRate =
+      try members.number("false", 0...100, "/s", "a number a second, for example 0.1/s") ?? 0
     return detector
   }
 
   private func aim(_ value: Notation, _ plan: inout RigPlan) throws(NotationError) {
-    let members = try Members(value, Self.aimKeys, "options of aim, for example {mapping: fov}")
+    let members = try Members(
+      value, Self.aimKeys + Self.followKeys, "options of aim, for example {mapping: fov}")
     var options = AimOptions()
-    if let value = members["mapping"] {
-      guard let mapping = Mapping(rawValue: try value.text("linear or fov")) else {
-        throw value.unexpected("linear or fov")
-      }
-      options.mapping = mapping
-    }
+    options.mapping = try members.choice("mapping", "linear or fov") ?? options.mapping
     options.mirror = try members["mirror"]?.bool() ?? false
     func share(_ key: String) throws(NotationError) -> Double? {
-      guard let value = members[key] else { return nil }
-      return try number(value, 0...1, "", "a number from 0 to 1")
+      try members.number(key, 0...1, "", "a number from 0 to 1")
     }
     options.minConfidence = try share("min-confidence") ?? 0
     options.maxOverlap = try share("max-overlap")
     options.leastHeight = try share("min-height") ?? 0
     if let value = members["stick"] {
-      let factor = try number(value, 0...1_000, "", "0, or a factor of 1 or more")
+      let factor = try value.number(0...1_000, "", "0, or a factor of 1 or more")
       if factor > 0 {
         guard factor >= 1 else { throw value.unexpected("0, or a factor of 1 or more") }
         options.stick = factor
       }
     }
-    if let value = members["rate"] {
-      plan.rate = try number(value, 0.001...1_000, "/s", "commands a second, for example 10")
-    }
+    plan.rate = try members.number(
+      "rate", 0.001...1_000, "/s", "commands a second, for example 10")
     options.follow = try follow(members)
     plan.aim = options
   }
 
   private func follow(_ members: Members) throws(NotationError) -> FollowOptions? {
     let isPreset = try members["follow"]?.bool() ?? false
-    let keys = [
-      "mount", "age", "lead", "servo-speed", "dead-zone", "gain", "max-speed", "max-acceleration",
-      "coast",
-    ]
-    guard isPreset || keys.contains(where: { members[$0] != nil }) else { return nil }
+    guard isPreset || Self.followKeys.contains(where: { members[$0] != nil }) else { return nil }
     var options = isPreset ? FollowOptions.usual : FollowOptions()
-    if let value = members["mount"] {
-      guard let mount = FollowOptions.Mount(rawValue: try value.text("fixed or turret")) else {
-        throw value.unexpected("fixed or turret")
-      }
-      options.mount = mount
-    }
+    options.mount = try members.choice("mount", "fixed or turret") ?? options.mount
     func seconds(_ key: String) throws(NotationError) -> Double? {
       try members[key].map { (value) throws(NotationError) in try value.duration().seconds }
     }
     func figure(_ key: String, _ unit: String) throws(NotationError) -> Double? {
-      guard let value = members[key] else { return nil }
-      return try number(value, 0...1_000_000, unit, "a number")
+      try members.number(key, 0...1_000_000, unit, "a number")
     }
     options.age = try seconds("age") ?? options.age
     options.lead = try seconds("lead") ?? options.lead
@@ -434,7 +409,7 @@ package struct RigParser {
 
   private func supply(_ value: Notation) throws(NotationError) -> Supply {
     let text = try value.text("a supply, for example 4xAA")
-    do throws(SupplyError) {
+    do throws(SpecError) {
       return try Supply.parse(text)
     } catch {
       var place = value.place
@@ -448,11 +423,11 @@ package struct RigParser {
   private func quoted(_ text: String) -> String { PlainText.quoted(text) }
 
   private func angle(_ value: Notation) throws(NotationError) -> Double {
-    try number(value, 0...180, "°", "an angle from 0 to 180")
+    try value.number(0...180, "°", "an angle from 0 to 180")
   }
 
   private func speed(_ value: Notation) throws(NotationError) -> Double {
-    try number(value, 0.001...10_000, "°/s", "degrees a second, for example 10°/s")
+    try value.number(0.001...10_000, "°/s", "degrees a second, for example 10°/s")
   }
 
   private func length(_ value: Notation) throws(NotationError) -> Interval {
@@ -462,13 +437,15 @@ package struct RigParser {
     }
     return length
   }
+}
 
-  private func number(
-    _ value: Notation, _ limits: ClosedRange<Double>, _ unit: String, _ expected: String
+extension Notation {
+  fileprivate func number(
+    _ limits: ClosedRange<Double>, _ unit: String, _ expected: String
   ) throws(NotationError) -> Double {
-    let range = try value.range(unit: unit, expected)
+    let range = try range(unit: unit, expected)
     guard range.lowerBound == range.upperBound, limits.contains(range.lowerBound) else {
-      throw value.unexpected(expected)
+      throw unexpected(expected)
     }
     return range.lowerBound
   }
@@ -484,6 +461,25 @@ private struct Members {
   }
 
   subscript(key: String) -> Notation? { all.first { $0.key == key }?.value }
+
+  /// One of several words; nil if it is not stated.
+  func choice<Choice: RawRepresentable<String>>(
+    _ key: String, _ expected: String
+  ) throws(NotationError) -> Choice? {
+    guard let value = self[key] else { return nil }
+    guard let choice = Choice(rawValue: try value.text(expected)) else {
+      throw value.unexpected(expected)
+    }
+    return choice
+  }
+
+  /// The number of a key; nil if it is not stated.
+  func number(
+    _ key: String, _ limits: ClosedRange<Double>, _ unit: String, _ expected: String
+  ) throws(NotationError) -> Double? {
+    guard let value = self[key] else { return nil }
+    return try value.number(limits, unit, expected)
+  }
 }
 
 extension Notation {

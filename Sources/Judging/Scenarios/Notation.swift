@@ -186,7 +186,7 @@ extension Notation {
     var faults: [FaultSpec] = []
     for item in items {
       let text = try item.text("a fault, for example drop:1%")
-      do throws(FaultSpecError) {
+      do throws(SpecError) {
         try faults.add(FaultSpec.parse(text))
       } catch {
         // The place of a text without quotes; with them, the column is one too small.

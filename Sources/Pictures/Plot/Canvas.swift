@@ -15,9 +15,19 @@ struct Canvas {
   /// The minimum distance of text from the picture's edges.
   private static let edge = 6.0
 
-  init(width: Double, height: Double) {
-    self.width = width
-    self.height = height
+  /// Begins the picture, with its title and its description. `name` distinguishes their elements
+  /// from those of other pictures in the same page.
+  mutating func openPicture(named name: String = "", title: String, description: String? = nil) {
+    let size = [width, height].map { XMLText.number($0, places: 0) }
+    open(
+      "svg",
+      [
+        "xmlns": "http://www.w3.org/2000/svg", "viewBox": "0 0 \(size[0]) \(size[1])",
+        "width": size[0], "height": size[1], "role": "img",
+        "aria-labelledby": description == nil ? "\(name)title" : "\(name)title \(name)desc",
+      ])
+    element("title", ["id": "\(name)title"], content: title)
+    if let description { element("desc", ["id": "\(name)desc"], content: description) }
   }
 
   mutating func open(_ name: String, _ attributes: Attributes = [:]) {

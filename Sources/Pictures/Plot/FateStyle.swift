@@ -16,9 +16,7 @@ extension Fate {
   var isTaken: Bool {
     switch self {
     case .letter, .digit, .terminator, .taken, .arrived: true
-    case .swallowed, .skipped, .junk, .purged, .abandoned, .ringFull, .uartOverrun, .parity,
-      .booting, .cleared, .waiting, .wireLost, .adapterLost:
-      false
+    default: false
     }
   }
 
@@ -26,9 +24,7 @@ extension Fate {
   var isLost: Bool {
     switch self {
     case .ringFull, .uartOverrun, .parity, .booting, .cleared, .wireLost, .adapterLost: true
-    case .letter, .digit, .terminator, .swallowed, .skipped, .junk, .purged, .abandoned, .waiting,
-      .taken, .arrived:
-      false
+    default: false
     }
   }
 

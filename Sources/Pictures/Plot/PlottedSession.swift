@@ -97,12 +97,6 @@ package struct PlottedSession: Hashable, Sendable {
   /// Whether samples were omitted because there were more than a picture can show.
   package var isThinned = false
 
-  package init(title: String?, subtitle: String, end: Instant) {
-    self.title = title
-    self.subtitle = subtitle
-    self.end = end
-  }
-
   /// Whether a page's script can draw it: the script draws no other servos, and only the fates of a
   /// model.
   var isEnlargeable: Bool {

@@ -11,29 +11,26 @@ struct PlottedSessionRun<D: Device> {
   /// The part of the session that the picture shows.
   private let window: ClosedRange<Instant>
   private var simulation: Simulation<D>
-  private var shaft: ShaftMotion
-  private var shaftWay: ThinnedSeries
+  /// The session's own servo.
+  private var own: PlottedServoRun
   private let showsShaft: Bool
   private let showsOthers: Bool
   private let watchesActivity: Bool
   /// Whether the outputs are the trace's own, because the device observes none.
   private let isRecorded: Bool
-  /// Whether the shaft follows the commanded pulses.
-  private let followsCommands: Bool
   private var levels: PlottedLevels
   /// The bytes that the trace lists as lost.
   private var losses: [(time: Instant, byte: UInt8, fate: Fate)] = []
   private var mode: ModeBand?
   private var modeSince = Instant.zero
   private var bands: ThinnedBands
-  private var commanded: ThinnedSeries
   private var pulses: ThinnedSeries
   private var expected: ThinnedSeries
-  private var others: [PlottedServoRun] = []
+  private var others: [(pin: BoardPin, run: PlottedServoRun)] = []
   /// The servos beyond the number that can be drawn.
   private var undrawn: Set<BoardPin> = []
   /// The initial state of each other servo.
-  private let blank: (motion: ShaftMotion, series: ThinnedSeries)
+  private let blank: PlottedServoRun
   private var tones: [PlottedSession.Tone] = []
   private var sounding: (start: Instant, hertz: Double)?
   private var resets: [Instant] = []
@@ -47,19 +44,17 @@ struct PlottedSessionRun<D: Device> {
     self.window = window
     bands = ThinnedBands(window, columns: columns / 2)
     let series = ThinnedSeries(window, columns: columns)
-    (shaftWay, commanded) = (series, series)
     (pulses, expected) = (series, series)
     levels = PlottedLevels(series)
-    self.followsCommands = followsCommands
     isRecorded = device.capabilities.observes.isEmpty
     simulation = Simulation(
       device,
       ledger: Ledger(
         listing: Ledger.listedMax, from: window.lowerBound,
         followsReads: !device.capabilities.reportsFates))
-    shaft = ShaftMotion(servo, load: load)
-    blank = (shaft, series)
-    shaftWay.append(.init(.zero, shaft.target))
+    blank = PlottedServoRun(
+      ShaftMotion(servo, load: load), series, followsCommands: followsCommands)
+    own = blank
     showsShaft = isRecorded || device.capabilities.observes.contains(.pulse)
     showsOthers = device.capabilities.hasOtherServos
     watchesActivity = device.activity != nil
@@ -94,15 +89,14 @@ struct PlottedSessionRun<D: Device> {
     finishOutputs(at: sessionEnd)
     if let mode { bands.append(mode, from: modeSince, to: sessionEnd) }
     if let sounding { add(.init(sounding.start, sessionEnd, hertz: sounding.hertz)) }
-    addCorners(shaft.arrive(before: sessionEnd))
-    addCorners([.init(time: sessionEnd, degrees: shaft.degrees(at: sessionEnd))])
     let (start, end) = (session.start, session.end)
-    let series = [commanded, pulses, shaftWay, expected].map { $0.finished(at: end) }
+    let series = [pulses, expected].map { $0.finished(at: end) }
+    let servo = own.finished(from: start, to: end, sessionEnd: sessionEnd)
     let modes = bands.finished(at: end)
-    session.commanded = series[0].samples.held(from: start, to: end)
-    session.pulses = series[1].samples.filter { $0.time >= start && $0.time <= end }
-    session.shaft = showsShaft ? series[2].samples.joined(from: start, to: end) : []
-    session.expected = series[3].samples.held(from: start, to: end)
+    session.commanded = servo.commanded
+    session.pulses = series[0].samples.filter { $0.time >= start && $0.time <= end }
+    session.shaft = showsShaft ? servo.shaft : []
+    session.expected = series[1].samples.held(from: start, to: end)
     session.modes = modes.bands
     session.tones = tones
     session.twitches = simulation.device.twitches
@@ -111,17 +105,18 @@ struct PlottedSessionRun<D: Device> {
       session.tracking = tracking
       session.tracking?.end = end
     }
-    var othersAreThinned = false
+    var servosAreThinned = servo.isThinned
     for index in others.indices {
-      let other = others[index].finished(from: start, to: end, sessionEnd: sessionEnd)
-      session.others.append(other.servo)
-      othersAreThinned = othersAreThinned || other.isThinned
+      let other = others[index].run.finished(from: start, to: end, sessionEnd: sessionEnd)
+      session.others.append(
+        PlottedServo(others[index].pin, commanded: other.commanded, shaft: other.shaft))
+      servosAreThinned = servosAreThinned || other.isThinned
     }
     session.others.sort { $0.pin < $1.pin }
     session.undrawnServoCount = undrawn.count
     let levelsAreThinned = levels.finish(&session)
     session.isThinned =
-      modes.isThinned || othersAreThinned || levelsAreThinned || series.contains { $0.isThinned }
+      modes.isThinned || servosAreThinned || levelsAreThinned || series.contains { $0.isThinned }
     // Bytes that have not arrived by the session's end are counted; those after a cut are not.
     var ledger = simulation.finishLedger()
     ledger.markLost(losses)
@@ -159,14 +154,12 @@ struct PlottedSessionRun<D: Device> {
   private mutating func note(_ output: Output, at time: Instant) {
     switch output {
     case .servo(_, _, let pin?), .pulse(_, let pin?): note(output, of: pin, at: time)
-    case .servo(let degrees, let microseconds, nil):
-      commanded.append(.init(time, Double(degrees)))
-      if followsCommands { addCorners(shaft.follow(pulse: Double(microseconds), from: time)) }
+    case .servo: own.take(output, at: time)
     case .lost(let byte, let why) where isRecorded:
       if losses.count < Self.lossesKept { losses.append((time, byte, Fate(why))) }
-    case .pulse(let microseconds, nil):
+    case .pulse(let microseconds, _):
       pulses.append(.init(time, microseconds))
-      addCorners(shaft.follow(pulse: microseconds, from: time))
+      own.take(output, at: time)
     case .tone(let hertz):
       if let sounding { add(.init(sounding.start, time, hertz: sounding.hertz)) }
       sounding = hertz > 0 ? (time, hertz) : nil
@@ -183,14 +176,10 @@ struct PlottedSessionRun<D: Device> {
         undrawn.insert(pin)
         return
       }
-      others.append(PlottedServoRun(pin, blank.motion, blank.series))
+      others.append((pin, blank))
       index = others.endIndex - 1
     }
-    others[index].take(output, at: time, followsCommands: followsCommands)
-  }
-
-  private mutating func addCorners(_ corners: [ShaftMotion.Corner]) {
-    for corner in corners { shaftWay.append(.init(corner.time, corner.degrees)) }
+    others[index].run.take(output, at: time)
   }
 
   private mutating func add(_ tone: PlottedSession.Tone) {
@@ -204,9 +193,9 @@ struct PlottedSessionRun<D: Device> {
     if window.contains(time), resets.count < Self.resetsKept { resets.append(time) }
     // The angle before a restart is not held after it.
     if time < window.lowerBound {
-      commanded.dropBefore()
       expected.dropBefore()
-      for index in others.indices { others[index].restart() }
+      own.restart()
+      for index in others.indices { others[index].run.restart() }
     }
   }
 
@@ -270,24 +259,24 @@ struct PlottedLevels {
   }
 }
 
-/// Collects the data of a servo other than the session's own while a session runs.
+/// Collects the data of a servo while a session runs.
 struct PlottedServoRun {
-  let pin: BoardPin
   private var motion: ShaftMotion
+  /// Whether the shaft follows the commanded pulses.
+  private let followsCommands: Bool
   private var hasPulses = false
   private var commanded: ThinnedSeries
   private var shaft: ThinnedSeries
 
   /// `series` must be empty.
-  init(_ pin: BoardPin, _ motion: ShaftMotion, _ series: ThinnedSeries) {
-    self.pin = pin
+  init(_ motion: ShaftMotion, _ series: ThinnedSeries, followsCommands: Bool) {
     self.motion = motion
+    self.followsCommands = followsCommands
     (commanded, shaft) = (series, series)
     shaft.append(.init(.zero, motion.target))
   }
 
-  /// `followsCommands`: whether the shaft follows the commanded pulses.
-  mutating func take(_ output: Output, at time: Instant, followsCommands: Bool) {
+  mutating func take(_ output: Output, at time: Instant) {
     switch output {
     case .servo(let degrees, let microseconds, _):
       commanded.append(.init(time, Double(degrees)))
@@ -304,18 +293,19 @@ struct PlottedServoRun {
   /// The angle before a restart is not held after it.
   mutating func restart() { commanded.dropBefore() }
 
-  /// Ends the session, of which the picture shows the part from `start` to `end`. Also returns
-  /// whether samples were left out.
+  /// Ends the session, of which the picture shows the part from `start` to `end`. Without pulses
+  /// there is no shaft. Also returns whether samples were left out.
   mutating func finished(
     from start: Instant, to end: Instant, sessionEnd: Instant
-  ) -> (servo: PlottedServo, isThinned: Bool) {
+  ) -> (commanded: [PlottedSession.Sample], shaft: [PlottedSession.Sample], isThinned: Bool) {
     add(motion.arrive(before: sessionEnd))
     add([.init(time: sessionEnd, degrees: motion.degrees(at: sessionEnd))])
     let series = [commanded, shaft].map { $0.finished(at: end) }
-    let servo = PlottedServo(
-      pin, commanded: series[0].samples.held(from: start, to: end),
-      shaft: hasPulses ? series[1].samples.joined(from: start, to: end) : [])
-    return (servo, series.contains { $0.isThinned })
+    return (
+      series[0].samples.held(from: start, to: end),
+      hasPulses ? series[1].samples.joined(from: start, to: end) : [],
+      series.contains { $0.isThinned }
+    )
   }
 
   private mutating func add(_ corners: [ShaftMotion.Corner]) {

@@ -62,7 +62,8 @@ extension SessionPicture {
       let (glyph, width) = (glyphs[index], widths[index])
       var path = PathData()
       switch name {
-      case "commanded", "expected":
+      case "commanded", "expected",
+        _ where name.hasPrefix("another"):
         path.move(x, y + 4)
         path.across(to: x + glyph / 2)
         path.upright(to: y - 4)
@@ -78,11 +79,6 @@ extension SessionPicture {
         path.across(to: x)
         path.close()
       case "undrawn": break
-      case _ where name.hasPrefix("another"):
-        path.move(x, y + 4)
-        path.across(to: x + glyph / 2)
-        path.upright(to: y - 4)
-        path.across(to: x + glyph)
       default:
         path.move(x + 1, y)
         path.across(to: x + glyph - 1)

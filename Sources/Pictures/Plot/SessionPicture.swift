@@ -76,16 +76,7 @@ package struct SessionPicture: Sendable {
   }
 
   private mutating func draw(named name: String, hasDefinitions: Bool = true) {
-    let (title, desc) = ("\(name)title", "\(name)desc")
-    let size = [Layout.width, layout.height].map { XMLText.number($0, places: 0) }
-    canvas.open(
-      "svg",
-      [
-        "xmlns": "http://www.w3.org/2000/svg", "viewBox": "0 0 \(size[0]) \(size[1])",
-        "width": size[0], "height": size[1], "role": "img", "aria-labelledby": "\(title) \(desc)",
-      ])
-    canvas.element("title", ["id": title], content: Self.title(of: session))
-    canvas.element("desc", ["id": desc], content: summary)
+    canvas.openPicture(named: name, title: Self.title(of: session), description: summary)
     if hasDefinitions {
       canvas.style(
         StyleSheet.text + (session.hasServoRows ? StyleSheet.dashes : "")

@@ -7,9 +7,6 @@ import Sketches
 /// of each column are kept. The picture looks the same, and a session of any length needs bounded
 /// memory and a bounded file.
 struct ThinnedSeries {
-  /// The usual number of columns, more than a picture has pixels across.
-  static let usualColumns: Int64 = 1_000
-
   /// The part of the session that the picture shows. Of the samples before and after it, only the
   /// closest one is kept.
   private let window: ClosedRange<Instant>
@@ -17,15 +14,12 @@ struct ThinnedSeries {
   private(set) var samples: [PlottedSession.Sample] = []
   private(set) var isThinned = false
 
-  init(
-    _ window: ClosedRange<Instant> = .zero ... .distantFuture,
-    columns: Int64 = ThinnedSeries.usualColumns
-  ) {
+  init(_ window: ClosedRange<Instant>, columns: Int64) {
     self.window = window
     self.columns = columns
   }
 
-  /// The maximum number of samples that are kept: 4 000 for the usual number of columns.
+  /// The maximum number of samples that are kept.
   private var kept: Int { Int(columns) * 4 }
 
   mutating func append(_ sample: PlottedSession.Sample) {
@@ -119,10 +113,7 @@ struct ThinnedBands {
   private(set) var isThinned = false
 
   /// A band has half as many columns as the lines above it, so that its colour can be seen.
-  init(
-    _ window: ClosedRange<Instant> = .zero ... .distantFuture,
-    columns: Int64 = ThinnedSeries.usualColumns / 2
-  ) {
+  init(_ window: ClosedRange<Instant>, columns: Int64) {
     self.window = window
     self.columns = columns
   }

@@ -32,6 +32,22 @@ struct HTML: ExpressibleByStringInterpolation, Hashable, Sendable {
 
   static func += (page: inout HTML, part: HTML) { page.text += part.text }
 
+  /// A table that scrolls if it is wider than the page. `label` is for those who do not see it.
+  static func table(
+    _ label: String, class name: String, caption: String, _ columns: [String], _ rows: [HTML]
+  ) -> HTML {
+    let heads = columns.map { column -> HTML in "<th scope=\"col\">\(column)</th>" }
+    return """
+      <div class="r-scroll" tabindex="0" role="region" aria-label="\(label)">
+      <table class="r-table \(name)">
+      <caption>\(caption)</caption>
+      <thead><tr>\(HTML(heads))</tr></thead>
+      <tbody>
+      \(HTML(rows))</tbody></table></div>
+
+      """
+  }
+
   /// Joins parts in order.
   init(_ parts: [HTML]) {
     text = ""

@@ -75,7 +75,8 @@ package struct ReportPage: Sendable {
     of entry: ReportEntry, number: Int, compressing compress: @escaping Compression
   ) -> String {
     ReportSection(
-      entry, number: number, isAlone: false, bytesMax: bytesMax[1], attaches: false, compress
+      entry: entry, number: number, isAlone: false, bytesMax: bytesMax[1], attaches: false,
+      compress: compress
     ).html.text
   }
 
@@ -108,8 +109,8 @@ package struct ReportPage: Sendable {
     var size = 0
     for (index, entry) in entries.enumerated() where heading == nil || entry.hasSection {
       let section = ReportSection(
-        entry, number: index + 1, isAlone: heading == nil, bytesMax: bytesMax,
-        attaches: attaches, compress)
+        entry: entry, number: index + 1, isAlone: heading == nil, bytesMax: bytesMax,
+        attaches: attaches, compress: compress)
       let html = section.html
       // If there are several, only those that fit are shown in full; the index lists all of them.
       guard heading == nil || size + html.text.utf8.count < Self.sizeMax * 4 / 5 else {
@@ -132,26 +133,18 @@ package struct ReportPage: Sendable {
   /// The table of several sessions.
   private var index: HTML {
     guard !entries.isEmpty else { return "" }
-    var table: HTML = """
-      <div class="r-scroll" tabindex="0" role="region" aria-label="Sessions">
-      <table class="r-table r-index">
-      <caption>Sessions</caption>
-      <thead><tr><th scope="col">Session</th><th scope="col">Verdict</th>\
-      <th scope="col">Summary</th></tr></thead>
-      <tbody>
+    let rows = entries.enumerated().map { index, entry -> HTML in
+      """
+      <tr><th scope="row">\
+      \(link(to: entry, index + 1))\
+      </th>\
+      <td><span class="r-word r-\(entry.verdict.tone.rawValue)">\(entry.verdict.word)</span>\
+      </td><td>\(entry.verdict.sentence)</td></tr>
 
       """
-    for (index, entry) in entries.enumerated() {
-      table += """
-        <tr><th scope="row">\
-        \(link(to: entry, index + 1))\
-        </th>\
-        <td><span class="r-word r-\(entry.verdict.tone.rawValue)">\(entry.verdict.word)</span>\
-        </td><td>\(entry.verdict.sentence)</td></tr>
-
-        """
     }
-    return table + "</tbody></table></div>\n"
+    return .table(
+      "Sessions", class: "r-index", caption: "Sessions", ["Session", "Verdict", "Summary"], rows)
   }
 
   private func link(to entry: ReportEntry, _ number: Int) -> HTML {

@@ -17,18 +17,6 @@ struct ReportSection {
   let attaches: Bool
   let compress: ReportPage.Compression
 
-  init(
-    _ entry: ReportEntry, number: Int, isAlone: Bool, bytesMax: Int?, attaches: Bool,
-    _ compress: @escaping ReportPage.Compression
-  ) {
-    self.entry = entry
-    self.number = number
-    self.isAlone = isAlone
-    self.bytesMax = bytesMax
-    self.attaches = attaches
-    self.compress = compress
-  }
-
   /// The section in full.
   var html: HTML {
     guard let report = entry.report else { return section(text) }
@@ -229,27 +217,23 @@ struct ReportSection {
 
   private var divergence: HTML {
     guard let divergence = entry.verdict.divergence else { return "" }
-    var html = heading("Where trace and device differ")
-    html += """
-      <p>The first difference: \(divergence.message). In the picture: \
-      \(moment(divergence.time, Divergence.seconds(divergence.time))).</p>
-      <div class="r-scroll" tabindex="0" role="region" aria-label="Events around the difference">
-      <table class="r-table r-events">
-      <caption>Events around the difference, line \(divergence.line) of the trace</caption>
-      <thead><tr><th scope="col">Line</th><th scope="col">The trace expects</th>\
-      <th scope="col">The device did</th></tr></thead>
-      <tbody>
+    let rows = DivergenceTable(divergence).lines.map { line -> HTML in
+      """
+      <tr\(line.isMarked ? " class=\"r-marked\"" : "" as HTML)>\
+      <td>\(line.number.map { "\($0)" } ?? "")</td>\
+      <td><code>\(line.expected)</code></td><td><code>\(line.found)</code></td></tr>
 
       """
-    for line in DivergenceTable(divergence).lines {
-      let number = line.number.map { "\($0)" } ?? ""
-      html += """
-        <tr\(line.isMarked ? " class=\"r-marked\"" : "" as HTML)><td>\(number)</td>\
-        <td><code>\(line.expected)</code></td><td><code>\(line.found)</code></td></tr>
-
-        """
     }
-    return html + "</tbody></table></div>\n"
+    return heading("Where trace and device differ") + """
+      <p>The first difference: \(divergence.message). In the picture: \
+      \(moment(divergence.time, Divergence.seconds(divergence.time))).</p>
+
+      """
+      + .table(
+        "Events around the difference", class: "r-events",
+        caption: "Events around the difference, line \(divergence.line) of the trace",
+        ["Line", "The trace expects", "The device did"], rows)
   }
 
   // MARK: Commands
@@ -259,37 +243,29 @@ struct ReportSection {
     guard !all.isEmpty else { return "" }
     let listed = listed(all)
     let hasGuarded = report.guarded != nil
-    var html = heading("Commands")
     let caption =
       listed.count == all.count
       ? "\(String(counting: all.count, "command"))"
       : "\(listed.count) of \(all.count) commands: those that did not do what was meant, and the "
         + "first of the others"
-    html += """
-      <div class="r-scroll" tabindex="0" role="region" aria-label="Commands">
-      <table class="r-table r-commands">
-      <caption>\(caption)</caption>
-      <thead><tr><th scope="col">Arrived, s</th><th scope="col">Sent</th>\
-      <th scope="col">The sender meant</th><th scope="col">The turret</th>\
-      <th scope="col">After its last byte</th>\
-      \(hasGuarded ? "<th scope=\"col\">On guarded</th>" : "" as HTML)</tr></thead>
-      <tbody>
+    let rows = listed.map { command -> HTML in
+      """
+      <tr\(command.trouble == nil ? "" : " class=\"r-trouble\"" as HTML)>\
+      <td>\(moment(command.time, Self.seconds(command.time)))</td>\
+      <td><code>\(command.bytes)</code></td><td>\(command.meaning)</td>\
+      <td>\(command.effect)\
+      \((command.trouble ?? command.openEnd).map { "<br><small>\($0)</small>" } ?? "" as HTML)\
+      </td>\
+      <td class="r-number">\(command.delay.map(Self.readable) ?? "–")</td>\
+      \(hasGuarded ? "<td>\(command.guarded ?? "–")</td>" : "" as HTML)</tr>
 
       """
-    for command in listed {
-      html += """
-        <tr\(command.trouble == nil ? "" : " class=\"r-trouble\"" as HTML)>\
-        <td>\(moment(command.time, Self.seconds(command.time)))</td>\
-        <td><code>\(command.bytes)</code></td><td>\(command.meaning)</td>\
-        <td>\(command.effect)\
-        \((command.trouble ?? command.openEnd).map { "<br><small>\($0)</small>" } ?? "" as HTML)\
-        </td>\
-        <td class="r-number">\(command.delay.map(Self.readable) ?? "–")</td>\
-        \(hasGuarded ? "<td>\(command.guarded ?? "–")</td>" : "" as HTML)</tr>
-
-        """
     }
-    return html + "</tbody></table></div>\n"
+    return heading("Commands")
+      + .table(
+        "Commands", class: "r-commands", caption: caption,
+        ["Arrived, s", "Sent", "The sender meant", "The turret", "After its last byte"]
+          + (hasGuarded ? ["On guarded"] : []), rows)
   }
 
   /// Returns the commands that the table lists: all if they fit; otherwise the first ones that did
@@ -308,27 +284,20 @@ struct ReportSection {
     let counts = report.fateCounts
     let others = report.guarded?.fateCounts
     guard report.byteCount > 0 else { return "" }
-    var html = heading("What became of the bytes")
-    html += """
-      <div class="r-scroll" tabindex="0" role="region" aria-label="Fates of the bytes">
-      <table class="r-table r-fates">
-      <caption>\(String(counting: report.byteCount, "byte"))</caption>
-      <thead><tr><th scope="col">Fate</th><th scope="col">Meaning</th>\
-      <th scope="col">Bytes</th>\
-      \(others == nil ? "" : "<th scope=\"col\">On guarded</th>" as HTML)</tr></thead>
-      <tbody>
+    let fates = Fate.allCases.filter { counts[$0] ?? others?[$0] != nil }
+    let rows = fates.map { fate -> HTML in
+      """
+      <tr data-fate="\(fate.rawValue)"><th scope="row" class="\(fate.styleClass)">\
+      \(fate.rawValue)</th><td>\(fate.meaning)</td>\
+      <td class="r-number">\(counts[fate] ?? 0)</td>\
+      \(others.map { "<td class=\"r-number\">\($0[fate] ?? 0)</td>" } ?? "" as HTML)</tr>
 
       """
-    for fate in Fate.allCases where counts[fate] ?? others?[fate] != nil {
-      html += """
-        <tr data-fate="\(fate.rawValue)"><th scope="row" class="\(fate.styleClass)">\
-        \(fate.rawValue)</th><td>\(fate.meaning)</td>\
-        <td class="r-number">\(counts[fate] ?? 0)</td>\
-        \(others.map { "<td class=\"r-number\">\($0[fate] ?? 0)</td>" } ?? "" as HTML)</tr>
-
-        """
     }
-    return html + "</tbody></table></div>\n"
+    return heading("What became of the bytes")
+      + .table(
+        "Fates of the bytes", class: "r-fates", caption: String(counting: report.byteCount, "byte"),
+        ["Fate", "Meaning", "Bytes"] + (others == nil ? [] : ["On guarded"]), rows)
   }
 
   // MARK: Guarded
@@ -401,21 +370,11 @@ extension ReportSection {
       all.count > Self.commandsMax
       ? "The first \(Self.commandsMax) of \(all.count) groups of bytes, \(division)"
       : "The bytes, \(division)"
-    var html = heading("What followed the bytes")
-    html += """
-      <div class="r-scroll" tabindex="0" role="region" aria-label="What followed the bytes">
-      <table class="r-table r-commands">
-      <caption>\(caption)</caption>
-      <thead><tr><th scope="col">Arrived, s</th><th scope="col">Sent</th>\
-      <th scope="col">What followed</th><th scope="col">After the last byte</th></tr></thead>
-      <tbody>
-
-      """
-    for effect in all.prefix(Self.commandsMax) {
+    let rows = all.prefix(Self.commandsMax).map { effect -> HTML in
       let quoted = ByteText.quoted(effect.bytes.prefix(Self.bytesShown))
       let bytes = String(quoted.dropFirst().dropLast())
       let rest = effect.bytes.count - Self.bytesShown
-      html += """
+      return """
         <tr\(effect.trouble == nil ? "" : " class=\"r-trouble\"" as HTML)>\
         <td>\(moment(effect.time, Self.seconds(effect.time)))</td>\
         <td><code>\(bytes)</code>\(rest > 0 ? " and \(rest) more" : "")</td>\
@@ -425,7 +384,10 @@ extension ReportSection {
 
         """
     }
-    return html + "</tbody></table></div>\n"
+    return heading("What followed the bytes")
+      + .table(
+        "What followed the bytes", class: "r-commands", caption: caption,
+        ["Arrived, s", "Sent", "What followed", "After the last byte"], rows)
   }
 
   /// The size of the longest group that is shown in full, in bytes.

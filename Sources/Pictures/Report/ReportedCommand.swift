@@ -177,7 +177,7 @@ struct CommandedOutputs: Sendable {
   }
 
   private func aim(in window: Range<Instant>, _ arrived: Instant) -> (String, Interval?) {
-    let index = Self.first(in: servo.count) { servo[$0].time >= window.lowerBound }
+    let index = servo.partitioningIndex { $0.time >= window.lowerBound }
     // An aim moves at once, or after a tone; a later output is a step of a sweep.
     if index < servo.count, window.contains(servo[index].time),
       servo[index].time - window.lowerBound < .milliseconds(300)
@@ -188,7 +188,7 @@ struct CommandedOutputs: Sendable {
   }
 
   private func scan(in window: Range<Instant>, _ arrived: Instant) -> (String, Interval?) {
-    let index = Self.first(in: servo.count) { servo[$0].time >= window.lowerBound }
+    let index = servo.partitioningIndex { $0.time >= window.lowerBound }
     guard index < servo.count, window.contains(servo[index].time) else {
       return ("no step before the next command", nil)
     }
@@ -196,14 +196,14 @@ struct CommandedOutputs: Sendable {
   }
 
   private func tone(in window: Range<Instant>, _ arrived: Instant) -> (String, Interval?) {
-    let start = Self.first(in: tones.count) { tones[$0].time >= window.lowerBound }
+    let start = tones.partitioningIndex { $0.time >= window.lowerBound }
     let found = tones[start...].first { $0.hertz > 0 }
     guard let found, window.contains(found.time) else { return ("no tone of its own", nil) }
     return ("sounds \(XMLText.number(found.hertz, places: 0)) Hz", found.time - arrived)
   }
 
   private func reply(in window: Range<Instant>, _ arrived: Instant) -> (String, Interval?) {
-    let start = Self.first(in: replies.count) { replies[$0].time >= window.lowerBound }
+    let start = replies.partitioningIndex { $0.time >= window.lowerBound }
     var bytes: [UInt8] = []
     for reply in replies[start...].prefix(80) {
       if reply.byte == 0x0A || reply.byte == 0x0D { break }
@@ -211,16 +211,5 @@ struct CommandedOutputs: Sendable {
     }
     guard start < replies.count, !bytes.isEmpty else { return ("no answer", nil) }
     return ("answers \(ByteText.quoted(bytes))", replies[start].time - arrived)
-  }
-
-  /// Returns the first index for which `isMet` holds, which then holds for all after it; `count` if
-  /// there is none.
-  private static func first(in count: Int, where isMet: (Int) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if isMet(middle) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

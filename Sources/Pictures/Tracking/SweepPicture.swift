@@ -26,14 +26,7 @@ package enum SweepPicture {
     let width = max(560, left + cell.width * Double(across.count) + 24)
     let height = top + cell.height * Double(down.count) + 62
     var canvas = Canvas(width: width, height: height)
-    let size = [width, height].map { XMLText.number($0, places: 0) }
-    canvas.open(
-      "svg",
-      [
-        "xmlns": "http://www.w3.org/2000/svg", "viewBox": "0 0 \(size[0]) \(size[1])",
-        "width": size[0], "height": size[1], "role": "img", "aria-labelledby": "title",
-      ])
-    canvas.element("title", ["id": "title"], content: title)
+    canvas.openPicture(title: title)
     canvas.style(StyleSheet.text + style)
     canvas.rectangle(0, 0, width, height, radius: 10, class: "background")
     canvas.write(TextStyle.title.fitted(title, to: width - 32), at: 16, 30, .title)

@@ -141,16 +141,7 @@ package struct TrackingPicture: Sendable {
   }
 
   private mutating func draw(named name: String, style: String?) {
-    let (title, desc) = ("\(name)title", "\(name)desc")
-    let size = [canvas.width, canvas.height].map { XMLText.number($0, places: 0) }
-    canvas.open(
-      "svg",
-      [
-        "xmlns": "http://www.w3.org/2000/svg", "viewBox": "0 0 \(size[0]) \(size[1])",
-        "width": size[0], "height": size[1], "role": "img", "aria-labelledby": "\(title) \(desc)",
-      ])
-    canvas.element("title", ["id": title], content: session.title)
-    canvas.element("desc", ["id": desc], content: session.subtitle)
+    canvas.openPicture(named: name, title: session.title, description: session.subtitle)
     if let style { canvas.style(style) }
     canvas.rectangle(0, 0, canvas.width, canvas.height, radius: 10, class: "background")
     canvas.write(

@@ -97,19 +97,18 @@ extension LiveScreen {
     // The figures of many servos need more rows than a dial.
     let figures = max(rows, min(Self.allFigureRows(status), spare))
     var gauges = area.takeRows(isInThreeParts ? area.rows : figures)
-    var dial = gauges.takeColumns(
-      min(Dial.columns(rows: rows), dialColumns), gap: isInThreeParts ? 2 : 1)
-    dial.rows = rows
-    Dial(commanded: status.commandedDegrees.map(Double.init), shaft: status.shaftDegrees)
-      .draw(on: &canvas, in: dial)
-    if let other = status.others.first, hasTwoDials {
-      if let own = status.ownPin { canvas.put(status.label(ofServoOn: own), .strong, in: dial) }
-      dial = gauges.takeColumns(
+    func drawDial(_ commanded: Double?, _ shaft: Double?, _ label: String?) {
+      var dial = gauges.takeColumns(
         min(Dial.columns(rows: rows), dialColumns), gap: isInThreeParts ? 2 : 1)
       dial.rows = rows
-      Dial(commanded: Double(other.commandedDegrees), shaft: other.shaftDegrees)
-        .draw(on: &canvas, in: dial)
-      canvas.put(status.label(ofServoOn: other.pin), .strong, in: dial)
+      Dial(commanded: commanded, shaft: shaft).draw(on: &canvas, in: dial)
+      if let label { canvas.put(label, .strong, in: dial) }
+    }
+    let own = hasTwoDials ? status.ownPin.map(status.label) : nil
+    drawDial(status.commandedDegrees.map(Double.init), status.shaftDegrees, own)
+    if let other = status.others.first, hasTwoDials {
+      drawDial(
+        Double(other.commandedDegrees), other.shaftDegrees, status.label(ofServoOn: other.pin))
     }
     if isInThreeParts {
       drawFigures(status, on: &canvas, in: gauges.takeColumns(Self.figureColumns, gap: 3))

@@ -168,7 +168,7 @@ extension LiveStatus {
         .object([
           .init("time", .seconds(command.time)), .init("text", .string(command.text)),
           .init("outcome", .string(command.outcome)),
-          .init("standing", .string(command.standing.name)),
+          .init("standing", .string(command.standing.rawValue)),
         ])
       })
   }

@@ -4,7 +4,8 @@ import Traces
 
 /// A command from a sender, as the sketch interpreted it: a line of the view.
 struct RecentCommand: Hashable {
-  enum Standing: Hashable {
+  /// The raw value is sent to dashboards.
+  enum Standing: String {
     /// The sketch carried it out.
     case obeyed
     /// It is a command of a profile. How the sketch interpreted it is unknown.
@@ -15,17 +16,6 @@ struct RecentCommand: Hashable {
     case misunderstood
     /// It never reached the sketch, or was discarded.
     case lost
-
-    /// The name that is sent to dashboards.
-    var name: String {
-      switch self {
-      case .obeyed: "obeyed"
-      case .sent: "sent"
-      case .pending: "pending"
-      case .misunderstood: "misunderstood"
-      case .lost: "lost"
-      }
-    }
   }
 
   /// When its first byte arrived.
@@ -144,9 +134,7 @@ struct RecentCommand: Hashable {
   private static func continuesCommand(_ fate: Fate) -> Bool {
     switch fate {
     case .digit, .terminator, .swallowed, .skipped, .abandoned: true
-    case .letter, .junk, .purged, .ringFull, .uartOverrun, .parity, .booting, .cleared, .waiting,
-      .taken, .arrived, .wireLost, .adapterLost:
-      false
+    default: false
     }
   }
 

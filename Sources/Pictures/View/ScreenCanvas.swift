@@ -83,7 +83,7 @@ struct ScreenCanvas {
         // A blank looks the same in every style.
         if inColour, styles[cell] != style, scalars[cell] != " " {
           style = styles[cell]
-          line.append(contentsOf: "\u{1B}[\(style.parameters)m".unicodeScalars)
+          line.append(contentsOf: "\u{1B}[\(style.rawValue)m".unicodeScalars)
         }
         line.append(scalars[cell])
       }
@@ -156,30 +156,17 @@ extension [ScreenRun] {
   var width: Int { reduce(0) { $0 + $1.width } }
 }
 
-/// The meaning of a cell's colour. The colours are the terminal's own sixteen, so they suit its
-/// theme.
-enum ScreenStyle: UInt8, Hashable {
-  case plain
+/// The meaning of a cell's colour; the raw value has the parameters of the escape sequence that
+/// selects it. The colours are the terminal's own sixteen, so they suit its theme.
+enum ScreenStyle: String {
+  case plain = "0"
   /// Labels, rules, scales.
-  case faint
-  case strong
-  case commanded
-  case shaft
-  case warning
-  case alarm
-
-  /// The parameters of the escape sequence that selects it.
-  var parameters: String {
-    switch self {
-    case .plain: "0"
-    case .faint: "0;2"
-    case .strong: "0;1"
-    case .commanded: "0;32"
-    case .shaft: "0;1;36"
-    case .warning: "0;33"
-    case .alarm: "0;1;31"
-    }
-  }
+  case faint = "0;2"
+  case strong = "0;1"
+  case commanded = "0;32"
+  case shaft = "0;1;36"
+  case warning = "0;33"
+  case alarm = "0;1;31"
 }
 
 /// The characters that a terminal displays reliably. Each scalar takes exactly one cell; any other

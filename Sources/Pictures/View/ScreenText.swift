@@ -39,9 +39,8 @@ enum ScreenText {
   static func clock(_ instant: Instant) -> String {
     let seconds = instant.nanoseconds / 1_000_000_000
     guard seconds >= 3_600 else { return "\(seconds) s" }
-    func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
-    return "\(grouped(Int(seconds))) s "
-      + "(\(seconds / 3_600):\(two(seconds / 60 % 60)):\(two(seconds % 60)))"
+    let (minutes, rest) = (String(seconds / 60 % 60, digits: 2), String(seconds % 60, digits: 2))
+    return "\(grouped(Int(seconds))) s (\(seconds / 3_600):\(minutes):\(rest))"
   }
 
   static func padded(_ text: String, to width: Int) -> String {

@@ -308,18 +308,14 @@ package enum FoundFiles {
     _ folder: String, _ endings: [String], _ what: String, _ skipsHidden: Bool,
     into found: inout [FoundFile]
   ) {
-    guard let stream = opendir(folder) else {
-      let error = TraceError(opening: folder, Errno(rawValue: errno), wanting: what)
+    let names: [String]
+    do throws(Errno) {
+      names = try PrivateFolder.names(in: folder)
+    } catch {
+      let error = TraceError(opening: folder, error, wanting: what)
       return found.append(FoundFile(path: folder, error: error))
     }
-    defer { closedir(stream) }
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
-          String(cString: $0)
-        }
-      }
-      guard name != ".", name != ".." else { continue }
+    for name in names {
       let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
       let isMeant = endings.contains { name.hasSuffix($0) }
       // A link to a folder is not followed: it could lead back here.

@@ -72,52 +72,45 @@ extension Zlib {
 
   /// Returns raw deflated data; nil if that is not shorter, or if zlib has no memory.
   private static func deflated(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
-    guard bytes.count > 1, let input = UInt32(exactly: bytes.count) else { return nil }
-    var stream = z_stream()
+    guard bytes.count > 1 else { return nil }
     // A negative number of window bits leaves out zlib's header.
+    return deflated(
+      bytes, upTo: bytes.count - 1, level: 1, windowBits: -MAX_WBITS, memory: 8, Z_RLE)
+  }
+
+  /// Compresses bytes as gzip does, with neither a name nor a time, so that the same bytes always
+  /// give the same result. Nil if zlib fails.
+  package static func gzip(_ bytes: [UInt8]) -> [UInt8]? {
+    // 16 more window bits mean a gzip header; 9 is the usual memory for the best compression.
+    bytes.withUnsafeBytes {
+      deflated(
+        $0, level: Z_BEST_COMPRESSION, windowBits: MAX_WBITS + 16, memory: 9, Z_DEFAULT_STRATEGY)
+    }
+  }
+
+  /// Returns deflated data of at most `countMax` bytes; nil if it is longer, or if zlib fails.
+  private static func deflated(
+    _ bytes: UnsafeRawBufferPointer, upTo countMax: Int? = nil, level: CInt, windowBits: CInt,
+    memory: CInt, _ strategy: CInt
+  ) -> [UInt8]? {
+    guard bytes.count < Int(UInt32.max) / 2 else { return nil }
+    var stream = z_stream()
     let status = deflateInit2_(
-      &stream, 1, Z_DEFLATED, -MAX_WBITS, 8, Z_RLE, ZLIB_VERSION,
+      &stream, level, Z_DEFLATED, windowBits, memory, strategy, ZLIB_VERSION,
       Int32(MemoryLayout<z_stream>.size))
     guard status == Z_OK else { return nil }
     defer { deflateEnd(&stream) }
     let first = bytes.baseAddress?.assumingMemoryBound(to: Bytef.self)
     stream.next_in = UnsafeMutablePointer(mutating: first)
-    stream.avail_in = input
+    stream.avail_in = UInt32(bytes.count)
+    let size = countMax ?? Int(deflateBound(&stream, uLong(bytes.count)))
     var isComplete = false
-    let deflated = [UInt8](unsafeUninitializedCapacity: bytes.count - 1) { buffer, count in
+    let deflated = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
       stream.next_out = buffer.baseAddress
       stream.avail_out = UInt32(buffer.count)
       isComplete = CZlib.deflate(&stream, Z_FINISH) == Z_STREAM_END
       count = buffer.count - Int(stream.avail_out)
     }
     return isComplete ? deflated : nil
-  }
-}
-
-extension Zlib {
-  /// Compresses bytes as gzip does, with neither a name nor a time, so that the same bytes always
-  /// give the same result. Nil if zlib fails.
-  package static func gzip(_ bytes: [UInt8]) -> [UInt8]? {
-    var stream = z_stream()
-    // 16 more window bits mean a gzip header; 9 is the usual memory for the best compression.
-    let status = deflateInit2_(
-      &stream, Z_BEST_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16, 9, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
-      Int32(MemoryLayout<z_stream>.size))
-    guard status == Z_OK, bytes.count < Int(UInt32.max) / 2 else { return nil }
-    defer { deflateEnd(&stream) }
-    let size = Int(deflateBound(&stream, uLong(bytes.count)))
-    var input = bytes
-    return input.withUnsafeMutableBufferPointer { input -> [UInt8]? in
-      var isDone = false
-      let output = [UInt8](unsafeUninitializedCapacity: size) { output, count in
-        stream.next_in = input.baseAddress
-        stream.avail_in = UInt32(input.count)
-        stream.next_out = output.baseAddress
-        stream.avail_out = UInt32(size)
-        isDone = CZlib.deflate(&stream, Z_FINISH) == Z_STREAM_END
-        count = size - Int(stream.avail_out)
-      }
-      return isDone ? output : nil
-    }
   }
 }

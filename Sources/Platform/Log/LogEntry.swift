@@ -52,7 +52,7 @@ package struct LogEntry: Sendable {
       }
     var text = "\(label): \(PlainText.escaped(message))"
     for (key, value) in sorted {
-      text += " \(Self.isPlain(key) ? key : quoted(key))=\(Self.plain(value))"
+      text += " \(Self.isPlain(key) ? key : Self.quoted(key))=\(Self.plain(value))"
     }
     return text
   }
@@ -73,7 +73,6 @@ package struct LogEntry: Sendable {
   }
 
   private static func quoted(_ text: String) -> String { JSONValue.string(text).text }
-  private func quoted(_ text: String) -> String { Self.quoted(text) }
 
   // MARK: For programs
 

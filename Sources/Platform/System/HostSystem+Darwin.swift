@@ -3,6 +3,9 @@
   package import SystemPackage
 
   extension HostSystem {
+    /// Darwin coalesces timers by quality of service, so there is nothing to set.
+    package func sharpenTimers() {}
+
     // MARK: Terminals
 
     package func openPty() throws(Errno) -> (master: CInt, path: String) {

@@ -11,12 +11,6 @@ package final class HostSystem: SystemCalls {
 
   package var now: HostTime { .now }
 
-  package func sharpenTimers() { Poller.sharpenTimers() }
-
-  package func wait(for descriptors: [CInt], timeout: Interval?) -> [CInt] {
-    Poller.wait(descriptors.map(FileDescriptor.init(rawValue:)), timeout: timeout).map(\.rawValue)
-  }
-
   package func poll(_ descriptor: CInt, _ events: CInt, within milliseconds: CInt) -> CInt {
     var polled = pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: events), revents: 0)
     return pollOne(&polled, milliseconds) == 1 ? CInt(polled.revents) : 0

@@ -64,31 +64,21 @@ package struct BoardDevice: RealTimeDevice {
     _ port: any BoardPort, firmware: Firmware, baud: Int, resets: Bool, opensWithReset: Bool,
     bootTime: Interval
   ) throws(SerialError) {
-    self.port = port
-    self.bootTime = bootTime
-    self.baud = baud
-    arrivals = ArrivalClock(baud: baud)
-    outbox = Outbox(baud: baud)
-    sketchStart = .zero
+    var start = Header.Start.unknown
     var isOn = false
+    let zero: HostTime
     if resets, try port.pulseReset() || opensWithReset {
-      capabilities = Self.capabilities(of: firmware, start: .reset)
+      start = .reset
       zero = .now + bootTime
       zero.sleep()
       // Discard what the bootloader may have sent.
       port.discardInput()
     } else {
-      capabilities = Self.capabilities(of: firmware, start: .unknown)
       if firmware.sketch.hasTelemetry { isOn = try Self.reportsWrites(port) }
       zero = .now
     }
-    guard firmware.sketch.hasTelemetry else {
-      lease = nil
-      return
-    }
-    lease = TelemetryLease(port)
-    telemetry = GuardedTelemetry(baud: baud, isOn: isOn)
-    telemetryStart = .zero
+    self.init(port, firmware, baud: baud, start, since: zero, bootTime: bootTime, isOn: isOn)
+    guard telemetry != nil else { return }
     beginTelemetry(at: .zero)
     flush()
   }
@@ -96,15 +86,7 @@ package struct BoardDevice: RealTimeDevice {
   /// A board that has not been plugged in yet. What it does before that is unknown; its observation
   /// begins with its first reset.
   package init(absent error: DeviceError, firmware: Firmware, baud: Int) {
-    port = nil
-    zero = .now
-    bootTime = .zero
-    self.baud = baud
-    arrivals = ArrivalClock(baud: baud)
-    capabilities = Self.capabilities(of: firmware, start: .unknown)
-    lease = nil
-    sketchStart = .zero
-    outbox = Outbox(baud: baud)
+    self.init(nil, firmware, baud: baud, .unknown, since: .now, bootTime: .zero)
     fault = DeviceError(.gone, error.description)
   }
 
@@ -114,17 +96,31 @@ package struct BoardDevice: RealTimeDevice {
     rejoining port: any BoardPort, since zero: HostTime, firmware: Firmware, baud: Int,
     bootTime: Interval
   ) {
+    let now = Instant.zero + (HostTime.now - zero)
+    self.init(
+      port, firmware, baud: baud, .reset, since: zero, bootTime: bootTime,
+      sketchStart: now + bootTime)
+    outbox = Outbox(baud: baud, freeAt: now)
+  }
+
+  private init(
+    _ port: (any BoardPort)?, _ firmware: Firmware, baud: Int, _ start: Header.Start,
+    since zero: HostTime, bootTime: Interval, sketchStart: Instant = .zero, isOn: Bool = false
+  ) {
     self.port = port
     self.zero = zero
-    self.bootTime = bootTime
     self.baud = baud
+    self.bootTime = bootTime
+    self.sketchStart = sketchStart
     arrivals = ArrivalClock(baud: baud)
-    capabilities = Self.capabilities(of: firmware, start: .reset)
-    lease = firmware.sketch.hasTelemetry ? TelemetryLease(port) : nil
-    sketchStart = .zero + (HostTime.now + bootTime - zero)
-    outbox = Outbox(baud: baud, freeAt: sketchStart - bootTime)
-    guard firmware.sketch.hasTelemetry else { return }
-    telemetry = GuardedTelemetry(baud: baud, isOn: false)
+    outbox = Outbox(baud: baud)
+    capabilities = Self.capabilities(of: firmware, start: start)
+    guard let port, firmware.sketch.hasTelemetry else {
+      lease = nil
+      return
+    }
+    lease = TelemetryLease(port)
+    telemetry = GuardedTelemetry(baud: baud, isOn: isOn)
     telemetryStart = sketchStart
   }
 
@@ -310,7 +306,7 @@ package struct BoardDevice: RealTimeDevice {
   /// sent, and the board has answered the bench's own query.
   private var isFreeForSpeed: Bool {
     let isAwaited = outbox.portBaud == baud && telemetry?.isAwaitingAnswer == true
-    return !isAwaited && outbox.portFree <= now && port?.isOutputEmpty != false
+    return !isAwaited && outbox.portFree <= now && port?.outputCount ?? 0 == 0
   }
 
   /// Waits until there may be something to do, at most until `end`.
@@ -392,7 +388,7 @@ package struct BoardDevice: RealTimeDevice {
     var isFound = false
     while end.wait(for: port.descriptor) {
       for byte in try port.read() {
-        scanner.take(byte, at: .zero) { if case .write = $0 { isFound = true } }
+        for case .write in scanner.take(byte, at: .zero) { isFound = true }
       }
     }
     return isFound

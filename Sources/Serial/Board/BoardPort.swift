@@ -1,5 +1,3 @@
-package import Sketches
-
 /// An open port to a board: raw bytes, 8N1, nonblocking. It is closed when its last reference is
 /// released.
 package protocol BoardPort: AnyObject, Sendable {
@@ -8,31 +6,25 @@ package protocol BoardPort: AnyObject, Sendable {
   /// Readable when something has arrived.
   var descriptor: CInt { get }
 
-  /// Returns the bytes received, at most `count`; empty if there are none.
-  func read(upTo count: Int) throws(SerialError) -> [UInt8]
+  /// Returns bytes that were received; empty if there are none.
+  func read() throws(SerialError) -> [UInt8]
   /// Returns the board's bytes among those that the caller has read from the descriptor.
   func decode(_ bytes: [UInt8]) -> [UInt8]
   /// Writes as many bytes as there is room for. Returns how many that were.
   func write(_ bytes: some Sequence<UInt8>) throws(SerialError) -> Int
   /// Sets the speed of both directions, in bits a second.
   func setSpeed(_ speed: Int) throws(SerialError)
-  /// Whether everything that was written has been passed on, as far as is known.
-  var isOutputEmpty: Bool { get }
   /// The number of written bytes that have not been passed on; 0 if unknown.
   var outputCount: Int { get }
   /// Discards received bytes that have not been read.
   func discardInput()
   /// Restarts an Uno by switching DTR and RTS off for a while; it restarts when they are switched
   /// on again. Returns false if the port has no modem lines.
-  func pulseReset(lowFor low: Interval) throws(SerialError) -> Bool
+  func pulseReset() throws(SerialError) -> Bool
 }
 
 extension BoardPort {
   package func decode(_ bytes: [UInt8]) -> [UInt8] { bytes }
-  package func read() throws(SerialError) -> [UInt8] { try read(upTo: 4_096) }
-  package func pulseReset() throws(SerialError) -> Bool {
-    try pulseReset(lowFor: .milliseconds(100))
-  }
 }
 
 /// Where a board can be reached. Each session opens its port there again.

@@ -93,15 +93,11 @@ struct GuardedTelemetry: Hashable, Sendable {
 
   /// Takes a byte from the board whose stop bit ended at `arrival`. Outputs are not in order.
   mutating func take(_ byte: UInt8, at arrival: Instant, _ put: (Output, Instant) -> Void) {
-    var items: [TelemetryScanner.Item] = []
-    scanner.take(byte, at: arrival) { items.append($0) }
-    for item in items { handle(item, put) }
+    for item in scanner.take(byte, at: arrival) { handle(item, put) }
   }
 
   mutating func expire(at now: Instant, _ put: (Output, Instant) -> Void) {
-    var items: [TelemetryScanner.Item] = []
-    scanner.expire(at: now) { items.append($0) }
-    for item in items { handle(item, put) }
+    for item in scanner.expire(at: now) { handle(item, put) }
   }
 
   private mutating func handle(

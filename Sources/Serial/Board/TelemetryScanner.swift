@@ -28,34 +28,33 @@ package struct TelemetryScanner: Hashable, Sendable {
 
   package init() {}
 
-  package mutating func take(
-    _ byte: UInt8, at arrival: Instant, _ emit: (Item) -> Void
-  ) {
+  /// Takes the next byte. Returns what it completes.
+  package mutating func take(_ byte: UInt8, at arrival: Instant) -> [Item] {
     let stamped = Stamped(byte: byte, arrival: arrival)
     let isEnd = byte == UInt8(ascii: "\n")
     if isInOther {
       isInOther = !isEnd
-      return emit(.other(stamped))
+      return [.other(stamped)]
     }
     held.append(stamped)
     if isEnd, held.count == Self.lineLength, let write = write() {
       held = []
-      return emit(write)
+      return [write]
     }
-    if held.count < Self.lineLength, Self.digit(byte) != nil { return }
+    if held.count < Self.lineLength, Self.digit(byte) != nil { return [] }
     isInOther = !isEnd
-    release(emit)
+    return release()
   }
 
   /// Releases an incomplete line whose rest does not arrive.
-  package mutating func expire(at now: Instant, _ emit: (Item) -> Void) {
-    guard let last = held.last, now - last.arrival > Self.patience else { return }
-    release(emit)
+  package mutating func expire(at now: Instant) -> [Item] {
+    guard let last = held.last, now - last.arrival > Self.patience else { return [] }
+    return release()
   }
 
-  private mutating func release(_ emit: (Item) -> Void) {
-    for stamped in held { emit(.other(stamped)) }
-    held = []
+  private mutating func release() -> [Item] {
+    defer { held = [] }
+    return held.map { .other($0) }
   }
 
   private func write() -> Item? {

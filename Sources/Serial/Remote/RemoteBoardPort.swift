@@ -45,12 +45,12 @@ package final class RemoteBoardPort: BoardPort {
     }
   }
 
-  package func read(upTo count: Int) throws(SerialError) -> [UInt8] {
+  package func read() throws(SerialError) -> [UInt8] {
     takeArrived()
     return try state.withLock { (state) throws(SerialError) in
       if state.received.isEmpty, state.isEnded { throw gone }
-      defer { state.received.removeFirst(min(count, state.received.count)) }
-      return Array(state.received.prefix(count))
+      defer { state.received = [] }
+      return state.received
     }
   }
 
@@ -83,7 +83,6 @@ package final class RemoteBoardPort: BoardPort {
     }
   }
 
-  package var isOutputEmpty: Bool { outputCount == 0 }
   package var outputCount: Int { state.withLock { $0.unsent.count } }
 
   package func discardInput() {
@@ -97,9 +96,9 @@ package final class RemoteBoardPort: BoardPort {
 
   /// Restarts an Uno. Returns false if the server does not answer, as when its own port has no
   /// modem lines.
-  package func pulseReset(lowFor low: Interval) throws(SerialError) -> Bool {
+  package func pulseReset() throws(SerialError) -> Bool {
     guard try request(lines: false) else { return false }
-    (HostTime.now + low).sleep()
+    (HostTime.now + .milliseconds(100)).sleep()
     return try request(lines: true)
   }
 

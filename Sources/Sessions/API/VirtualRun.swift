@@ -3,6 +3,7 @@ package import Engine
 import Judging
 import Platform
 import Sketches
+import SystemPackage
 import Traces
 
 /// A session in virtual time from its first to its last request.
@@ -92,7 +93,8 @@ final class VirtualBench<D: RealTimeDevice> {
   /// Waits for the client.
   func wait() {
     let isBehind = client.needsRetry || session.isClientBehind || outputs.isBehind
-    _ = Poller.wait(client.descriptors, timeout: isBehind ? Self.retry : nil)
+    _ = HostSystem.shared.wait(
+      for: client.descriptors.map(\.rawValue), timeout: isBehind ? Self.retry : nil)
   }
 
   private func carryOutEffects() {

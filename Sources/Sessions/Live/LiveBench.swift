@@ -493,7 +493,7 @@ extension LiveBench {
   private static var watchPeriod: Interval { .milliseconds(20) }
 
   @Sendable static func wait(_ descriptors: [CInt]) -> [CInt] {
-    Poller.readable(of: descriptors)
+    HostSystem.shared.wait(for: descriptors, timeout: nil)
   }
 
   /// Takes bytes from the board that were read elsewhere.

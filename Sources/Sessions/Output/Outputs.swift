@@ -340,7 +340,7 @@ enum NewFile {
   /// name that no process has locked, and that are empty or begin as what the program writes.
   static func removeLeftovers(besides target: String) {
     let (folder, stem) = parts(of: target)
-    for name in PrivateFolder.names(in: folder.isEmpty ? "." : String(folder))
+    for name in (try? PrivateFolder.names(in: folder.isEmpty ? "." : String(folder))) ?? []
     where name.hasPrefix(stem) && name.hasSuffix(".part") {
       let random = name.utf8.dropFirst(stem.utf8.count).dropLast(".part".utf8.count)
       let path = String(folder) + name

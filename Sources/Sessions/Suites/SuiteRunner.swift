@@ -121,8 +121,8 @@ package struct SuiteRunner {
         }
       }
       if schedule.isDone { return signal }
-      _ = Poller.wait(
-        [signals] + benches.values.flatMap(\.descriptors),
+      _ = HostSystem.shared.wait(
+        for: ([signals] + benches.values.flatMap(\.descriptors)).map(\.rawValue),
         timeout: schedule.deadline.map { $0 - .now })
       if let number = SignalQueue.ending(from: signals) {
         signal = number

@@ -99,7 +99,7 @@ struct EventParser {
         return .input(try scanner.takeInput(input))
       }
       if let output = Output.Kind(name: word) {
-        return .output(try output.format.read(&scanner))
+        return .output(try scanner.takeOutput(output))
       }
       guard word.hasPrefix("x-") else {
         let outputs = Output.Kind.allCases.map { "\"\($0.name)\", " }.joined()
@@ -130,7 +130,8 @@ struct EventParser {
         try values.expectNext("]", "']' at the end of the event")
         var written: [UInt8] = []
         written.append(extra: kind)
-        if written == text { return kind }
+        // Only refusals are compared, so they are kept as they are meant.
+        if written == text || extra == .refused { return kind }
       } catch {
         if extra == .refused, checksRefusals { throw error }
       }

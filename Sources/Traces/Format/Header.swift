@@ -229,30 +229,13 @@ package struct Header: Hashable, Sendable {
 
   /// Parses the first line.
   init(_ scanner: inout LineScanner) throws(LineScanner.Failure) {
-    members = []
-    try scanner.expectNext("{", "a header, which starts with '{'")
-    var offsets: [String: Int] = [:]
-    try scanner.takeObject { (key, _, scanner) throws(LineScanner.Failure) in
-      scanner.skipSpace()
-      offsets[key] = scanner.position
-      members.append(.init(key, try scanner.takeValue()))
-    }
-    let end = scanner.position - 1
-    try scanner.takeEnd()
-
-    let format = value("format")
-    let version = value("version")
-    guard format == .string(Self.format), version == .number(Self.version) else {
-      throw .init(
-        offset: offsets[format == .string(Self.format) ? "version" : "format"] ?? end,
-        message: "expected format \"\(Self.format)\" version \(Self.version), "
-          + "found format \(format?.noun ?? "none") version \(version?.noun ?? "none")")
-    }
-    for member in members {
+    let line = try HeaderLine(&scanner, format: Self.format, version: Self.version)
+    members = line.members.map { .init($0.key, $0.value) }
+    for (key, value, offset) in line.members {
       do {
-        try read(member)
+        try read(.init(key, value))
       } catch {
-        throw .init(offset: offsets[member.key] ?? end, message: error.message)
+        throw .init(offset: offset, message: error.message)
       }
     }
   }

@@ -26,14 +26,14 @@ extension BoardInput {
 
   /// Parses what a part is told, as whole millionths; nil for anything else.
   package static func millionths(_ value: String) -> Int64? {
-    try? JSONDocument(Array(value.utf8), path: "").read { (scanner) throws(LineScanner.Failure) in
+    try? LineScanner.read(Array(value.utf8), path: "") { (scanner) throws(LineScanner.Failure) in
       try scanner.takeMillionths()
     }
   }
 
   /// Parses a decimal number of volts as whole microvolts; nil for anything else.
   package static func microvolts(_ volts: String) -> Int32? {
-    try? JSONDocument(Array(volts.utf8), path: "").read { (scanner) throws(LineScanner.Failure) in
+    try? LineScanner.read(Array(volts.utf8), path: "") { (scanner) throws(LineScanner.Failure) in
       try scanner.takeMicrovolts()
     }
   }

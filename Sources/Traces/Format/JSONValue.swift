@@ -136,32 +136,23 @@ extension JSONValue {
   }
 }
 
-/// A text that is one JSON value, such as a timing or a state.
-struct JSONDocument {
-  let path: String
-  private let bytes: [UInt8]
-
+extension LineScanner {
+  /// Parses a text that is one JSON value, such as a timing or a state. Nothing can follow it.
   /// `path` is used in messages.
-  init(_ text: [UInt8], path: String) {
-    self.path = path
-    bytes = text
-  }
-
-  /// Parses the contents. Nothing can follow them.
-  func read<Value>(
-    _ body: (inout LineScanner) throws(LineScanner.Failure) -> Value
+  static func read<Value>(
+    _ text: [UInt8], path: String, _ body: (inout LineScanner) throws(Failure) -> Value
   ) throws(TraceError) -> Value {
-    do throws(LineScanner.Failure) {
+    do throws(Failure) {
       // Not a closure, which would lose the error's type.
-      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: text.count, alignment: 1)
       defer { buffer.deallocate() }
-      buffer.copyBytes(from: bytes)
+      buffer.copyBytes(from: text)
       var scanner = LineScanner(UnsafeRawBufferPointer(buffer))
       let value = try body(&scanner)
       try scanner.takeEnd()
       return value
     } catch {
-      let before = bytes.prefix(error.offset)
+      let before = text.prefix(error.offset)
       let start = (before.lastIndex(of: 0x0A) ?? -1) + 1
       throw TraceError(
         .malformed, path: path, line: before.count { $0 == 0x0A } + 1,
@@ -173,7 +164,7 @@ struct JSONDocument {
 extension JSONValue {
   /// Parses the only value in a text. `path` is used in messages.
   package static func contents(of text: [UInt8], path: String) throws(TraceError) -> JSONValue {
-    try JSONDocument(text, path: path).read { (scanner) throws(LineScanner.Failure) in
+    try LineScanner.read(text, path: path) { (scanner) throws(LineScanner.Failure) in
       try scanner.takeValue()
     }
   }

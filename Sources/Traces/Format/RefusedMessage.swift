@@ -4,7 +4,7 @@
 ///
 /// Only the first `bytesMax` bytes are kept. If there were more, the total number follows the
 /// reason.
-package struct RefusedMessage: Sendable {
+package struct RefusedMessage: Hashable, Sendable {
   /// Why it did not reach the board as it was sent. The raw value is the one in a trace.
   package enum Why: String, Hashable, Sendable, CaseIterable {
     case notACommand = "not-a-command"
@@ -48,33 +48,18 @@ package struct RefusedMessage: Sendable {
   /// The maximum number of bytes that are kept.
   package static let bytesMax = 256
 
-  /// The bytes in the event. A trace that another program wrote can have more than are kept.
-  fileprivate let written: [UInt8]
-  /// The number of bytes in the event; nil if it has none.
-  fileprivate let writtenCount: UInt32?
+  /// The first bytes.
+  package let bytes: [UInt8]
+  /// The total number of bytes.
+  package let count: Int
   package let why: Why
 
   /// `count` is the total number of bytes; nil if `bytes` are all of them.
   package init(_ bytes: [UInt8], count: Int? = nil, why: Why) {
-    written = Array(bytes.prefix(Self.bytesMax))
-    let count = max(count ?? 0, bytes.count)
-    writtenCount = count > written.count ? UInt32(clamping: count) : nil
+    self.bytes = Array(bytes.prefix(Self.bytesMax))
+    self.count = max(count ?? 0, bytes.count)
     self.why = why
   }
-
-  fileprivate init(written: [UInt8], count: UInt32?, why: Why) {
-    self.written = written
-    writtenCount = count
-    self.why = why
-  }
-
-  /// The first bytes.
-  package var bytes: [UInt8] {
-    written.count > Self.bytesMax ? Array(written.prefix(Self.bytesMax)) : written
-  }
-
-  /// The total number of bytes.
-  package var count: Int { max(written.count, Int(clamping: writtenCount ?? 0)) }
 
   /// Appends the bytes of a later message.
   package mutating func absorb(_ other: RefusedMessage) {
@@ -95,29 +80,17 @@ package struct RefusedMessage: Sendable {
   }
 }
 
-// Two messages are the same whether or not an event has bytes or a number that it need not have.
-extension RefusedMessage: Hashable {
-  package static func == (one: RefusedMessage, other: RefusedMessage) -> Bool {
-    one.why == other.why && one.count == other.count && one.bytes == other.bytes
-  }
-
-  package func hash(into hasher: inout Hasher) {
-    hasher.combine(why)
-    hasher.combine(bytes)
-  }
-}
-
 // MARK: - The event
 
 extension [UInt8] {
   /// Appends the values of the event.
   mutating func append(_ message: RefusedMessage) {
-    appendQuoted(bytes: message.written)
+    appendQuoted(bytes: message.bytes)
     append(", ")
     appendQuoted(message.why.rawValue)
-    guard let count = message.writtenCount else { return }
+    guard message.count > message.bytes.count else { return }
     append(", ")
-    append(Int64(count))
+    append(Int64(message.count))
   }
 }
 
@@ -135,7 +108,7 @@ extension LineScanner {
         RefusedMessage.Why.allCases.map { $0.rawValue }, separator: ", ")
     }
     let count = takeIf(",") ? try takeCount("the number of bytes") : nil
-    return RefusedMessage(written: bytes, count: count, why: why)
+    return RefusedMessage(bytes, count: count.map { Int(clamping: $0) }, why: why)
   }
 
   /// Takes a whole number up to 2^31, in any form of a JSON number.

@@ -8,7 +8,7 @@ extension Timing {
   /// Parses a timing. `path` is used in messages. Every field must be present, because a timing
   /// belongs to one build.
   package init(text: [UInt8], path: String) throws(TraceError) {
-    self = try JSONDocument(text, path: path).read { (scanner) throws(LineScanner.Failure) in
+    self = try LineScanner.read(text, path: path) { (scanner) throws(LineScanner.Failure) in
       var found: [Field: Interval] = [:]
       try scanner.takeObject { (key, offset, scanner) throws(LineScanner.Failure) in
         guard let field = Field(rawValue: key) else {

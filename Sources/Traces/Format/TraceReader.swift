@@ -29,17 +29,8 @@ package struct TraceReader: ~Copyable {
 
   /// Parses the header of a trace from a source. `path` is used in messages.
   package init(_ source: ByteSource, path: String) throws(TraceError) {
-    try self.init(LineSource(source, path: path), path: path)
-  }
-
-  /// Parses a trace in memory. `path` is used in messages.
-  package init(text: [UInt8], path: String) throws(TraceError) {
-    try self.init(LineSource(text, path: path), path: path)
-  }
-
-  private init(_ source: consuming LineSource, path: String) throws(TraceError) {
     self.path = path
-    self.source = source
+    self.source = LineSource(source, path: path)
     guard let line = try self.source.next() else {
       throw TraceError(
         .malformed, path: path, line: 1, column: 1, "expected a header, found an empty file")
@@ -50,6 +41,11 @@ package struct TraceReader: ~Copyable {
     } catch {
       throw TraceError(error, path: path, line: 1, endsWithoutNewline: false)
     }
+  }
+
+  /// Parses a trace in memory. `path` is used in messages.
+  package init(text: [UInt8], path: String) throws(TraceError) {
+    try self.init(ByteSource(text), path: path)
   }
 
   /// Whether text begins as a trace does; nil if it is blank.
@@ -259,10 +255,21 @@ package struct ByteSource {
     self.read = read
     self.again = again
   }
+
+  /// The bytes of a text in memory.
+  init(_ text: [UInt8]) {
+    var position = 0
+    self.init(
+      read: { (target) throws(TraceError) in
+        let part = text[position..<min(position + target.count, text.count)]
+        target.copyBytes(from: part)
+        position += part.count
+        return part.count
+      }, again: { () throws(TraceError) in ByteSource(text) })
+  }
 }
 
-/// Reads a text line by line in bounded memory, from a source or from memory. Errors name the path
-/// and the line.
+/// Reads a text line by line in bounded memory. Errors name the path and the line.
 package struct LineSource: ~Copyable {
   /// The longest line, in bytes. A line is held in memory as a whole.
   private static let lineLengthMax = 16 << 20
@@ -275,9 +282,8 @@ package struct LineSource: ~Copyable {
   private var buffer: UnsafeMutableRawBufferPointer
   private var start = 0
   private var end = 0
-  /// Nil if the text is in memory.
-  private let source: ByteSource?
-  package private(set) var isAtEnd: Bool
+  private let source: ByteSource
+  package private(set) var isAtEnd = false
   /// The number of the line last returned, from 1; 0 before the first.
   package private(set) var number = 0
   /// The bytes read so far, for progress.
@@ -290,37 +296,10 @@ package struct LineSource: ~Copyable {
     self.source = source
     memory = LineBuffer(count: Self.chunk)
     buffer = memory.bytes
-    isAtEnd = false
-  }
-
-  init(_ bytes: [UInt8], path: String) {
-    self.path = path
-    source = nil
-    memory = LineBuffer(count: max(1, bytes.count))
-    buffer = memory.bytes
-    buffer.copyBytes(from: bytes)
-    end = bytes.count
-    isAtEnd = true
   }
 
   /// Returns the same text from its start; nil if it can be read only once.
-  func again() throws(TraceError) -> ByteSource? {
-    if let source { return try source.again() }
-    return Self.text(memory, count: end)
-  }
-
-  /// Returns the bytes of a text in memory.
-  private static func text(_ memory: LineBuffer, count: Int) -> ByteSource {
-    var position = 0
-    return ByteSource(
-      read: { (target) throws(TraceError) in
-        let part = UnsafeRawBufferPointer(
-          rebasing: memory.bytes[position..<min(position + target.count, count)])
-        target.copyMemory(from: part)
-        position += part.count
-        return part.count
-      }, again: { () throws(TraceError) in text(memory, count: count) })
-  }
+  func again() throws(TraceError) -> ByteSource? { try source.again() }
 
   /// Bytes that have been read but not taken yet.
   package var buffered: UnsafeRawBufferPointer {
@@ -346,7 +325,7 @@ package struct LineSource: ~Copyable {
       }
       try makeRoom()
       searched = end
-      let count = try source?.read(UnsafeMutableRawBufferPointer(rebasing: buffer[end...])) ?? 0
+      let count = try source.read(UnsafeMutableRawBufferPointer(rebasing: buffer[end...]))
       isAtEnd = count == 0
       end += count
       bytesRead += count

@@ -104,23 +104,4 @@ extension [UInt8] {
     appendQuoted(line.rawValue)
     append(", ")
   }
-
-  /// Appends an output as it follows the time in an event.
-  package mutating func append(_ output: Output) {
-    // By far the most frequent kinds, and the formats are closures. The parser knows a servo's word
-    // too.
-    if case .servo(let degrees, let microseconds, let pin) = output {
-      append("\"servo\", ")
-      return appendServo(degrees: degrees, microseconds: microseconds, on: pin)
-    }
-    if case .transmit(let byte) = output {
-      append("\"tx\", ")
-      return appendQuoted(byte)
-    }
-    let kind = output.kind
-    append(UInt8(ascii: "\""))
-    append(kind.word)
-    append(UInt8(ascii: "\""))
-    kind.format.write(output, &self)
-  }
 }

@@ -18,7 +18,7 @@ struct FaultSpecOptions: ParsableArguments {
       throw CleanExit.message(FaultName.list.joined(separator: "\n"))
     }
     var all: [FaultSpec] = []
-    do throws(FaultSpecError) {
+    do throws(SpecError) {
       for argument in fault { try all.add(argument.specs) }
     } catch {
       throw ValidationError("--fault: \(error.message).")
@@ -62,7 +62,7 @@ struct FaultArgument {
 
   init(_ argument: String) throws {
     guard argument != "list" else { return }
-    do throws(FaultSpecError) {
+    do throws(SpecError) {
       specs = try FaultSpec.parse(argument)
     } catch {
       throw ValidationError(error.description)

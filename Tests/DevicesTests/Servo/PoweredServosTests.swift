@@ -9,7 +9,7 @@ import Testing
   private func servos(_ models: [ServoPlantData], _ supply: String?) throws -> PoweredServos {
     PoweredServos(
       models.enumerated().map { ("D\(9 + $0)", $1) },
-      supply: try supply.map { text throws(SupplyError) in try Supply.parse(text) }, seed: 1)
+      supply: try supply.map { text throws(SpecError) in try Supply.parse(text) }, seed: 1)
   }
 
   /// Sends all servos through `targets`, each for half a second, and returns the failures.
@@ -358,7 +358,7 @@ import Testing
     ("9V:voltage=5", 12, "from 6 to 20"), ("usb:apart=1", 5, #"found "apart=1""#),
   ])
   func refuses(text: String, column: Int, part: String) {
-    let error = #expect(throws: SupplyError.self) { try Supply.parse(text) }
+    let error = #expect(throws: SpecError.self) { try Supply.parse(text) }
     #expect(error?.column == column)
     #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
   }

@@ -186,22 +186,22 @@ struct PlottedSessionTests {
     for second in 2..<1_000 { events += "[\(second).000000, \"rx\", \"X\(second % 180).ZL\"]\n" }
     let session = try make(events, duration: "1000")
     #expect(session.isThinned)
-    #expect(session.commanded.count <= 4 * Int(ThinnedSeries.usualColumns))
-    #expect(session.pulses.count <= 4 * Int(ThinnedSeries.usualColumns))
+    #expect(session.commanded.count <= 4 * 1_000)
+    #expect(session.pulses.count <= 4 * 1_000)
     let svg = SessionPicture.svg(of: session)
     #expect(svg.utf8.count < 1_000_000)
     #expect(Wellformedness(svg) != nil)
   }
 
   @Test func `Thinning keeps the extremes`() {
-    var series = ThinnedSeries()
+    var series = ThinnedSeries(.zero ... .distantFuture, columns: 1_000)
     for index in 0..<100_000 {
       let value = index == 54_321 ? 180.0 : index == 54_322 ? 0 : 90
       series.append(.init(.zero + .milliseconds(Int64(index)), value))
     }
     let thinned = series.finished(at: .zero + .seconds(100))
     #expect(thinned.isThinned)
-    #expect(thinned.samples.count <= 4 * Int(ThinnedSeries.usualColumns))
+    #expect(thinned.samples.count <= 4 * 1_000)
     #expect(thinned.samples.map(\.value).max() == 180)
     #expect(thinned.samples.map(\.value).min() == 0)
     let times = thinned.samples.map(\.time)
@@ -209,7 +209,7 @@ struct PlottedSessionTests {
   }
 
   @Test func `Many short bands become few, each with the longest mode of its time`() {
-    var bands = ThinnedBands()
+    var bands = ThinnedBands(.zero ... .distantFuture, columns: 500)
     for index in 0..<50_000 {
       let start = Instant.zero + .milliseconds(Int64(index) * 10)
       bands.append(.readingNumber, from: start, to: start + .milliseconds(3))

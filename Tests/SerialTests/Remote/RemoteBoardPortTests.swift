@@ -26,11 +26,11 @@ import Testing
     let bytes = (0..<1_000).map { UInt8($0 % 256) }
     #expect(try port.write(bytes) == 1_000)
     #expect(try Self.read(port, count: 1_000) == bytes)
-    #expect(try port.pulseReset(lowFor: .milliseconds(1)))
+    #expect(try port.pulseReset())
     try port.setSpeed(300)
     _ = try port.write([65])
     #expect(try Self.read(port, count: 1) == [65])
-    #expect(port.isOutputEmpty)
+    #expect(port.outputCount == 0)
     let seen = server.stop()
     // Its own speed is the first, unless the client is faster than its first turn.
     #expect(seen.speeds.suffix(2) == [19_200, 300])
@@ -86,7 +86,7 @@ import Testing
     }
     #expect(error?.code == .unavailable)
     #expect(error?.message.contains("another client may have the port") == true)
-    #expect(first.isOutputEmpty)
+    #expect(first.outputCount == 0)
     _ = server.stop()
   }
 }

@@ -35,31 +35,21 @@ package enum PortCommand: Hashable, Sendable {
   package init?(_ parameters: [UInt8], from sender: Sender) {
     guard let number = parameters.first, number >= sender.rawValue else { return nil }
     let rest = parameters.dropFirst()
-    let code = number - sender.rawValue
-    switch code {
-    case 0: self = .signature(Array(rest))
-    case 1:
-      guard rest.count >= 4 else { return nil }
+    switch (number - sender.rawValue, rest.first) {
+    case (0, _): self = .signature(Array(rest))
+    case (1, _) where rest.count >= 4:
       self = .speed(rest.prefix(4).reduce(0) { $0 << 8 | UInt32($1) })
-    case 6: self = .lineState(rest.first)
-    case 7: self = .modemState(rest.first)
-    case 8: self = .suspend
-    case 9: self = .resume
-    default:
-      guard let value = rest.first else { return nil }
-      self.init(code, value)
-    }
-  }
-
-  private init?(_ code: UInt8, _ value: UInt8) {
-    switch code {
-    case 2: self = .dataSize(value)
-    case 3: self = .parity(value)
-    case 4: self = .stopSize(value)
-    case 5: self = .control(value)
-    case 10: self = .lineStateMask(value)
-    case 11: self = .modemStateMask(value)
-    case 12: self = .purge(value)
+    case (2, let value?): self = .dataSize(value)
+    case (3, let value?): self = .parity(value)
+    case (4, let value?): self = .stopSize(value)
+    case (5, let value?): self = .control(value)
+    case (6, let state): self = .lineState(state)
+    case (7, let state): self = .modemState(state)
+    case (8, _): self = .suspend
+    case (9, _): self = .resume
+    case (10, let value?): self = .lineStateMask(value)
+    case (11, let value?): self = .modemStateMask(value)
+    case (12, let value?): self = .purge(value)
     default: return nil
     }
   }

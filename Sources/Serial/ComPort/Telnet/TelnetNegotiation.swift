@@ -17,8 +17,9 @@ package struct TelnetNegotiation: Hashable, Sendable {
     case off, requested, on
   }
 
-  private var ours = [State](repeating: .off, count: TelnetOption.allCases.count)
-  private var theirs = [State](repeating: .off, count: TelnetOption.allCases.count)
+  /// Those that are not off.
+  private var ours: [TelnetOption: State] = [:]
+  private var theirs: [TelnetOption: State] = [:]
 
   package init() {}
 
@@ -60,22 +61,8 @@ package struct TelnetNegotiation: Hashable, Sendable {
   }
 
   private subscript(_ option: TelnetOption, _ side: Side) -> State {
-    get { side == .ours ? ours[Self.index(option)] : theirs[Self.index(option)] }
-    set {
-      if side == .ours {
-        ours[Self.index(option)] = newValue
-      } else {
-        theirs[Self.index(option)] = newValue
-      }
-    }
-  }
-
-  private static func index(_ option: TelnetOption) -> Int {
-    switch option {
-    case .binary: 0
-    case .suppressGoAhead: 1
-    case .comPort: 2
-    }
+    get { (side == .ours ? ours : theirs)[option] ?? .off }
+    set { if side == .ours { ours[option] = newValue } else { theirs[option] = newValue } }
   }
 }
 

@@ -3,9 +3,7 @@ import Sketches
 import SystemPackage
 import Testing
 
-@testable import Serial
-
-struct PollerTests {
+struct WaitTests {
   /// Numbers that do not fit into an `fd_set`.
   private static let high: [CInt] = [1_023, 1_024, 1_025, 1_100]
 
@@ -31,7 +29,7 @@ struct PollerTests {
   private static var isAllowed: Bool { limit.rlim_max > 1_200 }
 
   @Test(.enabled(if: isAllowed, "the hard limit of open files is over 1 200"), arguments: high)
-  func `The poller waits for a descriptor of any number`(number: CInt) throws {
+  func `The system waits for a descriptor of any number`(number: CInt) throws {
     let old = Self.limit
     if old.rlim_cur <= 1_200 {
       var raised = old
@@ -48,11 +46,15 @@ struct PollerTests {
         try? end.close()
       }
     }
-    #expect(Poller.wait([copy, other.readEnd], timeout: .zero) == [])
+    func ready(_ ends: FileDescriptor..., within timeout: Interval) -> [CInt] {
+      HostSystem.shared.wait(for: ends.map(\.rawValue), timeout: timeout)
+    }
+    #expect(ready(copy, other.readEnd, within: .zero) == [])
     try pipe.writeEnd.writeAll([1])
-    #expect(Poller.wait([other.readEnd, copy], timeout: .seconds(10)) == [copy])
+    #expect(ready(other.readEnd, copy, within: .seconds(10)) == [copy.rawValue])
     try other.writeEnd.writeAll([1])
-    #expect(Poller.wait([other.readEnd, copy], timeout: .seconds(10)) == [other.readEnd, copy])
-    #expect(Poller.wait([], timeout: .milliseconds(1)) == [])
+    let both = [other.readEnd.rawValue, copy.rawValue]
+    #expect(ready(other.readEnd, copy, within: .seconds(10)) == both)
+    #expect(ready(within: .milliseconds(1)) == [])
   }
 }
