@@ -32,6 +32,10 @@ struct AimCommand: FileNaming {
   var to: String?
 
   @Option(
+    help: "A serial port's or pty's speed in bits a second. Default: \(SerialLine.usualBaud).")
+  var baud: Int?
+
+  @Option(
     help: ArgumentHelp(
       "Act as the robot vision phone on this address: answer VISION, end on SHUTDOWN.",
       valueName: "host:port"))
@@ -77,6 +81,14 @@ struct AimCommand: FileNaming {
       throw ValidationError(
         "--serve cannot be combined with --to -, which prints everything at once.")
     }
+    if let baud {
+      guard let to, to != "-", !to.contains("://") else {
+        throw ValidationError("--baud requires a serial port, --to PATH.")
+      }
+      guard SerialLine.bauds.contains(baud) else {
+        throw ValidationError("--baud requires a speed from 1 to \(SerialLine.bauds.upperBound).")
+      }
+    }
     if serve == nil, serveForm.choice != .fields {
       throw ValidationError("--serve-form requires --serve.")
     }
@@ -97,9 +109,9 @@ struct AimCommand: FileNaming {
     } else {
       try LiveAim.run(
         LiveAim.Plan(
-          target: to, authorities: ca, tokenFile: tokenFile, input: file, options: aiming.options,
-          rate: rate,
-          serve: serve, form: serveForm.choice))
+          target: to, baud: baud ?? SerialLine.usualBaud, authorities: ca, tokenFile: tokenFile,
+          input: file, options: aiming.options, rate: rate, serve: serve,
+          form: serveForm.choice))
     }
   }
 }
