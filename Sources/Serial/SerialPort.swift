@@ -31,7 +31,7 @@ package final class SerialPort: BoardPort {
   /// Opens the port at `path` at a speed in bits a second. With `keepsLines`, neither this program
   /// nor closing the port changes DTR and RTS.
   package init(
-    path: String, speed: Int = 9_600, keepsLines: Bool = false
+    path: String, speed: Int = SerialLine.usualBaud, keepsLines: Bool = false
   ) throws(SerialError) {
     let resolved = PortSystem.resolve(path) ?? path
     self.path = path

@@ -125,6 +125,31 @@
       #expect(received.hasPrefix("?VX45.?VX50."))
     }
 
+    @Test func `aim sends at its speed, once the board that it has restarted has booted`() throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let seen = folder.appendingPathComponent("seen.jsonl").path
+      try Data(
+        """
+        {"format": "sentry-observations", "version": 1, "image": [1000, 1000]}
+        {"t": 0, "found": [{"kind": "face", "box": [0.4, 0.4, 0.2, 0.2], "confidence": 1}]}
+
+        """.utf8
+      ).write(to: URL(fileURLWithPath: seen))
+      try PtyBoard.session(.guarded) { board in
+        try? FileManager.default.removeItem(atPath: log)
+        let start = ContinuousClock.now
+        let outcome = try run(
+          ["aim", seen, "--to", path, "--baud", "57600"], lending: board.path)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(ContinuousClock.now - start >= .seconds(2))
+        #expect(board.received == Array("X90.".utf8))
+        #expect(board.speeds == [57_600])
+      }
+      let changes = try changes()
+      #expect(changes.filter { $0.what == "DTR" }.map(\.value).prefix(3) == [1, 0, 1])
+      #expect(changes.last { $0.what == "speed" }?.value == 57_600)
+    }
+
     @Test func `The command after -- does not inherit the port`() throws {
       defer { try? FileManager.default.removeItem(at: folder) }
       let (path, link) = (path, folder.appendingPathComponent("link").path)

@@ -494,12 +494,8 @@ package struct Divergence: Hashable, Sendable {
   /// The trace's line where the divergence was noticed.
   package var line: Int
   package var tolerance: Interval
-  /// The difference, if it is in the bytes.
-  package var bytes: ByteDifference?
-  /// The difference, if it is in a gap of the sender.
-  package var gap: GapDifference?
-  /// The difference, if it is in what the network refused.
-  package var refusal: RefusalDifference?
+  /// What differs, if it is in what was sent or refused in a live session.
+  private var sentence: String?
   /// The trace's events and the device's outputs around the divergence, each in order.
   package var traced: [Neighbour] = []
   package var done: [Neighbour] = []
@@ -507,14 +503,17 @@ package struct Divergence: Hashable, Sendable {
   /// The virtual time of the divergence.
   package var time: Instant { expected?.event.time ?? found?.time ?? .zero }
 
+  /// `sentence`: what differs in what was sent or refused.
   package init(
-    _ difference: Difference, expected: Expectation?, found: Event?, line: Int, tolerance: Interval
+    _ difference: Difference, expected: Expectation?, found: Event?, line: Int,
+    tolerance: Interval, sentence: String? = nil
   ) {
     self.difference = difference
     self.expected = expected
     self.found = found
     self.line = line
     self.tolerance = tolerance
+    self.sentence = sentence
   }
 
   /// Creates a divergence for bytes that differ in a live session, noticed at `time`. `line` is
@@ -522,8 +521,8 @@ package struct Divergence: Hashable, Sendable {
   package init(_ bytes: ByteDifference, at time: Instant, line: Int, tolerance: Interval) {
     self.init(
       .bytes, expected: Expectation(Event(time, .receive(bytes.expected)), line: line),
-      found: Event(time, .receive(bytes.found)), line: line, tolerance: tolerance)
-    self.bytes = bytes
+      found: Event(time, .receive(bytes.found)), line: line, tolerance: tolerance,
+      sentence: bytes.message + " at \(Self.seconds(time))")
   }
 
   /// Creates a divergence for a gap in a live session, whose last byte arrived at `time`. `line` is
@@ -532,33 +531,14 @@ package struct Divergence: Hashable, Sendable {
     let wanted = (time - gap.found + gap.expected).roundedUpToMicrosecond
     self.init(
       .gap, expected: Expectation(Event(wanted, .receive(gap.after)), line: line),
-      found: Event(time, .receive(gap.after)), line: line, tolerance: tolerance)
-    self.gap = gap
-  }
-
-  /// Creates a divergence for what the network refused in a live session that ended at `end`.
-  /// `line` is the trace's last line.
-  package init(
-    _ refusal: RefusalDifference, endingAt end: Instant, line: Int, tolerance: Interval
-  ) {
-    let time = refusal.found?.time ?? end
-    self.init(
-      .refused,
-      expected: refusal.expected.map {
-        Expectation(Event(time, .refused($0.message)), line: $0.line)
-      },
-      found: refusal.found.map { Event($0.time, .refused($0.message)) },
-      line: refusal.expected?.line ?? line, tolerance: tolerance)
-    self.refusal = refusal
+      found: Event(time, .receive(gap.after)), line: line, tolerance: tolerance,
+      sentence: gap.message
+        + " at \(Self.seconds(wanted)) (--gaps \(String(readable: tolerance)))")
   }
 
   /// The divergence in one sentence: what was expected, and what was found.
   package var message: String {
-    if let bytes { return bytes.message + " at \(Self.seconds(time))" }
-    if let gap {
-      return gap.message + " at \(Self.seconds(time)) (--gaps \(String(readable: tolerance)))"
-    }
-    if let refusal { return refusal.message(at: Self.seconds(time)) }
+    if let sentence { return sentence }
     switch (difference, expected, found) {
     case (.time, let expected?, let found?):
       let late = found.time - expected.event.time

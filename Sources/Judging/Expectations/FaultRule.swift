@@ -96,28 +96,23 @@ extension RuleJudge {
     // Only the end shows which fault was the last.
     guard let end = record.end else { return .open(until: nil) }
     guard let last = record.faults.last else {
-      return .fails(
-        record.failure(
-          rule, ["no fault struck, so the rule could not be tested"], cause: .untested))
+      return untested("no fault struck", record)
     }
     let fault = "the last fault, \(last.kind.rawValue), struck at \(last.time.text)"
     let known = progress.recovery.flatMap { $0.strike == last ? $0 : nil }
     guard let next = known?.next ?? record.firstCommandAfterFault else {
-      return .fails(
-        record.failure(
-          rule, [fault, "no whole command followed, so the rule could not be tested"],
-          at: last.time, event: last.event, cause: .untested))
+      return fails(
+        [fault, "no whole command followed, so the rule could not be tested"], at: last.time,
+        event: last.event, cause: .untested, record)
     }
     let shown = known?.shown ?? shownRecovery(within: limit, record, before: .distantFuture)
     guard let command = record.knowsFates ? next : shown else {
-      return .fails(
-        record.failure(
-          rule,
-          [
-            fault, "no output followed \(next.quoted), which came at \(next.begin.text)",
-            "it can have changed nothing, so the rule could not be tested; send two commands "
-              + "before the fault that each have an output, and both again after it",
-          ], at: next.begin, event: next.event, cause: .untested))
+      return fails(
+        [
+          fault, "no output followed \(next.quoted), which came at \(next.begin.text)",
+          "it can have changed nothing, so the rule could not be tested; send two commands "
+            + "before the fault that each have an output, and both again after it",
+        ], at: next.begin, event: next.event, cause: .untested, record)
     }
     let due = command.begin + limit
     let obeyed = known?.obeyed ?? record.obeyed(command)
@@ -139,8 +134,7 @@ extension RuleJudge {
           ? "the sketch did not take all of it as a command"
           : "no output followed, as it did at another time")
     }
-    return .fails(
-      record.failure(rule, notes, at: command.begin, event: command.event, cause: cause))
+    return fails(notes, at: command.begin, event: command.event, cause: cause, record)
   }
 
   /// What is known about the recovery from a fault.
@@ -227,7 +221,7 @@ extension RuleJudge {
       : "\(name) struck \(String(counting: all, "time")), never while the sketch was "
         + "\(activity?.words ?? "")"
     // Another session of the suite can have seen it.
-    return .fails(record.failure(rule, [struck], cause: .untested))
+    return fails([struck], cause: .untested, record)
   }
 }
 

@@ -16,7 +16,7 @@ extension RuleJudge {
     _ record: SessionRecord
   ) -> Decision {
     guard case .pin(let pin) = reach.target, case .pulse(let isHigh, let limits) = pin.condition
-    else { return .fails(record.failure(rule, ["only pulses on a pin can be counted"])) }
+    else { return self.fails(["only pulses on a pin can be counted"], record) }
     let levels = record.pin(named: pin.name)
     let edges = levels.edges
     let first = max(levels.first(from: begin), progress.edge)
@@ -26,8 +26,7 @@ extension RuleJudge {
     let all = progress.count + ended.count
     func fails(_ notes: [String], at index: Int?) -> Decision {
       let time = index.map { edges[$0].time } ?? min(limit, record.end ?? record.complete)
-      return .fails(
-        record.failure(rule, notes, at: time, event: record.event(by: time)))
+      return self.fails(notes, at: time, record)
     }
     let label = record.label(ofPin: pin.name)
     if let wrong = ended.first(where: { !levels.meets(pin.condition, at: $0) }),
@@ -121,20 +120,14 @@ extension RuleJudge {
           "the device does not show what the sketch does: the model of "
             + "\(record.setup.firmware.rawValue) was fed the same bytes")
       }
-      return .fails(record.failure(rule, notes, at: time, event: record.event(by: time)))
+      return fails(notes, at: time, record)
     }
     guard record.end != nil else { return .open(until: nil) }
     if let activity, periods.isEmpty, progress.count == 0 {
-      return .fails(
-        record.failure(
-          rule, ["the sketch was never \(activity.words), so the rule could not be tested"],
-          cause: .untested))
+      return untested("the sketch was never \(activity.words)", record)
     }
     if activity == nil, record.byteCount == 0, !record.hasInputs {
-      return .fails(
-        record.failure(
-          rule, ["no byte and no input was received, so the rule could not be tested"],
-          cause: .untested))
+      return untested("no byte and no input was received", record)
     }
     return .holds(after: place)
   }

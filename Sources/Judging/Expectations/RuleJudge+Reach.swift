@@ -19,21 +19,10 @@ extension RuleJudge {
     }
     guard let (begin, limit) = span(of: reach, record) else {
       guard record.end != nil else { return .open(until: nil) }
-      return .fails(
-        record.failure(
-          rule, ["no byte was sent, so the rule could not be tested"], cause: .untested))
+      return untested("no byte was sent", record)
     }
-    if let found = record.first(reach.target, after: begin, by: limit, present: reach.within == nil)
-    {
-      return pulse(of: reach, at: found, record)
-    }
-    if let until = record.settles(reach.target, by: limit) {
-      return .open(until: until.unlessNever)
-    }
-    if let found = record.steady(reach.target, from: begin.time, to: limit) {
-      return .holds(after: Place(found, command: place.command))
-    }
-    return .fails(missed(reach, from: begin.time, limit, record))
+    return search(reach, after: begin, by: limit, present: reach.within == nil, record)
+      ?? .fails(missed(reach, from: begin.time, limit, record))
   }
 
   /// Where the search for an output begins, and until when it can come. Nil as long as that depends
@@ -166,7 +155,7 @@ extension RuleJudge {
     }
     if tested > 0 { return .holds(after: place) }
     if let cutOff { return .fails(tooShort(for: cutOff, end, record)) }
-    return .fails(record.failure(rule, noCommand(pattern, record), cause: .untested))
+    return fails(noCommand(pattern, record), cause: .untested, record)
   }
 
   private func tooShort(
@@ -186,7 +175,7 @@ extension RuleJudge {
     let waiting = progress.waiting.map { ($0.command, progress.command) }
     guard let (command, next) = waiting ?? record.attempt(at: pattern, from: place.command) else {
       guard record.end != nil else { return .open(until: nil) }
-      return .fails(record.failure(rule, noCommand(pattern, record), cause: .untested))
+      return fails(noCommand(pattern, record), cause: .untested, record)
     }
     switch decide(reach, after: command, record) {
     case .open(let until):
@@ -209,27 +198,32 @@ extension RuleJudge {
       return .fails(failure(reach, command, limit, record))
     }
     if let pin = reach.target.pinName, record.pin(named: pin).since > command.begin {
-      return .fails(
-        record.failure(
-          rule,
-          [
-            "the command's first byte arrived at \(command.begin.arrival)",
-            record.lateWatch(of: pin),
-          ], at: command.begin, event: command.event, cause: .untested))
+      return fails(
+        [
+          "the command's first byte arrived at \(command.begin.arrival)",
+          record.lateWatch(of: pin),
+        ], at: command.begin, event: command.event, cause: .untested, record)
     }
     if let count = reach.count {
       return decide(count, of: reach, from: command.begin, to: limit, record)
     }
-    if let found = record.first(reach.target, after: position, by: limit, present: false) {
+    return search(reach, after: position, by: limit, present: false, record)
+      ?? .fails(failure(reach, command, limit, record))
+  }
+
+  /// Searches for an output. Nil if it did not come in time.
+  private func search(
+    _ reach: Reach, after begin: SessionRecord.Position, by limit: Instant, present: Bool,
+    _ record: SessionRecord
+  ) -> Decision? {
+    if let found = record.first(reach.target, after: begin, by: limit, present: present) {
       return pulse(of: reach, at: found, record)
     }
     if let until = record.settles(reach.target, by: limit) {
       return .open(until: until.unlessNever)
     }
-    if let found = record.steady(reach.target, from: position.time, to: limit) {
-      return .holds(after: Place(found, command: place.command))
-    }
-    return .fails(failure(reach, command, limit, record))
+    return record.steady(reach.target, from: begin.time, to: limit)
+      .map { .holds(after: Place($0, command: place.command)) }
   }
 
   /// Decides about an output that has been found. An expectation about an angle waits for the first
@@ -327,7 +321,7 @@ extension RuleJudge {
     }
     if notes.isEmpty { notes = ["other outputs came between them"] }
     let time = next.position.time
-    return .fails(record.failure(rule, notes, at: time, event: record.event(by: time)))
+    return fails(notes, at: time, record)
   }
 }
 

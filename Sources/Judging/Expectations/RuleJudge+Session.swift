@@ -34,10 +34,7 @@ extension RuleJudge {
     }
     guard record.end != nil else { return .open(until: nil) }
     if record.byteCount == 0, mishaps != [.twitch] {
-      return .fails(
-        record.failure(
-          rule, ["no byte was received or refused, so the rule could not be tested"],
-          cause: .untested))
+      return untested("no byte was received or refused", record)
     }
     return .holds(after: place)
   }
@@ -125,22 +122,14 @@ extension RuleJudge {
     let servo = Target.subject("servo", name)
     if let write = writes.first(where: { !range.contains($0.degrees) }) {
       let note = "\(servo) went to \(write.degrees) at \(write.time.text)"
-      return .fails(
-        record.failure(
-          rule, [note] + record.doing(at: write.time), at: write.time,
-          event: record.event(by: write.time)))
+      return fails([note] + record.doing(at: write.time), at: write.time, record)
     }
     if let (notes, time) = record.leaves(range, name) {
-      return .fails(
-        record.failure(
-          rule, notes + record.doing(at: time), at: time, event: record.event(by: time)))
+      return fails(notes + record.doing(at: time), at: time, record)
     }
     guard record.end != nil else { return .open(until: nil) }
     if writes.endIndex == 0 {
-      return .fails(
-        record.failure(
-          rule, ["the \(servo) was never commanded, so the rule could not be tested"],
-          cause: .untested))
+      return untested("the \(servo) was never commanded", record)
     }
     return .holds(after: place)
   }
@@ -176,22 +165,18 @@ extension RuleJudge {
       }
     }
     if notes.isEmpty { return .holds(after: place) }
-    return .fails(
-      record.failure(rule, notes, at: end, event: record.event(by: end)))
+    return fails(notes, at: end, record)
   }
 
   func decide(quiet length: Interval, _ record: SessionRecord) -> Decision {
     guard let end = record.end else { return .open(until: nil) }
     let last = max(record.lastByte ?? .zero, record.lastOutput ?? .zero)
     if end - last >= length { return .holds(after: place) }
-    return .fails(
-      record.failure(
-        rule,
-        [
-          "the last byte or output came at \(last.text), "
-            + "\(String(readable: end - last)) before the end"
-        ],
-        at: last, event: record.event(by: last)))
+    return fails(
+      [
+        "the last byte or output came at \(last.text), "
+          + "\(String(readable: end - last)) before the end"
+      ], at: last, record)
   }
 
   // MARK: The sender's pace
@@ -201,22 +186,18 @@ extension RuleJudge {
     let count = progress.count + commands.count
     if progress.count > range.upperBound {
       let sent = String(counting: progress.count, "command")
-      return .fails(
-        record.failure(rule, ["the sender had sent \(sent) by \(progress.settled.text)"]))
+      return fails(["the sender had sent \(sent) by \(progress.settled.text)"], record)
     }
     if count > range.upperBound {
       let command = commands[range.upperBound - progress.count]
-      return .fails(
-        record.failure(
-          rule,
-          [
-            "command \(range.upperBound + 1), \(command.quoted), came at \(command.begin.text)"
-          ], at: command.begin, event: command.event))
+      return fails(
+        [
+          "command \(range.upperBound + 1), \(command.quoted), came at \(command.begin.text)"
+        ], at: command.begin, event: command.event, record)
     }
     guard record.end != nil else { return .open(until: nil) }
     if range.contains(count) { return .holds(after: place) }
-    return .fails(
-      record.failure(rule, ["the sender sent \(String(counting: count, "command"))"]))
+    return fails(["the sender sent \(String(counting: count, "command"))"], record)
   }
 
   func decide(_ count: Int, per time: Interval, _ record: SessionRecord) -> Decision {
@@ -225,13 +206,11 @@ extension RuleJudge {
     for index in commands.indices.dropFirst(count - progress.begins.count) {
       let first = begins[progress.begins.count + index - count]
       guard commands[index].begin - first < time, commands[index].begin >= first else { continue }
-      return .fails(
-        record.failure(
-          rule,
-          [
-            String(counting: count + 1, "command")
-              + " came in \(String(readable: commands[index].begin - first)), from \(first.text) on"
-          ], at: commands[index].begin, event: commands[index].event))
+      return fails(
+        [
+          String(counting: count + 1, "command")
+            + " came in \(String(readable: commands[index].begin - first)), from \(first.text) on"
+        ], at: commands[index].begin, event: commands[index].event, record)
     }
     return held(ifAny: commands, record)
   }
@@ -240,13 +219,11 @@ extension RuleJudge {
     let commands = (progress.last.map { [$0] } ?? []) + commandsInOrder(record)
     for (first, second) in zip(commands, commands.dropFirst())
     where second.begin - first.begin < length && second.begin >= first.begin {
-      return .fails(
-        record.failure(
-          rule,
-          [
-            "\(second.quoted) came at \(second.begin.text), "
-              + "\(String(readable: second.begin - first.begin)) after \(first.quoted)"
-          ], at: second.begin, event: second.event))
+      return fails(
+        [
+          "\(second.quoted) came at \(second.begin.text), "
+            + "\(String(readable: second.begin - first.begin)) after \(first.quoted)"
+        ], at: second.begin, event: second.event, record)
     }
     return held(ifAny: commands, record)
   }
@@ -284,9 +261,7 @@ extension RuleJudge {
   private func held(ifAny commands: [SentCommand], _ record: SessionRecord) -> Decision {
     guard record.end != nil else { return .open(until: nil) }
     if progress.count + commands.count > 0 { return .holds(after: place) }
-    return .fails(
-      record.failure(
-        rule, ["the sender sent no command, so the rule could not be tested"], cause: .untested))
+    return untested("the sender sent no command", record)
   }
 }
 
@@ -300,11 +275,7 @@ extension Fate {
     case .junk: "junk (no command begins with it)"
     case .purged: "discarded (after junk the sketch empties its buffer)"
     case .abandoned: "abandoned with its number"
-    case .ringFull: "lost (63 bytes were waiting already)"
-    case .uartOverrun: "lost (the sketch kept interrupts off too long)"
-    case .parity: "lost (its parity was wrong)"
-    case .booting: "lost (the bootloader owned the line)"
-    case .cleared: "lost (it was waiting when the board restarted)"
+    case .ringFull, .uartOverrun, .parity, .booting, .cleared: "lost (\(reason))"
     case .waiting: "still waiting at the end"
     case .wireLost: "lost (on the wire)"
     case .adapterLost: "lost (in the adapter)"

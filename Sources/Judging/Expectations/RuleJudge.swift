@@ -56,7 +56,7 @@ package struct RuleJudge: Hashable, Sendable {
   package func decide(_ record: SessionRecord) -> Decision {
     if let decision = progress.decision { return decision }
     if let refusal = refusal(record) {
-      return .fails(record.failure(rule, [refusal], cause: .untested))
+      return fails([refusal], cause: .untested, record)
     }
     switch rule.requirement {
     case .reaches(let reach): return decide(reach, record)
@@ -76,6 +76,21 @@ package struct RuleJudge: Hashable, Sendable {
     // What decides these is not in the session's events.
     case .golden, .sender: return .open(until: nil)
     }
+  }
+
+  /// Decides that the session breaks the rule. `event`: the session's event that breaks it; nil for
+  /// the last one by `instant`.
+  func fails(
+    _ notes: [String], at instant: Instant? = nil, event: Int? = nil,
+    cause: RuleFailure.Cause = .init(), _ record: SessionRecord
+  ) -> Decision {
+    let event = event ?? instant.flatMap { record.event(by: $0) }
+    return .fails(record.failure(rule, notes, at: instant, event: event, cause: cause))
+  }
+
+  /// Decides that the session did not test the rule.
+  func untested(_ why: String, _ record: SessionRecord) -> Decision {
+    fails(["\(why), so the rule could not be tested"], cause: .untested, record)
   }
 
   /// Why the rule cannot be judged; nil if it can.

@@ -168,9 +168,7 @@ extension RuleJudge {
   func decide(twitchBelow limit: Double, _ record: SessionRecord) -> Decision {
     let found = record.twitches.first { Double(abs($0.twitch.difference)) >= limit }
     guard let found else { return record.end == nil ? .open(until: nil) : .holds(after: place) }
-    return .fails(
-      record.failure(
-        rule, record.notes(on: found), at: found.time, event: record.event(by: found.time)))
+    return fails(record.notes(on: found), at: found.time, record)
   }
 }
 

@@ -31,7 +31,8 @@ package struct SessionSetup: Sendable {
   package var namedPins: Set<BoardPin> = []
 
   package init(
-    firmware: Firmware, profile: Profile? = nil, timing: Timing? = nil, baud: Int = 9_600,
+    firmware: Firmware, profile: Profile? = nil, timing: Timing? = nil,
+    baud: Int = SerialLine.usualBaud,
     start: Header.Start = .reset,
     observes: Set<Output.Kind> = Set(Output.Kind.allCases), reportsFates: Bool = true,
     servo: ServoData = .sg90

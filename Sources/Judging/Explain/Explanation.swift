@@ -102,14 +102,8 @@ package struct Explanation: Sendable {
   }
 
   private static func line(_ entry: Ledger.Entry) -> String {
-    let arrived = seconds(entry.arrived).padded(to: 12)
-    let taken = (entry.taken.map { seconds($0) } ?? entry.fate.untaken).padded(to: 12)
-    let byte = ByteText.name(entry.byte).padded(to: 5)
-    let fate = entry.fate.rawValue.padded(to: 12)
-    var line = "  \(arrived) \(taken) \(byte) \(fate) \(entry.command.map { "\($0)" } ?? "")"
-    if entry.endedScan { line += "  ended the scan" }
-    while line.last == " " { line.removeLast() }
-    return line
+    let command = entry.command.map { "\($0)" } ?? ""
+    return entry.line(command + (entry.endedScan ? "  ended the scan" : ""))
   }
 
   /// The number of bytes, and of those with each fate.
@@ -122,15 +116,7 @@ package struct Explanation: Sendable {
   }
 
   private static func json(_ entry: Ledger.Entry, worlds: [Fate: Int]?) -> String {
-    var json = JSONText()
-    json.add("byte", Int(entry.byte))
-    json.add("arrived", entry.arrived.roundedUpToMicrosecond)
-    if let taken = entry.taken {
-      json.add("taken", taken.roundedUpToMicrosecond)
-    } else {
-      json.add("taken", .null)
-    }
-    json.add("fate", entry.fate.rawValue)
+    var json = entry.json
     json.add("ended_scan", .bool(entry.endedScan))
     if let command = entry.command {
       json.add("command", command)
@@ -146,13 +132,30 @@ package struct Explanation: Sendable {
   }
 }
 
-extension Fate {
-  /// When a byte with this fate was taken, in a table, if it was not.
-  var untaken: String {
-    switch self {
-    case .arrived: "-"
-    case .waiting: "not yet"
-    default: "never"
-    }
+extension Ledger.Entry {
+  /// Returns the byte's line in a table, with this in its last column.
+  func line(_ last: String) -> String {
+    let untaken =
+      switch fate {
+      case .arrived: "-"
+      case .waiting: "not yet"
+      default: "never"
+      }
+    let taken = taken.map { Explanation.seconds($0) } ?? untaken
+    var line =
+      "  \(Explanation.seconds(arrived).padded(to: 12)) \(taken.padded(to: 12)) "
+      + "\(ByteText.name(byte).padded(to: 5)) \(fate.rawValue.padded(to: 12)) \(last)"
+    while line.last == " " { line.removeLast() }
+    return line
+  }
+
+  /// The beginning of the byte's JSON object.
+  var json: JSONText {
+    var json = JSONText()
+    json.add("byte", Int(byte))
+    json.add("arrived", arrived.roundedUpToMicrosecond)
+    json.add("taken", taken.map { .number(Explanation.seconds($0)) } ?? .null)
+    json.add("fate", fate.rawValue)
+    return json
   }
 }

@@ -38,17 +38,9 @@ package struct Misunderstanding: Hashable, Sendable {
 
   package var culprit: Culprit
 
-  /// Parses the bytes as a sender writes them, `X` digits `.` and single letters. Returns, in order
-  /// of time, the commands that the sketch did not carry out as intended.
-  package static func find(
-    in entries: [Ledger.Entry], firmware: Firmware
-  ) -> [Misunderstanding] {
-    var index = 0
-    return find(in: entries, from: &index, firmware: firmware)
-  }
-
-  /// Parses the bytes from an index on, which it moves on to the first command that begins at an
-  /// instant or later; nil for none.
+  /// Parses the bytes as a sender writes them, `X` digits `.` and single letters, from an index on,
+  /// which it moves on to the first command that begins at an instant or later; nil for none.
+  /// Returns, in order of time, the commands that the sketch did not carry out as intended.
   static func find(
     in entries: [Ledger.Entry], from index: inout Int, before end: Instant? = nil,
     firmware: Firmware
@@ -304,10 +296,8 @@ package struct IntendedCommand {
     let isWhole = entries[range].allSatisfy { Self.isLoss($0.fate) }
     let what = isWhole ? text : "\(ByteText.quoted([lost.byte])) of \(text)"
     switch lost.fate {
-    case .ringFull: return "\(what) was lost: 63 bytes were waiting already"
-    case .uartOverrun: return "\(what) was lost: the sketch kept interrupts off too long"
-    case .parity: return "\(what) was lost: its parity was wrong"
-    case .booting: return "\(what) was lost: the bootloader owned the line"
+    case .ringFull, .uartOverrun, .parity, .booting:
+      return "\(what) was lost: \(lost.fate.reason)"
     case .cleared: return "\(what) was waiting when the board restarted, and was lost"
     case .purged:
       let junk = entries[..<range.lowerBound].last { $0.fate == .junk }

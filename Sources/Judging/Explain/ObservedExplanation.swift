@@ -93,14 +93,7 @@ package struct ObservedExplanation: Sendable {
   // MARK: -
 
   private static func line(_ byte: ObservedSession.Byte) -> String {
-    let entry = byte.entry
-    let arrived = seconds(entry.arrived).padded(to: 12)
-    let taken = (entry.taken.map { seconds($0) } ?? entry.fate.untaken).padded(to: 12)
-    let name = ByteText.name(entry.byte).padded(to: 5)
-    var line = "  \(arrived) \(taken) \(name) \(entry.fate.rawValue.padded(to: 12)) "
-    if !byte.outputs.isEmpty { line += text(byte.outputs, since: byte.begin) }
-    while line.last == " " { line.removeLast() }
-    return line
+    byte.entry.line(byte.outputs.isEmpty ? "" : text(byte.outputs, since: byte.begin))
   }
 
   /// The outputs in words. `begin`: the start of their delay; nil to leave the delay out.
@@ -135,15 +128,7 @@ package struct ObservedExplanation: Sendable {
   }
 
   private static func json(_ byte: ObservedSession.Byte) -> String {
-    var json = JSONText()
-    json.add("byte", Int(byte.entry.byte))
-    json.add("arrived", byte.entry.arrived.roundedUpToMicrosecond)
-    if let taken = byte.entry.taken {
-      json.add("taken", taken.roundedUpToMicrosecond)
-    } else {
-      json.add("taken", .null)
-    }
-    json.add("fate", byte.entry.fate.rawValue)
+    var json = byte.entry.json
     let listed = byte.outputs.prefix(listedMax.object)
     json.add("outputs", .array(listed.map { Event($0.time, $0.output).json }))
     if listed.count < byte.outputs.count { json.add("more", byte.outputs.count - listed.count) }
@@ -188,9 +173,7 @@ package struct ObservedExplanation: Sendable {
     .microseconds((interval.nanoseconds + 500) / 1_000)
   }
 
-  private static func seconds(_ instant: Instant) -> String {
-    String(canonical: instant.roundedUpToMicrosecond)
-  }
+  private static func seconds(_ instant: Instant) -> String { Explanation.seconds(instant) }
 }
 
 /// Bytes of a session whose sketch has no model, and the outputs that followed the last of them.

@@ -202,10 +202,9 @@ package struct TraceJudge: Sendable {
     }
     let live = live.finish(at: end)
     let sent = SenderComparison(expected: causes, found: live, gapMax: gapMax)
-    let lines = traced.lines(of: causes.bytes)
     let differing = sent.divergence(
-      refusals, end: end, tolerance: tolerance, lastLine: traced.lastLine
-    ) { $0 < lines.count ? lines[$0] : traced.lastLine }
+      refusals, end: end, tolerance: tolerance, lines: traced.lines(of: causes.bytes),
+      lastLine: traced.lastLine)
     // After a difference in what was sent, the outputs cannot be judged.
     let limit = min(end, differing?.time ?? end)
     let verdict = verdict(compare(live, until: limit, end: end), differing, sent)
@@ -229,7 +228,7 @@ package struct TraceJudge: Sendable {
     var verdict = comparison.verdict
     if let differing, verdict.agrees { verdict.outcome = .diverges(differing) }
     verdict.fit = modelled?.fit
-    verdict.largestGap = sent.gaps.largest
+    verdict.largestGap = sent.largestGap
     verdict.replaced = refusals.replaced
     verdict.merged = refusals.merged
     return verdict
@@ -294,53 +293,6 @@ package struct TraceJudge: Sendable {
   }
 }
 
-/// What was sent in a live session, compared with what was sent in its trace.
-private struct SenderComparison {
-  let gaps: GapComparison
-  private let bytes: ByteDifference?
-  private let gapMax: Interval?
-  /// When each byte of the session had arrived.
-  private let arrivals: [Instant]
-
-  /// Compares the bytes, and the gaps between them up to the first byte that differs. `gapMax` is
-  /// as in ``TraceJudge``.
-  init(expected: Causes, found: Causes, gapMax: Interval?) {
-    let (wanted, given) = (expected.bytes.map { $0.byte }, found.bytes.map { $0.byte })
-    let same = zip(wanted, given).prefix { $0 == $1 }.count
-    arrivals = found.bytes.map { $0.arrived }
-    gaps = GapComparison(
-      wanted[..<same], expected: expected.bytes[..<same].map { $0.arrived }[...],
-      found: arrivals[..<same], beginsCommand: { expected.bytes[$0].fate == .letter },
-      limit: gapMax)
-    bytes = ByteDifference(expected: wanted, found: given)
-    self.gapMax = gapMax
-  }
-
-  /// Returns the first divergence in what was sent or refused in a session that ended at `end`.
-  /// `line` returns the trace's line of a byte.
-  func divergence(
-    _ refusals: RefusalComparison, end: Instant, tolerance: Interval, lastLine: Int,
-    line: (Int) -> Int
-  ) -> Divergence? {
-    func time(_ byte: Int) -> Instant {
-      (byte < arrivals.count ? min(end, arrivals[byte]) : end).roundedUpToMicrosecond
-    }
-    var first = bytes.map {
-      Divergence($0, at: time($0.position), line: line($0.position), tolerance: tolerance)
-    }
-    var others: [Divergence] = []
-    if let gap = gaps.first, let gapMax {
-      others.append(
-        Divergence(gap, at: time(gap.position), line: line(gap.position), tolerance: gapMax))
-    }
-    if let refusal = refusals.difference {
-      others.append(Divergence(refusal, endingAt: end, line: lastLine, tolerance: tolerance))
-    }
-    for other in others where other.time < first?.time ?? .distantFuture { first = other }
-    return first
-  }
-}
-
 /// The events of a trace that judges a live session, read to its end.
 struct TracedEvents {
   let header: Header
@@ -348,17 +300,17 @@ struct TracedEvents {
   /// All events up to the end.
   let events: [Expectation]
   /// The refusals of the network, which a live session must have too.
-  let refused: [(message: RefusedMessage, line: Int)]
+  let refused: [Expectation]
   let lastLine: Int
 
   init(_ reader: inout TraceReader) throws(TraceError) {
     header = reader.header
     var events: [Expectation] = []
-    var refused: [(message: RefusedMessage, line: Int)] = []
+    var refused: [Expectation] = []
     reader.checksRefusals = true
     while let event = try reader.next() {
       if case .refused(let message) = event.kind, message.why.isJudged {
-        refused.append((message, reader.line))
+        refused.append(Expectation(event, line: reader.line))
       }
       if event.time <= header.end ?? event.time {
         events.append(Expectation(event, line: reader.line))

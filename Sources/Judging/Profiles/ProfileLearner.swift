@@ -64,7 +64,7 @@ package struct ProfileLearner<Source: DeviceSource> {
         proposal.leaveOut(commands[0].bytes)
       }
     }
-    proposal.check(sent, pause: splitter.pause)
+    proposal.check(sent)
     return proposal
   }
 

@@ -50,7 +50,7 @@ package struct ProfileParser {
       return Profile(firmware)
     }
     let members = try notation.members("a mapping with \"commands\"")
-    try check(members)
+    try Notation.check(members, Self.keys, of: "a profile")
     func value(_ key: String) -> Notation? { members.first { $0.key == key }?.value }
     guard let list = value("commands") else {
       throw NotationError(
@@ -87,23 +87,6 @@ package struct ProfileParser {
     profile.scan = try command("scan")
     profile.centre = try command("centre")
     return profile
-  }
-
-  private func check(_ members: [Notation.Member]) throws(NotationError) {
-    var seen: Set<String> = []
-    for member in members {
-      guard Self.keys.contains(member.key) else {
-        let key = PlainText.quoted(member.key)
-        let remedy =
-          Nearest.name(to: member.key, among: Self.keys).map { "did you mean \"\($0)\"?" }
-          ?? "a profile has \(Self.keys.joined(separator: ", "))"
-        throw NotationError(member.keyPlace, "\(key) is not known here; \(remedy)")
-      }
-      guard seen.insert(member.key).inserted else {
-        throw NotationError(
-          member.keyPlace, "expected each key once; \"\(member.key)\" is there twice")
-      }
-    }
   }
 
   // MARK: Commands

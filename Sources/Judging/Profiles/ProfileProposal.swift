@@ -32,8 +32,8 @@ package struct ProfileProposal: Hashable, Sendable {
   private var servos: [Servo] = []
   private var pins: [BoardPin] = []
   private var forms: [LearnedForm] = []
-  /// What a profile cannot express, and why.
-  private var leftOut: [String] = []
+  /// What the profile cannot express of the session's commands, and why.
+  package private(set) var leftOut: [String] = []
   /// The number of the session's bytes that the profile does not accept.
   package private(set) var refusedCount = 0
 
@@ -41,9 +41,6 @@ package struct ProfileProposal: Hashable, Sendable {
 
   /// Whether there is a command, without which there is no profile.
   package var isUsable: Bool { !forms.isEmpty }
-
-  /// Why the profile does not contain all of the session's commands.
-  package var reasons: [String] { leftOut }
 
   mutating func see(_ output: Output) {
     switch output {
@@ -107,7 +104,7 @@ package struct ProfileProposal: Hashable, Sendable {
   }
 
   /// Counts the session's bytes that the profile does not accept.
-  mutating func check(_ sent: [UInt8], pause: Interval?) {
+  mutating func check(_ sent: [UInt8]) {
     // Without the times of the bytes, commands that pauses end cannot be found.
     guard pause == nil else { return }
     refusedCount = rest.count

@@ -12,6 +12,11 @@ package enum Nearest {
     return best.name
   }
 
+  /// Returns a remark on the name that was probably meant; empty if none is similar.
+  package static func remark(on unknown: String, among names: [String]) -> String {
+    name(to: unknown, among: names).map { "; did you mean \"\($0)\"?" } ?? ""
+  }
+
   /// Returns the number of changes. A name of 100 bytes or more, longer than any known one, is not
   /// compared.
   private static func changes(from a: [UInt8], to b: [UInt8]) -> Int {

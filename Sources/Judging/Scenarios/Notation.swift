@@ -68,6 +68,18 @@ extension Notation {
     return NotationError(place, "expected \(expected), found \(found)")
   }
 
+  /// Returns the text, which must be one of these words.
+  func word(among words: [String]) throws(NotationError) -> String {
+    let expected = "one of \(words.joined(separator: ", "))"
+    let word = try text(expected)
+    guard words.contains(word) else {
+      var error = unexpected(expected)
+      error.message += Nearest.remark(on: word, among: words)
+      throw error
+    }
+    return word
+  }
+
   /// Parses a length of time with its unit.
   package func duration() throws(NotationError) -> Interval {
     let expected = "a length of time with its unit, for example 50ms"
@@ -135,6 +147,17 @@ extension Notation {
     return (middle - error)...(middle + error)
   }
 
+  /// Parses a single number, with or without the unit.
+  func number(
+    _ limits: ClosedRange<Double>, unit: String, _ expected: String
+  ) throws(NotationError) -> Double {
+    let range = try range(unit: unit, expected)
+    guard range.lowerBound == range.upperBound, limits.contains(range.lowerBound) else {
+      throw unexpected(expected)
+    }
+    return range.lowerBound
+  }
+
   package func pattern() throws(NotationError) -> TextPattern {
     let expected = "a text whose characters are all bytes, up to U+00FF"
     guard let pattern = TextPattern(try text(expected)) else { throw unexpected(expected) }
@@ -161,18 +184,22 @@ extension String {
 }
 
 extension Notation {
-  /// Throws unless all members of a mapping are known, and each is there once.
-  package static func check(_ members: [Notation.Member], _ keys: [String]) throws(NotationError) {
+  /// Throws unless all members of a mapping are known, and each is there once. `whole`: what the
+  /// mapping is, for the message.
+  package static func check(
+    _ members: [Notation.Member], _ keys: [String], of whole: String? = nil
+  ) throws(NotationError) {
     var seen: Set<String> = []
     for member in members {
       guard keys.contains(member.key) else {
         let key = PlainText.quoted(member.key)
-        guard let name = Nearest.name(to: member.key, among: keys) else {
-          throw NotationError(
-            member.keyPlace, "expected one of \(keys.joined(separator: ", ")), found \(key)")
-        }
+        let all = keys.joined(separator: ", ")
+        var remark = Nearest.remark(on: member.key, among: keys)
+        if let whole, remark.isEmpty { remark = "; \(whole) has \(all)" }
         throw NotationError(
-          member.keyPlace, "\(key) is not known here; did you mean \"\(name)\"?")
+          member.keyPlace,
+          remark.isEmpty
+            ? "expected one of \(all), found \(key)" : "\(key) is not known here" + remark)
       }
       guard seen.insert(member.key).inserted else {
         throw NotationError(

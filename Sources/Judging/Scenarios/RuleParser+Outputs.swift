@@ -161,11 +161,9 @@ extension RuleParser {
       golden.tolerance = try value.duration()
       requirement = .golden(golden)
     case (.tracking(.tracks(let degrees, _)), "for"):
-      let expected = "a part of the time, for example 90%"
-      let share = try value.range(unit: "%", expected)
-      guard share.lowerBound == share.upperBound, share.upperBound <= 100, share.upperBound > 0
-      else { throw value.unexpected(expected) }
-      requirement = .tracking(.tracks(degrees, share: share.lowerBound / 100))
+      let share = try value.number(
+        .leastNonzeroMagnitude...100, unit: "%", "a part of the time, for example 90%")
+      requirement = .tracking(.tracks(degrees, share: share / 100))
     case (.tracking(.settles(let degrees, _)), "within"):
       requirement = .tracking(.settles(degrees, within: try length(value)))
     case (.golden(var golden), "gaps"):

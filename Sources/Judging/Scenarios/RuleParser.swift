@@ -157,15 +157,13 @@ package struct RuleParser {
 
   private func unknown(_ member: Notation.Member) -> NotationError {
     let all = Self.names + Self.modifiers
-    var message = "there is no rule \(PlainText.quoted(member.key))"
     // The name of a servo or a pin can follow the word.
     let word = member.key.split(separator: " ").first.map { String($0) } ?? ""
-    if let name = Nearest.name(to: member.key, among: all) ?? Nearest.name(to: word, among: all) {
-      message += "; did you mean \"\(name)\"?"
-    } else {
-      message += "; rules are \(Self.names.joined(separator: ", "))"
-    }
-    return NotationError(member.keyPlace, message)
+    var remark = Nearest.remark(on: member.key, among: all)
+    if remark.isEmpty { remark = Nearest.remark(on: word, among: all) }
+    if remark.isEmpty { remark = "; rules are \(Self.names.joined(separator: ", "))" }
+    return NotationError(
+      member.keyPlace, "there is no rule \(PlainText.quoted(member.key))" + remark)
   }
 
   /// Splits a word that can be followed by the name of a servo: `shaft`, `shaft pan`. Returns nil
@@ -255,16 +253,7 @@ package struct RuleParser {
     for member in try value.members(expected) {
       switch member.key {
       case "fault":
-        let list = "one of \(kinds.joined(separator: ", "))"
-        let word = try member.value.text(list)
-        guard kinds.contains(word) else {
-          var error = member.value.unexpected(list)
-          if let name = Nearest.name(to: word, among: kinds) {
-            error.message += "; did you mean \"\(name)\"?"
-          }
-          throw error
-        }
-        kind = .some(FaultStrike.Kind(rawValue: word))
+        kind = .some(FaultStrike.Kind(rawValue: try member.value.word(among: kinds)))
       case "while": activity = try known(member.value)
       default:
         throw NotationError(
@@ -303,37 +292,30 @@ package struct RuleParser {
   ) -> NotationError {
     guard let member = members.first else { return NotationError(place, "expected \(expected)") }
     let word = member.key.split(separator: " ").first.map { String($0) } ?? ""
-    let near = Nearest.name(to: word, among: ["pin", "while", "at least", "at most"])
     return NotationError(
       member.keyPlace,
       "expected \(expected), found \(PlainText.quoted(member.key))"
-        + (near.map { "; did you mean \"\($0)\"?" } ?? ""))
+        + Nearest.remark(on: word, among: ["pin", "while", "at least", "at most"]))
   }
 
-  private func known(_ value: Notation) throws(NotationError) -> KnownActivity {
-    let all = KnownActivity.allCases.map { $0.rawValue }
-    let expected = "one of \(all.joined(separator: ", "))"
-    let word = try value.text(expected)
-    guard let activity = KnownActivity(rawValue: word) else {
-      var error = value.unexpected(expected)
-      if let name = Nearest.name(to: word, among: all) {
-        error.message += "; did you mean \"\(name)\"?"
-      }
-      throw error
-    }
-    return activity
+  private func known(_ value: Notation) throws(NotationError) -> KnownActivity? {
+    KnownActivity(rawValue: try value.word(among: KnownActivity.allCases.map { $0.rawValue }))
   }
 
   /// Parses a number of pulses: `3`, `2..4`, `at most 3` or `at least 1`.
   func pulses(_ value: Notation) throws(NotationError) -> ClosedRange<Int> {
     let expected = "a number of pulses: 3, 2..4, at most 3 or at least 1"
+    return try count(value, expected)
+  }
+
+  private func count(
+    _ value: Notation, _ expected: String
+  ) throws(NotationError) -> ClosedRange<Int> {
     let words = try value.text(expected).split(separator: " ")
-    func count(_ word: Substring) throws(NotationError) -> Int {
-      try Notation.text(String(word), value.place).count(expected)
-    }
+    let last = Notation.text(words.last.map { String($0) } ?? "", value.place)
     switch (words.first, words.dropFirst().first, words.count) {
-    case ("at", "most", 3): return 0...(try count(words[2]))
-    case ("at", "least", 3): return try count(words[2])...Requirement.countMax
+    case ("at", "most", 3): return 0...(try last.count(expected))
+    case ("at", "least", 3): return try last.count(expected)...Requirement.countMax
     default: return try value.range(0...Requirement.countMax, unit: "", expected)
     }
   }
@@ -342,15 +324,7 @@ package struct RuleParser {
     let all = Mishap.allCases.map { $0.rawValue }
     var mishaps: [Mishap] = []
     for item in list.items {
-      let word = try item.text("one of \(all.joined(separator: ", "))")
-      guard let mishap = Mishap(rawValue: word) else {
-        var error = item.unexpected("one of \(all.joined(separator: ", "))")
-        if let name = Nearest.name(to: word, among: all) {
-          error.message += "; did you mean \"\(name)\"?"
-        }
-        throw error
-      }
-      mishaps.append(mishap)
+      if let mishap = Mishap(rawValue: try item.word(among: all)) { mishaps.append(mishap) }
     }
     guard !mishaps.isEmpty else { throw list.unexpected("one of \(all.joined(separator: ", "))") }
     return mishaps
@@ -360,19 +334,12 @@ package struct RuleParser {
   private func commands(_ value: Notation) throws(NotationError) -> Requirement {
     let expected = "a number of commands: 3..5, at most 30, or at most 30 in 1s"
     let words = try value.text(expected).split(separator: " ")
-    func count(_ word: Substring) throws(NotationError) -> Int {
-      try Notation.text(String(word), value.place).count(expected)
+    guard words.count >= 5, words[0] == "at", words[1] == "most", words[3] == "in" else {
+      return .commands(try count(value, expected))
     }
-    switch (words.first, words.dropFirst().first, words.count) {
-    case ("at", "most", 3): return .commands(0...(try count(words[2])))
-    case ("at", "least", 3): return .commands(try count(words[2])...Requirement.countMax)
-    case ("at", "most", 5...) where words[3] == "in":
-      // The unit can be a separate word: 1 s.
-      let time = try length(.text(words[4...].joined(separator: " "), value.place))
-      return .rate(count: try count(words[2]), per: time)
-    default:
-      return .commands(try value.range(0...Requirement.countMax, unit: "", expected))
-    }
+    // The unit can be a separate word: 1 s.
+    let time = try length(.text(words[4...].joined(separator: " "), value.place))
+    return .rate(count: try Notation.text(String(words[2]), value.place).count(expected), per: time)
   }
 
   /// Parses a length of time over zero: with zero, nothing could break the rule.
@@ -384,31 +351,19 @@ package struct RuleParser {
 
   /// Parses a number of degrees over zero.
   private func degrees(_ value: Notation) throws(NotationError) -> Double {
-    let expected = "degrees, for example 3°"
-    let range = try value.range(unit: "°", expected)
-    guard range.lowerBound == range.upperBound, range.lowerBound > 0, range.lowerBound <= 180 else {
-      throw value.unexpected(expected)
-    }
-    return range.lowerBound
+    try value.number(.leastNonzeroMagnitude...180, unit: "°", "degrees, for example 3°")
   }
 
   /// Parses a number of microseconds by which a pulse can differ. Smaller ones are not seen.
   private func twitch(_ value: Notation) throws(NotationError) -> Double {
-    let expected = "microseconds from \(Twitch.bound) on, for example 50us"
-    let range = try value.range(unit: "us", expected)
-    guard range.lowerBound == range.upperBound, range.lowerBound >= Double(Twitch.bound) else {
-      throw value.unexpected(expected)
-    }
-    return range.lowerBound
+    try value.number(
+      Double(Twitch.bound)...(.infinity), unit: "us",
+      "microseconds from \(Twitch.bound) on, for example 50us")
   }
 
   private func perMinute(_ value: Notation) throws(NotationError) -> Double {
-    let expected = "a number a minute, for example 20/min"
-    let range = try value.range(unit: "/min", expected)
-    guard range.lowerBound == range.upperBound, range.lowerBound > 0 else {
-      throw value.unexpected(expected)
-    }
-    return range.lowerBound
+    try value.number(
+      .leastNonzeroMagnitude...(.infinity), unit: "/min", "a number a minute, for example 20/min")
   }
 
   /// Returns the text after the words, at the same place.

@@ -18,7 +18,8 @@ package struct SessionInputs: Hashable, Sendable {
   package var end: Instant
 
   package init(
-    firmware: Firmware, baud: Int = 9_600, isRunning: Bool = false, events: [Event], end: Instant
+    firmware: Firmware, baud: Int = SerialLine.usualBaud, isRunning: Bool = false,
+    events: [Event], end: Instant
   ) {
     self.firmware = firmware
     self.baud = baud

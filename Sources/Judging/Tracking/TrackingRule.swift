@@ -36,25 +36,16 @@ package enum TrackingRule: Hashable, Sendable, CustomStringConvertible {
 extension RuleJudge {
   func decide(_ tracking: TrackingRule, _ record: SessionRecord) -> Decision {
     guard let end = record.end else { return .open(until: nil) }
-    func untested(_ why: String) -> Decision {
-      .fails(
-        record.failure(
-          rule, ["\(why), so the rule could not be tested"], cause: .untested))
-    }
-    func fails(_ notes: [String], at time: Instant? = nil) -> Decision {
-      .fails(
-        record.failure(rule, notes, at: time, event: time.flatMap { record.event(by: $0) }))
-    }
-    if let refusal = record.tracking.refusal { return untested(refusal) }
+    if let refusal = record.tracking.refusal { return untested(refusal, record) }
     let count = record.commands.count { $0.form != .unknown }
     guard let figures = record.tracking.figures(at: end, commands: count) else {
-      return untested(TrackingRecord.tooShort)
+      return untested(TrackingRecord.tooShort, record)
     }
     let text = TrackingRule.text
     switch tracking {
     case .tracks(let degrees, let least):
       guard let share = figures.share(within: degrees), let worst = figures.worst else {
-        return untested("the face could never be seen")
+        return untested("the face could never be seen", record)
       }
       if share >= least { return .holds(after: place) }
       let percent = (share * 1_000).rounded(.down) / 10
@@ -63,28 +54,30 @@ extension RuleJudge {
           "the shaft was within \(text(degrees)) degrees of the face for \(text(percent)) % of the "
             + "time",
           "it was furthest away at \(worst.time.text): \(text(worst.degrees)) degrees",
-        ], at: worst.time)
+        ], at: worst.time, record)
     case .overshoot(let limit):
       guard let worst = figures.steps.max(by: { $0.overshoot < $1.overshoot }) else {
-        return untested("the face never jumped")
+        return untested("the face never jumped", record)
       }
       if worst.overshoot < limit { return .holds(after: place) }
       return fails(
         ["\(worst.words), the shaft went \(text(worst.overshoot)) degrees beyond it"],
-        at: worst.time)
+        at: worst.time, record)
     case .settles(let degrees, let limit):
-      guard !figures.steps.isEmpty else { return untested("the face never jumped") }
+      guard !figures.steps.isEmpty else { return untested("the face never jumped", record) }
       for step in figures.steps {
         let settling = step.settling(within: degrees)
         if let settling, settling <= limit { continue }
         let what =
           settling.map { "came to rest near it after \(String(readable: $0))" }
           ?? "did not come to rest near it before it left"
-        return fails(["\(step.words), the shaft \(what)"], at: step.time)
+        return fails(["\(step.words), the shaft \(what)"], at: step.time, record)
       }
       return .holds(after: place)
     case .oscillates(let limit):
-      guard let swing = figures.swing else { return untested("the face never stood for 2 s") }
+      guard let swing = figures.swing else {
+        return untested("the face never stood for 2 s", record)
+      }
       if swing.degrees < limit { return .holds(after: place) }
       let rate =
         swing.hertz > 0 ? ", \(text((swing.hertz * 10).rounded() / 10)) times a second" : ""
@@ -92,14 +85,15 @@ extension RuleJudge {
         [
           "the face stood until \(swing.end.text), and from \(swing.begin.text) on the shaft moved "
             + "by \(text(swing.degrees)) degrees\(rate)"
-        ], at: swing.begin)
+        ], at: swing.begin, record)
     case .reversals(let limit):
       if figures.reversalsPerMinute < limit { return .holds(after: place) }
-      return fails([
-        "the shaft turned back \(String(counting: figures.reversals, "time")) in "
-          + "\(String(readable: figures.length)): \(text(figures.reversalsPerMinute.rounded())) "
-          + "a minute"
-      ])
+      return fails(
+        [
+          "the shaft turned back \(String(counting: figures.reversals, "time")) in "
+            + "\(String(readable: figures.length)): \(text(figures.reversalsPerMinute.rounded())) "
+            + "a minute"
+        ], record)
     }
   }
 }

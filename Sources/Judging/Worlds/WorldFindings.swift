@@ -184,27 +184,9 @@ extension WorldFindings {
     guard let first = outcomes.first else { return nil }
     let total = outcomes.reduce(0) { $0 + $1.count }
     let head = "\(verb) in \(share(total)) of \(timings): "
-    guard outcomes.count > 1 else { return head + Self.reason(first.fate) }
+    guard outcomes.count > 1 else { return head + first.fate.reason }
     return head
-      + outcomes.map { "\(Self.reason($0.fate)) (\(share($0.count)))" }.joined(separator: ", ")
-  }
-
-  private static func reason(_ fate: Fate) -> String {
-    switch fate {
-    case .purged: "after an unknown byte the sketch emptied its buffer"
-    case .ringFull: "63 bytes were waiting already"
-    case .uartOverrun: "the sketch kept interrupts off too long"
-    case .parity: "its parity was wrong"
-    case .booting: "the bootloader owned the line"
-    case .cleared: "it was waiting when the board restarted"
-    case .waiting: "the trace ends before the sketch takes it"
-    case .wireLost: "it was lost on the wire"
-    case .adapterLost: "it was lost in the adapter"
-    case .swallowed: "it ended the number before it"
-    case .junk: "it is not a command there"
-    case .abandoned: "the sketch abandoned it"
-    case .letter, .digit, .terminator, .skipped, .taken, .arrived: "it was taken"
-    }
+      + outcomes.map { "\($0.fate.reason) (\(share($0.count)))" }.joined(separator: ", ")
   }
 
   /// Returns a number of worlds as `all`, `none` or a percentage of them.
@@ -270,5 +252,26 @@ extension WorldFindings {
       if let count = counts[fate] { json.add(fate.rawValue, count) }
     }
     return json.value
+  }
+}
+
+extension Fate {
+  /// Why a byte with this fate was not taken.
+  var reason: String {
+    switch self {
+    case .purged: "after an unknown byte the sketch emptied its buffer"
+    case .ringFull: "63 bytes were waiting already"
+    case .uartOverrun: "the sketch kept interrupts off too long"
+    case .parity: "its parity was wrong"
+    case .booting: "the bootloader owned the line"
+    case .cleared: "it was waiting when the board restarted"
+    case .waiting: "the trace ends before the sketch takes it"
+    case .wireLost: "it was lost on the wire"
+    case .adapterLost: "it was lost in the adapter"
+    case .swallowed: "it ended the number before it"
+    case .junk: "it is not a command there"
+    case .abandoned: "the sketch abandoned it"
+    case .letter, .digit, .terminator, .skipped, .taken, .arrived: "it was taken"
+    }
   }
 }

@@ -2,8 +2,8 @@ package import Sketches
 import Traces
 
 /// Decides when an outgoing connection is made, given up, and made again. `CommandDelivery`,
-/// `DetectorLife` and `VisionFollower` each have one, and decide what is said on it. `TargetLink`
-/// carries the decisions out.
+/// `DetectorLife` and `VisionFollower` each have one, and decide what is said on it. Their
+/// `CommandLink` carries the decisions out.
 ///
 ///     idle --start--> connecting --connected--> answering --opened--> open
 ///                      ^      |                     |                  |
@@ -15,7 +15,7 @@ import Traces
 /// One connection is in use at a time: the one that is answering or open. An attempt that succeeds
 /// too late, and a connection that is being closed, can exist beside it. The wait after a failure
 /// grows, and is reset by a connection that was good.
-struct Reconnection {
+package struct Reconnection {
   private enum Phase: Hashable {
     case idle, connecting
     /// Connected; the other end must have answered by then.
@@ -26,7 +26,7 @@ struct Reconnection {
     case ended
   }
 
-  enum Event: Hashable {
+  package enum Event: Hashable {
     case start
     /// No connection is needed any more.
     case end
@@ -50,7 +50,7 @@ struct Reconnection {
     case passed
   }
 
-  enum Action: Hashable {
+  package enum Action: Hashable {
     case connect
     /// Begin the conversation on the channel that has just been connected.
     case greet
@@ -222,6 +222,16 @@ package struct SenderSettings: Hashable, Sendable {
     var settings = SenderSettings()
     settings.kernelBufferBytes = nil
     settings.backOffMost = .seconds(2)
+    return settings
+  }
+
+  /// For a serial port: an Uno takes 2 s to boot after its port was opened. Looking for a port costs
+  /// little.
+  package static var port: SenderSettings {
+    var settings = SenderSettings()
+    settings.stopTime = .seconds(3)
+    settings.backOffFirst = .milliseconds(500)
+    settings.backOffMost = .milliseconds(500)
     return settings
   }
 

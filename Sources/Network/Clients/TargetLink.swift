@@ -1,26 +1,39 @@
-import NIOCore
+package import NIOCore
 import NIOPosix
 import Sketches
 import SystemPackage
 import Traces
 
-/// Uses a connection. All calls are made on its event loop.
-protocol TargetLinkOwner: AnyObject {
+/// Uses a link. All calls are made on its event loop.
+package protocol CommandLinkOwner: AnyObject {
   func take(_ event: Reconnection.Event)
   func received(_ message: [UInt8], _ kind: MessageKind)
-  /// The socket can accept more data again.
+  /// The link can accept more data again.
   func hasRoom()
 }
 
-/// The connection to a target: the one in use, or one that has just been made. Carries out what a
-/// `Reconnection` decides, and passes events to its owner. Used only on its event loop.
-final class TargetLink {
+/// The connection to what receives commands: a target on the network or a serial port. Carries out
+/// what a `Reconnection` decides, and passes events to its owner. Used only on its event loop.
+package protocol CommandLink: AnyObject {
+  /// Whether it can accept a message now. If it is open and cannot, it calls `hasRoom` when it can.
+  var isWritable: Bool { get }
+  func carryOut(_ action: Reconnection.Action, for owner: any CommandLinkOwner)
+  /// Sends one message. Has no effect without a connection.
+  func send(_ message: [UInt8])
+  /// Closes in order, after everything sent so far.
+  func close()
+  /// Completes when `finish` is carried out. Call it before the event that leads to it.
+  func awaitEnd() -> EventLoopFuture<Void>
+}
+
+/// The connection to a target on the network: the one in use, or one that has just been made.
+final class TargetLink: CommandLink {
   private let target: SenderTarget
   private let settings: SenderSettings
   private let tls: TLSLayer?
   private let loop: any EventLoop
   /// Kept from the first attempt to connect until the end.
-  private var owner: (any TargetLinkOwner)?
+  private var owner: (any CommandLinkOwner)?
   private var ending: EventLoopPromise<Void>?
   /// The connection in use.
   private var handler: SendingHandler?
@@ -36,10 +49,9 @@ final class TargetLink {
     self.loop = loop
   }
 
-  /// Whether the socket can accept a message now.
   var isWritable: Bool { handler?.isWritable == true }
 
-  func carryOut(_ action: Reconnection.Action, for owner: any TargetLinkOwner) {
+  func carryOut(_ action: Reconnection.Action, for owner: any CommandLinkOwner) {
     switch action {
     case .connect:
       self.owner = owner
@@ -55,13 +67,13 @@ final class TargetLink {
     }
   }
 
-  /// Sends one message; over bare TCP, its bytes. Has no effect without a connection.
-  func send(_ message: [UInt8], as kind: MessageKind = .text) { handler?.send(message, as: kind) }
+  func send(_ message: [UInt8]) { send(message, as: .text) }
 
-  /// Closes in order, after everything sent so far.
+  /// Sends one message; over bare TCP, its bytes. Has no effect without a connection.
+  func send(_ message: [UInt8], as kind: MessageKind) { handler?.send(message, as: kind) }
+
   func close() { handler?.close() }
 
-  /// Completes when `finish` is carried out. Call it before the event that leads to it.
   func awaitEnd() -> EventLoopFuture<Void> {
     loop.preconditionInEventLoop()
     let promise = ending ?? loop.makePromise(of: Void.self)
@@ -168,7 +180,7 @@ final class SendingHandler: ChannelInboundHandler {
   }
 
   /// Sends one message; over bare TCP, its bytes.
-  func send(_ message: [UInt8], as kind: MessageKind = .text) {
+  func send(_ message: [UInt8], as kind: MessageKind) {
     guard target.kind != .tcp else { return write(ByteBuffer(bytes: message)) }
     write(kind == .text ? .text : .binary, message)
   }

@@ -262,7 +262,7 @@ extension PlottedSession {
     let sketchName = sketch.map { PlainText.of($0) } ?? firmware.rawValue
     var subtitle = "\(sketchName) firmware · \(name) · \(servo.name)"
     if load > 0 { subtitle += " at \(XMLText.number(load * 100, places: 0)) % load" }
-    if header.baud != 9_600 { subtitle += " · \(header.baud) baud" }
+    if header.baud != SerialLine.usualBaud { subtitle += " · \(header.baud) baud" }
     let sessionEnd = limit ?? reader.time
     let end = min(sessionEnd, last)
     if start > .zero || end < sessionEnd {

@@ -6,27 +6,23 @@ import Sketches
 ///
 ///     idle --begin, a recording--> waiting --its audience is there--> playing
 ///     idle --begin, a pipe--> following
-///     waiting --no target within 10 s--> finishing
-///     playing, following --the last frame, a fault--> finishing
-///     idle, waiting, playing, following --shutdown--> finishing
-///     finishing --the port has sent what waits, or 3 s are over--> ended
+///     waiting --no target within 10 s--> ended
+///     playing, following --the last frame, a fault--> ended
+///     idle, waiting, playing, following --shutdown--> ended
 ///
 /// A recording begins when its target is connected or a client queries the robot vision phone,
-/// because commands sent earlier would be lost. At the end the port first sends what waits: closing
-/// it could discard that, and an Uno that was restarted by opening the port is not ready to receive
-/// yet.
+/// because commands sent earlier would be lost.
 struct AimLife {
   /// The receiver of a recording.
   enum Audience: Hashable {
-    /// `wasThere` is whether it has ever been connected, `isBusy` whether something is still on its
-    /// way to it.
-    case target(wasThere: Bool, isBusy: Bool)
+    /// `wasThere` is whether it has ever been connected.
+    case target(wasThere: Bool)
     /// The clients of the robot vision phone. `hasAsked` is whether one of them has sent a query.
     case clients(hasAsked: Bool)
 
     var isThere: Bool {
       switch self {
-      case .target(let wasThere, let isBusy): wasThere && !isBusy
+      case .target(let wasThere): wasThere
       case .clients(let hasAsked): hasAsked
       }
     }
@@ -38,8 +34,6 @@ struct AimLife {
     case waiting(until: Instant)
     case playing
     case following
-    /// Waiting for the port to send what waits.
-    case finishing(until: Instant)
     case ended
   }
 
@@ -50,8 +44,6 @@ struct AimLife {
     case frame
     /// The command that waits for its turn is due.
     case pace
-    /// The port is to be checked again.
-    case port
   }
 
   enum Event: Hashable {
@@ -71,7 +63,6 @@ struct AimLife {
     case fault
     /// A client of the robot vision phone has shut it down.
     case shutDown
-    case port(isBusy: Bool)
     case due(Alarm)
   }
 
@@ -84,7 +75,6 @@ struct AimLife {
     /// Read the next frame, if it is due.
     case read
     case send(TurretCommand)
-    case lookAtPort
     /// There is at most one alarm of each kind.
     case set(Alarm, Interval)
     case stop
@@ -93,9 +83,6 @@ struct AimLife {
   /// How long a recording waits for its target.
   static let audiencePatience = Interval.seconds(10)
   private static let audiencePeriod = Interval.milliseconds(5)
-  /// An Uno's bootloader takes two seconds.
-  private static let portPatience = Interval.seconds(3)
-  private static let portPeriod = Interval.milliseconds(5)
   /// The number of late frames read before the loop's other events are handled.
   private static let batch = 1_000
 
@@ -123,12 +110,7 @@ struct AimLife {
   }
 
   /// Whether no more frames are read.
-  var isOver: Bool {
-    switch phase {
-    case .finishing, .ended: true
-    case .idle, .waiting, .playing, .following: false
-    }
-  }
+  var isOver: Bool { phase == .ended }
 
   /// Returns the session time at an instant.
   func time(at instant: Instant) -> Instant { .zero + (instant - start) }
@@ -143,9 +125,8 @@ struct AimLife {
     case .arrived(let isEnd): return arrived(isEnd: isEnd)
     case .saw(let command): return saw(command, at: now)
     case .sawNothing(let next): return sawNothing(next: next, at: now)
-    case .fault: return (isPipeHeld ? [.closePipe] : []) + finish(at: now)
-    case .shutDown: return finish(at: now)
-    case .port(let isBusy): return lookedAtPort(isBusy: isBusy, at: now)
+    case .fault: return (isPipeHeld ? [.closePipe] : []) + finish()
+    case .shutDown: return finish()
     case .due(let alarm): return due(alarm, at: now)
     }
   }
@@ -166,9 +147,9 @@ struct AimLife {
       phase = .playing
       return [.read]
     }
-    if case .target(wasThere: false, _) = audience, now >= deadline {
+    if case .target(wasThere: false) = audience, now >= deadline {
       wasPlayed = false
-      return finish(at: now)
+      return finish()
     }
     return [.set(.audience, Self.audiencePeriod)]
   }
@@ -190,27 +171,20 @@ struct AimLife {
   private mutating func sawNothing(next: Instant?, at now: Instant) -> [Action] {
     switch phase {
     case .playing:
-      guard let next else { return finish(at: now) }
+      guard let next else { return finish() }
       return [.set(.frame, max(.zero, next - time(at: now)))]
     case .following:
-      guard !isAtEnd else { return finish(at: now) }
+      guard !isAtEnd else { return finish() }
       defer { isPipeHeld = false }
       return isPipeHeld ? [.listen] : []
-    case .idle, .waiting, .finishing, .ended: return []
+    case .idle, .waiting, .ended: return []
     }
   }
 
-  private mutating func finish(at now: Instant) -> [Action] {
+  private mutating func finish() -> [Action] {
     guard !isOver else { return [] }
-    phase = .finishing(until: now + Self.portPatience)
-    return send(pace.finish()) + [.lookAtPort]
-  }
-
-  private mutating func lookedAtPort(isBusy: Bool, at now: Instant) -> [Action] {
-    guard case .finishing(let deadline) = phase else { return [] }
-    if isBusy, now < deadline { return [.set(.port, Self.portPeriod)] }
     phase = .ended
-    return [.stop]
+    return send(pace.finish()) + [.stop]
   }
 
   private mutating func due(_ alarm: Alarm, at now: Instant) -> [Action] {
@@ -222,7 +196,6 @@ struct AimLife {
     case (.pace, _):
       isPaceSet = false
       return send(pace.advance(to: time(at: now) + .nanoseconds(1))) + wait(at: now)
-    case (.port, .finishing): return [.lookAtPort]
     default: return []
     }
   }

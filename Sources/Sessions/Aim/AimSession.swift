@@ -14,7 +14,6 @@ final class AimSession {
   private(set) var tally: AimTally
   private var life: AimLife
   private var inbox = Inbox<AimLife.Event>()
-  private let port: PortSender?
   private let display: AimDisplay
   private var loop: SendingLoop?
   /// Open, but not read by the loop yet.
@@ -26,14 +25,12 @@ final class AimSession {
 
   /// `rate` is the maximum number of commands a second; nil for no limit.
   init(
-    _ reader: consuming ObservationReader, _ aimer: Aimer, rate: Double?, _ port: PortSender?,
-    _ display: AimDisplay
+    _ reader: consuming ObservationReader, _ aimer: Aimer, rate: Double?, _ display: AimDisplay
   ) {
     life = AimLife(isRecorded: reader.isRecorded, rate: rate)
     tally = AimTally(aimer.options)
     self.reader = reader
     self.aimer = aimer
-    self.port = port
     self.display = display
   }
 
@@ -59,18 +56,15 @@ final class AimSession {
       if let pipe = pipe.take() { loop?.read(pipe.rawValue) { [self] in arrived($0) } }
     case .closePipe: try? pipe.take()?.close()
     case .read: read()
-    case .send(let command): send(command)
-    case .lookAtPort: handle(.port(isBusy: port?.isBusy == true))
+    case .send(let command): loop?.sender?.send(Command(command))
     case .set(let alarm, let time): loop?.schedule(in: time) { [self] _ in handle(.due(alarm)) }
-    case .stop:
-      port?.end()
-      loop.take()?.stop()
+    case .stop: loop.take()?.stop()
     }
   }
 
   private var audience: AimLife.Audience {
     display.hasTarget
-      ? .target(wasThere: display.hasConnected, isBusy: port?.isBusy == true)
+      ? .target(wasThere: display.hasConnected)
       : .clients(hasAsked: loop?.wasAsked == true)
   }
 
@@ -127,17 +121,11 @@ final class AimSession {
     case .linear: sighting.angles.map { Double(aimer.options.mirror ? 90 - $0.x : $0.x - 90) }
     }
   }
-
-  private func send(_ command: TurretCommand) {
-    let command = Command(command)
-    if let port { port.send(command) } else { loop?.sender?.send(command) }
-  }
 }
 
 extension AimSession: SendingOwner {
   func begin(_ loop: SendingLoop) {
     self.loop = loop
-    port?.begin(loop)
     handle(.begin)
   }
 

@@ -4,6 +4,7 @@ import Engine
 import Logging
 import Network
 import Platform
+import Serial
 package import Sketches
 import SystemPackage
 import Traces
@@ -13,6 +14,8 @@ package enum LiveAim {
   package struct Plan {
     /// The receiver of the commands, an address or a port; nil if there is none.
     var target: String?
+    /// A port's speed in bits a second.
+    var baud: Int
     /// The trusted authorities, a PEM file; nil for the system's.
     var authorities: String?
     /// A file of tokens, of which the first is presented; nil to present none.
@@ -28,10 +31,11 @@ package enum LiveAim {
     var form: VisionForm
 
     package init(
-      target: String?, authorities: String?, tokenFile: String?, input: String,
+      target: String?, baud: Int, authorities: String?, tokenFile: String?, input: String,
       options: AimOptions, rate: Double?, serve: String?, form: VisionForm
     ) {
       self.target = target
+      self.baud = baud
       self.authorities = authorities
       self.tokenFile = tokenFile
       self.input = input
@@ -45,14 +49,13 @@ package enum LiveAim {
   package static func run(_ plan: Plan) throws {
     let display = AimDisplay(target: plan.target)
     var sending = SendingPlan(log: Logger(label: "sentrybench") { _ in SwiftLogNoOpLogHandler() })
-    var port: PortSender?
     do throws(NetworkError) {
       if let target = plan.target {
         if target.contains("://") {
           sending.target = try networkTarget(target, plan, display)
         } else {
           try checkPort(target)
-          port = PortSender(path: target, display)
+          sending.port = { CommandPort(path: target, speed: plan.baud, on: $0) }
         }
       }
       if let serve = plan.serve {
@@ -69,7 +72,7 @@ package enum LiveAim {
     // Opened here, so that a missing file is reported before anything moves.
     let reader = try ObservationReader(path: plan.input)
     let aimer = try reader.makeAimer(plan.options)
-    let session = AimSession(reader, aimer, rate: plan.rate, port, display)
+    let session = AimSession(reader, aimer, rate: plan.rate, display)
     let unsent: Command?
     do throws(NetworkError) {
       unsent = try SendingLoop.run(sending, for: session)
@@ -83,7 +86,7 @@ package enum LiveAim {
     if let note = tally.note { Console.report("\(plan.input): note: \(note)") }
 
     let outcome = AimOutcome(
-      wasPlayed: session.wasPlayed, wasThere: display.hasConnected, unsent: port?.unsent ?? unsent,
+      wasPlayed: session.wasPlayed, wasThere: display.hasConnected, unsent: unsent,
       refusal: session.refusal, trouble: display.trouble)
     let problem = outcome.problem.map { "\(display.name): error: \($0)" }
     if let failure = session.failure {

@@ -239,7 +239,7 @@ struct RigDocument: Sendable {
 
 /// What a session on a rig showed.
 struct RigResult: Sendable {
-  var header = Header(firmware: .guarded, baud: 9_600, duration: nil, title: nil)
+  var header = Header(firmware: .guarded, duration: nil, title: nil)
   var events: [Event] = []
   var frames = 0
   var figures: TrackingFigures?

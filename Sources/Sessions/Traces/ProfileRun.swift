@@ -29,7 +29,7 @@ package enum ProfileRun {
     }
     var file = try OutputFile(output)
     let proposal = try ProfileLearner(source, header: reader.header, events: events).learn()
-    verbosity.report(proposal.reasons.map { "left out: \($0)" }, about: sketch)
+    verbosity.report(proposal.leftOut.map { "left out: \($0)" }, about: sketch)
     // Without a command this is no profile, but its comments state what else was found.
     try file.write(Array(proposal.yaml(sketch: sketch, session: session).utf8))
     try file.finish()

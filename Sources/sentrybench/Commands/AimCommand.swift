@@ -32,6 +32,10 @@ struct AimCommand: ParsableCommand {
   var to: String?
 
   @Option(
+    help: "A serial port's or pty's speed in bits a second. Default: \(SerialLine.usualBaud).")
+  var baud: Int?
+
+  @Option(
     help: ArgumentHelp(
       "Act as the robot vision phone on this address: answer VISION, end on SHUTDOWN.",
       valueName: "host:port"))
@@ -74,6 +78,10 @@ struct AimCommand: ParsableCommand {
       UsageRule(
         brokenIf: to == "-" && serve != nil,
         "--serve cannot be combined with --to -, which prints everything at once."),
+      UsageRule(
+        "--baud", baud, requires: "a serial port, --to PATH",
+        to.map { $0 != "-" && !$0.contains("://") } ?? false),
+      UsageRule("--baud", baud: baud),
       UsageRule("--serve-form", serveForm != .fields, requires: "--serve", serve),
       UsageRule("--ca", ca, requires: "a wss:// target", target.hasPrefix("wss://")),
       UsageRule(
@@ -89,9 +97,8 @@ struct AimCommand: ParsableCommand {
     } else {
       try LiveAim.run(
         LiveAim.Plan(
-          target: to, authorities: ca, tokenFile: tokenFile, input: file, options: aiming.options,
-          rate: rate,
-          serve: serve, form: serveForm))
+          target: to, baud: baud ?? SerialLine.usualBaud, authorities: ca, tokenFile: tokenFile,
+          input: file, options: aiming.options, rate: rate, serve: serve, form: serveForm))
     }
   }
 }

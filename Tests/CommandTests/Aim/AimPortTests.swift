@@ -16,7 +16,8 @@ import Testing
     return (board, aim)
   }
 
-  @Test func `A reconnected board gets the newest command, and nothing from before`() async throws {
+  @Test func `A reconnected board gets the newest L and aim, and nothing from before`() async throws
+  {
     let bench = try Bench()
     var board = try PluggedBoard(in: bench)
     let aim = try AimStage(to: "board", on: TestTerminal(columns: 200, rows: 10), in: bench)
@@ -27,11 +28,11 @@ import Testing
     for x in [0.25, nil, 0.375, 0.5] { aim.see(x) }
     try await aim.shows("Shooting X: 90")
     board = try PluggedBoard(in: bench)
-    try await board.receives("X90.")
+    try await board.receives("LX90.")
     aim.see(0.75)
-    try await board.receives("X90.X115.")
+    try await board.receives("LX90.X115.")
     #expect(try await aim.end().status == 0)
-    #expect(board.received == "X90.X115.")
+    #expect(board.received == "LX90.X115.")
   }
 
   @Test func `A board that returns is sent the last command again if nothing has changed`()

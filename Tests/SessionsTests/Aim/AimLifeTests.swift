@@ -20,7 +20,7 @@ struct AimLifeTests {
     /// A recording whose target is connected.
     static func playing(rate: Double? = nil) -> Line {
       var line = Line(isRecorded: true, rate: rate)
-      _ = line.take(.begin, .audience(.target(wasThere: true, isBusy: false)))
+      _ = line.take(.begin, .audience(.target(wasThere: true)))
       return line
     }
 
@@ -51,13 +51,10 @@ struct AimLifeTests {
   @Test func `A recording waits for its target, and session time begins with it`() {
     var line = Line(isRecorded: true)
     #expect(line.take(.begin) == ["lookForAudience"])
-    #expect(line.take(.audience(.target(wasThere: false, isBusy: false))) == ["+audience 5"])
+    #expect(line.take(.audience(.target(wasThere: false))) == ["+audience 5"])
     line.pass(5)
     #expect(line.take(.due(.audience)) == ["lookForAudience"])
-    #expect(line.take(.audience(.target(wasThere: true, isBusy: true))) == ["+audience 5"])
-    line.pass(5)
-    _ = line.take(.due(.audience))
-    #expect(line.take(.audience(.target(wasThere: true, isBusy: false))) == ["read"])
+    #expect(line.take(.audience(.target(wasThere: true))) == ["read"])
     #expect(line.life.time(at: line.now) == .zero)
   }
 
@@ -68,8 +65,8 @@ struct AimLifeTests {
       var line = Line(isRecorded: true)
       _ = line.take(.begin)
       line.pass(milliseconds)
-      let words = line.take(.audience(.target(wasThere: wasThere, isBusy: wasThere)))
-      #expect(words == (wasPlayed ? ["+audience 5"] : ["lookAtPort"]))
+      let words = line.take(.audience(.target(wasThere: wasThere)))
+      #expect(words == (wasThere ? ["read"] : wasPlayed ? ["+audience 5"] : ["stop"]))
       #expect(line.life.wasPlayed == wasPlayed)
     }
   }
@@ -92,7 +89,7 @@ struct AimLifeTests {
     #expect(line.take(.saw(.aim(90))) == ["read"])
     #expect(line.take(.sawNothing(next: Self.at(30))) == ["+frame 0"])
     #expect(line.take(.due(.frame), .saw(.lost)) == ["read", "L", "read"])
-    #expect(line.take(.sawNothing(next: nil)) == ["lookAtPort"])
+    #expect(line.take(.sawNothing(next: nil)) == ["stop"])
     #expect(line.life.commands == 2)
   }
 
@@ -114,25 +111,25 @@ struct AimLifeTests {
     #expect(line.take(.sawNothing(next: nil)) == ["listen"])
     #expect(line.take(.arrived(isEnd: false), .sawNothing(next: nil)) == ["read"])
     #expect(line.take(.arrived(isEnd: true), .saw(.aim(1))) == ["read", "X1.", "read"])
-    #expect(line.take(.sawNothing(next: nil)) == ["lookAtPort"])
+    #expect(line.take(.sawNothing(next: nil)) == ["stop"])
   }
 
   @Test func `A pipe that has already ended is read to its end`() {
     var line = Line(isRecorded: false)
     #expect(line.take(.begin, .opened(isAtEnd: true)) == ["openPipe", "read"])
-    #expect(line.take(.saw(.lost), .sawNothing(next: nil)) == ["L", "read", "lookAtPort"])
+    #expect(line.take(.saw(.lost), .sawNothing(next: nil)) == ["L", "read", "stop"])
   }
 
   @Test func `A fault before a pipe is watched closes it`() {
     var line = Line(isRecorded: false)
     _ = line.take(.begin, .opened(isAtEnd: false))
-    #expect(line.take(.fault) == ["closePipe", "lookAtPort"])
+    #expect(line.take(.fault) == ["closePipe", "stop"])
 
     var unopened = Line(isRecorded: false)
-    #expect(unopened.take(.begin, .fault) == ["openPipe", "lookAtPort"])
+    #expect(unopened.take(.begin, .fault) == ["openPipe", "stop"])
 
     var later = Line.following()
-    #expect(later.take(.fault) == ["lookAtPort"])
+    #expect(later.take(.fault) == ["stop"])
     #expect(later.take(.arrived(isEnd: false), .saw(.lost)).isEmpty)
   }
 
@@ -156,31 +153,17 @@ struct AimLifeTests {
     for end in [.shutDown, .fault, .sawNothing(next: nil)] as [AimLife.Event] {
       var line = Line.playing(rate: 10)
       _ = line.take(.saw(.aim(1)), .saw(.aim(2)))
-      #expect(line.take(end) == ["X2.", "lookAtPort"])
+      #expect(line.take(end) == ["X2.", "stop"])
       #expect(line.take(.due(.pace)).isEmpty)
       #expect(line.life.commands == 2)
     }
   }
 
-  @Test func `The port is given 3 s to send the pending bytes`() {
-    var line = Line.playing()
-    #expect(line.take(.shutDown, .port(isBusy: true)) == ["lookAtPort", "+port 5"])
-    line.pass(5)
-    #expect(line.take(.due(.port), .port(isBusy: false)) == ["lookAtPort", "stop"])
-
-    var busy = Line.playing()
-    _ = busy.take(.shutDown)
-    busy.pass(2_999)
-    #expect(busy.take(.port(isBusy: true)) == ["+port 5"])
-    busy.pass(1)
-    #expect(busy.take(.due(.port), .port(isBusy: true)) == ["lookAtPort", "stop"])
-  }
-
   @Test func `A recording that is shut down while the session waits is not played`() {
     var line = Line(isRecorded: true)
-    #expect(line.take(.begin, .shutDown) == ["lookForAudience", "lookAtPort"])
+    #expect(line.take(.begin, .shutDown) == ["lookForAudience", "stop"])
     #expect(line.take(.audience(.clients(hasAsked: true)), .due(.audience)).isEmpty)
-    #expect(line.take(.port(isBusy: false), .shutDown, .fault) == ["stop"])
+    #expect(line.take(.shutDown, .fault).isEmpty)
   }
 
   @Test func `The session ends once and sends the last change, whatever happens`() {
@@ -189,7 +172,7 @@ struct AimLifeTests {
       var line = Line(isRecorded: round % 2 == 0, rate: round % 3 == 0 ? 20 : nil)
       var alarms: [AimLife.Alarm: Instant] = [:]
       var (wanted, sent): (TurretCommand?, [TurretCommand]) = (nil, [])
-      var (stops, ends) = (0, 0)
+      var stops = 0
 
       func carryOut(_ event: AimLife.Event) {
         var events = [event]
@@ -200,9 +183,7 @@ struct AimLifeTests {
             #expect(stops == 0)
             switch action {
             case .lookForAudience:
-              events.append(
-                .audience(
-                  .target(wasThere: .random(using: &random), isBusy: .random(using: &random))))
+              events.append(.audience(.target(wasThere: .random(using: &random))))
             case .openPipe:
               events.append(.opened(isAtEnd: Int.random(in: 0..<9, using: &random) == 0))
             case .read:
@@ -218,9 +199,6 @@ struct AimLifeTests {
             case .send(let command):
               #expect(command != sent.last)
               sent.append(command)
-            case .lookAtPort:
-              ends += 1
-              events.append(.port(isBusy: .random(using: &random)))
             case .set(let alarm, let time):
               #expect(alarms[alarm] == nil && time >= .zero)
               alarms[alarm] = line.now + time
@@ -242,12 +220,7 @@ struct AimLifeTests {
         if round % 2 == 1 { carryOut(.arrived(isEnd: false)) }
       }
       carryOut(.shutDown)
-      while let due = alarms[.port] {
-        alarms[.port] = nil
-        line.now = due
-        carryOut(.due(.port))
-      }
-      #expect(stops == 1 && ends > 0)
+      #expect(stops == 1)
       #expect(sent.last == wanted && line.life.commands == sent.count)
     }
   }

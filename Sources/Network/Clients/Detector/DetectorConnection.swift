@@ -21,7 +21,7 @@ package enum DetectorState: Hashable, Sendable {
 /// The connection to a detector, which is re-established after a failure. Carries out what
 /// `DetectorLife` decides. Used only on its event loop. Once started, it exists until it is
 /// stopped.
-package final class DetectorConnection: TargetLinkOwner {
+package final class DetectorConnection: CommandLinkOwner {
   private let loop: any EventLoop
   private weak var owner: (any DetectorOwner)?
   private let link: TargetLink
@@ -68,12 +68,14 @@ package final class DetectorConnection: TargetLinkOwner {
     return end
   }
 
-  func take(_ event: Reconnection.Event) { handle(.link(event)) }
+  package func take(_ event: Reconnection.Event) { handle(.link(event)) }
 
-  func received(_ message: [UInt8], _ kind: MessageKind) { handle(.received(message, kind)) }
+  package func received(_ message: [UInt8], _ kind: MessageKind) {
+    handle(.received(message, kind))
+  }
 
   // At most one picture is on its way, so nothing waits for room.
-  func hasRoom() {}
+  package func hasRoom() {}
 
   // MARK: One event at a time
 

@@ -4,14 +4,14 @@ import Sketches
 /// is decided by its `Reconnection`, which it ends after a stop, as soon as nothing waits or the
 /// time is over. `CommandSender` carries out the decisions.
 ///
-/// While there is no connection, or the socket accepts no more data, the newest aim and the newest
+/// While there is no connection, or it accepts no more data, the newest aim and the newest
 /// `L` wait, in their order. After a reconnection the last command is sent again: it may have been
 /// lost, and the program that runs there now may never have received it. Unlike in `CommandQueue`,
 /// no other command waits, because one that answers a picture from a second ago is useless.
 struct CommandDelivery {
   enum Event: Hashable {
     case link(Reconnection.Event)
-    /// `hasRoom`: the socket can accept it now.
+    /// `hasRoom`: the link can accept it now.
     case give(Command, hasRoom: Bool)
     case stop
   }
@@ -36,7 +36,7 @@ struct CommandDelivery {
   private var last: Command?
   private(set) var counts = SenderCounts()
   /// After the end, the newest command if it was still waiting, or was sent on a connection that
-  /// was lost; nil if it was sent.
+  /// was lost or accepted no more; nil if it was sent.
   private(set) var unsent: Command?
 
   init(_ settings: SenderSettings, random: any RandomNumberGenerator) {
@@ -67,7 +67,7 @@ struct CommandDelivery {
   }
 
   /// The next action for an open connection; nil if there is none. Only one is returned at a time,
-  /// because sending can fill the socket or lose the connection. `hasRoom`: whether the socket
+  /// because sending can fill the link or lose the connection. `hasRoom`: whether the link
   /// accepts more.
   mutating func next(hasRoom: Bool) -> Action? {
     guard connection.isOpen else { return nil }
@@ -77,7 +77,7 @@ struct CommandDelivery {
       counts.sent += 1
       return .send(command)
     }
-    guard isStopping, !isClosing, waiting.isEmpty else { return nil }
+    guard hasRoom, isStopping, !isClosing, waiting.isEmpty else { return nil }
     isClosing = true
     return .close
   }
@@ -140,8 +140,9 @@ struct CommandDelivery {
 
   private mutating func end(at now: Instant) -> [Action] {
     counts.dropped += waiting.count
-    // It may have been lost with the connection, unless that was closed in order.
-    let isDoubtful = !connection.isOpen && !isClosing && counts.connections > 0
+    // It may have been lost with the connection, or be stuck on its way, unless that was closed in
+    // order.
+    let isDoubtful = !isClosing && counts.connections > 0
     unsent = waiting.last ?? unsent ?? (isDoubtful ? last : nil)
     waiting.removeAll()
     stopDeadline = nil

@@ -27,30 +27,36 @@ package enum SenderState: Hashable, Sendable, CustomStringConvertible {
 
 /// Sends commands to a target, and reconnects after a failure. Carries out what `CommandDelivery`
 /// decides. Used only on its event loop. Once started, it exists until it is stopped.
-package final class CommandSender: TargetLinkOwner {
-  package let target: SenderTarget
+package final class CommandSender: CommandLinkOwner {
   private let loop: any EventLoop
   private let owner: any SenderOwner
-  private let link: TargetLink
+  private let link: any CommandLink
   private var delivery: CommandDelivery
   /// Sending a command can end its connection before the call returns.
   private var inbox = Inbox<CommandDelivery.Event>()
   private let alarm: LoopAlarm
 
-  /// - Throws: `noInput` or `malformed`, naming the certificate file.
   package init(
+    on link: any CommandLink, settings: SenderSettings, on loop: any EventLoop,
+    for owner: any SenderOwner
+  ) {
+    self.link = link
+    self.loop = loop
+    self.owner = owner
+    delivery = CommandDelivery(settings, random: SystemRandomNumberGenerator())
+    alarm = LoopAlarm(on: loop)
+  }
+
+  /// - Throws: `noInput` or `malformed`, naming the certificate file.
+  package convenience init(
     to target: SenderTarget, settings: SenderSettings = SenderSettings(), on loop: any EventLoop,
     for owner: any SenderOwner
   ) throws(NetworkError) {
-    self.target = target
-    self.loop = loop
-    self.owner = owner
     let tls =
       try target.kind == .secureWebSocket
       ? TLSLayer.trusting(authorities: target.authorities, closeTime: settings.stopTime) : nil
-    link = TargetLink(to: target, settings, tls, on: loop)
-    delivery = CommandDelivery(settings, random: SystemRandomNumberGenerator())
-    alarm = LoopAlarm(on: loop)
+    self.init(
+      on: TargetLink(to: target, settings, tls, on: loop), settings: settings, on: loop, for: owner)
   }
 
   /// The number of commands that wait, at most two.
@@ -59,7 +65,7 @@ package final class CommandSender: TargetLinkOwner {
   package var counts: SenderCounts { delivery.counts }
 
   /// After the end, the newest command if it was still waiting, or was sent on a connection that
-  /// was lost; nil if it was sent.
+  /// was lost or accepted no more; nil if it was sent.
   package var unsent: Command? { delivery.unsent }
 
   /// Cannot fail, because it keeps trying until the target is reachable.
@@ -84,14 +90,14 @@ package final class CommandSender: TargetLinkOwner {
     return end
   }
 
-  func take(_ event: Reconnection.Event) { handle(.link(event)) }
+  package func take(_ event: Reconnection.Event) { handle(.link(event)) }
 
-  func received(_ message: [UInt8], _ kind: MessageKind) {
+  package func received(_ message: [UInt8], _ kind: MessageKind) {
     // Anything else, such as an answer from the board, is not for a sender.
     if let message = GatewayMessage(message) { owner.received(message) }
   }
 
-  func hasRoom() { sendWaiting() }
+  package func hasRoom() { sendWaiting() }
 
   // MARK: One event at a time
 

@@ -1,5 +1,5 @@
 package import Logging
-import NIOCore
+package import NIOCore
 import NIOPosix
 import Platform
 package import Sketches
@@ -8,6 +8,8 @@ package import Sketches
 package struct SendingPlan {
   /// The network target of the commands; nil for none.
   package var target: SenderTarget?
+  /// Opens the serial port for the commands; nil for none.
+  package var port: ((any EventLoop) -> any CommandLink)?
   /// Where readings are served in place of the robot vision phone; nil for nowhere.
   package var serving: Endpoint?
   package var form = VisionForm.fields
@@ -29,7 +31,7 @@ package final class SendingLoop {
   private let plan: SendingPlan
   private let loop: any EventLoop
   private let owner: any SendingOwner
-  /// Sends commands to the target on the network; nil without one.
+  /// Sends commands to the target or the port; nil without one.
   package private(set) var sender: CommandSender?
   private var vision: NIOLoopBound<VisionServer>?
   private var failure: NetworkError?
@@ -126,11 +128,13 @@ package final class SendingLoop {
     do {
       if let target = plan.target {
         sender = try CommandSender(to: target, on: loop, for: owner)
-        sender?.start()
+      } else if let port = plan.port {
+        sender = CommandSender(on: port(loop), settings: .port, on: loop, for: owner)
       }
     } catch {
       return fail(error)
     }
+    sender?.start()
     owner.begin(self)
   }
 

@@ -4,7 +4,7 @@ package import Sketches
 
 /// Follows the robot vision phone over TCP. Carries out what `VisionFollower` decides. Used only on
 /// its event loop. Once started, it exists until it is stopped.
-package final class VisionConnection: TargetLinkOwner {
+package final class VisionConnection: CommandLinkOwner {
   private let endpoint: Endpoint
   private let loop: any EventLoop
   private let log: Logger
@@ -47,12 +47,12 @@ package final class VisionConnection: TargetLinkOwner {
     return end
   }
 
-  func take(_ event: Reconnection.Event) { handle(.link(event)) }
+  package func take(_ event: Reconnection.Event) { handle(.link(event)) }
 
-  func received(_ bytes: [UInt8], _ kind: MessageKind) { handle(.received(bytes)) }
+  package func received(_ bytes: [UInt8], _ kind: MessageKind) { handle(.received(bytes)) }
 
   // One question is on its way at a time, so nothing waits for room.
-  func hasRoom() {}
+  package func hasRoom() {}
 
   // MARK: One event at a time
 

@@ -197,6 +197,15 @@ struct CommandDeliveryTests {
     _ = doubtful.take(.lost("it closed"))
     _ = doubtful.take(.stop)
     #expect(doubtful.delivery.unsent == .aim(3))
+
+    // Sent, but the connection has had no room since then.
+    var stuck = Line()
+    _ = stuck.open()
+    _ = stuck.give("X4.")
+    stuck.hasRoom = false
+    #expect(stuck.take(.stop).isEmpty)
+    #expect(stuck.pass() == ["cut"])
+    #expect(stuck.delivery.unsent == .aim(4))
   }
 
   @Test func `The time limit for stopping ends an unanswered closing handshake, once`() {
