@@ -36,7 +36,9 @@ extension AVRProgram {
     var options = [
       "--pin \(wiring.servo.name)", "--chip \(part.rawValue)", "--clock \(wiring.rate.name)",
     ]
-    if let noise = wiring.noise { options.append("--adc-noise \(noise.thousandths) / 1000") }
+    if let noise = wiring.noise {
+      options.append("--adc-noise \(String(shortest: Double(noise.thousandths) / 1_000))")
+    }
     if let pin = wiring.receivePin { options.append("--rx-pin \(pin.name)") }
     if let pin = wiring.transmitPin { options.append("--tx-pin \(pin.name)") }
     options += wiring.parts.map { "--attach \($0.name)" }

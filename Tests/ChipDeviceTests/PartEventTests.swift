@@ -87,8 +87,8 @@ struct PartEventTests {
     bare.wiring = ChipWiring()
     #expect(
       state.mismatch(with: try bare.program)
-        == "expected the state of a board with no --attach, found one with "
-        + "--attach hc-sr04@D7:D8")
+        == "expected the state of a board with --pin D9 --chip atmega328p --clock 16 MHz, found one "
+        + "with --pin D9 --chip atmega328p --clock 16 MHz --attach hc-sr04@D7:D8")
   }
 
   @Test func `A board has at most 64 parts`() {

@@ -121,8 +121,8 @@ import Traces
     #expect(try first + session.events(from: state) == session.whole)
     let file = try StateFile(text: state, path: "state")
     for (change, message) in [
-      ({ $0.rate = .uno }, "--clock 16 MHz --adc-noise 500 / 1000, found"),
-      ({ $0.part = nil }, "--chip atmega328p --clock 8 MHz --adc-noise 500 / 1000, found"),
+      ({ $0.rate = .uno }, "--clock 16 MHz --adc-noise 0.5, found"),
+      ({ $0.part = nil }, "--chip atmega328p --clock 8 MHz --adc-noise 0.5, found"),
       ({ $0.noise = nil }, "--clock 8 MHz, found one with"),
     ] as [((inout ChipWiring) -> Void, String)] {
       var other = wiring

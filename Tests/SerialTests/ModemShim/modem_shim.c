@@ -122,7 +122,8 @@ int ioctl(int descriptor, unsigned long request, ...) {
 int tcsetattr(int descriptor, int when, const struct termios *settings) {
   if (is_lent(descriptor)) {
     note("HUPCL", !!(settings->c_cflag & HUPCL));
-    note("speed", cfgetospeed(settings) == B9600 ? 9600 : -1);
+    speed_t speed = cfgetospeed(settings);
+    note("speed", speed == B9600 ? 9600 : speed == B57600 ? 57600 : -1);
   }
   return NEXT(tcsetattr)(descriptor, when, settings);
 }
