@@ -75,6 +75,9 @@ struct OutputSafetyTests {
     "run --pty port --rules suite.yaml --record t.jsonl --for 10ms",
     "run --pty port --profile p.yaml --record p.yaml --force --for 10ms",
     "gateway --token-file tokens --record tokens --force --for 10ms",
+    "run --pty port --inputs d/a.jsonl --record d/a.jsonl --for 10ms",
+    "shrink t.jsonl -o t.jsonl -- touch ran",
+    "explore --strict --from t.jsonl --budget 1s --junit t.jsonl --force",
     "run --pty p --tls-cert notes --tls-key tokens --websocket 127.0.0.1:0 --record notes --force",
   ])
   func `An output that is also an input is refused`(_ arguments: String) throws {

@@ -230,6 +230,7 @@ package struct SenderSettings: Hashable, Sendable {
   package static var port: SenderSettings {
     var settings = SenderSettings()
     settings.stopTime = .seconds(3)
+    settings.connectTime = .zero
     settings.backOffFirst = .milliseconds(500)
     settings.backOffMost = .milliseconds(500)
     return settings

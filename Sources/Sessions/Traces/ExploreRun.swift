@@ -56,6 +56,7 @@ package struct ExploreRun {
 
   private func run(on source: some DeviceSource) throws {
     let signals = try SignalQueue.open([])
+    try Outputs.spare(sources)
     let junitFile = try junit.map { (path) throws(Failure) in try OutputSlot(path) }
     for folder in [output, corpus].compactMap({ $0 }) { try SuiteArtifacts.makeFirst(folder) }
     let firmware = choice.firmware ?? .guarded

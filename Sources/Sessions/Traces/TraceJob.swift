@@ -16,7 +16,9 @@ package struct TraceJob: Sendable {
   package init(
     _ trace: String, on choice: DeviceChoice, _ recording: CaptureOptions, limit: SessionLimit?,
     _ verbosity: Verbosity
-  ) {
+  ) throws(Failure) {
+    // Before an output is opened, so that one onto the trace is refused before the work.
+    try Outputs.spare([trace])
     self.trace = trace
     self.choice = choice
     self.recording = recording

@@ -72,6 +72,7 @@ struct ConvertCommand: ParsableCommand {
   }
 
   func run() throws {
+    try Outputs.spare(recordings)
     var options = try capture.options()
     options.firmware = deviceOptions.firmware
     if let format = waveforms.format {

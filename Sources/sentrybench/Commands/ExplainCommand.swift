@@ -40,7 +40,7 @@ struct ExplainCommand: ParsableCommand {
 
   func run() throws {
     var run = ExplainRun(
-      TraceJob(
+      try TraceJob(
         trace, on: try deviceOptions.transparentChoice(), try capture.options(isJudged: true),
         limit: length.limit, talk.verbosity))
     run.worlds = worldOptions.run

@@ -56,7 +56,7 @@ struct PlotCommand: ParsableCommand {
   func run() throws {
     let recording = try capture.options(since: start, until: end, isJudged: true)
     var run = PlotRun(
-      TraceJob(
+      try TraceJob(
         trace, on: try deviceOptions.transparentChoice(), recording, limit: length.limit,
         talk.verbosity),
       output: output)

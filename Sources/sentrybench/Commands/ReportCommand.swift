@@ -41,10 +41,9 @@ struct ReportCommand: ParsableCommand {
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   func run() throws {
-    let job = TraceJob(
+    let job = try TraceJob(
       trace, on: try deviceOptions.choice(), try capture.options(isJudged: true),
       limit: length.limit, talk.verbosity)
-    try Outputs.spare([trace])
     var run = ReportRun(job, into: try ReportFile(output, by: SentryBench.program))
     run.tolerance = tolerance
     run.worlds = worldOptions.run

@@ -153,7 +153,8 @@ struct RunCommand: ParsableCommand {
     }
     let names = ReportNames(
       trace: judging.expect.first, title: reader?.header.title, command: live.command)
-    try Outputs.spare([scene.cameraFace, scene.cameraBackground].compactMap { $0 })
+    try Outputs.spare(
+      [control.inputs, scene.cameraFace, scene.cameraBackground].compactMap { $0 })
     let pageFile = try page.open()
     let junitFile = try output.junit.map { (path) throws(Failure) in try OutputSlot(path) }
     var plan = LivePlan(source: source, session: session)

@@ -68,7 +68,7 @@ struct ShrinkCommand: ParsableCommand {
   }
 
   func run() throws {
-    let job = TraceJob(
+    let job = try TraceJob(
       trace, on: try deviceOptions.choice(), try capture.options(isJudged: true),
       limit: length.limit, talk.verbosity)
     var run = ShrinkRun(job, try test(), output: output)

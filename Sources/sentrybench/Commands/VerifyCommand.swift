@@ -86,6 +86,7 @@ struct VerifyCommand: ParsableCommand {
     try run.rules?.spareTraces()
     run.updates = update
     run.junit = junit
+    try Outputs.spare(paths)
     run.page = try page.open()
     run.printsJSON = json
     run.jobs = jobs
