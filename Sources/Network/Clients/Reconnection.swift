@@ -225,8 +225,8 @@ package struct SenderSettings: Hashable, Sendable {
     return settings
   }
 
-  /// For a serial port: an Uno takes 2 s to boot after its port was opened. Looking for a port costs
-  /// little.
+  /// For a serial port: an Uno takes 2 s to boot after its port was opened. Looking for a port
+  /// costs little.
   package static var port: SenderSettings {
     var settings = SenderSettings()
     settings.stopTime = .seconds(3)
