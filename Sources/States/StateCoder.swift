@@ -25,7 +25,7 @@ final class StateEncoder: Encoder, SingleValueEncodingContainer {
   func unkeyedContainer() -> any UnkeyedEncodingContainer { Unkeyed(group: Group(self)) }
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-  /// An object or a list whose count is written anew with each item.
+  /// An object or a list. Its count is written again after each item.
   private struct Group {
     let encoder: StateEncoder
     private let place: Int

@@ -70,11 +70,11 @@ struct RotatedFiles: Hashable {
       for number in stride(from: free, to: 1, by: -1) { try move(old(number - 1), old(number)) }
       try move(current, old(1))
     }
-    // What was put there since is none of ours.
+    // Somebody else can have put a file there since the start.
     guard keep > 0 || Outputs.isReplaceable(current) else { throw .fileExists }
     try move(next, current)
-    // An earlier session can have kept more. Nobody has named them, so not even --force removes
-    // what is no trace.
+    // An earlier session can have kept more. Nobody has named them, so even with --force only
+    // traces are removed.
     var number = keep + 1
     while Outputs.content(ofFile: old(number)) == .trace, Outputs.isReplaceable(old(number)),
       unlink(old(number)) == 0
