@@ -37,14 +37,17 @@ struct ManyConnectionsTests {
         try connect(Kind.allCases[number % Kind.allCases.count], stage)
       }
     }
+    let idle = try stage.usage().descriptors
+    func waitForAllToEnd() async throws {
+      try await Stage.wait("\(idle) descriptors, as before", within: 20) {
+        (try? stage.usage().descriptors) == idle
+      }
+    }
     try come(300)
-    // Longer than an ended connection is kept.
-    try await Task.sleep(for: .milliseconds(1_500))
+    try await waitForAllToEnd()
     let before = try stage.usage()
     try come(1_000)
-    try await Stage.wait("\(before.descriptors) descriptors, as before", within: 20) {
-      (try? stage.usage().descriptors) == before.descriptors
-    }
+    try await waitForAllToEnd()
     #expect(try stage.usage().memory - before.memory < 512 << 10)
     let metrics = try stage.metrics()
     #expect(metrics["client_connections_total{kind=\"websocket\"}"] == 520)

@@ -49,10 +49,12 @@ import Testing
   @Test(arguments: 0..<8)
   func `Damaged text gives documents or an error with a place in the text`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
+    var readCount = 0
     for _ in 0..<500 {
       let text = Self.damaged(&random)
       do {
         _ = try YAMLText.documents(in: text)
+        readCount += 1
       } catch {
         let lines = text.count { $0 == 0x0A || $0 == 0x0D || $0 == 0x85 || $0 == 0xA8 } + 2
         #expect((1...lines).contains(error.place.line), "seed \(seed): \(error)")
@@ -60,6 +62,7 @@ import Testing
         #expect(!error.message.isEmpty, "seed \(seed)")
       }
     }
+    #expect((25...475).contains(readCount), "seed \(seed)")
   }
 
   /// If the time grew with the square of the length, this would take many minutes.
