@@ -294,11 +294,8 @@ struct TimerCounter: Hashable, Sendable, Codable {
     count = 0
     // The next edge is that of BOTTOM.
     if mode.slope == .dual { return false }
-    switch mode.overflow {
-    case .max: if end == maximum { TIFR |= Flag.TOV }
-    case .top: if isTop { TIFR |= Flag.TOV }
-    case .bottom, .immediate: TIFR |= Flag.TOV
-    }
+    // Fast PWM sets TOV at TOP, the other modes at MAX.
+    if mode.slope == .single ? isTop : end == maximum { TIFR |= Flag.TOV }
     if mode.update == .bottom { updateBuffers() }
     // A wrap from MAX, past a TOP that was missed, is not the end of a period.
     if mode.slope == .single, isTop {
