@@ -111,10 +111,7 @@ struct TimerCounter: Hashable, Sendable, Codable {
   mutating func set(TIMSK: UInt8) { self.TIMSK = TIMSK }
 
   /// A flag is cleared by writing 1 to TIFRn or by entering the interrupt.
-  mutating func clear(flags: UInt8, at cycle: UInt64) {
-    synchronize(to: cycle)
-    TIFR &= ~flags
-  }
+  mutating func clear(flags: UInt8) { TIFR &= ~flags }
 
   /// The flags at a cycle, whether or not their interrupts are enabled.
   func TIFR(at cycle: UInt64) -> UInt8 {
