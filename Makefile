@@ -6,7 +6,8 @@
 # make soak          attack the gateway for ten minutes, and the port over TCP, search the slowest
 #                      response of guarded, compare model and binary on 10 000 random streams for
 #                      each sketch, and the models with blocking code on 3 000, and damage
-#                      recordings by other tools more than a million times; takes more than an hour
+#                      recordings by other tools more than a million times and saved states 250 000
+#                      times; takes more than an hour
 # make release       build the program that install, the wheel and the checks use
 # make bench         measure the speed and compare it with similar tools
 # make firmware      rebuild the sketches for the Uno and print the resources that they use
@@ -98,6 +99,7 @@ soak: release
 	Tests/EngineTests/Simulation/simulate faults
 	SENTRY_STREAMS=10000 SENTRY_PROGRESS=1 $(SWIFT) test --filter '^BinaryTests'
 	SENTRY_SEEDS=3000 $(SWIFT) test --filter '^SketchesTests.*(PropertyTests|ReferenceTests)'
+	SENTRY_SEEDS=500 $(SWIFT) test --filter '^StatesTests'
 	LOG_FUZZ_COUNT=400000 $(SWIFT) test --filter '^CapturesTests.*LogFuzzTests'
 	SENTRY_SEEDS=3000 $(SWIFT) test --filter '^CapturesTests.*(LogicFuzzTests|GlitchTests)'
 	SENTRY_SEEDS=3000 $(SWIFT) test --filter \

@@ -63,9 +63,11 @@ extension AVRDevice {
       let chip = ATmega328P(state.chip, of: program.makeChip())
     else { return nil }
     self.init(program, chip, state, at: instant, showsPulses: showsPulses)
-    // Everything that begins by then has been done, unless the chip has crashed.
+    // Everything that begins by then has been done, unless the chip has crashed or the session has
+    // not begun.
+    let cycle = clock.cycle(of: instant)
     guard reader.resume(state.memory, on: chip),
-      chip.fault != nil || chip.cycle > clock.cycle(of: instant)
+      chip.fault != nil || chip.cycle > cycle || instant == .zero && chip.cycle == cycle
     else { return nil }
     watchPins()
   }

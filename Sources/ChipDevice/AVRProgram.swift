@@ -425,13 +425,8 @@ package struct ChipWiring: Hashable, Sendable {
     return BoardPin(driver: address, channel: channel)
   }
 
-  /// Why no part is wired that takes an input; nil if there is one, or if it is a pin's.
-  package func refusal(of input: BoardInput) -> String? {
-    var capabilities = DeviceCapabilities.virtual(observing: [], reportsFates: false)
-    capabilities.takesInputs = true
-    capabilities.parts = partInputs
-    return capabilities.refusal(of: input)
-  }
+  /// Returns why no part is wired that takes an input; nil if there is one, or if it is a pin's.
+  package func refusal(of input: BoardInput) -> String? { input.refusal(by: partInputs) }
 
   /// What each part can be told.
   var partInputs: [BoardPart: PartInput] {

@@ -11,6 +11,9 @@ struct ChipClock: Hashable, Sendable {
   /// This many cycles take this many nanoseconds: 2 and 125 at 16 MHz.
   private let cycles: Int64
   private let nanoseconds: Int64
+  /// Later cycles, which only a state that somebody has rewritten can have, count as this one, so
+  /// that the sum of a few instants does not overflow.
+  private let groupsMax: Int64
 
   init(_ rate: ClockRate, origin: UInt64 = 0) {
     let hertz = Int64(rate.hertz)
@@ -18,6 +21,7 @@ struct ChipClock: Hashable, Sendable {
     while rest != 0 { (divisor, rest) = (rest, divisor % rest) }
     cycles = hertz / divisor
     nanoseconds = Self.second / divisor
+    groupsMax = (1 << 61) / nanoseconds
     self.origin = origin
   }
 
@@ -27,8 +31,8 @@ struct ChipClock: Hashable, Sendable {
   /// Returns the instant of a cycle. Half nanoseconds are rounded up.
   func instant(of cycle: UInt64) -> Instant {
     // In groups of whole nanoseconds, so that no product exceeds the result by much.
-    let (groups, rest) = Int64(bitPattern: cycle &- origin)
-      .quotientAndRemainder(dividingBy: cycles)
+    let (all, rest) = Int64(bitPattern: cycle &- origin).quotientAndRemainder(dividingBy: cycles)
+    let groups = min(max(all, -groupsMax), groupsMax)
     return Instant(
       nanoseconds: groups &* nanoseconds &+ (rest * nanoseconds + cycles / 2) / cycles)
   }

@@ -31,7 +31,7 @@ extension ChipReader {
   var memory: Memory {
     Memory(
       remarks: found.remarks, servos: found.servos, starting: timers.starting,
-      table: library.table?.present, twitches: library.twitches, pulses: pulses.pulses,
+      table: library.table?.memory, twitches: library.twitches, pulses: pulses.pulses,
       tones: tones.tones, wire: sender.wire, sender: sender.pin, candidates: sender.candidates,
       channels: channels.servos.sorted().map { $0.name })
   }
@@ -50,7 +50,7 @@ extension ChipReader {
     library.twitches = memory.twitches
     tones.resume(memory.tones)
     channels.servos = Set(memory.channels.compactMap { BoardPin(name: $0) })
-    return (library.table?.resume(memory.table) { chip[data: $0] ?? 0 } ?? true)
+    return (library.table?.resume(memory.table) ?? true)
       && pulses.resume(memory.pulses) && sender.resume(memory, &found)
   }
 }

@@ -125,13 +125,7 @@ package struct DeviceCapabilities: Hashable, Sendable {
     guard takesInputs else {
       return "\(input.target) can be set only on the emulated chip: use --device avr:FILE"
     }
-    guard case .part(let part, let value) = input, let parts else { return nil }
-    guard let told = parts[part] else {
-      return "no \(part.name) is attached: use --attach \(part.name)"
-    }
-    if told.range.isEmpty { return "\(part.name) takes no value" }
-    guard told.range.contains(value) else { return "expected \(told.noun) for \(part.name)" }
-    return nil
+    return parts.flatMap { input.refusal(by: $0) }
   }
 
   /// The capabilities of a device in virtual time.
@@ -163,6 +157,19 @@ package struct PartInput: Hashable, Sendable {
   package init(noun: String, range: Range<Int64>) {
     self.noun = noun
     self.range = range
+  }
+}
+
+extension BoardInput {
+  /// Returns why these parts cannot be told the input, and what to do; nil if one can, or if it is
+  /// a pin's.
+  package func refusal(by parts: [BoardPart: PartInput]) -> String? {
+    guard case .part(let part, let value) = self else { return nil }
+    guard let told = parts[part] else {
+      return "no \(part.name) is attached: use --attach \(part.name)"
+    }
+    if told.range.isEmpty { return "\(part.name) takes no value" }
+    return told.range.contains(value) ? nil : "expected \(told.noun) for \(part.name)"
   }
 }
 

@@ -112,16 +112,18 @@ final class StateDecoder: Decoder, SingleValueDecodingContainer {
     return value
   }
 
-  /// Numbers of 64 bits are counts and times, of which no session has such large ones that the sum
-  /// of a few overflows. The last number of all, and the distant future, are those of no time.
+  /// Numbers of 64 bits are times and counts, of which no session has such large ones that the sum
+  /// of a few overflows. A session lasts up to 1 000 000 000 s, and at its end a board can be held
+  /// in reset for as long again: 2^61 ns, and at 20 MHz 2^56 clock cycles. The last number of all,
+  /// and the distant future, are those of no time.
   private static func integer<Integer: FixedWidthInteger>(_: Integer.Type, _ text: String) -> Any? {
     guard let value = Integer(text) else { return nil }
     let size = UInt64(value.magnitude)
     let isTime =
       if Integer.self == Int64.self {
-        size <= 1 << 60 || size == Instant.distantFuture.nanoseconds.magnitude
+        size <= 1 << 61 || size == Instant.distantFuture.nanoseconds.magnitude
       } else {
-        size <= 1 << 50 || Integer.self == UInt64.self && size == .max
+        size <= 1 << 56 || Integer.self == UInt64.self && size == .max
       }
     return isTime ? value : nil
   }

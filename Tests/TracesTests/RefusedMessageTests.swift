@@ -11,9 +11,10 @@ struct RefusedMessageTests {
     return String(decoding: line, as: UTF8.self)
   }
 
-  private static func event(_ line: String) throws -> Event {
+  private static func event(_ line: String, checksRefusals: Bool = false) throws -> Event {
     let header = #"{"format": "sentry-trace", "version": 1, "firmware": "classic"}"#
     var reader = try TraceReader(text: Array("\(header)\n\(line)\n".utf8), path: "trace")
+    reader.checksRefusals = checksRefusals
     return try #require(try reader.next())
   }
 
@@ -73,9 +74,20 @@ struct RefusedMessageTests {
   ]
 
   @Test(arguments: spellings.indices)
-  func `Bytes and a number that an event need not have change nothing`(_ index: Int) throws {
+  func `Bytes and a number that an event need not have change nothing for a judge`(
+    _ index: Int
+  ) throws {
     let (text, message) = Self.spellings[index]
-    #expect(try Self.event("[1.000000, \"x-refused\", \(text)]").kind == .refused(message))
+    let line = "[1.000000, \"x-refused\", \(text)]"
+    #expect(try Self.event(line, checksRefusals: true).kind == .refused(message))
+  }
+
+  @Test(arguments: spellings.indices)
+  func `Where nothing judges it, another spelling is copied as it is`(_ index: Int) throws {
+    let line = "[1.000000, \"x-refused\", \(Self.spellings[index].text)]"
+    var copy: [UInt8] = []
+    copy.appendLine(try Self.event(line))
+    #expect(String(decoding: copy, as: UTF8.self) == line + "\n")
   }
 
   @Test func `The number of bytes can have any form of a whole number`() throws {

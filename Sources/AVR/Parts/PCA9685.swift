@@ -30,10 +30,10 @@ struct PCA9685: WiredPart {
   private static let initialPrescale: UInt8 = 0x1E
   private static let addresses: ClosedRange<UInt8> = 0x40...0x7F
   private static let periodCounts: UInt32 = 4_096
-  /// MODE1 to ALLCALLADR after a reset.
-  private static let initial: [UInt8] = [
-    Bit.SLEEP | Bit.ALLCALL, 0x04, 0xE2, 0xE4, 0xE8, 0xE0,
-  ]
+  /// The registers after a reset: MODE1 to ALLCALLADR, and those of the channels, which are off.
+  private static let initial: [UInt8] =
+    [Bit.SLEEP | Bit.ALLCALL, 0x04, 0xE2, 0xE4, 0xE8, 0xE0]
+    + (0..<channelCount).flatMap { _ in [0, 0, 0, Bit.full] }
 
   static let kind = PartKind(
     name: "pca9685", noun: "a servo driver with an address from 0x40 to 0x7f",
@@ -42,7 +42,7 @@ struct PCA9685: WiredPart {
   /// Seven bits.
   let address: UInt8
   /// 0x00...0x45.
-  private var registers: [UInt8]
+  private var registers = initial
   private var prescale = initialPrescale
   /// The register of the next byte.
   private var pointer: UInt8 = 0
@@ -77,8 +77,6 @@ struct PCA9685: WiredPart {
     guard case .address(let address) = place, Self.addresses.contains(address) else { return nil }
     self.address = address
     self.rate = rate
-    registers = Self.initial
-    for _ in 0..<Self.channelCount { registers += [0, 0, 0, Bit.full] }
   }
 
   var watched: [Pin] { [] }
@@ -123,7 +121,6 @@ struct PCA9685: WiredPart {
       guard byte == Self.softwareReset else { return false }
       stopAll(&effects)
       registers = Self.initial
-      for _ in 0..<Self.channelCount { registers += [0, 0, 0, Bit.full] }
       prescale = Self.initialPrescale
       hasWritten = false
       return true

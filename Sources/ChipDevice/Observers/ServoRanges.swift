@@ -42,7 +42,13 @@ struct ServoRanges: Hashable, Sendable {
     var isDerived: Bool
   }
 
-  typealias Memory = [Servo]
+  /// What is remembered.
+  struct Memory: Hashable, Sendable, Codable {
+    var servos = Array(repeating: Servo(), count: ServoRanges.count)
+    /// The bytes of the objects in the debug information, three for each, as far as they have been
+    /// stored since the chip started.
+    var bytes: [UInt8]
+  }
 
   static let count = 12
   private static let prefix = "_ZN5Servo6attachE"
@@ -79,9 +85,7 @@ struct ServoRanges: Hashable, Sendable {
   private let derived: Set<UInt16>
   /// The objects in the debug information.
   private let objects: [ServoObject]
-  /// Their bytes, three for each.
-  private var bytes: [UInt8]
-  private(set) var memory: Memory = Array(repeating: Servo(), count: count)
+  private(set) var memory: Memory
 
   /// `objects` are those in the debug information.
   init(_ symbols: SymbolTable, _ objects: [ServoObject]) {
@@ -99,7 +103,7 @@ struct ServoRanges: Hashable, Sendable {
     setsMicroseconds = Self.setsMicroseconds(symbols)
     self.functions = functions
     self.objects = objects
-    bytes = Array(repeating: 0, count: objects.count * 3)
+    memory = Memory(bytes: Array(repeating: 0, count: objects.count * 3))
   }
 
   /// The byte addresses of the functions whose calls must be passed to `entered`.
@@ -109,21 +113,20 @@ struct ServoRanges: Hashable, Sendable {
     objects.compactMap { $0.hasRange ? $0.address..<$0.address + 3 : $0.address..<$0.address + 1 }
   }
 
-  mutating func resume(_ memory: Memory, _ byte: (UInt16) -> UInt8) -> Bool {
+  /// Restores what is remembered. Returns false if it is not that of a program like this one.
+  mutating func resume(_ memory: Memory) -> Bool {
     self.memory = memory
-    bytes = objects.flatMap { object in (0..<3).map { byte(object.address &+ $0) } }
-    return memory.count == Self.count
+    return memory.servos.count == Self.count && memory.bytes.count == objects.count * 3
   }
 
   mutating func restart() {
-    memory = Array(repeating: Servo(), count: Self.count)
-    bytes = Array(repeating: 0, count: bytes.count)
+    memory = Memory(bytes: Array(repeating: 0, count: objects.count * 3))
   }
 
   mutating func stored(_ value: UInt8, at address: UInt16) {
     for (number, object) in objects.enumerated()
     where address >= object.address && address - object.address < 3 {
-      bytes[number * 3 + Int(address - object.address)] = value
+      memory.bytes[number * 3 + Int(address - object.address)] = value
     }
   }
 
@@ -136,43 +139,43 @@ struct ServoRanges: Hashable, Sendable {
     let last = (UInt8(truncatingIfNeeded: object >> 8), UInt8(truncatingIfNeeded: object >> 16))
     switch function {
     case .attach:
-      memory[index].attached = Limits(.standard)
-      memory[index].isAttaching = true
+      memory.servos[index].attached = Limits(.standard)
+      memory.servos[index].isAttaching = true
     case .attachRange:
       // The library rounds towards zero, and keeps the low eight bits.
       let minimum = Int16(bitPattern: registers[1])
       let maximum = Int16(bitPattern: registers[0])
       let below = (Int32(ServoLibrary.minimumPulse) - Int32(minimum)) / 4
       let above = (Int32(ServoLibrary.maximumPulse) - Int32(maximum)) / 4
-      memory[index].attached = Self.limits(
+      memory.servos[index].attached = Self.limits(
         UInt8(truncatingIfNeeded: below), UInt8(truncatingIfNeeded: above))
-      memory[index].isAttaching = true
+      memory.servos[index].isAttaching = true
     case .write:
       let this = registers[3]
       if hasRanges {
-        memory[index].writing = Writing(
+        memory.servos[index].writing = Writing(
           limits: Self.limits(last.0, last.1), isDerived: false)
       } else if derived.contains(this), last != (0, 0) {
-        memory[index].writing = Writing(limits: Self.limits(last.0, last.1), isDerived: true)
+        memory.servos[index].writing = Writing(limits: Self.limits(last.0, last.1), isDerived: true)
       }
     }
   }
 
   /// Notes that the pulses of a servo begin.
   mutating func attached(_ index: Int) {
-    if !memory[index].isAttaching { memory[index].attached = nil }
-    memory[index].isAttaching = false
+    if !memory.servos[index].isAttaching { memory.servos[index].attached = nil }
+    memory.servos[index].isAttaching = false
   }
 
   /// Notes that the pulses of a servo stop.
-  mutating func detached(_ index: Int) { memory[index].isAttaching = false }
+  mutating func detached(_ index: Int) { memory.servos[index].isAttaching = false }
 
   /// Returns the range of the servo for which a width was stored now; nil if it is not certain.
   mutating func range(of index: Int, for pulse: UInt16) -> ServoRange? {
-    let attached = seesAttach ? memory[index].attached?.range : nil
-    defer { memory[index].writing = nil }
+    let attached = seesAttach ? memory.servos[index].attached?.range : nil
+    defer { memory.servos[index].writing = nil }
     if setsMicroseconds { return nil }
-    guard let writing = memory[index].writing else { return attached ?? variable(index) }
+    guard let writing = memory.servos[index].writing else { return attached ?? variable(index) }
     guard let range = writing.limits?.range else { return nil }
     if writing.isDerived { return range.writes(pulse) ? range : attached }
     return attached == nil || attached == range ? range : nil
@@ -182,12 +185,12 @@ struct ServoRanges: Hashable, Sendable {
   private func variable(_ index: Int) -> ServoRange? {
     var found: [ServoRange] = []
     var hasZeros = false
-    for (number, object) in objects.enumerated() where Int(bytes[number * 3]) == index {
+    for (number, object) in objects.enumerated() where Int(memory.bytes[number * 3]) == index {
       guard object.hasRange else {
         found.append(.standard)
         continue
       }
-      let last = (bytes[number * 3 + 1], bytes[number * 3 + 2])
+      let last = (memory.bytes[number * 3 + 1], memory.bytes[number * 3 + 2])
       // One that no constructor has filled in has zeros, and so has the first one with the standard
       // range.
       if index == 0, last == (0, 0), objects.count > 1 {

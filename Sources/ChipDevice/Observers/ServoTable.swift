@@ -43,6 +43,8 @@ struct ServoTable: Hashable, Sendable {
   /// The table's addresses in the data space.
   private let addresses: Range<UInt16>
   private let hertz: UInt64
+  /// The bytes of the table, as far as they have been stored since the chip started. In the memory
+  /// they can be others: a restart does not change it until the program's start-up clears it.
   private var bytes: [UInt8]
   /// How many widths other than 0 have been stored in each entry, up to `storesMax`: a constructor
   /// stores the first.
@@ -50,7 +52,7 @@ struct ServoTable: Hashable, Sendable {
   private var ranges: ServoRanges
   /// The index of a width's byte that has been stored while the width's other byte has not; nil if
   /// there is none.
-  private(set) var half: Int?
+  private var half: Int?
   /// The pins of the active servos, a bit for each.
   private(set) var activePins: UInt32 = 0
 
@@ -68,33 +70,27 @@ struct ServoTable: Hashable, Sendable {
   /// The byte addresses of all functions whose calls must be passed to `entered`.
   var entries: [UInt16] { ranges.entries }
 
-  /// What is remembered besides the bytes in the program's memory.
+  /// What is remembered.
   struct Memory: Hashable, Sendable, Codable {
-    var half: Int?
+    var bytes: [UInt8]
     var stores: [UInt8]
+    var half: Int?
     var ranges: ServoRanges.Memory
   }
 
-  var present: Memory { Memory(half: half, stores: stores, ranges: ranges.memory) }
+  var memory: Memory { Memory(bytes: bytes, stores: stores, half: half, ranges: ranges.memory) }
 
-  /// Restores the table. `byte` returns the byte at an address. Returns false if no table can have
-  /// this memory.
-  mutating func resume(_ memory: Memory?, byte: (UInt16) -> UInt8) -> Bool {
-    bytes = addresses.map(byte)
-    if let memory {
-      guard memory.stores.count == stores.count,
-        ranges.resume(memory.ranges, byte)
-      else {
-        return false
-      }
-      stores = memory.stores
-      half = memory.half
-    }
+  /// Restores the table. Returns false if no table like this one can have this memory.
+  mutating func resume(_ memory: Memory?) -> Bool {
+    guard let memory, memory.bytes.count == bytes.count, memory.stores.count == stores.count,
+      ranges.resume(memory.ranges)
+    else { return false }
+    (bytes, stores, half) = (memory.bytes, memory.stores, memory.half)
     findActive()
     return true
   }
 
-  /// Forgets everything, as the chip restarts. The program's start-up clears its memory.
+  /// Forgets everything, as the chip restarts.
   mutating func restart() {
     bytes = Array(repeating: 0, count: bytes.count)
     stores = Array(repeating: 0, count: stores.count)

@@ -85,14 +85,8 @@ extension LineScanner {
 
   private mutating func takePartInput() throws(Failure) -> BoardInput {
     try take(",", "',' and the part")
-    skipSpace()
-    let offset = position
-    let name = try takeText("a part in quotes")
-    guard let part = BoardPart(name) else {
-      throw Failure(
-        offset: offset,
-        message: "expected a part, such as \(BoardPart.examples), found \(PlainText.quoted(name))")
-    }
+    let noun = "a part, such as \(BoardPart.examples)"
+    let part = try takeText("a part in quotes", expected: noun) { BoardPart($0) }
     try take(",", "',' and the part's value")
     return .part(part, millionths: try takeMillionths())
   }

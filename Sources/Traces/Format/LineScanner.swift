@@ -12,15 +12,6 @@ package struct LineScanner {
       self.offset = offset
       self.message = PlainText.of(message)
     }
-
-    /// Creates the error for a text that is not one of some words.
-    @inline(never)
-    init(
-      offset: Int, found text: String, expected noun: String, _ words: [String], separator: String
-    ) {
-      let all = words.map { "\"\($0)\"" }.joined(separator: separator)
-      self.init(offset: offset, message: "expected \(noun)\(all), found \(PlainText.quoted(text))")
-    }
   }
 
   let bytes: UnsafeRawBufferPointer
@@ -133,6 +124,32 @@ package struct LineScanner {
     var result = String.UnicodeScalarView()
     try takeString(what) { (scalar, _) throws(Failure) in result.append(scalar) }
     return String(result)
+  }
+
+  /// Takes a string that `parse` understands. `what` is the error for anything but a string, `noun`
+  /// that for another one.
+  mutating func takeText<Value>(
+    _ what: StaticString, expected noun: @autoclosure () -> String, _ parse: (String) -> Value?
+  ) throws(Failure) -> Value {
+    skipSpace()
+    let offset = position
+    let text = try takeText(what)
+    guard let value = parse(text) else {
+      throw Failure(
+        offset: offset, message: "expected \(noun()), found \(PlainText.quoted(text))")
+    }
+    return value
+  }
+
+  /// Takes one of the words of a type. The message for another one has all of them after `noun`.
+  mutating func takeWord<Word: CaseIterable & RawRepresentable<String>>(
+    _ what: StaticString, of _: Word.Type, _ noun: String = "", separator: String = ", "
+  ) throws(Failure) -> Word {
+    try takeText(
+      what,
+      expected: noun
+        + Word.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: separator)
+    ) { Word(rawValue: $0) }
   }
 
   private mutating func takeString(

@@ -45,15 +45,8 @@ extension LineScanner {
       try take(",", "',' and the byte")
       let byte = try takeByte()
       try take(",", "',' and why it was lost")
-      skipSpace()
-      let offset = position
-      let why = try takeText("why the byte was lost, in quotes")
-      guard let loss = Output.Loss(rawValue: why) else {
-        throw Failure(
-          offset: offset, found: why, expected: "", Output.Loss.allCases.map { $0.rawValue },
-          separator: " or ")
-      }
-      return .lost(byte, loss)
+      let what: StaticString = "why the byte was lost, in quotes"
+      return .lost(byte, try takeWord(what, of: Output.Loss.self, separator: " or "))
     case .pin:
       try take(",", "',' and the pin")
       let pin = try takePin()
@@ -68,14 +61,8 @@ extension LineScanner {
       try take(",", "',' and the pin")
       let pin = try takePin()
       guard takeIf(",") else { return .detached(pin, isHigh: false) }
-      skipSpace()
-      let offset = position
-      let level = try takeText("\"high\"")
-      guard level == "high" else {
-        throw Failure(
-          offset: offset, message: "expected \"high\", found \(PlainText.quoted(level))")
-      }
-      return .detached(pin, isHigh: true)
+      let isHigh = try takeText("\"high\"", expected: "\"high\"") { $0 == "high" ? true : nil }
+      return .detached(pin, isHigh: isHigh)
     }
   }
 
@@ -92,15 +79,7 @@ extension LineScanner {
 
   /// Takes a pin's name in quotes.
   mutating func takePin() throws(Failure) -> BoardPin {
-    skipSpace()
-    let offset = position
-    let name = try takeText("a pin in quotes")
-    guard let pin = BoardPin(name: name) else {
-      throw Failure(
-        offset: offset,
-        message: "expected a pin (\(BoardPin.names)), found \(PlainText.quoted(name))")
-    }
-    return pin
+    try takeText("a pin in quotes", expected: "a pin (\(BoardPin.names))") { BoardPin(name: $0) }
   }
 }
 

@@ -99,14 +99,8 @@ extension LineScanner {
   mutating func takeRefusal() throws(Failure) -> RefusedMessage {
     let bytes = try takeBytes("bytes in quotes")
     try take(",", "',' and the reason of the refusal")
-    skipSpace()
-    let offset = position
-    let word = try takeText("the reason of the refusal in quotes")
-    guard let why = RefusedMessage.Why(rawValue: word) else {
-      throw Failure(
-        offset: offset, found: word, expected: "one of ",
-        RefusedMessage.Why.allCases.map { $0.rawValue }, separator: ", ")
-    }
+    let why = try takeWord(
+      "the reason of the refusal in quotes", of: RefusedMessage.Why.self, "one of ")
     let count = takeIf(",") ? try takeCount("the number of bytes") : nil
     return RefusedMessage(bytes, count: count.map { Int(clamping: $0) }, why: why)
   }

@@ -17,7 +17,8 @@ package struct TraceReader: ~Copyable {
   package var from = Instant(nanoseconds: -1)
   /// The first event later than this counts as the end. Anything after it is not read.
   package var until = Instant.distantFuture
-  /// Whether an `x-refused` event that is not complete is an error. Otherwise it is kept as text.
+  /// Whether `x-refused` events are judged. One that is not complete is then an error, and one that
+  /// another program spells in another way is what it means. Otherwise both are kept as text.
   package var checksRefusals = false
   /// The longest session, and the instant from which it counts; nil for any length.
   private var limit: (SessionLimit, from: Instant)?

@@ -111,10 +111,7 @@ struct TimerCounter: Hashable, Sendable, Codable {
   mutating func set(TIMSK: UInt8) { self.TIMSK = TIMSK }
 
   /// A flag is cleared by writing 1 to TIFRn or by entering the interrupt.
-  mutating func clear(flags: UInt8, at cycle: UInt64) {
-    synchronize(to: cycle)
-    TIFR &= ~flags
-  }
+  mutating func clear(flags: UInt8) { TIFR &= ~flags }
 
   /// The flags at a cycle, whether or not their interrupts are enabled.
   func TIFR(at cycle: UInt64) -> UInt8 {
@@ -294,11 +291,8 @@ struct TimerCounter: Hashable, Sendable, Codable {
     count = 0
     // The next edge is that of BOTTOM.
     if mode.slope == .dual { return false }
-    switch mode.overflow {
-    case .max: if end == maximum { TIFR |= Flag.TOV }
-    case .top: if isTop { TIFR |= Flag.TOV }
-    case .bottom, .immediate: TIFR |= Flag.TOV
-    }
+    // Fast PWM sets TOV at TOP, the other modes at MAX.
+    if mode.slope == .single ? isTop : end == maximum { TIFR |= Flag.TOV }
     if mode.update == .bottom { updateBuffers() }
     // A wrap from MAX, past a TOP that was missed, is not the end of a period.
     if mode.slope == .single, isTop {

@@ -5,9 +5,10 @@ protocol TimerPeripheral: Peripheral where Register: Equatable {
   static var TIFR: Register { get }
   /// The register that returns the count, or its low byte.
   static var TCNT: Register { get }
+  /// The first of its vectors, which are next to each other.
+  static var firstVector: UInt8 { get }
   static var units: (A: OutputCompare.Unit, B: OutputCompare.Unit) { get }
 
-  static func initial(at cycle: UInt64) -> State
   static func state(_ chip: Peripherals) -> State
   static func change<Result>(
     _ chip: inout Peripherals, _ body: (inout State) -> Result
@@ -17,12 +18,13 @@ protocol TimerPeripheral: Peripheral where Register: Equatable {
 
 /// The registers of a timer.
 protocol TimerState {
+  init(at cycle: UInt64)
   var TCCRB: UInt8 { get }
   var counter: TimerCounter { get set }
-  /// One bit for each vector number that is flagged and enabled.
+  /// The interrupts that are flagged and enabled, one bit for each, from the first of its vectors.
   var interrupts: UInt32 { get }
-  /// Clears the flag of the interrupt that the CPU enters.
-  mutating func acknowledge(_ entered: UInt8, at cycle: UInt64)
+  /// Returns the flag of an interrupt, counted from the first of its vectors.
+  static func flag(ofInterrupt number: UInt8) -> UInt8
 }
 
 extension TimerPeripheral {
@@ -89,14 +91,19 @@ extension TimerPeripheral {
     change(&chip) { $0.counter.hold(.sleep, isHeld, at: cycle, prescaler: prescaler) }
   }
 
-  static func interrupts(_ chip: Peripherals) -> UInt32 { state(chip).interrupts }
+  static func interrupts(_ chip: Peripherals) -> UInt32 {
+    state(chip).interrupts << UInt32(firstVector)
+  }
 
   static func acknowledge(_ vector: UInt8, _ chip: inout Peripherals, at cycle: UInt64) {
-    change(&chip) { $0.acknowledge(vector, at: cycle) }
+    change(&chip) {
+      $0.counter.synchronize(to: cycle)
+      $0.counter.clear(flags: State.flag(ofInterrupt: vector &- firstVector))
+    }
   }
 
   static func reset(_ chip: inout Peripherals, at cycle: UInt64) {
-    change(&chip) { $0 = initial(at: cycle) }
+    change(&chip) { $0 = State(at: cycle) }
     report(&chip, at: cycle)
   }
 
@@ -105,17 +112,4 @@ extension TimerPeripheral {
     chip.report(units.A, state(chip).counter.waveformA, at: cycle)
     chip.report(units.B, state(chip).counter.waveformB, at: cycle)
   }
-}
-
-extension TimerPeripheral where State == Timer8 {
-  static func count(
-    _ register: Register, _ chip: Peripherals, from first: UInt64, every period: UInt64,
-    samples: Int, into values: UnsafeMutablePointer<UInt8>
-  ) -> Bool {
-    guard register == TCNT else { return false }
-    state(chip).counter.count(from: first, every: period, samples: samples, into: values)
-    return true
-  }
-
-  static func deadline(_ chip: Peripherals) -> UInt64 { state(chip).counter.deadline }
 }

@@ -15,15 +15,13 @@ struct WaveformMode: Hashable, Sendable, Codable {
     case ICR
   }
   enum Moment: Hashable, Sendable, Codable {
-    case immediate, bottom, top, max
+    case immediate, bottom, top
   }
 
   var slope: Slope
   var top: Top
   /// When a compare unit takes over a value written to OCRnx.
   var update: Moment
-  /// When TOVn is set.
-  var overflow: Moment
   /// Whether compare output mode 1 toggles OCnA. In a PWM mode in which it does not, it disconnects
   /// the pin.
   var togglesA: Bool
@@ -38,24 +36,18 @@ struct WaveformMode: Hashable, Sendable, Codable {
     if case .fixed(let top) = top { UInt8(truncatingIfNeeded: top >> 8) } else { 0xFF }
   }
 
-  static let normal = WaveformMode(
-    slope: .normal, top: .fixed(0xFF), update: .immediate, overflow: .max, togglesA: true)
+  private static func normal(_ top: Top) -> WaveformMode {
+    WaveformMode(slope: .normal, top: top, update: .immediate, togglesA: true)
+  }
 
   /// Modes of Timers 0 and 2, WGM 0...7. The reserved 4 and 6 are treated as normal.
   static func eightBit(_ WGM: UInt8) -> WaveformMode {
-    switch WGM {
-    case 1, 5:
-      WaveformMode(
-        slope: .dual, top: WGM == 5 ? .OCRA : .fixed(0xFF), update: .top, overflow: .bottom,
-        togglesA: WGM == 5)
-    case 2:
-      WaveformMode(slope: .normal, top: .OCRA, update: .immediate, overflow: .max, togglesA: true)
-    case 3:
-      WaveformMode(
-        slope: .single, top: .fixed(0xFF), update: .bottom, overflow: .max, togglesA: false)
-    case 7:
-      WaveformMode(slope: .single, top: .OCRA, update: .bottom, overflow: .top, togglesA: true)
-    default: normal
+    let top = WGM < 4 && WGM != 2 ? Top.fixed(0xFF) : .OCRA
+    return switch WGM {
+    case 1, 5: WaveformMode(slope: .dual, top: top, update: .top, togglesA: WGM == 5)
+    case 2: normal(top)
+    case 3, 7: WaveformMode(slope: .single, top: top, update: .bottom, togglesA: WGM == 7)
+    default: normal(.fixed(0xFF))
     }
   }
 
@@ -63,22 +55,15 @@ struct WaveformMode: Hashable, Sendable, Codable {
   /// differ in which phase correct modes toggle OC1A; 9 and 11, where OCR1A is TOP, follow the
   /// later one.
   static func sixteenBit(_ WGM: UInt8) -> WaveformMode {
-    switch WGM {
+    let top = top(WGM)
+    return switch WGM {
     case 1, 2, 3, 10, 11:
-      WaveformMode(
-        slope: .dual, top: top(WGM), update: .top, overflow: .bottom, togglesA: WGM == 11)
-    case 8, 9:
-      WaveformMode(
-        slope: .dual, top: top(WGM), update: .bottom, overflow: .bottom, togglesA: WGM == 9)
+      WaveformMode(slope: .dual, top: top, update: .top, togglesA: WGM == 11)
+    case 8, 9: WaveformMode(slope: .dual, top: top, update: .bottom, togglesA: WGM == 9)
     case 5, 6, 7, 14, 15:
-      WaveformMode(
-        slope: .single, top: top(WGM), update: .bottom, overflow: .top, togglesA: WGM >= 14)
-    case 4, 12:
-      WaveformMode(
-        slope: .normal, top: top(WGM), update: .immediate, overflow: .max, togglesA: true)
-    default:
-      WaveformMode(
-        slope: .normal, top: .fixed(0xFFFF), update: .immediate, overflow: .max, togglesA: true)
+      WaveformMode(slope: .single, top: top, update: .bottom, togglesA: WGM >= 14)
+    case 4, 12: normal(top)
+    default: normal(.fixed(0xFFFF))
     }
   }
 
