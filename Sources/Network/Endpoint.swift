@@ -1,5 +1,5 @@
 package import NIOCore
-import Platform
+package import Platform
 
 /// An address to listen on or to connect to: `HOST:PORT`, with an IPv6 address in brackets.
 package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
@@ -60,19 +60,7 @@ extension Endpoint {
     var next = first
     while let entry = next?.pointee {
       next = entry.ai_next
-      guard let raw = entry.ai_addr else { continue }
-      let address: SocketAddress
-      switch entry.ai_family {
-      case AF_INET:
-        address = raw.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-          SocketAddress($0.pointee)
-        }
-      case AF_INET6:
-        address = raw.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
-          SocketAddress($0.pointee)
-        }
-      default: continue
-      }
+      guard let raw = entry.ai_addr, let address = SocketAddress(raw) else { continue }
       if !addresses.contains(address) { addresses.append(address) }
     }
     guard !addresses.isEmpty else {
@@ -84,6 +72,17 @@ extension Endpoint {
 }
 
 extension SocketAddress {
+  /// Converts an address of the system; nil if it is neither IPv4 nor IPv6.
+  package init?(_ address: UnsafePointer<sockaddr>) {
+    switch CInt(address.pointee.sa_family) {
+    case AF_INET:
+      self = address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { .init($0.pointee) }
+    case AF_INET6:
+      self = address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { .init($0.pointee) }
+    default: return nil
+    }
+  }
+
   /// `ADDRESS:PORT`, as `Endpoint` writes it.
   package var endpoint: String {
     guard let ipAddress, let port else { return "\(self)" }

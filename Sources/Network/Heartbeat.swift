@@ -1,10 +1,5 @@
+package import Platform
 package import Sketches
-
-#if canImport(Darwin)
-  import Darwin
-#elseif os(Linux)
-  import Platform
-#endif
 
 /// Decides when a client is pinged, and when it counts as gone. The time is passed in.
 ///
@@ -84,56 +79,35 @@ package struct Heartbeat: Hashable, Sendable {
   }
 }
 
-/// Makes the kernel detect that the other end of a bare TCP connection is gone.
+/// Makes the kernel detect that the other end of a TCP connection is gone.
 package enum KeepAlive {
-  package struct Option: Hashable {
-    package var level: CInt
-    package var name: CInt
-  }
-
   /// The options that end a connection after about `time` if nothing arrives from the other end,
   /// not even the kernel's acknowledgements. The kernel counts in seconds.
-  package static func options(_ time: Interval) -> [(Option, Int)] {
+  package static func options(_ time: Interval) -> [SocketOption] {
     let seconds = max(Int(time.nanoseconds / 1_000_000_000), 1)
     return probes(idleSeconds: max(seconds / 2, 1), count: max(seconds - seconds / 2, 1))
-      + writes(milliseconds: Int(time.nanoseconds / 1_000_000))
+      + [tcp(writeTime.name, Int(time.nanoseconds / 1_000_000) / writeTime.unit)]
   }
+
+  /// Sends a probe each second after a time of silence, and ends the connection after this many
+  /// unanswered ones.
+  static func probes(idleSeconds: Int, count: Int) -> [SocketOption] {
+    [
+      SocketOption(level: SOL_SOCKET, name: SO_KEEPALIVE, value: 1), tcp(idleTime, idleSeconds),
+      tcp(TCP_KEEPINTVL, 1), tcp(TCP_KEEPCNT, count),
+    ]
+  }
+
+  private static func tcp(_ name: CInt, _ value: Int) -> SocketOption {
+    SocketOption(level: CInt(IPPROTO_TCP), name: name, value: CInt(clamping: max(value, 1)))
+  }
+
+  // How long written data can remain unacknowledged, in units of so many milliseconds.
+  #if canImport(Darwin)
+    private static let idleTime = TCP_KEEPALIVE
+    private static let writeTime = (name: TCP_RXT_CONNDROPTIME, unit: 1_000)
+  #else
+    private static let idleTime = TCP_KEEPIDLE
+    private static let writeTime = (name: TCP_USER_TIMEOUT, unit: 1)
+  #endif
 }
-
-#if canImport(Darwin)
-  extension KeepAlive {
-    /// Sends a probe each second after a time of silence, and ends the connection after this many
-    /// unanswered ones.
-    static func probes(idleSeconds: Int, count: Int) -> [(Option, Int)] {
-      [
-        (Option(level: SOL_SOCKET, name: SO_KEEPALIVE), 1),
-        (Option(level: IPPROTO_TCP, name: TCP_KEEPALIVE), idleSeconds),
-        (Option(level: IPPROTO_TCP, name: TCP_KEEPINTVL), 1),
-        (Option(level: IPPROTO_TCP, name: TCP_KEEPCNT), count),
-      ]
-    }
-
-    /// How long written data can remain unacknowledged.
-    static func writes(milliseconds: Int) -> [(Option, Int)] {
-      [(Option(level: IPPROTO_TCP, name: TCP_RXT_CONNDROPTIME), max(milliseconds / 1_000, 1))]
-    }
-  }
-#elseif os(Linux)
-  extension KeepAlive {
-    /// Sends a probe each second after a time of silence, and ends the connection after this many
-    /// unanswered ones.
-    static func probes(idleSeconds: Int, count: Int) -> [(Option, Int)] {
-      [
-        (Option(level: SOL_SOCKET, name: SO_KEEPALIVE), 1),
-        (Option(level: CInt(IPPROTO_TCP), name: TCP_KEEPIDLE), idleSeconds),
-        (Option(level: CInt(IPPROTO_TCP), name: TCP_KEEPINTVL), 1),
-        (Option(level: CInt(IPPROTO_TCP), name: TCP_KEEPCNT), count),
-      ]
-    }
-
-    /// How long written data can remain unacknowledged.
-    static func writes(milliseconds: Int) -> [(Option, Int)] {
-      [(Option(level: CInt(IPPROTO_TCP), name: TCP_USER_TIMEOUT), milliseconds)]
-    }
-  }
-#endif

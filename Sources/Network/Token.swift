@@ -109,7 +109,7 @@ package struct TokenFile: Sendable {
     var number = 0
     for line in contents.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
       number += 1
-      let text = trimmed(line)
+      let text = line.trimmed { $0.isBlank || $0 == 0x0D }
       if text.isEmpty || text.first == UInt8(ascii: "#") { continue }
       do {
         tokens.append(try Token(text))
@@ -162,12 +162,6 @@ package struct TokenFile: Sendable {
     }
     return bytes
   }
-
-  private static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
-    let start = line.drop(while: isBlank)
-    return start[..<(start.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? start.startIndex)]
-  }
 }
 
 /// Hides tokens in log messages about a request.
@@ -196,14 +190,10 @@ package enum TokenMask {
 
   /// The byte that a `%41` encodes; nil for anything else.
   private static func decoded(_ bytes: [UInt8]) -> UInt8? {
-    guard bytes.count == 3, bytes[0] == UInt8(ascii: "%"), let high = digit(bytes[1]),
-      let low = digit(bytes[2])
+    guard bytes.count == 3, bytes[0] == UInt8(ascii: "%"), let high = bytes[1].hexDigit,
+      let low = bytes[2].hexDigit
     else { return nil }
     return high << 4 | low
-  }
-
-  private static func digit(_ byte: UInt8) -> UInt8? {
-    Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
   }
 
   private static func lowercased(_ byte: UInt8) -> UInt8 {

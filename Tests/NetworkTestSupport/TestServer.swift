@@ -10,6 +10,7 @@ package final class TestServer {
   private let delegate: NIOLoopBound<RecordingDelegate>
   private let told: Told
   private let server: GatewayServer
+  private let listening: ListeningAddresses
   /// The lines of the log, at level notice and above.
   private let log: Told
 
@@ -22,22 +23,28 @@ package final class TestServer {
     let loop = group.next()
     let log = Told()
     self.log = log
-    let (delegate, told, server) = try loop.submit {
+    let (delegate, told, listening, server) = try loop.flatSubmit {
       let delegate = RecordingDelegate()
-      return (NIOLoopBound(delegate, eventLoop: loop), delegate.told)
-    }.flatMap { delegate, told in
+      let bound = NIOLoopBound(delegate, eventLoop: loop)
       var configuration = ServerConfiguration()
       configuration.webSocket = [Endpoint("127.0.0.1:0")!]
       configuration.tcp = [Endpoint("127.0.0.1:0")!]
-      prepare(&configuration, delegate.value)
+      prepare(&configuration, delegate)
       let logger = Logger(label: "test") { _ in
         BenchLogHandler(.text, level: .notice) { log.add(String(decoding: $0, as: UTF8.self)) }
       }
-      return GatewayServer.start(configuration, delegate: delegate.value, on: loop, log: logger)
-        .map { (delegate, told, $0) }
+      do {
+        let sockets = try ServerSockets(configuration, log: logger)
+        let (told, addresses) = (delegate.told, sockets.addresses)
+        return GatewayServer.start(on: sockets, delegate: delegate, loop: loop, log: logger)
+          .map { (bound, told, addresses, $0) }
+      } catch {
+        return loop.makeFailedFuture(error)
+      }
     }.wait()
     self.delegate = delegate
     self.told = told
+    self.listening = listening
     self.server = server
   }
 
@@ -46,9 +53,9 @@ package final class TestServer {
     group.shutdownGracefully { _ in }
   }
 
-  package var address: Endpoint { server.webSocketAddresses[0] }
-  package var tcpAddress: Endpoint { server.tcpAddresses[0] }
-  package var addresses: [Endpoint] { server.webSocketAddresses }
+  package var address: Endpoint { listening.webSocket[0] }
+  package var tcpAddress: Endpoint { listening.tcp[0] }
+  package var addresses: [Endpoint] { listening.webSocket }
 
   /// The lines of the log so far.
   package var logged: [String] { log.lines }

@@ -1,4 +1,4 @@
-package import Sketches
+import Sketches
 
 /// The arbiter's state for a client that can send commands.
 struct ClientState: Hashable, Sendable {
@@ -82,8 +82,8 @@ package enum Transport: String, Hashable, Sendable, CaseIterable {
 /// Decides which client is in control. If any clients count for it, one of them is in control:
 /// under `first` the one that counted first, under `latest` the one that did so last. The others
 /// only watch.
-package struct ControlAssignment: Hashable, Sendable {
-  package enum Change: Hashable, Sendable {
+struct ControlAssignment: Hashable, Sendable {
+  enum Change: Hashable, Sendable {
     case gained(ClientID)
     /// Another client took control; this client is still connected.
     case lost(ClientID)
@@ -92,14 +92,14 @@ package struct ControlAssignment: Hashable, Sendable {
     case abandoned
   }
 
-  package let policy: ControlPolicy
+  let policy: ControlPolicy
   /// The clients that count, in the order in which they began to.
   private var present: [ClientID] = []
 
-  package init(policy: ControlPolicy) { self.policy = policy }
+  init(policy: ControlPolicy) { self.policy = policy }
 
   /// The client in control; nil if none counts.
-  package var controller: ClientID? {
+  var controller: ClientID? {
     switch policy {
     case .first: present.first
     case .latest: present.last
@@ -107,7 +107,7 @@ package struct ControlAssignment: Hashable, Sendable {
   }
 
   /// Adds a client. Has no effect if it is already present.
-  package mutating func join(_ client: ClientID) -> [Change] {
+  mutating func join(_ client: ClientID) -> [Change] {
     guard !present.contains(client) else { return [] }
     let old = controller
     present.append(client)
@@ -116,7 +116,7 @@ package struct ControlAssignment: Hashable, Sendable {
   }
 
   /// Removes a client for any reason. Has no effect if it is not present.
-  package mutating func leave(_ client: ClientID) -> [Change] {
+  mutating func leave(_ client: ClientID) -> [Change] {
     let old = controller
     present.removeAll { $0 == client }
     guard old == client else { return [] }

@@ -1,7 +1,7 @@
-package import Sketches
+import Sketches
 
 /// Assembles a board's bytes into lines, so that a client gets an answer as one message.
-package struct ReplyLines: Hashable, Sendable {
+struct ReplyLines: Hashable, Sendable {
   /// A longer line is sent in pieces.
   private static let bytesMax = 256
   /// An unfinished line is passed on if nothing has followed for this long.
@@ -9,12 +9,10 @@ package struct ReplyLines: Hashable, Sendable {
 
   private var begun: [UInt8] = []
   /// When the unfinished line is passed on; nil if there is none.
-  package private(set) var deadline: Instant?
-
-  package init() {}
+  private(set) var deadline: Instant?
 
   /// Takes bytes, and returns the lines that they complete, including line feeds.
-  package mutating func take(_ bytes: [UInt8], at time: Instant) -> [[UInt8]] {
+  mutating func take(_ bytes: [UInt8], at time: Instant) -> [[UInt8]] {
     var lines: [[UInt8]] = []
     for byte in bytes {
       begun.append(byte)
@@ -28,7 +26,7 @@ package struct ReplyLines: Hashable, Sendable {
   }
 
   /// Removes and returns a line that has waited too long for its end.
-  package mutating func takeOverdue(at time: Instant) -> [UInt8]? {
+  mutating func takeOverdue(at time: Instant) -> [UInt8]? {
     guard let deadline, deadline <= time else { return nil }
     defer { begun = [] }
     self.deadline = nil

@@ -307,14 +307,10 @@ enum SenderBootstrap {
       .channelOption(.writeBufferWaterMark, value: waterMark)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          for (option, value) in KeepAlive.options(settings.silenceTime) {
-            let name = ChannelOptions.socket(.init(option.level), .init(option.name))
-            try channel.syncOptions?.setOption(name, value: value)
-          }
+          try channel.set(KeepAlive.options(settings.silenceTime))
           let pipeline = channel.pipeline.syncOperations
           try tls?.connect(pipeline, to: target.endpoint.host)
-          try pipeline.addHandler(
-            SendingHandler(target, settings))
+          try pipeline.addHandler(SendingHandler(target, settings))
         }
       }
       .connect(host: target.endpoint.host, port: target.endpoint.port)

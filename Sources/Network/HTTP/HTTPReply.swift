@@ -40,6 +40,10 @@ package struct HTTPReply: Hashable, Sendable {
     HTTPReply(503, sentence + "\n", fields: [Field(name: "Retry-After", value: "1")])
   }
 
+  /// The refusal of a method that a page does not have.
+  static let onlyReads = HTTPReply(
+    405, "Only GET and HEAD are allowed.\n", fields: [Field(name: "Allow", value: "GET, HEAD")])
+
   package var body: String { String(decoding: content, as: UTF8.self) }
   /// The body of a refusal, without its newline.
   package var sentence: String { String(body.dropLast()) }

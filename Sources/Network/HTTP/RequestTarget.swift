@@ -75,15 +75,11 @@ package struct RequestTarget: Hashable, Sendable {
         bytes.append(byte)
         continue
       }
-      guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit)
+      guard let high = rest.popFirst()?.hexDigit, let low = rest.popFirst()?.hexDigit
       else { return nil }
       bytes.append(high << 4 | low)
     }
     return String(validating: bytes, as: UTF8.self)
-  }
-
-  private static func digit(_ byte: UInt8) -> UInt8? {
-    Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
   }
 }
 
@@ -99,14 +95,8 @@ extension HTTPRequestHead {
   /// 5.5). The decoder leaves a trailing tab.
   package var trimmed: HTTPRequestHead {
     var head = self
-    head.headers = HTTPHeaders(headers.map { ($0.name, Self.trimmed($0.value)) })
+    head.headers = HTTPHeaders(
+      headers.map { ($0.name, String(Substring($0.value.utf8.trimmed { $0.isBlank }))) })
     return head
-  }
-
-  private static func trimmed(_ value: String) -> String {
-    func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-    let start = value.utf8.drop(while: isBlank)
-    let end = start.lastIndex { !isBlank($0) }.map { start.index(after: $0) } ?? start.startIndex
-    return String(value[start.startIndex..<end])
   }
 }

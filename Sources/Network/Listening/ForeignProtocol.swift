@@ -74,11 +74,6 @@ package enum ForeignProtocol: Hashable, Sendable, CaseIterable {
 
   /// The characters of a method (RFC 9110, 5.6.2).
   private static func isTokenByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "a")...UInt8(ascii: "z"):
-      true
-    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-    }
+    byte.isDigit || byte.isLetter || "!#$%&'*+-.^_`|~".utf8.contains(byte)
   }
 }

@@ -91,10 +91,7 @@ extension Listening {
   /// while a client is not read, one period can pass before anything is sent to it.
   static func keepAlive(_ channel: any Channel, _ limits: Limits) throws {
     let time = max(limits.pongTime - limits.pingPeriod, limits.pingPeriod)
-    for (option, value) in KeepAlive.options(time) {
-      let name = ChannelOptions.socket(.init(option.level), .init(option.name))
-      try channel.syncOptions?.setOption(name, value: value)
-    }
+    try channel.set(KeepAlive.options(time))
   }
 
   static func greetTCP(_ channel: any Channel, _ registry: ConnectionRegistry) -> EventLoopFuture<
@@ -105,6 +102,16 @@ extension Listening {
       try keepAlive(channel, registry.limits)
       let address = channel.remoteAddress?.endpoint ?? "?"
       try channel.pipeline.syncOperations.addHandler(TCPConnection(registry, address))
+    }
+  }
+}
+
+extension Channel {
+  /// Sets options of its socket. It must be called on the channel's event loop.
+  func set(_ options: [Platform.SocketOption]) throws {
+    for option in options {
+      let name = ChannelOptions.socket(.init(option.level), .init(option.name))
+      try syncOptions?.setOption(name, value: .init(option.value))
     }
   }
 }

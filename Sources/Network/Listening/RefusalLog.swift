@@ -1,27 +1,27 @@
-package import Logging
-package import NIOCore
-package import Sketches
+import Logging
+import NIOCore
+import Sketches
 
 /// Logs refusals as `RefusalLines` decides. Used only on its event loop.
-package final class RefusalLog {
+final class RefusalLog {
   private let loop: NIOIsolatedEventLoop
   private let write: (RefusalLines.Line) -> Void
   private var lines = RefusalLines()
   private var timer: Scheduled<Void>?
 
-  package init(on loop: NIOIsolatedEventLoop, write: @escaping (RefusalLines.Line) -> Void) {
+  init(on loop: NIOIsolatedEventLoop, write: @escaping (RefusalLines.Line) -> Void) {
     self.loop = loop
     self.write = write
   }
 
-  package func add(_ refused: RefusedConnection) {
+  func add(_ refused: RefusedConnection) {
     let line = lines.add(refused, at: .uptime)
     if let line { write(line) }
     schedule()
   }
 
   /// Logs the waiting refusals, because the server ends.
-  package func flush() {
+  func flush() {
     timer?.cancel()
     timer = nil
     let line = lines.finish()
@@ -43,46 +43,39 @@ package final class RefusalLog {
 }
 
 /// A refused connection or request, for the log.
-package struct RefusedConnection: Hashable, Sendable {
+struct RefusedConnection: Hashable, Sendable {
   /// The HTTP status; also used for bare TCP.
-  package var status: Int
+  var status: Int
   /// `ADDRESS:PORT`.
-  package var address: String
+  var address: String
   /// The requested target, without anything that must not be logged; nil if there was no request.
-  package var path: String?
-  package var why: String
-
-  package init(status: Int, address: String, path: String? = nil, why: String) {
-    self.status = status
-    self.address = address
-    self.path = path
-    self.why = why
-  }
+  var path: String?
+  var why: String
 }
 
 /// Decides when refusals are logged: the first one immediately, then at most one line per second.
 /// The refusals of one second share one line, with their number. The time is passed in.
-package struct RefusalLines: Hashable, Sendable {
-  package struct Line: Hashable, Sendable {
+struct RefusalLines: Hashable, Sendable {
+  struct Line: Hashable, Sendable {
     /// The latest of them.
-    package var last: RefusedConnection
+    var last: RefusedConnection
     /// Their number, by status.
-    package var counts: [Int: Int]
+    var counts: [Int: Int]
 
-    package var total: Int { counts.values.reduce(0, +) }
+    var total: Int { counts.values.reduce(0, +) }
   }
 
-  package static let period = Interval.seconds(1)
+  static let period = Interval.seconds(1)
 
   /// Refusals that are not yet logged.
   private var waiting: Line?
   private var next = Instant.zero
 
   /// When `expire` must be called; nil if nothing waits.
-  package var due: Instant? { waiting == nil ? nil : next }
+  var due: Instant? { waiting == nil ? nil : next }
 
   /// Returns the line to write now; nil if there is none.
-  package mutating func add(_ refused: RefusedConnection, at now: Instant) -> Line? {
+  mutating func add(_ refused: RefusedConnection, at now: Instant) -> Line? {
     var counts = waiting?.counts ?? [:]
     counts[refused.status, default: 0] += 1
     waiting = Line(last: refused, counts: counts)
@@ -90,26 +83,26 @@ package struct RefusalLines: Hashable, Sendable {
   }
 
   /// Returns the line that is due; nil if there is none.
-  package mutating func expire(at now: Instant) -> Line? {
+  mutating func expire(at now: Instant) -> Line? {
     guard waiting != nil, now >= next else { return nil }
     next = now + Self.period
     return waiting.take()
   }
 
   /// Returns the waiting line, because no other will follow.
-  package mutating func finish() -> Line? { waiting.take() }
+  mutating func finish() -> Line? { waiting.take() }
 }
 
 extension RefusalLines.Line {
   /// The latest refusal, and the number of refusals.
-  package var sentence: String {
+  var sentence: String {
     let others = total == 1 ? "" : ", and \(total - 1) more"
     return "refused a connection from \(last.address)\(others): \(last.why)"
   }
 
   /// The latest refusal. If there were others, `refused` is the number of all of them, and
   /// `status-503` is the number with one status, if they differ.
-  package var metadata: Logger.Metadata {
+  var metadata: Logger.Metadata {
     var metadata: Logger.Metadata = [
       "from": "\(last.address)", "status": "\(last.status)", "why": "\(last.why)",
     ]

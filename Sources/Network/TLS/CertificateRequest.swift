@@ -157,12 +157,8 @@ package struct CertificateNames: Hashable, Sendable {
   private static func isName(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= nameLengthMax
       && text.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-          UInt8(ascii: "-"), UInt8(ascii: "."):
-          true
-        default: false
-        }
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte.isDigit
+          || "-.".utf8.contains(byte)
       }
   }
 }

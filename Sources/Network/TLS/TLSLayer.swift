@@ -4,9 +4,7 @@ package import Sketches
 #if TLS
   import NIOSSL
   import Platform
-#endif
 
-#if TLS
   /// Encrypts connections. No other type exposes BoringSSL to the rest of the program. A program
   /// built without the package trait TLS has the one below in its place.
   package struct TLSLayer: Sendable {
@@ -32,8 +30,17 @@ package import Sketches
     package static func trusting(
       authorities: String?, closeTime: Interval
     ) throws(NetworkError) -> TLSLayer {
-      let context = try TLSTrust.makeContext(authorities: authorities, closeTime: closeTime)
-      return TLSLayer(context: context, warnings: [])
+      var configuration = TLSConfiguration.makeClientConfiguration()
+      if let authorities {
+        configuration.trustRoots = .certificates(try TLSFiles.certificates(in: authorities))
+      }
+      configuration.restrict(closeTime: closeTime)
+      do {
+        return TLSLayer(context: try NIOSSLContext(configuration: configuration), warnings: [])
+      } catch {
+        throw NetworkError(
+          .inputOutput, "error: the certificates that this computer trusts cannot be read")
+      }
     }
 
     /// Adds the server's end to a connection that was accepted.
@@ -76,28 +83,6 @@ package import Sketches
         return "it does not speak TLS"
       }
       return "TLS failed: \(text)"
-    }
-  }
-
-  /// The servers that a client trusts.
-  enum TLSTrust {
-    /// - Parameter authorities: a PEM file with the certificates to trust; nil for those of this
-    ///   computer.
-    /// - Throws: `noInput` or `malformed`, naming the file.
-    static func makeContext(
-      authorities: String?, closeTime: Interval
-    ) throws(NetworkError) -> NIOSSLContext {
-      var configuration = TLSConfiguration.makeClientConfiguration()
-      if let authorities {
-        configuration.trustRoots = .certificates(try TLSFiles.certificates(in: authorities))
-      }
-      configuration.restrict(closeTime: closeTime)
-      do {
-        return try NIOSSLContext(configuration: configuration)
-      } catch {
-        throw NetworkError(
-          .inputOutput, "error: the certificates that this computer trusts cannot be read")
-      }
     }
   }
 

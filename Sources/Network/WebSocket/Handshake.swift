@@ -1,11 +1,11 @@
 package import NIOCore
-package import NIOHTTP1
+import NIOHTTP1
 import NIOWebSocket
 import Traces
 
 /// The client's opening handshake (RFC 6455, 4.2.1).
-package enum Handshake {
-  package enum Flaw: Error, Hashable {
+enum Handshake {
+  enum Flaw: Error, Hashable {
     /// A request, but not for a WebSocket.
     case noUpgrade
     case version
@@ -13,7 +13,7 @@ package enum Handshake {
   }
 
   /// Extensions and subprotocols offered by a client are ignored; none is negotiated.
-  package static func check(_ head: HTTPRequestHead) throws(Flaw) {
+  static func check(_ head: HTTPRequestHead) throws(Flaw) {
     let headers = head.headers
     guard contains("websocket", in: headers["Upgrade"]),
       contains("upgrade", in: headers["Connection"])
@@ -31,7 +31,7 @@ package enum Handshake {
   }
 
   /// Whether a list field contains a word, ignoring case.
-  package static func contains(_ token: String, in fields: [String]) -> Bool {
+  static func contains(_ token: String, in fields: [String]) -> Bool {
     fields.contains { field in
       field.split(separator: ",").contains { part in
         part.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }.lowercased()
@@ -41,21 +41,15 @@ package enum Handshake {
   }
 
   private static func isKey(_ text: String) -> Bool {
-    let bytes = Array(text.utf8)
-    return bytes.count == 24 && text.hasSuffix("==")
-      && bytes.prefix(22).allSatisfy {
-        switch $0 {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"):
-          true
-        default: false
-        }
+    text.utf8.count == 24 && text.hasSuffix("==")
+      && text.utf8.prefix(22).allSatisfy {
+        $0.isLetter || $0.isDigit || "+/".utf8.contains($0)
       }
   }
 }
 
 extension Handshake.Flaw {
-  package var reply: HTTPReply {
+  var reply: HTTPReply {
     switch self {
     case .noUpgrade:
       HTTPReply(
@@ -145,23 +139,17 @@ struct UpgradeReply: Hashable {
     guard bytes.prefix(Self.start.count).elementsEqual(Self.start.prefix(bytes.count)) else {
       return .refused("it does not answer in HTTP")
     }
-    let limit = min(bytes.count, Self.bytesMax)
-    let base = bytes.startIndex
-    var index = searched
-    while index + 4 <= limit {
-      if bytes[base + index] == 0x0D, bytes[base + index + 1] == 0x0A,
-        bytes[base + index + 2] == 0x0D, bytes[base + index + 3] == 0x0A
-      {
-        let head = String(decoding: bytes[base..<base + index], as: UTF8.self)
-        let body = bytes[(base + index + 4)...].prefix { $0 != 0x0A && $0 != 0x0D }
-        let outcome = judge(head, body: Array(body.prefix(Self.shownBytesMax)))
-        input.moveReaderIndex(forwardBy: index + 4)
-        return outcome
-      }
-      index += 1
+    let head = bytes.prefix(Self.bytesMax)
+    guard let end = head.dropFirst(searched).firstRange(of: Array("\r\n\r\n".utf8)) else {
+      searched = max(head.count - 3, 0)
+      return bytes.count >= Self.bytesMax ? .refused("its answer is too long") : nil
     }
-    searched = index
-    return bytes.count >= Self.bytesMax ? .refused("its answer is too long") : nil
+    let body = bytes[end.upperBound...].prefix { $0 != 0x0A && $0 != 0x0D }
+    let outcome = judge(
+      String(decoding: bytes[..<end.lowerBound], as: UTF8.self),
+      body: Array(body.prefix(Self.shownBytesMax)))
+    input.moveReaderIndex(forwardBy: end.upperBound - bytes.startIndex)
+    return outcome
   }
 
   private func judge(_ head: String, body: [UInt8]) -> Outcome {
@@ -187,12 +175,8 @@ struct UpgradeReply: Hashable {
       guard let colon = line.firstIndex(of: ":"), colon > line.startIndex,
         line[..<colon].allSatisfy({ $0.isASCII && $0.value > 0x20 })
       else { return .refused("a field of its answer is malformed") }
-      let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
-      var end = value.endIndex
-      while end > value.startIndex, [" ", "\t"].contains(value[value.index(before: end)]) {
-        end = value.index(before: end)
-      }
-      fields[String(line[..<colon]).lowercased(), default: []].append(String(value[..<end]))
+      let value = line[line.index(after: colon)...].trimmed { $0 == " " || $0 == "\t" }
+      fields[String(line[..<colon]).lowercased(), default: []].append(String(value))
     }
     guard Handshake.contains("websocket", in: fields["upgrade"] ?? []),
       Handshake.contains("upgrade", in: fields["connection"] ?? [])

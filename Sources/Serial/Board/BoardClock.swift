@@ -1,4 +1,4 @@
-package import Sketches
+import Sketches
 
 /// Maps a board's `micros()`, as reported in telemetry lines, to the session's time, which the
 /// computer keeps.
@@ -8,7 +8,7 @@ package import Sketches
 /// on the wire. The mapping is the highest straight line below these bounds within a window; its
 /// slope is the drift of the board's resonator. No event is mapped to a time after the arrival of
 /// its own line, or before the previous event. The board's 32-bit counter wraps every 71.6 minutes.
-package struct BoardClock: Hashable, Sendable {
+struct BoardClock: Hashable, Sendable {
   /// The number of lines in the window: 4 s of a sweep, much longer if there are few writes.
   private static let sampleCountMax = 256
   /// A ceramic resonator is within 0.5 %.
@@ -32,11 +32,11 @@ package struct BoardClock: Hashable, Sendable {
   private var mapped: Instant?
 
   /// `lineTime` is the time that a line takes on the wire.
-  package init(lineTime: Interval) { self.lineTime = lineTime }
+  init(lineTime: Interval) { self.lineTime = lineTime }
 
   /// Returns the instant of a line's event. The line's last byte arrived at `arrival`. Lines must
   /// be passed in order.
-  package mutating func map(_ microseconds: UInt32, arrival: Instant) -> Instant {
+  mutating func map(_ microseconds: UInt32, arrival: Instant) -> Instant {
     unwrap(microseconds, at: arrival)
     let latest = arrival - lineTime
     // Relative to whole microseconds, which a `Double` represents exactly for years.

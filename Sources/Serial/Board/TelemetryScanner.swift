@@ -1,15 +1,15 @@
-package import Sketches
+import Sketches
 
 /// Finds the lines that guarded writes after `V` among a board's bytes, however they are split:
 /// eight hexadecimal digits of microseconds, two of degrees, LF.
-package struct TelemetryScanner: Hashable, Sendable {
-  package struct Stamped: Hashable, Sendable {
-    package var byte: UInt8
+struct TelemetryScanner: Hashable, Sendable {
+  struct Stamped: Hashable, Sendable {
+    var byte: UInt8
     /// The end of its stop bit, as accurately as the computer can tell.
-    package var arrival: Instant
+    var arrival: Instant
   }
 
-  package enum Item: Hashable, Sendable {
+  enum Item: Hashable, Sendable {
     /// A servo write, and the eleven bytes that reported it.
     case write(microseconds: UInt32, degrees: UInt8, line: [Stamped])
     /// A byte that is not part of such a line.
@@ -17,7 +17,7 @@ package struct TelemetryScanner: Hashable, Sendable {
   }
 
   /// The number of bytes in a line, including LF.
-  package static let lineLength = 11
+  static let lineLength = 11
   /// How long the rest of a line can take to arrive.
   private static let patience = Interval.milliseconds(100)
 
@@ -26,10 +26,8 @@ package struct TelemetryScanner: Hashable, Sendable {
   /// Whether the current line is known not to be a telemetry line.
   private var isInOther = false
 
-  package init() {}
-
   /// Takes the next byte. Returns what it completes.
-  package mutating func take(_ byte: UInt8, at arrival: Instant) -> [Item] {
+  mutating func take(_ byte: UInt8, at arrival: Instant) -> [Item] {
     let stamped = Stamped(byte: byte, arrival: arrival)
     let isEnd = byte == UInt8(ascii: "\n")
     if isInOther {
@@ -47,7 +45,7 @@ package struct TelemetryScanner: Hashable, Sendable {
   }
 
   /// Releases an incomplete line whose rest does not arrive.
-  package mutating func expire(at now: Instant) -> [Item] {
+  mutating func expire(at now: Instant) -> [Item] {
     guard let last = held.last, now - last.arrival > Self.patience else { return [] }
     return release()
   }

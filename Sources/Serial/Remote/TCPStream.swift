@@ -33,12 +33,8 @@ final class TCPStream: Sendable {
     self.peer = peer
     self.system = system
     system.makeNonblocking(descriptor)
-    let options = KeepAlive.options(silenceMax).map { option, value in
-      SocketOption(level: option.level, name: option.name, value: CInt(clamping: value))
-    }
-    system.set(
-      options + [SocketOption(level: CInt(IPPROTO_TCP), name: TCP_NODELAY, value: 1)],
-      of: descriptor)
+    let noDelay = SocketOption(level: CInt(IPPROTO_TCP), name: TCP_NODELAY, value: 1)
+    system.set(KeepAlive.options(silenceMax) + [noDelay], of: descriptor)
   }
 
   deinit { system.close(descriptor) }
@@ -49,8 +45,11 @@ final class TCPStream: Sendable {
     var storage = sockaddr_storage()
     do throws(Errno) {
       let number = try system.accept(listener, from: &storage)
+      let address = withUnsafePointer(to: storage) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { SocketAddress($0) }
+      }
       return TCPStream(
-        number, peer: name(of: storage), silenceMax: clientSilenceMax, on: system)
+        number, peer: address?.endpoint ?? "?", silenceMax: clientSilenceMax, on: system)
     } catch {
       guard error.isShortage else { return nil }
       throw error
@@ -100,20 +99,6 @@ final class TCPStream: Sendable {
       }
     }
     return stream
-  }
-
-  private static func name(of storage: sockaddr_storage) -> String {
-    var storage = storage
-    let address = withUnsafeMutablePointer(to: &storage) { pointer -> SocketAddress? in
-      switch CInt(pointer.pointee.ss_family) {
-      case AF_INET:
-        pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { SocketAddress($0.pointee) }
-      case AF_INET6:
-        pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { SocketAddress($0.pointee) }
-      default: nil
-      }
-    }
-    return address?.endpoint ?? "?"
   }
 
   /// Reads at most `count` bytes without waiting.

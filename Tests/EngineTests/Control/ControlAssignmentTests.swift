@@ -1,7 +1,8 @@
-import Engine
 import Sketches
 import TestSupport
 import Testing
+
+@testable import Engine
 
 struct ControlAssignmentTests {
   /// Steps: `+1` arrives, `-1` leaves. Changes: `g1` gained, `l1` lost, `!` abandoned.

@@ -1,6 +1,7 @@
-import Engine
 import Sketches
 import Testing
+
+@testable import Engine
 
 struct ReplyLinesTests {
   private static let start = Instant.zero

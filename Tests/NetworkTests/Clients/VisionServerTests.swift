@@ -84,7 +84,7 @@ struct VisionServerTests {
     #expect(SenderStand.wait { stand.told.lines == ["shut down"] })
     let address = try stand.address()
     #expect(throws: Wire.Refused.self) { _ = try Wire(address) }
-    #expect(try stand.perform { $0.clientCount } == 0)
+    #expect(try stand.perform { $0.clients.count } == 0)
   }
 
   @Test(arguments: [
@@ -160,7 +160,7 @@ struct VisionServerTests {
     let wire = try Wire(stand.address(), receiveBufferBytes: 4_096)
     let many = [UInt8](String(repeating: "VISION", count: 1_000).utf8)
     for _ in 0..<200 { wire.send(many) }
-    #expect(SenderStand.wait { (try? stand.perform { $0.clientCount }) == 0 })
+    #expect(SenderStand.wait { (try? stand.perform { $0.clients.count }) == 0 })
   }
 
   @Test func `Random bytes do no harm`() throws {

@@ -31,12 +31,12 @@ package final class CommandSender: CommandLinkOwner {
   private let loop: any EventLoop
   private let owner: any SenderOwner
   private let link: any CommandLink
-  private var delivery: CommandDelivery
+  private(set) var delivery: CommandDelivery
   /// Sending a command can end its connection before the call returns.
   private var inbox = Inbox<CommandDelivery.Event>()
   private let alarm: LoopAlarm
 
-  package init(
+  init(
     on link: any CommandLink, settings: SenderSettings, on loop: any EventLoop,
     for owner: any SenderOwner
   ) {
@@ -48,7 +48,7 @@ package final class CommandSender: CommandLinkOwner {
   }
 
   /// - Throws: `noInput` or `malformed`, naming the certificate file.
-  package convenience init(
+  convenience init(
     to target: SenderTarget, settings: SenderSettings = SenderSettings(), on loop: any EventLoop,
     for owner: any SenderOwner
   ) throws(NetworkError) {
@@ -58,11 +58,6 @@ package final class CommandSender: CommandLinkOwner {
     self.init(
       on: TargetLink(to: target, settings, tls, on: loop), settings: settings, on: loop, for: owner)
   }
-
-  /// The number of commands that wait, at most two.
-  package var waitingCount: Int { delivery.waitingCount }
-
-  package var counts: SenderCounts { delivery.counts }
 
   /// After the end, the newest command if it was still waiting, or was sent on a connection that
   /// was lost or accepted no more; nil if it was sent.

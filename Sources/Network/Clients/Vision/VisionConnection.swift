@@ -10,7 +10,7 @@ package final class VisionConnection: CommandLinkOwner {
   private let log: Logger
   private let send: (Command) -> Void
   private let link: TargetLink
-  private var follower: VisionFollower
+  private(set) var follower: VisionFollower
   /// Writing to the phone can cause its next answer before the call returns.
   private var inbox = Inbox<VisionFollower.Event>()
   private let alarm: LoopAlarm
@@ -30,8 +30,6 @@ package final class VisionConnection: CommandLinkOwner {
     follower = VisionFollower(settings, random: SystemRandomNumberGenerator())
     alarm = LoopAlarm(on: loop)
   }
-
-  package var counts: FollowCounts { follower.counts }
 
   /// Cannot fail, because it keeps trying until the phone is reachable.
   package func start() {

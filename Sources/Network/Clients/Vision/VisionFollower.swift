@@ -300,7 +300,7 @@ package struct FollowSettings: Hashable, Sendable {
   /// of a line.
   package var newlineTime = Interval.milliseconds(300)
   /// How the connection is kept.
-  package var connection = SenderSettings.phone
+  var connection = SenderSettings.phone
 
   package init() {}
 
@@ -309,32 +309,30 @@ package struct FollowSettings: Hashable, Sendable {
 }
 
 /// Counts of everything that has happened while following the phone.
-package struct FollowCounts: Hashable, Sendable {
+struct FollowCounts: Hashable, Sendable {
   /// Successful connections.
-  package var connections = 0
+  var connections = 0
   /// Failed attempts to connect.
-  package var refusedConnections = 0
-  package var questions = 0
+  var refusedConnections = 0
+  var questions = 0
   /// Answers that could be parsed, with or without a target.
-  package var answers = 0
+  var answers = 0
   /// Answers that could not be parsed, including those that were too long.
-  package var malformedAnswers = 0
+  var malformedAnswers = 0
   /// Requests that were not answered in time.
-  package var unanswered = 0
+  var unanswered = 0
   /// Bytes received without a request.
-  package var unaskedBytes = 0
+  var unaskedBytes = 0
   /// Aims sent.
-  package var aims = 0
+  var aims = 0
   /// How often the target was lost.
-  package var losses = 0
-
-  package init() {}
+  var losses = 0
 }
 
 /// An event of the follower that is worth a line in the log.
-package enum FollowRemark: Hashable, Sendable {
+enum FollowRemark: Hashable, Sendable {
   /// The reason why the target counts as lost.
-  package enum Loss: Hashable, Sendable {
+  enum Loss: Hashable, Sendable {
     /// The phone reports no target.
     case noTarget
     /// The reading has not changed for too long.
@@ -360,7 +358,7 @@ package enum FollowRemark: Hashable, Sendable {
   case found
 
   /// Whether it reports a problem.
-  package var isWarning: Bool {
+  var isWarning: Bool {
     switch self {
     case .disconnected, .malformed, .malformedBefore: true
     case .lost(let loss): loss != .noTarget
@@ -374,7 +372,7 @@ extension FollowRemark: CustomStringConvertible {
   private static let shownBytesMax = 80
 
   /// A sentence for the log. It contains the phone's text as truncated, plain ASCII.
-  package var description: String {
+  var description: String {
     switch self {
     case .connected: "connected to the phone"
     case .disconnected(let why, let wait): "\(why); next attempt in \(Self.text(wait))"

@@ -1,8 +1,7 @@
-package import Sketches
+import Sketches
 import Traces
 
-/// Parses the phone's answers. It is here and not in TurretProtocol, because it uses the JSON
-/// parser of Traces.
+/// Parses the phone's answers.
 ///
 /// The protocol does not specify how a phone answers without a target. So all of these mean no
 /// target: no angle at all, an angle without a value, `null`, and the texts that number formatting
@@ -10,11 +9,11 @@ import Traces
 /// refused.
 extension VisionReading {
   /// Parses a complete answer in either form, with or without white space around it.
-  package init(_ answer: [UInt8]) throws(VisionRefusal) {
+  init(_ answer: [UInt8]) throws(VisionRefusal) {
     guard let text = String(validating: answer, as: UTF8.self) else {
       throw VisionRefusal("it is not UTF-8")
     }
-    let trimmed = Self.trimmed(text[...])
+    let trimmed = text.trimmed(where: \.isWhitespace)
     self = try trimmed.hasPrefix("{") ? Self(object: trimmed) : Self(fields: trimmed)
   }
 
@@ -23,13 +22,14 @@ extension VisionReading {
   private init(fields text: Substring) throws(VisionRefusal) {
     var values: [Substring: Substring] = [:]
     for field in text.split(separator: "|", omittingEmptySubsequences: false) {
-      let field = Self.trimmed(field)
+      let field = field.trimmed(where: \.isWhitespace)
       // A bar at the end does not begin a field.
       guard !field.isEmpty else { continue }
       // A field without a key is the timestamp.
       let mark = field.firstIndex(of: "^")
-      let key = mark.map { Self.trimmed(field[..<$0]) } ?? "timestamp"
-      let value = mark.map { Self.trimmed(field[field.index(after: $0)...]) } ?? field
+      let key = mark.map { field[..<$0].trimmed(where: \.isWhitespace) } ?? "timestamp"
+      let value =
+        mark.map { field[field.index(after: $0)...].trimmed(where: \.isWhitespace) } ?? field
       guard values.updateValue(value, forKey: key) == nil else {
         throw VisionRefusal("it has more than one \(key)")
       }
@@ -68,7 +68,7 @@ extension VisionReading {
   private static func number(_ value: JSONValue?) throws(VisionRefusal) -> Double? {
     switch value {
     case nil, .null: nil
-    case .string(let text), .number(let text): try number(trimmed(text[...]))
+    case .string(let text), .number(let text): try number(text.trimmed(where: \.isWhitespace))
     case .some(let other): throw VisionRefusal("a number in it is \(other.noun)")
     }
   }
@@ -101,8 +101,7 @@ extension VisionReading {
       word = []
     }
     for byte in json {
-      let isLetter = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-      if !isInString, isLetter || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+") {
+      if !isInString, byte.isLetter || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+") {
         word.append(byte)
         continue
       }
@@ -120,31 +119,21 @@ extension VisionReading {
     return result
   }
 
-  // MARK: Text
-
-  private static func trimmed(_ text: Substring) -> Substring {
-    var text = text.drop(while: \.isWhitespace)
-    while text.last?.isWhitespace == true { text.removeLast() }
-    return text
-  }
-
   /// Whether there is a colon between two digits.
   private static func looksLikeTime(_ text: Substring) -> Bool {
     let bytes = Array(text.utf8)
     return bytes.indices.dropFirst().dropLast().contains {
-      bytes[$0] == UInt8(ascii: ":") && isDigit(bytes[$0 - 1]) && isDigit(bytes[$0 + 1])
+      bytes[$0] == UInt8(ascii: ":") && bytes[$0 - 1].isDigit && bytes[$0 + 1].isDigit
     }
   }
-
-  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }
 
 /// An answer of the robot vision phone that cannot be used: the reason, in plain ASCII even if it
 /// quotes the phone's text.
-package struct VisionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+struct VisionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   private static let bytesMax = 120
 
-  package let description: String
+  let description: String
 
   init(_ description: String) {
     let plain = description.utf8.prefix(Self.bytesMax).map { byte in

@@ -1,16 +1,14 @@
-package import Logging
+import Logging
 package import NIOCore
 import NIOPosix
 package import Sketches
 
 /// How much of a `VisionServer` its clients can use.
-package struct VisionServerLimits: Hashable, Sendable {
+struct VisionServerLimits: Hashable, Sendable {
   /// Simultaneous connections; further ones are closed.
-  package var clientsMax = 16
+  var clientsMax = 16
   /// A client that has sent no request for this long is closed.
-  package var idleTime = Interval.seconds(300)
-
-  package init() {}
+  var idleTime = Interval.seconds(300)
 }
 
 /// Receives the reports of the server that takes the place of the robot vision phone. All calls are
@@ -38,7 +36,7 @@ package final class VisionServer {
   private let owner: any VisionServerOwner
   private let refusals: RefusalLog
   private var listeners: [any Channel] = []
-  private var clients: [ObjectIdentifier: any Channel] = [:]
+  private(set) var clients: [ObjectIdentifier: any Channel] = [:]
   /// Those that have requested nothing, in the order in which they connected. They may be a
   /// browser's, which any web page can cause.
   private var silent: [any Channel] = []
@@ -68,7 +66,7 @@ package final class VisionServer {
   ///
   /// - Parameter endpoint: where to listen; with port 0, on any free port.
   /// - Returns: fails with a `NetworkError`: `unavailable` for an address that is not available.
-  package static func start(
+  static func start(
     at endpoint: Endpoint, form: VisionForm = .fields,
     limits: VisionServerLimits = VisionServerLimits(), on loop: any EventLoop, log: Logger,
     for owner: any VisionServerOwner
@@ -91,7 +89,6 @@ package final class VisionServer {
 
   /// The addresses that were actually bound.
   package var addresses: [Endpoint] { listeners.map(Listening.endpoint) }
-  package var clientCount: Int { clients.count }
 
   /// Sets the reading that is served from now on.
   ///

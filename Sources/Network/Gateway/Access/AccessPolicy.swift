@@ -18,7 +18,7 @@ package struct AccessPolicy: Sendable {
 
   package init() {}
 
-  package func judge(_ request: AccessRequest) -> AccessVerdict {
+  func judge(_ request: AccessRequest) -> AccessVerdict {
     if let refusal = judgeOrigin(request) { return refusal }
     let verdict = tokens.isEmpty ? .allowed : judgeToken(request)
     // A request with a token is trusted.
@@ -28,7 +28,7 @@ package struct AccessPolicy: Sendable {
 
   /// Judges a request for a page that contains no session data: its host and its origin are
   /// checked, and a token is ignored.
-  package func judgePage(_ request: AccessRequest) -> AccessVerdict {
+  func judgePage(_ request: AccessRequest) -> AccessVerdict {
     if let refusal = judgeOrigin(request) ?? judgeHost(request, canGiveToken: false) {
       return refusal
     }
@@ -245,38 +245,26 @@ package enum AccessVerdict: Hashable, Sendable {
 ///
 /// A request must have at most one `Origin` and one `Host` header. If one occurs several times, its
 /// values joined with `, ` cannot be parsed, and the request is refused.
-package struct AccessRequest: Sendable {
+struct AccessRequest: Sendable {
   /// The values of all `Authorization` headers.
-  package var authorization: [String]
+  var authorization: [String] = []
   /// The decoded `token` of the query; nil if there is none.
-  package var queryToken: String?
+  var queryToken: String?
   /// Whether the query's token is invalid: repeated, or wrongly encoded.
-  package var hasUnreadableToken: Bool
-  package var origin: String?
-  package var host: String?
+  var hasUnreadableToken = false
+  var origin: String?
+  var host: String?
   /// Whether it requests a page instead of a WebSocket. For a page, a browser need not send an
   /// origin.
-  package var isForPage: Bool
+  var isForPage = false
   /// Whether a browser made it for a page of another site, not because somebody opened an address
   /// or followed a link.
-  package var isFromOtherSite: Bool
+  var isFromOtherSite = false
+}
 
-  package init(
-    authorization: [String] = [], queryToken: String? = nil, hasUnreadableToken: Bool = false,
-    origin: String? = nil, host: String? = nil, isForPage: Bool = false,
-    isFromOtherSite: Bool = false
-  ) {
-    self.isFromOtherSite = isFromOtherSite
-    self.authorization = authorization
-    self.queryToken = queryToken
-    self.hasUnreadableToken = hasUnreadableToken
-    self.origin = origin
-    self.host = host
-    self.isForPage = isForPage
-  }
-
+extension AccessRequest {
   /// A request for `target` with these headers.
-  package init(
+  init(
     target: RequestTarget, authorization: [String], origin: String?, host: String?,
     isForPage: Bool = false, isFromOtherSite: Bool = false
   ) {
@@ -289,20 +277,18 @@ package struct AccessRequest: Sendable {
     case .repeated, .malformed: hasUnreadableToken = true
     }
   }
-}
 
-extension AccessRequest {
   /// Whether the fields with which browsers describe a request (Fetch Metadata, `Sec-Fetch-...`)
   /// mean that a page of another site made it. Another port of this computer is another site here.
   /// Programs that are not browsers do not send them.
-  package static func isFromOtherSite(site: String?, mode: String?, destination: String?) -> Bool {
+  static func isFromOtherSite(site: String?, mode: String?, destination: String?) -> Bool {
     guard let site, site != "same-origin", site != "none" else { return false }
     return !(mode == "navigate" && destination == "document")
   }
 }
 
 extension AccessRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  package var description: String { "a request" }
-  package var debugDescription: String { description }
-  package var customMirror: Mirror { Mirror(self, children: [:]) }
+  var description: String { "a request" }
+  var debugDescription: String { description }
+  var customMirror: Mirror { Mirror(self, children: [:]) }
 }

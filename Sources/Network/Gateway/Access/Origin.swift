@@ -15,8 +15,8 @@ package struct Origin: Hashable, Sendable {
   package init?(_ text: String) {
     guard let end = text.firstRange(of: "://") else { return nil }
     let scheme = text[..<end.lowerBound]
-    guard let first = scheme.utf8.first, Self.isLetter(first),
-      scheme.utf8.allSatisfy({ Self.isLetter($0) || Self.isDigit($0) || "+-.".utf8.contains($0) })
+    guard scheme.utf8.first?.isLetter == true,
+      scheme.utf8.allSatisfy({ $0.isLetter || $0.isDigit || "+-.".utf8.contains($0) })
     else { return nil }
     self.init(scheme: scheme.lowercased(), authority: text[end.upperBound...])
   }
@@ -28,7 +28,7 @@ package struct Origin: Hashable, Sendable {
     let afterBrackets = host.lastIndex(of: "]") ?? host.startIndex
     if let colon = host[afterBrackets...].lastIndex(of: ":") {
       let digits = host[host.index(after: colon)...]
-      guard (1...5).contains(digits.utf8.count), digits.utf8.allSatisfy(Self.isDigit),
+      guard (1...5).contains(digits.utf8.count), digits.utf8.allSatisfy({ $0.isDigit }),
         let number = Int(digits), number <= 65_535
       else { return nil }
       port = number
@@ -66,7 +66,7 @@ package struct Origin: Hashable, Sendable {
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4
       && parts.allSatisfy { part in
-        (1...3).contains(part.utf8.count) && part.utf8.allSatisfy(Self.isDigit)
+        (1...3).contains(part.utf8.count) && part.utf8.allSatisfy { $0.isDigit }
           && UInt8(part) != nil
       }
   }
@@ -85,22 +85,10 @@ package struct Origin: Hashable, Sendable {
       let inside = text.dropFirst().dropLast()
       return text.hasSuffix("]") && inside.contains(":")
         && inside.utf8.allSatisfy {
-          isHexadecimal($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")
+          $0.hexDigit != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")
         }
     }
     return !text.isEmpty
-      && text.utf8.allSatisfy { isLetter($0) || isDigit($0) || "-._~".utf8.contains($0) }
-  }
-
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-  }
-
-  private static func isHexadecimal(_ byte: UInt8) -> Bool {
-    isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
+      && text.utf8.allSatisfy { $0.isLetter || $0.isDigit || "-._~".utf8.contains($0) }
   }
 }

@@ -23,9 +23,6 @@ package protocol Client: AnyObject {
   /// Sends complete frames that `OutboundFrame.text` prepared once for many clients; over TCP, any
   /// bytes.
   func send(prepared frames: ByteBuffer)
-  /// Sends the reason and closes the connection. `left` follows in a later turn of the loop.
-  /// Nothing more is received.
-  func close(_ reason: Closing)
 }
 
 extension Client {
@@ -44,11 +41,7 @@ enum ClientName {
   static func of(_ uri: String) -> String? {
     guard case .value(let name)? = RequestTarget(uri)?.item("name"),
       (1...lengthMax).contains(name.utf8.count),
-      name.utf8.allSatisfy({ byte in
-        let scalar = Unicode.Scalar(byte)
-        return scalar.isASCII && (scalar.properties.isAlphabetic || (48...57).contains(byte))
-          || " -_.".utf8.contains(byte)
-      })
+      name.utf8.allSatisfy({ $0.isLetter || $0.isDigit || " -_.".utf8.contains($0) })
     else { return nil }
     return name
   }

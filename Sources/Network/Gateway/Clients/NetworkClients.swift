@@ -123,7 +123,8 @@ package final class NetworkClients {
 
   private func write(_ remark: Arbiter.Remark) {
     guard settings.announcesClients || !remark.isAnnouncement else { return }
-    log.log(level: remark.level, remark.message, metadata: remark.metadata)
+    let (level, message, metadata) = remark.line
+    log.log(level: level, message, metadata: metadata)
   }
 
   private func announceWatcher(_ message: Logger.Message, _ metadata: Logger.Metadata) {
@@ -199,14 +200,10 @@ extension NetworkClients {
   }
 
   package func health() -> (json: String, isWell: Bool) {
-    var health = Health(
-      device: benchStatus.device, firmware: benchStatus.sketch ?? settings.firmware.rawValue)
-    health.profile = settings.profile?.name
-    health.set(counts)
-    health.set(benchStatus)
-    health.isDetectorReady = pictures?.counts.isReady
-    health.allowsAnonymous = settings.allowsAnonymous
-    health.uptime = .now - begun
+    let health = Health(
+      status: benchStatus, firmware: benchStatus.sketch ?? settings.firmware.rawValue,
+      profile: settings.profile?.name, counts: counts, allowsAnonymous: settings.allowsAnonymous,
+      isDetectorReady: pictures?.counts.isReady, uptime: .now - begun)
     return (health.json, health.isWell)
   }
 }
@@ -288,7 +285,6 @@ extension NetworkClients {
   }
 }
 
-// The lines of the log.
 extension Arbiter.Remark {
   /// Whether it reports that a client has joined or left, or that control has changed.
   var isAnnouncement: Bool {
@@ -298,35 +294,22 @@ extension Arbiter.Remark {
     }
   }
 
-  var level: Logger.Level {
-    switch self {
-    case .notACommand, .queueFull, .dropped: .debug
-    case .connected, .gone, .inControl, .lostControl, .turretLeft: .info
-    }
-  }
-
-  var message: Logger.Message {
-    switch self {
-    case .connected: "connected"
-    case .gone: "gone"
-    case .inControl: "in control"
-    case .lostControl: "lost control"
-    case .notACommand: "not a command"
-    case .queueFull: "queue full"
-    case .dropped: "dropped"
-    case .turretLeft: "the turret is left"
-    }
-  }
-
-  var metadata: Logger.Metadata {
+  /// Its line in the log.
+  var line: (level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata) {
     switch self {
     case .connected(let id, let transport, let address):
-      ["client": "\(id)", "over": "\(transport.rawValue)", "from": "\(address)"]
-    case .gone(let id, let how): ["client": "\(id)", "how": "\(how)"]
-    case .inControl(let id), .lostControl(let id), .queueFull(let id): ["client": "\(id)"]
-    case .notACommand(let refusal, let id): ["client": "\(id)", "bytes": "\(refusal.text)"]
-    case .dropped(let count, let id): ["client": "\(id)", "commands": "\(count)"]
-    case .turretLeft(let action): ["to": "\(action.rawValue)"]
+      let over = transport.rawValue
+      return (.info, "connected", ["client": "\(id)", "over": "\(over)", "from": "\(address)"])
+    case .gone(let id, let how): return (.info, "gone", ["client": "\(id)", "how": "\(how)"])
+    case .inControl(let id): return (.info, "in control", ["client": "\(id)"])
+    case .lostControl(let id): return (.info, "lost control", ["client": "\(id)"])
+    case .notACommand(let refusal, let id):
+      return (.debug, "not a command", ["client": "\(id)", "bytes": "\(refusal.text)"])
+    case .queueFull(let id): return (.debug, "queue full", ["client": "\(id)"])
+    case .dropped(let count, let id):
+      return (.debug, "dropped", ["client": "\(id)", "commands": "\(count)"])
+    case .turretLeft(let action):
+      return (.info, "the turret is left", ["to": "\(action.rawValue)"])
     }
   }
 }

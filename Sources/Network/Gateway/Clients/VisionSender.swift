@@ -48,7 +48,6 @@ final class VisionSender: Client {
       metadata: ["text": "\(String(decoding: bytes, as: UTF8.self))"])
   }
   func send(prepared frame: ByteBuffer) {}
-  func close(_ reason: Closing) {}
 }
 
 /// The robot vision phone to follow, and how.

@@ -96,11 +96,7 @@ enum RequestVerdict: Hashable, Sendable {
   }
 
   private static func page(_ head: HTTPRequestHead) -> RequestVerdict? {
-    guard head.method != .GET, head.method != .HEAD else { return nil }
-    return .refuse(
-      HTTPReply(
-        405, "Only GET and HEAD are allowed.\n",
-        fields: [.init(name: "Allow", value: "GET, HEAD")]))
+    head.method == .GET || head.method == .HEAD ? nil : .refuse(.onlyReads)
   }
 
   private static func upgrade(_ head: HTTPRequestHead, to role: Role) -> RequestVerdict {

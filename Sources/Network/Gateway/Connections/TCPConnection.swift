@@ -3,16 +3,17 @@ import Logging
 import NIOCore
 import Platform
 import Sketches
+import Traces
 
 /// A client's bare TCP connection. Its bytes are passed on as they arrive.
-final class TCPConnection: ChannelInboundHandler, Client, Connection {
+final class TCPConnection: ChannelInboundHandler, ClientConnection {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
   let transport = Transport.tcp
 
-  private let core: ConnectionCore
-  private var isOpen = true
+  let core: ConnectionCore
+  private(set) var isOpen = true
   /// Whether the first bytes were those of another protocol; nil if nothing has been received.
   private var isForeign: Bool?
 
@@ -25,21 +26,6 @@ final class TCPConnection: ChannelInboundHandler, Client, Connection {
         idleTime: limits.idleTime, at: .uptime))
   }
 
-  var id: ClientID { core.id }
-  var address: String { core.address }
-  var isWritable: Bool { isOpen && core.isWritable }
-
-  var isReading = true {
-    didSet {
-      guard isReading != oldValue, isOpen else { return }
-      core.read(isReading) { [weak self] in
-        self?.tick()
-      } resume: { [weak self] in
-        self?.resume()
-      }
-    }
-  }
-
   func send(_ bytes: [UInt8], as kind: MessageKind) { send(prepared: ByteBuffer(bytes: bytes)) }
 
   func send(prepared bytes: ByteBuffer) {
@@ -48,7 +34,11 @@ final class TCPConnection: ChannelInboundHandler, Client, Connection {
   }
 
   func close(_ reason: Closing) {
-    close(reason, saying: ByteBuffer(string: TCPFarewell.line(reason)))
+    // In place of a close frame.
+    let farewell = JSONValue.object([
+      .init("closed", .whole(Int(reason.code))), .init("message", .string(reason.reason)),
+    ])
+    close(reason, saying: ByteBuffer(string: farewell.text + "\n"))
   }
 
   private func close(_ reason: Closing, saying farewell: ByteBuffer) {
@@ -59,14 +49,6 @@ final class TCPConnection: ChannelInboundHandler, Client, Connection {
     core.linger { [weak self] in self?.cut() }
     guard !core.isGoingAway else { return }
     core.registry.loop.execute { self.leave(.dismissed(reason)) }
-  }
-
-  /// The client leaves when the connection ends, so that everything that still arrives is counted.
-  func goAway() {
-    isReading = true
-    resume()
-    core.isGoingAway = true
-    close(.goingAway)
   }
 
   func cut() { core.context?.close(promise: nil) }
@@ -128,7 +110,7 @@ final class TCPConnection: ChannelInboundHandler, Client, Connection {
       saying: foreign == .http ? reply.bytes(isHead: false) : ByteBuffer())
   }
 
-  private func resume() {
+  func resume() {
     guard isOpen, isReading, core.held.readableBytes > 0 else { return }
     deliver(core.takeHeld())
     core.endBurst()
@@ -143,12 +125,7 @@ final class TCPConnection: ChannelInboundHandler, Client, Connection {
     core.delegate.left(self, departure)
   }
 
-  private func scheduleTick() {
-    guard isOpen else { return }
-    core.schedule { [weak self] in self?.tick() }
-  }
-
-  private func tick() {
+  func tick() {
     guard isOpen else { return }
     switch core.tick() {
     case .idle: return close(ConnectionCore.idle)
@@ -182,24 +159,4 @@ final class TCPConnection: ChannelInboundHandler, Client, Connection {
       MSG_OOB | MSG_DONTWAIT
     #endif
   }()
-}
-
-/// The message that bare TCP sends instead of a close frame: a JSON object and a line feed.
-enum TCPFarewell {
-  static func line(_ closing: Closing) -> String {
-    "{\"closed\": \(closing.code), \"message\": \"\(escaped(closing.reason))\"}\n"
-  }
-
-  private static func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"", "\\": result += "\\\(scalar)"
-      case "\u{0}"..<" ":
-        result += "\\u" + String(scalar.value, radix: 16, digits: 4)
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
-  }
 }

@@ -6,7 +6,7 @@ import SystemPackage
 import Traces
 
 /// A client's WebSocket connection, after its handshake. Carries out what the conversation decides.
-final class WebSocketConnection: ChannelInboundHandler, Client, Connection {
+final class WebSocketConnection: ChannelInboundHandler, ClientConnection {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
@@ -18,7 +18,7 @@ final class WebSocketConnection: ChannelInboundHandler, Client, Connection {
   private let gate: TLSGate?
   /// Its held bytes are part of a frame's header, or everything received while `isReading` is
   /// false.
-  private let core: ConnectionCore
+  let core: ConnectionCore
   private var conversation: WebSocketConversation
   private var bucket: TokenBucket?
   /// Whether a message is being handled. Data received meanwhile waits, because writing an answer
@@ -52,32 +52,19 @@ final class WebSocketConnection: ChannelInboundHandler, Client, Connection {
 
   // MARK: The client
 
-  var id: ClientID { core.id }
-  var address: String { core.address }
-  var isWritable: Bool { conversation.isOpen && core.isWritable }
-
-  var isReading = true {
-    didSet {
-      guard isReading != oldValue, conversation.isOpen else { return }
-      core.read(isReading) { [weak self] in
-        self?.tick()
-      } resume: { [weak self] in
-        self?.resume()
-      }
-    }
-  }
+  var isOpen: Bool { conversation.isOpen }
 
   func send(_ bytes: [UInt8], as kind: MessageKind) {
     write(kind == .text ? .text : .binary, bytes)
   }
 
   func send(prepared frame: ByteBuffer) {
-    guard conversation.isOpen else { return }
+    guard isOpen else { return }
     if !core.write(frame) { close(ConnectionCore.unread) }
   }
 
   func close(_ reason: Closing) {
-    guard conversation.isOpen, core.context != nil else { return }
+    guard isOpen, core.context != nil else { return }
     conversation.close()
     writeLast(OutboundFrame.closePayload(reason.code, reason.reason))
     core.awaitAnswer { [weak self] in self?.cut() }
@@ -89,14 +76,6 @@ final class WebSocketConnection: ChannelInboundHandler, Client, Connection {
 
   // MARK: The connection
 
-  /// The client leaves when the connection ends, so that everything that still arrives is counted.
-  func goAway() {
-    isReading = true
-    resume()
-    core.isGoingAway = true
-    close(.goingAway)
-  }
-
   func cut() {
     if let gate { gate.cut() } else { core.context?.close(promise: nil) }
   }
@@ -105,7 +84,7 @@ final class WebSocketConnection: ChannelInboundHandler, Client, Connection {
     core.added(context)
     core.registry.opened(self, as: .client, from: Peer(context.remoteAddress))
     // The bench may be stopping, and the client may already be leaving.
-    guard conversation.isOpen else { return }
+    guard isOpen else { return }
     core.join(path: role.path)
     // While nothing is read, an answer to a ping cannot arrive.
     if role.isSender {
@@ -142,7 +121,7 @@ final class WebSocketConnection: ChannelInboundHandler, Client, Connection {
     cut()
   }
 
-  private func resume() {
+  func resume() {
     take()
     core.endBurst()
   }
@@ -151,7 +130,7 @@ final class WebSocketConnection: ChannelInboundHandler, Client, Connection {
     guard !isTaking else { return }
     isTaking = true
     // While closing, only the other end's close frame is of interest.
-    while isReading || !conversation.isOpen, let action = conversation.next(&core.held) {
+    while isReading || !isOpen, let action = conversation.next(&core.held) {
       carryOut(action)
     }
     isTaking = false
@@ -211,7 +190,7 @@ final class WebSocketConnection: ChannelInboundHandler, Client, Connection {
   // MARK: Writing
 
   private func write(_ opcode: FrameHeader.Opcode, _ payload: [UInt8]) {
-    guard conversation.isOpen else { return }
+    guard isOpen else { return }
     send(prepared: frame(opcode, payload))
   }
 
@@ -229,13 +208,8 @@ final class WebSocketConnection: ChannelInboundHandler, Client, Connection {
 
   // MARK: Time
 
-  private func scheduleTick() {
-    guard conversation.isOpen else { return }
-    core.schedule { [weak self] in self?.tick() }
-  }
-
-  private func tick() {
-    guard conversation.isOpen else { return }
+  func tick() {
+    guard isOpen else { return }
     switch core.tick() {
     case .ping: write(.ping, [])
     case .silent:
@@ -247,6 +221,52 @@ final class WebSocketConnection: ChannelInboundHandler, Client, Connection {
     case .wait: break
     }
     scheduleTick()
+  }
+}
+
+/// The connection of a client, over WebSocket or bare TCP.
+protocol ClientConnection: Client, Connection {
+  var core: ConnectionCore { get }
+  /// Whether anything but the end can still be sent.
+  var isOpen: Bool { get }
+  /// Sends the reason and closes the connection. The client leaves in a later turn of the loop.
+  /// Nothing more is received.
+  func close(_ reason: Closing)
+  /// Takes the held bytes.
+  func resume()
+  /// Does what is due.
+  func tick()
+}
+
+extension ClientConnection {
+  var id: ClientID { core.id }
+  var address: String { core.address }
+  var isWritable: Bool { isOpen && core.isWritable }
+
+  var isReading: Bool {
+    get { core.isReading }
+    set {
+      guard newValue != core.isReading else { return }
+      core.isReading = newValue
+      guard isOpen else { return }
+      core.read(newValue)
+      scheduleTick()
+      if newValue, core.held.readableBytes > 0 {
+        core.registry.loop.execute { [weak self] in self?.resume() }
+      }
+    }
+  }
+
+  /// The client leaves when the connection ends, so that everything that still arrives is counted.
+  func goAway() {
+    isReading = true
+    resume()
+    core.isGoingAway = true
+    close(.goingAway)
+  }
+
+  func scheduleTick() {
+    if isOpen { core.schedule { [weak self] in self?.tick() } }
   }
 }
 
@@ -263,6 +283,7 @@ final class ConnectionCore {
   private(set) var context: ChannelHandlerContext?
   /// Bytes that have been received and not yet taken.
   var held = ByteBuffer()
+  var isReading = true
   /// Whether the bench is stopping. Further commands are then only counted.
   var isGoingAway = false
   private var heartbeat: Heartbeat
@@ -322,15 +343,11 @@ final class ConnectionCore {
 
   var isWritable: Bool { context?.channel.isWritable == true }
 
-  /// `resume`: takes the held bytes, in a later turn of the loop. `tick`: as for `schedule`.
-  func read(
-    _ isReading: Bool, tick: @escaping () -> Void, resume: @escaping () -> Void
-  ) {
+  /// Begins or stops reading.
+  func read(_ isReading: Bool) {
     guard let context else { return }
     heartbeat.read(isReading, at: .uptime)
-    schedule(tick)
     try? context.channel.syncOptions?.setOption(.autoRead, value: isReading)
-    if isReading, held.readableBytes > 0 { registry.loop.execute(resume) }
   }
 
   /// Keeps received bytes until they are taken.

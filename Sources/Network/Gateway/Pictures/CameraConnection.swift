@@ -23,10 +23,7 @@ final class CameraConnection: ChannelInboundHandler, CameraReader, Connection {
     guard !lingering.isOn else { return }
     // Without pictures, only the kernel notices that the reader's computer is gone. It must not end
     // a connection whose reader pauses, though: what was written is then not acknowledged.
-    for (option, value) in KeepAlive.probes(idleSeconds: 5, count: 5) {
-      let name = ChannelOptions.socket(.init(option.level), .init(option.name))
-      try? context.channel.syncOptions?.setOption(name, value: .init(value))
-    }
+    try? context.channel.set(KeepAlive.probes(idleSeconds: 5, count: 5))
     try? context.channel.syncOptions?.setOption(
       .socketOption(.so_sndbuf), value: .init(CameraPictures.sendBufferBytes))
     let head = HTTPReply(200, "", contentType: CameraPicture.contentType).head(length: nil)

@@ -29,7 +29,7 @@ package final class PictureCourier: DetectorOwner {
     alarm = LoopAlarm(on: loop)
   }
 
-  package var counts: PictureCounts { relay.counts }
+  var counts: PictureCounts { relay.counts }
 
   /// Connects to the detector. Cannot fail, because it keeps trying until the detector is
   /// reachable.
@@ -119,8 +119,8 @@ package final class PictureCourier: DetectorOwner {
 /// The detector to which clients' pictures are passed, and within which limits.
 package struct DetectorPlan: Sendable {
   package let target: SenderTarget
-  package var connection = SenderSettings.detector
-  package var limits = PictureLimits()
+  var connection = SenderSettings.detector
+  var limits = PictureLimits()
 
   /// Parses `ws://HOST:PORT`.
   ///

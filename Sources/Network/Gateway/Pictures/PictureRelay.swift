@@ -1,5 +1,5 @@
 import Engine
-package import Sketches
+import Sketches
 import Traces
 
 /// Decides which pictures reach the detector and when, and how each is answered.
@@ -203,15 +203,13 @@ struct PictureRelay: Sendable {
 }
 
 /// How many pictures, and how large ones, are passed to a detector.
-package struct PictureLimits: Hashable, Sendable {
+struct PictureLimits: Hashable, Sendable {
   /// Bytes of one picture. A JPEG picture 320 pixels wide has about 15 000.
-  package var bytesMax = 200_000
+  var bytesMax = 200_000
   /// Pictures a second that are passed on. A newer picture replaces one that waits.
-  package var perSecondMax = 15
+  var perSecondMax = 15
   /// A detector that takes longer to answer a picture is given up.
-  package var answerTime = Interval.seconds(5)
-
-  package init() {}
+  var answerTime = Interval.seconds(5)
 
   /// The time between two pictures, rounded up, so that no second contains more.
   var period: Interval {
@@ -249,9 +247,9 @@ extension PictureRelay {
 }
 
 /// Counts of what happened to the clients' pictures so far, and whether the detector is ready.
-package struct PictureCounts: Hashable, Sendable {
+struct PictureCounts: Hashable, Sendable {
   /// The reason why a picture was not passed to the detector.
-  package enum RefusalReason: String, Hashable, Sendable, CaseIterable {
+  enum RefusalReason: String, Hashable, Sendable, CaseIterable {
     case notInControl = "not-in-control"
     case tooLarge = "too-large"
     /// The detector is not connected.
@@ -260,17 +258,15 @@ package struct PictureCounts: Hashable, Sendable {
     case controlLost = "control-lost"
   }
 
-  package var isReady = false
-  package var received = 0
+  var isReady = false
+  var received = 0
   /// Passed to the detector.
-  package var passed = 0
+  var passed = 0
   /// Replaced by a newer one before their turn.
-  package var replaced = 0
-  package var refused: [RefusalReason: Int] = [:]
+  var replaced = 0
+  var refused: [RefusalReason: Int] = [:]
   /// Passed to the detector, which could not process them or did not answer.
-  package var failed = 0
-
-  package init() {}
+  var failed = 0
 }
 
 /// The answer to one of a client's pictures: one JSON object. Pictures are numbered from 1 for each

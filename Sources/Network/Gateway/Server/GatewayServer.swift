@@ -5,45 +5,24 @@ import NIOPosix
 
 /// The listeners of a gateway and their connections.
 package final class GatewayServer: Sendable {
-  /// The addresses that were actually bound, for WebSocket and HTTP.
-  package let webSocketAddresses: [Endpoint]
-  /// The same for bare TCP.
-  package let tcpAddresses: [Endpoint]
-
   private let loop: any EventLoop
   private let listeners: [any Channel]
   private let registry: NIOLoopBound<ConnectionRegistry>
 
   private init(
-    _ loop: any EventLoop, webSocket: [any Channel], tcp: [any Channel],
+    _ loop: any EventLoop, _ listeners: [any Channel],
     _ registry: NIOLoopBound<ConnectionRegistry>
   ) {
     self.loop = loop
+    self.listeners = listeners
     self.registry = registry
-    listeners = webSocket + tcp
-    webSocketAddresses = webSocket.map(Listening.endpoint)
-    tcpAddresses = tcp.map(Listening.endpoint)
   }
 
-  /// Listens on all endpoints of the configuration, or on none, and accepts connections.
+  /// Accepts connections on listening sockets.
   ///
   /// - Parameters:
   ///   - delegate: called only on `loop`.
   ///   - loop: the loop on which this is called, and on which all connections run.
-  /// - Returns: fails with a `NetworkError`, as `ServerSockets` does.
-  package static func start(
-    _ configuration: ServerConfiguration, delegate: any ServerDelegate, on loop: any EventLoop,
-    log: Logger
-  ) -> EventLoopFuture<GatewayServer> {
-    do throws(NetworkError) {
-      return start(
-        on: try ServerSockets(configuration, log: log), delegate: delegate, loop: loop, log: log)
-    } catch {
-      return loop.makeFailedFuture(error)
-    }
-  }
-
-  /// Accepts connections on listening sockets.
   package static func start(
     on sockets: ServerSockets, delegate: any ServerDelegate, loop: any EventLoop, log: Logger
   ) -> EventLoopFuture<GatewayServer> {
@@ -56,7 +35,7 @@ package final class GatewayServer: Sendable {
     let tcp = Listening.accept(on: sockets.tcp, loop: loop, log) { channel in
       Listening.greetTCP(channel, registry.value)
     }
-    return webSocket.and(tcp).map { GatewayServer(loop, webSocket: $0, tcp: $1, registry) }
+    return webSocket.and(tcp).map { GatewayServer(loop, $0 + $1, registry) }
   }
 
   /// Stops listening and closes every client with 1001. Completes when all are closed, at the
@@ -74,7 +53,8 @@ package final class GatewayServer: Sendable {
   }
 }
 
-/// The sockets on which a gateway listens before it accepts connections.
+/// The sockets on which a gateway listens before it accepts connections. Each of them can be taken
+/// by one server.
 package final class ServerSockets {
   let configuration: ServerConfiguration
   let tls: TLSLayer?

@@ -60,11 +60,7 @@ package struct PageTable: Hashable, Sendable {
     }
     let folder = path.dropFirst().prefix { $0 != "/" }
     guard folders.contains(String(folder)) else { return nil }
-    guard isRead else {
-      return HTTPReply(
-        405, "Only GET and HEAD are allowed.\n",
-        fields: [.init(name: "Allow", value: "GET, HEAD")])
-    }
+    guard isRead else { return .onlyReads }
     let page = pages[path] ?? pages[path + "index.html"]
     guard let page, path.count > folder.count + 1 else {
       if pages["/\(folder)/index.html"] != nil, path == "/\(folder)" {
@@ -131,12 +127,7 @@ package struct PageTable: Hashable, Sendable {
 
   /// The items of a list, without the white space around them.
   private static func items(_ fields: [String]) -> [Substring] {
-    let isSpace = { (character: Character) in character == " " || character == "\t" }
-    return fields.flatMap { $0.split(separator: ",") }.map { item in
-      var item = item.drop(while: isSpace)
-      while item.last.map(isSpace) == true { item.removeLast() }
-      return item
-    }
+    fields.flatMap { $0.split(separator: ",") }.map { Substring($0.utf8.trimmed { $0.isBlank }) }
   }
 }
 

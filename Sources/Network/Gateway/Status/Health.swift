@@ -1,67 +1,43 @@
-package import Engine
-package import Sketches
+import Engine
+import Sketches
 package import Traces
 
 /// The answer to `/health`.
-package struct Health: Hashable, Sendable {
-  /// The device behind the gateway, for people.
-  package var device: String
-  /// The name of its sketch.
-  package var firmware: String
+struct Health: Hashable, Sendable {
+  var status: BenchStatus
+  /// The name of the sketch.
+  var firmware: String
   /// The name of the sketch's profile, if it is not one of the bench's own.
-  package var profile: String?
-  /// What is wrong with the board, as a sentence; nil if it is connected and works.
-  package var boardFailure: String?
-  package var hasController = false
-  /// The clients that can send commands, and those that only watch.
-  package var clients = 0
-  package var watchers = 0
-  package var allowsAnonymous = false
-  /// nil if the session is not recorded.
-  package var recording: RecordingHealth?
+  var profile: String?
+  var counts = GatewayCounts()
+  var allowsAnonymous = false
   /// Whether the detector answers; nil if there is none.
-  package var isDetectorReady: Bool?
+  var isDetectorReady: Bool?
   /// How long the bench has been running.
-  package var uptime = Interval.zero
-
-  package init(device: String, firmware: String) {
-    self.device = device
-    self.firmware = firmware
-  }
-
-  /// Adopts the counts.
-  package mutating func set(_ counts: GatewayCounts) {
-    hasController = counts.hasController
-    clients = counts.senders
-    watchers = counts.watchers
-  }
-
-  /// Adopts the bench's own status.
-  package mutating func set(_ status: BenchStatus) {
-    boardFailure = status.boardFailure
-    recording = status.recording
-  }
+  var uptime = Interval.zero
 
   /// Whether the turret can be used and the session is being recorded as requested.
-  package var isWell: Bool { problems.isEmpty }
+  var isWell: Bool { problems.isEmpty }
 
   /// The problems, one sentence each.
-  package var problems: [String] { [boardFailure, recording?.failure].compactMap { $0 } }
+  var problems: [String] {
+    [status.boardFailure, status.recording?.failure].compactMap { $0 }
+  }
 
   /// One JSON object on a line.
-  package var json: String {
+  var json: String {
     let milliseconds = uptime.nanoseconds / 1_000_000
     return JSONValue.object([
       .init("status", .string(isWell ? "ok" : "degraded")),
-      .init("device", .string(device)),
+      .init("device", .string(status.device)),
       .init("firmware", .string(firmware)),
       .init("profile", .text(profile)),
-      .init("board", .bool(boardFailure == nil)),
-      .init("controller", .bool(hasController)),
-      .init("clients", .number("\(clients)")),
-      .init("watchers", .number("\(watchers)")),
+      .init("board", .bool(status.boardFailure == nil)),
+      .init("controller", .bool(counts.hasController)),
+      .init("clients", .whole(counts.senders)),
+      .init("watchers", .whole(counts.watchers)),
       .init("anonymous", allowsAnonymous ? .string("allowed (--allow-anonymous)") : .null),
-      .init("recording", recording?.json ?? .null),
+      .init("recording", status.recording?.json ?? .null),
       .init("detector", .text(isDetectorReady.map { $0 ? "ready" : "away" })),
       .init("uptime_seconds", .number(String(shortest: .milliseconds(milliseconds)))),
       .init("problems", .array(problems.map(JSONValue.string))),
@@ -81,8 +57,6 @@ package struct BenchStatus: Hashable, Sendable {
   package var degrees: UInt8?
   /// nil if the session is not recorded.
   package var recording: RecordingHealth?
-
-  package init() {}
 }
 
 /// The state of the session's recording.
@@ -109,9 +83,9 @@ package struct RecordingHealth: Hashable, Sendable {
 
   package var json: JSONValue {
     .object([
-      .init("file", .string(file)), .init("part", .number("\(part)")),
-      .init("bytes", .number("\(bytes)")), .init("lost_events", .number("\(lostEvents)")),
-      .init("failure", failure.map(JSONValue.string) ?? .null),
+      .init("file", .string(file)), .init("part", .whole(part)),
+      .init("bytes", .number("\(bytes)")), .init("lost_events", .whole(lostEvents)),
+      .init("failure", .text(failure)),
     ])
   }
 }

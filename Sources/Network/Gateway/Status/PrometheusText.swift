@@ -1,59 +1,59 @@
-package import Engine
-package import Sketches
+import Engine
+import Sketches
 import Traces
 
 /// Builds Prometheus' text exposition format, version 0.0.4. The help, type and samples of each
 /// family are in one block.
-package struct PrometheusText: Sendable {
-  package enum Kind: String, Sendable {
+struct PrometheusText: Sendable {
+  enum Kind: String, Sendable {
     case counter, gauge, histogram
   }
 
   private var bytes: [UInt8] = []
   private var family = ""
 
-  package init() {}
-
-  package var text: String { String(decoding: bytes, as: UTF8.self) }
+  var text: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Begins a family, to which the following samples belong. The name of a counter ends with
-  /// `_total`.
-  package mutating func begin(_ name: String, _ kind: Kind, _ help: String) {
+  /// `_total`; any other is a gauge, unless `kind` is given.
+  mutating func begin(_ name: String, _ help: String, kind: Kind? = nil) {
     family = name
+    let kind = kind ?? (name.hasSuffix("_total") ? .counter : .gauge)
     bytes.append("# HELP \(name) \(Self.escaped(help, quotes: false))\n")
     bytes.append("# TYPE \(name) \(kind.rawValue)\n")
   }
 
-  package mutating func add(_ value: Int, _ labels: KeyValuePairs<String, String> = [:]) {
+  mutating func add(_ value: Int, _ labels: KeyValuePairs<String, String> = [:]) {
     add(suffix: "", labels, "\(value)")
   }
 
-  /// A duration in seconds.
-  package mutating func add(_ value: Interval, _ labels: KeyValuePairs<String, String> = [:]) {
-    add(suffix: "", labels, String(shortest: value))
+  /// A family with one duration, in seconds.
+  mutating func put(_ name: String, _ help: String, _ value: Interval) {
+    begin(name, help)
+    add(suffix: "", [:], String(shortest: value))
   }
 
   /// A family with one sample.
-  package mutating func put(_ name: String, _ kind: Kind, _ help: String, _ value: Int) {
-    begin(name, kind, help)
+  mutating func put(_ name: String, _ help: String, _ value: Int) {
+    begin(name, help)
     add(value)
   }
 
   /// A family with a sample for each case of a label.
-  package mutating func put<Label: CaseIterable & RawRepresentable<String> & Hashable>(
-    _ name: String, _ kind: Kind, _ help: String, _ counts: [Label: Int], by label: String
+  mutating func put<Label: CaseIterable & RawRepresentable<String> & Hashable>(
+    _ name: String, _ help: String, _ counts: [Label: Int], by label: String
   ) {
-    begin(name, kind, help)
+    begin(name, help)
     for value in Label.allCases { add(counts[value, default: 0], [label: value.rawValue]) }
   }
 
   /// A family with one boolean.
-  package mutating func put(_ name: String, _ help: String, _ value: Bool) {
-    put(name, .gauge, help, value ? 1 : 0)
+  mutating func put(_ name: String, _ help: String, _ value: Bool) {
+    put(name, help, value ? 1 : 0)
   }
 
-  package mutating func put(_ name: String, _ help: String, _ histogram: DelayHistogram) {
-    begin(name, .histogram, help)
+  mutating func put(_ name: String, _ help: String, _ histogram: DelayHistogram) {
+    begin(name, help, kind: .histogram)
     for (bound, count) in histogram.cumulative {
       add(suffix: "_bucket", ["le": String(shortest: bound)], "\(count)")
     }

@@ -4,9 +4,9 @@ import Sketches
 ///
 ///     connected --agreed--> controlling --all settings answered--> ready
 ///               --refused, or another server--> failed
-package struct ComPortClient: Hashable, Sendable {
+struct ComPortClient: Hashable, Sendable {
   /// Why the port cannot be used.
-  package enum Problem: Hashable, Sendable {
+  enum Problem: Hashable, Sendable {
     /// The server does not support RFC 2217.
     case refused
     /// The server keeps a speed other than the one requested, in bits a second.
@@ -24,16 +24,16 @@ package struct ComPortClient: Hashable, Sendable {
   private var pendingSpeeds: [UInt32] = []
   /// The format and control requests whose answers have not arrived yet.
   private var pending: [PortCommand] = []
-  package private(set) var problem: Problem?
+  private(set) var problem: Problem?
   /// Whether the server has requested that no data be sent.
-  package private(set) var isSuspended = false
+  private(set) var isSuspended = false
 
   /// The maximum number of requests without an answer. The client does not wait for a server that
   /// answers none.
   private static let pendingMax = 64
 
   /// Creates the end of a connection that requests a port with 8N1 at `speed` bits a second.
-  package init(speed: UInt32) {
+  init(speed: UInt32) {
     self.speed = speed
     for option in [TelnetOption.binary, .suppressGoAhead] {
       output += negotiation.request(option, .ours)
@@ -43,12 +43,12 @@ package struct ComPortClient: Hashable, Sendable {
   }
 
   /// Whether the server has agreed to everything requested so far.
-  package var isReady: Bool {
+  var isReady: Bool {
     negotiation.isOn(.comPort, .ours) && pending.isEmpty && pendingSpeeds.isEmpty
   }
 
   /// Takes bytes from the server. Returns the port's data.
-  package mutating func receive(_ bytes: [UInt8]) -> [UInt8] {
+  mutating func receive(_ bytes: [UInt8]) -> [UInt8] {
     var data: [UInt8] = []
     var rest = bytes[...]
     while let item = decoder.next(from: &rest) {
@@ -112,7 +112,7 @@ package struct ComPortClient: Hashable, Sendable {
   }
 
   /// Counts the requests without an answer as answered.
-  package mutating func stopAwaitingAnswers() {
+  mutating func stopAwaitingAnswers() {
     pending = []
     pendingSpeeds = []
   }
@@ -120,20 +120,20 @@ package struct ComPortClient: Hashable, Sendable {
   // MARK: Requests
 
   /// Requests a speed in bits a second.
-  package mutating func request(speed: UInt32) {
+  mutating func request(speed: UInt32) {
     self.speed = speed
     if pendingSpeeds.count < Self.pendingMax { pendingSpeeds.append(speed) }
     output += PortCommand.speed(speed).bytes(from: .client)
   }
 
   /// Sets or clears both modem lines.
-  package mutating func request(lines isSet: Bool) {
+  mutating func request(lines isSet: Bool) {
     request(.control((isSet ? PortControl.setDTR : .clearDTR).rawValue))
     request(.control((isSet ? PortControl.setRTS : .clearRTS).rawValue))
   }
 
   /// Requests that the server drop the data that waits for this end.
-  package mutating func requestPurge() { request(.purge(1)) }
+  mutating func requestPurge() { request(.purge(1)) }
 
   private mutating func request(_ command: PortCommand) {
     if pending.count < Self.pendingMax { pending.append(command) }
@@ -141,10 +141,10 @@ package struct ComPortClient: Hashable, Sendable {
   }
 
   /// Takes data for the port.
-  package mutating func send(_ data: some Sequence<UInt8>) { output += encoder.encode(data) }
+  mutating func send(_ data: some Sequence<UInt8>) { output += encoder.encode(data) }
 
   /// Removes and returns the bytes to send to the server now.
-  package mutating func takeOutput() -> [UInt8] {
+  mutating func takeOutput() -> [UInt8] {
     defer { output = [] }
     return output
   }

@@ -1,4 +1,4 @@
-package import Sketches
+import Sketches
 
 /// The server's end of a connection to a port (RFC 2217), from its opening to its end.
 ///
@@ -6,9 +6,9 @@ package import Sketches
 ///
 /// A client that never agrees can still send and receive bytes. DTR is set while a client is
 /// connected, as on a port that a program has open, unless the client clears it.
-package struct ComPortServer: Hashable, Sendable {
+struct ComPortServer: Hashable, Sendable {
   /// An action for the caller to carry out, in order.
-  package enum Action: Hashable, Sendable {
+  enum Action: Hashable, Sendable {
     case line(LineItem)
     /// DTR was set, which restarts an Uno: the pin is low while DTR is set, and its falling edge
     /// reaches the board's reset through a capacitor.
@@ -23,9 +23,9 @@ package struct ComPortServer: Hashable, Sendable {
   private var encoder = TelnetEncoder()
   private var negotiation = TelnetNegotiation()
   /// The speed of the port, in bits a second.
-  package private(set) var speed: Int
+  private(set) var speed: Int
   /// Its format.
-  package private(set) var format = LineFormat()
+  private(set) var format = LineFormat()
   private(set) var isDTRSet = true
   private(set) var isRTSSet = true
   private var isInBreak = false
@@ -47,7 +47,7 @@ package struct ComPortServer: Hashable, Sendable {
   private var unknownCount = 0
 
   /// The maximum number of bytes from the board that wait for the client.
-  package static let dataMax = 65_536
+  static let dataMax = 65_536
   /// The number of waiting bytes of answers from which on nothing more is read.
   private static let answersMax = 8_192
   /// The number of bytes waiting for the line from which on the client is held, and the number
@@ -56,7 +56,7 @@ package struct ComPortServer: Hashable, Sendable {
   private static let waitingLow = 1_024
 
   /// Creates the end of a connection to a board with its port at `speed` bits a second.
-  package init(speed: Int, speeds: ClosedRange<Int>) {
+  init(speed: Int, speeds: ClosedRange<Int>) {
     self.speed = speed
     self.speeds = speeds
     for option in [TelnetOption.binary, .suppressGoAhead] {
@@ -67,15 +67,15 @@ package struct ComPortServer: Hashable, Sendable {
   }
 
   /// The number of commands that were malformed, too long or unknown.
-  package var ignoredCount: Int { decoder.droppedCount + unknownCount }
+  var ignoredCount: Int { decoder.droppedCount + unknownCount }
 
   /// Whether the client may send more: a client that reads no answers must wait.
-  package var acceptsInput: Bool { answers.count < Self.answersMax }
+  var acceptsInput: Bool { answers.count < Self.answersMax }
 
   // MARK: From the client
 
   /// Takes bytes from the client.
-  package mutating func receive(_ bytes: [UInt8]) -> [Action] {
+  mutating func receive(_ bytes: [UInt8]) -> [Action] {
     var actions: [Action] = []
     var rest = bytes[...]
     while let item = decoder.next(from: &rest) {
@@ -193,7 +193,7 @@ package struct ComPortServer: Hashable, Sendable {
   }
 
   /// Handles the end of the connection. A break ends with it.
-  package mutating func close() -> [Action] {
+  mutating func close() -> [Action] {
     defer { isInBreak = false }
     return isInBreak ? [.line(.breakEnded)] : []
   }
@@ -201,7 +201,7 @@ package struct ComPortServer: Hashable, Sendable {
   // MARK: From the board
 
   /// Takes bytes from the board. Returns how many there was room for.
-  package mutating func send(_ bytes: [UInt8]) -> Int {
+  mutating func send(_ bytes: [UInt8]) -> Int {
     let room = max(Self.dataMax - data.count, 0)
     data += bytes.prefix(room)
     if room < bytes.count { lineState.hasLostBytes = true }
@@ -209,7 +209,7 @@ package struct ComPortServer: Hashable, Sendable {
   }
 
   /// Takes the state of the line: how many bytes wait for it, and whether it is idle.
-  package mutating func note(waiting: Int, isIdle: Bool) {
+  mutating func note(waiting: Int, isIdle: Bool) {
     guard isControlled, acceptsInput else { return }
     let holds = waiting >= (isHolding ? Self.waitingLow : Self.waitingHigh)
     if holds != isHolding {
@@ -230,7 +230,7 @@ package struct ComPortServer: Hashable, Sendable {
   }
 
   /// Sends the client a command without effect (RFC 854's NOP).
-  package mutating func probe() { answers += [TelnetByte.interpretAsCommand, 241] }
+  mutating func probe() { answers += [TelnetByte.interpretAsCommand, 241] }
 
   private mutating func notifyModem() {
     let masked = modemState.bits & modemMask
@@ -243,11 +243,11 @@ package struct ComPortServer: Hashable, Sendable {
   // MARK: To the client
 
   /// Whether there is something to send.
-  package var hasOutput: Bool { !answers.isEmpty || !data.isEmpty && !isSuspended }
+  var hasOutput: Bool { !answers.isEmpty || !data.isEmpty && !isSuspended }
 
   /// Removes and returns the bytes to send now: all answers, and at most `count` of the board's
   /// bytes.
-  package mutating func takeOutput(data count: Int) -> [UInt8] {
+  mutating func takeOutput(data count: Int) -> [UInt8] {
     var bytes = answers
     answers = []
     if !isSuspended, count > 0, !data.isEmpty {

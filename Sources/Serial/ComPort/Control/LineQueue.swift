@@ -13,25 +13,23 @@ package enum LineItem: Hashable, Sendable {
 }
 
 /// What waits for the line: the buffer of a port.
-package struct LineQueue: Hashable, Sendable {
+struct LineQueue: Hashable, Sendable {
   /// The limit of `count`. The caller takes no more from a client above it.
-  package static let countMax = 4_096
+  static let countMax = 4_096
 
   private var items: [LineItem] = []
   /// The number of bytes. A break counts as one.
-  package private(set) var count = 0
-
-  package init() {}
+  private(set) var count = 0
 
   /// Whether nothing waits.
-  package var isEmpty: Bool { items.isEmpty }
+  var isEmpty: Bool { items.isEmpty }
 
   /// The lowest speed that waits, in bits a second; nil if none does.
-  package var slowest: Int? {
+  var slowest: Int? {
     items.lazy.compactMap { if case .speed(let speed) = $0 { speed } else { nil } }.min()
   }
 
-  package mutating func put(_ item: LineItem) {
+  mutating func put(_ item: LineItem) {
     count += Self.count(item)
     // A speed or a format has no effect if another one follows without a byte between them.
     var index = items.count
@@ -51,7 +49,7 @@ package struct LineQueue: Hashable, Sendable {
   }
 
   /// Removes and returns the first items, with at most `room` bytes.
-  package mutating func take(room: Int) -> [LineItem] {
+  mutating func take(room: Int) -> [LineItem] {
     var taken: [LineItem] = []
     var room = room
     while room > 0, let item = items.first {
@@ -71,7 +69,7 @@ package struct LineQueue: Hashable, Sendable {
 
   /// Discards the bytes that wait. Speeds, formats and breaks are kept: they are the
   /// port's, not data.
-  package mutating func purge() {
+  mutating func purge() {
     let kept = items.filter { if case .bytes = $0 { false } else { true } }
     items = []
     count = 0
@@ -80,7 +78,7 @@ package struct LineQueue: Hashable, Sendable {
 
   /// Discards the first bytes, at most `limit` of them. Returns how many. Speeds, formats and
   /// breaks are kept, as by `purge`; a break counts towards the limit.
-  package mutating func drop(first limit: Int) -> Int {
+  mutating func drop(first limit: Int) -> Int {
     let first = take(room: limit)
     let rest = items
     items = []

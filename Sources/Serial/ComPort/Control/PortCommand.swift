@@ -1,5 +1,5 @@
 /// A command of RFC 2217, from a client to the server of a port, or the server's answer.
-package enum PortCommand: Hashable, Sendable {
+enum PortCommand: Hashable, Sendable {
   /// The name of the program. Empty: a request for the other end's.
   case signature([UInt8])
   /// Bits a second; 0 asks for the present speed.
@@ -25,14 +25,14 @@ package enum PortCommand: Hashable, Sendable {
   case purge(UInt8)
 
   /// The end that sends a command. The server's commands have numbers that are higher by 100.
-  package enum Sender: UInt8, Hashable, Sendable {
+  enum Sender: UInt8, Hashable, Sendable {
     case client = 0
     case server = 100
   }
 
   /// Parses a subnegotiation. Returns nil if it is not a command from that end, or too short.
   /// Anything after a command's own parameters is ignored.
-  package init?(_ parameters: [UInt8], from sender: Sender) {
+  init?(_ parameters: [UInt8], from sender: Sender) {
     guard let number = parameters.first, number >= sender.rawValue else { return nil }
     let rest = parameters.dropFirst()
     switch (number - sender.rawValue, rest.first) {
@@ -55,7 +55,7 @@ package enum PortCommand: Hashable, Sendable {
   }
 
   /// Returns the subnegotiation that sends the command.
-  package func bytes(from sender: Sender) -> [UInt8] {
+  func bytes(from sender: Sender) -> [UInt8] {
     let (code, values) = content
     return TelnetEncoder.subnegotiation(.comPort, [code + sender.rawValue] + values)
   }
@@ -80,7 +80,7 @@ package enum PortCommand: Hashable, Sendable {
 }
 
 /// The values of RFC 2217's SET-CONTROL.
-package enum PortControl: UInt8, Hashable, Sendable {
+enum PortControl: UInt8, Hashable, Sendable {
   case askFlow = 0
   case noFlow, softwareFlow, hardwareFlow
   case askBreak, breakOn, breakOff

@@ -5,8 +5,8 @@
 ///
 ///     var rest = bytes[...]
 ///     while let item = decoder.next(from: &rest) { ... }
-package struct TelnetDecoder: Hashable, Sendable {
-  package enum Item: Hashable, Sendable {
+struct TelnetDecoder: Hashable, Sendable {
+  enum Item: Hashable, Sendable {
     case data([UInt8])
     case option(TelnetVerb, UInt8)
     /// An option's parameters, without the option itself.
@@ -22,24 +22,22 @@ package struct TelnetDecoder: Hashable, Sendable {
 
   /// The longest subnegotiation, with its option. RFC 2217's longest is a text that identifies a
   /// program.
-  package static let lengthMax = 256
+  static let lengthMax = 256
 
   /// Whether the other end sends every byte as data. Otherwise it sends a 0 after a carriage return
   /// that no line feed follows, and the 0 is dropped here.
-  package var isBinary = false
+  var isBinary = false
   /// The number of subnegotiations that were dropped because they were empty, too long or broken
   /// off.
-  package private(set) var droppedCount = 0
+  private(set) var droppedCount = 0
   private var state = State.data
   private var parameters: [UInt8] = []
   private var isTooLong = false
   private var followsReturn = false
 
-  package init() {}
-
   /// Returns the next item, and removes its bytes from the front of `input`. Returns nil when the
   /// input is used up. The next input continues an incomplete item.
-  package mutating func next(from input: inout ArraySlice<UInt8>) -> Item? {
+  mutating func next(from input: inout ArraySlice<UInt8>) -> Item? {
     var data: [UInt8] = []
     while let byte = input.first {
       switch state {

@@ -1,15 +1,13 @@
 /// Writes data for a telnet connection: doubles each 255 and, unless the connection is binary, adds
 /// a 0 to each carriage return that no line feed follows.
-package struct TelnetEncoder: Hashable, Sendable {
+struct TelnetEncoder: Hashable, Sendable {
   /// Whether the other end has agreed to receive every byte as data.
-  package var isBinary = false
+  var isBinary = false
   private var followsReturn = false
-
-  package init() {}
 
   /// Returns the bytes to send. A 0 that belongs to the last carriage return is sent with the next
   /// data.
-  package mutating func encode(_ data: some Sequence<UInt8>) -> [UInt8] {
+  mutating func encode(_ data: some Sequence<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
     for byte in data {
       if followsReturn, byte != 10, !isBinary { bytes.append(0) }

@@ -7,9 +7,9 @@
 ///     off --request--> requested --agreed--> on
 ///     off --offered--> on, agrees            on --refused--> off, agrees
 ///                      requested --refused--> off
-package struct TelnetNegotiation: Hashable, Sendable {
+struct TelnetNegotiation: Hashable, Sendable {
   /// The end that uses an option.
-  package enum Side: Hashable, Sendable {
+  enum Side: Hashable, Sendable {
     case ours, theirs
   }
 
@@ -21,20 +21,18 @@ package struct TelnetNegotiation: Hashable, Sendable {
   private var ours: [TelnetOption: State] = [:]
   private var theirs: [TelnetOption: State] = [:]
 
-  package init() {}
-
   /// Whether an end uses an option.
-  package func isOn(_ option: TelnetOption, _ side: Side) -> Bool { self[option, side] == .on }
+  func isOn(_ option: TelnetOption, _ side: Side) -> Bool { self[option, side] == .on }
 
   /// Returns the bytes that request an option; none if it is on or requested already.
-  package mutating func request(_ option: TelnetOption, _ side: Side) -> [UInt8] {
+  mutating func request(_ option: TelnetOption, _ side: Side) -> [UInt8] {
     guard self[option, side] == .off else { return [] }
     self[option, side] = .requested
     return Self.bytes(true, option.rawValue, side)
   }
 
   /// Takes a command from the other end. Returns the answer; empty if none is due.
-  package mutating func take(_ verb: TelnetVerb, _ code: UInt8) -> [UInt8] {
+  mutating func take(_ verb: TelnetVerb, _ code: UInt8) -> [UInt8] {
     let side: Side = verb == .will || verb == .wont ? .theirs : .ours
     let isWanted = verb == .will || verb == .request
     guard let option = TelnetOption(rawValue: code) else {
@@ -67,7 +65,7 @@ package struct TelnetNegotiation: Hashable, Sendable {
 }
 
 /// The options that either end may use. All others are refused.
-package enum TelnetOption: UInt8, Hashable, Sendable, CaseIterable {
+enum TelnetOption: UInt8, Hashable, Sendable, CaseIterable {
   /// Every byte is data (RFC 856).
   case binary = 0
   /// No go-ahead after each transmission (RFC 858).
@@ -77,7 +75,7 @@ package enum TelnetOption: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 /// The commands that negotiate an option (RFC 854).
-package enum TelnetVerb: UInt8, Hashable, Sendable {
+enum TelnetVerb: UInt8, Hashable, Sendable {
   /// The other end offers, or refuses, to use an option.
   case will = 251
   case wont = 252
@@ -86,7 +84,7 @@ package enum TelnetVerb: UInt8, Hashable, Sendable {
   case forbid = 254
 
   /// Returns the command's three bytes for an option.
-  package func bytes(_ option: UInt8) -> [UInt8] {
+  func bytes(_ option: UInt8) -> [UInt8] {
     [TelnetByte.interpretAsCommand, rawValue, option]
   }
 }

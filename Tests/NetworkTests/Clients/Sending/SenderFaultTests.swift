@@ -66,7 +66,7 @@ struct SenderFaultTests {
     #expect(stand.hears("connected"))
     let (counts, waiting) = try stand.perform { sender in
       for index in 0..<100_000 { sender.send(.aim(UInt8(index % 181))) }
-      return (sender.counts, sender.waitingCount)
+      return (sender.delivery.counts, sender.delivery.waitingCount)
     }
     #expect(counts.given == counts.sent + counts.replaced + waiting && waiting <= 1)
     // As many as the kernel holds at both ends.

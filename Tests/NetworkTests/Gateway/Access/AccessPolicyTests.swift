@@ -1,6 +1,7 @@
-import Network
 import NetworkTestSupport
 import Testing
+
+@testable import Network
 
 struct AccessPolicyTests {
   private static let good = "0123456789abcdef"

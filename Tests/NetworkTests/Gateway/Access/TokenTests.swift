@@ -1,6 +1,7 @@
-import Network
 import NetworkTestSupport
 import Testing
+
+@testable import Network
 
 struct TokenTests {
   private static let secret = "correct-horse-battery"

@@ -1,8 +1,9 @@
-import Network
 import NetworkTestSupport
 import Sketches
 import TestSupport
 import Testing
+
+@testable import Network
 
 @Suite(.ownThread, .serialized)
 struct TCPConnectionTests {
@@ -92,12 +93,14 @@ struct TCPConnectionTests {
 
   @Test func `A dismissed client is told the reason in a line of JSON`() throws {
     let server = try TestServer { _, delegate in
-      delegate.whenJoined = { $0.close(Closing(1008, "a \"reason\"\n")) }
+      delegate.whenJoined = {
+        ($0 as? TCPConnection)?.close(Closing(1008, "a \"reason\"\n"))
+      }
     }
     let wire = try Wire(server.tcpAddress)
     wire.send("L")
     #expect(
-      wire.receiveText() == "{\"closed\": 1008, \"message\": \"a \\\"reason\\\"\\u000a\"}\n")
+      wire.receiveText() == "{\"closed\": 1008, \"message\": \"a \\\"reason\\\"\\n\"}\n")
     #expect(server.lines(2) == ["joined 1 tcp", "left 1 a \"reason\"\n"])
   }
 }

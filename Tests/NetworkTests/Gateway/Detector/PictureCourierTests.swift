@@ -2,11 +2,12 @@ import Engine
 import Logging
 import NIOCore
 import NIOPosix
-import Network
 import NetworkTestSupport
 import Sketches
 import TestSupport
 import Testing
+
+@testable import Network
 
 /// Pictures from clients of `/detect` to a detector and back, over the loopback.
 @Suite(.ownThread) struct PictureCourierTests {

@@ -1,11 +1,12 @@
 import Logging
 import NIOCore
 import NIOPosix
-import Network
 import NetworkTestSupport
 import Sketches
 import TestSupport
 import Testing
+
+@testable import Network
 
 @Suite(.ownThread, .serialized)
 struct GatewayServerTests {
@@ -83,7 +84,9 @@ struct GatewayServerTests {
 
   @Test func `A dismissed client is told the reason before the delegate is notified`() throws {
     let server = try TestServer { _, delegate in
-      delegate.whenReceived = { $0.close(Closing(1008, "enough")) }
+      delegate.whenReceived = {
+        ($0 as? WebSocketConnection)?.close(Closing(1008, "enough"))
+      }
     }
     let wire = try Wire.webSocket(server.address)
     wire.send(ClientFrame.text("L") + ClientFrame.text("T"))

@@ -1,7 +1,8 @@
 import Engine
-import Network
 import Sketches
 import Testing
+
+@testable import Network
 
 struct HealthTests {
   @Test func `A healthy gateway is reported as such`() {
@@ -10,10 +11,9 @@ struct HealthTests {
     counts.joined(.tcp)
     counts.joined(.watcher)
     counts.hasController = true
-    var health = Health(device: "model", firmware: "guarded")
-    health.set(counts)
+    var health = Health(status: BenchStatus(device: "model"), firmware: "guarded", counts: counts)
     health.uptime = .microseconds(61_234_567)
-    health.recording = RecordingHealth(file: "s \"1\".jsonl", part: 2, bytes: 77)
+    health.status.recording = RecordingHealth(file: "s \"1\".jsonl", part: 2, bytes: 77)
     #expect(health.isWell)
     #expect(
       health.json == """
@@ -32,9 +32,10 @@ struct HealthTests {
   func `A missing board or failed recording is reported as unhealthy, with the reason`(
     board: String?, disk: String?, isWell: Bool
   ) {
-    var health = Health(device: "serial:/dev/ttyACM0", firmware: "classic")
-    health.boardFailure = board
-    health.recording = RecordingHealth(file: "s.jsonl", failure: disk)
+    var health = Health(
+      status: BenchStatus(device: "serial:/dev/ttyACM0"), firmware: "classic")
+    health.status.boardFailure = board
+    health.status.recording = RecordingHealth(file: "s.jsonl", failure: disk)
     #expect(health.isWell == isWell)
     #expect(health.problems == [board, disk].compactMap { $0 })
     #expect(health.json.contains(isWell ? "\"status\": \"ok\"" : "\"status\": \"degraded\""))
@@ -43,7 +44,8 @@ struct HealthTests {
   }
 
   @Test func `A sketch of one's own has the name of its profile`() {
-    var health = Health(device: "serial:/dev/ttyACM0", firmware: "guarded")
+    var health = Health(
+      status: BenchStatus(device: "serial:/dev/ttyACM0"), firmware: "guarded")
     health.profile = "pan-tilt"
     #expect(health.json.contains(#""profile": "pan-tilt""#))
   }
@@ -52,14 +54,14 @@ struct HealthTests {
   func `A detector is reported, and a gateway without it is healthy`(
     isReady: Bool?, text: String
   ) {
-    var health = Health(device: "model", firmware: "guarded")
+    var health = Health(status: BenchStatus(device: "model"), firmware: "guarded")
     health.isDetectorReady = isReady
     #expect(health.isWell)
     #expect(health.json.contains("\"detector\": \(text), "))
   }
 
   @Test func `A gateway that accepts any client reports it`() {
-    var health = Health(device: "model", firmware: "guarded")
+    var health = Health(status: BenchStatus(device: "model"), firmware: "guarded")
     health.allowsAnonymous = true
     #expect(health.isWell)
     #expect(health.json.contains("\"anonymous\": \"allowed (--allow-anonymous)\""))

@@ -1,8 +1,9 @@
 import Engine
-import Network
 import Sketches
 import TestSupport
 import Testing
+
+@testable import Network
 
 struct PrometheusTextTests {
   private static var busy: GatewayCounts {
@@ -105,7 +106,7 @@ struct PrometheusTextTests {
 
   @Test func `Help and labels are escaped`() throws {
     var text = PrometheusText()
-    text.begin("a", .gauge, "a \\ and\na \"line\"")
+    text.begin("a", "a \\ and\na \"line\"")
     text.add(1, ["x": "a \\ and\na \"line\"", "y": ""])
     #expect(
       text.text == """

@@ -12,11 +12,12 @@ final class BoardServer {
   private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   private let bench: NIOLoopBound<ArbiterBench>
   private let server: GatewayServer
+  private let listening: ListeningAddresses
 
   /// - Parameter detector: where pictures of `/detect` are passed on; nil for nowhere.
   init(_ plan: ArbiterSettings, tls: TLSFiles? = nil, detector: DetectorPlan? = nil) throws {
     let loop = group.next()
-    let (bench, server) = try loop.submit {
+    let (bench, listening, server) = try loop.flatSubmit {
       let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
       let clients = NetworkClients(plan, watchers: Broadcaster(on: loop), log: log)
       let bench = ArbiterBench(clients, plan)
@@ -26,8 +27,7 @@ final class BoardServer {
       }
       clients.pictures = detector.map { PictureCourier($0, on: loop, log: log) }
       clients.pictures?.start()
-      return (NIOLoopBound(bench, eventLoop: loop), log)
-    }.flatMap { (bench: NIOLoopBound<ArbiterBench>, log: Logger) in
+      let bound = NIOLoopBound(bench, eventLoop: loop)
       var configuration = ServerConfiguration()
       configuration.webSocket = [Endpoint("127.0.0.1:0")!]
       configuration.tcp = [Endpoint("127.0.0.1:0")!]
@@ -35,10 +35,17 @@ final class BoardServer {
       configuration.detector = detector
       // A test client on a bare socket does not answer pings.
       if detector != nil { configuration.limits.pingPeriod = .seconds(100) }
-      return GatewayServer.start(configuration, delegate: bench.value.clients, on: loop, log: log)
-        .map { (bench, $0) }
+      do {
+        let sockets = try ServerSockets(configuration, log: log)
+        let addresses = sockets.addresses
+        return GatewayServer.start(on: sockets, delegate: clients, loop: loop, log: log)
+          .map { (bound, addresses, $0) }
+      } catch {
+        return loop.makeFailedFuture(error)
+      }
     }.wait()
     self.bench = bench
+    self.listening = listening
     self.server = server
   }
 
@@ -52,8 +59,8 @@ final class BoardServer {
     group.shutdownGracefully { _ in }
   }
 
-  var address: Endpoint { server.webSocketAddresses[0] }
-  var tcpAddress: Endpoint { server.tcpAddresses[0] }
+  var address: Endpoint { listening.webSocket[0] }
+  var tcpAddress: Endpoint { listening.tcp[0] }
 
   /// The counts, once all clients have left; waits at most ten seconds for that.
   func countsWhenEmpty() throws -> GatewayCounts {

@@ -15,7 +15,6 @@ final class RecordingClient: Client {
   private(set) var kinds: [MessageKind] = []
   /// The prepared frames sent to it, one entry per call.
   private(set) var prepared: [ByteBuffer] = []
-  private(set) var closings: [Closing] = []
   /// Runs after each message.
   var onSend: () -> Void = {}
 
@@ -46,8 +45,6 @@ final class RecordingClient: Client {
     prepared.append(frames)
     onSend()
   }
-
-  func close(_ reason: Closing) { closings.append(reason) }
 
   func forget() {
     messages = []

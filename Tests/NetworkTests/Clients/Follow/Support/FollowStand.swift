@@ -71,7 +71,7 @@ final class FollowStand: Sendable {
   var commands: [String] { told.withLock(\.self) }
 
   func counts() async throws -> FollowCounts {
-    try await group.next().submit { self.connection.value?.counts ?? FollowCounts() }.get()
+    try await group.next().submit { self.connection.value?.follower.counts ?? FollowCounts() }.get()
   }
 
   func stop() async throws {

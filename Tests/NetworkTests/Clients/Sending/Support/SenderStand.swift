@@ -52,7 +52,7 @@ final class SenderStand {
     try perform { sender in for command in commands { sender.send(Command(text: command)) } }
   }
 
-  func counts() throws -> SenderCounts { try perform { $0.counts } }
+  func counts() throws -> SenderCounts { try perform { $0.delivery.counts } }
 
   /// Stops it, and checks that nothing keeps a reference to it.
   func stop() throws {
