@@ -107,7 +107,7 @@ extension Capture {
   /// Examines a logic analyser's recording: finds the channels' roles from its beginning, and
   /// counts what they carry.
   init(_ recording: LogicRecording, _ options: CaptureOptions) throws(CaptureError) {
-    for baud in [options.baud, options.senderBaud ?? options.baud] {
+    for baud in [options.baud, options.rxBaud] {
       guard SerialLine.bauds.contains(baud) else {
         throw CaptureError(
           .usage,
