@@ -69,22 +69,17 @@ struct CaptureFormat {
   /// Creates a kind for which a tool writes one file for each channel.
   init(
     _ recognize: @escaping (CaptureHead) -> Recognition,
-    files open:
-      @escaping (
-        [CaptureFile], CaptureOptions
-      ) throws(CaptureError) -> Capture
+    files open: @escaping ([CaptureFile], CaptureOptions) throws(CaptureError) -> Capture
   ) {
     self.recognize = recognize
     self.open = { (files, options, _) throws(CaptureError) in try open(files, options) }
   }
 
-  /// Creates a kind that is one file with compressed parts.
+  /// Creates a kind that is one file, perhaps with compressed parts.
   init(
     _ recognize: @escaping (CaptureHead) -> Recognition,
-    archive open:
-      @escaping (
-        CaptureFile, CaptureOptions, Inflation?
-      ) throws(CaptureError) -> Capture
+    file open:
+      @escaping (CaptureFile, CaptureOptions, Inflation?) throws(CaptureError) -> Capture
   ) {
     self.recognize = recognize
     self.open = { (files, options, inflate) throws(CaptureError) in
@@ -93,16 +88,6 @@ struct CaptureFormat {
           .usage, "expected one file, found \(files.count); this kind of recording is one file")
       }
       return try open(files[0], options, inflate)
-    }
-  }
-
-  /// Creates a kind that is one file.
-  init(
-    _ recognize: @escaping (CaptureHead) -> Recognition,
-    file open: @escaping (CaptureFile, CaptureOptions) throws(CaptureError) -> Capture
-  ) {
-    self.init(recognize) { (file, options, _: Inflation?) throws(CaptureError) in
-      try open(file, options)
     }
   }
 
@@ -119,8 +104,8 @@ extension CaptureKind {
     switch self {
     case .sr: SigrokArchive.format
     case .vcd: ValueChangeDump.format
-    case .sigrokCSV: SigrokTable.sigrok
-    case .dsviewCSV: SigrokTable.dsview
+    case .sigrokCSV: SigrokTable.format(.sigrokCSV)
+    case .dsviewCSV: SigrokTable.format(.dsviewCSV)
     case .saleaeDigitalCSV: SaleaeTable.format
     case .saleaeBinary: SaleaeBinary.format
     case .saleaeTable: .init(SaleaeTableLog.self)

@@ -26,7 +26,7 @@ struct SaleaeTable {
   }
 
   private static func open(
-    _ file: CaptureFile, _ options: CaptureOptions
+    _ file: CaptureFile, _ options: CaptureOptions, _: Inflation?
   ) throws(CaptureError) -> Capture {
     let lines = try CaptureHead(file).lines(2)
     guard lines.count == 2 else {

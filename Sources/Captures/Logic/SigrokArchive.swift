@@ -15,7 +15,7 @@ struct SigrokArchive {
   /// The bits of the channels in a sample, in the order of the channels.
   private var bits: [Int] = []
 
-  static var format: CaptureFormat { CaptureFormat(recognize, archive: open) }
+  static var format: CaptureFormat { CaptureFormat(recognize, file: open) }
 
   private static func recognize(_ head: CaptureHead) -> Recognition {
     // The first member is `version`. A session of Saleae's Logic 2 is a zip as well.

@@ -9,19 +9,10 @@ struct SigrokTable {
     (.sigrokCSV, "SentryBench"), (.dsviewCSV, "Sample rate:"), (.sigrokCSV, "Samplerate:"),
   ]
 
-  static var sigrok: CaptureFormat {
-    CaptureFormat({ recognize($0, .sigrokCSV) }, file: open(.sigrokCSV))
-  }
-  static var dsview: CaptureFormat {
-    CaptureFormat({ recognize($0, .dsviewCSV) }, file: open(.dsviewCSV))
-  }
-
-  private static func open(
-    _ kind: CaptureKind
-  ) -> (CaptureFile, CaptureOptions) throws(CaptureError) -> Capture {
-    { (file, options) throws(CaptureError) in
-      let table = try SigrokTable(file, kind, options)
-      return try Capture(table.recording, options)
+  /// The format of one of the two kinds.
+  static func format(_ kind: CaptureKind) -> CaptureFormat {
+    CaptureFormat({ recognize($0, kind) }) { (file, options, _: Inflation?) throws(CaptureError) in
+      try Capture(SigrokTable(file, kind, options).recording, options)
     }
   }
 

@@ -17,7 +17,7 @@ struct ValueChangeDump {
   }
 
   private static func open(
-    _ file: CaptureFile, _ options: CaptureOptions
+    _ file: CaptureFile, _ options: CaptureOptions, _: Inflation?
   ) throws(CaptureError) -> Capture {
     var tokens = VCDTokens(file)
     let names = [options.rxChannel, options.txChannel, options.servoChannel].compactMap { $0 }

@@ -211,7 +211,7 @@ private struct Stamp {
     }
     // Without a date and decimals, too much else looks the same.
     guard clock == .local || resolution < CivilTime.second else { return nil }
-    if let offset = Self.takeOffset(&cursor), clock == .local {
+    if let offset = CivilTime.takeOffset(&cursor), clock == .local {
       time -= offset
       clock = .absolute(isEpoch: true)
     }
@@ -219,22 +219,6 @@ private struct Stamp {
     self.time = time
     self.clock = clock
     self.resolution = resolution
-  }
-
-  /// Takes `Z`, `+0100`, `+01:00` or ` +0100`, as nanoseconds.
-  private static func takeOffset(_ cursor: inout LineCursor) -> Int64? {
-    if cursor.take(0x5a) { return 0 }
-    let start = cursor.position
-    _ = cursor.take(0x20)
-    let isNegative = cursor.peek() == 0x2d
-    if cursor.take(0x2b) || cursor.take(0x2d), let hours = cursor.takeDigits(2), hours < 24 {
-      _ = cursor.take(0x3a)
-      if let minutes = cursor.takeDigits(2), minutes < 60 {
-        return (hours * 60 + minutes) * (isNegative ? -60 : 60) * CivilTime.second
-      }
-    }
-    cursor.position = start
-    return nil
   }
 }
 
