@@ -11,9 +11,11 @@ struct SigrokTable {
 
   /// The format of one of the two kinds.
   static func format(_ kind: CaptureKind) -> CaptureFormat {
-    CaptureFormat({ recognize($0, kind) }) { (file, options, _: Inflation?) throws(CaptureError) in
-      try Capture(SigrokTable(file, kind, options).recording, options)
-    }
+    CaptureFormat(
+      { recognize($0, kind) },
+      file: { (file, options, _) throws(CaptureError) in
+        try Capture(SigrokTable(file, kind, options).recording, options)
+      })
   }
 
   private static func recognize(_ head: CaptureHead, _ kind: CaptureKind) -> Recognition {
