@@ -31,11 +31,13 @@ struct CSVRow {
   /// end a field; nil at the end of the line. A doubled quote in a quoted field stays doubled.
   mutating func nextUnquoted() -> UnsafeRawBufferPointer? {
     guard !isAtEnd else { return nil }
-    let isQuoted = offset < line.count && line[offset] == Self.quote
-    let start = isQuoted ? offset + 1 : offset
-    var place = start
+    var place = offset
+    while place < line.count, line[place] == 0x20 { place += 1 }
+    let isQuoted = place < line.count && line[place] == Self.quote
+    let start = isQuoted ? place + 1 : offset
     var end = start
     if isQuoted {
+      place = start
       while place < line.count {
         let isClosing = line[place] == Self.quote
         place += 1
@@ -60,10 +62,8 @@ struct CSVRow {
     return line.withUTF8 { bytes in
       var row = CSVRow(UnsafeRawBufferPointer(bytes))
       var texts: [String] = []
-      while let field = row.next() {
-        let isQuoted = field.count >= 2 && field.first == quote && field.last == quote
-        texts.append(
-          String(decoding: isQuoted ? field.dropFirst().dropLast() : field[...], as: UTF8.self))
+      while let field = row.nextUnquoted() {
+        texts.append(String(decoding: field.trimmed, as: UTF8.self))
       }
       return texts
     }

@@ -6,15 +6,17 @@ package import Traces
 /// The examination reads the recording once: it finds the kind, the channels or ports, the speeds
 /// and the length. The conversion reads it again, so memory does not grow with its length.
 package struct Capture {
+  package typealias Take = (Event) throws(CaptureError) -> Void
+
   /// The header of the trace. It has `start: "unknown"`, `duration`, `source` and, if the recording
   /// contains them, `recorded`, `resolution` and `uncertainty`.
   package let header: Header
   package let summary: CaptureSummary
-  private let events: ((Event) throws(CaptureError) -> Void) throws(CaptureError) -> Void
+  private let events: (Take) throws(CaptureError) -> Void
 
   init(
     header: Header, summary: CaptureSummary,
-    events: @escaping ((Event) throws(CaptureError) -> Void) throws(CaptureError) -> Void
+    events: @escaping (Take) throws(CaptureError) -> Void
   ) {
     var header = header
     if summary.answersAsGuarded { header.set(firmware: .guarded) }
@@ -24,9 +26,7 @@ package struct Capture {
   }
 
   /// Passes the session's events to `take`, in order of time.
-  package func read(_ take: (Event) throws(CaptureError) -> Void) throws(CaptureError) {
-    try events(take)
-  }
+  package func read(_ take: Take) throws(CaptureError) { try events(take) }
 }
 
 extension Capture {
@@ -83,16 +83,14 @@ extension CaptureKind {
       return
     }
     guard head.length > 0 else {
-      throw CaptureError(.malformed, "expected a recording, found an empty file")
+      throw CaptureError("expected a recording, found an empty file")
     }
     if candidates.isEmpty {
       throw CaptureError(
-        .malformed,
         "expected a recording of a known kind, found none that begins like this; if it is one of "
           + "these, choose it with --from: \(Self.names(Self.allCases, before: "or"))")
     }
     throw CaptureError(
-      .malformed,
       "expected a recording of one kind, found one that could be "
         + "\(Self.names(candidates, before: "or")); choose with --from")
   }

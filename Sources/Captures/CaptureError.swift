@@ -15,7 +15,7 @@ package struct CaptureError: Error, Hashable, Sendable {
   package enum Place: Hashable, Sendable {
     case whole
     /// Both count from 1; column 0 means the whole line.
-    case line(Int, column: Int)
+    case line(Int, column: Int = 1)
     /// An offset into the file, in bytes.
     case byte(Int64)
   }
@@ -31,6 +31,11 @@ package struct CaptureError: Error, Hashable, Sendable {
     self.code = code
     self.place = place
     self.message = PlainText.of(message, upTo: 800)
+  }
+
+  /// Creates the error of a malformed recording.
+  package init(at place: Place = .whole, _ message: String) {
+    self.init(.malformed, at: place, message)
   }
 
   /// Returns the same error for another of the recording's files.

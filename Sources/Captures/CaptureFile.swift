@@ -98,7 +98,7 @@ struct UTF16Text {
       for index in 0..<pairs.count / 2 {
         guard let byte = character(pairs[2 * index], pairs[2 * index + 1]) else {
           throw CaptureError(
-            .malformed, at: .byte(first + Int64(2 * index)),
+            at: .byte(first + Int64(2 * index)),
             "expected ASCII, found another character in UTF-16, for which some bytes can be lost; "
               + "write the file again as the tool's own bytes, in PowerShell with "
               + "cmd /c \"TOOL > FILE\"")

@@ -29,6 +29,9 @@ package struct CaptureHead {
     bytes.starts(with: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
+  /// Whether a text is anywhere in these bytes.
+  func includes(_ text: StaticString) -> Bool { bytes.withUnsafeBytes { $0.includes(text) } }
+
   /// Returns the complete lines, at most `limit`, without a byte order mark at the beginning and
   /// without line breaks. Each byte becomes one character (Latin-1).
   func lines(_ limit: Int = 64) -> [String] {

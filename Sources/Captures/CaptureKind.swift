@@ -69,22 +69,17 @@ struct CaptureFormat {
   /// Creates a kind for which a tool writes one file for each channel.
   init(
     _ recognize: @escaping (CaptureHead) -> Recognition,
-    files open:
-      @escaping (
-        [CaptureFile], CaptureOptions
-      ) throws(CaptureError) -> Capture
+    files open: @escaping ([CaptureFile], CaptureOptions) throws(CaptureError) -> Capture
   ) {
     self.recognize = recognize
     self.open = { (files, options, _) throws(CaptureError) in try open(files, options) }
   }
 
-  /// Creates a kind that is one file with compressed parts.
+  /// Creates a kind that is one file, perhaps with compressed parts.
   init(
     _ recognize: @escaping (CaptureHead) -> Recognition,
-    archive open:
-      @escaping (
-        CaptureFile, CaptureOptions, Inflation?
-      ) throws(CaptureError) -> Capture
+    file open:
+      @escaping (CaptureFile, CaptureOptions, Inflation?) throws(CaptureError) -> Capture
   ) {
     self.recognize = recognize
     self.open = { (files, options, inflate) throws(CaptureError) in
@@ -96,20 +91,10 @@ struct CaptureFormat {
     }
   }
 
-  /// Creates a kind that is one file.
-  init(
-    _ recognize: @escaping (CaptureHead) -> Recognition,
-    file open: @escaping (CaptureFile, CaptureOptions) throws(CaptureError) -> Capture
-  ) {
-    self.init(recognize) { (file, options, _: Inflation?) throws(CaptureError) in
-      try open(file, options)
-    }
-  }
-
   /// Creates a kind that is not read. `refusal` explains what to use instead.
   init(_ recognize: @escaping (CaptureHead) -> Recognition, refusal: String) {
     self.recognize = recognize
-    open = { (_, _, _) throws(CaptureError) in throw CaptureError(.malformed, refusal) }
+    open = { (_, _, _) throws(CaptureError) in throw CaptureError(refusal) }
   }
 }
 
@@ -119,21 +104,21 @@ extension CaptureKind {
     switch self {
     case .sr: SigrokArchive.format
     case .vcd: ValueChangeDump.format
-    case .sigrokCSV: SigrokTable.sigrok
-    case .dsviewCSV: SigrokTable.dsview
+    case .sigrokCSV: SigrokTable.format(.sigrokCSV)
+    case .dsviewCSV: SigrokTable.format(.dsviewCSV)
     case .saleaeDigitalCSV: SaleaeTable.format
     case .saleaeBinary: SaleaeBinary.format
-    case .saleaeTable: .init(SaleaeTableLog.self) { $0.recognitionByFirstLine($1) }
-    case .saleaeAsync: .init(SaleaeAsyncLog.self) { $0.recognitionByFirstLine($1) }
-    case .socat: .init(SocatLog.self) { $0.recognitionByAnyLine($1) }
-    case .strace: .init(StraceLog.self) { $0.recognitionByMostLines($1) }
-    case .usbmon: .init(UsbmonLog.recognize, log: UsbmonLog.self)
-    case .pyserialSpy: .init(PyserialSpyLog.self) { $0.recognitionByAnyLine($1) }
-    case .jpnevulator: .init(JpnevulatorLog.self) { $0.recognitionByAnyLine($1) }
-    case .ser2net: .init(Ser2netLog.self) { $0.recognitionByAnyLine($1) }
-    case .portmon: .init(PortmonLog.self) { $0.recognitionByAnyLine($1) }
-    case .serialPortMonitor: .init(SerialPortMonitorLog.self) { $0.recognitionByAnyLine($1) }
-    case .iphoneApp: .init(IPhoneAppLog.recognize, log: IPhoneAppLog.self)
+    case .saleaeTable: .init(SaleaeTableLog.self)
+    case .saleaeAsync: .init(SaleaeAsyncLog.self)
+    case .socat: .init(SocatLog.self)
+    case .strace: .init(StraceLog.self)
+    case .usbmon: .init(UsbmonLog.self)
+    case .pyserialSpy: .init(PyserialSpyLog.self)
+    case .jpnevulator: .init(JpnevulatorLog.self)
+    case .ser2net: .init(Ser2netLog.self)
+    case .portmon: .init(PortmonLog.self)
+    case .serialPortMonitor: .init(SerialPortMonitorLog.self)
+    case .iphoneApp: .init(IPhoneAppLog.self)
     case .interceptty: .init(refused: UnusableLogs.isInterceptTTY, UnusableLogs.interceptTTY)
     case .slsnif: .init(UnusableLogs.isSlsnif, refusal: UnusableLogs.slsnif)
     case .tio: .init(refused: UnusableLogs.isTio, UnusableLogs.tio)

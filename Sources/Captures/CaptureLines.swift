@@ -32,7 +32,7 @@ struct CaptureLines: ~Copyable {
     } catch {
       // A line is malformed only if it is too long.
       throw error.code == .malformed
-        ? CaptureError(.malformed, at: .line(number + 1, column: 0), error.message)
+        ? CaptureError(at: .line(number + 1, column: 0), error.message)
         : CaptureError(.inputOutput, error.message)
     }
     guard var line else { return nil }

@@ -66,13 +66,16 @@ package struct CaptureOptions: Hashable, Sendable {
     return others != CaptureOptions()
   }
 
+  /// The speed of the line to the board.
+  var rxBaud: Int { senderBaud ?? baud }
+
   /// The sketch if nothing in the recording shows which it is.
   var assumedFirmware: Firmware { firmware ?? .classic }
 }
 
 /// What every recording's trace has in common: its header, and which of its events the options
 /// select.
-struct CaptureTrace {
+extension CaptureOptions {
   /// How long a trace lasts after the last byte to the board, since a log ends with its last write,
   /// before the sketch has taken it.
   ///
@@ -80,9 +83,7 @@ struct CaptureTrace {
   /// 15 ms, 4.3 s. Arduino's `parseInt` waits 1 s for the rest of a number, or what the sketch sets
   /// with `setTimeout`. A full buffer of 63 tones of 160 ms, 10 s, does not fit: what waits then is
   /// open at the end.
-  static let aftermath = Interval.seconds(5)
-
-  let options: CaptureOptions
+  private static let aftermath = Interval.seconds(5)
 
   /// Creates the header. `length` is the time from the recording's beginning to its end, and `sent`
   /// that to the end of the last byte to the board on the line; nil if there is none. `expects` is
@@ -92,26 +93,31 @@ struct CaptureTrace {
     clock: Header.Clock, length: Interval, sent: Interval?, source: String, recorded: String?,
     expects: Set<Output.Kind>?
   ) -> Header {
-    let shown = max(min(options.until ?? length, length), .zero)
+    let shown = max(min(until ?? length, length), .zero)
     // What follows `until` was sent, so the sketch cannot be run on after it.
     let settled = sent.map { $0 + Self.aftermath } ?? shown
-    let end = max(shown, min(options.until ?? settled, settled))
+    let end = max(shown, min(until ?? settled, settled))
     var header = Header(
-      firmware: options.assumedFirmware, baud: options.baud, duration: end, title: nil)
+      firmware: assumedFirmware, baud: baud, duration: end, title: nil)
     if end > shown { header.set(to: .zero + shown) }
     header.set(start: .unknown)
     header.set(clock: clock)
     if let expects { header.set(expects: expects) }
     header.set(source: source)
     if let recorded { header.set(recorded: recorded) }
-    if let since = options.since { header.set(from: .zero + since) }
+    if let since { header.set(from: .zero + since) }
     return header
+  }
+
+  /// The event with the sender's speed if it differs from the board's; nil if it does not.
+  var speedEvent: Event? {
+    rxBaud == baud ? nil : Event(.zero + (since ?? .zero), .baud(rxBaud))
   }
 
   /// Whether an event at this time is converted.
   func selects(_ time: Instant) -> Bool {
-    if let since = options.since, time < .zero + since { return false }
-    if let until = options.until, time > .zero + until { return false }
+    if let since, time < .zero + since { return false }
+    if let until, time > .zero + until { return false }
     return true
   }
 }

@@ -39,6 +39,22 @@ extension CivilTime {
     return instant
   }
 
+  /// Takes `Z`, `+0100`, `+01:00` or ` +0100`: an offset from UTC, as nanoseconds.
+  static func takeOffset(_ cursor: inout LineCursor) -> Int64? {
+    if cursor.take(0x5a) { return 0 }
+    let start = cursor.position
+    _ = cursor.take(0x20)
+    let isNegative = cursor.peek() == 0x2d
+    if cursor.take(0x2b) || cursor.take(0x2d), let hours = cursor.takeDigits(2), hours < 24 {
+      _ = cursor.take(0x3a)
+      if let minutes = cursor.takeDigits(2), minutes < 60 {
+        return (hours * 60 + minutes) * (isNegative ? -60 : 60) * second
+      }
+    }
+    cursor.position = start
+    return nil
+  }
+
   /// Returns the number, from 1, of an English month's abbreviation; nil for anything else.
   static func month(_ name: UnsafeRawBufferPointer) -> Int64? {
     let names: [StaticString] = [
@@ -64,45 +80,15 @@ enum ISOTime {
   /// Parses a date, a time with at most nine decimal places, and an offset, as nanoseconds since
   /// 1970. Nil for anything else, and for years before 1970 or from 2200 on.
   static func nanoseconds(_ text: some Collection<UInt8>) -> Int64? {
-    let bytes = Array(text)
-    func number(_ range: Range<Int>) -> Int64? {
-      guard range.upperBound <= bytes.count else { return nil }
-      var value: Int64 = 0
-      for byte in bytes[range] {
-        guard (0x30...0x39).contains(byte) else { return nil }
-        value = value * 10 + Int64(byte - 0x30)
+    Array(text).withUnsafeBytes { bytes -> Int64? in
+      var cursor = LineCursor(bytes)
+      guard var time = CivilTime.takeDateAndTime(&cursor, 0x2d) else { return nil }
+      if cursor.take(0x2e) {
+        guard let fraction = cursor.takeFraction(), fraction.digits <= 9 else { return nil }
+        time += fraction.billionths
       }
-      return value
+      time -= CivilTime.takeOffset(&cursor) ?? 0
+      return cursor.isAtEnd ? time : nil
     }
-    guard bytes.count >= 19, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
-      bytes[10] == UInt8(ascii: "T") || bytes[10] == 0x20, bytes[13] == UInt8(ascii: ":"),
-      bytes[16] == UInt8(ascii: ":"), let year = number(0..<4), let month = number(5..<7),
-      let day = number(8..<10), let hour = number(11..<13), let minute = number(14..<16),
-      let second = number(17..<19), hour < 24, minute < 60, second <= 60,
-      let local = CivilTime.nanoseconds(
-        year, month, day, timeOfDay: ((hour * 60 + minute) * 60 + second) * CivilTime.second)
-    else { return nil }
-    var offset = 19
-    var fraction: Int64 = 0
-    if offset < bytes.count, bytes[offset] == UInt8(ascii: ".") {
-      let start = offset + 1
-      offset = start
-      while offset < bytes.count, (0x30...0x39).contains(bytes[offset]) { offset += 1 }
-      guard (1...9).contains(offset - start), let value = number(start..<offset) else { return nil }
-      fraction = value
-      for _ in (offset - start)..<9 { fraction *= 10 }
-    }
-    var zone: Int64 = 0
-    let rest = bytes[offset...]
-    if let sign = rest.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") {
-      guard rest.count == 6, bytes[offset + 3] == UInt8(ascii: ":"),
-        let hours = number((offset + 1)..<(offset + 3)),
-        let minutes = number((offset + 4)..<(offset + 6))
-      else { return nil }
-      zone = (hours * 60 + minutes) * (sign == UInt8(ascii: "-") ? -60 : 60)
-    } else {
-      guard rest.isEmpty || rest.elementsEqual([UInt8(ascii: "Z")]) else { return nil }
-    }
-    return local - zone * CivilTime.second + fraction
   }
 }

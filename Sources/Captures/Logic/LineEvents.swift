@@ -23,7 +23,7 @@ struct LineEvents {
   /// How late and how early a byte can start and still belong to the run, in nanoseconds.
   private let late: Int64
   private let early: Int64
-  private let trace: CaptureTrace
+  private let options: CaptureOptions
   private var uart: UARTLine
   private var run: [UInt8] = []
   private var runStart: Int64 = 0
@@ -47,18 +47,16 @@ struct LineEvents {
   var endsInByte: Bool { uart.endsInByte }
   var isEndAssumed: Bool { uart.isEndAssumed }
 
-  /// `grain` is the time between two samples, in nanoseconds.
-  init(
-    _ line: Event.Line, _ uart: UARTLine, baud: Int, grain: Int64, trace: CaptureTrace,
-    holes: [Hole]
-  ) {
+  /// `holes` are those that an earlier pass found.
+  init(_ line: Event.Line, _ received: LogicPlan.Line, _ plan: LogicPlan, holes: [Hole]) {
     self.line = line
-    self.uart = uart
-    self.baud = Int64(baud)
-    self.trace = trace
+    uart = UARTLine(
+      baud: received.baud, isInverted: received.isInverted, glitchMax: received.glitchMax)
+    baud = Int64(received.baud)
+    options = plan.options
     told = holes[...]
-    let bit = 1_000_000_000 / self.baud
-    late = min(max(bit / 10, grain + grain / 2), bit)
+    let bit = 1_000_000_000 / baud
+    late = min(max(bit / 10, plan.grain + plan.grain / 2), bit)
     early = max(bit / 2, late)
   }
 
@@ -121,7 +119,7 @@ struct LineEvents {
   }
 
   private mutating func take(_ received: UARTReceiver.Received, into events: inout EventSorter) {
-    guard trace.selects(instant(received.start)) else { return }
+    guard options.selects(instant(received.start)) else { return }
     let byte = received.byte
     if line == .tx {
       answers.take(byte)
@@ -160,7 +158,7 @@ struct LineEvents {
 
   @discardableResult
   private func add(_ event: Event, to events: inout EventSorter) -> Bool {
-    guard trace.selects(event.time) else { return false }
+    guard options.selects(event.time) else { return false }
     events.add(event)
     return true
   }

@@ -24,7 +24,7 @@ struct LogicExamination {
     }
     for index in channels.indices {
       channels[index].finish(
-        at: end.time, isKnown: end.isKnown, baud: options.senderBaud ?? options.baud)
+        at: end.time, isKnown: end.isKnown, baud: options.rxBaud)
     }
     let lines = channels.indices.filter { !channels[$0].isFlat && !channels[$0].isServo }
     var trials: [UARTTrial?] = channels.map { _ in nil }
@@ -33,7 +33,7 @@ struct LogicExamination {
       // The lines have not been assigned yet, so an option for only one of them does not apply.
       let isInverted = options.inversion == .both || channel.isInverted
       trials[index] = UARTTrial(
-        channel, baud: options.senderBaud ?? options.baud, isInverted: isInverted)
+        channel, baud: options.rxBaud, isInverted: isInverted)
     }
     Self.forEachEdge(log, channels.count) { trials[$0]?.take($1, at: $2) }
     for index in lines {
@@ -55,14 +55,12 @@ struct LogicExamination {
       let name = PlainText.quoted(channels[bit].channel.name)
       if let format = channels[bit].trial?.otherFormat {
         throw CaptureError(
-          .malformed,
           "expected the line \(name) to be 8N1 like the board's, found \(format); set the sender "
             + "to eight data bits, no parity and one stop bit")
       }
-      let needed = Self.samplesPerBitMin * Int64(options.senderBaud ?? options.baud)
+      let needed = Self.samplesPerBitMin * Int64(options.rxBaud)
       if let rate = statedRate, rate < needed, !channels[bit].isFlat {
         throw CaptureError(
-          .malformed,
           "expected at least \(Self.samplesPerBitMin) samples a bit, which is \(needed) Hz, "
             + "found a recording at \(rate) Hz; record again at 1 MHz or more")
       }

@@ -54,9 +54,11 @@ extension LogicRecording {
   /// The highest sample rate, in hertz. A remainder below it times 10^9 fits into 64 bits.
   static let sampleRateMax: Int64 = 10_000_000_000
 
-  /// Parses a rate such as `24 MHz`, `100kHz` or `1000000`. Nil for anything else.
+  /// Parses a rate such as `24 MHz`, `100kHz`, `1M` or `1000000`. Nil for anything else.
   static func rate(_ text: String) -> Int64? {
-    let units: [(String, Int)] = [("GHz", 9), ("MHz", 6), ("kHz", 3), ("KHz", 3), ("Hz", 0)]
+    let units: [(String, Int)] = [
+      ("GHz", 9), ("MHz", 6), ("kHz", 3), ("KHz", 3), ("Hz", 0), ("G", 9), ("M", 6), ("k", 3),
+    ]
     var number = Array(text.utf8)
     var exponent = 0
     if let unit = units.first(where: { text.hasSuffix($0.0) }) {
@@ -107,7 +109,7 @@ extension Capture {
   /// Examines a logic analyser's recording: finds the channels' roles from its beginning, and
   /// counts what they carry.
   init(_ recording: LogicRecording, _ options: CaptureOptions) throws(CaptureError) {
-    for baud in [options.baud, options.senderBaud ?? options.baud] {
+    for baud in [options.baud, options.rxBaud] {
       guard SerialLine.bauds.contains(baud) else {
         throw CaptureError(
           .usage,

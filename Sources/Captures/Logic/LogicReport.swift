@@ -19,7 +19,7 @@ struct LogicReport {
   /// Whether the bytes to the board are whole only if their line is read the other way round.
   let isOtherPolarity: Bool
 
-  private var options: CaptureOptions { plan.trace.options }
+  private var options: CaptureOptions { plan.options }
 
   private var length: Interval {
     let last = max(session.rx?.end ?? 0, session.tx?.end ?? 0)
@@ -36,7 +36,7 @@ struct LogicReport {
     if hasPulses, comparesPulses { expects.insert(.pulse) }
     // Without the key, every kind that occurs would be compared.
     let isStated = !expects.isEmpty || hasPulses
-    return plan.trace.header(
+    return plan.options.header(
       clock: .device, length: length,
       sent: session.rx.flatMap { $0.byteCount > 0 ? Interval(nanoseconds: $0.end) : nil },
       source: recording.source, recorded: recording.recorded, expects: isStated ? expects : nil)
@@ -47,11 +47,10 @@ struct LogicReport {
     guard !options.isListing, session.pulseCount == 0, byteCount == 0 else { return }
     if options.acceptsNoByte, !examined.channels.isEmpty { return }
     guard !examined.channels.isEmpty else {
-      throw CaptureError(
-        .malformed, (["expected a channel"] + recording.notes).joined(separator: "; "))
+      throw CaptureError((["expected a channel"] + recording.notes).joined(separator: "; "))
     }
     throw CaptureError(
-      .malformed, (["no byte was found: \(whyNoByte)"] + recording.notes).joined(separator: "; "))
+      (["no byte was found: \(whyNoByte)"] + recording.notes).joined(separator: "; "))
   }
 
   private var byteCount: Int { (session.rx?.byteCount ?? 0) + (session.tx?.byteCount ?? 0) }
@@ -157,7 +156,7 @@ struct LogicReport {
 
   private var notes: [String] {
     var notes: [String] = []
-    if let rx = roles.rx { notes += speedNotes(rx, options.senderBaud ?? options.baud, isRx: true) }
+    if let rx = roles.rx { notes += speedNotes(rx, options.rxBaud, isRx: true) }
     if let tx = roles.tx { notes += speedNotes(tx, options.baud, isRx: false) }
     for line in [session.rx, session.tx] {
       guard let line else { continue }

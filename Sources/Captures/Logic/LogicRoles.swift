@@ -53,14 +53,17 @@ struct LogicRoles: Hashable, Sendable {
   /// channels could have a role and the recording is not only listed.
   init(_ channels: [ChannelExamination], _ options: CaptureOptions) throws(CaptureError) {
     self.channels = channels
-    try choose(.rx, options.rxChannel)
-    try choose(.tx, options.txChannel)
-    try choose(.servo, options.servoChannel)
-    if let rx, rx == tx || rx == servo { throw Self.twice(channels[rx]) }
-    if let tx, tx == servo { throw Self.twice(channels[tx]) }
+    let given: [(Role, String?)] = [
+      (.rx, options.rxChannel), (.tx, options.txChannel), (.servo, options.servoChannel),
+    ]
+    for case (let role, let text?) in given {
+      self[role] = try channels.map { $0.channel }.position(of: text, as: role)
+    }
+    if let rx, rx == tx || rx == servo { throw channels[rx].channel.isChosenTwice }
+    if let tx, tx == servo { throw channels[tx].channel.isChosenTwice }
     do throws(CaptureError) {
       for role in Role.allCases where self[role] == nil { try name(role) }
-      try find(.servo)
+      try findServo()
       try findLines()
     } catch {
       guard options.isListing else { throw error }
@@ -68,24 +71,9 @@ struct LogicRoles: Hashable, Sendable {
     }
   }
 
-  private mutating func choose(_ role: Role, _ text: String?) throws(CaptureError) {
-    guard let text else { return }
-    let wanted = text.lowercased()
-    let named = channels.indices.filter { channels[$0].channel.name.lowercased() == wanted }
-    let indexed = channels.indices.filter { String(channels[$0].channel.index) == text }
-    guard let bit = named.count == 1 ? named[0] : indexed.first else {
-      let all = Self.list(channels)
-      throw CaptureError(
-        .usage,
-        "expected the \(role.rawValue) channel to be one of \(all), "
-          + "found \(PlainText.quoted(text))")
-    }
-    self[role] = bit
-  }
-
   private mutating func name(_ role: Role) throws(CaptureError) {
     let free = channels.indices.filter { self.role(of: $0) == nil }
-    let names = free.filter { Self.words(channels[$0].channel.name) == [role] }
+    let names = free.filter { Self.roles(channels[$0].channel) == [role] }
     let exact = names.filter { role.words.names.contains(channels[$0].channel.name.lowercased()) }
     let best = exact.isEmpty ? names : exact
     let active = best.filter { !channels[$0].isFlat }
@@ -96,18 +84,18 @@ struct LogicRoles: Hashable, Sendable {
       return
     }
     let pins = free.filter { bit in
-      let words = Self.split(channels[bit].channel.name)
+      let words = channels[bit].channel.words
       return role.words.pins.contains { words.contains($0) }
         && (role == .servo ? channels[bit].isServo : channels[bit].decodes)
     }
     if pins.count == 1 { self[role] = pins[0] }
   }
 
-  private mutating func find(_ role: Role) throws(CaptureError) {
-    guard self[role] == nil else { return }
+  private mutating func findServo() throws(CaptureError) {
+    guard servo == nil else { return }
     let found = unnamed.filter { channels[$0].isServo }
-    if found.count > 1 { throw doubt(role, found) }
-    self[role] = found.first
+    if found.count > 1 { throw doubt(.servo, found) }
+    servo = found.first
   }
 
   /// Takes a single line without a name as the one to the board, since a session consists of its
@@ -121,39 +109,55 @@ struct LogicRoles: Hashable, Sendable {
 
   /// The channels that have no role and whose names indicate none.
   private var unnamed: [Int] {
-    channels.indices.filter {
-      role(of: $0) == nil && Self.words(channels[$0].channel.name).isEmpty
-    }
+    channels.indices.filter { role(of: $0) == nil && Self.roles(channels[$0].channel).isEmpty }
   }
 
-  /// Returns the roles that the words in a name indicate.
-  private static func words(_ name: String) -> [Role] {
-    let words = split(name)
+  /// Returns the roles that the words in a channel's name indicate.
+  private static func roles(_ channel: LogicRecording.Channel) -> [Role] {
+    let words = channel.words
     return Role.allCases.filter { role in role.words.names.contains { words.contains($0) } }
   }
 
-  private static func split(_ name: String) -> [String] {
-    name.lowercased().split { !$0.isLetter && !$0.isNumber }.map { String($0) }
-  }
-
   private func doubt(_ role: Role, _ bits: [Int]) -> CaptureError {
-    let names = Self.list(bits.map { channels[$0] }, before: "and")
+    let names = bits.map { channels[$0].channel }.list(before: "and")
     return CaptureError(
       .usage,
       "channels \(names) could all carry \(role.noun); choose with "
         + (role == .servo ? "--servo-channel" : "--rx-channel and --tx-channel"))
   }
 
-  private static func twice(_ channel: ChannelExamination) -> CaptureError {
-    CaptureError(
-      .usage,
-      "expected a channel for each role, found \(PlainText.quoted(channel.channel.name)) twice")
+}
+
+extension LogicRecording.Channel {
+  /// The words in the name, in lower case.
+  var words: [String] {
+    name.lowercased().split { !$0.isLetter && !$0.isNumber }.map { String($0) }
   }
 
-  private static func list(
-    _ channels: [ChannelExamination], before last: String = "or"
-  ) -> String {
-    let names = channels.map { "\(PlainText.of($0.channel.name, upTo: 40)) (\($0.channel.index))" }
+  /// The error if the user chooses the channel for two roles.
+  var isChosenTwice: CaptureError {
+    CaptureError(
+      .usage, "expected a channel for each role, found \(PlainText.quoted(name)) twice")
+  }
+}
+
+extension [LogicRecording.Channel] {
+  /// Returns the position of the channel that the user chooses for a role by its name or its index.
+  func position(of text: String, as role: LogicRoles.Role) throws(CaptureError) -> Int {
+    let named = indices.filter { self[$0].name.lowercased() == text.lowercased() }
+    let indexed = firstIndex { String($0.index) == text }
+    guard let position = named.count == 1 ? named[0] : indexed else {
+      throw CaptureError(
+        .usage,
+        "expected the \(role.rawValue) channel to be one of \(list(before: "or")), "
+          + "found \(PlainText.quoted(text))")
+    }
+    return position
+  }
+
+  /// Returns the names and indices, with a word before the last one.
+  func list(before last: String) -> String {
+    let names = map { "\(PlainText.of($0.name, upTo: 40)) (\($0.index))" }
     guard names.count > 1 else { return names.first ?? "none" }
     return names.dropLast().joined(separator: ", ") + " \(last) " + names[names.count - 1]
   }
@@ -174,7 +178,7 @@ struct LogicPlan {
   var servo: Int?
   /// The time between two samples, in nanoseconds, rounded up; 1 if it is not known.
   var grain: Int64
-  let trace: CaptureTrace
+  let options: CaptureOptions
 
   /// The channels that are used.
   var mask: UInt64 {
@@ -184,11 +188,11 @@ struct LogicPlan {
   init(
     _ roles: LogicRoles, _ examined: LogicExamination, _ options: CaptureOptions
   ) {
-    trace = CaptureTrace(options: options)
+    self.options = options
     let channels = examined.channels
     grain = examined.sampleRate.map { (1_000_000_000 + $0 - 1) / $0 } ?? 1
     rx = roles.rx.map {
-      Self.line(channels[$0], $0, options.senderBaud ?? options.baud, options, .rx)
+      Self.line(channels[$0], $0, options.rxBaud, options, .rx)
     }
     tx = roles.tx.map { Self.line(channels[$0], $0, options.baud, options, .tx) }
     servo = roles.servo

@@ -16,27 +16,13 @@ struct LogicSession {
   init(_ plan: LogicPlan, found: (rx: [LineEvents.Hole], tx: [LineEvents.Hole]) = ([], [])) {
     self.plan = plan
     mask = plan.mask
-    rx = plan.rx.map { Self.events(.rx, $0, plan, found.rx) }
-    tx = plan.tx.map { Self.events(.tx, $0, plan, found.tx) }
-    let options = plan.trace.options
-    if let baud = options.senderBaud, baud != options.baud, rx != nil {
-      events.add(Event(.zero + (options.since ?? .zero), .baud(baud)))
-    }
-  }
-
-  private static func events(
-    _ line: Event.Line, _ plan: LogicPlan.Line, _ whole: LogicPlan, _ holes: [LineEvents.Hole]
-  ) -> LineEvents {
-    let uart = UARTLine(
-      baud: plan.baud, isInverted: plan.isInverted, glitchMax: plan.glitchMax)
-    return LineEvents(
-      line, uart, baud: plan.baud, grain: whole.grain, trace: whole.trace, holes: holes)
+    rx = plan.rx.map { LineEvents(.rx, $0, plan, holes: found.rx) }
+    tx = plan.tx.map { LineEvents(.tx, $0, plan, holes: found.tx) }
+    if let speed = plan.options.speedEvent, rx != nil { events.add(speed) }
   }
 
   /// Takes the levels from an instant on, and passes on the events that are complete.
-  mutating func take(
-    _ change: LogicLevels, _ give: (Event) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
+  mutating func take(_ change: LogicLevels, _ give: Capture.Take) throws(CaptureError) {
     if let last, change.differences(from: last) & mask == 0 { return }
     last = change
     let time = change.time
@@ -51,9 +37,7 @@ struct LogicSession {
   }
 
   /// Ends the recording, and passes on the last events.
-  mutating func finish(
-    _ end: LogicRecording.End, _ give: (Event) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
+  mutating func finish(_ end: LogicRecording.End, _ give: Capture.Take) throws(CaptureError) {
     rx?.finish(at: end.time, isKnown: end.isKnown, into: &events)
     tx?.finish(at: end.time, isKnown: end.isKnown, into: &events)
     try events.release(before: .max, give)
@@ -61,7 +45,7 @@ struct LogicSession {
 
   private mutating func add(_ pulse: PulseReader.Pulse) {
     let instant = Instant(nanoseconds: pulse.start)
-    guard plan.trace.selects(instant) else { return }
+    guard plan.options.selects(instant) else { return }
     pulseCount += 1
     events.add(Event(instant, Output.pulse(microseconds: Double(pulse.width) / 1_000)))
   }
@@ -149,9 +133,7 @@ struct EventSorter {
   }
 
   /// Passes the events before an instant to `take`, and removes them.
-  mutating func release(
-    before time: Int64, _ take: (Event) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
+  mutating func release(before time: Int64, _ take: Capture.Take) throws(CaptureError) {
     var count = 0
     while count < waiting.count, waiting[count].time.nanoseconds < time {
       try take(waiting[count])

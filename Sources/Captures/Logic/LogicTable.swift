@@ -53,7 +53,7 @@ struct LogicTable {
       }
       guard levels.time >= time else {
         throw CaptureError(
-          .malformed, at: .line(number, column: 1),
+          at: .line(number),
           "expected times that never decrease, found one before that of the line above")
       }
       time = levels.time
@@ -64,7 +64,7 @@ struct LogicTable {
     }
     guard last != nil else {
       throw CaptureError(
-        .malformed, at: .line(lines.number, column: 0), "expected a row with levels, found none")
+        at: .line(lines.number, column: 0), "expected a row with levels, found none")
     }
     return end(reader, time)
   }
@@ -97,7 +97,7 @@ struct LogicTable {
       for channel in table.columns {
         guard let field = row.next() else {
           throw CaptureError(
-            .malformed, at: .line(number, column: line.count + 1),
+            at: .line(number, column: line.count + 1),
             "expected \(table.columns.count) levels, found the end of the line")
         }
         guard let channel else { continue }
@@ -111,12 +111,11 @@ struct LogicTable {
           levels.unknown |= bit
         default:
           guard !hasDecimalComma(line) else {
-            throw CaptureError(
-              .malformed, at: .line(number, column: 1), LogicTable.decimalCommas)
+            throw CaptureError(at: .line(number), LogicTable.decimalCommas)
           }
           let found = PlainText.quoted(String(latin1: field.prefix(40)))
           throw CaptureError(
-            .malformed, at: .line(number, column: row.column),
+            at: .line(number, column: row.column),
             "expected a level, which is 0, 1, X or Z, found \(found)")
         }
       }
@@ -132,11 +131,11 @@ struct LogicTable {
       guard !row.isAtEnd, let field = row.next(), !(field.isEmpty && row.isAtEnd) else { return }
       let column = row.column
       guard !hasDecimalComma(line) else {
-        throw CaptureError(.malformed, at: .line(number, column: 1), LogicTable.decimalCommas)
+        throw CaptureError(at: .line(number), LogicTable.decimalCommas)
       }
       let expected = line.prefix(column - 1).count { $0 == UInt8(ascii: ",") }
       throw CaptureError(
-        .malformed, at: .line(number, column: column),
+        at: .line(number, column: column),
         "expected \(expected) fields, as in the lines above, found more")
     }
 
@@ -166,9 +165,7 @@ struct LogicTable {
       }
       guard let value else {
         let found = PlainText.quoted(field.map { String(latin1: $0.prefix(40)) } ?? "")
-        throw CaptureError(
-          .malformed, at: .line(number, column: row.column),
-          "expected a time, found \(found)")
+        throw CaptureError(at: .line(number, column: row.column), "expected a time, found \(found)")
       }
       let first = start ?? value
       start = first
@@ -182,8 +179,7 @@ struct LogicTable {
       guard !field.isEmpty, field.count <= 18, field.allSatisfy({ (0x30...0x39).contains($0) })
       else {
         let found = PlainText.quoted(String(latin1: field.prefix(40)))
-        throw CaptureError(
-          .malformed, at: .line(number, column: 1), "expected a whole number, found \(found)")
+        throw CaptureError(at: .line(number), "expected a whole number, found \(found)")
       }
       for byte in field { value = value * 10 + UInt64(byte - 0x30) }
       if start == nil {
@@ -207,8 +203,7 @@ struct LogicTable {
     private func check(_ time: Int64?, _ number: Int) throws(CaptureError) -> Int64 {
       guard let time, time < LogicRecording.timeMax else {
         throw CaptureError(
-          .malformed, at: .line(number, column: 1),
-          "expected a time below 1 000 000 000 s after the first")
+          at: .line(number), "expected a time below 1 000 000 000 s after the first")
       }
       return time
     }

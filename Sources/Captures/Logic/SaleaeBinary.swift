@@ -125,16 +125,15 @@ struct SaleaeEdges {
     self.file = file
     let head = try file.bytes(at: 0, count: 24)
     guard head.count >= 16, head.starts(with: Array("<SALEAE>".utf8)) else {
-      throw CaptureError(.malformed, at: .byte(0), "expected \"<SALEAE>\"")
+      throw CaptureError(at: .byte(0), "expected \"<SALEAE>\"")
     }
     let version = head.u32(8)
     guard version <= 1 else {
-      throw CaptureError(
-        .malformed, at: .byte(8), "expected the version 0 or 1, found \(version)")
+      throw CaptureError(at: .byte(8), "expected the version 0 or 1, found \(version)")
     }
     guard head.u32(12) == 0 else {
       throw CaptureError(
-        .malformed, at: .byte(12),
+        at: .byte(12),
         "expected a digital channel (type 0), found the type \(head.u32(12)); export digital "
           + "channels")
     }
@@ -144,13 +143,13 @@ struct SaleaeEdges {
       offset = 24
     }
     guard chunksLeft > 0 else {
-      throw CaptureError(.malformed, at: .byte(16), "expected at least one chunk, found none")
+      throw CaptureError(at: .byte(16), "expected at least one chunk, found none")
     }
     // The head of the first chunk is read here for its times, and again with its edges.
     var first = self
     guard try first.beginChunk() else {
       throw CaptureError(
-        .malformed, at: .byte(offset), "expected the head of a chunk, found the end of the file")
+        at: .byte(offset), "expected the head of a chunk, found the end of the file")
     }
     start = first.last
     end = first.last
@@ -175,7 +174,7 @@ struct SaleaeEdges {
     let time = try Self.nanoseconds(buffer.double(index), at: offset - 8)
     guard time >= last else {
       throw CaptureError(
-        .malformed, at: .byte(offset - 8),
+        at: .byte(offset - 8),
         "expected edges in the order of their times, found one before the last")
     }
     last = time
@@ -210,7 +209,7 @@ struct SaleaeEdges {
     let stop = try Self.nanoseconds(buffer.double(head + field + 8), at: place + Int64(field) + 8)
     guard begin >= last, stop >= begin else {
       throw CaptureError(
-        .malformed, at: .byte(place + Int64(field)),
+        at: .byte(place + Int64(field)),
         "expected times that never decrease, found one before the last")
     }
     edgesLeft = buffer.u64(head + field + 16)
@@ -237,8 +236,7 @@ struct SaleaeEdges {
     _ seconds: Double, at offset: Int64
   ) throws(CaptureError) -> Int64 {
     guard seconds.magnitude < 500_000_000 else {
-      throw CaptureError(
-        .malformed, at: .byte(offset), "expected a time below 500 000 000 s, found \(seconds)")
+      throw CaptureError(at: .byte(offset), "expected a time below 500 000 000 s, found \(seconds)")
     }
     return Int64((seconds * 1e9).rounded())
   }

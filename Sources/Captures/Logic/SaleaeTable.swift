@@ -26,21 +26,21 @@ struct SaleaeTable {
   }
 
   private static func open(
-    _ file: CaptureFile, _ options: CaptureOptions
+    _ file: CaptureFile, _ options: CaptureOptions, _: Inflation?
   ) throws(CaptureError) -> Capture {
     let lines = try CaptureHead(file).lines(2)
     guard lines.count == 2 else {
       throw CaptureError(
-        .malformed, at: .line(lines.count + 1, column: 0), "expected a row with levels, found none")
+        at: .line(lines.count + 1, column: 0), "expected a row with levels, found none")
     }
     let names = CSVRow.texts(lines[0]).dropFirst()
     guard (1...LogicLevels.channelsMax).contains(names.count) else {
       throw CaptureError(
-        .malformed, at: .line(1, column: 0),
+        at: .line(1, column: 0),
         "expected a time and 1 to \(LogicLevels.channelsMax) channels, found \(names.count)")
     }
     guard !hasDecimalCommas(CSVRow.texts(lines[1]), CSVRow.texts(lines[0])) else {
-      throw CaptureError(.malformed, at: .line(2, column: 1), LogicTable.decimalCommas)
+      throw CaptureError(at: .line(2), LogicTable.decimalCommas)
     }
     let time = CSVRow.texts(lines[1]).first ?? ""
     let isDate = ISOTime.nanoseconds(time.utf8) != nil

@@ -15,7 +15,7 @@ struct SigrokArchive {
   /// The bits of the channels in a sample, in the order of the channels.
   private var bits: [Int] = []
 
-  static var format: CaptureFormat { CaptureFormat(recognize, archive: open) }
+  static var format: CaptureFormat { CaptureFormat(recognize, file: open) }
 
   private static func recognize(_ head: CaptureHead) -> Recognition {
     // The first member is `version`. A session of Saleae's Logic 2 is a zip as well.
@@ -43,12 +43,10 @@ struct SigrokArchive {
   private mutating func recording() throws(CaptureError) -> LogicRecording {
     let directory = try ZipDirectory(file)
     guard let metadata = directory.members.first(where: { $0.name == "metadata" }) else {
-      throw CaptureError(
-        .malformed, "expected a member \"metadata\" in the zip, as sigrok writes it")
+      throw CaptureError("expected a member \"metadata\" in the zip, as sigrok writes it")
     }
     guard metadata.length <= Self.metadataMax else {
-      throw CaptureError(
-        .malformed, at: .byte(metadata.header), "expected \"metadata\" below 1 MiB")
+      throw CaptureError(at: .byte(metadata.header), "expected \"metadata\" below 1 MiB")
     }
     var text: [UInt8] = []
     try read(metadata) { (piece) throws(CaptureError) in
@@ -78,7 +76,6 @@ struct SigrokArchive {
   ) throws(CaptureError) {
     guard let name = values.captureFile else {
       throw CaptureError(
-        .malformed,
         values.analogCount > 0
           ? "expected logic channels, found only analogue ones; in PulseView, add a logic channel "
             + "that is converted from the analogue one, or record with a logic analyser"
@@ -86,7 +83,6 @@ struct SigrokArchive {
     }
     guard let rate = values.rate else {
       throw CaptureError(
-        .malformed,
         "expected \"samplerate=\" with a rate from 1 Hz to 10 GHz in the zip's member "
           + "\"metadata\"")
     }
@@ -94,10 +90,10 @@ struct SigrokArchive {
     unit = values.unit ?? max(1, ((values.probes.map { $0.bit }.max() ?? 0) + 8) / 8)
     guard (1...8).contains(unit), values.probes.allSatisfy({ $0.bit < unit * 8 }) else {
       throw CaptureError(
-        .malformed, "expected a unitsize from 1 to 8 bytes that holds every probe, found \(unit)")
+        "expected a unitsize from 1 to 8 bytes that holds every probe, found \(unit)")
     }
     guard !values.probes.isEmpty else {
-      throw CaptureError(.malformed, "expected a logic channel (\"probe1=\") in \"metadata\"")
+      throw CaptureError("expected a logic channel (\"probe1=\") in \"metadata\"")
     }
     let numbered = directory.members.compactMap { member -> (Int, ZipDirectory.Member)? in
       guard member.name.hasPrefix(name + "-"),
@@ -109,12 +105,12 @@ struct SigrokArchive {
     if parts.isEmpty { parts = directory.members.filter { $0.name == name } }
     guard !parts.isEmpty else {
       throw CaptureError(
-        .malformed, "expected a member \(PlainText.quoted(name)) in the zip, which has the samples")
+        "expected a member \(PlainText.quoted(name)) in the zip, which has the samples")
     }
     for (index, part) in numbered.sorted(by: { $0.0 < $1.0 }).enumerated()
     where part.0 != index + 1 {
       throw CaptureError(
-        .malformed, at: .byte(part.1.header),
+        at: .byte(part.1.header),
         "expected the member \(PlainText.quoted("\(name)-\(index + 1)")), found "
           + "\(PlainText.quoted(part.1.name)); a part of the recording is missing")
     }
@@ -150,7 +146,7 @@ struct SigrokArchive {
 
   private func time(_ index: UInt64) throws(CaptureError) -> Int64 {
     guard let time = LogicRecording.time(ofSample: index, rate: rate) else {
-      throw CaptureError(.malformed, "expected less than 1 000 000 000 s of samples")
+      throw CaptureError("expected less than 1 000 000 000 s of samples")
     }
     return time
   }
@@ -163,7 +159,7 @@ struct SigrokArchive {
     let start = try ZipDirectory.data(of: member, in: file)
     guard !member.isEncrypted, member.method == 0 || member.method == 8 else {
       throw CaptureError(
-        .malformed, at: .byte(member.header),
+        at: .byte(member.header),
         "expected \(PlainText.quoted(member.name)) to be stored or deflated, found "
           + (member.isEncrypted ? "an encrypted member" : "the method \(member.method)"))
     }
@@ -211,7 +207,7 @@ struct SigrokArchive {
 
   private func mismatch(_ member: ZipDirectory.Member, _ found: String) -> CaptureError {
     CaptureError(
-      .malformed, at: .byte(member.header),
+      at: .byte(member.header),
       "expected \(member.length) bytes in \(PlainText.quoted(member.name)), found \(found); the "
         + "zip is damaged")
   }

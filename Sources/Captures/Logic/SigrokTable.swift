@@ -9,20 +9,13 @@ struct SigrokTable {
     (.sigrokCSV, "SentryBench"), (.dsviewCSV, "Sample rate:"), (.sigrokCSV, "Samplerate:"),
   ]
 
-  static var sigrok: CaptureFormat {
-    CaptureFormat({ recognize($0, .sigrokCSV) }, file: open(.sigrokCSV))
-  }
-  static var dsview: CaptureFormat {
-    CaptureFormat({ recognize($0, .dsviewCSV) }, file: open(.dsviewCSV))
-  }
-
-  private static func open(
-    _ kind: CaptureKind
-  ) -> (CaptureFile, CaptureOptions) throws(CaptureError) -> Capture {
-    { (file, options) throws(CaptureError) in
-      let table = try SigrokTable(file, kind, options)
-      return try Capture(table.recording, options)
-    }
+  /// The format of one of the two kinds.
+  static func format(_ kind: CaptureKind) -> CaptureFormat {
+    CaptureFormat(
+      { recognize($0, kind) },
+      file: { (file, options, _) throws(CaptureError) in
+        try Capture(SigrokTable(file, kind, options).recording, options)
+      })
   }
 
   private static func recognize(_ head: CaptureHead, _ kind: CaptureKind) -> Recognition {
@@ -77,8 +70,7 @@ struct SigrokTable {
       first += 1
     }
     guard first < lines.count else {
-      throw CaptureError(
-        .malformed, at: .line(first, column: 0), "expected a row with levels, found none")
+      throw CaptureError(at: .line(first, column: 0), "expected a row with levels, found none")
     }
     let stated = Self.value("Sample", "rate", comments).flatMap { LogicRecording.rate($0) }
     let rate = stated ?? options.sampleRate
@@ -89,15 +81,14 @@ struct SigrokTable {
       heading = fields
       first += 1
       guard first < lines.count else {
-        throw CaptureError(
-          .malformed, at: .line(first, column: 0), "expected a row with levels, found none")
+        throw CaptureError(at: .line(first, column: 0), "expected a row with levels, found none")
       }
       fields = CSVRow.texts(lines[first])
     }
     if let heading, fields.count == heading.count + 1,
       heading.first.map({ Self.isTime(heading: $0) }) ?? false
     {
-      throw CaptureError(.malformed, at: .line(first + 1, column: 1), LogicTable.decimalCommas)
+      throw CaptureError(at: .line(first + 1), LogicTable.decimalCommas)
     }
     let time = try Self.time(heading, fields, names.count, rate, line: first + 1)
     let skipped: Int
@@ -127,7 +118,7 @@ struct SigrokTable {
     }
     guard !channels.isEmpty else {
       throw CaptureError(
-        .malformed, at: .line(first + 1, column: 0),
+        at: .line(first + 1, column: 0),
         "expected a channel with the levels 0 and 1, found none; convert analogue channels to "
           + "logic ones before you export them")
     }
@@ -165,7 +156,7 @@ struct SigrokTable {
       if fields[0].contains(".") { return .seconds }
       guard let speed else {
         throw CaptureError(
-          .malformed, at: .line(line, column: 1),
+          at: .line(line),
           "expected the unit of the times, found none; give the sample rate, as in convert "
             + "--samplerate 1MHz, or export again with the comments, which have it")
       }
@@ -176,7 +167,7 @@ struct SigrokTable {
     }
     guard let speed else {
       throw CaptureError(
-        .malformed, at: .line(line, column: 0),
+        at: .line(line, column: 0),
         "expected a sample rate or times, found neither; give the rate, as in convert --samplerate "
           + "1MHz, or export again with the comments or with times")
     }

@@ -17,7 +17,7 @@ struct ValueChangeDump {
   }
 
   private static func open(
-    _ file: CaptureFile, _ options: CaptureOptions
+    _ file: CaptureFile, _ options: CaptureOptions, _: Inflation?
   ) throws(CaptureError) -> Capture {
     var tokens = VCDTokens(file)
     let names = [options.rxChannel, options.txChannel, options.servoChannel].compactMap { $0 }
@@ -67,7 +67,7 @@ struct VCDHead {
     while let word = try tokens.next() {
       guard word.first == UInt8(ascii: "$") else {
         throw CaptureError(
-          .malformed, at: tokens.place,
+          at: tokens.place,
           "expected $enddefinitions before the first value, found "
             + PlainText.quoted(String(latin1: word.prefix(40))))
       }
@@ -91,8 +91,7 @@ struct VCDHead {
         let text = try tokens.untilEnd().joined()
         guard let scale = Self.timescale(text) else {
           throw CaptureError(
-            .malformed, at: place,
-            "expected a $timescale such as 1 us, found \(PlainText.quoted(text))")
+            at: place, "expected a $timescale such as 1 us, found \(PlainText.quoted(text))")
         }
         timescale = scale
         hasTimescale = true
@@ -103,11 +102,10 @@ struct VCDHead {
         let words = try tokens.untilEnd()
         guard words.count >= 4, let width = Int(words[1]), width > 0 else {
           throw CaptureError(
-            .malformed, at: place, "expected $var with a type, a width, an identifier and a name")
+            at: place, "expected $var with a type, a width, an identifier and a name")
         }
         guard variables.count + others.count < Self.variablesMax else {
-          throw CaptureError(
-            .malformed, at: place, "expected at most \(Self.variablesMax) variables")
+          throw CaptureError(at: place, "expected at most \(Self.variablesMax) variables")
         }
         if width == 1, words[0] != "real", words[0] != "string" {
           // For a bit of a vector, its number is a separate word.
@@ -116,7 +114,7 @@ struct VCDHead {
           namesLength += path.utf8.count
           guard namesLength <= Self.namesLengthMax else {
             throw CaptureError(
-              .malformed, at: place,
+              at: place,
               "expected names of at most \(Self.namesLengthMax) bytes in all, with their scopes")
           }
           variables.append(Variable(name: name, path: path, identifier: words[2]))
@@ -127,8 +125,7 @@ struct VCDHead {
       default: _ = try tokens.untilEnd()
       }
     }
-    throw CaptureError(
-      .malformed, at: tokens.place, "expected $enddefinitions, found the end of the file")
+    throw CaptureError(at: tokens.place, "expected $enddefinitions, found the end of the file")
   }
 
   private mutating func declare(
@@ -174,8 +171,7 @@ struct VCDHead {
     }
     guard !channels.isEmpty else {
       throw CaptureError(
-        .malformed, at: place,
-        (["expected a variable of one bit, found none"] + notes).joined(separator: "; "))
+        at: place, (["expected a variable of one bit, found none"] + notes).joined(separator: "; "))
     }
   }
 
@@ -228,8 +224,7 @@ struct VCDBody {
       notes.append("the last line is cut off and left out")
     }
     guard state.start != nil || state.hasChanged else {
-      throw CaptureError(
-        .malformed, at: tokens.place, "expected an instant such as #0, found none")
+      throw CaptureError(at: tokens.place, "expected an instant such as #0, found none")
     }
     // Without an instant after the last change, the line's level after it is not recorded. A file
     // that was cut off ends there.
@@ -259,7 +254,7 @@ struct VCDBody {
       }
     case UInt8(ascii: "b"), UInt8(ascii: "B"):
       guard word.count > 1 else {
-        throw CaptureError(.malformed, at: tokens.place, "expected a value after b, found none")
+        throw CaptureError(at: tokens.place, "expected a value after b, found none")
       }
       let value = word[word.count - 1]
       set(try nextChannel(&tokens), value, &state)
@@ -267,14 +262,14 @@ struct VCDBody {
       _ = try nextChannel(&tokens)
     case UInt8(ascii: "$"):
       // The sections contain values like those outside; a comment is text.
-      if word.isText("$comment") { _ = try tokens.untilEnd() }
-      if word.isText("$dumpoff") {
+      if word.isEqual(to: "$comment") { _ = try tokens.untilEnd() }
+      if word.isEqual(to: "$dumpoff") {
         state.levels.unknown = .max
         state.levels.high = 0
       }
     default:
       throw CaptureError(
-        .malformed, at: tokens.place,
+        at: tokens.place,
         "expected an instant (#) or a value, found "
           + PlainText.quoted(String(latin1: word.prefix(40))))
     }
@@ -283,8 +278,7 @@ struct VCDBody {
 
   private func nextChannel(_ tokens: inout VCDTokens) throws(CaptureError) -> Int {
     guard let identifier = try tokens.next() else {
-      throw CaptureError(
-        .malformed, at: tokens.place, "expected an identifier, found the end of the file")
+      throw CaptureError(at: tokens.place, "expected an identifier, found the end of the file")
     }
     return try channel(identifier, tokens.place)
   }
@@ -295,7 +289,7 @@ struct VCDBody {
   ) throws(CaptureError) -> Int {
     guard let channel = head.identifiers.channel(identifier) else {
       throw CaptureError(
-        .malformed, at: place,
+        at: place,
         "expected the identifier of a $var, found "
           + PlainText.quoted(String(latin1: identifier.prefix(40))))
     }
@@ -337,10 +331,9 @@ struct VCDBody {
     }
     guard isNumber else {
       throw CaptureError(
-        .malformed, at: place,
+        at: place,
         "expected a whole number after #, found "
-          + PlainText.quoted(String(latin1: word.prefix(40)))
-      )
+          + PlainText.quoted(String(latin1: word.prefix(40))))
     }
     // Values before the first instant hold from 0, so the dump begins there.
     let start = state.start ?? (state.hasChanged ? 0 : units)
@@ -349,14 +342,13 @@ struct VCDBody {
       by: head.timescale.multiplier)
     guard units >= start, !overflow, product / head.timescale.divisor < LogicRecording.timeMax
     else {
-      throw CaptureError(
-        .malformed, at: place, "expected an instant below 1 000 000 000 s after the first")
+      throw CaptureError(at: place, "expected an instant below 1 000 000 000 s after the first")
     }
     let divisor = head.timescale.divisor
     let time = product / divisor + (product % divisor >= divisor - divisor / 2 ? 1 : 0)
     guard time >= state.levels.time else {
       throw CaptureError(
-        .malformed, at: place, "expected instants that never decrease, found one before the last")
+        at: place, "expected instants that never decrease, found one before the last")
     }
     state.hasChanged = false
     state.levels.time = time
@@ -453,17 +445,9 @@ struct VCDTokens: ~Copyable {
     var words: [String] = []
     let start = place
     while let word = try next() {
-      if word.isText("$end") { return words }
+      if word.isEqual(to: "$end") { return words }
       if words.count < 64 { words.append(String(latin1: word.prefix(Self.lengthMax))) }
     }
-    throw CaptureError(.malformed, at: start, "expected $end, found the end of the file")
-  }
-}
-
-extension UnsafeRawBufferPointer {
-  /// Whether the bytes are this text.
-  func isText(_ text: StaticString) -> Bool {
-    count == text.utf8CodeUnitCount
-      && elementsEqual(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    throw CaptureError(at: start, "expected $end, found the end of the file")
   }
 }

@@ -69,7 +69,7 @@ struct ZipDirectory {
 
   private static func broken(at offset: Int64, _ what: String) -> CaptureError {
     CaptureError(
-      .malformed, at: .byte(offset),
+      at: .byte(offset),
       "expected \(what), so the zip is damaged or cut off; copy it again, or record again")
   }
 

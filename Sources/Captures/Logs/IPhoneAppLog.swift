@@ -64,23 +64,21 @@ struct IPhoneAppLog: LineLogReader {
   /// columns, or a time and some say that a command was sent.
   static func recognize(_ head: CaptureHead) -> Recognition {
     if head.isJSONLog || head.recognitionByAnyLine(isHeading) == .certain { return .certain }
-    if head.recognitionByMostLines(isSystems) == .certain { return .certain }
+    if head.recognitionByMostLines({ PhoneLine($0)?.process.isEmpty == false }) == .certain {
+      return .certain
+    }
     guard head.recognitionByMostLines({ PhoneLine($0) != nil }) == .certain else { return .no }
     return head.recognitionByAnyLine(recognizes)
   }
 
   /// Whether a line says that a command was sent.
-  static func recognizes(_ line: UnsafeRawBufferPointer) -> Bool {
+  static func recognizes(_ line: LineCursor) -> Bool {
     PhoneLine(line).flatMap { SaidCommands($0.message) }?.isDoubtful == false
   }
 
-  private static func isSystems(_ line: UnsafeRawBufferPointer) -> Bool {
-    PhoneLine(line).map { !$0.process.isEmpty } ?? false
-  }
-
   /// Whether a line is the first of `log show`.
-  private static func isHeading(_ line: UnsafeRawBufferPointer) -> Bool {
-    var cursor = LineCursor(line)
+  private static func isHeading(_ line: LineCursor) -> Bool {
+    var cursor = line
     guard cursor.take("Timestamp "), cursor.skipBlanks() > 0 else { return false }
     return cursor.take("Thread ") || cursor.take("Ty ") || cursor.take("(process)[PID]")
   }
@@ -91,11 +89,9 @@ struct IPhoneAppLog: LineLogReader {
     entry = CaptureHead(try file.bytes(at: 0, count: 16)).beginsAsJSON ? JSONEntry() : nil
   }
 
-  mutating func take(
-    _ line: UnsafeRawBufferPointer, _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
+  mutating func take(_ line: LineCursor, _ give: LogRecord.Take) throws(CaptureError) {
     if entry != nil {
-      guard let ended = entry?.take(line, number), let message = ended.message else { return }
+      guard let ended = entry?.take(line), let message = ended.message else { return }
       try message.withBytes { (message) throws(CaptureError) in
         try ended.stamp.withBytes { (stamp) throws(CaptureError) in
           var cursor = LineCursor(stamp)
@@ -104,14 +100,15 @@ struct IPhoneAppLog: LineLogReader {
       }
       return
     }
-    guard !line.trimmed.isEmpty, !Self.isHeading(line) else { return }
+    guard !line.bytes.trimmed.isEmpty, !Self.isHeading(line) else { return }
     let parts = PhoneLine(line)
-    try take(parts?.stamp, parts?.process ?? "", parts?.message ?? line, at: number, give)
+    try take(
+      parts?.stamp, parts?.process ?? "", parts?.message ?? line.bytes, at: line.number, give)
   }
 
   private mutating func take(
     _ stamp: Stamp?, _ process: String, _ message: UnsafeRawBufferPointer, at number: Int,
-    _ give: (LogRecord) throws(CaptureError) -> Void
+    _ give: LogRecord.Take
   ) throws(CaptureError) {
     guard let stamp, let said = SaidCommands(message),
       !said.isDoubtful || leads.contains(said.lead)
@@ -121,12 +118,11 @@ struct IPhoneAppLog: LineLogReader {
     if sending.count + naming.count == 0 { clock = stamp.clock }
     if said.isSure { sending.add(number) } else { naming.add(number) }
     resolution = max(resolution, stamp.resolution)
-    let place = CaptureError.Place.line(number, column: 1)
+    let place = CaptureError.Place.line(number)
     var record = LogRecord()
-    record.stamp = stamp.time
+    record.begin(
+      stamp.time, port: try port(process, isSure: said.isSure, at: place), at: place)
     record.clock = stamp.clock
-    record.place = place
-    record.port = try port(process, isSure: said.isSure, at: place)
     record.bytes = said.bytes
     try give(record)
   }
@@ -144,12 +140,9 @@ struct IPhoneAppLog: LineLogReader {
     return index
   }
 
-  mutating func end(
-    isCut: Bool, _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
+  mutating func end(isCut: Bool, _ give: LogRecord.Take) throws(CaptureError) {
     guard sending.count + naming.count > 0 || acceptsNoByte else {
       throw CaptureError(
-        .malformed,
         "expected a line with a time whose message is a command such as X90., or says that one was "
           + "sent, such as \"sent X90.\"; found none")
     }
@@ -160,7 +153,7 @@ extension CaptureHead {
   /// Whether the file is the system's log as JSON, such as `log show --style ndjson` prints.
   package var isJSONLog: Bool {
     beginsAsJSON
-      && recognitionByAnyLine { JSONEntry.text(of: "\"eventMessage\"", in: $0) != nil } == .certain
+      && recognitionByAnyLine({ JSONEntry.text(of: "\"eventMessage\"", in: $0) != nil }) == .certain
   }
 
   fileprivate var beginsAsJSON: Bool {
@@ -218,7 +211,7 @@ private struct Stamp {
     }
     // Without a date and decimals, too much else looks the same.
     guard clock == .local || resolution < CivilTime.second else { return nil }
-    if let offset = Self.takeOffset(&cursor), clock == .local {
+    if let offset = CivilTime.takeOffset(&cursor), clock == .local {
       time -= offset
       clock = .absolute(isEpoch: true)
     }
@@ -226,22 +219,6 @@ private struct Stamp {
     self.time = time
     self.clock = clock
     self.resolution = resolution
-  }
-
-  /// Takes `Z`, `+0100`, `+01:00` or ` +0100`, as nanoseconds.
-  private static func takeOffset(_ cursor: inout LineCursor) -> Int64? {
-    if cursor.take(0x5a) { return 0 }
-    let start = cursor.position
-    _ = cursor.take(0x20)
-    let isNegative = cursor.peek() == 0x2d
-    if cursor.take(0x2b) || cursor.take(0x2d), let hours = cursor.takeDigits(2), hours < 24 {
-      _ = cursor.take(0x3a)
-      if let minutes = cursor.takeDigits(2), minutes < 60 {
-        return (hours * 60 + minutes) * (isNegative ? -60 : 60) * CivilTime.second
-      }
-    }
-    cursor.position = start
-    return nil
   }
 }
 
@@ -252,8 +229,8 @@ private struct PhoneLine {
   private(set) var process = ""
   private(set) var message: UnsafeRawBufferPointer
 
-  init?(_ line: UnsafeRawBufferPointer) {
-    var cursor = LineCursor(line)
+  init?(_ line: LineCursor) {
+    var cursor = line
     let isConsoles = Self.takeLevel(&cursor)
     guard let stamp = Stamp(&cursor) else { return nil }
     self.stamp = stamp
@@ -350,25 +327,26 @@ private struct JSONEntry {
   private(set) var process = ""
 
   /// Takes a line. Returns the entry that it ends, and begins the next one; nil if it ends none.
-  mutating func take(_ line: UnsafeRawBufferPointer, _ number: Int) -> JSONEntry? {
+  mutating func take(_ line: LineCursor) -> JSONEntry? {
     if let text = Self.text(of: "\"timestamp\"", in: line) { stamp = text }
     if let text = Self.text(of: "\"eventMessage\"", in: line) {
       message = text
-      self.number = number
+      number = line.number
     }
     if let path = Self.text(of: "\"processImagePath\"", in: line) {
       process = String(decoding: path.split(separator: 0x2f).last ?? [], as: UTF8.self)
     }
     // The entries of the style json end in the first column; what is in them is indented.
-    guard line.first == 0x7d || line.first == 0x7b && line.trimmed.last == 0x7d else { return nil }
+    let (first, last) = (line.bytes.first, line.bytes.trimmed.last)
+    guard first == 0x7d || first == 0x7b && last == 0x7d else { return nil }
     let ended = self
     self = JSONEntry()
     return ended
   }
 
   /// Returns the text that a line has for a key; nil if there is none.
-  static func text(of key: StaticString, in line: UnsafeRawBufferPointer) -> [UInt8]? {
-    var cursor = LineCursor(line)
+  static func text(of key: StaticString, in line: LineCursor) -> [UInt8]? {
+    var cursor = line
     while !cursor.isAtEnd {
       _ = cursor.takeText(upTo: 0x22)
       guard cursor.take(key) else {

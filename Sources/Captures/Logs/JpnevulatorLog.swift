@@ -12,16 +12,14 @@ import Traces
 /// | `jpnevulator` | `jpnevulator --timing-print` | 1 us | `--timing-delta`, 2 to 100 ms |
 struct JpnevulatorLog: LineLogReader {
   static let format = LogFormat(
-    kind: .jpnevulator, source: "jpnevulator", clock: .local, ports: .sides, portNoun: "name")
+    kind: .jpnevulator, source: "jpnevulator", clock: .local, resolution: 1_000, ports: .sides,
+    portNoun: "name")
 
   /// The default of `--timing-delta`, in nanoseconds.
   private static let deltaMax: Int64 = 100_000_000
   private static let deltaMin: Int64 = 2_000_000
 
   private(set) var ports: [LogPort] = []
-  let resolution: Int64 = 1_000
-  let notes: [String] = []
-
   private let isLossy: Bool
   private var record = LogRecord()
   /// The number of bytes that each port has sent; nil if it is not known.
@@ -36,27 +34,21 @@ struct JpnevulatorLog: LineLogReader {
   var uncertainty: Int64 { min(Self.deltaMax, max(Self.deltaMin, shortestGap)) }
 
   /// Whether a line is the head of a record.
-  static func recognizes(_ line: UnsafeRawBufferPointer) -> Bool { head(line) != nil }
+  static func recognizes(_ line: LineCursor) -> Bool { head(line) != nil }
 
-  mutating func take(
-    _ line: UnsafeRawBufferPointer, _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
+  mutating func take(_ line: LineCursor, _ give: LogRecord.Take) throws(CaptureError) {
     if let (stamp, name) = Self.head(line) {
       try finish(give)
-      let port = try ports.index(
-        of: name.name, at: .line(number, column: 1), noun: "names of ports")
+      let port = try ports.index(of: name.name, at: line.place, noun: "names of ports")
       if let previous, previous.port == port, previous.count == 1, stamp > previous.stamp {
         shortestGap = min(shortestGap, stamp - previous.stamp)
       }
-      record.stamp = stamp
-      record.port = port
-      record.place = .line(number, column: 1)
-      return
+      return record.begin(stamp, port: port, at: line.place)
     }
-    guard !line.trimmed.isEmpty, !line.starts(with: "le=") else { return }
+    guard !line.bytes.trimmed.isEmpty, !line.bytes.starts(with: "le=") else { return }
     if ports.isEmpty { ports.append(LogPort(name: "")) }
-    var cursor = LineCursor(line)
-    try takeCount(&cursor, number)
+    var cursor = line
+    try takeCount(&cursor)
     let before = record.bytes.count
     if !Self.takeBinary(&cursor, into: &record.bytes) {
       HexRow.take(&cursor, upTo: Self.width(cursor.rest), into: &record.bytes)
@@ -66,16 +58,15 @@ struct JpnevulatorLog: LineLogReader {
     let isEnded = cursor.peek() == 0x09 || cursor.skipBlanks() > 1 || count >= 16 || cursor.isAtEnd
     guard count > 0, isEnded else {
       throw CaptureError(
-        .malformed, at: .line(number, column: cursor.column),
-        "expected a row of bytes such as 58 31 2E, or a line with a time")
+        at: cursor.place, "expected a row of bytes such as 58 31 2E, or a line with a time")
     }
-    try record.checkLength(number)
+    try record.checkLength(line)
     while counts.count <= record.port { counts.append(nil) }
     counts[record.port] = counts[record.port].map { $0 + Int64(count) }
   }
 
   /// Takes the number of bytes before a row, if it is there. Fails if rows are missing.
-  private mutating func takeCount(_ cursor: inout LineCursor, _ number: Int) throws(CaptureError) {
+  private mutating func takeCount(_ cursor: inout LineCursor) throws(CaptureError) {
     var next = cursor
     var value: Int64 = 0
     while let digit = next.peek()?.hexDigit, next.position < 15 {
@@ -91,7 +82,7 @@ struct JpnevulatorLog: LineLogReader {
       return
     }
     throw CaptureError(
-      .malformed, at: .line(number, column: 1),
+      at: .line(cursor.number),
       "expected the byte count \(String(expected, radix: 16)), found "
         + "\(String(value, radix: 16)): rows are missing. Record again, or accept the loss with "
         + "--lossy")
@@ -116,13 +107,9 @@ struct JpnevulatorLog: LineLogReader {
     }
   }
 
-  mutating func end(
-    isCut: Bool, _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError) { try finish(give) }
+  mutating func end(isCut: Bool, _ give: LogRecord.Take) throws(CaptureError) { try finish(give) }
 
-  private mutating func finish(
-    _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
+  private mutating func finish(_ give: LogRecord.Take) throws(CaptureError) {
     guard !record.bytes.isEmpty else { return }
     if let stamp = record.stamp { previous = (stamp, record.port, record.bytes.count) }
     try record.finish(give)
@@ -138,9 +125,9 @@ struct JpnevulatorLog: LineLogReader {
 
   /// Parses `2026-01-31 12:00:00.123456: NAME`.
   private static func head(
-    _ line: UnsafeRawBufferPointer
+    _ line: LineCursor
   ) -> (stamp: Int64, name: UnsafeRawBufferPointer)? {
-    var cursor = LineCursor(line)
+    var cursor = line
     guard let seconds = CivilTime.takeDateAndTime(&cursor, 0x2d), cursor.take(0x2e),
       let fraction = cursor.takeFraction(), cursor.take(0x3a)
     else { return nil }

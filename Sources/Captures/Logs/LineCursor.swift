@@ -4,15 +4,18 @@ import Traces
 struct LineCursor {
   let bytes: UnsafeRawBufferPointer
   var position = 0
+  /// The line's number, from 1; 0 for bytes that are no line of a file.
+  let number: Int
 
-  init(_ bytes: UnsafeRawBufferPointer, at position: Int = 0) {
+  init(_ bytes: UnsafeRawBufferPointer, at position: Int = 0, line number: Int = 0) {
     self.bytes = bytes
     self.position = min(max(0, position), bytes.count)
+    self.number = number
   }
 
   var isAtEnd: Bool { position >= bytes.count }
-  /// The column of the next byte, from 1.
-  var column: Int { position + 1 }
+  /// The place of the next byte, for an error.
+  var place: CaptureError.Place { .line(number, column: position + 1) }
 
   /// Returns the next byte, or the one `ahead` bytes after it; nil beyond the end.
   @inline(__always)
@@ -127,6 +130,21 @@ extension UInt8 {
     return value < 10 ? value : nil
   }
 
+  /// The byte that C writes as a backslash and this letter; nil if it is none of these.
+  var escapedByte: UInt8? {
+    switch self {
+    case UInt8(ascii: "a"): 0x07
+    case UInt8(ascii: "b"): 0x08
+    case UInt8(ascii: "t"): 0x09
+    case UInt8(ascii: "n"): 0x0a
+    case UInt8(ascii: "v"): 0x0b
+    case UInt8(ascii: "f"): 0x0c
+    case UInt8(ascii: "r"): 0x0d
+    case UInt8(ascii: "\\"): self
+    default: nil
+    }
+  }
+
   /// The value of a hexadecimal digit.
   @inline(__always)
   var hexDigit: UInt8? {
@@ -138,6 +156,16 @@ extension UInt8 {
 }
 
 extension UnsafeRawBufferPointer {
+  /// Whether the bytes contain a text.
+  func includes(_ text: StaticString) -> Bool {
+    var start = 0
+    while let first = offset(of: text.utf8Start[0], from: start) {
+      if UnsafeRawBufferPointer(rebasing: self[first...]).starts(with: text) { return true }
+      start = first + 1
+    }
+    return false
+  }
+
   /// The bytes as text, cut off after 200.
   var name: String { String(decoding: prefix(200), as: UTF8.self) }
 

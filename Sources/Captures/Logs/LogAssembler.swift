@@ -28,9 +28,7 @@ struct LogAssembler {
     clock = LogClock(format)
   }
 
-  mutating func take(
-    _ record: LogRecord, _ give: (Event) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
+  mutating func take(_ record: LogRecord, _ give: Capture.Take) throws(CaptureError) {
     try begin(give)
     var time: Int64 = 0
     if let stamp = record.stamp, !plan.isUntimed {
@@ -53,25 +51,21 @@ struct LogAssembler {
   }
 
   /// Passes on the events that are still waiting.
-  mutating func end(_ give: (Event) throws(CaptureError) -> Void) throws(CaptureError) {
+  mutating func end(_ give: Capture.Take) throws(CaptureError) {
     try begin(give)
     try release(upTo: .distantFuture, give)
   }
 
   /// Passes on the sender's speed first, if it differs from the board's.
-  private mutating func begin(
-    _ give: (Event) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
+  private mutating func begin(_ give: Capture.Take) throws(CaptureError) {
     guard !hasBegun else { return }
     hasBegun = true
-    let options = plan.trace.options
-    guard let baud = options.senderBaud, baud != options.baud else { return }
-    try give(Event(.zero + (options.since ?? .zero), .baud(baud)))
+    if let speed = plan.options.speedEvent { try give(speed) }
   }
 
   private mutating func receive(
     _ record: LogRecord, at start: Int64, _ byteLength: Int64,
-    _ give: (Event) throws(CaptureError) -> Void
+    _ give: Capture.Take
   ) throws(CaptureError) {
     let time = Instant(nanoseconds: max(0, start))
     if !record.bytes.isEmpty, !join(record, at: start, byteLength) {
@@ -104,7 +98,7 @@ struct LogAssembler {
 
   private mutating func transmit(
     _ record: LogRecord, at start: Int64, _ byteLength: Int64,
-    _ give: (Event) throws(CaptureError) -> Void
+    _ give: Capture.Take
   ) throws(CaptureError) {
     for (index, byte) in record.bytes.enumerated() {
       lastTransmitted = max(lastTransmitted, start + Int64(index) * byteLength)
@@ -136,9 +130,7 @@ struct LogAssembler {
   }
 
   /// Passes on the waiting events that are not later than an instant.
-  private mutating func release(
-    upTo time: Instant, _ give: (Event) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
+  private mutating func release(upTo time: Instant, _ give: Capture.Take) throws(CaptureError) {
     guard firstWaiting < waiting.count else { return }
     while firstWaiting < waiting.count, waiting[firstWaiting].time <= time {
       let event = waiting[firstWaiting]
@@ -155,11 +147,9 @@ struct LogAssembler {
     }
   }
 
-  private mutating func emit(
-    _ event: Event, _ give: (Event) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
+  private mutating func emit(_ event: Event, _ give: Capture.Take) throws(CaptureError) {
     last = max(last, event.time)
-    guard plan.trace.selects(last) else { return }
+    guard plan.options.selects(last) else { return }
     if event.time == last { return try give(event) }
     try give(Event(last, event.kind))
   }

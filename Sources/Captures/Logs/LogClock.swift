@@ -67,13 +67,13 @@ struct LogClock {
     }
     guard step > 0, time + step >= last else {
       throw CaptureError(
-        .malformed, at: place,
+        at: place,
         "expected a time at or after the one before it, found one that is "
           + "\(String(shortest: Interval(nanoseconds: last - time))) s earlier: the clock was set "
           + "back. Convert the parts before and after this place as separate files")
     }
     guard offset < 1 << 60 else {
-      throw CaptureError(.malformed, at: place, "expected a log of less than 36 years")
+      throw CaptureError(at: place, "expected a log of less than 36 years")
     }
     offset += step
     if step == CivilTime.hour { note("The clock was put back an hour", at: place) }

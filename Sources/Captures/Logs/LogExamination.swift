@@ -62,6 +62,11 @@ struct LogExamination {
   /// The bytes of a port in both directions.
   func bytes(_ port: Int) -> Int64 { side(port, .rx).bytes + side(port, .tx).bytes }
 
+  /// Whether bytes of a port look like commands to a turret.
+  func hasCommands(_ port: Int) -> Bool {
+    Event.Line.allCases.contains { side(port, $0).commands.count > 0 }
+  }
+
   /// Whether a port carries bytes, even if the log does not show them.
   func isUsed(_ port: Int) -> Bool {
     Event.Line.allCases.contains { side(port, $0).bytes + side(port, $0).missing > 0 }
@@ -103,7 +108,7 @@ struct ByteLengths: Hashable {
   let tx: Int64
 
   init(_ options: CaptureOptions) {
-    rx = 10_000_000_000 / Int64(max(50, options.senderBaud ?? options.baud))
+    rx = 10_000_000_000 / Int64(max(50, options.rxBaud))
     tx = 10_000_000_000 / Int64(max(50, options.baud))
   }
 
@@ -128,14 +133,14 @@ struct ForeignLines {
   }
 
   /// Takes a line that is not the tool's own.
-  mutating func take(_ line: UnsafeRawBufferPointer, _ number: Int, expected: String) {
-    guard !line.trimmed.isEmpty else { return }
-    if line.starts(with: "Traceback (most recent call last)") { isInTraceback = true }
-    if count == 0 { first = number }
+  mutating func take(_ line: LineCursor, expected: String) {
+    guard !line.bytes.trimmed.isEmpty else { return }
+    if line.bytes.starts(with: "Traceback (most recent call last)") { isInTraceback = true }
+    if count == 0 { first = line.number }
     count += 1
     guard !isLossy, !isInTraceback else { return }
     failure = CaptureError(
-      .malformed, at: .line(number, column: 1),
+      at: .line(line.number),
       "expected \(expected), found another line. If it is no part of the log, "
         + "--lossy leaves it out")
   }

@@ -11,9 +11,7 @@ struct LogOutline {
   /// The most bytes that are laid back to back: twelve days at 9600 baud.
   private static let laidOutMax: Int64 = 1_000_000_000
 
-  init(
-    _ log: LogExamination, _ options: CaptureOptions
-  ) throws(CaptureError) {
+  init(_ log: LogExamination, _ options: CaptureOptions) throws(CaptureError) {
     let format = log.format
     let lengths = ByteLengths(options)
     var roles = LogRoles()
@@ -40,7 +38,6 @@ struct LogOutline {
       let count = sides.reduce(0) { $0 + $1.side.bytes + $1.side.missing }
       guard count <= Self.laidOutMax else {
         throw CaptureError(
-          .malformed,
           "expected at most \(Self.laidOutMax) bytes without times, found a log of \(count)")
       }
       end = sides.reduce(0) { $0 + ($1.side.bytes + $1.side.missing) * lengths[$1.line] }
@@ -49,11 +46,11 @@ struct LogOutline {
     let carried = sides.filter { $0.line == .rx && $0.side.bytes > 0 }.map { $0.side.carried }.max()
     let sent = carried.map { isUntimed ? length : Interval(nanoseconds: $0 - start) }
     plan = LogPlan(
-      trace: CaptureTrace(options: options), roles: roles, zero: start, isUntimed: isUntimed,
+      options: options, roles: roles, zero: start, isUntimed: isUntimed,
       isAnalyzer: format.isAnalyzer, byteLengths: lengths)
 
     let sendsBytes = sides.contains { $0.line == .tx && $0.side.bytes > 0 }
-    header = plan.trace.header(
+    header = plan.options.header(
       clock: format.isAnalyzer ? .device : .host, length: length, sent: sent,
       source: format.source,
       recorded: isUntimed ? nil : Self.recorded(log.stamps.clock, start, options),
@@ -108,7 +105,7 @@ struct LogOutline {
         if !options.isLossy {
           if side.missing > 0 {
             throw CaptureError(
-              .malformed, at: side.firstHole,
+              at: side.firstHole,
               "expected all bytes, found a record that is cut: "
                 + String(counting: Int(clamping: side.missing), "byte") + " "
                 + "\(side.missing == 1 ? "is" : "are") missing in this log. Record it again, or "
@@ -116,7 +113,7 @@ struct LogOutline {
           }
           if let place = side.untimed {
             throw CaptureError(
-              .malformed, at: place,
+              at: place,
               "expected a time, found a record without one. Record it again with times, or lay the "
                 + "bytes back to back with --lossy")
           }
@@ -128,11 +125,10 @@ struct LogOutline {
     let received = sides.contains { $0.line == .rx && $0.side.bytes > 0 }
     let transmitted = sides.contains { $0.line == .tx && $0.side.bytes > 0 }
     guard received || transmitted || options.acceptsNoByte else {
-      throw CaptureError(.malformed, "expected bytes to or from a board, found none")
+      throw CaptureError("expected bytes to or from a board, found none")
     }
     guard received || !transmitted || options.direction != nil || options.txChannel != nil else {
       throw CaptureError(
-        .malformed,
         "expected bytes to the board, found only bytes from it. If they were sent to the board, "
           + "use --direction reverse; if they were not, --direction forward accepts the log")
     }
@@ -199,7 +195,7 @@ struct LogOutline {
 
 /// What the first pass over a log decides for the second.
 struct LogPlan {
-  let trace: CaptureTrace
+  let options: CaptureOptions
   let roles: LogRoles
   /// The trace's zero on the log's clock, in nanoseconds.
   let zero: Int64
@@ -215,17 +211,7 @@ extension Capture {
     log reader: Reader.Type, _ files: [CaptureFile], _ options: CaptureOptions
   ) throws(CaptureError) {
     let log = try LogExamination(by: Reader.self, files, options)
-    let outline: LogOutline
-    do throws(CaptureError) {
-      outline = try LogOutline(log, options)
-    } catch {
-      guard options.isListing else { throw error }
-      self.init(
-        header: Header(firmware: options.assumedFirmware, duration: nil, title: nil),
-        summary: CaptureSummary(listing: log, doubt: error.message)
-      ) { _ throws(CaptureError) in }
-      return
-    }
+    let outline = try LogOutline(log, options)
     let plan = outline.plan
     self.init(header: outline.header, summary: outline.summary) { (give) throws(CaptureError) in
       var reader = Reader(options)
@@ -233,41 +219,5 @@ extension Capture {
       try reader.read(files) { (record) throws(CaptureError) in try assembler.take(record, give) }
       try assembler.end(give)
     }
-  }
-}
-
-extension CaptureSummary {
-  /// Creates a summary that lists the ports and directions of a log, if these are ambiguous or the
-  /// log contains no session.
-  init(listing log: LogExamination, doubt: String) {
-    let format = log.format
-    self.init(kind: format.kind)
-    if !format.isAnalyzer {
-      resolution = Interval(nanoseconds: log.stamps.resolution)
-      uncertainty = Interval(nanoseconds: log.stamps.uncertainty)
-    }
-    var starts: [Int64] = []
-    var ends: [Int64] = []
-    for (index, port) in log.ports.enumerated() {
-      for direction in Event.Line.allCases {
-        let side = log.side(index, direction)
-        guard side.records > 0 else { continue }
-        let words = direction == .rx ? "to the board" : "from the board"
-        var channel = Channel(name: port.name.isEmpty ? words : "\(port.name), \(words)")
-        channel.counts = [
-          side.bytes == 1 ? "1 byte" : "\(side.bytes) bytes",
-          String(counting: side.records, "record"),
-        ]
-        channels.append(channel)
-        framingErrors += side.framingErrors
-        holes += side.holes
-        starts.append(side.start)
-        ends.append(side.end)
-      }
-    }
-    if let start = starts.min(), let end = ends.max(), end > start {
-      duration = Interval(nanoseconds: end - start)
-    }
-    notes = log.notes + [doubt]
   }
 }

@@ -5,6 +5,9 @@ import Traces
 protocol LogReader {
   static var format: LogFormat { get }
 
+  /// Recognizes a log of this kind by its beginning.
+  static func recognize(_ head: CaptureHead) -> Recognition
+
   init(_ options: CaptureOptions)
 
   /// The ports seen so far. Their indices are the same in each pass.
@@ -19,76 +22,61 @@ protocol LogReader {
   var notes: [String] { get }
 
   /// Reads files from the beginning to the end.
-  mutating func read(
-    _ files: [CaptureFile], _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError)
+  mutating func read(_ files: [CaptureFile], _ give: LogRecord.Take) throws(CaptureError)
 }
 
 extension LogReader {
+  var ports: [LogPort] { [LogPort(name: "")] }
   var clock: LogFormat.Clock { Self.format.clock }
-}
-
-/// A log that is recognized by its lines.
-protocol RecognizedLog: LogReader {
-  /// Whether a line can only belong to a log of this kind.
-  static func recognizes(_ line: UnsafeRawBufferPointer) -> Bool
+  var resolution: Int64 { Self.format.resolution }
+  var uncertainty: Int64 { Self.format.uncertainty }
+  var notes: [String] { [] }
 }
 
 /// The reader of a log that consists of lines.
-protocol LineLogReader: RecognizedLog {
+protocol LineLogReader: LogReader {
+  /// Whether a line can only belong to a log of this kind.
+  static func recognizes(_ line: LineCursor) -> Bool
+
   /// Looks through a file before its lines are taken.
   mutating func begin(_ file: CaptureFile) throws(CaptureError)
 
   /// Takes a line, and passes on the records that it completes.
-  mutating func take(
-    _ line: UnsafeRawBufferPointer, _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError)
+  mutating func take(_ line: LineCursor, _ give: LogRecord.Take) throws(CaptureError)
 
   /// Passes on what is left at the end of the file. `isCut` is whether the last line has no
   /// newline.
-  mutating func end(
-    isCut: Bool, _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError)
+  mutating func end(isCut: Bool, _ give: LogRecord.Take) throws(CaptureError)
 }
 
 extension LineLogReader {
-  mutating func begin(_ file: CaptureFile) throws(CaptureError) {}
+  static func recognize(_ head: CaptureHead) -> Recognition {
+    head.recognitionByAnyLine(recognizes)
+  }
 
-  mutating func read(
-    _ files: [CaptureFile], _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
+  mutating func begin(_ file: CaptureFile) throws(CaptureError) {}
+  mutating func end(isCut: Bool, _ give: LogRecord.Take) throws(CaptureError) {}
+
+  mutating func read(_ files: [CaptureFile], _ give: LogRecord.Take) throws(CaptureError) {
     for file in files {
       try begin(file)
       var lines = CaptureLines(file, stripsColors: Self.format.canHaveColors)
-      while let line = try lines.next() { try take(line, lines.number, give) }
+      while let line = try lines.next() { try take(LineCursor(line, line: lines.number), give) }
       try end(isCut: lines.endsWithoutNewline, give)
     }
   }
 }
 
 extension CaptureFormat {
-  /// Creates the format of a log that is recognized by its beginning.
-  init<Reader: LogReader>(
-    _ recognize: @escaping (CaptureHead) -> Recognition, log: Reader.Type
-  ) {
+  /// Creates the format of a log.
+  init<Reader: LogReader>(_ reader: Reader.Type) {
     self.init(
-      recognize,
-      files: { (files, options) throws(CaptureError) in
-        try Capture(log: Reader.self, files, options)
-      })
-  }
-
-  /// Creates the format of a log whose reader recognizes its lines.
-  init<Reader: RecognizedLog>(
-    _ reader: Reader.Type,
-    _ recognize:
-      @escaping (CaptureHead, (UnsafeRawBufferPointer) -> Bool) -> Recognition
-  ) {
-    self.init({ recognize($0, Reader.recognizes) }, log: Reader.self)
+      Reader.recognize,
+      files: { (files, options) throws(CaptureError) in try Capture(log: reader, files, options) })
   }
 
   /// Creates the format of a log that is not read and is recognized by most of its lines.
-  init(refused isMatch: @escaping (UnsafeRawBufferPointer) -> Bool, _ refusal: String) {
+  init(refused isMatch: @escaping (LineCursor) -> Bool, _ refusal: String) {
     self.init({ $0.recognitionByMostLines(isMatch) }, refusal: refusal)
   }
 }
@@ -119,6 +107,10 @@ struct LogFormat {
   /// The tool's name, for the trace's header.
   var source: String
   var clock: Clock
+  /// The resolution of the stamps and the largest error of a byte's time, in nanoseconds; 0 if that
+  /// depends on the log.
+  var resolution: Int64 = 0
+  var uncertainty: Int64 = 0
   var ports = Ports.ports
   /// Whether a logic analyser stamped the bytes: each at its start bit, on a clock without jitter.
   var isAnalyzer = false
@@ -134,17 +126,17 @@ struct LogFormat {
 
 extension CaptureHead {
   /// Recognizes a log by its first lines that are not empty: certain if one of them matches.
-  func recognitionByAnyLine(_ isMatch: (UnsafeRawBufferPointer) -> Bool) -> Recognition {
+  func recognitionByAnyLine(_ isMatch: (LineCursor) -> Bool) -> Recognition {
     matches(isMatch) > 0 ? .certain : .no
   }
 
   /// The same for lines that other formats can have too: most of them must match.
-  func recognitionByMostLines(_ isMatch: (UnsafeRawBufferPointer) -> Bool) -> Recognition {
+  func recognitionByMostLines(_ isMatch: (LineCursor) -> Bool) -> Recognition {
     matches(isMatch) * 2 > matches { _ in true } ? .certain : .no
   }
 
   /// Recognizes a log by its first line.
-  func recognitionByFirstLine(_ isMatch: (UnsafeRawBufferPointer) -> Bool) -> Recognition {
+  func recognitionByFirstLine(_ isMatch: (LineCursor) -> Bool) -> Recognition {
     matches(upTo: 1, isMatch) > 0 ? .certain : .no
   }
 
@@ -152,9 +144,7 @@ extension CaptureHead {
   private static let linesMax = 200
 
   /// Returns how many of the first lines match.
-  private func matches(
-    upTo limit: Int = linesMax, _ isMatch: (UnsafeRawBufferPointer) -> Bool
-  ) -> Int {
+  private func matches(upTo limit: Int = linesMax, _ isMatch: (LineCursor) -> Bool) -> Int {
     // A log in a terminal's colours is recognized by its text.
     var plain = bytes
     let length = plain.withUnsafeMutableBytes { CaptureLines.stripColors($0) }
@@ -169,7 +159,7 @@ extension CaptureHead {
         if line.last == 0x0d { line = UnsafeRawBufferPointer(rebasing: line.dropLast()) }
         guard !line.isEmpty else { continue }
         lines += 1
-        if isMatch(line) { found += 1 }
+        if isMatch(LineCursor(line)) { found += 1 }
       }
       return found
     }
@@ -178,6 +168,8 @@ extension CaptureHead {
 
 /// Bytes that a log shows as written or read at once.
 struct LogRecord: Hashable {
+  typealias Take = (LogRecord) throws(CaptureError) -> Void
+
   /// The most bytes of a record that spans several lines.
   static let bytesMax = 1 << 20
   /// The most bytes that are counted as missing in one record.
@@ -198,20 +190,28 @@ struct LogRecord: Hashable {
   /// Whether the last byte's stop bit was missing.
   var hasFramingError = false
 
+  /// Sets what is known of a record where it begins.
+  mutating func begin(
+    _ stamp: Int64?, _ direction: Event.Line = .rx, port: Int = 0, at place: CaptureError.Place
+  ) {
+    self.stamp = stamp
+    self.direction = direction
+    self.port = port
+    self.place = place
+  }
+
   /// Passes on the record if it has bytes, and begins the next one.
-  mutating func finish(
-    _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
+  mutating func finish(_ give: Take) throws(CaptureError) {
     guard !bytes.isEmpty else { return }
     try give(self)
     bytes.removeAll(keepingCapacity: true)
   }
 
   /// Fails if the record has become too long at a line.
-  func checkLength(_ line: Int) throws(CaptureError) {
+  func checkLength(_ line: LineCursor) throws(CaptureError) {
     guard bytes.count > Self.bytesMax else { return }
     throw CaptureError(
-      .malformed, at: .line(line, column: 1),
+      at: .line(line.number),
       "expected a record of at most \(Self.bytesMax) bytes, found more lines of it")
   }
 }
@@ -237,8 +237,7 @@ extension [LogPort] {
   ) throws(CaptureError) -> Int {
     if let index = firstIndex(where: { $0.name == name }) { return index }
     guard count < Self.countMax else {
-      throw CaptureError(
-        .malformed, at: place, "expected at most \(Self.countMax) \(noun), found more")
+      throw CaptureError(at: place, "expected at most \(Self.countMax) \(noun), found more")
     }
     append(LogPort(name: name))
     return count - 1

@@ -58,7 +58,6 @@ struct LogRoles: Hashable {
     }
     guard let first = found.first else {
       throw CaptureError(
-        .malformed,
         used.isEmpty
           ? "expected bytes to or from a serial port, found none"
           : "expected bytes of a serial port, found only these; choose with --port: "
@@ -95,21 +94,20 @@ struct LogRoles: Hashable {
   private static func sides(
     _ log: LogExamination, _ options: CaptureOptions
   ) throws(CaptureError) -> (rx: Int?, tx: Int?) {
-    let ports = log.ports
+    let ports = log.ports.enumerated().map {
+      LogicRecording.Channel(name: $0.element.name, index: $0.offset)
+    }
     let used = ports.indices.filter { log.bytes($0) > 0 }
     var rx = try options.rxChannel.map { (name) throws(CaptureError) in
-      try index(of: name, ports, "--rx-channel")
+      try ports.position(of: name, as: .rx)
     }
     var tx = try options.txChannel.map { (name) throws(CaptureError) in
-      try index(of: name, ports, "--tx-channel")
+      try ports.position(of: name, as: .tx)
     }
-    if rx != nil, rx == tx {
-      throw CaptureError(
-        .usage, "--rx-channel and --tx-channel are the same; expected two channels")
-    }
+    if let rx, rx == tx { throw ports[rx].isChosenTwice }
     let free = used.filter { $0 != rx && $0 != tx }
-    if rx == nil { rx = only(free) { isNamed(ports[$0].name, rxNames) } }
-    if tx == nil { tx = only(free) { $0 != rx && isNamed(ports[$0].name, txNames) } }
+    if rx == nil { rx = only(free) { isNamed(ports[$0], rxNames) } }
+    if tx == nil { tx = only(free) { $0 != rx && isNamed(ports[$0], txNames) } }
     let rest = used.filter { $0 != rx && $0 != tx }
     if rest.count == 1, tx != nil, rx == nil { rx = rest[0] }
     if rest.count == 1, rx != nil, tx == nil, options.txChannel == nil { tx = rest[0] }
@@ -118,10 +116,9 @@ struct LogRoles: Hashable {
         rx = rest[0]
       } else if rest.count == 1 {
         throw CaptureError(
-          .malformed,
           "expected both directions, found one without a name that tells which it is. If its bytes "
             + "were sent to the board, use --direction forward")
-      } else if rest.count == 2, let sender = only(rest, where: { commands(log, $0) > 0 }) {
+      } else if rest.count == 2, let sender = only(rest, where: { log.hasCommands($0) }) {
         rx = sender
         tx = rest.first { $0 != sender }
       }
@@ -135,40 +132,17 @@ struct LogRoles: Hashable {
     return (rx, tx)
   }
 
-  private static func commands(_ log: LogExamination, _ port: Int) -> Int64 {
-    log.side(port, .rx).commands.count + log.side(port, .tx).commands.count
-  }
-
   private static func only(_ indices: [Int], where isMatch: (Int) -> Bool) -> Int? {
     let found = indices.filter(isMatch)
     return found.count == 1 ? found[0] : nil
   }
 
-  private static func index(
-    of name: String, _ ports: [LogPort], _ option: String
-  ) throws(CaptureError) -> Int {
-    if let index = ports.firstIndex(where: { $0.name == name }) { return index }
-    if let index = Int(name), ports.indices.contains(index) { return index }
-    let names = ports.prefix(12).map { PlainText.quoted($0.name) }.joined(separator: ", ")
-    throw CaptureError(
-      .usage, "\(option): expected one of \(names), or its index from 0; found \(name)")
-  }
-
   /// Whether one of the words in a name is in the set. A word also matches without the digits at
   /// its end.
-  private static func isNamed(_ name: String, _ words: Set<String>) -> Bool {
-    var word: [UInt8] = []
-    for byte in Array(name.utf8) + [0x20] {
-      let lower = byte | 0x20
-      if (0x61...0x7a).contains(lower) && byte >= 0x41 || byte.decimalDigit != nil {
-        word.append(byte.decimalDigit == nil ? lower : byte)
-        continue
-      }
-      if words.contains(String(decoding: word, as: UTF8.self)) { return true }
-      while word.last?.decimalDigit != nil { word.removeLast() }
-      if words.contains(String(decoding: word, as: UTF8.self)) { return true }
-      word = []
+  private static func isNamed(_ port: LogicRecording.Channel, _ names: Set<String>) -> Bool {
+    port.words.contains { word in
+      let digits = word.utf8.reversed().prefix { $0.decimalDigit != nil }.count
+      return names.contains(word) || names.contains(String(word.dropLast(digits)))
     }
-    return false
   }
 }

@@ -9,23 +9,18 @@ import Traces
 /// | `portmon` | Portmon with its clock | 1 s | 1 s |
 struct PortmonLog: LineLogReader {
   static let format = LogFormat(
-    kind: .portmon, source: "Portmon", clock: .timeOfDay, portNoun: "port")
+    kind: .portmon, source: "Portmon", clock: .timeOfDay, resolution: CivilTime.second,
+    uncertainty: CivilTime.second)
 
   private(set) var ports: [LogPort] = []
-  let resolution = CivilTime.second
-  let uncertainty = CivilTime.second
-  let notes: [String] = []
-
   private var record = LogRecord()
 
   init(_ options: CaptureOptions) {}
 
   /// Whether a line is a request that read or wrote.
-  static func recognizes(_ line: UnsafeRawBufferPointer) -> Bool { request(line) != nil }
+  static func recognizes(_ line: LineCursor) -> Bool { request(line) != nil }
 
-  mutating func take(
-    _ line: UnsafeRawBufferPointer, _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
+  mutating func take(_ line: LineCursor, _ give: LogRecord.Take) throws(CaptureError) {
     guard case (let stamp, let direction, var cursor)? = Self.request(line) else { return }
     let name = cursor.takeText(upTo: 0x09).trimmed.name
     _ = cursor.take(0x09)
@@ -36,28 +31,20 @@ struct PortmonLog: LineLogReader {
       return
     }
     cursor.skipBlanks()
-    let port = try ports.index(of: name, at: .line(number, column: 1))
+    let port = try ports.index(of: name, at: line.place)
     record.bytes.removeAll(keepingCapacity: true)
     HexRow.take(&cursor, upTo: Int(min(length, 1 << 24)), into: &record.bytes)
-    let missing = length - Int64(record.bytes.count)
     guard length > 0 else { return }
-    record.missing = min(missing, LogRecord.missingMax)
-    record.stamp = stamp
-    record.direction = direction
-    record.port = port
-    record.place = .line(number, column: 1)
+    record.missing = min(length - Int64(record.bytes.count), LogRecord.missingMax)
+    record.begin(stamp, direction, port: port, at: line.place)
     try give(record)
   }
 
-  mutating func end(
-    isCut: Bool, _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError) {}
-
   /// Finds the columns up to the request. The cursor is at the port's column.
   private static func request(
-    _ line: UnsafeRawBufferPointer
+    _ line: LineCursor
   ) -> (stamp: Int64?, direction: Event.Line, cursor: LineCursor)? {
-    var cursor = LineCursor(line)
+    var cursor = line
     var stamp: Int64?
     for _ in 0..<5 {
       if cursor.take("IRP_MJ_WRITE\t") { return (stamp, .rx, cursor) }

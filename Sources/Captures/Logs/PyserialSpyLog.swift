@@ -9,12 +9,9 @@ import Traces
 /// | `pyserial-spy` | pySerial's `spy://` | 1 ms | 2 ms |
 struct PyserialSpyLog: LineLogReader {
   static let format = LogFormat(
-    kind: .pyserialSpy, source: "pySerial spy", clock: .absolute(isEpoch: false), keepsZero: true,
-    slack: 2_000_000)
+    kind: .pyserialSpy, source: "pySerial spy", clock: .absolute(isEpoch: false),
+    resolution: 1_000_000, uncertainty: 2_000_000, keepsZero: true, slack: 2_000_000)
 
-  let ports = [LogPort(name: "")]
-  let resolution: Int64 = 1_000_000
-  let uncertainty: Int64 = 2_000_000
   private(set) var notes: [String] = []
 
   private var record = LogRecord()
@@ -23,8 +20,8 @@ struct PyserialSpyLog: LineLogReader {
   init(_ options: CaptureOptions) { foreign = ForeignLines(options) }
 
   /// Whether a line is an entry of the log.
-  static func recognizes(_ line: UnsafeRawBufferPointer) -> Bool {
-    var cursor = LineCursor(line)
+  static func recognizes(_ line: LineCursor) -> Bool {
+    var cursor = line
     guard takeTime(&cursor) != nil else { return false }
     let label = cursor.takeText(upTo: 0x20)
     let labels: [StaticString] = [
@@ -33,39 +30,34 @@ struct PyserialSpyLog: LineLogReader {
     return labels.contains { label.isEqual(to: $0) }
   }
 
-  mutating func take(
-    _ line: UnsafeRawBufferPointer, _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
+  mutating func take(_ line: LineCursor, _ give: LogRecord.Take) throws(CaptureError) {
     try foreign.check()
-    var cursor = LineCursor(line)
+    var cursor = line
     let time = Self.takeTime(&cursor)
     guard time != nil, let direction = cursor.takeDirection("TX   ", "RX   ") else {
       // A control line, or a flush.
       if Self.recognizes(line), !cursor.take("TX"), !cursor.take("RX") { return }
-      foreign.take(line, number, expected: "an entry such as 000001.303 TX   0000  58 39 30 2E")
+      foreign.take(line, expected: "an entry such as 000001.303 TX   0000  58 39 30 2E")
       return
     }
     foreign.takeOwn()
     guard !cursor.take("<empty>") else { return }
     var offset: Int64 = 0
-    let column = cursor.column
+    let place = cursor.place
     while let digit = cursor.peek()?.hexDigit, offset < 1 << 40 {
       offset = offset << 4 | Int64(digit)
       cursor.position += 1
     }
     guard cursor.take("  ") else {
       throw CaptureError(
-        .malformed, at: .line(number, column: column),
-        "expected an offset such as 0000 and bytes as hexadecimal numbers")
+        at: place, "expected an offset such as 0000 and bytes as hexadecimal numbers")
     }
     if offset == 0 {
       try record.finish(give)
-      record.stamp = time
-      record.direction = direction
-      record.place = .line(number, column: 1)
+      record.begin(time, direction, at: line.place)
     } else if offset != Int64(record.bytes.count) || direction != record.direction {
       throw CaptureError(
-        .malformed, at: .line(number, column: column),
+        at: place,
         "expected the next row of the bytes above it, found another offset: rows are missing")
     }
     let row = cursor.position
@@ -78,16 +70,14 @@ struct PyserialSpyLog: LineLogReader {
       }
       if let other = cursor.peek(), other != 0x20 {
         record.bytes.removeLast(record.bytes.count - before)
-        foreign.take(line, number, expected: "a row of bytes such as 58 39 30 2E")
+        foreign.take(line, expected: "a row of bytes such as 58 39 30 2E")
       }
       break
     }
-    try record.checkLength(number)
+    try record.checkLength(line)
   }
 
-  mutating func end(
-    isCut: Bool, _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
+  mutating func end(isCut: Bool, _ give: LogRecord.Take) throws(CaptureError) {
     try record.finish(give)
     notes += try foreign.end(isCut: isCut)
   }

@@ -8,11 +8,10 @@ import Traces
 ///
 /// | `ser2net` | `trace-both` with a timestamp | 1 s | 1 s |
 struct Ser2netLog: LineLogReader {
-  static let format = LogFormat(kind: .ser2net, source: "ser2net", clock: .local)
+  static let format = LogFormat(
+    kind: .ser2net, source: "ser2net", clock: .local, resolution: CivilTime.second,
+    uncertainty: CivilTime.second)
 
-  let ports = [LogPort(name: "")]
-  let resolution = CivilTime.second
-  let uncertainty = CivilTime.second
   private(set) var notes: [String] = []
 
   private var record = LogRecord()
@@ -23,53 +22,45 @@ struct Ser2netLog: LineLogReader {
   init(_ options: CaptureOptions) { foreign = ForeignLines(options) }
 
   /// Whether a line is an entry of the log.
-  static func recognizes(_ line: UnsafeRawBufferPointer) -> Bool {
-    var cursor = LineCursor(line)
+  static func recognizes(_ line: LineCursor) -> Bool {
+    var cursor = line
     if CivilTime.takeDateAndTime(&cursor) != nil { guard cursor.take(0x20) else { return false } }
     guard cursor.take("tcp  ") || cursor.take("term ") else { return false }
-    return cursor.takeHexByte() != nil && line.last == 0x7c
+    return cursor.takeHexByte() != nil && line.bytes.last == 0x7c
   }
 
-  mutating func take(
-    _ line: UnsafeRawBufferPointer, _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
+  mutating func take(_ line: LineCursor, _ give: LogRecord.Take) throws(CaptureError) {
     try foreign.check()
-    var cursor = LineCursor(line)
+    var cursor = line
     let stamp = CivilTime.takeDateAndTime(&cursor)
     if stamp != nil { _ = cursor.take(0x20) }
     guard let direction = cursor.takeDirection("tcp  ", "term ") else {
       // A connection's beginning and end, such as `OPEN (ipv4,127.0.0.1,53256)`.
       if cursor.take("OPEN ") || cursor.take("CLOSE ") { return }
-      foreign.take(
-        line, number, expected: "an entry such as 2026/01/31 12:00:00 tcp  58 39  |X9|")
+      foreign.take(line, expected: "an entry such as 2026/01/31 12:00:00 tcp  58 39  |X9|")
       return
     }
     if !isFull || direction != record.direction || stamp != record.stamp {
       try record.finish(give)
-      record.stamp = stamp
-      record.direction = direction
-      record.place = .line(number, column: 1)
+      record.begin(stamp, direction, at: line.place)
     }
     let before = record.bytes.count
     HexRow.take(&cursor, upTo: 8, into: &record.bytes)
     isFull = record.bytes.count - before == 8
-    try record.checkLength(number)
+    try record.checkLength(line)
     guard record.bytes.count > before else {
       throw CaptureError(
-        .malformed, at: .line(number, column: cursor.column),
-        "expected bytes as hexadecimal numbers. Record with trace-both-hexdump")
+        at: cursor.place, "expected bytes as hexadecimal numbers. Record with trace-both-hexdump")
     }
     cursor.skipBlanks()
     if !cursor.take(0x7c) {
       record.bytes.removeLast(record.bytes.count - before)
       isFull = false
-      foreign.take(line, number, expected: "a row of bytes and their characters between |")
+      foreign.take(line, expected: "a row of bytes and their characters between |")
     }
   }
 
-  mutating func end(
-    isCut: Bool, _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
+  mutating func end(isCut: Bool, _ give: LogRecord.Take) throws(CaptureError) {
     try record.finish(give)
     notes += try foreign.end(isCut: isCut)
   }

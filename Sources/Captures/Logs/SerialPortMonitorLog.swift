@@ -9,14 +9,10 @@ import Traces
 /// | `serial-port-monitor` | Serial Port Monitor's dump | 1 s | 1 s |
 struct SerialPortMonitorLog: LineLogReader {
   static let format = LogFormat(
-    kind: .serialPortMonitor, source: "Serial Port Monitor", clock: .local, portNoun: "port",
-    canHaveColors: false)
+    kind: .serialPortMonitor, source: "Serial Port Monitor", clock: .local,
+    resolution: CivilTime.second, uncertainty: CivilTime.second, canHaveColors: false)
 
   private(set) var ports: [LogPort] = []
-  let resolution = CivilTime.second
-  let uncertainty = CivilTime.second
-  let notes: [String] = []
-
   private var record = LogRecord()
   /// Whether the rows below belong to a record.
   private var isOpen = false
@@ -26,36 +22,29 @@ struct SerialPortMonitorLog: LineLogReader {
   init(_ options: CaptureOptions) {}
 
   /// Whether a line is the head of a record.
-  static func recognizes(_ line: UnsafeRawBufferPointer) -> Bool {
-    head(LineCursor(line)) != nil
-  }
+  static func recognizes(_ line: LineCursor) -> Bool { head(line) != nil }
 
-  mutating func take(
-    _ line: UnsafeRawBufferPointer, _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
-    var cursor = LineCursor(line)
-    if let head = Self.head(cursor) {
+  mutating func take(_ line: LineCursor, _ give: LogRecord.Take) throws(CaptureError) {
+    if let head = Self.head(line) {
       try record.finish(give)
-      let port = try ports.index(of: head.port.name, at: .line(number, column: 1))
-      record.stamp = stamp(head)
-      record.direction = head.direction
-      record.port = port
-      record.place = .line(number, column: 1)
+      let port = try ports.index(of: head.port.name, at: line.place)
+      record.begin(stamp(head), head.direction, port: port, at: line.place)
       isOpen = true
       return
     }
     guard isOpen else { return }
+    var cursor = line
     if cursor.skipBlanks() == 0 {
       isOpen = false
       return
     }
     HexRow.take(&cursor, upTo: 16, into: &record.bytes)
-    try record.checkLength(number)
+    try record.checkLength(line)
   }
 
-  mutating func end(
-    isCut: Bool, _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError) { try record.finish(give) }
+  mutating func end(isCut: Bool, _ give: LogRecord.Take) throws(CaptureError) {
+    try record.finish(give)
+  }
 
   // MARK: Heads
 
@@ -67,8 +56,8 @@ struct SerialPortMonitorLog: LineLogReader {
     var port: UnsafeRawBufferPointer
   }
 
-  private static func head(_ start: LineCursor) -> Head? {
-    var cursor = start
+  private static func head(_ line: LineCursor) -> Head? {
+    var cursor = line
     cursor.skipBlanks()
     guard cursor.take(0x5b), let first = cursor.takeDigits(2),
       cursor.take(0x2f) || cursor.take(0x2e), let second = cursor.takeDigits(2),

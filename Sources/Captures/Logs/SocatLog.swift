@@ -9,14 +9,13 @@ import Traces
 ///
 /// | `socat` | `socat -x -v` | 1 us | 2 ms |
 struct SocatLog: LineLogReader {
-  static let format = LogFormat(kind: .socat, source: "socat", clock: .local, canHaveColors: false)
+  static let format = LogFormat(
+    kind: .socat, source: "socat", clock: .local, uncertainty: 2_000_000, canHaveColors: false)
 
   /// The most bytes in a block: `-b` sets it, and 8 192 is the default.
   private static let lengthMax: Int64 = 1 << 24
 
-  let ports = [LogPort(name: "")]
   private(set) var resolution: Int64 = 1_000
-  let uncertainty: Int64 = 2_000_000
   private(set) var notes: [String] = []
 
   private let isLossy: Bool
@@ -28,7 +27,7 @@ struct SocatLog: LineLogReader {
   private var isText: Bool?
   /// What the nine digits of a fraction are: microseconds if all of them begin with `000`, as in
   /// 1.7.4.
-  private var nineDigits: NineDigits
+  private var nineDigits = NineDigits.microseconds
   private var cachedDate: DateText?
   private var cachedSeconds: Int64 = 0
 
@@ -50,10 +49,7 @@ struct SocatLog: LineLogReader {
     }
   }
 
-  init(_ options: CaptureOptions) {
-    isLossy = options.isLossy
-    nineDigits = .microseconds
-  }
+  init(_ options: CaptureOptions) { isLossy = options.isLossy }
 
   /// Finds out what nine digits of a fraction mean in a file. Only one in a thousand real
   /// nanosecond counts begins with `000`, so the first lines are enough.
@@ -75,29 +71,25 @@ struct SocatLog: LineLogReader {
   }
 
   /// Whether a line is the head of a block.
-  static func recognizes(_ line: UnsafeRawBufferPointer) -> Bool {
+  static func recognizes(_ line: LineCursor) -> Bool {
     var reader = SocatLog(CaptureOptions())
-    return (try? reader.takeHead(line, 1)) ?? false
+    return (try? reader.takeHead(line)) ?? false
   }
 
-  mutating func take(
-    _ line: UnsafeRawBufferPointer, _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
+  mutating func take(_ line: LineCursor, _ give: LogRecord.Take) throws(CaptureError) {
     if remaining > 0 {
       if isText == nil { isText = !isHex(line) }
       if isText == true {
-        try takeText(line, number, give)
+        try takeText(line, give)
       } else {
-        try takeRow(line, number, give)
+        try takeRow(line, give)
       }
-    } else if line.count > 2 {
-      _ = try takeHead(line, number)
+    } else if line.bytes.count > 2 {
+      _ = try takeHead(line)
     }
   }
 
-  mutating func end(
-    isCut: Bool, _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
+  mutating func end(isCut: Bool, _ give: LogRecord.Take) throws(CaptureError) {
     if remaining > 0 {
       notes.append(
         "The log ends within a block that begins at line \(line); that block was left out.")
@@ -109,10 +101,8 @@ struct SocatLog: LineLogReader {
 
   /// Takes a block's head. What standard output printed before it on the same line is skipped.
   /// Returns false if the line is not a head.
-  private mutating func takeHead(
-    _ bytes: UnsafeRawBufferPointer, _ number: Int
-  ) throws(CaptureError) -> Bool {
-    var cursor = LineCursor(bytes)
+  private mutating func takeHead(_ start: LineCursor) throws(CaptureError) -> Bool {
+    var cursor = start
     guard let direction = Self.takeDirection(&cursor) else { return false }
     guard let seconds = takeSeconds(&cursor), cursor.take(0x2e),
       let fraction = cursor.takeFraction(), cursor.skipBlanks() > 0, cursor.take("length="),
@@ -120,16 +110,16 @@ struct SocatLog: LineLogReader {
     else { return false }
     guard (1...Self.lengthMax).contains(length) else {
       throw CaptureError(
-        .malformed, at: .line(number, column: 1),
+        at: .line(start.number),
         "expected a block of 1 to \(Self.lengthMax) bytes, found length=\(length)")
     }
-    record.stamp = seconds + nanoseconds(fraction.billionths, fraction.digits)
-    record.direction = direction
-    record.place = .line(number, column: 1)
+    record.begin(
+      seconds + nanoseconds(fraction.billionths, fraction.digits), direction,
+      at: .line(start.number))
     record.bytes.removeAll(keepingCapacity: true)
     record.missing = 0
     remaining = Int(length)
-    line = number
+    line = start.number
     return true
   }
 
@@ -170,29 +160,27 @@ struct SocatLog: LineLogReader {
   // MARK: Bytes
 
   /// Whether a block's first line has its bytes as hexadecimal numbers.
-  private func isHex(_ line: UnsafeRawBufferPointer) -> Bool {
-    var cursor = LineCursor(line)
+  private func isHex(_ line: LineCursor) -> Bool {
+    var cursor = line
     // The log can end within the first number.
-    guard cursor.take(0x20) else { return line.isEmpty }
-    guard line.count >= 3 else { return true }
+    guard cursor.take(0x20) else { return line.isAtEnd }
+    guard line.bytes.count >= 3 else { return true }
     return cursor.takeHexByte() != nil && (cursor.isAtEnd || cursor.peek() == 0x20)
   }
 
-  private mutating func takeRow(
-    _ line: UnsafeRawBufferPointer, _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
-    var cursor = LineCursor(line)
+  private mutating func takeRow(_ line: LineCursor, _ give: LogRecord.Take) throws(CaptureError) {
+    var cursor = line
     let before = remaining
     while remaining > 0, cursor.take(0x20), let byte = cursor.takeHexByte() {
       record.bytes.append(byte)
       remaining -= 1
     }
-    if remaining == before, line.count >= 3 {
+    if remaining == before, line.bytes.count >= 3 {
       // The rest of the block is missing: other output took its place.
       record.missing = Int64(remaining)
       remaining = 0
       try give(record)
-      _ = try takeHead(line, number)
+      _ = try takeHead(line)
       return
     }
     if remaining == 0 { try give(record) }
@@ -200,24 +188,22 @@ struct SocatLog: LineLogReader {
 
   /// Takes a line of a block that `-v` alone wrote. `.` can be any byte, so this fails unless the
   /// loss is accepted.
-  private mutating func takeText(
-    _ line: UnsafeRawBufferPointer, _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
+  private mutating func takeText(_ line: LineCursor, _ give: LogRecord.Take) throws(CaptureError) {
     guard isLossy else {
       throw CaptureError(
-        .malformed, at: .line(number, column: 1),
+        at: line.place,
         "expected bytes as hexadecimal numbers, found text: socat -v alone prints every byte that "
           + "is not text as '.'. Record again with -x, or accept the loss with --lossy")
     }
-    var cursor = LineCursor(line)
+    var cursor = line
     while remaining > 0, let byte = cursor.peek() {
       cursor.position += 1
-      if byte == 0x5c, let letter = cursor.peek(), let control = Self.escaped(letter) {
+      var byte = byte
+      if byte == 0x5c, let letter = cursor.peek(), let control = letter.escapedByte {
         cursor.position += 1
-        record.bytes += [control]
-      } else {
-        record.bytes += [byte]
+        byte = control
       }
+      record.bytes.append(byte)
       remaining -= 1
     }
     if remaining > 0 {
@@ -226,21 +212,6 @@ struct SocatLog: LineLogReader {
     }
     guard remaining == 0 else { return }
     try give(record)
-    if !cursor.isAtEnd { _ = try takeHead(cursor.rest, number) }
-  }
-
-  /// Returns the byte that `-v` prints as a backslash and this letter.
-  private static func escaped(_ letter: UInt8) -> UInt8? {
-    switch letter {
-    case 0x61: 0x07
-    case 0x62: 0x08
-    case 0x74: 0x09
-    case 0x6e: 0x0a
-    case 0x76: 0x0b
-    case 0x66: 0x0c
-    case 0x72: 0x0d
-    case 0x5c: 0x5c
-    default: nil
-    }
+    if !cursor.isAtEnd { _ = try takeHead(cursor) }
   }
 }

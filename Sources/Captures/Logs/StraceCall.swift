@@ -237,17 +237,8 @@ enum StraceText {
       return value
     }
     cursor.position += 1
-    switch letter {
-    case 0x78: return cursor.takeHexByte() ?? letter
-    case 0x6e: return 0x0a
-    case 0x72: return 0x0d
-    case 0x74: return 0x09
-    case 0x76: return 0x0b
-    case 0x66: return 0x0c
-    case 0x61: return 0x07
-    case 0x62: return 0x08
-    default: return letter
-    }
+    if letter == UInt8(ascii: "x") { return cursor.takeHexByte() ?? letter }
+    return letter.escapedByte ?? letter
   }
 
   private static func octal(_ byte: UInt8) -> UInt8? {

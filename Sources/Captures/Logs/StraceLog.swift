@@ -9,11 +9,10 @@ import Traces
 /// | `strace` | `strace -f -ttt` | 1 us | 2 ms |
 struct StraceLog: LineLogReader {
   static let format = LogFormat(
-    kind: .strace, source: "strace", clock: .absolute(isEpoch: true),
+    kind: .strace, source: "strace", clock: .absolute(isEpoch: true), uncertainty: 2_000_000,
     portNoun: "file descriptor")
 
   private(set) var resolution: Int64 = 1_000
-  let uncertainty: Int64 = 2_000_000
   private(set) var notes: [String] = []
   private(set) var clock = format.clock
 
@@ -41,25 +40,28 @@ struct StraceLog: LineLogReader {
 
   var ports: [LogPort] { files.ports }
 
+  static func recognize(_ head: CaptureHead) -> Recognition {
+    head.recognitionByMostLines(recognizes)
+  }
+
   /// Whether a line is a call that strace printed, or part of the stack trace that `-k` adds, such
   /// as ` > /usr/lib/libc.so.6(write+0x4d) [0xf7c5d]`.
-  static func recognizes(_ line: UnsafeRawBufferPointer) -> Bool {
+  static func recognizes(_ line: LineCursor) -> Bool {
+    let line = line.bytes
     if line.starts(with: " > "), line.last == 0x5d { return true }
     guard let call = StraceCall(line), call.form != .other else { return false }
     return call.result != nil || call.form != .whole
       || line.contains { $0 == 0x3d } && line.last == 0x29
   }
 
-  mutating func take(
-    _ line: UnsafeRawBufferPointer, _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
+  mutating func take(_ line: LineCursor, _ give: LogRecord.Take) throws(CaptureError) {
     isCutOff = false
-    guard let call = StraceCall(line) else {
+    guard let call = StraceCall(line.bytes) else {
       isCutOff = true
       // Stack traces, messages and the program's own output are between the calls.
-      guard !Self.isTransfer(line) else {
+      guard !Self.isTransfer(line.bytes) else {
         throw CaptureError(
-          .malformed, at: .line(number, column: 1),
+          at: line.place,
           "expected a call as strace prints it, such as write(3, \"X90.\", 4) = 4, found other "
             + "text before it")
       }
@@ -78,16 +80,14 @@ struct StraceLog: LineLogReader {
       guard let begun = unfinished.removeValue(forKey: call.pid),
         begun.name.elementsEqual(call.name)
       else { return }
-      try resume(call, begun, stamp, number, give)
+      try resume(call, begun, stamp, line.number, give)
     case .whole:
       guard Self.isOfInterest(call.name) else { return }
-      try carryOut(call, stamp, number, give)
+      try carryOut(call, stamp, line.number, give)
     }
   }
 
-  mutating func end(
-    isCut: Bool, _ give: (LogRecord) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
+  mutating func end(isCut: Bool, _ give: LogRecord.Take) throws(CaptureError) {
     if isCutOff, isCut { notes.append("The log ends within a line; that line was left out.") }
     if resolution >= CivilTime.second {
       notes.append("The stamps are whole seconds; record with -ttt for microseconds.")
@@ -100,24 +100,24 @@ struct StraceLog: LineLogReader {
     guard let equals = line.lastIndex(of: 0x3d), equals > 0, equals + 2 < line.count,
       line[equals - 1] == 0x20, line[equals + 1] == 0x20, line[equals + 2].decimalDigit != nil
     else { return false }
-    return calls.contains { contains(line, $0) }
+    return calls.contains { line.includes($0) }
   }
 
   // MARK: Times
 
   private mutating func instant(of call: StraceCall) -> Int64? {
+    if call.stamp != .none {
+      resolution = call.digits == 0 ? CivilTime.second : call.digits <= 6 ? 1_000 : 1
+    }
     switch call.stamp {
     case .none: return nil
     case .epoch(let time):
-      note(digits: call.digits)
       clock = .absolute(isEpoch: true)
       return time
     case .timeOfDay(let time):
-      note(digits: call.digits)
       clock = .timeOfDay
       return time
     case .relative(let step):
-      note(digits: call.digits)
       clock = .absolute(isEpoch: false)
       guard elapsed < 1 << 61 else { return nil }
       elapsed += step
@@ -135,10 +135,6 @@ struct StraceLog: LineLogReader {
       record.stamp = last.stamp
     }
     last = (record.stamp ?? stamp, isAdjusted)
-  }
-
-  private mutating func note(digits: Int) {
-    resolution = digits == 0 ? CivilTime.second : digits <= 6 ? 1_000 : 1
   }
 
   // MARK: Calls
@@ -160,7 +156,7 @@ struct StraceLog: LineLogReader {
   /// Joins both parts of a call that another process interrupted in the log.
   private mutating func resume(
     _ call: StraceCall, _ begun: Unfinished, _ stamp: Int64?, _ number: Int,
-    _ give: (LogRecord) throws(CaptureError) -> Void
+    _ give: LogRecord.Take
   ) throws(CaptureError) {
     let joined = begun.arguments + Array(call.arguments.rest)
     let isRead = begun.name.first == 0x72
@@ -175,7 +171,7 @@ struct StraceLog: LineLogReader {
 
   private mutating func carryOut(
     _ call: StraceCall, _ stamp: Int64?, _ number: Int,
-    _ give: (LogRecord) throws(CaptureError) -> Void
+    _ give: LogRecord.Take
   ) throws(CaptureError) {
     guard let result = call.result else { return }
     var cursor = call.arguments
@@ -185,7 +181,7 @@ struct StraceLog: LineLogReader {
     case 0x6f: open(result, call.pid, &cursor)
     case 0x63 where call.name.starts(with: "clone"):
       let flags = cursor.rest
-      files.fork(result, of: call.pid, sharesFiles: Self.contains(flags, "CLONE_FILES"))
+      files.fork(result, of: call.pid, sharesFiles: flags.includes("CLONE_FILES"))
     case 0x63:
       if let descriptor = cursor.takeArgument() { files.close(descriptor, of: call.pid) }
     case 0x64:
@@ -195,27 +191,17 @@ struct StraceLog: LineLogReader {
     case 0x66 where call.name.isEqual(to: "fork"), 0x76:
       files.fork(result, of: call.pid, sharesFiles: false)
     case 0x66:
-      if let descriptor = cursor.takeArgument(), Self.contains(cursor.rest, "F_DUPFD") {
+      if let descriptor = cursor.takeArgument(), cursor.rest.includes("F_DUPFD") {
         files.duplicate(descriptor, as: result, of: call.pid)
       }
     case 0x69:
       guard let descriptor = cursor.takeArgument() else { return }
-      if Self.contains(cursor.rest, "TCSETS") || Self.contains(cursor.rest, "TIOCM")
-        || Self.contains(cursor.rest, "TIOCEXCL")
-      {
+      let requests: [StaticString] = ["TCSETS", "TIOCM", "TIOCEXCL"]
+      if requests.contains(where: { cursor.rest.includes($0) }) {
         files.markTerminal(descriptor, of: call.pid)
       }
     default: return
     }
-  }
-
-  private static func contains(_ bytes: UnsafeRawBufferPointer, _ text: StaticString) -> Bool {
-    var cursor = LineCursor(bytes)
-    while !cursor.isAtEnd {
-      if cursor.peek() == text.utf8Start[0], cursor.rest.starts(with: text) { return true }
-      cursor.position += 1
-    }
-    return false
   }
 
   private mutating func open(_ descriptor: Int64, _ pid: Int64, _ cursor: inout LineCursor) {
@@ -226,19 +212,18 @@ struct StraceLog: LineLogReader {
     let flags = cursor.rest
     files.open(
       descriptor, of: pid, path: String(decoding: path, as: UTF8.self),
-      isTerminal: Self.contains(flags, "O_NOCTTY"),
-      isReadOnly: Self.contains(flags, "O_RDONLY"))
+      isTerminal: flags.includes("O_NOCTTY"), isReadOnly: flags.includes("O_RDONLY"))
   }
 
   private mutating func transfer(
     _ call: StraceCall, _ stamp: Int64?, _ result: Int64, _ cursor: inout LineCursor,
-    _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
+    _ number: Int, _ give: LogRecord.Take
   ) throws(CaptureError) {
     guard result > 0 else { return }
+    let place = CaptureError.Place.line(number, column: call.arguments.position + 1)
     guard let descriptor = cursor.takeArgument() else {
       throw CaptureError(
-        .malformed, at: .line(number, column: call.arguments.column),
-        "expected a file descriptor, such as 3 or fd=3")
+        at: place, "expected a file descriptor, such as 3 or fd=3")
     }
     // `-y` prints the path after the descriptor.
     var path: String?
@@ -261,11 +246,8 @@ struct StraceLog: LineLogReader {
     }
     record.missing = min(result - Int64(record.bytes.count), LogRecord.missingMax)
     let isRead = call.name.first == 0x72
-    record.direction = isRead ? .tx : .rx
-    record.port = port
-    record.place = .line(number, column: call.arguments.position + 1)
+    record.begin(stamp, isRead ? .tx : .rx, port: port, at: place)
     record.clock = clock
-    record.stamp = stamp
     if isRead, let duration = call.duration { record.stamp = stamp.map { $0 + duration } }
     keepOrder(isAdjusted: call.form == .resumed || call.duration != nil)
     try give(record)

@@ -27,8 +27,8 @@ enum UnusableLogs {
 
   /// `[03:30 05.158883]< 0x58 (X)`, with blanks or nothing in place of the time; in interceptty's
   /// fork `[9531820505:158883]   < 58(X):31(1)`.
-  static func isInterceptTTY(_ line: UnsafeRawBufferPointer) -> Bool {
-    var cursor = LineCursor(line)
+  static func isInterceptTTY(_ line: LineCursor) -> Bool {
+    var cursor = line
     if cursor.take(0x5b) {
       _ = cursor.takeText(upTo: 0x5d)
       guard cursor.take(0x5d) else { return false }
@@ -43,12 +43,14 @@ enum UnusableLogs {
   /// Whether a line is `Host   --> X (58)` or `Device --> k (6b)`. Lines with the date are between
   /// these.
   static func isSlsnif(_ head: CaptureHead) -> Recognition {
-    head.recognitionByAnyLine { $0.starts(with: "Host   --> ") || $0.starts(with: "Device --> ") }
+    head.recognitionByAnyLine {
+      $0.bytes.starts(with: "Host   --> ") || $0.bytes.starts(with: "Device --> ")
+    }
   }
 
   /// `[2026-01-31T12:00:00.123] text`, `[12:00:00.123] text`
-  static func isTio(_ line: UnsafeRawBufferPointer) -> Bool {
-    var cursor = LineCursor(line)
+  static func isTio(_ line: LineCursor) -> Bool {
+    var cursor = line
     guard cursor.take(0x5b) else { return false }
     if CivilTime.takeDateAndTime(&cursor, 0x2d) == nil, CivilTime.takeTimeOfDay(&cursor) == nil {
       return false
@@ -58,8 +60,8 @@ enum UnusableLogs {
   }
 
   /// `[0.000001 0.000001] text`
-  static func isGrabserial(_ line: UnsafeRawBufferPointer) -> Bool {
-    var cursor = LineCursor(line)
+  static func isGrabserial(_ line: LineCursor) -> Bool {
+    var cursor = line
     guard cursor.take(0x5b) else { return false }
     for index in 0..<2 {
       cursor.skipBlanks()
@@ -76,8 +78,8 @@ enum UnusableLogs {
   }
 
   /// `1795318454.397953 text`, `Jan 31 12:00:00 text`
-  private static func isStamped(line: UnsafeRawBufferPointer) -> Bool {
-    var cursor = LineCursor(line)
+  private static func isStamped(line: LineCursor) -> Bool {
+    var cursor = line
     if cursor.takeDigits(10) != nil {
       return cursor.take(0x2e) && cursor.takeFraction() != nil && cursor.take(0x20)
     }
@@ -89,8 +91,8 @@ enum UnusableLogs {
   }
 
   /// `12:00:00.123 -> text`
-  static func isArduinoMonitor(_ line: UnsafeRawBufferPointer) -> Bool {
-    var cursor = LineCursor(line)
+  static func isArduinoMonitor(_ line: LineCursor) -> Bool {
+    var cursor = line
     guard CivilTime.takeTimeOfDay(&cursor) != nil, cursor.take(0x2e),
       cursor.takeDigits(3) != nil
     else { return false }

@@ -15,32 +15,18 @@ package struct SampleRate: Hashable, Sendable {
   /// Parses a frequency: a whole number with `Hz`, `kHz`, `MHz`, `GHz`, or without a unit. Nil for
   /// anything else, and for rates outside the limits.
   package init?(_ text: String) {
-    var digits: Int64 = 0
-    var rest = Substring(text)
-    guard let first = rest.utf8.first, first >= 0x30, first <= 0x39 else { return nil }
-    while let digit = rest.utf8.first, digit >= 0x30, digit <= 0x39 {
-      guard digits <= Self.limits.upperBound else { return nil }
-      digits = digits * 10 + Int64(digit - 0x30)
-      rest.removeFirst()
-    }
-    if rest.utf8.first == 0x20 { rest.removeFirst() }
-    guard let unit = Self.units.first(where: { rest == $0.name || rest == $0.short }) else {
-      return nil
-    }
-    let (product, overflows) = digits.multipliedReportingOverflow(by: unit.factor)
-    guard !overflows, Self.limits.contains(product) else { return nil }
-    hertz = product
+    guard !text.utf8.contains(UInt8(ascii: ".")), let hertz = LogicRecording.rate(text),
+      Self.limits.contains(hertz)
+    else { return nil }
+    self.hertz = hertz
   }
-
-  private static let units: [(name: Substring, short: Substring, factor: Int64)] = [
-    ("GHz", "G", 1_000_000_000), ("MHz", "M", 1_000_000), ("kHz", "k", 1_000), ("Hz", "", 1),
-  ]
 
   /// The rate in the largest unit that keeps it whole, as in `24 MHz`.
   package var text: String {
-    for unit in Self.units where hertz % unit.factor == 0 {
-      return "\(hertz / unit.factor) \(unit.name)"
-    }
+    let units: [(name: String, hertz: Int64)] = [
+      ("GHz", 1_000_000_000), ("MHz", 1_000_000), ("kHz", 1_000),
+    ]
+    for unit in units where hertz % unit.hertz == 0 { return "\(hertz / unit.hertz) \(unit.name)" }
     return "\(hertz) Hz"
   }
 

@@ -57,11 +57,7 @@ package struct VCDWriter: WaveSink {
 
   /// Returns a text without dollar signs, which could begin a keyword.
   private static func harmless(_ text: String) -> String {
-    var harmless = ""
-    for scalar in PlainText.of(text).unicodeScalars where scalar != "$" {
-      harmless.unicodeScalars.append(scalar)
-    }
-    return harmless
+    String(String.UnicodeScalarView(PlainText.of(text).unicodeScalars.filter { $0 != "$" }))
   }
 
   /// Returns the period of a decimal rate: 1, 10 or 100 of a unit.
@@ -85,15 +81,7 @@ package struct VCDWriter: WaveSink {
   }
 
   private static func identifier(_ note: WaveNote) -> Character {
-    switch note {
-    case .rxByte: "&"
-    case .txByte: "'"
-    case .fate: "("
-    case .state: ")"
-    case .angle: "*"
-    case .tone: "+"
-    case .waiting: ","
-    }
+    Character(Unicode.Scalar(UInt8(ascii: "&") + UInt8(note.rawValue)))
   }
 
   /// What the identifiers of pins begin with; a letter follows.
@@ -107,11 +95,8 @@ package struct VCDWriter: WaveSink {
   /// Returns a pin's name without characters that have a meaning in other programs:
   /// `pca9685_0x40_3`.
   private static func name(_ pin: BoardPin) -> String {
-    var name = ""
-    for scalar in pin.name.unicodeScalars {
-      name.unicodeScalars.append(scalar == "@" || scalar == ":" ? "_" : scalar)
-    }
-    return name
+    let scalars = pin.name.unicodeScalars.map { $0 == "@" || $0 == ":" ? "_" : $0 }
+    return String(String.UnicodeScalarView(scalars))
   }
 
   private static func type(_ note: WaveNote) -> String {

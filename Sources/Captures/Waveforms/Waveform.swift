@@ -30,10 +30,10 @@ package struct Waveform {
   /// The last frame to the board that has been drawn.
   private var lastFrame: ByteFrame?
   private var transmitter: ByteClock
-  private var wires: [ChangeQueue<Bool>]
+  /// The board's wires at their raw values, and then the pins.
+  private var lines: [ChangeQueue<Bool>]
   private var notes: [ChangeQueue<WaveValue>]
   private let pins: WavePins
-  private var pinLevels: [ChangeQueue<Bool>]
   private var pinAngles: [ChangeQueue<Double>]
   private var tone: SquareWave?
   private var levels = WireLevels.atRest
@@ -67,15 +67,13 @@ package struct Waveform {
     slice = min(Self.sliceMax, Interval(nanoseconds: Self.sliceTicks * 1_000_000_000 / rate.hertz))
     sender = Sender(baud: baud)
     transmitter = ByteClock(baud: baud, startingAt: .zero)
-    wires = BoardWire.allCases.map { ChangeQueue($0.isHighAtRest) }
+    lines = BoardWire.allCases.map { ChangeQueue($0.isHighAtRest) }
+    lines += pins.pins.map { _ in ChangeQueue(false) }
     self.pins = pins
-    pinLevels = pins.pins.map { _ in ChangeQueue(false) }
     // No angle is commanded yet.
     pinAngles = pins.pins.map { _ in ChangeQueue(-1) }
     notes = WaveNote.allCases.map { ChangeQueue($0.initial ?? .text("")) }
   }
-
-  var undrawnPinCount: Int { pins.undrawnCount }
 
   // MARK: What happens
 
@@ -125,7 +123,9 @@ package struct Waveform {
       derived?.width = microseconds
       note(.angle, .number(Double(degrees)), at: instant)
     case .pulse(let microseconds, nil):
-      if derived == nil, !driven.contains(.servo) { pulse(microseconds, at: instant) }
+      if derived == nil, !driven.contains(.servo) {
+        pulse(microseconds, on: BoardWire.servo.rawValue, at: instant)
+      }
     case .tone(let hertz):
       note(.tone, .number(hertz), at: instant)
       if !driven.contains(.tone) { sound(hertz, at: instant) }
@@ -135,26 +135,17 @@ package struct Waveform {
     case .servo(let degrees, _, let pin?):
       guard let index = pins.pins.firstIndex(of: pin) else { return }
       pinAngles[index].set(Double(degrees), at: max(rate.tick(of: instant), given, 1))
-    case .pulse(let microseconds, let pin?): pulse(microseconds, on: pin, at: instant)
+    case .pulse(let microseconds, let pin?):
+      if let line = line(of: pin) { pulse(microseconds, on: line, at: instant) }
     default:
       // No other kind is drawn.
-      guard case .pin(let pin, let isHigh) = output,
-        let index = pins.pins.firstIndex(of: pin)
-      else { return }
-      pinLevels[index].set(isHigh, at: max(rate.tick(of: instant), given, 1))
+      guard case .pin(let pin, let isHigh) = output, let line = line(of: pin) else { return }
+      set(line, isHigh, at: rate.tick(of: instant))
     }
   }
 
-  private mutating func pulse(_ microseconds: Double, on pin: BoardPin, at instant: Instant) {
-    guard let index = pins.pins.firstIndex(of: pin) else { return }
-    let rise = max(rate.tick(of: instant), given, 1)
-    if pinLevels[index].value(before: rise) {
-      cutPulses += 1
-      pinLevels[index].set(false, at: max(rise - 1, given, 1))
-    }
-    pinLevels[index].set(true, at: rise)
-    let width = Interval(nanoseconds: Int64((microseconds * 1_000).rounded()))
-    pinLevels[index].set(false, at: max(rate.tick(of: instant + width), rise))
+  private func line(of pin: BoardPin) -> Int? {
+    pins.pins.firstIndex(of: pin).map { BoardWire.allCases.count + $0 }
   }
 
   /// Takes a level that the board puts on a wire.
@@ -185,23 +176,27 @@ package struct Waveform {
   }
 
   private mutating func set(_ wire: BoardWire, _ isHigh: Bool, at tick: Int64) {
-    wires[wire.rawValue].set(isHigh, at: max(tick, given, 1))
+    set(wire.rawValue, isHigh, at: tick)
+  }
+
+  private mutating func set(_ line: Int, _ isHigh: Bool, at tick: Int64) {
+    lines[line].set(isHigh, at: max(tick, given, 1))
   }
 
   private mutating func set(_ note: WaveNote, _ value: WaveValue, at tick: Int64) {
     notes[note.rawValue].set(value, at: max(tick, given))
   }
 
-  private mutating func pulse(_ microseconds: Double, at instant: Instant) {
+  private mutating func pulse(_ microseconds: Double, on line: Int, at instant: Instant) {
     let rise = rate.tick(of: instant)
-    if wires[BoardWire.servo.rawValue].value(before: rise) {
+    if lines[line].value(before: rise) {
       // Each rising edge must be visible.
       cutPulses += 1
-      set(.servo, false, at: rise - 1)
+      set(line, false, at: rise - 1)
     }
-    set(.servo, true, at: rise)
+    set(line, true, at: rise)
     let width = Interval(nanoseconds: Int64((microseconds * 1_000).rounded()))
-    set(.servo, false, at: rate.tick(of: instant + width))
+    set(line, false, at: rate.tick(of: instant + width))
   }
 
   private mutating func sound(_ hertz: Double, at instant: Instant) {
@@ -308,15 +303,16 @@ package struct Waveform {
 
   private mutating func makePulses(before limit: Instant) {
     while let next = derived?.next(before: limit) {
-      pulse(Double(next.width), at: next.edge)
+      pulse(Double(next.width), on: BoardWire.servo.rawValue, at: next.edge)
     }
   }
 
   private mutating func givePins(at tick: Int64, to sink: inout some WaveSink) {
     var changes: [WavePinChange] = []
     for index in pins.pins.indices {
-      if pinLevels[index].next == tick {
-        changes.append(.level(index, isHigh: pinLevels[index].removeFirst()))
+      let line = BoardWire.allCases.count + index
+      if lines[line].next == tick {
+        changes.append(.level(index, isHigh: lines[line].removeFirst()))
       }
       if pinAngles[index].next == tick {
         changes.append(.angle(index, pinAngles[index].removeFirst()))
@@ -330,13 +326,12 @@ package struct Waveform {
   ) throws(CaptureError) {
     while true {
       var tick = Int64.max
-      for queue in wires { tick = min(tick, queue.next) }
+      for queue in lines { tick = min(tick, queue.next) }
       for queue in notes { tick = min(tick, queue.next) }
-      for queue in pinLevels { tick = min(tick, queue.next) }
       for queue in pinAngles { tick = min(tick, queue.next) }
       guard tick < limit else { break }
-      for wire in BoardWire.allCases where wires[wire.rawValue].next == tick {
-        levels[wire] = wires[wire.rawValue].removeFirst()
+      for wire in BoardWire.allCases where lines[wire.rawValue].next == tick {
+        levels[wire] = lines[wire.rawValue].removeFirst()
       }
       var changed: [(WaveNote, WaveValue)] = []
       for note in WaveNote.allCases where notes[note.rawValue].next == tick {
@@ -369,8 +364,8 @@ extension Waveform {
       remarks.append(
         "\(String(counting: lostTones, "tone")) not drawn: a higher --samplerate is needed")
     }
-    if undrawnPinCount > 0 {
-      remarks.append("\(String(counting: undrawnPinCount, "pin")) not drawn: there are too many")
+    if pins.undrawnCount > 0 {
+      remarks.append("\(String(counting: pins.undrawnCount, "pin")) not drawn: there are too many")
     }
     return remarks
   }

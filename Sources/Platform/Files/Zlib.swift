@@ -45,10 +45,10 @@ package enum Zlib {
       case Z_OK: continue
       case Z_BUF_ERROR where !isAtEnd: continue
       case Z_BUF_ERROR:
-        throw CaptureError(.malformed, "expected more compressed data, found its end")
+        throw CaptureError("expected more compressed data, found its end")
       default:
         let reason = stream.msg.map { String(cString: $0) } ?? "error \(status)"
-        throw CaptureError(.malformed, "expected deflated data, found \(reason)")
+        throw CaptureError("expected deflated data, found \(reason)")
       }
     }
   }

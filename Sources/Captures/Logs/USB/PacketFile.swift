@@ -75,7 +75,7 @@ final class PacketFile {
     }
     guard head.count == 24, let magic = Self.magics.firstIndex(where: { head.starts(with: $0) })
     else {
-      throw CaptureError(.malformed, at: .byte(0), "expected the header of a pcap or pcapng file")
+      throw CaptureError(at: .byte(0), "expected the header of a pcap or pcapng file")
     }
     isBigEndian = magic % 2 == 1
     head.withUnsafeBytes {
@@ -113,8 +113,7 @@ final class PacketFile {
 
   private func tooLong(_ length: Int64, at offset: Int64) -> CaptureError {
     CaptureError(
-      .malformed, at: .byte(offset),
-      "expected a packet of at most \(Self.packetMax) bytes, found \(length)")
+      at: .byte(offset), "expected a packet of at most \(Self.packetMax) bytes, found \(length)")
   }
 
   // MARK: pcapng
@@ -134,9 +133,7 @@ final class PacketFile {
     guard isWhole else { return false }
     guard length >= 12, length % 4 == 0, length <= Self.packetMax + 64 else {
       throw CaptureError(
-        .malformed, at: .byte(offset),
-        "expected a block of a pcapng file, found one of \(length) "
-          + "bytes")
+        at: .byte(offset), "expected a block of a pcapng file, found one of \(length) " + "bytes")
     }
     position += length
     isWhole = try withBytes(at: offset, Int(length)) { (bytes) throws(CaptureError) in
@@ -145,7 +142,7 @@ final class PacketFile {
       case 2, 6: try self.takePacket(bytes, isObsolete: type == 2, offset, take)
       case 3:
         throw CaptureError(
-          .malformed, at: .byte(offset),
+          at: .byte(offset),
           "expected packets with times, found a simple packet block, which has none")
       default: break
       }
@@ -158,8 +155,7 @@ final class PacketFile {
     case 0x1a2b_3c4d: isBigEndian = true
     case 0x4d3c_2b1a: isBigEndian = false
     default:
-      throw CaptureError(
-        .malformed, at: .byte(offset), "expected the byte order of a pcapng section")
+      throw CaptureError(at: .byte(offset), "expected the byte order of a pcapng section")
     }
     interfaces = []
   }
@@ -167,8 +163,7 @@ final class PacketFile {
   /// Adds an interface, with its link type and the unit and origin of its stamps.
   private func addInterface(_ bytes: PacketBytes, _ offset: Int64) throws(CaptureError) {
     guard interfaces.count < Self.interfacesMax else {
-      throw CaptureError(
-        .malformed, at: .byte(offset), "expected at most \(Self.interfacesMax) interfaces")
+      throw CaptureError(at: .byte(offset), "expected at most \(Self.interfacesMax) interfaces")
     }
     var interface = Interface(linkType: UInt32(bytes.u16(8)))
     var position = 16
@@ -204,8 +199,7 @@ final class PacketFile {
     let index = isObsolete ? Int(bytes.u16(8)) : Int(min(bytes.u32(8), 1 << 20))
     guard interfaces.indices.contains(index) else {
       throw CaptureError(
-        .malformed, at: .byte(offset),
-        "expected one of \(interfaces.count) interfaces, found \(index)")
+        at: .byte(offset), "expected one of \(interfaces.count) interfaces, found \(index)")
     }
     let length = Int64(bytes.u32(20))
     guard 28 + length + 4 <= Int64(bytes.count) else { throw tooLong(length, at: offset) }
@@ -214,7 +208,7 @@ final class PacketFile {
     let seconds = Int64(exactly: count / interface.ticks)?
       .addingReportingOverflow(interface.offset)
     guard let seconds, !seconds.overflow, (0..<4_000_000_000).contains(seconds.partialValue) else {
-      throw CaptureError(.malformed, at: .byte(offset), "expected a time between 1970 and 2096")
+      throw CaptureError(at: .byte(offset), "expected a time between 1970 and 2096")
     }
     let (high, low) = (count % interface.ticks).multipliedFullWidth(by: 1_000_000_000)
     let rest = interface.ticks.dividingFullWidth((high, low)).quotient

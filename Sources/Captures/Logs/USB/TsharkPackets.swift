@@ -33,28 +33,26 @@ struct TsharkPackets: ~Copyable {
   /// it is something else.
   static func recognize(_ head: CaptureHead) -> Recognition? {
     let start = head.starts(with: "\u{FEFF}") ? 3 : 0
-    let bytes = head.bytes.dropFirst(start)
-    guard bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "["),
-      contains(bytes, "\"_source\""), contains(bytes, "\"layers\"")
+    guard head.bytes.dropFirst(start).first(where: { $0 > 0x20 }) == UInt8(ascii: "["),
+      head.includes("\"_source\""), head.includes("\"layers\"")
     else { return nil }
-    return contains(bytes, "\"usb.") ? .certain : .possible
+    return head.includes("\"usb.") ? .certain : .possible
   }
 
   /// Says what is wrong with another of tshark's formats; nil if a file is none of them.
   static func refusal(_ head: CaptureHead) -> String? {
-    let bytes = head.bytes.drop { $0 <= 0x20 || [0xEF, 0xBB, 0xBF].contains($0) }
     let name: String
-    switch bytes.first {
+    switch head.bytes.first(where: { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) }) {
     case UInt8(ascii: "{"):
-      guard contains(bytes, "\"layers\""), contains(bytes, "\"usb") else { return nil }
+      guard head.includes("\"layers\""), head.includes("\"usb") else { return nil }
       name = "-T ek"
     case UInt8(ascii: "["):
-      guard contains(bytes, "\"usb"), contains(bytes, "\"frame_raw\""),
-        !contains(bytes, "\"frame.time"), contains(bytes, "\"layers\"")
+      guard head.includes("\"usb"), head.includes("\"frame_raw\""),
+        !head.includes("\"frame.time"), head.includes("\"layers\"")
       else { return nil }
       name = "-T jsonraw, which has no times"
     case UInt8(ascii: "<"):
-      guard contains(bytes, "<pdml") || contains(bytes, "<psml") else { return nil }
+      guard head.includes("<pdml") || head.includes("<psml") else { return nil }
       name = "-T pdml or psml"
     default:
       guard head.recognitionByMostLines(isSummary) == .certain else { return nil }
@@ -65,25 +63,13 @@ struct TsharkPackets: ~Copyable {
   }
 
   /// Whether a line is one of tshark's summary: `  7   1.018 host -> 1.4.2 USB 68 URB_BULK out`.
-  private static func isSummary(_ line: UnsafeRawBufferPointer) -> Bool {
-    var cursor = LineCursor(line)
+  private static func isSummary(_ line: LineCursor) -> Bool {
+    var cursor = line
     cursor.skipBlanks()
     guard cursor.takeNumber() != nil, cursor.skipBlanks() > 0, cursor.takeNumber() != nil,
       cursor.take(0x2e), cursor.takeFraction() != nil, cursor.skipBlanks() > 0
     else { return false }
-    let rest = Array(cursor.rest)[...]
-    return contains(rest, " USB ") || contains(rest, " USBCOM ")
-  }
-
-  private static func contains(_ bytes: ArraySlice<UInt8>, _ text: StaticString) -> Bool {
-    bytes.withUnsafeBytes { bytes in
-      var cursor = LineCursor(bytes)
-      while !cursor.isAtEnd {
-        if cursor.rest.starts(with: text) { return true }
-        cursor.position += 1
-      }
-      return false
-    }
+    return cursor.rest.includes(" USB ") || cursor.rest.includes(" USBCOM ")
   }
 
   /// Returns the next packet; nil at the end.
@@ -231,7 +217,7 @@ private struct TsharkFields {
     packet.line = line
     if let wrong {
       throw CaptureError(
-        .malformed, at: .line(line, column: 1),
+        at: .line(line),
         "expected the field \(PlainText.quoted(wrong)) of this packet to be bytes such as 58:39:30")
     }
     let (stamp, resolution) = try stamp()
@@ -245,15 +231,11 @@ private struct TsharkFields {
     guard let kind = number("usb.transfer_type") else { return packet }
     var transfer = USBTransfer()
     transfer.stamp = stamp
-    switch kind {
-    case 2: transfer.kind = .control
-    case 3: transfer.kind = .bulk
-    default: transfer.kind = .other
-    }
+    transfer.kind = .init(number: kind)
     let address = number("usb.endpoint_address") ?? number("usb.endpoint_number")
     guard let address, let isSubmission = isSubmission, let (bus, device) = device() else {
       throw CaptureError(
-        .malformed, at: .line(line, column: 1),
+        at: .line(line),
         "expected a packet of USB with its type, endpoint, bus and device, found one without; "
           + "export all fields, without -e")
     }
@@ -302,7 +284,7 @@ private struct TsharkFields {
   private func stamp() throws(CaptureError) -> (Int64, Int64) {
     guard let text = value("frame.time_epoch") else {
       throw CaptureError(
-        .malformed, at: .line(line, column: 1),
+        at: .line(line),
         "expected a packet with its time, \"frame.time_epoch\", found none; export with tshark "
           + "-T json, with the layer \"frame\"")
     }
@@ -317,7 +299,7 @@ private struct TsharkFields {
     if let time { return time }
     if let time = ISOTime.nanoseconds(text) { return (time, time % 1_000 == 0 ? 1_000 : 1) }
     throw CaptureError(
-      .malformed, at: .line(line, column: 1),
+      at: .line(line),
       "expected \"frame.time_epoch\" of this packet to be seconds such as 1795319280.993398000, "
         + "found \(PlainText.quoted(String(latin1: text.prefix(40))))")
   }
@@ -352,7 +334,8 @@ private struct TsharkFields {
   }
 
   private func value(_ name: StaticString) -> [UInt8]? {
-    Self.names.firstIndex { $0.isSame(as: name) }.flatMap { values[$0] }
+    let name = UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+    return Self.names.firstIndex { name.isEqual(to: $0) }.flatMap { values[$0] }
   }
 
   private func number(_ name: StaticString) -> Int64? { value(name).flatMap { Self.number($0) } }
@@ -365,12 +348,6 @@ private struct TsharkFields {
       else { return nil }
       return number
     }
-  }
-}
-
-extension StaticString {
-  fileprivate func isSame(as other: StaticString) -> Bool {
-    UnsafeRawBufferPointer(start: utf8Start, count: utf8CodeUnitCount).isEqual(to: other)
   }
 }
 
@@ -458,6 +435,6 @@ private struct JSONBytes: ~Copyable {
   }
 
   func unexpected(_ what: String) -> CaptureError {
-    CaptureError(.malformed, at: .line(line, column: max(1, column)), "expected \(what)")
+    CaptureError(at: .line(line, column: max(1, column)), "expected \(what)")
   }
 }

@@ -33,11 +33,7 @@ enum USBPacket {
     guard packet.count >= headerLength else { return nil }
     var transfer = USBTransfer()
     transfer.isSubmission = packet[8] == 0x53
-    switch packet[9] {
-    case 2: transfer.kind = .control
-    case 3: transfer.kind = .bulk
-    default: transfer.kind = .other
-    }
+    transfer.kind = .init(number: Int64(packet[9]))
     transfer.isIn = packet[10] & 0x80 != 0
     transfer.endpoint = packet[10] & 0x0f
     transfer.device = Int64(packet[11])
@@ -65,11 +61,7 @@ enum USBPacket {
     transfer.device = Int64(packet.u16(19))
     transfer.isIn = packet[21] & 0x80 != 0
     transfer.endpoint = packet[21] & 0x0f
-    switch packet[22] {
-    case 2: transfer.kind = .control
-    case 3: transfer.kind = .bulk
-    default: transfer.kind = .other
-    }
+    transfer.kind = .init(number: Int64(packet[22]))
     transfer.length = Int64(packet.u32(23))
     if transfer.length > 1 << 30 { return nil }
     var offset = headerLength
@@ -89,6 +81,9 @@ enum USBPacket {
 struct USBTransfer {
   enum Kind: Hashable {
     case control, bulk, other
+
+    /// The numbers are the same in the headers of Linux and of USBPcap, and in Wireshark.
+    init(number: Int64) { self = number == 2 ? .control : number == 3 ? .bulk : .other }
   }
 
   /// Nanoseconds on the recording's clock.

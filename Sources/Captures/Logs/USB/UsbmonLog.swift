@@ -38,10 +38,10 @@ struct UsbmonLog: LogReader {
     }
     if TsharkPackets.refusal(head) != nil { return .certain }
     if let recognition = TsharkPackets.recognize(head) { return recognition }
-    return head.recognitionByMostLines({ line in
+    return head.recognitionByMostLines { line in
       var data: [UInt8] = []
       return UsbmonText.parse(line, into: &data) != nil
-    })
+    }
   }
 
   /// Whether a pcap file's header, or the first interface of a pcapng file, has a link type of USB.
@@ -61,15 +61,13 @@ struct UsbmonLog: LogReader {
   }
 
   mutating func read(
-    _ files: [CaptureFile], _ give: (LogRecord) throws(CaptureError) -> Void
+    _ files: [CaptureFile], _ give: LogRecord.Take
   ) throws(CaptureError) {
     guard let file = files.first, files.count == 1 else {
       throw CaptureError(.usage, "expected one file, found \(files.count)")
     }
     let head = try CaptureHead(file)
-    if let refusal = TsharkPackets.refusal(head) {
-      throw CaptureError(.malformed, at: .line(1, column: 1), refusal)
-    }
+    if let refusal = TsharkPackets.refusal(head) { throw CaptureError(at: .line(1), refusal) }
     let isBinary = PacketFile.recognizes(head)
     let isJSON = TsharkPackets.recognize(head) != nil
     // A device can be plugged in at any time, so the whole file is read to identify the devices.
@@ -89,7 +87,7 @@ struct UsbmonLog: LogReader {
   // MARK: Packets
 
   private mutating func readPackets(
-    _ file: CaptureFile, _ give: (LogRecord) throws(CaptureError) -> Void
+    _ file: CaptureFile, _ give: LogRecord.Take
   ) throws(CaptureError) {
     let packets = try PacketFile(file)
     var foreign: UInt32?
@@ -111,7 +109,6 @@ struct UsbmonLog: LogReader {
     }
     if count == 0, let foreign {
       throw CaptureError(
-        .malformed,
         "expected packets of USB (link type 189, 220 or 249), found link type \(foreign)")
     }
     if packets.isCut, !isLearning {
@@ -122,20 +119,20 @@ struct UsbmonLog: LogReader {
   // MARK: Lines
 
   private mutating func readLines(
-    _ file: CaptureFile, _ give: (LogRecord) throws(CaptureError) -> Void
+    _ file: CaptureFile, _ give: LogRecord.Take
   ) throws(CaptureError) {
     clock = .wrapping(UsbmonText.period)
     var lines = CaptureLines(file)
     var data: [UInt8] = []
     while let line = try lines.next() {
       data.removeAll(keepingCapacity: true)
-      guard let transfer = UsbmonText.parse(line, into: &data) else { continue }
+      guard let transfer = UsbmonText.parse(LineCursor(line), into: &data) else { continue }
       if lines.endsWithoutNewline, Int64(data.count) < transfer.length, transfer.carriesData {
         if !isLearning { notes.append("The log ends within a line; that line was left out.") }
         continue
       }
       try data.withBytes { (bytes) throws(CaptureError) in
-        try take(transfer, bytes, at: .line(lines.number, column: 1), give)
+        try take(transfer, bytes, at: .line(lines.number), give)
       }
     }
   }
@@ -143,7 +140,7 @@ struct UsbmonLog: LogReader {
   // MARK: JSON
 
   private mutating func readJSON(
-    _ file: CaptureFile, _ give: (LogRecord) throws(CaptureError) -> Void
+    _ file: CaptureFile, _ give: LogRecord.Take
   ) throws(CaptureError) {
     var packets = TsharkPackets(file)
     resolution = 1_000
@@ -151,7 +148,7 @@ struct UsbmonLog: LogReader {
     while let packet = try packets.next() {
       guard let transfer = packet.transfer else { continue }
       count += 1
-      let place = CaptureError.Place.line(packet.line, column: 1)
+      let place = CaptureError.Place.line(packet.line)
       if isLearning { learn(packet, transfer) }
       try packet.data.withBytes { (bytes) throws(CaptureError) in
         if packet.isStripped {
@@ -164,8 +161,7 @@ struct UsbmonLog: LogReader {
     }
     guard count > 0 else {
       throw CaptureError(
-        .malformed, at: .line(1, column: 1),
-        "expected packets of USB, with layers such as \"usb\", found none")
+        at: .line(1), "expected packets of USB, with layers such as \"usb\", found none")
     }
     if packets.isCut, !isLearning {
       notes.append("The file ends within a packet; that packet was left out.")
@@ -186,7 +182,7 @@ struct UsbmonLog: LogReader {
 
   private mutating func take(
     _ transfer: USBTransfer, _ data: UnsafeRawBufferPointer, at place: CaptureError.Place,
-    _ give: (LogRecord) throws(CaptureError) -> Void
+    _ give: LogRecord.Take
   ) throws(CaptureError) {
     if isLearning {
       devices.learn(transfer, data)
@@ -206,7 +202,7 @@ struct UsbmonLog: LogReader {
   /// Takes data that are the line's bytes.
   private mutating func takePlain(
     _ transfer: USBTransfer, _ data: UnsafeRawBufferPointer, at place: CaptureError.Place,
-    _ give: (LogRecord) throws(CaptureError) -> Void
+    _ give: LogRecord.Take
   ) throws(CaptureError) {
     guard transfer.kind == .bulk, transfer.carriesData, transfer.length > 0,
       let index = devices.index(bus: transfer.bus, device: transfer.device)
@@ -219,15 +215,12 @@ struct UsbmonLog: LogReader {
 
   private mutating func finish(
     _ transfer: USBTransfer, _ index: Int, at place: CaptureError.Place,
-    _ give: (LogRecord) throws(CaptureError) -> Void
+    _ give: LogRecord.Take
   ) throws(CaptureError) {
     record.missing = min(record.missing, LogRecord.missingMax)
     guard !record.bytes.isEmpty || record.missing > 0 else { return }
-    record.stamp = transfer.stamp
+    record.begin(transfer.stamp, transfer.isIn ? .tx : .rx, port: index, at: place)
     record.clock = clock
-    record.direction = transfer.isIn ? .tx : .rx
-    record.port = index
-    record.place = place
     try give(record)
   }
 

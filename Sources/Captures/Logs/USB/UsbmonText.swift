@@ -8,8 +8,8 @@ enum UsbmonText {
   static let period: Int64 = 4_096_000_000_000
 
   /// Parses a line. Appends the data that it shows.
-  static func parse(_ line: UnsafeRawBufferPointer, into data: inout [UInt8]) -> USBTransfer? {
-    var cursor = LineCursor(line)
+  static func parse(_ line: LineCursor, into data: inout [UInt8]) -> USBTransfer? {
+    var cursor = line
     var transfer = USBTransfer()
     cursor.skipBlanks()
     let tag = cursor.takeText(upTo: 0x20)
