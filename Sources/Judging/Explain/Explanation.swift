@@ -132,6 +132,11 @@ package struct Explanation: Sendable {
   }
 }
 
+extension Interval {
+  /// The length to the nearest microsecond, for a time that is not negative.
+  var roundedToMicrosecond: Interval { .microseconds((nanoseconds + 500) / 1_000) }
+}
+
 extension Ledger.Entry {
   /// Returns the byte's line in a table, with this in its last column.
   func line(_ last: String) -> String {
