@@ -120,8 +120,7 @@ package struct Comparison: Sendable {
     }
   }
 
-  /// Notes that both sides are complete up to `instant`: an event that has waited longer than the
-  /// tolerance has no partner. `line` is the trace's current line.
+  /// Notes that both sides are complete up to `instant`. `line` is the trace's current line.
   package mutating func settle(before instant: Instant, line: Int) {
     let deadline = instant - tolerance
     for kind in byKind.indices { settle(kind, before: deadline, end: .distantFuture, line: line) }
@@ -293,8 +292,7 @@ struct KindComparison: Sendable {
   }
 
   var status: Status
-  /// Events expected and not yet found, or found and not yet expected. One of the two is empty
-  /// until the sequences diverge.
+  /// Waiting events: until the sequences diverge, one of the two is empty.
   var expected = FIFO<Expectation>()
   var found = FIFO<Event>()
   /// The number of pairs within the tolerance.

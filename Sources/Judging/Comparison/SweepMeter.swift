@@ -73,8 +73,7 @@ struct SweepMeter: Sendable {
   }
 }
 
-/// The steps of a sweep whose lengths on the two sides differ by a constant time, as in another
-/// build of the sketch.
+/// A constant difference between the lengths of a sweep's steps, as in another build of the sketch.
 package struct SweepDrift: Hashable, Sendable {
   /// The side whose steps are those of the model.
   package enum Side: Hashable, Sendable { case trace, device, neither }

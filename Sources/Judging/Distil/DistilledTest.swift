@@ -2,8 +2,7 @@ import Devices
 package import Sketches
 import Traces
 
-/// A short trace made from a session that went wrong. It expects what should have been done, so the
-/// sketch of that session fails it.
+/// A short trace of a session that went wrong. It expects what should have been done.
 package struct DistilledTest: Sendable {
   /// How many of the things that went wrong are tried.
   private static let troublesMax = 50

@@ -2,8 +2,7 @@ import Devices
 package import Sketches
 import Traces
 
-/// A session in virtual time on two models: the session's own sketch, and the sketch that does what
-/// should have been done.
+/// A session on two models: its own sketch, and the sketch that does what should have been done.
 struct TrialRun {
   /// Both sides advance by this much at a time, so that few writes wait to be compared.
   private static let slice = Interval.seconds(1)
@@ -105,8 +104,7 @@ struct AngleComparison {
   private static let lengthMax = Interval.milliseconds(60)
   /// How far the angles can differ, in degrees, for example at the moment of a write.
   private static let degreesMax = 3.0
-  /// How much further they can differ for each step of a sweep: the sketches' steps differ by
-  /// 60 us, 0.4 %.
+  /// How much further for each step of a sweep: the sketches' steps differ by 60 us, 0.4 %.
   private static let degreesPerStep = 0.005
 
   private var own: UInt8?
@@ -115,8 +113,7 @@ struct AngleComparison {
   private var steps = 0
   /// When the current difference began; nil if there is none.
   private var since: Instant?
-  /// When both have taken what arrived during their start-up. A difference before then is only a
-  /// delay.
+  /// When both have taken what arrived during their start-up. Until then, a difference is a delay.
   private var ready: Instant
   /// The first lasting difference, at its beginning; nil if there is none.
   private(set) var difference: SessionTrouble?

@@ -76,7 +76,9 @@ package struct ObservedExplanation: Sendable {
       }
     }
     guard !runs.isEmpty else { return [] }
-    let rest = session.listEnd.map { "  (until \(Explanation.seconds($0)) s; later bytes are not listed)" }
+    let rest = session.listEnd.map {
+      "  (until \(Explanation.seconds($0)) s; later bytes are not listed)"
+    }
     return ["", "What did not reach the sketch:"]
       + runs.map { run in
         "  \(Explanation.seconds(run.first.arrived)) s  \(ByteText.quoted(run.bytes)) "
@@ -179,14 +181,12 @@ package struct ObservedEffect: Hashable, Sendable {
   package private(set) var time: Instant
   /// What followed, in words; empty if nothing did.
   package private(set) var text = ""
-  /// How long after the arrival of the last byte that outputs followed the first of them did; nil
-  /// if none did.
+  /// From the arrival of the last byte with outputs to the first of them; nil if there is none.
   package private(set) var delay: Interval?
   /// Which of the bytes were lost, in words; nil if none were.
   package private(set) var trouble: String?
 
-  /// Divides a session's bytes into the commands of a profile, and others after each byte that was
-  /// followed by outputs.
+  /// Divides bytes into the commands of a profile, and others after each with outputs.
   package static func find(
     in session: ObservedSession, profile: Profile? = nil
   ) -> [ObservedEffect] {

@@ -86,8 +86,7 @@ struct Retiming {
     }
   }
 
-  /// Returns when the live session's state was fixed: at a reset, or with the aim that is also in
-  /// the trace.
+  /// Returns when the live session's state was fixed: at a reset, or with the trace's aim.
   private func fixed(_ fix: TracedSession.Fix) -> Instant {
     switch fix {
     case .reset(let number):
@@ -135,7 +134,7 @@ struct Retiming {
     guard let base = live.time(of: write.cause) else { return }
     let time = base + write.offset
     let output = write.state.output
-    if write.standing == .unshown, outputs.count(output, at: time, within: tolerance) == 0 { return }
+    if write.standing == .unshown, !outputs.contains(output, at: time, within: tolerance) { return }
     // When a sketch starts, it does not know the servo's position.
     if case .start = write.cause { state = nil }
     if state != write.state { expect(output, at: time, line: write.line) }
@@ -195,7 +194,7 @@ struct Retiming {
     for tone in traced.tones where isFixed(tone.cause) {
       guard let base = live.time(of: tone.cause) else { continue }
       let start = base + tone.offset
-      if tone.isShown || outputs.count(.tone(hertz: tone.hertz), at: start, within: tolerance) > 0 {
+      if tone.isShown || outputs.contains(.tone(hertz: tone.hertz), at: start, within: tolerance) {
         tones.append((tone, start))
       }
     }
@@ -251,13 +250,16 @@ struct OutputIndex {
     matches(output, from: start, to: end).first.map { self[output.kind][$0] }
   }
 
+  func contains(_ output: Output, at instant: Instant, within window: Interval) -> Bool {
+    first(output, from: instant - window, to: instant + window) != nil
+  }
+
   /// Returns the number of matching outputs around an instant.
   func count(_ output: Output, at instant: Instant, within window: Interval) -> Int {
     matches(output, from: instant - window, to: instant + window).count
   }
 
-  /// Pairs the matching output that is nearest in time and has no partner yet, and returns its
-  /// time; nil if there is none.
+  /// Pairs the nearest matching output without a partner. Returns its time; nil if there is none.
   mutating func pair(_ output: Output, at time: Instant, within window: Interval) -> Instant? {
     let kind = output.kind.rawValue
     func distance(_ index: Int) -> Interval { (byKind[kind][index].time - time).magnitude }

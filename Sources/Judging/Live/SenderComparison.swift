@@ -115,8 +115,7 @@ package struct GapDifference: Hashable, Sendable {
 
   /// The position of the byte that ends the gap, counted from 0.
   package var position: Int
-  /// The last few bytes before it, and the byte itself; for a gap between two commands, both
-  /// commands.
+  /// The bytes before it and the byte itself; for a gap between two commands, both commands.
   fileprivate var before: [UInt8]
   fileprivate var after: [UInt8]
   /// The gap in the trace and in the session, in whole microseconds.

@@ -60,8 +60,7 @@ package struct TraceJudge: Sendable {
   package static let defaultTolerance = Interval.milliseconds(20)
   /// How many of a session's outputs are examined: about 16 hours of a sweep.
   package static let outputCountMax = 1 << 22
-  /// How long a session is watched after its last expected output, to notice a board that does not
-  /// stop.
+  /// How long a session is watched after its last expected output: a board may not stop.
   private static let watch = Interval.milliseconds(60)
   /// An output that is less early or late is not reported as missing or extra.
   private static let delayMax = Interval.milliseconds(250)
@@ -162,8 +161,7 @@ package struct TraceJudge: Sendable {
     return nil
   }
 
-  /// Takes the next event of the live session, in order of time: bytes (at the start bit of the
-  /// first), resets, outputs and refused messages.
+  /// Takes the next event of the live session, in order of time. Bytes are stamped when they begin.
   package mutating func take(_ event: Event) {
     live.take(event)
     refusals.take(event)

@@ -146,8 +146,7 @@ extension TracedSession {
     for (scan, steps) in zip(causes.scans, steps) {
       acts.append(.sweep(.init(cause: scan.cause, steps: steps, line: line(scan.cause))))
     }
-    // Sorts by cause: a computer's stamps are not reliable enough. Acts of one cause keep their
-    // order.
+    // By cause, as a computer's stamps are not reliable enough. Acts of one cause keep their order.
     let bases = acts.map { base($0.cause) }
     let order = acts.indices.sorted { (bases[$0], $0) < (bases[$1], $1) }
 
@@ -218,8 +217,7 @@ extension TracedSession {
       }
     }
     for index in tones.indices where tones[index].length == nil && tones[index].hertz != 0 {
-      // The end was not observed: another tone or the trace's end came first. Otherwise the tone
-      // never ends.
+      // Another tone or the trace's end came before the end. Otherwise the tone never ends.
       let start = base(tones[index].cause) + tones[index].offset
       let next =
         index + 1 < tones.count
@@ -300,8 +298,7 @@ enum TracedServo: Sendable {
     /// The servo's state when the sweep began; nil before the first write.
     var from: ServoState?
     var steps: [Step]
-    /// Whether it ended before the byte or reset that should end it, so that at most `steps` are
-    /// expected in any session.
+    /// Whether it ended by itself, so that at most `steps` are expected in any session.
     var endsByItself = false
     var line: Int
   }
