@@ -19,29 +19,25 @@ package enum TraceDifference {
       times: isHost ? .computer() : .board)
     var outputs = 0
     var next = try found.next()
-    while let event = try expected.next() {
-      while let given = next, given.time <= event.time {
+    func find(until instant: Instant) throws(TraceError) {
+      while let given = next, given.time <= instant {
         comparison.find(given)
         if given.output != nil { outputs += 1 }
         next = try found.next()
       }
+    }
+    while let event = try expected.next() {
+      try find(until: event.time)
       comparison.expect(event, line: expected.line)
       if event.output != nil { outputs += 1 }
       comparison.settle(before: event.time, line: expected.line)
     }
-    while let given = next {
-      comparison.find(given)
-      if given.output != nil { outputs += 1 }
-      next = try found.next()
-    }
-    let ends = [
+    try find(until: .distantFuture)
+    let end = min(
       expected.header.shownEnd(lastEvent: expected.time),
-      found.header.shownEnd(lastEvent: found.time),
-    ]
-    comparison.finish(at: min(ends[0], ends[1]), line: expected.line)
-    guard outputs > 0 else {
-      return Verdict(.nothingToCompare("neither trace has outputs"))
-    }
-    return comparison.verdict
+      found.header.shownEnd(lastEvent: found.time))
+    comparison.finish(at: end, line: expected.line)
+    return outputs > 0
+      ? comparison.verdict : Verdict(.nothingToCompare("neither trace has outputs"))
   }
 }

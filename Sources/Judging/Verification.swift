@@ -33,8 +33,7 @@ package struct Verification: Sendable {
     let showsPulses = try reader.hasPulses
     let device: Source.Made
     do throws(DeviceError) {
-      device = try source.makeDevice(
-        for: header, firmware: firmware, showsPulses: showsPulses)
+      device = try source.makeDevice(for: header, firmware: firmware, showsPulses: showsPulses)
     } catch {
       return Verdict(.deviceFailed(error))
     }
@@ -45,8 +44,11 @@ package struct Verification: Sendable {
 
   /// Verifies the reader's trace on the caller's own device, at the start of its session. `timing`
   /// contains the figures of another build, if the device uses them; nil for the measured ones.
-  package func verify(
-    _ reader: inout TraceReader, on device: some Device, timing: Timing? = nil,
+  // Otherwise each step would look up the types' metadata, which takes a tenth of a verification's
+  // time.
+  @_specialize(where D == Model)
+  package func verify<D: Device>(
+    _ reader: inout TraceReader, on device: D, timing: Timing? = nil,
     progress: (Int) -> Void = { _ in }
   ) throws(TraceError) -> Verdict {
     let header = reader.header
@@ -68,22 +70,12 @@ package struct Verification: Sendable {
     let comparison = Comparison(
       kinds: header.expects, ignoring: ignored, tolerance: tolerance,
       times: clock == .host ? .computer(sweeps: sweeps) : .board)
-    return try verify(&reader, device, tolerance, comparison, progress)
-  }
-
-  // Otherwise each step would look up the types' metadata, which takes a tenth of a verification's
-  // time.
-  @_specialize(where D == Model)
-  private func verify<D: Device>(
-    _ reader: inout TraceReader, _ device: D, _ tolerance: Interval, _ comparison: Comparison,
-    _ progress: (Int) -> Void
-  ) throws(TraceError) -> Verdict {
-    var run = VerificationRun(device, tolerance: tolerance, comparison, header: reader.header)
+    var run = VerificationRun(device, tolerance: tolerance, comparison, header: header)
     // A pipe could not be searched beforehand. Indexed by the kind's number, because a set would
     // hash the kind of each output.
-    let (observes, expects) = (device.capabilities.observes, reader.header.expects)
-    let isHidden = Output.Kind.allCases.map { expects == nil && !observes.contains($0) }
-    let isRealTime = device.capabilities.clock == .host
+    let observes = device.capabilities.observes
+    let isHidden = Output.Kind.allCases.map { header.expects == nil && !observes.contains($0) }
+    let isRealTime = capabilities.clock == .host
     var count = 0
     while let event = try reader.next() {
       run.take(event, line: reader.line)
@@ -107,8 +99,7 @@ package struct Verdict: Hashable, Sendable {
     case nothingToCompare(String)
     /// The device cannot show what the trace expects.
     case cannotObserve(Set<Output.Kind>)
-    /// The recording cannot decide, with the reason: its times are too uncertain, or it does not
-    /// contain what would decide.
+    /// The recording cannot decide, and why: uncertain times, or what would decide is not in it.
     case undecided(String)
     /// The device is missing or was lost during the session, so the trace was not judged.
     case deviceFailed(DeviceError)
@@ -143,8 +134,7 @@ package struct Verdict: Hashable, Sendable {
   package var noticed: Instant?
   /// In a live session, the sender's gap that differs most from the trace's; nil if there is none.
   package var largestGap: GapDifference?
-  /// In a live session, how many aims a newer one replaced and how many `L`s were merged before
-  /// they were sent.
+  /// In a live session, the aims that a newer one replaced, and the `L`s that were merged.
   package var replaced = 0
   package var merged = 0
   /// What many worlds showed, if the trace's times are uncertain.
@@ -381,8 +371,7 @@ struct StateFix {
     }
   }
 
-  /// Takes the device's next output. `isAim`: whether it is not a step of a sweep; nil if the
-  /// device does not show that, so that it can be either.
+  /// Takes the device's next output. `isAim`: whether it is no step of a sweep; nil if unknown.
   mutating func find(_ event: Event, isAim known: Bool?) {
     let isAim = known ?? true
     if found.count == Self.countMax { found.removeFirst(Self.countMax / 2) }
@@ -399,8 +388,7 @@ struct StateFix {
     }
   }
 
-  /// Whether the state is fixed at `now`. If so, passes the events after the fixing one to
-  /// `comparison`.
+  /// Whether the state is fixed at `now`. If so, passes the later events on to `comparison`.
   func hand(to comparison: inout Comparison, at now: Instant) -> Bool {
     guard let match = match ?? contradiction(at: now) else { return false }
     for later in expected[(match.expected + 1)...] where later.event.output?.kind != .tone {

@@ -78,28 +78,28 @@ struct Aligner: Sendable {
   }
 
   private func longestCommonSubsequence() -> [(Int, Int)] {
-    let (rows, columns) = (expected.count, found.count)
+    let (wanted, given) = (expected.map { $0.output }, found.map { $0.output })
+    let (rows, columns) = (wanted.count, given.count)
     guard rows > 0, columns > 0 else { return [] }
+    func isSame(_ row: Int, _ column: Int) -> Bool {
+      guard let wanted = wanted[row], let given = given[column] else { return false }
+      return wanted.matches(given)
+    }
     let width = columns + 1
     var lengths = [UInt16](repeating: 0, count: (rows + 1) * width)
     for row in stride(from: rows - 1, through: 0, by: -1) {
-      guard let wanted = expected[row].output else { continue }
       for column in stride(from: columns - 1, through: 0, by: -1) {
         let here = row * width + column
-        if let output = found[column].output, wanted.matches(output) {
-          lengths[here] = lengths[here + width + 1] + 1
-        } else {
-          lengths[here] = max(lengths[here + width], lengths[here + 1])
-        }
+        lengths[here] =
+          isSame(row, column)
+          ? lengths[here + width + 1] + 1 : max(lengths[here + width], lengths[here + 1])
       }
     }
     var pairs: [(Int, Int)] = []
     var (row, column) = (0, 0)
     while row < rows, column < columns {
       let here = row * width + column
-      if let wanted = expected[row].output, let output = found[column].output,
-        wanted.matches(output)
-      {
+      if isSame(row, column) {
         pairs.append((row, column))
         row += 1
         column += 1

@@ -25,32 +25,30 @@ package struct ClockFit: Hashable, Sendable {
   /// output of each kind, and pin, is paired with the n-th of the other side while their values
   /// agree. `kinds`: those to pair; nil for all. Nil with fewer than three pairs.
   init?(_ expected: [Expectation], _ found: [Event], _ kinds: Set<Output.Kind>? = nil) {
-    var pairs: [(device: Instant, host: Instant)] = []
+    func sequences(
+      _ events: some Sequence<Event>
+    ) -> [OutputSequence: [(output: Output, time: Instant)]] {
+      var sequences: [OutputSequence: [(output: Output, time: Instant)]] = [:]
+      for event in events {
+        guard let output = event.output else { continue }
+        let sequence = OutputSequence(kind: output.kind, pin: output.pin)
+        sequences[sequence, default: []].append((output, event.time))
+      }
+      return sequences
+    }
+    let wanted = sequences(expected.lazy.map { $0.event })
+    let given = sequences(found)
     var pins: [BoardPin?] = [nil]
     for case let pin? in expected.lazy.map({ $0.event.output?.pin }) where !pins.contains(pin) {
       pins.append(pin)
     }
-    let sequences = Output.Kind.allCases.flatMap { kind in pins.map { (kind, $0) } }
-    /// Returns the indices of each sequence's outputs.
-    func places(_ events: some Sequence<Event>) -> [[Int]] {
-      var places = [[Int]](repeating: [], count: sequences.count)
-      for (index, event) in events.enumerated() {
-        guard let output = event.output else { continue }
-        let (kind, pin) = (output.kind, output.pin)
-        guard let sequence = sequences.firstIndex(where: { $0 == kind && $1 == pin }) else {
-          continue
+    var pairs: [(device: Instant, host: Instant)] = []
+    for kind in Output.Kind.allCases where kinds?.contains(kind) ?? true {
+      for sequence in pins.map({ OutputSequence(kind: kind, pin: $0) }) {
+        for (wanted, given) in zip(wanted[sequence] ?? [], given[sequence] ?? []) {
+          guard wanted.output.matches(given.output) else { break }
+          pairs.append((device: given.time, host: wanted.time))
         }
-        places[sequence].append(index)
-      }
-      return places
-    }
-    let wanted = places(expected.lazy.map { $0.event })
-    let given = places(found)
-    for (sequence, (kind, _)) in sequences.enumerated() where kinds?.contains(kind) ?? true {
-      for (wanted, given) in zip(wanted[sequence], given[sequence]) {
-        guard let a = expected[wanted].event.output, let b = found[given].output, a.matches(b)
-        else { break }
-        pairs.append((device: found[given].time, host: expected[wanted].event.time))
       }
     }
     self.init(pairs)

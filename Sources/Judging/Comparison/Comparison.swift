@@ -34,7 +34,7 @@ package struct Comparison: Sendable {
   /// The first divergence by time, with the lines around it so far.
   package private(set) var divergence: Divergence?
   package private(set) var hasDiverged = false
-  private var worstBeforeParting = Interval.zero
+  private var worstBeforeDivergence = Interval.zero
   private var traced = Neighbourhood()
   private var done = Neighbourhood()
   /// The number of the trace's lines still to add to the divergence's report.
@@ -108,7 +108,7 @@ package struct Comparison: Sendable {
     let kind = sequence(of: output)
     guard byKind[kind].status != .ignored else { return }
     if byKind[kind].status != .undecided { remember(event) }
-    guard byKind[kind].status != .parted else { return }
+    guard byKind[kind].status != .diverged else { return }
     if byKind[kind].status == .aligned {
       byKind[kind].aligner?.find(event)
     } else if !byKind[kind].expected.isEmpty {
@@ -120,19 +120,10 @@ package struct Comparison: Sendable {
     }
   }
 
-  /// Notes that both sides are complete up to `instant`: an event that has waited longer than the
-  /// tolerance has no partner. `line` is the trace's current line.
+  /// Notes that both sides are complete up to `instant`. `line` is the trace's current line.
   package mutating func settle(before instant: Instant, line: Int) {
     let deadline = instant - tolerance
-    for kind in byKind.indices where byKind[kind].status == .compared {
-      if let first = byKind[kind].expected.first, first.event.time < deadline {
-        _ = byKind[kind].expected.removeFirst()
-        part(.missing, expected: first, found: nil, line: first.line, kind)
-      } else if let first = byKind[kind].found.first, first.time < deadline {
-        _ = byKind[kind].found.removeFirst()
-        part(.extra, expected: nil, found: first, line: line, kind)
-      }
-    }
+    for kind in byKind.indices { settle(kind, before: deadline, end: .distantFuture, line: line) }
   }
 
   /// Ends the session. Events within one tolerance of `end` can be missing on the other side.
@@ -140,15 +131,7 @@ package struct Comparison: Sendable {
     if isKept { return compareKept(at: end, line: line) }
     func isExcused(_ event: Event) -> Bool { (event.time - end).magnitude <= tolerance }
     for kind in byKind.indices {
-      if byKind[kind].status == .compared {
-        if let first = byKind[kind].expected.first, !isExcused(first.event) {
-          _ = byKind[kind].expected.removeFirst()
-          part(.missing, expected: first, found: nil, line: first.line, kind)
-        } else if let first = byKind[kind].found.first, !isExcused(first) {
-          _ = byKind[kind].found.removeFirst()
-          part(.extra, expected: nil, found: first, line: line, kind)
-        }
-      }
+      settle(kind, before: end - tolerance, end: end, line: line)
       byKind[kind].aligner?.finish(isExcused: isExcused)
     }
     if following > 0 { keepNeighbourhood() }
@@ -163,7 +146,7 @@ package struct Comparison: Sendable {
 
   /// The largest deviation of a matched pair.
   package var worst: Interval {
-    byKind.compactMap { $0.aligner?.worst }.reduce(worstBeforeParting, max)
+    byKind.compactMap { $0.aligner?.worst }.reduce(worstBeforeDivergence, max)
   }
 
   /// How the device's sweep drifts relative to the trace's; nil if it does not. The fit of a
@@ -184,6 +167,21 @@ package struct Comparison: Sendable {
   }
 
   // MARK: -
+
+  /// Takes out the first waiting event of a sequence if it came before `deadline`, or more than one
+  /// tolerance after `end`: it has no partner.
+  @inline(__always)
+  private mutating func settle(_ kind: Int, before deadline: Instant, end: Instant, line: Int) {
+    guard byKind[kind].status == .compared else { return }
+    func isAlone(_ time: Instant) -> Bool { time < deadline || time - end > tolerance }
+    if let first = byKind[kind].expected.first, isAlone(first.event.time) {
+      _ = byKind[kind].expected.removeFirst()
+      diverge(.missing, expected: first, found: nil, line: first.line, kind)
+    } else if let first = byKind[kind].found.first, isAlone(first.time) {
+      _ = byKind[kind].found.removeFirst()
+      diverge(.extra, expected: nil, found: first, line: line, kind)
+    }
+  }
 
   /// Returns the index of an output's sequence.
   @inline(__always)
@@ -215,30 +213,29 @@ package struct Comparison: Sendable {
       let off = (found.time - expected.event.time).magnitude
       if off <= tolerance {
         byKind[kind].matched += 1
-        if off > worstBeforeParting { worstBeforeParting = off }
+        if off > worstBeforeDivergence { worstBeforeDivergence = off }
       } else {
-        part(.time, expected: expected, found: found, line: expected.line, kind)
+        diverge(.time, expected: expected, found: found, line: expected.line, kind)
       }
     } else if found.time < expected.event.time - tolerance {
-      part(.extra, expected: expected, found: found, line: expected.line, kind)
+      diverge(.extra, expected: expected, found: found, line: expected.line, kind)
     } else if expected.event.time < found.time - tolerance {
-      part(.missing, expected: expected, found: found, line: expected.line, kind)
+      diverge(.missing, expected: expected, found: found, line: expected.line, kind)
     } else {
-      part(.value, expected: expected, found: found, line: expected.line, kind)
+      diverge(.value, expected: expected, found: found, line: expected.line, kind)
     }
   }
 
   /// Records where the sequences of a kind diverge. From then on they are at most aligned.
-  private mutating func part(
+  private mutating func diverge(
     _ difference: Divergence.Difference, expected: Expectation?, found: Event?, line: Int,
     _ kind: Int
   ) {
     if countsDifferences {
       align(expected, found, kind)
     } else {
-      byKind[kind].status = .parted
+      byKind[kind].status = .diverged
     }
-
     let new = Divergence(
       difference, expected: difference == .extra ? nil : expected,
       found: difference == .missing ? nil : found, line: line, tolerance: tolerance)
@@ -290,13 +287,12 @@ struct KindComparison: Sendable {
     /// The sequences have diverged, and later events are counted by the aligner.
     case aligned
     /// The sequences have diverged, and later events are not counted.
-    case parted
+    case diverged
     case ignored
   }
 
   var status: Status
-  /// Events expected and not yet found, or found and not yet expected. One of the two is empty
-  /// until the sequences diverge.
+  /// Waiting events: until the sequences diverge, one of the two is empty.
   var expected = FIFO<Expectation>()
   var found = FIFO<Event>()
   /// The number of pairs within the tolerance.
@@ -312,8 +308,7 @@ extension Comparison {
     let (expected, found) = (self.expected, self.found)
     (isKept, self.expected, self.found) = (false, [], [])
     let blank = self
-    fitAndFeed(expected, found)
-    finish(at: end, line: line)
+    compare(expected, found, at: end, line: line)
     // Only if the steps differ, because a second run of the model takes as long as the first.
     guard case .computer(_, let sweeps?) = times, let divergence,
       ServoState(divergence.expected?.event.output) ?? ServoState(divergence.found?.output) != nil
@@ -323,22 +318,22 @@ extension Comparison {
       .adjusted(found, to: expected)
     guard adjusted != found else { return }
     self = blank
-    fitAndFeed(expected, adjusted)
-    finish(at: end, line: line)
+    compare(expected, adjusted, at: end, line: line)
   }
 
-  private mutating func fitAndFeed(_ expected: [Expectation], _ found: [Event]) {
+  private mutating func compare(
+    _ expected: [Expectation], _ found: [Event], at end: Instant, line: Int
+  ) {
     var found = found
     if case .computer(true, _) = times { fit = ClockFit(expected, found, kinds) }
     if let fit { for index in found.indices { found[index].time = fit.host(found[index].time) } }
     feed(expected, found)
+    finish(at: end, line: line)
   }
 
   /// Feeds both sides of a session that is over, in order of time. Each kind keeps its order. A
-  /// deviation smaller than `patience` is reported as late or early, not as missing or extra.
-  mutating func feed(
-    _ expected: [Expectation], _ found: [Event], patience: Interval = .zero
-  ) {
+  /// deviation smaller than `delayMax` is reported as late or early, not as missing or extra.
+  mutating func feed(_ expected: [Expectation], _ found: [Event], delayMax: Interval = .zero) {
     var latest = Array(repeating: Instant.zero, count: Output.Kind.allCases.count)
     let keys = expected.map { expectation in
       guard let kind = expectation.event.output?.kind else { return expectation.event.time }
@@ -353,7 +348,7 @@ extension Comparison {
       }
       let line = expected[index].line
       expect(expected[index].event, line: line)
-      settle(before: keys[index] - patience, line: line)
+      settle(before: keys[index] - delayMax, line: line)
     }
     for event in found[next...] { find(event) }
   }
@@ -516,54 +511,25 @@ package struct Divergence: Hashable, Sendable {
     self.sentence = sentence
   }
 
-  /// Creates a divergence for bytes that differ in a live session, noticed at `time`. `line` is
-  /// the line of the differing byte in the trace.
-  package init(_ bytes: ByteDifference, at time: Instant, line: Int, tolerance: Interval) {
-    self.init(
-      .bytes, expected: Expectation(Event(time, .receive(bytes.expected)), line: line),
-      found: Event(time, .receive(bytes.found)), line: line, tolerance: tolerance,
-      sentence: bytes.message + " at \(Self.seconds(time))")
-  }
-
-  /// Creates a divergence for a gap in a live session, whose last byte arrived at `time`. `line` is
-  /// the line of that byte in the trace.
-  init(_ gap: GapDifference, at time: Instant, line: Int, tolerance: Interval) {
-    let wanted = (time - gap.found + gap.expected).roundedUpToMicrosecond
-    self.init(
-      .gap, expected: Expectation(Event(wanted, .receive(gap.after)), line: line),
-      found: Event(time, .receive(gap.after)), line: line, tolerance: tolerance,
-      sentence: gap.message
-        + " at \(Self.seconds(wanted)) (--gaps \(String(readable: tolerance)))")
-  }
-
   /// The divergence in one sentence: what was expected, and what was found.
   package var message: String {
     if let sentence { return sentence }
-    switch (difference, expected, found) {
-    case (.time, let expected?, let found?):
-      let late = found.time - expected.event.time
-      let direction = late > .zero ? "late" : "early"
-      return "\(name(expected.event)) came \(String(readable: late.magnitude)) \(direction): "
-        + "expected at \(Self.seconds(expected.event.time)), "
-        + "found at \(Self.seconds(found.time)) "
-        + "(tolerance \(String(readable: tolerance)))"
-    case (_, let expected?, let found?):
-      return "expected \(name(expected.event)) at \(Self.seconds(expected.event.time)), "
-        + "found \(name(found)) at \(Self.seconds(found.time))"
-    case (_, let expected?, nil):
-      return "expected \(name(expected.event)) at \(Self.seconds(expected.event.time)), "
-        + "found none"
-    case (_, nil, let found?):
-      let kind = found.output?.kind.name ?? "output"
-      return "expected no \(kind) event here, "
-        + "found \(name(found)) at \(Self.seconds(found.time))"
-    case (_, nil, nil):
-      return "the two differ"
+    func text(_ event: Event) -> String {
+      "\(event.output?.description ?? "nothing") at \(Self.seconds(event.time))"
     }
-  }
-
-  private func name(_ event: Event) -> String {
-    event.output.map { $0.description } ?? "nothing"
+    switch (difference, expected?.event, found) {
+    case (.time, let expected?, let found?):
+      let late = found.time - expected.time
+      return "\(expected.output?.description ?? "nothing") came "
+        + "\(String(readable: late.magnitude)) \(late > .zero ? "late" : "early"): "
+        + "expected at \(Self.seconds(expected.time)), found at \(Self.seconds(found.time)) "
+        + "(tolerance \(String(readable: tolerance)))"
+    case (_, let expected?, let found?): return "expected \(text(expected)), found \(text(found))"
+    case (_, let expected?, nil): return "expected \(text(expected)), found none"
+    case (_, nil, let found?):
+      return "expected no \(found.output?.kind.name ?? "output") event here, found \(text(found))"
+    case (_, nil, nil): return "the two differ"
+    }
   }
 
   /// Formats an instant for messages.

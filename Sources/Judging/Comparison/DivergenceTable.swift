@@ -1,8 +1,7 @@
 import Sketches
 import Traces
 
-/// The events around a divergence: the trace on the left, the device on the right. An event that
-/// both sides have is in one row.
+/// The events around a divergence, side by side. An event that both sides have is in one row.
 package struct DivergenceTable {
   /// A row as a reader sees it. A side without such an event is empty.
   package struct Line: Hashable, Sendable {

@@ -19,8 +19,7 @@ struct SweepEnds {
   init(
     _ inputs: some Sequence<Event>, _ setup: SessionSetup, until end: Instant, tolerance: Interval
   ) {
-    var course = Course(
-      setup.firmware, timing: setup.timing, baud: setup.baud, start: setup.start)
+    var course = Course(setup.firmware, timing: setup.timing, baud: setup.baud, start: setup.start)
     for input in inputs { course.take(input) }
     course.advance(to: end)
     causes = Causes(course)
@@ -36,25 +35,32 @@ struct SweepEnds {
     let given = found.filter { ServoState($0.output) != nil }
     var servo: [Event] = []
     var next = 0
-    func append(_ events: some Sequence<Event>) { servo += events }
     for scan in causes.scans {
       let end = scan.end.map { $0 + Self.slack } ?? .distantFuture
       let before = given[next...].prefix { $0.time <= scan.begin }
-      append(before)
+      servo += before
       next += before.count
       let own = Array(given[next...].prefix { $0.time <= end })
       next += own.count
-      append(ended(own, scan, after: servo.count, wanted, own: given[..<next], servo))
+      servo += ended(own, scan, wanted, own: given[..<next], servo)
     }
-    append(given[next...])
-    return Self.merged(found.filter { ServoState($0.output) == nil }, servo)
+    servo += given[next...]
+    // The servo's events keep their order, even if an added step is later than the aim after it.
+    var merged: [Event] = []
+    var others = found.filter { ServoState($0.output) == nil }[...]
+    for event in servo {
+      let earlier = others.prefix { $0.time <= event.time }
+      merged += earlier
+      merged.append(event)
+      others = others.dropFirst(earlier.count)
+    }
+    return merged + others
   }
 
   /// Returns a sweep's outputs, ended as in the trace. `own` are the device's outputs up to the end
   /// of the sweep, and `servo` the adjusted ones before it.
   private func ended(
-    _ steps: [Event], _ scan: Scan, after index: Int, _ wanted: [Event],
-    own: ArraySlice<Event>, _ servo: [Event]
+    _ steps: [Event], _ scan: Scan, _ wanted: [Event], own: ArraySlice<Event>, _ servo: [Event]
   ) -> [Event] {
     guard scan.end != nil, let from = servo.last.flatMap({ ServoState($0.output) }) else {
       return steps
@@ -75,7 +81,7 @@ struct SweepEnds {
     // sweep without a step has only a beginning, which is late on a clock that is not fitted yet.
     var same = 0
     var last = steps.isEmpty ? (traced: scan.begin + .milliseconds(50), step: scan.begin) : nil
-    for (traced, step) in zip(wanted.dropFirst(index), plan) {
+    for (traced, step) in zip(wanted.dropFirst(servo.count), plan) {
       guard traced.output == step.output,
         last.map({ traced.time - $0.traced <= step.time - $0.step + lateMax }) ?? true
       else { break }
@@ -85,18 +91,5 @@ struct SweepEnds {
     if same == steps.count + 1 { return steps + plan.suffix(1) + rest }
     if same == steps.count - 1 { return steps.dropLast() + rest }
     return steps + rest
-  }
-
-  private static func merged(_ others: [Event], _ servo: [Event]) -> [Event] {
-    var merged: [Event] = []
-    var next = 0
-    for event in servo {
-      while next < others.count, others[next].time <= event.time {
-        merged.append(others[next])
-        next += 1
-      }
-      merged.append(event)
-    }
-    return merged + others[next...]
   }
 }

@@ -58,17 +58,13 @@ struct SweepMeter: Sendable {
     guard count >= Self.leastCount, let differences else { return nil }
     let spread = differences.upperBound - differences.lowerBound
     let total = (found - expected).magnitude
-    let drift = SweepDrift(
-      count: count, expectedStep: mean(expected), foundStep: mean(found))
+    func mean(_ sum: Interval) -> Interval { .nanoseconds(sum.nanoseconds / Int64(count)) }
+    let drift = SweepDrift(count: count, expectedStep: mean(expected), foundStep: mean(found))
     // The steps' variation does not add up, but a drift does.
     guard spread <= Self.variation, total.nanoseconds > 3 * spread.nanoseconds,
       drift.perStep.magnitude >= Self.leastDifference
     else { return nil }
     return drift
-  }
-
-  private func mean(_ sum: Interval) -> Interval {
-    .nanoseconds(sum.nanoseconds / Int64(count))
   }
 
   private func degrees(_ event: Event) -> UInt8? {
@@ -77,8 +73,7 @@ struct SweepMeter: Sendable {
   }
 }
 
-/// The steps of a sweep whose lengths on the two sides differ by a constant time, as in another
-/// build of the sketch.
+/// A constant difference between the lengths of a sweep's steps, as in another build of the sketch.
 package struct SweepDrift: Hashable, Sendable {
   /// The side whose steps are those of the model.
   package enum Side: Hashable, Sendable { case trace, device, neither }

@@ -2,8 +2,7 @@ package import Devices
 package import Sketches
 import Traces
 
-/// What a sender can rely on with a device. Each figure is measured, and has a session that shows
-/// it.
+/// What a sender can rely on with a device. A session shows each figure.
 package struct DeviceContract: Sendable {
   /// When a board acts after its reset.
   package struct Start: Hashable, Sendable {
@@ -63,8 +62,7 @@ package struct DeviceContract: Sendable {
   package var deaf: Longest?
   package var paces: [Pace]
   package var recovery: Recovery
-  /// The bytes after which the next command is not obeyed, and those that end a scan, if they are
-  /// sent between commands.
+  /// The bytes that, between commands, cost the next one, and those that end a scan.
   package var breaking: [UInt8]
   package var stopping: [UInt8]
   package var witnesses: [Witness]
@@ -79,8 +77,7 @@ package struct ContractCommands: Hashable, Sendable {
   /// The bytes that begin a command.
   fileprivate var beginnings: Set<UInt8>
 
-  /// Chooses commands of a profile: its first form with exactly one number, in digits. Returns nil
-  /// if there is none.
+  /// Chooses the first form of a profile with exactly one number, in digits; nil if there is none.
   package init?(_ profile: Profile) {
     func text(_ form: CommandForm, _ part: Int64) -> [UInt8]? {
       var bytes: [UInt8] = []
@@ -147,8 +144,7 @@ package struct ContractSearch<Source: DeviceSource>: Sendable {
   private let source: Source
   private let firmware: Firmware
   private let commands: ContractCommands
-  /// The speeds at which streams are measured, in bits a second. Everything else is measured at the
-  /// first.
+  /// The speeds of streams, in bits a second. Everything else is measured at the first.
   private let speeds: [Int]
   /// The angles that the commands lead to.
   private var angles: [[UInt8]: UInt8] = [:]
@@ -471,8 +467,7 @@ package struct ContractSearch<Source: DeviceSource>: Sendable {
     return .init(silence: silence, bytes: bytes, resets: resets)
   }
 
-  /// Returns the bytes after which a command is not obeyed, in any of the states, and those that
-  /// end a scan.
+  /// Returns the bytes after which a command is not obeyed in any state, and those that end a scan.
   private mutating func harmful(
     _ fresh: Probe, _ states: [State], _ start: DeviceContract.Start?
   ) -> (breaking: [UInt8], stopping: [UInt8]) {

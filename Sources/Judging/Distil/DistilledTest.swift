@@ -2,8 +2,7 @@ import Devices
 package import Sketches
 import Traces
 
-/// A short trace made from a session that went wrong. It expects what should have been done, so the
-/// sketch of that session fails it.
+/// A short trace of a session that went wrong. It expects what should have been done.
 package struct DistilledTest: Sendable {
   /// How many of the things that went wrong are tried.
   private static let troublesMax = 50
@@ -54,19 +53,19 @@ package struct DistilledTest: Sendable {
   ) -> SessionInputs? {
     var shrinker = Shrinker(session, failedBy: trouble.time, detail: .events, longest: longest)
     while let candidate = shrinker.next() {
-      shrinker.take(fails: TrialRun(candidate, wanted: wanted).trouble(trouble.cause) != nil)
+      let troubles = TrialRun(candidate, wanted: wanted).troubles
+      shrinker.take(fails: troubles.contains { $0.cause == trouble.cause })
     }
     return shrinker.smallest.flatMap { $0.end - .zero <= longest ? $0 : nil }
   }
 
-  private init(
-    _ part: SessionInputs, _ trouble: SessionTrouble, wanted: Firmware, source: String
-  ) {
+  private init(_ part: SessionInputs, _ trouble: SessionTrouble, wanted: Firmware, source: String) {
     self.trouble = trouble
     inputCount = part.events.count
     duration = part.end - .zero
     // Any times in the title must be those of the part.
-    let title = TrialRun(part, wanted: wanted).trouble(trouble.cause)?.text ?? trouble.text
+    let troubles = TrialRun(part, wanted: wanted).troubles
+    let title = troubles.first { $0.cause == trouble.cause }?.text ?? trouble.text
     // Tones are expected only if the servo alone does not show the failure.
     let attempts = [[Output.Kind.servo], [.servo, .tone]].map { kinds in
       Self.text(part, wanted: wanted, expecting: Set(kinds), title: title, source: source)

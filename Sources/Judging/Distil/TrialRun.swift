@@ -2,8 +2,7 @@ import Devices
 package import Sketches
 import Traces
 
-/// A session in virtual time on two models: the session's own sketch, and the sketch that does what
-/// should have been done.
+/// A session on two models: its own sketch, and the sketch that does what should have been done.
 struct TrialRun {
   /// Both sides advance by this much at a time, so that few writes wait to be compared.
   private static let slice = Interval.seconds(1)
@@ -12,30 +11,26 @@ struct TrialRun {
   let entries: [Ledger.Entry]
   /// The commands that the sketch took differently from what was meant.
   let misunderstandings: [Misunderstanding]
-  /// When the part of the session ends in which everything that was sent is known.
-  private let end: Instant
-  /// Where the two angles first differ for long; nil if they do not.
-  let parting: AngleParting?
+  /// What went wrong, in order of time.
+  let troubles: [SessionTrouble]
 
   /// `end`: when the part of the session ends in which everything that was sent is known; nil for
   /// its own end.
-  init(_ inputs: SessionInputs, wanted: Firmware, end: Instant? = nil) {
-    self.end = end ?? inputs.end
+  init(_ inputs: SessionInputs, wanted: Firmware, end known: Instant? = nil) {
     func model(_ firmware: Firmware) -> Model {
       Model(firmware, baud: inputs.baud, isRunning: inputs.isRunning, showsPulses: false)
     }
     var own = Simulation(model(inputs.firmware), ledger: Ledger())
     var other = Simulation(model(wanted))
-    let startUp = max(
-      inputs.firmware.sketch.timing.startUp, wanted.sketch.timing.startUp)
-    var comparison = AngleComparison(
-      startingAt: inputs.isRunning ? .zero : Instant.zero + startUp)
+    let startUp = max(inputs.firmware.sketch.timing.startUp, wanted.sketch.timing.startUp)
+    var comparison = AngleComparison(startingAt: inputs.isRunning ? .zero : .zero + startUp)
 
     func advance(to end: Instant) {
       while true {
         let next = min(end, own.now + Self.slice)
         comparison.take(
-          own: Self.writes(of: &own, to: next), wanted: Self.writes(of: &other, to: next), to: next)
+          Self.writes(of: &own, isOwn: true, to: next)
+            + Self.writes(of: &other, isOwn: false, to: next), to: next)
         if next == end { return }
       }
     }
@@ -48,38 +43,32 @@ struct TrialRun {
       }
     }
     advance(to: max(inputs.end, own.now))
-    parting = comparison.parting
     entries = own.finishLedger().entries
+    let end = known ?? inputs.end
     misunderstandings =
-      CommandFindings(entries, firmware: inputs.firmware, end: self.end).misunderstandings
-  }
-
-  private static func writes(
-    of simulation: inout Simulation<Model>, to end: Instant
-  ) -> [TimedOutput] {
-    var writes: [TimedOutput] = []
-    while simulation.step(to: end) {
-      writes += simulation.outputs.filter { $0.output.kind == .servo }
-    }
-    return writes
-  }
-
-  /// What went wrong, in order of time.
-  var troubles: [SessionTrouble] {
+      CommandFindings(entries, firmware: inputs.firmware, end: end).misunderstandings
     var troubles = misunderstandings.map {
       SessionTrouble(
         time: $0.time, text: $0.text, cause: .command($0.pattern), culprit: $0.culprit)
     }
-    if let parting, parting.time <= end {
-      let index = troubles.firstIndex { $0.time > parting.time } ?? troubles.endIndex
-      troubles.insert(SessionTrouble(parting), at: index)
+    if let difference = comparison.difference, difference.time <= end {
+      let index = troubles.firstIndex { $0.time > difference.time } ?? troubles.endIndex
+      troubles.insert(difference, at: index)
     }
-    return troubles
+    self.troubles = troubles
   }
 
-  /// Returns the trouble with the same cause; nil if it did not happen here.
-  func trouble(_ cause: SessionTrouble.Cause) -> SessionTrouble? {
-    troubles.first { $0.cause == cause }
+  private static func writes(
+    of simulation: inout Simulation<Model>, isOwn: Bool, to end: Instant
+  ) -> [AngleComparison.Write] {
+    var writes: [AngleComparison.Write] = []
+    while simulation.step(to: end) {
+      for seen in simulation.outputs {
+        guard case .servo(let degrees, _, nil) = seen.output else { continue }
+        writes.append((seen.time, isOwn, degrees))
+      }
+    }
+    return writes
   }
 }
 
@@ -97,36 +86,25 @@ package struct SessionTrouble: Hashable, Sendable {
   package var text: String
   var cause: Cause
   package var culprit: Culprit
+
   /// Whether a number had no full stop.
   package var isOpenNumber: Bool {
     if case .command(let pattern) = cause { pattern.isOpenNumber } else { false }
-  }
-
-  init(time: Instant, text: String, cause: Cause, culprit: Culprit) {
-    self.time = time
-    self.text = text
-    self.cause = cause
-    self.culprit = culprit
-  }
-
-  init(_ parting: AngleParting) {
-    self.init(
-      time: parting.time,
-      text: "the servo was at \(parting.own) degrees and should have been at \(parting.wanted)",
-      cause: .angle, culprit: .sketch)
   }
 }
 
 /// Compares the angles that two sketches command over time. Differences without consequences are
 /// accepted: a write that is a little late, and the speed of a sweep.
 struct AngleComparison {
+  /// An angle that the session's own sketch commands, or the sketch that does what is wanted.
+  typealias Write = (time: Instant, isOwn: Bool, degrees: UInt8)
+
   /// How long the angles can differ: one sketch can notice a byte late by up to a step of a sweep,
   /// and the other can wait for the last of several bytes.
-  private static let patience = Interval.milliseconds(60)
+  private static let lengthMax = Interval.milliseconds(60)
   /// How far the angles can differ, in degrees, for example at the moment of a write.
   private static let degreesMax = 3.0
-  /// How much further they can differ for each step of a sweep: the sketches' steps differ by
-  /// 60 us, 0.4 %.
+  /// How much further for each step of a sweep: the sketches' steps differ by 60 us, 0.4 %.
   private static let degreesPerStep = 0.005
 
   private var own: UInt8?
@@ -135,9 +113,10 @@ struct AngleComparison {
   private var steps = 0
   /// When the current difference began; nil if there is none.
   private var since: Instant?
-  /// When both have taken what arrived during their start-up. A difference before then is only a
-  /// delay.
+  /// When both have taken what arrived during their start-up. Until then, a difference is a delay.
   private var ready: Instant
+  /// The first lasting difference, at its beginning; nil if there is none.
+  private(set) var difference: SessionTrouble?
 
   init(startingAt ready: Instant) { self.ready = ready }
 
@@ -146,60 +125,35 @@ struct AngleComparison {
     self.ready = ready
     since = nil
   }
-  /// The first lasting difference.
-  private(set) var parting: AngleParting?
 
-  /// Takes the writes of both sides up to an instant, each in order of time.
-  mutating func take(
-    own ownWrites: [TimedOutput], wanted wantedWrites: [TimedOutput], to end: Instant
-  ) {
-    var (ownRest, wantedRest) = (ownWrites[...], wantedWrites[...])
-    while parting == nil {
-      let isOwn: Bool
-      switch (ownRest.first, wantedRest.first) {
-      case (nil, nil):
-        settle(at: end)
-        return
-      case (_?, nil): isOwn = true
-      case (nil, _?): isOwn = false
-      case (let first?, let second?): isOwn = first.time < second.time
-      }
-      guard let write = isOwn ? ownRest.popFirst() : wantedRest.popFirst(),
-        case .servo(let degrees, _, nil) = write.output
-      else { continue }
+  /// Takes the writes up to an instant, each side's in order of time.
+  mutating func take(_ writes: [Write], to end: Instant) {
+    for write in writes.sorted(by: { ($0.time, $0.isOwn ? 1 : 0) < ($1.time, $1.isOwn ? 1 : 0) }) {
       settle(at: write.time)
-      if isOwn { own = degrees } else { step(to: degrees) }
-      differ(at: write.time)
+      if write.isOwn {
+        own = write.degrees
+      } else {
+        let isStep = wanted.map { abs(Int($0) - Int(write.degrees)) <= 1 } ?? false
+        steps = isStep ? steps + 1 : 0
+        wanted = write.degrees
+      }
+      compare(at: write.time)
     }
+    settle(at: end)
   }
 
-  private mutating func step(to degrees: UInt8) {
-    let isStep = wanted.map { abs(Int($0) - Int(degrees)) <= 1 } ?? false
-    steps = isStep ? steps + 1 : 0
-    wanted = degrees
-  }
-
-  private mutating func differ(at time: Instant) {
+  private mutating func compare(at time: Instant) {
     guard let own, let wanted else { return }
-    let isFar =
-      abs(Double(own) - Double(wanted))
-      > Self.degreesMax + Double(steps) * Self.degreesPerStep
-    since = isFar ? max(since ?? time, ready) : nil
+    let limit = Self.degreesMax + Double(steps) * Self.degreesPerStep
+    since = abs(Double(own) - Double(wanted)) > limit ? max(since ?? time, ready) : nil
   }
 
   private mutating func settle(at time: Instant) {
-    guard parting == nil, let since, time - since > Self.patience, let own, let wanted else {
+    guard difference == nil, let since, time - since > Self.lengthMax, let own, let wanted else {
       return
     }
-    parting = AngleParting(time: since, own: own, wanted: wanted)
+    difference = SessionTrouble(
+      time: since, text: "the servo was at \(own) degrees and should have been at \(wanted)",
+      cause: .angle, culprit: .sketch)
   }
-}
-
-/// The beginning of a lasting difference between the angle that was commanded and the one that
-/// should have been.
-package struct AngleParting: Hashable, Sendable {
-  package var time: Instant
-  /// The two angles in degrees, at the time when the difference was certain.
-  package var own: UInt8
-  package var wanted: UInt8
 }

@@ -1,8 +1,7 @@
 package import Sketches
 import Traces
 
-/// What became of each byte of a session, and what its sender probably meant and did not get, as
-/// text.
+/// What became of each byte of a session, and what its sender probably did not get, as text.
 package struct Explanation: Sendable {
   private let ledger: Ledger
   private let commands: CommandFindings
@@ -77,8 +76,7 @@ package struct Explanation: Sendable {
       + (ledger.listEnd.map { [Self.unlistedJSON(ledger.unlisted, from: $0)] } ?? [])
   }
 
-  /// Lines about what holds in all, in some and in no timings of the session; none if its times are
-  /// exact.
+  /// Lines about what holds in all, some and no timings; none if the times are exact.
   package var worldLines: [String] {
     guard let worlds else { return [] }
     var lines = ["", "The recorded times are uncertain. In \(worlds.conditions):"]
@@ -130,6 +128,11 @@ package struct Explanation: Sendable {
   static func seconds(_ instant: Instant) -> String {
     String(canonical: instant.roundedUpToMicrosecond)
   }
+}
+
+extension Interval {
+  /// The length to the nearest microsecond, for a time that is not negative.
+  var roundedToMicrosecond: Interval { .microseconds((nanoseconds + 500) / 1_000) }
 }
 
 extension Ledger.Entry {

@@ -27,16 +27,21 @@ package struct Misunderstanding: Hashable, Sendable {
     var fates: [Fate]
     /// Whether the command ended a scan.
     var endedScan: Bool
-    /// Whether it is a number that another command or the session's end follows, in place of its
-    /// full stop.
+    /// Whether another command or the session's end follows in place of a number's full stop.
     var isOpenNumber: Bool
   }
 
-  package var time: Instant
-  package var text: String
-  package var pattern: Pattern
+  let time: Instant
+  let text: String
+  let pattern: Pattern
+  let culprit: Culprit
 
-  package var culprit: Culprit
+  /// Nil if the command was carried out as intended.
+  fileprivate init?(_ command: IntendedCommand) {
+    guard let text = command.misunderstanding else { return nil }
+    (time, self.text) = (command.first.arrived, text)
+    (pattern, culprit) = (command.pattern, command.culprit)
+  }
 
   /// Parses the bytes as a sender writes them, `X` digits `.` and single letters, from an index on,
   /// which it moves on to the first command that begins at an instant or later; nil for none.
@@ -48,12 +53,7 @@ package struct Misunderstanding: Hashable, Sendable {
     var found: [Misunderstanding] = []
     while index < entries.count, end.map({ entries[index].arrived < $0 }) ?? true {
       let command = IntendedCommand(entries, from: index, firmware: firmware)
-      if let text = command.misunderstanding {
-        found.append(
-          Misunderstanding(
-            time: entries[index].arrived, text: text, pattern: command.pattern,
-            culprit: command.culprit))
-      }
+      if let item = Misunderstanding(command) { found.append(item) }
       index = command.range.upperBound
     }
     return found
@@ -66,8 +66,7 @@ package struct Misunderstanding: Hashable, Sendable {
   /// The maximum number that is kept of a session.
   static let keptMax = 10_000
 
-  /// Returns the lines of misunderstood commands with their heading, for a report about rules; none
-  /// if there are none.
+  /// Returns misunderstood commands with their heading, for a report about rules; none without any.
   package static func list(_ lines: [String]) -> [String] {
     guard !lines.isEmpty else { return [] }
     let rest = lines.count - listedMax
@@ -79,7 +78,7 @@ package struct Misunderstanding: Hashable, Sendable {
   package var line: String { Self.line(time, text) }
 
   static func line(_ time: Instant, _ text: String) -> String {
-    "\(String(canonical: time.roundedUpToMicrosecond)) s  \(text)"
+    "\(Explanation.seconds(time)) s  \(text)"
   }
 }
 
@@ -105,14 +104,11 @@ package struct CommandFindings: Hashable, Sendable {
     var index = 0
     while index < arrived.count {
       let command = IntendedCommand(arrived, from: index, firmware: firmware, end: end)
-      let time = arrived[index].arrived
       index = command.range.upperBound
-      if let text = command.misunderstanding {
-        misunderstandings.append(
-          Misunderstanding(
-            time: time, text: text, pattern: command.pattern, culprit: command.culprit))
+      if let item = Misunderstanding(command) {
+        misunderstandings.append(item)
       } else if let text = command.openEnd {
-        open.append(Misunderstanding.line(time, text))
+        open.append(Misunderstanding.line(command.first.arrived, text))
       } else if command.kind != .unknown {
         commandCount += 1
       } else {
@@ -153,8 +149,7 @@ package struct CommandFindings: Hashable, Sendable {
   }
 }
 
-/// A run of bytes that a sender intended as one command: `X` digits `.`, a letter, or unknown
-/// bytes.
+/// Bytes that a sender intended as one command: `X` digits `.`, a letter, or unknown bytes.
 package struct IntendedCommand {
   package enum Kind: Hashable, Sendable {
     /// `X` and digits, with or without the final `.`.
@@ -247,7 +242,7 @@ package struct IntendedCommand {
   }
 
   /// Who should have done otherwise, if the command was not carried out.
-  var culprit: Culprit {
+  fileprivate var culprit: Culprit {
     switch entries[range].first(where: { Self.isLoss($0.fate) })?.fate {
     case .ringFull, .uartOverrun, .purged: .sketch
     case .cleared: .neither
@@ -256,7 +251,7 @@ package struct IntendedCommand {
   }
 
   /// How the command was taken, without its time. The next byte matters if the command has no end.
-  var pattern: Misunderstanding.Pattern {
+  fileprivate var pattern: Misunderstanding.Pattern {
     var taken = entries[range]
     if case .aim(isEnded: false) = kind, let next { taken.append(next) }
     return Misunderstanding.Pattern(
@@ -273,7 +268,7 @@ package struct IntendedCommand {
   // MARK: -
 
   private var text: String { ByteText.quoted(bytes) }
-  private var first: Ledger.Entry { entries[range.lowerBound] }
+  fileprivate var first: Ledger.Entry { entries[range.lowerBound] }
   /// The byte after the command.
   private var next: Ledger.Entry? {
     range.upperBound < entries.count ? entries[range.upperBound] : nil
@@ -289,23 +284,18 @@ package struct IntendedCommand {
     digits.reduce(0) { $0 &* 10 &+ UInt16($1 - 48) }
   }
 
-  /// Why the command did not reach the sketch or was discarded, from its first byte with such a
-  /// fate.
+  /// Why the first byte that did not reach the sketch, or was discarded, was lost; nil for none.
   private var loss: String? {
     guard let lost = entries[range].first(where: { Self.isLoss($0.fate) }) else { return nil }
     let isWhole = entries[range].allSatisfy { Self.isLoss($0.fate) }
     let what = isWhole ? text : "\(ByteText.quoted([lost.byte])) of \(text)"
     switch lost.fate {
-    case .ringFull, .uartOverrun, .parity, .booting:
-      return "\(what) was lost: \(lost.fate.reason)"
     case .cleared: return "\(what) was waiting when the board restarted, and was lost"
     case .purged:
       let junk = entries[..<range.lowerBound].last { $0.fate == .junk }
       let cause = junk.map { "the junk byte \(ByteText.quoted([$0.byte]))" } ?? "a junk byte"
       return "\(what) was discarded: after \(cause) the sketch emptied its buffer"
-    case .wireLost, .adapterLost, .letter, .digit, .terminator, .swallowed, .skipped, .junk,
-      .abandoned, .waiting, .taken, .arrived:
-      return nil
+    default: return "\(what) was lost: \(lost.fate.reason)"
     }
   }
 
@@ -398,9 +388,7 @@ package struct IntendedCommand {
   private static func isLoss(_ fate: Fate) -> Bool {
     switch fate {
     case .ringFull, .uartOverrun, .parity, .booting, .cleared, .purged: true
-    case .wireLost, .adapterLost, .letter, .digit, .terminator, .swallowed, .skipped, .junk,
-      .abandoned, .waiting, .taken, .arrived:
-      false
+    default: false
     }
   }
 

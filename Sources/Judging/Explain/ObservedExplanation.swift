@@ -44,7 +44,7 @@ package struct ObservedExplanation: Sendable {
     if let first = open.first {
       lines = [
         CommandFindings.openHeading,
-        "  \(Self.seconds(first.arrived)) s  \(ByteText.quoted(open.map { $0.byte })) still waited "
+        "  \(Explanation.seconds(first.arrived)) s  \(ByteText.quoted(open.map { $0.byte })) still waited "
           + "to be taken",
       ]
     }
@@ -76,10 +76,12 @@ package struct ObservedExplanation: Sendable {
       }
     }
     guard !runs.isEmpty else { return [] }
-    let rest = session.listEnd.map { "  (until \(Self.seconds($0)) s; later bytes are not listed)" }
+    let rest = session.listEnd.map {
+      "  (until \(Explanation.seconds($0)) s; later bytes are not listed)"
+    }
     return ["", "What did not reach the sketch:"]
       + runs.map { run in
-        "  \(Self.seconds(run.first.arrived)) s  \(ByteText.quoted(run.bytes)) "
+        "  \(Explanation.seconds(run.first.arrived)) s  \(ByteText.quoted(run.bytes)) "
           + words(run.first)
       } + (rest.map { [$0] } ?? [])
   }
@@ -124,7 +126,7 @@ package struct ObservedExplanation: Sendable {
     if count > parts.count { parts.append("\(count - parts.count) more") }
     let text = parts.joined(separator: ", ")
     guard let begin, let first = outputs.first else { return text }
-    return "after \(String(readable: rounded(first.time - begin))): \(text)"
+    return "after \(String(readable: (first.time - begin).roundedToMicrosecond)): \(text)"
   }
 
   private static func json(_ byte: ObservedSession.Byte) -> String {
@@ -148,8 +150,9 @@ package struct ObservedExplanation: Sendable {
     case .wireLost: "was lost on the wire, before the board"
     case .adapterLost: "was lost in the adapter, before the board"
     default:
-      "still waited at the end, \(String(readable: Self.rounded(session.end - entry.arrived))) "
-        + "after it arrived: the program had not taken it"
+      "still waited at the end, "
+        + String(readable: (session.end - entry.arrived).roundedToMicrosecond)
+        + " after it arrived: the program had not taken it"
     }
   }
 
@@ -169,11 +172,6 @@ package struct ObservedExplanation: Sendable {
     }
   }
 
-  private static func rounded(_ interval: Interval) -> Interval {
-    .microseconds((interval.nanoseconds + 500) / 1_000)
-  }
-
-  private static func seconds(_ instant: Instant) -> String { Explanation.seconds(instant) }
 }
 
 /// Bytes of a session whose sketch has no model, and the outputs that followed the last of them.
@@ -183,14 +181,12 @@ package struct ObservedEffect: Hashable, Sendable {
   package private(set) var time: Instant
   /// What followed, in words; empty if nothing did.
   package private(set) var text = ""
-  /// How long after the arrival of the last byte that outputs followed the first of them did; nil
-  /// if none did.
+  /// From the arrival of the last byte with outputs to the first of them; nil if there is none.
   package private(set) var delay: Interval?
   /// Which of the bytes were lost, in words; nil if none were.
   package private(set) var trouble: String?
 
-  /// Divides a session's bytes into the commands of a profile, and others after each byte that was
-  /// followed by outputs.
+  /// Divides bytes into the commands of a profile, and others after each with outputs.
   package static func find(
     in session: ObservedSession, profile: Profile? = nil
   ) -> [ObservedEffect] {

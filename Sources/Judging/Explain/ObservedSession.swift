@@ -21,8 +21,7 @@ package struct ObservedSession: Sendable {
   }
 
   package private(set) var bytes: [Byte]
-  /// The fates of the bytes that are not among `bytes` because there are too many, and when the
-  /// first of them arrived; nil if there are none.
+  /// The fates of the bytes that are not listed, and when the first of them arrived; nil for none.
   package let unlisted: [Fate: Int]
   package let listEnd: Instant?
   /// The outputs before the first byte was taken.

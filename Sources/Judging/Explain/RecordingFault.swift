@@ -1,8 +1,7 @@
 package import Sketches
 package import Traces
 
-/// Why a recording does not show the session: it was read wrongly, or recorded wrongly, or its
-/// sketch is another one.
+/// Why a recording does not show the session: how it was read or recorded, or another sketch.
 package enum RecordingFault: Hashable, Sendable {
   /// No byte was sent to the board. `why` is what the recording shows about that; nil if nothing.
   case empty(why: String?)
@@ -220,12 +219,8 @@ extension RecordingFacts {
   package init(_ reader: inout TraceReader, firmware chosen: Firmware?) throws(TraceError) {
     let header = reader.header
     // A profile that is a name is one of the bench's.
-    let hasOwnProfile =
-      switch header.profile {
-      case nil, .string: false
-      default: true
-      }
-    let isKnown = !hasOwnProfile && header.otherFirmware == nil
+    let isNamed = if case .string? = header.profile { true } else { header.profile == nil }
+    let isKnown = isNamed && header.otherFirmware == nil
     let firmware = chosen ?? (isKnown ? header.firmware(unless: nil) : nil)
     self.init()
     self.firmware = firmware

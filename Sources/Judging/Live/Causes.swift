@@ -20,57 +20,43 @@ struct Scan: Hashable {
 }
 
 /// Finds the causes in a session while it runs.
-enum CauseTracker: Sendable {
-  /// With a model of the sketch, which knows when a byte is taken.
-  case model(Course)
-  /// From what reaches the board: a byte is taken when it has arrived.
-  case arrivals(ArrivedInputs)
-
+struct CauseTracker: Sendable {
   /// The longest time for which a full ring can keep the sketch busy.
   private static let settleMax = Interval.seconds(15)
   private static let glance = Interval.milliseconds(10)
 
+  /// The model of the sketch, which knows when a byte is taken; nil if it has none.
+  private var course: Course?
+  /// Without a model, a byte is taken when it has arrived.
+  private var arrived: ArrivedInputs
+
+  init(_ course: Course?, or arrived: ArrivedInputs) {
+    self.course = course
+    self.arrived = arrived
+  }
+
   /// Takes the session's next event, in order of time.
   mutating func take(_ event: Event) {
-    // The value is moved out and back, so that nothing is copied.
-    switch consume self {
-    case .model(var course):
-      course.take(event)
-      self = .model(course)
-    case .arrivals(var inputs):
-      inputs.take(event)
-      self = .arrivals(inputs)
-    }
+    if course?.take(event) == nil { arrived.take(event) }
   }
 
   /// Returns the causes in a session that ended at `end`.
   mutating func finish(at end: Instant) -> Causes {
-    switch consume self {
-    case .model(var course):
-      course.advance(to: end)
-      let causes = Causes(course)
-      self = .model(course)
-      return causes
-    case .arrivals(let inputs):
-      self = .arrivals(inputs)
-      return Causes(inputs)
-    }
+    course?.advance(to: end)
+    return course.map { Causes($0) } ?? Causes(arrived)
   }
 
   /// Returns the causes after the last byte of a session whose sender is done at `now` was taken.
   func settled(from now: Instant) -> Causes {
-    switch self {
-    case .model(var course):
-      course.advance(to: now)
-      let count = course.allBytes().count
-      var time = now
-      while !course.hasTaken(count), time < now + Self.settleMax {
-        time += Self.glance
-        course.advance(to: time)
-      }
-      return Causes(course)
-    case .arrivals(let inputs): return Causes(inputs)
+    guard var course else { return Causes(arrived) }
+    course.advance(to: now)
+    let count = course.allBytes().count
+    var time = now
+    while !course.hasTaken(count), time < now + Self.settleMax {
+      time += Self.glance
+      course.advance(to: time)
     }
+    return Causes(course)
   }
 }
 
@@ -129,25 +115,23 @@ struct Causes: Sendable {
   let resets: [Instant]
   let scans: [Scan]
   /// The model's outputs.
-  let outputs: [TimedOutput]
+  let outputs: [Event]
   private let taken: [(time: Instant, byte: Int)]
-  private let scanOfByte: [Int: Int]
 
   init(_ course: Course) {
     bytes = course.allBytes()
     starts = course.starts
     resets = course.resets
-    outputs = course.outputs
+    outputs = course.outputs.map { Event($0.time, $0.output) }
     taken = Array(course.taken)
     scans = Self.scans(bytes, course.resets, of: course.sketch)
-    scanOfByte = Dictionary(uniqueKeysWithValues: scans.enumerated().map { ($1.cause, $0) })
   }
 
   init(_ inputs: ArrivedInputs) {
     bytes = inputs.bytes
     starts = inputs.starts
     taken = inputs.bytes.enumerated().map { ($1.arrived, $0) }
-    (resets, scans, outputs, scanOfByte) = ([], [], [], [:])
+    (resets, scans, outputs) = ([], [], [])
   }
 
   /// The last cause: a byte, or a start of the sketch.
@@ -187,7 +171,10 @@ struct Causes: Sendable {
   }
 
   /// Returns the scan that a byte began.
-  func scan(causedBy byte: Int) -> Scan? { scanOfByte[byte].map { scans[$0] } }
+  func scan(causedBy byte: Int) -> Scan? {
+    let index = scans.partitioningIndex { $0.cause >= byte }
+    return index < scans.count && scans[index].cause == byte ? scans[index] : nil
+  }
 
   private static func scans(
     _ bytes: [Ledger.Entry], _ resets: [Instant], of sketch: SketchDescription

@@ -68,8 +68,7 @@ struct Course: Sendable {
     }
   }
 
-  /// Forgets what happened before an instant, but for the bytes that still wait. All outputs are
-  /// forgotten.
+  /// Forgets all outputs, and what else happened before an instant, but for waiting bytes.
   mutating func drop(before instant: Instant) {
     outputs = []
     activities.drop(before: instant, polls: sketch.polls)

@@ -11,9 +11,9 @@ struct Retiming {
 
   private let traced: TracedSession
   private let live: Causes
-  private let outputs: LiveOutputs
+  private let outputs: OutputIndex
   /// The model's outputs in the live session.
-  private let model: LiveOutputs
+  private let model: OutputIndex
   private let tolerance: Interval
   private let fix: TracedSession.Fix?
   /// When the live session ends.
@@ -31,8 +31,8 @@ struct Retiming {
   ) {
     self.traced = traced
     self.live = live
-    self.outputs = LiveOutputs(outputs)
-    model = LiveOutputs(live.outputs.map { Event($0.time, $0.output) })
+    self.outputs = OutputIndex(outputs)
+    model = OutputIndex(live.outputs)
     self.tolerance = tolerance
     self.fix = fix
     self.end = end
@@ -86,8 +86,7 @@ struct Retiming {
     }
   }
 
-  /// Returns when the live session's state was fixed: at a reset, or with the aim that is also in
-  /// the trace.
+  /// Returns when the live session's state was fixed: at a reset, or with the trace's aim.
   private func fixed(_ fix: TracedSession.Fix) -> Instant {
     switch fix {
     case .reset(let number):
@@ -221,24 +220,34 @@ struct Retiming {
   }
 }
 
-/// A live session's outputs by kind, for searching around an instant.
-struct LiveOutputs {
+/// A session's outputs by kind, for searching around an instant.
+struct OutputIndex {
   private var byKind = Array(repeating: [Event](), count: Output.Kind.allCases.count)
+  /// Whether each of them has been paired.
+  private var isPaired: [[Bool]]
 
+  /// The outputs must be in order of time.
   init(_ events: [Event]) {
     for event in events {
       if let kind = event.output?.kind { byKind[kind.rawValue].append(event) }
     }
+    isPaired = byKind.map { $0.map { _ in false } }
   }
 
   subscript(_ kind: Output.Kind) -> [Event] { byKind[kind.rawValue] }
 
+  /// Returns the indices of the matching outputs in a period, among those of its kind.
+  private func matches(_ output: Output, from start: Instant, to end: Instant) -> [Int] {
+    let events = self[output.kind]
+    let first = events.partitioningIndex { $0.time >= start }
+    return events[first...].indices.prefix { events[$0].time <= end }.filter { index in
+      events[index].output.map { output.matches($0) } ?? false
+    }
+  }
+
   /// Returns the first output with that value in a period.
   func first(_ output: Output, from start: Instant, to end: Instant) -> Event? {
-    for event in events(output.kind, from: start, to: end) where event.matches(output) {
-      return event
-    }
-    return nil
+    matches(output, from: start, to: end).first.map { self[output.kind][$0] }
   }
 
   func contains(_ output: Output, at instant: Instant, within window: Interval) -> Bool {
@@ -247,28 +256,23 @@ struct LiveOutputs {
 
   /// Returns the number of matching outputs around an instant.
   func count(_ output: Output, at instant: Instant, within window: Interval) -> Int {
-    var count = 0
-    for event in events(output.kind, from: instant - window, to: instant + window)
-    where event.matches(output) {
-      count += 1
-    }
-    return count
+    matches(output, from: instant - window, to: instant + window).count
   }
 
-  private func events(
-    _ kind: Output.Kind, from start: Instant, to end: Instant
-  ) -> ArraySlice<Event> {
-    let events = self[kind]
-    let first = events.partitioningIndex { $0.time >= start }
-    return events[first...].prefix { $0.time <= end }
+  /// Pairs the nearest matching output without a partner. Returns its time; nil if there is none.
+  mutating func pair(_ output: Output, at time: Instant, within window: Interval) -> Instant? {
+    let kind = output.kind.rawValue
+    func distance(_ index: Int) -> Interval { (byKind[kind][index].time - time).magnitude }
+    let nearest = matches(output, from: time - window, to: time + window)
+      .filter { !isPaired[kind][$0] }.min { distance($0) < distance($1) }
+    guard let nearest else { return nil }
+    isPaired[kind][nearest] = true
+    return byKind[kind][nearest].time
   }
-}
 
-extension Event {
-  /// Whether this is an output that matches the expected one.
-  fileprivate func matches(_ expected: Output) -> Bool {
-    guard let output else { return false }
-    return expected.matches(output)
+  /// Returns the outputs of a kind after an instant that have no partner.
+  func unpaired(_ kind: Output.Kind, after instant: Instant) -> [Event] {
+    zip(self[kind], isPaired[kind.rawValue]).filter { !$1 && $0.time > instant }.map { $0.0 }
   }
 }
 

@@ -19,18 +19,19 @@ struct SenderComparison {
   /// Compares the bytes, and the gaps between them up to the first byte that differs. `gapMax` is
   /// as in ``TraceJudge``.
   init(expected: Causes, found: Causes, gapMax: Interval?) {
-    let (wanted, given) = (expected.bytes.map { $0.byte }, found.bytes.map { $0.byte })
+    let wanted = expected.bytes.map { $0.byte }
     self.gapMax = gapMax
     arrivals = found.bytes.map { $0.arrived }
-    bytes = ByteDifference(expected: wanted, found: given)
+    bytes = ByteDifference(expected: wanted, found: found.bytes.map { $0.byte })
     var command: Int?
     for index in 0..<(bytes?.position ?? wanted.count) {
       func compare(from start: Int) {
-        add(
-          GapDifference(
-            wanted, from: start, to: index,
-            expected: expected.bytes[index].arrived - expected.bytes[start].arrived,
-            found: arrivals[index] - arrivals[start]))
+        let gap = GapDifference(
+          wanted, from: start, to: index,
+          expected: expected.bytes[index].arrived - expected.bytes[start].arrived,
+          found: arrivals[index] - arrivals[start])
+        if gap.size > largestGap?.size ?? Interval(nanoseconds: -1) { largestGap = gap }
+        if let gapMax, wrongGap == nil, gap.size > gapMax { wrongGap = gap }
       }
       if index > 0 { compare(from: index - 1) }
       guard expected.bytes[index].fate == .letter else { continue }
@@ -39,35 +40,71 @@ struct SenderComparison {
     }
   }
 
-  private mutating func add(_ gap: GapDifference) {
-    if gap.size > largestGap?.size ?? Interval(nanoseconds: -1) { largestGap = gap }
-    if let gapMax, wrongGap == nil, gap.size > gapMax { wrongGap = gap }
-  }
-
   /// Returns the first divergence in what was sent or refused in a session that ended at `end`.
   /// `lines` are those of the trace's bytes.
   func divergence(
     _ refusals: RefusalComparison, end: Instant, tolerance: Interval, lines: [Int], lastLine: Int
   ) -> Divergence? {
-    func time(_ byte: Int) -> Instant {
-      (byte < arrivals.count ? min(end, arrivals[byte]) : end).roundedUpToMicrosecond
+    func place(_ byte: Int) -> (time: Instant, line: Int) {
+      let time = byte < arrivals.count ? min(end, arrivals[byte]) : end
+      return (time.roundedUpToMicrosecond, byte < lines.count ? lines[byte] : lastLine)
     }
-    func line(_ byte: Int) -> Int { byte < lines.count ? lines[byte] : lastLine }
     var all: [Divergence] = []
     if let bytes {
-      all.append(
-        Divergence(
-          bytes, at: time(bytes.position), line: line(bytes.position), tolerance: tolerance))
+      let (time, line) = place(bytes.position)
+      all.append(Divergence(bytes, at: time, line: line, tolerance: tolerance))
     }
     if let gap = wrongGap, let gapMax {
-      all.append(
-        Divergence(gap, at: time(gap.position), line: line(gap.position), tolerance: gapMax))
+      let (time, line) = place(gap.position)
+      all.append(Divergence(gap, at: time, line: line, gapMax: gapMax))
     }
     if let refusal = refusals.divergence(end: end, lastLine: lastLine, tolerance: tolerance) {
       all.append(refusal)
     }
     // Of those at the same time, the first in this order.
     return all.min { $0.time < $1.time }
+  }
+}
+
+/// The first place where the bytes of a live session differ from those of its trace.
+package struct ByteDifference: Sendable {
+  private static let beforeCountMax = 12
+  private static let restCountMax = 8
+
+  /// The position of the difference, counted from 0.
+  fileprivate let position: Int
+  /// The next few bytes of the trace and of the session; empty at its end.
+  fileprivate let expected: [UInt8]
+  fileprivate let found: [UInt8]
+  /// The difference in one sentence.
+  fileprivate let message: String
+
+  /// Nil if the bytes are the same.
+  package init?(expected: [UInt8], found: [UInt8]) {
+    let same = zip(expected, found).prefix { $0 == $1 }.count
+    guard same < max(expected.count, found.count) else { return nil }
+    func rest(_ bytes: [UInt8]) -> [UInt8] { Array(bytes[same...].prefix(Self.restCountMax)) }
+    func quoted(_ rest: [UInt8], of bytes: [UInt8]) -> String {
+      "\"\(escaped(rest))\(bytes.count - same > rest.count ? "..." : "")\""
+    }
+    (position, self.expected, self.found) = (same, rest(expected), rest(found))
+    let (wanted, given) = (quoted(self.expected, of: expected), quoted(self.found, of: found))
+    let before = Array(expected[..<same].suffix(Self.beforeCountMax))
+    let isCut = same > before.count
+    let after = before.isEmpty ? "" : " after \"\(isCut ? "..." : "")\(escaped(before))\""
+    if self.found.isEmpty {
+      message =
+        "the sender stopped after \(same) of \(String(counting: expected.count, "byte")): "
+        + "expected \(wanted)\(after), received nothing more"
+    } else if self.expected.isEmpty {
+      message =
+        "the sender continued after the trace's \(String(counting: expected.count, "byte")): "
+        + "received \(given)\(after)"
+    } else {
+      message =
+        "byte \(same + 1) of \(expected.count) differs: expected \(wanted)\(after), "
+        + "received \(given)"
+    }
   }
 }
 
@@ -78,10 +115,9 @@ package struct GapDifference: Hashable, Sendable {
 
   /// The position of the byte that ends the gap, counted from 0.
   package var position: Int
-  /// The last few bytes before it, and the byte itself; for a gap between two commands, both
-  /// commands.
-  package var before: [UInt8]
-  package var after: [UInt8]
+  /// The bytes before it and the byte itself; for a gap between two commands, both commands.
+  fileprivate var before: [UInt8]
+  fileprivate var after: [UInt8]
   /// The gap in the trace and in the session, in whole microseconds.
   package var expected: Interval
   package var found: Interval
@@ -89,8 +125,8 @@ package struct GapDifference: Hashable, Sendable {
   /// Creates the difference for the gap from `bytes[start]` to `bytes[position]`.
   init(_ bytes: [UInt8], from start: Int, to position: Int, expected: Interval, found: Interval) {
     self.position = position
-    self.expected = Self.rounded(expected)
-    self.found = Self.rounded(found)
+    self.expected = expected.roundedToMicrosecond
+    self.found = found.roundedToMicrosecond
     if start == position - 1 {
       before = Array(bytes[..<position].suffix(Self.beforeCountMax))
       after = [bytes[position]]
@@ -102,24 +138,37 @@ package struct GapDifference: Hashable, Sendable {
 
   /// How much the two differ.
   package var size: Interval { (found - expected).magnitude }
+}
 
-  /// The difference in one sentence.
-  package var message: String {
-    "\(Self.quoted(after)) came \(String(readable: found)) after \(Self.quoted(before)), "
-      + "but \(String(readable: expected)) after it in the trace: "
-      + "the gaps differ by \(String(readable: size))"
+extension Divergence {
+  /// Creates a divergence for bytes that differ in a live session, noticed at `time`. `line` is
+  /// the line of the differing byte in the trace.
+  package init(_ bytes: ByteDifference, at time: Instant, line: Int, tolerance: Interval) {
+    self.init(
+      .bytes, expected: Expectation(Event(time, .receive(bytes.expected)), line: line),
+      found: Event(time, .receive(bytes.found)), line: line, tolerance: tolerance,
+      sentence: bytes.message + " at \(Self.seconds(time))")
   }
 
-  /// Rounds to a whole number of microseconds. No gap is negative.
-  private static func rounded(_ gap: Interval) -> Interval {
-    .microseconds((gap.nanoseconds + 500) / 1_000)
+  /// Creates a divergence for a gap in a live session, whose last byte arrived at `time`. `line` is
+  /// the line of that byte in the trace.
+  fileprivate init(_ gap: GapDifference, at time: Instant, line: Int, gapMax: Interval) {
+    let wanted = (time - gap.found + gap.expected).roundedUpToMicrosecond
+    self.init(
+      .gap, expected: Expectation(Event(wanted, .receive(gap.after)), line: line),
+      found: Event(time, .receive(gap.after)), line: line, tolerance: gapMax,
+      sentence: "\"\(escaped(gap.after))\" came \(String(readable: gap.found)) after "
+        + "\"\(escaped(gap.before))\", but \(String(readable: gap.expected)) after it in the "
+        + "trace: the gaps differ by \(String(readable: gap.size)) at \(Self.seconds(wanted)) "
+        + "(--gaps \(String(readable: gapMax)))")
   }
+}
 
-  private static func quoted(_ bytes: [UInt8]) -> String {
-    var text: [UInt8] = []
-    text.appendQuoted(bytes: bytes)
-    return String(decoding: text, as: UTF8.self)
-  }
+/// Returns bytes as a trace contains them, without its quotes.
+private func escaped(_ bytes: [UInt8]) -> Substring {
+  var text: [UInt8] = []
+  text.appendQuoted(bytes: bytes)
+  return String(decoding: text, as: UTF8.self).dropFirst().dropLast()
 }
 
 /// Compares what the network refuses in a live session with the refusals in a trace, one by one.
@@ -153,28 +202,27 @@ struct RefusalComparison: Sendable {
     let time = found?.time ?? end
     wanted?.event.time = time
     let (place, count) = (Divergence.seconds(time), expected.count)
+    func text(_ event: Event) -> String {
+      if case .refused(let message) = event.kind { message.text } else { "" }
+    }
     let sentence: String
     switch (wanted, found) {
     case (let wanted?, let found?):
       sentence =
-        "refusal \(same + 1) of \(count) differs: expected \(Self.text(wanted.event)), "
-        + "the network refused \(Self.text(found)) at \(place)"
+        "refusal \(same + 1) of \(count) differs: expected \(text(wanted.event)), "
+        + "the network refused \(text(found)) at \(place)"
     case (nil, let found?):
       sentence =
-        "the network refused \(Self.text(found)) at \(place): the trace has "
+        "the network refused \(text(found)) at \(place): the trace has "
         + "\(count == 0 ? "no" : "only \(count)") refusal\(count == 1 ? "" : "s")"
     case (let wanted?, nil):
       sentence =
         "the network refused only \(same) of \(count) messages: expected "
-        + "\(Self.text(wanted.event)), and nothing more was refused until \(place)"
+        + "\(text(wanted.event)), and nothing more was refused until \(place)"
     case (nil, nil): return nil
     }
     return Divergence(
       .refused, expected: wanted, found: found, line: wanted?.line ?? lastLine,
       tolerance: tolerance, sentence: sentence)
-  }
-
-  private static func text(_ event: Event) -> String {
-    if case .refused(let message) = event.kind { message.text } else { "" }
   }
 }

@@ -60,11 +60,10 @@ package struct TraceJudge: Sendable {
   package static let defaultTolerance = Interval.milliseconds(20)
   /// How many of a session's outputs are examined: about 16 hours of a sweep.
   package static let outputCountMax = 1 << 22
-  /// How long a session is watched after its last expected output, to notice a board that does not
-  /// stop.
+  /// How long a session is watched after its last expected output: a board may not stop.
   private static let watch = Interval.milliseconds(60)
   /// An output that is less early or late is not reported as missing or extra.
-  private static let patience = Interval.milliseconds(250)
+  private static let delayMax = Interval.milliseconds(250)
   /// The longest pause between two bytes of one line from a board.
   private static let linePause = Interval.milliseconds(5)
 
@@ -115,14 +114,15 @@ package struct TraceJudge: Sendable {
       var inputs = ArrivedInputs(own, baud: traced.header.baud)
       for input in traced.inputs { inputs.take(input.event) }
       causes = Causes(inputs)
-      live = .arrivals(ArrivedInputs(own, baud: baud))
     } else {
       let session = TracedSession(traced, firmware: firmware, timing: timing)
       modelled = session
       causes = session.causes
-      live = .model(Course(firmware, timing: timing, baud: baud, start: start))
       if startsRunning { kinds.remove(.transmit) }
     }
+    live = CauseTracker(
+      modelled == nil ? nil : Course(firmware, timing: timing, baud: baud, start: start),
+      or: ArrivedInputs(own, baud: baud))
     self.kinds = kinds
     self.tolerance = tolerance ?? Self.defaultTolerance
     self.gapMax = gapMax
@@ -161,8 +161,7 @@ package struct TraceJudge: Sendable {
     return nil
   }
 
-  /// Takes the next event of the live session, in order of time: bytes (at the start bit of the
-  /// first), resets, outputs and refused messages.
+  /// Takes the next event of the live session, in order of time. Bytes are stamped when they begin.
   package mutating func take(_ event: Event) {
     live.take(event)
     refusals.take(event)
@@ -242,11 +241,11 @@ package struct TraceJudge: Sendable {
       let moved = Retiming(
         modelled, onto: live, outputs, kinds, tolerance: tolerance,
         fix: startsRunning ? modelled.fix : nil, until: limit, end: end)
-      comparison.feed(moved.expected, moved.found, patience: Self.patience)
+      comparison.feed(moved.expected, moved.found, delayMax: Self.delayMax)
     } else {
       comparison.feed(
         expectations(live, until: limit), outputs.filter { isShown($0, live, until: limit) },
-        patience: Self.patience)
+        delayMax: Self.delayMax)
     }
     comparison.finish(at: limit, line: traced.lastLine)
     return comparison
@@ -278,8 +277,7 @@ package struct TraceJudge: Sendable {
       guard let base = causes.time(of: cause), let new = live.time(of: cause) else { continue }
       let then = max(.zero, new + (time - base)).roundedUpToMicrosecond
       guard then <= limit else { continue }
-      moved.append(
-        Expectation(Event(then, expectation.event.kind), line: expectation.line))
+      moved.append(Expectation(Event(then, expectation.event.kind), line: expectation.line))
     }
     return moved
   }

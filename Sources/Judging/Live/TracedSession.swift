@@ -21,7 +21,7 @@ struct TracedSession: Sendable {
   /// The servo actions in order of their causes.
   var servo: [TracedServo] = []
   var tones: [TracedTone] = []
-  var lost: [TracedOutput] = []
+  var lost: [(cause: Cause, offset: Interval, output: Output, line: Int)] = []
   var replies: [(cause: Cause, offset: Interval, line: ReplyLine)] = []
   /// The number of queries whose answers the trace ends too early to show.
   var unshownReplies = 0
@@ -50,9 +50,7 @@ struct TracedSession: Sendable {
     causes = Causes(course)
     byteLines = trace.lines(of: causes.bytes)
 
-    fit =
-      trace.header.clock == .host
-      ? ClockFit(events, course.outputs.map { Event($0.time, $0.output) }) : nil
+    fit = trace.header.clock == .host ? ClockFit(events, causes.outputs) : nil
     if let fit {
       for index in events.indices where events[index].event.output != nil {
         events[index].event.time = fit.device(events[index].event.time)
@@ -60,7 +58,7 @@ struct TracedSession: Sendable {
     }
     lastOutput =
       events.last { $0.event.output != nil && $0.event.output?.kind != .pulse }?.event.time ?? .zero
-    read(events.filter { $0.event.output != nil }, course)
+    read(events.filter { $0.event.output != nil }, course.aims)
   }
 
   /// How far apart the trace's output and the model's can be and still be the same.
@@ -78,8 +76,8 @@ struct TracedSession: Sendable {
 
 /// Finds the cause of each of a trace's outputs.
 extension TracedSession {
-  mutating func read(_ events: [Expectation], _ course: Course) {
-    var model = ModelOutputs(course.outputs)
+  private mutating func read(_ events: [Expectation], _ aims: [Int: ServoState]) {
+    var model = OutputIndex(causes.outputs)
     var writes: [TracedServo.Write] = []
     var steps = Array(repeating: [TracedServo.Sweep.Step](), count: causes.scans.count)
     var sounds: [(event: Expectation, cause: Cause)] = []
@@ -91,16 +89,16 @@ extension TracedSession {
       case .transmit(let byte):
         replyBytes.append(ReplyLine.Byte(time: time, byte: byte, line: line))
       case .tone:
-        let seen = model.pair(output, at: time, within: window)?.time ?? time
+        let seen = model.pair(output, at: time, within: window) ?? time
         sounds.append((expectation, causes.cause(by: seen)))
       case .lost(let byte, _):
         let index = byteLost(byte, at: time)
         let offset = time - (index.map { causes.bytes[$0].arrived } ?? time)
         let cause = index.map(Cause.byte) ?? causes.cause(by: time)
-        lost.append(TracedOutput(cause: cause, offset: offset, output: output, line: line))
+        lost.append((cause, offset, output, line))
       case .servo:
         guard let state = ServoState(output) else { continue }
-        let seen = model.pair(output, at: time, within: window)?.time ?? time
+        let seen = model.pair(output, at: time, within: window) ?? time
         if let scan = causes.scan(at: seen) {
           let offset = time - causes.scans[scan].begin
           steps[scan].append(.init(offset: offset, state: state, line: line))
@@ -114,10 +112,8 @@ extension TracedSession {
       }
     }
     readReplies(replyBytes)
-    let limit = trace.end - window
-    let unshown = zip(model.outputs, model.isPaired).filter { !$1 && $0.time > limit }.map { $0.0 }
-    readTones(sounds, unshown)
-    readServo(writes, steps, course.aims)
+    readTones(sounds, unshown: model.unpaired(.tone, after: trace.end - window))
+    readServo(writes, steps, aims)
   }
 
   func base(_ cause: Cause) -> Instant { causes.time(of: cause) ?? .zero }
@@ -150,8 +146,7 @@ extension TracedSession {
     for (scan, steps) in zip(causes.scans, steps) {
       acts.append(.sweep(.init(cause: scan.cause, steps: steps, line: line(scan.cause))))
     }
-    // Sorts by cause: a computer's stamps are not reliable enough. Acts of one cause keep their
-    // order.
+    // By cause, as a computer's stamps are not reliable enough. Acts of one cause keep their order.
     let bases = acts.map { base($0.cause) }
     let order = acts.indices.sorted { (bases[$0], $0) < (bases[$1], $1) }
 
@@ -201,7 +196,7 @@ extension TracedSession {
   // MARK: The buzzer
 
   private mutating func readTones(
-    _ sounds: [(event: Expectation, cause: Cause)], _ unshown: [TimedOutput]
+    _ sounds: [(event: Expectation, cause: Cause)], unshown: [Event]
   ) {
     for (event, cause) in sounds {
       guard case .tone(let hertz) = event.event.output else { continue }
@@ -222,8 +217,7 @@ extension TracedSession {
       }
     }
     for index in tones.indices where tones[index].length == nil && tones[index].hertz != 0 {
-      // The end was not observed: another tone or the trace's end came first. Otherwise the tone
-      // never ends.
+      // Another tone or the trace's end came before the end. Otherwise the tone never ends.
       let start = base(tones[index].cause) + tones[index].offset
       let next =
         index + 1 < tones.count
@@ -265,47 +259,6 @@ extension TracedSession {
   }
 }
 
-/// The model's outputs in a session. Each is paired with at most one of the trace's.
-struct ModelOutputs {
-  let outputs: [TimedOutput]
-  private(set) var isPaired: [Bool]
-
-  init(_ outputs: [TimedOutput]) {
-    self.outputs = outputs
-    isPaired = outputs.map { _ in false }
-  }
-
-  /// Pairs the nearest output in time that has the same value and no partner yet.
-  mutating func pair(_ output: Output, at time: Instant, within window: Interval) -> TimedOutput? {
-    var best: Int?
-    var index = outputs.partitioningIndex { $0.time >= time - window }
-    while index < outputs.count, outputs[index].time <= time + window {
-      if !isPaired[index], output.matches(outputs[index].output),
-        best.map({ off($0, time) > off(index, time) }) ?? true
-      {
-        best = index
-      }
-      index += 1
-    }
-    guard let best else { return nil }
-    isPaired[best] = true
-    return outputs[best]
-  }
-
-  private func off(_ index: Int, _ time: Instant) -> Interval {
-    (outputs[index].time - time).magnitude
-  }
-}
-
-/// An output of a trace, timed from its cause.
-struct TracedOutput: Hashable {
-  var cause: Cause
-  /// From the cause to the output.
-  var offset: Interval
-  var output: Output
-  var line: Int
-}
-
 /// A servo action in a trace, timed from its cause.
 enum TracedServo: Sendable {
   case write(Write)
@@ -345,8 +298,7 @@ enum TracedServo: Sendable {
     /// The servo's state when the sweep began; nil before the first write.
     var from: ServoState?
     var steps: [Step]
-    /// Whether it ended before the byte or reset that should end it, so that at most `steps` are
-    /// expected in any session.
+    /// Whether it ended by itself, so that at most `steps` are expected in any session.
     var endsByItself = false
     var line: Int
   }

@@ -4,8 +4,7 @@ package import Sketches
 package struct AngleBand: Hashable, Sendable {
   package let start: Instant
   package let end: Instant
-  /// The smallest and the largest angle commanded in each part, in degrees; nil before the first
-  /// command.
+  /// The range of angles commanded in each part, in degrees; nil before the first command.
   package private(set) var ranges: [ClosedRange<UInt8>?]
 
   package init(from start: Instant, to end: Instant, count: Int) {

@@ -17,8 +17,7 @@ package struct NearestWorld {
     self.times = times
   }
 
-  /// Moves the times towards the recorded ones while `agrees` holds: first all together, then in
-  /// ever smaller parts of the session.
+  /// Moves the times towards the recorded ones while `agrees` holds: all together, then in parts.
   package mutating func search(_ agrees: ([Instant]) -> Bool) {
     let recorded = session.recordedTimes
     if attempt(recorded, agrees) { return }

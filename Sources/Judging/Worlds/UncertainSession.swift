@@ -20,6 +20,10 @@ package struct UncertainSession: Sendable {
     var expectation: Expectation
     /// The byte before which it occurs, as an index.
     var next: Int
+
+    var isReset: Bool {
+      if case .reset = expectation.event.kind { true } else { false }
+    }
   }
 
   /// A byte from the board.
@@ -45,9 +49,7 @@ package struct UncertainSession: Sendable {
   private(set) var answers: [Answer] = []
 
   /// Reads the trace to its end. Throws `tooLong` if it has more than `countMax` bytes or events.
-  package init(
-    _ reader: inout TraceReader, uncertainty: Interval
-  ) throws(TraceError) {
+  package init(_ reader: inout TraceReader, uncertainty: Interval) throws(TraceError) {
     header = reader.header
     // Every session is shorter than this, so sums of its times do not overflow.
     self.uncertainty = min(uncertainty, .seconds(1_000_000_000))
@@ -89,8 +91,7 @@ package struct UncertainSession: Sendable {
       fixed.append(Fixed(expectation: expectation, next: bytes.count))
     case .output(let output):
       if case .transmit = output, let place = back.send(1, at: event.time).first {
-        answers.append(
-          Answer(bounds: bounds(place), offset: place.offset, end: back.byteTime))
+        answers.append(Answer(bounds: bounds(place), offset: place.offset, end: back.byteTime))
       }
       others.append(expectation)
     default: others.append(expectation)
@@ -126,11 +127,9 @@ package struct UncertainSession: Sendable {
         resets.removeLast()
       }
       let end = max(last, bytes[index].recorded) - bytes[index].offset
+      let lowest = bytes[index].bounds.lowerBound
       highest = min(highest, bytes[index].bounds.upperBound, end.nanoseconds)
-      bytes[index].bounds =
-        bytes[index].bounds
-        .lowerBound...max(
-          highest, bytes[index].bounds.lowerBound)
+      bytes[index].bounds = lowest...max(highest, lowest)
     }
   }
 
@@ -206,18 +205,10 @@ package struct UncertainSession: Sendable {
   }
 }
 
-extension UncertainSession.Fixed {
-  var isReset: Bool {
-    if case .reset = expectation.event.kind { true } else { false }
-  }
-}
-
 extension UncertainSession {
   /// Calls `body` with each event of a world in order, and the trace's line. Leaves out outputs,
   /// marks and `x-` events unless `includesOthers`.
-  func forEachEvent(
-    at times: [Instant], includesOthers: Bool, _ body: (Event, Int) -> Void
-  ) {
+  func forEachEvent(at times: [Instant], includesOthers: Bool, _ body: (Event, Int) -> Void) {
     var fixed = fixed[...]
     var resets = fixed.filter { $0.isReset }[...]
     var others = includesOthers ? others[...] : []
@@ -263,12 +254,12 @@ extension UncertainSession {
     text.appendLine(header)
     var record: (event: Event, line: Int, bytes: [UInt8], end: Instant)?
     var index = 0
-    func flush() {
-      guard let whole = record else { return }
-      text.appendLine(Event(whole.event.time, .receive(whole.bytes)))
-      record = nil
-    }
     var held: [Event] = []
+    func flush() {
+      if let whole = record { text.appendLine(Event(whole.event.time, .receive(whole.bytes))) }
+      for event in held { text.appendLine(event) }
+      (record, held) = (nil, [])
+    }
     forEachEvent(at: times, includesOthers: true) { event, line in
       guard case .receive(let values) = event.kind, index < bytes.count,
         bytes[index].line == line
@@ -280,8 +271,6 @@ extension UncertainSession {
           return held.append(event)
         }
         flush()
-        for event in held { text.appendLine(event) }
-        held = []
         return text.appendLine(event)
       }
       let gap = index > 0 ? bytes[index].recorded - bytes[index - 1].recorded : .zero
@@ -290,14 +279,11 @@ extension UncertainSession {
         record?.end = times[index]
       } else {
         flush()
-        for event in held { text.appendLine(event) }
-        held = []
         record = (event, line, values, times[index])
       }
       index += 1
     }
     flush()
-    for event in held { text.appendLine(event) }
     return text
   }
 }

@@ -17,13 +17,6 @@ package struct WorldFindings: Hashable, Sendable {
     package var outcomes: [Fate: Int]
   }
 
-  /// A place where worlds first differ from the trace.
-  package struct Parting: Hashable, Sendable {
-    package var line: Int
-    package var count: Int
-    package var message: String
-  }
-
   /// The number of worlds that were replayed; the first is the recording itself.
   package let count: Int
   /// How many of them have the recorded outputs.
@@ -37,7 +30,7 @@ package struct WorldFindings: Hashable, Sendable {
   /// The commands that at least one world did not take, in order.
   package let commands: [Command]
   /// Where worlds first differ, the most frequent place first.
-  package let partings: [Parting]
+  private let places: [WorldTally.Difference]
   /// How far the times of the nearest agreeing world that was found are from the recorded ones, at
   /// most; nil if none was searched for.
   package var nearest: Interval?
@@ -77,10 +70,10 @@ package struct WorldFindings: Hashable, Sendable {
           outcomes: outcomes))
     }
     self.commands = commands
-    partings = tally.partings.map { place, parting in
-      Parting(line: place.line, count: parting.count, message: parting.example.message)
+    places = tally.differences.values.sorted {
+      ($1.count, $0.example.line, $0.example.message)
+        < ($0.count, $1.example.line, $1.example.message)
     }
-    .sorted { ($1.count, $0.line, $0.message) < ($0.count, $1.line, $1.message) }
   }
 
   /// Returns the verdict over all worlds. `recorded` is that of the recorded times.
@@ -137,12 +130,12 @@ extension WorldFindings {
   }
 
   /// A line for each place where some worlds first differ from the trace.
-  package var partingLines: [String] {
-    let lines = partings.prefix(Self.listedCountMax).map { parting in
-      "line \(parting.line): the first difference in \(share(parting.count)) of \(timings): "
-        + parting.message
+  package var differenceLines: [String] {
+    let lines = places.prefix(Self.listedCountMax).map { place in
+      "line \(place.example.line): the first difference in \(share(place.count)) of \(timings): "
+        + place.example.message
     }
-    return lines + Self.rest(of: partings.count, "place")
+    return lines + Self.rest(of: places.count, "place")
   }
 
   private func lines(_ commands: [Command]) -> [String] {
@@ -159,34 +152,26 @@ extension WorldFindings {
 
   /// Returns what became of a command, as a sentence without its full stop.
   private func sentence(of command: Command) -> String {
-    let text = ByteText.quoted(command.text)
-    var lost: [(fate: Fate, count: Int)] = []
-    var open: [(fate: Fate, count: Int)] = []
-    var misread: [(fate: Fate, count: Int)] = []
-    for fate in Fate.allCases {
-      guard let count = command.outcomes[fate] else { continue }
-      switch fate {
-      case .letter, .digit, .terminator, .skipped, .taken, .arrived: continue
-      case .swallowed, .junk, .abandoned: misread.append((fate, count))
-      case .waiting: open.append((fate, count))
-      case .purged, .ringFull, .uartOverrun, .parity, .booting, .cleared, .wireLost, .adapterLost:
-        lost.append((fate, count))
-      }
-    }
-    var parts: [String] = []
-    for (verb, outcomes) in [("lost", lost), ("not understood", misread), ("open", open)] {
-      if let part = part(verb, outcomes) { parts.append(part) }
-    }
-    return "\(text) was \(parts.joined(separator: ", and "))"
+    let parts = [
+      part("lost", command) { !$0.isTaken && !$0.isMisread && $0 != .waiting },
+      part("not understood", command) { $0.isMisread }, part("open", command) { $0 == .waiting },
+    ]
+    return "\(ByteText.quoted(command.text)) was "
+      + parts.compactMap { $0 }.joined(separator: ", and ")
   }
 
-  private func part(_ verb: String, _ outcomes: [(fate: Fate, count: Int)]) -> String? {
+  /// Returns in how many worlds a command had such a fate, and why; nil if it had none.
+  private func part(
+    _ verb: String, _ command: Command, _ isIncluded: (Fate) -> Bool
+  ) -> String? {
+    let outcomes = Fate.allCases.filter(isIncluded).compactMap { fate in
+      command.outcomes[fate].map { (reason: fate.reason, count: $0) }
+    }
     guard let first = outcomes.first else { return nil }
     let total = outcomes.reduce(0) { $0 + $1.count }
     let head = "\(verb) in \(share(total)) of \(timings): "
-    guard outcomes.count > 1 else { return head + first.fate.reason }
-    return head
-      + outcomes.map { "\($0.fate.reason) (\(share($0.count)))" }.joined(separator: ", ")
+    guard outcomes.count > 1 else { return head + first.reason }
+    return head + outcomes.map { "\($0.reason) (\(share($0.count)))" }.joined(separator: ", ")
   }
 
   /// Returns a number of worlds as `all`, `none` or a percentage of them.
@@ -225,11 +210,11 @@ extension WorldFindings {
     json.add(
       "differences",
       .array(
-        partings.map { parting in
+        places.map { place in
           var json = JSONText()
-          json.add("line", parting.line)
-          json.add("count", parting.count)
-          json.add("message", parting.message)
+          json.add("line", place.example.line)
+          json.add("count", place.count)
+          json.add("message", place.example.message)
           return json.value
         }))
     return json.value
@@ -256,6 +241,18 @@ extension WorldFindings {
 }
 
 extension Fate {
+  /// Whether the sketch took the byte for something else than its sender meant.
+  fileprivate var isMisread: Bool { self == .swallowed || self == .junk || self == .abandoned }
+
+  /// Whether the sketch took the byte as part of a command, or of anything if that is all that is
+  /// known.
+  var isTaken: Bool {
+    switch self {
+    case .letter, .digit, .terminator, .skipped, .taken, .arrived: true
+    default: false
+    }
+  }
+
   /// Why a byte with this fate was not taken.
   var reason: String {
     switch self {

@@ -6,22 +6,22 @@ import Traces
 /// tally of all, however the worlds are divided.
 package struct WorldTally: Hashable, Sendable {
   /// Where the trace and the device first differ in a world.
-  package struct Place: Hashable, Sendable {
-    package var line: Int
-    package var difference: Divergence.Difference
+  struct Place: Hashable {
+    var line: Int
+    var difference: Divergence.Difference
   }
 
   /// How often worlds first differ at a place, and the divergence of the first such world.
-  package struct Parting: Hashable, Sendable {
-    package var count: Int
-    package var example: Divergence
+  struct Difference: Hashable {
+    var count: Int
+    var example: Divergence
   }
 
   /// A world that agrees.
   package struct Near: Hashable, Sendable {
     package var world: Int
     /// The sum of its bytes' distances from the recorded times, in seconds.
-    package var shift: Double
+    var shift: Double
   }
 
   /// The number of worlds.
@@ -30,7 +30,7 @@ package struct WorldTally: Hashable, Sendable {
   package private(set) var agreeing = 0
   /// How many of them show nothing to compare.
   package private(set) var undecided = 0
-  package private(set) var partings: [Place: Parting] = [:]
+  private(set) var differences: [Place: Difference] = [:]
   /// The agreeing world whose bytes are nearest to the recorded times.
   package private(set) var nearest: Near?
   /// How often a byte had another fate than in the recording, by the byte's index.
@@ -77,7 +77,7 @@ package struct WorldTally: Hashable, Sendable {
       }
     case .diverges(let divergence):
       let place = Place(line: divergence.line, difference: divergence.difference)
-      partings[place, default: Parting(count: 0, example: divergence)].count += 1
+      differences[place, default: Difference(count: 0, example: divergence)].count += 1
     case .nothingToCompare, .cannotObserve, .deviceFailed, .undecided: undecided += 1
     }
   }
@@ -87,18 +87,12 @@ package struct WorldTally: Hashable, Sendable {
     count += other.count
     agreeing += other.agreeing
     undecided += other.undecided
-    for (place, parting) in other.partings {
-      partings[place, default: Parting(count: 0, example: parting.example)].count += parting.count
+    differences.merge(other.differences) {
+      Difference(count: $0.count + $1.count, example: $0.example)
     }
     if let near = other.nearest, nearest.map({ near.shift < $0.shift }) ?? true { nearest = near }
-    for (index, counts) in other.fates { fates[index, default: [:]].add(counts) }
-    for (index, counts) in other.outcomes { outcomes[index, default: [:]].add(counts) }
-  }
-}
-
-extension [Fate: Int] {
-  fileprivate mutating func add(_ other: [Fate: Int]) {
-    for (fate, count) in other { self[fate, default: 0] += count }
+    fates.merge(other.fates) { $0.merging($1, uniquingKeysWith: +) }
+    outcomes.merge(other.outcomes) { $0.merging($1, uniquingKeysWith: +) }
   }
 }
 
@@ -144,14 +138,6 @@ package struct WorldReference: Sendable {
   /// Returns `letter` if the sketch took the whole command, otherwise the fate of the first byte
   /// that it did not take as part of it.
   static func outcome(of entries: ArraySlice<Ledger.Entry>) -> Fate {
-    for entry in entries {
-      switch entry.fate {
-      case .letter, .digit, .terminator, .skipped, .taken, .arrived: continue
-      case .swallowed, .junk, .purged, .abandoned, .ringFull, .uartOverrun, .parity, .booting,
-        .cleared, .waiting, .wireLost, .adapterLost:
-        return entry.fate
-      }
-    }
-    return .letter
+    entries.first { !$0.fate.isTaken }?.fate ?? .letter
   }
 }

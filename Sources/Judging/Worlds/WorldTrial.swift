@@ -33,6 +33,8 @@ package struct WorldTrial<D: Device>: Sendable {
   /// A sweep can have one step more or one fewer than the recorded one, as on a computer's clock,
   /// unless `isExact`, which compares as the verification of a trace on the board's clock does.
   /// Events after a divergence are counted only if `countsDifferences`.
+  // Specialized as in `Verification`.
+  @_specialize(where D == Model)
   package func judge(
     _ times: [Instant], isExact: Bool = false, countsDifferences: Bool = false
   ) -> (verdict: Verdict, ledger: Ledger) {
@@ -43,26 +45,16 @@ package struct WorldTrial<D: Device>: Sendable {
       countsDifferences: countsDifferences,
       times: isExact && header.clock == .device
         ? .board : .computer(isFitted: header.clock == .host, sweeps: sweeps))
-    return judge(times, comparison)
+    var run = VerificationRun(
+      device, tolerance: tolerance, comparison, header: header, ledger: Ledger())
+    session.forEachEvent(at: times, includesOthers: true) { run.take($0, line: $1) }
+    let verdict = run.finish(lastEvent: session.lastTime)
+    return (verdict, run.finishLedger())
   }
 
   /// Whether a world agrees step by step, so that it verifies as a trace of its own.
   package func agreesExactly(_ times: [Instant]) -> Bool {
     judge(times, isExact: true).verdict.agrees
-  }
-
-  // Specialized as in `Verification`.
-  @_specialize(where D == Model)
-  private func judge(
-    _ times: [Instant], _ comparison: Comparison
-  ) -> (verdict: Verdict, ledger: Ledger) {
-    var run = VerificationRun(
-      device, tolerance: tolerance, comparison, header: session.header, ledger: Ledger())
-    session.forEachEvent(at: times, includesOthers: true) { event, line in
-      run.take(event, line: line)
-    }
-    let verdict = run.finish(lastEvent: session.lastTime)
-    return (verdict, run.finishLedger())
   }
 
   /// Runs a world. Passes on its outputs and returns the fates of the bytes.

@@ -78,7 +78,7 @@ package struct ReportVerdict: Hashable, Sendable {
     if let worlds = verdict.worlds {
       details.append("The session was replayed in \(worlds.conditions).")
       if let nearest = worlds.nearestText { details.append("\(nearest).") }
-      let lines = worlds.openCommandLines + worlds.partingLines
+      let lines = worlds.openCommandLines + worlds.differenceLines
       text = lines.joined(separator: "\n")
     }
     details += verdict.remarks

@@ -115,7 +115,7 @@ package struct TraceReport: Sendable {
     var lines = ["\(PlainText.escaped(path)): error: undecided: \(reason)"]
     guard case .undecided = verdict.outcome, let worlds = verdict.worlds else { return lines[0] }
     lines.append("    " + "the recording cannot decide: \(worlds.conditions) were replayed")
-    for line in worlds.openCommandLines + worlds.partingLines { lines.append("    " + line) }
+    for line in worlds.openCommandLines + worlds.differenceLines { lines.append("    " + line) }
     if let nearest = worlds.nearestText { lines.append("    " + nearest) }
     return lines.joined(separator: "\n")
   }
