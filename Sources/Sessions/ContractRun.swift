@@ -78,12 +78,10 @@ package struct ContractRun {
       for event in witness.session.events { text.appendLine(event) }
       var reader = try TraceReader(text: text, path: witness.name)
       let subject = try ShrinkSubject(&reader, firmware: choice.firmware, on: source)
-      var file = try OutputFile(trace: "\(folder)/\(witness.name).jsonl")
-      try file.write(
-        subject.text(
-          of: witness.session, title: witness.title, by: "sentrybench contract"
-        ).trace)
-      try file.finish()
+      let trace = try subject.text(
+        of: witness.session, title: witness.title, by: "sentrybench contract"
+      ).trace
+      try OutputFile.write(trace, to: "\(folder)/\(witness.name).jsonl", as: .trace)
     }
   }
 }
@@ -106,43 +104,35 @@ struct ContractText {
   // MARK: Text
 
   var text: String {
-    var rows: [(String, String)] = []
+    var rows: [[String]] = []
+    func row(_ name: String, _ text: String) { rows.append([name, text]) }
     if let start = contract.start {
-      rows.append(("listens after a reset", Self.time(start.obeyed)))
-      rows.append(("acts after a reset", Self.time(start.acts)))
+      row("listens after a reset", String(readable: start.obeyed))
+      row("acts after a reset", String(readable: start.acts))
     } else {
-      rows.append(("listens after a reset", "not within 5 s"))
+      row("listens after a reset", "not within 5 s")
     }
     for pace in contract.paces {
-      guard let gap = pace.gap, let rate = Self.rate(pace) else {
-        rows.append(("at \(pace.baud) baud", "no gap up to 1 s is safe"))
-        continue
+      if let gap = pace.gap.map({ String(readable: $0) }), let rate = Self.rate(pace) {
+        row(
+          "at \(pace.baud) baud", "a gap of \(gap) between commands, \(rate) commands a second")
+      } else {
+        row("at \(pace.baud) baud", "no gap up to 1 s is safe")
       }
-      rows.append(
-        (
-          "at \(pace.baud) baud",
-          "a gap of \(Self.time(gap)) between commands, \(rate) commands a second"
-        ))
     }
-    rows.append(("effect, idle", "at most \(Self.time(contract.idleLatency)) after the last byte"))
-    rows.append(
-      (
-        "effect, worst",
-        "at most \(Self.time(contract.latency.length)) after the last byte"
-          + after(contract.latency)
-      ))
-    if let deaf = contract.deaf {
-      rows.append(("deaf, after the start-up", "at most \(Self.time(deaf.length))\(after(deaf))"))
-    } else {
-      rows.append(("deaf, after the start-up", "unknown: the device does not show reads"))
-    }
-    rows.append(("a command that is broken off", recoveryText))
-    rows.append(("cost the next command", Self.list(contract.breaking)))
-    rows.append(("end a scan", Self.list(contract.stopping)))
-    let width = rows.map { $0.0.count }.max() ?? 0
-    let lines = rows.map { row in
-      row.0 + String(repeating: " ", count: width - row.0.count + 2) + row.1
-    }
+    row("effect, idle", "at most \(String(readable: contract.idleLatency)) after the last byte")
+    let (latency, deaf) = (contract.latency, contract.deaf)
+    row(
+      "effect, worst",
+      "at most \(String(readable: latency.length)) after the last byte\(after(latency))")
+    row(
+      "deaf, after the start-up",
+      deaf.map { "at most \(String(readable: $0.length))\(after($0))" }
+        ?? "unknown: the device does not show reads")
+    row("a command that is broken off", recoveryText)
+    row("cost the next command", Self.list(contract.breaking))
+    row("end a scan", Self.list(contract.stopping))
+    let lines = TextTable.lines(rows)
     return (["\(sketch) on \(device):"] + lines.map { "  \($0)" }).joined(separator: "\n")
   }
 
@@ -154,7 +144,7 @@ struct ContractText {
     let recovery = contract.recovery
     if recovery.silence == .zero { return "does no harm to the next one" }
     var ends: [String] = []
-    if let silence = recovery.silence { ends.append("a silence of \(Self.time(silence))") }
+    if let silence = recovery.silence { ends.append("a silence of \(String(readable: silence))") }
     if !recovery.bytes.isEmpty { ends.append("one byte of \(Self.list(recovery.bytes))") }
     if recovery.resets { ends.append("a reset") }
     return ends.isEmpty ? "is never recovered from" : "ends with " + ends.joined(separator: ", or ")
@@ -165,8 +155,6 @@ struct ContractText {
     guard let period = pace.period, period > .zero else { return nil }
     return String(shortest: .milliseconds(10_000_000_000_000 / period.nanoseconds * 100 / 1_000))
   }
-
-  private static func time(_ length: Interval) -> String { String(readable: length) }
 
   /// Bytes as text, runs of them with `..`.
   private static func list(_ bytes: [UInt8]) -> String {
@@ -192,39 +180,29 @@ struct ContractText {
 
   /// Times are in seconds.
   var json: String {
-    var json = JSONText()
-    json.add("device", device)
-    json.add("sketch", sketch)
-    json.add("listens", contract.start.map { Self.seconds($0.obeyed) } ?? .null)
-    json.add("acts", contract.start.map { Self.seconds($0.acts) } ?? .null)
-    json.add("idle_latency", Self.seconds(contract.idleLatency))
-    json.add("latency", Self.seconds(contract.latency.length))
-    json.add("deaf", contract.deaf.map { Self.seconds($0.length) } ?? .null)
-    json.add(
-      "paces",
-      .array(
-        contract.paces.map { pace in
-          var json = JSONText()
-          json.add("baud", pace.baud)
-          json.add("bytes", pace.byteCount)
-          json.add("gap", pace.gap.map { Self.seconds($0) } ?? .null)
-          json.add("period", pace.period.map { Self.seconds($0) } ?? .null)
-          return json.value
-        }))
-    json.add("recovery_silence", contract.recovery.silence.map { Self.seconds($0) } ?? .null)
-    json.add("recovery_bytes", Self.numbers(contract.recovery.bytes))
-    json.add("recovery_reset", .bool(contract.recovery.resets))
-    json.add("breaking_bytes", Self.numbers(contract.breaking))
-    json.add("stopping_bytes", Self.numbers(contract.stopping))
-    return json.text
-  }
-
-  private static func seconds(_ length: Interval) -> JSONValue {
-    .number(String(shortest: length))
-  }
-
-  private static func numbers(_ bytes: [UInt8]) -> JSONValue {
-    .array(bytes.map { .number("\($0)") })
+    func seconds(_ length: Interval?) -> JSONValue {
+      length.map { .number(String(shortest: $0)) } ?? .null
+    }
+    func numbers(_ bytes: [UInt8]) -> JSONValue { .array(bytes.map { .whole($0) }) }
+    let paces = contract.paces.map { pace in
+      JSONValue.object([
+        .init("baud", .whole(pace.baud)), .init("bytes", .whole(pace.byteCount)),
+        .init("gap", seconds(pace.gap)), .init("period", seconds(pace.period)),
+      ])
+    }
+    return JSONValue.object([
+      .init("device", .string(device)), .init("sketch", .string(sketch)),
+      .init("listens", seconds(contract.start?.obeyed)),
+      .init("acts", seconds(contract.start?.acts)),
+      .init("idle_latency", seconds(contract.idleLatency)),
+      .init("latency", seconds(contract.latency.length)),
+      .init("deaf", seconds(contract.deaf?.length)), .init("paces", .array(paces)),
+      .init("recovery_silence", seconds(contract.recovery.silence)),
+      .init("recovery_bytes", numbers(contract.recovery.bytes)),
+      .init("recovery_reset", .bool(contract.recovery.resets)),
+      .init("breaking_bytes", numbers(contract.breaking)),
+      .init("stopping_bytes", numbers(contract.stopping)),
+    ]).text
   }
 
   // MARK: Rules

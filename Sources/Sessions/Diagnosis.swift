@@ -28,17 +28,32 @@ package struct Diagnosis: Hashable, Sendable {
   package init(of machine: Machine) {
     findings =
       [Self.pty(machine), Self.link(machine)] + Self.ports(machine)
-      + machine.pages.map(Self.pages)
-      + [Self.compiler(machine), Self.core(machine)] + Self.cameras(machine)
+      + machine.pages.map { Self.found($0.path, "page \($0.name)", orMissing: $0.error) }
+      + [
+        Self.program(
+          "avr-gcc", machine,
+          use: "it compiles sketches for --device avr:FILE, as the Arduino IDE does",
+          advice: Self.install("gcc-avr avr-libc", machine)),
+        Self.found(
+          machine.arduinoCore, "Arduino core",
+          orMissing: "sketches that use Arduino's library need it",
+          advice: machine.programs["arduino-cli"] != nil
+            ? "arduino-cli core install arduino:avr"
+            : Self.install("arduino-core-avr", machine) + ", or set ARDUINO_AVR to its folder"),
+      ]
+      + Self.files(
+        machine.cameras, "camera", machine, orMissing: "no /dev/video* is there",
+        advice: "connect one, or give sentry-camera a video file or an address")
       + [
         Self.program(
           "sentry-camera", machine, use: "it turns a camera's pictures into observations for aim",
           advice: "install it from senders/camera in the project: pip install ./senders/camera"),
         Self.program(
           "qrencode", machine, use: "gateway --tls-self-signed prints its address as a QR code",
-          package: "qrencode"),
+          advice: Self.install("qrencode", machine)),
         Self.program(
-          "openssl", machine, use: "--tls-self-signed makes a certificate", package: "openssl"),
+          "openssl", machine, use: "--tls-self-signed makes a certificate",
+          advice: Self.install("openssl", machine)),
       ]
   }
 
@@ -66,18 +81,15 @@ package struct Diagnosis: Hashable, Sendable {
   }
 
   package var json: String {
-    var json = JSONText()
-    json.add("works", .bool(works))
     let list = findings.map { finding in
       JSONValue.object([
         .init("subject", .string(finding.subject)), .init("state", .string(finding.state.rawValue)),
         .init("text", .string(finding.text)),
-        .init("advice", finding.advice.map { .string($0) } ?? .null),
+        .init("advice", .text(finding.advice)),
         .init("required", .bool(finding.isRequired)),
       ])
     }
-    json.add("findings", .array(list))
-    return json.text
+    return JSONValue.object([.init("works", .bool(works)), .init("findings", .array(list))]).text
   }
 
   // MARK: -
@@ -106,25 +118,19 @@ package struct Diagnosis: Hashable, Sendable {
     if let error = machine.portsError {
       return [Finding(subject: "serial ports", state: .unusable, text: error)]
     }
-    guard !machine.ports.isEmpty else {
-      return [
-        Finding(
-          subject: "serial ports", state: .missing, text: "no board is connected",
-          advice: "connect one for --device serial:PATH; the model and the emulated chip need none")
-      ]
-    }
-    return machine.ports.map { file("serial port", $0, machine) }
+    return files(
+      machine.ports, machine.ports.isEmpty ? "serial ports" : "serial port", machine,
+      orMissing: "no board is connected",
+      advice: "connect one for --device serial:PATH; the model and the emulated chip need none")
   }
 
-  private static func cameras(_ machine: Machine) -> [Finding] {
-    guard !machine.cameras.isEmpty else {
-      return [
-        Finding(
-          subject: "camera", state: .missing, text: "no /dev/video* is there",
-          advice: "connect one, or give sentry-camera a video file or an address")
-      ]
-    }
-    return machine.cameras.map { file("camera", $0, machine) }
+  private static func files(
+    _ files: [Machine.DeviceFile], _ subject: String, _ machine: Machine, orMissing text: String,
+    advice: String
+  ) -> [Finding] {
+    files.isEmpty
+      ? [Finding(subject: subject, state: .missing, text: text, advice: advice)]
+      : files.map { file(subject, $0, machine) }
   }
 
   /// A device file and whether its permissions let this user open it.
@@ -146,46 +152,18 @@ package struct Diagnosis: Hashable, Sendable {
       text: "\(file.path) cannot be opened by this user\(owner)", advice: advice)
   }
 
-  private static func pages(_ pages: Machine.InstalledPages) -> Finding {
-    let subject = "page \(pages.name)"
-    guard let path = pages.path else {
-      return Finding(subject: subject, state: .missing, text: pages.error)
-    }
-    return Finding(subject: subject, state: .ok, text: path)
-  }
-
-  private static func compiler(_ machine: Machine) -> Finding {
-    program(
-      "avr-gcc", machine,
-      use: "it compiles sketches for --device avr:FILE, as the Arduino IDE does",
-      package: "gcc-avr avr-libc")
-  }
-
-  private static func core(_ machine: Machine) -> Finding {
-    let subject = "Arduino core"
-    if let folder = machine.arduinoCore {
-      return Finding(subject: subject, state: .ok, text: folder)
-    }
-    return Finding(
-      subject: subject, state: .missing, text: "sketches that use Arduino's library need it",
-      advice: machine.programs["arduino-cli"] != nil
-        ? "arduino-cli core install arduino:avr"
-        : install("arduino-core-avr", machine) + ", or set ARDUINO_AVR to its folder")
-  }
-
-  private static func program(
-    _ name: String, _ machine: Machine, use: String, package: String
+  /// What was found at a path, or why something is missed.
+  private static func found(
+    _ path: String?, _ subject: String, orMissing use: String, advice: String? = nil
   ) -> Finding {
-    program(name, machine, use: use, advice: install(package, machine))
+    path.map { Finding(subject: subject, state: .ok, text: $0) }
+      ?? Finding(subject: subject, state: .missing, text: use, advice: advice)
   }
 
   private static func program(
     _ name: String, _ machine: Machine, use: String, advice: String
   ) -> Finding {
-    if let path = machine.programs[name] {
-      return Finding(subject: name, state: .ok, text: path)
-    }
-    return Finding(subject: name, state: .missing, text: use, advice: advice)
+    found(machine.programs[name], name, orMissing: use, advice: advice)
   }
 
   /// How to install Debian's packages; the names can differ elsewhere.
@@ -328,19 +306,9 @@ package struct Machine: Hashable, Sendable {
       "\(home)/.arduino15", "\(home)/Library/Arduino15",
     ].map { "\($0)/packages/arduino/hardware/avr" }
     return ["/usr/share/arduino/hardware/arduino/avr"]
-      + installed.flatMap { folder in entries(of: folder).map { "\(folder)/\($0)" } }
-  }
-
-  private static func entries(of folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      + installed.flatMap { folder in
+        let names = (try? PrivateFolder.names(in: folder)) ?? []
+        return names.filter { !$0.hasPrefix(".") }.sorted().map { "\(folder)/\($0)" }
       }
-      if !name.hasPrefix(".") { names.append(name) }
-    }
-    return names.sorted()
   }
 }

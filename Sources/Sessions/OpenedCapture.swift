@@ -108,47 +108,29 @@ package struct CaptureListing {
           channel.counts.isEmpty ? "-" : channel.counts.joined(separator: ", "),
         ]
       }
-    let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-    let table = rows.map { row in
-      zip(row, widths).map { $0.padded(to: $1) }.joined(separator: "  ").trimmingSpacesAtEnd()
-    }
-    return [summary.title] + table
+    return [summary.title] + TextTable.lines(rows)
   }
 
   package var json: String {
     func number(_ interval: Interval?) -> JSONValue {
       interval.map { .number(String(shortest: $0)) } ?? .null
     }
-    var json = JSONText()
-    json.add("kind", summary.kind.rawValue)
-    json.add("duration", number(summary.duration))
-    json.add("resolution", number(summary.resolution))
-    json.add("uncertainty", number(summary.uncertainty))
-    json.add("framing_errors", summary.framingErrors)
-    json.add("glitches", summary.glitches)
-    json.add("holes", summary.holes)
-    json.add("channels", .array(summary.channels.map { Self.json($0) }))
-    json.add("notes", .array(summary.notes.map { .string($0) }))
-    return json.text
-  }
-
-  private static func json(_ channel: CaptureSummary.Channel) -> JSONValue {
-    var json = JSONText()
-    json.add("name", channel.name)
-    json.add("role", channel.role.map { .string($0) } ?? .null)
-    json.add("baud", channel.baud.map { .number("\($0)") } ?? .null)
-    json.add("inverted", .bool(channel.isInverted))
-    json.add("counts", .array(channel.counts.map { .string($0) }))
-    return json.value
-  }
-}
-
-extension String {
-  /// Returns the text without the spaces at its end.
-  fileprivate func trimmingSpacesAtEnd() -> String {
-    var text = self
-    while text.last == " " { text.removeLast() }
-    return text
+    let channels = summary.channels.map { channel in
+      JSONValue.object([
+        .init("name", .string(channel.name)), .init("role", .text(channel.role)),
+        .init("baud", .whole(channel.baud)), .init("inverted", .bool(channel.isInverted)),
+        .init("counts", .array(channel.counts.map { .string($0) })),
+      ])
+    }
+    return JSONValue.object([
+      .init("kind", .string(summary.kind.rawValue)), .init("duration", number(summary.duration)),
+      .init("resolution", number(summary.resolution)),
+      .init("uncertainty", number(summary.uncertainty)),
+      .init("framing_errors", .whole(summary.framingErrors)),
+      .init("glitches", .whole(summary.glitches)), .init("holes", .whole(summary.holes)),
+      .init("channels", .array(channels)),
+      .init("notes", .array(summary.notes.map { .string($0) })),
+    ]).text
   }
 }
 
@@ -175,22 +157,14 @@ package enum RecordedZone: Hashable, Sendable {
     // The name becomes part of a path, so it must not lead out of the folder.
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     let isPlain = parts.allSatisfy { part in
-      !part.isEmpty && part.utf8.allSatisfy { Self.isPlain($0) }
+      !part.isEmpty
+        && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_-+".contains($0)) }
     }
     guard isPlain, text.utf8.count <= 64,
       let file = try? InputFile.contents(of: "\(Self.folder)/\(text)", wanting: "a time zone"),
       let zone = ZoneTable(file: file)
     else { return nil }
     self = .named(zone)
-  }
-
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-    case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "+"): true
-    default: false
-    }
   }
 
   /// Parses `02:00`, less than a day.

@@ -20,7 +20,7 @@ final class APIPort: APIConnection {
   private static let pipeChunk = 4_096
   private static let pollMilliseconds: CInt = 50
   /// The number of polls after which a client that does not read no longer delays the end.
-  private static let patience = 20
+  private static let stalledPollsMax = 20
 
   private let system: any SystemCalls
   private let socket: APISocket?
@@ -52,16 +52,10 @@ final class APIPort: APIConnection {
 
   deinit { close() }
 
-  /// The socket's path for programs in other folders; nil for standard input and output.
   var path: String? { socket?.absolutePath }
-
-  /// The number of bytes that the client has not read.
   var backlog: Int { output.count - written }
-
-  /// Whether `look` or `flush` must soon be tried again even if nothing arrives.
   var needsRetry: Bool { backlog > 0 || isShort }
 
-  /// One of them becomes readable when `look` has something to return.
   var descriptors: [FileDescriptor] {
     var descriptors = isShort ? [] : socket.map { [$0.descriptor] } ?? []
     if let input = client?.input, backlog < Self.backlogMax {
@@ -72,7 +66,6 @@ final class APIPort: APIConnection {
 
   // MARK: Input
 
-  /// Returns what has arrived since the last call.
   func look() -> [SessionInput] {
     if client == nil { accept() }
     // Refuses another client only once it is certain that this one has not left, or while it still
@@ -139,12 +132,10 @@ final class APIPort: APIConnection {
 
   // MARK: Output
 
-  /// Queues a message for the client. Without a client, the message is discarded.
   func put(_ message: APIMessage) {
     if client != nil, !isLeaving { output += message.line }
   }
 
-  /// Writes as much as the client accepts now.
   func flush() {
     while let client, backlog > 0 {
       if socket == nil, !isReady(client.output, POLLOUT) { break }
@@ -164,9 +155,9 @@ final class APIPort: APIConnection {
     if isLeaving, backlog == 0 { close() }
   }
 
-  /// Writes the rest and disconnects. A client that does not read delays the end for a second.
+  /// A client that does not read delays the end for a second.
   func finish() {
-    var rest = Self.patience
+    var rest = Self.stalledPollsMax
     while let client, backlog > 0, rest > 0 {
       let before = backlog
       flush()
@@ -200,13 +191,8 @@ final class APISocket {
   let path: String
   private let system: any SystemCalls
   /// The file's; nil if there is none.
-  private let identity: Identity?
+  private let identity: FileIdentity?
   private let slot: Int?
-
-  private struct Identity: Hashable {
-    var device: UInt64
-    var node: UInt64
-  }
 
   /// Listens at `path`. A socket there is replaced if it is the user's and no process listens.
   init(_ path: String) throws(Failure) {
@@ -223,7 +209,7 @@ final class APISocket {
     let isBound = Self.with(address) { bind(number, $0, $1) } == 0
     var cause = errno
     umask(before)
-    guard isBound, listen(number, 4) == 0, let identity = Self.identity(path) else {
+    guard isBound, listen(number, 4) == 0, let status = Self.status(path) else {
       if isBound {
         cause = errno
         unlink(path)
@@ -231,7 +217,7 @@ final class APISocket {
       close(number)
       throw Self.failure(path, cause)
     }
-    self.identity = identity
+    identity = FileIdentity(status)
     slot = Signals.register(path)
   }
 
@@ -245,7 +231,7 @@ final class APISocket {
 
   deinit {
     Signals.unregister(slot)
-    if let identity, Self.identity(path) == identity { unlink(path) }
+    if let identity, Self.status(path).map({ FileIdentity($0) }) == identity { unlink(path) }
     system.close(descriptor.rawValue)
   }
 
@@ -300,12 +286,6 @@ final class APISocket {
   private static func status(_ path: String) -> stat? {
     var status = stat()
     return lstat(path, &status) == 0 ? status : nil
-  }
-
-  private static func identity(_ path: String) -> Identity? {
-    status(path).map {
-      Identity(device: UInt64(truncatingIfNeeded: $0.st_dev), node: UInt64($0.st_ino))
-    }
   }
 
   private static func removeLeftover(

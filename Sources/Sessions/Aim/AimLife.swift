@@ -81,7 +81,7 @@ struct AimLife {
   }
 
   /// How long a recording waits for its target.
-  static let audiencePatience = Interval.seconds(10)
+  static let audienceTimeMax = Interval.seconds(10)
   private static let audiencePeriod = Interval.milliseconds(5)
   /// The number of late frames read before the loop's other events are handled.
   private static let batch = 1_000
@@ -136,7 +136,7 @@ struct AimLife {
   private mutating func begin(at now: Instant) -> [Action] {
     guard phase == .idle else { return [] }
     start = now
-    phase = isRecorded ? .waiting(until: now + Self.audiencePatience) : .following
+    phase = isRecorded ? .waiting(until: now + Self.audienceTimeMax) : .following
     return isRecorded ? [.lookForAudience] : [.openPipe]
   }
 

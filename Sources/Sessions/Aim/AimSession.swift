@@ -12,7 +12,7 @@ final class AimSession {
   private var reader: ObservationReader
   private var aimer: Aimer
   private(set) var tally: AimTally
-  private var life: AimLife
+  private(set) var life: AimLife
   private var inbox = Inbox<AimLife.Event>()
   private let display: AimDisplay
   private var loop: SendingLoop?
@@ -33,13 +33,6 @@ final class AimSession {
     self.aimer = aimer
     self.display = display
   }
-
-  /// The number of commands sent.
-  var commands: Int { life.commands }
-  /// Whether a recording was played; false if its target was never connected.
-  var wasPlayed: Bool { life.wasPlayed }
-
-  // MARK: -
 
   private func handle(_ event: AimLife.Event) {
     guard inbox.put(event) else { return }

@@ -57,7 +57,7 @@ package enum Console {
   // MARK: Standard error
 
   /// How long a stalled reader of the log delays the end.
-  private static let logPatience = Interval.milliseconds(500)
+  private static let drainTimeMax = Interval.milliseconds(500)
 
   /// The JSON log that receives every message; nil if messages are plain text. Set before any
   /// thread that reads it begins.
@@ -90,7 +90,7 @@ package enum Console {
   }
 
   /// Writes what is still queued for the log's reader, at the end.
-  package static func drain() { log?.writer.drain(within: logPatience) }
+  package static func drain() { log?.writer.drain(within: drainTimeMax) }
 
   /// Writes a few hundred bytes to standard error if its reader takes them now; otherwise they are
   /// lost.
@@ -138,5 +138,22 @@ extension Verbosity {
   func report(_ device: some Device) {
     guard self != .quiet else { return }
     for remark in device.remarks { Console.report(remark) }
+  }
+}
+
+/// Rows of cells as lines.
+enum TextTable {
+  /// Returns the lines, in whose columns the cells begin, or with `isRight` end, at one place.
+  static func lines(_ rows: [[String]], isRight: Bool = false) -> [String] {
+    let columns = rows.first?.indices ?? 0..<0
+    let widths = columns.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { row in
+      let cells = zip(row, widths).map { cell, width in
+        isRight ? String(repeating: " ", count: width - cell.count) + cell : cell.padded(to: width)
+      }
+      var line = cells.joined(separator: "  ")
+      while line.last == " " { line.removeLast() }
+      return line
+    }
   }
 }

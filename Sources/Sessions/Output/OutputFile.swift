@@ -40,11 +40,7 @@ package struct OutputFile: ~Copyable {
     do {
       switch target {
       case .standardOutput: destination = .standardOutput
-      case .descriptor(let number):
-        destination = .direct(try FileDescriptor(rawValue: number).closeOnExecDuplicate())
-      case .special(let name):
-        destination = .direct(
-          try FileDescriptor.open(name, .writeOnly, options: [.append, .closeOnExec]))
+      case .descriptor, .special: destination = .direct(try target.open())
       case .file(let target, let earlier):
         NewFile.removeLeftovers(besides: target)
         destination = try Self.draft(of: target, earlier)
@@ -52,6 +48,15 @@ package struct OutputFile: ~Copyable {
     } catch {
       throw Failure(writing: path, error)
     }
+  }
+
+  /// Writes a whole file.
+  static func write(
+    _ bytes: [UInt8], to path: String, as content: Outputs.Content, isClaimed: Bool = false
+  ) throws(Failure) {
+    var file = try OutputFile(path, as: content, isClaimed: isClaimed)
+    try file.write(bytes)
+    try file.finish()
   }
 
   private static func draft(
@@ -175,8 +180,6 @@ package struct OutputSlot {
   package func write(_ text: String) throws(Failure) { try write(Array(text.utf8)) }
 
   func write(_ bytes: [UInt8]) throws(Failure) {
-    var file = try OutputFile(path, as: content, isClaimed: true)
-    try file.write(bytes)
-    try file.finish()
+    try OutputFile.write(bytes, to: path, as: content, isClaimed: true)
   }
 }

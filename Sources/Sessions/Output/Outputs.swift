@@ -34,6 +34,27 @@ package enum Outputs {
     case special(String)
     /// A regular file, after all links; nil if it does not exist yet.
     case file(String, Earlier?)
+
+    /// The file that a new one replaces; nil if there is none, or if it is written in place.
+    var replaced: (name: String, earlier: Earlier)? {
+      guard case .file(let name, let earlier?) = self, !earlier.isBlank else { return nil }
+      return (name, earlier)
+    }
+
+    /// Opens what is there as it is, to write at its end.
+    func open() throws(Errno) -> FileDescriptor {
+      switch self {
+      case .standardOutput: return try FileDescriptor.standardOutput.closeOnExecDuplicate()
+      case .descriptor(let number):
+        return try FileDescriptor(rawValue: number).closeOnExecDuplicate()
+      case .special(let name), .file(let name, _):
+        do {
+          return try FileDescriptor.open(name, .writeOnly, options: [.append, .closeOnExec])
+        } catch {
+          throw Errno.of(error)
+        }
+      }
+    }
   }
 
   /// A regular file that exists.
@@ -202,20 +223,16 @@ package enum Outputs {
   private static let headMax = 4_096
 
   static func content(ofFile name: String) -> Content? {
-    content(of: head(of: name) ?? [])
-  }
-
-  /// Returns the first bytes of a regular file; nil if it cannot be read.
-  static func head(of name: String) -> [UInt8]? {
     guard
       let file = try? FileDescriptor.open(
         name, .readOnly, options: [.nonBlocking, .noFollow, .closeOnExec])
     else { return nil }
     defer { try? file.close() }
-    return try? [UInt8](unsafeUninitializedCapacity: headMax) { buffer, count in
+    let head = try? [UInt8](unsafeUninitializedCapacity: headMax) { buffer, count in
       count = try file.read(
         fromAbsoluteOffset: 0, into: UnsafeMutableRawBufferPointer(buffer))
     }
+    return content(of: head ?? [])
   }
 
   /// Recognizes what the program writes by its first bytes; nil for anything else.

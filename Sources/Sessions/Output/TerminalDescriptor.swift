@@ -17,12 +17,19 @@ struct TerminalDescriptor: ~Copyable {
   /// Nil if it is not a terminal.
   init?(reopening original: FileDescriptor) {
     guard isatty(original.rawValue) == 1 else { return nil }
+    let reopened = Self.reopen(original, O_WRONLY)
+    isOwn = reopened != nil
+    descriptor = reopened ?? original
+  }
+
+  /// Opens a terminal again, without blocking. Nil if that fails, or if it is not a terminal.
+  static func reopen(_ original: FileDescriptor, _ mode: CInt) -> FileDescriptor? {
     var name = [CChar](repeating: 0, count: 256)
-    let isNamed = ttyname_r(original.rawValue, &name, name.count) == 0
-    let reopened =
-      isNamed ? open(name, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1
-    isOwn = reopened >= 0
-    descriptor = isOwn ? FileDescriptor(rawValue: reopened) : original
+    guard isatty(original.rawValue) == 1,
+      ttyname_r(original.rawValue, &name, name.count) == 0
+    else { return nil }
+    let number = open(name, mode | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    return number >= 0 ? FileDescriptor(rawValue: number) : nil
   }
 
   deinit {

@@ -197,10 +197,7 @@ package struct TerminalScreen: ~Copyable {
   }
 }
 
-/// The keys of a terminal, whose reads never block.
-///
-/// Whether a read blocks is a property of the open file, which is shared with the shell; so the
-/// terminal is opened again.
+/// The keys of a terminal, whose reads never block: it is opened again, as `TerminalDescriptor` is.
 struct TerminalKeys: ~Copyable {
   /// More than a person types between two reads.
   private static let countMax = 256
@@ -211,11 +208,7 @@ struct TerminalKeys: ~Copyable {
   private(set) var isGone = false
 
   init(reopening original: FileDescriptor) {
-    var name = [CChar](repeating: 0, count: 256)
-    let isNamed =
-      isatty(original.rawValue) == 1 && ttyname_r(original.rawValue, &name, name.count) == 0
-    let reopened = isNamed ? open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1
-    descriptor = reopened >= 0 ? FileDescriptor(rawValue: reopened) : nil
+    descriptor = TerminalDescriptor.reopen(original, O_RDONLY)
   }
 
   deinit { try? descriptor?.close() }
@@ -257,7 +250,7 @@ struct TerminalRestoration {
   let mode: termios
 
   /// How long to wait for a stalled terminal.
-  private static let patienceMilliseconds: CInt = 200
+  private static let stallMilliseconds: CInt = 200
 
   /// The restoration to carry out. Safe on any thread: the pointer never changes, and what it
   /// points to is written only while `isPending` is false, and read only while it is true.
@@ -305,7 +298,7 @@ struct TerminalRestoration {
         sent += count
       } else if errno == EAGAIN {
         var room = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
-        if poll(&room, 1, Self.patienceMilliseconds) != 1 { break }
+        if poll(&room, 1, Self.stallMilliseconds) != 1 { break }
       } else if errno != EINTR {
         break
       }

@@ -35,8 +35,8 @@ struct Recording: ~Copyable {
     _ path: String, permissions: FilePermissions = Recording.permissions
   ) throws(Failure) {
     let found = try Outputs.claim(path, as: .trace)
-    self.init(
-      path, nil, try Self.claim(found, path, permissions), replacing: Self.replaced(found), nil)
+    let file = try RecordingFile.open(found, calledBy: path, permissions)
+    self.init(path, nil, file, replacing: found.replaced, nil)
   }
 
   /// Opens and locks the file in which the recording of a command begins. An existing recording at
@@ -46,7 +46,8 @@ struct Recording: ~Copyable {
   ) throws(Failure) {
     let found = try Outputs.claim(path, as: .trace)
     guard case .file(let target, let earlier) = found else {
-      self.init(path, nil, try Self.claim(found, path, permissions), replacing: nil, nil)
+      let file = try RecordingFile.open(found, calledBy: path, permissions)
+      self.init(path, nil, file, replacing: nil, nil)
       return
     }
     let failed = RecordingName.failed(target)
@@ -59,9 +60,10 @@ struct Recording: ~Copyable {
     }
     let draft = try Outputs.claim(failed, as: .trace)
     let targetFile: RecordingFile? =
-      earlier == nil ? nil : try Self.claim(found, path, permissions)
-    let file = try Self.claim(draft, failed, earlier?.permissions ?? permissions)
-    self.init(failed, target, file, replacing: Self.replaced(draft), targetFile)
+      earlier == nil ? nil : try RecordingFile.open(found, calledBy: path, permissions)
+    let file = try RecordingFile.open(
+      draft, calledBy: failed, earlier?.permissions ?? permissions)
+    self.init(failed, target, file, replacing: draft.replaced, targetFile)
   }
 
   init(
@@ -76,42 +78,18 @@ struct Recording: ~Copyable {
     self.targetFile = targetFile
   }
 
-  /// Opens and locks what is there, or creates a file with these permissions. `path` is used in
-  /// messages.
-  static func claim(
-    _ target: Outputs.Target, _ path: String, _ permissions: FilePermissions
-  ) throws(Failure) -> RecordingFile {
-    do throws(Errno) {
-      switch target {
-      case .standardOutput: return try RecordingFile(inherited: STDOUT_FILENO)
-      case .descriptor(let number): return try RecordingFile(inherited: number)
-      case .special(let name): return try RecordingFile(special: name)
-      case .file(let name, let earlier):
-        NewFile.removeLeftovers(besides: name)
-        return earlier == nil
-          ? try RecordingFile(creating: name, permissions: permissions)
-          : try RecordingFile(claiming: name)
-      }
-    } catch {
-      guard error == .wouldBlock else { throw Failure(writing: path, error) }
-      throw Failure(.inputOutput, "\(path): error: another bench is recording to this file")
-    }
-  }
-
-  /// The file that the first line replaces; nil if the file is used as it is.
-  static func replaced(
-    _ target: Outputs.Target
-  ) -> (name: String, earlier: Outputs.Earlier)? {
-    guard case .file(let name, let earlier?) = target, !earlier.isBlank else { return nil }
-    return (name, earlier)
-  }
-
   /// Writes whole lines. If that fails, the earlier content is kept and nothing more is written.
   mutating func write(_ lines: [UInt8]) throws(Failure) {
     guard !isBroken, !lines.isEmpty else { return }
     do throws(Errno) {
-      if !hasBegun, let replaced {
-        try begin(replaced.name, replaced.earlier, with: lines)
+      if !hasBegun, let (name, earlier) = replaced {
+        // Until then, the lock of the earlier file keeps other benches away from this name.
+        file = try RecordingFile.create(
+          besides: name, permissions: earlier.permissions, lines
+        ) { (draft, descriptor) throws(Errno) in
+          try NewFile.adopt(earlier, descriptor)
+          if rename(draft, name) != 0 { throw Errno(rawValue: errno) }
+        }
       } else {
         try file.append(lines)
       }
@@ -120,24 +98,6 @@ struct Recording: ~Copyable {
       isBroken = true
       throw Failure(writing: path, error)
     }
-  }
-
-  /// Replaces the earlier file by a new one with the first lines.
-  private mutating func begin(
-    _ name: String, _ earlier: Outputs.Earlier, with lines: [UInt8]
-  ) throws(Errno) {
-    let draft = NewFile.name(besides: name)
-    var next = try RecordingFile(creating: draft, permissions: earlier.permissions)
-    do throws(Errno) {
-      try NewFile.adopt(earlier, next.descriptor)
-      try next.append(lines)
-      if rename(draft, name) != 0 { throw Errno(rawValue: errno) }
-    } catch {
-      unlink(draft)
-      throw error
-    }
-    // Until now, the lock of the earlier file has kept other benches away from this name.
-    file = next
   }
 
   /// Renames a complete recording to its target. One that could not be written stays where it is.
@@ -181,12 +141,49 @@ struct RecordingFile: ~Copyable {
   /// The end of the last whole line, in bytes.
   private(set) var length: Int64
 
-  /// Opens a file, a device or a FIFO that exists. A file is locked, and its content stays. Fails
-  /// with `wouldBlock` if another bench has locked it.
+  /// Opens and locks what is there, or creates a file with these permissions. `path` is used in
+  /// messages.
+  static func open(
+    _ target: Outputs.Target, calledBy path: String, _ permissions: FilePermissions
+  ) throws(Failure) -> RecordingFile {
+    do throws(Errno) {
+      guard case .file(let name, let earlier) = target else {
+        return RecordingFile(try target.open(), isRegular: false)
+      }
+      NewFile.removeLeftovers(besides: name)
+      return earlier == nil
+        ? try RecordingFile(creating: name, permissions: permissions)
+        : try RecordingFile(claiming: name)
+    } catch {
+      guard error == .wouldBlock else { throw Failure(writing: path, error) }
+      throw Failure(.inputOutput, "\(path): error: another bench is recording to this file")
+    }
+  }
+
+  /// Creates a file with its first lines under another name next to its own, which `place` then
+  /// gives it.
+  static func create(
+    besides name: String, permissions: FilePermissions, _ lines: [UInt8],
+    place: (_ draft: String, FileDescriptor) throws(Errno) -> Void
+  ) throws(Errno) -> RecordingFile {
+    let draft = NewFile.name(besides: name)
+    var file = try RecordingFile(creating: draft, permissions: permissions)
+    do throws(Errno) {
+      try file.append(lines)
+      try place(draft, file.descriptor)
+    } catch {
+      unlink(draft)
+      throw error
+    }
+    return file
+  }
+
+  /// Opens and locks a file that exists, whose content stays. Throws `wouldBlock` if another bench
+  /// has locked it.
   init(claiming path: String) throws(Errno) {
     do {
       try self.init(
-        FileDescriptor.open(path, .writeOnly, options: [.append, .noFollow, .closeOnExec]))
+        locking: .open(path, .writeOnly, options: [.append, .noFollow, .closeOnExec]))
     } catch {
       throw Errno.of(error)
     }
@@ -194,49 +191,29 @@ struct RecordingFile: ~Copyable {
 
   /// Creates and locks a file. Fails if something is there.
   init(creating path: String, permissions: FilePermissions) throws(Errno) {
-    try self.init(NewFile.create(path, permissions: permissions, options: .append))
+    try self.init(locking: NewFile.create(path, permissions: permissions, options: .append))
   }
 
-  /// Uses a device, a FIFO or another process's descriptor as it is.
-  init(special path: String) throws(Errno) {
-    system = HostSystem.shared
-    do {
-      descriptor = try FileDescriptor.open(path, .writeOnly, options: [.append, .closeOnExec])
-    } catch {
-      throw Errno.of(error)
-    }
-    isRegular = false
-    length = 0
-  }
-
-  /// Uses a descriptor that the program was started with.
-  init(inherited number: CInt) throws(Errno) {
-    system = HostSystem.shared
-    descriptor = try FileDescriptor(rawValue: number).closeOnExecDuplicate()
-    isRegular = false
-    length = 0
-  }
-
-  /// Takes over an empty file of a system.
-  init(_ opened: FileDescriptor, on system: any SystemCalls) {
-    self.system = system
-    descriptor = opened
-    isRegular = true
-    length = 0
-  }
-
-  private init(_ opened: FileDescriptor) throws(Errno) {
-    system = HostSystem.shared
-    // A device or a FIFO can have any number of writers.
+  private init(locking opened: FileDescriptor) throws(Errno) {
     let status = try? opened.stat()
+    // A device or a FIFO can have any number of writers.
     let isRegular = status?.type == .regular
     if isRegular, flock(opened.rawValue, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
       try? opened.close()
       throw .wouldBlock
     }
+    self.init(opened, isRegular: isRegular, length: isRegular ? Int64(status?.size ?? 0) : 0)
+  }
+
+  /// Takes over an open descriptor of a system.
+  init(
+    _ opened: FileDescriptor, on system: any SystemCalls = HostSystem.shared,
+    isRegular: Bool = true, length: Int64 = 0
+  ) {
+    self.system = system
     descriptor = opened
     self.isRegular = isRegular
-    length = isRegular ? Int64(status?.size ?? 0) : 0
+    self.length = length
   }
 
   deinit {

@@ -7,6 +7,8 @@ import Traces
 
 /// The limits of a recording that runs for months.
 package struct RotationPolicy: Hashable, Sendable {
+  package static let standard = RotationPolicy()
+
   /// When a part reaches this size, a new one begins at the next quiet moment; at twice this size,
   /// at once.
   package var bytesMax: Int64 = 64_000_000
@@ -14,8 +16,65 @@ package struct RotationPolicy: Hashable, Sendable {
   package var keep = 5
 }
 
-extension RotationPolicy {
-  package static var standard: RotationPolicy { RotationPolicy() }
+/// The files of a recording in parts: `session.jsonl` is the present one, `session.1.jsonl` the one
+/// before it, and so on.
+struct RotatedFiles: Hashable {
+  /// The path of the present part, after all links, so that they still lead to it after a rotation.
+  let current: String
+  let keep: Int
+
+  /// Returns the name of the `number`-th part before the present one, from 1.
+  func old(_ number: Int) -> String {
+    let path = FilePath(current)
+    let ending = path.extension.map { ".\($0)" } ?? ""
+    return path.removingLastComponent().appending("\(path.stem ?? "").\(number)\(ending)").string
+  }
+
+  /// Throws if a rotation would fail, or would rename over or remove a file that is not a part of a
+  /// recording.
+  func check(calledBy path: String) throws(Failure) {
+    let folder = FilePath(current).removingLastComponent().string
+    // If there is no file yet, creating it shows whether the folder can be written to.
+    if access(current, F_OK) == 0, access(folder.isEmpty ? "." : folder, W_OK | X_OK) != 0 {
+      throw Failure(
+        .inputOutput,
+        "\(path): error: earlier recordings cannot be kept next to it: \(Errno(rawValue: errno))")
+    }
+    for number in 1..<keep + 1 where !Outputs.isReplaceable(old(number)) {
+      throw Failure(
+        .usage,
+        "\(old(number)): error: is not a trace, and is in the way of earlier recordings of "
+          + "\(path); choose another name for the recording, or use --force")
+    }
+  }
+
+  /// Makes the file `next` the present part, and the present one the newest of the old ones, each
+  /// of which is renamed to the next number. The oldest is removed.
+  func rotate(to next: String) throws(Errno) {
+    if keep > 0, access(current, F_OK) == 0 {
+      let free = (1...keep).first { access(old($0), F_OK) != 0 } ?? keep
+      // Something else can have been put there since the start.
+      guard Outputs.isReplaceable(old(free)) else { throw .fileExists }
+      for number in stride(from: free, to: 1, by: -1) { try move(old(number - 1), old(number)) }
+      unlink(old(1))
+      // There is a present part at any moment, if the file system has links.
+      if link(current, old(1)) != 0 { try move(current, old(1)) }
+    }
+    guard keep > 0 || Outputs.isReplaceable(current) else { throw .fileExists }
+    try move(next, current)
+    // An earlier session can have kept more. Nobody has named them, so even with --force only
+    // traces are removed.
+    var number = keep + 1
+    while Outputs.content(ofFile: old(number)) == .trace, Outputs.isReplaceable(old(number)),
+      unlink(old(number)) == 0
+    {
+      number += 1
+    }
+  }
+
+  private func move(_ from: String, _ to: String) throws(Errno) {
+    if rename(from, to) != 0 { throw Errno(rawValue: errno) }
+  }
 }
 
 /// A session recorded in parts, each a complete trace, for as long as the bench runs.
@@ -67,26 +126,23 @@ struct RotatingRecording: ~Copyable {
   private var isBroken = false
   /// How the present part's file was moved or deleted; nil if it is there.
   private var gone: String?
-  /// When a new part may be tried after a failure; nil for at any time.
-  private var notBefore: Instant?
-  /// When to check that the file is still there; nil for never.
-  private var nextLook: Instant?
   /// The present trouble; nil if there is none.
   private var trouble: String?
-  private var news: String?
+  /// When to flush even if nothing happens: to check that the file is still there or, in trouble,
+  /// to try a new part. Nil if never.
+  private(set) var nextDeadline: Instant?
 
   /// Opens and locks the file. Its content stays until the session begins.
-  init(_ path: String, _ policy: RotationPolicy = RotationPolicy()) throws(Failure) {
+  init(_ path: String, _ policy: RotationPolicy = .standard) throws(Failure) {
     let target = try Outputs.claim(path, as: .trace)
-    let file = try Recording.claim(target, path, Recording.privatePermissions)
     var files: RotatedFiles?
     if case .file(let name, _) = target { files = RotatedFiles(current: name, keep: policy.keep) }
     try files?.check(calledBy: path)
+    file = try RecordingFile.open(target, calledBy: path, Recording.privatePermissions)
     self.path = path
     self.policy = policy
     self.files = files
-    beginsAnew = Recording.replaced(target) != nil
-    self.file = file
+    beginsAnew = target.replaced != nil
   }
 
   /// The present error; nil if there is none.
@@ -99,10 +155,6 @@ struct RotatingRecording: ~Copyable {
     RecordingHealth(
       file: path, part: part, bytes: file.length, lostEvents: lost, failure: failure?.message)
   }
-
-  /// When to flush even if nothing happens, to try again after a failure or to check that the file
-  /// is still there; nil if never.
-  var nextDeadline: Instant? { isBroken || gone != nil ? notBefore : nextLook }
 
   /// Begins the session. Its first part has this header.
   mutating func begin(_ header: Header) { self.header = header }
@@ -125,8 +177,8 @@ struct RotatingRecording: ~Copyable {
   /// `instant`. Returns what to report, in one line.
   mutating func flush(at instant: Instant, isQuiet: Bool) -> String? {
     let now = max(instant, last)
-    if write(at: now) { care(at: now, isQuiet: isQuiet) }
-    return news.take()
+    let news = write(at: now)
+    return part > 0 || isBroken ? news ?? rotate(at: now, isQuiet: isQuiet) : news
   }
 
   /// Ends the recording, after the session's last event has been put.
@@ -142,15 +194,14 @@ struct RotatingRecording: ~Copyable {
 
   // MARK: -
 
-  /// Writes the events put so far. Returns whether a new part may be begun.
-  private mutating func write(at now: Instant) -> Bool {
-    guard let header else { return false }
+  /// Writes the events put so far. Returns what to report.
+  private mutating func write(at now: Instant) -> String? {
+    guard let header, !pending.isEmpty else { return nil }
     defer { pending.removeAll(keepingCapacity: true) }
-    if isBroken {
+    guard !isBroken else {
       lose(pending.count)
-      return true
+      return nil
     }
-    guard !pending.isEmpty else { return part > 0 }
     var lines: [UInt8] = []
     if part == 0 { lines.appendLine(header) }
     for event in pending {
@@ -158,18 +209,16 @@ struct RotatingRecording: ~Copyable {
     }
     do throws(Errno) {
       if part == 0 {
-        try beginPart(lines, closing: [])
-        began(at: now)
+        try beginPart(lines, at: now)
       } else {
         try file.append(lines)
       }
       eventsInPart += pending.count
-      return true
+      return nil
     } catch {
       lose(pending.count)
-      (isBroken, notBefore) = (true, now + Self.retryPeriod)
-      report("cannot be written: \(error)")
-      return false
+      isBroken = true
+      return report("cannot be written: \(error)", at: now)
     }
   }
 
@@ -178,84 +227,69 @@ struct RotatingRecording: ~Copyable {
     lostSincePart += count
   }
 
-  /// Begins a new part if the present one is large, cannot be written or is no longer there.
-  private mutating func care(at now: Instant, isQuiet: Bool) {
-    if let files, let nextLook, !isBroken, gone == nil, now >= nextLook {
-      self.nextLook = now + Self.lookPeriod
-      look(files.whereabouts(of: file.descriptor))
+  /// Begins a new part if the present one is large, cannot be written or is no longer there. Returns
+  /// what to report.
+  private mutating func rotate(at now: Instant, isQuiet: Bool) -> String? {
+    let isDue = nextDeadline.map { now >= $0 } ?? false
+    if isDue, !isBroken, gone == nil, let files {
+      nextDeadline = now + Self.lookPeriod
+      look(for: files.current)
     }
-    if let notBefore, now < notBefore { return }
     let isLarge =
       files != nil && file.length >= policy.bytesMax
       && (isQuiet || file.length / 2 >= policy.bytesMax)
-    guard isBroken || gone != nil || isLarge else { return }
+    guard isBroken || gone != nil || isLarge, trouble == nil || isDue else { return nil }
     let start = Instant(nanoseconds: now.nanoseconds - now.nanoseconds % 1_000)
+    let loss = lostSincePart > 0 ? Self.missing(lostSincePart) : nil
+    let gone = gone
+    var closing: [UInt8] = []
+    if !isBroken { closing.appendLine(Event(.zero + (now - origin), .mark("end"))) }
     do throws(Errno) {
-      var closing: [UInt8] = []
-      if !isBroken { closing.appendLine(Event(.zero + (now - origin), .mark("end"))) }
-      try beginPart(opening(at: start), closing: closing)
+      try beginPart(opening(at: start, after: loss), closing: closing, at: now)
     } catch {
-      return failed(error, at: now)
+      let cause = error == .wouldBlock ? "another bench is recording to this file" : "\(error)"
+      let before = isBroken ? gone.map { "\($0), and " } ?? "" : ""
+      return report("\(before)a new part cannot be started: \(cause)", at: now)
     }
-    if trouble != nil {
-      let loss = lostSincePart > 0 ? "; \(Self.missing(lostSincePart))" : ""
-      news = "\(path): recording again\(loss)"
-    } else if let gone {
-      news = "\(path): \(gone); a new part was started"
-    }
-    began(at: now)
-    (origin, eventsInPart, lostSincePart, trouble) = (start, 0, 0, nil)
+    defer { (origin, eventsInPart, lostSincePart, trouble) = (start, 0, 0, nil) }
+    if trouble != nil { return "\(path): recording again\(loss.map { "; \($0)" } ?? "")" }
+    return gone.map { "\(path): \($0); a new part was started" }
   }
 
-  private mutating func look(_ whereabouts: RotatedFiles.Whereabouts) {
-    switch whereabouts {
-    case .present: return
-    case .moved: gone = "the recording was moved"
-    case .deleted:
+  /// Notices that the file was moved or deleted.
+  private mutating func look(for name: String) {
+    if let status = try? file.descriptor.stat(), status.linkCount == 0 {
       gone = "the recording was deleted, and \(String(counting: eventsInPart, "event")) with it"
       lose(eventsInPart)
       // Anything written now would be lost as well.
       (eventsInPart, isBroken, trouble) = (0, true, nil)
+    } else if FileIdentity(name) != FileIdentity(file.descriptor) {
+      gone = "the recording was moved"
     }
-    notBefore = nil
   }
 
-  /// A new part could not be begun.
-  private mutating func failed(_ error: Errno, at now: Instant) {
-    let cause = error == .wouldBlock ? "another bench is recording to this file" : "\(error)"
-    let before = isBroken ? gone.map { "\($0), and " } ?? "" : ""
-    notBefore = now + Self.retryPeriod
-    report("\(before)a new part cannot be started: \(cause)")
-  }
-
-  private mutating func began(at now: Instant) {
-    part += 1
-    (isBroken, gone, notBefore) = (false, nil, nil)
-    nextLook = files == nil ? nil : now + Self.lookPeriod
-  }
-
-  /// Reports trouble, but only the first of several failures in a row.
-  private mutating func report(_ trouble: String) {
+  /// Returns the report of trouble, but only of the first of several failures in a row.
+  private mutating func report(_ trouble: String, at now: Instant) -> String? {
+    nextDeadline = now + Self.retryPeriod
     defer { self.trouble = trouble }
-    guard self.trouble == nil else { return }
+    guard self.trouble == nil else { return nil }
     let consequence =
       isBroken
       ? "the session continues without being recorded, retrying"
       : "recording continues in the same file, retrying a new part"
-    news =
-      "\(path): error: \(trouble); \(consequence) every "
-      + "\(String(shortest: Self.retryPeriod)) s"
+    let period = String(shortest: Self.retryPeriod)
+    return "\(path): error: \(trouble); \(consequence) every \(period) s"
   }
 
   /// Returns the opening of a later part. It does not include what the board was doing.
-  private func opening(at start: Instant) -> [UInt8] {
+  private func opening(at start: Instant, after loss: String?) -> [UInt8] {
     guard var header else { return [] }
     header.set(start: .unknown)
     header.set(recorded: WallTime.now.textInSeconds)
     var lines: [UInt8] = []
     lines.appendLine(header)
     var note = "part \(part + 1) of a session, from its \(String(canonical: start)) s on"
-    if lostSincePart > 0 { note += "; before it \(Self.missing(lostSincePart))" }
+    if let loss { note += "; before it \(loss)" }
     if let senderBaud { lines.appendLine(Event(.zero, .baud(senderBaud))) }
     if senderFormat != .standard { lines.appendLine(Event(.zero, .format(senderFormat))) }
     for input in inputs { lines.appendLine(Event(.zero, .input(input))) }
@@ -265,28 +299,31 @@ struct RotatingRecording: ~Copyable {
 
   /// Begins a part with the lines. It is a new file in place of the present one, unless that is
   /// empty. `closing` is the end of the part before it.
-  private mutating func beginPart(_ lines: [UInt8], closing: [UInt8]) throws(Errno) {
-    guard let files, file.length > 0 || gone != nil || part == 0 && beginsAnew else {
-      return try file.append(lines)
-    }
-    // Another bench may have started recording there meanwhile.
-    if gone != nil, files.isClaimed { throw .wouldBlock }
-    let draft = NewFile.name(besides: files.current)
-    var next = try RecordingFile(creating: draft, permissions: Recording.privatePermissions)
-    do throws(Errno) {
-      // Lets the same users read both.
-      if let status = try? file.descriptor.stat() {
-        _ = fchmod(next.descriptor.rawValue, status.permissions.rawValue)
+  private mutating func beginPart(
+    _ lines: [UInt8], closing: [UInt8] = [], at now: Instant
+  ) throws(Errno) {
+    if let files, file.length > 0 || gone != nil || part == 0 && beginsAnew {
+      // Another bench may have started recording there meanwhile.
+      if gone != nil, access(files.current, F_OK) == 0 {
+        _ = try RecordingFile(claiming: files.current)
       }
-      try next.append(lines)
-      try files.rotate(to: draft)
-    } catch {
-      unlink(draft)
-      throw error
+      let status = try? file.descriptor.stat()
+      let next = try RecordingFile.create(
+        besides: files.current, permissions: Recording.privatePermissions, lines
+      ) { (draft, descriptor) throws(Errno) in
+        // Lets the same users read both.
+        if let status { _ = fchmod(descriptor.rawValue, status.permissions.rawValue) }
+        try files.rotate(to: draft)
+      }
+      // The part is a complete trace even without its end.
+      try? file.append(closing)
+      file = next
+    } else {
+      try file.append(lines)
     }
-    // The part is a complete trace even without its end.
-    try? file.append(closing)
-    file = next
+    part += 1
+    (isBroken, gone) = (false, nil)
+    nextDeadline = files == nil ? nil : now + Self.lookPeriod
   }
 
   private static func missing(_ count: Int) -> String {

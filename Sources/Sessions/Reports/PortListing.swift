@@ -5,46 +5,37 @@ import Traces
 /// The serial ports of this computer, for `ports`.
 package struct PortListing {
   private let ports: [PortInfo]
-  /// The length of the longest path.
-  private let width: Int
 
-  package init() throws(SerialError) {
-    ports = try PortInfo.all()
-    width = ports.map(\.path.count).max() ?? 0
-  }
+  package init() throws(SerialError) { ports = try PortInfo.all() }
 
   package var isEmpty: Bool { ports.isEmpty }
 
-  /// A line for each port.
-  package var lines: [String] { ports.map(text) }
-  /// An object for each port.
-  package var json: [String] { ports.map(json) }
-
-  /// `/dev/ttyACM0  2341:0043  Arduino Uno, serial number 95437`
-  private func text(_ port: PortInfo) -> String {
-    let identity =
-      port.vendor.flatMap { vendor in
-        port.product.map { "\(Self.hexadecimal(vendor)):\(Self.hexadecimal($0))" }
-      } ?? "-"
-    var line = port.path.padded(to: width) + "  " + identity.padded(to: 9)
-    line += "  " + (port.description ?? port.productName ?? "")
-    if let number = port.serialNumber { line += ", serial number \(number)" }
-    while line.last == " " { line.removeLast() }
-    return line
+  /// A line for each port, such as `/dev/ttyACM0  2341:0043  Arduino Uno, serial number 95437`.
+  package var lines: [String] {
+    let rows = ports.map { port in
+      var name = port.description ?? port.productName ?? ""
+      if let number = port.serialNumber { name += ", serial number \(number)" }
+      let numbers = [port.vendor, port.product].compactMap { $0.map(Self.hexadecimal) }
+      let identity = numbers.count == 2 ? numbers.joined(separator: ":") : "-"
+      return [port.path, identity.padded(to: 9), name]
+    }
+    return TextTable.lines(rows)
   }
 
-  private func json(_ port: PortInfo) -> String {
-    func text(_ value: String?) -> JSONValue { value.map(JSONValue.string) ?? .null }
-    var json = JSONText()
-    json.add("path", port.path)
-    json.add("vid", text(port.vendor.map(Self.hexadecimal)))
-    json.add("pid", text(port.product.map(Self.hexadecimal)))
-    json.add("serial", text(port.serialNumber))
-    json.add("manufacturer", text(port.manufacturerName))
-    json.add("product", text(port.productName))
-    json.add("description", text(port.description))
-    json.add("transport", text(port.transport?.rawValue))
-    return json.text
+  /// An object for each port.
+  package var json: [String] {
+    ports.map { port in
+      JSONValue.object([
+        .init("path", .string(port.path)),
+        .init("vid", .text(port.vendor.map(Self.hexadecimal))),
+        .init("pid", .text(port.product.map(Self.hexadecimal))),
+        .init("serial", .text(port.serialNumber)),
+        .init("manufacturer", .text(port.manufacturerName)),
+        .init("product", .text(port.productName)),
+        .init("description", .text(port.description)),
+        .init("transport", .text(port.transport?.rawValue)),
+      ]).text
+    }
   }
 
   /// Formats four digits, as lsusb does.

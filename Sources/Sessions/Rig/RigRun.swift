@@ -49,15 +49,11 @@ package struct RigRun: Sendable {
       throw Failure.misuse("rig requires a device in virtual time: the model or avr:FILE.")
     }
     if !sweep.isEmpty {
-      return try RigSweepRun(self, document, sweep, choice).run()
+      return try RigSweepRun(self, document, choice).run()
     }
     let pictureFile = try picture.map { path throws(Failure) in try OutputSlot(path) }
     let result = try result(of: file, choice, keepsTrace: trace != nil || picture != nil)
-    if let trace {
-      var output = try OutputFile(trace: trace)
-      try output.write(result.text)
-      try output.finish()
-    }
+    if let trace { try OutputFile.write(result.text, to: trace, as: .trace) }
     try pictureFile?.write(TrackingPicture.svg(of: result.picture(of: file, choice.name)))
     if trace != "-", picture != "-", verbosity != .quiet || printsJSON {
       try Console.write(

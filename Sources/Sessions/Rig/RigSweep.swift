@@ -98,11 +98,6 @@ package struct RigSweep: Hashable, Sendable {
   }
 }
 
-extension RigTracker {
-  /// Whether several sessions can be run at once.
-  fileprivate var isParallel: Bool { if case .aim = self { true } else { false } }
-}
-
 /// Runs a rig with all combinations of some values.
 struct RigSweepRun: Sendable {
   struct Row: Sendable {
@@ -147,8 +142,8 @@ struct RigSweepRun: Sendable {
 
   private let rig: RigRun
   private let document: RigDocument
-  private let sweep: [RigSweep]
   private let choice: DeviceChoice
+  private var sweep: [RigSweep] { rig.sweep }
 
   /// Less is better in each.
   private static let aims = ["error_95", "overshoot", "reversals_per_minute"]
@@ -157,10 +152,9 @@ struct RigSweepRun: Sendable {
     "commands_per_second", "reversals_per_minute",
   ]
 
-  init(_ run: RigRun, _ document: RigDocument, _ sweep: [RigSweep], _ choice: DeviceChoice) {
+  init(_ run: RigRun, _ document: RigDocument, _ choice: DeviceChoice) {
     rig = run
     self.document = document
-    self.sweep = sweep
     self.choice = choice
   }
 
@@ -172,7 +166,7 @@ struct RigSweepRun: Sendable {
     if let shard = rig.shard {
       // Which rows are the best is only known of all of them.
       for row in try ran(shard.part(of: combinations)) {
-        try Console.write(Array((Self.json(row, of: sweep) + "\n").utf8))
+        try Console.write(Self.json(row, of: sweep))
       }
       return
     }
@@ -181,8 +175,7 @@ struct RigSweepRun: Sendable {
     let front = front(of: rows)
     if rig.printsJSON {
       for (index, row) in rows.enumerated() {
-        try Console.write(
-          Array((Self.json(row, of: sweep, isBest: front.contains(index)) + "\n").utf8))
+        try Console.write(Self.json(row, of: sweep, isBest: front.contains(index)))
       }
     } else if rig.picture != "-" {
       try Console.write(text: table(rows, front))
@@ -199,7 +192,9 @@ struct RigSweepRun: Sendable {
   /// Runs the rig with each combination.
   private func ran(_ combinations: [[String]]) throws -> [Row] {
     var rows: [Row] = []
-    let jobs = rig.tracker.isParallel ? rig.jobs ?? Workers.processorCount : 1
+    var jobs = rig.jobs ?? Workers.processorCount
+    // What tracks otherwise is there once.
+    if case .aim = rig.tracker {} else { jobs = 1 }
     let progress = Progress(total: combinations.count, isShown: rig.verbosity != .quiet)
     try Workers.run(combinations, jobs: jobs) {
       row(for: $0)
@@ -222,7 +217,15 @@ struct RigSweepRun: Sendable {
     var rows: [[String]: Row] = [:]
     let lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() where !line.isEmpty {
-      guard let row = Row(try value(of: line, index + 1, path), of: sweep) else {
+      let value: JSONValue
+      do throws(TraceError) {
+        value = try JSONValue.contents(of: Array(line), path: path)
+      } catch {
+        var error = error
+        error.line = index + 1
+        throw error
+      }
+      guard let row = Row(value, of: sweep) else {
         throw Failure(
           .malformed,
           "\(path):\(index + 1):1: error: expected a row of this sweep, as rig --shard prints it")
@@ -239,19 +242,6 @@ struct RigSweepRun: Sendable {
         throw Failure(.malformed, "\(path): error: expected a row with \(name(of: values))")
       }
       return row
-    }
-  }
-
-  /// Parses a line, whose number errors state.
-  private func value(
-    of line: ArraySlice<UInt8>, _ number: Int, _ path: String
-  ) throws(TraceError) -> JSONValue {
-    do throws(TraceError) {
-      return try JSONValue.contents(of: Array(line), path: path)
-    } catch {
-      var failure = error
-      failure.line = number
-      throw failure
     }
   }
 
@@ -309,16 +299,10 @@ struct RigSweepRun: Sendable {
       if lines[0].contains("rules_failed") { line.append("\(row.failedRules)") }
       lines.append(line)
     }
-    let widths = lines[0].indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
-    var text = ""
-    for (index, line) in lines.enumerated() {
-      text += index > 0 && front.contains(index - 1) ? "* " : "  "
-      let cells = zip(line, widths).map { cell, width in
-        String(repeating: " ", count: width - cell.count) + cell
-      }
-      text += cells.joined(separator: "  ") + "\n"
+    let text = TextTable.lines(lines, isRight: true).enumerated().map { index, line in
+      (index > 0 && front.contains(index - 1) ? "* " : "  ") + line + "\n"
     }
-    return text
+    return text.joined()
       + "* None is better in \(Self.aims.joined(separator: ", ")) at once."
   }
 

@@ -16,98 +16,90 @@ package struct ExplainRun: Sendable {
   package init(_ job: TraceJob) { self.job = job }
 
   package func run() throws {
-    var input = try job.open()
     // What is wrong with it, what the supply did, and what became of its bytes.
-    let progress = Progress(reading: &input, times: 3, isShown: job.verbosity != .quiet)
-    defer { progress.clear() }
-    var reader = try input.reader()
-    try reader.limit(to: job.limit)
-    let facts = try input.facts(on: job.choice)
-    progress.clear()
-    if let fault = facts?.fault {
-      if printsJSON {
-        job.verbosity.report(fault, .all, about: job.trace)
-      } else {
-        try Console.write("\(job.trace): \(fault.text(.all))")
-        try Console.flush()
-      }
-    }
-    job.verbosity.report(reader.notes, about: job.trace)
-    job.choice.nameSketch(of: &reader)
-    let chosen = job.choice.shown(for: reader.header)
-    var power: PowerAccount?
-    if var again = try input.readerAgain() { power = try PowerAccount(&again) }
-    if chosen.reportsFates {
-      try explain(&reader, on: chosen, power, facts, progress)
+    var trace = try job.examine(times: 3)
+    defer { trace.progress.clear() }
+    if let fault = trace.facts?.fault, !printsJSON {
+      try Console.write("\(job.trace): \(fault.text(.all))")
+      try Console.flush()
     } else {
-      try observe(&reader, on: chosen, power, facts, progress)
+      job.verbosity.report(trace.facts?.fault, .all, about: job.trace)
+    }
+    job.verbosity.report(trace.reader.notes, about: job.trace)
+    job.choice.nameSketch(of: &trace.reader)
+    let chosen = job.choice.shown(for: trace.reader.header)
+    var power: PowerAccount?
+    if var again = try trace.input.readerAgain() { power = try PowerAccount(&again) }
+    if chosen.reportsFates {
+      try explain(&trace, on: chosen, power)
+    } else {
+      try observe(&trace, on: chosen, power)
     }
   }
 
   /// Explains with the model of the sketch.
   private func explain(
-    _ reader: inout TraceReader, on source: some DeviceSource, _ power: PowerAccount?,
-    _ facts: RecordingFacts?, _ progress: Progress
+    _ trace: inout TraceJob.Examined, on source: some DeviceSource, _ power: PowerAccount?
   ) throws {
     let firmware = try source.firmware(
-      of: reader.header, in: reader.path, unless: job.choice.firmware)
+      of: trace.reader.header, in: trace.reader.path, unless: job.choice.firmware)
     let explanation: Explanation
     var sides: [String] = []
     var bytes: [Ledger.Entry] = []
-    let isRecording = reader.header.start == .unknown
-    if let uncertainty = source.uncertainty(of: reader.header, unless: worlds.uncertainty) {
-      progress.clear()
+    let isRecording = trace.reader.header.start == .unknown
+    if let uncertainty = source.uncertainty(of: trace.reader.header, unless: worlds.uncertainty) {
+      trace.progress.clear()
       var worlds = worlds
       worlds.showsProgress = job.verbosity != .quiet
       let (ledger, findings, _, _) = try worlds.explore(
-        &reader, uncertainty: uncertainty, on: source, firmware: job.choice.firmware)
+        &trace.reader, uncertainty: uncertainty, on: source, firmware: job.choice.firmware)
       explanation = Explanation(
-        ledger, firmware: firmware, end: reader.header.shownEnd(lastEvent: reader.time),
+        ledger, firmware: firmware, end: trace.reader.header.shownEnd(lastEvent: trace.reader.time),
         worlds: findings)
       sides = try bothSides(ledger.entries)?.lines(from: sent ?? "") ?? []
     } else {
       let device = try source.makeDevice(
-        for: reader.header, firmware: firmware, showsPulses: false)
-      var ledger = try Ledger(&reader, device)
+        for: trace.reader.header, firmware: firmware, showsPulses: false)
+      var ledger = try Ledger(&trace.reader, device)
       if let both = try bothSides(ledger.entries) {
         ledger.insert(both.lost)
         sides = both.lines(from: sent ?? "")
       }
       explanation = Explanation(
-        ledger, firmware: firmware, end: reader.header.shownEnd(lastEvent: reader.time))
+        ledger, firmware: firmware, end: trace.reader.header.shownEnd(lastEvent: trace.reader.time))
       bytes = ledger.entries
     }
-    progress.clear()
+    trace.progress.clear()
     let misunderstandings = explanation.misunderstandingLines
     if sent == nil, isRecording, !misunderstandings.isEmpty { sides = Self.oneSide }
     let losses = power?.lines(bytes) ?? []
     try write(
       explanation.jsonLines, explanation.byteLines,
-      misunderstandings + explanation.restLines(facts, hasLosses: !losses.isEmpty)
+      misunderstandings + explanation.restLines(trace.facts, hasLosses: !losses.isEmpty)
         + explanation.worldLines + sides + losses)
   }
 
   /// Explains with what can be seen without knowing the sketch.
   private func observe(
-    _ reader: inout TraceReader, on source: some DeviceSource, _ power: PowerAccount?,
-    _ facts: RecordingFacts?, _ progress: Progress
+    _ trace: inout TraceJob.Examined, on source: some DeviceSource, _ power: PowerAccount?
   ) throws {
     try worlds.refuse()
-    let header = reader.header
+    let header = trace.reader.header
     job.verbosity.report(
       source.speedNotes(header, speed: source.findSpeed()) + worlds.notes(header),
       about: job.trace)
     let device = try source.makeDevice(
       for: header, firmware: header.firmware(unless: job.choice.firmware), showsPulses: false)
-    let session = try ObservedSession(&reader, on: device)
-    progress.clear()
+    let session = try ObservedSession(&trace.reader, on: device)
+    trace.progress.clear()
     if job.verbosity != .quiet { for remark in session.deviceRemarks { Console.report(remark) } }
     let explanation = ObservedExplanation(session, sketch: header.otherFirmware)
-    let sides = try bothSides(session.bytes.map { $0.entry })?.lines(from: sent ?? "")
-    let lost = power?.lines(session.bytes.map { $0.entry }) ?? []
+    let bytes = session.bytes.map { $0.entry }
+    let sides = try bothSides(bytes)?.lines(from: sent ?? "") ?? []
     try write(
       explanation.jsonLines, explanation.byteLines,
-      explanation.lossLines + explanation.restLines(facts) + (sides ?? []) + lost)
+      explanation.lossLines + explanation.restLines(trace.facts) + sides
+        + (power?.lines(bytes) ?? []))
     if let fault = session.fault { throw fault }
   }
 

@@ -340,7 +340,7 @@ struct ExploreFiles {
     var written: [String] = []
     // The trace last: whoever sees it finds the others.
     for (ending, text) in parts.reversed() where !isThere(path + ending) {
-      try write(text, to: path + ending)
+      try OutputFile.write(text, to: path + ending, as: .other)
       written.insert(path + ending, at: 0)
     }
     return written
@@ -360,7 +360,7 @@ struct ExploreFiles {
       let path = "\(folder)/\(session.session.name).jsonl"
       let (trace, isWhole) = try text(session.session)
       guard trace.count <= Self.sizeMax, !isThere(path) else { continue }
-      try write(trace, to: path)
+      try OutputFile.write(trace, to: path, as: .other)
       writtenCount += 1
       if !isWhole { cutCount += 1 }
     }
@@ -390,11 +390,5 @@ struct ExploreFiles {
   private func isThere(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0
-  }
-
-  private func write(_ text: [UInt8], to path: String) throws {
-    var file = try OutputFile(path)
-    try file.write(text)
-    try file.finish()
   }
 }

@@ -16,12 +16,6 @@ struct ExploreSearch<Trial: SessionTrial> {
 
     /// Why it is kept, in words.
     var lines: [String] { failure.details[cause] ?? failure.lines }
-
-    init(_ session: SessionInputs, _ failure: SessionFailure, _ cause: SessionFailure.Cause) {
-      self.session = session
-      self.failure = failure
-      self.cause = cause
-    }
   }
 
   /// What a slice found.
@@ -106,7 +100,10 @@ struct ExploreSearch<Trial: SessionTrial> {
       // A part of the budget, to make small what is found in its last round.
       let rest = run.budget.map { Interval.nanoseconds($0.nanoseconds / 4) } ?? .zero
       let memory = memoryLeft / items.count
-      let (last, found) = (FirstIndex(), FirstIndex())
+      // The first slice that has found all that is looked for, and the first that has found
+      // anything: what later ones find is not needed.
+      let last = Atomic(Int.max)
+      let found = Atomic(Int.max)
       var slices: [Slice] = []
       Workers.run(items, jobs: run.jobs) { item in
         var slice = Slice()
@@ -115,8 +112,9 @@ struct ExploreSearch<Trial: SessionTrial> {
           seen: seen, given: item.given, memory: memory)
         var runs = traced
         var known = causes
-        while slice.count < item.count, last.index >= item.index,
-          !limit.isOver(keeping: reserve + (found.index == .max ? .zero : rest))
+        while slice.count < item.count, last.load(ordering: .relaxed) >= item.index,
+          !limit.isOver(
+            keeping: reserve + (found.load(ordering: .relaxed) == .max ? .zero : rest))
         {
           let session = explorer.next()
           let failure = runs.run(session)
@@ -128,11 +126,13 @@ struct ExploreSearch<Trial: SessionTrial> {
           }
           if let traits = runs.traits { explorer.take(traits) }
           for cause in failure?.causes ?? [] where known.insert(cause).inserted {
-            if let failure { slice.failures.append(Finding(session, failure, cause)) }
-            found.set(item.index)
+            if let failure {
+              slice.failures.append(Finding(session: session, failure: failure, cause: cause))
+            }
+            found.min(item.index, ordering: .relaxed)
           }
           if wanted.areFound(in: known) {
-            last.set(item.index)
+            last.min(item.index, ordering: .relaxed)
             break
           }
         }
@@ -270,23 +270,11 @@ struct ExploreSearch<Trial: SessionTrial> {
       notes.append(
         "\(unfinishedCount) of what was found could be smaller: --budget was over; shrink does it")
     }
-    let unstruck = run.faults.indices.filter { !struck.contains($0) }.map { run.faults[$0].text }
-    if !unstruck.isEmpty { notes.append("\(unstruck.joined(separator: ", ")) never struck") }
+    let idle = run.faults.indices.filter { !struck.contains($0) }.map { run.faults[$0].text }
+    if !idle.isEmpty { notes.append("\(idle.joined(separator: ", ")) never struck") }
     if isFull {
       notes.append("sessions that showed something new were not kept: --memory leaves no room")
     }
     return notes
-  }
-}
-
-/// The index of the first slice of a round that has found all that is looked for: what later ones
-/// find is not needed.
-private final class FirstIndex: Sendable {
-  private let first = Atomic(Int.max)
-
-  var index: Int { first.load(ordering: .relaxed) }
-
-  func set(_ index: Int) {
-    first.min(index, ordering: .relaxed)
   }
 }

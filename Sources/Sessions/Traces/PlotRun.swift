@@ -24,25 +24,19 @@ package struct PlotRun: Sendable {
   }
 
   package func run() throws {
-    var input = try job.open()
     // What is wrong with it, which outputs it has, where it diverges, and the picture.
-    let progress = Progress(reading: &input, times: 4, isShown: job.verbosity != .quiet)
-    defer { progress.clear() }
-    var reader = try input.reader()
-    try reader.limit(to: job.limit)
-    let fault = try input.fault(on: job.choice)
-    progress.clear()
+    var trace = try job.examine(times: 4)
+    defer { trace.progress.clear() }
+    let fault = trace.facts?.fault
     job.verbosity.report(fault, .all, about: job.trace)
-    job.verbosity.report(reader.notes, about: job.trace)
-    job.choice.nameSketch(of: &reader)
+    job.verbosity.report(trace.reader.notes, about: job.trace)
+    job.choice.nameSketch(of: &trace.reader)
     var worlds = worlds
     worlds.showsProgress = job.verbosity != .quiet
     let picture = try picture(
-      input, &reader, fault, on: job.choice.shown(for: reader.header), worlds)
-    progress.clear()
-    var file = try OutputFile(output)
-    try file.write(Array(picture.utf8))
-    try file.finish()
+      trace.input, &trace.reader, fault, on: job.choice.shown(for: trace.reader.header), worlds)
+    trace.progress.clear()
+    try OutputFile.write(Array(picture.utf8), to: output, as: .other)
     if fault != nil { throw Failure(.disagree) }
   }
 

@@ -270,8 +270,8 @@ package struct ReplayStates: Sendable {
     guard let device = device as? any RestorableDevice else {
       throw Failure.misuse("--save-state requires a device whose state can be read.")
     }
-    var file = try OutputFile(path, as: .other, isClaimed: true)
-    try file.write(try StateFile(device, firmware, baud: header.baud, at: end).text)
-    try file.finish()
+    try OutputFile.write(
+      StateFile(device, firmware, baud: header.baud, at: end).text, to: path, as: .other,
+      isClaimed: true)
   }
 }

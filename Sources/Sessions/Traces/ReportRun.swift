@@ -22,30 +22,25 @@ package struct ReportRun: Sendable {
   }
 
   package func run() throws {
-    var input = try job.open()
     // What is wrong with it, which outputs it has, the verdict, and for the sketch and for guarded
     // a picture and the commands.
-    let progress = Progress(reading: &input, times: 7, isShown: job.verbosity != .quiet)
-    defer { progress.clear() }
+    var trace = try job.examine(times: 7)
+    defer { trace.progress.clear() }
     var worlds = worlds
     worlds.showsProgress = job.verbosity != .quiet
-    var reader = try input.reader()
-    try reader.limit(to: job.limit)
-    let facts = try input.facts(on: job.choice)
-    let fault = facts?.fault
-    progress.clear()
+    let fault = trace.facts?.fault
     job.verbosity.report(fault, .all, about: job.trace)
-    job.verbosity.report(reader.notes, about: job.trace)
-    let shown = job.choice.shown(for: reader.header)
-    let verdict = try verdict(&reader, on: shown, worlds)
+    job.verbosity.report(trace.reader.notes, about: job.trace)
+    let shown = job.choice.shown(for: trace.reader.header)
+    let verdict = try verdict(&trace.reader, on: shown, worlds)
     var session = try file.session(
-      input, path: job.trace, divergence: verdict.divergence, firmware: job.choice.firmware,
+      trace.input, path: job.trace, divergence: verdict.divergence, firmware: job.choice.firmware,
       on: shown, named: shown is SilentSource ? nil : job.choice.name, servo: servo)
     session.fault = fault.map { ReportVerdict($0, .all) }
-    session.showsAll = facts?.showsAll ?? false
-    session.remarks += reader.notes
+    session.showsAll = trace.facts?.showsAll ?? false
+    session.remarks += trace.reader.notes
     if let tolerance { session.set("Tolerance", String(readable: tolerance)) }
-    progress.clear()
+    trace.progress.clear()
     try file.write([ReportEntry(job.trace, verdict, session)])
     if fault != nil { throw Failure(.disagree) }
   }

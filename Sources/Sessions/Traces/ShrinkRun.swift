@@ -248,26 +248,17 @@ private struct PredicateCommand: ~Copyable {
     let path = "\(folder.path)/candidate.jsonl"
     self.path = path
     (self.time, self.limit) = (time, limit)
-    let filled = command.map { Self.fill($0, path) }
+    let filled = command.map {
+      $0.split(separator: Self.place, omittingEmptySubsequences: false).joined(separator: path)
+    }
     self.command = filled == command ? command + [path] : filled
   }
 
   deinit { unlink(path) }
 
-  private static func fill(_ argument: String, _ path: String) -> String {
-    var (rest, filled) = (argument[...], "")
-    while let place = rest.firstRange(of: Self.place) {
-      filled += rest[..<place.lowerBound] + path
-      rest = rest[place.upperBound...]
-    }
-    return filled + rest
-  }
-
   /// Returns whether the command finds that a session fails; nil if the search was over before.
   mutating func run(_ trace: [UInt8]) throws -> Bool? {
-    var file = try OutputFile(trace: path)
-    try file.write(trace)
-    try file.finish()
+    try OutputFile.write(trace, to: path, as: .trace)
     switch try ToolRun.outcome(of: command, limit: time, isEnding: { limit.isOver }) {
     case .missing:
       throw Failure(

@@ -1,4 +1,5 @@
 package import Captures
+import Judging
 import Platform
 package import Traces
 
@@ -28,5 +29,26 @@ package struct TraceJob: Sendable {
 
   func open() throws(TraceError) -> TraceInput {
     try TraceInput(path: trace, isReadAgain: true, options: recording)
+  }
+
+  /// A trace of which is known what is wrong with it.
+  struct Examined: ~Copyable {
+    let input: TraceInput
+    /// At the trace's start.
+    var reader: TraceReader
+    /// Nil if it is a pipe that has been read already.
+    let facts: RecordingFacts?
+    let progress: Progress
+  }
+
+  /// Opens the trace and examines it. `times` is how often it is read, with this one.
+  func examine(times: Int) throws -> Examined {
+    var input = try open()
+    let progress = Progress(reading: &input, times: times, isShown: verbosity != .quiet)
+    defer { progress.clear() }
+    var reader = try input.reader()
+    try reader.limit(to: limit)
+    let facts = try input.facts(on: choice)
+    return Examined(input: input, reader: reader, facts: facts, progress: progress)
   }
 }

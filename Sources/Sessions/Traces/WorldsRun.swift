@@ -61,8 +61,8 @@ package struct WorldsRun: Sendable {
 
   /// Judges a trace whose bytes' times can be off by `uncertainty`. `findsNearest` also searches
   /// for the nearest world that agrees, and returns it as a trace; nil if no world agrees.
-  package func judge(
-    _ reader: inout TraceReader, uncertainty: Interval, on source: some DeviceSource,
+  package func judge<Source: DeviceSource>(
+    _ reader: inout TraceReader, uncertainty: Interval, on source: Source,
     _ verification: Verification, findsNearest: Bool = false
   ) throws(TraceError) -> (verdict: Verdict, nearest: [UInt8]?) {
     let session = try UncertainSession(&reader, uncertainty: uncertainty)
@@ -70,23 +70,17 @@ package struct WorldsRun: Sendable {
       of: session.header, in: reader.path, unless: verification.firmware)
     let hidden = session.kindsOfOutput.subtracting(source.observes(firmware))
     guard hidden.isEmpty else { return (Verdict(.cannotObserve(hidden)), nil) }
+    let device: Source.Made
     do throws(DeviceError) {
-      let device = try source.makeDevice(
+      device = try source.makeDevice(
         for: session.header, firmware: firmware,
         showsPulses: session.kindsOfOutput.contains(.pulse))
-      let trial = WorldTrial(
-        session, on: device, firmware: firmware, timing: source.timing,
-        tolerance: verification.tolerance)
-      return judge(trial, firmware: firmware, isSlow: !source.reportsFates, findsNearest)
     } catch {
       return (Verdict(.deviceFailed(error)), nil)
     }
-  }
-
-  private func judge(
-    _ trial: WorldTrial<some Device>, firmware: Firmware, isSlow: Bool, _ findsNearest: Bool
-  ) -> (verdict: Verdict, nearest: [UInt8]?) {
-    let session = trial.session
+    let trial = WorldTrial(
+      session, on: device, firmware: firmware, timing: source.timing,
+      tolerance: verification.tolerance)
     let recorded = trial.judge(session.recordedTimes, countsDifferences: true)
     if case .deviceFailed = recorded.verdict.outcome { return (recorded.verdict, nil) }
     let reference = WorldReference(session, recorded.ledger, firmware: firmware)
@@ -95,7 +89,7 @@ package struct WorldsRun: Sendable {
       world: 0, recorded.ledger, recorded.verdict,
       shift: findsNearest && trial.agreesExactly(session.recordedTimes) ? 0 : nil,
       reference: reference)
-    run(isSlow: isSlow) { [seed] worlds in
+    run(isSlow: !source.reportsFates) { [seed] worlds in
       var part = WorldTally()
       for world in worlds {
         let times = session.times(ofWorld: world, seed: seed)
@@ -135,21 +129,14 @@ package struct WorldsRun: Sendable {
     let firmware = try source.firmware(of: session.header, in: reader.path, unless: firmware)
     let device = try source.makeDevice(
       for: session.header, firmware: firmware, showsPulses: false)
-    return explore(
-      WorldTrial(session, on: device, firmware: firmware, timing: source.timing, tolerance: nil),
-      firmware: firmware, isSlow: !source.reportsFates, band: band)
-  }
-
-  private func explore(
-    _ trial: WorldTrial<some Device>, firmware: Firmware, isSlow: Bool, band: AngleBand?
-  ) -> (ledger: Ledger, findings: WorldFindings, session: UncertainSession, band: AngleBand?) {
-    let session = trial.session
+    let trial = WorldTrial(
+      session, on: device, firmware: firmware, timing: source.timing, tolerance: nil)
     let ledger = trial.run(session.recordedTimes) { _ in }
     let reference = WorldReference(session, ledger, firmware: firmware)
     var tally = WorldTally()
     tally.add(world: 0, ledger, nil, reference: reference)
     var whole = band
-    run(isSlow: isSlow) { [seed] worlds in
+    run(isSlow: !source.reportsFates) { [seed] worlds in
       var part = (tally: WorldTally(), band: band)
       for world in worlds {
         var angles: [(time: Instant, degrees: UInt8)] = []
@@ -178,15 +165,15 @@ package struct WorldsRun: Sendable {
     let size = isSlow ? 1 : max(1, count / (jobs * Self.partsPerJob))
     let parts = stride(from: 1, to: count, by: size).map { $0..<min($0 + size, count) }
     let limit = isSlow && self.count == nil ? Self.budget : nil
-    let spent = Spent()
+    let spent = Mutex(Duration.zero)
     let progress = Progress(total: count, isShown: showsProgress)
     defer { progress.clear() }
     var isDone = false
     Workers.run(parts, jobs: jobs) { worlds -> Part? in
-      if let limit, spent.time.withLock({ $0 >= limit }) { return nil }
+      if let limit, spent.withLock({ $0 >= limit }) { return nil }
       let start = ContinuousClock().now
       defer {
-        spent.time.withLock { $0 += ContinuousClock().now - start }
+        spent.withLock { $0 += ContinuousClock().now - start }
         progress.finish(worlds.count)
       }
       return work(worlds)
@@ -198,9 +185,5 @@ package struct WorldsRun: Sendable {
       }
       handle(part)
     }
-  }
-
-  private final class Spent: Sendable {
-    let time = Mutex(Duration.zero)
   }
 }

@@ -92,13 +92,14 @@ struct AimCommand: ParsableCommand {
   }
 
   func run() throws {
-    if to == "-" {
-      try PrintedAim(input: file, options: aiming.options, rate: rate).run()
-    } else {
-      try LiveAim.run(
-        LiveAim.Plan(
-          target: to, baud: baud ?? SerialLine.usualBaud, authorities: ca, tokenFile: tokenFile,
-          input: file, options: aiming.options, rate: rate, serve: serve, form: serveForm))
-    }
+    var run = AimRun(file, try aiming.options)
+    run.rate = rate
+    run.target = to
+    if let baud { run.baud = baud }
+    run.authorities = ca
+    run.tokenFile = tokenFile
+    run.serve = serve
+    run.form = serveForm
+    try run.run()
   }
 }

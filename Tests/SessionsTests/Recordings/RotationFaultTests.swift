@@ -359,6 +359,7 @@ import Traces
       refusal?.message.hasPrefix("\(folder.path("session.3.jsonl")): error: is not a trace") == true
     )
     #expect(try folder.read("session.3.jsonl") == "my notes\n")
+    #expect(folder.names == ["session.3.jsonl"])
     // It is not in the way of fewer parts, and it is not one of those that are too many.
     var session = try RotatedSession(
       .guarded, RotationPolicy(bytesMax: 500, keep: 2), in: folder)
