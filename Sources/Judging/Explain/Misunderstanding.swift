@@ -31,8 +31,8 @@ package struct Misunderstanding: Hashable, Sendable {
     var isOpenNumber: Bool
   }
 
-  let time: Instant
-  let text: String
+  package let time: Instant
+  package let text: String
   let pattern: Pattern
   let culprit: Culprit
 
@@ -44,8 +44,8 @@ package struct Misunderstanding: Hashable, Sendable {
   }
 
   /// Parses the bytes as a sender writes them, `X` digits `.` and single letters, from an index on,
-  /// which it moves on to the first command that begins at an instant or later; nil for none.
-  /// Returns, in order of time, the commands that the sketch did not carry out as intended.
+  /// which it moves on to the first command that begins at `end` or later; nil for none. Returns,
+  /// in order of time, the commands that the sketch did not carry out as intended.
   static func find(
     in entries: [Ledger.Entry], from index: inout Int, before end: Instant? = nil,
     firmware: Firmware
