@@ -153,7 +153,7 @@ extension WorldFindings {
   /// Returns what became of a command, as a sentence without its full stop.
   private func sentence(of command: Command) -> String {
     let parts = [
-      part("lost", command) { !$0.isTaken && !$0.isMisread && $0 != .waiting },
+      part("lost", command) { !$0.isPartOfCommand && !$0.isMisread && $0 != .waiting },
       part("not understood", command) { $0.isMisread }, part("open", command) { $0 == .waiting },
     ]
     return "\(ByteText.quoted(command.text)) was "
@@ -246,7 +246,7 @@ extension Fate {
 
   /// Whether the sketch took the byte as part of a command, or of anything if that is all that is
   /// known.
-  var isTaken: Bool {
+  var isPartOfCommand: Bool {
     switch self {
     case .letter, .digit, .terminator, .skipped, .taken, .arrived: true
     default: false

@@ -138,6 +138,6 @@ package struct WorldReference: Sendable {
   /// Returns `letter` if the sketch took the whole command, otherwise the fate of the first byte
   /// that it did not take as part of it.
   static func outcome(of entries: ArraySlice<Ledger.Entry>) -> Fate {
-    entries.first { !$0.fate.isTaken }?.fate ?? .letter
+    entries.first { !$0.fate.isPartOfCommand }?.fate ?? .letter
   }
 }
