@@ -44,7 +44,7 @@ extension ChipReader {
     found.servos = memory.servos
     found.begin = chip.cycle
     for number in 0..<Findings.pinCount {
-      if let pin = Pin(arduino: number), chip.level(of: pin) { found.highPins |= 1 << number }
+      if let pin = Pin(arduino: number), chip.level(of: pin) { found.highPins.insert(number) }
     }
     timers.starting = memory.starting
     library.twitches = memory.twitches

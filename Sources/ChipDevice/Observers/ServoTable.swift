@@ -53,8 +53,8 @@ struct ServoTable: Hashable, Sendable {
   /// The index of a width's byte that has been stored while the width's other byte has not; nil if
   /// there is none.
   private var half: Int?
-  /// The pins of the active servos, a bit for each.
-  private(set) var activePins: UInt32 = 0
+  /// The pins of the active servos.
+  private(set) var activePins = PinSet()
 
   init(at addresses: Range<UInt16>, _ ranges: ServoRanges, _ rate: ClockRate) {
     self.addresses = addresses
@@ -95,7 +95,7 @@ struct ServoTable: Hashable, Sendable {
     bytes = Array(repeating: 0, count: bytes.count)
     stores = Array(repeating: 0, count: stores.count)
     half = nil
-    activePins = 0
+    activePins = PinSet()
     ranges.restart()
   }
 
@@ -149,9 +149,9 @@ struct ServoTable: Hashable, Sendable {
   }
 
   private mutating func findActive() {
-    activePins = 0
+    activePins = PinSet()
     for entry in stride(from: 0, to: bytes.count, by: Self.entryBytes) {
-      if let pin = activePin(entry) { activePins |= 1 << UInt32(pin) }
+      if let pin = activePin(entry) { activePins.insert(Int(pin)) }
     }
   }
 

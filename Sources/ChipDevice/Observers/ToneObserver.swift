@@ -26,7 +26,7 @@ struct ToneObserver: ChipObserver {
         recorder.drive(.tone, isHigh, at: found.clock.instant(of: cycle))
       }
       guard !tones.isIdle, let number = pin.arduino, !LevelObserver.serialPins.contains(pin),
-        pin != found.transmitPin, found.servos.all >> UInt32(number) & 1 == 0,
+        pin != found.transmitPin, !found.servos.all.contains(number),
         let change = tones.edge(of: UInt8(number), isHigh: isHigh, at: cycle, limits)
       else { return }
       sound(change, &found, &recorder)
