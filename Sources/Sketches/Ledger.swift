@@ -62,9 +62,6 @@ package struct Ledger: Hashable, Sendable {
   /// When the first byte arrived that is not listed because there were too many; nil if there is
   /// none.
   package private(set) var listEnd: Instant?
-  /// The digits of a command that are not listed any more, and the command's number.
-  private var digitsCommand = 0
-  private var digitsCount = 0
   /// The first entry that can still be waiting.
   private var oldest = 0
   /// Commands begun so far.
@@ -120,7 +117,7 @@ package struct Ledger: Hashable, Sendable {
       listEnd = entries[range.lowerBound].arrived
     }
     if limit.countsOthers {
-      for entry in entries[range] { count(entry) }
+      for entry in entries[range] { unlisted[entry.fate, default: 0] += 1 }
     }
     entries.removeSubrange(range)
     func moved(_ index: Int) -> Int {
@@ -128,15 +125,6 @@ package struct Ledger: Hashable, Sendable {
     }
     oldest = moved(oldest)
     unread = moved(unread)
-  }
-
-  private mutating func count(_ entry: Entry) {
-    unlisted[entry.fate, default: 0] += 1
-    if entry.command != digitsCommand {
-      digitsCommand = entry.command ?? 0
-      digitsCount = 0
-    }
-    if entry.fate == .digit { digitsCount += 1 }
   }
 
   /// Counts the bytes after the listed ones if there were too many, at the end of the session. The
@@ -148,7 +136,7 @@ package struct Ledger: Hashable, Sendable {
     while end > first, (0x30...0x39).contains(entries[end - 1].byte) { end -= 1 }
     end = max(0, end - 1)
     listEnd = entries[end].arrived
-    for entry in entries[end...] { count(entry) }
+    for entry in entries[end...] { unlisted[entry.fate, default: 0] += 1 }
     entries.removeSubrange(end...)
   }
 
