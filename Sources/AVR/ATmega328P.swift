@@ -169,7 +169,7 @@ package struct ATmega328P: Hashable, Sendable {
   /// Whether USART0, if it receives this frame, ignores it because it takes only addresses.
   package func ignores(_ frame: ReceivedFrame) -> Bool { peripherals.usart.ignores(frame) }
   /// The number of frames that USART0 has received and the program has not read.
-  package var unreadCount: Int { peripherals.unreadCount }
+  package var unreadCount: Int { peripherals.usart.unreadCount }
   /// Whether the levels on RXD can have an effect other than through USART0: a change interrupts
   /// the program, or it has read the port.
   package var looksAtRXD: Bool {
@@ -177,11 +177,11 @@ package struct ATmega328P: Hashable, Sendable {
       || peripherals.hasReadPIND
   }
   /// Whether USART0's receiver is on.
-  package var isReceiving: Bool { peripherals.isReceiving }
+  package var isReceiving: Bool { peripherals.usart.isReceiverOn }
   /// The bytes of the EEPROM.
   package var eeprom: [UInt8] {
-    get { peripherals.eeprom }
-    set { peripherals.eeprom = newValue }
+    get { peripherals.EEPROM.contents }
+    set { peripherals.EEPROM.contents = newValue }
   }
 
   /// The inputs with a pull-up whose changes interrupt the program, as those of a receiver by
@@ -254,7 +254,7 @@ extension ATmega328P {
   private mutating func enterInterrupt() {
     guard let vector = peripherals.pendingVector() else { return }
     noteStarving(vector)
-    let base = peripherals.vectorsInBootSection ? bootSection : 0
+    let base = peripherals.system.vectorsInBootSection ? bootSection : 0
     data.withUnsafeMutableBufferPointer { data in
       core.interrupt(data.baseAddress!, to: base + Int(vector) * 2)
     }
@@ -426,7 +426,7 @@ extension ATmega328P {
   /// The word address of the loop that the program can never leave; nil if it is not in one.
   private var stuckLoop: Int? {
     guard core.fault == nil, !core.isAsleep, core.sreg & StatusRegister.I == 0,
-      !peripherals.watchdog.isRunning, !peripherals.overridesProgramMemory
+      !peripherals.watchdog.isRunning, !peripherals.selfProgramming.overridesProgramMemory
     else { return nil }
     var copy = self
     // What happens to a received byte changes nothing here.

@@ -144,12 +144,6 @@ extension EEPROM: Peripheral {
 }
 
 extension Peripherals {
-  /// The 1 024 bytes of the EEPROM.
-  var eeprom: [UInt8] {
-    get { EEPROM.contents }
-    set { EEPROM.contents = newValue }
-  }
-
   /// Returns how many additional cycles the last access halts the CPU (EEPROM: 4 for a read, 2 for
   /// a write; SPM), and clears that number.
   mutating func takeStall() -> UInt32 {

@@ -30,8 +30,7 @@ package struct FaultyLine: Hashable, Sendable {
     var seen: [String: UInt64] = [:]
     for spec in self.plan.specs {
       // The stream of a fault depends on its text alone, so that another fault changes nothing.
-      var stream: UInt64 = 0xCBF2_9CE4_8422_2325
-      for byte in spec.text.utf8 { stream = (stream ^ UInt64(byte)) &* 0x100_0000_01B3 }
+      let stream = spec.text.utf8.fingerprint
       let earlier = seen[spec.text] ?? 0
       seen[spec.text] = earlier + 1
       stages.append(

@@ -72,7 +72,7 @@ extension TimerPeripheral {
     _ chip: inout Peripherals, since before: TimerCounter, at cycle: UInt64
   ) {
     let now = state(chip).counter
-    chip.triggerConversion(flags: now.TIFR & ~before.TIFR & now.watched, at: cycle)
+    if now.TIFR & ~before.TIFR & now.watched != 0 { chip.pullTrigger(at: cycle) }
     chip.updateOutputs(at: cycle)
     if before.awaitsUpdate, !now.awaitsUpdate { chip.changeOutputs(at: cycle) }
   }
