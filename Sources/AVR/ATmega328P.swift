@@ -57,7 +57,6 @@ package struct ATmega328P: Hashable, Sendable {
     return isMemory ? data[address] : nil
   }
 
-  /// Reports the program's writes to these SRAM addresses as events.
   package mutating func watch(_ addresses: Range<UInt16>) {
     for address in addresses where DataSpace.sram.contains(Int(address)) {
       access[Int(address)] = DataSpace.Access.specialWrite.rawValue
@@ -75,9 +74,7 @@ package struct ATmega328P: Hashable, Sendable {
   /// behind it, or elsewhere. None if they are not followed.
   package func forEachBranch(_ body: (UInt32) -> Void) { branches.value.forEach(body) }
 
-  /// The most parts on a board.
   package static var partsMax: Int { Int(Parts.countMax) }
-  /// The kinds of part that can be connected.
   package static var partKinds: [PartKind] { Parts.kinds }
 
   /// Whether there is such a part, and it can be there.
@@ -178,7 +175,6 @@ package struct ATmega328P: Hashable, Sendable {
   }
   /// Whether USART0's receiver is on.
   package var isReceiving: Bool { peripherals.usart.isReceiverOn }
-  /// The bytes of the EEPROM.
   package var eeprom: [UInt8] {
     get { peripherals.EEPROM.contents }
     set { peripherals.EEPROM.contents = newValue }
@@ -201,7 +197,6 @@ package struct ATmega328P: Hashable, Sendable {
     return now.level(of: pin)
   }
 
-  /// Sets what is reported of the pins from now on.
   package mutating func set(_ watch: PinWatch) { peripherals.set(watch, at: core.cycle) }
 }
 
@@ -281,7 +276,6 @@ extension ATmega328P {
     peripherals.put(.starved(by: vector), at: core.cycle)
   }
 
-  /// The vector number of USART_RX.
   private static var receiveVector: UInt8 { 18 }
 
   /// Executes one instruction of the receive interrupt and tracks what happens to the byte.

@@ -27,7 +27,6 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
   /// The board's speed according to the header, in bits a second.
   let baud: Int
   private let showsPulses: Bool
-  /// How far the device has advanced.
   private(set) var now: Instant
   /// When the sketch starts. Before that, a bootloader that is not loaded owns the line.
   private(set) var sketchStart = Instant.zero
@@ -480,7 +479,6 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
 }
 
 extension LineFormat {
-  /// The format of a USART.
   init(_ format: FrameFormat) {
     let parity: Parity =
       switch format.parity {

@@ -411,7 +411,6 @@ package struct ChipWiring: Hashable, Sendable {
   /// Returns why no part is wired that takes an input; nil if there is one, or if it is a pin's.
   package func refusal(of input: BoardInput) -> String? { input.refusal(by: partInputs) }
 
-  /// What each part can be told.
   var partInputs: [BoardPart: PartInput] {
     var inputs: [BoardPart: PartInput] = [:]
     for part in parts {
@@ -455,7 +454,6 @@ struct ChipRemark: Hashable, Sendable, Codable {
     case sendsOn(String)
     /// The program loops or sleeps at a byte address with interrupts off, and can never continue.
     case stuck(at: UInt16, isAsleep: Bool)
-    /// The watchdog restarted the chip.
     case watchdog
     /// Stores of a servo's width cannot be observed: no timer drives it, and the servo library's
     /// table does not exist. Only of a program that has a servo, as its pulses or another library's

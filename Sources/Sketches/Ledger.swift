@@ -2,7 +2,6 @@
 package struct Ledger: Hashable, Sendable {
   /// Why a program was not able to receive a byte.
   package enum Deafness: Hashable, Sendable {
-    /// A bootloader owned the line.
     case bootloader
     /// The program's UART was off, or was turned on while the byte was on the line; or it was
     /// turned off before the program had taken the byte.
@@ -66,7 +65,6 @@ package struct Ledger: Hashable, Sendable {
   private var oldest = 0
   /// Commands begun so far.
   package private(set) var commands = 0
-  /// Bytes that have arrived so far.
   package private(set) var arrivals = 0
   /// Nil to keep all entries.
   private let limit: Limit?
@@ -175,7 +173,6 @@ package struct Ledger: Hashable, Sendable {
     oldest += 1
   }
 
-  /// Marks the digits of the last number as abandoned.
   mutating func abandonedNumber() {
     for index in entries.indices.reversed() where entries[index].command != nil {
       guard entries[index].command == commands, entries[index].fate != .letter else { return }
@@ -289,7 +286,6 @@ package struct Ledger: Hashable, Sendable {
 
 /// What became of one byte that was sent to the board. The raw value is what `explain` prints.
 package enum Fate: String, Hashable, Sendable, CaseIterable {
-  /// Taken as a command letter.
   case letter
   /// Part of a number.
   case digit
@@ -301,9 +297,7 @@ package enum Fate: String, Hashable, Sendable, CaseIterable {
   case skipped
   /// An unknown byte, taken on its own.
   case junk
-  /// Discarded by a purge.
   case purged
-  /// Part of a number that was abandoned.
   case abandoned
   /// Lost before the sketch took it: 63 bytes were waiting.
   case ringFull = "ring-full"
@@ -320,7 +314,6 @@ package enum Fate: String, Hashable, Sendable, CaseIterable {
   case wireLost = "wire-lost"
   /// Lost before the board: in the adapter between the computer and the board.
   case adapterLost = "adapter-lost"
-  /// Still waiting at the end.
   case waiting
   /// Taken by a program about which nothing else is known.
   case taken

@@ -32,7 +32,6 @@ package struct Timing: Hashable, Sendable, Codable {
   package var toneSetUp = Interval.zero
   /// From taking the first `X` to the 900 Hz sound.
   package var aimToneSetUp = Interval.zero
-  /// How long a tone sounds.
   package var toneLength = Interval.zero
   /// From reset to the first rising edge on the servo's pin.
   package var firstPulse = Interval.zero
@@ -59,7 +58,6 @@ package struct Timing: Hashable, Sendable, Codable {
     return nil
   }
 
-  /// The value of a field.
   package subscript(field: Field) -> Interval {
     get {
       switch field {

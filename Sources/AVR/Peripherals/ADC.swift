@@ -128,7 +128,6 @@ struct ADC: Hashable, Sendable, Codable {
     sampled = UInt16(min(1_023, max(0, thousandths) / 1_000))
   }
 
-  /// Finishes the conversion that ends at `deadline`.
   mutating func finish() {
     let end = deadline
     deadline = .max

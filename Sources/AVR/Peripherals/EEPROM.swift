@@ -67,7 +67,6 @@ struct EEPROM: Hashable, Sendable, Codable {
     return stall
   }
 
-  /// Handles the event at `deadline`.
   mutating func advance(to cycle: UInt64) {
     if windowEnd <= cycle { windowEnd = .max }
     guard let done = programming, done.end <= cycle else { return }

@@ -15,9 +15,7 @@ struct SPI: Hashable, Sendable, Codable {
 
   private(set) var SPCR: UInt8 = 0
   fileprivate(set) var SPSR: UInt8 = 0
-  /// The byte that was received last.
   private(set) var SPDR: UInt8 = 0
-  /// The byte that is being sent.
   private(set) var sent: UInt8 = 0
   /// The end of the transfer; `.max` if none is in progress.
   private(set) var deadline: UInt64 = .max

@@ -62,7 +62,6 @@ struct SystemControl: Hashable, Sendable, Codable {
     }
   }
 
-  /// Handles the event at `deadline`.
   mutating func advance(to cycle: UInt64) {
     if vectorWindowEnd <= cycle { vectorWindowEnd = .max }
     if clockWindowEnd <= cycle { clockWindowEnd = .max }

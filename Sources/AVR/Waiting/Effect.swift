@@ -8,7 +8,6 @@ struct Effect {
   var readsIO = false
   /// It writes SREG as a whole.
   var writesStatus = false
-  /// The SRAM address to which it stores a byte.
   var stores: UInt16?
 }
 

@@ -14,17 +14,14 @@ struct Findings: Hashable, Sendable {
   let range: ServoRange
   let isRangeStated: Bool
   let showsPulses: Bool
-  /// The pins whose levels are always reported.
   var watched = PinSet()
 
   /// Outputs before this cycle belong to another session.
   var begin: UInt64 = 0
   var servos: ServoPins
-  /// The pins that are high.
   var highPins = PinSet()
   /// The pin whose levels are read as bytes; nil if there is none.
   var transmitPin: Pin?
-  /// Remarks about the program for the user, once each.
   var remarks: [ChipRemark] = []
   /// Outputs that wait until it is known what happened before them, in order of time.
   private var held: [TimedOutput] = []
@@ -45,7 +42,6 @@ struct Findings: Hashable, Sendable {
 
   // MARK: Outputs
 
-  /// Adds an output that happens now.
   mutating func put(_ output: Output, at cycle: UInt64) {
     held.append(TimedOutput(time: clock.instant(of: cycle), output: output))
   }
@@ -136,7 +132,6 @@ struct Findings: Hashable, Sendable {
 
 /// A set of Arduino pins.
 struct PinSet: Hashable, Sendable, Codable, Sequence, IteratorProtocol {
-  /// A bit for each.
   private var bits: UInt32 = 0
 
   static let all = {

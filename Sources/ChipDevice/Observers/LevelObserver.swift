@@ -1,14 +1,12 @@
 import AVR
 import Sketches
 
-/// The levels of pins that the session asked for.
 struct LevelObserver: ChipObserver {
   static let serialPins = [Pin(.D, 0), Pin(.D, 1)]
 
   /// The pins whose levels are reported only while they drive no servo.
   private var unlessServo = PinSet()
 
-  /// Reports the levels of these pins from now on.
   mutating func watch(_ pins: PinSelection, _ found: inout Findings) {
     switch pins {
     case .all:

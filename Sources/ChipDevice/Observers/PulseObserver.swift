@@ -14,8 +14,8 @@ struct PulseObserver: ChipObserver {
   private(set) var pulses = Array(repeating: PulseWatch(), count: Findings.pinCount)
   /// The pins with an edge whose meaning is not known yet, or a pulse that is due.
   private var open = PinSet()
-  /// The pins that have stopped driving while they were high. Their falling edges follow at the same
-  /// cycle.
+  /// The pins that have stopped driving while they were high. Their falling edges follow at the
+  /// same cycle.
   private var cut = PinSet()
 
   init(findsServos: Bool, _ clock: ChipClock) {

@@ -8,7 +8,6 @@ struct SenderObserver: ChipObserver {
   private(set) var pin: UInt8?
   /// A receiver for each pin, while it is not known on which the program sends; empty if it is.
   private(set) var candidates: [PinReceiver]
-  /// The pins on which a byte is being received.
   private var receiving = PinSet()
   /// The length of a bit, in 256ths of a clock cycle.
   private var bitCycles: UInt64 = 256

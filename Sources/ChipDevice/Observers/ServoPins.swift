@@ -3,17 +3,14 @@ import Sketches
 
 /// The servos found so far, by their Arduino pins, and what each was told last.
 struct ServoPins: Hashable, Sendable, Codable {
-  /// What is remembered about a servo.
   struct Servo: Hashable, Sendable, Codable {
     /// Its Arduino pin.
     let pin: UInt8
     /// The last pulse reported for it, in microseconds; 0 before the first.
     var reported: UInt16 = 0
-    /// Whether a timer drives its pin.
     var isDriven = false
   }
 
-  /// The pin of the session's own servo.
   let own: Int
   private var ownServo: Servo
   private(set) var others: [Servo] = []
@@ -35,7 +32,6 @@ struct ServoPins: Hashable, Sendable, Codable {
     self.firstOther = firstOther
   }
 
-  /// The pins of all servos found so far.
   var all: PinSet { found.union(inLibrary) }
   /// The pins on which the library or a timer makes pulses.
   var pulsing: PinSet { inLibrary.union(timed) }
@@ -58,7 +54,6 @@ struct ServoPins: Hashable, Sendable, Codable {
     }
   }
 
-  /// Whether a timer drives any servo's pin.
   var hasDriven: Bool { ownServo.isDriven || others.contains { $0.isDriven } }
 
   /// The pin that events of a servo name; nil for the session's own servo.

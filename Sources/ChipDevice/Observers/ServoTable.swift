@@ -15,7 +15,6 @@ struct ServoTable: Hashable, Sendable {
     var range: ServoRange?
   }
 
-  /// What a stored byte changes.
   struct Change {
     /// The Arduino pin on which the library stops its pulses.
     var detached: UInt8?
@@ -40,7 +39,6 @@ struct ServoTable: Hashable, Sendable {
 
   private static let storesMax: UInt8 = 2
 
-  /// The table's addresses in the data space.
   private let addresses: Range<UInt16>
   private let hertz: UInt64
   /// The bytes of the table, as far as they have been stored since the chip started. In the memory
@@ -53,7 +51,6 @@ struct ServoTable: Hashable, Sendable {
   /// The index of a width's byte that has been stored while the width's other byte has not; nil if
   /// there is none.
   private var half: Int?
-  /// The pins of the active servos.
   private(set) var activePins = PinSet()
 
   init(at addresses: Range<UInt16>, _ ranges: ServoRanges, _ rate: ClockRate) {
@@ -70,7 +67,6 @@ struct ServoTable: Hashable, Sendable {
   /// The byte addresses of all functions whose calls must be passed to `entered`.
   var entries: [UInt16] { ranges.entries }
 
-  /// What is remembered.
   struct Memory: Hashable, Sendable, Codable {
     var bytes: [UInt8]
     var stores: [UInt8]

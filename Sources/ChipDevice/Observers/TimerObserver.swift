@@ -3,7 +3,6 @@ import Sketches
 
 /// Servos whose pulses a timer makes by itself: their widths are in its registers.
 struct TimerObserver: ChipObserver {
-  /// A pin that a timer will drive.
   struct Start: Hashable, Sendable, Codable {
     /// The Arduino pin.
     let pin: UInt8

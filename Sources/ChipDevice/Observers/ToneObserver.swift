@@ -1,10 +1,8 @@
 import AVR
 import Sketches
 
-/// The tones of a buzzer.
 struct ToneObserver: ChipObserver {
   private let limits: ToneLimits
-  /// Whether tones that an interrupt makes are found.
   private let findsByInterrupt: Bool
   private(set) var tones = ToneWatch()
   /// The pin of the last tone; nil before the first.
@@ -43,7 +41,6 @@ struct ToneObserver: ChipObserver {
     sound(change, &found, &recorder)
   }
 
-  /// Reports a tone or its end.
   private mutating func sound(
     _ change: ToneWatch.Change, _ found: inout Findings, _ recorder: inout Recorder
   ) {

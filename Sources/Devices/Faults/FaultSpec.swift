@@ -29,7 +29,6 @@ package struct FaultSpec: Hashable, Sendable {
   /// Whether it acts on what the board sends, and not on what it receives.
   package let isReturn: Bool
 
-  /// Where it acts.
   package var place: FaultStrike.Place {
     switch effect {
     case .adapter(let adapter, _): adapter.place
@@ -79,7 +78,6 @@ package struct FaultPlan: Hashable, Sendable {
   package var specs: [FaultSpec]
   package var seed: UInt64
 
-  /// The seed if none is stated.
   package static let usualSeed: UInt64 = 1
 
   package init(_ specs: [FaultSpec], seed: UInt64 = usualSeed) {
@@ -104,7 +102,6 @@ package struct SpecError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String { "column \(column): \(message)" }
 }
 
-/// The faults that can be requested.
 package enum FaultName: String, CaseIterable, Sendable {
   case drop, dup, burst, flip, noise, clock, cut, merge, delay, stall, net, reset, unplug
   case adapter, mix
@@ -117,7 +114,6 @@ package enum FaultName: String, CaseIterable, Sendable {
     }
   }
 
-  /// How it is written.
   package var usage: String {
     switch self {
     case .drop: "drop:1%"
@@ -138,7 +134,6 @@ package enum FaultName: String, CaseIterable, Sendable {
     }
   }
 
-  /// What it does, and what its parameters are.
   package var summary: String {
     switch self {
     case .drop: "each byte is lost with this chance; the wire is idle in its place"
@@ -159,7 +154,6 @@ package enum FaultName: String, CaseIterable, Sendable {
     }
   }
 
-  /// Where its model comes from.
   package var source: String {
     switch self {
     case .drop, .dup: "a model: independent bytes, as smoltcp's FaultInjector has packets"
@@ -198,7 +192,6 @@ package enum FaultName: String, CaseIterable, Sendable {
     ),
   ]
 
-  /// The list of all faults, a few lines each.
   package static var list: [String] {
     var lines: [String] = []
     for name in allCases {
@@ -300,7 +293,6 @@ private struct FaultSpecParser {
     return [FaultSpec(text: text, effect: effect, isReturn: isReturn)]
   }
 
-  /// Takes the line on which it acts.
   private mutating func takeReturn(_ name: FaultName) throws(SpecError) -> Bool {
     guard let way = try option("on") else { return false }
     guard way.text == "rx" || way.text == "tx" else {
@@ -396,7 +388,6 @@ private struct FaultSpecParser {
 
   private typealias Part = SpecText.Part
 
-  /// Takes the value after the colon.
   private mutating func value(_ name: FaultName) throws(SpecError) -> Part {
     guard let part = parts.first, !part.text.isEmpty else {
       throw error(text.count + 1, "expected a value, as in \(name.usage)")

@@ -43,10 +43,8 @@ package struct FaultyLine: Hashable, Sendable {
   /// The number of bytes that it holds back.
   package var count: Int { stages.reduce(queuedCount) { $0 + $1.undecidedCount + $1.heldCount } }
 
-  /// For each fault, whether it has struck.
   package var hasStruck: [Bool] { stages.map { $0.strikeCount > 0 } }
 
-  /// The faults that have not struck.
   package var unstruck: [FaultSpec] {
     zip(plan.specs, stages).filter { $1.strikeCount == 0 }.map { $0.0 }
   }
@@ -157,7 +155,6 @@ package struct FaultyLine: Hashable, Sendable {
   }
 }
 
-/// What passes from one fault to the next.
 enum FaultItem: Hashable, Sendable {
   case bytes(WireBytes)
   /// A change of the sender's speed or format, or a break.

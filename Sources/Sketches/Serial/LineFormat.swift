@@ -138,7 +138,6 @@ package struct ByteFrame: Hashable, Sendable, Codable {
     start + Interval(nanoseconds: Int64(bit) * 1_000_000_000 / Int64(baud))
   }
 
-  /// The end of the first stop bit.
   var stopEnd: Instant { edge(ofBit: bitCount) }
 
   /// When a break ends: the line is high for the frame's last bit.

@@ -58,7 +58,6 @@ package struct SerialLine: Hashable, Sendable, Codable {
     sender.send(bytes, at: instant)
   }
 
-  /// The number of bytes on the line or queued for it.
   package var count: Int { sender.count + receiver.count }
 
   /// The frame that is on the line or is sent next, before any sampling; nil if all are sent.
@@ -214,7 +213,6 @@ package protocol OnSerialLine {
 }
 
 extension OnSerialLine {
-  /// The number of bytes sent that have not arrived yet.
   package var onTheWayCount: Int { line.count }
 
   /// Sends bytes, starting at `instant` or when the line becomes free.

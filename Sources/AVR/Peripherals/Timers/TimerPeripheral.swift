@@ -16,7 +16,6 @@ protocol TimerPeripheral: Peripheral where Register: Equatable {
   static func prescaler(_ chip: Peripherals) -> Prescaler
 }
 
-/// The registers of a timer.
 protocol TimerState {
   init(at cycle: UInt64)
   var TCCRB: UInt8 { get }
