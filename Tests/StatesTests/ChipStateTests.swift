@@ -116,7 +116,7 @@ import Traces
       Event(.zero + .milliseconds(900), .receive(Array("X45.".utf8))),
     ]
     let session = StateSession(.guarded, inputs, end: .zero + .seconds(1), on: source)
-    for instant in [Instant.zero, .zero + .milliseconds(600)] {
+    for instant in [.zero, .zero + .milliseconds(600)] as [Instant] {
       let (first, state) = try session.events(until: instant)
       #expect(try first + session.events(from: state) == session.whole, "\(instant)")
     }
