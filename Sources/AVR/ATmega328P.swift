@@ -57,7 +57,6 @@ package struct ATmega328P: Hashable, Sendable {
     return isMemory ? data[address] : nil
   }
 
-  /// Reports the program's writes to these SRAM addresses as events.
   package mutating func watch(_ addresses: Range<UInt16>) {
     for address in addresses where DataSpace.sram.contains(Int(address)) {
       access[Int(address)] = DataSpace.Access.specialWrite.rawValue
@@ -75,9 +74,7 @@ package struct ATmega328P: Hashable, Sendable {
   /// behind it, or elsewhere. None if they are not followed.
   package func forEachBranch(_ body: (UInt32) -> Void) { branches.value.forEach(body) }
 
-  /// The most parts on a board.
   package static var partsMax: Int { Int(Parts.countMax) }
-  /// The kinds of part that can be connected.
   package static var partKinds: [PartKind] { Parts.kinds }
 
   /// Whether there is such a part, and it can be there.
@@ -169,7 +166,7 @@ package struct ATmega328P: Hashable, Sendable {
   /// Whether USART0, if it receives this frame, ignores it because it takes only addresses.
   package func ignores(_ frame: ReceivedFrame) -> Bool { peripherals.usart.ignores(frame) }
   /// The number of frames that USART0 has received and the program has not read.
-  package var unreadCount: Int { peripherals.unreadCount }
+  package var unreadCount: Int { peripherals.usart.unreadCount }
   /// Whether the levels on RXD can have an effect other than through USART0: a change interrupts
   /// the program, or it has read the port.
   package var looksAtRXD: Bool {
@@ -177,11 +174,10 @@ package struct ATmega328P: Hashable, Sendable {
       || peripherals.hasReadPIND
   }
   /// Whether USART0's receiver is on.
-  package var isReceiving: Bool { peripherals.isReceiving }
-  /// The bytes of the EEPROM.
+  package var isReceiving: Bool { peripherals.usart.isReceiverOn }
   package var eeprom: [UInt8] {
-    get { peripherals.eeprom }
-    set { peripherals.eeprom = newValue }
+    get { peripherals.EEPROM.contents }
+    set { peripherals.EEPROM.contents = newValue }
   }
 
   /// The inputs with a pull-up whose changes interrupt the program, as those of a receiver by
@@ -201,7 +197,6 @@ package struct ATmega328P: Hashable, Sendable {
     return now.level(of: pin)
   }
 
-  /// Sets what is reported of the pins from now on.
   package mutating func set(_ watch: PinWatch) { peripherals.set(watch, at: core.cycle) }
 }
 
@@ -254,7 +249,7 @@ extension ATmega328P {
   private mutating func enterInterrupt() {
     guard let vector = peripherals.pendingVector() else { return }
     noteStarving(vector)
-    let base = peripherals.vectorsInBootSection ? bootSection : 0
+    let base = peripherals.system.vectorsInBootSection ? bootSection : 0
     data.withUnsafeMutableBufferPointer { data in
       core.interrupt(data.baseAddress!, to: base + Int(vector) * 2)
     }
@@ -281,7 +276,6 @@ extension ATmega328P {
     peripherals.put(.starved(by: vector), at: core.cycle)
   }
 
-  /// The vector number of USART_RX.
   private static var receiveVector: UInt8 { 18 }
 
   /// Executes one instruction of the receive interrupt and tracks what happens to the byte.
@@ -426,7 +420,7 @@ extension ATmega328P {
   /// The word address of the loop that the program can never leave; nil if it is not in one.
   private var stuckLoop: Int? {
     guard core.fault == nil, !core.isAsleep, core.sreg & StatusRegister.I == 0,
-      !peripherals.watchdog.isRunning, !peripherals.overridesProgramMemory
+      !peripherals.watchdog.isRunning, !peripherals.selfProgramming.overridesProgramMemory
     else { return nil }
     var copy = self
     // What happens to a received byte changes nothing here.

@@ -1,4 +1,3 @@
-/// A pin of a port.
 package struct Pin: Hashable, Sendable, Codable {
   package enum Port: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case B, C, D

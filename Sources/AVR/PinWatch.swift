@@ -5,7 +5,6 @@ package struct PinWatch: Hashable, Sendable, Codable {
   private var followed: PinBits?
   private var always = PinBits()
   private var driven = PinBits()
-  /// Whether the level of any wire is reported.
   private(set) var hasWires = false
 
   package init() {}

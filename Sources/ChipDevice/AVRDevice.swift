@@ -27,7 +27,6 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
   /// The board's speed according to the header, in bits a second.
   let baud: Int
   private let showsPulses: Bool
-  /// How far the device has advanced.
   private(set) var now: Instant
   /// When the sketch starts. Before that, a bootloader that is not loaded owns the line.
   private(set) var sketchStart = Instant.zero
@@ -65,7 +64,7 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
     }
     self.clock = clock
     reader = program.makeReader(showsPulses: showsPulses, clock: clock)
-    reader.setReceiver(baud: header.baud)
+    reader.sender.setReceiver(baud: header.baud, program.wiring.rate)
     watchPins()
     if header.start == .unknown {
       var earlier = Recorder()
@@ -87,7 +86,7 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
     (sketchStart, hasStarted, late) = (state.sketchStart, state.hasStarted, state.late)
     clock = ChipClock(program.wiring.rate, origin: state.origin)
     reader = program.makeReader(showsPulses: showsPulses, clock: clock)
-    reader.setReceiver(baud: line.senderBaud)
+    reader.sender.setReceiver(baud: line.sender.baud, program.wiring.rate)
   }
 
   package var capabilities: DeviceCapabilities {
@@ -116,7 +115,7 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
     if program.findsTonesByInterrupt { lag = max(lag, .milliseconds(60)) }
     // A byte is known only when it is complete.
     if program.transmitPin != nil || program.findsSender {
-      lag = max(lag, ByteClock.byteTime(baud: min(baud, line.senderBaud)))
+      lag = max(lag, ByteClock.byteTime(baud: min(baud, line.sender.baud)))
     }
     return lag
   }
@@ -130,11 +129,11 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
 
   /// Whether the host's receiver is on a pin other than USART0's. What is sent there by software
   /// has no speed of its own: it is read at the host's, in 8N1.
-  private var sendsBySoftware: Bool { program.hidesUSART || reader.hasFoundSender }
+  private var sendsBySoftware: Bool { program.hidesUSART || reader.sender.pin != nil }
 
   package var shownReads: ShownReads {
     if program.receivePin != nil { return .none }
-    return reader.ring == nil ? .register : .ring
+    return reader.bytes.ring == nil ? .register : .ring
   }
 
   package var fault: DeviceError? {
@@ -142,13 +141,13 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
   }
 
   package var remarks: [String] {
-    program.partRemarks + reader.remarks.map { program.sentence($0, reader.twitches) }
+    program.partRemarks + reader.found.remarks.map { program.sentence($0, reader.library.twitches) }
   }
 
   package var twitches: [String] {
-    reader.remarks.compactMap { remark in
+    reader.found.remarks.compactMap { remark in
       guard case .twitches(let pin) = remark.kind else { return nil }
-      return BoardPin(name: pin).map { reader.twitches.sentence(on: $0) }
+      return BoardPin(name: pin).map { reader.library.twitches.sentence(on: $0) }
     }
   }
 
@@ -174,7 +173,7 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
   }
 
   package var sendingBaud: Int? {
-    if sendsBySoftware { return line.senderBaud }
+    if sendsBySoftware { return line.sender.baud }
     return chip.usartBaud.map {
       min(max($0, SerialLine.bauds.lowerBound), SerialLine.bauds.upperBound)
     }
@@ -183,7 +182,7 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
   package mutating func takeForSender() -> SentBytes? {
     guard lag > .zero else { return nil }
     // While USART0 is off, a byte on D1 was sent by software.
-    var taken = SentBytes(baud: sendingBaud ?? line.senderBaud, format: sendingFormat)
+    var taken = SentBytes(baud: sendingBaud ?? line.sender.baud, format: sendingFormat)
     let byteTime = ByteClock.byteTime(baud: taken.baud, format: taken.format)
     let count = sent?.prefix { $0.time <= now }.count ?? 0
     for seen in (sent ?? []).prefix(count) {
@@ -201,8 +200,8 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
   }
 
   package mutating func setSenderBaud(_ baud: Int) {
-    line.senderBaud = baud
-    reader.setReceiver(baud: baud)
+    line.sender.baud = baud
+    reader.sender.setReceiver(baud: baud, program.wiring.rate)
   }
 
   package mutating func sendBreak(lasting length: Interval, at instant: Instant) {
@@ -270,7 +269,7 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
   private mutating func receive(to end: Instant, _ recorder: inout Recorder) {
     while chip.fault == nil, let arrival = line.nextDeadline {
       if !hasStarted {
-        let start = arrival - line.receiverFrameTime
+        let start = arrival - line.receiver.frameTime
         if start > end { break }
         run(to: start, &recorder)
         chip.startBit()
@@ -306,11 +305,11 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
 
   /// Notes that the program has read nothing from USART0, if another pin looks like a receiver's.
   private mutating func noteUnread(at end: Instant) {
-    let inputs = chip.pinChangeInputs
+    let inputs = receiverInputs
     guard !inputs.isEmpty, let ring = SerialRing(in: chip), chip[data: ring.tail] == 0,
       ring.unreadCount(in: chip) > 0
     else { return }
-    reader.remark(unreadBeside: inputs, at: clock.cycle(of: end))
+    reader.found.remark(.neverReads(inputs), at: clock.cycle(of: end))
   }
 
   /// Notes that USART0's receiver was off when a byte arrived. It can still be switched on, unless
@@ -318,10 +317,15 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
   private mutating func noteUnheard(at instant: Instant) {
     // It sleeps, or was switched on in the middle of the byte.
     guard !chip.isReceiving else { return }
-    let inputs = chip.pinChangeInputs
+    let inputs = receiverInputs
     if !inputs.isEmpty || instant - sketchStart >= Self.openingMax {
-      reader.remark(unheardBy: inputs, at: chip.cycle)
+      reader.found.remark(.nothingListens(inputs), at: chip.cycle)
     }
+  }
+
+  /// The names of the pins that look like those of a receiver by software.
+  private var receiverInputs: [String] {
+    chip.pinChangeInputs.compactMap { $0.arduino.flatMap { BoardPin(arduino: $0)?.name } }
   }
 
   /// Why the chip does not receive a byte whose stop bit ends at an instant.
@@ -332,8 +336,8 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
 
   /// Finds the receive ring of Arduino's core, unless it is known. The core's start-up sets it up.
   private mutating func findRing() {
-    guard reader.ring == nil, let ring = SerialRing(in: chip) else { return }
-    reader.ring = ByteObserver.Ring(addresses: ring, tail: chip[data: ring.tail] ?? 0)
+    guard reader.bytes.ring == nil, let ring = SerialRing(in: chip) else { return }
+    reader.bytes.ring = ByteObserver.Ring(addresses: ring, tail: chip[data: ring.tail] ?? 0)
     chip.watch(ring.head..<ring.tail + 1)
   }
 
@@ -423,12 +427,12 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
 
   /// Follows fewer pins once it is known where the program sends.
   private mutating func followPins() {
-    if isSearching, !reader.isSearching { watchPins() }
+    if isSearching, !reader.sender.isSearching { watchPins() }
   }
 
   /// Makes the chip report what the reader follows now.
   mutating func watchPins() {
-    isSearching = reader.isSearching
+    isSearching = reader.sender.isSearching
     chip.set(reader.pinWatch)
     for pin in reader.channelWatch {
       guard let part = program.wiring.part(of: pin), let channel = pin.driver?.channel else {
@@ -440,7 +444,7 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
 
   /// Passes the bytes that the program has sent by software on to the sender.
   private mutating func takeFrames() {
-    for frame in reader.takeFrames() {
+    for frame in reader.sender.takeFrames() {
       let end = clock.instant(of: frame.end)
       sent?.append(TimedOutput(time: end, output: .transmit(frame.byte)))
     }
@@ -466,15 +470,15 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
     let isAsTold = abs(set - baud) * 100 <= baud * 3
     let bauds = SerialLine.bauds
     let speed = isAsTold ? baud : min(max(set, bauds.lowerBound), bauds.upperBound)
-    if line.receiverBaud != speed { line.receiverBaud = speed }
+    let samplesFast = chip.usartSamplesFast
+    if line.receiver.baud != speed { line.receiver.baud = speed }
     let format = LineFormat(chip.usartFormat)
-    if line.receiverFormat != format { line.receiverFormat = format }
-    if line.isDoubleSpeed != chip.usartSamplesFast { line.isDoubleSpeed = chip.usartSamplesFast }
+    if line.receiver.format != format { line.receiver.format = format }
+    if line.receiver.isDoubleSpeed != samplesFast { line.receiver.isDoubleSpeed = samplesFast }
   }
 }
 
 extension LineFormat {
-  /// The format of a USART.
   init(_ format: FrameFormat) {
     let parity: Parity =
       switch format.parity {

@@ -178,28 +178,21 @@ package struct AVRProgram: Hashable, Sendable {
   /// when the search ended early.
   private func searchStores() -> (areHidden: Bool, end: Instant?) {
     if table != nil { return (false, nil) }
-    var chip = makeChip()
     let clock = ChipClock(wiring.rate)
     var reader = makeReader(showsPulses: false, clock: clock)
     var recorder = Recorder()
-    let end = clock.cycles(in: Self.startUpMax)
-    let step = clock.cycles(in: .milliseconds(1))
-    var count = 0
-    while chip.cycle < end, chip.fault == nil {
-      guard count < Self.startUpEventsMax else { return (true, clock.instant(of: chip.cycle)) }
-      chip.run(until: chip.cycle + step)
-      let events = chip.takeEvents()
-      count += events.count
-      for event in events {
+    let run = trialRun(of: makeChip(), for: Self.startUpMax, eventsMax: Self.startUpEventsMax) {
+      for event in $1 {
         // Levels of pins do not show a store.
         switch event.event {
         case .pin, .wire: continue
         default: reader.read(event, into: &recorder)
         }
       }
-      if reader.seesStores { return (false, nil) }
+      return reader.seesStores
     }
-    return (true, nil)
+    if reader.seesStores { return (false, nil) }
+    return (true, run.isCut ? clock.instant(of: run.chip.cycle) : nil)
   }
 
   // MARK: Messages
@@ -248,47 +241,43 @@ package struct AVRProgram: Hashable, Sendable {
 
   /// `twitches` are those so far.
   func sentence(_ remark: ChipRemark, _ twitches: TwitchWatch) -> String {
+    "\(name): note: \(text(of: remark, twitches))"
+  }
+
+  private func text(of remark: ChipRemark, _ twitches: TwitchWatch) -> String {
     let time = String(shortest: remark.instant - .zero)
+    let whole = String(shortest: remark.instant.roundedUpToMicrosecond - .zero)
     switch remark.kind {
     case .notEmulated(let notice):
-      return
-        "\(name): note: \(notice.name) at \(place(notice.address)) is not emulated"
+      return "\(notice.name) at \(place(notice.address)) is not emulated"
     case .silentDevice(let address?):
-      let number = String(address, radix: 16, digits: 2)
-      return "\(name): note: a device at 0x\(number) does not answer: `--attach` connects a servo "
-        + "driver to the two-wire bus"
-    case .silentDevice(nil):
-      return "\(name): note: devices at more addresses of the two-wire bus do not answer"
+      return "a device at 0x\(String(address, radix: 16, digits: 2)) does not answer: `--attach` "
+        + "connects a servo driver to the two-wire bus"
+    case .silentDevice(nil): return "devices at more addresses of the two-wire bus do not answer"
     case .nothingListens(let pins):
-      let time = String(shortest: remark.instant.roundedUpToMicrosecond - .zero)
       let advice =
         pins.isEmpty
         ? ""
         : ": if SoftwareSerial reads \(pins.joined(separator: " or ")), `--rx-pin` connects the "
           + "sender there"
-      return "\(name): note: the USART was off at \(time) s, so a byte was lost\(advice)"
+      return "the USART was off at \(whole) s, so a byte was lost\(advice)"
     case .neverReads(let pins):
-      return "\(name): note: it has read none of the bytes that its USART received: if "
-        + "SoftwareSerial reads \(pins.joined(separator: " or ")), `--rx-pin` connects the sender "
-        + "there"
+      return "it has read none of the bytes that its USART received: if SoftwareSerial reads "
+        + "\(pins.joined(separator: " or ")), `--rx-pin` connects the sender there"
     case .tooFast(let hertz):
       let pin = wiring.servo.name
-      return "\(name): note: a timer switches \(pin) at \(hertz) Hz, too fast for a servo or a "
-        + "tone: `--pins \(pin)` shows its levels"
+      return "a timer switches \(pin) at \(hertz) Hz, too fast for a servo or a tone: "
+        + "`--pins \(pin)` shows its levels"
     case .starved(let vector):
-      return "\(name): note: from \(time) s on interrupts follow each other without a break (the "
-        + "last is vector \(Int(vector) + 1)), so the program itself hardly runs"
+      return "from \(time) s on interrupts follow each other without a break (the last is vector "
+        + "\(Int(vector) + 1)), so the program itself hardly runs"
     case .sendsOn(let pin):
-      return
-        "\(name): note: it sends on \(pin) by software, and its bytes are shown from the first "
-        + "that is certain: `--tx-pin \(pin)` shows all"
+      return "it sends on \(pin) by software, and its bytes are shown from the first that is "
+        + "certain: `--tx-pin \(pin)` shows all"
     case .stuck(let address, let isAsleep):
-      let what = isAsleep ? "sleeps" : "loops"
-      return
-        "\(name): note: from \(time) s on it \(what) at \(place(address)) with interrupts off: "
-        + "only a reset ends that"
-    case .watchdog:
-      return "\(name): note: the watchdog restarted the board at \(time) s"
+      return "from \(time) s on it \(isAsleep ? "sleeps" : "loops") at \(place(address)) with "
+        + "interrupts off: only a reset ends that"
+    case .watchdog: return "the watchdog restarted the board at \(time) s"
     case .hidesServo:
       let advice =
         if let symbol = tableSymbol {
@@ -302,28 +291,22 @@ package struct AVRProgram: Hashable, Sendable {
         } else {
           ""
         }
-      return
-        "\(name): note: what it stores for the servo cannot be seen, only pulses\(advice)"
+      return "what it stores for the servo cannot be seen, only pulses\(advice)"
     case .assumesRange:
       let range = wiring.servoRange ?? .standard
       let isOwn = wiring.servoRange == nil && ServoRanges.setsMicroseconds(image.symbols)
       let reason =
         isOwn ? "it sets its servos in microseconds" : "it does not show its servos' ranges"
-      return
-        "\(name): note: "
-        + "\(wiring.servoRange == nil ? reason : "--servo-range is used for all its servos"): "
-        + "their angles are those of \(range.minimum) to \(range.maximum) us"
+      return (wiring.servoRange == nil ? reason : "--servo-range is used for all its servos")
+        + ": their angles are those of \(range.minimum) to \(range.maximum) us"
         + (wiring.servoRange == nil ? " (--servo-range)" : "")
-    case .twitches(let pin):
-      return "\(name): note: " + (BoardPin(name: pin).map { twitches.sentence(on: $0) } ?? "")
+    case .twitches(let pin): return BoardPin(name: pin).map { twitches.sentence(on: $0) } ?? ""
     case .leftHigh(let pin):
-      let time = String(shortest: remark.instant.roundedUpToMicrosecond - .zero)
-      return
-        "\(name): note: the servo on \(pin) was detached at \(time) s in the middle of a pulse, "
-        + "which left the pin high"
+      return "the servo on \(pin) was detached at \(whole) s in the middle of a pulse, which left "
+        + "the pin high"
     case .servoElsewhere(let pin):
-      return "\(name): note: its servo is on \(pin), which its events name; --pin \(pin) makes it "
-        + "the session's own"
+      return "its servo is on \(pin), which its events name; --pin \(pin) makes it the session's "
+        + "own"
     }
   }
 }
@@ -428,7 +411,6 @@ package struct ChipWiring: Hashable, Sendable {
   /// Returns why no part is wired that takes an input; nil if there is one, or if it is a pin's.
   package func refusal(of input: BoardInput) -> String? { input.refusal(by: partInputs) }
 
-  /// What each part can be told.
   var partInputs: [BoardPart: PartInput] {
     var inputs: [BoardPart: PartInput] = [:]
     for part in parts {
@@ -472,7 +454,6 @@ struct ChipRemark: Hashable, Sendable, Codable {
     case sendsOn(String)
     /// The program loops or sleeps at a byte address with interrupts off, and can never continue.
     case stuck(at: UInt16, isAsleep: Bool)
-    /// The watchdog restarted the chip.
     case watchdog
     /// Stores of a servo's width cannot be observed: no timer drives it, and the servo library's
     /// table does not exist. Only of a program that has a servo, as its pulses or another library's
@@ -525,7 +506,9 @@ extension AVRProgram {
 
   /// The chip when the sketch first receives or sends, or after `startUpMax` or `startUpEventsMax`.
   private var chipWithOpenPort: ATmega328P {
-    trialRun(for: Self.startUpMax, eventsMax: Self.startUpEventsMax) { chip, events in
+    let chip = makeChip(withBootloader: false)
+    return trialRun(of: chip, for: Self.startUpMax, eventsMax: Self.startUpEventsMax) {
+      chip, events in
       chip.isReceiving
         || events.contains { if case .transmit = $0.event { true } else { false } }
     }.chip
@@ -534,16 +517,20 @@ extension AVRProgram {
   /// Whether the sketch changes its pins so often that seconds of it take long to run. The bench's
   /// sketches make some hundred events a second.
   var isRestless: Bool {
-    let run = trialRun(for: .milliseconds(100), eventsMax: Self.restEventsMax + 1) { _, _ in false }
+    let chip = makeChip(withBootloader: false)
+    let run = trialRun(of: chip, for: .milliseconds(100), eventsMax: Self.restEventsMax + 1) {
+      _, _ in false
+    }
     return run.eventCount > Self.restEventsMax
   }
 
-  /// Runs the sketch from its start, without its bootloader, until `isOver` of a millisecond's
-  /// events, or for a time or a number of events.
+  /// Runs a chip until `isOver` of a millisecond's events, or for a time or a number of events.
+  /// `isCut` is whether that number ended it.
   private func trialRun(
-    for time: Interval, eventsMax: Int, until isOver: (ATmega328P, [TimedChipEvent]) -> Bool
-  ) -> (chip: ATmega328P, eventCount: Int) {
-    var chip = makeChip(withBootloader: false)
+    of chip: ATmega328P, for time: Interval, eventsMax: Int,
+    until isOver: (ATmega328P, [TimedChipEvent]) -> Bool
+  ) -> (chip: ATmega328P, eventCount: Int, isCut: Bool) {
+    var chip = chip
     let clock = ChipClock(wiring.rate)
     let end = clock.cycles(in: time)
     let step = clock.cycles(in: .milliseconds(1))
@@ -554,6 +541,6 @@ extension AVRProgram {
       count += events.count
       if isOver(chip, events) { break }
     }
-    return (chip, count)
+    return (chip, count, chip.cycle < end && chip.fault == nil && count >= eventsMax)
   }
 }

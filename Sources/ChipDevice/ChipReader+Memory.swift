@@ -5,7 +5,6 @@ extension ChipReader {
   /// What the reader remembers from one event to the next. An unfinished pulse is not reported
   /// again: the session that saw it begin reports it.
   struct Memory: Hashable, Sendable, Codable {
-    /// Remarks about the program for the user, once each.
     let remarks: [ChipRemark]
     let servos: ServoPins
     /// The pins whose timer has not begun its first pulse, and no event has told its width.
@@ -13,7 +12,6 @@ extension ChipReader {
     /// What is remembered about the servo library's table; nil if there is none.
     let table: ServoTable.Memory?
     let twitches: TwitchWatch
-    /// The pulses on each pin.
     let pulses: [PulseWatch]
     let tones: ToneWatch
     /// The byte that is sent by software.
@@ -23,11 +21,9 @@ extension ChipReader {
     /// What each pin has received, while it is not known on which the program sends by software;
     /// empty once it is known.
     let candidates: [PinReceiver]
-    /// The channels of servo drivers that have a servo's pulses.
     let channels: [String]
   }
 
-  /// The present memory.
   var memory: Memory {
     Memory(
       remarks: found.remarks, servos: found.servos, starting: timers.starting,
@@ -44,7 +40,7 @@ extension ChipReader {
     found.servos = memory.servos
     found.begin = chip.cycle
     for number in 0..<Findings.pinCount {
-      if let pin = Pin(arduino: number), chip.level(of: pin) { found.highPins |= 1 << number }
+      if let pin = Pin(arduino: number), chip.level(of: pin) { found.highPins.insert(number) }
     }
     timers.starting = memory.starting
     library.twitches = memory.twitches

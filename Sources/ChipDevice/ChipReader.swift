@@ -14,21 +14,10 @@ struct ChipReader: Hashable, Sendable {
   var sender: SenderObserver
   private(set) var levels = LevelObserver()
   var channels: ChannelObserver
-  private(set) var bytes: ByteObserver
+  var bytes: ByteObserver
 
   /// Whether the sketch's stores of a width can be observed so far.
-  var seesStores: Bool { library.hasTable || found.servos.hasDriven }
-  var remarks: [ChipRemark] { found.remarks }
-  var twitches: TwitchWatch { library.twitches }
-  /// Whether it is still not known on which pin the program sends by software.
-  var isSearching: Bool { sender.isSearching }
-  /// Whether the pin on which the program sends by software was found.
-  var hasFoundSender: Bool { sender.hasFound }
-  /// The receive ring of the program; nil if unknown.
-  var ring: ByteObserver.Ring? {
-    get { bytes.ring }
-    set { bytes.ring = newValue }
-  }
+  var seesStores: Bool { library.table != nil || found.servos.hasDriven }
 
   /// What the chip must report of its pins.
   var pinWatch: PinWatch { levels.pinWatch(all: sender.isSearching, found) }
@@ -41,15 +30,9 @@ struct ChipReader: Hashable, Sendable {
     channels.watch(pins)
   }
 
-  /// Sets the speed of the receiver at the other end, in bits a second.
-  mutating func setReceiver(baud: Int) { sender.setReceiver(baud: baud, found.rate) }
-
-  /// Returns the bytes that the program has sent by software since the last call.
-  mutating func takeFrames() -> [PinReceiver.Frame] { sender.takeFrames() }
-
   /// Forgets the twitches so far: they were before the session.
   mutating func forgetTwitches() {
-    library.forgetTwitches()
+    library.twitches.forgetCounts()
     found.remarks.removeAll { if case .twitches = $0.kind { true } else { false } }
   }
 
@@ -60,9 +43,7 @@ struct ChipReader: Hashable, Sendable {
     let (event, cycle) = (seen.event, seen.cycle)
     switch event {
     case .pin(let pin, let isHigh):
-      guard let number = pin.arduino else { break }
-      let bit = UInt32(1) << UInt32(number)
-      found.highPins = isHigh ? found.highPins | bit : found.highPins & ~bit
+      if let number = pin.arduino { found.highPins.set(number, isHigh) }
     case .reset(let cause): return restart(cause, at: cycle, &recorder)
     case .stuck(let address, let isAsleep):
       found.remark(.stuck(at: address, isAsleep: isAsleep), at: cycle)
@@ -122,23 +103,5 @@ struct ChipReader: Hashable, Sendable {
     let undecided = first(
       first(pulses.undecided, tones.undecided), first(sender.undecided, channels.undecided))
     found.release(before: undecided, into: &recorder)
-  }
-
-  // MARK: Remarks
-
-  /// Remarks that a byte from the sender reached no receiver. `inputs` are the pins that look like
-  /// those of a receiver by software.
-  mutating func remark(unheardBy inputs: [Pin], at cycle: UInt64) {
-    found.remark(.nothingListens(Self.names(inputs)), at: cycle)
-  }
-
-  /// Remarks that the program has read nothing from USART0 although bytes wait there, and that
-  /// these pins look like those of a receiver by software.
-  mutating func remark(unreadBeside inputs: [Pin], at cycle: UInt64) {
-    found.remark(.neverReads(Self.names(inputs)), at: cycle)
-  }
-
-  private static func names(_ pins: [Pin]) -> [String] {
-    pins.compactMap { $0.arduino.flatMap { BoardPin(arduino: $0)?.name } }
   }
 }

@@ -16,10 +16,8 @@ struct SerialRing: Hashable {
   private static let tailOffset: UInt16 = 14
   /// The ring's size; a sketch can be built with another.
   private static let size: UInt8 = 64
-  /// The SRAM's addresses.
   private static let memory: Range<UInt16> = 0x100..<0x900
 
-  /// The address of the head.
   let head: UInt16
   /// The address of the tail, which is the next.
   let tail: UInt16

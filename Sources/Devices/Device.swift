@@ -93,7 +93,6 @@ extension Model: Device {
 /// What a device can do. Constant while the device exists, so that no caller needs to know which
 /// device it has.
 package struct DeviceCapabilities: Hashable, Sendable {
-  /// The kinds of output that can be observed on it.
   package var observes: Set<Output.Kind>
   /// Whether it reports the fate of each byte that its sketch took.
   package var reportsFates: Bool
@@ -128,7 +127,6 @@ package struct DeviceCapabilities: Hashable, Sendable {
     return parts.flatMap { input.refusal(by: $0) }
   }
 
-  /// The capabilities of a device in virtual time.
   package static func virtual(
     observing observes: Set<Output.Kind>, reportsFates: Bool, lag: Interval = .zero
   ) -> DeviceCapabilities {
@@ -147,7 +145,6 @@ package struct DeviceCapabilities: Hashable, Sendable {
   }
 }
 
-/// What a part can be told.
 package struct PartInput: Hashable, Sendable {
   /// The quantity with its unit and its range.
   package var noun: String
@@ -175,7 +172,6 @@ extension BoardInput {
 
 /// How much a device reveals about how its program takes received bytes.
 package enum ShownReads: Hashable, Sendable {
-  /// Nothing.
   case none
   /// When the program reads a byte from the UART's data register. An interrupt can do that long
   /// before the program uses the byte.
@@ -191,7 +187,6 @@ package struct DeviceError: Error, Hashable, Sendable, CustomStringConvertible {
     case unavailable
     /// The device has disappeared. It may return.
     case gone
-    /// Reading or writing failed.
     case inputOutput
     /// The session uses something that the device does not have.
     case unsuitable

@@ -3,7 +3,6 @@ package import Traces
 
 /// What is known of the sketch that a device's program is.
 package enum ProgramSketch: Hashable, Sendable {
-  /// A sketch of the bench.
   case ours(Firmware)
   /// Any other program, by the name of its file.
   case other(String)

@@ -57,7 +57,6 @@ package struct Replay<D: Device>: Sendable {
     lag = simulation.lag
   }
 
-  /// Sets whether transmitted bytes become events.
   package mutating func setShowsTransmits(_ showsTransmits: Bool) where D: RealTimeDevice {
     simulation.device.setShowsTransmits(showsTransmits, from: simulation.now)
     let hasOthers = Output.Kind.allCases.contains { $0 != .transmit && emits[$0.rawValue] }
@@ -206,7 +205,6 @@ extension Device {
 package struct Simulation<D: Device>: Sendable {
   package var device: D
   private var recorder: Recorder
-  /// How far the device has advanced.
   package private(set) var now: Instant
   private let slice: Interval
   private let capabilities: DeviceCapabilities
@@ -335,7 +333,6 @@ package struct Simulation<D: Device>: Sendable {
   }
 }
 
-/// Creates the devices on which sessions run.
 package protocol DeviceSource<Made>: Sendable {
   associatedtype Made: RealTimeDevice
 

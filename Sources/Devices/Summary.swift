@@ -3,9 +3,7 @@ package import Traces
 
 /// A session in five figures. Every step of the session is still carried out.
 package struct Summary<D: Device>: Sendable {
-  /// The virtual time that passed.
   package var length = Interval.zero
-  /// The number of outputs of any kind.
   package var events = 0
   package var servoEvents = 0
   /// The last commanded angle in degrees; nil before the first.
@@ -15,7 +13,6 @@ package struct Summary<D: Device>: Sendable {
   /// Why the device stopped working before the end; nil if it did not.
   package var fault: DeviceError?
 
-  /// The device at the end.
   package private(set) var device: D
 
   /// Takes a device, which is already at `start`, through the reader's trace to `end`; nil for the
@@ -59,7 +56,6 @@ package struct Summary<D: Device>: Sendable {
     }
   }
 
-  /// One line of JSON.
   package var json: String {
     let angle = angle.map { "\($0)" } ?? "null"
     return "{\"seconds\": \(String(shortest: length)), \"events\": \(events), "

@@ -39,7 +39,6 @@ package struct BoardPart: Hashable, Sendable {
     }
   }
 
-  /// The canonical name.
   package var name: String {
     switch place {
     case .address(let address): kind + "@0x" + String(address, radix: 16)

@@ -128,7 +128,6 @@ package enum BoardInput: Hashable, Sendable {
   /// The largest value that a part is told, in millionths.
   package static let partMax: Int64 = 1_000_000_000_000
 
-  /// The name of the pin or the part.
   package var target: String {
     switch self {
     case .level(let pin, _), .voltage(let pin, _): pin.name
@@ -137,7 +136,6 @@ package enum BoardInput: Hashable, Sendable {
   }
 }
 
-/// The pins whose levels a session records.
 package enum PinSelection: Hashable, Sendable {
   /// Every pin that the sketch drives, except those of servos and of the serial port.
   case all

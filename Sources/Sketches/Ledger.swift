@@ -2,7 +2,6 @@
 package struct Ledger: Hashable, Sendable {
   /// Why a program was not able to receive a byte.
   package enum Deafness: Hashable, Sendable {
-    /// A bootloader owned the line.
     case bootloader
     /// The program's UART was off, or was turned on while the byte was on the line; or it was
     /// turned off before the program had taken the byte.
@@ -62,14 +61,10 @@ package struct Ledger: Hashable, Sendable {
   /// When the first byte arrived that is not listed because there were too many; nil if there is
   /// none.
   package private(set) var listEnd: Instant?
-  /// The digits of a command that are not listed any more, and the command's number.
-  private var digitsCommand = 0
-  private var digitsCount = 0
   /// The first entry that can still be waiting.
   private var oldest = 0
   /// Commands begun so far.
   package private(set) var commands = 0
-  /// Bytes that have arrived so far.
   package private(set) var arrivals = 0
   /// Nil to keep all entries.
   private let limit: Limit?
@@ -120,7 +115,7 @@ package struct Ledger: Hashable, Sendable {
       listEnd = entries[range.lowerBound].arrived
     }
     if limit.countsOthers {
-      for entry in entries[range] { count(entry) }
+      for entry in entries[range] { unlisted[entry.fate, default: 0] += 1 }
     }
     entries.removeSubrange(range)
     func moved(_ index: Int) -> Int {
@@ -128,15 +123,6 @@ package struct Ledger: Hashable, Sendable {
     }
     oldest = moved(oldest)
     unread = moved(unread)
-  }
-
-  private mutating func count(_ entry: Entry) {
-    unlisted[entry.fate, default: 0] += 1
-    if entry.command != digitsCommand {
-      digitsCommand = entry.command ?? 0
-      digitsCount = 0
-    }
-    if entry.fate == .digit { digitsCount += 1 }
   }
 
   /// Counts the bytes after the listed ones if there were too many, at the end of the session. The
@@ -148,7 +134,7 @@ package struct Ledger: Hashable, Sendable {
     while end > first, (0x30...0x39).contains(entries[end - 1].byte) { end -= 1 }
     end = max(0, end - 1)
     listEnd = entries[end].arrived
-    for entry in entries[end...] { count(entry) }
+    for entry in entries[end...] { unlisted[entry.fate, default: 0] += 1 }
     entries.removeSubrange(end...)
   }
 
@@ -187,7 +173,6 @@ package struct Ledger: Hashable, Sendable {
     oldest += 1
   }
 
-  /// Marks the digits of the last number as abandoned.
   mutating func abandonedNumber() {
     for index in entries.indices.reversed() where entries[index].command != nil {
       guard entries[index].command == commands, entries[index].fate != .letter else { return }
@@ -301,7 +286,6 @@ package struct Ledger: Hashable, Sendable {
 
 /// What became of one byte that was sent to the board. The raw value is what `explain` prints.
 package enum Fate: String, Hashable, Sendable, CaseIterable {
-  /// Taken as a command letter.
   case letter
   /// Part of a number.
   case digit
@@ -313,9 +297,7 @@ package enum Fate: String, Hashable, Sendable, CaseIterable {
   case skipped
   /// An unknown byte, taken on its own.
   case junk
-  /// Discarded by a purge.
   case purged
-  /// Part of a number that was abandoned.
   case abandoned
   /// Lost before the sketch took it: 63 bytes were waiting.
   case ringFull = "ring-full"
@@ -332,7 +314,6 @@ package enum Fate: String, Hashable, Sendable, CaseIterable {
   case wireLost = "wire-lost"
   /// Lost before the board: in the adapter between the computer and the board.
   case adapterLost = "adapter-lost"
-  /// Still waiting at the end.
   case waiting
   /// Taken by a program about which nothing else is known.
   case taken

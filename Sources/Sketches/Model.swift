@@ -28,10 +28,8 @@ package struct Model: OnSerialLine, Hashable, Sendable, Codable {
     return board.map { min($0, arrival) } ?? arrival
   }
 
-  /// What the sketch is doing.
   package var activity: Activity? { boards.read(PresentActivity()) }
 
-  /// The number of bytes waiting in the ring.
   package var waitingCount: Int? { boards.read(WaitingCount()) }
 
   /// Restarts the board. The bootloader owns the line for `deadTime`.

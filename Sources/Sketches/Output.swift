@@ -13,7 +13,6 @@ package enum Output: Hashable, Sendable {
   case transmit(UInt8)
   /// One byte that never reached the sketch, at the end of its stop bit.
   case lost(UInt8, Loss)
-  /// The level that the sketch puts on a pin changed.
   case pin(BoardPin, isHigh: Bool)
   /// Pulses begin on a servo's pin, with this width in microseconds.
   case attached(microseconds: UInt16, on: BoardPin)

@@ -39,7 +39,6 @@ package struct Recorder: Hashable, Sendable {
     if watchesWires { wireChanges = [] }
   }
 
-  /// Whether anything has been recorded since the last drain.
   package var isEmpty: Bool {
     outputs.isEmpty && twitches.isEmpty && wireChanges?.isEmpty ?? true
   }
@@ -61,7 +60,6 @@ package struct Recorder: Hashable, Sendable {
     wireChanges?.append(WireChange(time: instant, wire: wire, isHigh: isHigh))
   }
 
-  /// Records that something happened at the board's pins.
   package mutating func put(_ output: Output, at instant: Instant) {
     if case .pin = output {
       put(pin: TimedOutput(time: instant, output: output))
@@ -95,7 +93,6 @@ package struct Recorder: Hashable, Sendable {
     if hasLedger { ledger?.took(fate, at: instant, endedScan: endedScan) }
   }
 
-  /// Records that the digits of the last number were abandoned.
   package mutating func abandonedNumber() {
     if hasLedger { ledger?.abandonedNumber() }
   }

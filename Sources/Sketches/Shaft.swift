@@ -58,7 +58,6 @@ package struct Shaft: Hashable, Sendable {
 ///
 /// A new width takes effect at the next period.
 package struct PulseTrain: Hashable, Sendable {
-  /// The first rising edge.
   package var first: Instant
   /// The time from one rising edge to the next.
   package var period: Interval
@@ -86,7 +85,6 @@ package struct ServoData: Hashable, Sendable {
   package var deadBand: Double
   /// The shaft's mechanical range, in degrees.
   package var endStops: ClosedRange<Double>
-  /// Where the figures come from.
   package var source: String
 
   /// Returns the shaft's speed, in degrees a second, under a load given as a fraction of the stall

@@ -12,13 +12,10 @@ package protocol Sketch: Hashable, Sendable, Codable {
 
   /// The figures of the build that was measured.
   static var measuredTiming: Timing { get }
-  /// The durations of its steps.
   var timing: Timing { get }
   /// The last pulse stored for the servo, in microseconds; nil before the first.
   var commandedPulse: UInt16? { get }
-  /// The pulses on the servo's pin.
   var pulseTrain: PulseTrain { get }
-  /// What the sketch is doing, for reports.
   var activity: Activity { get }
 
   /// Continues after the sketch was read from a file, with `ring` and a valid timing. Returns false
@@ -55,7 +52,6 @@ package enum Firmware: String, Hashable, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// The names, joined for use in a sentence.
   package static var list: String {
     let names = allCases.map { $0.rawValue }
     return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
@@ -70,7 +66,6 @@ package struct SketchDescription: Hashable, Sendable {
     case scan
     /// Sounds a tone of this many hertz.
     case tone(UInt16)
-    /// Requests a status line.
     case status
     /// Turns a line for each servo write on or off.
     case telemetry

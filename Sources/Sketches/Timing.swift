@@ -5,65 +5,41 @@
 /// library's table.
 package struct Timing: Hashable, Sendable, Codable {
   /// From reset to storing the first servo write (90 degrees).
-  package var firstWrite: Interval
+  package var firstWrite = Interval.zero
   /// From reset to the first look at the receive ring.
-  package var startUp: Interval
+  package var startUp = Interval.zero
   /// Taking one waiting byte from the ring.
-  package var byteRead: Interval
+  package var byteRead = Interval.zero
   /// Discarding one waiting byte.
-  package var purgeRead: Interval
+  package var purgeRead = Interval.zero
   /// From taking the end of a number to storing the angle: mostly one 32-bit division.
-  package var angleWrite: Interval
+  package var angleWrite = Interval.zero
   /// The same for a value that the servo library takes as microseconds, without a division.
-  package var pulseWrite: Interval
+  package var pulseWrite = Interval.zero
   /// From taking `L` to the first look at the ring: mostly reading the angle back from the servo
   /// library, another 32-bit division.
-  package var angleRead: Interval
+  package var angleRead = Interval.zero
   /// How much longer the step at the bottom of a scan takes, because the angle is read back there.
-  package var bottomTurn: Interval
+  package var bottomTurn = Interval.zero
   /// One step of a scan, from stored to stored.
-  package var step: Interval
+  package var step = Interval.zero
   /// From the look at the ring before a step to storing the step. In `guarded`, from the instant at
   /// which a step or a silence is due to the moment it is done.
-  package var stepWrite: Interval
+  package var stepWrite = Interval.zero
   /// From the look that ends a scan to taking the byte.
-  package var scanExit: Interval
+  package var scanExit = Interval.zero
   /// From taking `T`, `O` or `C` to the sound: `tone()` sets up Timer 2.
-  package var toneSetUp: Interval
+  package var toneSetUp = Interval.zero
   /// From taking the first `X` to the 900 Hz sound.
-  package var aimToneSetUp: Interval
-  /// How long a tone sounds.
-  package var toneLength: Interval
+  package var aimToneSetUp = Interval.zero
+  package var toneLength = Interval.zero
   /// From reset to the first rising edge on the servo's pin.
-  package var firstPulse: Interval
+  package var firstPulse = Interval.zero
   /// From one rising edge to the next.
-  package var pulsePeriod: Interval
+  package var pulsePeriod = Interval.zero
 
-  package init(
-    firstWrite: Interval, startUp: Interval, byteRead: Interval, purgeRead: Interval,
-    angleWrite: Interval,
-    pulseWrite: Interval, angleRead: Interval, bottomTurn: Interval,
-    step: Interval, stepWrite: Interval,
-    scanExit: Interval, toneSetUp: Interval, aimToneSetUp: Interval, toneLength: Interval,
-    firstPulse: Interval, pulsePeriod: Interval
-  ) {
-    self.firstWrite = firstWrite
-    self.startUp = startUp
-    self.byteRead = byteRead
-    self.angleWrite = angleWrite
-    self.pulseWrite = pulseWrite
-    self.angleRead = angleRead
-    self.bottomTurn = bottomTurn
-    self.purgeRead = purgeRead
-    self.step = step
-    self.stepWrite = stepWrite
-    self.scanExit = scanExit
-    self.toneSetUp = toneSetUp
-    self.aimToneSetUp = aimToneSetUp
-    self.toneLength = toneLength
-    self.firstPulse = firstPulse
-    self.pulsePeriod = pulsePeriod
-  }
+  /// Creates a timing in which no step takes time.
+  package init() {}
 
   /// Why no sketch can have this timing, as a sentence about the fields; nil if one can.
   ///
@@ -82,7 +58,6 @@ package struct Timing: Hashable, Sendable, Codable {
     return nil
   }
 
-  /// The value of a field.
   package subscript(field: Field) -> Interval {
     get {
       switch field {

@@ -32,7 +32,6 @@ package struct StateFile: Sendable {
   /// The state's instant. Everything due by then has been done, and inputs up to then have arrived.
   package var time: Instant { head.time }
 
-  /// Saves the state of a device at an instant.
   package init(
     _ device: any RestorableDevice, _ firmware: Firmware, baud: Int, at time: Instant
   ) throws {
@@ -59,7 +58,6 @@ package struct StateFile: Sendable {
     .string(String(state.text.utf8.fingerprint, radix: 16, digits: 16))
   }
 
-  /// Parses a state. `path` is used in messages.
   package init(text: [UInt8], path: String) throws(TraceError) {
     let value = try JSONValue.contents(of: text, path: path)
     let (format, version) = (value["format"], value["version"])
@@ -78,7 +76,6 @@ package struct StateFile: Sendable {
     guard head.time >= .zero, head.time.nanoseconds % 1_000 == 0 else { throw damage }
   }
 
-  /// The saved state of a device of this type.
   package func state<Device: RestorableDevice>(
     of _: Device.Type
   ) throws(TraceError) -> Device.State {

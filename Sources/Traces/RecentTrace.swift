@@ -25,7 +25,6 @@ package struct RecentTrace: Sendable {
   private var first = 0
   /// The size of the items that are kept, in bytes.
   private var size = 0
-  /// Whether events were left out.
   private var isCut = false
 
   package init(_ header: Header) { self.header = header }
@@ -53,7 +52,6 @@ package struct RecentTrace: Sendable {
     first = 0
   }
 
-  /// Rewinds to a moment.
   package mutating func goBack(to time: Instant) {
     while first < items.count, let last = items.last, last.time > time {
       size -= Self.size(of: last)
@@ -71,7 +69,6 @@ package struct RecentTrace: Sendable {
     return text
   }
 
-  /// The events that are kept, in order of time.
   private var events: [Event] {
     var arrivals = ArrivalClock(baud: header.baud)
     var events: [Event] = []

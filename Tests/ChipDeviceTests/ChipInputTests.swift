@@ -58,7 +58,7 @@ import Traces
   @Test(arguments: [9_600, 4_800])
   func `A program that reads port D sees the sender's bits on RXD`(baud: Int) throws {
     var line = SerialLine(baud: 9_600)
-    line.senderBaud = baud
+    line.sender.baud = baud
     let begin = Instant.zero + .milliseconds(5)
     line.send([0x55, 0x00, 0xF0], at: begin)
     let changes = line.changes(from: .zero, through: .zero + .milliseconds(20))

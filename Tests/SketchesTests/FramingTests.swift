@@ -21,9 +21,9 @@ import Testing
     from sender: String, to receiver: String, at baud: Int = 9_600
   ) throws -> SerialLine {
     var line = SerialLine(baud: 9_600)
-    line.senderBaud = baud
-    line.senderFormat = try #require(LineFormat(sender))
-    line.receiverFormat = try #require(LineFormat(receiver))
+    line.sender.baud = baud
+    line.sender.format = try #require(LineFormat(sender))
+    line.receiver.format = try #require(LineFormat(receiver))
     return line
   }
 
@@ -165,7 +165,7 @@ import Testing
     line.addFramingError(to: 0x7F)
     #expect(arrivals(&line) == "--41 F-42 --41 --43")
     // While it is on the line at another speed.
-    line.senderBaud = 9_500
+    line.sender.baud = 9_500
     line.send([0x55], at: .zero + .seconds(1))
     #expect(line.next(by: .zero + .seconds(1) + .microseconds(900)) == nil)
     line.addFramingError(to: 0x55)
@@ -176,7 +176,7 @@ import Testing
   @Test func `The mode of the receiver decides which samples vote`() throws {
     func received(isDoubleSpeed: Bool, _ microseconds: Int64) throws -> Int {
       var line = try line(from: "8N1", to: "8N1")
-      line.isDoubleSpeed = isDoubleSpeed
+      line.receiver.isDoubleSpeed = isDoubleSpeed
       line.sendBreak(lasting: .nanoseconds(microseconds), at: .zero)
       return arrivals(&line).isEmpty ? 0 : 1
     }
@@ -219,11 +219,11 @@ import Testing
       for index in 0...1 {
         var changed = index == 0 ? line : saved
         switch kind {
-        case 0: changed.senderFormat = format
+        case 0: changed.sender.format = format
         case 1: changed.sendBreak(lasting: length, at: time)
         case 2: changed.addFramingError(to: bytes[0])
-        case 3: changed.senderBaud = speed
-        case 4: changed.receiverFormat = format
+        case 3: changed.sender.baud = speed
+        case 4: changed.receiver.format = format
         default: changed.send(bytes, at: time)
         }
         if index == 0 { line = changed } else { saved = changed }

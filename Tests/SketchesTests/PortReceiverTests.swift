@@ -72,7 +72,7 @@ import Testing
     let bytes = (0..<60).flatMap { _ in Self.ready }
     let starts = Self.starts(bytes.count, baud: board, gap: gap)
     var line = SerialLine(baud: reader)
-    line.senderBaud = board
+    line.sender.baud = board
     for (byte, start) in zip(bytes, starts) { line.send([byte], at: start) }
     var expected: [UInt8] = []
     while let arrival = line.next(by: .distantFuture) { expected.append(arrival.byte) }
@@ -97,7 +97,7 @@ import Testing
     var found = receiver.receive(sent, at: 4_800, by: now)
     found += receiver.receive(SentBytes(baud: 9_600), at: 4_800, by: now + .seconds(1))
     var line = SerialLine(baud: 4_800)
-    line.senderBaud = 9_600
+    line.sender.baud = 9_600
     line.send(Self.ready, at: .zero)
     var expected: [UInt8] = []
     while let arrival = line.next(by: .distantFuture) { expected.append(arrival.byte) }

@@ -88,7 +88,7 @@ import Testing
     _ baud: Int, _ sent: [UInt8], _ heard: [UInt8]
   ) {
     var line = SerialLine(baud: 9_600)
-    line.senderBaud = baud
+    line.sender.baud = baud
     line.send(sent, at: .zero)
     #expect(arrivals(&line).map(\.byte) == heard)
   }
@@ -98,7 +98,7 @@ import Testing
     var generator = SeededGenerator(seed: UInt64(baud))
     for round in 0..<200 {
       var line = SerialLine(baud: 9_600)
-      line.senderBaud = baud
+      line.sender.baud = baud
       let sent =
         round == 0
         ? Array("X45.".utf8) : (0..<5).map { _ in UInt8.random(in: 0...255, using: &generator) }
@@ -119,9 +119,9 @@ import Testing
     var line = SerialLine(baud: 9_600)
     var time = Instant.zero
     for _ in 0..<20 {
-      line.senderBaud = [9_600, 4_800, 19_200, 115_200, 1_200].randomElement(using: &generator)!
+      line.sender.baud = [9_600, 4_800, 19_200, 115_200, 1_200].randomElement(using: &generator)!
       if Bool.random(using: &generator) {
-        line.senderFormat = LineFormat(
+        line.sender.format = LineFormat(
           dataSize: .random(in: 5...9, using: &generator),
           parity: LineFormat.Parity.allCases.randomElement(using: &generator)!,
           stopSize: LineFormat.StopSize.allCases.randomElement(using: &generator)!)

@@ -116,7 +116,7 @@ import Traces
       Event(.zero + .milliseconds(900), .receive(Array("X45.".utf8))),
     ]
     let session = StateSession(.guarded, inputs, end: .zero + .seconds(1), on: source)
-    for instant in [Instant.zero, .zero + .milliseconds(600)] {
+    for instant in [.zero, .zero + .milliseconds(600)] as [Instant] {
       let (first, state) = try session.events(until: instant)
       #expect(try first + session.events(from: state) == session.whole, "\(instant)")
     }
@@ -128,11 +128,13 @@ import Traces
     let stores: [(value: UInt16, address: UInt16)] = [
       (0, 0x100), (0, 0x101), (0, 0x102), (0xB4, 0x101), (0x0B, 0x102), (0x49, 0x100),
     ]
-    let words = stores.flatMap { store in
-      [0xE000 | (store.value & 0xF0) << 4 | store.value & 0x0F, 0x9300, store.address]
+    var words: [UInt16] = []
+    for (value, address) in stores {
+      words += [0xE000 | (value & 0xF0) << 4 | value & 0x0F, 0x9300, address]
     }
     // RJMP to itself.
-    let bytes = (words + [0xCFFF]).flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+    words.append(0xCFFF)
+    let bytes = words.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
     let builder = ELFBuilder(
       segments: [.init(address: 0, bytes: bytes)],
       symbols: [.init(name: "_ZL6servos", value: 0x80_0100, size: 36, type: 1, section: 2)],

@@ -140,67 +140,49 @@ enum Decoder {
   }
 
   private static func decodeLoad(_ word: UInt16, _ next: UInt16) -> Instruction {
-    let d = five(word)
-    switch word & 0xF {
-    case 0x0: return Instruction(operation: .lds, d: d, words: 2, k: UInt32(next))
-    case 0x1: return Instruction(operation: .ldZIncrement, d: d)
-    case 0x2: return Instruction(operation: .ldZDecrement, d: d)
-    case 0x4: return Instruction(operation: .lpm, d: d)
-    case 0x5: return Instruction(operation: .lpmIncrement, d: d)
-    case 0x9: return Instruction(operation: .ldYIncrement, d: d)
-    case 0xA: return Instruction(operation: .ldYDecrement, d: d)
-    case 0xC: return Instruction(operation: .ldX, d: d)
-    case 0xD: return Instruction(operation: .ldXIncrement, d: d)
-    case 0xE: return Instruction(operation: .ldXDecrement, d: d)
-    case 0xF: return Instruction(operation: .pop, d: d)
-    default: return Instruction(operation: .reserved)
-    }
+    let operations: [Operation] = [
+      .lds, .ldZIncrement, .ldZDecrement, .reserved, .lpm, .lpmIncrement, .reserved, .reserved,
+      .reserved, .ldYIncrement, .ldYDecrement, .reserved, .ldX, .ldXIncrement, .ldXDecrement, .pop,
+    ]
+    return transfer(operations[Int(word & 0xF)], word, next)
   }
 
   private static func decodeStore(_ word: UInt16, _ next: UInt16) -> Instruction {
-    let d = five(word)
-    switch word & 0xF {
-    case 0x0: return Instruction(operation: .sts, d: d, words: 2, k: UInt32(next))
-    case 0x1: return Instruction(operation: .stZIncrement, d: d)
-    case 0x2: return Instruction(operation: .stZDecrement, d: d)
-    case 0x9: return Instruction(operation: .stYIncrement, d: d)
-    case 0xA: return Instruction(operation: .stYDecrement, d: d)
-    case 0xC: return Instruction(operation: .stX, d: d)
-    case 0xD: return Instruction(operation: .stXIncrement, d: d)
-    case 0xE: return Instruction(operation: .stXDecrement, d: d)
-    case 0xF: return Instruction(operation: .push, d: d)
-    default: return Instruction(operation: .reserved)
+    let operations: [Operation] = [
+      .sts, .stZIncrement, .stZDecrement, .reserved, .reserved, .reserved, .reserved, .reserved,
+      .reserved, .stYIncrement, .stYDecrement, .reserved, .stX, .stXIncrement, .stXDecrement, .push,
+    ]
+    return transfer(operations[Int(word & 0xF)], word, next)
+  }
+
+  /// A load or a store of one register. That of a constant address has a second word.
+  private static func transfer(
+    _ operation: Operation, _ word: UInt16, _ next: UInt16
+  ) -> Instruction {
+    switch operation {
+    case .reserved: Instruction(operation: .reserved)
+    case .lds, .sts: Instruction(operation: operation, d: five(word), words: 2, k: UInt32(next))
+    default: Instruction(operation: operation, d: five(word))
     }
   }
 
   /// 0x9400...0x95FF: one register, or no operand.
   private static func decodeOneRegister(_ word: UInt16, _ next: UInt16) -> Instruction {
-    let d = five(word)
+    let operations: [Operation] = [.com, .neg, .swap, .inc, .reserved, .asr, .lsr, .ror]
     switch word & 0xF {
-    case 0x0: return Instruction(operation: .com, d: d)
-    case 0x1: return Instruction(operation: .neg, d: d)
-    case 0x2: return Instruction(operation: .swap, d: d)
-    case 0x3: return Instruction(operation: .inc, d: d)
-    case 0x5: return Instruction(operation: .asr, d: d)
-    case 0x6: return Instruction(operation: .lsr, d: d)
-    case 0x7: return Instruction(operation: .ror, d: d)
-    case 0xA: return Instruction(operation: .dec, d: d)
+    case 0x4: return Instruction(operation: .reserved)
+    case 0x0...0x7: return Instruction(operation: operations[Int(word & 7)], d: five(word))
+    case 0xA: return Instruction(operation: .dec, d: five(word))
     case 0x8:
       if word & 0x100 == 0 {
         let bit = UInt8(word >> 4 & 7)
         return Instruction(operation: word & 0x80 == 0 ? .bset : .bclr, d: bit)
       }
-      switch word {
-      case 0x9508: return Instruction(operation: .ret)
-      case 0x9518: return Instruction(operation: .reti)
-      case 0x9588: return Instruction(operation: .sleep)
-      case 0x9598: return Instruction(operation: .break)
-      case 0x95A8: return Instruction(operation: .wdr)
-      case 0x95C8: return Instruction(operation: .lpmR0)
-      case 0x95E8: return Instruction(operation: .spm)
-      case 0x95F8: return Instruction(operation: .spmIncrement)
-      default: return Instruction(operation: .reserved)
-      }
+      let operations: [Operation] = [
+        .ret, .reti, .reserved, .reserved, .reserved, .reserved, .reserved, .reserved, .sleep,
+        .break, .wdr, .reserved, .lpmR0, .reserved, .spm, .spmIncrement,
+      ]
+      return Instruction(operation: operations[Int(word >> 4 & 0xF)])
     case 0x9:
       if word == 0x9409 { return Instruction(operation: .ijmp) }
       if word == 0x9509 { return Instruction(operation: .icall) }

@@ -468,7 +468,7 @@ struct Interpreter {
 /// Loads and stores that are more than a memory access.
 extension Interpreter {
   /// The address that an instruction accesses, and the new value of its pointer.
-  private func place(
+  func place(
     _ instruction: Instruction
   ) -> (address: UInt16, pointer: Int?, after: UInt16) {
     func through(_ register: Int, before: UInt16 = 0, after: UInt16 = 0) -> (UInt16, Int?, UInt16) {
@@ -486,7 +486,7 @@ extension Interpreter {
     case .ldZIncrement, .stZIncrement: return through(30, after: 1)
     case .ldZDecrement, .stZDecrement: return through(30, before: 0xFFFF)
     case .lddZ, .stdZ: return (word(30) &+ k, nil, 0)
-    default: return (k, nil, 0)  // IN, OUT, LDS, STS
+    default: return (k, nil, 0)  // IN, OUT, LDS, STS, SBIC, SBIS
     }
   }
 

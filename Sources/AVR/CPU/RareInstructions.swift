@@ -56,7 +56,7 @@ extension Interpreter {
       core.isReceiving = false
     case .sleep:
       core.pass(1, to: next)
-      if let mode = peripherals.sleepMode {
+      if let mode = peripherals.system.sleepMode {
         core.isAsleep = true
         peripherals.sleep(mode, at: core.cycle)
       }
@@ -124,7 +124,7 @@ extension Interpreter {
   ) {
     let z = word(30)
     let byte: UInt8
-    if peripherals.overridesProgramMemory,
+    if peripherals.selfProgramming.overridesProgramMemory,
       let special = peripherals.loadProgramMemoryOverride(z: z, at: core.cycle + 1)
     {
       byte = special

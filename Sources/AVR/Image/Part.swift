@@ -1,4 +1,3 @@
-/// The part that a program was built for.
 struct Part: Hashable, Sendable {
   /// The name that avr-gcc's option -mmcu takes, such as `atmega328p`.
   let name: String

@@ -2,7 +2,6 @@
 package struct ProgramImage: Hashable, Sendable {
   /// Contiguous bytes of a memory.
   package struct Segment: Hashable, Sendable {
-    /// The address of the first byte.
     package var address: UInt16
     package var bytes: [UInt8]
 
@@ -131,13 +130,10 @@ package struct ImageError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Code: Hashable, Sendable {
     /// Neither ELF nor Intel HEX.
     case unknownFormat
-    /// A program for another processor.
     case wrongProcessor
     /// An ELF file that is not a linked program.
     case notExecutable
-    /// The file ends too early.
     case truncated
-    /// The file contradicts its own format.
     case malformed
     /// An Intel HEX record whose checksum is wrong.
     case checksum
@@ -158,7 +154,6 @@ package struct ImageError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   package var code: Code
-  /// The name of the file.
   package var name: String
   package var place: Place
   /// Continues a sentence that begins with `name`: "ends at byte 812 inside the section table".

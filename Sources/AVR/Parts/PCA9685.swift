@@ -46,7 +46,6 @@ struct PCA9685: WiredPart {
   private var prescale = initialPrescale
   /// The register of the next byte.
   private var pointer: UInt8 = 0
-  /// Whether the next byte that is written is the pointer.
   private var awaitsPointer = false
   private var isCalled = false
   private var isGeneralCall = false
@@ -136,7 +135,6 @@ struct PCA9685: WiredPart {
     return true
   }
 
-  /// Returns the next byte for the master.
   private mutating func read() -> UInt8 {
     defer { advance() }
     switch pointer {

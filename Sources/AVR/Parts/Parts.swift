@@ -25,15 +25,11 @@ struct Parts: Hashable, Sendable, Codable {
 
   // MARK: What they have in common
 
-  /// The most parts on a board.
   static let countMax: UInt8 = 64
 
   private(set) var count: UInt8 = 0
-  /// Whether any part answers on SPI.
   private(set) var isOnSPI = false
-  /// The pins that any part watches.
   private(set) var watched = PinBits()
-  /// When a part does something next.
   private(set) var deadline: UInt64 = .max
 
   /// Connects a part. Returns false if there is no such part or place.

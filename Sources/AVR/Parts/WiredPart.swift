@@ -27,7 +27,6 @@ package struct PartKind: Hashable, Sendable {
   package var example: String
   /// What a session can tell it; nil if nothing.
   package var input: Input?
-  /// Whether it answers on SPI.
   package var isOnSPI = false
 
   package struct Input: Hashable, Sendable {
@@ -38,21 +37,16 @@ package struct PartKind: Hashable, Sendable {
   }
 }
 
-/// Where a part is connected.
 package enum PartPlace: Hashable, Sendable {
-  /// At an address on the two-wire bus.
   case address(UInt8)
   /// At these pins, in the part's own order.
   case pins([Pin])
 }
 
-/// Something that happens to a part.
 package enum PartEvent: Hashable, Sendable {
   /// It is connected, and has its supply from now on.
   case powerOn
-  /// Its deadline has come.
   case time
-  /// The level of one of the pins that it watches has changed.
   case level(Pin, isHigh: Bool)
   /// A session tells it a value, in millionths of its unit.
   case input(Int64)
@@ -64,13 +58,11 @@ package enum PartEvent: Hashable, Sendable {
   case write(UInt8)
   /// The master reads a byte from them.
   case read
-  /// The master has sent a STOP.
   case stop
   /// The chip has sent this byte on SPI.
   case exchange(UInt8)
 }
 
-/// What a part does.
 struct PartEffects: Sendable {
   /// The levels that it puts on pins from now on.
   private(set) var levels: [(pin: Pin, isHigh: Bool)] = []
@@ -79,9 +71,7 @@ struct PartEffects: Sendable {
   private(set) var isAcknowledged = false
   /// What is read on the bus, or on SPI: a bit is low if any part pulls its line low.
   private(set) var byte: UInt8 = 0xFF
-  /// Whether a part has answered on SPI.
   private(set) var hasAnswered = false
-  /// The number of the part that takes the event.
   fileprivate(set) var part: UInt8 = 0
 
   mutating func drive(_ pin: Pin, _ isHigh: Bool) { levels.append((pin, isHigh)) }

@@ -1,6 +1,6 @@
 /// The analog to digital converter (data sheet, "Analog-to-Digital Converter").
 struct ADC: Hashable, Sendable, Codable {
-  private enum Bit {
+  fileprivate enum Bit {
     static let ADEN: UInt8 = 0x80
     static let ADSC: UInt8 = 0x40
     static let ADATE: UInt8 = 0x20
@@ -37,7 +37,7 @@ struct ADC: Hashable, Sendable, Codable {
   private static let triggerDelay: UInt64 = 3
   private static let phases: UInt64 = 128
 
-  private(set) var ADCSRA: UInt8 = 0
+  fileprivate(set) var ADCSRA: UInt8 = 0
   var ADCSRB: UInt8 = 0
   var ADMUX: UInt8 = 0
   /// Stored without effect.
@@ -128,7 +128,6 @@ struct ADC: Hashable, Sendable, Codable {
     sampled = UInt16(min(1_023, max(0, thousandths) / 1_000))
   }
 
-  /// Finishes the conversion that ends at `deadline`.
   mutating func finish() {
     let end = deadline
     deadline = .max
@@ -136,8 +135,6 @@ struct ADC: Hashable, Sendable, Codable {
     if !isLocked { result = sampled }
     if trigger == .freeRunning { begin(.started, at: end) }
   }
-
-  mutating func acknowledge() { ADCSRA &= ~Bit.ADIF }
 
   /// The result in ADCH and ADCL.
   private var word: UInt16 { ADMUX & Bit.ADLAR == 0 ? result : result << 6 }
@@ -212,7 +209,7 @@ extension ADC: Peripheral {
 
   /// The clock of the ADC stops in sleep deeper than ADC noise reduction.
   private static func isClocked(_ chip: Peripherals) -> Bool {
-    chip.asleepSince == nil || chip.sleepMode == .adcNoiseReduction
+    chip.asleepSince == nil || chip.system.sleepMode == .adcNoiseReduction
   }
 
   static func deadline(_ chip: Peripherals) -> UInt64 {
@@ -238,7 +235,7 @@ extension ADC: Peripheral {
   }
 
   static func startClock(_ chip: inout Peripherals, after cycles: UInt64, at cycle: UInt64) {
-    if chip.sleepMode != .adcNoiseReduction, chip.stopped.ADC == nil {
+    if chip.system.sleepMode != .adcNoiseReduction, chip.stopped.ADC == nil {
       chip.ADC.pause(for: cycles, at: cycle)
     }
   }
@@ -246,7 +243,7 @@ extension ADC: Peripheral {
   static func interrupts(_ chip: Peripherals) -> UInt32 { chip.ADC.isInterrupting ? vectors : 0 }
 
   static func acknowledge(_ vector: UInt8, _ chip: inout Peripherals, at cycle: UInt64) {
-    chip.ADC.acknowledge()
+    chip.ADC.ADCSRA &= ~Bit.ADIF
   }
 
   static func reset(_ chip: inout Peripherals, at cycle: UInt64) {
@@ -290,12 +287,8 @@ extension Peripherals {
     if ADC.trigger == source { pullTrigger(at: cycle) }
   }
 
-  /// Begins a conversion if one of the timers' flags that have just been set is its trigger.
-  mutating func triggerConversion(flags: UInt8, at cycle: UInt64) {
-    if flags != 0 { pullTrigger(at: cycle) }
-  }
-
-  private mutating func pullTrigger(at cycle: UInt64) {
+  /// Begins a conversion, because the flag of its trigger has been set.
+  mutating func pullTrigger(at cycle: UInt64) {
     guard stopped.ADC == nil else { return }
     ADC.pull(at: cycle)
     update(AVR.ADC.self)

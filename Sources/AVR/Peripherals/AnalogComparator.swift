@@ -1,7 +1,7 @@
 /// The analog comparator (data sheet, "Analog Comparator"). Its output follows at once; the real
 /// chip takes one to two cycles.
 struct AnalogComparator: Hashable, Sendable, Codable {
-  private enum Bit {
+  fileprivate enum Bit {
     static let ACD: UInt8 = 0x80
     static let ACBG: UInt8 = 0x40
     static let ACO: UInt8 = 0x20
@@ -11,7 +11,7 @@ struct AnalogComparator: Hashable, Sendable, Codable {
     static let ACIS: UInt8 = 0x03
   }
 
-  private(set) var ACSR: UInt8 = 0
+  fileprivate(set) var ACSR: UInt8 = 0
   var DIDR1: UInt8 = 0
   /// Whether its negative input can be a channel of the ADC.
   fileprivate(set) var usesChannels = false
@@ -49,8 +49,6 @@ struct AnalogComparator: Hashable, Sendable, Codable {
     ACSR |= Bit.ACI
     return true
   }
-
-  mutating func acknowledge() { ACSR &= ~Bit.ACI }
 }
 
 extension AnalogComparator: Peripheral {
@@ -113,7 +111,7 @@ extension AnalogComparator: Peripheral {
   }
 
   static func acknowledge(_ vector: UInt8, _ chip: inout Peripherals, at cycle: UInt64) {
-    chip.comparator.acknowledge()
+    chip.comparator.ACSR &= ~Bit.ACI
   }
 
   static func reset(_ chip: inout Peripherals, at cycle: UInt64) {

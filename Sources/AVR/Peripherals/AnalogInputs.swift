@@ -1,4 +1,3 @@
-/// The voltages applied to pins from outside.
 struct AnalogInputs: Hashable, Sendable, Codable {
   /// The supply of an Uno, which is also connected to AVCC, in microvolts.
   static let supply: Int32 = 5_000_000

@@ -67,7 +67,6 @@ struct EEPROM: Hashable, Sendable, Codable {
     return stall
   }
 
-  /// Handles the event at `deadline`.
   mutating func advance(to cycle: UInt64) {
     if windowEnd <= cycle { windowEnd = .max }
     guard let done = programming, done.end <= cycle else { return }
@@ -144,12 +143,6 @@ extension EEPROM: Peripheral {
 }
 
 extension Peripherals {
-  /// The 1 024 bytes of the EEPROM.
-  var eeprom: [UInt8] {
-    get { EEPROM.contents }
-    set { EEPROM.contents = newValue }
-  }
-
   /// Returns how many additional cycles the last access halts the CPU (EEPROM: 4 for a read, 2 for
   /// a write; SPM), and clears that number.
   mutating func takeStall() -> UInt32 {

@@ -1,25 +1,15 @@
 /// INT0, INT1 and the pin change interrupts (data sheet, "External Interrupts"). Flags are set
 /// immediately; the real chip takes two to three cycles longer.
 struct ExternalInterrupts: Hashable, Sendable, Codable {
-  private(set) var EICRA: UInt8 = 0
-  private(set) var EIMSK: UInt8 = 0
-  private(set) var EIFR: UInt8 = 0
-  private(set) var PCICR: UInt8 = 0
-  private(set) var PCIFR: UInt8 = 0
+  fileprivate(set) var EICRA: UInt8 = 0
+  fileprivate(set) var EIMSK: UInt8 = 0
+  fileprivate(set) var EIFR: UInt8 = 0
+  fileprivate(set) var PCICR: UInt8 = 0
+  fileprivate(set) var PCIFR: UInt8 = 0
   /// The masks of ports B, C and D.
-  private(set) var PCMSK: SIMD4<UInt8> = .zero
+  fileprivate(set) var PCMSK: SIMD4<UInt8> = .zero
   /// The levels of INT0 and INT1 in bits 0 and 1.
   private var levels: UInt8 = 0
-
-  mutating func write(EICRA value: UInt8) { EICRA = value & 0b1111 }
-  mutating func write(EIMSK value: UInt8) { EIMSK = value & 0b11 }
-  mutating func write(PCICR value: UInt8) { PCICR = value & 0b111 }
-  /// Port C has seven pins.
-  mutating func write(PCMSK value: UInt8, port: Pin.Port) {
-    PCMSK[Int(port.rawValue)] = port == .C ? value & 0x7F : value
-  }
-  mutating func clear(EIFR flags: UInt8) { EIFR &= ~flags }
-  mutating func clear(PCIFR flags: UInt8) { PCIFR &= ~flags }
 
   /// Handles a change of the levels on a port's pins.
   mutating func levelsChanged(of port: Pin.Port, from old: UInt8, to new: UInt8) {
@@ -58,14 +48,6 @@ struct ExternalInterrupts: Hashable, Sendable, Codable {
     if sense(1) == 0, levels & 2 == 0 { flags |= 2 }
     return UInt32(flags & EIMSK) << 1 | UInt32(PCIFR & PCICR) << 3
   }
-
-  mutating func acknowledge(_ vector: UInt8) {
-    if vector <= 2 {
-      EIFR &= ~(1 << (vector - 1))
-    } else {
-      PCIFR &= ~(1 << (vector - 3))
-    }
-  }
 }
 
 extension ExternalInterrupts: Peripheral {
@@ -97,14 +79,15 @@ extension ExternalInterrupts: Peripheral {
     // The levels that were not followed change now, before an edge can set a flag.
     chip.settleQuietOutputs(at: cycle)
     switch register {
-    case .PCIFR: chip.external.clear(PCIFR: value)
-    case .EIFR: chip.external.clear(EIFR: value)
-    case .EIMSK: chip.external.write(EIMSK: value)
-    case .PCICR: chip.external.write(PCICR: value)
-    case .EICRA: chip.external.write(EICRA: value)
-    case .PCMSK0: chip.external.write(PCMSK: value, port: .B)
-    case .PCMSK1: chip.external.write(PCMSK: value, port: .C)
-    case .PCMSK2: chip.external.write(PCMSK: value, port: .D)
+    case .PCIFR: chip.external.PCIFR &= ~value
+    case .EIFR: chip.external.EIFR &= ~value
+    case .EIMSK: chip.external.EIMSK = value & 0b11
+    case .PCICR: chip.external.PCICR = value & 0b111
+    case .EICRA: chip.external.EICRA = value & 0b1111
+    case .PCMSK0: chip.external.PCMSK[0] = value
+    // Port C has seven pins.
+    case .PCMSK1: chip.external.PCMSK[1] = value & 0x7F
+    case .PCMSK2: chip.external.PCMSK[2] = value
     }
     chip.changeOutputs(at: cycle)
   }
@@ -120,7 +103,11 @@ extension ExternalInterrupts: Peripheral {
   static func interrupts(_ chip: Peripherals) -> UInt32 { chip.external.interrupts }
 
   static func acknowledge(_ vector: UInt8, _ chip: inout Peripherals, at cycle: UInt64) {
-    chip.external.acknowledge(vector)
+    if vector <= 2 {
+      chip.external.EIFR &= ~(1 << (vector - 1))
+    } else {
+      chip.external.PCIFR &= ~(1 << (vector - 3))
+    }
   }
 
   static func reset(_ chip: inout Peripherals, at cycle: UInt64) {

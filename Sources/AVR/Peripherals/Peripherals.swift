@@ -98,7 +98,6 @@ struct Peripherals: Hashable, Sendable, Codable {
   /// SPM halts the CPU for 4.5 ms; this leaves some margin. In microseconds.
   private static let longestInstruction: UInt64 = 5_000
 
-  /// The state after power-on, at cycle 0.
   init(_ part: EmulatedPart = .atmega328p, _ rate: ClockRate = .uno) {
     self.part = part
     self.rate = rate
@@ -434,7 +433,6 @@ extension Peripherals {
     changeOutputs(at: cycle)
   }
 
-  /// Wakes the CPU.
   mutating func wake(at cycle: UInt64) {
     advance(to: cycle)
     guard let since = asleepSince else { return }

@@ -195,7 +195,6 @@ struct Port: Hashable, Sendable, Codable {
   private var hasPullUps = true
   /// Pins that drive high.
   private(set) var driven: UInt8 = 0
-  /// The level of each pin.
   private(set) var levels: UInt8 = 0
   /// Pins that a timer switches too fast to be followed. They are shown as low.
   var quiet: UInt8 = 0
@@ -246,7 +245,6 @@ struct Port: Hashable, Sendable, Codable {
     update()
   }
 
-  /// The pins whose output drivers are on.
   var outputs: UInt8 { (DDR | forcedOut) & ~forcedIn }
 
   /// Applies an external level; nil disconnects the pin.

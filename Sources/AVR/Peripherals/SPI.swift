@@ -4,7 +4,7 @@
 ///
 /// The bits are not put on the pins. There is no other master, so a slave never transfers anything.
 struct SPI: Hashable, Sendable, Codable {
-  private enum Bit {
+  fileprivate enum Bit {
     static let SPIE: UInt8 = 0x80
     static let SPE: UInt8 = 0x40
     static let MSTR: UInt8 = 0x10
@@ -14,10 +14,8 @@ struct SPI: Hashable, Sendable, Codable {
   }
 
   private(set) var SPCR: UInt8 = 0
-  private(set) var SPSR: UInt8 = 0
-  /// The byte that was received last.
+  fileprivate(set) var SPSR: UInt8 = 0
   private(set) var SPDR: UInt8 = 0
-  /// The byte that is being sent.
   private(set) var sent: UInt8 = 0
   /// The end of the transfer; `.max` if none is in progress.
   private(set) var deadline: UInt64 = .max
@@ -91,8 +89,6 @@ struct SPI: Hashable, Sendable, Codable {
     seen &= ~Bit.SPIF
   }
 
-  mutating func acknowledge() { SPSR &= ~Bit.SPIF }
-
   /// Delays the transfer: the clock was stopped for this many cycles.
   mutating func pause(for cycles: UInt64) {
     if deadline != .max { deadline &+= cycles }
@@ -163,7 +159,7 @@ extension SPI: Peripheral {
   static func interrupts(_ chip: Peripherals) -> UInt32 { chip.SPI.isInterrupting ? vectors : 0 }
 
   static func acknowledge(_ vector: UInt8, _ chip: inout Peripherals, at cycle: UInt64) {
-    chip.SPI.acknowledge()
+    chip.SPI.SPSR &= ~Bit.SPIF
   }
 
   static func reset(_ chip: inout Peripherals, at cycle: UInt64) { chip.SPI = SPI() }

@@ -189,9 +189,6 @@ extension Peripherals {
     return operation
   }
 
-  /// Whether LPM currently reads the fuses, lock bits or signature instead of the flash.
-  var overridesProgramMemory: Bool { selfProgramming.overridesProgramMemory }
-
   /// Executes LPM while `overridesProgramMemory`. Returns nil if the flash must be read after all.
   mutating func loadProgramMemoryOverride(z: UInt16, at cycle: UInt64) -> UInt8? {
     advance(to: cycle)

@@ -34,8 +34,10 @@ struct SystemControl: Hashable, Sendable, Codable {
   var CLKPR: UInt8 { clockPrescaler | (clockWindowEnd != .max ? Self.CLKPCE : 0) }
   var isWatchdogReset: Bool { MCUSR & (1 << ResetCause.watchdog.rawValue) != 0 }
   var hasPullUps: Bool { settings & Self.PUD == 0 }
+  /// IVSEL in MCUCR.
   var vectorsInBootSection: Bool { settings & Self.IVSEL != 0 }
 
+  /// The mode that SLEEP enters; nil if SE is 0 and SLEEP does nothing.
   var sleepMode: SleepMode? { SMCR & 1 == 0 ? nil : SleepMode(rawValue: (SMCR >> 1) & 0b111) }
 
   /// A write changes IVSEL only within four cycles of one that sets IVCE. BODS clears itself and
@@ -60,7 +62,6 @@ struct SystemControl: Hashable, Sendable, Codable {
     }
   }
 
-  /// Handles the event at `deadline`.
   mutating func advance(to cycle: UInt64) {
     if vectorWindowEnd <= cycle { vectorWindowEnd = .max }
     if clockWindowEnd <= cycle { clockWindowEnd = .max }
@@ -186,12 +187,6 @@ extension Peripherals {
     update(AVR.SPI.self)
     update(AVR.TWI.self)
   }
-
-  /// The mode that SLEEP enters, from SMCR; nil if SE is 0 and SLEEP does nothing.
-  var sleepMode: SleepMode? { system.sleepMode }
-
-  /// IVSEL in MCUCR: the vectors are in the boot section.
-  var vectorsInBootSection: Bool { system.vectorsInBootSection }
 }
 
 /// The sleep modes of SMCR (data sheet, "Power Management and Sleep Modes").

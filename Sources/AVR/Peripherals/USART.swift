@@ -60,7 +60,7 @@ struct USART: Hashable, Sendable, Codable {
   private var transmitBuffer: UInt8?
   /// TXB8 when `transmitBuffer` was written.
   private var transmitNinth = false
-  private var isTransmitComplete = false
+  fileprivate var isTransmitComplete = false
   /// The end of the last stop bit of the frame being sent; `.max` if idle.
   private(set) var deadline: UInt64 = .max
 
@@ -244,8 +244,6 @@ struct USART: Hashable, Sendable, Codable {
     if UCSRB & B.TXCIE != 0, isTransmitComplete { bits |= 1 << 20 }
     return bits
   }
-
-  mutating func acknowledgeTransmitComplete() { isTransmitComplete = false }
 }
 
 extension USART: Peripheral {
@@ -316,7 +314,7 @@ extension USART: Peripheral {
 
   /// Vectors 18 and 19 persist until their cause is gone.
   static func acknowledge(_ vector: UInt8, _ chip: inout Peripherals, at cycle: UInt64) {
-    if vector == 20 { chip.usart.acknowledgeTransmitComplete() }
+    if vector == 20 { chip.usart.isTransmitComplete = false }
   }
 
   static func reset(_ chip: inout Peripherals, at cycle: UInt64) { chip.usart = USART() }
@@ -339,17 +337,11 @@ extension Peripherals {
     update(USART.self)
   }
 
-  /// Whether USART0's receiver is on.
-  var isReceiving: Bool { usart.isReceiverOn }
-
   /// Whether USART0 receives the frame on the line.
   var takesFrame: Bool { usart.takesFrame && asleepSince == nil }
 
   /// Whether USART0 does not receive the frame on the line because its clock is or was stopped.
   var hasStoppedFrame: Bool { usart.isReceiverOn && asleepSince != nil || usart.wasStopped }
-
-  /// The number of frames that USART0 has received and the program has not read.
-  var unreadCount: Int { usart.unreadCount }
 
   /// USART0's speed in bits a second, rounded; nil while receiver and transmitter are off.
   var usartBaud: Int? {

@@ -64,13 +64,11 @@ struct Watchdog: Hashable, Sendable, Codable {
     schedule(at: cycle, rate)
   }
 
-  /// Executes WDR.
   mutating func restart(at cycle: UInt64, _ rate: ClockRate) {
     if start != nil { start = cycle }
     schedule(at: cycle, rate)
   }
 
-  /// Handles the event at `deadline`.
   mutating func advance(to cycle: UInt64, _ rate: ClockRate) {
     if windowEnd <= cycle {
       windowEnd = .max
@@ -149,7 +147,6 @@ extension Watchdog: Peripheral {
 }
 
 extension Peripherals {
-  /// Executes WDR.
   mutating func resetWatchdog(at cycle: UInt64) {
     advance(to: cycle)
     watchdog.restart(at: cycle, rate)

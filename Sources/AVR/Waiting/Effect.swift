@@ -8,32 +8,18 @@ struct Effect {
   var readsIO = false
   /// It writes SREG as a whole.
   var writesStatus = false
-  /// The SRAM address to which it stores a byte.
   var stores: UInt16?
 }
 
 extension Interpreter {
   func effect(of instruction: Instruction, _ core: Core, _ peripherals: Peripherals) -> Effect {
-    let k = UInt16(truncatingIfNeeded: instruction.k)
     switch instruction.operation {
-    case .in, .lds, .sbic, .sbis: return read(k, core, peripherals)
-    case .ldX, .ldXIncrement: return read(word(26), core, peripherals)
-    case .ldXDecrement: return read(word(26) &- 1, core, peripherals)
-    case .ldYIncrement: return read(word(28), core, peripherals)
-    case .ldYDecrement: return read(word(28) &- 1, core, peripherals)
-    case .lddY: return read(word(28) &+ k, core, peripherals)
-    case .ldZIncrement: return read(word(30), core, peripherals)
-    case .ldZDecrement: return read(word(30) &- 1, core, peripherals)
-    case .lddZ: return read(word(30) &+ k, core, peripherals)
-    case .out, .sts: return write(k)
-    case .stX, .stXIncrement: return write(word(26))
-    case .stXDecrement: return write(word(26) &- 1)
-    case .stYIncrement: return write(word(28))
-    case .stYDecrement: return write(word(28) &- 1)
-    case .stdY: return write(word(28) &+ k)
-    case .stZIncrement: return write(word(30))
-    case .stZDecrement: return write(word(30) &- 1)
-    case .stdZ: return write(word(30) &+ k)
+    case .in, .lds, .sbic, .sbis, .ldX, .ldXIncrement, .ldXDecrement, .ldYIncrement, .ldYDecrement,
+      .lddY, .ldZIncrement, .ldZDecrement, .lddZ:
+      return read(place(instruction).address, core, peripherals)
+    case .out, .sts, .stX, .stXIncrement, .stXDecrement, .stYIncrement, .stYDecrement, .stdY,
+      .stZIncrement, .stZDecrement, .stdZ:
+      return write(place(instruction).address)
     case .push: return Effect(stores: core.sp)
     case .sbi, .cbi, .reti, .spm, .spmIncrement, .sleep, .wdr, .break, .reserved, .erased,
       .outside, .entry:

@@ -22,7 +22,6 @@ struct IterationBatch {
   private let readings: UnsafeMutablePointer<UInt8>
   /// The number of iterations, at most `BatchRows.columns`.
   let iterations: Int
-  /// When the first iteration begins.
   let start: UInt64
   private let startStack: UInt16
 

@@ -104,7 +104,6 @@ struct WaitLoopSkipper {
   }
 
   private enum Lap {
-    /// Iterations were skipped.
     case skipped
     /// The path of one iteration is now known.
     case recorded

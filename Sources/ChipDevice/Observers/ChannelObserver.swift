@@ -1,12 +1,9 @@
 import AVR
 import Sketches
 
-/// The channels of servo drivers that are wired to the chip.
 struct ChannelObserver: ChipObserver {
   private let parts: ChipWiring
-  /// The channels whose levels are reported.
   private var watched: Set<BoardPin> = []
-  /// The channels that have a servo's pulses.
   var servos: Set<BoardPin> = []
   /// The rising edges of the pulses that are to be shown and have not ended.
   private var rises: [BoardPin: UInt64] = [:]
@@ -15,7 +12,6 @@ struct ChannelObserver: ChipObserver {
 
   var undecided: UInt64? { rises.values.min() }
 
-  /// Reports the levels of these channels from now on.
   mutating func watch(_ pins: PinSelection) {
     if case .some(let pins) = pins { watched.formUnion(pins.filter { parts.part(of: $0) != nil }) }
   }

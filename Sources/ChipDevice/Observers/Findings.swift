@@ -14,20 +14,17 @@ struct Findings: Hashable, Sendable {
   let range: ServoRange
   let isRangeStated: Bool
   let showsPulses: Bool
-  /// The pins whose levels are always reported, a bit for each.
-  var watched: UInt32 = 0
+  var watched = PinSet()
 
   /// Outputs before this cycle belong to another session.
   var begin: UInt64 = 0
   var servos: ServoPins
-  /// The pins that are high, a bit for each.
-  var highPins: UInt32 = 0
+  var highPins = PinSet()
   /// The pin whose levels are read as bytes; nil if there is none.
   var transmitPin: Pin?
-  /// Remarks about the program for the user, once each.
   var remarks: [ChipRemark] = []
-  /// Outputs that wait until it is known what happened before them.
-  private var held = HeldOutputs()
+  /// Outputs that wait until it is known what happened before them, in order of time.
+  private var held: [TimedOutput] = []
 
   init(
     pin: Int, clock: ChipClock, rate: ClockRate, range: ServoRange?, showsPulses: Bool,
@@ -43,25 +40,28 @@ struct Findings: Hashable, Sendable {
     self.transmitPin = transmitPin
   }
 
-  func isHigh(_ pin: Int) -> Bool { highPins >> UInt32(pin) & 1 != 0 }
-
   // MARK: Outputs
 
-  /// Adds an output that happens now.
   mutating func put(_ output: Output, at cycle: UInt64) {
-    held.append(output, at: clock.instant(of: cycle))
+    held.append(TimedOutput(time: clock.instant(of: cycle), output: output))
   }
 
-  /// Adds an output that happened at an earlier cycle.
+  /// Adds an output that happened at an earlier cycle, in front of those of the same instant.
   mutating func insert(_ output: Output, at cycle: UInt64) {
-    if cycle >= begin { held.insert(output, at: clock.instant(of: cycle)) }
+    guard cycle >= begin else { return }
+    let instant = clock.instant(of: cycle)
+    let index = held.firstIndex { $0.time >= instant } ?? held.endIndex
+    held.insert(TimedOutput(time: instant, output: output), at: index)
   }
 
   var isEmpty: Bool { held.isEmpty }
 
   /// Moves the outputs before a cycle to the recorder; all of them if it is nil.
   mutating func release(before cycle: UInt64?, into recorder: inout Recorder) {
-    held.release(before: cycle.map { clock.instant(of: $0) }, into: &recorder)
+    let instant = cycle.map { clock.instant(of: $0) } ?? .distantFuture
+    let count = held.firstIndex { $0.time >= instant } ?? held.endIndex
+    for output in held[..<count] { recorder.put(output.output, at: output.time) }
+    if count > 0 { held.removeFirst(count) }
   }
 
   // MARK: Servos
@@ -88,7 +88,7 @@ struct Findings: Hashable, Sendable {
   mutating func detach(_ pin: Int, isHigh: Bool, at cycle: UInt64) -> Output? {
     guard let name = BoardPin(arduino: pin) else { return nil }
     if isHigh {
-      servos.leftHigh |= 1 << UInt32(pin)
+      servos.leftHigh.insert(pin)
       remark(.leftHigh(name.name), at: cycle)
     }
     return .detached(name, isHigh: isHigh)
@@ -96,13 +96,17 @@ struct Findings: Hashable, Sendable {
 
   /// Notes that the pulses on a pin since a cycle are a servo's: the levels held so far were these.
   mutating func findServo(on pin: Int, since cycle: UInt64) {
-    guard watched >> UInt32(pin) & 1 == 0, let name = BoardPin(arduino: pin) else { return }
-    held.removeLevels(of: name, from: clock.instant(of: cycle))
+    guard !watched.contains(pin), let name = BoardPin(arduino: pin) else { return }
+    let instant = clock.instant(of: cycle)
+    held.removeAll { held in
+      guard case .pin(name, _) = held.output else { return false }
+      return held.time >= instant
+    }
   }
 
   /// Ends all pulses that were reported: a restart makes all pins inputs.
   mutating func restart(at cycle: UInt64) {
-    for pin in 0..<Self.pinCount where servos.pulsingPins >> UInt32(pin) & 1 != 0 {
+    for pin in servos.pulsing {
       if let name = BoardPin(arduino: pin) { put(.detached(name, isHigh: false), at: cycle) }
     }
     servos = ServoPins(own: servos.own, firstOther: servos.firstOther)
@@ -123,5 +127,35 @@ struct Findings: Hashable, Sendable {
     }
     guard count <= Self.silentMax else { return }
     remark(.silentDevice(count < Self.silentMax ? address : nil), at: cycle)
+  }
+}
+
+/// A set of Arduino pins.
+struct PinSet: Hashable, Sendable, Codable, Sequence, IteratorProtocol {
+  private var bits: UInt32 = 0
+
+  static let all = {
+    var all = PinSet()
+    for pin in 0..<Findings.pinCount { all.insert(pin) }
+    return all
+  }()
+
+  var isEmpty: Bool { bits == 0 }
+  func contains(_ pin: Int) -> Bool { bits >> UInt32(pin) & 1 != 0 }
+  mutating func insert(_ pin: Int) { bits |= 1 << UInt32(pin) }
+  mutating func remove(_ pin: Int) { bits &= ~(1 << UInt32(pin)) }
+  mutating func set(_ pin: Int, _ isIn: Bool) { if isIn { insert(pin) } else { remove(pin) } }
+
+  func union(_ other: PinSet) -> PinSet {
+    var union = self
+    union.bits |= other.bits
+    return union
+  }
+
+  /// Removes and returns the first pin.
+  mutating func next() -> Int? {
+    guard bits != 0 else { return nil }
+    defer { bits &= bits - 1 }
+    return bits.trailingZeroBitCount
   }
 }

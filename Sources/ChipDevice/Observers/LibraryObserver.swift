@@ -9,8 +9,6 @@ struct LibraryObserver: ChipObserver {
 
   init(_ table: ServoTable?) { self.table = table }
 
-  var hasTable: Bool { table != nil }
-
   mutating func take(
     _ event: ChipEvent, at cycle: UInt64, _ found: inout Findings, _ recorder: inout Recorder
   ) {
@@ -18,13 +16,11 @@ struct LibraryObserver: ChipObserver {
     case .stored(let value, let address):
       guard let change = table?.stored(value, at: address) else { return }
       take(change, at: cycle, &found)
-      found.servos.inLibrary = table?.activePins ?? 0
+      found.servos.inLibrary = table?.activePins ?? PinSet()
     case .entered(let address, let registers, let object):
       table?.entered(address, registers: registers, object: object)
     case .pin(let pin, let isHigh):
-      guard let number = pin.arduino, found.servos.inLibrary >> UInt32(number) & 1 != 0 else {
-        return
-      }
+      guard let number = pin.arduino, found.servos.inLibrary.contains(number) else { return }
       compare(number, isHigh, at: cycle, &found, &recorder)
     case .released(let pin):
       // Its falling edge follows at the same cycle, and no program commanded it.
@@ -37,14 +33,14 @@ struct LibraryObserver: ChipObserver {
     _ change: ServoTable.Change, at cycle: UInt64, _ found: inout Findings
   ) {
     if let pin = change.detached.map({ Int($0) }),
-      let output = found.detach(pin, isHigh: found.isHigh(pin), at: cycle)
+      let output = found.detach(pin, isHigh: found.highPins.contains(pin), at: cycle)
     {
       twitches.cut(on: pin)
       found.put(output, at: cycle)
     }
     if let (pin, pulse) = change.attached, let name = BoardPin(arduino: Int(pin)) {
       // The next width that is stored is an event, even if it is the last one before.
-      found.servos.endHigh(Int(pin))
+      found.servos.leftHigh.remove(Int(pin))
       found.servos[Int(pin)].reported = 0
       found.put(.attached(microseconds: pulse, on: name), at: cycle)
     }
@@ -70,9 +66,6 @@ struct LibraryObserver: ChipObserver {
     found.remark(.twitches(twitch.pin.name), at: cycle)
     recorder.put(twitch, at: found.clock.instant(of: cycle))
   }
-
-  /// Forgets the twitches so far: they were before the session.
-  mutating func forgetTwitches() { twitches.forgetCounts() }
 
   mutating func restart(at cycle: UInt64, _ found: inout Findings, _ recorder: inout Recorder) {
     table?.restart()

@@ -11,7 +11,6 @@ struct PinReceiver: Hashable, Sendable, Codable {
     var end: UInt64
     /// The edges, of which the first falls and each further one is the opposite.
     var edges: [UInt64]
-    /// Whether its stop bit is high.
     var hasStop: Bool
   }
 

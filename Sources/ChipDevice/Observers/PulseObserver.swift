@@ -12,11 +12,11 @@ struct PulseObserver: ChipObserver {
   private let attaching: UInt64
   /// The pulses on each Arduino pin.
   private(set) var pulses = Array(repeating: PulseWatch(), count: Findings.pinCount)
-  /// The pins with an edge whose meaning is not known yet, or a pulse that is due, a bit for each.
-  private var open: UInt32 = 0
-  /// The pins that have stopped driving while they were high, a bit for each. Their falling edges
-  /// follow at the same cycle.
-  private var cut: UInt32 = 0
+  /// The pins with an edge whose meaning is not known yet, or a pulse that is due.
+  private var open = PinSet()
+  /// The pins that have stopped driving while they were high. Their falling edges follow at the
+  /// same cycle.
+  private var cut = PinSet()
 
   init(findsServos: Bool, _ clock: ChipClock) {
     self.findsServos = findsServos
@@ -25,10 +25,7 @@ struct PulseObserver: ChipObserver {
 
   var undecided: UInt64? {
     var first: UInt64?
-    var rest = open
-    while rest != 0 {
-      let pin = rest.trailingZeroBitCount
-      rest &= rest - 1
+    for pin in open {
       if let cycle = pulses[pin].open { first = min(first ?? cycle, cycle) }
     }
     return first
@@ -43,9 +40,9 @@ struct PulseObserver: ChipObserver {
       if recorder.watchesWires, number == found.servos.own {
         recorder.drive(.servo, isHigh, at: found.clock.instant(of: cycle))
       }
-      if !isHigh, found.servos.isLeftHigh(number) { endLevel(number, at: cycle, &found) }
+      if !isHigh, found.servos.leftHigh.contains(number) { endLevel(number, at: cycle, &found) }
       edge(number, isHigh, at: cycle, &found)
-    case .released(let pin): if let number = pin.arduino { cut |= 1 << UInt32(number) }
+    case .released(let pin): if let number = pin.arduino { cut.insert(number) }
     case .waveform(let waveform):
       let pin = waveform.unit.arduinoPin
       guard findsServos, found.servos[pin].isDriven else { return }
@@ -58,7 +55,7 @@ struct PulseObserver: ChipObserver {
 
   /// Takes the end of a level that a servo's end had left high.
   private mutating func endLevel(_ pin: Int, at cycle: UInt64, _ found: inout Findings) {
-    found.servos.endHigh(pin)
+    found.servos.leftHigh.remove(pin)
     if findsServos {
       pulses[pin].endLevel(at: cycle)
     } else if let name = BoardPin(arduino: pin) {
@@ -69,11 +66,10 @@ struct PulseObserver: ChipObserver {
   private mutating func edge(
     _ pin: Int, _ isHigh: Bool, at cycle: UInt64, _ found: inout Findings
   ) {
-    let bit = UInt32(1) << UInt32(pin)
-    let isCut = cut & bit != 0
-    cut &= ~bit
+    let isCut = cut.contains(pin)
+    cut.remove(pin)
     let isShown =
-      found.showsPulses && (found.servos.all | 1 << UInt32(found.servos.own)) & bit != 0
+      found.showsPulses && (pin == found.servos.own || found.servos.all.contains(pin))
     guard findsServos || isShown else { return }
     if isHigh {
       pulses[pin].begin(at: cycle)
@@ -100,12 +96,12 @@ struct PulseObserver: ChipObserver {
       if let end = pulses[pin].takeEnd() {
         self.end(end, on: pin, &found)
         // By now it is low.
-        found.servos.endHigh(pin)
+        found.servos.leftHigh.remove(pin)
       }
       if pulses[pin].running != nil, !wasRunning {
         start = wasServo ? pulse : train.first
-        found.servos.endHigh(pin)
-        found.servos.found |= 1 << UInt32(pin)
+        found.servos.leftHigh.remove(pin)
+        found.servos.found.insert(pin)
         found.remark(.hidesServo, at: pulse.rise)
         // A library's constructor stores this width. Whether the sketch did is not known.
         if !wasServo, let first = new.first, limits.isInitial(first.width) { new.removeFirst() }
@@ -135,20 +131,15 @@ struct PulseObserver: ChipObserver {
 
   /// Reports the end of pulses that were found by their edges.
   private mutating func end(_ end: PulseWatch.End, on pin: Int, _ found: inout Findings) {
-    guard let output = found.detach(pin, isHigh: end.isHigh, at: end.cycle) else { return }
-    found.insert(output, at: end.cycle)
+    if let output = found.detach(pin, isHigh: end.isHigh, at: end.cycle) {
+      found.insert(output, at: end.cycle)
+    }
   }
 
-  private mutating func note(_ pin: Int) {
-    let bit = UInt32(1) << UInt32(pin)
-    if pulses[pin].open == nil { open &= ~bit } else { open |= bit }
-  }
+  private mutating func note(_ pin: Int) { open.set(pin, pulses[pin].open != nil) }
 
   mutating func settle(at cycle: UInt64, _ found: inout Findings, _ recorder: inout Recorder) {
-    var rest = open
-    while rest != 0 {
-      let pin = rest.trailingZeroBitCount
-      rest &= rest - 1
+    for pin in open {
       if let end = pulses[pin].giveUp(at: cycle, found.limits) { self.end(end, on: pin, &found) }
       note(pin)
     }
@@ -162,7 +153,7 @@ struct PulseObserver: ChipObserver {
     // The check is made only once.
     found.servos.firstOther = .max
     let own = found.servos.own
-    guard found.servos[own].reported == 0, found.servos.all >> UInt32(own) & 1 == 0 else { return }
+    guard found.servos[own].reported == 0, !found.servos.all.contains(own) else { return }
     let told = found.servos.others.filter { $0.reported != 0 }.map { Int($0.pin) }
     let pins = Set(told + pulses.indices.filter { pulses[$0].isServo })
     if pins.count == 1, let pin = pins.first, let name = BoardPin(arduino: pin)?.name {
@@ -185,6 +176,6 @@ struct PulseObserver: ChipObserver {
       }
     }
     pulses = Array(repeating: PulseWatch(), count: Findings.pinCount)
-    (open, cut) = (0, 0)
+    (open, cut) = (PinSet(), PinSet())
   }
 }

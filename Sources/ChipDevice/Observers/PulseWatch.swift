@@ -130,7 +130,6 @@ struct PulseWatch: Hashable, Sendable, Codable {
     return end
   }
 
-  /// Notes a pulse of the servo.
   private mutating func run(_ pulse: Pulse, _ limits: PulseLimits) {
     var period = limits.usualPeriod
     if let running, limits.periods.contains(pulse.rise &- running.rise) {

@@ -8,8 +8,7 @@ struct SenderObserver: ChipObserver {
   private(set) var pin: UInt8?
   /// A receiver for each pin, while it is not known on which the program sends; empty if it is.
   private(set) var candidates: [PinReceiver]
-  /// The pins on which a byte is being received, a bit for each.
-  private var receiving: UInt32 = 0
+  private var receiving = PinSet()
   /// The length of a bit, in 256ths of a clock cycle.
   private var bitCycles: UInt64 = 256
   /// The bytes that were read and not taken yet.
@@ -25,22 +24,18 @@ struct SenderObserver: ChipObserver {
   mutating func resume(_ memory: ChipReader.Memory, _ found: inout Findings) -> Bool {
     (wire, pin, candidates) = (memory.wire, memory.sender, memory.candidates)
     if let pin { found.transmitPin = Pin(arduino: Int(pin)) }
-    for (pin, candidate) in candidates.enumerated() where candidate.start != nil {
-      receiving |= 1 << UInt32(pin)
-    }
-    return candidates.isEmpty || candidates.count == Findings.pinCount
+    guard candidates.isEmpty || candidates.count == Findings.pinCount else { return false }
+    for pin in candidates.indices { receiving.set(pin, candidates[pin].start != nil) }
+    return true
   }
 
   /// Whether it is still not known on which pin the program sends.
   var isSearching: Bool { !candidates.isEmpty }
-  var hasFound: Bool { pin != nil }
 
   var undecided: UInt64? {
     var first = wire.start
-    if receiving != 0 {
-      for candidate in candidates {
-        if let start = candidate.start { first = min(first ?? start, start) }
-      }
+    for pin in receiving {
+      if let start = candidates[pin].start { first = min(first ?? start, start) }
     }
     return first
   }
@@ -70,8 +65,7 @@ struct SenderObserver: ChipObserver {
       }
     case .transmit:
       // A program that uses USART0 sends there.
-      candidates = []
-      receiving = 0
+      (candidates, receiving) = ([], PinSet())
     default: break
     }
   }
@@ -94,24 +88,18 @@ struct SenderObserver: ChipObserver {
     guard let frame, PinReceiver.isCertain(frame, bitCycles: bitCycles),
       let name = BoardPin(arduino: pin)?.name
     else {
-      let bit = UInt32(1) << UInt32(pin)
-      receiving = candidates[pin].start == nil ? receiving & ~bit : receiving | bit
-      return
+      return receiving.set(pin, candidates[pin].start != nil)
     }
     found.transmitPin = Pin(arduino: pin)
     self.pin = UInt8(pin)
     wire = candidates[pin]
-    candidates = []
-    receiving = 0
+    (candidates, receiving) = ([], PinSet())
     found.remark(.sendsOn(name), at: frame.start)
     take(frame, &found, &recorder)
   }
 
   mutating func settle(at cycle: UInt64, _ found: inout Findings, _ recorder: inout Recorder) {
-    var rest = receiving
-    while rest != 0, !candidates.isEmpty {
-      let pin = rest.trailingZeroBitCount
-      rest &= rest - 1
+    for pin in receiving where !candidates.isEmpty {
       let frame = candidates[pin].settle(before: cycle, bitCycles: bitCycles)
       search(frame, on: pin, &found, &recorder)
     }
@@ -125,6 +113,6 @@ struct SenderObserver: ChipObserver {
     recorder.drive(.tx, true, at: found.clock.instant(of: cycle))
     wire = PinReceiver()
     candidates = candidates.map { _ in PinReceiver() }
-    receiving = 0
+    receiving = PinSet()
   }
 }

@@ -3,31 +3,28 @@ import Sketches
 
 /// The servos found so far, by their Arduino pins, and what each was told last.
 struct ServoPins: Hashable, Sendable, Codable {
-  /// What is remembered about a servo.
   struct Servo: Hashable, Sendable, Codable {
     /// Its Arduino pin.
     let pin: UInt8
     /// The last pulse reported for it, in microseconds; 0 before the first.
     var reported: UInt16 = 0
-    /// Whether a timer drives its pin.
     var isDriven = false
   }
 
-  /// The pin of the session's own servo.
   let own: Int
   private var ownServo: Servo
   private(set) var others: [Servo] = []
   /// The cycle of the first event of another servo; nil before it, and `.max` once it was checked
   /// whether that is the only servo.
   var firstOther: UInt64?
-  /// The pins of servos found by their pulses or by a timer's registers, a bit for each.
-  var found: UInt32 = 0
+  /// The pins of servos found by their pulses or by a timer's registers.
+  var found = PinSet()
   /// The pins of active servos in the library's table.
-  var inLibrary: UInt32 = 0
+  var inLibrary = PinSet()
   /// The pins of a timer whose pulses have been reported and not their end.
-  var timed: UInt32 = 0
-  /// The pins that a servo's end has left high.
-  var leftHigh: UInt32 = 0
+  var timed = PinSet()
+  /// The pins that are still high since a servo's end, which has left them so.
+  var leftHigh = PinSet()
 
   init(own: Int, firstOther: UInt64? = nil) {
     self.own = own
@@ -35,10 +32,9 @@ struct ServoPins: Hashable, Sendable, Codable {
     self.firstOther = firstOther
   }
 
-  /// The pins of all servos found so far.
-  var all: UInt32 { found | inLibrary }
+  var all: PinSet { found.union(inLibrary) }
   /// The pins on which the library or a timer makes pulses.
-  var pulsingPins: UInt32 { inLibrary | timed }
+  var pulsing: PinSet { inLibrary.union(timed) }
 
   /// The servo on a pin. One that is not known yet was told nothing.
   subscript(pin: Int) -> Servo {
@@ -58,7 +54,6 @@ struct ServoPins: Hashable, Sendable, Codable {
     }
   }
 
-  /// Whether a timer drives any servo's pin.
   var hasDriven: Bool { ownServo.isDriven || others.contains { $0.isDriven } }
 
   /// The pin that events of a servo name; nil for the session's own servo.
@@ -66,13 +61,6 @@ struct ServoPins: Hashable, Sendable, Codable {
 
   mutating func setDriven(_ pin: Int, _ isDriven: Bool) {
     self[pin].isDriven = isDriven
-    let bit = UInt32(1) << UInt32(pin)
-    found = isDriven ? found | bit : found & ~bit
+    found.set(pin, isDriven)
   }
-
-  func isLeftHigh(_ pin: Int) -> Bool { leftHigh >> UInt32(pin) & 1 != 0 }
-
-  /// Notes that a pin is no longer high since a servo was detached, or that pulses have begun
-  /// there.
-  mutating func endHigh(_ pin: Int) { leftHigh &= ~(1 << UInt32(pin)) }
 }

@@ -9,7 +9,6 @@ import Sketches
 /// data can look like that, so an object counts only where the program shows its address: as `this`
 /// when it calls a function of the class, or as a variable in the debug information.
 struct ServoRanges: Hashable, Sendable {
-  /// A function of the class `Servo`.
   enum Function: Hashable {
     /// `attach(int pin)`, with the standard range.
     case attach
@@ -42,7 +41,6 @@ struct ServoRanges: Hashable, Sendable {
     var isDerived: Bool
   }
 
-  /// What is remembered.
   struct Memory: Hashable, Sendable, Codable {
     var servos = Array(repeating: Servo(), count: ServoRanges.count)
     /// The bytes of the objects in the debug information, three for each, as far as they have been

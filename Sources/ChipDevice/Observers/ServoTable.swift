@@ -15,7 +15,6 @@ struct ServoTable: Hashable, Sendable {
     var range: ServoRange?
   }
 
-  /// What a stored byte changes.
   struct Change {
     /// The Arduino pin on which the library stops its pulses.
     var detached: UInt8?
@@ -40,7 +39,6 @@ struct ServoTable: Hashable, Sendable {
 
   private static let storesMax: UInt8 = 2
 
-  /// The table's addresses in the data space.
   private let addresses: Range<UInt16>
   private let hertz: UInt64
   /// The bytes of the table, as far as they have been stored since the chip started. In the memory
@@ -53,8 +51,7 @@ struct ServoTable: Hashable, Sendable {
   /// The index of a width's byte that has been stored while the width's other byte has not; nil if
   /// there is none.
   private var half: Int?
-  /// The pins of the active servos, a bit for each.
-  private(set) var activePins: UInt32 = 0
+  private(set) var activePins = PinSet()
 
   init(at addresses: Range<UInt16>, _ ranges: ServoRanges, _ rate: ClockRate) {
     self.addresses = addresses
@@ -70,7 +67,6 @@ struct ServoTable: Hashable, Sendable {
   /// The byte addresses of all functions whose calls must be passed to `entered`.
   var entries: [UInt16] { ranges.entries }
 
-  /// What is remembered.
   struct Memory: Hashable, Sendable, Codable {
     var bytes: [UInt8]
     var stores: [UInt8]
@@ -95,7 +91,7 @@ struct ServoTable: Hashable, Sendable {
     bytes = Array(repeating: 0, count: bytes.count)
     stores = Array(repeating: 0, count: stores.count)
     half = nil
-    activePins = 0
+    activePins = PinSet()
     ranges.restart()
   }
 
@@ -149,9 +145,9 @@ struct ServoTable: Hashable, Sendable {
   }
 
   private mutating func findActive() {
-    activePins = 0
+    activePins = PinSet()
     for entry in stride(from: 0, to: bytes.count, by: Self.entryBytes) {
-      if let pin = activePin(entry) { activePins |= 1 << UInt32(pin) }
+      if let pin = activePin(entry) { activePins.insert(Int(pin)) }
     }
   }
 

@@ -3,7 +3,6 @@ import Sketches
 
 /// Servos whose pulses a timer makes by itself: their widths are in its registers.
 struct TimerObserver: ChipObserver {
-  /// A pin that a timer will drive.
   struct Start: Hashable, Sendable, Codable {
     /// The Arduino pin.
     let pin: UInt8
@@ -28,7 +27,7 @@ struct TimerObserver: ChipObserver {
         let name = BoardPin(arduino: Int(start.pin))
       else { return }
       hasStarted(Int(start.pin))
-      found.servos.timed |= 1 << UInt32(start.pin)
+      found.servos.timed.insert(Int(start.pin))
       found.put(.attached(microseconds: start.pulse, on: name), at: cycle)
     default: break
     }
@@ -40,9 +39,8 @@ struct TimerObserver: ChipObserver {
     let hasPeriod =
       waveform.periodCycles.map { found.limits.periods.contains(UInt64($0)) } ?? false
     let pin = waveform.unit.arduinoPin
-    let bit = UInt32(1) << UInt32(pin)
     let isDriven = found.servos[pin].isDriven
-    if pin == found.servos.own, found.watched & bit == 0, let half = waveform.halfPeriod,
+    if pin == found.servos.own, !found.watched.contains(pin), let half = waveform.halfPeriod,
       half < audible.lowerBound
     {
       found.remark(.tooFast(hertz: found.rate.hertz / (2 * half)), at: cycle)
@@ -54,8 +52,8 @@ struct TimerObserver: ChipObserver {
       hasStarted(pin)
       if PulseLimits.widths.contains(UInt64(pulse)) {
         if isDriven, found.store(UInt16(pulse), found.range, on: pin, at: cycle) {
-          found.servos.timed |= bit
-        } else if found.servos.timed & bit == 0 {
+          found.servos.timed.insert(pin)
+        } else if !found.servos.timed.contains(pin) {
           starting.append(Start(pin: UInt8(truncatingIfNeeded: pin), pulse: UInt16(pulse)))
         }
       }
@@ -71,11 +69,10 @@ struct TimerObserver: ChipObserver {
   /// have begun.
   private mutating func stop(_ pin: Int, at cycle: UInt64, _ found: inout Findings) {
     hasStarted(pin)
-    let bit = UInt32(1) << UInt32(pin)
-    guard found.servos.timed & bit != 0,
-      let output = found.detach(pin, isHigh: found.isHigh(pin), at: cycle)
+    guard found.servos.timed.contains(pin),
+      let output = found.detach(pin, isHigh: found.highPins.contains(pin), at: cycle)
     else { return }
-    found.servos.timed &= ~bit
+    found.servos.timed.remove(pin)
     found.put(output, at: cycle)
   }
 

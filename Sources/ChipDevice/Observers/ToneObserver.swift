@@ -1,10 +1,8 @@
 import AVR
 import Sketches
 
-/// The tones of a buzzer.
 struct ToneObserver: ChipObserver {
   private let limits: ToneLimits
-  /// Whether tones that an interrupt makes are found.
   private let findsByInterrupt: Bool
   private(set) var tones = ToneWatch()
   /// The pin of the last tone; nil before the first.
@@ -26,7 +24,7 @@ struct ToneObserver: ChipObserver {
         recorder.drive(.tone, isHigh, at: found.clock.instant(of: cycle))
       }
       guard !tones.isIdle, let number = pin.arduino, !LevelObserver.serialPins.contains(pin),
-        pin != found.transmitPin, found.servos.all >> UInt32(number) & 1 == 0,
+        pin != found.transmitPin, !found.servos.all.contains(number),
         let change = tones.edge(of: UInt8(number), isHigh: isHigh, at: cycle, limits)
       else { return }
       sound(change, &found, &recorder)
@@ -43,7 +41,6 @@ struct ToneObserver: ChipObserver {
     sound(change, &found, &recorder)
   }
 
-  /// Reports a tone or its end.
   private mutating func sound(
     _ change: ToneWatch.Change, _ found: inout Findings, _ recorder: inout Recorder
   ) {

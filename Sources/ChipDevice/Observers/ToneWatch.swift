@@ -42,7 +42,6 @@ struct ToneWatch: Hashable, Sendable, Codable {
     var count = 1
   }
 
-  /// What sounds.
   struct Sound: Hashable, Sendable, Codable {
     var unit: OutputCompare.Unit
     /// The Arduino pin that toggles.

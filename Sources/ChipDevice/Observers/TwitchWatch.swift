@@ -7,7 +7,6 @@ import Traces
 /// The library reads the width as a pulse begins. Something else can move an edge: an interrupt
 /// that takes long, or a program that writes back the whole port while the library changes it.
 struct TwitchWatch: Hashable, Sendable, Codable {
-  /// The pulses on one pin.
   struct Train: Hashable, Sendable, Codable {
     /// The Arduino pin.
     let pin: UInt8
@@ -84,7 +83,6 @@ struct TwitchWatch: Hashable, Sendable, Codable {
     }
   }
 
-  /// Notes that the board restarts.
   mutating func restart() {
     for index in trains.indices {
       (trains[index].rise, trains[index].angle) = (nil, nil)

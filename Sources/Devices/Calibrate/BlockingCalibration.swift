@@ -331,7 +331,6 @@ extension BlockingCalibration {
 struct ScanEnd<D: Device> {
   /// Just after a step was stored.
   var probe: Probe<D>
-  /// When that step was stored.
   var stored: Instant
   /// When the next step is stored if nothing is sent.
   var next: Instant

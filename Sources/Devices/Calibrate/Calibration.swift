@@ -14,9 +14,7 @@ package struct Calibration {
 
   private static let pulseCount = 1_000
 
-  /// The sketch that was measured.
   package let firmware: Firmware
-  /// The timing for the model.
   package let timing: Timing
   /// All fields of the timing in order, as measured.
   package let figures: [Figure]
@@ -180,7 +178,6 @@ extension Calibration {
     }
   }
 
-  /// Formats microseconds with three decimal places.
   private static func text(_ interval: Interval) -> String {
     let (whole, part) = interval.nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000)
     let places = String(part + 1_000).dropFirst()
@@ -223,11 +220,9 @@ struct MeasuredTiming {
   }
 }
 
-/// One measured field of a timing.
 package struct Figure: Hashable, Sendable {
   package var name: String
   package var value: Interval
-  /// The model's built-in value.
   package var builtIn: Interval
   /// The samples behind the figure. Nil if the figure was not measured, because the firmware's
   /// model does not use it or it cannot be observed; its value is then the built-in one.

@@ -61,7 +61,6 @@ struct Probe<D: Device> {
     }
   }
 
-  /// Returns all unread outputs.
   mutating func takeAll() -> [TimedOutput] {
     defer { recorder.drain() }
     return recorder.outputs

@@ -17,14 +17,10 @@ package struct Adapter: Hashable, Sendable {
   var overflows = false
   /// The chance that a packet is lost, unless the spec states one; nil if none can be.
   package var packetLoss: Double?
-  /// What it is, and what is simulated, in words.
   package let summary: String
-  /// Which bytes it can lose, in words.
   package let losses: String
-  /// Where the figures come from.
   package let source: String
 
-  /// All adapters.
   package static let all = [
     Adapter(
       place: .ft232r,

@@ -1,9 +1,7 @@
 import Sketches
 
-/// A byte on its way to the board.
 struct WireByte: Hashable, Sendable {
   var byte: UInt8
-  /// Whether its stop bit is low.
   var hasLowStop = false
 }
 
@@ -15,7 +13,6 @@ struct WireBytes: Hashable, Sendable {
   var values: [UInt8] { bytes.map { $0.byte } }
 }
 
-/// A byte with the start of its frame.
 struct FrameStart: Hashable, Sendable {
   var byte: WireByte
   var start: Instant
@@ -62,7 +59,6 @@ struct DisturbedWire: Hashable, Sendable {
     return index < changes.endIndex ? changes[index] + Self.gap + .nanoseconds(1) : nil
   }
 
-  /// Inverts the level for a while.
   mutating func invert(from start: Instant, for length: Interval) {
     change(at: start)
     change(at: start + length)

@@ -29,7 +29,6 @@ package struct FaultSpec: Hashable, Sendable {
   /// Whether it acts on what the board sends, and not on what it receives.
   package let isReturn: Bool
 
-  /// Where it acts.
   package var place: FaultStrike.Place {
     switch effect {
     case .adapter(let adapter, _): adapter.place
@@ -79,7 +78,6 @@ package struct FaultPlan: Hashable, Sendable {
   package var specs: [FaultSpec]
   package var seed: UInt64
 
-  /// The seed if none is stated.
   package static let usualSeed: UInt64 = 1
 
   package init(_ specs: [FaultSpec], seed: UInt64 = usualSeed) {
@@ -104,7 +102,6 @@ package struct SpecError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String { "column \(column): \(message)" }
 }
 
-/// The faults that can be requested.
 package enum FaultName: String, CaseIterable, Sendable {
   case drop, dup, burst, flip, noise, clock, cut, merge, delay, stall, net, reset, unplug
   case adapter, mix
@@ -117,7 +114,6 @@ package enum FaultName: String, CaseIterable, Sendable {
     }
   }
 
-  /// How it is written.
   package var usage: String {
     switch self {
     case .drop: "drop:1%"
@@ -138,7 +134,6 @@ package enum FaultName: String, CaseIterable, Sendable {
     }
   }
 
-  /// What it does, and what its parameters are.
   package var summary: String {
     switch self {
     case .drop: "each byte is lost with this chance; the wire is idle in its place"
@@ -159,7 +154,6 @@ package enum FaultName: String, CaseIterable, Sendable {
     }
   }
 
-  /// Where its model comes from.
   package var source: String {
     switch self {
     case .drop, .dup: "a model: independent bytes, as smoltcp's FaultInjector has packets"
@@ -198,7 +192,6 @@ package enum FaultName: String, CaseIterable, Sendable {
     ),
   ]
 
-  /// The list of all faults, a few lines each.
   package static var list: [String] {
     var lines: [String] = []
     for name in allCases {
@@ -273,6 +266,10 @@ private struct FaultSpecParser {
     SpecError(column: column, message: message)
   }
 
+  private func error(_ part: SpecText.Part, expected: String) -> SpecError {
+    error(part.column, "expected \(expected), found \(PlainText.quoted(part.text))")
+  }
+
   mutating func specs() throws(SpecError) -> [FaultSpec] {
     guard let known = FaultName(rawValue: name) else {
       if name == "reorder" {
@@ -291,20 +288,16 @@ private struct FaultSpecParser {
     guard let effect = try effect(of: known) else { return try mixture() }
     if let part = parts.first {
       throw error(
-        part.column,
-        "expected \(known.usage), found \(PlainText.quoted(part.text)) after it")
+        part.column, "expected \(known.usage), found \(PlainText.quoted(part.text)) after it")
     }
     return [FaultSpec(text: text, effect: effect, isReturn: isReturn)]
   }
 
-  /// Takes the line on which it acts.
   private mutating func takeReturn(_ name: FaultName) throws(SpecError) -> Bool {
     guard let way = try option("on") else { return false }
     guard way.text == "rx" || way.text == "tx" else {
-      throw error(
-        way.column,
-        "expected on=rx, on the way to the board, or on=tx, on the way from it, found "
-          + PlainText.quoted(way.text))
+      let ways = "on=rx, on the way to the board, or on=tx, on the way from it"
+      throw error(way, expected: ways)
     }
     guard name.canReturn else {
       let all = FaultName.allCases.filter { $0.canReturn }.map { $0.rawValue }
@@ -319,9 +312,7 @@ private struct FaultSpecParser {
     let names = FaultName.mixtures.map { $0.name }.joined(separator: ", ")
     let wanted = parts.first?.text ?? ""
     guard parts.count == 1, let mix = FaultName.mixtures.first(where: { $0.name == wanted }) else {
-      throw error(
-        parts.first?.column ?? name.count + 1,
-        "expected one of \(names), found \(PlainText.quoted(wanted))")
+      throw error(parts.first ?? ("", name.count + 1), expected: "one of \(names)")
     }
     var specs: [FaultSpec] = []
     for fault in mix.faults { specs += try FaultSpec.parse(fault) }
@@ -340,7 +331,7 @@ private struct FaultSpecParser {
         share = try chance(value(name), name)
       }
       let length = try option("length").map { (part) throws(SpecError) in
-        try number(part.text, in: 1...10_000, part.column, "a mean number of bytes from 1 to 10000")
+        try number(part, in: 1...10_000, "a mean number of bytes from 1 to 10000")
       }
       return .burst(share, length: length ?? 8)
     case .noise: return .noise(every: try rate(value(name), name))
@@ -348,10 +339,7 @@ private struct FaultSpecParser {
     case .cut:
       let part = try value(name)
       guard let count = Int32(part.text), (1...10_000).contains(count) else {
-        throw error(
-          part.column,
-          "expected a number of bytes from 1 to 10000, as in \(name.usage), found "
-            + PlainText.quoted(part.text))
+        throw error(part, expected: "a number of bytes from 1 to 10000, as in \(name.usage)")
       }
       return .cut(Int(count))
     case .merge: return .merge(try time(value(name), name))
@@ -368,10 +356,7 @@ private struct FaultSpecParser {
       return .delay(base, spread: spread)
     case .net:
       guard let part = try option("jitter") else {
-        throw error(
-          (parts.first?.column ?? text.count + 1),
-          "expected \(name.usage), found "
-            + PlainText.quoted(parts.first?.text ?? ""))
+        throw error(parts.first ?? ("", text.count + 1), expected: name.usage)
       }
       return .jitter(try time(part, name))
     case .stall:
@@ -388,8 +373,7 @@ private struct FaultSpecParser {
       let part = try value(name)
       guard let adapter = Adapter.all.first(where: { $0.place.rawValue == part.text }) else {
         let names = Adapter.all.map { $0.place.rawValue }.joined(separator: ", ")
-        throw error(
-          part.column, "expected one of \(names), found \(PlainText.quoted(part.text))")
+        throw error(part, expected: "one of \(names)")
       }
       guard let usual = adapter.packetLoss else { return .adapter(adapter, loss: 0) }
       let loss = try option("loss").map { (part) throws(SpecError) in
@@ -404,7 +388,6 @@ private struct FaultSpecParser {
 
   private typealias Part = SpecText.Part
 
-  /// Takes the value after the colon.
   private mutating func value(_ name: FaultName) throws(SpecError) -> Part {
     guard let part = parts.first, !part.text.isEmpty else {
       throw error(text.count + 1, "expected a value, as in \(name.usage)")
@@ -439,9 +422,9 @@ private struct FaultSpecParser {
   }
 
   private func number(
-    _ text: String, in range: ClosedRange<Double>, _ column: Int, _ expected: String
+    _ part: Part, in range: ClosedRange<Double>, _ expected: String
   ) throws(SpecError) -> Double {
-    let isPlain = text.utf8.allSatisfy { byte in
+    let isPlain = part.text.utf8.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "e"),
         UInt8(ascii: "E"), UInt8(ascii: "+"), UInt8(ascii: "-"):
@@ -449,8 +432,8 @@ private struct FaultSpecParser {
       default: false
       }
     }
-    guard isPlain, let number = Double(text), range.contains(number) else {
-      throw error(column, "expected \(expected), found \(PlainText.quoted(text))")
+    guard isPlain, let number = Double(part.text), range.contains(number) else {
+      throw error(part, expected: expected)
     }
     return number
   }
@@ -460,10 +443,9 @@ private struct FaultSpecParser {
     let isPercent = part.text.hasSuffix("%")
     let digits = isPercent ? String(part.text.dropLast()) : part.text
     let expected = "a chance above 0% and up to 100%, as in \(name.usage)"
-    let value = try number(digits, in: 0...100, part.column, expected) / (isPercent ? 100 : 1)
-    guard value > 0, value <= 1 else {
-      throw error(part.column, "expected \(expected), found \(PlainText.quoted(part.text))")
-    }
+    let value =
+      try number((digits, part.column), in: 0...100, expected) / (isPercent ? 100 : 1)
+    guard value > 0, value <= 1 else { throw error(part, expected: expected) }
     return value
   }
 
@@ -478,12 +460,10 @@ private struct FaultSpecParser {
       digits.removeLast(4)
       seconds = 60
     } else {
-      throw error(part.column, "expected \(expected), found \(PlainText.quoted(part.text))")
+      throw error(part, expected: expected)
     }
-    let value = try number(digits, in: 1e-6...60_000, part.column, expected)
-    guard (1e-6...1_000).contains(value / seconds) else {
-      throw error(part.column, "expected \(expected), found \(PlainText.quoted(part.text))")
-    }
+    let value = try number((digits, part.column), in: 1e-6...60_000, expected)
+    guard (1e-6...1_000).contains(value / seconds) else { throw error(part, expected: expected) }
     return .nanoseconds(Int64(seconds / value * 1e9))
   }
 
@@ -495,10 +475,11 @@ private struct FaultSpecParser {
     guard let length = Interval(withUnit: part.text), length <= .seconds(3_600),
       length >= least.0 || isZeroAllowed && length == .zero
     else {
+      let zero = isZeroAllowed ? "0s or " : ""
       throw error(
-        part.column,
-        "expected a length of time with its unit, \(isZeroAllowed ? "0s or " : "")from "
-          + "\(least.text) to 3600s, as in \(name.usage), found \(PlainText.quoted(part.text))")
+        part,
+        expected: "a length of time with its unit, \(zero)from \(least.text) to 3600s, as in "
+          + name.usage)
     }
     return length
   }
@@ -541,12 +522,10 @@ private struct FaultSpecParser {
       digits.removeLast(3)
       factor = 1
     } else {
-      throw error(part.column, "expected \(expected), found \(PlainText.quoted(part.text))")
+      throw error(part, expected: expected)
     }
-    let value = try number(digits, in: -200_000...200_000, part.column, expected) * factor
-    guard value.magnitude <= 200_000 else {
-      throw error(part.column, "expected \(expected), found \(PlainText.quoted(part.text))")
-    }
+    let value = try number((digits, part.column), in: -200_000...200_000, expected) * factor
+    guard value.magnitude <= 200_000 else { throw error(part, expected: expected) }
     return Int64(value.rounded())
   }
 }

@@ -41,7 +41,6 @@ struct FaultStage: Hashable, Sendable {
   private var held = FIFO<FaultItem>()
   /// The number of bytes in it.
   private(set) var heldCount = 0
-  /// How far ahead is not too far.
   private static let lookahead = Interval.seconds(60)
 
   init(_ spec: FaultSpec, _ random: RandomStream, baud: Int) {
@@ -160,7 +159,6 @@ struct FaultStage: Hashable, Sendable {
     held.append(item)
   }
 
-  /// Continues with what is held.
   private mutating func release(_ output: inout FaultOutput) {
     now = heldUntil
     let items = held.waiting

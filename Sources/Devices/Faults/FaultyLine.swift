@@ -30,8 +30,7 @@ package struct FaultyLine: Hashable, Sendable {
     var seen: [String: UInt64] = [:]
     for spec in self.plan.specs {
       // The stream of a fault depends on its text alone, so that another fault changes nothing.
-      var stream: UInt64 = 0xCBF2_9CE4_8422_2325
-      for byte in spec.text.utf8 { stream = (stream ^ UInt64(byte)) &* 0x100_0000_01B3 }
+      let stream = spec.text.utf8.fingerprint
       let earlier = seen[spec.text] ?? 0
       seen[spec.text] = earlier + 1
       stages.append(
@@ -44,10 +43,8 @@ package struct FaultyLine: Hashable, Sendable {
   /// The number of bytes that it holds back.
   package var count: Int { stages.reduce(queuedCount) { $0 + $1.undecidedCount + $1.heldCount } }
 
-  /// For each fault, whether it has struck.
   package var hasStruck: [Bool] { stages.map { $0.strikeCount > 0 } }
 
-  /// The faults that have not struck.
   package var unstruck: [FaultSpec] {
     zip(plan.specs, stages).filter { $1.strikeCount == 0 }.map { $0.0 }
   }
@@ -158,7 +155,6 @@ package struct FaultyLine: Hashable, Sendable {
   }
 }
 
-/// What passes from one fault to the next.
 enum FaultItem: Hashable, Sendable {
   case bytes(WireBytes)
   /// A change of the sender's speed or format, or a break.

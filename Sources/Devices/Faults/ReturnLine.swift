@@ -17,7 +17,6 @@ package struct ReturnLine: Hashable, Sendable {
     received = OccupiedLine(baud: baud)
   }
 
-  /// The faults that have not struck.
   package var unstruck: [FaultSpec] { line.unstruck }
 
   /// When a fault strikes, or a byte arrives, if the board sends nothing more; nil if never.

@@ -58,7 +58,6 @@ package struct WakeUpLead: Hashable, Sendable {
 
   package init() {}
 
-  /// Adds the lateness of a wake-up.
   package mutating func observe(_ late: Interval) {
     let late = Swift.min(Swift.max(late, .zero), Self.max)
     interval.nanoseconds += (late - interval).nanoseconds / Self.memory

@@ -5,7 +5,6 @@ package struct TransmitDelay: Sendable {
   private var queue = FIFO<(byte: UInt8, start: Instant, due: Instant)>()
   /// The board's speed, in bits a second, for bytes put from now on. It must be positive.
   package var baud: Int
-  /// Its format for them.
   package var format = LineFormat.standard
 
   /// Creates a delay for a board that sends at `baud` bits a second.

@@ -10,7 +10,6 @@ package import Sketches
 /// computes the same bits.
 package struct ServoPlant: Hashable, Sendable {
   package enum State: UInt8, Hashable, Sendable, CaseIterable {
-    /// The motor is not driven.
     case idle
     /// Driven, and it draws more than half of the current that it draws when blocked: it has just
     /// begun to turn, or turns back.

@@ -24,7 +24,6 @@ package struct Supply: Hashable, Sendable {
   /// Whether only the servos are connected to it. The board then has a supply of its own, which
   /// nothing that the servos do can disturb.
   package private(set) var isApart = false
-  /// What it is, in words.
   package let summary: String
   /// Where the figures come from, and which of them are assumed.
   package let source: String
@@ -73,7 +72,6 @@ package struct Supply: Hashable, Sendable {
       source: "assumed: 0.1 ohm with its wires; it limits the current and does not switch off"),
   ]
 
-  /// How it is written.
   package static let usage =
     "usb, 4xAA, 9V or bec5V3A[:resistance=0.4][,limit=3][,voltage=5][,apart]"
 

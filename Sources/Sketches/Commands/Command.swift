@@ -35,7 +35,6 @@ package enum Command: Hashable, Sendable {
     if case .own(let command) = self { command.pause } else { nil }
   }
 
-  /// The bytes sent over the cable.
   package var bytes: [UInt8] {
     switch self {
     case .aim(let degrees): Array("X\(degrees).".utf8)

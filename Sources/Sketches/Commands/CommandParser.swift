@@ -255,7 +255,6 @@ package struct RefusalGatherer: Hashable, Sendable {
 
   package init(endsAtLines: Bool = false) { self.endsAtLines = endsAtLines }
 
-  /// Whether a run of junk is in progress.
   package var isOpen: Bool { open != nil }
 
   mutating func add(_ command: Command) {
@@ -318,7 +317,6 @@ package struct RefusalGatherer: Hashable, Sendable {
   }
 }
 
-/// The result of parsing a client's bytes.
 package enum Parsed: Hashable, Sendable {
   case command(Command)
   case refused(Refusal)
@@ -363,7 +361,6 @@ package struct CommandQueue: Sendable {
   /// How many commands can wait in addition to the aim.
   package static let countMax = 16
 
-  /// A command that is waiting.
   package struct Entry: Hashable, Sendable {
     package var command: Command
     /// The client that sent it; nil for the bench itself.
@@ -390,7 +387,6 @@ package struct CommandQueue: Sendable {
   }
 
   private var waiting: [Entry] = []
-  /// The position of the aim.
   private var aim: Int?
   /// How many others are waiting that a newer one can replace.
   private var replaceableCount = 0
@@ -433,7 +429,6 @@ package struct CommandQueue: Sendable {
     return waiting.count - (aim == nil ? 0 : 1) - replaceableCount < Self.countMax
   }
 
-  /// Removes and returns the next command to send.
   package mutating func next() -> Entry? {
     guard !waiting.isEmpty else { return nil }
     let first = waiting.removeFirst()
@@ -444,7 +439,6 @@ package struct CommandQueue: Sendable {
     return first
   }
 
-  /// Removes and returns all waiting commands, in order.
   package mutating func removeAll() -> [Entry] {
     let removed = waiting
     waiting.removeAll(keepingCapacity: true)

@@ -52,7 +52,6 @@ package struct Refusal: Hashable, Sendable {
     self.why = why
   }
 
-  /// Whether more junk can become part of it.
   var canGrow: Bool {
     switch why {
     case .unknown, .otherFirmware, .notASCII: true

@@ -36,7 +36,6 @@ package struct VisionAnswerReader: Hashable, Sendable {
 
   private var state = State.idle
   private var answer: [UInt8] = []
-  /// The start of the present field in the answer.
   private var fieldStart = 0
   private var hasWholeAngle = false
   private var endsWithNewline = false

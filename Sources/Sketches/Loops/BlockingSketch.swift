@@ -264,7 +264,6 @@ package struct BlockingSketch<D: Dialect>: Sketch {
   }
 }
 
-/// The differences between the blocking sketches.
 package protocol Dialect: Hashable, Sendable {
   /// The figures of the build that was measured.
   static var timing: Timing { get }
@@ -309,7 +308,6 @@ extension SketchDescription {
 package struct ScanPosition: Hashable, Sendable, Codable {
   /// The angle that the next step writes, in degrees.
   package var next: UInt8
-  /// Whether the angle is increasing.
   package var isRising: Bool
 
   /// Starts a scan at the servo's present angle, rising. From above the range, the scan jumps to

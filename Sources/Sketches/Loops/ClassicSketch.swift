@@ -4,37 +4,37 @@ package typealias ClassicSketch = BlockingSketch<Classic>
 /// `classic`: purges at an unknown byte, ignores values over 180, makes no sound.
 package enum Classic: Dialect {
   /// From recordings of the original sketch on an emulated chip. Each comment names the part used.
-  package static let timing = Timing(
+  package static let timing = {
+    var timing = Timing()
     // Power-on without input.
-    firstWrite: .microseconds(197),
+    timing.firstWrite = .microseconds(197)
     // The first waiting command takes effect at 1.000 27 s.
-    startUp: .microseconds(1_000_205),
+    timing.startUp = .microseconds(1_000_205)
     // A sequential model of all recordings.
-    byteRead: .nanoseconds(3_200),
+    timing.byteRead = .nanoseconds(3_200)
     // A purge on the emulated chip: 2.2 to 2.4 us.
-    purgeRead: .nanoseconds(2_300),
+    timing.purgeRead = .nanoseconds(2_300)
     // A fresh aim is stored 57 us after its last byte arrives.
-    angleWrite: .microseconds(54),
+    timing.angleWrite = .microseconds(54)
     // The same for a value of 544 and more: 13 us.
-    pulseWrite: .microseconds(10),
+    timing.pulseWrite = .microseconds(10)
     // A fresh L writes 107 us after it arrives.
-    angleRead: .microseconds(49),
+    timing.angleRead = .microseconds(49)
     // The turn at 20 degrees takes 30 168 us, at 160 degrees 30 120 us.
-    bottomTurn: .microseconds(48),
+    timing.bottomTurn = .microseconds(48)
     // 282 steps and one bottom turn take 4.247 06 s.
-    step: .nanoseconds(15_060_330),
+    timing.step = .nanoseconds(15_060_330)
     // On the emulated chip the peek comes 50 us before the store, and a byte is in the ring 4 us
     // after its stop bit.
-    stepWrite: .microseconds(54),
+    timing.stepWrite = .microseconds(54)
     // Aims that ended a scan.
-    scanExit: .nanoseconds(5_400),
-    toneSetUp: .zero,
-    aimToneSetUp: .zero,
-    toneLength: .zero,
+    timing.scanExit = .nanoseconds(5_400)
     // Measured at the pin.
-    firstPulse: .microseconds(20_150),
+    timing.firstPulse = .microseconds(20_150)
     // 20 003 us in the recordings, 20 003.3 us on the emulated chip.
-    pulsePeriod: .nanoseconds(20_003_200))
+    timing.pulsePeriod = .nanoseconds(20_003_200)
+    return timing
+  }()
 
   package static let description = SketchDescription(Classic.self)
   package static let purgesAtUnknown = true

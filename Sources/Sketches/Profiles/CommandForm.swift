@@ -60,7 +60,6 @@ package struct CommandForm: Hashable, Sendable {
     }
   }
 
-  /// A mistake in the text of a form.
   package struct Mistake: Error, Hashable, Sendable {
     /// The character, counted from 1.
     package var column: Int
@@ -85,12 +84,10 @@ package struct CommandForm: Hashable, Sendable {
     self.isReplaceable = isReplaceable
   }
 
-  /// Whether the command ends with these parts.
   package func ends(with end: [Part]) -> Bool {
     parts.count >= end.count && parts.suffix(end.count).elementsEqual(end)
   }
 
-  /// Adds parts at the end.
   package mutating func append(_ end: [Part]) { parts += end }
 
   /// The form in which each letter can have either case.
@@ -167,7 +164,6 @@ package enum CommandAnswer: Hashable, Sendable {
     return CommandForm(parts).matches(line + [UInt8(ascii: "\n")])
   }
 
-  /// The answer as a profile states it.
   package var text: String {
     switch self {
     case .none: "none"
@@ -177,7 +173,6 @@ package enum CommandAnswer: Hashable, Sendable {
 }
 
 extension CommandForm.Part {
-  /// The largest number of its bytes.
   var longest: Int {
     switch self {
     case .byte, .either, .optional, .single: 1
@@ -192,7 +187,6 @@ extension CommandForm.Part {
 }
 
 extension CommandForm: CustomStringConvertible {
-  /// The form as a profile states it.
   package var description: String {
     let text = parts.reduce("") { $0 + $1.description }
     guard CommandFormReader.isSpeltInBytes(text) else { return text }

@@ -121,7 +121,6 @@ struct CommandFormReader {
   private static let fieldExample =
     "{pan:0..180}, {pan:3} for 3 digits, {pan:u8} for a byte or {pan:u16le} for two"
 
-  /// Takes a field in braces.
   private mutating func field() throws(CommandForm.Mistake) -> CommandForm.Part {
     let start = position
     guard let end = Self.end(ofFieldAt: start, in: characters) else {
@@ -267,7 +266,6 @@ struct CommandFormReader {
     return .checksum(checksum)
   }
 
-  /// Reads a time in ms or s.
   private static func time(_ text: String) -> Interval? {
     let digits = text.utf8.prefix { (0x30...0x39).contains($0) }
     guard digits.count <= 6, let count = Int64(String(decoding: digits, as: UTF8.self)) else {

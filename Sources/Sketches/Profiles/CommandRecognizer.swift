@@ -22,7 +22,6 @@ package struct CommandRecognizer: Hashable, Sendable {
   package enum Meaning: Hashable, Sendable {
     /// Part of a command that is not complete yet.
     case open
-    /// White space between commands.
     case space
     /// The last byte of a command of this form, counted from 0.
     case command(Int)
@@ -42,7 +41,6 @@ package struct CommandRecognizer: Hashable, Sendable {
     var fraction: Int?
     var value: Int64 = 0
     var isNegative = false
-    /// The first mistake.
     private(set) var mistake: Mistake?
 
     init(form: Int) { self.form = form }
@@ -84,7 +82,6 @@ package struct CommandRecognizer: Hashable, Sendable {
 
   package init(_ profile: Profile) { forms = profile.commands }
 
-  /// Whether a command has begun and not ended.
   package var isOpen: Bool { !tracks.isEmpty }
 
   /// Whether this byte ends the open command without being a part of it.
@@ -158,7 +155,6 @@ package struct CommandRecognizer: Hashable, Sendable {
     }
   }
 
-  /// Abandons the open command.
   package mutating func abandon() { tracks.removeAll(keepingCapacity: true) }
 
   private enum Outcome { case dead, open, ended }

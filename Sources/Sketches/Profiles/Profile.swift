@@ -3,7 +3,6 @@
 /// A profile without commands is that of a sketch of which only the name is known: its bytes are
 /// not interpreted.
 package struct Profile: Hashable, Sendable {
-  /// A servo or an output with a name.
   package struct NamedPin: Hashable, Sendable {
     package var name: String
     package var pin: BoardPin
@@ -14,9 +13,7 @@ package struct Profile: Hashable, Sendable {
     }
   }
 
-  /// The maximum number of commands in a profile.
   package static let commandsMax = 32
-  /// The maximum number of servos, and of pins.
   package static let pinsMax = 32
   /// How long a command that a newer one cannot replace can wait for the line.
   package static let lateMax = Interval.seconds(1)

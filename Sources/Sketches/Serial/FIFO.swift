@@ -14,7 +14,6 @@ public struct FIFO<Element> {
 
   @inlinable public var isEmpty: Bool { head == elements.count }
   @inlinable public var first: Element? { isEmpty ? nil : elements[head] }
-  /// The number of waiting elements.
   @inlinable public var count: Int { elements.count - head }
   /// A waiting element; 0 is the oldest.
   @inlinable public subscript(index: Int) -> Element { elements[head + index] }

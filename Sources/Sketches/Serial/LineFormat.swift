@@ -75,48 +75,29 @@ package struct LineFormat: Hashable, Sendable, Codable {
 }
 
 extension LineFormat: CustomStringConvertible {
+  private static let parities: [(letter: String, parity: Parity)] = [
+    ("N", .none), ("O", .odd), ("E", .even), ("M", .mark), ("S", .space),
+  ]
+  private static let stopSizes: [(text: String, size: StopSize)] = [
+    ("1", .one), ("2", .two), ("1.5", .oneAndAHalf),
+  ]
+
   /// The usual abbreviation, for example `7E1`.
   package var description: String {
-    let parity =
-      switch parity {
-      case .none: "N"
-      case .odd: "O"
-      case .even: "E"
-      case .mark: "M"
-      case .space: "S"
-      }
-    let stop =
-      switch stopSize {
-      case .one: "1"
-      case .two: "2"
-      case .oneAndAHalf: "1.5"
-      }
-    return "\(dataSize)\(parity)\(stop)"
+    let letter = Self.parities.first { $0.parity == parity }?.letter ?? ""
+    let stop = Self.stopSizes.first { $0.size == stopSize }?.text ?? ""
+    return "\(dataSize)\(letter)\(stop)"
   }
 
   /// Parses an abbreviation as `description` writes it; nil for anything else.
   package init?(_ text: String) {
     let text = Array(text.utf8)
     guard text.count >= 3, case let size = text[0] &- UInt8(ascii: "0"),
-      Self.dataSizes.contains(size)
+      Self.dataSizes.contains(size),
+      let parity = Self.parities.first(where: { $0.letter.utf8.first == text[1] })?.parity,
+      let stop = Self.stopSizes.first(where: { text[2...].elementsEqual($0.text.utf8) })?.size
     else { return nil }
-    let parity: Parity
-    switch text[1] {
-    case UInt8(ascii: "N"): parity = .none
-    case UInt8(ascii: "O"): parity = .odd
-    case UInt8(ascii: "E"): parity = .even
-    case UInt8(ascii: "M"): parity = .mark
-    case UInt8(ascii: "S"): parity = .space
-    default: return nil
-    }
-    let stopSize: StopSize
-    switch text[2...] {
-    case [UInt8(ascii: "1")]: stopSize = .one
-    case [UInt8(ascii: "2")]: stopSize = .two
-    case [UInt8(ascii: "1"), UInt8(ascii: "."), UInt8(ascii: "5")]: stopSize = .oneAndAHalf
-    default: return nil
-    }
-    self.init(dataSize: size, parity: parity, stopSize: stopSize)
+    self.init(dataSize: size, parity: parity, stopSize: stop)
   }
 }
 
@@ -157,7 +138,6 @@ package struct ByteFrame: Hashable, Sendable, Codable {
     start + Interval(nanoseconds: Int64(bit) * 1_000_000_000 / Int64(baud))
   }
 
-  /// The end of the first stop bit.
   var stopEnd: Instant { edge(ofBit: bitCount) }
 
   /// When a break ends: the line is high for the frame's last bit.

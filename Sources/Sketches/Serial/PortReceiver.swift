@@ -7,7 +7,6 @@ package struct PortReceiver: Sendable {
   private var receiver: Receiver
   /// What the board sent in frames from which a byte can still be received.
   private var sent = FIFO<UInt8>()
-  /// The end of the last frame.
   private var lineFree = Instant.zero
   /// The time of a byte at the board's speed.
   private var byteTime = Interval.zero
@@ -80,7 +79,6 @@ package struct SentBytes: Hashable, Sendable {
   package var starts: [Instant]
   /// The speed at which they were sent, in bits a second.
   package var baud: Int
-  /// Their format.
   package var format: LineFormat
 
   package init(

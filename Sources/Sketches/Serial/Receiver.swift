@@ -1,11 +1,9 @@
-/// A byte as a UART received it.
 package struct Arrival: Hashable, Sendable {
   package var byte: UInt8
   /// The end of the stop bit.
   package var end: Instant
   /// Whether the stop bit was low.
   package var hasFramingError = false
-  /// Whether the parity bit was wrong.
   package var hasParityError = false
   /// The ninth data bit; false if the receiver expects fewer.
   package var ninthBit = false
@@ -40,10 +38,8 @@ package struct Receiver: Hashable, Sendable, Codable {
     self.format = format.received
   }
 
-  /// Whether every frame on the line has been processed.
   package var isIdle: Bool { frames.isEmpty }
 
-  /// The number of frames not processed yet.
   var count: Int { frames.count }
 
   package mutating func append(_ frame: ByteFrame) {
@@ -85,7 +81,6 @@ package struct Receiver: Hashable, Sendable, Codable {
     return arrival
   }
 
-  /// The number of a frame's bits.
   private var bitCount: Int { format.bitCount }
 
   /// How long a frame lasts, up to the end of its first stop bit.

@@ -11,7 +11,6 @@ package struct Sender: Hashable, Sendable, Codable {
 
   /// The last break, until the line is high again.
   struct Break: Hashable, Codable {
-    /// When it was requested.
     var time: Instant
     var length: Interval
     /// When the line became low; nil while bytes are sent before it.
@@ -20,7 +19,6 @@ package struct Sender: Hashable, Sendable, Codable {
 
   /// The speed, in bits a second, of bytes sent from now on.
   @LineSpeed package var baud: Int
-  /// Their format.
   package var format: LineFormat
   private var queue = FIFO<Record>()
   /// The number of bytes in the queue. It is stored, not summed: it is read several times a turn,
@@ -104,7 +102,6 @@ package struct Sender: Hashable, Sendable, Codable {
     faults = (faults ?? []) + [index]
   }
 
-  /// Whether everything is sent.
   @inline(__always)
   var isIdle: Bool { sent >= bytes.count }
 
@@ -187,9 +184,7 @@ package struct OccupiedLine: Hashable, Sendable {
   }
   /// How long a byte occupies the line, rounded down to whole nanoseconds.
   package private(set) var byteTime: Interval
-  /// When the line becomes free.
   package private(set) var free = Instant.zero
-  /// The last break; nil before the first.
   private var lastBreak: LineBreak?
 
   package init(baud: Int) {
@@ -294,7 +289,6 @@ package struct ByteClock: Hashable, Sendable, Codable {
     return clock.instant
   }
 
-  /// Restarts after a pause.
   package mutating func restart(at start: Instant) {
     instant = start
     remainder = 0

@@ -16,8 +16,10 @@ package struct SerialLine: Hashable, Sendable, Codable {
     package var isHigh: Bool
   }
 
-  private var sender: Sender
-  private var receiver: Receiver
+  /// The sending end, for its speed and format.
+  package var sender: Sender
+  /// The board's USART, for its speed, its format and its number of samples.
+  package var receiver: Receiver
   /// The frame that the receiver has begun to sample last; it can still be on the line.
   private var sampling: ByteFrame?
 
@@ -32,39 +34,6 @@ package struct SerialLine: Hashable, Sendable, Codable {
   package func canResume(at instant: Instant) -> Bool {
     sender.canResume && nextDeadline.map { $0 > instant } ?? true
   }
-
-  /// The sender's speed, in bits a second, for bytes sent from now on.
-  package var senderBaud: Int {
-    get { sender.baud }
-    set { sender.baud = newValue }
-  }
-
-  /// The speed, in bits a second, at which the board samples from now on.
-  package var receiverBaud: Int {
-    get { receiver.baud }
-    set { receiver.baud = newValue }
-  }
-
-  /// The sender's format, for bytes sent from now on.
-  package var senderFormat: LineFormat {
-    get { sender.format }
-    set { sender.format = newValue }
-  }
-
-  /// The format that the board expects from now on.
-  package var receiverFormat: LineFormat {
-    get { receiver.format }
-    set { receiver.format = newValue }
-  }
-
-  /// Whether the board takes eight samples a bit from now on, and not 16.
-  package var isDoubleSpeed: Bool {
-    get { receiver.isDoubleSpeed }
-    set { receiver.isDoubleSpeed = newValue }
-  }
-
-  /// How long a frame of the board's speed and format lasts, up to the end of its first stop bit.
-  package var receiverFrameTime: Interval { receiver.frameTime }
 
   /// Holds the line low for `length`, starting at `instant` or when the line becomes free. If the
   /// last break is not over, it only ends at another time: `length` after `instant`.
@@ -89,7 +58,6 @@ package struct SerialLine: Hashable, Sendable, Codable {
     sender.send(bytes, at: instant)
   }
 
-  /// The number of bytes on the line or queued for it.
   package var count: Int { sender.count + receiver.count }
 
   /// The frame that is on the line or is sent next, before any sampling; nil if all are sent.
@@ -173,7 +141,7 @@ package struct SerialLine: Hashable, Sendable, Codable {
   /// speed, without a gap.
   package static func bytes(of bytes: [UInt8], in format: LineFormat) -> [UInt8] {
     var line = SerialLine(baud: 9_600)
-    line.senderFormat = format
+    line.sender.format = format
     line.send(bytes, at: .zero)
     return line.takeUndelivered().map { $0.byte }
   }
@@ -217,7 +185,7 @@ package struct WrongSpeed: Hashable, Sendable {
   /// Whether not every byte arrives as it was sent.
   package var garbles: Bool {
     var line = SerialLine(baud: direction == .writing ? board : sender)
-    line.senderBaud = direction == .writing ? sender : board
+    line.sender.baud = direction == .writing ? sender : board
     let bytes = Array(UInt8.min...UInt8.max)
     line.send(bytes, at: .zero)
     for byte in bytes where line.next(by: .distantFuture)?.byte != byte { return true }
@@ -245,7 +213,6 @@ package protocol OnSerialLine {
 }
 
 extension OnSerialLine {
-  /// The number of bytes sent that have not arrived yet.
   package var onTheWayCount: Int { line.count }
 
   /// Sends bytes, starting at `instant` or when the line becomes free.
@@ -254,10 +221,10 @@ extension OnSerialLine {
   }
 
   /// Sets the sender's speed, in bits a second, for bytes sent from now on.
-  package mutating func setSenderBaud(_ baud: Int) { line.senderBaud = baud }
+  package mutating func setSenderBaud(_ baud: Int) { line.sender.baud = baud }
 
   /// Sets the sender's format for bytes sent from now on.
-  package mutating func setSenderFormat(_ format: LineFormat) { line.senderFormat = format }
+  package mutating func setSenderFormat(_ format: LineFormat) { line.sender.format = format }
 
   /// Holds the line low. See `SerialLine.sendBreak`.
   package mutating func sendBreak(lasting length: Interval, at instant: Instant) {

@@ -13,7 +13,6 @@ package struct Event: Hashable, Sendable {
     case refused(RefusedMessage)
     /// A fault that was requested for the session has struck.
     case fault(FaultStrike)
-    /// A note for the reader.
     case mark(String)
     /// An event whose kind starts with `x-` and is not known, or has other values than its kind. It
     /// is kept as it is: its canonical text after the time.
@@ -26,9 +25,7 @@ package struct Event: Hashable, Sendable {
     case senderBreak(Interval)
     /// A restart of the board. The bootloader owns the line for this long.
     case reset(Interval)
-    /// A level or a voltage that is applied to a pin from outside.
     indirect case input(BoardInput)
-    /// An output of the board.
     case output(Output)
     /// The stop bit of a byte was missing. The byte is an event of its own.
     case framingError(on: Line, UInt8)
@@ -101,12 +98,10 @@ package struct Event: Hashable, Sendable {
     if case .framingError(on: .rx, _) = kind { true } else { false }
   }
 
-  /// The twitch; nil if the event is not one.
   package var twitch: Twitch? {
     if case .twitch(let twitch) = kind { twitch } else { nil }
   }
 
-  /// The output; nil if the event is not one.
   package var output: Output? {
     if case .output(let output) = kind { output } else { nil }
   }

@@ -1,6 +1,5 @@
 import Sketches
 
-/// Parses an event from its line.
 struct EventParser {
   private var scanner: LineScanner
   private let checksRefusals: Bool

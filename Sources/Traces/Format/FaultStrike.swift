@@ -38,7 +38,6 @@ package struct FaultStrike: Hashable, Sendable {
       }
     }
 
-    /// Where that is, in words.
     var phrase: String {
       switch self {
       case .wire: "on the wire"
@@ -73,7 +72,6 @@ package struct FaultStrike: Hashable, Sendable {
   /// Whether it removed bytes and let none through instead.
   package var isLoss: Bool { !took.isEmpty && gave.isEmpty }
 
-  /// What it did, in words.
   package var sentence: String {
     let scene = place.phrase
     guard took.isEmpty && gave.isEmpty else {

@@ -2,7 +2,6 @@ package import Sketches
 
 /// The first line of a trace.
 package struct Header: Hashable, Sendable {
-  /// How the session began.
   package enum Start: String, Hashable, Sendable, CaseIterable {
     /// The board starts at time 0.
     case reset
@@ -10,7 +9,6 @@ package struct Header: Hashable, Sendable {
     case unknown
   }
 
-  /// The clock that stamped the outputs.
   package enum Clock: String, Hashable, Sendable, CaseIterable {
     /// The board's own clock.
     case device
@@ -44,7 +42,6 @@ package struct Header: Hashable, Sendable {
   package private(set) var uncertainty: Interval?
   package private(set) var title: String?
 
-  /// Creates the header of a new trace.
   package init(
     firmware: Firmware, baud: Int = SerialLine.usualBaud, duration: Interval?, title: String?
   ) {
@@ -89,21 +86,18 @@ package struct Header: Hashable, Sendable {
   /// The name of the sketch; that of guarded if the header names none.
   package var sketchName: String { otherFirmware ?? firmware(unless: nil).rawValue }
 
-  /// Sets the clock that stamps the outputs.
   package mutating func set(clock: Clock) {
     self.clock = clock
     members.removeAll { $0.key == "clock" }
     if clock == .host { set("clock", .string(clock.rawValue)) }
   }
 
-  /// Sets how the session began.
   package mutating func set(start: Start) {
     self.start = start
     members.removeAll { $0.key == "start" }
     if start == .unknown { set("start", .string(start.rawValue)) }
   }
 
-  /// Sets the firmware.
   package mutating func set(firmware: Firmware) {
     self.firmware = firmware
     otherFirmware = nil
@@ -122,7 +116,6 @@ package struct Header: Hashable, Sendable {
     }
   }
 
-  /// Sets the session's duration.
   package mutating func set(duration: Interval) {
     self.duration = duration
     set("duration", .number(String(shortest: duration)))
@@ -138,20 +131,17 @@ package struct Header: Hashable, Sendable {
     set("uncertainty", .number(String(shortest: uncertainty)))
   }
 
-  /// Marks the times as exact.
   package mutating func removeUncertainty() {
     (resolution, uncertainty) = (nil, nil)
     members.removeAll { $0.key == "resolution" || $0.key == "uncertainty" }
   }
 
-  /// Sets the kinds that a verification compares.
   package mutating func set(expects kinds: Set<Output.Kind>) {
     expects = kinds
     let names = Output.Kind.allCases.filter { kinds.contains($0) }.map { JSONValue.string($0.name) }
     set("expects", .array(names))
   }
 
-  /// Sets how early or late an output can be.
   package mutating func set(tolerance: Interval) {
     statedTolerance = tolerance
     set("tolerance", .number(String(shortest: tolerance)))
@@ -180,7 +170,6 @@ package struct Header: Hashable, Sendable {
       })
   }
 
-  /// Sets the pins whose levels the session shows.
   package mutating func set(pins: Set<BoardPin>) {
     members.removeAll { $0.key == "pins" }
     guard !pins.isEmpty else { return }
@@ -190,7 +179,6 @@ package struct Header: Hashable, Sendable {
   /// The profile as the header states it; nil if there is none.
   package var profile: JSONValue? { value("profile") }
 
-  /// Sets the profile.
   package mutating func set(profile: JSONValue) { set("profile", profile) }
 
   /// The time of recording; nil if the header does not state it.
@@ -198,7 +186,6 @@ package struct Header: Hashable, Sendable {
     if case .string(let text)? = value("recorded") { text } else { nil }
   }
 
-  /// Sets the program that made the trace.
   package mutating func set(source: String) {
     set("source", .string(source))
   }
@@ -227,7 +214,6 @@ package struct Header: Hashable, Sendable {
 
   // MARK: Reading
 
-  /// Parses the first line.
   init(_ scanner: inout LineScanner) throws(LineScanner.Failure) {
     let line = try HeaderLine(&scanner, format: Self.format, version: Self.version)
     members = line.members.map { .init($0.key, $0.value) }

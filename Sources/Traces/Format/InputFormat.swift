@@ -57,7 +57,6 @@ extension [UInt8] {
 }
 
 extension LineScanner {
-  /// Takes what follows the kind of an input.
   mutating func takeInput(_ kind: BoardInput.Kind) throws(Failure) -> BoardInput {
     if kind == .part { return try takePartInput() }
     let isAnalog = kind == .analog
@@ -103,7 +102,6 @@ extension LineScanner {
     return billionths / 1_000
   }
 
-  /// Takes volts as microvolts.
   mutating func takeMicrovolts() throws(Failure) -> Int32 {
     skipSpace()
     let offset = position

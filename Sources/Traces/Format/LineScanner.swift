@@ -67,7 +67,6 @@ package struct LineScanner {
     guard isAtEnd else { throw expected("the end of the line") }
   }
 
-  /// Returns an error at the current position.
   package func expected(_ what: StaticString) -> Failure {
     Failure(offset: position, message: "expected \(what), found \(found)")
   }
@@ -119,7 +118,6 @@ package struct LineScanner {
     return result
   }
 
-  /// Takes any string.
   package mutating func takeText(_ what: StaticString) throws(Failure) -> String {
     var result = String.UnicodeScalarView()
     try takeString(what) { (scalar, _) throws(Failure) in result.append(scalar) }
@@ -232,7 +230,6 @@ package struct LineScanner {
 
   // MARK: Values
 
-  /// Takes any JSON value.
   package mutating func takeValue(depth: Int = 0) throws(Failure) -> JSONValue {
     skipSpace()
     guard depth < Self.depthMax else {
@@ -299,7 +296,6 @@ package struct LineScanner {
 }
 
 extension LineScanner {
-  /// Takes a string that holds one byte.
   mutating func takeByte() throws(Failure) -> UInt8 {
     skipSpace()
     let offset = position
@@ -363,7 +359,6 @@ extension LineScanner {
     return true
   }
 
-  /// Takes a list. `item` takes each element.
   package mutating func takeList(
     _ what: StaticString, _ item: (inout LineScanner) throws(Failure) -> Void
   ) throws(Failure) {

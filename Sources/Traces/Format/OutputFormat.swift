@@ -77,7 +77,6 @@ extension LineScanner {
       microseconds: UInt16(truncatingIfNeeded: microseconds), on: takeIf(",") ? try takePin() : nil)
   }
 
-  /// Takes a pin's name in quotes.
   mutating func takePin() throws(Failure) -> BoardPin {
     try takeText("a pin in quotes", expected: "a pin (\(BoardPin.names))") { BoardPin(name: $0) }
   }
@@ -125,7 +124,6 @@ extension [UInt8] {
 }
 
 extension Output.Kind {
-  /// Returns the kind with that name; nil if there is none.
   package init?(name: String) {
     guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = kind
@@ -152,7 +150,6 @@ extension Output {
 }
 
 extension Output: CustomStringConvertible {
-  /// The output as a report shows it.
   package var description: String {
     func place(_ pin: BoardPin?) -> String { pin.map { " on \($0.name)" } ?? "" }
     return switch self {

@@ -14,11 +14,8 @@ package struct RefusedMessage: Hashable, Sendable {
     case replaced
     /// It was merged with the `L` before it.
     case merged
-    /// Another client controls the turret.
     case notInControl = "not-in-control"
-    /// Too many commands were waiting for the line.
     case queueFull = "queue-full"
-    /// The board was disconnected.
     case noBoard = "no-board"
     /// The bench had begun to stop.
     case leaving
@@ -29,7 +26,6 @@ package struct RefusedMessage: Hashable, Sendable {
     /// replaced or merged depends on the sender's timing, so these are only counted.
     package var isJudged: Bool { self != .replaced && self != .merged }
 
-    /// The reason in words.
     package var text: String {
       switch self {
       case .notACommand: "not a command"
@@ -45,7 +41,6 @@ package struct RefusedMessage: Hashable, Sendable {
     }
   }
 
-  /// The maximum number of bytes that are kept.
   package static let bytesMax = 256
 
   /// The first bytes.
@@ -61,7 +56,6 @@ package struct RefusedMessage: Hashable, Sendable {
     self.why = why
   }
 
-  /// Appends the bytes of a later message.
   package mutating func absorb(_ other: RefusedMessage) {
     // Bytes after a gap would seem to follow directly.
     let joined = bytes.count == count ? bytes + other.bytes : bytes
@@ -83,7 +77,6 @@ package struct RefusedMessage: Hashable, Sendable {
 // MARK: - The event
 
 extension [UInt8] {
-  /// Appends the values of the event.
   mutating func append(_ message: RefusedMessage) {
     appendQuoted(bytes: message.bytes)
     append(", ")
@@ -95,7 +88,6 @@ extension [UInt8] {
 }
 
 extension LineScanner {
-  /// Takes the values of the event.
   mutating func takeRefusal() throws(Failure) -> RefusedMessage {
     let bytes = try takeBytes("bytes in quotes")
     try take(",", "',' and the reason of the refusal")

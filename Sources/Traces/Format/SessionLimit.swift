@@ -3,7 +3,6 @@ package import Sketches
 /// The longest session that a command runs step by step unless the user allows more. Without a
 /// limit, a wrong time would keep the command running, and writing, indefinitely.
 package struct SessionLimit: Hashable, Sendable {
-  /// A day.
   package static let usual = Interval.seconds(86_400)
 
   package var longest: Interval
@@ -15,7 +14,6 @@ package struct SessionLimit: Hashable, Sendable {
     self.remedy = remedy
   }
 
-  /// Returns the message about a session that is too long.
   func refusal(of length: Interval) -> String {
     let days = length.nanoseconds / Self.usual.nanoseconds
     let found = days > 1 ? " (\(days) days)" : ""

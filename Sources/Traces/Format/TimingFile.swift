@@ -24,7 +24,7 @@ extension Timing {
           offset: 0,
           message: "expected every field of a timing, missing \(Self.names(missing))")
       }
-      var timing = Timing.zero
+      var timing = Timing()
       for (field, value) in found { timing[field] = value }
       if let problem = timing.problem { throw .init(offset: 0, message: problem) }
       return timing
@@ -58,13 +58,5 @@ extension Timing {
       return "  \"\(field.rawValue)\": \(String(shortest: microseconds))"
     }
     return "{\n\(lines.joined(separator: ",\n"))\n}\n"
-  }
-
-  private static var zero: Timing {
-    Timing(
-      firstWrite: .zero, startUp: .zero, byteRead: .zero, purgeRead: .zero, angleWrite: .zero,
-      pulseWrite: .zero, angleRead: .zero, bottomTurn: .zero, step: .zero, stepWrite: .zero,
-      scanExit: .zero, toneSetUp: .zero, aimToneSetUp: .zero, toneLength: .zero, firstPulse: .zero,
-      pulsePeriod: .zero)
   }
 }

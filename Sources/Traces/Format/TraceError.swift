@@ -1,13 +1,10 @@
 /// An error in a trace: the location, the cause, and a sentence the user can act on.
 package struct TraceError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Code: Hashable, Sendable {
-    /// The text is not a trace.
     case malformed
     /// The file does not exist or is not a file.
     case noInput
-    /// Reading or writing failed.
     case inputOutput
-    /// The session is longer than the limit.
     case tooLong
     /// The user must state more about the file.
     case usage

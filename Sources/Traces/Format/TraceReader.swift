@@ -231,7 +231,6 @@ package struct GuardedAnswers: Hashable, Sendable {
 
   package init() {}
 
-  /// Takes the next byte from the board.
   package mutating func take(_ byte: UInt8) {
     // `hold ok=` and `scan ok=`.
     if last == 0x686F_6C64_206F_6B3D || last == 0x7363_616E_206F_6B3D, (0x30...0x39).contains(byte)
@@ -257,7 +256,6 @@ package struct ByteSource {
     self.again = again
   }
 
-  /// The bytes of a text in memory.
   init(_ text: [UInt8]) {
     var position = 0
     self.init(
@@ -348,7 +346,6 @@ package struct LineSource: ~Copyable {
     }
   }
 
-  /// Makes room for at least one byte.
   private mutating func makeRoom() throws(TraceError) {
     if start > 0 {
       buffer.baseAddress!.copyMemory(from: buffer.baseAddress! + start, byteCount: end - start)
@@ -378,7 +375,6 @@ final class LineBuffer {
 
   deinit { bytes.deallocate() }
 
-  /// Enlarges the memory, and keeps its contents.
   func grow(to count: Int) {
     let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
     larger.copyMemory(from: UnsafeRawBufferPointer(bytes))

@@ -2,13 +2,11 @@ package import Sketches
 
 /// The canonical text of a trace.
 extension [UInt8] {
-  /// Appends the header's line.
   package mutating func appendLine(_ header: Header) {
     JSONValue.object(header.members).append(to: &self)
     append(UInt8(ascii: "\n"))
   }
 
-  /// Appends the event's line.
   package mutating func appendLine(_ event: Event) {
     // Most lines then need no further allocation.
     if capacity == 0 { reserveCapacity(64) }

@@ -115,6 +115,6 @@ struct USARTPeerTests {
   func `RXEN0 alone switches the receiver on`(control: UInt8, isOn: Bool) {
     var chip = Peripherals()
     chip.write(.UCSR0B, control)
-    #expect(chip.isReceiving == isOn)
+    #expect(chip.usart.isReceiverOn == isOn)
   }
 }

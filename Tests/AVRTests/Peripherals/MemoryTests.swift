@@ -23,7 +23,7 @@ struct MemoryTests {
     mode: UInt8, cycles: UInt64, expected: UInt8
   ) {
     var chip = Peripherals()
-    chip.eeprom[0x234] = 0xF0
+    chip.EEPROM.contents[0x234] = 0xF0
     store(&chip, 0x3C, in: 0x234, mode: mode, at: 100)
     #expect(chip.takeStall() == 2)
     #expect(chip.takeStall() == 0)
@@ -33,7 +33,7 @@ struct MemoryTests {
     chip.set(.EECR, bit: 0, at: 200_000)
     #expect(chip.takeStall() == 4)
     #expect(chip.read(.EEDR, at: 200_004) == expected)
-    #expect(chip.eeprom[0x234] == expected)
+    #expect(chip.EEPROM.contents[0x234] == expected)
   }
 
   @Test func `Writing a byte takes 3.4 ms at any clock`() throws {
@@ -48,7 +48,7 @@ struct MemoryTests {
     store(&chip, 0x3C, in: 0x234, at: 100)
     #expect(chip.read(.EEARH, at: 200) == 0)
     chip.advance(to: 60_000)
-    #expect(chip.eeprom[0x34] == 0x3C)
+    #expect(chip.EEPROM.contents[0x34] == 0x3C)
   }
 
   @Test func `EEPE takes effect only within four cycles of EEMPE`() {
@@ -75,7 +75,7 @@ struct MemoryTests {
     chip.reset(.external, at: 1000)
     #expect(chip.read(.EECR, at: 1001) == 2)
     chip.advance(to: 60_000)
-    #expect(chip.eeprom[7] == 0x55)
+    #expect(chip.EEPROM.contents[7] == 0x55)
     #expect(chip.read(.EECR, at: 60_001) == 0)
   }
 
@@ -146,11 +146,11 @@ struct MemoryTests {
   ])
   func `LPM reads the signature, fuses and lock bits`(command: UInt8, z: UInt16, byte: UInt8) {
     var chip = Peripherals()
-    #expect(!chip.overridesProgramMemory)
+    #expect(!chip.selfProgramming.overridesProgramMemory)
     chip.write(.SPMCSR, command, at: 0)
-    #expect(chip.overridesProgramMemory)
+    #expect(chip.selfProgramming.overridesProgramMemory)
     #expect(chip.loadProgramMemoryOverride(z: z, at: 2) == byte)
-    #expect(!chip.overridesProgramMemory)
+    #expect(!chip.selfProgramming.overridesProgramMemory)
     chip.write(.SPMCSR, command, at: 10)
     #expect(chip.loadProgramMemoryOverride(z: z, at: 15) == nil, "a cycle too late")
   }

@@ -81,15 +81,15 @@ struct SystemTests {
     var chip = Peripherals()
     chip.write(.EECR, 8)
     chip.write(.MCUCR, 2, at: 1)
-    #expect(!chip.vectorsInBootSection)
+    #expect(!chip.system.vectorsInBootSection)
     chip.write(.MCUCR, 1, at: 10)
     #expect(!chip.isInterruptPending)
     chip.write(.MCUCR, 2, at: 14)
-    #expect(chip.vectorsInBootSection)
+    #expect(chip.system.vectorsInBootSection)
     #expect(chip.isInterruptPending)
     chip.write(.MCUCR, 1, at: 20)
     chip.write(.MCUCR, 0, at: 25)
-    #expect(chip.vectorsInBootSection)
+    #expect(chip.system.vectorsInBootSection)
   }
 
   @Test func `SMCR selects the sleep mode`() {
@@ -99,7 +99,7 @@ struct SystemTests {
       (7, .powerSave), (13, .standby), (15, .extendedStandby), (9, nil),
     ] {
       chip.write(.SMCR, value)
-      #expect(chip.sleepMode == mode)
+      #expect(chip.system.sleepMode == mode)
     }
   }
 

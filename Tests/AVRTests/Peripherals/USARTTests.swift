@@ -230,7 +230,7 @@ struct USARTTests {
 
   @Test func `A disabled receiver ignores bytes, including one that began while it was off`() {
     var chip = Self.chip(ucsrB: 0x08)
-    #expect(!chip.isReceiving)
+    #expect(!chip.usart.isReceiverOn)
     chip.receive(1, framingError: false, at: 20_000)
     chip.startBit(at: 30_000)
     chip.write(.UCSR0B, 0x18, at: 35_000)

@@ -136,11 +136,11 @@ struct BrokenDevice<S: Sketch>: RealTimeDevice {
   mutating func send(_ bytes: [UInt8], at instant: Instant) { line.send(bytes, at: instant) }
 
   mutating func setSenderBaud(_ baud: Int) {
-    line.senderBaud = baud
+    line.sender.baud = baud
     memory.baud = baud
   }
 
-  mutating func setSenderFormat(_ format: LineFormat) { line.senderFormat = format }
+  mutating func setSenderFormat(_ format: LineFormat) { line.sender.format = format }
 
   mutating func sendBreak(lasting length: Interval, at instant: Instant) {
     line.sendBreak(lasting: length, at: instant)

@@ -112,7 +112,6 @@ extension Peripherals {
     comparator.capturesInput ? comparator.isHigh : level(of: Pin(.B, 0))
   }
 
-  /// Handles a change of ICP1.
   mutating func changeCapturePin(isHigh: Bool, at cycle: UInt64) {
     if !comparator.capturesInput { Timer1.capture(&self, isHigh: isHigh, at: cycle) }
   }

@@ -16,7 +16,6 @@ protocol TimerPeripheral: Peripheral where Register: Equatable {
   static func prescaler(_ chip: Peripherals) -> Prescaler
 }
 
-/// The registers of a timer.
 protocol TimerState {
   init(at cycle: UInt64)
   var TCCRB: UInt8 { get }
@@ -72,7 +71,7 @@ extension TimerPeripheral {
     _ chip: inout Peripherals, since before: TimerCounter, at cycle: UInt64
   ) {
     let now = state(chip).counter
-    chip.triggerConversion(flags: now.TIFR & ~before.TIFR & now.watched, at: cycle)
+    if now.TIFR & ~before.TIFR & now.watched != 0 { chip.pullTrigger(at: cycle) }
     chip.updateOutputs(at: cycle)
     if before.awaitsUpdate, !now.awaitsUpdate { chip.changeOutputs(at: cycle) }
   }
