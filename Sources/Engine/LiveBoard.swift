@@ -31,11 +31,10 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
   private static var shortestSlice: Interval { .microseconds(8) }
   private static var longestSlice: Interval { .microseconds(1_024) }
 
-  private var effects: [BoardEffect] = []
   /// What is on its way to the board through faults; nil for a line without any.
   package var delayed: DelayedInputs?
   /// The sender's end of the line.
-  package private(set) var port: SenderPort
+  package internal(set) var port: SenderPort
 
   /// `kinds` are the outputs to emit. The line runs at `baud` bits a second. `isVerbose`: whether
   /// what the sender does with its port is remarked on even if it is usual.
@@ -145,8 +144,15 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
     case .missed(let bytes):
       stamp(.unsent(bytes), at: instant, emit)
       away.send(bytes, at: now)
-    case .speed(let baud): setSpeed(to: baud, at: instant, emit)
-    case .format(let format): setFormat(to: format, at: instant, emit)
+    case .speed(let baud):
+      let bauds = SerialLine.bauds
+      port.baud = min(max(baud, bauds.lowerBound), bauds.upperBound)
+      stamp(.baud(port.baud), at: instant, emit)
+      port.noteSpeed(board: boardBaud)
+    case .format(let format):
+      port.format = format
+      stamp(.format(format), at: instant, emit)
+      port.noteFormat(board: device.receivingFormat)
     case .breakBegan:
       port.isInBreak = true
       stamp(.senderBreak(SenderPort.breakMax), at: instant, emit)
@@ -154,7 +160,12 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
       // Its end is a break of no length, since it is not known before.
       port.isInBreak = false
       stamp(.senderBreak(.zero), at: instant, emit)
-    case .adoptFormat(let isPty): adoptFormat(isPty: isPty, at: instant, emit)
+    case .adoptFormat(let isPty):
+      let board = device.receivingFormat.received
+      guard port.format.received != board else { return }
+      port.format = board
+      stamp(.format(board), at: instant, emit)
+      if isPty { port.noteAdoption() }
     case .dtr(let deadTime, let edge):
       // The board's reset pin is fed by DTR through 100 nF and held up by 10 kilohms, so that a
       // second edge within a millisecond does not reach it.
@@ -250,21 +261,21 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
 
   /// Returns what is to be done since the last call, in order.
   package mutating func takeEffects() -> [BoardEffect] {
-    guard !effects.isEmpty else { return [] }
-    defer { effects.removeAll(keepingCapacity: true) }
-    return effects
+    guard !port.effects.isEmpty else { return [] }
+    defer { port.effects.removeAll(keepingCapacity: true) }
+    return port.effects
   }
 
   /// Notes what the program on the board has done with its own port, and what its device remarks
   /// on.
   package mutating func noteDevice() {
-    port.note(boardBaud: boardBaud, &effects)
+    port.note(boardBaud: boardBaud)
     // What a remark counts is not over yet.
     let counted = device.twitches
     let remarks = device.remarks.map { remark in
       counted.contains { remark.hasSuffix($0) } ? remark + " so far" : remark
     }
-    port.note(remarks: remarks, &effects)
+    port.note(remarks: remarks)
   }
 
   /// The speed of the board's port, in bits a second: the session's, unless the program has set
@@ -293,43 +304,6 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
     let waiting = onTheWayCount
     if waiting >= Self.waitingHigh { return true }
     return waiting < Self.waitingLow ? false : nil
-  }
-
-  private mutating func setSpeed(
-    to baud: Int, at instant: Instant, _ emit: (Event) -> Void
-  ) {
-    let bauds = SerialLine.bauds
-    port.baud = min(max(baud, bauds.lowerBound), bauds.upperBound)
-    stamp(.baud(port.baud), at: instant, emit)
-    port.noteSpeed(board: boardBaud, &effects)
-  }
-
-  private mutating func setFormat(
-    to format: LineFormat, at instant: Instant, _ emit: (Event) -> Void
-  ) {
-    port.format = format
-    stamp(.format(format), at: instant, emit)
-    port.noteFormat(board: device.receivingFormat, &effects)
-  }
-
-  private mutating func adoptFormat(
-    isPty: Bool, at instant: Instant, _ emit: (Event) -> Void
-  ) {
-    let board = device.receivingFormat.received
-    guard port.format.received != board else { return }
-    port.format = board
-    stamp(.format(board), at: instant, emit)
-    if isPty { port.noteAdoption(&effects) }
-  }
-
-  /// Takes that a program with another speed than the board's reads what the board has sent.
-  package mutating func noteGarbled(at reader: Int, from sent: Int) {
-    port.noteGarbled(at: reader, from: sent, &effects)
-  }
-
-  /// Takes in which format a program reads what the board sends.
-  package mutating func noteReading(in format: LineFormat, from board: LineFormat) {
-    port.noteReading(in: format, from: board, &effects)
   }
 
   /// Keeps what senders have set on the port later, if it was rewound from there.
@@ -408,6 +382,8 @@ package struct SenderPort: Hashable, Sendable {
   /// The format in which a program reads, if it was reported because it is not the board's.
   private var reportedReading: LineFormat?
   private var remarkCount = 0
+  /// What is to be done since the last call of `LiveBoard.takeEffects`.
+  fileprivate var effects: [BoardEffect] = []
 
   init(boardBaud: Int, isVerbose: Bool) {
     plannedBaud = boardBaud
@@ -416,86 +392,79 @@ package struct SenderPort: Hashable, Sendable {
     self.isVerbose = isVerbose
   }
 
-  fileprivate mutating func note(boardBaud: Int, _ effects: inout [BoardEffect]) {
+  fileprivate mutating func note(boardBaud: Int) {
     guard boardBaud != notedBaud else { return }
     notedBaud = boardBaud
     effects.append(.boardSpeed(boardBaud))
   }
 
-  fileprivate mutating func note(remarks: [String], _ effects: inout [BoardEffect]) {
+  fileprivate mutating func note(remarks: [String]) {
     guard remarks.count > remarkCount else { return }
     effects += remarks[remarkCount...].map { .remark($0) }
     remarkCount = remarks.count
   }
 
-  fileprivate mutating func noteSpeed(board: Int, _ effects: inout [BoardEffect]) {
+  fileprivate mutating func noteSpeed(board: Int) {
     guard baud != board else {
       reportedBaud = nil
-      effects.append(.remark("The sender writes at \(baud) baud again."))
-      return
+      return remark("The sender writes at \(baud) baud again.")
     }
     reportedBaud = baud
-    report(WrongSpeed(.writing, sender: baud, board: board), &effects)
+    report(WrongSpeed(.writing, sender: baud, board: board))
   }
 
   /// Reports that a program reads at a wrong speed, unless that speed was the last one reported.
-  fileprivate mutating func noteGarbled(
-    at reader: Int, from sent: Int, _ effects: inout [BoardEffect]
-  ) {
+  mutating func noteGarbled(at reader: Int, from sent: Int) {
     guard reader != reportedBaud else { return }
     reportedBaud = reader
     let board = PortReceiver.isSame(sent, as: plannedBaud) ? plannedBaud : sent
     let wrong = WrongSpeed(.reading, sender: reader, board: board)
     effects.append(.wrongSpeed(wrong))
-    report(wrong, &effects)
+    report(wrong)
   }
 
-  private mutating func report(_ wrong: WrongSpeed, _ effects: inout [BoardEffect]) {
+  private mutating func report(_ wrong: WrongSpeed) {
     let garbles = wrong.garbles
     let isFirst = wrongSpeed.map { $0.direction == .reading && wrong.direction == .writing } ?? true
     if garbles, isFirst { wrongSpeed = wrong }
     let sentence = wrong.text.prefix(1).uppercased() + wrong.text.dropFirst()
-    effects.append(
-      .remark(
-        sentence
-          + (garbles
-            ? ": it receives garbled bytes." : "; that is near enough for every byte to arrive.")))
+    let end =
+      garbles ? ": it receives garbled bytes." : "; that is near enough for every byte to arrive."
+    remark(sentence + end)
   }
 
-  fileprivate mutating func noteFormat(board: LineFormat, _ effects: inout [BoardEffect]) {
+  private mutating func remark(_ line: String) { effects.append(.remark(line)) }
+
+  fileprivate mutating func noteFormat(board: LineFormat) {
     // A receiver does not see a second stop bit.
     let isUnderstood = format.received == board.received
     defer { hasReportedFormat = !isUnderstood }
     guard isVerbose || isUnderstood == hasReportedFormat else { return }
-    effects.append(
-      .remark(
-        isUnderstood
-          ? "The sender sends \(format), as the board expects."
-          : "The sender sends \(format), the board expects \(board): it receives what it samples "
-            + "of each frame."))
+    remark(
+      isUnderstood
+        ? "The sender sends \(format), as the board expects."
+        : "The sender sends \(format), the board expects \(board): it receives what it samples "
+          + "of each frame.")
   }
 
-  fileprivate mutating func noteAdoption(_ effects: inout [BoardEffect]) {
+  fileprivate mutating func noteAdoption() {
     guard !hasReportedAdoption else { return }
     hasReportedAdoption = true
-    effects.append(
-      .remark(
-        "The board expects \(format). A pty carries neither the data size nor the parity nor a "
-          + "break, so the sender is taken to send \(format) too; --rfc2217 carries them."))
+    remark(
+      "The board expects \(format). A pty carries neither the data size nor the parity nor a "
+        + "break, so the sender is taken to send \(format) too; --rfc2217 carries them.")
   }
 
-  fileprivate mutating func noteReading(
-    in reader: LineFormat, from board: LineFormat, _ effects: inout [BoardEffect]
-  ) {
+  /// Reports that a program reads in another format than the board's.
+  mutating func noteReading(in reader: LineFormat, from board: LineFormat) {
     guard reader.received != board.received else {
       reportedReading = nil
       return
     }
     guard reportedReading != reader, reportedReading == nil || isVerbose else { return }
     reportedReading = reader
-    effects.append(
-      .remark(
-        "The RFC 2217 client reads \(reader), the board sends \(board): the client receives what "
-          + "its UART samples."))
+    remark(
+      "The RFC 2217 client reads \(reader), the board sends \(board): the client receives what "
+        + "its UART samples.")
   }
 }

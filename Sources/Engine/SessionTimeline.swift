@@ -113,14 +113,12 @@ struct SessionTimeline<D: RealTimeDevice>: Sendable {
   /// Passes what has arrived for the board to the faults, and what they let through at once to the
   /// board.
   private mutating func disturb(_ emit: (Event) -> Void) {
-    guard faults != nil else { return }
-    board.disturb(by: &faults!) { followers.pass($0, emit) }
+    if faults != nil { board.disturb(by: &faults!) { followers.pass($0, emit) } }
   }
 
   /// Passes to the board what reaches it by an instant.
   private mutating func takeDisturbed(by instant: Instant, _ emit: (Event) -> Void) {
-    guard faults != nil else { return }
-    board.take(from: &faults!, by: instant) { followers.pass($0, emit) }
+    if faults != nil { board.take(from: &faults!, by: instant) { followers.pass($0, emit) } }
   }
 
   /// Takes what arrives at the board.
@@ -193,7 +191,7 @@ struct SessionTimeline<D: RealTimeDevice>: Sendable {
     if let pty {
       // A pty does not carry the format that its program has set, so it is taken to be the board's.
       delivery.pty = ptyReceiver.receive(sent, at: pty.baud, in: sent.format, by: now)
-      if ptyReceiver.hasGarbled { board.noteGarbled(at: pty.baud, from: sent.baud) }
+      if ptyReceiver.hasGarbled { board.port.noteGarbled(at: pty.baud, from: sent.baud) }
       ptyReceiver.hasGarbled = false
     } else if ptyReceiver.nextDeadline != nil {
       // What was on its way to a program that has closed the port is lost. Otherwise it would be
@@ -202,10 +200,10 @@ struct SessionTimeline<D: RealTimeDevice>: Sendable {
     }
     if let remote {
       let format = remote.format ?? sent.format
-      if !sent.isEmpty { board.noteReading(in: format, from: sent.format) }
+      if !sent.isEmpty { board.port.noteReading(in: format, from: sent.format) }
       delivery.remote = remoteReceiver.receive(sent, at: remote.baud, in: format, by: now)
       if remoteReceiver.hasGarbled, !PortReceiver.isSame(remote.baud, as: sent.baud) {
-        board.noteGarbled(at: remote.baud, from: sent.baud)
+        board.port.noteGarbled(at: remote.baud, from: sent.baud)
       }
       remoteReceiver.hasGarbled = false
     } else if remoteReceiver.nextDeadline != nil {

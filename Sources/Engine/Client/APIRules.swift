@@ -8,8 +8,8 @@ import Traces
 /// onwards from the match of the previous one. The others concern the session as a whole: they can
 /// fail at any time, but hold only at the end.
 ///
-/// Of a long session only what is recent is kept. What no mishap and how many commands there were
-/// before is known all the same.
+/// Of a long session only what is recent is kept. Which accidents and how many commands there were
+/// before that is still known.
 struct APIRules: Sendable {
   /// A rule and the client that stated it, counted from 0.
   private struct Stated {

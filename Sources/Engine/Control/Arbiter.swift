@@ -48,7 +48,8 @@ package struct Arbiter: Sendable {
   /// The counts of everything that has happened so far.
   package var counts: GatewayCounts {
     var counts = tally
-    counts.set(pending.queue.counts, waiting: pending.queue.count)
+    counts.queue = pending.queue.counts
+    counts.queueLength = pending.queue.count
     counts.hasController = control.controller != nil
     counts.hasBoard = !board.isGone
     return counts
@@ -74,8 +75,7 @@ package struct Arbiter: Sendable {
 
   /// When it must be advanced, at `clock` or later, even if nothing else happens; nil for never.
   package func nextDeadline(at clock: Instant) -> Instant? {
-    let board = board.deadline(at: ownTime(clock), isWaitedFor: !pending.queue.isEmpty)
-    var next = board
+    var next = board.deadline(at: ownTime(clock), isWaitedFor: !pending.queue.isEmpty)
     for deadline in [replies.deadline, clientDeadline, lateDeadline, rawLeftEnd] {
       guard let deadline else { continue }
       next = next.map { min($0, deadline) } ?? deadline
@@ -92,9 +92,7 @@ package struct Arbiter: Sendable {
   /// A command is late one nanosecond after its deadline.
   private var lateDeadline: Instant? { pending.queue.lateDeadline.map { $0 + .nanoseconds(1) } }
 
-  private var clientDeadline: Instant? {
-    clients.values.lazy.compactMap { $0.deadline }.min()
-  }
+  private var clientDeadline: Instant? { clients.values.lazy.compactMap { $0.deadline }.min() }
 
   /// Takes an event when the session's clock is at `clock`.
   package mutating func handle(_ event: Event, at clock: Instant) -> [Action] {
@@ -118,7 +116,9 @@ package struct Arbiter: Sendable {
       announced = control.controller
       actions.append(.controller(announced))
     }
-    return takeActions()
+    guard !actions.isEmpty else { return [] }
+    defer { actions = [] }
+    return actions
   }
 
   /// The bytes to send over the line next; nil if there are none, or not now. `waitingCount`: the
@@ -153,12 +153,6 @@ package struct Arbiter: Sendable {
   /// Removes and returns what was refused since the last call, in order. `isLast`: no call follows.
   package mutating func takeRefused(isLast: Bool = false) -> [RefusedMessage] {
     refused.take(isLast: isLast)
-  }
-
-  private mutating func takeActions() -> [Action] {
-    guard !actions.isEmpty else { return [] }
-    defer { actions = [] }
-    return actions
   }
 
   /// Tells a client something, unless it has left.
@@ -218,13 +212,7 @@ extension Arbiter {
     guard clients[id] != nil else { return }
     tally.received(bytes: command.bytes.count)
     if raw != nil { return takeRaw(command.bytes, from: id) }
-    noteSender(id)
-    tally.accepted[.init(command), default: 0] += 1
-    if isLeaving {
-      refuseForTheEnd([command.bytes], count: 1, to: id)
-    } else {
-      take(command, from: id)
-    }
+    take([.command(command)], from: id)
   }
 
   /// A client that has sent a command counts for control.
@@ -259,8 +247,7 @@ extension Arbiter {
   private mutating func dropLateRaw() {
     guard let rawLeftEnd, rawLeftEnd <= now, let late = raw?.removeLeft() else { return }
     self.rawLeftEnd = nil
-    record(late, GatewayCounts.DropReason.late.why, from: nil)
-    tally.dropped[.late, default: 0] += late.count
+    count(late, .late, from: nil)
     if raw?.isLow == true { actions.append(.letGo) }
   }
 
@@ -384,14 +371,22 @@ extension Arbiter {
     rawLeftEnd = nil
   }
 
-  private mutating func dropRaw(from id: ClientID, _ reason: GatewayCounts.DropReason) {
+  /// Drops all raw bytes. `id`: the client that sent them; nil if it has left.
+  private mutating func dropRaw(from id: ClientID?, _ reason: GatewayCounts.DropReason) {
     guard let rest = raw?.waiting, !rest.isEmpty else { return }
-    let count = rest.count
-    record(rest, reason.why, from: id)
     removeRaw()
-    tally.dropped[reason, default: 0] += count
-    tell(.rawDropped(count), to: id)
+    count(rest, reason, from: id)
+    guard let id else { return }
+    tell(.rawDropped(rest.count), to: id)
     actions.append(.letGo)
+  }
+
+  /// Counts raw bytes that will not be sent.
+  private mutating func count(
+    _ bytes: [UInt8], _ reason: GatewayCounts.DropReason, from id: ClientID?
+  ) {
+    record(bytes, reason.why, from: id)
+    tally.dropped[reason, default: 0] += bytes.count
   }
 }
 
@@ -479,13 +474,7 @@ extension Arbiter {
   private mutating func giveUp() {
     isLeaving = true
     drop(pending.queue.removeAll(), .leaving)
-    if let id = control.controller {
-      dropRaw(from: id, .leaving)
-    } else if let rest = raw?.waiting, !rest.isEmpty {
-      record(rest, .leaving, from: nil)
-      removeRaw()
-      tally.dropped[.leaving, default: 0] += rest.count
-    }
+    dropRaw(from: control.controller, .leaving)
   }
 }
 

@@ -12,6 +12,11 @@ package protocol CommandLinkOwner: AnyObject {
   func hasRoom()
 }
 
+extension CommandLinkOwner {
+  /// For an owner that sends one message at a time, so that nothing waits for room.
+  package func hasRoom() {}
+}
+
 /// The connection to what receives commands: a target on the network or a serial port. Carries out
 /// what a `Reconnection` decides, and passes events to its owner. Used only on its event loop.
 package protocol CommandLink: AnyObject {

@@ -2,8 +2,8 @@ package import Sketches
 import Traces
 
 /// The robot vision phone as a sender: decides when requests are sent, and which commands the
-/// turret gets. When to connect is decided by its `Reconnection`. `VisionConnection` carries out
-/// the decisions. While a connection is open:
+/// turret gets. When to connect is decided by its `Reconnection`. `VisionSender` carries out the
+/// decisions. While a connection is open:
 ///
 ///     --ready--> asked --answer--> resting
 ///                  ^                  |

@@ -119,7 +119,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     if let refusal {
       var reply = HTTPReply(refusal.status, refusal.message + "\n")
       if refusal.status == 401 {
-        reply.fields = [.init(name: "WWW-Authenticate", value: AccessVerdict.challenge)]
+        reply.fields = ["WWW-Authenticate": AccessVerdict.challenge]
       }
       return answer(reply, head, refusal.message)
     }
@@ -194,8 +194,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     let reply = HTTPReply(
       200, "", contentType: "application/x-ndjson",
       fields: [
-        .init(name: "Content-Disposition", value: "attachment; filename=\"session.jsonl\""),
-        .init(name: "X-Content-Type-Options", value: "nosniff"),
+        "Content-Disposition": "attachment; filename=\"session.jsonl\"",
+        "X-Content-Type-Options": "nosniff",
       ])
     context.writeAndFlush(
       wrapOutboundOut(reply.head(length: trace.readableBytes)), promise: nil)

@@ -79,21 +79,23 @@ package struct PageTable: Hashable, Sendable {
   }
 
   private static func redirection(to path: String) -> HTTPReply {
-    HTTPReply(
-      302, "See \(path)\n", fields: [.init(name: "Location", value: path)] + protection)
+    var reply = HTTPReply(302, "See \(path)\n", fields: ["Location": path])
+    reply.fields.add(contentsOf: protection)
+    return reply
   }
 
   private static func reply(_ page: Page, to headers: HTTPHeaders) -> HTTPReply {
     let gzip = accepts("gzip", headers["accept-encoding"]) ? page.gzip : nil
     let tag = "\"\(page.tag)\(gzip == nil ? "" : "-gz")\""
-    var fields = [HTTPReply.Field(name: "ETag", value: tag)] + protection
-    if page.gzip != nil { fields.append(.init(name: "Vary", value: "Accept-Encoding")) }
+    var fields: HTTPHeaders = ["ETag": tag]
+    fields.add(contentsOf: protection)
+    if page.gzip != nil { fields.add(name: "Vary", value: "Accept-Encoding") }
     guard !matches(tag, headers["if-none-match"]) else {
       var reply = HTTPReply(304, "", fields: fields)
       reply.cacheControl = "no-cache"
       return reply
     }
-    if gzip != nil { fields.append(.init(name: "Content-Encoding", value: "gzip")) }
+    if gzip != nil { fields.add(name: "Content-Encoding", value: "gzip") }
     var reply = HTTPReply(200, "", contentType: page.contentType, fields: fields)
     reply.content = gzip ?? page.bytes
     // The browser keeps it, and checks each time whether it has changed.
@@ -101,11 +103,9 @@ package struct PageTable: Hashable, Sendable {
     return reply
   }
 
-  private static let protection: [HTTPReply.Field] = [
-    .init(name: "Content-Security-Policy", value: policy),
-    .init(name: "X-Content-Type-Options", value: "nosniff"),
-    .init(name: "Referrer-Policy", value: "no-referrer"),
-    .init(name: "Cross-Origin-Opener-Policy", value: "same-origin"),
+  private static let protection: HTTPHeaders = [
+    "Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "same-origin",
   ]
 
   /// Whether a client accepts a coding (RFC 9110, 12.5.3). `*` is not enough.
