@@ -81,9 +81,7 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
   }
 
   /// Advances to `instant`, which is in whole microseconds.
-  package mutating func pass(
-    to instant: Instant, _ emit: (Event) -> Void
-  ) {
+  package mutating func pass(to instant: Instant, _ emit: (Event) -> Void) {
     guard instant > now else { return }
     now = instant
     while away.next(by: now) != nil {}
@@ -128,17 +126,13 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
   }
 
   /// Begins the session with what is applied to the pins at time 0.
-  package mutating func begin(
-    _ inputs: [BoardInput], _ emit: (Event) -> Void
-  ) {
+  package mutating func begin(_ inputs: [BoardInput], _ emit: (Event) -> Void) {
     for input in inputs { replay.take(Event(.zero, .input(input)), emit) }
   }
 
   /// Takes an input. It is stamped with the instant, or with a microsecond after the present time
   /// if that is later.
-  package mutating func take(
-    _ input: BoardArrival, at instant: Instant, _ emit: (Event) -> Void
-  ) {
+  package mutating func take(_ input: BoardArrival, at instant: Instant, _ emit: (Event) -> Void) {
     switch input {
     case .event(let kind): stamp(kind, at: instant, emit)
     case .missed(let bytes):
@@ -177,9 +171,7 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
 
   /// Takes an input or a note of a trace, as `take` does. The page, which has no ports, loads no
   /// more than this.
-  package mutating func stamp(
-    _ kind: Event.Kind, at instant: Instant, _ emit: (Event) -> Void
-  ) {
+  package mutating func stamp(_ kind: Event.Kind, at instant: Instant, _ emit: (Event) -> Void) {
     let time = max(instant, now + .microseconds(1))
     guard delayed == nil else {
       delayed?.arrived.append(Event(time, kind))
@@ -192,9 +184,7 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
 
   /// Takes an event of a list of inputs, which is in order of time. Inputs at equal times stay at
   /// equal times.
-  package mutating func take(
-    listed event: Event, _ emit: (Event) -> Void
-  ) {
+  package mutating func take(listed event: Event, _ emit: (Event) -> Void) {
     now = max(event.time, now)
     lastInput = now
     replay.take(Event(now, event.kind), emit)
@@ -204,9 +194,7 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
   package mutating func watch(_ pins: Set<BoardPin>) { device.watch(.some(pins)) }
 
   /// Continues with a device that was gone and has been restarted.
-  package mutating func rejoin(
-    _ device: D, at instant: Instant, _ emit: (Event) -> Void
-  ) {
+  package mutating func rejoin(_ device: D, at instant: Instant, _ emit: (Event) -> Void) {
     now = max(instant, now + .microseconds(1))
     replay.replace(by: device, noting: Event(now, .reset(device.bootTime)), emit)
     _ = self.device.takeForSender()
@@ -250,9 +238,7 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
       now = instant
       return replay.finish(after: now, emit)
     }
-    if isBehind {
-      now = max(lastInput, Instant(nanoseconds: settled.nanoseconds / 1_000 * 1_000))
-    }
+    if isBehind { now = max(lastInput, Instant(nanoseconds: settled.nanoseconds / 1_000 * 1_000)) }
     stamp(.mark("end"), at: isBehind ? now : instant, emit)
     replay.finish(after: now, emit)
   }

@@ -119,9 +119,7 @@ package struct ServoDrive: Sendable {
       isMoving = false
       return
     }
-    if !isMoving, last > .zero {
-      emit(Event(max(last, latest), .shaft(Self.rounded(shown))))
-    }
+    if !isMoving, last > .zero { emit(Event(max(last, latest), .shaft(Self.rounded(shown)))) }
     isMoving = true
     shown = degrees
     emit(Event(max(now, latest), .shaft(Self.rounded(degrees))))

@@ -96,9 +96,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
   package var clientSetting: APISetting? { timeline.followers.client?.setting }
 
   /// Lets clients of a network send.
-  package mutating func serve(_ settings: ArbiterSettings) {
-    arbiter = Arbiter(settings, at: now)
-  }
+  package mutating func serve(_ settings: ArbiterSettings) { arbiter = Arbiter(settings, at: now) }
 
   /// Lets a client make requests.
   package mutating func serve(_ client: APISession) {
@@ -210,8 +208,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
     var isThere = false
     while !isThere {
       let next = timeline.followers.client?.nextSend.flatMap { $0 <= end ? $0 : nil }
-      timeline.pass(
-        to: next.map { $0 - .microseconds(1) } ?? end, within: limit, &effects, emit)
+      timeline.pass(to: next.map { $0 - .microseconds(1) } ?? end, within: limit, &effects, emit)
       isThere = next == nil || timeline.board.isBehind
       if let next, !timeline.board.isBehind { takeScheduled(by: next, emit) }
     }
@@ -272,8 +269,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
     unreadCount += lost
     guard isOpen, !hasReportedUnread else { return }
     hasReportedUnread = true
-    effects.append(
-      .remark("The sender does not read the board's output; it is lost from here on."))
+    effects.append(.remark("The sender does not read the board's output; it is lost from here on."))
   }
 
   // MARK: Inputs
@@ -281,9 +277,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
   /// Takes an input that arrives when the clock's present is `clock`. Inputs that were scheduled
   /// for earlier come first.
   @_specialize(where D == Model)
-  package mutating func take(
-    _ input: SessionInput, at clock: Instant, _ emit: (Event) -> Void
-  ) {
+  package mutating func take(_ input: SessionInput, at clock: Instant, _ emit: (Event) -> Void) {
     let instant = present(clock)
     if !isNetworkClosed, life.ending == nil { takeScheduled(by: instant, emit) }
     switch input {

@@ -16,8 +16,7 @@ struct SessionTimeline<D: RealTimeDevice>: Sendable {
 
   init(_ start: SessionStart<D>, isVerbose: Bool) {
     let baud = start.setup.baud
-    board = LiveBoard(
-      start.device, baud: baud, kinds: start.setup.observes, isVerbose: isVerbose)
+    board = LiveBoard(start.device, baud: baud, kinds: start.setup.observes, isVerbose: isVerbose)
     faults = start.faults.flatMap { plan in
       plan.specs.contains { !$0.isReturn } ? FaultyLine(plan, baud: baud) : nil
     }
@@ -45,8 +44,7 @@ struct SessionTimeline<D: RealTimeDevice>: Sendable {
     followers.returnLine?.set(
       baud: followers.toSender.baud, followers.toSender.format, at: board.settled)
     while let due = faults?.nextDeadline, due <= end {
-      passBoard(
-        to: due.roundedUpToMicrosecond - .microseconds(1), within: limit, &effects, emit)
+      passBoard(to: due.roundedUpToMicrosecond - .microseconds(1), within: limit, &effects, emit)
       // A board that is behind takes it in a later turn.
       if board.isBehind { break }
       takeDisturbed(by: due, emit)
@@ -122,9 +120,7 @@ struct SessionTimeline<D: RealTimeDevice>: Sendable {
   }
 
   /// Takes what arrives at the board.
-  mutating func arrive(
-    _ arrival: BoardArrival, at instant: Instant, _ emit: (Event) -> Void
-  ) {
+  mutating func arrive(_ arrival: BoardArrival, at instant: Instant, _ emit: (Event) -> Void) {
     board.take(arrival, at: instant) { followers.pass($0, emit) }
     disturb(emit)
   }
@@ -160,9 +156,7 @@ struct SessionTimeline<D: RealTimeDevice>: Sendable {
   }
 
   /// Keeps what senders have set on their ports since, if the session has gone back from there.
-  mutating func keepPort(
-    of later: LiveBoard<D>, at instant: Instant, _ emit: (Event) -> Void
-  ) {
+  mutating func keepPort(of later: LiveBoard<D>, at instant: Instant, _ emit: (Event) -> Void) {
     board.keepPort(of: later, at: instant) { followers.pass($0, emit) }
     disturb(emit)
   }

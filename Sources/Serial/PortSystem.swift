@@ -46,9 +46,7 @@ enum PortSystem {
     return settings
   }
 
-  static let flowControl = (
-    software: tcflag_t(IXON | IXOFF | IXANY), hardware: tcflag_t(CRTSCTS)
-  )
+  static let flowControl = (software: tcflag_t(IXON | IXOFF | IXANY), hardware: tcflag_t(CRTSCTS))
 
   /// Makes a read without data fail instead of returning 0, so that 0 only means that a port was
   /// unplugged.

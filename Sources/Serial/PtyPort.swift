@@ -73,9 +73,7 @@ package struct PtyPort: ~Copyable, Sendable {
   /// for both directions of a port. At first it is the board's.
   package var readerBaud: Int { pty.senderBaud ?? baud }
   /// How many senders have it open.
-  package var clientCount: Int {
-    isOpen ? max(1, watch.count) : 0
-  }
+  package var clientCount: Int { isOpen ? max(1, watch.count) : 0 }
   /// The descriptors to wait on. They become readable when a sender opens or closes the port and,
   /// if there is room for bytes, when bytes arrive.
   package func descriptors(hasRoom: Bool) -> [FileDescriptor] {
@@ -276,9 +274,7 @@ package struct PseudoTerminal: ~Copyable, Sendable {
   package var descriptor: FileDescriptor { master.value }
 
   /// Whether no program has the sender's end open. Must not be used while writers are held.
-  package var isHungUp: Bool {
-    system.poll(descriptor.rawValue, 0, within: 0) & CInt(POLLHUP) != 0
-  }
+  package var isHungUp: Bool { system.poll(descriptor.rawValue, 0, within: 0) & CInt(POLLHUP) != 0 }
 
   /// Reads at most `countMax` bytes without waiting.
   package func read(upTo countMax: Int) throws(SerialError) -> Received {
@@ -294,8 +290,7 @@ package struct PseudoTerminal: ~Copyable, Sendable {
       switch error {
       case .wouldBlock, .interrupted: return .nothing
       case .ioError: return .hungUp
-      case let cause:
-        throw SerialError(.inputOutput, path: path, cause: cause, "cannot be read")
+      case let cause: throw SerialError(.inputOutput, path: path, cause: cause, "cannot be read")
       }
     }
   }
@@ -310,8 +305,7 @@ package struct PseudoTerminal: ~Copyable, Sendable {
     } catch {
       switch error {
       case .wouldBlock, .interrupted, .ioError: return 0
-      case let cause:
-        throw SerialError(.inputOutput, path: path, cause: cause, "cannot be written")
+      case let cause: throw SerialError(.inputOutput, path: path, cause: cause, "cannot be written")
       }
     }
   }
@@ -379,8 +373,7 @@ package struct PseudoTerminal: ~Copyable, Sendable {
   /// Whether a sender has set a parity, as far as that can be seen. A pty resets PARENB, and with
   /// it even parity; the bits of the others stay.
   package var hasParity: Bool {
-    system.settings(of: master.value.rawValue).map { $0.c_cflag & tcflag_t(PARODD) != 0 }
-      ?? false
+    system.settings(of: master.value.rawValue).map { $0.c_cflag & tcflag_t(PARODD) != 0 } ?? false
   }
 
   private func openSenderEnd() throws(SerialError) -> Descriptor {

@@ -144,8 +144,7 @@ extension APIRequest {
     switch name {
     case "hello": return try hello(value)
     case "ready": return .ready
-    case "send":
-      return .send(try bytes(value["bytes"]), at: try time("at", value))
+    case "send": return .send(try bytes(value["bytes"]), at: try time("at", value))
     case "set": return .input(.level(try pin(value), try level(value)), at: try time("at", value))
     case "analog":
       return .input(
@@ -326,9 +325,7 @@ extension APIRequest {
     } catch {
       throw Fault("in \"rule\": \(error.message)")
     }
-    guard rules.count == 1, let rule = rules.first else {
-      throw Fault("rule", "one rule", stated)
-    }
+    guard rules.count == 1, let rule = rules.first else { throw Fault("rule", "one rule", stated) }
     if case .sender = rule.requirement {
       throw Fault(
         "rule", "a rule about the session: how the sender ends is known to its client", stated)

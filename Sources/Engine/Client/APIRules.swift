@@ -105,9 +105,7 @@ struct APIRules: Sendable {
 
   /// Gives a judge what is known of the session before what is kept. Returns its decision if that
   /// is enough.
-  private func past(
-    _ judge: inout RuleJudge, _ record: SessionRecord
-  ) -> RuleJudge.Decision? {
+  private func past(_ judge: inout RuleJudge, _ record: SessionRecord) -> RuleJudge.Decision? {
     switch judge.rule.requirement {
     case .never(let mishaps):
       var failures: [RuleFailure] = []
@@ -135,9 +133,7 @@ struct APIRules: Sendable {
     for index in whole.indices {
       needed = min(needed, whole[index].judge.settle(record, before: instant))
     }
-    if !awaited.isEmpty {
-      needed = min(needed, awaited[0].judge.settle(record, before: instant))
-    }
+    if !awaited.isEmpty { needed = min(needed, awaited[0].judge.settle(record, before: instant)) }
     return needed
   }
 
@@ -145,9 +141,7 @@ struct APIRules: Sendable {
   var tail: Int { (awaited + whole).reduce(4) { max($0, $1.judge.tail) } }
 
   /// Returns the new verdicts: those that answer a request, and the others.
-  mutating func decide(
-    _ record: SessionRecord
-  ) -> (answers: [APIVerdict], others: [APIVerdict]) {
+  mutating func decide(_ record: SessionRecord) -> (answers: [APIVerdict], others: [APIVerdict]) {
     (decideAwaited(record), decideWhole(record))
   }
 

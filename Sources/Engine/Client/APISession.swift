@@ -224,8 +224,7 @@ extension APISession {
     case .format(let format): return [.input(.format(format), at: nil, for: id)]
     case .lineBreak(let length): return [.input(.senderBreak(length), at: nil, for: id)]
     case .lines(let dtr, let rts): return set(dtr: dtr, rts: rts, id, moment)
-    case .reset(let dead):
-      return [.input(.reset(dead ?? setting.deadTime), at: nil, for: id)]
+    case .reset(let dead): return [.input(.reset(dead ?? setting.deadTime), at: nil, for: id)]
     case .expect(let rule, let patience): return try expect(rule, patience, id, moment)
     case .state:
       record.advance(to: moment.settled)
@@ -375,9 +374,7 @@ extension APISession {
 
 extension Event.Kind {
   /// The number of bytes that it sends.
-  var byteCount: Int {
-    if case .receive(let bytes) = self { bytes.count } else { 0 }
-  }
+  var byteCount: Int { if case .receive(let bytes) = self { bytes.count } else { 0 } }
 }
 
 // Answers to requests that change nothing.

@@ -40,8 +40,7 @@ package struct Arbiter: Sendable {
     self.settings = settings
     now = begin
     control = ControlAssignment(policy: settings.control)
-    board = BoardAvailability(
-      baud: settings.baud, boot: settings.profile?.boot ?? [], at: begin)
+    board = BoardAvailability(baud: settings.baud, boot: settings.profile?.boot ?? [], at: begin)
     if settings.isRaw { raw = RawBytes(settings) }
   }
 
@@ -451,8 +450,7 @@ extension Arbiter {
         // These bytes would arrive after those that the new controller has already sent.
         drop(changePending { $0.removeAll(from: id) }, .controlLost)
         dropRaw(from: id, .controlLost)
-      case .abandoned:
-        if !isLeaving { actOnDisconnect() }
+      case .abandoned: if !isLeaving { actOnDisconnect() }
       }
     }
   }

@@ -245,9 +245,7 @@ final class ReadinessWatch {
   }
 
   /// Whether it waits for these descriptors.
-  func waits(for descriptors: [CInt]) -> Bool {
-    isWatching && descriptors == self.descriptors
-  }
+  func waits(for descriptors: [CInt]) -> Bool { isWatching && descriptors == self.descriptors }
 
   /// Waits for these descriptors instead of the previous ones. `report` is called once per wait, on
   /// the other thread, with the readable descriptors; with none if the wait was interrupted.

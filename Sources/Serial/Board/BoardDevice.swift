@@ -145,8 +145,7 @@ package struct BoardDevice: RealTimeDevice {
     let bytes = format == .standard ? bytes : SerialLine.bytes(of: bytes, in: format)
     let begin = outbox.free(at: instant)
     let firstEnd = begin + arrivals.byteTime
-    let filtered =
-      telemetry?.filter(bytes, firstEnd: firstEnd, listensFrom: sketchStart) ?? bytes
+    let filtered = telemetry?.filter(bytes, firstEnd: firstEnd, listensFrom: sketchStart) ?? bytes
     lease?.keep(telemetry?.isLeftOn ?? false)
     outbox.put(filtered)
     flush()

@@ -100,9 +100,7 @@ struct GuardedTelemetry: Hashable, Sendable {
     for item in scanner.expire(at: now) { handle(item, put) }
   }
 
-  private mutating func handle(
-    _ item: TelemetryScanner.Item, _ put: (Output, Instant) -> Void
-  ) {
+  private mutating func handle(_ item: TelemetryScanner.Item, _ put: (Output, Instant) -> Void) {
     switch item {
     case .other(let stamped):
       if answerDeadline == nil {

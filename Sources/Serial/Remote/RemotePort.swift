@@ -123,9 +123,7 @@ package final class RemotePort {
     for listener in listeners { system.makeNonblocking(listener) }
   }
 
-  deinit {
-    for listener in listeners { system.close(listener) }
-  }
+  deinit { for listener in listeners { system.close(listener) } }
 
   /// Whether a client has the port.
   package var isOpen: Bool { client != nil }
@@ -208,8 +206,7 @@ package final class RemotePort {
           continue
         }
         if silent.count == Self.silentMax { silent.remove(at: Self.silentKept) }
-        silent.append(
-          Client(stream: stream, server: ComPortServer(speed: speed, speeds: speeds)))
+        silent.append(Client(stream: stream, server: ComPortServer(speed: speed, speeds: speeds)))
         hear(&events)
       }
     }
@@ -399,8 +396,7 @@ extension RemotePort: SenderLink {
       ]
     case .foreign(let kind, let peer):
       [.remark("\(peer) was refused: it begins as \(kind.name), not as a client of RFC 2217.")]
-    case .refused(let peer):
-      [.remark("\(peer) was refused: another client has the RFC 2217 port.")]
+    case .refused(let peer): [.remark("\(peer) was refused: another client has the RFC 2217 port.")]
     case .restart: [.dtr]
     }
   }

@@ -75,8 +75,7 @@ final class TCPStream: Sendable {
         cause = error
       }
     }
-    throw SerialError(
-      .unavailable, path: name, cause: cause, "no RFC 2217 server answers there")
+    throw SerialError(.unavailable, path: name, cause: cause, "no RFC 2217 server answers there")
   }
 
   private static func connect(
@@ -89,9 +88,7 @@ final class TCPStream: Sendable {
     if address.withSockAddr({ connectSocket(number, $0, socklen_t($1)) }) != 0 {
       let cause = Errno(rawValue: errno)
       guard cause == .nowInProgress else { throw cause }
-      guard (HostTime.now + patience).wait(for: number, orWriting: true) else {
-        throw .timedOut
-      }
+      guard (HostTime.now + patience).wait(for: number, orWriting: true) else { throw .timedOut }
       var status: CInt = 0
       var size = socklen_t(MemoryLayout<CInt>.size)
       guard getsockopt(number, SOL_SOCKET, SO_ERROR, &status, &size) == 0, status == 0 else {

@@ -168,8 +168,7 @@ struct VisionFollower {
     var actions = take(.passed, at: now)
     switch phase {
     case nil: break
-    case .resting(let until)?:
-      if now >= until { actions += ask(at: now) }
+    case .resting(let until)?: if now >= until { actions += ask(at: now) }
     case .asked(let asked, let isNudged)?:
       if let outcome = reader.advance(to: now) {
         actions += take(outcome, at: now)
@@ -214,9 +213,7 @@ struct VisionFollower {
     return actions + giveUpTooLong(at: now)
   }
 
-  private mutating func take(
-    _ outcome: VisionAnswerReader.Outcome, at now: Instant
-  ) -> [Action] {
+  private mutating func take(_ outcome: VisionAnswerReader.Outcome, at now: Instant) -> [Action] {
     switch outcome {
     case .answer(let answer):
       let actions = read(answer, at: now)

@@ -38,9 +38,7 @@ package struct AccessPolicy: Sendable {
   /// A page whose name was redirected to this server counts the server as its own origin, so its
   /// browser sends no `Origin` header. But the browser does send the name, and cannot open a
   /// WebSocket this way.
-  private func judgeHost(
-    _ request: AccessRequest, canGiveToken: Bool = true
-  ) -> AccessVerdict? {
+  private func judgeHost(_ request: AccessRequest, canGiveToken: Bool = true) -> AccessVerdict? {
     guard request.isForPage, request.origin == nil, let text = request.host else { return nil }
     guard let own = Origin(scheme: "http", authority: text) else {
       return .forbidden("the Host header is not a host")

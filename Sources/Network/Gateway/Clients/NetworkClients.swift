@@ -110,9 +110,7 @@ package final class NetworkClients {
   private func put(_ event: Arbiter.Event) { events.append((event, .now)) }
 
   /// Requests a turn of the bench.
-  private func askForTurn() {
-    if let bench { bench.takeTurn() } else { owner?.takeRest() }
-  }
+  private func askForTurn() { if let bench { bench.takeTurn() } else { owner?.takeRest() } }
 
   private func tell(_ message: ClientMessage, to id: ClientID) {
     guard let client = members[id]?.client else { return }
@@ -264,9 +262,7 @@ extension NetworkClients {
   }
 
   /// Describes one of `count` messages that the board did not receive, at the session's time `now`.
-  private func describe(
-    _ entry: ShownRefusals.Entry, of count: Int, at now: Instant
-  ) -> JSONValue {
+  private func describe(_ entry: ShownRefusals.Entry, of count: Int, at now: Instant) -> JSONValue {
     // Kept, because its client can have left by the next message.
     if let shown = shownRefusals[entry.number] { return shown }
     var quoted: [UInt8] = []
@@ -308,8 +304,7 @@ extension Arbiter.Remark {
     case .queueFull(let id): return (.debug, "queue full", ["client": "\(id)"])
     case .dropped(let count, let id):
       return (.debug, "dropped", ["client": "\(id)", "commands": "\(count)"])
-    case .turretLeft(let action):
-      return (.info, "the turret is left", ["to": "\(action.rawValue)"])
+    case .turretLeft(let action): return (.info, "the turret is left", ["to": "\(action.rawValue)"])
     }
   }
 }

@@ -28,8 +28,7 @@ final class VisionSender: Client, CommandLinkOwner {
     self.clients = clients
     self.loop = loop
     self.log = log
-    link = TargetLink(
-      to: SenderTarget(tcp: plan.endpoint), plan.settings.connection, nil, on: loop)
+    link = TargetLink(to: SenderTarget(tcp: plan.endpoint), plan.settings.connection, nil, on: loop)
     follower = VisionFollower(plan.settings, random: SystemRandomNumberGenerator())
     alarm = LoopAlarm(on: loop)
   }

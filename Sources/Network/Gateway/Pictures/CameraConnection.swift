@@ -28,8 +28,7 @@ final class CameraConnection: ChannelInboundHandler, CameraReader, Connection {
       .socketOption(.so_sndbuf), value: .init(CameraPictures.sendBufferBytes))
     let head = HTTPReply(200, "", contentType: CameraPicture.contentType).head(length: nil)
     context.write(wrapOutboundOut(head), promise: nil)
-    context.writeAndFlush(
-      wrapOutboundOut(ByteBuffer(string: CameraPicture.boundary)), promise: nil)
+    context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: CameraPicture.boundary)), promise: nil)
     // The request was admitted only if there was room.
     if !pictures.join(self) { cut() }
   }
@@ -64,7 +63,5 @@ final class CameraConnection: ChannelInboundHandler, CameraReader, Connection {
     }
   }
 
-  func cut() {
-    if let gate { gate.cut() } else { context?.close(promise: nil) }
-  }
+  func cut() { if let gate { gate.cut() } else { context?.close(promise: nil) } }
 }

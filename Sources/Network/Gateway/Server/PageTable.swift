@@ -34,8 +34,7 @@ package struct PageTable: Hashable, Sendable {
     self.folders = folders
     for file in files {
       guard let type = file.contentType else { continue }
-      pages[file.path] = Page(
-        contentType: type, tag: file.tag, bytes: file.bytes, gzip: file.gzip)
+      pages[file.path] = Page(contentType: type, tag: file.tag, bytes: file.bytes, gzip: file.gzip)
     }
   }
 
@@ -160,7 +159,5 @@ package struct PageFile: Hashable, Sendable {
 
   /// A strong validator (RFC 9110, 8.8.3): the FNV-1a hash of the contents, 64 bits, and their
   /// length.
-  var tag: String {
-    String(bytes.fingerprint, radix: 16) + "-" + String(bytes.count, radix: 16)
-  }
+  var tag: String { String(bytes.fingerprint, radix: 16) + "-" + String(bytes.count, radix: 16) }
 }

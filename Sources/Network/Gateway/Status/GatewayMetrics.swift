@@ -87,8 +87,7 @@ enum GatewayMetrics {
       "sentrybench_board_reconnects_total", "How often the board has reconnected.",
       counts.reconnects)
     if let degrees = counts.degrees {
-      text.put(
-        "sentrybench_commanded_angle_degrees", "The last commanded angle.", Int(degrees))
+      text.put("sentrybench_commanded_angle_degrees", "The last commanded angle.", Int(degrees))
     }
   }
 

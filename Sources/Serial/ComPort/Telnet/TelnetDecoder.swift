@@ -41,8 +41,7 @@ struct TelnetDecoder: Hashable, Sendable {
     var data: [UInt8] = []
     while let byte = input.first {
       switch state {
-      case .data:
-        takeData(byte, into: &data)
+      case .data: takeData(byte, into: &data)
       case .command where byte == TelnetByte.interpretAsCommand:
         data.append(byte)
         followsReturn = false
@@ -57,8 +56,7 @@ struct TelnetDecoder: Hashable, Sendable {
         input.removeFirst()
         state = .data
         return .option(verb, byte)
-      case .subnegotiation:
-        takeParameter(byte)
+      case .subnegotiation: takeParameter(byte)
       case .commandInSubnegotiation:
         switch byte {
         case TelnetByte.interpretAsCommand:
