@@ -132,16 +132,12 @@ package final class RemotePort {
   package var readerBaud: Int? { client?.server.speed ?? (silent.isEmpty ? nil : speed) }
   /// The format that it has set; 8N1 without a client.
   package var readerFormat: LineFormat { client?.server.format ?? .standard }
-  /// The number of bytes that wait for the line.
   package var waitingCount: Int { queue.count }
-  /// The lowest speed that waits for the line, in bits a second; nil if none waits.
   package var slowestWaiting: Int? { queue.slowest }
-  /// Whether bytes still wait for a connection, because it reads too slowly.
   package var needsRetry: Bool {
     client?.unsent.isEmpty == false || silent.contains { !$0.unsent.isEmpty }
   }
 
-  /// The descriptors that become readable when `look` must be called.
   package var descriptors: [CInt] {
     var descriptors = acceptsFrom == nil ? listeners : []
     if let descriptor = refused?.stream.descriptor { descriptors.append(descriptor) }
@@ -149,7 +145,6 @@ package final class RemotePort {
     return descriptors + silent.map(\.stream.descriptor)
   }
 
-  /// When `look` must be called even if nothing arrives; nil for never.
   package var deadline: HostTime? {
     [refused?.deadline, acceptsFrom, client?.probesAt, leftEnd].compactMap { $0 }.min()
   }
@@ -176,7 +171,6 @@ package final class RemotePort {
     return events
   }
 
-  /// Removes and returns what is next on the line, with at most `room` bytes.
   package func takeForLine(room: Int) -> [LineItem] {
     let before = queue.count
     defer { setLeft(leftCount - (before - queue.count)) }
@@ -347,7 +341,6 @@ package final class RemotePort {
     return count
   }
 
-  /// Reports to the client whether the line is idle, and sends what waits.
   package func settle(isIdle: Bool) {
     client?.server.note(waiting: queue.count, isIdle: queue.isEmpty && isIdle)
     flush()

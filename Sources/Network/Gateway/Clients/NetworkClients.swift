@@ -42,8 +42,8 @@ package final class NetworkClients {
   /// Runs the bench's turns; nil before its first turn and after its last.
   package weak var bench: (any TurnTaker)?
   package weak var owner: (any ClientsOwner)?
-  /// Keeps the last minutes of the session; nil if they are not kept.
-  package weak var traceKeeper: (any TraceKeeper)?
+  /// Returns the last minutes as a trace, for a request to save them; nil if they are not kept.
+  package var recentTrace: () -> RecentTrace? = { nil }
   /// The bench's state, for status requests. The bench sets it in each of its turns.
   package var benchStatus = BenchStatus()
   /// The counts of what the session does not know: watchers, and refused requests.
@@ -194,7 +194,8 @@ extension NetworkClients {
   }
 
   package func session() -> (@Sendable () -> [UInt8])? {
-    traceKeeper?.recentTrace.map { trace in { trace.text } }
+    guard let trace = recentTrace() else { return nil }
+    return { trace.text }
   }
 
   package func health() -> (json: String, isWell: Bool) {
@@ -307,10 +308,4 @@ extension Arbiter.Remark {
     case .turretLeft(let action): return (.info, "the turret is left", ["to": "\(action.rawValue)"])
     }
   }
-}
-
-/// Keeps the last minutes of the session, for a request to save them. Used only on the event loop.
-package protocol TraceKeeper: AnyObject {
-  /// The last minutes as a trace; nil if they are not kept.
-  var recentTrace: RecentTrace? { get }
 }
