@@ -18,7 +18,6 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
   private var showsTransmits = true
   /// How far it has advanced.
   package private(set) var now = Instant.zero
-  /// The time of the last input.
   private var lastInput = Instant.zero
   /// Whether the device has not reached the instant to which it was to advance, because that takes
   /// long.
@@ -190,9 +189,6 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
     replay.take(Event(now, event.kind), emit)
   }
 
-  /// Reports the levels of these pins from now on.
-  package mutating func watch(_ pins: Set<BoardPin>) { device.watch(.some(pins)) }
-
   /// Continues with a device that was gone and has been restarted.
   package mutating func rejoin(_ device: D, at instant: Instant, _ emit: (Event) -> Void) {
     now = max(instant, now + .microseconds(1))
@@ -209,9 +205,6 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
     onTheWayCount == 0 && (device.waitingCount ?? 0) == 0
       && device.activity?.isReadingNumber != true
   }
-
-  /// Takes bytes that the caller has read from the device's descriptor.
-  package mutating func arrived(_ bytes: [UInt8]) { device.arrived(bytes) }
 
   /// Returns the board's bytes since the last call if the device delays its outputs; nil if the
   /// sender receives the emitted events instead.
@@ -334,7 +327,6 @@ package enum BoardArrival: Hashable, Sendable {
 package enum BoardEffect: Hashable, Sendable {
   /// A line for the user.
   case remark(String)
-  /// A wrong speed.
   case wrongSpeed(WrongSpeed)
   /// The program on the board has set this speed, in bits a second.
   case boardSpeed(Int)

@@ -46,7 +46,7 @@ extension Session {
       case .input(let kind, let time, let id):
         take(kind, fromClientAt: time ?? instant, emit)
         if let id { effects.append(.answer(.answer(id, .done(at: now)))) }
-      case .watch(let pins): timeline.board.watch(pins)
+      case .watch(let pins): timeline.board.device.watch(.some(pins))
       case .run(let until, let id):
         advance(to: until, emit)
         effects.append(.answer(.answer(id, .done(at: until))))

@@ -16,6 +16,7 @@ extension Session {
       switch ending {
       case .signal(let number): handle(.signal(number), at: clock, emit)
       case .commandEnded: handle(commandEnded(at: clock, unread: unread), at: clock, emit)
+      default: break
       }
     }
     endings = []

@@ -41,16 +41,11 @@ package struct Session<D: RealTimeDevice>: Sendable {
   /// time. If not, it sends in the board's.
   var hasClientFormat = false
   /// What has arrived that can end the session, since the last decision.
-  var endings: [EndingInput] = []
+  var endings: [SessionInput] = []
   /// Decides which of the network's clients controls the turret, and what waits for the line; nil
   /// without a network.
   package internal(set) var arbiter: Arbiter?
   var isNetworkClosed = false
-
-  enum EndingInput {
-    case signal(CInt)
-    case commandEnded
-  }
 
   /// Whether the key that ends the session was pressed, or a client has ended it.
   var isEndRequested = false
@@ -312,8 +307,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
     case .clientLeft(let isLast):
       obey(timeline.followers.client?.left(isLast: isLast), at: instant, emit)
       if isLast { isEndRequested = true }
-    case .signal(let number): endings.append(.signal(number))
-    case .commandEnded: endings.append(.commandEnded)
+    case .signal, .commandEnded: endings.append(input)
     case .endKey: isEndRequested = true
     case .sceneOver: handle(.sceneOver, at: clock, emit)
     case .boardIsStillAway: handle(.boardIsStillAway, at: clock, emit)
@@ -343,7 +337,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
   }
 
   /// Takes bytes that the driver has read from the device's descriptor.
-  package mutating func arrived(_ bytes: [UInt8]) { timeline.board.arrived(bytes) }
+  package mutating func arrived(_ bytes: [UInt8]) { timeline.board.device.arrived(bytes) }
 
   /// Continues with a board that was gone and has been restarted, unless the session is ending.
   package mutating func rejoin(_ device: D, at clock: Instant, _ emit: (Event) -> Void) {

@@ -305,7 +305,6 @@ struct Settling: Hashable, Sendable {
   /// When to check again.
   var deadline: Instant { max(quietSince + Self.quietTime, earliest) }
 
-  /// Whether the session is over at `instant`.
   mutating func isOver(at instant: Instant, onTheWay: Int, waiting: Int?) -> Bool {
     if instant >= limit { return true }
     let isBusy = onTheWay > 0 || (waiting ?? 0) > 0

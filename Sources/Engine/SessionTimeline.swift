@@ -119,7 +119,6 @@ struct SessionTimeline<D: RealTimeDevice>: Sendable {
     if faults != nil { board.take(from: &faults!, by: instant) { followers.pass($0, emit) } }
   }
 
-  /// Takes what arrives at the board.
   mutating func arrive(_ arrival: BoardArrival, at instant: Instant, _ emit: (Event) -> Void) {
     board.take(arrival, at: instant) { followers.pass($0, emit) }
     disturb(emit)

@@ -192,7 +192,7 @@ package struct PtyPort: ~Copyable, Sendable {
     } else {
       pty.releaseWriters()
     }
-    missedFirsts += watch.look(withOwn: isFull ? .opening : .closing)
+    missedFirsts += watch.look(ownOpening: isFull)
   }
 
   /// Prepares the port for the next sender. Returns whether that is impossible, because the last
@@ -408,16 +408,12 @@ package struct ClientWatch: ~Copyable, Sendable {
   /// Becomes readable when a program opens or closes the pty.
   package var descriptor: FileDescriptor { source.value }
 
-  /// What the bench itself has just done to the pty.
-  package enum Own {
-    case opening, closing
-  }
-
   /// Returns how many times, since the last call, a sender opened the pty while no other had it
-  /// open. The bench's own action since then is not counted.
-  package mutating func look(withOwn own: Own? = nil) -> Int {
+  /// open. What the bench itself has done since then is not counted: `ownOpening` is whether it has
+  /// opened or closed the pty; nil if neither.
+  package mutating func look(ownOpening: Bool? = nil) -> Int {
     var openings = system.takeOpenings(source.value.rawValue)
-    if let own, let index = openings.lastIndex(of: own == .opening) { openings.remove(at: index) }
+    if let ownOpening, let index = openings.lastIndex(of: ownOpening) { openings.remove(at: index) }
     var firsts = 0
     for isOpening in openings {
       if isOpening {

@@ -49,7 +49,7 @@ package final class SerialPort: BoardPort {
     // From here on every property is initialized, so a failure closes the port.
     if port != nil {
       // libserialport lets child processes inherit the descriptor, and with it the lock.
-      guard PortSystem.closeInPrograms(descriptor) else {
+      guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
         throw SerialError(opening: path, PortSystem.errno)
       }
       guard PortSystem.takeAlone(descriptor) else {
@@ -170,8 +170,15 @@ package final class SerialPort: BoardPort {
     }
     do throws(Errno) {
       guard let before = HostSystem.shared.settings(of: descriptor) else { throw PortSystem.errno }
-      var settings = PortSystem.tellingSilenceFromTheEnd(PortSystem.raw(before))
-      if keepsLines { settings = PortSystem.keepingLines(settings) }
+      var settings = PortSystem.raw(before)
+      // A read without data fails instead of returning 0, so that 0 only means that the port was
+      // unplugged.
+      withUnsafeMutableBytes(of: &settings.c_cc) { controls in
+        controls[Int(VMIN)] = 1
+        controls[Int(VTIME)] = 0
+      }
+      // Closing the port then leaves its modem lines unchanged.
+      if keepsLines { settings.c_cflag &= ~tcflag_t(HUPCL) }
       try HostSystem.shared.set(settings, of: descriptor)
     } catch {
       throw SerialError(using: path, error, "set up")

@@ -124,7 +124,6 @@ extension APILine {
 struct APILine {
   private var bytes: [UInt8]
 
-  /// An answer.
   init(answering id: APIRequest.ID, ok: Bool = true) {
     bytes = Array("{\"id\": \(id.text), \"ok\": \(ok)".utf8)
   }

@@ -60,7 +60,6 @@ package struct APISession: Sendable {
     record.shorten(tail: rules.tail) { rules.settle($0, before: $1) }
   }
 
-  /// Returns the inputs that are due at `now`.
   mutating func due(by now: Instant) -> [APIAction] {
     guard let first = scheduled.first, first.time <= now else { return [] }
     let count = scheduled.firstIndex { $0.time > now } ?? scheduled.count

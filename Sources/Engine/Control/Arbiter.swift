@@ -54,7 +54,6 @@ package struct Arbiter: Sendable {
     return counts
   }
 
-  /// The client in control; nil if there is none.
   package var controller: ClientID? { control.controller }
   /// The number of commands that wait for the line; in raw mode, of bytes.
   package var waitingCount: Int { raw?.count ?? pending.queue.count }
@@ -131,7 +130,7 @@ package struct Arbiter: Sendable {
       if raw?.leftCount == 0 { rawLeftEnd = nil }
       // One of the bench's own commands can follow, after the pause that ends what was sent.
       board.carry(bytes.count, pause: settings.profile?.pauseMax, at: now)
-      return (bytes, raw?.isLow == true ? [.letGo] : [])
+      return (bytes, raw?.isLow == true ? [.release] : [])
     }
     // Late commands are refused first, by the event that their deadline causes.
     if let lateDeadline, lateDeadline <= now { return nil }
@@ -247,7 +246,7 @@ extension Arbiter {
     guard let rawLeftEnd, rawLeftEnd <= now, let late = raw?.removeLeft() else { return }
     self.rawLeftEnd = nil
     count(late, .late, from: nil)
-    if raw?.isLow == true { actions.append(.letGo) }
+    if raw?.isLow == true { actions.append(.release) }
   }
 
   private mutating func refuse(_ refusal: Refusal, to id: ClientID) {
@@ -277,7 +276,7 @@ extension Arbiter {
 
   /// Counts commands, or raw bytes, that are lost because the board is disconnected. Their sender
   /// is notified once.
-  private mutating func refuseForWantOfBoard(_ bytes: [UInt8], count: Int, to id: ClientID) {
+  private mutating func refuseWithoutBoard(_ bytes: [UInt8], count: Int, to id: ClientID) {
     record(bytes, .noBoard, from: id)
     tally.refused[.noBoard, default: 0] += count
     tellOfBoard(id)
@@ -310,7 +309,7 @@ extension Arbiter {
     guard isInControl(id, command.bytes) else { return }
     guard !board.isGone else {
       pending.remember(command, from: id)
-      return refuseForWantOfBoard(command.bytes, count: 1, to: id)
+      return refuseWithoutBoard(command.bytes, count: 1, to: id)
     }
     let now = now
     guard changePending({ $0.put(command, from: id, at: now) }) == .overflow else { return }
@@ -324,7 +323,7 @@ extension Arbiter {
     noteSender(id)
     if isLeaving { return refuseForTheEnd([bytes], count: bytes.count, to: id) }
     guard isInControl(id, bytes, count: bytes.count) else { return }
-    guard !board.isGone else { return refuseForWantOfBoard(bytes, count: bytes.count, to: id) }
+    guard !board.isGone else { return refuseWithoutBoard(bytes, count: bytes.count, to: id) }
     raw?.put(bytes)
     if raw?.isFull == true { actions.append(.hold(id)) }
   }
@@ -377,7 +376,7 @@ extension Arbiter {
     count(rest, reason, from: id)
     guard let id else { return }
     tell(.rawDropped(rest.count), to: id)
-    actions.append(.letGo)
+    actions.append(.release)
   }
 
   /// Counts raw bytes that will not be sent.
@@ -415,13 +414,13 @@ extension Arbiter {
     board.gone()
     for id in clients.keys { clients[id]?.isToldOfBoard = false }
     if let raw, !raw.isEmpty, let id = control.controller {
-      refuseForWantOfBoard(raw.waiting, count: raw.count, to: id)
+      refuseWithoutBoard(raw.waiting, count: raw.count, to: id)
     }
     removeRaw()
     let dropped = pending.queue.removeAll()
     drop(dropped, .noBoard, tellsEach: false)
     for id in Set(dropped.compactMap { $0.from }).sorted() { tellOfBoard(id) }
-    actions.append(.letGo)
+    actions.append(.release)
   }
 
   private mutating func boardIsBack(bootTime: Interval) {
@@ -508,7 +507,7 @@ extension Arbiter {
     /// Read nothing more from this client for now.
     case hold(ClientID)
     /// Resume reading from all clients that were held.
-    case letGo
+    case release
     /// Another client is in control now; nil if none is.
     case controller(ClientID?)
     /// The client has left, and nothing more is sent to it.

@@ -380,7 +380,7 @@ struct ReplyLines: Hashable, Sendable {
   /// A longer line is sent in pieces.
   private static let bytesMax = 256
   /// An unfinished line is passed on if nothing has followed for this long.
-  private static let patience = Interval.milliseconds(50)
+  private static let restTime = Interval.milliseconds(50)
 
   private var begun: [UInt8] = []
   /// When the unfinished line is passed on; nil if there is none.
@@ -396,7 +396,7 @@ struct ReplyLines: Hashable, Sendable {
         begun = []
       }
     }
-    deadline = begun.isEmpty ? nil : time + Self.patience
+    deadline = begun.isEmpty ? nil : time + Self.restTime
     return lines
   }
 

@@ -74,7 +74,7 @@ package protocol TurnTaker: AnyObject {
 package final class TurnLoop<Bench: NetworkBench>: TurnTaker {
   /// Delays an overdue turn by this time. The loop executes everything that is due before it polls
   /// its sockets, so a bench that is late would otherwise block the network.
-  private static var breath: Interval { .microseconds(20) }
+  private static var overdueDelay: Interval { .microseconds(20) }
 
   private let loop: any EventLoop
   private let watch: ReadinessWatch
@@ -170,7 +170,7 @@ package final class TurnLoop<Bench: NetworkBench>: TurnTaker {
     guard let deadline else { return }
     let bound = NIOLoopBound(self, eventLoop: loop)
     let rest = deadline - .now
-    let wait = rest > .zero ? rest : Self.breath
+    let wait = rest > .zero ? rest : Self.overdueDelay
     let task = loop.scheduleTask(deadline: .now() + TimeAmount(wait)) {
       bound.value.ring()
     }
@@ -244,7 +244,6 @@ final class ReadinessWatch {
     threads.start()
   }
 
-  /// Whether it waits for these descriptors.
   func waits(for descriptors: [CInt]) -> Bool { isWatching && descriptors == self.descriptors }
 
   /// Waits for these descriptors instead of the previous ones. `report` is called once per wait, on

@@ -118,7 +118,6 @@ struct UpgradeReply: Hashable {
 
   /// The maximum length of its head, in bytes.
   static let bytesMax = 16_384
-  /// How many bytes of its body are shown.
   private static let shownBytesMax = 120
   private static let start = Array("HTTP/1.".utf8)
 

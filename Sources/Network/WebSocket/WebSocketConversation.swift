@@ -145,7 +145,6 @@ package struct WebSocketConversation {
     }
   }
 
-  /// The action for a complete frame.
   private mutating func finish(_ header: FrameHeader) -> Action? {
     switch header.opcode {
     case .continuation, .text, .binary:

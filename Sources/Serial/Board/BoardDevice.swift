@@ -310,14 +310,14 @@ package struct BoardDevice: RealTimeDevice {
 
   /// Waits until there may be something to do, at most until `end`.
   private mutating func wait(until end: Instant) {
-    var patience = Interval.milliseconds(20)
+    var longest = Interval.milliseconds(20)
     if case .setSpeed = outbox.step {
       // There is no notification when the port's buffer becomes empty.
-      patience = min(patience, max(outbox.portFree - now, .milliseconds(2)))
+      longest = min(longest, max(outbox.portFree - now, .milliseconds(2)))
     }
     let wantsRoom = if case .write = outbox.step { true } else { false }
     guard let port else { return }
-    let isReady = min(zero + (end - .zero), HostTime.now + patience)
+    let isReady = min(zero + (end - .zero), HostTime.now + longest)
       .wait(for: port.descriptor, orWriting: wantsRoom)
     if isReady { nextTry = now }
   }
@@ -485,7 +485,6 @@ struct Outbox: Hashable, Sendable {
     if runs[0].bytes.isEmpty, runs.count > 1 { runs.removeFirst() }
   }
 
-  /// Records that the port's speed was set.
   mutating func didSetSpeed() { portBaud = runs[0].baud }
 
   /// Ten bits for each byte, 8N1.

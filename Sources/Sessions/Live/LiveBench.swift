@@ -373,7 +373,7 @@ extension LiveBench {
   /// Releases everything after the session has ended or failed.
   func close() {
     isClosed = true
-    takeRest()
+    takeLastEvents()
     view?.leave()
     if let signals { command.end(signals: signals) }
     links.rig?.end()
@@ -413,7 +413,7 @@ extension LiveBench: ClientsOwner {
 
   /// Counts it, and notifies those whose commands will not be sent, also if a turn has failed.
   /// Carrying that out can call back.
-  func takeRest() {
+  func takeLastEvents() {
     guard let network, isClosed, !isTakingRest else { return }
     isTakingRest = true
     defer { isTakingRest = false }

@@ -320,7 +320,7 @@ struct World {
     case .tell(_, let id), .reply(_, _, let id), .hold(let id):
       if !known.contains(id) { flaw = flaw ?? "a message to a client that has left" }
       if case .hold = action { unread.insert(id) }
-    case .letGo: unread = []
+    case .release: unread = []
     case .controller(let id):
       if let id, !known.contains(id) { flaw = flaw ?? "a client that has left is in control" }
       controller = id

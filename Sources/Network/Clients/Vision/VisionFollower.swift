@@ -365,7 +365,6 @@ enum FollowRemark: Hashable, Sendable {
 }
 
 extension FollowRemark: CustomStringConvertible {
-  /// How many bytes of an answer are shown.
   private static let shownBytesMax = 80
 
   /// A sentence for the log. It contains the phone's text as truncated, plain ASCII.

@@ -97,7 +97,6 @@ struct Admission<ID: Hashable> {
 
 /// How many connections are allowed, in total and from one peer.
 struct AdmissionPlaces: Hashable, Sendable {
-  /// Clients.
   let clients: Int
   /// Connections whose request is not complete, or whose answer is on the way.
   let requests: Int

@@ -61,7 +61,6 @@ package final class DashboardSender {
   /// Sends everything to each dashboard with the next message.
   package func startOver() { for index in dashboards.indices { dashboards[index].shown = nil } }
 
-  /// Shows a message on every dashboard.
   package func show(_ message: DashboardMessage) {
     guard isWatched, let loop else { return }
     let text = self.message.flatMap { message.change(since: $0) }

@@ -9,7 +9,7 @@ package protocol ClientsOwner: AnyObject {
   /// What its session has decided about the clients; nil if it serves none.
   var arbiter: Arbiter? { get }
   /// Takes what the clients have done, if the bench runs no turns any more.
-  func takeRest()
+  func takeLastEvents()
 }
 
 /// The clients of the session's network: collects what they do, for the bench's next turn, and
@@ -83,7 +83,7 @@ package final class NetworkClients {
     case .hold(let id):
       let client = members[id]?.client
       client?.isReading = false
-    case .letGo:
+    case .release:
       let clients = members.values.map(\.client)
       for client in clients where !client.isReading { client.isReading = true }
     case .controller(let id): pictures?.setController(id)
@@ -109,8 +109,7 @@ package final class NetworkClients {
 
   private func put(_ event: Arbiter.Event) { events.append((event, .now)) }
 
-  /// Requests a turn of the bench.
-  private func askForTurn() { if let bench { bench.takeTurn() } else { owner?.takeRest() } }
+  private func askForTurn() { if let bench { bench.takeTurn() } else { owner?.takeLastEvents() } }
 
   private func tell(_ message: ClientMessage, to id: ClientID) {
     guard let client = members[id]?.client else { return }
@@ -224,7 +223,7 @@ extension NetworkClients {
   }
 
   /// Shows everything again on the dashboards, because the session was rewound.
-  package func wentBack() {
+  package func rewound() {
     shownRefusals = [:]
     dashboards.startOver()
   }

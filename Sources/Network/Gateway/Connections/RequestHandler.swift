@@ -88,11 +88,11 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     }
   }
 
-  func goAway() { if !lingering.isOn { cut() } }
+  func shutDown() { if !lingering.isOn { cut() } }
 
   func cut() { if let gate { gate.cut() } else { context?.close(promise: nil) } }
 
-  func giveWay() {
+  func displace() {
     switch state {
     case .waiting where gate?.isRefusing == true, .done: break
     case .waiting, .accepted:

@@ -248,7 +248,7 @@ extension ClientConnection {
   }
 
   /// The client leaves when the connection ends, so that everything that still arrives is counted.
-  func goAway() {
+  func shutDown() {
     isReading = true
     resume()
     core.isGoingAway = true
@@ -343,7 +343,6 @@ final class ConnectionCore {
     if held.readableBytes == 0 { held = bytes } else { held.writeBuffer(&bytes) }
   }
 
-  /// Removes and returns the held bytes.
   func takeHeld() -> ByteBuffer {
     defer { held = ByteBuffer() }
     return held

@@ -55,7 +55,7 @@ final class CameraConnection: ChannelInboundHandler, CameraReader, Connection {
     context.writeAndFlush(wrapOutboundOut(part), promise: taken)
   }
 
-  func goAway() {
+  func shutDown() {
     pictures.leave(self)
     guard let context else { return }
     lingering.begin(context, in: TimeAmount(registry.limits.closeTime)) { [weak self] in

@@ -24,7 +24,6 @@ struct ComPortServer: Hashable, Sendable {
   private var negotiation = TelnetNegotiation()
   /// The speed of the port, in bits a second.
   private(set) var speed: Int
-  /// Its format.
   private(set) var format = LineFormat()
   private(set) var isDTRSet = true
   private(set) var isRTSSet = true
