@@ -17,10 +17,6 @@ package protocol NetworkBench: AnyObject, SendableMetatype {
   func arrived(_ bytes: [UInt8])
   /// Called when the session is over or has failed.
   func close()
-
-  /// Blocks until one of several descriptors is readable, and returns the readable ones. Called on
-  /// another thread.
-  @Sendable static func wait(_ descriptors: [CInt]) -> [CInt]
 }
 
 /// What the bench waits for between two turns, in addition to the network.
@@ -94,7 +90,7 @@ package final class TurnLoop<Bench: NetworkBench>: TurnTaker {
   package init(running bench: Bench, on loop: any EventLoop) throws(NetworkError) {
     self.loop = loop
     self.bench = bench
-    watch = try ReadinessWatch(wait: Bench.wait)
+    watch = try ReadinessWatch()
     last = loop.makePromise()
     over = loop.makePromise()
   }
@@ -227,15 +223,13 @@ package final class TurnLoop<Bench: NetworkBench>: TurnTaker {
 /// a time: after a report it is idle until `watch` is called again.
 final class ReadinessWatch {
   private let threads = NIOThreadPool(numberOfThreads: 1)
-  private let wait: @Sendable ([CInt]) -> [CInt]
   /// Writing to this end interrupts a wait.
   private let pipe: (readEnd: SystemPackage.FileDescriptor, writeEnd: SystemPackage.FileDescriptor)
   private var descriptors: [CInt] = []
   /// Whether a wait is in progress. The receiver of its report sets it to false.
   var isWatching = false
 
-  init(wait: @escaping @Sendable ([CInt]) -> [CInt]) throws(NetworkError) {
-    self.wait = wait
+  init() throws(NetworkError) {
     do {
       pipe = try SystemPackage.FileDescriptor.closeOnExecPipe()
     } catch {
@@ -258,11 +252,10 @@ final class ReadinessWatch {
     }
     isWatching = true
     self.descriptors = descriptors
-    let wait = wait
     let wakeEnd = pipe.readEnd
     threads.submit { state in
       guard case .active = state else { return }
-      var ready = wait(descriptors + [wakeEnd.rawValue])
+      var ready = HostSystem.shared.wait(for: descriptors + [wakeEnd.rawValue], timeout: nil)
       if let index = ready.firstIndex(of: wakeEnd.rawValue) {
         ready.remove(at: index)
         var bytes = [UInt8](repeating: 0, count: 64)

@@ -492,10 +492,6 @@ extension LiveBench {
   /// The time until a slow reader of the trace or of standard error is tried again.
   private static var watchPeriod: Interval { .milliseconds(20) }
 
-  @Sendable static func wait(_ descriptors: [CInt]) -> [CInt] {
-    HostSystem.shared.wait(for: descriptors, timeout: nil)
-  }
-
   /// Takes bytes from the board that were read elsewhere.
   func arrived(_ bytes: [UInt8]) { session.arrived(bytes) }
 

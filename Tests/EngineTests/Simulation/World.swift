@@ -410,7 +410,8 @@ struct World {
     }
     let refused = counts.refused.reduce(0) { $0 + ($1.key == .notACommand ? 0 : $1.value) }
     let ends =
-      counts.sent + counts.queue.replaced + counts.queue.merged + refused + dropped + counts.queueLength
+      counts.sent + counts.queue.replaced + counts.queue.merged + refused + dropped
+      + counts.queueLength
     let accepted = counts.accepted.values.reduce(0, +)
     return accepted + counts.own == ends
       ? nil : "\(accepted) commands and \(counts.own) of the bench became \(ends)"
