@@ -9,7 +9,6 @@ package struct History<Moment: Sendable>: Sendable {
 
   package init() {}
 
-  /// Keeps the moment if one is due.
   package mutating func keep(_ moment: @autoclosure () -> Moment, at now: Instant) {
     if let last = moments.last, now - last.time < Self.period { return }
     if moments.count == Self.countMax { moments.removeFirst() }

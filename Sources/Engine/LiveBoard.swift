@@ -18,7 +18,6 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
   private var showsTransmits = true
   /// How far it has advanced.
   package private(set) var now = Instant.zero
-  /// The time of the last input.
   private var lastInput = Instant.zero
   /// Whether the device has not reached the instant to which it was to advance, because that takes
   /// long.
@@ -31,11 +30,10 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
   private static var shortestSlice: Interval { .microseconds(8) }
   private static var longestSlice: Interval { .microseconds(1_024) }
 
-  private var effects: [BoardEffect] = []
   /// What is on its way to the board through faults; nil for a line without any.
   package var delayed: DelayedInputs?
   /// The sender's end of the line.
-  package private(set) var port: SenderPort
+  package internal(set) var port: SenderPort
 
   /// `kinds` are the outputs to emit. The line runs at `baud` bits a second. `isVerbose`: whether
   /// what the sender does with its port is remarked on even if it is usual.
@@ -82,9 +80,7 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
   }
 
   /// Advances to `instant`, which is in whole microseconds.
-  package mutating func pass(
-    to instant: Instant, _ emit: (Event) -> Void
-  ) {
+  package mutating func pass(to instant: Instant, _ emit: (Event) -> Void) {
     guard instant > now else { return }
     now = instant
     while away.next(by: now) != nil {}
@@ -129,24 +125,27 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
   }
 
   /// Begins the session with what is applied to the pins at time 0.
-  package mutating func begin(
-    _ inputs: [BoardInput], _ emit: (Event) -> Void
-  ) {
+  package mutating func begin(_ inputs: [BoardInput], _ emit: (Event) -> Void) {
     for input in inputs { replay.take(Event(.zero, .input(input)), emit) }
   }
 
   /// Takes an input. It is stamped with the instant, or with a microsecond after the present time
   /// if that is later.
-  package mutating func take(
-    _ input: BoardArrival, at instant: Instant, _ emit: (Event) -> Void
-  ) {
+  package mutating func take(_ input: BoardArrival, at instant: Instant, _ emit: (Event) -> Void) {
     switch input {
     case .event(let kind): stamp(kind, at: instant, emit)
     case .missed(let bytes):
       stamp(.unsent(bytes), at: instant, emit)
       away.send(bytes, at: now)
-    case .speed(let baud): setSpeed(to: baud, at: instant, emit)
-    case .format(let format): setFormat(to: format, at: instant, emit)
+    case .speed(let baud):
+      let bauds = SerialLine.bauds
+      port.baud = min(max(baud, bauds.lowerBound), bauds.upperBound)
+      stamp(.baud(port.baud), at: instant, emit)
+      port.noteSpeed(board: boardBaud)
+    case .format(let format):
+      port.format = format
+      stamp(.format(format), at: instant, emit)
+      port.noteFormat(board: device.receivingFormat)
     case .breakBegan:
       port.isInBreak = true
       stamp(.senderBreak(SenderPort.breakMax), at: instant, emit)
@@ -154,7 +153,12 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
       // Its end is a break of no length, since it is not known before.
       port.isInBreak = false
       stamp(.senderBreak(.zero), at: instant, emit)
-    case .adoptFormat(let isPty): adoptFormat(isPty: isPty, at: instant, emit)
+    case .adoptFormat(let isPty):
+      let board = device.receivingFormat.received
+      guard port.format.received != board else { return }
+      port.format = board
+      stamp(.format(board), at: instant, emit)
+      if isPty { port.noteAdoption() }
     case .dtr(let deadTime, let edge):
       // The board's reset pin is fed by DTR through 100 nF and held up by 10 kilohms, so that a
       // second edge within a millisecond does not reach it.
@@ -166,9 +170,7 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
 
   /// Takes an input or a note of a trace, as `take` does. The page, which has no ports, loads no
   /// more than this.
-  package mutating func stamp(
-    _ kind: Event.Kind, at instant: Instant, _ emit: (Event) -> Void
-  ) {
+  package mutating func stamp(_ kind: Event.Kind, at instant: Instant, _ emit: (Event) -> Void) {
     let time = max(instant, now + .microseconds(1))
     guard delayed == nil else {
       delayed?.arrived.append(Event(time, kind))
@@ -181,21 +183,14 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
 
   /// Takes an event of a list of inputs, which is in order of time. Inputs at equal times stay at
   /// equal times.
-  package mutating func take(
-    listed event: Event, _ emit: (Event) -> Void
-  ) {
+  package mutating func take(listed event: Event, _ emit: (Event) -> Void) {
     now = max(event.time, now)
     lastInput = now
     replay.take(Event(now, event.kind), emit)
   }
 
-  /// Reports the levels of these pins from now on.
-  package mutating func watch(_ pins: Set<BoardPin>) { device.watch(.some(pins)) }
-
   /// Continues with a device that was gone and has been restarted.
-  package mutating func rejoin(
-    _ device: D, at instant: Instant, _ emit: (Event) -> Void
-  ) {
+  package mutating func rejoin(_ device: D, at instant: Instant, _ emit: (Event) -> Void) {
     now = max(instant, now + .microseconds(1))
     replay.replace(by: device, noting: Event(now, .reset(device.bootTime)), emit)
     _ = self.device.takeForSender()
@@ -210,9 +205,6 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
     onTheWayCount == 0 && (device.waitingCount ?? 0) == 0
       && device.activity?.isReadingNumber != true
   }
-
-  /// Takes bytes that the caller has read from the device's descriptor.
-  package mutating func arrived(_ bytes: [UInt8]) { device.arrived(bytes) }
 
   /// Returns the board's bytes since the last call if the device delays its outputs; nil if the
   /// sender receives the emitted events instead.
@@ -239,9 +231,7 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
       now = instant
       return replay.finish(after: now, emit)
     }
-    if isBehind {
-      now = max(lastInput, Instant(nanoseconds: settled.nanoseconds / 1_000 * 1_000))
-    }
+    if isBehind { now = max(lastInput, Instant(nanoseconds: settled.nanoseconds / 1_000 * 1_000)) }
     stamp(.mark("end"), at: isBehind ? now : instant, emit)
     replay.finish(after: now, emit)
   }
@@ -250,21 +240,21 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
 
   /// Returns what is to be done since the last call, in order.
   package mutating func takeEffects() -> [BoardEffect] {
-    guard !effects.isEmpty else { return [] }
-    defer { effects.removeAll(keepingCapacity: true) }
-    return effects
+    guard !port.effects.isEmpty else { return [] }
+    defer { port.effects.removeAll(keepingCapacity: true) }
+    return port.effects
   }
 
   /// Notes what the program on the board has done with its own port, and what its device remarks
   /// on.
   package mutating func noteDevice() {
-    port.note(boardBaud: boardBaud, &effects)
+    port.note(boardBaud: boardBaud)
     // What a remark counts is not over yet.
     let counted = device.twitches
     let remarks = device.remarks.map { remark in
       counted.contains { remark.hasSuffix($0) } ? remark + " so far" : remark
     }
-    port.note(remarks: remarks, &effects)
+    port.note(remarks: remarks)
   }
 
   /// The speed of the board's port, in bits a second: the session's, unless the program has set
@@ -293,43 +283,6 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
     let waiting = onTheWayCount
     if waiting >= Self.waitingHigh { return true }
     return waiting < Self.waitingLow ? false : nil
-  }
-
-  private mutating func setSpeed(
-    to baud: Int, at instant: Instant, _ emit: (Event) -> Void
-  ) {
-    let bauds = SerialLine.bauds
-    port.baud = min(max(baud, bauds.lowerBound), bauds.upperBound)
-    stamp(.baud(port.baud), at: instant, emit)
-    port.noteSpeed(board: boardBaud, &effects)
-  }
-
-  private mutating func setFormat(
-    to format: LineFormat, at instant: Instant, _ emit: (Event) -> Void
-  ) {
-    port.format = format
-    stamp(.format(format), at: instant, emit)
-    port.noteFormat(board: device.receivingFormat, &effects)
-  }
-
-  private mutating func adoptFormat(
-    isPty: Bool, at instant: Instant, _ emit: (Event) -> Void
-  ) {
-    let board = device.receivingFormat.received
-    guard port.format.received != board else { return }
-    port.format = board
-    stamp(.format(board), at: instant, emit)
-    if isPty { port.noteAdoption(&effects) }
-  }
-
-  /// Takes that a program with another speed than the board's reads what the board has sent.
-  package mutating func noteGarbled(at reader: Int, from sent: Int) {
-    port.noteGarbled(at: reader, from: sent, &effects)
-  }
-
-  /// Takes in which format a program reads what the board sends.
-  package mutating func noteReading(in format: LineFormat, from board: LineFormat) {
-    port.noteReading(in: format, from: board, &effects)
   }
 
   /// Keeps what senders have set on the port later, if it was rewound from there.
@@ -374,7 +327,6 @@ package enum BoardArrival: Hashable, Sendable {
 package enum BoardEffect: Hashable, Sendable {
   /// A line for the user.
   case remark(String)
-  /// A wrong speed.
   case wrongSpeed(WrongSpeed)
   /// The program on the board has set this speed, in bits a second.
   case boardSpeed(Int)
@@ -408,6 +360,8 @@ package struct SenderPort: Hashable, Sendable {
   /// The format in which a program reads, if it was reported because it is not the board's.
   private var reportedReading: LineFormat?
   private var remarkCount = 0
+  /// What is to be done since the last call of `LiveBoard.takeEffects`.
+  fileprivate var effects: [BoardEffect] = []
 
   init(boardBaud: Int, isVerbose: Bool) {
     plannedBaud = boardBaud
@@ -416,86 +370,114 @@ package struct SenderPort: Hashable, Sendable {
     self.isVerbose = isVerbose
   }
 
-  fileprivate mutating func note(boardBaud: Int, _ effects: inout [BoardEffect]) {
+  fileprivate mutating func note(boardBaud: Int) {
     guard boardBaud != notedBaud else { return }
     notedBaud = boardBaud
     effects.append(.boardSpeed(boardBaud))
   }
 
-  fileprivate mutating func note(remarks: [String], _ effects: inout [BoardEffect]) {
+  fileprivate mutating func note(remarks: [String]) {
     guard remarks.count > remarkCount else { return }
     effects += remarks[remarkCount...].map { .remark($0) }
     remarkCount = remarks.count
   }
 
-  fileprivate mutating func noteSpeed(board: Int, _ effects: inout [BoardEffect]) {
+  fileprivate mutating func noteSpeed(board: Int) {
     guard baud != board else {
       reportedBaud = nil
-      effects.append(.remark("The sender writes at \(baud) baud again."))
-      return
+      return remark("The sender writes at \(baud) baud again.")
     }
     reportedBaud = baud
-    report(WrongSpeed(.writing, sender: baud, board: board), &effects)
+    report(WrongSpeed(.writing, sender: baud, board: board))
   }
 
   /// Reports that a program reads at a wrong speed, unless that speed was the last one reported.
-  fileprivate mutating func noteGarbled(
-    at reader: Int, from sent: Int, _ effects: inout [BoardEffect]
-  ) {
+  mutating func noteGarbled(at reader: Int, from sent: Int) {
     guard reader != reportedBaud else { return }
     reportedBaud = reader
     let board = PortReceiver.isSame(sent, as: plannedBaud) ? plannedBaud : sent
     let wrong = WrongSpeed(.reading, sender: reader, board: board)
     effects.append(.wrongSpeed(wrong))
-    report(wrong, &effects)
+    report(wrong)
   }
 
-  private mutating func report(_ wrong: WrongSpeed, _ effects: inout [BoardEffect]) {
+  private mutating func report(_ wrong: WrongSpeed) {
     let garbles = wrong.garbles
     let isFirst = wrongSpeed.map { $0.direction == .reading && wrong.direction == .writing } ?? true
     if garbles, isFirst { wrongSpeed = wrong }
     let sentence = wrong.text.prefix(1).uppercased() + wrong.text.dropFirst()
-    effects.append(
-      .remark(
-        sentence
-          + (garbles
-            ? ": it receives garbled bytes." : "; that is near enough for every byte to arrive.")))
+    let end =
+      garbles ? ": it receives garbled bytes." : "; that is near enough for every byte to arrive."
+    remark(sentence + end)
   }
 
-  fileprivate mutating func noteFormat(board: LineFormat, _ effects: inout [BoardEffect]) {
+  private mutating func remark(_ line: String) { effects.append(.remark(line)) }
+
+  fileprivate mutating func noteFormat(board: LineFormat) {
     // A receiver does not see a second stop bit.
     let isUnderstood = format.received == board.received
     defer { hasReportedFormat = !isUnderstood }
     guard isVerbose || isUnderstood == hasReportedFormat else { return }
-    effects.append(
-      .remark(
-        isUnderstood
-          ? "The sender sends \(format), as the board expects."
-          : "The sender sends \(format), the board expects \(board): it receives what it samples "
-            + "of each frame."))
+    remark(
+      isUnderstood
+        ? "The sender sends \(format), as the board expects."
+        : "The sender sends \(format), the board expects \(board): it receives what it samples "
+          + "of each frame.")
   }
 
-  fileprivate mutating func noteAdoption(_ effects: inout [BoardEffect]) {
+  fileprivate mutating func noteAdoption() {
     guard !hasReportedAdoption else { return }
     hasReportedAdoption = true
-    effects.append(
-      .remark(
-        "The board expects \(format). A pty carries neither the data size nor the parity nor a "
-          + "break, so the sender is taken to send \(format) too; --rfc2217 carries them."))
+    remark(
+      "The board expects \(format). A pty carries neither the data size nor the parity nor a "
+        + "break, so the sender is taken to send \(format) too; --rfc2217 carries them.")
   }
 
-  fileprivate mutating func noteReading(
-    in reader: LineFormat, from board: LineFormat, _ effects: inout [BoardEffect]
-  ) {
+  /// Reports that a program reads in another format than the board's.
+  mutating func noteReading(in reader: LineFormat, from board: LineFormat) {
     guard reader.received != board.received else {
       reportedReading = nil
       return
     }
     guard reportedReading != reader, reportedReading == nil || isVerbose else { return }
     reportedReading = reader
-    effects.append(
-      .remark(
-        "The RFC 2217 client reads \(reader), the board sends \(board): the client receives what "
-          + "its UART samples."))
+    remark(
+      "The RFC 2217 client reads \(reader), the board sends \(board): the client receives what "
+        + "its UART samples.")
+  }
+}
+
+/// What is on its way to a board through faults, which are not a part of it: a board without them
+/// loads no code for them.
+package struct DelayedInputs: Hashable, Sendable {
+  /// What has arrived and has not been passed to the faults yet.
+  var arrived: [Event] = []
+  /// The number of bytes that the faults hold back.
+  fileprivate(set) var count = 0
+  /// When something reaches the board, or a fault strikes; nil if nothing does.
+  fileprivate(set) var next: Instant?
+
+  package init(_ faults: FaultyLine) { next = faults.nextDeadline }
+}
+
+extension LiveBoard {
+  /// Passes what has arrived to the faults, and takes what they let through at once.
+  package mutating func disturb(by faults: inout FaultyLine, _ emit: (Event) -> Void) {
+    guard let arrived = delayed?.arrived, !arrived.isEmpty else { return }
+    delayed?.arrived = []
+    for event in arrived {
+      take(from: &faults, by: event.time - .nanoseconds(1), emit)
+      faults.take(event)
+      take(from: &faults, by: event.time, emit)
+    }
+  }
+
+  /// Takes what passes the faults by an instant.
+  package mutating func take(
+    from faults: inout FaultyLine, by instant: Instant, _ emit: (Event) -> Void
+  ) {
+    while let event = faults.next(by: instant) { take(listed: event, emit) }
+    delayed?.count = faults.count
+    delayed?.next = faults.nextDeadline
   }
 }

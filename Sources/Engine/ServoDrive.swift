@@ -11,7 +11,7 @@ package struct ServoDrive: Sendable {
   private let hasSupply: Bool
   /// Which of the servos have had a pulse, and the pins with pulses that have no servo.
   private var pulsed: [Bool]
-  private var strangers: Set<BoardPin> = []
+  private var servoless: Set<BoardPin> = []
   /// How far it has advanced.
   package private(set) var now = Instant.zero
   /// How often it must advance: often if the supply can fail.
@@ -65,7 +65,7 @@ package struct ServoDrive: Sendable {
     }
     guard hasSupply else { return lines }
     return lines
-      + strangers.sorted().map { pin in
+      + servoless.sorted().map { pin in
         "\(pin.name) got pulses, but the rig has no servo there: state it under servos, so that "
           + "the supply carries it."
       }
@@ -88,7 +88,7 @@ package struct ServoDrive: Sendable {
   mutating func follow(_ event: Event) {
     guard case .output(.pulse(let width, let pin)) = event.kind else { return }
     guard let index = pins.firstIndex(of: pin) else {
-      if let pin { strangers.insert(pin) }
+      if let pin { servoless.insert(pin) }
       return
     }
     pulsed[index] = true
@@ -119,9 +119,7 @@ package struct ServoDrive: Sendable {
       isMoving = false
       return
     }
-    if !isMoving, last > .zero {
-      emit(Event(max(last, latest), .shaft(Self.rounded(shown))))
-    }
+    if !isMoving, last > .zero { emit(Event(max(last, latest), .shaft(Self.rounded(shown)))) }
     isMoving = true
     shown = degrees
     emit(Event(max(now, latest), .shaft(Self.rounded(degrees))))

@@ -39,16 +39,14 @@ extension Session {
     }
   }
 
-  mutating func obey(
-    _ actions: [APIAction]?, at instant: Instant, _ emit: (Event) -> Void
-  ) {
+  mutating func obey(_ actions: [APIAction]?, at instant: Instant, _ emit: (Event) -> Void) {
     for action in actions ?? [] {
       switch action {
       case .write(let message): effects.append(.answer(message))
       case .input(let kind, let time, let id):
         take(kind, fromClientAt: time ?? instant, emit)
         if let id { effects.append(.answer(.answer(id, .done(at: now)))) }
-      case .watch(let pins): timeline.board.watch(pins)
+      case .watch(let pins): timeline.board.device.watch(.some(pins))
       case .run(let until, let id):
         advance(to: until, emit)
         effects.append(.answer(.answer(id, .done(at: until))))
@@ -98,17 +96,13 @@ extension Session {
     tellArbiter(.over, at: clock, emit)
   }
 
-  mutating func tellArbiter(
-    _ event: Arbiter.Event, at clock: Instant, _ emit: (Event) -> Void
-  ) {
+  mutating func tellArbiter(_ event: Arbiter.Event, at clock: Instant, _ emit: (Event) -> Void) {
     for action in arbiter?.handle(event, at: clock) ?? [] { effects.append(.network(action)) }
     if !isNetworkClosed, life.ending == nil { recordRefused(isLast: false, at: clock, emit) }
   }
 
   /// Records what the arbiter has refused. `isLast`: the session ends.
-  mutating func recordRefused(
-    isLast: Bool, at clock: Instant, _ emit: (Event) -> Void
-  ) {
+  mutating func recordRefused(isLast: Bool, at clock: Instant, _ emit: (Event) -> Void) {
     for message in arbiter?.takeRefused(isLast: isLast) ?? [] {
       timeline.arrive(.event(.refused(message)), at: present(clock), emit)
     }

@@ -7,9 +7,7 @@ extension Session {
   /// Decides at the end of a turn, so that an ending cuts nothing off, whether the session goes on.
   /// `unread` is the number of the senders' bytes that have arrived but were not taken yet.
   @_specialize(where D == Model)
-  package mutating func decide(
-    at clock: Instant, unread: Int = 0, _ emit: (Event) -> Void
-  ) {
+  package mutating func decide(at clock: Instant, unread: Int = 0, _ emit: (Event) -> Void) {
     if life.isStarting {
       handle(.waited(lag: timeline.board.device.capabilities.lag), at: clock, emit)
     }
@@ -18,6 +16,7 @@ extension Session {
       switch ending {
       case .signal(let number): handle(.signal(number), at: clock, emit)
       case .commandEnded: handle(commandEnded(at: clock, unread: unread), at: clock, emit)
+      default: break
       }
     }
     endings = []
@@ -43,9 +42,7 @@ extension Session {
       backlog: .nanoseconds(Int64(timeline.board.onTheWayCount + unread) * byteTime))
   }
 
-  mutating func handle(
-    _ event: SessionLife.Event, at clock: Instant, _ emit: (Event) -> Void
-  ) {
+  mutating func handle(_ event: SessionLife.Event, at clock: Instant, _ emit: (Event) -> Void) {
     for action in life.handle(event, at: clock) {
       switch action {
       case .startCommand: effects.append(.startCommand)

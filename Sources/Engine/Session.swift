@@ -41,16 +41,11 @@ package struct Session<D: RealTimeDevice>: Sendable {
   /// time. If not, it sends in the board's.
   var hasClientFormat = false
   /// What has arrived that can end the session, since the last decision.
-  var endings: [EndingInput] = []
+  var endings: [SessionInput] = []
   /// Decides which of the network's clients controls the turret, and what waits for the line; nil
   /// without a network.
   package internal(set) var arbiter: Arbiter?
   var isNetworkClosed = false
-
-  enum EndingInput {
-    case signal(CInt)
-    case commandEnded
-  }
 
   /// Whether the key that ends the session was pressed, or a client has ended it.
   var isEndRequested = false
@@ -96,9 +91,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
   package var clientSetting: APISetting? { timeline.followers.client?.setting }
 
   /// Lets clients of a network send.
-  package mutating func serve(_ settings: ArbiterSettings) {
-    arbiter = Arbiter(settings, at: now)
-  }
+  package mutating func serve(_ settings: ArbiterSettings) { arbiter = Arbiter(settings, at: now) }
 
   /// Lets a client make requests.
   package mutating func serve(_ client: APISession) {
@@ -210,8 +203,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
     var isThere = false
     while !isThere {
       let next = timeline.followers.client?.nextSend.flatMap { $0 <= end ? $0 : nil }
-      timeline.pass(
-        to: next.map { $0 - .microseconds(1) } ?? end, within: limit, &effects, emit)
+      timeline.pass(to: next.map { $0 - .microseconds(1) } ?? end, within: limit, &effects, emit)
       isThere = next == nil || timeline.board.isBehind
       if let next, !timeline.board.isBehind { takeScheduled(by: next, emit) }
     }
@@ -272,8 +264,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
     unreadCount += lost
     guard isOpen, !hasReportedUnread else { return }
     hasReportedUnread = true
-    effects.append(
-      .remark("The sender does not read the board's output; it is lost from here on."))
+    effects.append(.remark("The sender does not read the board's output; it is lost from here on."))
   }
 
   // MARK: Inputs
@@ -281,9 +272,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
   /// Takes an input that arrives when the clock's present is `clock`. Inputs that were scheduled
   /// for earlier come first.
   @_specialize(where D == Model)
-  package mutating func take(
-    _ input: SessionInput, at clock: Instant, _ emit: (Event) -> Void
-  ) {
+  package mutating func take(_ input: SessionInput, at clock: Instant, _ emit: (Event) -> Void) {
     let instant = present(clock)
     if !isNetworkClosed, life.ending == nil { takeScheduled(by: instant, emit) }
     switch input {
@@ -318,8 +307,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
     case .clientLeft(let isLast):
       obey(timeline.followers.client?.left(isLast: isLast), at: instant, emit)
       if isLast { isEndRequested = true }
-    case .signal(let number): endings.append(.signal(number))
-    case .commandEnded: endings.append(.commandEnded)
+    case .signal, .commandEnded: endings.append(input)
     case .endKey: isEndRequested = true
     case .sceneOver: handle(.sceneOver, at: clock, emit)
     case .boardIsStillAway: handle(.boardIsStillAway, at: clock, emit)
@@ -349,7 +337,7 @@ package struct Session<D: RealTimeDevice>: Sendable {
   }
 
   /// Takes bytes that the driver has read from the device's descriptor.
-  package mutating func arrived(_ bytes: [UInt8]) { timeline.board.arrived(bytes) }
+  package mutating func arrived(_ bytes: [UInt8]) { timeline.board.device.arrived(bytes) }
 
   /// Continues with a board that was gone and has been restarted, unless the session is ending.
   package mutating func rejoin(_ device: D, at clock: Instant, _ emit: (Event) -> Void) {

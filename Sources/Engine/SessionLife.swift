@@ -132,9 +132,7 @@ package struct SessionLife: Hashable, Sendable {
   }
 
   /// How the session ended; nil until then.
-  package var ending: Ending? {
-    if case .ended(let ending) = phase { ending } else { nil }
-  }
+  package var ending: Ending? { if case .ended(let ending) = phase { ending } else { nil } }
 
   /// Whether the command after `--` has not been started.
   package var isStarting: Bool { phase == .starting }
@@ -302,14 +300,11 @@ struct Settling: Hashable, Sendable {
   }
 
   /// Makes the session end no earlier than an instant, unless it has taken the longest time.
-  mutating func extend(to instant: Instant) {
-    earliest = min(max(earliest, instant), limit)
-  }
+  mutating func extend(to instant: Instant) { earliest = min(max(earliest, instant), limit) }
 
   /// When to check again.
   var deadline: Instant { max(quietSince + Self.quietTime, earliest) }
 
-  /// Whether the session is over at `instant`.
   mutating func isOver(at instant: Instant, onTheWay: Int, waiting: Int?) -> Bool {
     if instant >= limit { return true }
     let isBusy = onTheWay > 0 || (waiting ?? 0) > 0

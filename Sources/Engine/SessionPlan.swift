@@ -117,8 +117,7 @@ package struct SessionPlan: Sendable {
     on source: Source, for header: Header, awaitsBoard: Bool
   ) throws(DeviceError) -> Source.Made {
     do throws(DeviceError) {
-      return try source.makeDevice(
-        for: header, firmware: sketch.firmware, showsPulses: showsPulses)
+      return try source.makeDevice(for: header, firmware: sketch.firmware, showsPulses: showsPulses)
     } catch {
       guard awaitsBoard, error.code == .unavailable,
         let absent = source.absent(sketch.firmware, baud: baud, for: error)

@@ -21,14 +21,10 @@ package enum ProfileChoice: Hashable, Sendable {
   }
 
   /// The bench's sketch; nil for any other.
-  package var firmware: Firmware? {
-    if case .ours(let firmware) = self { firmware } else { nil }
-  }
+  package var firmware: Firmware? { if case .ours(let firmware) = self { firmware } else { nil } }
 
   /// The user's profile; nil for one of the bench.
-  package var ownProfile: Profile? {
-    if case .own(let profile) = self { profile } else { nil }
-  }
+  package var ownProfile: Profile? { if case .own(let profile) = self { profile } else { nil } }
 }
 
 /// The sketch of a session: one of the bench's own, or another.

@@ -16,8 +16,7 @@ struct SessionTimeline<D: RealTimeDevice>: Sendable {
 
   init(_ start: SessionStart<D>, isVerbose: Bool) {
     let baud = start.setup.baud
-    board = LiveBoard(
-      start.device, baud: baud, kinds: start.setup.observes, isVerbose: isVerbose)
+    board = LiveBoard(start.device, baud: baud, kinds: start.setup.observes, isVerbose: isVerbose)
     faults = start.faults.flatMap { plan in
       plan.specs.contains { !$0.isReturn } ? FaultyLine(plan, baud: baud) : nil
     }
@@ -45,8 +44,7 @@ struct SessionTimeline<D: RealTimeDevice>: Sendable {
     followers.returnLine?.set(
       baud: followers.toSender.baud, followers.toSender.format, at: board.settled)
     while let due = faults?.nextDeadline, due <= end {
-      passBoard(
-        to: due.roundedUpToMicrosecond - .microseconds(1), within: limit, &effects, emit)
+      passBoard(to: due.roundedUpToMicrosecond - .microseconds(1), within: limit, &effects, emit)
       // A board that is behind takes it in a later turn.
       if board.isBehind { break }
       takeDisturbed(by: due, emit)
@@ -113,20 +111,15 @@ struct SessionTimeline<D: RealTimeDevice>: Sendable {
   /// Passes what has arrived for the board to the faults, and what they let through at once to the
   /// board.
   private mutating func disturb(_ emit: (Event) -> Void) {
-    guard faults != nil else { return }
-    board.disturb(by: &faults!) { followers.pass($0, emit) }
+    if faults != nil { board.disturb(by: &faults!) { followers.pass($0, emit) } }
   }
 
   /// Passes to the board what reaches it by an instant.
   private mutating func takeDisturbed(by instant: Instant, _ emit: (Event) -> Void) {
-    guard faults != nil else { return }
-    board.take(from: &faults!, by: instant) { followers.pass($0, emit) }
+    if faults != nil { board.take(from: &faults!, by: instant) { followers.pass($0, emit) } }
   }
 
-  /// Takes what arrives at the board.
-  mutating func arrive(
-    _ arrival: BoardArrival, at instant: Instant, _ emit: (Event) -> Void
-  ) {
+  mutating func arrive(_ arrival: BoardArrival, at instant: Instant, _ emit: (Event) -> Void) {
     board.take(arrival, at: instant) { followers.pass($0, emit) }
     disturb(emit)
   }
@@ -162,9 +155,7 @@ struct SessionTimeline<D: RealTimeDevice>: Sendable {
   }
 
   /// Keeps what senders have set on their ports since, if the session has gone back from there.
-  mutating func keepPort(
-    of later: LiveBoard<D>, at instant: Instant, _ emit: (Event) -> Void
-  ) {
+  mutating func keepPort(of later: LiveBoard<D>, at instant: Instant, _ emit: (Event) -> Void) {
     board.keepPort(of: later, at: instant) { followers.pass($0, emit) }
     disturb(emit)
   }
@@ -193,7 +184,7 @@ struct SessionTimeline<D: RealTimeDevice>: Sendable {
     if let pty {
       // A pty does not carry the format that its program has set, so it is taken to be the board's.
       delivery.pty = ptyReceiver.receive(sent, at: pty.baud, in: sent.format, by: now)
-      if ptyReceiver.hasGarbled { board.noteGarbled(at: pty.baud, from: sent.baud) }
+      if ptyReceiver.hasGarbled { board.port.noteGarbled(at: pty.baud, from: sent.baud) }
       ptyReceiver.hasGarbled = false
     } else if ptyReceiver.nextDeadline != nil {
       // What was on its way to a program that has closed the port is lost. Otherwise it would be
@@ -202,10 +193,10 @@ struct SessionTimeline<D: RealTimeDevice>: Sendable {
     }
     if let remote {
       let format = remote.format ?? sent.format
-      if !sent.isEmpty { board.noteReading(in: format, from: sent.format) }
+      if !sent.isEmpty { board.port.noteReading(in: format, from: sent.format) }
       delivery.remote = remoteReceiver.receive(sent, at: remote.baud, in: format, by: now)
       if remoteReceiver.hasGarbled, !PortReceiver.isSame(remote.baud, as: sent.baud) {
-        board.noteGarbled(at: remote.baud, from: sent.baud)
+        board.port.noteGarbled(at: remote.baud, from: sent.baud)
       }
       remoteReceiver.hasGarbled = false
     } else if remoteReceiver.nextDeadline != nil {

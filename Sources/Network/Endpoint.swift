@@ -43,9 +43,7 @@ extension Endpoint {
   /// The addresses of a host, without duplicates, in the system's order. A name can have several,
   /// as `localhost` does. Blocks until the name is resolved. `purpose` completes
   /// "cannot" in an error.
-  package func resolved(
-    to purpose: String = "listen on"
-  ) throws(NetworkError) -> [SocketAddress] {
+  package func resolved(to purpose: String = "listen on") throws(NetworkError) -> [SocketAddress] {
     var hints = addrinfo()
     hints.ai_flags = AI_PASSIVE
     hints.ai_socktype = streamSocket

@@ -87,8 +87,7 @@ package struct TokenFile: Sendable {
       _ = OpenedFiles.insert(FileIdentity(descriptor))
       let status = try descriptor.stat()
       guard status.type != .directory else { throw Errno.isDirectory }
-      warnings = Self.warnings(
-        path, permissions: status.type == .regular ? status.permissions : [])
+      warnings = Self.warnings(path, permissions: status.type == .regular ? status.permissions : [])
       contents = try Self.contents(of: descriptor)
     } catch {
       let cause = Errno.of(error)

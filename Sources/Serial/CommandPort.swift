@@ -113,9 +113,7 @@ package final class CommandPort: CommandLink {
     owner?.hasRoom()
   }
 
-  private func wait(until instant: Instant) {
-    alarm.set(instant) { [weak self] in self?.turn() }
-  }
+  private func wait(until instant: Instant) { alarm.set(instant) { [weak self] in self?.turn() } }
 
   /// The connection has ended, for this reason; nil if it was closed in order.
   private func lose(_ why: String?) {

@@ -74,8 +74,7 @@ package struct PortLink: ~Copyable, Sendable {
     for _ in 0..<2 {
       if symlink(target, path) == 0 {
         made.withLock { _ = $0.insert(path) }
-        return PortLink(
-          path: path, target: target, folder: folder.take(), places: places)
+        return PortLink(path: path, target: target, folder: folder.take(), places: places)
       }
       guard errno == EEXIST else {
         throw SerialError(

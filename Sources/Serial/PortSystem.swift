@@ -17,11 +17,6 @@ enum PortSystem {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR
   }
 
-  /// Prevents child processes from inheriting a descriptor. Returns false if that fails.
-  static func closeInPrograms(_ descriptor: CInt) -> Bool {
-    fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
-  }
-
   /// Acquires exclusive use of the port. Returns false if another program has it. The lock is for
   /// programs that the TIOCEXCL flag does not keep out: root's, and those that opened the port
   /// before.
@@ -46,27 +41,7 @@ enum PortSystem {
     return settings
   }
 
-  static let flowControl = (
-    software: tcflag_t(IXON | IXOFF | IXANY), hardware: tcflag_t(CRTSCTS)
-  )
-
-  /// Makes a read without data fail instead of returning 0, so that 0 only means that a port was
-  /// unplugged.
-  static func tellingSilenceFromTheEnd(_ settings: termios) -> termios {
-    var settings = settings
-    withUnsafeMutableBytes(of: &settings.c_cc) { controls in
-      controls[Int(VMIN)] = 1
-      controls[Int(VTIME)] = 0
-    }
-    return settings
-  }
-
-  /// Keeps the modem lines unchanged when the port is closed.
-  static func keepingLines(_ settings: termios) -> termios {
-    var settings = settings
-    settings.c_cflag &= ~tcflag_t(HUPCL)
-    return settings
-  }
+  static let flowControl = (software: tcflag_t(IXON | IXOFF | IXANY), hardware: tcflag_t(CRTSCTS))
 
   /// The number of written bytes that the system has not passed on, not including those in the
   /// UART; nil if unknown.

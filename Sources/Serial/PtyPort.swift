@@ -73,9 +73,7 @@ package struct PtyPort: ~Copyable, Sendable {
   /// for both directions of a port. At first it is the board's.
   package var readerBaud: Int { pty.senderBaud ?? baud }
   /// How many senders have it open.
-  package var clientCount: Int {
-    isOpen ? max(1, watch.count) : 0
-  }
+  package var clientCount: Int { isOpen ? max(1, watch.count) : 0 }
   /// The descriptors to wait on. They become readable when a sender opens or closes the port and,
   /// if there is room for bytes, when bytes arrive.
   package func descriptors(hasRoom: Bool) -> [FileDescriptor] {
@@ -194,7 +192,7 @@ package struct PtyPort: ~Copyable, Sendable {
     } else {
       pty.releaseWriters()
     }
-    missedFirsts += watch.look(withOwn: isFull ? .opening : .closing)
+    missedFirsts += watch.look(ownOpening: isFull)
   }
 
   /// Prepares the port for the next sender. Returns whether that is impossible, because the last
@@ -276,9 +274,7 @@ package struct PseudoTerminal: ~Copyable, Sendable {
   package var descriptor: FileDescriptor { master.value }
 
   /// Whether no program has the sender's end open. Must not be used while writers are held.
-  package var isHungUp: Bool {
-    system.poll(descriptor.rawValue, 0, within: 0) & CInt(POLLHUP) != 0
-  }
+  package var isHungUp: Bool { system.poll(descriptor.rawValue, 0, within: 0) & CInt(POLLHUP) != 0 }
 
   /// Reads at most `countMax` bytes without waiting.
   package func read(upTo countMax: Int) throws(SerialError) -> Received {
@@ -294,8 +290,7 @@ package struct PseudoTerminal: ~Copyable, Sendable {
       switch error {
       case .wouldBlock, .interrupted: return .nothing
       case .ioError: return .hungUp
-      case let cause:
-        throw SerialError(.inputOutput, path: path, cause: cause, "cannot be read")
+      case let cause: throw SerialError(.inputOutput, path: path, cause: cause, "cannot be read")
       }
     }
   }
@@ -310,8 +305,7 @@ package struct PseudoTerminal: ~Copyable, Sendable {
     } catch {
       switch error {
       case .wouldBlock, .interrupted, .ioError: return 0
-      case let cause:
-        throw SerialError(.inputOutput, path: path, cause: cause, "cannot be written")
+      case let cause: throw SerialError(.inputOutput, path: path, cause: cause, "cannot be written")
       }
     }
   }
@@ -379,8 +373,7 @@ package struct PseudoTerminal: ~Copyable, Sendable {
   /// Whether a sender has set a parity, as far as that can be seen. A pty resets PARENB, and with
   /// it even parity; the bits of the others stay.
   package var hasParity: Bool {
-    system.settings(of: master.value.rawValue).map { $0.c_cflag & tcflag_t(PARODD) != 0 }
-      ?? false
+    system.settings(of: master.value.rawValue).map { $0.c_cflag & tcflag_t(PARODD) != 0 } ?? false
   }
 
   private func openSenderEnd() throws(SerialError) -> Descriptor {
@@ -415,16 +408,12 @@ package struct ClientWatch: ~Copyable, Sendable {
   /// Becomes readable when a program opens or closes the pty.
   package var descriptor: FileDescriptor { source.value }
 
-  /// What the bench itself has just done to the pty.
-  package enum Own {
-    case opening, closing
-  }
-
   /// Returns how many times, since the last call, a sender opened the pty while no other had it
-  /// open. The bench's own action since then is not counted.
-  package mutating func look(withOwn own: Own? = nil) -> Int {
+  /// open. What the bench itself has done since then is not counted: `ownOpening` is whether it has
+  /// opened or closed the pty; nil if neither.
+  package mutating func look(ownOpening: Bool? = nil) -> Int {
     var openings = system.takeOpenings(source.value.rawValue)
-    if let own, let index = openings.lastIndex(of: own == .opening) { openings.remove(at: index) }
+    if let ownOpening, let index = openings.lastIndex(of: ownOpening) { openings.remove(at: index) }
     var firsts = 0
     for isOpening in openings {
       if isOpening {

@@ -24,9 +24,7 @@ package struct SerialError: Error, Hashable, Sendable, CustomStringConvertible {
     self.message = message
   }
 
-  package var description: String {
-    "\(path): error: \(message)" + (cause.map { ": \($0)" } ?? "")
-  }
+  package var description: String { "\(path): error: \(message)" + (cause.map { ": \($0)" } ?? "") }
 }
 
 extension SerialError {
@@ -48,8 +46,7 @@ extension SerialError {
       self.init(
         .unavailable, path: path, cause: cause,
         "is in use by another program, such as a serial monitor; close that first")
-    default:
-      self.init(.inputOutput, path: path, cause: cause, "cannot be opened")
+    default: self.init(.inputOutput, path: path, cause: cause, "cannot be opened")
     }
   }
 
@@ -59,8 +56,7 @@ extension SerialError {
     case .ioError, .noSuchAddressOrDevice, .operationNotSupportedByDevice, .brokenPipe,
       .badFileDescriptor:
       self.init(gone: path, cause: cause)
-    default:
-      self.init(.inputOutput, path: path, cause: cause, "cannot be \(deed)")
+    default: self.init(.inputOutput, path: path, cause: cause, "cannot be \(deed)")
     }
   }
 

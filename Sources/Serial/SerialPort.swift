@@ -18,7 +18,6 @@ import SystemPackage
 package final class SerialPort: BoardPort {
   /// The path as given by the user.
   package let path: String
-  /// Readable when the port has received bytes.
   package let descriptor: CInt
   /// libserialport's port; nil if it does not know the path. Safe on any thread: the pointer never
   /// changes, and libserialport only reads the descriptor behind it until the port is closed, which
@@ -50,7 +49,7 @@ package final class SerialPort: BoardPort {
     // From here on every property is initialized, so a failure closes the port.
     if port != nil {
       // libserialport lets child processes inherit the descriptor, and with it the lock.
-      guard PortSystem.closeInPrograms(descriptor) else {
+      guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
         throw SerialError(opening: path, PortSystem.errno)
       }
       guard PortSystem.takeAlone(descriptor) else {
@@ -83,7 +82,6 @@ package final class SerialPort: BoardPort {
     return bytes
   }
 
-  /// Writes as many bytes as there is room for. Returns how many that were.
   package func write(_ bytes: some Sequence<UInt8>) throws(SerialError) -> Int {
     do throws(Errno) {
       return try HostSystem.shared.write(descriptor, Array(bytes)[...])
@@ -93,18 +91,13 @@ package final class SerialPort: BoardPort {
     }
   }
 
-  /// Sets the speed of both directions, in bits a second, at once. Pending output is sent at the
-  /// new speed, too.
+  /// Pending output is sent at the new speed, too.
   package func setSpeed(_ speed: Int) throws(SerialError) { try setUp(speed: speed) }
 
-  /// The number of written bytes that the system has not passed on; 0 if unknown.
   package var outputCount: Int { PortSystem.outputCount(descriptor) ?? 0 }
 
-  /// Discards received bytes that have not been read.
   package func discardInput() { PortSystem.discardInput(descriptor) }
 
-  /// Restarts an Uno by switching DTR and RTS off for a while; it restarts when they are switched
-  /// on again. Returns false if the port has no modem lines.
   package func pulseReset() throws(SerialError) -> Bool {
     guard let port else { return false }
     guard try setLines(port, SP_DTR_OFF, SP_RTS_OFF) else { return false }
@@ -177,8 +170,15 @@ package final class SerialPort: BoardPort {
     }
     do throws(Errno) {
       guard let before = HostSystem.shared.settings(of: descriptor) else { throw PortSystem.errno }
-      var settings = PortSystem.tellingSilenceFromTheEnd(PortSystem.raw(before))
-      if keepsLines { settings = PortSystem.keepingLines(settings) }
+      var settings = PortSystem.raw(before)
+      // A read without data fails instead of returning 0, so that 0 only means that the port was
+      // unplugged.
+      withUnsafeMutableBytes(of: &settings.c_cc) { controls in
+        controls[Int(VMIN)] = 1
+        controls[Int(VTIME)] = 0
+      }
+      // Closing the port then leaves its modem lines unchanged.
+      if keepsLines { settings.c_cflag &= ~tcflag_t(HUPCL) }
       try HostSystem.shared.set(settings, of: descriptor)
     } catch {
       throw SerialError(using: path, error, "set up")
@@ -205,5 +205,40 @@ struct TerminalSettings: Sendable {
   func restore(_ descriptor: CInt) {
     try? HostSystem.shared.set(settings, of: descriptor)
     if let speed { _ = LineSpeed.set(speed, on: descriptor) }
+  }
+}
+
+/// A board on a serial port of this computer.
+package struct SerialPlace: BoardPlace {
+  private let path: String
+  /// Identifies a USB device under whatever name it reappears; nil if it has no serial number.
+  private let serialNumber: String?
+
+  package init(path: String) {
+    self.path = path
+    serialNumber = PortInfo.find(path)?.serialNumber
+  }
+
+  package var name: String { "serial" }
+
+  package var canAppear: Bool { PortSystem.resolve(path) == nil }
+
+  package func check() throws(SerialError) {
+    if canAppear { throw SerialError(opening: path, PortSystem.errno) }
+  }
+
+  package func open(speed: Int, keepsLines: Bool) throws(SerialError) -> any BoardPort {
+    try SerialPort(path: path, speed: speed, keepsLines: keepsLines)
+  }
+
+  package func reopen(speed: Int, keepsLines: Bool) throws(SerialError) -> (any BoardPort)? {
+    guard let path = try presentPath() else { return nil }
+    return try SerialPort(path: path, speed: speed, keepsLines: keepsLines)
+  }
+
+  /// The board's current path.
+  private func presentPath() throws(SerialError) -> String? {
+    guard let serialNumber else { return path }
+    return try PortInfo.all().first { $0.serialNumber == serialNumber }?.path
   }
 }

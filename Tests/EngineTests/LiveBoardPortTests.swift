@@ -73,14 +73,14 @@ import Traces
 
   @Test func `The first wrong speed stays, but writing at one counts more than reading at one`() {
     var stage = Stage()
-    stage.board.noteGarbled(at: 115_200, from: 9_600)
+    stage.board.port.noteGarbled(at: 115_200, from: 9_600)
     let reading = WrongSpeed(.reading, sender: 115_200, board: 9_600)
     #expect(stage.board.port.wrongSpeed == reading)
     let effects = stage.board.takeEffects()
     #expect(effects.first == .wrongSpeed(reading))
     #expect(effects.count == 2)
     // It is reported once.
-    stage.board.noteGarbled(at: 115_200, from: 9_600)
+    stage.board.port.noteGarbled(at: 115_200, from: 9_600)
     #expect(stage.board.takeEffects().isEmpty)
     _ = stage.setSpeed(4_800)
     _ = stage.setSpeed(2_400)
@@ -150,7 +150,7 @@ import Traces
     let (seven, eight) = (try #require(LineFormat("7E1")), LineFormat.standard)
     var board = Self.board { _ in }
     for reader in [eight, seven, seven, eight, seven] {
-      board.noteReading(in: reader, from: eight)
+      board.port.noteReading(in: reader, from: eight)
     }
     #expect(board.takeEffects().count == 2)
   }

@@ -29,7 +29,7 @@ package final class ArbiterBench: TurnTaker, ClientsOwner {
     }
   }
 
-  package func takeRest() { takeTurn() }
+  package func takeLastEvents() { takeTurn() }
 
   /// Something happens between two turns that is not an event of a client.
   package func occur(_ event: Arbiter.Event) { turn { handle(event) } }

@@ -109,9 +109,7 @@ package struct APIVerdict: Hashable, Sendable {
   package var id: APIRequest.ID
   package var outcome: Outcome
 
-  var fails: Bool {
-    if case .fails = outcome { true } else { false }
-  }
+  var fails: Bool { if case .fails = outcome { true } else { false } }
 }
 
 extension APIVerdict.Outcome {
@@ -119,9 +117,7 @@ extension APIVerdict.Outcome {
   var members: [JSONValue.Member] {
     switch self {
     case .open: [.init("verdict", .string("open"))]
-    case .holds(let time):
-      [.init("verdict", .string("holds"))]
-        + Self.time(time)
+    case .holds(let time): [.init("verdict", .string("holds"))] + Self.time(time)
     case .fails(let failure):
       [.init("verdict", .string("fails"))]
         + Self.time(failure.time)

@@ -82,8 +82,7 @@ extension APILine {
     add("firmware", greeting.firmware)
     add("baud", greeting.baud)
     add("shows", .array(greeting.shows.map { .string($0.name) }))
-    add(
-      "environment", .object(greeting.environment.map { .init($0.name, .string($0.value)) }))
+    add("environment", .object(greeting.environment.map { .init($0.name, .string($0.value)) }))
   }
 
   private mutating func add(_ state: APIState) {
@@ -117,9 +116,7 @@ extension APILine {
     add("status", Int(end.status.rawValue))
     add("holds", end.heldCount)
     add("fails", end.failedCount)
-    add(
-      "rules",
-      .array(end.rules.map { .object([.init("rule", $0.id)] + $0.outcome.members) }))
+    add("rules", .array(end.rules.map { .object([.init("rule", $0.id)] + $0.outcome.members) }))
   }
 }
 
@@ -127,7 +124,6 @@ extension APILine {
 struct APILine {
   private var bytes: [UInt8]
 
-  /// An answer.
   init(answering id: APIRequest.ID, ok: Bool = true) {
     bytes = Array("{\"id\": \(id.text), \"ok\": \(ok)".utf8)
   }
@@ -139,9 +135,7 @@ struct APILine {
   }
 
   /// A message that does not answer a request.
-  init(note name: String) {
-    bytes = Array("{\"note\": \(JSONValue.string(name).text)".utf8)
-  }
+  init(note name: String) { bytes = Array("{\"note\": \(JSONValue.string(name).text)".utf8) }
 
   mutating func add(_ key: String, _ value: JSONValue) {
     begin(key)

@@ -99,7 +99,8 @@ extension APIRequest {
     }
   }
 
-  private struct Fault: Error {
+  /// The reason why a request is not carried out.
+  struct Fault: Error {
     var message: String
 
     init(_ message: String) { self.message = message }
@@ -143,8 +144,7 @@ extension APIRequest {
     switch name {
     case "hello": return try hello(value)
     case "ready": return .ready
-    case "send":
-      return .send(try bytes(value["bytes"]), at: try time("at", value))
+    case "send": return .send(try bytes(value["bytes"]), at: try time("at", value))
     case "set": return .input(.level(try pin(value), try level(value)), at: try time("at", value))
     case "analog":
       return .input(
@@ -158,22 +158,15 @@ extension APIRequest {
       }
       return .format(format)
     case "break":
-      guard let length = try time("seconds", value).map({ $0 - Instant.zero }), length <= breakMax
-      else {
-        throw Fault(
-          "seconds", "a time of at most \(String(shortest: breakMax)) s", value["seconds"])
+      guard let length = try hour("seconds", value) else {
+        throw Fault("seconds", "a time of at most \(String(shortest: hour)) s", nil)
       }
       return .lineBreak(length)
     case "lines":
       let (dtr, rts) = (try flag("dtr", value), try flag("rts", value))
       guard dtr != nil || rts != nil else { throw Fault("dtr", "true or false", nil) }
       return .lines(dtr: dtr, rts: rts)
-    case "reset":
-      let dead = try time("dead", value).map { $0 - Instant.zero }
-      guard dead.map({ $0 <= deadMax }) ?? true else {
-        throw Fault("dead", "a time of at most \(String(shortest: deadMax)) s", value["dead"])
-      }
-      return .reset(dead)
+    case "reset": return .reset(try hour("dead", value))
     case "expect":
       let patience = try time("patience", value).map { $0 - Instant.zero }
       return .expect(try rule(value), patience: patience)
@@ -277,9 +270,7 @@ extension APIRequest {
   private static func count(_ key: String, _ value: JSONValue) throws(Fault) -> Int? {
     switch value[key] {
     case nil: return nil
-    case .number(let digits)?:
-      if let count = Int32(digits), count >= 0 { return Int(count) }
-      throw Fault(key, "a whole number of at least 0", value[key])
+    case .number(let digits)? where Int32(digits).map { $0 >= 0 } ?? false: return Int(digits)
     case let other: throw Fault(key, "a whole number of at least 0", other)
     }
   }
@@ -295,11 +286,17 @@ extension APIRequest {
   private static let timeNoun = "a time in seconds, for example 1.5"
   /// The latest time that a trace can contain.
   private static let timeMax = Interval.seconds(999_999_999)
-  /// The longest time for which a bootloader can own the line.
-  private static let deadMax = Interval.seconds(3_600)
+  /// The longest break, and the longest time for which a bootloader can own the line.
+  private static let hour = Interval.seconds(3_600)
 
-  /// The longest break.
-  private static let breakMax = Interval.seconds(3_600)
+  /// Parses a time of at most an hour; nil if there is no such key.
+  private static func hour(_ key: String, _ value: JSONValue) throws(Fault) -> Interval? {
+    guard let time = try time(key, value).map({ $0 - Instant.zero }) else { return nil }
+    guard time <= hour else {
+      throw Fault(key, "a time of at most \(String(shortest: hour)) s", value[key])
+    }
+    return time
+  }
 
   /// Parses seconds, rounded up to whole microseconds; nil if there is no such key.
   private static func time(_ key: String, _ value: JSONValue) throws(Fault) -> Instant? {
@@ -328,9 +325,7 @@ extension APIRequest {
     } catch {
       throw Fault("in \"rule\": \(error.message)")
     }
-    guard rules.count == 1, let rule = rules.first else {
-      throw Fault("rule", "one rule", stated)
-    }
+    guard rules.count == 1, let rule = rules.first else { throw Fault("rule", "one rule", stated) }
     if case .sender = rule.requirement {
       throw Fault(
         "rule", "a rule about the session: how the sender ends is known to its client", stated)
@@ -370,9 +365,9 @@ package struct APILines: Hashable, Sendable {
     return lines
   }
 
-  /// Returns the last line if it has no newline.
   package init() {}
 
+  /// Returns the last line if it has no newline.
   package mutating func finish() -> Line? { close() }
 
   private mutating func close() -> Line? {

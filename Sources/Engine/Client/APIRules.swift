@@ -8,8 +8,8 @@ import Traces
 /// onwards from the match of the previous one. The others concern the session as a whole: they can
 /// fail at any time, but hold only at the end.
 ///
-/// Of a long session only what is recent is kept. What no mishap and how many commands there were
-/// before is known all the same.
+/// Of a long session only what is recent is kept. Which accidents and how many commands there were
+/// before that is still known.
 struct APIRules: Sendable {
   /// A rule and the client that stated it, counted from 0.
   private struct Stated {
@@ -105,9 +105,7 @@ struct APIRules: Sendable {
 
   /// Gives a judge what is known of the session before what is kept. Returns its decision if that
   /// is enough.
-  private func past(
-    _ judge: inout RuleJudge, _ record: SessionRecord
-  ) -> RuleJudge.Decision? {
+  private func past(_ judge: inout RuleJudge, _ record: SessionRecord) -> RuleJudge.Decision? {
     switch judge.rule.requirement {
     case .never(let mishaps):
       var failures: [RuleFailure] = []
@@ -135,9 +133,7 @@ struct APIRules: Sendable {
     for index in whole.indices {
       needed = min(needed, whole[index].judge.settle(record, before: instant))
     }
-    if !awaited.isEmpty {
-      needed = min(needed, awaited[0].judge.settle(record, before: instant))
-    }
+    if !awaited.isEmpty { needed = min(needed, awaited[0].judge.settle(record, before: instant)) }
     return needed
   }
 
@@ -145,9 +141,7 @@ struct APIRules: Sendable {
   var tail: Int { (awaited + whole).reduce(4) { max($0, $1.judge.tail) } }
 
   /// Returns the new verdicts: those that answer a request, and the others.
-  mutating func decide(
-    _ record: SessionRecord
-  ) -> (answers: [APIVerdict], others: [APIVerdict]) {
+  mutating func decide(_ record: SessionRecord) -> (answers: [APIVerdict], others: [APIVerdict]) {
     (decideAwaited(record), decideWhole(record))
   }
 

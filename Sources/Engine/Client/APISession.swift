@@ -60,7 +60,6 @@ package struct APISession: Sendable {
     record.shorten(tail: rules.tail) { rules.settle($0, before: $1) }
   }
 
-  /// Returns the inputs that are due at `now`.
   mutating func due(by now: Instant) -> [APIAction] {
     guard let first = scheduled.first, first.time <= now else { return [] }
     let count = scheduled.firstIndex { $0.time > now } ?? scheduled.count
@@ -166,6 +165,8 @@ package struct APISession: Sendable {
 
 // Carrying out requests.
 extension APISession {
+  typealias Fault = APIRequest.Fault
+
   /// Takes a line. Returns the answer and what else to do.
   mutating func handle(_ line: APILines.Line, _ moment: APIMoment) -> [APIAction] {
     do throws(APIRequest.Mistake) {
@@ -184,24 +185,17 @@ extension APISession {
   mutating func take(
     _ request: APIRequest, _ id: APIRequest.ID, _ moment: APIMoment
   ) -> [APIAction] {
-    do throws(Refusal) {
+    do throws(Fault) {
       return try handle(request, id, moment)
     } catch {
       return [.write(.refusal(APIRequest.Mistake(id: id, message: error.message)))]
     }
   }
 
-  /// The reason why a request is not carried out.
-  struct Refusal: Error {
-    var message: String
-
-    init(_ message: String) { self.message = message }
-  }
-
   private mutating func handle(
     _ request: APIRequest, _ id: APIRequest.ID, _ moment: APIMoment
-  ) throws(Refusal) -> [APIAction] {
-    if isEnding { throw Refusal("the session is ending") }
+  ) throws(Fault) -> [APIAction] {
+    if isEnding { throw Fault("the session is ending") }
     switch request {
     case .hello(let ends):
       endsWithClient = ends
@@ -209,10 +203,10 @@ extension APISession {
     case .ready:
       if isListening(moment) { return [done(id, at: moment.now)] }
       guard !setting.isVirtual else {
-        throw Refusal("the sketch is not listening yet; \"run\" lets virtual time pass")
+        throw Fault("the sketch is not listening yet; \"run\" lets virtual time pass")
       }
       guard waitingForSketch.count < APIRules.countMax else {
-        throw Refusal("\(APIRules.countMax) requests are already waiting for the sketch")
+        throw Fault("\(APIRules.countMax) requests are already waiting for the sketch")
       }
       waitingForSketch.append(id)
       return []
@@ -220,7 +214,7 @@ extension APISession {
       guard let time else { return try send(bytes, id, moment) }
       return try schedule(.receive(bytes), at: time, id, moment)
     case .input(let input, at: let time):
-      if let reason = setting.capabilities.refusal(of: input) { throw Refusal(reason) }
+      if let reason = setting.capabilities.refusal(of: input) { throw Fault(reason) }
       guard let time else { return [.input(.input(input), at: nil, for: id)] }
       return try schedule(.input(input), at: time, id, moment)
     case .speed(let baud):
@@ -229,8 +223,7 @@ extension APISession {
     case .format(let format): return [.input(.format(format), at: nil, for: id)]
     case .lineBreak(let length): return [.input(.senderBreak(length), at: nil, for: id)]
     case .lines(let dtr, let rts): return set(dtr: dtr, rts: rts, id, moment)
-    case .reset(let dead):
-      return [.input(.reset(dead ?? setting.deadTime), at: nil, for: id)]
+    case .reset(let dead): return [.input(.reset(dead ?? setting.deadTime), at: nil, for: id)]
     case .expect(let rule, let patience): return try expect(rule, patience, id, moment)
     case .state:
       record.advance(to: moment.settled)
@@ -261,9 +254,9 @@ extension APISession {
 
   private func send(
     _ bytes: [UInt8], _ id: APIRequest.ID, _ moment: APIMoment
-  ) throws(Refusal) -> [APIAction] {
+  ) throws(Fault) -> [APIAction] {
     guard moment.onTheWay + bytes.count <= Self.waitingMax else {
-      throw Refusal(
+      throw Fault(
         "\(moment.onTheWay) bytes are already waiting for the line, and with these there would be "
           + "more than \(Self.waitingMax); send them later")
     }
@@ -276,16 +269,16 @@ extension APISession {
 
   private mutating func schedule(
     _ input: Event.Kind, at time: Instant, _ id: APIRequest.ID, _ moment: APIMoment
-  ) throws(Refusal) -> [APIAction] {
+  ) throws(Fault) -> [APIAction] {
     guard time > moment.now else {
-      throw Refusal(
+      throw Fault(
         "expected \"at\" to be later than now, \(String(canonical: moment.now)), found "
           + String(canonical: time))
     }
     guard scheduled.count < Self.scheduledMax,
       scheduledBytes + input.byteCount <= Self.scheduledBytesMax
     else {
-      throw Refusal(
+      throw Fault(
         "at most \(Self.scheduledMax) requests and \(Self.scheduledBytesMax) bytes can wait for "
           + "their time")
     }
@@ -308,18 +301,18 @@ extension APISession {
 
   private func run(
     until: Instant, _ id: APIRequest.ID, _ moment: APIMoment
-  ) throws(Refusal) -> [APIAction] {
+  ) throws(Fault) -> [APIAction] {
     guard setting.isVirtual else {
-      throw Refusal("time passes by itself in this session; --virtual starts one in virtual time")
+      throw Fault("time passes by itself in this session; --virtual starts one in virtual time")
     }
     guard until > moment.now else {
-      throw Refusal(
+      throw Fault(
         "expected \"until\" to be later than now, \(String(canonical: moment.now)), found "
           + String(canonical: until))
     }
     let longest = Interval.seconds(86_400)
     guard until - moment.now <= longest else {
-      throw Refusal("at most a day can pass in one request, found \(String(canonical: until))")
+      throw Fault("at most a day can pass in one request, found \(String(canonical: until))")
     }
     return [.run(until: until, for: id)]
   }
@@ -328,12 +321,12 @@ extension APISession {
 
   private mutating func expect(
     _ rule: Rule, _ patience: Interval?, _ id: APIRequest.ID, _ moment: APIMoment
-  ) throws(Refusal) -> [APIAction] {
+  ) throws(Fault) -> [APIAction] {
     guard rules.openCount < APIRules.countMax else {
-      throw Refusal("\(APIRules.countMax) rules are not decided yet; a session can have no more")
+      throw Fault("\(APIRules.countMax) rules are not decided yet; a session can have no more")
     }
     if let objection = rule.objection(in: setting.setup) ?? rules.objection(to: rule, record) {
-      throw Refusal(objection)
+      throw Fault(objection)
     }
     record.advance(to: moment.settled)
     if case .golden = rule.requirement { return [.open(rule, for: id)] }
@@ -380,9 +373,7 @@ extension APISession {
 
 extension Event.Kind {
   /// The number of bytes that it sends.
-  var byteCount: Int {
-    if case .receive(let bytes) = self { bytes.count } else { 0 }
-  }
+  var byteCount: Int { if case .receive(let bytes) = self { bytes.count } else { 0 } }
 }
 
 // Answers to requests that change nothing.
@@ -426,7 +417,7 @@ extension APISession {
   /// Returns the explanation, the picture or the trace of the session so far.
   private func account(
     _ request: APIRequest, _ id: APIRequest.ID, _ moment: APIMoment
-  ) throws(Refusal) -> APIAction {
+  ) throws(Fault) -> APIAction {
     do throws(TraceError) {
       let text = try whole(until: moment.settled)
       switch request {
@@ -442,7 +433,7 @@ extension APISession {
         return .write(.answer(id, .explanation(try explanation(of: text))))
       }
     } catch {
-      throw Refusal(error.description)
+      throw Fault(error.description)
     }
   }
 

@@ -40,21 +40,20 @@ package struct Arbiter: Sendable {
     self.settings = settings
     now = begin
     control = ControlAssignment(policy: settings.control)
-    board = BoardAvailability(
-      baud: settings.baud, boot: settings.profile?.boot ?? [], at: begin)
+    board = BoardAvailability(baud: settings.baud, boot: settings.profile?.boot ?? [], at: begin)
     if settings.isRaw { raw = RawBytes(settings) }
   }
 
   /// The counts of everything that has happened so far.
   package var counts: GatewayCounts {
     var counts = tally
-    counts.set(pending.queue.counts, waiting: pending.queue.count)
+    counts.queue = pending.queue.counts
+    counts.queueLength = pending.queue.count
     counts.hasController = control.controller != nil
     counts.hasBoard = !board.isGone
     return counts
   }
 
-  /// The client in control; nil if there is none.
   package var controller: ClientID? { control.controller }
   /// The number of commands that wait for the line; in raw mode, of bytes.
   package var waitingCount: Int { raw?.count ?? pending.queue.count }
@@ -74,8 +73,7 @@ package struct Arbiter: Sendable {
 
   /// When it must be advanced, at `clock` or later, even if nothing else happens; nil for never.
   package func nextDeadline(at clock: Instant) -> Instant? {
-    let board = board.deadline(at: ownTime(clock), isWaitedFor: !pending.queue.isEmpty)
-    var next = board
+    var next = board.deadline(at: ownTime(clock), isWaitedFor: !pending.queue.isEmpty)
     for deadline in [replies.deadline, clientDeadline, lateDeadline, rawLeftEnd] {
       guard let deadline else { continue }
       next = next.map { min($0, deadline) } ?? deadline
@@ -92,9 +90,7 @@ package struct Arbiter: Sendable {
   /// A command is late one nanosecond after its deadline.
   private var lateDeadline: Instant? { pending.queue.lateDeadline.map { $0 + .nanoseconds(1) } }
 
-  private var clientDeadline: Instant? {
-    clients.values.lazy.compactMap { $0.deadline }.min()
-  }
+  private var clientDeadline: Instant? { clients.values.lazy.compactMap { $0.deadline }.min() }
 
   /// Takes an event when the session's clock is at `clock`.
   package mutating func handle(_ event: Event, at clock: Instant) -> [Action] {
@@ -118,7 +114,9 @@ package struct Arbiter: Sendable {
       announced = control.controller
       actions.append(.controller(announced))
     }
-    return takeActions()
+    guard !actions.isEmpty else { return [] }
+    defer { actions = [] }
+    return actions
   }
 
   /// The bytes to send over the line next; nil if there are none, or not now. `waitingCount`: the
@@ -132,7 +130,7 @@ package struct Arbiter: Sendable {
       if raw?.leftCount == 0 { rawLeftEnd = nil }
       // One of the bench's own commands can follow, after the pause that ends what was sent.
       board.carry(bytes.count, pause: settings.profile?.pauseMax, at: now)
-      return (bytes, raw?.isLow == true ? [.letGo] : [])
+      return (bytes, raw?.isLow == true ? [.release] : [])
     }
     // Late commands are refused first, by the event that their deadline causes.
     if let lateDeadline, lateDeadline <= now { return nil }
@@ -153,12 +151,6 @@ package struct Arbiter: Sendable {
   /// Removes and returns what was refused since the last call, in order. `isLast`: no call follows.
   package mutating func takeRefused(isLast: Bool = false) -> [RefusedMessage] {
     refused.take(isLast: isLast)
-  }
-
-  private mutating func takeActions() -> [Action] {
-    guard !actions.isEmpty else { return [] }
-    defer { actions = [] }
-    return actions
   }
 
   /// Tells a client something, unless it has left.
@@ -218,13 +210,7 @@ extension Arbiter {
     guard clients[id] != nil else { return }
     tally.received(bytes: command.bytes.count)
     if raw != nil { return takeRaw(command.bytes, from: id) }
-    noteSender(id)
-    tally.accepted[.init(command), default: 0] += 1
-    if isLeaving {
-      refuseForTheEnd([command.bytes], count: 1, to: id)
-    } else {
-      take(command, from: id)
-    }
+    take([.command(command)], from: id)
   }
 
   /// A client that has sent a command counts for control.
@@ -259,9 +245,8 @@ extension Arbiter {
   private mutating func dropLateRaw() {
     guard let rawLeftEnd, rawLeftEnd <= now, let late = raw?.removeLeft() else { return }
     self.rawLeftEnd = nil
-    record(late, GatewayCounts.DropReason.late.why, from: nil)
-    tally.dropped[.late, default: 0] += late.count
-    if raw?.isLow == true { actions.append(.letGo) }
+    count(late, .late, from: nil)
+    if raw?.isLow == true { actions.append(.release) }
   }
 
   private mutating func refuse(_ refusal: Refusal, to id: ClientID) {
@@ -291,7 +276,7 @@ extension Arbiter {
 
   /// Counts commands, or raw bytes, that are lost because the board is disconnected. Their sender
   /// is notified once.
-  private mutating func refuseForWantOfBoard(_ bytes: [UInt8], count: Int, to id: ClientID) {
+  private mutating func refuseWithoutBoard(_ bytes: [UInt8], count: Int, to id: ClientID) {
     record(bytes, .noBoard, from: id)
     tally.refused[.noBoard, default: 0] += count
     tellOfBoard(id)
@@ -324,7 +309,7 @@ extension Arbiter {
     guard isInControl(id, command.bytes) else { return }
     guard !board.isGone else {
       pending.remember(command, from: id)
-      return refuseForWantOfBoard(command.bytes, count: 1, to: id)
+      return refuseWithoutBoard(command.bytes, count: 1, to: id)
     }
     let now = now
     guard changePending({ $0.put(command, from: id, at: now) }) == .overflow else { return }
@@ -338,7 +323,7 @@ extension Arbiter {
     noteSender(id)
     if isLeaving { return refuseForTheEnd([bytes], count: bytes.count, to: id) }
     guard isInControl(id, bytes, count: bytes.count) else { return }
-    guard !board.isGone else { return refuseForWantOfBoard(bytes, count: bytes.count, to: id) }
+    guard !board.isGone else { return refuseWithoutBoard(bytes, count: bytes.count, to: id) }
     raw?.put(bytes)
     if raw?.isFull == true { actions.append(.hold(id)) }
   }
@@ -384,14 +369,22 @@ extension Arbiter {
     rawLeftEnd = nil
   }
 
-  private mutating func dropRaw(from id: ClientID, _ reason: GatewayCounts.DropReason) {
+  /// Drops all raw bytes. `id`: the client that sent them; nil if it has left.
+  private mutating func dropRaw(from id: ClientID?, _ reason: GatewayCounts.DropReason) {
     guard let rest = raw?.waiting, !rest.isEmpty else { return }
-    let count = rest.count
-    record(rest, reason.why, from: id)
     removeRaw()
-    tally.dropped[reason, default: 0] += count
-    tell(.rawDropped(count), to: id)
-    actions.append(.letGo)
+    count(rest, reason, from: id)
+    guard let id else { return }
+    tell(.rawDropped(rest.count), to: id)
+    actions.append(.release)
+  }
+
+  /// Counts raw bytes that will not be sent.
+  private mutating func count(
+    _ bytes: [UInt8], _ reason: GatewayCounts.DropReason, from id: ClientID?
+  ) {
+    record(bytes, reason.why, from: id)
+    tally.dropped[reason, default: 0] += bytes.count
   }
 }
 
@@ -421,13 +414,13 @@ extension Arbiter {
     board.gone()
     for id in clients.keys { clients[id]?.isToldOfBoard = false }
     if let raw, !raw.isEmpty, let id = control.controller {
-      refuseForWantOfBoard(raw.waiting, count: raw.count, to: id)
+      refuseWithoutBoard(raw.waiting, count: raw.count, to: id)
     }
     removeRaw()
     let dropped = pending.queue.removeAll()
     drop(dropped, .noBoard, tellsEach: false)
     for id in Set(dropped.compactMap { $0.from }).sorted() { tellOfBoard(id) }
-    actions.append(.letGo)
+    actions.append(.release)
   }
 
   private mutating func boardIsBack(bootTime: Interval) {
@@ -456,8 +449,7 @@ extension Arbiter {
         // These bytes would arrive after those that the new controller has already sent.
         drop(changePending { $0.removeAll(from: id) }, .controlLost)
         dropRaw(from: id, .controlLost)
-      case .abandoned:
-        if !isLeaving { actOnDisconnect() }
+      case .abandoned: if !isLeaving { actOnDisconnect() }
       }
     }
   }
@@ -479,13 +471,7 @@ extension Arbiter {
   private mutating func giveUp() {
     isLeaving = true
     drop(pending.queue.removeAll(), .leaving)
-    if let id = control.controller {
-      dropRaw(from: id, .leaving)
-    } else if let rest = raw?.waiting, !rest.isEmpty {
-      record(rest, .leaving, from: nil)
-      removeRaw()
-      tally.dropped[.leaving, default: 0] += rest.count
-    }
+    dropRaw(from: control.controller, .leaving)
   }
 }
 
@@ -521,7 +507,7 @@ extension Arbiter {
     /// Read nothing more from this client for now.
     case hold(ClientID)
     /// Resume reading from all clients that were held.
-    case letGo
+    case release
     /// Another client is in control now; nil if none is.
     case controller(ClientID?)
     /// The client has left, and nothing more is sent to it.

@@ -89,12 +89,8 @@ package struct GatewayCounts: Hashable, Sendable {
   package private(set) var bytesReceived = 0
   package var accepted: [CommandKind: Int] = [:]
   package var refused: [RefusalReason: Int] = [:]
-  /// Aims that a newer one replaced.
-  package var replaced = 0
-  /// `L`s that were merged with the `L` before them.
-  package var merged = 0
-  /// Commands that found the queue full.
-  package var overflowed = 0
+  /// What happened to the commands that were put into the queue.
+  package var queue = CommandQueue().counts
   /// Commands, or raw bytes, that waited and were not sent.
   package var dropped: [DropReason: Int] = [:]
   /// Commands that no client sent: how the turret is left, and the last command for a reconnected
@@ -137,14 +133,6 @@ package struct GatewayCounts: Hashable, Sendable {
     clientsNow[.watcher] = network.clientsNow[.watcher]
     clientsEver[.watcher] = network.clientsEver[.watcher]
     requestsRefused = network.requestsRefused
-  }
-
-  /// What happened to the commands that were put into the queue, and how many are waiting in it.
-  package mutating func set(_ queue: CommandQueue.Counts, waiting: Int) {
-    replaced = queue.replaced
-    merged = queue.merged
-    overflowed = queue.overflowed
-    queueLength = waiting
   }
 
   package mutating func received(bytes: Int) {
@@ -198,8 +186,8 @@ extension GatewayCounts {
       if number > 0 { parts.append("\(number) \(reason)") }
     }
     for reason in RefusalReason.allCases { add(refused[reason, default: 0], reason.summary) }
-    add(replaced, "replaced by a newer aim")
-    add(merged, "merged with the L before")
+    add(queue.replaced, "replaced by a newer aim")
+    add(queue.merged, "merged with the L before")
     for reason in DropReason.allCases { add(dropped[reason, default: 0], reason.summary) }
     guard !parts.isEmpty else { return nil }
     return (isRaw ? "bytes" : "commands") + " not sent to the board: "

@@ -73,7 +73,6 @@ package struct Rig<D: RealTimeDevice>: Sendable {
     session.end(when: isOver)
   }
 
-  /// Begins the session.
   package mutating func begin(_ emit: (Event) -> Void) { session.begin([], .standard, emit) }
 
   /// Continues until the program gets the next picture, and returns what was found in it, with the

@@ -42,9 +42,7 @@ package struct RigParser {
   package init(path: String) { self.path = path }
 
   /// Whether a name is that of an option under `aim`.
-  package static func isAimOption(_ name: String) -> Bool {
-    (aimKeys + followKeys).contains(name)
-  }
+  package static func isAimOption(_ name: String) -> Bool { (aimKeys + followKeys).contains(name) }
 
   /// Reads a document. A scenario has such a mapping under `rig`.
   package func rig(_ document: Notation) throws(NotationError) -> RigFile {
@@ -61,8 +59,7 @@ package struct RigParser {
     }
     var faces: [Scene.Face] = []
     for (index, item) in list.items.enumerated() {
-      faces.append(
-        try face(item, RandomStream(seed: seed, stream: 0x5CE_1000 + UInt64(index))))
+      faces.append(try face(item, RandomStream(seed: seed, stream: 0x5CE_1000 + UInt64(index))))
     }
     guard !faces.isEmpty, faces.count <= 100 else { throw list.unexpected("1 to 100 faces") }
     var camera = SceneCamera()
@@ -134,13 +131,10 @@ package struct RigParser {
 
   // MARK: Faces
 
-  private func face(
-    _ value: Notation, _ random: RandomStream
-  ) throws(NotationError) -> Scene.Face {
+  private func face(_ value: Notation, _ random: RandomStream) throws(NotationError) -> Scene.Face {
     let members = try Members(value, Self.faceKeys, "a face, for example {start: 90}")
     let start = try members["start"].map { (value) throws(NotationError) in try angle(value) }
-    let distance = try members.number(
-      "distance", 0.05...1_000, "m", "a distance, for example 1.5m")
+    let distance = try members.number("distance", 0.05...1_000, "m", "a distance, for example 1.5m")
     var parts: [FacePath.Part] = []
     var here = start ?? 90
     for item in members["path"]?.items ?? [] { parts.append(try part(item, &here)) }
@@ -282,9 +276,7 @@ package struct RigParser {
       ?? camera.fov
     if let value = members["size"] { camera.size = try size(value) }
     let rate = try members.number("rate", 0.1...1_000, "/s", "pictures a second, for example 30")
-    if let rate {
-      camera.period = .nanoseconds(Int64((1e9 / rate).rounded()))
-    }
+    if let rate { camera.period = .nanoseconds(Int64((1e9 / rate).rounded())) }
     if let value = members["exposure"] {
       camera.exposure = try value.duration()
       guard camera.exposure <= camera.period else {
@@ -354,8 +346,7 @@ package struct RigParser {
         options.stick = factor
       }
     }
-    plan.rate = try members.number(
-      "rate", 0.001...1_000, "/s", "commands a second, for example 10")
+    plan.rate = try members.number("rate", 0.001...1_000, "/s", "commands a second, for example 10")
     options.follow = try follow(members)
     plan.aim = options
   }

@@ -90,13 +90,9 @@ package struct Reconnection {
 
   var isIdle: Bool { phase == .idle }
 
-  var isAnswering: Bool {
-    if case .answering = phase { true } else { false }
-  }
+  var isAnswering: Bool { if case .answering = phase { true } else { false } }
 
-  var isOpen: Bool {
-    if case .open = phase { true } else { false }
-  }
+  var isOpen: Bool { if case .open = phase { true } else { false } }
 
   mutating func handle(_ event: Event, at now: Instant) -> [Action] {
     switch event {

@@ -67,8 +67,7 @@ struct TargetConversation {
         state = .handshake(reply)
         return nil
       case .accepted:
-        state = .webSocket(
-          WebSocketConversation(messageBytesMax: messageBytesMax, with: .server))
+        state = .webSocket(WebSocketConversation(messageBytesMax: messageBytesMax, with: .server))
         return .opened
       case .refused(let why):
         state = .ended

@@ -12,6 +12,11 @@ package protocol CommandLinkOwner: AnyObject {
   func hasRoom()
 }
 
+extension CommandLinkOwner {
+  /// For an owner that sends one message at a time, so that nothing waits for room.
+  package func hasRoom() {}
+}
+
 /// The connection to what receives commands: a target on the network or a serial port. Carries out
 /// what a `Reconnection` decides, and passes events to its owner. Used only on its event loop.
 package protocol CommandLink: AnyObject {
@@ -83,17 +88,13 @@ final class TargetLink: CommandLink {
 
   // MARK: Events of a connection
 
-  func opened(_ handler: SendingHandler) {
-    if self.handler === handler { tell(.opened) }
-  }
+  func opened(_ handler: SendingHandler) { if self.handler === handler { tell(.opened) } }
 
   func received(_ message: [UInt8], _ kind: MessageKind, from handler: SendingHandler) {
     if self.handler === handler { owner?.received(message, kind) }
   }
 
-  func hasRoom(_ handler: SendingHandler) {
-    if self.handler === handler { owner?.hasRoom() }
-  }
+  func hasRoom(_ handler: SendingHandler) { if self.handler === handler { owner?.hasRoom() } }
 
   /// The connection has ended, for this reason; nil if the other end closed it. Called once.
   func ended(_ handler: SendingHandler, _ why: String?) {
@@ -170,8 +171,7 @@ final class SendingHandler: ChannelInboundHandler {
     key.accept(on: context.channel).assumeIsolated().whenComplete { [self] result in
       switch result {
       case .success(let accept):
-        conversation = TargetConversation(
-          accept: accept, messageBytesMax: settings.messageBytesMax)
+        conversation = TargetConversation(accept: accept, messageBytesMax: settings.messageBytesMax)
         write(ByteBuffer(string: key.request(to: target)))
         take()
       case .failure(let error): end("\(error)")
@@ -225,9 +225,7 @@ final class SendingHandler: ChannelInboundHandler {
     take()
   }
 
-  func channelInactive(context: ChannelHandlerContext) {
-    end(conversation?.farewell ?? failure)
-  }
+  func channelInactive(context: ChannelHandlerContext) { end(conversation?.farewell ?? failure) }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
     guard context.channel.isWritable else { return }
@@ -275,8 +273,7 @@ final class SendingHandler: ChannelInboundHandler {
   }
 
   private func write(_ opcode: FrameHeader.Opcode, _ payload: [UInt8]) {
-    var buffer = ByteBufferAllocator().buffer(
-      capacity: payload.count + OutboundFrame.headBytesMax)
+    var buffer = ByteBufferAllocator().buffer(capacity: payload.count + OutboundFrame.headBytesMax)
     OutboundFrame.write(opcode, payload, key: .random(), into: &buffer)
     write(buffer)
   }

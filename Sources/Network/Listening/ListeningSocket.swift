@@ -28,9 +28,7 @@ package final class ListeningSocket {
     if address.port == 0 { self.address.port = Int(try Self.port(of: descriptor)) }
   }
 
-  deinit {
-    if let descriptor { close(descriptor) }
-  }
+  deinit { if let descriptor { close(descriptor) } }
 
   /// Hands the socket over. The caller closes it.
   package func take() -> CInt? { descriptor.take() }

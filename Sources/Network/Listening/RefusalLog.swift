@@ -15,8 +15,7 @@ final class RefusalLog {
   }
 
   func add(_ refused: RefusedConnection) {
-    let line = lines.add(refused, at: .uptime)
-    if let line { write(line) }
+    lines.add(refused, at: .uptime).map(write)
     schedule()
   }
 
@@ -24,8 +23,7 @@ final class RefusalLog {
   func flush() {
     timer?.cancel()
     timer = nil
-    let line = lines.finish()
-    if let line { write(line) }
+    lines.finish().map(write)
   }
 
   private func schedule() {
@@ -36,8 +34,7 @@ final class RefusalLog {
 
   private func expire() {
     timer = nil
-    let line = lines.expire(at: .uptime)
-    if let line { write(line) }
+    lines.expire(at: .uptime).map(write)
     schedule()
   }
 }

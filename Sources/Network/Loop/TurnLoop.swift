@@ -17,10 +17,6 @@ package protocol NetworkBench: AnyObject, SendableMetatype {
   func arrived(_ bytes: [UInt8])
   /// Called when the session is over or has failed.
   func close()
-
-  /// Blocks until one of several descriptors is readable, and returns the readable ones. Called on
-  /// another thread.
-  @Sendable static func wait(_ descriptors: [CInt]) -> [CInt]
 }
 
 /// What the bench waits for between two turns, in addition to the network.
@@ -74,7 +70,7 @@ package protocol TurnTaker: AnyObject {
 package final class TurnLoop<Bench: NetworkBench>: TurnTaker {
   /// Delays an overdue turn by this time. The loop executes everything that is due before it polls
   /// its sockets, so a bench that is late would otherwise block the network.
-  private static var breath: Interval { .microseconds(20) }
+  private static var overdueDelay: Interval { .microseconds(20) }
 
   private let loop: any EventLoop
   private let watch: ReadinessWatch
@@ -94,7 +90,7 @@ package final class TurnLoop<Bench: NetworkBench>: TurnTaker {
   package init(running bench: Bench, on loop: any EventLoop) throws(NetworkError) {
     self.loop = loop
     self.bench = bench
-    watch = try ReadinessWatch(wait: Bench.wait)
+    watch = try ReadinessWatch()
     last = loop.makePromise()
     over = loop.makePromise()
   }
@@ -170,7 +166,7 @@ package final class TurnLoop<Bench: NetworkBench>: TurnTaker {
     guard let deadline else { return }
     let bound = NIOLoopBound(self, eventLoop: loop)
     let rest = deadline - .now
-    let wait = rest > .zero ? rest : Self.breath
+    let wait = rest > .zero ? rest : Self.overdueDelay
     let task = loop.scheduleTask(deadline: .now() + TimeAmount(wait)) {
       bound.value.ring()
     }
@@ -227,15 +223,13 @@ package final class TurnLoop<Bench: NetworkBench>: TurnTaker {
 /// a time: after a report it is idle until `watch` is called again.
 final class ReadinessWatch {
   private let threads = NIOThreadPool(numberOfThreads: 1)
-  private let wait: @Sendable ([CInt]) -> [CInt]
   /// Writing to this end interrupts a wait.
   private let pipe: (readEnd: SystemPackage.FileDescriptor, writeEnd: SystemPackage.FileDescriptor)
   private var descriptors: [CInt] = []
   /// Whether a wait is in progress. The receiver of its report sets it to false.
   var isWatching = false
 
-  init(wait: @escaping @Sendable ([CInt]) -> [CInt]) throws(NetworkError) {
-    self.wait = wait
+  init() throws(NetworkError) {
     do {
       pipe = try SystemPackage.FileDescriptor.closeOnExecPipe()
     } catch {
@@ -244,10 +238,7 @@ final class ReadinessWatch {
     threads.start()
   }
 
-  /// Whether it waits for these descriptors.
-  func waits(for descriptors: [CInt]) -> Bool {
-    isWatching && descriptors == self.descriptors
-  }
+  func waits(for descriptors: [CInt]) -> Bool { isWatching && descriptors == self.descriptors }
 
   /// Waits for these descriptors instead of the previous ones. `report` is called once per wait, on
   /// the other thread, with the readable descriptors; with none if the wait was interrupted.
@@ -261,11 +252,10 @@ final class ReadinessWatch {
     }
     isWatching = true
     self.descriptors = descriptors
-    let wait = wait
     let wakeEnd = pipe.readEnd
     threads.submit { state in
       guard case .active = state else { return }
-      var ready = wait(descriptors + [wakeEnd.rawValue])
+      var ready = HostSystem.shared.wait(for: descriptors + [wakeEnd.rawValue], timeout: nil)
       if let index = ready.firstIndex(of: wakeEnd.rawValue) {
         ready.remove(at: index)
         var bytes = [UInt8](repeating: 0, count: 64)
@@ -289,4 +279,33 @@ final class ReadinessWatch {
   }
 
   private func interrupt() { _ = try? pipe.writeEnd.writeAll([0]) }
+}
+
+/// Passes on everything read from a descriptor. At the end of the input it passes on an empty
+/// array; the owner then finds out the cause.
+package final class StreamHandler: ChannelInboundHandler {
+  package typealias InboundIn = ByteBuffer
+
+  private let arrived: ([UInt8]) -> Void
+  private let complete: () -> Void
+
+  /// `complete`: called when all received bytes have been passed on, or none will follow.
+  package init(_ arrived: @escaping ([UInt8]) -> Void, complete: @escaping () -> Void = {}) {
+    self.arrived = arrived
+    self.complete = complete
+  }
+
+  package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    arrived(Array(unwrapInboundIn(data).readableBytesView))
+  }
+
+  package func channelReadComplete(context: ChannelHandlerContext) { complete() }
+  package func channelInactive(context: ChannelHandlerContext) {
+    arrived([])
+    complete()
+  }
+
+  package func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    context.close(promise: nil)
+  }
 }

@@ -55,14 +55,11 @@ extension Handshake.Flaw {
       HTTPReply(
         426,
         "This address speaks WebSocket: connect to it with ws://, or wss:// if it uses TLS.\n",
-        fields: [.init(name: "Upgrade", value: "websocket")])
+        fields: ["Upgrade": "websocket"])
     case .version:
       HTTPReply(
         426, "Only WebSocket version 13 is supported.\n",
-        fields: [
-          .init(name: "Upgrade", value: "websocket"),
-          .init(name: "Sec-WebSocket-Version", value: "13"),
-        ])
+        fields: ["Upgrade": "websocket", "Sec-WebSocket-Version": "13"])
     case .malformed(let sentence): HTTPReply(400, sentence + "\n")
     }
   }
@@ -121,7 +118,6 @@ struct UpgradeReply: Hashable {
 
   /// The maximum length of its head, in bytes.
   static let bytesMax = 16_384
-  /// How many bytes of its body are shown.
   private static let shownBytesMax = 120
   private static let start = Array("HTTP/1.".utf8)
 

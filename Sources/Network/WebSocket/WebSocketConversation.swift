@@ -61,9 +61,7 @@ package struct WebSocketConversation {
   package var isOpen: Bool { state == .open }
 
   /// Records that this end has sent its close frame. Nothing is answered any more.
-  package mutating func close() {
-    if state == .open { state = .closing }
-  }
+  package mutating func close() { if state == .open { state = .closing } }
 
   /// Takes bytes from `input` until there is an action; nil if more bytes are needed. The bytes of
   /// an incomplete header stay in `input` and must be passed again together with the following
@@ -101,8 +99,7 @@ package struct WebSocketConversation {
       }
       kind = next.opcode == .text ? .text : .binary
       validator = UTF8Validator()
-    case .close, .ping, .pong:
-      control.removeAll(keepingCapacity: true)
+    case .close, .ping, .pong: control.removeAll(keepingCapacity: true)
     }
     let limit = kind == .binary ? binaryBytesMax : messageBytesMax
     if !next.opcode.isControl, next.payloadBytes > limit - message.count {
@@ -148,7 +145,6 @@ package struct WebSocketConversation {
     }
   }
 
-  /// The action for a complete frame.
   private mutating func finish(_ header: FrameHeader) -> Action? {
     switch header.opcode {
     case .continuation, .text, .binary:
@@ -273,8 +269,7 @@ package struct FrameHeader: Hashable, Sendable {
       key = MaskingKey(a, b, c, d)
     }
     input.moveReaderIndex(to: cursor.readerIndex)
-    return FrameHeader(
-      isFinal: isFinal, opcode: opcode, payloadBytes: payloadBytes, key: key)
+    return FrameHeader(isFinal: isFinal, opcode: opcode, payloadBytes: payloadBytes, key: key)
   }
 }
 

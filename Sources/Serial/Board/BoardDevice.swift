@@ -145,8 +145,7 @@ package struct BoardDevice: RealTimeDevice {
     let bytes = format == .standard ? bytes : SerialLine.bytes(of: bytes, in: format)
     let begin = outbox.free(at: instant)
     let firstEnd = begin + arrivals.byteTime
-    let filtered =
-      telemetry?.filter(bytes, firstEnd: firstEnd, listensFrom: sketchStart) ?? bytes
+    let filtered = telemetry?.filter(bytes, firstEnd: firstEnd, listensFrom: sketchStart) ?? bytes
     lease?.keep(telemetry?.isLeftOn ?? false)
     outbox.put(filtered)
     flush()
@@ -311,14 +310,14 @@ package struct BoardDevice: RealTimeDevice {
 
   /// Waits until there may be something to do, at most until `end`.
   private mutating func wait(until end: Instant) {
-    var patience = Interval.milliseconds(20)
+    var longest = Interval.milliseconds(20)
     if case .setSpeed = outbox.step {
       // There is no notification when the port's buffer becomes empty.
-      patience = min(patience, max(outbox.portFree - now, .milliseconds(2)))
+      longest = min(longest, max(outbox.portFree - now, .milliseconds(2)))
     }
     let wantsRoom = if case .write = outbox.step { true } else { false }
     guard let port else { return }
-    let isReady = min(zero + (end - .zero), HostTime.now + patience)
+    let isReady = min(zero + (end - .zero), HostTime.now + longest)
       .wait(for: port.descriptor, orWriting: wantsRoom)
     if isReady { nextTry = now }
   }
@@ -486,11 +485,64 @@ struct Outbox: Hashable, Sendable {
     if runs[0].bytes.isEmpty, runs.count > 1 { runs.removeFirst() }
   }
 
-  /// Records that the port's speed was set.
   mutating func didSetSpeed() { portBaud = runs[0].baud }
 
   /// Ten bits for each byte, 8N1.
   private static func time(of count: Int, at baud: Int) -> Interval {
     .nanoseconds(Int64(count) * 10_000_000_000 / Int64(baud))
+  }
+}
+
+/// Outputs in order of time, held back because earlier ones may still arrive.
+struct BoardOutputs: Sendable {
+  private var held: [(time: Instant, output: Output)] = []
+  private var released = Instant.zero
+  /// The bytes received since they were last taken for the sender; nil if they never have been.
+  private var forSender: [UInt8]?
+
+  /// Whether the bytes that the board transmits are also held as outputs, or only passed to the
+  /// sender.
+  private(set) var showsTransmits = true
+
+  mutating func setShowsTransmits(_ showsTransmits: Bool, from instant: Instant) {
+    self.showsTransmits = showsTransmits
+    released = max(released, instant)
+  }
+
+  /// Passes on bytes from the board that do not become outputs.
+  mutating func pass(_ bytes: [UInt8]) { forSender?.append(contentsOf: bytes) }
+
+  /// Inserts an output by time, after those with the same time. Times before 0 count as 0.
+  mutating func insert(_ output: Output, at time: Instant) {
+    if case .transmit(let byte) = output {
+      forSender?.append(byte)
+      guard showsTransmits else { return }
+    }
+    let time = max(time, .zero)
+    var index = held.count
+    while index > 0, held[index - 1].time > time { index -= 1 }
+    held.insert((time, output), at: index)
+  }
+
+  /// Takes the bytes for the sender received since the last call, in order of arrival. They are
+  /// collected from the first call on.
+  mutating func takeForSender() -> [UInt8] {
+    let bytes = forSender ?? []
+    forSender = []
+    return bytes
+  }
+
+  /// Takes the outputs before `limit`. Outputs that arrived too late for their time get the time of
+  /// the one before them.
+  mutating func take(before limit: Instant) -> [(time: Instant, output: Output)] {
+    guard let first = held.first, first.time < limit else { return [] }
+    let count = held.prefix { $0.time < limit }.count
+    var taken = Array(held.prefix(count))
+    held.removeFirst(count)
+    for index in taken.indices {
+      released = max(released, taken[index].time)
+      taken[index].time = released
+    }
+    return taken
   }
 }

@@ -23,9 +23,7 @@ package struct BoardSource: DeviceSource {
   package var isVirtual: Bool { false }
   package var runsAnyProgram: Bool { true }
 
-  package func observes(_ firmware: Firmware) -> Set<Output.Kind> {
-    BoardDevice.observes(firmware)
-  }
+  package func observes(_ firmware: Firmware) -> Set<Output.Kind> { BoardDevice.observes(firmware) }
 
   package func check() throws(DeviceError) {
     do throws(SerialError) {
@@ -47,9 +45,7 @@ package struct BoardSource: DeviceSource {
     }
   }
 
-  package func absent(
-    _ firmware: Firmware, baud: Int, for error: DeviceError
-  ) -> BoardDevice? {
+  package func absent(_ firmware: Firmware, baud: Int, for error: DeviceError) -> BoardDevice? {
     guard place.canAppear else { return nil }
     return BoardDevice(absent: error, firmware: firmware, baud: baud)
   }

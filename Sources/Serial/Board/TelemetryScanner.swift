@@ -19,7 +19,7 @@ struct TelemetryScanner: Hashable, Sendable {
   /// The number of bytes in a line, including LF.
   static let lineLength = 11
   /// How long the rest of a line can take to arrive.
-  private static let patience = Interval.milliseconds(100)
+  private static let restTime = Interval.milliseconds(100)
 
   /// The bytes received so far of what can still become a telemetry line.
   private var held: [Stamped] = []
@@ -46,7 +46,7 @@ struct TelemetryScanner: Hashable, Sendable {
 
   /// Releases an incomplete line whose rest does not arrive.
   mutating func expire(at now: Instant) -> [Item] {
-    guard let last = held.last, now - last.arrival > Self.patience else { return [] }
+    guard let last = held.last, now - last.arrival > Self.restTime else { return [] }
     return release()
   }
 

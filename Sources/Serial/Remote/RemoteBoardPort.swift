@@ -18,8 +18,8 @@ package final class RemoteBoardPort: BoardPort {
   }
 
   /// How long a server can take to answer; less for modem lines, which it might not have.
-  private static let patience = Interval.seconds(3)
-  private static let linesPatience = Interval.seconds(1)
+  private static let answerTime = Interval.seconds(3)
+  private static let linesAnswerTime = Interval.seconds(1)
   private static let readMax = 4_096
   /// The maximum number of reads in one turn.
   private static let readCountMax = 16
@@ -31,16 +31,16 @@ package final class RemoteBoardPort: BoardPort {
   private let stream: TCPStream
   private let state: Mutex<State>
 
-  /// Opens the port at a speed in bits a second, with 8N1. `patience` is how long each of the
+  /// Opens the port at a speed in bits a second, with 8N1. `answerTime` is how long each of the
   /// host's addresses can take to answer. The server sets DTR, which restarts an Uno unless DTR was
   /// already set.
   package init(
-    _ endpoint: Endpoint, speed: Int, connectingWithin patience: Interval = .seconds(3)
+    _ endpoint: Endpoint, speed: Int, connectingWithin answerTime: Interval = .seconds(3)
   ) throws(SerialError) {
     path = "rfc2217://\(endpoint)"
-    stream = try TCPStream.connect(to: endpoint, within: patience)
+    stream = try TCPStream.connect(to: endpoint, within: answerTime)
     state = Mutex(State(client: ComPortClient(speed: UInt32(clamping: speed))))
-    guard try awaitAnswers(within: Self.patience) else {
+    guard try awaitAnswers(within: Self.answerTime) else {
       throw SerialError(.unavailable, path: path, "the server does not speak RFC 2217")
     }
   }
@@ -107,7 +107,7 @@ package final class RemoteBoardPort: BoardPort {
       state.client.request(lines: isSet)
       flush(&state)
     }
-    if try awaitAnswers(within: Self.linesPatience) { return true }
+    if try awaitAnswers(within: Self.linesAnswerTime) { return true }
     state.withLock { $0.client.stopAwaitingAnswers() }
     return false
   }
@@ -119,8 +119,8 @@ package final class RemoteBoardPort: BoardPort {
   }
 
   /// Waits until the server has answered everything. Returns false if it does not in time.
-  private func awaitAnswers(within patience: Interval) throws(SerialError) -> Bool {
-    let deadline = HostTime.now + patience
+  private func awaitAnswers(within answerTime: Interval) throws(SerialError) -> Bool {
+    let deadline = HostTime.now + answerTime
     while true {
       takeArrived()
       let (client, isEnded) = state.withLock { ($0.client, $0.isEnded) }
@@ -170,5 +170,29 @@ package final class RemoteBoardPort: BoardPort {
       return
     }
     state.unsent.removeFirst(count)
+  }
+}
+
+/// A board behind an RFC 2217 server at an address.
+package struct RemotePlace: BoardPlace {
+  private let endpoint: Endpoint
+
+  package init(_ endpoint: Endpoint) { self.endpoint = endpoint }
+
+  package var name: String { "rfc2217" }
+
+  /// A server can be started later.
+  package var canAppear: Bool { true }
+
+  /// Checks nothing, because a connection would restart the board.
+  package func check() {}
+
+  package func open(speed: Int, keepsLines: Bool) throws(SerialError) -> any BoardPort {
+    try RemoteBoardPort(endpoint, speed: speed)
+  }
+
+  /// Waits only briefly for an answer, because the session waits meanwhile and will try again.
+  package func reopen(speed: Int, keepsLines: Bool) throws(SerialError) -> (any BoardPort)? {
+    try RemoteBoardPort(endpoint, speed: speed, connectingWithin: .milliseconds(300))
   }
 }

@@ -123,9 +123,7 @@ package final class RemotePort {
     for listener in listeners { system.makeNonblocking(listener) }
   }
 
-  deinit {
-    for listener in listeners { system.close(listener) }
-  }
+  deinit { for listener in listeners { system.close(listener) } }
 
   /// Whether a client has the port.
   package var isOpen: Bool { client != nil }
@@ -134,16 +132,12 @@ package final class RemotePort {
   package var readerBaud: Int? { client?.server.speed ?? (silent.isEmpty ? nil : speed) }
   /// The format that it has set; 8N1 without a client.
   package var readerFormat: LineFormat { client?.server.format ?? .standard }
-  /// The number of bytes that wait for the line.
   package var waitingCount: Int { queue.count }
-  /// The lowest speed that waits for the line, in bits a second; nil if none waits.
   package var slowestWaiting: Int? { queue.slowest }
-  /// Whether bytes still wait for a connection, because it reads too slowly.
   package var needsRetry: Bool {
     client?.unsent.isEmpty == false || silent.contains { !$0.unsent.isEmpty }
   }
 
-  /// The descriptors that become readable when `look` must be called.
   package var descriptors: [CInt] {
     var descriptors = acceptsFrom == nil ? listeners : []
     if let descriptor = refused?.stream.descriptor { descriptors.append(descriptor) }
@@ -151,7 +145,6 @@ package final class RemotePort {
     return descriptors + silent.map(\.stream.descriptor)
   }
 
-  /// When `look` must be called even if nothing arrives; nil for never.
   package var deadline: HostTime? {
     [refused?.deadline, acceptsFrom, client?.probesAt, leftEnd].compactMap { $0 }.min()
   }
@@ -178,7 +171,6 @@ package final class RemotePort {
     return events
   }
 
-  /// Removes and returns what is next on the line, with at most `room` bytes.
   package func takeForLine(room: Int) -> [LineItem] {
     let before = queue.count
     defer { setLeft(leftCount - (before - queue.count)) }
@@ -208,8 +200,7 @@ package final class RemotePort {
           continue
         }
         if silent.count == Self.silentMax { silent.remove(at: Self.silentKept) }
-        silent.append(
-          Client(stream: stream, server: ComPortServer(speed: speed, speeds: speeds)))
+        silent.append(Client(stream: stream, server: ComPortServer(speed: speed, speeds: speeds)))
         hear(&events)
       }
     }
@@ -350,7 +341,6 @@ package final class RemotePort {
     return count
   }
 
-  /// Reports to the client whether the line is idle, and sends what waits.
   package func settle(isIdle: Bool) {
     client?.server.note(waiting: queue.count, isIdle: queue.isEmpty && isIdle)
     flush()
@@ -399,8 +389,7 @@ extension RemotePort: SenderLink {
       ]
     case .foreign(let kind, let peer):
       [.remark("\(peer) was refused: it begins as \(kind.name), not as a client of RFC 2217.")]
-    case .refused(let peer):
-      [.remark("\(peer) was refused: another client has the RFC 2217 port.")]
+    case .refused(let peer): [.remark("\(peer) was refused: another client has the RFC 2217 port.")]
     case .restart: [.dtr]
     }
   }

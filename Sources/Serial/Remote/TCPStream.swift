@@ -58,7 +58,7 @@ final class TCPStream: Sendable {
 
   /// Connects to the first of the host's addresses that answers in time.
   static func connect(
-    to endpoint: Endpoint, within patience: Interval
+    to endpoint: Endpoint, within time: Interval
   ) throws(SerialError) -> TCPStream {
     let name = "rfc2217://\(endpoint)"
     let addresses: [SocketAddress]
@@ -70,17 +70,16 @@ final class TCPStream: Sendable {
     var cause = Errno.connectionRefused
     for address in addresses {
       do throws(Errno) {
-        return try connect(to: address, within: patience)
+        return try connect(to: address, within: time)
       } catch {
         cause = error
       }
     }
-    throw SerialError(
-      .unavailable, path: name, cause: cause, "no RFC 2217 server answers there")
+    throw SerialError(.unavailable, path: name, cause: cause, "no RFC 2217 server answers there")
   }
 
   private static func connect(
-    to address: SocketAddress, within patience: Interval
+    to address: SocketAddress, within time: Interval
   ) throws(Errno) -> TCPStream {
     let number = openSocket(CInt(address.protocol.rawValue), streamSocket, 0)
     guard number >= 0 else { throw Errno(rawValue: errno) }
@@ -89,9 +88,7 @@ final class TCPStream: Sendable {
     if address.withSockAddr({ connectSocket(number, $0, socklen_t($1)) }) != 0 {
       let cause = Errno(rawValue: errno)
       guard cause == .nowInProgress else { throw cause }
-      guard (HostTime.now + patience).wait(for: number, orWriting: true) else {
-        throw .timedOut
-      }
+      guard (HostTime.now + time).wait(for: number, orWriting: true) else { throw .timedOut }
       var status: CInt = 0
       var size = socklen_t(MemoryLayout<CInt>.size)
       guard getsockopt(number, SOL_SOCKET, SO_ERROR, &status, &size) == 0, status == 0 else {

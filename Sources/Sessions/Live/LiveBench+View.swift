@@ -96,7 +96,7 @@ extension LiveBench {
     backlog = BoardBacklog()
     outputs.goBack(to: moment, at: time)
     view?.goBack(to: moment)
-    network?.wentBack()
+    network?.rewound()
     session.goBack(to: moment.session, by: interval, at: pacer.now) { outputs.put($0) }
     view?.showNotice(
       "Rewound to \(time.nanoseconds / 1_000_000_000) s; press b again to go further.")

@@ -373,7 +373,7 @@ extension LiveBench {
   /// Releases everything after the session has ended or failed.
   func close() {
     isClosed = true
-    takeRest()
+    takeLastEvents()
     view?.leave()
     if let signals { command.end(signals: signals) }
     links.rig?.end()
@@ -413,7 +413,7 @@ extension LiveBench: ClientsOwner {
 
   /// Counts it, and notifies those whose commands will not be sent, also if a turn has failed.
   /// Carrying that out can call back.
-  func takeRest() {
+  func takeLastEvents() {
     guard let network, isClosed, !isTakingRest else { return }
     isTakingRest = true
     defer { isTakingRest = false }
@@ -491,10 +491,6 @@ extension LiveBench {
 extension LiveBench {
   /// The time until a slow reader of the trace or of standard error is tried again.
   private static var watchPeriod: Interval { .milliseconds(20) }
-
-  @Sendable static func wait(_ descriptors: [CInt]) -> [CInt] {
-    HostSystem.shared.wait(for: descriptors, timeout: nil)
-  }
 
   /// Takes bytes from the board that were read elsewhere.
   func arrived(_ bytes: [UInt8]) { session.arrived(bytes) }

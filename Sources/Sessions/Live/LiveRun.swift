@@ -169,7 +169,7 @@ package struct LiveRun: ~Copyable {
       clients.watchers.begin(header)
       clients.benchStatus.device = source.name
       clients.benchStatus.sketch = header.sketchName
-      clients.traceKeeper = sinks
+      clients.recentTrace = { [weak sinks] in sinks?.recentTrace }
     }
     if plan.verbosity != .quiet { greet(links) }
     return bench

@@ -8,7 +8,7 @@ import Traces
 
 /// The receivers of a live session's events that decide nothing: the trace on standard output, the
 /// recording, the view, watchers and dashboards.
-final class LiveSinks: TraceKeeper {
+final class LiveSinks {
   private let showsTrace: Bool
   private var trace: TraceOutput
   let header: Header

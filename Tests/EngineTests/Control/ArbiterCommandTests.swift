@@ -58,7 +58,7 @@ struct ArbiterCommandTests {
     #expect((200...320).contains(sent))
     #expect(stand.counts.sent == sent)
     #expect(stand.counts.accepted == [.aim: 5_000])
-    #expect(stand.counts.replaced == 5_000 - sent - stand.drain().count)
+    #expect(stand.counts.queue.replaced == 5_000 - sent - stand.drain().count)
     #expect(stand.counts.delay.cumulative.first?.count == stand.counts.delay.count)
     #expect(client.messages == [])
   }
@@ -87,7 +87,7 @@ struct ArbiterCommandTests {
     #expect(client.codes == ["queue-full", "queue-full", "queue-full", "queue-full"])
     #expect(client.messages[0].contains(#""bytes": "T""#))
     #expect(client.messages[3].contains(#""bytes": "O""#))
-    #expect(stand.counts.overflowed == 4)
+    #expect(stand.counts.queue.overflowed == 4)
     #expect(stand.counts.refused == [.queueFull: 4])
     #expect(stand.counts.queueLength == 17)
     #expect(stand.drain() == Array(repeating: "T", count: 16) + ["X7."])

@@ -218,7 +218,7 @@ struct ArbiterControlTests {
     stand.send(String(repeating: "T", count: 16), from: client)
     stand.beginLeaving()
     #expect(stand.drain() == Array(repeating: "T", count: 16) + ["L"])
-    #expect(stand.counts.overflowed == 0)
+    #expect(stand.counts.queue.overflowed == 0)
   }
 
   @Test func `Commands that the disconnect action displaces are counted`() {

@@ -203,7 +203,7 @@ struct ArbiterPlay {
       $0 + counts.refused[$1, default: 0]
     }
     let ends =
-      counts.sent + counts.replaced + counts.merged + refused
+      counts.sent + counts.queue.replaced + counts.queue.merged + refused
       + counts.dropped.values.reduce(0, +) + counts.queueLength
     if accepted + counts.own != ends { flaws.append("\(accepted) + \(counts.own) became \(ends)") }
     if counts.accepted.values.reduce(0, +) != accepted { flaws.append("not all were accepted") }

@@ -98,7 +98,7 @@ final class ArbiterStand {
       case .tell(let message, let id): clients[id]?.take(message.json, isText: true)
       case .reply(let bytes, let isText, let id): clients[id]?.take(bytes, isText: isText)
       case .hold(let id): clients[id]?.isReading = false
-      case .letGo: for client in clients.values { client.isReading = true }
+      case .release: for client in clients.values { client.isReading = true }
       case .forget(let id): clients[id] = nil
       case .controller, .remark: break
       }

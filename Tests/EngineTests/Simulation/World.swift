@@ -320,7 +320,7 @@ struct World {
     case .tell(_, let id), .reply(_, _, let id), .hold(let id):
       if !known.contains(id) { flaw = flaw ?? "a message to a client that has left" }
       if case .hold = action { unread.insert(id) }
-    case .letGo: unread = []
+    case .release: unread = []
     case .controller(let id):
       if let id, !known.contains(id) { flaw = flaw ?? "a client that has left is in control" }
       controller = id
@@ -410,7 +410,8 @@ struct World {
     }
     let refused = counts.refused.reduce(0) { $0 + ($1.key == .notACommand ? 0 : $1.value) }
     let ends =
-      counts.sent + counts.replaced + counts.merged + refused + dropped + counts.queueLength
+      counts.sent + counts.queue.replaced + counts.queue.merged + refused + dropped
+      + counts.queueLength
     let accepted = counts.accepted.values.reduce(0, +)
     return accepted + counts.own == ends
       ? nil : "\(accepted) commands and \(counts.own) of the bench became \(ends)"

@@ -29,11 +29,6 @@ import Testing
       return .wait(
         TurnPlan(deadline: .now + .milliseconds(-1), descriptors: [], stream: stream))
     }
-
-    @Sendable static func wait(_ descriptors: [CInt]) -> [CInt] {
-      // Reading the wake-up descriptor blocks until something interrupts the wait.
-      [descriptors[descriptors.count - 1]]
-    }
   }
 
   @Test func `A bench that is always late does not keep the loop from input that has arrived`()

@@ -75,9 +75,6 @@ package final class DetectorConnection: CommandLinkOwner {
     handle(.received(message, kind))
   }
 
-  // At most one picture is on its way, so nothing waits for room.
-  package func hasRoom() {}
-
   // MARK: One event at a time
 
   private func handle(_ event: DetectorLife.Event) {

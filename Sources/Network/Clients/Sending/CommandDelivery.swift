@@ -45,9 +45,7 @@ struct CommandDelivery {
   }
 
   /// When `.link(.passed)` must follow if nothing else happens; nil if nothing is awaited.
-  var nextDeadline: Instant? {
-    [connection.nextDeadline, stopDeadline].compactMap(\.self).min()
-  }
+  var nextDeadline: Instant? { [connection.nextDeadline, stopDeadline].compactMap(\.self).min() }
 
   /// The number of commands that wait, at most two.
   var waitingCount: Int { waiting.count }

@@ -2,8 +2,8 @@ package import Sketches
 import Traces
 
 /// The robot vision phone as a sender: decides when requests are sent, and which commands the
-/// turret gets. When to connect is decided by its `Reconnection`. `VisionConnection` carries out
-/// the decisions. While a connection is open:
+/// turret gets. When to connect is decided by its `Reconnection`. `VisionSender` carries out the
+/// decisions. While a connection is open:
 ///
 ///     --ready--> asked --answer--> resting
 ///                  ^                  |
@@ -168,8 +168,7 @@ struct VisionFollower {
     var actions = take(.passed, at: now)
     switch phase {
     case nil: break
-    case .resting(let until)?:
-      if now >= until { actions += ask(at: now) }
+    case .resting(let until)?: if now >= until { actions += ask(at: now) }
     case .asked(let asked, let isNudged)?:
       if let outcome = reader.advance(to: now) {
         actions += take(outcome, at: now)
@@ -214,9 +213,7 @@ struct VisionFollower {
     return actions + giveUpTooLong(at: now)
   }
 
-  private mutating func take(
-    _ outcome: VisionAnswerReader.Outcome, at now: Instant
-  ) -> [Action] {
+  private mutating func take(_ outcome: VisionAnswerReader.Outcome, at now: Instant) -> [Action] {
     switch outcome {
     case .answer(let answer):
       let actions = read(answer, at: now)
@@ -368,7 +365,6 @@ enum FollowRemark: Hashable, Sendable {
 }
 
 extension FollowRemark: CustomStringConvertible {
-  /// How many bytes of an answer are shown.
   private static let shownBytesMax = 80
 
   /// A sentence for the log. It contains the phone's text as truncated, plain ASCII.

@@ -71,8 +71,7 @@ package final class VisionServer {
     limits: VisionServerLimits = VisionServerLimits(), on loop: any EventLoop, log: Logger,
     for owner: any VisionServerOwner
   ) -> EventLoopFuture<NIOLoopBound<VisionServer>> {
-    let server = NIOLoopBound(
-      VisionServer(form, limits, loop, owner), eventLoop: loop)
+    let server = NIOLoopBound(VisionServer(form, limits, loop, owner), eventLoop: loop)
     return Listening.open([endpoint], on: loop, log) { channel in
       channel.eventLoop.makeCompletedFuture {
         let server = server.value
@@ -222,9 +221,7 @@ final class VisionServerHandler: ChannelInboundHandler {
     context.close(promise: nil)
   }
 
-  func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    context.close(promise: nil)
-  }
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
   private func expect(_ context: ChannelHandlerContext) {
     idle?.cancel()

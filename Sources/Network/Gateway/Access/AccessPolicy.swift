@@ -38,9 +38,7 @@ package struct AccessPolicy: Sendable {
   /// A page whose name was redirected to this server counts the server as its own origin, so its
   /// browser sends no `Origin` header. But the browser does send the name, and cannot open a
   /// WebSocket this way.
-  private func judgeHost(
-    _ request: AccessRequest, canGiveToken: Bool = true
-  ) -> AccessVerdict? {
+  private func judgeHost(_ request: AccessRequest, canGiveToken: Bool = true) -> AccessVerdict? {
     guard request.isForPage, request.origin == nil, let text = request.host else { return nil }
     guard let own = Origin(scheme: "http", authority: text) else {
       return .forbidden("the Host header is not a host")
@@ -172,7 +170,12 @@ extension AccessPolicy {
 
   private func checkWebSocket(_ endpoint: Endpoint) throws(NetworkError) -> [String] {
     guard !endpoint.isLoopback else { return [] }
-    if allowsAnonymous { return [anonymousWarning(endpoint)] + plainWarning(endpoint) }
+    if allowsAnonymous {
+      let warning =
+        "anyone who can reach \(endpoint) can move the turret: --allow-anonymous accepts clients "
+        + "without a token"
+      return [warning] + plainWarning(endpoint)
+    }
     guard !tokens.isEmpty else {
       throw NetworkError(
         .usage,
@@ -200,11 +203,6 @@ extension AccessPolicy {
     // If the port is 0, the system chooses one; a script must not read 0 as the port to connect to.
     let place = endpoint.port == 0 ? "on \(endpoint.host)" : "at \(endpoint)"
     return "bare TCP has no access control: any program \(who) can move the turret \(place)"
-  }
-
-  private func anonymousWarning(_ endpoint: Endpoint) -> String {
-    "anyone who can reach \(endpoint) can move the turret: --allow-anonymous accepts clients "
-      + "without a token"
   }
 
   private func plainWarning(_ endpoint: Endpoint) -> [String] {

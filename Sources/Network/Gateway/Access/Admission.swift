@@ -97,7 +97,6 @@ struct Admission<ID: Hashable> {
 
 /// How many connections are allowed, in total and from one peer.
 struct AdmissionPlaces: Hashable, Sendable {
-  /// Clients.
   let clients: Int
   /// Connections whose request is not complete, or whose answer is on the way.
   let requests: Int
@@ -114,9 +113,7 @@ struct AdmissionPlaces: Hashable, Sendable {
   }
 
   /// A browser opens some connections in advance, so one place is not enough.
-  func requests(from peer: Peer) -> Int {
-    peer == .loopback ? requests / 4 * 3 : requests / 4
-  }
+  func requests(from peer: Peer) -> Int { peer == .loopback ? requests / 4 * 3 : requests / 4 }
 }
 
 /// The source of a connection, as the limits count it: a computer, or a network whose computers
@@ -139,8 +136,7 @@ enum Peer: Hashable, Sendable {
     let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
     let bytes = bytes.count == 16 && bytes.starts(with: mapped) ? Array(bytes[12...]) : bytes
     switch bytes.count {
-    case 4:
-      self = bytes[0] == 127 ? .loopback : .four(bytes.reduce(0) { $0 << 8 | UInt32($1) })
+    case 4: self = bytes[0] == 127 ? .loopback : .four(bytes.reduce(0) { $0 << 8 | UInt32($1) })
     case 16:
       self =
         bytes == [UInt8](repeating: 0, count: 15) + [1]
@@ -168,9 +164,7 @@ struct PeerTally: Hashable, Sendable {
 
   subscript(peer: Peer) -> Int { counts[peer] ?? 0 }
 
-  mutating func add(_ peer: Peer) {
-    counts[peer, default: 0] += 1
-  }
+  mutating func add(_ peer: Peer) { counts[peer, default: 0] += 1 }
 
   /// Removes one that was added.
   mutating func remove(_ peer: Peer) {

@@ -54,9 +54,7 @@ package struct Origin: Hashable, Sendable {
   package var isOfClient: Bool { scheme == "ws" || scheme == "wss" }
 
   /// Whether the host is an IP address or `localhost`, which no other computer can redirect.
-  package var isAddressOrLocalhost: Bool {
-    host.hasPrefix("[") || host == "localhost" || isIPv4
-  }
+  package var isAddressOrLocalhost: Bool { host.hasPrefix("[") || host == "localhost" || isIPv4 }
 
   /// Whether the host is a name of the local network (mDNS, RFC 6762), where any computer can
   /// answer for any name.

@@ -54,7 +54,6 @@ package final class Broadcaster {
   package func run(on loop: any EventLoop) { self.loop = loop }
 
   package var count: Int { watchers.count }
-  /// Whether there are watchers.
   package var isHeard: Bool { !watchers.isEmpty }
 
   /// Sends the trace's header to the watchers, and keeps it for new ones. The start is unknown in
@@ -84,7 +83,6 @@ package final class Broadcaster {
     }
   }
 
-  /// Publishes an event.
   package func publish(_ event: Event) {
     guard isHeard else { return }
     guard frames.readableBytes < Self.bytesMax else {

@@ -59,11 +59,8 @@ package final class DashboardSender {
   }
 
   /// Sends everything to each dashboard with the next message.
-  package func startOver() {
-    for index in dashboards.indices { dashboards[index].shown = nil }
-  }
+  package func startOver() { for index in dashboards.indices { dashboards[index].shown = nil } }
 
-  /// Shows a message on every dashboard.
   package func show(_ message: DashboardMessage) {
     guard isWatched, let loop else { return }
     let text = self.message.flatMap { message.change(since: $0) }
@@ -132,9 +129,7 @@ package struct DashboardMessage: Hashable, Sendable {
   }
 
   /// Everything; nil without the history.
-  package var snapshot: [UInt8]? {
-    history.map { text(members + [.init("history", $0)]) }
-  }
+  package var snapshot: [UInt8]? { history.map { text(members + [.init("history", $0)]) } }
 
   /// Returns what has changed since an earlier message; nil if only the time has.
   package func change(since old: DashboardMessage) -> [UInt8]? {

@@ -9,7 +9,7 @@ package protocol ClientsOwner: AnyObject {
   /// What its session has decided about the clients; nil if it serves none.
   var arbiter: Arbiter? { get }
   /// Takes what the clients have done, if the bench runs no turns any more.
-  func takeRest()
+  func takeLastEvents()
 }
 
 /// The clients of the session's network: collects what they do, for the bench's next turn, and
@@ -42,8 +42,8 @@ package final class NetworkClients {
   /// Runs the bench's turns; nil before its first turn and after its last.
   package weak var bench: (any TurnTaker)?
   package weak var owner: (any ClientsOwner)?
-  /// Keeps the last minutes of the session; nil if they are not kept.
-  package weak var traceKeeper: (any TraceKeeper)?
+  /// Returns the last minutes as a trace, for a request to save them; nil if they are not kept.
+  package var recentTrace: () -> RecentTrace? = { nil }
   /// The bench's state, for status requests. The bench sets it in each of its turns.
   package var benchStatus = BenchStatus()
   /// The counts of what the session does not know: watchers, and refused requests.
@@ -83,7 +83,7 @@ package final class NetworkClients {
     case .hold(let id):
       let client = members[id]?.client
       client?.isReading = false
-    case .letGo:
+    case .release:
       let clients = members.values.map(\.client)
       for client in clients where !client.isReading { client.isReading = true }
     case .controller(let id): pictures?.setController(id)
@@ -109,10 +109,7 @@ package final class NetworkClients {
 
   private func put(_ event: Arbiter.Event) { events.append((event, .now)) }
 
-  /// Requests a turn of the bench.
-  private func askForTurn() {
-    if let bench { bench.takeTurn() } else { owner?.takeRest() }
-  }
+  private func askForTurn() { if let bench { bench.takeTurn() } else { owner?.takeLastEvents() } }
 
   private func tell(_ message: ClientMessage, to id: ClientID) {
     guard let client = members[id]?.client else { return }
@@ -196,7 +193,8 @@ extension NetworkClients {
   }
 
   package func session() -> (@Sendable () -> [UInt8])? {
-    traceKeeper?.recentTrace.map { trace in { trace.text } }
+    guard let trace = recentTrace() else { return nil }
+    return { trace.text }
   }
 
   package func health() -> (json: String, isWell: Bool) {
@@ -225,7 +223,7 @@ extension NetworkClients {
   }
 
   /// Shows everything again on the dashboards, because the session was rewound.
-  package func wentBack() {
+  package func rewound() {
     shownRefusals = [:]
     dashboards.startOver()
   }
@@ -264,9 +262,7 @@ extension NetworkClients {
   }
 
   /// Describes one of `count` messages that the board did not receive, at the session's time `now`.
-  private func describe(
-    _ entry: ShownRefusals.Entry, of count: Int, at now: Instant
-  ) -> JSONValue {
+  private func describe(_ entry: ShownRefusals.Entry, of count: Int, at now: Instant) -> JSONValue {
     // Kept, because its client can have left by the next message.
     if let shown = shownRefusals[entry.number] { return shown }
     var quoted: [UInt8] = []
@@ -308,14 +304,7 @@ extension Arbiter.Remark {
     case .queueFull(let id): return (.debug, "queue full", ["client": "\(id)"])
     case .dropped(let count, let id):
       return (.debug, "dropped", ["client": "\(id)", "commands": "\(count)"])
-    case .turretLeft(let action):
-      return (.info, "the turret is left", ["to": "\(action.rawValue)"])
+    case .turretLeft(let action): return (.info, "the turret is left", ["to": "\(action.rawValue)"])
     }
   }
-}
-
-/// Keeps the last minutes of the session, for a request to save them. Used only on the event loop.
-package protocol TraceKeeper: AnyObject {
-  /// The last minutes as a trace; nil if they are not kept.
-  var recentTrace: RecentTrace? { get }
 }

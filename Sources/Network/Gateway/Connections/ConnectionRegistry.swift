@@ -59,8 +59,8 @@ final class ConnectionRegistry {
     let id = ObjectIdentifier(connection)
     connections[id] = connection
     let leaving = admission.enter(id, from: peer, as: standing)
-    if let leaving { connections[leaving]?.giveWay() }
-    if isClosing { connection.goAway() }
+    if let leaving { connections[leaving]?.displace() }
+    if isClosing { connection.shutDown() }
   }
 
   /// Records that the connection's request has been answered.
@@ -90,7 +90,7 @@ final class ConnectionRegistry {
       deadline.cancel()
       done()
     }
-    for connection in connections.values { connection.goAway() }
+    for connection in connections.values { connection.shutDown() }
   }
 
   /// Counts a refusal and logs it. The path must not contain a secret.
@@ -103,13 +103,13 @@ final class ConnectionRegistry {
 /// A connection of any kind, as seen by a server that is shutting down.
 protocol Connection: AnyObject {
   /// Reports that the bench is stopping, and closes in order.
-  func goAway()
+  func shutDown()
   /// Closes immediately.
   func cut()
   /// Closes immediately, because a newer connection requires the place.
-  func giveWay()
+  func displace()
 }
 
 extension Connection {
-  func giveWay() { cut() }
+  func displace() { cut() }
 }

@@ -82,22 +82,17 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     case (_, is HTTPParserError): answer(HTTPReply(400, "This is not HTTP.\n"), nil, "\(error)")
     default:
       // The connection or its TLS failed, so no answer is possible.
-      registry.log.debug(
-        "connection failed", metadata: ["from": "\(address)", "why": "\(error)"])
+      registry.log.debug("connection failed", metadata: ["from": "\(address)", "why": "\(error)"])
       state = .done
       cut()
     }
   }
 
-  func goAway() {
-    if !lingering.isOn { cut() }
-  }
+  func shutDown() { if !lingering.isOn { cut() } }
 
-  func cut() {
-    if let gate { gate.cut() } else { context?.close(promise: nil) }
-  }
+  func cut() { if let gate { gate.cut() } else { context?.close(promise: nil) } }
 
-  func giveWay() {
+  func displace() {
     switch state {
     case .waiting where gate?.isRefusing == true, .done: break
     case .waiting, .accepted:
@@ -109,18 +104,13 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
   }
 
   private func judge(_ head: HTTPRequestHead) {
-    if let reply = RequestVerdict.flaw(of: head) {
-      return answer(reply, head, reply.sentence)
-    }
+    if let reply = RequestVerdict.flaw(of: head) { return answer(reply, head, reply.sentence) }
     let configuration = registry.configuration
     let page = configuration.pages.answer(to: head)
-    let refusal =
-      page == nil ? configuration.authorize(head) : configuration.authorizePage(head)
+    let refusal = page == nil ? configuration.authorize(head) : configuration.authorizePage(head)
     if let refusal {
       var reply = HTTPReply(refusal.status, refusal.message + "\n")
-      if refusal.status == 401 {
-        reply.fields = [.init(name: "WWW-Authenticate", value: AccessVerdict.challenge)]
-      }
+      if refusal.status == 401 { reply.fields = ["WWW-Authenticate": AccessVerdict.challenge] }
       return answer(reply, head, refusal.message)
     }
     if let page { return answer(page, head, page.status < 400 ? nil : page.sentence) }
@@ -194,11 +184,10 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     let reply = HTTPReply(
       200, "", contentType: "application/x-ndjson",
       fields: [
-        .init(name: "Content-Disposition", value: "attachment; filename=\"session.jsonl\""),
-        .init(name: "X-Content-Type-Options", value: "nosniff"),
+        "Content-Disposition": "attachment; filename=\"session.jsonl\"",
+        "X-Content-Type-Options": "nosniff",
       ])
-    context.writeAndFlush(
-      wrapOutboundOut(reply.head(length: trace.readableBytes)), promise: nil)
+    context.writeAndFlush(wrapOutboundOut(reply.head(length: trace.readableBytes)), promise: nil)
     rest = isHead ? ByteBuffer() : trace
     sendRest()
   }
@@ -293,8 +282,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     deadline?.cancel()
     let pipeline = context.pipeline.syncOperations
     do {
-      let decoder = try pipeline.context(
-        handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self)
+      let decoder = try pipeline.context(handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self)
       try pipeline.addHandler(connection, position: .after(self))
       pipeline.removeHandler(context: context, promise: nil)
       // Passes data after the request to the new connection.

@@ -1,7 +1,7 @@
 import NIOHTTP1
 
 /// The decision on a request, from its head alone.
-enum RequestVerdict: Hashable, Sendable {
+enum RequestVerdict: Equatable, Sendable {
   /// An upgrade to WebSocket, for a client that controls or one that watches.
   case upgrade(Role)
   case health
@@ -102,9 +102,7 @@ enum RequestVerdict: Hashable, Sendable {
   private static func upgrade(_ head: HTTPRequestHead, to role: Role) -> RequestVerdict {
     guard head.method == .GET else {
       return .refuse(
-        HTTPReply(
-          405, "A WebSocket handshake requires GET.\n",
-          fields: [.init(name: "Allow", value: "GET")]))
+        HTTPReply(405, "A WebSocket handshake requires GET.\n", fields: ["Allow": "GET"]))
     }
     do throws(Handshake.Flaw) {
       try Handshake.check(head)

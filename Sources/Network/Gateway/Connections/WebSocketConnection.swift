@@ -76,9 +76,7 @@ final class WebSocketConnection: ChannelInboundHandler, ClientConnection {
 
   // MARK: The connection
 
-  func cut() {
-    if let gate { gate.cut() } else { core.context?.close(promise: nil) }
-  }
+  func cut() { if let gate { gate.cut() } else { core.context?.close(promise: nil) } }
 
   func handlerAdded(context: ChannelHandlerContext) {
     core.added(context)
@@ -87,9 +85,7 @@ final class WebSocketConnection: ChannelInboundHandler, ClientConnection {
     guard isOpen else { return }
     core.join(path: role.path)
     // While nothing is read, an answer to a ping cannot arrive.
-    if role.isSender {
-      try? Listening.keepAlive(context.channel, core.registry.limits)
-    }
+    if role.isSender { try? Listening.keepAlive(context.channel, core.registry.limits) }
     switch role {
     case .control, .detect: core.delegate.joined(self)
     case .watch: core.delegate.watcherJoined(self)
@@ -130,9 +126,7 @@ final class WebSocketConnection: ChannelInboundHandler, ClientConnection {
     guard !isTaking else { return }
     isTaking = true
     // While closing, only the other end's close frame is of interest.
-    while isReading || !isOpen, let action = conversation.next(&core.held) {
-      carryOut(action)
-    }
+    while isReading || !isOpen, let action = conversation.next(&core.held) { carryOut(action) }
     isTaking = false
     if core.held.readableBytes == 0 { core.held = ByteBuffer() }
   }
@@ -195,13 +189,10 @@ final class WebSocketConnection: ChannelInboundHandler, ClientConnection {
   }
 
   /// Sends a close frame, even above the limit of waiting bytes.
-  private func writeLast(_ payload: [UInt8]) {
-    core.writeLast(frame(.close, payload))
-  }
+  private func writeLast(_ payload: [UInt8]) { core.writeLast(frame(.close, payload)) }
 
   private func frame(_ opcode: FrameHeader.Opcode, _ payload: [UInt8]) -> ByteBuffer {
-    var buffer = ByteBufferAllocator().buffer(
-      capacity: payload.count + OutboundFrame.headBytesMax)
+    var buffer = ByteBufferAllocator().buffer(capacity: payload.count + OutboundFrame.headBytesMax)
     OutboundFrame.write(opcode, payload, into: &buffer)
     return buffer
   }
@@ -216,8 +207,7 @@ final class WebSocketConnection: ChannelInboundHandler, ClientConnection {
       // There would be no answer to a close frame.
       leave(.silent)
       return cut()
-    case .idle:
-      return close(ConnectionCore.idle)
+    case .idle: return close(ConnectionCore.idle)
     case .wait: break
     }
     scheduleTick()
@@ -258,16 +248,14 @@ extension ClientConnection {
   }
 
   /// The client leaves when the connection ends, so that everything that still arrives is counted.
-  func goAway() {
+  func shutDown() {
     isReading = true
     resume()
     core.isGoingAway = true
     close(.goingAway)
   }
 
-  func scheduleTick() {
-    if isOpen { core.schedule { [weak self] in self?.tick() } }
-  }
+  func scheduleTick() { if isOpen { core.schedule { [weak self] in self?.tick() } } }
 }
 
 /// The part of a client's connection that is the same for WebSocket and TCP. It knows neither when
@@ -355,7 +343,6 @@ final class ConnectionCore {
     if held.readableBytes == 0 { held = bytes } else { held.writeBuffer(&bytes) }
   }
 
-  /// Removes and returns the held bytes.
   func takeHeld() -> ByteBuffer {
     defer { held = ByteBuffer() }
     return held
@@ -374,9 +361,7 @@ final class ConnectionCore {
   }
 
   /// Sends bytes even above the limit of waiting bytes.
-  func writeLast(_ bytes: ByteBuffer) {
-    context?.writeAndFlush(NIOAny(bytes), promise: nil)
-  }
+  func writeLast(_ bytes: ByteBuffer) { context?.writeAndFlush(NIOAny(bytes), promise: nil) }
 
   // MARK: Its end
 

@@ -28,8 +28,7 @@ final class CameraConnection: ChannelInboundHandler, CameraReader, Connection {
       .socketOption(.so_sndbuf), value: .init(CameraPictures.sendBufferBytes))
     let head = HTTPReply(200, "", contentType: CameraPicture.contentType).head(length: nil)
     context.write(wrapOutboundOut(head), promise: nil)
-    context.writeAndFlush(
-      wrapOutboundOut(ByteBuffer(string: CameraPicture.boundary)), promise: nil)
+    context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: CameraPicture.boundary)), promise: nil)
     // The request was admitted only if there was room.
     if !pictures.join(self) { cut() }
   }
@@ -56,7 +55,7 @@ final class CameraConnection: ChannelInboundHandler, CameraReader, Connection {
     context.writeAndFlush(wrapOutboundOut(part), promise: taken)
   }
 
-  func goAway() {
+  func shutDown() {
     pictures.leave(self)
     guard let context else { return }
     lingering.begin(context, in: TimeAmount(registry.limits.closeTime)) { [weak self] in
@@ -64,7 +63,5 @@ final class CameraConnection: ChannelInboundHandler, CameraReader, Connection {
     }
   }
 
-  func cut() {
-    if let gate { gate.cut() } else { context?.close(promise: nil) }
-  }
+  func cut() { if let gate { gate.cut() } else { context?.close(promise: nil) } }
 }

@@ -120,9 +120,7 @@ package final class CameraPictures {
     return true
   }
 
-  func leave(_ connection: any CameraReader) {
-    readers[ObjectIdentifier(connection)] = nil
-  }
+  func leave(_ connection: any CameraReader) { readers[ObjectIdentifier(connection)] = nil }
 
   /// Takes the report that the kernel has taken a reader's picture. The reader gets the next one if
   /// there is a newer one.

@@ -67,9 +67,7 @@ struct PictureRelay: Sendable {
       if waiting?.picture.client == id { dropWaiting(.controlLost, "its client has left") }
     case .controller(let id):
       controller = id
-      if let waiting, waiting.picture.client != id {
-        dropWaiting(.controlLost, Self.notInControl)
-      }
+      if let waiting, waiting.picture.client != id { dropWaiting(.controlLost, Self.notInControl) }
     case .ready: begin()
     case .away: end()
     case .answered(let message, let kind): take(message, kind)
@@ -129,9 +127,7 @@ struct PictureRelay: Sendable {
     answer(.refused(picture.number, sentence), picture)
   }
 
-  private mutating func dropWaiting(
-    _ reason: PictureCounts.RefusalReason, _ sentence: String
-  ) {
+  private mutating func dropWaiting(_ reason: PictureCounts.RefusalReason, _ sentence: String) {
     guard let picture = waiting?.picture else { return }
     waiting = nil
     refuse(picture, reason, sentence)

@@ -34,8 +34,7 @@ package struct PageTable: Hashable, Sendable {
     self.folders = folders
     for file in files {
       guard let type = file.contentType else { continue }
-      pages[file.path] = Page(
-        contentType: type, tag: file.tag, bytes: file.bytes, gzip: file.gzip)
+      pages[file.path] = Page(contentType: type, tag: file.tag, bytes: file.bytes, gzip: file.gzip)
     }
   }
 
@@ -79,21 +78,23 @@ package struct PageTable: Hashable, Sendable {
   }
 
   private static func redirection(to path: String) -> HTTPReply {
-    HTTPReply(
-      302, "See \(path)\n", fields: [.init(name: "Location", value: path)] + protection)
+    var reply = HTTPReply(302, "See \(path)\n", fields: ["Location": path])
+    reply.fields.add(contentsOf: protection)
+    return reply
   }
 
   private static func reply(_ page: Page, to headers: HTTPHeaders) -> HTTPReply {
     let gzip = accepts("gzip", headers["accept-encoding"]) ? page.gzip : nil
     let tag = "\"\(page.tag)\(gzip == nil ? "" : "-gz")\""
-    var fields = [HTTPReply.Field(name: "ETag", value: tag)] + protection
-    if page.gzip != nil { fields.append(.init(name: "Vary", value: "Accept-Encoding")) }
+    var fields: HTTPHeaders = ["ETag": tag]
+    fields.add(contentsOf: protection)
+    if page.gzip != nil { fields.add(name: "Vary", value: "Accept-Encoding") }
     guard !matches(tag, headers["if-none-match"]) else {
       var reply = HTTPReply(304, "", fields: fields)
       reply.cacheControl = "no-cache"
       return reply
     }
-    if gzip != nil { fields.append(.init(name: "Content-Encoding", value: "gzip")) }
+    if gzip != nil { fields.add(name: "Content-Encoding", value: "gzip") }
     var reply = HTTPReply(200, "", contentType: page.contentType, fields: fields)
     reply.content = gzip ?? page.bytes
     // The browser keeps it, and checks each time whether it has changed.
@@ -101,11 +102,9 @@ package struct PageTable: Hashable, Sendable {
     return reply
   }
 
-  private static let protection: [HTTPReply.Field] = [
-    .init(name: "Content-Security-Policy", value: policy),
-    .init(name: "X-Content-Type-Options", value: "nosniff"),
-    .init(name: "Referrer-Policy", value: "no-referrer"),
-    .init(name: "Cross-Origin-Opener-Policy", value: "same-origin"),
+  private static let protection: HTTPHeaders = [
+    "Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "same-origin",
   ]
 
   /// Whether a client accepts a coding (RFC 9110, 12.5.3). `*` is not enough.
@@ -160,7 +159,5 @@ package struct PageFile: Hashable, Sendable {
 
   /// A strong validator (RFC 9110, 8.8.3): the FNV-1a hash of the contents, 64 bits, and their
   /// length.
-  var tag: String {
-    String(bytes.fingerprint, radix: 16) + "-" + String(bytes.count, radix: 16)
-  }
+  var tag: String { String(bytes.fingerprint, radix: 16) + "-" + String(bytes.count, radix: 16) }
 }

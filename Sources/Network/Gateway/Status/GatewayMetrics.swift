@@ -61,12 +61,13 @@ enum GatewayMetrics {
       "sentrybench_commands_refused_total", "Client input that was refused, by reason.",
       counts.refused, by: "reason")
     text.put(
-      "sentrybench_commands_replaced_total", "Aims replaced by a newer one.", counts.replaced)
+      "sentrybench_commands_replaced_total", "Aims replaced by a newer one.", counts.queue.replaced)
     text.put(
-      "sentrybench_commands_merged_total", "L commands merged with the one before.", counts.merged)
+      "sentrybench_commands_merged_total", "L commands merged with the one before.",
+      counts.queue.merged)
     text.put(
       "sentrybench_commands_overflowed_total", "Commands that arrived when the queue was full.",
-      counts.overflowed)
+      counts.queue.overflowed)
     text.put(
       "sentrybench_commands_dropped_total", "Pending commands that were not sent, by reason.",
       counts.dropped, by: "reason")
@@ -86,8 +87,7 @@ enum GatewayMetrics {
       "sentrybench_board_reconnects_total", "How often the board has reconnected.",
       counts.reconnects)
     if let degrees = counts.degrees {
-      text.put(
-        "sentrybench_commanded_angle_degrees", "The last commanded angle.", Int(degrees))
+      text.put("sentrybench_commanded_angle_degrees", "The last commanded angle.", Int(degrees))
     }
   }
 

@@ -20,9 +20,7 @@ struct Health: Hashable, Sendable {
   var isWell: Bool { problems.isEmpty }
 
   /// The problems, one sentence each.
-  var problems: [String] {
-    [status.boardFailure, status.recording?.failure].compactMap { $0 }
-  }
+  var problems: [String] { [status.boardFailure, status.recording?.failure].compactMap { $0 } }
 
   /// One JSON object on a line.
   var json: String {

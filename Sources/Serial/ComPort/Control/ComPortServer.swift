@@ -24,7 +24,6 @@ struct ComPortServer: Hashable, Sendable {
   private var negotiation = TelnetNegotiation()
   /// The speed of the port, in bits a second.
   private(set) var speed: Int
-  /// Its format.
   private(set) var format = LineFormat()
   private(set) var isDTRSet = true
   private(set) var isRTSSet = true
@@ -80,8 +79,7 @@ struct ComPortServer: Hashable, Sendable {
     var rest = bytes[...]
     while let item = decoder.next(from: &rest) {
       switch item {
-      case .data(let data):
-        if !data.isEmpty { actions.append(.line(.bytes(data))) }
+      case .data(let data): if !data.isEmpty { actions.append(.line(.bytes(data))) }
       case .option(let verb, let code): negotiate(verb, code)
       case .subnegotiation(TelnetOption.comPort.rawValue, let parameters):
         if let command = PortCommand(parameters, from: .client) {
@@ -114,8 +112,7 @@ struct ComPortServer: Hashable, Sendable {
 
   private mutating func obey(_ command: PortCommand) -> [Action] {
     switch command {
-    case .signature(let text):
-      if text.isEmpty { answer(.signature(Array("SentryBench".utf8))) }
+    case .signature(let text): if text.isEmpty { answer(.signature(Array("SentryBench".utf8))) }
     case .speed(let value):
       let isNew = Int(exactly: value).map { $0 != speed && speeds.contains($0) } ?? false
       if isNew { speed = Int(value) }
@@ -278,9 +275,7 @@ struct LineState: Hashable, Sendable {
 /// waits for them is told that the board is present and ready, but not clear to send while many
 /// bytes wait for the line.
 struct ModemState: Hashable, Sendable {
-  var isClearToSend = true {
-    didSet { if isClearToSend != oldValue { hasChanged = true } }
-  }
+  var isClearToSend = true { didSet { if isClearToSend != oldValue { hasChanged = true } } }
   private var hasChanged = false
 
   /// Carrier and data set ready, always; clear to send; the change of the latter since the last

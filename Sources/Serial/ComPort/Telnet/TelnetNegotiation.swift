@@ -84,7 +84,5 @@ enum TelnetVerb: UInt8, Hashable, Sendable {
   case forbid = 254
 
   /// Returns the command's three bytes for an option.
-  func bytes(_ option: UInt8) -> [UInt8] {
-    [TelnetByte.interpretAsCommand, rawValue, option]
-  }
+  func bytes(_ option: UInt8) -> [UInt8] { [TelnetByte.interpretAsCommand, rawValue, option] }
 }

@@ -36,11 +36,6 @@ import Testing
       guard .now < deadline else { return .over("nothing in 10 s") }
       return .wait(TurnPlan(deadline: deadline, descriptors: [], stream: nil))
     }
-
-    @Sendable static func wait(_ descriptors: [CInt]) -> [CInt] {
-      // Reading the wake-up descriptor blocks until something interrupts the wait.
-      [descriptors[descriptors.count - 1]]
-    }
   }
 
   private static let settings = ArbiterSettings(firmware: .guarded, baud: 9_600)

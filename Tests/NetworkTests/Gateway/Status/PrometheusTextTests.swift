@@ -16,9 +16,9 @@ struct PrometheusTextTests {
     counts.received(bytes: 5)
     counts.accepted = [.aim: 7, .lost: 2]
     counts.refused = [.notACommand: 3]
-    counts.replaced = 4
-    counts.merged = 1
-    counts.overflowed = 6
+    counts.queue.replaced = 4
+    counts.queue.merged = 1
+    counts.queue.overflowed = 6
     counts.dropped = [.controlLost: 3]
     counts.own = 2
     counts.sent = 5

@@ -1,3 +1,4 @@
+import Engine
 import Logging
 import NIOCore
 import NIOPosix
@@ -10,7 +11,8 @@ import Testing
 /// A simulated phone and its follower on one loop, and the commands that the turret would receive.
 final class FollowStand: Sendable {
   let group: MultiThreadedEventLoopGroup
-  private let connection: NIOLoopBoundBox<VisionConnection?>
+  private let sender: NIOLoopBoundBox<VisionSender?>
+  private let turns: NIOLoopBoundBox<Turns?>
   private let told = Mutex<[String]>([])
   let log = LogCatcher()
 
@@ -19,7 +21,8 @@ final class FollowStand: Sendable {
 
   private init(_ group: MultiThreadedEventLoopGroup) {
     self.group = group
-    connection = .makeEmptyBox(valueType: VisionConnection.self, eventLoop: group.next())
+    sender = .makeEmptyBox(valueType: VisionSender.self, eventLoop: group.next())
+    turns = .makeEmptyBox(valueType: Turns.self, eventLoop: group.next())
   }
 
   /// Runs the test with a phone, and checks afterwards that nothing is left.
@@ -49,14 +52,19 @@ final class FollowStand: Sendable {
     settings.connection.backOffMost = .milliseconds(50)
     change(&settings)
     try await group.next().submit { [settings, log] in
-      let connection = VisionConnection(
-        endpoint: Endpoint(host: "127.0.0.1", port: port), settings: settings,
-        on: self.group.next(), log: log.logger
-      ) { command in
+      let clients = NetworkClients(
+        ArbiterSettings(firmware: .guarded, baud: 9_600), watchers: Broadcaster(),
+        log: log.logger)
+      let sender = VisionSender(
+        FollowPlan(endpoint: Endpoint(host: "127.0.0.1", port: port), settings: settings),
+        clients: clients, on: self.group.next(), log: log.logger)
+      let turns = Turns(clients) { command in
         self.told.withLock { $0.append(String(decoding: command.bytes, as: UTF8.self)) }
       }
-      self.connection.value = connection
-      connection.start()
+      self.turns.value = turns
+      clients.bench = turns
+      self.sender.value = sender
+      sender.start()
     }.get()
     do {
       try await body()
@@ -67,27 +75,47 @@ final class FollowStand: Sendable {
     try await stop()
   }
 
+  /// A bench that takes only the commands.
+  private final class Turns: TurnTaker {
+    private let clients: NetworkClients
+    private let take: (Command) -> Void
+
+    init(_ clients: NetworkClients, _ take: @escaping (Command) -> Void) {
+      self.clients = clients
+      self.take = take
+    }
+
+    func forget(_ client: any Client) { clients.carryOut(.forget(client.id)) }
+
+    func takeTurn() {
+      for case (.ordered(let command, _), _) in clients.takeEvents() { take(command) }
+    }
+  }
+
   /// The commands for the turret so far.
   var commands: [String] { told.withLock(\.self) }
 
   func counts() async throws -> FollowCounts {
-    try await group.next().submit { self.connection.value?.follower.counts ?? FollowCounts() }.get()
+    try await group.next().submit { self.sender.value?.follower.counts ?? FollowCounts() }.get()
   }
 
   func stop() async throws {
     try await group.next().flatSubmit {
-      self.connection.value?.stop() ?? self.group.next().makeSucceededVoidFuture()
+      self.sender.value?.stop() ?? self.group.next().makeSucceededVoidFuture()
     }.get()
     let isHeld = try await group.next().submit {
-      let left = Weak(connection: self.connection.value)
-      self.connection.value = nil
-      return left.connection != nil
+      let left = Weak(sender: self.sender.value)
+      // The clients keep their members until a session lets them go.
+      self.sender.value.map { self.turns.value?.forget($0) }
+      self.sender.value = nil
+      self.turns.value = nil
+      return left.sender != nil
     }.get()
-    #expect(!isHeld, "something still holds the connection")
+    #expect(!isHeld, "something still holds the sender")
   }
 
   private struct Weak {
-    weak var connection: VisionConnection?
+    weak var sender: VisionSender?
   }
 
   /// Waits until a condition holds.

@@ -5,7 +5,7 @@ import Testing
 @testable import Network
 
 /// The follower on real sockets, connected to a simulated phone.
-@Suite(.ownThread) struct VisionConnectionTests {
+@Suite(.ownThread) struct VisionFollowingTests {
   static let forms: [@Sendable (Double?) -> VisionScript.Deed] = [
     { .fields($0) }, { .fields($0, end: "\r\n") }, { .fields($0, end: "") }, { .object($0) },
   ]
