@@ -15,14 +15,9 @@ package struct ExpectedTrace: ~Copyable {
     self.gapMax = gapMax
   }
 
-  /// Reads the trace to its end. The arguments are those of ``TraceJudge``.
-  package consuming func judge(
-    _ firmware: Firmware, _ profile: Profile?, observing kinds: Set<Output.Kind>,
-    from start: Header.Start, baud: Int, timing: Timing?
-  ) throws(TraceError) -> TraceJudge {
-    try TraceJudge(
-      expected: &reader, firmware: firmware, profile: profile, observes: kinds,
-      tolerance: tolerance, start: start, baud: baud, timing: timing, gapMax: gapMax)
+  /// Reads the trace to its end.
+  package consuming func judge(_ setup: SessionSetup) throws(TraceError) -> TraceJudge {
+    try TraceJudge(expected: &reader, setup, tolerance: tolerance, gapMax: gapMax)
   }
 }
 
@@ -89,45 +84,38 @@ package struct TraceJudge: Sendable {
   /// trace, that is not one of the bench's own, or if the trace names a sketch that is not one of
   /// the bench's own.
   ///
-  /// - `observes`: the kinds of output that the live device shows.
-  /// - `start`: whether the live session begins with the board's reset.
-  /// - `baud`: the live board's speed; nil for the trace's.
+  /// - `setup`: the live session's. The trace is assumed to show the same build of the sketch.
   /// - `tolerance`: nil for 20 ms.
   /// - `gapMax`: by how much a gap between two bytes or commands of the sender can differ from the
   ///   trace's; nil for any.
-  /// - `timing`: the figures of the build under test, which the trace is assumed to show too; nil
-  ///   for the measured ones.
   package init(
-    expected: inout TraceReader, firmware: Firmware, profile: Profile? = nil,
-    observes: Set<Output.Kind>, tolerance: Interval?, start: Header.Start = .reset,
-    baud: Int? = nil, timing: Timing? = nil, gapMax: Interval? = nil
+    expected: inout TraceReader, _ setup: SessionSetup, tolerance: Interval? = nil,
+    gapMax: Interval? = nil
   ) throws(TraceError) {
-    var own = profile
-    if own == nil { own = try expected.header.ownProfile(in: expected.path) }
+    var profile = setup.profile
+    if profile == nil { profile = try expected.header.ownProfile(in: expected.path) }
     traced = try TracedEvents(&expected)
-    let baud = baud ?? traced.header.baud
     let expectedKinds = traced.header.expects ?? traced.kinds
     var kinds = expectedKinds.filter { $0.isJudgedLive }
-    startsRunning = start == .unknown || traced.header.start == .unknown
-    if own != nil || traced.header.otherFirmware != nil {
+    startsRunning = setup.start == .unknown || traced.header.start == .unknown
+    if profile != nil || traced.header.otherFirmware != nil {
       modelled = nil
-      var inputs = ArrivedInputs(own, baud: traced.header.baud)
+      var inputs = ArrivedInputs(profile, baud: traced.header.baud)
       for input in traced.inputs { inputs.take(input.event) }
       causes = Causes(inputs)
     } else {
-      let session = TracedSession(traced, firmware: firmware, timing: timing)
+      let session = TracedSession(traced, firmware: setup.firmware, timing: setup.timing)
       modelled = session
       causes = session.causes
       if startsRunning { kinds.remove(.transmit) }
     }
     live = CauseTracker(
-      modelled == nil ? nil : Course(firmware, timing: timing, baud: baud, start: start),
-      or: ArrivedInputs(own, baud: baud))
+      modelled == nil ? nil : Course(setup), or: ArrivedInputs(profile, baud: setup.baud))
     self.kinds = kinds
     self.tolerance = tolerance ?? Self.defaultTolerance
     self.gapMax = gapMax
     refusals = RefusalComparison(traced.refused)
-    refusal = refuse(expectedKinds, observes)
+    refusal = refuse(expectedKinds, setup.observes)
   }
 
   private func refuse(_ expectedKinds: Set<Output.Kind>, _ observes: Set<Output.Kind>) -> Verdict? {

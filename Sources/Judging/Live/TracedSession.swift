@@ -42,7 +42,8 @@ struct TracedSession: Sendable {
     var events = trace.events
 
     var course = Course(
-      firmware, timing: timing, baud: trace.header.baud, start: trace.header.start)
+      SessionSetup(
+        firmware: firmware, timing: timing, baud: trace.header.baud, start: trace.header.start))
     for input in trace.inputs { course.take(input.event) }
     course.advance(to: trace.end + Self.afterEnd)
     self.timing = course.timing

@@ -80,11 +80,8 @@ package struct WorldFindings: Hashable, Sendable {
   package func verdict(recorded: Verdict) -> Verdict {
     var verdict = recorded
     verdict.worlds = self
-    if agreeing == count { return verdict }
-    if agreeing == 0, undecided == 0 {
-      // The recorded times are one of the worlds, so they differ too.
-      return verdict
-    }
+    // The recorded times are one of the worlds. If none of them agrees, they differ too.
+    if agreeing == count || agreeing == 0 && undecided == 0 { return verdict }
     if case .nothingToCompare(let why) = recorded.outcome, agreeing == 0 {
       verdict.outcome = .undecided(why)
     } else {
@@ -161,9 +158,7 @@ extension WorldFindings {
   }
 
   /// Returns in how many worlds a command had such a fate, and why; nil if it had none.
-  private func part(
-    _ verb: String, _ command: Command, _ isIncluded: (Fate) -> Bool
-  ) -> String? {
+  private func part(_ verb: String, _ command: Command, _ isIncluded: (Fate) -> Bool) -> String? {
     let outcomes = Fate.allCases.filter(isIncluded).compactMap { fate in
       command.outcomes[fate].map { (reason: fate.reason, count: $0) }
     }
