@@ -47,7 +47,8 @@ package struct Explanation: Sendable {
     let found = commands.misunderstandings.map { "  \($0.line)" }
     var lines: [String] = []
     if let end = ledger.listEnd {
-      lines = ["", "Commands from \(Self.seconds(end)) s on were not examined: there are too many."]
+      let start = Self.seconds(end)
+      lines = ["", "Commands from \(start) s on were not examined: there are too many."]
     }
     return found.isEmpty ? lines : lines + ["", Misunderstanding.heading] + found
   }

@@ -115,38 +115,30 @@ package struct TraceJudge: Sendable {
     self.tolerance = tolerance ?? Self.defaultTolerance
     self.gapMax = gapMax
     refusals = RefusalComparison(traced.refused)
-    refusal = refuse(expectedKinds, setup.observes)
+    refusal =
+      expectedKinds.isSubset(of: setup.observes)
+      ? objection(expecting: expectedKinds).map { Verdict(.nothingToCompare($0)) }
+      : Verdict(.cannotObserve(expectedKinds.subtracting(setup.observes)))
   }
 
-  private func refuse(_ expectedKinds: Set<Output.Kind>, _ observes: Set<Output.Kind>) -> Verdict? {
-    if !expectedKinds.isSubset(of: observes) {
-      return Verdict(.cannotObserve(expectedKinds.subtracting(observes)))
-    }
+  /// Why there is nothing to compare, known before the session begins; nil if there is something.
+  private func objection(expecting expectedKinds: Set<Output.Kind>) -> String? {
     if expectedKinds.isEmpty {
-      guard causes.bytes.isEmpty, traced.refused.isEmpty else { return nil }
-      return Verdict(
-        .nothingToCompare("it has no bytes and no outputs, and no \"expects\" that says so"))
+      return causes.bytes.isEmpty && traced.refused.isEmpty
+        ? "it has no bytes and no outputs, and no \"expects\" that says so" : nil
     }
     guard let modelled else {
-      guard kinds.isEmpty else { return nil }
-      return Verdict(.nothingToCompare("it expects only pulses, whose phase is the board's own"))
+      return kinds.isEmpty ? "it expects only pulses, whose phase is the board's own" : nil
     }
     if kinds.isEmpty {
-      return Verdict(
-        .nothingToCompare(
-          "it expects only what is not compared in a live session: pulses, or replies of a board "
-            + "that was already running"))
+      return "it expects only what is not compared in a live session: pulses, or replies of a "
+        + "board that was already running"
     }
     if kinds == [.transmit], modelled.replies.isEmpty, modelled.reportsWrites {
-      return Verdict(
-        .nothingToCompare("it expects only lines of V, whose clock is the session's own"))
+      return "it expects only lines of V, whose clock is the session's own"
     }
-    if startsRunning, modelled.fix == nil {
-      return Verdict(
-        .nothingToCompare(
-          "the board was already running, and no aim or reset makes its state known"))
-    }
-    return nil
+    return startsRunning && modelled.fix == nil
+      ? "the board was already running, and no aim or reset makes its state known" : nil
   }
 
   /// Takes the next event of the live session, in order of time. Bytes are stamped when they begin.
@@ -172,12 +164,8 @@ package struct TraceJudge: Sendable {
   /// When the last output occurs in the trace.
   private var lastOutput: Instant {
     if let modelled { return modelled.lastOutput }
-    var last = Instant.zero
-    for expectation in traced.events {
-      guard let output = expectation.event.output, kinds.contains(output.kind) else { continue }
-      last = expectation.event.time
-    }
-    return last
+    let last = traced.events.last { $0.event.output.map { kinds.contains($0.kind) } ?? false }
+    return last?.event.time ?? .zero
   }
 
   /// Ends the session.
@@ -314,17 +302,13 @@ struct TracedEvents {
   /// Returns the trace's line for each byte that reaches the board.
   func lines(of bytes: [Ledger.Entry]) -> [Int] {
     let inputs = inputs
-    var lines: [Int] = []
-    for input in inputs {
-      if case .receive(let sent) = input.event.kind {
-        lines += Array(repeating: input.line, count: sent.count)
-      }
+    let lines = inputs.flatMap { input in
+      guard case .receive(let sent) = input.event.kind else { return [Int]() }
+      return sent.map { _ in input.line }
     }
     if lines.count == bytes.count { return lines }
     // If the speeds differ, the bytes that arrive are not those that were sent.
-    return bytes.map { byte in
-      inputs.last { $0.event.time < byte.arrived }?.line ?? 1
-    }
+    return bytes.map { byte in inputs.last { $0.event.time < byte.arrived }?.line ?? 1 }
   }
 
   /// The kinds of output that occur.
