@@ -23,8 +23,7 @@ package struct DeviceContract: Sendable {
   package struct Pace: Hashable, Sendable {
     /// In bits a second.
     package var baud: Int
-    /// The smallest safe time from the last byte of a command to the first of the next; nil if none
-    /// up to `ContractSearch.gapMax` is safe.
+    /// The smallest safe time between two commands; nil if none up to `ContractSearch.gapMax` is.
     package var gap: Interval?
     /// The length of the commands in bytes.
     package var byteCount: Int
@@ -36,8 +35,7 @@ package struct DeviceContract: Sendable {
 
   /// What ends a command that was broken off.
   package struct Recovery: Hashable, Sendable {
-    /// The shortest silence after which the next command is obeyed; nil if none up to
-    /// `ContractSearch.silenceMax` is enough.
+    /// The shortest silence that is enough; nil if none up to `ContractSearch.silenceMax` is.
     package var silence: Interval?
     /// The single bytes after which it is obeyed.
     package var bytes: [UInt8]
@@ -400,8 +398,7 @@ package struct ContractSearch<Source: DeviceSource>: Sendable {
     return .init(baud: baud, gap: gap, byteCount: commands.long[0].count)
   }
 
-  /// Returns a session in which a command of a stream is not obeyed; nil if none was found. The
-  /// stream begins at several phases of each state.
+  /// Returns a session in which a command of a stream is not obeyed at some phase; nil for none.
   private func brokenStream(of pair: [[UInt8]], gap: Interval, _ states: [State]) -> Probe? {
     for state in states {
       var walk = state.probe
@@ -505,8 +502,7 @@ package struct ContractSearch<Source: DeviceSource>: Sendable {
     return probe.effect(of: angles[command] ?? 0, since: place.at) == nil ? probe : nil
   }
 
-  /// Returns the smallest length for which a condition holds, to the microsecond; nil if it does
-  /// not hold for `limit`.
+  /// Returns the smallest length that is enough, to the microsecond; nil if `limit` is not.
   private static func smallest(upTo limit: Interval, _ holds: (Interval) -> Bool) -> Interval? {
     if holds(.zero) { return .zero }
     guard holds(limit) else { return nil }

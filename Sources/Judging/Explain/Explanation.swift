@@ -53,8 +53,7 @@ package struct Explanation: Sendable {
     return found.isEmpty ? lines : lines + ["", Misunderstanding.heading] + found
   }
 
-  /// Returns lines about what is open at the end, and about a session in which nothing went wrong.
-  /// `facts`: what else the trace shows; nil if that is not known.
+  /// Returns what is open at the end, and that nothing went wrong. `facts`: nil if not known.
   package func restLines(_ facts: RecordingFacts?, hasLosses: Bool = false) -> [String] {
     guard ledger.listEnd == nil, let facts else { return [] }
     var lines = commands.openLines

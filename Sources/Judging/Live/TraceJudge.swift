@@ -23,31 +23,27 @@ package struct ExpectedTrace: ~Copyable {
 
 /// Judges a live session by a trace, allowing for the sender's own timing.
 ///
-/// - The bytes that reach the board must be the trace's, however they were split.
-/// - The gaps between the bytes must be the trace's only if that was requested.
+/// - The bytes that reach the board must be the trace's, however they were split; the gaps between
+///   them only if that was requested.
 /// - The network's refusals must be the trace's too. Commands that were replaced or merged are only
 ///   counted, because their number depends on the sender's timing.
 /// - The outputs must be the trace's too, in its order, each as long after its cause as in the
-///   trace, within the tolerance.
+///   trace, within the tolerance. Pulses, whose phase depends on the board, are not compared.
 /// - Anything that the trace ends too early to show does not count against the session.
-/// - Pulses, whose phase depends on the board, are not compared.
 ///
 /// If the sketch has a model, a byte causes its effects when the sketch takes it, so a byte that
 /// waits for a start-up, a step of a sweep or a tone is not late.
 ///
 /// - A sweep can have other steps than in the trace if it ran for a different time or began at
-///   another angle. Steps without a counterpart in the trace must be those of the firmware's own
-///   sweep.
+///   another angle. They must be those of the firmware's own sweep.
 /// - The end of a tone is timed from its start, and is absent if the sender replaced the tone.
 /// - Not compared: the lines of `V`, which contain the board's clock; and the angle of a sweep in
 ///   an answer to `?`.
+/// - If the sender's timing has any other effect on the board (a number times out, a purge discards
+///   a command, the ring overflows), the outputs differ.
 ///
-/// If the sender's timing has any other effect on the board (a number times out, a purge discards a
-/// command, the ring overflows), the outputs differ and the session does not agree.
-///
-/// Without a model, it is not known when the sketch takes a byte. The outputs must be the trace's,
-/// each kind and pin in its order, each timed from the last byte or start of the board before it. A
-/// line that the board sends is timed from its beginning. A session in which the sketch acts
+/// Without a model, the outputs must be the trace's, each kind and pin in its order, each timed from
+/// the last byte or start of the board before it, and a line from its beginning. A sketch that acts
 /// unprompted, as in a sweep, agrees only if the sender has the trace's timing.
 ///
 /// Both sides are kept in memory until the session is over.

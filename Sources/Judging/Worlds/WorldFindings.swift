@@ -12,8 +12,7 @@ package struct WorldFindings: Hashable, Sendable {
     package var time: Instant
     /// The trace's line.
     package var line: Int
-    /// How many worlds had each outcome: `letter` if the command was taken, otherwise the fate of
-    /// the first byte that was not.
+    /// How many worlds had each outcome. See `WorldReference.outcome(of:)`.
     package var outcomes: [Fate: Int]
   }
 
@@ -31,8 +30,7 @@ package struct WorldFindings: Hashable, Sendable {
   package let commands: [Command]
   /// Where worlds first differ, the most frequent place first.
   private let places: [WorldTally.Difference]
-  /// How far the times of the nearest agreeing world that was found are from the recorded ones, at
-  /// most; nil if none was searched for.
+  /// How far a byte is moved at most in the nearest agreeing world; nil if none was searched for.
   package var nearest: Interval?
   /// For each byte in order of arrival, the number of worlds in which it had each fate.
   package let fates: [[Fate: Int]]
@@ -110,8 +108,7 @@ extension WorldFindings {
     lines(commands.filter { $0.outcomes.count > 1 })
   }
 
-  /// The distance of the nearest agreeing world, as a sentence without its full stop; nil if none
-  /// was searched for.
+  /// The distance of the nearest agreeing world as a sentence; nil if none was searched for.
   package var nearestText: String? {
     nearest.map { shift in
       shift == .zero
@@ -136,8 +133,8 @@ extension WorldFindings {
   }
 
   private func lines(_ commands: [Command]) -> [String] {
-    let lines = commands.prefix(Self.listedCountMax).map { command in
-      "\(String(canonical: command.time.roundedUpToMicrosecond)) s  \(sentence(of: command))"
+    let lines = commands.prefix(Self.listedCountMax).map {
+      Misunderstanding.line($0.time, sentence(of: $0))
     }
     return lines + Self.rest(of: commands.count, "command")
   }
@@ -239,8 +236,7 @@ extension Fate {
   /// Whether the sketch took the byte for something else than its sender meant.
   fileprivate var isMisread: Bool { self == .swallowed || self == .junk || self == .abandoned }
 
-  /// Whether the sketch took the byte as part of a command, or of anything if that is all that is
-  /// known.
+  /// Whether the sketch took the byte, as part of a command as far as that is known.
   var isTaken: Bool {
     switch self {
     case .letter, .digit, .terminator, .skipped, .taken, .arrived: true
