@@ -320,7 +320,7 @@ struct VerificationRun<D: Device> {
   /// was `fixed` cannot. Static, because to call a method would copy the whole run for each event.
   private static func isComparable(_ event: Event, from fixed: Instant?) -> Bool {
     guard let fixed, event.output?.kind == .tone else { return true }
-    return event.time > fixed + .milliseconds(250)
+    return event.time > fixed + Retiming.toneMax
   }
 
   private mutating func tryToFix() {

@@ -42,9 +42,9 @@ package struct ExpectedTrace: ~Copyable {
 /// - If the sender's timing has any other effect on the board (a number times out, a purge discards
 ///   a command, the ring overflows), the outputs differ.
 ///
-/// Without a model, the outputs must be the trace's, each kind and pin in its order, each timed from
-/// the last byte or start of the board before it, and a line from its beginning. A sketch that acts
-/// unprompted, as in a sweep, agrees only if the sender has the trace's timing.
+/// Without a model, the outputs must be the trace's, each kind and pin in its order, and each timed
+/// from the last byte or start of the board before it, a line from its beginning. A sketch that
+/// acts unprompted, as in a sweep, agrees only if the sender has the trace's timing.
 ///
 /// Both sides are kept in memory until the session is over.
 package struct TraceJudge: Sendable {
@@ -268,15 +268,13 @@ struct TracedEvents {
   let header: Header
   let end: Instant
   /// All events up to the end.
-  let events: [Expectation]
+  private(set) var events: [Expectation] = []
   /// The refusals of the network, which a live session must have too.
-  let refused: [Expectation]
+  private(set) var refused: [Expectation] = []
   let lastLine: Int
 
   init(_ reader: inout TraceReader) throws(TraceError) {
     header = reader.header
-    var events: [Expectation] = []
-    var refused: [Expectation] = []
     reader.checksRefusals = true
     while let event = try reader.next() {
       if case .refused(let message) = event.kind, message.why.isJudged {
@@ -286,8 +284,6 @@ struct TracedEvents {
         events.append(Expectation(event, line: reader.line))
       }
     }
-    self.events = events
-    self.refused = refused
     lastLine = reader.line
     end = header.shownEnd(lastEvent: reader.time)
   }

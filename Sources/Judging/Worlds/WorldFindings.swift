@@ -58,10 +58,9 @@ package struct WorldFindings: Hashable, Sendable {
       guard outcomes[.letter] != tally.count else { continue }
       let bytes = session.bytes[command.bytes]
       // A line end is no command. That it stopped a sweep is told with the recorded times.
-      guard outcomes[.junk] != tally.count || !bytes.allSatisfy({ $0.value.isBlank }) else {
-        continue
-      }
-      guard let first = bytes.first else { continue }
+      guard let first = bytes.first,
+        outcomes[.junk] != tally.count || !bytes.allSatisfy({ $0.value.isBlank })
+      else { continue }
       commands.append(
         Command(
           text: bytes.map { $0.value }, time: first.recorded, line: first.line,
