@@ -3,8 +3,7 @@ package import Traces
 
 /// Compares the outputs of two traces.
 package enum TraceDifference {
-  /// Reads both traces to their ends. Compares the kinds that the first expects; without `expects`,
-  /// every kind.
+  /// Reads both traces to their ends. Compares the kinds that the first expects, or every one.
   package static func find(
     _ expected: inout TraceReader, _ found: inout TraceReader, tolerance: Interval?
   ) throws(TraceError) -> Verdict {

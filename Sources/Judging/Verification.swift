@@ -11,8 +11,7 @@ package struct Verification: Sendable {
 
   package init() {}
 
-  /// Verifies the reader's trace on a device of the source. `progress` is called from time to time
-  /// with the number of bytes read so far.
+  /// Verifies a trace on a device of the source. `progress` is called with the bytes read so far.
   package func verify<Source: DeviceSource>(
     _ reader: inout TraceReader, on source: Source = ModelSource(),
     progress: (Int) -> Void = { _ in }
@@ -104,8 +103,7 @@ package struct Verdict: Hashable, Sendable {
     /// The device is missing or was lost during the session, so the trace was not judged.
     case deviceFailed(DeviceError)
 
-    /// Why nothing was decided, as a sentence without its capital letter and full stop; nil if
-    /// something was, or if the device failed.
+    /// Why nothing was decided, to follow a colon; nil if something was, or if the device failed.
     package var openReason: String? {
       switch self {
       case .undecided(let why): why
@@ -221,39 +219,39 @@ struct VerificationRun<D: Device> {
   /// Why the device no longer works; nil while it does.
   var fault: DeviceError? { simulation.fault }
 
-  mutating func finish(lastEvent: Instant) -> Verdict {
-    var verdict = verdict(lastEvent: lastEvent)
-    verdict.remarks = simulation.device.remarks
-    return verdict
-  }
-
   /// Returns the fates of the bytes, after `finish`.
   mutating func finishLedger() -> Ledger { simulation.finishLedger() }
 
-  private mutating func verdict(lastEvent: Instant) -> Verdict {
+  mutating func finish(lastEvent: Instant) -> Verdict {
     let end = end ?? lastEvent
     if simulation.lag > .zero { last = end + tolerance }
     advance(to: end + tolerance + simulation.lag)
     if fix == nil { comparison.finish(at: end, line: line) }
     notice()
-    if let fault { return Verdict(.deviceFailed(fault)) }
-    if fix != nil { return Verdict(.nothingToCompare(whyUnfixed)) }
-    if outputs == 0 && expected == nil {
-      return Verdict(
-        .nothingToCompare("it has no outputs, and no \"expects\" that says there are none"))
-    }
-    if outputs > 0, !comparison.hasDiverged, comparison.tally.matched == 0 {
-      return Verdict(
-        .nothingToCompare(
-          "all its outputs are within one tolerance of the end, or before the board's state was "
-            + "known"))
-    }
     var verdict = comparison.verdict
-    verdict.drift = comparison.drift
-    verdict.activity = noticed?.activity
-    verdict.waitingCount = noticed?.waitingCount
-    verdict.noticed = noticed?.time
+    if let fault {
+      verdict = Verdict(.deviceFailed(fault))
+    } else if let objection {
+      verdict = Verdict(.nothingToCompare(objection))
+    } else {
+      verdict.drift = comparison.drift
+      verdict.activity = noticed?.activity
+      verdict.waitingCount = noticed?.waitingCount
+      verdict.noticed = noticed?.time
+    }
+    verdict.remarks = simulation.device.remarks
     return verdict
+  }
+
+  /// Why there was nothing to compare; nil if there was something.
+  private var objection: String? {
+    if fix != nil { return whyUnfixed }
+    if outputs == 0, expected == nil {
+      return "it has no outputs, and no \"expects\" that says there are none"
+    }
+    if outputs == 0 || comparison.hasDiverged || comparison.tally.matched > 0 { return nil }
+    return "all its outputs are within one tolerance of the end, or before the board's state was "
+      + "known"
   }
 
   /// Why the state of a board that was already running did not become known.
@@ -322,7 +320,7 @@ struct VerificationRun<D: Device> {
   /// was `fixed` cannot. Static, because to call a method would copy the whole run for each event.
   private static func isComparable(_ event: Event, from fixed: Instant?) -> Bool {
     guard let fixed, event.output?.kind == .tone else { return true }
-    return event.time > fixed + .milliseconds(250)
+    return event.time > fixed + Retiming.toneMax
   }
 
   private mutating func tryToFix() {

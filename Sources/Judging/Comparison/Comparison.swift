@@ -9,6 +9,11 @@ package import Traces
 ///
 /// Each side arrives in order of time. Times that a computer stamped are fitted first, once for all
 /// kinds together, so both sides are kept in memory until the end, about 100 bytes per event.
+///
+/// Every comparison with a trace ends here. What comes before it only moves times, and differs in
+/// what is known: a replay has the trace's own inputs, so that ``ClockFit`` and ``SweepEnds`` move
+/// the device's outputs, and a sweep is at most one step longer or shorter; a live sender has its
+/// own timing, so that ``Retiming`` moves the trace's outputs with their causes.
 package struct Comparison: Sendable {
   /// The clock that stamped the times.
   package enum Times: Sendable {
@@ -391,9 +396,8 @@ struct Neighbourhood: Sendable {
   }
 
   private mutating func joinSent(_ event: Event, at index: Int) -> Bool {
-    var line = Divergence.Neighbour(ring[index].event, line: ring[index].line)
     // Taken out meanwhile, so that it need not be copied.
-    line.rest = rests.removeValue(forKey: index) ?? []
+    var line = neighbour(index, rests.removeValue(forKey: index))
     defer { rests[index] = line.rest }
     return line.join(event)
   }
@@ -414,15 +418,18 @@ struct Neighbourhood: Sendable {
     next = (next + 1) % Self.count
   }
 
-  private func neighbour(_ index: Int) -> Divergence.Neighbour {
+  private func neighbour(_ index: Int, _ rest: [Event]?) -> Divergence.Neighbour {
     var line = Divergence.Neighbour(ring[index].event, line: ring[index].line)
-    line.rest = rests[index] ?? []
+    line.rest = rest ?? []
     return line
   }
 
   var inOrder: [Divergence.Neighbour] {
-    guard ring.count == Self.count else { return ring.indices.map(neighbour) }
-    return (0..<Self.count).map { neighbour((next + $0) % Self.count) }
+    // Until the ring is full, `next` is past its end.
+    ring.indices.map { offset in
+      let index = (next + offset) % ring.count
+      return neighbour(index, rests[index])
+    }
   }
 }
 

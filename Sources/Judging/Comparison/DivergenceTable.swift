@@ -39,12 +39,8 @@ package struct DivergenceTable {
     self.divergence = divergence
     traced = divergence.traced
     done = divergence.done
-    expected = divergence.expected.flatMap { wanted in
-      divergence.traced.lastIndex { $0.contains(wanted.event) }
-    }
-    found = divergence.found.flatMap { found in
-      divergence.done.lastIndex { $0.contains(found) }
-    }
+    expected = traced.lastIndex { $0.contains(divergence.expected?.event) }
+    found = done.lastIndex { $0.contains(divergence.found) }
   }
 
   package var lines: [Line] {

@@ -19,7 +19,7 @@ struct SweepEnds {
   init(
     _ inputs: some Sequence<Event>, _ setup: SessionSetup, until end: Instant, tolerance: Interval
   ) {
-    var course = Course(setup.firmware, timing: setup.timing, baud: setup.baud, start: setup.start)
+    var course = Course(setup)
     for input in inputs { course.take(input) }
     course.advance(to: end)
     causes = Causes(course)

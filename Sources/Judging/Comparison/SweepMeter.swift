@@ -27,8 +27,8 @@ struct SweepMeter: Sendable {
   /// Takes the next matching pair.
   mutating func take(_ expected: Event, _ found: Event) {
     defer { last = (expected, found) }
-    guard let last, let from = degrees(last.expected), let to = degrees(expected),
-      max(from, to) - min(from, to) == 1
+    guard let last, let from = ServoState(last.expected.output)?.degrees,
+      let to = ServoState(expected.output)?.degrees, max(from, to) - min(from, to) == 1
     else {
       isRising = nil
       return
@@ -65,11 +65,6 @@ struct SweepMeter: Sendable {
       drift.perStep.magnitude >= Self.leastDifference
     else { return nil }
     return drift
-  }
-
-  private func degrees(_ event: Event) -> UInt8? {
-    guard case .servo(let degrees, _, nil)? = event.output else { return nil }
-    return degrees
   }
 }
 

@@ -23,8 +23,7 @@ package struct DeviceContract: Sendable {
   package struct Pace: Hashable, Sendable {
     /// In bits a second.
     package var baud: Int
-    /// The smallest safe time from the last byte of a command to the first of the next; nil if none
-    /// up to `ContractSearch.gapMax` is safe.
+    /// The smallest safe time between two commands; nil if none up to `ContractSearch.gapMax` is.
     package var gap: Interval?
     /// The length of the commands in bytes.
     package var byteCount: Int
@@ -36,8 +35,7 @@ package struct DeviceContract: Sendable {
 
   /// What ends a command that was broken off.
   package struct Recovery: Hashable, Sendable {
-    /// The shortest silence after which the next command is obeyed; nil if none up to
-    /// `ContractSearch.silenceMax` is enough.
+    /// The shortest silence that is enough; nil if none up to `ContractSearch.silenceMax` is.
     package var silence: Interval?
     /// The single bytes after which it is obeyed.
     package var bytes: [UInt8]
@@ -106,12 +104,8 @@ package struct ContractCommands: Hashable, Sendable {
     long = [170, 175].compactMap { text(form, $0) }
     short = [5, 9].compactMap { text(form, $0) }
     letters = profile.commands.compactMap { form in
-      var bytes: [UInt8] = []
-      for part in form.parts {
-        guard case .byte(let byte) = part else { return nil }
-        bytes.append(byte)
-      }
-      return bytes
+      let bytes = form.parts.compactMap { if case .byte(let byte) = $0 { byte } else { nil } }
+      return bytes.count == form.parts.count ? bytes : nil
     }
     beginnings = []
     for form in profile.commands {
@@ -135,7 +129,7 @@ package struct ContractSearch<Source: DeviceSource>: Sendable {
   /// The latest start after a reset.
   private static var startMax: Interval { .seconds(5) }
   /// How long an effect is awaited.
-  private static var patience: Interval { .seconds(2) }
+  private static var effectMax: Interval { .seconds(2) }
   /// When the sketch is idle after its start.
   private static var ready: Instant { .zero + .seconds(6) }
   /// How exact the figures are.
@@ -152,9 +146,7 @@ package struct ContractSearch<Source: DeviceSource>: Sendable {
   /// Returns whether the search is to end; its sessions then end early.
   private var isOver: @Sendable () -> Bool = { false }
 
-  package init(
-    _ source: Source, firmware: Firmware, commands: ContractCommands, speeds: [Int]
-  ) {
+  package init(_ source: Source, firmware: Firmware, commands: ContractCommands, speeds: [Int]) {
     self.source = source
     self.firmware = firmware
     self.commands = commands
@@ -251,7 +243,7 @@ package struct ContractSearch<Source: DeviceSource>: Sendable {
       var probe = self
       probe.writes = []
       probe.send(command, at: instant)
-      probe.pass(to: instant + ContractSearch.patience)
+      probe.pass(to: instant + ContractSearch.effectMax)
       return probe.writes.last?.degrees
     }
 
@@ -260,7 +252,7 @@ package struct ContractSearch<Source: DeviceSource>: Sendable {
       var begin = writes.count
       while begin > 0, writes[begin - 1].time >= instant { begin -= 1 }
       // Most effects follow at once.
-      for wait in [Interval.milliseconds(40), .milliseconds(300), ContractSearch.patience] {
+      for wait in [Interval.milliseconds(40), .milliseconds(300), ContractSearch.effectMax] {
         pass(to: max(simulation.now, instant + wait))
         if let found = writes[begin...].first(where: { $0.degrees == degrees }) {
           return found.time
@@ -348,14 +340,12 @@ package struct ContractSearch<Source: DeviceSource>: Sendable {
     guard let angle = angles[command], let effect = probe.effect(of: angle, since: instant) else {
       return nil
     }
-    var wait = Interval.zero
-    if let entries = probe.simulation.ledger?.entries {
-      for entry in entries[min(count, entries.count)...] {
-        if let taken = entry.taken, taken - entry.arrived > wait { wait = taken - entry.arrived }
-      }
+    let waits = probe.simulation.ledger?.entries.dropFirst(count).map { entry in
+      (entry.taken ?? entry.arrived) - entry.arrived
     }
     return Taken(
-      latency: effect - (instant + probe.length(of: command)), wait: wait, probe: probe)
+      latency: effect - (instant + probe.length(of: command)), wait: waits?.max() ?? .zero,
+      probe: probe)
   }
 
   /// Returns the largest of a figure over all phases of a state.
@@ -408,8 +398,7 @@ package struct ContractSearch<Source: DeviceSource>: Sendable {
     return .init(baud: baud, gap: gap, byteCount: commands.long[0].count)
   }
 
-  /// Returns a session in which a command of a stream is not obeyed; nil if none was found. The
-  /// stream begins at several phases of each state.
+  /// Returns a session in which a command of a stream is not obeyed at some phase; nil for none.
   private func brokenStream(of pair: [[UInt8]], gap: Interval, _ states: [State]) -> Probe? {
     for state in states {
       var walk = state.probe
@@ -506,20 +495,15 @@ package struct ContractSearch<Source: DeviceSource>: Sendable {
     return (breaking, stopping)
   }
 
-  private func brokenCommand(
-    after byte: UInt8, _ place: (probe: Probe, at: Instant)
-  ) -> Probe? {
+  private func brokenCommand(after byte: UInt8, _ place: (probe: Probe, at: Instant)) -> Probe? {
     var probe = place.probe
     let command = commands.short[0]
     probe.send([byte] + command, at: place.at)
     return probe.effect(of: angles[command] ?? 0, since: place.at) == nil ? probe : nil
   }
 
-  /// Returns the smallest length for which a condition holds, to the microsecond; nil if it does
-  /// not hold for `limit`.
-  private static func smallest(
-    upTo limit: Interval, _ holds: (Interval) -> Bool
-  ) -> Interval? {
+  /// Returns the smallest length that is enough, to the microsecond; nil if `limit` is not.
+  private static func smallest(upTo limit: Interval, _ holds: (Interval) -> Bool) -> Interval? {
     if holds(.zero) { return .zero }
     guard holds(limit) else { return nil }
     var (low, high) = (Int64(0), limit.nanoseconds / 1_000)

@@ -84,8 +84,7 @@ package struct DistilledTest: Sendable {
   /// How the scenario begins.
   package static let scenarioStart = "# A scenario for the sender"
 
-  /// Returns a scenario whose rule the part of the session breaks, on its own sketch or else on the
-  /// wanted one; nil if it breaks none.
+  /// Returns a scenario whose rule the part breaks, on its own sketch or the wanted one; or nil.
   private static func scenario(
     _ part: SessionInputs, title: String, wanted: Firmware, source: String
   ) -> [UInt8]? {

@@ -14,8 +14,7 @@ struct TrialRun {
   /// What went wrong, in order of time.
   let troubles: [SessionTrouble]
 
-  /// `end`: when the part of the session ends in which everything that was sent is known; nil for
-  /// its own end.
+  /// `end`: until when everything that was sent is known; nil for the session's own end.
   init(_ inputs: SessionInputs, wanted: Firmware, end known: Instant? = nil) {
     func model(_ firmware: Firmware) -> Model {
       Model(firmware, baud: inputs.baud, isRunning: inputs.isRunning, showsPulses: false)

@@ -93,8 +93,7 @@ package struct SessionRecord: Sendable {
   package init(_ setup: SessionSetup) {
     self.setup = setup
     splitter = CommandSplitter(setup.firmware.sketch, setup.profile)
-    course = Course(
-      setup.firmware, timing: setup.timing, baud: setup.baud, start: setup.start)
+    course = Course(setup)
     sender = OccupiedLine(baud: setup.baud)
     own = ServoRecord(setup.servo)
   }

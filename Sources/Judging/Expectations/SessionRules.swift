@@ -29,9 +29,7 @@ package struct SessionRules: Sendable {
       guard case .golden(let golden) = rule.requirement else { continue }
       var reader = try open(golden.path)
       let judge = try TraceJudge(
-        expected: &reader, firmware: setup.firmware, profile: setup.profile,
-        observes: setup.observes, tolerance: golden.tolerance, start: setup.start,
-        baud: setup.baud, timing: setup.timing, gapMax: golden.gaps)
+        expected: &reader, setup, tolerance: golden.tolerance, gapMax: golden.gaps)
       goldens.append((index, judge))
     }
   }

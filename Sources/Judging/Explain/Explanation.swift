@@ -9,9 +9,7 @@ package struct Explanation: Sendable {
 
   /// `end`: when the part of the session ends in which everything that was sent is known; `worlds`:
   /// what other timings of the same session showed; nil if its times are exact.
-  package init(
-    _ ledger: Ledger, firmware: Firmware, end: Instant, worlds: WorldFindings? = nil
-  ) {
+  package init(_ ledger: Ledger, firmware: Firmware, end: Instant, worlds: WorldFindings? = nil) {
     self.ledger = ledger
     self.worlds = worlds
     commands = CommandFindings(
@@ -46,19 +44,16 @@ package struct Explanation: Sendable {
 
   /// A line for each thing that the sender did not get, under a heading; none if it got everything.
   package var misunderstandingLines: [String] {
-    let found = commands.misunderstandings
+    let found = commands.misunderstandings.map { "  \($0.line)" }
     var lines: [String] = []
     if let end = ledger.listEnd {
-      lines = [
-        "", "Commands from \(Self.seconds(end)) s on were not examined: there are too many.",
-      ]
+      let start = Self.seconds(end)
+      lines = ["", "Commands from \(start) s on were not examined: there are too many."]
     }
-    guard !found.isEmpty else { return lines }
-    return lines + ["", Misunderstanding.heading] + found.map { "  \($0.line)" }
+    return found.isEmpty ? lines : lines + ["", Misunderstanding.heading] + found
   }
 
-  /// Returns lines about what is open at the end, and about a session in which nothing went wrong.
-  /// `facts`: what else the trace shows; nil if that is not known.
+  /// Returns what is open at the end, and that nothing went wrong. `facts`: nil if not known.
   package func restLines(_ facts: RecordingFacts?, hasLosses: Bool = false) -> [String] {
     guard ledger.listEnd == nil, let facts else { return [] }
     var lines = commands.openLines
@@ -81,9 +76,8 @@ package struct Explanation: Sendable {
     guard let worlds else { return [] }
     var lines = ["", "The recorded times are uncertain. In \(worlds.conditions):"]
     if worlds.commands.isEmpty { lines.append("  every command was taken in all of them") }
-    let (always, sometimes) = (worlds.lostCommandLines, worlds.openCommandLines)
-    lines += always.map { "  \($0)" }
-    lines += sometimes.map { "  \($0)" }
+    let sometimes = worlds.openCommandLines
+    lines += (worlds.lostCommandLines + sometimes).map { "  \($0)" }
     if !sometimes.isEmpty {
       lines.append("The recording cannot settle anything that differs between timings.")
     }
@@ -116,11 +110,7 @@ package struct Explanation: Sendable {
   private static func json(_ entry: Ledger.Entry, worlds: [Fate: Int]?) -> String {
     var json = entry.json
     json.add("ended_scan", .bool(entry.endedScan))
-    if let command = entry.command {
-      json.add("command", command)
-    } else {
-      json.add("command", .null)
-    }
+    json.add("command", entry.command.map { .number("\($0)") } ?? .null)
     if let worlds { json.add("fates", WorldFindings.counts(worlds)) }
     return json.text
   }

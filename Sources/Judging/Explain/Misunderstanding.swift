@@ -124,8 +124,7 @@ package struct CommandFindings: Hashable, Sendable {
 
   static let openHeading = "Open where the trace ends, which is no fault:"
 
-  /// How the commands were taken if nothing went wrong, as a sentence without its full stop; nil if
-  /// something did, or if nothing was sent.
+  /// How the commands were taken, without a full stop; nil if any went wrong, or none was sent.
   package var faultless: String? {
     guard misunderstandings.isEmpty, !hasLosses, commandCount + open.count > 0 else { return nil }
     var parts: [String] = []
@@ -164,8 +163,7 @@ package struct IntendedCommand {
   private let sketch: SketchDescription
   private let end: Instant?
 
-  /// `end` is when the part of the session ends in which everything that was sent is known; nil if
-  /// the session goes on.
+  /// `end`: until when everything that was sent is known; nil if the session goes on.
   package init(
     _ entries: [Ledger.Entry], from start: Int, firmware: Firmware, end: Instant? = nil
   ) {

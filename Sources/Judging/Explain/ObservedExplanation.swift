@@ -35,8 +35,7 @@ package struct ObservedExplanation: Sendable {
     return lines + session.remarks(sketch: sketch)
   }
 
-  /// Returns lines about what is open at the end, and about a session in which no byte was lost.
-  /// `facts`: what else the trace shows; nil if that is not known.
+  /// Returns what is open at the end, and that no byte was lost. `facts`: nil if not known.
   package func restLines(_ facts: RecordingFacts?) -> [String] {
     guard session.listEnd == nil, session.fault == nil, let facts else { return [] }
     var lines: [String] = []
@@ -44,8 +43,9 @@ package struct ObservedExplanation: Sendable {
     if let first = open.first {
       lines = [
         CommandFindings.openHeading,
-        "  \(Explanation.seconds(first.arrived)) s  \(ByteText.quoted(open.map { $0.byte })) still waited "
-          + "to be taken",
+        "  "
+          + Misunderstanding.line(
+            first.arrived, "\(ByteText.quoted(open.map { $0.byte })) still waited to be taken"),
       ]
     }
     let taken = session.fateCounts[.taken] ?? 0
@@ -80,9 +80,8 @@ package struct ObservedExplanation: Sendable {
       "  (until \(Explanation.seconds($0)) s; later bytes are not listed)"
     }
     return ["", "What did not reach the sketch:"]
-      + runs.map { run in
-        "  \(Explanation.seconds(run.first.arrived)) s  \(ByteText.quoted(run.bytes)) "
-          + words(run.first)
+      + runs.map { bytes, first in
+        "  " + Misunderstanding.line(first.arrived, "\(ByteText.quoted(bytes)) \(words(first))")
       } + (rest.map { [$0] } ?? [])
   }
 
@@ -142,7 +141,7 @@ package struct ObservedExplanation: Sendable {
     case .ringFull: "was lost: 63 bytes were waiting in the ring of Arduino's core"
     case .uartOverrun: "was lost: the program did not read the UART in time"
     case .parity: "was lost: its parity was wrong, and the program discarded it"
-    case .booting: "was lost: " + whyUnheard(entry)
+    case .booting: "was lost: " + whyNotReceived(entry)
     case .cleared:
       entry.deafness == .portClosed
         ? "was waiting when the sketch closed its port, and was lost"
@@ -157,7 +156,7 @@ package struct ObservedExplanation: Sendable {
   }
 
   /// Why a byte was lost before the sketch.
-  private func whyUnheard(_ entry: Ledger.Entry) -> String {
+  private func whyNotReceived(_ entry: Ledger.Entry) -> String {
     switch entry.deafness {
     case .bootloader: return "the bootloader owned the line"
     case .asleep: return "the chip slept, and its UART was stopped"

@@ -2,8 +2,7 @@ package import Devices
 package import Sketches
 package import Traces
 
-/// What can be observed of a session whose sketch has no model: what became of each byte, and which
-/// outputs followed.
+/// What can be observed without a model: what became of each byte, and which outputs followed.
 package struct ObservedSession: Sendable {
   /// The maximum number of outputs that are kept.
   static let outputsMax = 400_000

@@ -17,8 +17,7 @@ package enum RecordingFault: Hashable, Sendable {
   case inverted(isRead: Bool)
   /// The complements of the bytes are commands.
   case complemented(Firmware)
-  /// The commands, or else the board's answers, are on the wrong line. `exchange`: the options that
-  /// exchange the lines.
+  /// The commands, or the board's answers, are on the wrong line. `exchange`: the options for that.
   case swapped(byAnswers: Bool, exchange: String?)
   /// The bytes are not commands of the sketch. `other`: a sketch whose commands they are.
   case unknownCommands(SketchFit.Census, of: Firmware, other: Firmware?)
@@ -153,8 +152,7 @@ package struct RecordingFacts: Hashable, Sendable {
   package var other: Firmware?
   /// Whether guarded's answers are on the line to the board.
   package var hasAnswersToBoard = false
-  /// How many messages of network clients the bench refused, and how many times a sender wrote
-  /// while no board was connected.
+  /// How many messages of clients were refused, and writes made while no board was connected.
   package var refused = 0
   package var unsent = 0
   /// Whether the board's outputs are in it.

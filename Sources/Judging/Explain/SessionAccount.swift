@@ -14,12 +14,8 @@ package struct SessionAccount: Sendable {
   /// What shows whether the trace shows its session.
   package let facts: RecordingFacts
 
-  /// Reads a trace to its end.
-  ///
-  /// - Parameters:
-  ///   - path: the trace's name in messages.
-  ///   - firmware: the sketch whose model is used; nil for the header's.
-  ///   - timing: another build's figures; nil for the measured ones.
+  /// Reads a trace to its end. `path` is its name in messages; `firmware`, the sketch of the model,
+  /// nil for the header's; `timing`, another build's figures, nil for the measured ones.
   package init(
     _ text: [UInt8], path: String, firmware: Firmware? = nil, timing: Timing? = nil,
     limit: SessionLimit? = nil

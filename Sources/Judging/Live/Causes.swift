@@ -23,7 +23,7 @@ struct Scan: Hashable {
 struct CauseTracker: Sendable {
   /// The longest time for which a full ring can keep the sketch busy.
   private static let settleMax = Interval.seconds(15)
-  private static let glance = Interval.milliseconds(10)
+  private static let slice = Interval.milliseconds(10)
 
   /// The model of the sketch, which knows when a byte is taken; nil if it has none.
   private var course: Course?
@@ -53,7 +53,7 @@ struct CauseTracker: Sendable {
     let count = course.allBytes().count
     var time = now
     while !course.hasTaken(count), time < now + Self.settleMax {
-      time += Self.glance
+      time += Self.slice
       course.advance(to: time)
     }
     return Causes(course)

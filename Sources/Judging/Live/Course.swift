@@ -24,14 +24,14 @@ struct Course: Sendable {
   private(set) var taken: ArraySlice<(time: Instant, byte: Int)> = []
   private(set) var activities = ActivityLog()
 
-  /// `timing` contains another build's figures; nil for the measured ones.
-  init(_ firmware: Firmware, timing: Timing?, baud: Int, start: Header.Start) {
+  init(_ setup: SessionSetup) {
     model = Model(
-      firmware, timing: timing, baud: baud, isRunning: start == .unknown, showsPulses: false)
-    sketch = firmware.sketch
-    var own = timing ?? sketch.timing
-    if sketch.polls { own.step = sketch.timing.step }
-    self.timing = own
+      setup.firmware, timing: setup.timing, baud: setup.baud, isRunning: setup.start == .unknown,
+      showsPulses: false)
+    sketch = setup.firmware.sketch
+    var timing = setup.timing ?? sketch.timing
+    if sketch.polls { timing.step = sketch.timing.step }
+    self.timing = timing
     activities.note(model.activity, at: .zero)
   }
 
@@ -142,9 +142,7 @@ struct SweepPlan: Sequence, IteratorProtocol {
   private var state: ServoState
 
   /// Creates a sweep whose `L` is taken at `begin`, with the servo at `state`.
-  init(
-    _ timing: Timing, in range: ClosedRange<UInt8>, from state: ServoState, begin: Instant
-  ) {
+  init(_ timing: Timing, in range: ClosedRange<UInt8>, from state: ServoState, begin: Instant) {
     self.timing = timing
     self.range = range
     self.state = state

@@ -7,7 +7,7 @@ struct Retiming {
   /// How far a board and the model can drift apart in a long sweep.
   private static let slack = Interval.milliseconds(2)
   /// A tone that began before a running board's state was known has ended after this time.
-  private static let toneMax = Interval.milliseconds(250)
+  static let toneMax = Interval.milliseconds(250)
 
   private let traced: TracedSession
   private let live: Causes

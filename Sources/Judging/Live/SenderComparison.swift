@@ -40,8 +40,7 @@ struct SenderComparison {
     }
   }
 
-  /// Returns the first divergence in what was sent or refused in a session that ended at `end`.
-  /// `lines` are those of the trace's bytes.
+  /// Returns the first divergence in what was sent or refused. `lines`: of the trace's bytes.
   func divergence(
     _ refusals: RefusalComparison, end: Instant, tolerance: Interval, lines: [Int], lastLine: Int
   ) -> Divergence? {

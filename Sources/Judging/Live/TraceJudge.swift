@@ -15,45 +15,36 @@ package struct ExpectedTrace: ~Copyable {
     self.gapMax = gapMax
   }
 
-  /// Reads the trace to its end. The arguments are those of ``TraceJudge``.
-  package consuming func judge(
-    _ firmware: Firmware, _ profile: Profile?, observing kinds: Set<Output.Kind>,
-    from start: Header.Start, baud: Int, timing: Timing?
-  ) throws(TraceError) -> TraceJudge {
-    try TraceJudge(
-      expected: &reader, firmware: firmware, profile: profile, observes: kinds,
-      tolerance: tolerance, start: start, baud: baud, timing: timing, gapMax: gapMax)
+  /// Reads the trace to its end.
+  package consuming func judge(_ setup: SessionSetup) throws(TraceError) -> TraceJudge {
+    try TraceJudge(expected: &reader, setup, tolerance: tolerance, gapMax: gapMax)
   }
 }
 
 /// Judges a live session by a trace, allowing for the sender's own timing.
 ///
-/// - The bytes that reach the board must be the trace's, however they were split.
-/// - The gaps between the bytes must be the trace's only if that was requested.
+/// - The bytes that reach the board must be the trace's, however they were split; the gaps between
+///   them only if that was requested.
 /// - The network's refusals must be the trace's too. Commands that were replaced or merged are only
 ///   counted, because their number depends on the sender's timing.
 /// - The outputs must be the trace's too, in its order, each as long after its cause as in the
-///   trace, within the tolerance.
+///   trace, within the tolerance. Pulses, whose phase depends on the board, are not compared.
 /// - Anything that the trace ends too early to show does not count against the session.
-/// - Pulses, whose phase depends on the board, are not compared.
 ///
 /// If the sketch has a model, a byte causes its effects when the sketch takes it, so a byte that
 /// waits for a start-up, a step of a sweep or a tone is not late.
 ///
 /// - A sweep can have other steps than in the trace if it ran for a different time or began at
-///   another angle. Steps without a counterpart in the trace must be those of the firmware's own
-///   sweep.
+///   another angle. They must be those of the firmware's own sweep.
 /// - The end of a tone is timed from its start, and is absent if the sender replaced the tone.
 /// - Not compared: the lines of `V`, which contain the board's clock; and the angle of a sweep in
 ///   an answer to `?`.
+/// - If the sender's timing has any other effect on the board (a number times out, a purge discards
+///   a command, the ring overflows), the outputs differ.
 ///
-/// If the sender's timing has any other effect on the board (a number times out, a purge discards a
-/// command, the ring overflows), the outputs differ and the session does not agree.
-///
-/// Without a model, it is not known when the sketch takes a byte. The outputs must be the trace's,
-/// each kind and pin in its order, each timed from the last byte or start of the board before it. A
-/// line that the board sends is timed from its beginning. A session in which the sketch acts
-/// unprompted, as in a sweep, agrees only if the sender has the trace's timing.
+/// Without a model, the outputs must be the trace's, each kind and pin in its order, and each timed
+/// from the last byte or start of the board before it, a line from its beginning. A sketch that
+/// acts unprompted, as in a sweep, agrees only if the sender has the trace's timing.
 ///
 /// Both sides are kept in memory until the session is over.
 package struct TraceJudge: Sendable {
@@ -89,76 +80,61 @@ package struct TraceJudge: Sendable {
   /// trace, that is not one of the bench's own, or if the trace names a sketch that is not one of
   /// the bench's own.
   ///
-  /// - `observes`: the kinds of output that the live device shows.
-  /// - `start`: whether the live session begins with the board's reset.
-  /// - `baud`: the live board's speed; nil for the trace's.
+  /// - `setup`: the live session's. The trace is assumed to show the same build of the sketch.
   /// - `tolerance`: nil for 20 ms.
   /// - `gapMax`: by how much a gap between two bytes or commands of the sender can differ from the
   ///   trace's; nil for any.
-  /// - `timing`: the figures of the build under test, which the trace is assumed to show too; nil
-  ///   for the measured ones.
   package init(
-    expected: inout TraceReader, firmware: Firmware, profile: Profile? = nil,
-    observes: Set<Output.Kind>, tolerance: Interval?, start: Header.Start = .reset,
-    baud: Int? = nil, timing: Timing? = nil, gapMax: Interval? = nil
+    expected: inout TraceReader, _ setup: SessionSetup, tolerance: Interval? = nil,
+    gapMax: Interval? = nil
   ) throws(TraceError) {
-    var own = profile
-    if own == nil { own = try expected.header.ownProfile(in: expected.path) }
+    var profile = setup.profile
+    if profile == nil { profile = try expected.header.ownProfile(in: expected.path) }
     traced = try TracedEvents(&expected)
-    let baud = baud ?? traced.header.baud
     let expectedKinds = traced.header.expects ?? traced.kinds
     var kinds = expectedKinds.filter { $0.isJudgedLive }
-    startsRunning = start == .unknown || traced.header.start == .unknown
-    if own != nil || traced.header.otherFirmware != nil {
+    startsRunning = setup.start == .unknown || traced.header.start == .unknown
+    if profile != nil || traced.header.otherFirmware != nil {
       modelled = nil
-      var inputs = ArrivedInputs(own, baud: traced.header.baud)
+      var inputs = ArrivedInputs(profile, baud: traced.header.baud)
       for input in traced.inputs { inputs.take(input.event) }
       causes = Causes(inputs)
     } else {
-      let session = TracedSession(traced, firmware: firmware, timing: timing)
+      let session = TracedSession(traced, firmware: setup.firmware, timing: setup.timing)
       modelled = session
       causes = session.causes
       if startsRunning { kinds.remove(.transmit) }
     }
     live = CauseTracker(
-      modelled == nil ? nil : Course(firmware, timing: timing, baud: baud, start: start),
-      or: ArrivedInputs(own, baud: baud))
+      modelled == nil ? nil : Course(setup), or: ArrivedInputs(profile, baud: setup.baud))
     self.kinds = kinds
     self.tolerance = tolerance ?? Self.defaultTolerance
     self.gapMax = gapMax
     refusals = RefusalComparison(traced.refused)
-    refusal = refuse(expectedKinds, observes)
+    refusal =
+      expectedKinds.isSubset(of: setup.observes)
+      ? objection(expecting: expectedKinds).map { Verdict(.nothingToCompare($0)) }
+      : Verdict(.cannotObserve(expectedKinds.subtracting(setup.observes)))
   }
 
-  private func refuse(_ expectedKinds: Set<Output.Kind>, _ observes: Set<Output.Kind>) -> Verdict? {
-    if !expectedKinds.isSubset(of: observes) {
-      return Verdict(.cannotObserve(expectedKinds.subtracting(observes)))
-    }
+  /// Why there is nothing to compare, known before the session begins; nil if there is something.
+  private func objection(expecting expectedKinds: Set<Output.Kind>) -> String? {
     if expectedKinds.isEmpty {
-      guard causes.bytes.isEmpty, traced.refused.isEmpty else { return nil }
-      return Verdict(
-        .nothingToCompare("it has no bytes and no outputs, and no \"expects\" that says so"))
+      return causes.bytes.isEmpty && traced.refused.isEmpty
+        ? "it has no bytes and no outputs, and no \"expects\" that says so" : nil
     }
     guard let modelled else {
-      guard kinds.isEmpty else { return nil }
-      return Verdict(.nothingToCompare("it expects only pulses, whose phase is the board's own"))
+      return kinds.isEmpty ? "it expects only pulses, whose phase is the board's own" : nil
     }
     if kinds.isEmpty {
-      return Verdict(
-        .nothingToCompare(
-          "it expects only what is not compared in a live session: pulses, or replies of a board "
-            + "that was already running"))
+      return "it expects only what is not compared in a live session: pulses, or replies of a "
+        + "board that was already running"
     }
     if kinds == [.transmit], modelled.replies.isEmpty, modelled.reportsWrites {
-      return Verdict(
-        .nothingToCompare("it expects only lines of V, whose clock is the session's own"))
+      return "it expects only lines of V, whose clock is the session's own"
     }
-    if startsRunning, modelled.fix == nil {
-      return Verdict(
-        .nothingToCompare(
-          "the board was already running, and no aim or reset makes its state known"))
-    }
-    return nil
+    return startsRunning && modelled.fix == nil
+      ? "the board was already running, and no aim or reset makes its state known" : nil
   }
 
   /// Takes the next event of the live session, in order of time. Bytes are stamped when they begin.
@@ -184,12 +160,8 @@ package struct TraceJudge: Sendable {
   /// When the last output occurs in the trace.
   private var lastOutput: Instant {
     if let modelled { return modelled.lastOutput }
-    var last = Instant.zero
-    for expectation in traced.events {
-      guard let output = expectation.event.output, kinds.contains(output.kind) else { continue }
-      last = expectation.event.time
-    }
-    return last
+    let last = traced.events.last { $0.event.output.map { kinds.contains($0.kind) } ?? false }
+    return last?.event.time ?? .zero
   }
 
   /// Ends the session.
@@ -296,15 +268,13 @@ struct TracedEvents {
   let header: Header
   let end: Instant
   /// All events up to the end.
-  let events: [Expectation]
+  private(set) var events: [Expectation] = []
   /// The refusals of the network, which a live session must have too.
-  let refused: [Expectation]
+  private(set) var refused: [Expectation] = []
   let lastLine: Int
 
   init(_ reader: inout TraceReader) throws(TraceError) {
     header = reader.header
-    var events: [Expectation] = []
-    var refused: [Expectation] = []
     reader.checksRefusals = true
     while let event = try reader.next() {
       if case .refused(let message) = event.kind, message.why.isJudged {
@@ -314,8 +284,6 @@ struct TracedEvents {
         events.append(Expectation(event, line: reader.line))
       }
     }
-    self.events = events
-    self.refused = refused
     lastLine = reader.line
     end = header.shownEnd(lastEvent: reader.time)
   }
@@ -326,17 +294,13 @@ struct TracedEvents {
   /// Returns the trace's line for each byte that reaches the board.
   func lines(of bytes: [Ledger.Entry]) -> [Int] {
     let inputs = inputs
-    var lines: [Int] = []
-    for input in inputs {
-      if case .receive(let sent) = input.event.kind {
-        lines += Array(repeating: input.line, count: sent.count)
-      }
+    let lines = inputs.flatMap { input in
+      guard case .receive(let sent) = input.event.kind else { return [Int]() }
+      return sent.map { _ in input.line }
     }
     if lines.count == bytes.count { return lines }
     // If the speeds differ, the bytes that arrive are not those that were sent.
-    return bytes.map { byte in
-      inputs.last { $0.event.time < byte.arrived }?.line ?? 1
-    }
+    return bytes.map { byte in inputs.last { $0.event.time < byte.arrived }?.line ?? 1 }
   }
 
   /// The kinds of output that occur.

@@ -42,7 +42,8 @@ struct TracedSession: Sendable {
     var events = trace.events
 
     var course = Course(
-      firmware, timing: timing, baud: trace.header.baud, start: trace.header.start)
+      SessionSetup(
+        firmware: firmware, timing: timing, baud: trace.header.baud, start: trace.header.start))
     for input in trace.inputs { course.take(input.event) }
     course.advance(to: trace.end + Self.afterEnd)
     self.timing = course.timing
@@ -184,11 +185,8 @@ extension TracedSession {
       return false
     }
     let last = min(scan.end ?? trace.end, trace.end) - window
-    let due = SweepPlan(timing, in: sketch.scan, from: from, begin: scan.begin).prefix(
-      sweep.steps.count + 1
-    )
-    .count { $0.time <= last }
-    return due > sweep.steps.count
+    let plan = SweepPlan(timing, in: sketch.scan, from: from, begin: scan.begin)
+    return plan.prefix(sweep.steps.count + 1).allSatisfy { $0.time <= last }
   }
 
   func line(_ byte: Int) -> Int { byte < byteLines.count ? byteLines[byte] : trace.lastLine }
@@ -204,7 +202,7 @@ extension TracedSession {
       if hertz == 0, let last = tones.indices.last, tones[last].hertz != 0,
         tones[last].length == nil
       {
-        let start = base(tones[last].cause) + tones[last].offset
+        let start = start(of: tones[last])
         // A reset cut it short, so its own length is unknown.
         let isCut = causes.resets.contains { ($0 - time).magnitude <= window && $0 > start }
         tones[last].length = isCut ? timing.toneLength : time - start
@@ -218,11 +216,10 @@ extension TracedSession {
     }
     for index in tones.indices where tones[index].length == nil && tones[index].hertz != 0 {
       // Another tone or the trace's end came before the end. Otherwise the tone never ends.
-      let start = base(tones[index].cause) + tones[index].offset
-      let next =
-        index + 1 < tones.count
-        ? base(tones[index + 1].cause) + tones[index + 1].offset : trace.end
-      if next - start <= timing.toneLength + window { tones[index].length = timing.toneLength }
+      let next = index + 1 < tones.count ? start(of: tones[index + 1]) : trace.end
+      if next - start(of: tones[index]) <= timing.toneLength + window {
+        tones[index].length = timing.toneLength
+      }
     }
     for seen in unshown {
       guard case .tone(let hertz) = seen.output, hertz > 0 else { continue }
@@ -233,6 +230,8 @@ extension TracedSession {
           isShown: false, line: trace.lastLine, silenceLine: trace.lastLine))
     }
   }
+
+  private func start(of tone: TracedTone) -> Instant { base(tone.cause) + tone.offset }
 
   // MARK: Replies
 

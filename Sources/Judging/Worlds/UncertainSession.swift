@@ -235,8 +235,7 @@ extension UncertainSession {
         fixed.removeFirst()
       }
       guard index < bytes.count else { continue }
-      // A byte that was sent before a reset is sent before it here too, even if it was still
-      // waiting for the line.
+      // A byte that was sent before a reset stays before it, even if it waited for the line.
       let limit = resets.first?.expectation.event.time ?? next
       put(Event(min(next, limit), bytes[index].kind), bytes[index].line)
     }
@@ -299,8 +298,7 @@ package struct UncertainByte: Hashable, Sendable {
   var kind: Event.Kind
   /// How long the bytes before it occupy the line.
   var offset: Interval
-  /// When its start bit can have begun, less `offset`, in nanoseconds. Neither limit is less than
-  /// that of the byte before it.
+  /// When its start bit can have begun, less `offset`, in nanoseconds. Neither limit ever falls.
   var bounds: ClosedRange<Int64>
   /// The index of the last byte from the board that ended before this one began according to the
   /// recording; nil if there is none.
@@ -335,8 +333,7 @@ struct RecordedLine {
   /// How long a byte occupies the line.
   var byteTime: Interval { ByteClock.byteTime(baud: baud, format: format) }
 
-  /// Takes a break: nothing else is sent until it is over. If the last one is not over, it only
-  /// ends at another time.
+  /// Takes a break: nothing else is sent until its end, which another break moves.
   mutating func sendBreak(lasting length: Interval, at time: Instant) {
     free = LineBreak.send(lasting: length, at: time, free: free, baud: baud, after: &lastBreak)
   }

@@ -12,8 +12,7 @@ package struct WorldFindings: Hashable, Sendable {
     package var time: Instant
     /// The trace's line.
     package var line: Int
-    /// How many worlds had each outcome: `letter` if the command was taken, otherwise the fate of
-    /// the first byte that was not.
+    /// How many worlds had each outcome. See `WorldReference.outcome(of:)`.
     package var outcomes: [Fate: Int]
   }
 
@@ -31,8 +30,7 @@ package struct WorldFindings: Hashable, Sendable {
   package let commands: [Command]
   /// Where worlds first differ, the most frequent place first.
   private let places: [WorldTally.Difference]
-  /// How far the times of the nearest agreeing world that was found are from the recorded ones, at
-  /// most; nil if none was searched for.
+  /// How far a byte is moved at most in the nearest agreeing world; nil if none was searched for.
   package var nearest: Interval?
   /// For each byte in order of arrival, the number of worlds in which it had each fate.
   package let fates: [[Fate: Int]]
@@ -60,10 +58,9 @@ package struct WorldFindings: Hashable, Sendable {
       guard outcomes[.letter] != tally.count else { continue }
       let bytes = session.bytes[command.bytes]
       // A line end is no command. That it stopped a sweep is told with the recorded times.
-      guard outcomes[.junk] != tally.count || !bytes.allSatisfy({ $0.value.isBlank }) else {
-        continue
-      }
-      guard let first = bytes.first else { continue }
+      guard let first = bytes.first,
+        outcomes[.junk] != tally.count || !bytes.allSatisfy({ $0.value.isBlank })
+      else { continue }
       commands.append(
         Command(
           text: bytes.map { $0.value }, time: first.recorded, line: first.line,
@@ -80,11 +77,8 @@ package struct WorldFindings: Hashable, Sendable {
   package func verdict(recorded: Verdict) -> Verdict {
     var verdict = recorded
     verdict.worlds = self
-    if agreeing == count { return verdict }
-    if agreeing == 0, undecided == 0 {
-      // The recorded times are one of the worlds, so they differ too.
-      return verdict
-    }
+    // The recorded times are one of the worlds. If none of them agrees, they differ too.
+    if agreeing == count || agreeing == 0 && undecided == 0 { return verdict }
     if case .nothingToCompare(let why) = recorded.outcome, agreeing == 0 {
       verdict.outcome = .undecided(why)
     } else {
@@ -113,8 +107,7 @@ extension WorldFindings {
     lines(commands.filter { $0.outcomes.count > 1 })
   }
 
-  /// The distance of the nearest agreeing world, as a sentence without its full stop; nil if none
-  /// was searched for.
+  /// The distance of the nearest agreeing world as a sentence; nil if none was searched for.
   package var nearestText: String? {
     nearest.map { shift in
       shift == .zero
@@ -139,8 +132,8 @@ extension WorldFindings {
   }
 
   private func lines(_ commands: [Command]) -> [String] {
-    let lines = commands.prefix(Self.listedCountMax).map { command in
-      "\(String(canonical: command.time.roundedUpToMicrosecond)) s  \(sentence(of: command))"
+    let lines = commands.prefix(Self.listedCountMax).map {
+      Misunderstanding.line($0.time, sentence(of: $0))
     }
     return lines + Self.rest(of: commands.count, "command")
   }
@@ -161,9 +154,7 @@ extension WorldFindings {
   }
 
   /// Returns in how many worlds a command had such a fate, and why; nil if it had none.
-  private func part(
-    _ verb: String, _ command: Command, _ isIncluded: (Fate) -> Bool
-  ) -> String? {
+  private func part(_ verb: String, _ command: Command, _ isIncluded: (Fate) -> Bool) -> String? {
     let outcomes = Fate.allCases.filter(isIncluded).compactMap { fate in
       command.outcomes[fate].map { (reason: fate.reason, count: $0) }
     }
@@ -244,8 +235,7 @@ extension Fate {
   /// Whether the sketch took the byte for something else than its sender meant.
   fileprivate var isMisread: Bool { self == .swallowed || self == .junk || self == .abandoned }
 
-  /// Whether the sketch took the byte as part of a command, or of anything if that is all that is
-  /// known.
+  /// Whether the sketch took the byte, as part of a command as far as that is known.
   var isPartOfCommand: Bool {
     switch self {
     case .letter, .digit, .terminator, .skipped, .taken, .arrived: true

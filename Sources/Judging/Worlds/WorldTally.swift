@@ -2,8 +2,7 @@ import Devices
 package import Sketches
 import Traces
 
-/// What happened in a number of worlds, as counts. The tallies of parts of the worlds add up to the
-/// tally of all, however the worlds are divided.
+/// What happened in a number of worlds, as counts. Tallies of parts of the worlds add up.
 package struct WorldTally: Hashable, Sendable {
   /// Where the trace and the device first differ in a world.
   struct Place: Hashable {
@@ -104,8 +103,7 @@ package struct WorldReference: Sendable {
     package var bytes: Range<Int>
     /// See `outcome(of:)`.
     package var outcome: Fate
-    /// Whether the session ended so soon after it that its sender can have been in the middle of
-    /// it.
+    /// Whether the session ended so soon after it that it may not be whole.
     package var isCut: Bool
   }
 
@@ -135,8 +133,7 @@ package struct WorldReference: Sendable {
     }
   }
 
-  /// Returns `letter` if the sketch took the whole command, otherwise the fate of the first byte
-  /// that it did not take as part of it.
+  /// Returns `letter` for a command that was taken as a whole, or the first other byte's fate.
   static func outcome(of entries: ArraySlice<Ledger.Entry>) -> Fate {
     entries.first { !$0.fate.isPartOfCommand }?.fate ?? .letter
   }

@@ -11,9 +11,9 @@ package struct WorldTrial<D: Device>: Sendable {
   package let tolerance: Interval
 
   /// The device must be at the start of its session, and a copy of it must be a snapshot.
-  /// `tolerance` replaces the trace's; nil to keep it. It is widened by the uncertainty, because
-  /// the time of the byte that causes an output can be drawn that far from its true time. `timing`
-  /// contains the figures of another build, if the device uses them; nil for the measured ones.
+  /// `tolerance`: nil for the trace's. It is widened by the uncertainty, because the time of the
+  /// byte that causes an output can be drawn that far from its true time. `timing`: the figures of
+  /// another build, if the device uses them; nil for the measured ones.
   package init(
     _ session: UncertainSession, on device: D, firmware: Firmware, timing: Timing? = nil,
     tolerance: Interval?

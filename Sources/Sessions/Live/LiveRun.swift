@@ -58,9 +58,10 @@ package struct LiveRun: ~Copyable {
     // Last, because the session of a real board begins here.
     let start = try session.begin(on: source, awaitsBoard: plan.awaitsBoard)
     let capabilities = start.device.capabilities
-    let judge = try expected.take()?.judge(
-      session.sketch.firmware, session.sketch.profile, observing: capabilities.observes,
-      from: capabilities.start, baud: session.baud, timing: source.timing)
+    var shown = start.setup
+    // A trace can also expect what the session's own does not show.
+    shown.observes = capabilities.observes
+    let judge = try expected.take()?.judge(shown)
     let rules = try makeRules(start.setup)
     if plan.inputPath != nil, !capabilities.takesInputs {
       throw Failure(.usage, Self.noInputs)

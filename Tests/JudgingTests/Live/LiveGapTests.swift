@@ -13,7 +13,7 @@ import Traces
     let session = LiveSession(.classic, live, end: 6_000)
     var reader = try TraceReader(text: trace, path: "trace")
     var judge = try TraceJudge(
-      expected: &reader, firmware: .classic, observes: Set(Output.Kind.allCases), tolerance: nil,
+      expected: &reader, SessionSetup(firmware: .classic, baud: reader.header.baud),
       gapMax: gapMax.map { .milliseconds($0) })
     for event in session.events { judge.take(event) }
     return judge.finish(at: session.end)

@@ -28,8 +28,8 @@ import Traces
   func `A trace with nothing that can fail is refused`(_ trace: [UInt8]) throws {
     var reader = try TraceReader(text: trace, path: "trace")
     let judge = try TraceJudge(
-      expected: &reader, firmware: reader.header.firmware(unless: nil),
-      observes: Set(Output.Kind.allCases), tolerance: nil)
+      expected: &reader,
+      SessionSetup(firmware: reader.header.firmware(unless: nil), baud: reader.header.baud))
     guard case .nothingToCompare = judge.refusal?.outcome else {
       Issue.record("\(String(describing: judge.refusal))")
       return
@@ -43,7 +43,8 @@ import Traces
   func `A trace that expects outputs the device does not show is refused`(_ trace: [UInt8]) throws {
     var reader = try TraceReader(text: trace, path: "trace")
     let judge = try TraceJudge(
-      expected: &reader, firmware: .classic, observes: [.transmit], tolerance: nil)
+      expected: &reader,
+      SessionSetup(firmware: .classic, baud: reader.header.baud, observes: [.transmit]))
     #expect(judge.refusal?.outcome == .cannotObserve([.servo]))
   }
 
@@ -131,7 +132,8 @@ import Traces
     let inputs = [Event](script: script)
     var reader = try TraceReader(text: trace, path: "trace")
     var judge = try TraceJudge(
-      expected: &reader, firmware: .classic, observes: [.servo], tolerance: nil)
+      expected: &reader,
+      SessionSetup(firmware: .classic, baud: reader.header.baud, observes: [.servo]))
     for input in inputs { judge.take(input) }
     let end = judge.settles(from: inputs.last?.time ?? .zero + .milliseconds(1))
     #expect(range.contains((end - Instant.zero).nanoseconds / 1_000_000), "\(end)")

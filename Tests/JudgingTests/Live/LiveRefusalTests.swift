@@ -119,7 +119,8 @@ import Traces
     var reader = try TraceReader(text: trace, path: "trace")
     let error = try #require(throws: TraceError.self) {
       _ = try TraceJudge(
-        expected: &reader, firmware: .classic, observes: [.servo], tolerance: nil)
+        expected: &reader,
+        SessionSetup(firmware: .classic, baud: reader.header.baud, observes: [.servo]))
     }
     #expect(error.description.hasPrefix("trace:2:34: error: expected one of \"not-a-command\", "))
   }

@@ -75,8 +75,11 @@ struct LiveSession {
     start: Header.Start = .reset, timing: Timing? = nil
   ) throws -> Verdict {
     var judge = try TraceJudge(
-      expected: &reader, firmware: firmware, observes: observes, tolerance: tolerance, start: start,
-      timing: timing)
+      expected: &reader,
+      SessionSetup(
+        firmware: firmware, timing: timing, baud: reader.header.baud, start: start,
+        observes: observes),
+      tolerance: tolerance)
     for event in events { judge.take(event) }
     return judge.finish(at: end)
   }

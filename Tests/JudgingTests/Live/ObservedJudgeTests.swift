@@ -60,8 +60,11 @@ import Traces
   ) throws -> Verdict {
     var reader = try TraceReader(text: text(traced, header: header), path: "trace")
     var judge = try TraceJudge(
-      expected: &reader, firmware: .guarded, profile: profile, observes: observes, tolerance: nil,
-      start: start, gapMax: gaps)
+      expected: &reader,
+      SessionSetup(
+        firmware: .guarded, profile: profile, baud: reader.header.baud, start: start,
+        observes: observes),
+      gapMax: gaps)
     for event in live { judge.take(event) }
     return judge.finish(at: .zero + .seconds(4))
   }
@@ -176,8 +179,7 @@ import Traces
   @Test func `The session goes on until the last output can have come`() throws {
     var reader = try TraceReader(text: Self.text(Self.events(Self.script)), path: "trace")
     var judge = try TraceJudge(
-      expected: &reader, firmware: .guarded, profile: nil, observes: Set(Output.Kind.allCases),
-      tolerance: nil)
+      expected: &reader, SessionSetup(firmware: .guarded, baud: reader.header.baud))
     let now = Instant.zero + .seconds(3)
     for event in Self.events(#"2900 P90,45\n | 2950 P10,20\n"#) { judge.take(event) }
     // The last byte of the answer comes about 5 ms after the command.
