@@ -82,9 +82,7 @@ extension CaptureKind {
       self = candidates[0]
       return
     }
-    guard head.length > 0 else {
-      throw CaptureError("expected a recording, found an empty file")
-    }
+    guard head.length > 0 else { throw CaptureError("expected a recording, found an empty file") }
     if candidates.isEmpty {
       throw CaptureError(
         "expected a recording of a known kind, found none that begins like this; if it is one of "
@@ -97,8 +95,14 @@ extension CaptureKind {
 
   /// Returns the names as a list, with a word before the last one.
   package static func names(_ kinds: [CaptureKind], before last: String) -> String {
-    let names = kinds.map { $0.rawValue }
-    guard names.count > 1 else { return names.first ?? "" }
-    return names.dropLast().joined(separator: ", ") + " \(last) " + names[names.count - 1]
+    kinds.map { $0.rawValue }.listed(before: last)
+  }
+}
+
+extension [String] {
+  /// The texts as a list, with a word before the last one.
+  func listed(before last: String) -> String {
+    guard count > 1 else { return first ?? "" }
+    return dropLast().joined(separator: ", ") + " \(last) " + self[count - 1]
   }
 }

@@ -120,8 +120,7 @@ struct IPhoneAppLog: LineLogReader {
     resolution = max(resolution, stamp.resolution)
     let place = CaptureError.Place.line(number)
     var record = LogRecord()
-    record.begin(
-      stamp.time, port: try port(process, isSure: said.isSure, at: place), at: place)
+    record.begin(stamp.time, port: try port(process, isSure: said.isSure, at: place), at: place)
     record.clock = stamp.clock
     record.bytes = said.bytes
     try give(record)

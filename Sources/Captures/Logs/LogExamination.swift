@@ -128,9 +128,7 @@ struct ForeignLines {
   init(_ options: CaptureOptions) { isLossy = options.isLossy }
 
   /// Fails if a line before the next one was foreign.
-  func check() throws(CaptureError) {
-    if let failure { throw failure }
-  }
+  func check() throws(CaptureError) { if let failure { throw failure } }
 
   /// Takes a line that is not the tool's own.
   mutating func take(_ line: LineCursor, expected: String) {

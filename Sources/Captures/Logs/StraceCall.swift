@@ -139,8 +139,7 @@ struct StraceCall {
   private static func takeName(_ cursor: inout LineCursor) -> UnsafeRawBufferPointer {
     let start = cursor.position
     while let byte = cursor.peek(),
-      (0x61...0x7a).contains(byte) || byte == 0x5f
-        || byte.decimalDigit != nil
+      (0x61...0x7a).contains(byte) || byte == 0x5f || byte.decimalDigit != nil
     { cursor.position += 1 }
     return UnsafeRawBufferPointer(rebasing: cursor.bytes[start..<cursor.position])
   }

@@ -176,8 +176,7 @@ struct StraceLog: LineLogReader {
     guard let result = call.result else { return }
     var cursor = call.arguments
     switch call.name.first {
-    case 0x72, 0x77:
-      try transfer(call, stamp, result, &cursor, number, give)
+    case 0x72, 0x77: try transfer(call, stamp, result, &cursor, number, give)
     case 0x6f: open(result, call.pid, &cursor)
     case 0x63 where call.name.starts(with: "clone"):
       let flags = cursor.rest
@@ -222,8 +221,7 @@ struct StraceLog: LineLogReader {
     guard result > 0 else { return }
     let place = CaptureError.Place.line(number, column: call.arguments.position + 1)
     guard let descriptor = cursor.takeArgument() else {
-      throw CaptureError(
-        at: place, "expected a file descriptor, such as 3 or fd=3")
+      throw CaptureError(at: place, "expected a file descriptor, such as 3 or fd=3")
     }
     // `-y` prints the path after the descriptor.
     var path: String?

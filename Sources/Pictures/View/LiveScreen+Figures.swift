@@ -66,8 +66,7 @@ extension LiveScreen {
     }
     if let behind = status.shownBehind {
       let seconds = String(shortest: behind)
-      lines.append(
-        figure("behind", [ScreenRun("\(seconds) s: slower than real time", .warning)]))
+      lines.append(figure("behind", [ScreenRun("\(seconds) s: slower than real time", .warning)]))
     }
     // Add blank lines between the groups if there is room.
     var spare = area.rows - lines.count
@@ -103,8 +102,7 @@ extension LiveScreen {
     case .purging: [ScreenRun(activity.description, .warning)]
     case .idle, .readingNumber, .aiming:
       [ScreenRun(status.isFollowing ? "following aims" : activity.description, .strong)]
-    case .startingUp, .sounding:
-      [ScreenRun(activity.description, .strong)]
+    case .startingUp, .sounding: [ScreenRun(activity.description, .strong)]
     }
   }
 
@@ -121,7 +119,6 @@ extension LiveScreen {
     return ScreenRun("\(ScreenText.fixed(hertz, places: 0)) Hz", .strong)
   }
 
-  /// The total number of lost bytes.
   func lost(_ status: LiveStatus) -> [ScreenRun] {
     let total = status.counts.lost.values.reduce(0, +)
     return total == 0

@@ -84,15 +84,13 @@ extension LiveScreen {
     let hints = takeHints(status, from: &area, leaving: Dial.rowsMin + Self.commandRowsMin)
     drawHints(status, on: &canvas, in: hints)
 
-    let isInThreeParts =
-      area.columns >= Self.threePartsMin && area.rows <= Self.threePartsRowsMax
+    let isInThreeParts = area.columns >= Self.threePartsMin && area.rows <= Self.threePartsRowsMax
     let beside = isInThreeParts ? Self.figureColumns + Self.commandColumnsMin + 5 : 35
     // The dial gets the space that the other parts can spare, up to a useful maximum.
     let room = area.columns - beside
     let hasTwoDials = !status.others.isEmpty && room >= 2 * Dial.columns(rows: Dial.rowsMin) + 1
     let dialColumns = hasTwoDials ? min(room / 2, 80) : min(room, area.columns * 5 / 9, 80)
-    let spare =
-      isInThreeParts ? area.rows : min(area.rows * 2 / 3, area.rows - Self.commandRowsMin)
+    let spare = isInThreeParts ? area.rows : min(area.rows * 2 / 3, area.rows - Self.commandRowsMin)
     let rows = max(Dial.rowsMin, min(Dial.rows(columns: dialColumns), spare))
     // The figures of many servos need more rows than a dial.
     let figures = max(rows, min(Self.allFigureRows(status), spare))
@@ -179,8 +177,7 @@ extension LiveScreen {
     switch part {
     case .title:
       let device = device(status)
-      drawLine(
-        device, time(status, beside: device, columns: area.columns), on: &canvas, in: area)
+      drawLine(device, time(status, beside: device, columns: area.columns), on: &canvas, in: area)
     case .port:
       let mark = recordingMark(status)
       drawLine(
@@ -282,9 +279,7 @@ extension LiveScreen {
   }
 
   func drawNotice(_ lines: [String], on canvas: inout ScreenCanvas, in area: ScreenArea) {
-    for (index, line) in lines.enumerated() {
-      canvas.put(line, .warning, in: area, line: index)
-    }
+    for (index, line) in lines.enumerated() { canvas.put(line, .warning, in: area, line: index) }
   }
 }
 

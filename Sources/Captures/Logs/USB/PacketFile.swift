@@ -154,8 +154,7 @@ final class PacketFile {
     switch PacketBytes(bytes: bytes.bytes, isBigEndian: true).u32(8) {
     case 0x1a2b_3c4d: isBigEndian = true
     case 0x4d3c_2b1a: isBigEndian = false
-    default:
-      throw CaptureError(at: .byte(offset), "expected the byte order of a pcapng section")
+    default: throw CaptureError(at: .byte(offset), "expected the byte order of a pcapng section")
     }
     interfaces = []
   }

@@ -60,9 +60,7 @@ struct UsbmonLog: LogReader {
     return false
   }
 
-  mutating func read(
-    _ files: [CaptureFile], _ give: LogRecord.Take
-  ) throws(CaptureError) {
+  mutating func read(_ files: [CaptureFile], _ give: LogRecord.Take) throws(CaptureError) {
     guard let file = files.first, files.count == 1 else {
       throw CaptureError(.usage, "expected one file, found \(files.count)")
     }
@@ -103,8 +101,7 @@ struct UsbmonLog: LogReader {
       var stamped = transfer
       stamped.stamp = packet.stamp
       let data = UnsafeRawBufferPointer(
-        rebasing: packet.bytes.bytes[offset...].prefix(
-          Int(transfer.length)))
+        rebasing: packet.bytes.bytes[offset...].prefix(Int(transfer.length)))
       try take(stamped, data, at: .byte(packet.offset), give)
     }
     if count == 0, let foreign {
@@ -139,9 +136,7 @@ struct UsbmonLog: LogReader {
 
   // MARK: JSON
 
-  private mutating func readJSON(
-    _ file: CaptureFile, _ give: LogRecord.Take
-  ) throws(CaptureError) {
+  private mutating func readJSON(_ file: CaptureFile, _ give: LogRecord.Take) throws(CaptureError) {
     var packets = TsharkPackets(file)
     resolution = 1_000
     var count = 0
