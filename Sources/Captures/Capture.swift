@@ -36,25 +36,21 @@ extension Capture {
     _ files: [CaptureFile], _ options: CaptureOptions = .init(), inflate: Inflation? = nil
   ) throws(CaptureError) {
     let files = try files.map { (file) throws(CaptureError) in try file.narrowed() }
-    guard let first = files.first else { throw CaptureError(.usage, "expected a file") }
-    let kind: CaptureKind
-    if let stated = options.kind {
-      kind = stated
-    } else {
-      kind = try CaptureKind(recognizing: CaptureHead(first))
-      for (index, file) in files.enumerated().dropFirst() {
-        var other: CaptureKind
-        do throws(CaptureError) {
-          other = try CaptureKind(recognizing: CaptureHead(file))
-        } catch {
-          throw error.inFile(index)
-        }
-        guard other == kind else {
-          throw CaptureError(
-            .usage, "expected files of one kind, found \(kind.rawValue) and \(other.rawValue)")
-        }
+    var kind = options.kind
+    for (index, file) in files.enumerated() where options.kind == nil {
+      let found: CaptureKind
+      do throws(CaptureError) {
+        found = try CaptureKind(recognizing: CaptureHead(file))
+      } catch {
+        throw error.inFile(index)
       }
+      if let kind, found != kind {
+        throw CaptureError(
+          .usage, "expected files of one kind, found \(kind.rawValue) and \(found.rawValue)")
+      }
+      kind = found
     }
+    guard let kind, !files.isEmpty else { throw CaptureError(.usage, "expected a file") }
     self = try kind.format.open(files, options, inflate)
   }
 }

@@ -161,26 +161,6 @@ extension CaptureHead {
   }
 }
 
-/// How many lines are of one sort, and the first of them.
-private struct LineCount {
-  private(set) var count = 0
-  private var first = 0
-
-  mutating func add(_ line: Int) {
-    if count == 0 { first = line }
-    count += 1
-  }
-
-  /// Returns a note that they were left out; nil if there are none.
-  func leftOut(_ many: String, _ one: String) -> String? {
-    switch count {
-    case 0: nil
-    case 1: "1 line left out that \(one): line \(first)."
-    default: "\(count) lines left out that \(many): line \(first) is the first."
-    }
-  }
-}
-
 /// When an entry was written, by the phone's clock.
 private struct Stamp {
   /// In nanoseconds.

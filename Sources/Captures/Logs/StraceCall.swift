@@ -38,8 +38,8 @@ struct StraceCall {
   var duration: Int64?
 
   /// Parses a line. Nil if it is not one of strace's.
-  init?(_ line: UnsafeRawBufferPointer) {
-    var cursor = LineCursor(line)
+  init?(_ line: LineCursor) {
+    var cursor = line
     takePid(&cursor)
     takeStamp(&cursor)
     Self.skipBrackets(&cursor)
@@ -57,7 +57,7 @@ struct StraceCall {
       guard !name.isEmpty, cursor.take(0x28) else { return nil }
     }
     arguments = cursor
-    takeResult(line, from: cursor.position)
+    takeResult(line.bytes, from: cursor.position)
   }
 
   private mutating func takePid(_ cursor: inout LineCursor) {

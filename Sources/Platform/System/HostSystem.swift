@@ -118,8 +118,8 @@ package final class HostSystem: SystemCalls {
   }
 
   package func send(_ socket: CInt, _ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
-    // Without SIGPIPE on a closed connection, if the system has a flag for that. The program ignores
-    // that signal anyway.
+    // Without SIGPIPE on a closed connection, if the system has a flag for that. The program
+    // ignores that signal anyway.
     #if os(Linux)
       let flags = CInt(MSG_NOSIGNAL)
     #else
