@@ -210,14 +210,14 @@ struct RecentCommand: Hashable {
   }
 }
 
-extension LiveScreen {
+extension LiveDrawing {
   /// Draws as many commands as fit, newest last, with a heading if there is room for one.
-  func drawCommands(_ status: LiveStatus, on canvas: inout ScreenCanvas, in area: ScreenArea) {
+  mutating func drawCommands(in area: ScreenArea) {
     var area = area
     if area.rows >= Self.commandRowsMin {
       let heading =
         status.describesCommands ? "commands as they were sent" : "commands as they are understood"
-      drawRule(heading, on: &canvas, in: area.takeRows(1))
+      drawRule(heading, in: area.takeRows(1))
     }
     guard area.rows > 0, area.columns > 0 else { return }
     guard status.counts.commands != nil || status.describesCommands else {
