@@ -4,6 +4,8 @@ import Traces
 ///
 /// Source of the format: draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng.
 final class PacketFile {
+  typealias Take = (Packet) throws(CaptureError) -> Void
+
   struct Packet {
     /// Nanoseconds since 1970.
     var stamp: Int64
@@ -55,7 +57,7 @@ final class PacketFile {
   ]
 
   /// Passes each packet to `take`, with bytes that are valid during the call.
-  func read(_ take: (Packet) throws(CaptureError) -> Void) throws(CaptureError) {
+  func read(_ take: Take) throws(CaptureError) {
     while position < file.length {
       if isPcapng {
         guard try readBlock(take) else { return }
@@ -87,9 +89,7 @@ final class PacketFile {
     position = 24
   }
 
-  private func readRecord(
-    _ take: (Packet) throws(CaptureError) -> Void
-  ) throws(CaptureError) -> Bool {
+  private func readRecord(_ take: Take) throws(CaptureError) -> Bool {
     let offset = position
     var length: Int64 = 0
     var stamp: Int64 = 0
@@ -118,9 +118,7 @@ final class PacketFile {
 
   // MARK: pcapng
 
-  private func readBlock(
-    _ take: (Packet) throws(CaptureError) -> Void
-  ) throws(CaptureError) -> Bool {
+  private func readBlock(_ take: Take) throws(CaptureError) -> Bool {
     let offset = position
     var type: UInt32 = 0
     var length: Int64 = 0
@@ -193,7 +191,7 @@ final class PacketFile {
 
   private func takePacket(
     _ bytes: PacketBytes, isObsolete: Bool, _ offset: Int64,
-    _ take: (Packet) throws(CaptureError) -> Void
+    _ take: Take
   ) throws(CaptureError) {
     let index = isObsolete ? Int(bytes.u16(8)) : Int(min(bytes.u32(8), 1 << 20))
     guard interfaces.indices.contains(index) else {
