@@ -25,7 +25,6 @@ public struct AimOptions: Hashable, Sendable {
   public var ratio: ClosedRange<Double>?
   /// Aims only at pairs of strips instead of single objects.
   public var strips: StripPairing?
-  /// Computes the distance of a target.
   public var distances: DistanceRegression?
   /// Follows a target that moves, or from a camera on the turret; nil aims at where the target is
   /// in each picture.
@@ -43,9 +42,7 @@ public struct AimOptions: Hashable, Sendable {
     }
     try follow?.check()
     if let stick {
-      guard stick >= 1, stick.isFinite else {
-        throw .outOfRange("the stick factor", "1 or more")
-      }
+      guard stick >= 1, stick.isFinite else { throw .outOfRange("the stick factor", "1 or more") }
     }
   }
 }

@@ -94,7 +94,6 @@ public struct Aimer: Sendable {
 /// command always passes, even if it is `L`, as in the face-tracking app: the turret's state is not
 /// known.
 public struct CommandFilter: Hashable, Sendable {
-  /// The last command passed.
   public private(set) var last: TurretCommand?
 
   public init() {}

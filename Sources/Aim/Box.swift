@@ -24,9 +24,7 @@ public struct Box: Hashable, Sendable {
   public var centre: Point { Point(x + width / 2, y + height / 2) }
 
   /// Whether no number is NaN or infinite.
-  public var isFinite: Bool {
-    x.isFinite && y.isFinite && width.isFinite && height.isFinite
-  }
+  public var isFinite: Bool { x.isFinite && y.isFinite && width.isFinite && height.isFinite }
 
   /// Whether a detector can have seen this: the box has an area, part of it is within the picture,
   /// 0...1, and no part of it is further away than the picture is wide or high. A detector can see

@@ -156,7 +156,6 @@ struct Follower: Hashable, Sendable {
       speed: last.speed + second * error / passed)
   }
 
-  /// Applies the dead zone.
   private mutating func held(_ goal: Double, _ speed: Double) -> Double {
     guard options.deadZone > 0, let order else { return goal }
     let way = abs(goal - order.degrees)
@@ -169,7 +168,6 @@ struct Follower: Hashable, Sendable {
     return order.degrees
   }
 
-  /// Applies the limits of speed and acceleration.
   private mutating func limited(_ goal: Double, at now: Double) -> Double {
     var next = Known(time: now, degrees: goal, speed: 0)
     if let order, now > order.time, options.speed != nil || options.acceleration != nil {

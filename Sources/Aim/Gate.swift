@@ -35,8 +35,6 @@ extension Gate {
     /// The label is present and confident enough; its confidence.
     case open(Double)
 
-    public var isOpen: Bool {
-      if case .open = self { true } else { false }
-    }
+    public var isOpen: Bool { if case .open = self { true } else { false } }
   }
 }

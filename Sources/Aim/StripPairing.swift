@@ -106,8 +106,7 @@ public struct Strip: Hashable, Sendable {
     }
     let sides = squaredLength(0, 3) + squaredLength(1, 2)
     let isUpright = sides >= squaredLength(0, 1) + squaredLength(3, 2)
-    let ends =
-      isUpright ? (middle(3, 2), middle(0, 1)) : (middle(0, 3), middle(1, 2))
+    let ends = isUpright ? (middle(3, 2), middle(0, 1)) : (middle(0, 3), middle(1, 2))
     (bottom, top) = ends.0.y <= ends.1.y ? ends : (ends.1, ends.0)
   }
 

@@ -92,9 +92,7 @@ public enum Ranking {
     return isFirst(one.landmarks, before: other.landmarks)
   }
 
-  private static func isFirst(
-    _ one: [String: [Point]], before other: [String: [Point]]
-  ) -> Bool {
+  private static func isFirst(_ one: [String: [Point]], before other: [String: [Point]]) -> Bool {
     let (names, otherNames) = (one.keys.sorted(), other.keys.sorted())
     if names != otherNames { return names.lexicographicallyPrecedes(otherNames) }
     for name in names {

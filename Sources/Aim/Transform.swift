@@ -74,9 +74,7 @@ struct ViewMapping: Hashable, Sendable {
 
   func apply(_ point: Point) -> Point { scaling.apply(Point(point.x, 1 - point.y)) }
 
-  func apply(_ box: Box) -> Box {
-    scaling.apply(Box(box.x, 1 - box.maxY, box.width, box.height))
-  }
+  func apply(_ box: Box) -> Box { scaling.apply(Box(box.x, 1 - box.maxY, box.width, box.height)) }
 }
 
 /// How a picture fills a view of another shape.

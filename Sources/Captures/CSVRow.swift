@@ -4,7 +4,6 @@ struct CSVRow {
   private static let quote = UInt8(ascii: "\"")
 
   private let line: UnsafeRawBufferPointer
-  /// The offset of the next field.
   private var offset = 0
   /// The column of the last field that was taken, in bytes from 1.
   private(set) var column = 0
@@ -78,8 +77,7 @@ struct CSVFields {
 
   /// A field without the quotes around it; empty if the line has no such field.
   subscript(_ index: Int) -> UnsafeRawBufferPointer {
-    fields.indices.contains(index)
-      ? fields[index] : UnsafeRawBufferPointer(start: nil, count: 0)
+    fields.indices.contains(index) ? fields[index] : UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
   mutating func parse(_ line: UnsafeRawBufferPointer) {

@@ -36,25 +36,21 @@ extension Capture {
     _ files: [CaptureFile], _ options: CaptureOptions = .init(), inflate: Inflation? = nil
   ) throws(CaptureError) {
     let files = try files.map { (file) throws(CaptureError) in try file.narrowed() }
-    guard let first = files.first else { throw CaptureError(.usage, "expected a file") }
-    let kind: CaptureKind
-    if let stated = options.kind {
-      kind = stated
-    } else {
-      kind = try CaptureKind(recognizing: CaptureHead(first))
-      for (index, file) in files.enumerated().dropFirst() {
-        var other: CaptureKind
-        do throws(CaptureError) {
-          other = try CaptureKind(recognizing: CaptureHead(file))
-        } catch {
-          throw error.inFile(index)
-        }
-        guard other == kind else {
-          throw CaptureError(
-            .usage, "expected files of one kind, found \(kind.rawValue) and \(other.rawValue)")
-        }
+    var kind = options.kind
+    for (index, file) in files.enumerated() where options.kind == nil {
+      let found: CaptureKind
+      do throws(CaptureError) {
+        found = try CaptureKind(recognizing: CaptureHead(file))
+      } catch {
+        throw error.inFile(index)
       }
+      if let kind, found != kind {
+        throw CaptureError(
+          .usage, "expected files of one kind, found \(kind.rawValue) and \(found.rawValue)")
+      }
+      kind = found
     }
+    guard let kind, !files.isEmpty else { throw CaptureError(.usage, "expected a file") }
     self = try kind.format.open(files, options, inflate)
   }
 }
@@ -82,9 +78,7 @@ extension CaptureKind {
       self = candidates[0]
       return
     }
-    guard head.length > 0 else {
-      throw CaptureError("expected a recording, found an empty file")
-    }
+    guard head.length > 0 else { throw CaptureError("expected a recording, found an empty file") }
     if candidates.isEmpty {
       throw CaptureError(
         "expected a recording of a known kind, found none that begins like this; if it is one of "
@@ -97,8 +91,14 @@ extension CaptureKind {
 
   /// Returns the names as a list, with a word before the last one.
   package static func names(_ kinds: [CaptureKind], before last: String) -> String {
-    let names = kinds.map { $0.rawValue }
-    guard names.count > 1 else { return names.first ?? "" }
-    return names.dropLast().joined(separator: ", ") + " \(last) " + names[names.count - 1]
+    kinds.map { $0.rawValue }.listed(before: last)
+  }
+}
+
+extension [String] {
+  /// The texts as a list, with a word before the last one.
+  func listed(before last: String) -> String {
+    guard count > 1 else { return first ?? "" }
+    return dropLast().joined(separator: ", ") + " \(last) " + self[count - 1]
   }
 }

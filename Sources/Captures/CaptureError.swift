@@ -71,8 +71,7 @@ extension TraceError {
     case .whole: self.init(code, path: path, error.message)
     case .line(let line, let column):
       self.init(code, path: path, line: line, column: column, error.message)
-    case .byte(let offset):
-      self.init(code, path: path, "at byte \(offset): \(error.message)")
+    case .byte(let offset): self.init(code, path: path, "at byte \(offset): \(error.message)")
     }
   }
 }

@@ -97,8 +97,7 @@ extension CaptureOptions {
     // What follows `until` was sent, so the sketch cannot be run on after it.
     let settled = sent.map { $0 + Self.aftermath } ?? shown
     let end = max(shown, min(until ?? settled, settled))
-    var header = Header(
-      firmware: assumedFirmware, baud: baud, duration: end, title: nil)
+    var header = Header(firmware: assumedFirmware, baud: baud, duration: end, title: nil)
     if end > shown { header.set(to: .zero + shown) }
     header.set(start: .unknown)
     header.set(clock: clock)
@@ -110,9 +109,7 @@ extension CaptureOptions {
   }
 
   /// The event with the sender's speed if it differs from the board's; nil if it does not.
-  var speedEvent: Event? {
-    rxBaud == baud ? nil : Event(.zero + (since ?? .zero), .baud(rxBaud))
-  }
+  var speedEvent: Event? { rxBaud == baud ? nil : Event(.zero + (since ?? .zero), .baud(rxBaud)) }
 
   /// Whether an event at this time is converted.
   func selects(_ time: Instant) -> Bool {

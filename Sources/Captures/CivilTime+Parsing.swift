@@ -3,9 +3,7 @@ import Traces
 extension CivilTime {
   /// Returns the instant; nil unless the date exists and is between 1970 and 2199, so that the sum
   /// of a few instants cannot overflow.
-  static func nanoseconds(
-    _ year: Int64, _ month: Int64, _ day: Int64, timeOfDay: Int64
-  ) -> Int64? {
+  static func nanoseconds(_ year: Int64, _ month: Int64, _ day: Int64, timeOfDay: Int64) -> Int64? {
     guard (1970..<2200).contains(year), (1...12).contains(month), day >= 1,
       day <= length(ofMonth: month, in: year)
     else { return nil }

@@ -10,8 +10,6 @@ package struct Converter {
   private static var sizeMax: Int { 256 << 20 }
 
   private let work = PageWork()
-  /// Whether the last request delivered a result of the page's work, which the next one uses.
-  private var isRepeating = false
 
   package init() {}
 
@@ -20,8 +18,7 @@ package struct Converter {
   package mutating func answer(_ bytes: [UInt8]) -> PageAnswer {
     let request = PageRequest(bytes)
     let isWork = request.word == "done"
-    if !isWork, !isRepeating { work.reset() }
-    isRepeating = isWork
+    work.begin(isResult: isWork)
     do throws(PageFailure) {
       if isWork {
         try work.finish(request.payload)
@@ -33,7 +30,7 @@ package struct Converter {
       return PageAnswer(.result, try convert(request.payload, name: request.argument))
     } catch {
       // A conversion also fails if the browser first has to inflate something.
-      return work.due ?? PageAnswer(.failure, Array(error.message.utf8))
+      return work.due ?? PageAnswer(error)
     }
   }
 

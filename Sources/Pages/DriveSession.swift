@@ -47,8 +47,7 @@ package final class DriveSession<D: RealTimeDevice, Line: SenderLine> {
     let baud = start.header.baud
     var board = LiveBoard(start.device, baud: baud, kinds: start.setup.observes)
     let line = Line(to: &board, baud: baud, start.faults)
-    moment = Moment(
-      board: board, line: line, view: DriveView(baud: baud), length: trace.text.count)
+    moment = Moment(board: board, line: line, view: DriveView(baud: baud), length: trace.text.count)
     history.keep(Snapshot(moment), at: .zero)
   }
 

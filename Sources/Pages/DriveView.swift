@@ -41,8 +41,7 @@ struct DriveView: Sendable {
       pulse = width
       news.append(.array([time, .string("pulse"), .rounded(Shaft.degrees(of: width))]))
       for corner in corners { note(corner) }
-    case .output(.tone(let hertz)):
-      news.append(.array([time, .string("tone"), .rounded(hertz)]))
+    case .output(.tone(let hertz)): news.append(.array([time, .string("tone"), .rounded(hertz)]))
     case .output(.transmit(let byte)):
       news.append(.array([time, .string("sent"), .string(ByteText.name(byte))]))
     case .output(.lost(let byte, let why)):
@@ -51,9 +50,7 @@ struct DriveView: Sendable {
     case .reset: news.append(.array([time, .string("reset")]))
     case .fault(let strike):
       news.append(
-        .array([
-          time, .string("fault"), .string(strike.kind.rawValue), .string(strike.sentence),
-        ]))
+        .array([time, .string("fault"), .string(strike.kind.rawValue), .string(strike.sentence)]))
     case .receive(let bytes): wire.send(bytes, at: event.time)
     case .baud(let baud): wire.setSpeed(to: baud)
     default: break
@@ -70,16 +67,16 @@ struct DriveView: Sendable {
     var json = JSONText()
     json.add("now", .microseconds(device.now))
     json.add("rewound", .bool(isRewound))
-    json.add("activity", device.activity.map { .string($0.description) } ?? .null)
+    json.add("activity", .text(device.activity?.description))
     json.add("scanning", .bool(device.activity?.isScanning ?? false))
-    json.add("commanded", counts.degrees.map { .number("\($0)") } ?? .null)
-    json.add("width", counts.microseconds.map { .number("\($0)") } ?? .null)
+    json.add("commanded", .whole(counts.degrees))
+    json.add("width", .whole(counts.microseconds))
     json.add("pulse", pulse.map { .rounded(Shaft.degrees(of: $0)) } ?? .null)
     json.add("shaft", .rounded(motion.degrees(at: device.now)))
     json.add("tone", counts.tone.map { .rounded($0) } ?? .null)
-    json.add("waiting", device.waitingCount.map { .number("\($0)") } ?? .null)
-    json.add("onTheWay", .number("\(device.onTheWayCount)"))
-    json.add("fault", device.fault.map { .string($0) } ?? .null)
+    json.add("waiting", .whole(device.waitingCount))
+    json.add("onTheWay", .whole(device.onTheWayCount))
+    json.add("fault", .text(device.fault))
     json.add("remarks", .array(device.remarks.map { .string($0) }))
     json.add("showsFates", .bool(device.ledger != nil))
     json.add("events", .array(news))
@@ -192,10 +189,6 @@ extension JSONValue {
     .number("\(instant.nanoseconds / 1_000)")
   }
 
-  /// A number with at most two decimals.
-  static func rounded(_ value: Double) -> JSONValue {
-    var text: [UInt8] = []
-    text.appendShortest((value * 100).rounded() / 100)
-    return .number(String(decoding: text, as: UTF8.self))
-  }
+  /// A number with at most two decimals: a finer difference cannot be seen.
+  static func rounded(_ value: Double) -> JSONValue { .shortest((value * 100).rounded() / 100) }
 }

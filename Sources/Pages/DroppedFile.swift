@@ -3,14 +3,12 @@ import Traces
 /// A file that was dropped on the page: a trace, or another tool's recording converted to one.
 struct DroppedFile: Sendable {
   let name: String
-  /// The trace.
   let text: [UInt8]
   /// What kind of file it is.
   let kind: String
   /// What was assumed in converting a recording, one sentence each; empty for a trace.
   let notes: [String]
 
-  /// Creates the file of a trace.
   init(_ text: [UInt8], name: String) {
     self.name = PlainText.of(name, upTo: 200)
     self.text = text

@@ -19,7 +19,7 @@ package struct Emulator {
     do throws(PageFailure) {
       return PageAnswer(.result, try result(PageRequest(bytes)))
     } catch {
-      return PageAnswer(.failure, Array(error.message.utf8))
+      return PageAnswer(error)
     }
   }
 
@@ -40,10 +40,8 @@ package struct Emulator {
       return try start(try sketch.drive(on: ModelSource(), faults))
     case "replay":
       let source = AVRSource(try loaded())
-      do throws(TraceError) {
-        return try SessionCommand.replay(request.payload, on: source)
-      } catch {
-        throw PageFailure(error)
+      return try PageFailure.of { () throws(TraceError) in
+        try SessionCommand.replay(request.payload, on: source)
       }
     default: throw PageFailure("expected a request that the emulator supports")
     }

@@ -4,7 +4,6 @@ import Traces
 /// What a sender must do with the classic sketch: a row of the table in traces/README.md, as a
 /// session of a few seconds that a user can change.
 struct Lesson: Sendable {
-  /// What happens.
   let happens: String
   /// What a sender does about it.
   let sender: String

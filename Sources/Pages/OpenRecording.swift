@@ -94,8 +94,7 @@ final class OpenRecording: Sendable {
     var entry = entry
     if let gzip = work.compress(file.text) {
       let isTrace = file.name.hasSuffix(".jsonl")
-      entry.report?.attachment = .init(
-        name: isTrace ? file.name : "session.jsonl", gzip: gzip)
+      entry.report?.attachment = .init(name: isTrace ? file.name : "session.jsonl", gzip: gzip)
     }
     return ReportPage(
       [entry], program: "SentryBench in a browser", script: String(decoding: script, as: UTF8.self)

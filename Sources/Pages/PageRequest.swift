@@ -26,7 +26,6 @@ package struct PageRequest: Hashable, Sendable {
 package struct PageAnswer: Hashable, Sendable {
   /// The raw value is what the page reads.
   package enum Kind: Int32, Hashable, Sendable {
-    /// The bytes are the result.
     case result
     /// The bytes are a message for the user.
     case failure
@@ -51,7 +50,7 @@ package struct PageAnswer: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  package init(_ text: String) { self.init(.result, Array(text.utf8)) }
+  init(_ failure: PageFailure) { self.init(.failure, Array(failure.message.utf8)) }
 }
 
 /// Why a request has no result, as a message for the user.
@@ -61,4 +60,64 @@ package struct PageFailure: Error, Hashable, Sendable {
   package init(_ message: String) { self.message = PlainText.of(message, upTo: 1_000) }
 
   package init(_ error: TraceError) { self.init(error.description) }
+
+  /// Does something with a trace, whose error becomes a failure.
+  static func of<Result>(_ work: () throws(TraceError) -> Result) throws(PageFailure) -> Result {
+    do throws(TraceError) {
+      return try work()
+    } catch {
+      throw PageFailure(error)
+    }
+  }
+}
+
+/// Compression and decompression, which a browser offers and a module without a library lacks.
+///
+/// The page does the work between two attempts at the same request: the first attempt records what
+/// has to be done, and the second uses the result.
+package final class PageWork {
+  /// The most bytes that are kept, so that a recording of many parts cannot fill the memory.
+  private static var keptMax: Int { 512 << 20 }
+
+  private var all: [(given: PageAnswer, result: [UInt8])] = []
+  private var kept = 0
+  private var isRepeating = false
+  /// What the page has to do before the request is repeated; nil if nothing.
+  package private(set) var due: PageAnswer?
+
+  package init() {}
+
+  /// Begins a request. What was done is forgotten, unless the request delivers a result or is the
+  /// one after that, which uses it.
+  func begin(isResult: Bool) {
+    if !isResult, !isRepeating { reset() }
+    isRepeating = isResult
+  }
+
+  private func reset() {
+    all.removeAll()
+    kept = 0
+    due = nil
+  }
+
+  package func finish(_ result: [UInt8]) throws(PageFailure) {
+    guard let due else { throw PageFailure("error: expected a result that was requested") }
+    self.due = nil
+    kept += due.bytes.count + result.count
+    guard kept <= Self.keptMax else {
+      reset()
+      throw PageFailure("error: expected a recording with at most 512 MB of data")
+    }
+    all.append((due, result))
+  }
+
+  /// Returns the result of work; nil if it has to be done first.
+  package func result(of work: PageAnswer) -> [UInt8]? {
+    if let done = all.first(where: { $0.given == work }) { return done.result }
+    due = work
+    return nil
+  }
+
+  /// Returns the bytes compressed as gzip; nil if the page has to do that first.
+  func compress(_ bytes: [UInt8]) -> [UInt8]? { result(of: PageAnswer(.compress, bytes)) }
 }

@@ -28,13 +28,12 @@ package struct PhoneAim: Sendable {
 
   package init() {}
 
-  /// Answers a request.
   package mutating func answer(_ bytes: [UInt8]) -> PageAnswer {
     let request = PageRequest(bytes)
     do throws(PageFailure) {
       return PageAnswer(.result, try result(request))
     } catch {
-      return PageAnswer(.failure, Array(error.message.utf8))
+      return PageAnswer(error)
     }
   }
 
@@ -70,9 +69,7 @@ package struct PhoneAim: Sendable {
     }
   }
 
-  private static func begin(
-    header: [UInt8], options: String
-  ) throws(PageFailure) -> Running {
+  private static func begin(header: [UInt8], options: String) throws(PageFailure) -> Running {
     let options = try AimOptions(page: options)
     let lines = try parse(header) { (line) throws(LineScanner.Failure) in
       try ObservationLines(header: line)
@@ -105,11 +102,8 @@ extension AimOptions {
   init(page text: String) throws(PageFailure) {
     self.init()
     guard !text.isEmpty else { return }
-    let value: JSONValue
-    do throws(TraceError) {
-      value = try JSONValue.contents(of: Array(text.utf8), path: "options")
-    } catch {
-      throw PageFailure(error)
+    let value = try PageFailure.of { () throws(TraceError) in
+      try JSONValue.contents(of: Array(text.utf8), path: "options")
     }
     guard case .object(let members) = value else {
       throw PageFailure("expected options in an object, found \(value.noun)")
@@ -121,11 +115,7 @@ extension AimOptions {
     switch key {
     case "mapping": mapping = try Self.choice(key, value)
     case "gravity": gravity = try Self.choice(key, value)
-    case "mirror":
-      guard case .bool(let isOn) = value else {
-        throw Self.unexpected(key, "true or false", value)
-      }
-      mirror = isOn
+    case "mirror": mirror = try Self.flag(key, value)
     case "label":
       guard case .string(let text) = value else { throw Self.unexpected(key, "a text", value) }
       label = text
@@ -133,17 +123,17 @@ extension AimOptions {
     case "max-overlap": maxOverlap = try Self.number(key, value)
     case "min-height": leastHeight = try Self.number(key, value)
     case "stick": stick = try Self.number(key, value)
-    case "follow":
-      guard case .bool(let isOn) = value else {
-        throw Self.unexpected(key, "true or false", value)
-      }
-      follow = isOn ? .usual : nil
+    case "follow": follow = try Self.flag(key, value) ? .usual : nil
     // Seconds, for what was said to follow before.
     case "age": follow?.age = try Self.number(key, value)
     case "lead": follow?.lead = try Self.number(key, value)
-    default:
-      throw PageFailure("expected an option of the page, found \(PlainText.quoted(key))")
+    default: throw PageFailure("expected an option of the page, found \(PlainText.quoted(key))")
     }
+  }
+
+  private static func flag(_ key: String, _ value: JSONValue) throws(PageFailure) -> Bool {
+    guard case .bool(let isOn) = value else { throw unexpected(key, "true or false", value) }
+    return isOn
   }
 
   private static func number(_ key: String, _ value: JSONValue) throws(PageFailure) -> Double {
@@ -197,13 +187,10 @@ extension Mark {
   fileprivate var pageValue: JSONValue {
     var value = JSONText()
     let sides = [box.x, box.y, box.width, box.height]
-    value.add("box", .array(sides.map { .shortest(Self.rounded($0)) }))
+    value.add("box", .array(sides.map { .rounded($0) }))
     value.add("kind", observation.kind.rawValue)
     value.add("label", .text(observation.label))
-    value.add("confidence", .shortest(Self.rounded(observation.confidence)))
+    value.add("confidence", .rounded(observation.confidence))
     return value.value
   }
-
-  /// Rounds to a hundredth: a finer difference cannot be seen.
-  private static func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
 }

@@ -15,12 +15,9 @@ package struct Playground {
   /// The session that is driven; nil if `Emulator` has it.
   private var drive: ModelDrive?
   private var camera = PageCamera()
-  /// Whether the last request delivered a result of the page's work, which the next one uses.
-  private var isRepeating = false
 
   package init() { drive = try? Self.session(SessionSketch(.classic)) }
 
-  /// Answers a request.
   package mutating func answer(_ bytes: [UInt8]) -> PageAnswer {
     let request = PageRequest(bytes)
     if request.word == "open", TraceReader.begins(request.payload) == false {
@@ -28,15 +25,13 @@ package struct Playground {
     }
     if request.word == "vcd" { return PageAnswer(.draw, []) }
     if isForEmulator(request) { return PageAnswer(.chip, []) }
-    let isWork = request.word == "done"
-    if !isWork, !isRepeating { work.reset() }
-    isRepeating = isWork
+    work.begin(isResult: request.word == "done")
     do throws(PageFailure) {
       let result = try result(request)
       return work.due ?? PageAnswer(.result, result)
     } catch {
       // A request also fails if the browser first has to do something.
-      return work.due ?? PageAnswer(.failure, Array(error.message.utf8))
+      return work.due ?? PageAnswer(error)
     }
   }
 
@@ -100,22 +95,14 @@ package struct Playground {
   }
 
   private static func opened(_ file: DroppedFile) throws(PageFailure) -> OpenRecording {
-    do throws(TraceError) {
-      return try OpenRecording(file)
-    } catch {
-      throw PageFailure(error)
-    }
+    try PageFailure.of { () throws(TraceError) in try OpenRecording(file) }
   }
 
   private func run(
     _ command: SessionCommand, _ text: [UInt8], on device: String
   ) throws(PageFailure) -> [UInt8] {
     guard device == "model" else { throw PageFailure("expected model after the command") }
-    do throws(TraceError) {
-      return try command.run(text)
-    } catch {
-      throw PageFailure(error)
-    }
+    return try PageFailure.of { () throws(TraceError) in try command.run(text) }
   }
 
   private mutating func startDriving(_ sketch: String) throws(PageFailure) -> [UInt8] {

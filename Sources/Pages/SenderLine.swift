@@ -13,7 +13,6 @@ package protocol SenderLine: Sendable {
   mutating func deliver<D>(to board: inout LiveBoard<D>, _ emit: (Event) -> Void)
 }
 
-/// A line without faults.
 package struct DirectLine: SenderLine {
   package init<D>(to board: inout LiveBoard<D>, baud: Int, _ plan: FaultPlan?) {}
 
@@ -24,7 +23,6 @@ package struct DirectLine: SenderLine {
   package func deliver<D>(to board: inout LiveBoard<D>, _ emit: (Event) -> Void) {}
 }
 
-/// A line that can have faults.
 package struct DisturbedLine: SenderLine {
   private var faults: FaultyLine?
   private var returnLine: ReturnLine?
@@ -40,9 +38,7 @@ package struct DisturbedLine: SenderLine {
   ) {
     var back = returnLine
     back?.set(baud: board.boardBaud, board.device.sendingFormat, at: board.settled)
-    func hand(_ event: Event) {
-      if back == nil { emit(event) } else { back?.pass(event, emit) }
-    }
+    func hand(_ event: Event) { if back == nil { emit(event) } else { back?.pass(event, emit) } }
     while let due = faults?.nextDeadline, due <= end {
       board.pass(to: due.roundedUpToMicrosecond - .microseconds(1), hand)
       board.take(from: &faults!, by: due, hand)
@@ -81,9 +77,7 @@ struct PageFaults {
   }
 
   /// The options with which the program disturbs a session in the same way.
-  var options: String {
-    lines.dropFirst().map { "--fault \($0) " }.joined() + "--seed \(seed)"
-  }
+  var options: String { lines.dropFirst().map { "--fault \($0) " }.joined() + "--seed \(seed)" }
 
   /// What can be requested, as JSON, in the order along the wire: the name, what it does, the
   /// parameter that it begins with, and those that can be chosen, each with its own.

@@ -27,7 +27,6 @@ package enum SessionCommand: String, CaseIterable {
     return reader
   }
 
-  /// Replays a trace on a device.
   package static func replay<Made>(
     _ text: [UInt8], on source: some DeviceSource<Made>
   ) throws(TraceError) -> [UInt8] {
@@ -46,8 +45,7 @@ package enum SessionCommand: String, CaseIterable {
     var kinds = device.capabilities.observes
     if kinds.contains(.pin) { device.watch(try reader.levelPins) }
     if !showsPulses { kinds = kinds.filter { !$0.isOnRequest } }
-    let header = reader.header.replayed(
-      unless: nil, on: device.capabilities, source: source)
+    let header = reader.header.replayed(unless: nil, on: device.capabilities, source: source)
     var result: [UInt8] = []
     result.appendLine(header)
     var replay = Replay(device, until: header.end, kinds: kinds)
@@ -63,9 +61,7 @@ package enum SessionCommand: String, CaseIterable {
     var whole = try reader(text)
     let doubt = try RecordingFacts(&whole, firmware: nil).fault?.sentence
     var first = try reader(text)
-    if first.header.otherFirmware != nil {
-      return try plot(&first, nil, doubt, on: SilentSource())
-    }
+    if first.header.otherFirmware != nil { return try plot(&first, nil, doubt, on: SilentSource()) }
     let source = ModelSource()
     var divergence: Divergence?
     if case .diverges(let found) = try Verification().verify(&first, on: source).outcome {

@@ -6,7 +6,6 @@ package import SystemPackage
 
 /// Descriptors that child processes do not inherit.
 extension FileDescriptor {
-  /// Creates a pipe.
   package static func closeOnExecPipe() throws(Errno) -> (
     readEnd: FileDescriptor, writeEnd: FileDescriptor
   ) {
@@ -21,7 +20,6 @@ extension FileDescriptor {
     #endif
   }
 
-  /// Duplicates the descriptor.
   package func closeOnExecDuplicate() throws(Errno) -> FileDescriptor {
     let copy = fcntl(rawValue, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw Errno(rawValue: errno) }

@@ -14,7 +14,7 @@ import Traces
   /// Returns an aim with a camera; fails if the camera is refused.
   private static func begun(_ options: String = "{}", header: String = header) -> PhoneAim {
     var aim = PhoneAim()
-    #expect(ask(&aim, "camera \(options)\n\(header)") == PageAnswer(""))
+    #expect(ask(&aim, "camera \(options)\n\(header)") == PageAnswer(.result, []))
     return aim
   }
 
@@ -107,7 +107,7 @@ import Traces
     var sent: [String?] = []
     for request in requests {
       switch request {
-      case "reconnect": #expect(Self.ask(&aim, "reconnect") == PageAnswer(""))
+      case "reconnect": #expect(Self.ask(&aim, "reconnect") == PageAnswer(.result, []))
       case "lose": sent.append(Self.text(try Self.shown(&aim, "lose")["command"]))
       default:
         let places = ["left": "0, 0.4, 0.25, 0.25", "right": "0.75, 0.4, 0.25, 0.25"]

@@ -96,9 +96,7 @@ package struct ObservationLines: Sendable {
       message: "expected the key \"\(keys[index])\" in \(what()), found its end")
   }
 
-  private static func takeKind(
-    _ scanner: inout LineScanner
-  ) throws(Failure) -> Observation.Kind {
+  private static func takeKind(_ scanner: inout LineScanner) throws(Failure) -> Observation.Kind {
     scanner.skipSpace()
     let offset = scanner.position
     let word = try scanner.takeText("a kind in quotes")

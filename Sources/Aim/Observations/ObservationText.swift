@@ -1,7 +1,6 @@
 import Traces
 
 extension Camera {
-  /// The header of observations, as a line.
   package var headerLine: [UInt8] {
     var members: [JSONValue.Member] = [
       .init("format", .string(CameraParser.format)),

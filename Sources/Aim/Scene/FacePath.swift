@@ -43,7 +43,6 @@ package struct FacePath: Hashable, Sendable {
     }
   }
 
-  /// Where a face is.
   package struct Place: Hashable, Sendable {
     package var degrees: Double
     /// In metres.
@@ -101,9 +100,7 @@ package struct FacePath: Hashable, Sendable {
   private var last: Place
 
   /// - Parameter random: the numbers for its walks.
-  package init(
-    from degrees: Double, at distance: Double, _ parts: [Part], random: RandomStream
-  ) {
+  package init(from degrees: Double, at distance: Double, _ parts: [Part], random: RandomStream) {
     var random = random
     last = Place(degrees: degrees, distance: distance, isHidden: false)
     for part in parts {

@@ -113,8 +113,7 @@ package struct Detector: Hashable, Sendable {
       if noise > 0 {
         let (x, y) = (noise / camera.size.width, noise / camera.size.height)
         let (dx, dy, size) = (random.bell() * x, random.bell() * y, random.bell() * x / 2)
-        box = Box(
-          box.x + dx - size, box.y + dy, max(x, box.width + 2 * size), box.height)
+        box = Box(box.x + dx - size, box.y + dy, max(x, box.width + 2 * size), box.height)
       }
       if !isMissed { found.append(Observation(.face, box: box, confidence: 0.9)) }
     }

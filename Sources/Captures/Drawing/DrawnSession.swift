@@ -4,6 +4,9 @@ package import Traces
 
 /// Draws a session while a device runs it.
 package struct DrawnSession<D: Device, Sink: WaveSink> {
+  /// Writes the sink's bytes, and empties it.
+  package typealias Flush = (inout Sink) throws(CaptureError) -> Void
+
   /// The longest time between two steps of the waveform, which limits the memory for changes.
   private static var slice: Interval { .seconds(1) }
 
@@ -33,9 +36,7 @@ package struct DrawnSession<D: Device, Sink: WaveSink> {
   package var fault: DeviceError? { simulation.fault }
 
   /// Advances to an event's time, and calls `flush` when the sink has bytes.
-  package mutating func advance(
-    to instant: Instant, _ flush: (inout Sink) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
+  package mutating func advance(to instant: Instant, _ flush: Flush) throws(CaptureError) {
     while simulation.now < instant, fault == nil {
       run(to: min(instant, simulation.now + Self.slice))
       try flow(to: simulation.now, flush)
@@ -62,9 +63,7 @@ package struct DrawnSession<D: Device, Sink: WaveSink> {
   }
 
   /// Ends the session and the file. `advance` must have reached `end`.
-  package mutating func finish(
-    at end: Instant, _ flush: (inout Sink) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
+  package mutating func finish(at end: Instant, _ flush: Flush) throws(CaptureError) {
     // Some outputs lag.
     while fault == nil, simulation.now < end + simulation.lag {
       run(to: end + simulation.lag, upTo: end)
@@ -75,9 +74,7 @@ package struct DrawnSession<D: Device, Sink: WaveSink> {
     try flush(&sink)
   }
 
-  private mutating func flow(
-    to instant: Instant, _ flush: (inout Sink) throws(CaptureError) -> Void
-  ) throws(CaptureError) {
+  private mutating func flow(to instant: Instant, _ flush: Flush) throws(CaptureError) {
     while try waveform.step(to: instant - simulation.lag, into: &sink) { try flush(&sink) }
   }
 

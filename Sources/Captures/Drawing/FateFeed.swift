@@ -28,8 +28,7 @@ struct FateFeed {
     var items: [Item] = []
     if let last = digits.last, last >= first, ledger.entries[last - first].fate == .abandoned {
       for digit in digits where digit >= first {
-        items.append(
-          Item(byte: ledger.entries[digit - first].byte, fate: .abandoned, instant: now))
+        items.append(Item(byte: ledger.entries[digit - first].byte, fate: .abandoned, instant: now))
       }
       digits.removeAll()
     }
@@ -39,8 +38,7 @@ struct FateFeed {
       switch entry.fate {
       case .waiting: return items
       case .ringFull, .uartOverrun, .parity, .booting, .wireLost, .adapterLost: break
-      default:
-        items.append(Item(byte: entry.byte, fate: entry.fate, instant: entry.taken ?? now))
+      default: items.append(Item(byte: entry.byte, fate: entry.fate, instant: entry.taken ?? now))
       }
       if entry.fate == .digit {
         if digits.count < Self.digitsMax { digits.append(found) }

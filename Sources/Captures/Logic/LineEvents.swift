@@ -31,7 +31,7 @@ struct LineEvents {
   /// Whether a level was known before. What is unknown before that is not a hole.
   private var hasBegun = false
   /// The holes that an earlier pass found. This pass reports each at its beginning.
-  private var told: ArraySlice<Hole>
+  private var knownHoles: ArraySlice<Hole>
 
   private(set) var holes: [Hole] = []
   private(set) var holeCount = 0
@@ -54,7 +54,7 @@ struct LineEvents {
       baud: received.baud, isInverted: received.isInverted, glitchMax: received.glitchMax)
     baud = Int64(received.baud)
     options = plan.options
-    told = holes[...]
+    knownHoles = holes[...]
     let bit = 1_000_000_000 / baud
     late = min(max(bit / 10, plan.grain + plan.grain / 2), bit)
     early = max(bit / 2, late)
@@ -91,8 +91,8 @@ struct LineEvents {
   private mutating func beginHole(at time: Int64, into events: inout EventSorter) {
     guard holeStart == nil else { return }
     holeStart = time
-    guard let hole = told.first, hole.start == time else { return }
-    told = told.dropFirst()
+    guard let hole = knownHoles.first, hole.start == time else { return }
+    knownHoles = knownHoles.dropFirst()
     add(
       Event(instant(time), .gap(lasting: Interval(nanoseconds: hole.length), on: line)),
       to: &events)

@@ -23,8 +23,7 @@ struct LogicExamination {
       step.take($2)
     }
     for index in channels.indices {
-      channels[index].finish(
-        at: end.time, isKnown: end.isKnown, baud: options.rxBaud)
+      channels[index].finish(at: end.time, isKnown: end.isKnown, baud: options.rxBaud)
     }
     let lines = channels.indices.filter { !channels[$0].isFlat && !channels[$0].isServo }
     var trials: [UARTTrial?] = channels.map { _ in nil }
@@ -32,8 +31,7 @@ struct LogicExamination {
       let channel = channels[index]
       // The lines have not been assigned yet, so an option for only one of them does not apply.
       let isInverted = options.inversion == .both || channel.isInverted
-      trials[index] = UARTTrial(
-        channel, baud: options.rxBaud, isInverted: isInverted)
+      trials[index] = UARTTrial(channel, baud: options.rxBaud, isInverted: isInverted)
     }
     Self.forEachEdge(log, channels.count) { trials[$0]?.take($1, at: $2) }
     for index in lines {
@@ -46,9 +44,7 @@ struct LogicExamination {
   }
 
   /// Fails if a line's format is not 8N1, or it was sampled too coarsely.
-  func check(
-    _ roles: LogicRoles, _ options: CaptureOptions
-  ) throws(CaptureError) {
+  func check(_ roles: LogicRoles, _ options: CaptureOptions) throws(CaptureError) {
     guard !options.isListing else { return }
     for bit in [roles.rx, roles.tx] {
       guard let bit else { continue }
@@ -69,9 +65,7 @@ struct LogicExamination {
 
   /// Whether a line has no whole bytes as it was read, but has them if it is read the other way
   /// round: an inverted line that was not, or one that is not inverted and was.
-  func isOtherPolarity(
-    _ line: LogicPlan.Line?, _ log: ChangeLog, _ found: LineEvents?
-  ) -> Bool {
+  func isOtherPolarity(_ line: LogicPlan.Line?, _ log: ChangeLog, _ found: LineEvents?) -> Bool {
     guard let line, let found, found.framingErrors * 8 > found.byteCount || found.byteCount == 0,
       !channels[line.bit].isFlat
     else { return false }
@@ -242,7 +236,6 @@ struct ChangeLog {
     return bytes.count < Self.sizeMax
   }
 
-  /// The time of the last change.
   var end: Int64 { last.time }
 
   /// Passes the changes to `take` until it returns false.

@@ -9,7 +9,6 @@ struct LogicRecording {
     var index: Int
   }
 
-  /// The end of a recording.
   struct End: Hashable, Sendable {
     /// In nanoseconds since the recording's beginning; the time of the last change if the format
     /// does not state the end.

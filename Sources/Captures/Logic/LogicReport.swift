@@ -95,8 +95,7 @@ struct LogicReport {
       summary.holes += line.holeCount
     }
     summary.glitches += session.pulses.glitches
-    summary.answersAsGuarded =
-      options.firmware == nil && session.tx?.answers.areFound ?? false
+    summary.answersAsGuarded = options.firmware == nil && session.tx?.answers.areFound ?? false
     summary.notes = recording.notes + end.notes + roles.doubts + notes
     summary.evidence = evidence
     return summary
@@ -167,8 +166,7 @@ struct LogicReport {
         )
       }
       if line.endsInByte {
-        notes.append(
-          "the recording ends within a byte on \(line.line.rawValue), which is left out")
+        notes.append("the recording ends within a byte on \(line.line.rawValue), which is left out")
       }
       if line.isEndAssumed {
         notes.append(

@@ -136,8 +136,7 @@ extension LogicRecording.Channel {
 
   /// The error if the user chooses the channel for two roles.
   var isChosenTwice: CaptureError {
-    CaptureError(
-      .usage, "expected a channel for each role, found \(PlainText.quoted(name)) twice")
+    CaptureError(.usage, "expected a channel for each role, found \(PlainText.quoted(name)) twice")
   }
 }
 
@@ -158,8 +157,7 @@ extension [LogicRecording.Channel] {
   /// Returns the names and indices, with a word before the last one.
   func list(before last: String) -> String {
     let names = map { "\(PlainText.of($0.name, upTo: 40)) (\($0.index))" }
-    guard names.count > 1 else { return names.first ?? "none" }
-    return names.dropLast().joined(separator: ", ") + " \(last) " + names[names.count - 1]
+    return names.isEmpty ? "none" : names.listed(before: last)
   }
 }
 
@@ -185,9 +183,7 @@ struct LogicPlan {
     [rx?.bit, tx?.bit, servo].reduce(0) { mask, bit in bit.map { mask | 1 << UInt64($0) } ?? mask }
   }
 
-  init(
-    _ roles: LogicRoles, _ examined: LogicExamination, _ options: CaptureOptions
-  ) {
+  init(_ roles: LogicRoles, _ examined: LogicExamination, _ options: CaptureOptions) {
     self.options = options
     let channels = examined.channels
     grain = examined.sampleRate.map { (1_000_000_000 + $0 - 1) / $0 } ?? 1
@@ -204,8 +200,7 @@ struct LogicPlan {
   ) -> Line {
     let isInverted = isInverted(channel, options, inversion)
     let bits = max(Double(baud), channel.speed?.baud ?? 0)
-    return Line(
-      bit: bit, baud: baud, isInverted: isInverted, glitchMax: Int64(0.3 * 1e9 / bits))
+    return Line(bit: bit, baud: baud, isInverted: isInverted, glitchMax: Int64(0.3 * 1e9 / bits))
   }
 
   /// Returns whether a line is inverted, by the option or else by its level at rest.

@@ -36,7 +36,6 @@ struct LogicSession {
     try events.release(before: earliest, give)
   }
 
-  /// Ends the recording, and passes on the last events.
   mutating func finish(_ end: LogicRecording.End, _ give: Capture.Take) throws(CaptureError) {
     rx?.finish(at: end.time, isKnown: end.isKnown, into: &events)
     tx?.finish(at: end.time, isKnown: end.isKnown, into: &events)

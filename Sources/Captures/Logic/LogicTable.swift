@@ -147,9 +147,7 @@ struct LogicTable {
       return false
     }
 
-    private mutating func time(
-      _ row: inout CSVRow, _ number: Int
-    ) throws(CaptureError) -> Int64 {
+    private mutating func time(_ row: inout CSVRow, _ number: Int) throws(CaptureError) -> Int64 {
       if case .row(let rate) = table.time {
         return try check(LogicRecording.time(ofSample: rows, rate: rate), number)
       }

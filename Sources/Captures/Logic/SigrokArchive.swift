@@ -177,9 +177,7 @@ struct SigrokArchive {
     func give(_ piece: UnsafeRawBufferPointer) throws(CaptureError) {
       guard goesOn, !piece.isEmpty else { return }
       count += Int64(piece.count)
-      guard count <= member.length else {
-        throw mismatch(member, "more")
-      }
+      guard count <= member.length else { throw mismatch(member, "more") }
       goesOn = try take(piece)
     }
     if member.method == 8 {

@@ -5,7 +5,6 @@
 /// bit, and the one whose bytes have the fewest framing errors is chosen. While the level is not
 /// known, the line is taken to be idle, so the first low level after that is a start bit.
 struct UARTLine: Hashable, Sendable {
-  /// A break that has ended.
   struct Break: Hashable, Sendable {
     var end: Int64
     var length: Int64
@@ -53,7 +52,6 @@ struct UARTLine: Hashable, Sendable {
   private(set) var glitches = 0
   /// How often a byte was cut off because the recording began, or a hole began or ended, in it.
   private(set) var cutBytes = 0
-  /// Whether the recording ends within a byte.
   private(set) var endsInByte = false
   /// Whether the last byte has bits after the last change of a recording that does not state its
   /// end. The line is assumed to have stayed high.
@@ -187,7 +185,6 @@ struct UARTLine: Hashable, Sendable {
     for index in attempts.indices { attempts[index].take(high, at: time) }
   }
 
-  /// Whether a length is a whole number of bits.
   private func isWhole(_ length: Int64) -> Bool {
     let bits = Double(length) * Double(baud) / 1e9
     return bits > 0.5 && abs(bits - bits.rounded()) < Self.edgeErrorMax

@@ -106,9 +106,7 @@ struct UARTTrial: Hashable, Sendable {
 
   /// Returns the formats with fewer data bits that the bytes show; nil if there is none. If the
   /// sender pauses after five data bits, the missing ones read high, like the line at rest.
-  private static func fewerBits(
-    _ bytes: [UARTReceiver.Received], isText: Bool
-  ) -> String? {
+  private static func fewerBits(_ bytes: [UARTReceiver.Received], isText: Bool) -> String? {
     let both = bytes.reduce(UInt16(0xFF)) { $0 & $1.bits }
     let some = bytes.reduce(UInt16(0)) { $0 | ($1.bits ^ bytes[0].bits) }
     guard some.nonzeroBitCount >= 2 else { return nil }

@@ -52,7 +52,6 @@ struct ZipDirectory {
     }
   }
 
-  /// Returns the offset of a member's bytes in the file.
   static func data(of member: Member, in file: CaptureFile) throws(CaptureError) -> Int64 {
     let header = try file.bytes(at: member.header, count: 30)
     guard header.count == 30, header.u32(0) == 0x0403_4B50 else {

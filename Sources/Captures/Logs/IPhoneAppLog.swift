@@ -120,8 +120,7 @@ struct IPhoneAppLog: LineLogReader {
     resolution = max(resolution, stamp.resolution)
     let place = CaptureError.Place.line(number)
     var record = LogRecord()
-    record.begin(
-      stamp.time, port: try port(process, isSure: said.isSure, at: place), at: place)
+    record.begin(stamp.time, port: try port(process, isSure: said.isSure, at: place), at: place)
     record.clock = stamp.clock
     record.bytes = said.bytes
     try give(record)
@@ -159,26 +158,6 @@ extension CaptureHead {
   fileprivate var beginsAsJSON: Bool {
     let first = bytes.filter { $0 > 0x20 }.prefix(2)
     return first.first == 0x7b || first.elementsEqual([0x5b, 0x7b])
-  }
-}
-
-/// How many lines are of one sort, and the first of them.
-private struct LineCount {
-  private(set) var count = 0
-  private var first = 0
-
-  mutating func add(_ line: Int) {
-    if count == 0 { first = line }
-    count += 1
-  }
-
-  /// Returns a note that they were left out; nil if there are none.
-  func leftOut(_ many: String, _ one: String) -> String? {
-    switch count {
-    case 0: nil
-    case 1: "1 line left out that \(one): line \(first)."
-    default: "\(count) lines left out that \(many): line \(first) is the first."
-    }
   }
 }
 

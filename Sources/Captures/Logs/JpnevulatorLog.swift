@@ -124,9 +124,7 @@ struct JpnevulatorLog: LineLogReader {
   }
 
   /// Parses `2026-01-31 12:00:00.123456: NAME`.
-  private static func head(
-    _ line: LineCursor
-  ) -> (stamp: Int64, name: UnsafeRawBufferPointer)? {
+  private static func head(_ line: LineCursor) -> (stamp: Int64, name: UnsafeRawBufferPointer)? {
     var cursor = line
     guard let seconds = CivilTime.takeDateAndTime(&cursor, 0x2d), cursor.take(0x2e),
       let fraction = cursor.takeFraction(), cursor.take(0x3a)

@@ -32,14 +32,11 @@ struct LineCursor {
   }
 
   /// Takes one of the two texts that name the directions; nil if neither is next.
-  mutating func takeDirection(
-    _ toBoard: StaticString, _ fromBoard: StaticString
-  ) -> Event.Line? {
+  mutating func takeDirection(_ toBoard: StaticString, _ fromBoard: StaticString) -> Event.Line? {
     if take(toBoard) { return .rx }
     return take(fromBoard) ? .tx : nil
   }
 
-  /// Takes a text if it is next.
   @inline(__always)
   mutating func take(_ text: StaticString) -> Bool {
     guard rest.starts(with: text) else { return false }
@@ -116,14 +113,12 @@ struct LineCursor {
     return UnsafeRawBufferPointer(rebasing: bytes[start..<position])
   }
 
-  /// The rest of the line.
   var rest: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: bytes[min(position, bytes.count)...])
   }
 }
 
 extension UInt8 {
-  /// The value of a decimal digit.
   @inline(__always)
   var decimalDigit: UInt8? {
     let value = self &- 0x30
@@ -145,7 +140,6 @@ extension UInt8 {
     }
   }
 
-  /// The value of a hexadecimal digit.
   @inline(__always)
   var hexDigit: UInt8? {
     let value = self &- 0x30

@@ -89,8 +89,7 @@ struct LogAssembler {
     guard plan.isAnalyzer, firstWaiting < waiting.count,
       case .receive(let bytes) = waiting[waiting.count - 1].kind, bytes.count < 256
     else { return false }
-    let expected =
-      waiting[waiting.count - 1].time.nanoseconds + Int64(bytes.count) * byteLength
+    let expected = waiting[waiting.count - 1].time.nanoseconds + Int64(bytes.count) * byteLength
     guard (start - expected).magnitude <= UInt64(byteLength / 100) else { return false }
     waiting[waiting.count - 1].kind = .receive(bytes + record.bytes)
     return true

@@ -8,7 +8,6 @@ struct LogClock {
   /// The same for the beginning of summer time, which looks like a silence of an hour.
   private static let forwardChangeMax = 60 * CivilTime.second
 
-  /// The format's clock.
   private let clock: LogFormat.Clock
   private let slack: Int64
   private var offset: Int64 = 0
@@ -24,9 +23,7 @@ struct LogClock {
   }
 
   /// Returns a record's time on a clock without jumps.
-  mutating func time(
-    of stamp: Int64, _ record: LogRecord
-  ) throws(CaptureError) -> Int64 {
+  mutating func time(of stamp: Int64, _ record: LogRecord) throws(CaptureError) -> Int64 {
     guard let last else {
       self.last = stamp
       return stamp

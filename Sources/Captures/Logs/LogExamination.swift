@@ -25,6 +25,31 @@ struct LogExamination {
     var firstHole = CaptureError.Place.whole
     /// The first record without a time.
     var untimed: CaptureError.Place?
+
+    fileprivate mutating func take(_ record: LogRecord, at time: Int64?, _ lengths: ByteLengths) {
+      let shown = Int64(record.bytes.count)
+      let count = shown + record.missing
+      if let time {
+        first = min(first ?? time, time)
+        last = max(last, time)
+        start = min(start, time - count * lengths.tx)
+        end = max(end, time + count * lengths.rx)
+        // Without the missing bytes: their number is the log's own statement, and has no limit.
+        carried = max(carried, time) + shown * lengths.rx
+      } else if untimed == nil {
+        untimed = record.place
+      }
+      bytes += shown
+      records += 1
+      commands.take(record.bytes)
+      for byte in record.bytes { answers.take(byte) }
+      if record.hasFramingError { framingErrors += 1 }
+      if record.missing > 0 {
+        if holes == 0 { firstHole = record.place }
+        holes += 1
+        missing += record.missing
+      }
+    }
   }
 
   let format: LogFormat
@@ -75,29 +100,10 @@ struct LogExamination {
   private mutating func take(_ record: LogRecord) throws(CaptureError) {
     let index = record.port * 2 + (record.direction == .rx ? 0 : 1)
     while sides.count <= index { sides.append(Side()) }
-    let count = Int64(record.bytes.count) + record.missing
-    if let stamp = record.stamp {
-      let time = try clock.time(of: stamp, record)
-      sides[index].first = min(sides[index].first ?? time, time)
-      sides[index].last = max(sides[index].last, time)
-      sides[index].start = min(sides[index].start, time - count * byteLengths.tx)
-      sides[index].end = max(sides[index].end, time + count * byteLengths.rx)
-      // Without the missing bytes: their number is the log's own statement, and has no limit.
-      sides[index].carried =
-        max(sides[index].carried, time) + Int64(record.bytes.count) * byteLengths.rx
-    } else if sides[index].untimed == nil {
-      sides[index].untimed = record.place
+    let time = try record.stamp.map { (stamp) throws(CaptureError) in
+      try clock.time(of: stamp, record)
     }
-    sides[index].bytes += Int64(record.bytes.count)
-    sides[index].records += 1
-    sides[index].commands.take(record.bytes)
-    for byte in record.bytes { sides[index].answers.take(byte) }
-    if record.hasFramingError { sides[index].framingErrors += 1 }
-    if record.missing > 0 {
-      if sides[index].holes == 0 { sides[index].firstHole = record.place }
-      sides[index].holes += 1
-      sides[index].missing += record.missing
-    }
+    sides[index].take(record, at: time, byteLengths)
   }
 }
 
@@ -122,22 +128,18 @@ struct ForeignLines {
   private let isLossy: Bool
   private var failure: CaptureError?
   private var isInTraceback = false
-  private var count = 0
-  private var first = 0
+  private var lines = LineCount()
 
   init(_ options: CaptureOptions) { isLossy = options.isLossy }
 
   /// Fails if a line before the next one was foreign.
-  func check() throws(CaptureError) {
-    if let failure { throw failure }
-  }
+  func check() throws(CaptureError) { if let failure { throw failure } }
 
   /// Takes a line that is not the tool's own.
   mutating func take(_ line: LineCursor, expected: String) {
     guard !line.bytes.trimmed.isEmpty else { return }
     if line.bytes.starts(with: "Traceback (most recent call last)") { isInTraceback = true }
-    if count == 0 { first = line.number }
-    count += 1
+    lines.add(line.number)
     guard !isLossy, !isInTraceback else { return }
     failure = CaptureError(
       at: .line(line.number),
@@ -152,13 +154,28 @@ struct ForeignLines {
   /// whole.
   func end(isCut: Bool) throws(CaptureError) -> [String] {
     if let failure, !isCut { throw failure }
-    guard count > 0 else { return [] }
     if failure != nil { return ["The log ends within a line; that line was left out."] }
-    let lines = String(counting: count, "line")
-    return [
-      "\(lines) left out that \(count == 1 ? "is" : "are") not the tool's: line \(first)"
-        + (count == 1 ? "." : " is the first.")
-    ]
+    return lines.leftOut("are not the tool's", "is not the tool's").map { [$0] } ?? []
+  }
+}
+
+/// How many lines are of one sort, and the first of them.
+struct LineCount {
+  private(set) var count = 0
+  private var first = 0
+
+  mutating func add(_ line: Int) {
+    if count == 0 { first = line }
+    count += 1
+  }
+
+  /// Returns a note that they were left out; nil if there are none.
+  func leftOut(_ many: String, _ one: String) -> String? {
+    switch count {
+    case 0: nil
+    case 1: "1 line left out that \(one): line \(first)."
+    default: "\(count) lines left out that \(many): line \(first) is the first."
+    }
   }
 }
 

@@ -89,9 +89,7 @@ struct LogOutline {
     }
   }
 
-  private typealias Used = (
-    name: String, side: LogExamination.Side, line: Event.Line
-  )
+  private typealias Used = (name: String, side: LogExamination.Side, line: Event.Line)
 
   /// Returns the session's sides. Fails if they do not make a session.
   private static func sides(
@@ -167,9 +165,7 @@ struct LogOutline {
     _ log: LogExamination, _ sides: [Used], _ options: CaptureOptions
   ) -> [String] {
     var notes = log.notes + log.clock.notes
-    if plan.isUntimed {
-      notes.append("The log has no times; its bytes are laid back to back.")
-    }
+    if plan.isUntimed { notes.append("The log has no times; its bytes are laid back to back.") }
     if log.clock.steps > 0 {
       notes.append(
         "Records stamped a little before the preceding one: \(log.clock.steps). Their times were "

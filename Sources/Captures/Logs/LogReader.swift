@@ -12,7 +12,6 @@ protocol LogReader {
 
   /// The ports seen so far. Their indices are the same in each pass.
   var ports: [LogPort] { get }
-  /// The clock that stamped the records.
   var clock: LogFormat.Clock { get }
   /// The resolution of the stamps seen so far, in nanoseconds.
   var resolution: Int64 { get }

@@ -17,9 +17,7 @@ struct LogRoles: Hashable {
   init() {}
 
   /// Chooses by the options or, if they leave it open, by what the log shows.
-  init(
-    _ log: LogExamination, _ options: CaptureOptions
-  ) throws(CaptureError) {
+  init(_ log: LogExamination, _ options: CaptureOptions) throws(CaptureError) {
     lines = Array(repeating: [nil, nil], count: log.ports.count)
     switch log.format.ports {
     case .ports:

@@ -66,8 +66,7 @@ struct SerialPortMonitorLog: LineLogReader {
     else { return nil }
     guard let direction = cursor.takeDirection("Written data (", "Read data (") else { return nil }
     let port = cursor.takeText(upTo: 0x29)
-    return Head(
-      date: (first, second, year), timeOfDay: timeOfDay, direction: direction, port: port)
+    return Head(date: (first, second, year), timeOfDay: timeOfDay, direction: direction, port: port)
   }
 
   /// Returns a record's time, or nil for the zeros of the trial version.

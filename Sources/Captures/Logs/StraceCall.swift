@@ -38,8 +38,8 @@ struct StraceCall {
   var duration: Int64?
 
   /// Parses a line. Nil if it is not one of strace's.
-  init?(_ line: UnsafeRawBufferPointer) {
-    var cursor = LineCursor(line)
+  init?(_ line: LineCursor) {
+    var cursor = line
     takePid(&cursor)
     takeStamp(&cursor)
     Self.skipBrackets(&cursor)
@@ -57,7 +57,7 @@ struct StraceCall {
       guard !name.isEmpty, cursor.take(0x28) else { return nil }
     }
     arguments = cursor
-    takeResult(line, from: cursor.position)
+    takeResult(line.bytes, from: cursor.position)
   }
 
   private mutating func takePid(_ cursor: inout LineCursor) {
@@ -139,8 +139,7 @@ struct StraceCall {
   private static func takeName(_ cursor: inout LineCursor) -> UnsafeRawBufferPointer {
     let start = cursor.position
     while let byte = cursor.peek(),
-      (0x61...0x7a).contains(byte) || byte == 0x5f
-        || byte.decimalDigit != nil
+      (0x61...0x7a).contains(byte) || byte == 0x5f || byte.decimalDigit != nil
     { cursor.position += 1 }
     return UnsafeRawBufferPointer(rebasing: cursor.bytes[start..<cursor.position])
   }

@@ -47,16 +47,15 @@ struct StraceLog: LineLogReader {
   /// Whether a line is a call that strace printed, or part of the stack trace that `-k` adds, such
   /// as ` > /usr/lib/libc.so.6(write+0x4d) [0xf7c5d]`.
   static func recognizes(_ line: LineCursor) -> Bool {
-    let line = line.bytes
-    if line.starts(with: " > "), line.last == 0x5d { return true }
+    if line.bytes.starts(with: " > "), line.bytes.last == 0x5d { return true }
     guard let call = StraceCall(line), call.form != .other else { return false }
     return call.result != nil || call.form != .whole
-      || line.contains { $0 == 0x3d } && line.last == 0x29
+      || line.bytes.contains { $0 == 0x3d } && line.bytes.last == 0x29
   }
 
   mutating func take(_ line: LineCursor, _ give: LogRecord.Take) throws(CaptureError) {
     isCutOff = false
-    guard let call = StraceCall(line.bytes) else {
+    guard let call = StraceCall(line) else {
       isCutOff = true
       // Stack traces, messages and the program's own output are between the calls.
       guard !Self.isTransfer(line.bytes) else {
@@ -80,10 +79,10 @@ struct StraceLog: LineLogReader {
       guard let begun = unfinished.removeValue(forKey: call.pid),
         begun.name.elementsEqual(call.name)
       else { return }
-      try resume(call, begun, stamp, line.number, give)
+      try resume(call, begun, stamp, give)
     case .whole:
       guard Self.isOfInterest(call.name) else { return }
-      try carryOut(call, stamp, line.number, give)
+      try carryOut(call, stamp, give)
     }
   }
 
@@ -155,29 +154,26 @@ struct StraceLog: LineLogReader {
 
   /// Joins both parts of a call that another process interrupted in the log.
   private mutating func resume(
-    _ call: StraceCall, _ begun: Unfinished, _ stamp: Int64?, _ number: Int,
-    _ give: LogRecord.Take
+    _ call: StraceCall, _ begun: Unfinished, _ stamp: Int64?, _ give: LogRecord.Take
   ) throws(CaptureError) {
     let joined = begun.arguments + Array(call.arguments.rest)
     let isRead = begun.name.first == 0x72
     try joined.withBytes { (bytes) throws(CaptureError) in
       var whole = call
-      whole.arguments = LineCursor(bytes)
+      whole.arguments = LineCursor(bytes, line: call.arguments.number)
       whole.duration = nil
       // A read has its bytes when the call returns; a write sends them when it begins.
-      try carryOut(whole, isRead ? stamp : begun.stamp, number, give)
+      try carryOut(whole, isRead ? stamp : begun.stamp, give)
     }
   }
 
   private mutating func carryOut(
-    _ call: StraceCall, _ stamp: Int64?, _ number: Int,
-    _ give: LogRecord.Take
+    _ call: StraceCall, _ stamp: Int64?, _ give: LogRecord.Take
   ) throws(CaptureError) {
     guard let result = call.result else { return }
     var cursor = call.arguments
     switch call.name.first {
-    case 0x72, 0x77:
-      try transfer(call, stamp, result, &cursor, number, give)
+    case 0x72, 0x77: try transfer(call, stamp, result, give)
     case 0x6f: open(result, call.pid, &cursor)
     case 0x63 where call.name.starts(with: "clone"):
       let flags = cursor.rest
@@ -216,14 +212,12 @@ struct StraceLog: LineLogReader {
   }
 
   private mutating func transfer(
-    _ call: StraceCall, _ stamp: Int64?, _ result: Int64, _ cursor: inout LineCursor,
-    _ number: Int, _ give: LogRecord.Take
+    _ call: StraceCall, _ stamp: Int64?, _ result: Int64, _ give: LogRecord.Take
   ) throws(CaptureError) {
     guard result > 0 else { return }
-    let place = CaptureError.Place.line(number, column: call.arguments.position + 1)
+    var cursor = call.arguments
     guard let descriptor = cursor.takeArgument() else {
-      throw CaptureError(
-        at: place, "expected a file descriptor, such as 3 or fd=3")
+      throw CaptureError(at: call.arguments.place, "expected a file descriptor, such as 3 or fd=3")
     }
     // `-y` prints the path after the descriptor.
     var path: String?
@@ -246,7 +240,7 @@ struct StraceLog: LineLogReader {
     }
     record.missing = min(result - Int64(record.bytes.count), LogRecord.missingMax)
     let isRead = call.name.first == 0x72
-    record.begin(stamp, isRead ? .tx : .rx, port: port, at: place)
+    record.begin(stamp, isRead ? .tx : .rx, port: port, at: call.arguments.place)
     record.clock = clock
     if isRead, let duration = call.duration { record.stamp = stamp.map { $0 + duration } }
     keepOrder(isAdjusted: call.form == .resumed || call.duration != nil)

@@ -28,9 +28,7 @@ package struct VCDWriter: WaveSink {
   }
 
   /// Declares `notes`; `comment` is for human readers.
-  package init(
-    rate: SampleRate, notes: [WaveNote], comment: String, pins: WavePins = WavePins()
-  ) {
+  package init(rate: SampleRate, notes: [WaveNote], comment: String, pins: WavePins = WavePins()) {
     self.notes = notes
     self.pins = pins
     let isDecimal = rate.decimal == rate
@@ -152,9 +150,7 @@ package struct VCDWriter: WaveSink {
     for wire in BoardWire.allCases { append(wire, WireLevels.atRest[wire]) }
     change(pins.pins.indices.map { .level($0, isHigh: false) })
     for note in self.notes {
-      if let value = notes.first(where: { $0.0 == note })?.1 ?? note.initial {
-        append(note, value)
-      }
+      if let value = notes.first(where: { $0.0 == note })?.1 ?? note.initial { append(note, value) }
     }
     bytes.append("$end\n")
   }
@@ -186,8 +182,7 @@ package struct VCDWriter: WaveSink {
       switch byte {
       case UInt8(ascii: "\\"): bytes.append("\\\\")
       case 0x21...0x7E: bytes.append(byte)
-      default:
-        bytes.append("\\x" + String(byte, radix: 16, digits: 2, uppercase: true))
+      default: bytes.append("\\x" + String(byte, radix: 16, digits: 2, uppercase: true))
       }
     }
   }

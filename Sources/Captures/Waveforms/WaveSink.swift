@@ -98,12 +98,10 @@ package enum WavePinChange: Hashable, Sendable {
   case angle(Int, Double)
 }
 
-/// The level of each wire.
 package struct WireLevels: Hashable, Sendable {
   /// A bit for each wire, at its raw value.
   package private(set) var bits: UInt8
 
-  /// Each wire at rest.
   package static let atRest: WireLevels = {
     var levels = WireLevels(bits: 0)
     for wire in BoardWire.allCases { levels[wire] = wire.isHighAtRest }
@@ -120,7 +118,6 @@ package struct WireLevels: Hashable, Sendable {
 }
 
 extension BoardWire {
-  /// The wire's name in a file.
   package var channelName: String {
     switch self {
     case .rx: "RX"

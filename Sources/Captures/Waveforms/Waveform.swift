@@ -116,7 +116,6 @@ package struct Waveform {
     derived?.restart(at: instant + deadTime)
   }
 
-  /// Takes an output of the board.
   package mutating func take(_ output: Output, at instant: Instant) {
     switch output {
     case .servo(let degrees, let microseconds, nil):
@@ -130,8 +129,7 @@ package struct Waveform {
       note(.tone, .number(hertz), at: instant)
       if !driven.contains(.tone) { sound(hertz, at: instant) }
     case .transmit(let byte): transmit(byte, at: instant)
-    case .lost(let byte, let why):
-      took(byte, Fate(why), at: instant)
+    case .lost(let byte, let why): took(byte, Fate(why), at: instant)
     case .servo(let degrees, _, let pin?):
       guard let index = pins.pins.firstIndex(of: pin) else { return }
       pinAngles[index].set(Double(degrees), at: max(rate.tick(of: instant), given, 1))
@@ -151,9 +149,7 @@ package struct Waveform {
   /// Takes a level that the board puts on a wire.
   package mutating func take(_ change: WireChange) {
     set(change.wire, change.isHigh, at: rate.tick(of: change.time))
-    if change.wire == .tx {
-      lineEnd = max(lineEnd, change.time + ByteClock.byteTime(baud: baud))
-    }
+    if change.wire == .tx { lineEnd = max(lineEnd, change.time + ByteClock.byteTime(baud: baud)) }
   }
 
   /// Takes the fate of a byte, at the instant at which it was decided.
@@ -170,7 +166,6 @@ package struct Waveform {
     set(.fate, .text(text), at: tick)
   }
 
-  /// Shows a value from an instant on.
   package mutating func note(_ note: WaveNote, _ value: WaveValue, at instant: Instant) {
     set(note, value, at: rate.tick(of: instant))
   }
@@ -281,7 +276,6 @@ package struct Waveform {
     return max(instant, lineEnd)
   }
 
-  /// Ends the file.
   package mutating func finish<Sink: WaveSink>(_ sink: inout Sink) throws(CaptureError) {
     try give(before: .max, to: &sink)
     try sink.finish(at: max(rate.tick(of: now), lastTick + 1))

@@ -54,7 +54,6 @@ struct ZipWriter {
     return true
   }
 
-  /// Appends the directory.
   func finish(_ file: inout [UInt8]) {
     file += directory
     file.append(little: 0x0605_4B50 as UInt32)

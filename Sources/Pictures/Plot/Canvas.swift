@@ -37,7 +37,6 @@ struct Canvas {
 
   mutating func close(_ name: String) { text += "</\(name)>\n" }
 
-  /// Adds an element, with or without text.
   mutating func element(_ name: String, _ attributes: Attributes = [:], content: String? = nil) {
     tag(name, attributes)
     if let content {
@@ -55,21 +54,17 @@ struct Canvas {
     element("path", ["class": name, "d": path.text])
   }
 
-  /// Adds a path as dots of this width.
   mutating func dots(_ path: PathData, width: Double, class name: String) {
     element("path", ["class": name, "stroke-width": short(width), "d": path.text])
   }
 
-  mutating func line(
-    _ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, class name: String
-  ) {
+  mutating func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, class name: String) {
     var path = PathData()
     path.move(x1, y1)
     path.line(x2, y2)
     self.path(path, class: name)
   }
 
-  /// Adds a rectangle, optionally with a tooltip.
   mutating func rectangle(
     _ x: Double, _ y: Double, _ width: Double, _ height: Double, radius: Double = 0,
     class name: String, tooltip: String? = nil
@@ -126,8 +121,6 @@ struct Canvas {
     text += "<\(name)"
     for (key, value) in attributes { text += " \(key)=\"\(XMLText.escaped(value))\"" }
   }
-
-  private func short(_ value: Double) -> String { XMLText.number(value, places: 1) }
 }
 
 /// The `d` of an SVG path, in tenths of a pixel.
@@ -147,9 +140,10 @@ struct PathData {
     move(x, y)
     text += "h0"
   }
-
-  private func short(_ value: Double) -> String { XMLText.number(value, places: 1) }
 }
+
+/// A length in tenths of a pixel.
+private func short(_ value: Double) -> String { XMLText.number(value, places: 1) }
 
 /// Formats text for XML, in particular SVG.
 package enum XMLText {
@@ -200,8 +194,7 @@ package enum XMLText {
     case 0x0A: return "\\n"
     case 0x09: return "\\t"
     case 0x20: return "␣"
-    default:
-      return "‹\(String(byte, radix: 16, digits: 2, uppercase: true))›"
+    default: return "‹\(String(byte, radix: 16, digits: 2, uppercase: true))›"
     }
   }
 

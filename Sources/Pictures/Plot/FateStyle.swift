@@ -28,7 +28,6 @@ extension Fate {
     }
   }
 
-  /// The name of the fate in the picture.
   var caption: String {
     switch self {
     case .letter, .digit, .terminator, .taken: "taken"
@@ -79,7 +78,6 @@ enum Marker: Hashable {
     }
   }
 
-  /// Adds the shape around a centre.
   func draw(at x: Double, _ y: Double, in path: inout PathData) {
     let r = 3.6
     switch self {

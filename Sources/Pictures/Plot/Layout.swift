@@ -40,10 +40,7 @@ struct Layout {
 
   /// A title of several lines and a long legend move everything else down, and levels move what is
   /// below them.
-  init(
-    from start: Instant, to end: Instant, titleLines: Int, servoRows: Int = 0,
-    levels: Int = 0
-  ) {
+  init(from start: Instant, to end: Instant, titleLines: Int, servoRows: Int = 0, levels: Int = 0) {
     var down = Double(max(0, titleLines - 1)) * Self.titleLineHeight
     let subtitleLine = 58 + down
     self.subtitleLine = subtitleLine

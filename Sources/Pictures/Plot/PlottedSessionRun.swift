@@ -210,7 +210,6 @@ struct PlottedSessionRun<D: Device> {
 
 /// Collects the levels while a session runs.
 struct PlottedLevels {
-  /// The outputs that share a row.
   private struct Row: Hashable, Comparable {
     let kind: Output.Kind
     let pin: BoardPin?
@@ -262,7 +261,6 @@ struct PlottedLevels {
 /// Collects the data of a servo while a session runs.
 struct PlottedServoRun {
   private var motion: ShaftMotion
-  /// Whether the shaft follows the commanded pulses.
   private let followsCommands: Bool
   private var hasPulses = false
   private var commanded: ThinnedSeries

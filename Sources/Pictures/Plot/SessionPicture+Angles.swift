@@ -74,14 +74,11 @@ extension SessionPicture {
   private mutating func drawOtherServos() {
     for (index, servo) in session.others.enumerated() {
       let name = Self.styleClass(ofServo: index)
-      if !servo.shaft.isEmpty {
-        canvas.path(line(through: servo.shaft), class: "turning \(name)")
-      }
+      if !servo.shaft.isEmpty { canvas.path(line(through: servo.shaft), class: "turning \(name)") }
       canvas.path(steps(servo.commanded), class: "another \(name)")
     }
   }
 
-  /// The class of the style of one of the other servos.
   static func styleClass(ofServo index: Int) -> String {
     let color = "servo-\(index % PlottedServo.colorCount + 1)"
     let dash = index / PlottedServo.colorCount

@@ -1,7 +1,6 @@
 import Sketches
 
 extension SessionPicture {
-  /// The width of the narrowest band.
   static let bandWidthMin = 1.2
 
   /// Draws the grid, the axes and their units.
@@ -15,8 +14,7 @@ extension SessionPicture {
       canvas.write(
         "\(XMLText.number(degrees, places: 0))°", at: layout.left - 8, y + 4, .axis, anchor: .end)
       let pulse = 544 + degrees * 1_856 / 180
-      canvas.write(
-        "\(XMLText.number(pulse, places: 0)) µs", at: layout.right + 8, y + 4, .axis)
+      canvas.write("\(XMLText.number(pulse, places: 0)) µs", at: layout.right + 8, y + 4, .axis)
     }
     for value in ticks.values {
       let x = layout.time(value * ticks.secondsPerUnit)
@@ -32,8 +30,7 @@ extension SessionPicture {
     canvas.write("pulse", at: layout.right + 8, layout.strip.bottom - 5, .limit)
     // To the right of the last label, which can be at the right edge.
     let label = ticks.values.last.map { TextStyle.axis.width(ticks.label($0)) / 2 + 4 } ?? 0
-    canvas.write(
-      "time, \(ticks.unit)", at: layout.right + max(14, label), layout.axisLine, .limit)
+    canvas.write("time, \(ticks.unit)", at: layout.right + max(14, label), layout.axisLine, .limit)
     canvas.write("bytes", at: layout.left - 8, layout.tick.bottom - 5, .axis, anchor: .end)
 
     var limits = PathData()
@@ -100,8 +97,7 @@ extension SessionPicture {
       let width = max(layout.x(crowd.end) - start, Self.bandWidthMin)
       let from = XMLText.number(crowd.start.seconds, places: 6)
       let seconds = XMLText.number((crowd.end - crowd.start).seconds, places: 6)
-      drawInStrip(
-        start, width, class: "crowd", tooltip: "\(from) s: \(crowd.name) in \(seconds) s")
+      drawInStrip(start, width, class: "crowd", tooltip: "\(from) s: \(crowd.name) in \(seconds) s")
       guard let name = crowdName(crowd) else { continue }
       // The text would not be legible on the pattern.
       let room = TextStyle.mode.width(name) + 8

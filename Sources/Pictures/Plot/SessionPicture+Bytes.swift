@@ -202,8 +202,7 @@ struct ByteWord {
       let gap = isLast ? 0 : layout.x(entries[index + 1].arrived) - x
       guard isLast || gap >= 11 || gap >= 3 && gaps[index].nanoseconds > quiet else { continue }
       words.append(
-        ByteWord(
-          entries: entries[start...index], first: layout.x(entries[start].arrived), last: x))
+        ByteWord(entries: entries[start...index], first: layout.x(entries[start].arrived), last: x))
       start = index + 1
     }
     return words
@@ -249,9 +248,7 @@ struct ByteCallout {
     }
   }
 
-  static func callouts(
-    of entries: ArraySlice<Ledger.Entry>, in layout: Layout
-  ) -> [ByteCallout] {
+  static func callouts(of entries: ArraySlice<Ledger.Entry>, in layout: Layout) -> [ByteCallout] {
     var callouts: [ByteCallout] = []
     for entry in entries where !entry.fate.isTaken {
       let x = layout.x(entry.arrived)

@@ -11,8 +11,7 @@ extension SessionPicture {
     }
     for (index, line) in doubtLines.enumerated() {
       let row = Double(titleLines.count + index)
-      canvas.write(
-        line, at: layout.left, layout.titleLine + row * Layout.titleLineHeight, .flag)
+      canvas.write(line, at: layout.left, layout.titleLine + row * Layout.titleLineHeight, .flag)
     }
     let used = drawLines()
     canvas.write(

@@ -12,11 +12,9 @@ package struct SessionPicture: Sendable {
 
   let session: PlottedSession
   let layout: Layout
-  /// The lines of the title.
   let titleLines: [String]
   /// The lines that say what is wrong with the recording.
   let doubtLines: [String]
-  /// The crowds of commands in order of time.
   let crowds: [Crowd]
   /// The bands that are wide enough to be seen, in order of time.
   let bands: [PlottedSession.Band]
@@ -107,7 +105,6 @@ package struct SessionPicture: Sendable {
     if let title = session.title, !title.isEmpty { title } else { "A session" }
   }
 
-  /// A description of the picture in words.
   private var summary: String {
     var parts = [
       session.subtitle,

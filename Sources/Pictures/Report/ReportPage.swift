@@ -80,9 +80,7 @@ package struct ReportPage: Sendable {
     ).html.text
   }
 
-  private func page(
-    bytesMax: Int?, attaches: Bool, _ compress: @escaping Compression
-  ) -> String {
+  private func page(bytesMax: Int?, attaches: Bool, _ compress: @escaping Compression) -> String {
     let title = heading ?? entries.first?.title ?? "A report"
     let style = Self.style
     let policy =

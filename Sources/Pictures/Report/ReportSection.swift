@@ -17,7 +17,6 @@ struct ReportSection {
   let attaches: Bool
   let compress: ReportPage.Compression
 
-  /// The section in full.
   var html: HTML {
     guard let report = entry.report else { return section(text) }
     return section(
@@ -40,9 +39,7 @@ struct ReportSection {
   }
 
   /// A heading of a level below the session's own.
-  func heading(_ text: String) -> HTML {
-    isAlone ? "<h2>\(text)</h2>\n" : "<h3>\(text)</h3>\n"
-  }
+  func heading(_ text: String) -> HTML { isAlone ? "<h2>\(text)</h2>\n" : "<h3>\(text)</h3>\n" }
 
   private var head: HTML {
     let verdict = entry.verdict
@@ -318,9 +315,7 @@ struct ReportSection {
     if entry.verdict.comparesNothing, headline != entry.verdict {
       facts.append((name: "Comparison", value: entry.verdict.sentence))
     }
-    for fact in facts {
-      html += "<div><dt>\(fact.name)</dt><dd>\(fact.value)</dd></div>\n"
-    }
+    for fact in facts { html += "<div><dt>\(fact.name)</dt><dd>\(fact.value)</dd></div>\n" }
     return html + "</dl>\n"
   }
 

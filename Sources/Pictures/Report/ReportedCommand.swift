@@ -102,9 +102,7 @@ struct CommandedOutputs: Sendable {
   private var nextCommands: [Instant] = []
 
   /// Runs the reader's trace on a new device, up to its duration or its last event.
-  init(
-    _ reader: inout TraceReader, on device: some Device, firmware: Firmware
-  ) throws(TraceError) {
+  init(_ reader: inout TraceReader, on device: some Device, firmware: Firmware) throws(TraceError) {
     self.firmware = firmware
     var simulation = Simulation(device, ledger: Ledger(listing: Ledger.listedMax))
     let end = reader.header.end

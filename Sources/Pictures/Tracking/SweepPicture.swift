@@ -20,9 +20,7 @@ package enum SweepPicture {
       else { continue }
       best[y][x] = best[y][x].map { min($0, figure) } ?? figure
     }
-    let cell = (
-      width: max(34.0, min(90, 800 / Double(max(1, across.count)))), height: 34.0
-    )
+    let cell = (width: max(34.0, min(90, 800 / Double(max(1, across.count)))), height: 34.0)
     let width = max(560, left + cell.width * Double(across.count) + 24)
     let height = top + cell.height * Double(down.count) + 62
     var canvas = Canvas(width: width, height: height)
@@ -37,8 +35,7 @@ package enum SweepPicture {
     let (low, high) = (all.min() ?? 0, all.max() ?? 1)
     for (y, row) in best.enumerated() {
       let cellTop = top + cell.height * Double(y)
-      canvas.write(
-        down[y], at: left - 8, cellTop + cell.height / 2 + 4, .axis, anchor: .end)
+      canvas.write(down[y], at: left - 8, cellTop + cell.height / 2 + 4, .axis, anchor: .end)
       for (x, value) in row.enumerated() {
         let cellLeft = left + cell.width * Double(x)
         guard let value else { continue }

@@ -80,9 +80,7 @@ package struct PlottedTracking: Hashable, Sendable {
     return errors
   }
 
-  private static func value(
-    of samples: [Sample], at time: Instant, _ index: inout Int
-  ) -> Double? {
+  private static func value(of samples: [Sample], at time: Instant, _ index: inout Int) -> Double? {
     while index + 1 < samples.count, samples[index + 1].time <= time { index += 1 }
     guard index < samples.count, samples[index].time <= time, let here = samples[index].value else {
       return nil
@@ -144,8 +142,7 @@ package struct TrackingPicture: Sendable {
     canvas.openPicture(named: name, title: session.title, description: session.subtitle)
     if let style { canvas.style(style) }
     canvas.rectangle(0, 0, canvas.width, canvas.height, radius: 10, class: "background")
-    canvas.write(
-      TextStyle.title.fitted(session.title, to: Self.right - 16), at: 16, 30, .title)
+    canvas.write(TextStyle.title.fitted(session.title, to: Self.right - 16), at: 16, 30, .title)
     canvas.write(
       TextStyle.subtitle.fitted(session.subtitle, to: Self.right - 16), at: 16, 50, .subtitle)
     drawLegend()
@@ -217,8 +214,7 @@ package struct TrackingPicture: Sendable {
   }
 
   private mutating func draw(_ panel: Panel, _ unit: String, step: Double) {
-    canvas.rectangle(
-      Self.left, panel.top, Self.right - Self.left, panel.height, class: "panel")
+    canvas.rectangle(Self.left, panel.top, Self.right - Self.left, panel.height, class: "panel")
     var value = (panel.low / step).rounded(.up) * step
     while value <= panel.high {
       let y = panel.y(value)

@@ -69,8 +69,7 @@ struct Dial {
     func way(_ canvas: inout ScreenCanvas, from: Double, to: Double) {
       guard abs(from - to) >= 1 else { return }
       for offset in [0.0, 1] {
-        arc(
-          &canvas, from: min(from, to), to: max(from, to), at: radius + offset, .commanded, "=")
+        arc(&canvas, from: min(from, to), to: max(from, to), at: radius + offset, .commanded, "=")
       }
     }
 
@@ -97,8 +96,7 @@ struct Dial {
     func hub(_ canvas: inout ScreenCanvas) {
       for x in -2...2 {
         for y in -2...2 where x * x + y * y <= 5 {
-          canvas.dot(
-            x: Int(centre.x) + x, y: Int(centre.y) + y, .shaft, mark: "O", in: area)
+          canvas.dot(x: Int(centre.x) + x, y: Int(centre.y) + y, .shaft, mark: "O", in: area)
         }
       }
     }

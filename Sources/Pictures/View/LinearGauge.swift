@@ -27,8 +27,7 @@ struct LinearGauge {
         if let here, let there { (min(here, there)...max(here, there)).contains(index) } else {
           false
         }
-      scale.append(
-        isAhead && here != there ? ScreenRun("━", .commanded) : ScreenRun(glyph, .faint))
+      scale.append(isAhead && here != there ? ScreenRun("━", .commanded) : ScreenRun(glyph, .faint))
     }
     scale.append(ScreenRun(right, .faint))
     canvas.put(scale, in: area, line: 1)

@@ -2,7 +2,7 @@ import Devices
 import Sketches
 import Traces
 
-extension LiveScreen {
+extension LiveDrawing {
   private static let labelColumns = 9
   /// The number of lines for other servos that there are even where there is little room.
   private static let otherRowsMin = 5
@@ -10,15 +10,13 @@ extension LiveScreen {
   private static let rowsMin = 10
 
   /// The number of lines without blank ones, where there is little room.
-  static func figureRows(_ status: LiveStatus) -> Int {
-    rowsMin + min(status.others.count, otherRowsMin)
-  }
+  var figureRows: Int { Self.rowsMin + min(status.others.count, Self.otherRowsMin) }
 
   /// The number of lines, without blank ones, if every servo has one.
-  static func allFigureRows(_ status: LiveStatus) -> Int { rowsMin + status.others.count }
+  var allFigureRows: Int { Self.rowsMin + status.others.count }
 
   /// Draws the sketch's activity, the angles and the bytes, one line each.
-  func drawFigures(_ status: LiveStatus, on canvas: inout ScreenCanvas, in area: ScreenArea) {
+  mutating func drawFigures(in area: ScreenArea) {
     let counts = status.counts
     let pulse = status.commandedMicroseconds.map { "   \($0) us" } ?? ""
     let buffer = counts.waitingInRing.map { ", \($0) in buffer" } ?? ""
@@ -28,7 +26,7 @@ extension LiveScreen {
     let shown = status.others.count > room ? room - 1 : status.others.count
     var others = status.others.prefix(shown).map { servo in
       figure(
-        shortLabel(of: servo, status),
+        shortLabel(of: servo),
         [
           ScreenRun(
             "\(servo.commandedDegrees)\(glyphs.degrees)   \(servo.commandedMicroseconds) us",
@@ -43,9 +41,9 @@ extension LiveScreen {
       others.append(figure("", [ScreenRun(note, .faint)]))
     }
     let angles: [[ScreenRun]] = [
-      figure("commanded", [ScreenRun(commanded(status) + pulse, .commanded)]),
-      figure("shaft", [ScreenRun(shaft(status), .shaft)]),
-      figure("tone", [tone(status)]),
+      figure("commanded", [ScreenRun(commanded + pulse, .commanded)]),
+      figure("shaft", [ScreenRun(shaft, .shaft)]),
+      figure("tone", [tone]),
     ]
     let bytes: [[ScreenRun]] = [
       figure("received", [ScreenRun(ScreenText.grouped(counts.received, "byte"))]),
@@ -53,21 +51,20 @@ extension LiveScreen {
       figure(
         "waiting",
         [ScreenRun(ScreenText.grouped(counts.waitingOnLine) + " on line" + buffer)]),
-      figure("lost", lostInFull(status)),
+      figure("lost", lostInFull),
       figure(
         "answered",
         [ScreenRun(ScreenText.grouped(counts.transmitted, "byte"))]
           + (dropped == 0
             ? [] : [ScreenRun(", \(ScreenText.grouped(dropped)) dropped", .warning)])),
     ]
-    var lines = [mode(status)] + angles + others + bytes
+    var lines = [mode] + angles + others + bytes
     if let late = status.lateness, late.count > 0 {
       lines.append(figure("delay", [lateness(late)]))
     }
     if let behind = status.shownBehind {
       let seconds = String(shortest: behind)
-      lines.append(
-        figure("behind", [ScreenRun("\(seconds) s: slower than real time", .warning)]))
+      lines.append(figure("behind", [ScreenRun("\(seconds) s: slower than real time", .warning)]))
     }
     // Add blank lines between the groups if there is room.
     var spare = area.rows - lines.count
@@ -79,7 +76,7 @@ extension LiveScreen {
   }
 
   /// The servo's label, or its pin if there is no room for more.
-  private func shortLabel(of servo: ServoStatus, _ status: LiveStatus) -> String {
+  private func shortLabel(of servo: ServoStatus) -> String {
     let label = status.label(ofServoOn: servo.pin)
     return label.unicodeScalars.count <= Self.labelColumns ? label : servo.pin.name
   }
@@ -92,7 +89,7 @@ extension LiveScreen {
 
   // MARK: -
 
-  func mode(_ status: LiveStatus) -> [ScreenRun] {
+  var mode: [ScreenRun] {
     guard let activity = status.activity else {
       return [ScreenRun("the sketch's mode is unknown", .faint)]
     }
@@ -103,33 +100,29 @@ extension LiveScreen {
     case .purging: [ScreenRun(activity.description, .warning)]
     case .idle, .readingNumber, .aiming:
       [ScreenRun(status.isFollowing ? "following aims" : activity.description, .strong)]
-    case .startingUp, .sounding:
-      [ScreenRun(activity.description, .strong)]
+    case .startingUp, .sounding: [ScreenRun(activity.description, .strong)]
     }
   }
 
-  func commanded(_ status: LiveStatus) -> String {
-    status.commandedDegrees.map { "\($0)\(glyphs.degrees)" } ?? "not yet"
-  }
+  var commanded: String { status.commandedDegrees.map { "\($0)\(glyphs.degrees)" } ?? "not yet" }
 
-  func shaft(_ status: LiveStatus) -> String {
+  var shaft: String {
     status.shaftDegrees.map { ScreenText.fixed($0, places: 1) + glyphs.degrees } ?? "unknown"
   }
 
-  private func tone(_ status: LiveStatus) -> ScreenRun {
+  private var tone: ScreenRun {
     guard let hertz = status.toneHertz else { return ScreenRun("silent", .faint) }
     return ScreenRun("\(ScreenText.fixed(hertz, places: 0)) Hz", .strong)
   }
 
-  /// The total number of lost bytes.
-  func lost(_ status: LiveStatus) -> [ScreenRun] {
+  var lost: [ScreenRun] {
     let total = status.counts.lost.values.reduce(0, +)
     return total == 0
       ? [ScreenRun("none lost", .faint)] : [ScreenRun("\(ScreenText.grouped(total)) lost", .alarm)]
   }
 
   /// The number of lost bytes for each cause, largest first.
-  private func lostInFull(_ status: LiveStatus) -> [ScreenRun] {
+  private var lostInFull: [ScreenRun] {
     let causes = Output.Loss.allCases.map { ($0, status.counts.lost[$0] ?? 0) }
       .filter { $0.1 > 0 }.sorted { $0.1 > $1.1 }
     guard !causes.isEmpty else { return [ScreenRun("none", .faint)] }

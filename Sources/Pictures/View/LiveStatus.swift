@@ -60,7 +60,6 @@ package struct LiveStatus: Hashable, Sendable {
 
   /// The commanded angle in degrees; nil before the first, or if unknown.
   package var commandedDegrees: UInt8?
-  /// The commanded pulse.
   package var commandedMicroseconds: UInt16?
   /// The shaft's angle in degrees; nil if unknown.
   package var shaftDegrees: Double?
@@ -117,9 +116,7 @@ package struct LiveStatus: Hashable, Sendable {
   package var describesCommands: Bool { profile?.hasCommands ?? false }
 
   /// Returns the view's name for the servo on a pin.
-  func label(ofServoOn pin: BoardPin) -> String {
-    (profile?.servos ?? []).label(of: pin)
-  }
+  func label(ofServoOn pin: BoardPin) -> String { (profile?.servos ?? []).label(of: pin) }
 
   /// Whether aims arrive as quickly as from a camera, so that single ones are not of interest.
   var isFollowing: Bool {
@@ -194,8 +191,7 @@ extension LiveStatus {
     var servos: [JSONValue] = []
     if let degrees = commandedDegrees {
       servos.append(
-        servo(
-          ownPin, degrees, commandedMicroseconds, shaft: shaftDegrees, isMoving: isShaftMoving))
+        servo(ownPin, degrees, commandedMicroseconds, shaft: shaftDegrees, isMoving: isShaftMoving))
     }
     for other in others {
       servos.append(
@@ -221,5 +217,26 @@ extension LiveStatus {
   /// A tenth of a degree is less than a dial can show.
   private static func tenths(_ angle: Double?) -> JSONValue {
     .shortest(angle.map { ($0 * 10).rounded() / 10 })
+  }
+}
+
+/// What the live view shows of a servo other than the session's own.
+package struct ServoStatus: Hashable, Sendable {
+  package var pin: BoardPin
+  /// The commanded angle in degrees, and its pulse.
+  package var commandedDegrees: UInt8
+  package var commandedMicroseconds: UInt16
+  package var shaftDegrees: Double
+  package var isShaftMoving: Bool
+
+  package init(
+    pin: BoardPin, commandedDegrees: UInt8, commandedMicroseconds: UInt16, shaftDegrees: Double,
+    isShaftMoving: Bool
+  ) {
+    self.pin = pin
+    self.commandedDegrees = commandedDegrees
+    self.commandedMicroseconds = commandedMicroseconds
+    self.shaftDegrees = shaftDegrees
+    self.isShaftMoving = isShaftMoving
   }
 }

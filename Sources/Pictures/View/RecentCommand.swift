@@ -31,7 +31,7 @@ struct RecentCommand: Hashable {
   private var end: Instant
 
   /// A pending command is shown only if it takes longer than this.
-  private static let patience = Interval.milliseconds(50)
+  private static let pendingMin = Interval.milliseconds(50)
 
   /// Returns the last commands, newest last: those of the profile, if there is one.
   static func find(in status: LiveStatus, each: Bool = false) -> [RecentCommand] {
@@ -39,7 +39,7 @@ struct RecentCommand: Hashable {
       return find(in: status.recent, status: status, each: each)
     }
     var found = status.sent.map { RecentCommand($0) }
-    if let open = status.unfinished, status.time - open.begin >= patience {
+    if let open = status.unfinished, status.time - open.begin >= pendingMin {
       var command = RecentCommand(open)
       (command.outcome, command.standing) = ("not complete yet", .pending)
       found.append(command)
@@ -73,7 +73,7 @@ struct RecentCommand: Hashable {
       let entries = recent[intended.range]
       let command = RecentCommand(entries, intended, isLast: index == recent.count, status)
       // Otherwise a command in transit would appear and disappear thirty times a second.
-      if command.standing == .pending, status.time - command.time < patience { continue }
+      if command.standing == .pending, status.time - command.time < pendingMin { continue }
       found.append(command)
     }
     return each ? found : joined(found)
@@ -210,15 +210,14 @@ struct RecentCommand: Hashable {
   }
 }
 
-extension LiveScreen {
+extension LiveDrawing {
   /// Draws as many commands as fit, newest last, with a heading if there is room for one.
-  func drawCommands(_ status: LiveStatus, on canvas: inout ScreenCanvas, in area: ScreenArea) {
+  mutating func drawCommands(in area: ScreenArea) {
     var area = area
     if area.rows >= Self.commandRowsMin {
       let heading =
-        status.describesCommands
-        ? "commands as they were sent" : "commands as they are understood"
-      drawRule(heading, on: &canvas, in: area.takeRows(1))
+        status.describesCommands ? "commands as they were sent" : "commands as they are understood"
+      drawRule(heading, in: area.takeRows(1))
     }
     guard area.rows > 0, area.columns > 0 else { return }
     guard status.counts.commands != nil || status.describesCommands else {
@@ -245,9 +244,7 @@ extension LiveScreen {
   }
 
   /// The time, bytes and fate; text that does not fit continues on the next line.
-  private func lines(
-    _ command: RecentCommand, columns: Int, linesMax: Int
-  ) -> [[ScreenRun]] {
+  private func lines(_ command: RecentCommand, columns: Int, linesMax: Int) -> [[ScreenRun]] {
     let isNarrow = columns < 56
     let seconds = String(canonical: command.time.roundedUpToMicrosecond)
     let time = isNarrow ? String(seconds.dropLast(3)) : seconds

@@ -1,3 +1,5 @@
+package import Sketches
+
 /// A screen of cells that can be drawn on and then read as lines. Anything outside is ignored, so
 /// no line is ever wider than the screen.
 struct ScreenCanvas {
@@ -14,15 +16,11 @@ struct ScreenCanvas {
     styles = Array(repeating: .plain, count: count)
   }
 
-  var area: ScreenArea {
-    ScreenArea(row: 0, column: 0, columns: size.columns, rows: size.rows)
-  }
+  var area: ScreenArea { ScreenArea(row: 0, column: 0, columns: size.columns, rows: size.rows) }
 
   /// Writes text on a line of an area, starting at one of its columns. If the text does not fit,
   /// its last cell shows that.
-  mutating func put(
-    _ runs: [ScreenRun], in area: ScreenArea, line: Int = 0, at start: Int = 0
-  ) {
+  mutating func put(_ runs: [ScreenRun], in area: ScreenArea, line: Int = 0, at start: Int = 0) {
     guard line >= 0, line < area.rows, start < area.columns else { return }
     let isCut = start + runs.width > area.columns
     var column = start
@@ -63,9 +61,7 @@ struct ScreenCanvas {
   /// The bit of a Braille pattern for each dot of a cell, row by row (Unicode, chapter 21).
   private static let bits: [UInt32] = [0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80]
 
-  private mutating func set(
-    _ scalar: Unicode.Scalar, _ style: ScreenStyle, row: Int, column: Int
-  ) {
+  private mutating func set(_ scalar: Unicode.Scalar, _ style: ScreenStyle, row: Int, column: Int) {
     guard row >= 0, row < size.rows, column >= 0, column < size.columns else { return }
     scalars[row * size.columns + column] = scalar
     styles[row * size.columns + column] = scalar == " " ? .plain : style
@@ -176,7 +172,6 @@ package enum GlyphSet: Hashable, Sendable {
   /// Letters, box drawing, blocks and Braille.
   case unicode
 
-  /// Returns the scalar to display for a scalar.
   func shown(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     if scalar.value >= 0x20, scalar.value < 0x7F { return scalar }
     switch self {
@@ -186,9 +181,7 @@ package enum GlyphSet: Hashable, Sendable {
   }
 
   /// Whether a text is displayed unchanged, so that it can be copied.
-  func shows(_ text: String) -> Bool {
-    text.unicodeScalars.allSatisfy { shown($0) == $0 }
-  }
+  func shows(_ text: String) -> Bool { text.unicodeScalars.allSatisfy { shown($0) == $0 } }
 
   /// The degree sign or unit that follows a number.
   var degrees: String { self == .unicode ? "°" : " deg" }
@@ -262,4 +255,36 @@ package enum ScreenDifference {
     }
     return width
   }
+}
+
+/// Limits the view to thirty redraws a second, and dashboards to as many messages. Instants are
+/// those of the loop's monotonic clock.
+package struct RedrawLimiter: Hashable, Sendable {
+  /// The shortest time between two redraws.
+  package static let period = Interval(nanoseconds: 33_333_334)
+
+  private var last: Instant?
+  private var isWanted = false
+
+  package init() {}
+
+  /// When to redraw next; nil if none is requested.
+  package var next: Instant? { isWanted ? last.map { $0 + Self.period } ?? .zero : nil }
+
+  /// Returns whether to redraw now, and counts it. If not, a redraw is requested for later.
+  package mutating func admit(at now: Instant) -> Bool {
+    if let last, now - last < Self.period {
+      isWanted = true
+      return false
+    }
+    last = now
+    isWanted = false
+    return true
+  }
+
+  /// Requests another redraw, since something is still changing.
+  package mutating func wantAnother() { isWanted = true }
+
+  /// Cancels the requested redraw.
+  package mutating func cancel() { isWanted = false }
 }

@@ -13,7 +13,6 @@ enum ScreenText {
     return count < 0 ? "-" + text : text
   }
 
-  /// A count in groups with its noun: `1 byte`, `1 204 bytes`.
   static func grouped(_ count: Int, _ noun: String) -> String {
     "\(grouped(count)) \(noun)\(count == 1 ? "" : "s")"
   }

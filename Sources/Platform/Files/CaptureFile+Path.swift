@@ -15,9 +15,7 @@ extension CaptureFile {
 
   /// Creates the recording in an open file. `head` contains the bytes that have already been read
   /// from a pipe.
-  init(
-    _ file: OpenFile, path: String, head: [UInt8] = [], isKindKnown: Bool
-  ) throws(TraceError) {
+  init(_ file: OpenFile, path: String, head: [UInt8] = [], isKindKnown: Bool) throws(TraceError) {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     if let length = file.length {
       self.init(name: name, length: length) { (offset, buffer) throws(CaptureError) in
@@ -46,6 +44,38 @@ extension CaptureFile {
     } catch {
       throw TraceError(opening: path, Errno.of(error), wanting: "a recording")
     }
+    self.init(name: name, spool)
+  }
+
+  /// Creates the file of the trace that a recording becomes. `path` is used in messages.
+  init(traceOf capture: Capture, path: String) throws(TraceError) {
+    let spool = Spool()
+    var text: [UInt8] = []
+    func flush() throws(CaptureError) {
+      do {
+        try text.withUnsafeBytes { try spool.append($0) }
+      } catch {
+        throw CaptureError(
+          .inputOutput,
+          "the trace cannot be kept in the temporary folder: "
+            + (error is Spool.TooLong ? "\(error)" : "\(Errno.of(error))"))
+      }
+      text.removeAll(keepingCapacity: true)
+    }
+    text.appendLine(capture.header)
+    do throws(CaptureError) {
+      try capture.read { (event) throws(CaptureError) in
+        text.appendLine(event)
+        if text.count >= Self.chunk { try flush() }
+      }
+      try flush()
+    } catch {
+      throw TraceError(error, path: path)
+    }
+    self.init(name: path, spool)
+  }
+
+  private init(name: String, _ spool: Spool) {
     self.init(name: name, length: spool.length) { (offset, buffer) throws(CaptureError) in
       try Self.read { try spool.read(at: offset, into: buffer) }
     }

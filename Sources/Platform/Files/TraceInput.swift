@@ -46,40 +46,32 @@ package struct TraceInput {
     }
     let recording = try CaptureFile(
       file, path: path, head: head, isKindKnown: isTrace || options.kind != nil)
-    if isTrace {
-      bytes = ByteSource(recording) { TraceError($0, path: path) }
-      length = recording.length
-      return
+    let capture = isTrace ? nil : try Self.capture(in: recording, path: path, given)
+    let text = try capture.map { (capture) throws(TraceError) in
+      try CaptureFile(traceOf: capture, path: path)
     }
-    let capture: Capture?
-    do throws(CaptureError) {
-      let kinds = CaptureKind.candidates(for: try CaptureHead(recording))
-      let isRecording = !kinds.isEmpty || options.kind != nil
-      capture = isRecording ? try Capture([recording], options, inflate: Zlib.inflate) : nil
-    } catch {
-      throw Self.error(error, path: path, areOffered: given != nil)
-    }
-    guard let capture else {
-      bytes = ByteSource(recording) { TraceError($0, path: path) }
-      length = recording.length
-      guard let namesKind = options.namesKind else { return }
+    bytes = ByteSource(text ?? recording) { TraceError($0, path: path) }
+    length = (text ?? recording).length
+    if let capture {
+      notes = capture.sentences(naming: options.sketchOption)
+      evidence = capture.summary.evidence
+      if given == nil { notes.append("the options that are named here are those of convert") }
+      if options.sampleRate != nil, !options.isRateForOutput, !capture.summary.usesGivenRate {
+        throw TraceError(
+          .usage, path: path,
+          "--samplerate requires a recording that is a table with neither times nor a rate")
+      }
+    } else if !isTrace, let namesKind = options.namesKind {
       do throws(TraceError) {
         _ = try reader()
       } catch {
-        throw Self.error(error, namesKind: namesKind)
+        var error = error
+        error.message +=
+          "; nor does it begin as a recording of a known kind; if it is one of these, "
+          + (namesKind ? "choose it with --from: " : "convert it with --from: ")
+          + CaptureKind.names(CaptureKind.allCases, before: "or")
+        throw error
       }
-      return
-    }
-    let converted = try ConvertedCapture(capture, path: path)
-    bytes = converted.bytes
-    length = converted.length
-    notes = capture.sentences(naming: options.sketchOption)
-    evidence = capture.summary.evidence
-    if given == nil { notes.append("the options that are named here are those of convert") }
-    if options.sampleRate != nil, !options.isRateForOutput, !capture.summary.usesGivenRate {
-      throw TraceError(
-        .usage, path: path,
-        "--samplerate requires a recording that is a table with neither times nor a rate")
     }
   }
 
@@ -88,7 +80,7 @@ package struct TraceInput {
     _ capture: Capture, path: String, naming option: String = "--firmware"
   ) throws(TraceError) {
     self.path = path
-    bytes = try ConvertedCapture(capture, path: path).bytes
+    bytes = ByteSource(try CaptureFile(traceOf: capture, path: path)) { TraceError($0, path: path) }
     notes = capture.sentences(naming: option)
     evidence = capture.summary.evidence
   }
@@ -138,9 +130,7 @@ package struct TraceInput {
     return head
   }
 
-  private static func source(
-    of file: OpenFile, path: String, after head: [UInt8]
-  ) -> ByteSource {
+  private static func source(of file: OpenFile, path: String, after head: [UInt8]) -> ByteSource {
     var rest = head[...]
     return ByteSource(
       read: { (buffer) throws(TraceError) in
@@ -155,25 +145,22 @@ package struct TraceInput {
       })
   }
 
-  /// Returns the error of a file that begins as no trace and as no recording, with the kinds that
-  /// there are.
-  private static func error(_ error: TraceError, namesKind: Bool) -> TraceError {
-    var error = error
-    error.message +=
-      "; nor does it begin as a recording of a known kind; if it is one of these, "
-      + (namesKind ? "choose it with --from: " : "convert it with --from: ")
-      + CaptureKind.names(CaptureKind.allCases, before: "or")
-    return error
-  }
-
-  private static func error(
-    _ error: CaptureError, path: String, areOffered: Bool
-  ) -> TraceError {
-    var error = TraceError(error, path: path)
-    if error.code == .usage, !areOffered {
-      error.message += "; sentrybench convert has these options"
+  /// Returns the recording in a file; nil if it begins as none.
+  private static func capture(
+    in file: CaptureFile, path: String, _ given: CaptureOptions?
+  ) throws(TraceError) -> Capture? {
+    let options = given ?? CaptureOptions()
+    do throws(CaptureError) {
+      let kinds = CaptureKind.candidates(for: try CaptureHead(file))
+      guard !kinds.isEmpty || options.kind != nil else { return nil }
+      return try Capture([file], options, inflate: Zlib.inflate)
+    } catch {
+      var error = TraceError(error, path: path)
+      if error.code == .usage, given == nil {
+        error.message += "; sentrybench convert has these options"
+      }
+      throw error
     }
-    return error
   }
 }
 
@@ -210,61 +197,6 @@ extension TraceReader {
     } catch {
       throw TraceError(opening: path, error)
     }
-  }
-}
-
-/// The trace that a recording becomes, as text.
-struct ConvertedCapture {
-  private static let chunk = 1 << 16
-
-  private let spool = Spool()
-  private let path: String
-
-  /// Converts a recording. `path` is used in messages.
-  init(_ capture: Capture, path: String) throws(TraceError) {
-    self.path = path
-    var text: [UInt8] = []
-    text.appendLine(capture.header)
-    do throws(CaptureError) {
-      try capture.read { (event) throws(CaptureError) in
-        text.appendLine(event)
-        if text.count >= Self.chunk { try flush(&text) }
-      }
-      try flush(&text)
-    } catch {
-      throw TraceError(error, path: path)
-    }
-  }
-
-  /// In bytes.
-  var length: Int64 { spool.length }
-
-  private func flush(_ text: inout [UInt8]) throws(CaptureError) {
-    do {
-      try text.withUnsafeBytes { try spool.append($0) }
-    } catch {
-      throw CaptureError(
-        .inputOutput,
-        "the trace cannot be kept in the temporary folder: "
-          + (error is Spool.TooLong ? "\(error)" : "\(Errno.of(error))"))
-    }
-    text.removeAll(keepingCapacity: true)
-  }
-
-  /// The text from its start.
-  var bytes: ByteSource {
-    var offset: Int64 = 0
-    return ByteSource(
-      read: { [spool, path] (buffer) throws(TraceError) in
-        do {
-          let count = try spool.read(at: offset, into: buffer)
-          offset += Int64(count)
-          return count
-        } catch {
-          throw TraceError(opening: path, Errno.of(error))
-        }
-      },
-      again: { self.bytes })
   }
 }
 
@@ -354,8 +286,7 @@ package final class OpenFile: Sendable {
       throw TraceError(opening: path, Errno.of(error), wanting: what)
     }
     guard OpenedFiles.insert(FileIdentity(descriptor)) else {
-      throw TraceError(
-        .usage, path: path, "is also standard output; write to another file")
+      throw TraceError(.usage, path: path, "is also standard output; write to another file")
     }
   }
 
@@ -374,20 +305,22 @@ package final class OpenFile: Sendable {
 
   /// Reads what is available and fits. Returns the number of bytes, 0 at the end.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(TraceError) -> Int {
-    do {
-      return try descriptor.read(into: buffer)
-    } catch {
-      throw TraceError(opening: path, Errno.of(error), wanting: what)
-    }
+    try attempt { try descriptor.read(into: buffer) }
   }
 
   /// Returns up to `count` bytes at the start of a regular file.
   func head(_ count: Int) throws(TraceError) -> [UInt8] {
-    do {
-      return try Array(unsafeUninitializedCapacity: count) { (buffer, filled) in
+    try attempt {
+      try Array(unsafeUninitializedCapacity: count) { (buffer, filled) in
         filled = try descriptor.read(
           fromAbsoluteOffset: 0, into: UnsafeMutableRawBufferPointer(buffer))
       }
+    }
+  }
+
+  private func attempt<Result>(_ body: () throws -> Result) throws(TraceError) -> Result {
+    do {
+      return try body()
     } catch {
       throw TraceError(opening: path, Errno.of(error), wanting: what)
     }
@@ -472,9 +405,7 @@ package enum OpenedFiles {
 /// The folder for files that are needed for a short time.
 package enum TemporaryFolder {
   /// `TMPDIR`, or `/tmp` if that is not set or empty. Only `/` itself ends with a slash.
-  package static var path: String {
-    path(getenv("TMPDIR").map { String(cString: $0) })
-  }
+  package static var path: String { path(getenv("TMPDIR").map { String(cString: $0) }) }
 
   static func path(_ variable: String?) -> String {
     var path = variable ?? ""
@@ -521,12 +452,10 @@ extension TraceError {
   /// Creates the error for the system's error when a file was opened or read.
   package init(opening path: String, _ errno: Errno, wanting what: String = "a trace") {
     switch errno {
-    case .isDirectory:
-      self.init(.noInput, path: path, "expected \(what), found a folder")
+    case .isDirectory: self.init(.noInput, path: path, "expected \(what), found a folder")
     case .noSuchFileOrDirectory, .notDirectory, .tooManySymbolicLinkLevels:
       self.init(.noInput, path: path, "cannot be opened: \(errno)")
-    default:
-      self.init(.inputOutput, path: path, "cannot be read: \(errno)")
+    default: self.init(.inputOutput, path: path, "cannot be read: \(errno)")
     }
   }
 }

@@ -32,7 +32,6 @@ package enum YAMLText {
     }
   }
 
-  /// Returns the value that begins with an event.
   private static func value(
     _ event: YAMLEvent, _ events: YAMLEvents, depth: Int
   ) throws(NotationError) -> Notation {

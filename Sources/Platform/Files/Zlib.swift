@@ -44,8 +44,7 @@ package enum Zlib {
       case Z_STREAM_END: return
       case Z_OK: continue
       case Z_BUF_ERROR where !isAtEnd: continue
-      case Z_BUF_ERROR:
-        throw CaptureError("expected more compressed data, found its end")
+      case Z_BUF_ERROR: throw CaptureError("expected more compressed data, found its end")
       default:
         let reason = stream.msg.map { String(cString: $0) } ?? "error \(status)"
         throw CaptureError("expected deflated data, found \(reason)")

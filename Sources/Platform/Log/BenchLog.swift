@@ -56,8 +56,8 @@ package struct BenchLogHandler: LogHandler {
   package func log(event: LogEvent) {
     var all = metadata
     if let error = event.error { all["error"] = .string("\(error)") }
-    for more in [metadataProvider?.get(), event.metadata] {
-      if let more { all.merge(more) { $1 } }
+    for more in [metadataProvider?.get(), event.metadata].compactMap({ $0 }) {
+      all.merge(more) { $1 }
     }
     sink(
       LogEntry(time: now(), level: event.level, message: "\(event.message)", metadata: all)

@@ -29,7 +29,6 @@ package final class LogWriter: Sendable {
     state = Mutex(State(backlog: LogBacklog(note: note)))
   }
 
-  /// The number of lines dropped so far.
   package var dropped: Int { state.withLock { $0.backlog.dropped } }
   /// Whether lines are waiting, so that it must be flushed periodically.
   package var isBehind: Bool { state.withLock(\.isBehind) }
@@ -52,15 +51,15 @@ package final class LogWriter: Sendable {
   /// Writes as much of the waiting lines as is accepted now.
   package func flush() {
     state.withLock {
-      $0.backlog.tellIfThereIsRoom()
+      $0.backlog.reportDropped()
       writeWhatFits(&$0)
     }
   }
 
   /// Writes the waiting lines, and waits at most this long for a reader that accepts nothing. Used
   /// at the end.
-  package func drain(within patience: Interval) {
-    var left = patience
+  package func drain(within timeout: Interval) {
+    var left = timeout
     let step = Interval.milliseconds(10)
     flush()
     while isBehind, left > .zero {
@@ -101,26 +100,25 @@ package struct LogBacklog: Sendable {
   package static let bytesMax = 65_536
 
   private var waiting: [UInt8] = []
-  private var droppedSinceTold = 0
+  private var unreported = 0
   /// In the waiting text: the number of lines that report missing lines, and the number of lines
   /// they report.
   private var notes = (lines: 0, missing: 0)
-  /// The number of lines dropped so far.
   package private(set) var dropped = 0
   private let note: @Sendable (Int) -> [UInt8]
 
   /// `note` makes the line that reports the number of missing lines.
   package init(note: @escaping @Sendable (Int) -> [UInt8]) { self.note = note }
 
-  package var isEmpty: Bool { waiting.isEmpty && droppedSinceTold == 0 }
+  package var isEmpty: Bool { waiting.isEmpty && unreported == 0 }
 
   /// The bytes to write next.
   package var next: ArraySlice<UInt8> { waiting[...] }
 
   package mutating func put(_ line: [UInt8]) {
-    tellIfThereIsRoom()
-    guard droppedSinceTold == 0, waiting.count + line.count <= Self.bytesMax else {
-      droppedSinceTold += 1
+    reportDropped()
+    guard unreported == 0, waiting.count + line.count <= Self.bytesMax else {
+      unreported += 1
       dropped += 1
       return
     }
@@ -131,24 +129,24 @@ package struct LogBacklog: Sendable {
   package mutating func wrote(_ count: Int) {
     waiting.removeFirst(count)
     if waiting.isEmpty { notes = (0, 0) }
-    tellIfThereIsRoom()
+    reportDropped()
   }
 
   /// Drops everything that waits, because it cannot be written.
   package mutating func giveUp() {
     let lines = max(0, waiting.count { $0 == UInt8(ascii: "\n") } - notes.lines)
     dropped += lines
-    droppedSinceTold += lines + notes.missing
+    unreported += lines + notes.missing
     notes = (0, 0)
     waiting = []
   }
 
   /// Adds the line that reports dropped lines, but only when half the room is free, so that such
   /// lines are not the only ones read.
-  package mutating func tellIfThereIsRoom() {
-    guard droppedSinceTold > 0, waiting.count <= Self.bytesMax / 2 else { return }
-    waiting += note(droppedSinceTold)
-    notes = (notes.lines + 1, notes.missing + droppedSinceTold)
-    droppedSinceTold = 0
+  package mutating func reportDropped() {
+    guard unreported > 0, waiting.count <= Self.bytesMax / 2 else { return }
+    waiting += note(unreported)
+    notes = (notes.lines + 1, notes.missing + unreported)
+    unreported = 0
   }
 }

@@ -137,9 +137,7 @@
       ) -> CInt
 
     /// Makes the child start in a folder. Returns whether that is possible.
-    static func start(
-      in folder: String, _ actions: inout posix_spawn_file_actions_t
-    ) -> Bool {
+    static func start(in folder: String, _ actions: inout posix_spawn_file_actions_t) -> Bool {
       // In glibc since 2.29, whose header declares it for C only.
       guard let symbol = dlsym(nil, "posix_spawn_file_actions_addchdir_np") else { return false }
       return unsafeBitCast(symbol, to: ChangeFolder.self)(&actions, folder) == 0

@@ -35,8 +35,7 @@ extension HostSystem {
     if var timeout {
       timeout = max(.zero, timeout)
       if timeout > longWait {
-        timeout = Interval(
-          nanoseconds: timeout.nanoseconds - timeout.nanoseconds / slackDivisor)
+        timeout = Interval(nanoseconds: timeout.nanoseconds - timeout.nanoseconds / slackDivisor)
       }
       var limit = timespec(
         tv_sec: Int(timeout.nanoseconds / 1_000_000_000),

@@ -13,7 +13,7 @@ package final class HostSystem: SystemCalls {
 
   package func poll(_ descriptor: CInt, _ events: CInt, within milliseconds: CInt) -> CInt {
     var polled = pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: events), revents: 0)
-    return pollOne(&polled, milliseconds) == 1 ? CInt(polled.revents) : 0
+    return Platform.poll(&polled, 1, milliseconds) == 1 ? CInt(polled.revents) : 0
   }
 
   // MARK: Descriptors
@@ -21,16 +21,14 @@ package final class HostSystem: SystemCalls {
   package func read(
     _ descriptor: CInt, into buffer: UnsafeMutableRawBufferPointer
   ) throws(Errno) -> Int {
-    try Self.count { readBytes(descriptor, buffer.baseAddress, buffer.count) }
+    try Self.count { Platform.read(descriptor, buffer.baseAddress, buffer.count) }
   }
 
-  package func write(
-    _ descriptor: CInt, _ bytes: UnsafeRawBufferPointer
-  ) throws(Errno) -> Int {
-    try Self.count { writeBytes(descriptor, bytes.baseAddress, bytes.count) }
+  package func write(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
+    try Self.count { Platform.write(descriptor, bytes.baseAddress, bytes.count) }
   }
 
-  package func close(_ descriptor: CInt) { closeDescriptor(descriptor) }
+  package func close(_ descriptor: CInt) { _ = Platform.close(descriptor) }
 
   package func makeNonblocking(_ descriptor: CInt) {
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -113,21 +111,27 @@ package final class HostSystem: SystemCalls {
   ) throws(Errno) -> CInt {
     var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
     let number = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { acceptConnection(listener, $0, &size) }
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Platform.accept(listener, $0, &size) }
     }
     guard number >= 0 else { throw Self.failure }
     return number
   }
 
   package func send(_ socket: CInt, _ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
-    try Self.count { sendBytes(socket, bytes.baseAddress, bytes.count) }
+    // Without SIGPIPE on a closed connection, if the system has a flag for that. The program
+    // ignores that signal anyway.
+    #if os(Linux)
+      let flags = CInt(MSG_NOSIGNAL)
+    #else
+      let flags: CInt = 0
+    #endif
+    return try Self.count { Platform.send(socket, bytes.baseAddress, bytes.count, flags) }
   }
 
   package func set(_ options: [SocketOption], of socket: CInt) {
     for option in options {
       var value = option.value
-      setsockopt(
-        socket, option.level, option.name, &value, socklen_t(MemoryLayout<CInt>.size))
+      setsockopt(socket, option.level, option.name, &value, socklen_t(MemoryLayout<CInt>.size))
     }
   }
 
@@ -150,9 +154,7 @@ package final class HostSystem: SystemCalls {
       case .descriptor(let own): posix_spawn_file_actions_adddup2(&actions, own, number)
       }
     }
-    if let folder = program.folder, !Self.start(in: folder, &actions) {
-      throw .notSupported
-    }
+    if let folder = program.folder, !Self.start(in: folder, &actions) { throw .notSupported }
     let closing = Self.closeOthers(&actions)
 
     var attributes = Self.emptyAttributes()
@@ -176,8 +178,7 @@ package final class HostSystem: SystemCalls {
     var settings = Self.environment(adding: program.variables)
     defer { for text in arguments + settings { free(text) } }
     var id: pid_t = 0
-    let cause = posix_spawnp(
-      &id, program.words[0], &actions, &attributes, &arguments, &settings)
+    let cause = posix_spawnp(&id, program.words[0], &actions, &attributes, &arguments, &settings)
     guard cause == 0 else { throw Errno(rawValue: cause) }
     return id
   }
@@ -218,33 +219,4 @@ package final class HostSystem: SystemCalls {
   }
 
   package func signal(_ process: pid_t, _ number: CInt) { _ = kill(process, number) }
-}
-
-// Inside the class, its own methods hide the system's functions of the same names.
-private func pollOne(_ polled: inout pollfd, _ milliseconds: CInt) -> CInt {
-  poll(&polled, 1, milliseconds)
-}
-
-private func readBytes(_ descriptor: CInt, _ to: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-  read(descriptor, to, count)
-}
-
-private func writeBytes(_ descriptor: CInt, _ from: UnsafeRawPointer?, _ count: Int) -> Int {
-  write(descriptor, from, count)
-}
-
-private func closeDescriptor(_ descriptor: CInt) { _ = close(descriptor) }
-
-private func acceptConnection(
-  _ listener: CInt, _ address: UnsafeMutablePointer<sockaddr>, _ size: inout socklen_t
-) -> CInt { accept(listener, address, &size) }
-
-/// Sends without SIGPIPE on a closed connection, if the system has a flag for that. The program
-/// ignores that signal anyway.
-private func sendBytes(_ socket: CInt, _ from: UnsafeRawPointer?, _ count: Int) -> Int {
-  #if os(Linux)
-    send(socket, from, count, CInt(MSG_NOSIGNAL))
-  #else
-    send(socket, from, count, 0)
-  #endif
 }

@@ -23,7 +23,6 @@ package protocol SystemCalls: AnyObject, Sendable {
 
   /// Returns how many bytes were read; 0 at the end.
   func read(_ descriptor: CInt, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int
-  /// Returns how many bytes were written.
   func write(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int
   func close(_ descriptor: CInt)
   /// Makes reads and writes fail instead of waiting. Child processes do not inherit the descriptor.
@@ -172,7 +171,6 @@ extension SystemCalls {
     }
   }
 
-  /// Writes all bytes.
   package func writeAll(_ descriptor: CInt, _ bytes: [UInt8]) throws(Errno) {
     var rest = bytes[...]
     while !rest.isEmpty { rest = rest.dropFirst(try write(descriptor, rest)) }

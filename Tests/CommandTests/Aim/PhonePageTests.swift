@@ -37,7 +37,7 @@ import Testing
   private static func sent(_ observations: String, _ options: String) throws -> [String] {
     let lines = observations.split(separator: "\n")
     var aim = PhoneAim()
-    #expect(aim.answer(Array("camera \(options)\n\(lines[0])".utf8)) == PageAnswer(""))
+    #expect(aim.answer(Array("camera \(options)\n\(lines[0])".utf8)) == PageAnswer(.result, []))
     var events: [String] = []
     for line in lines.dropFirst() {
       let time = try #require(try object(Array(line.utf8))["t"] as? Double)

@@ -85,7 +85,7 @@ struct LogWriterTests {
     for _ in 0..<2 {
       backlog.giveUp()
       #expect(backlog.next.isEmpty && !backlog.isEmpty)
-      backlog.tellIfThereIsRoom()
+      backlog.reportDropped()
       #expect(Array(backlog.next) == Self.note(1))
     }
     backlog.wrote(backlog.next.count)

@@ -4,6 +4,8 @@ import Traces
 ///
 /// Source of the format: draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng.
 final class PacketFile {
+  typealias Take = (Packet) throws(CaptureError) -> Void
+
   struct Packet {
     /// Nanoseconds since 1970.
     var stamp: Int64
@@ -55,7 +57,7 @@ final class PacketFile {
   ]
 
   /// Passes each packet to `take`, with bytes that are valid during the call.
-  func read(_ take: (Packet) throws(CaptureError) -> Void) throws(CaptureError) {
+  func read(_ take: Take) throws(CaptureError) {
     while position < file.length {
       if isPcapng {
         guard try readBlock(take) else { return }
@@ -87,9 +89,7 @@ final class PacketFile {
     position = 24
   }
 
-  private func readRecord(
-    _ take: (Packet) throws(CaptureError) -> Void
-  ) throws(CaptureError) -> Bool {
+  private func readRecord(_ take: Take) throws(CaptureError) -> Bool {
     let offset = position
     var length: Int64 = 0
     var stamp: Int64 = 0
@@ -118,9 +118,7 @@ final class PacketFile {
 
   // MARK: pcapng
 
-  private func readBlock(
-    _ take: (Packet) throws(CaptureError) -> Void
-  ) throws(CaptureError) -> Bool {
+  private func readBlock(_ take: Take) throws(CaptureError) -> Bool {
     let offset = position
     var type: UInt32 = 0
     var length: Int64 = 0
@@ -154,8 +152,7 @@ final class PacketFile {
     switch PacketBytes(bytes: bytes.bytes, isBigEndian: true).u32(8) {
     case 0x1a2b_3c4d: isBigEndian = true
     case 0x4d3c_2b1a: isBigEndian = false
-    default:
-      throw CaptureError(at: .byte(offset), "expected the byte order of a pcapng section")
+    default: throw CaptureError(at: .byte(offset), "expected the byte order of a pcapng section")
     }
     interfaces = []
   }
@@ -194,7 +191,7 @@ final class PacketFile {
 
   private func takePacket(
     _ bytes: PacketBytes, isObsolete: Bool, _ offset: Int64,
-    _ take: (Packet) throws(CaptureError) -> Void
+    _ take: Take
   ) throws(CaptureError) {
     let index = isObsolete ? Int(bytes.u16(8)) : Int(min(bytes.u32(8), 1 << 20))
     guard interfaces.indices.contains(index) else {

@@ -36,14 +36,12 @@ struct USBDevices {
     let key = bus << 16 | device
     if let index = indices[key] { return index }
     guard ports.count < Self.devicesMax else { return nil }
-    ports.append(
-      LogPort(name: "\(bus):\(device)", alias: "\(bus):\(String(device, digits: 3))"))
+    ports.append(LogPort(name: "\(bus):\(device)", alias: "\(bus):\(String(device, digits: 3))"))
     devices.append(Device())
     indices[key] = ports.count - 1
     return ports.count - 1
   }
 
-  /// Learns from a transfer what its device is.
   mutating func learn(_ transfer: USBTransfer, _ data: UnsafeRawBufferPointer) {
     guard let index = index(bus: transfer.bus, device: transfer.device) else { return }
     switch transfer.kind {
@@ -148,8 +146,7 @@ struct USBDevices {
     while offset + 2 <= bytes.count, bytes[offset] >= 2 {
       switch bytes[offset + 1] {
       case 4: learn(interfaceClass: bytes[offset + 5], index)
-      case 5:
-        learn(packetLength: Int(bytes.u16(offset + 4)), endpoint: bytes[offset + 2], index)
+      case 5: learn(packetLength: Int(bytes.u16(offset + 4)), endpoint: bytes[offset + 2], index)
       default: break
       }
       offset += Int(bytes[offset])

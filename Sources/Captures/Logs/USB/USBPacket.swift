@@ -27,9 +27,7 @@ enum USBPacket {
     }
   }
 
-  private static func linux(
-    _ packet: PacketBytes, _ headerLength: Int
-  ) -> (USBTransfer, Int)? {
+  private static func linux(_ packet: PacketBytes, _ headerLength: Int) -> (USBTransfer, Int)? {
     guard packet.count >= headerLength else { return nil }
     var transfer = USBTransfer()
     transfer.isSubmission = packet[8] == 0x53
@@ -38,9 +36,7 @@ enum USBPacket {
     transfer.endpoint = packet[10] & 0x0f
     transfer.device = Int64(packet[11])
     transfer.bus = Int64(packet.u16(12))
-    if packet[14] == 0, transfer.kind == .control {
-      transfer.setup = (40..<48).map { packet[$0] }
-    }
+    if packet[14] == 0, transfer.kind == .control { transfer.setup = (40..<48).map { packet[$0] } }
     // For a submission that reads from a device, this is the room for the answer; `carriesData` is
     // then false.
     transfer.length = Int64(packet.u32(32))

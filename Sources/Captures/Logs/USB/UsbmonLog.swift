@@ -60,9 +60,7 @@ struct UsbmonLog: LogReader {
     return false
   }
 
-  mutating func read(
-    _ files: [CaptureFile], _ give: LogRecord.Take
-  ) throws(CaptureError) {
+  mutating func read(_ files: [CaptureFile], _ give: LogRecord.Take) throws(CaptureError) {
     guard let file = files.first, files.count == 1 else {
       throw CaptureError(.usage, "expected one file, found \(files.count)")
     }
@@ -103,8 +101,7 @@ struct UsbmonLog: LogReader {
       var stamped = transfer
       stamped.stamp = packet.stamp
       let data = UnsafeRawBufferPointer(
-        rebasing: packet.bytes.bytes[offset...].prefix(
-          Int(transfer.length)))
+        rebasing: packet.bytes.bytes[offset...].prefix(Int(transfer.length)))
       try take(stamped, data, at: .byte(packet.offset), give)
     }
     if count == 0, let foreign {
@@ -139,9 +136,7 @@ struct UsbmonLog: LogReader {
 
   // MARK: JSON
 
-  private mutating func readJSON(
-    _ file: CaptureFile, _ give: LogRecord.Take
-  ) throws(CaptureError) {
+  private mutating func readJSON(_ file: CaptureFile, _ give: LogRecord.Take) throws(CaptureError) {
     var packets = TsharkPackets(file)
     resolution = 1_000
     var count = 0
@@ -151,11 +146,7 @@ struct UsbmonLog: LogReader {
       let place = CaptureError.Place.line(packet.line)
       if isLearning { learn(packet, transfer) }
       try packet.data.withBytes { (bytes) throws(CaptureError) in
-        if packet.isStripped {
-          if !isLearning { try takePlain(transfer, bytes, at: place, give) }
-        } else {
-          try take(transfer, bytes, at: place, give)
-        }
+        try take(transfer, bytes, isPlain: packet.isStripped, at: place, give)
       }
       resolution = packet.resolution
     }
@@ -180,43 +171,25 @@ struct UsbmonLog: LogReader {
 
   // MARK: Transfers
 
+  /// Takes a transfer. `isPlain` is whether its data are the line's bytes whatever the device is.
   private mutating func take(
-    _ transfer: USBTransfer, _ data: UnsafeRawBufferPointer, at place: CaptureError.Place,
-    _ give: LogRecord.Take
+    _ transfer: USBTransfer, _ data: UnsafeRawBufferPointer, isPlain: Bool = false,
+    at place: CaptureError.Place, _ give: LogRecord.Take
   ) throws(CaptureError) {
     if isLearning {
-      devices.learn(transfer, data)
+      if !isPlain { devices.learn(transfer, data) }
       return
     }
     guard transfer.kind == .bulk, transfer.carriesData, transfer.length > 0,
       let index = devices.index(bus: transfer.bus, device: transfer.device)
     else { return }
-    guard transfer.isIn, devices.devices[index].kind == .ftdi else {
-      return try takePlain(transfer, data, at: place, give)
+    record.bytes.removeAll(keepingCapacity: true)
+    if transfer.isIn, !isPlain, devices.devices[index].kind == .ftdi {
+      takeWithStatus(data, transfer.length, devices.packetLength(index, transfer.endpoint))
+    } else {
+      record.bytes += data
+      record.missing = max(0, transfer.length - Int64(data.count))
     }
-    record.bytes.removeAll(keepingCapacity: true)
-    takeWithStatus(data, transfer.length, devices.packetLength(index, transfer.endpoint))
-    try finish(transfer, index, at: place, give)
-  }
-
-  /// Takes data that are the line's bytes.
-  private mutating func takePlain(
-    _ transfer: USBTransfer, _ data: UnsafeRawBufferPointer, at place: CaptureError.Place,
-    _ give: LogRecord.Take
-  ) throws(CaptureError) {
-    guard transfer.kind == .bulk, transfer.carriesData, transfer.length > 0,
-      let index = devices.index(bus: transfer.bus, device: transfer.device)
-    else { return }
-    record.bytes.removeAll(keepingCapacity: true)
-    record.bytes += data
-    record.missing = max(0, transfer.length - Int64(data.count))
-    try finish(transfer, index, at: place, give)
-  }
-
-  private mutating func finish(
-    _ transfer: USBTransfer, _ index: Int, at place: CaptureError.Place,
-    _ give: LogRecord.Take
-  ) throws(CaptureError) {
     record.missing = min(record.missing, LogRecord.missingMax)
     guard !record.bytes.isEmpty || record.missing > 0 else { return }
     record.begin(transfer.stamp, transfer.isIn ? .tx : .rx, port: index, at: place)
