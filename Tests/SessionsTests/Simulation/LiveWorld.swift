@@ -2,12 +2,12 @@ import Devices
 import Engine
 import Judging
 import Platform
-import Serial
 import Sketches
 import SystemPackage
 import TestSupport
 import Traces
 
+@testable import Serial
 @testable import Sessions
 
 /// What is around the real-time driver, in memory: programs at its pty, clients of its sockets, its
