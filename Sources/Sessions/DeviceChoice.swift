@@ -26,6 +26,11 @@ package struct DeviceChoice: Sendable {
     self.programPath = programPath
   }
 
+  /// The model of each trace's sketch.
+  package static var model: DeviceChoice {
+    DeviceChoice(ModelSource(), firmware: nil, name: "model")
+  }
+
   /// Throws for a board. `reason` completes the message: why a board cannot be used.
   package func requireVirtual(_ reason: String) throws(Failure) {
     guard !source.isVirtual else { return }

@@ -140,17 +140,14 @@ package enum Outputs {
       throw Failure(
         .usage, "\(path): error: two outputs are the same file; give each a file of its own")
     }
-    switch target {
-    case .standardOutput, .descriptor: break
-    case .special(let name):
+    if case .special(let name) = target, !isForced {
       var status = stat()
-      if stat(name, &status) == 0, status.st_mode & S_IFMT == S_IFBLK, !isForced {
+      if stat(name, &status) == 0, status.st_mode & S_IFMT == S_IFBLK {
         throw Failure(
           .usage, "\(path): error: is a disk; give --force to write over what it contains")
       }
-    case .file(let name, let earlier?):
+    } else if case .file(let name, let earlier?) = target, !isForced {
       try refuseForeign(name, earlier, as: content, calledBy: path)
-    case .file(_, nil): break
     }
     return target
   }
@@ -191,7 +188,6 @@ package enum Outputs {
   private static func refuseForeign(
     _ name: String, _ earlier: Earlier, as content: Content, calledBy path: String
   ) throws(Failure) {
-    guard !isForced else { return }
     // Renaming would replace a file that its owner has made read-only.
     if access(name, W_OK) != 0 { throw Failure(writing: path, Errno(rawValue: errno)) }
     guard earlier.size > 0 else { return }

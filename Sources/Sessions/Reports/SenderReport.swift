@@ -34,21 +34,24 @@ package struct SenderReport: Hashable, Sendable {
 
   /// The part that rules judge.
   var outcome: SenderOutcome {
-    let wasStopped =
-      switch ending {
-      case .ended, .signal: false
-      case .stopped, .interrupted: true
-      }
-    return SenderOutcome(
+    SenderOutcome(
       status: Int(status.rawValue), length: length, wasStopped: wasStopped, errors: errors.bytes)
   }
 
   /// Whether it failed without being stopped by the bench.
   package var hasCrashed: Bool {
     switch ending {
-    case .ended(let status): status != .agree && !isExpected
+    case .ended: hasFailed
     case .signal: true
     case .stopped, .interrupted: false
+    }
+  }
+
+  /// Whether the bench stopped it.
+  private var wasStopped: Bool {
+    switch ending {
+    case .ended, .signal: false
+    case .stopped, .interrupted: true
     }
   }
 

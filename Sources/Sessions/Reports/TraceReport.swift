@@ -297,12 +297,14 @@ extension TraceReport {
     }
     if let sender, sender.hasFailed { return ReportVerdict(.bad, "failed", sender.sentence) }
     let compared = isOnlyRuled ? nil : verdict.map { ReportVerdict($0) }
-    if let fault {
-      var misread = ReportVerdict(fault, .all)
-      misread.divergence = compared?.divergence
-      if let compared { misread.details = [compared.sentence] + compared.details }
-      return misread
+    func detailed(_ verdict: ReportVerdict) -> ReportVerdict {
+      guard let compared else { return verdict }
+      var verdict = verdict
+      verdict.divergence = compared.divergence
+      verdict.details = [compared.sentence] + compared.details
+      return verdict
     }
+    if let fault { return detailed(ReportVerdict(fault, .all)) }
     guard let rules else {
       return compared
         ?? ReportVerdict(.open, "not judged", "The session is shown as it was; nothing judged it.")
@@ -314,9 +316,7 @@ extension TraceReport {
     }
     var failed = ReportVerdict(.bad, "fails", "\(rules.failures.count) of \(count) failed.")
     failed.text = rules.text
-    failed.divergence = compared?.divergence
-    if let compared { failed.details = [compared.sentence] + compared.details }
-    return failed
+    return detailed(failed)
   }
 }
 
