@@ -23,7 +23,6 @@ final class AimSession {
   /// The gateway's last error, as text; nil if there was none.
   private(set) var refusal: String?
 
-  /// `rate` is the maximum number of commands a second; nil for no limit.
   init(
     _ reader: consuming ObservationReader, _ aimer: Aimer, rate: Double?, _ display: AimDisplay
   ) {
@@ -70,7 +69,6 @@ final class AimSession {
     }
   }
 
-  /// An empty array means the end.
   private func arrived(_ bytes: [UInt8]) {
     guard !life.isOver else { return }
     do throws(TraceError) {

@@ -45,7 +45,6 @@ struct ObservationReader: ~Copyable {
     self.source = source
   }
 
-  /// The time of the last frame read.
   var time: Instant { lines.time }
 
   /// Whether the next line is buffered, so that `next` does not block.
@@ -107,7 +106,6 @@ struct ObservationReader: ~Copyable {
     }
   }
 
-  /// Creates the aiming chain for this camera.
   func makeAimer(_ options: AimOptions) throws(TraceError) -> Aimer {
     do {
       return try Aimer(camera: lines.camera, options: options)

@@ -95,7 +95,6 @@ package struct TerminalScreen: ~Copyable {
     flush()
   }
 
-  /// Restores the terminal.
   mutating func leave() {
     guard isEntered else { return }
     isEntered = false
@@ -391,7 +390,6 @@ enum TerminalTraps {
     return actions
   }()
 
-  /// Has an effect once.
   static func install() { _ = isInstalled }
 
   private static let isInstalled: Bool = {

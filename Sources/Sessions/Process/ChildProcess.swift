@@ -83,7 +83,6 @@ struct ChildProcess: ~Copyable {
     self.watcher = watcher
   }
 
-  /// Checks whether it has ended.
   mutating func updateStatus() {
     guard status == nil else { return }
     if group == nil {

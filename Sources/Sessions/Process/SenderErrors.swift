@@ -53,7 +53,6 @@ final class SenderErrors {
   /// Becomes readable when the command has written something; nil if there is nothing to wait for.
   var descriptor: FileDescriptor? { isOver || isStalled ? nil : readEnd }
 
-  /// Passes on what has arrived.
   func pass() {
     for _ in 0..<Self.chunksMax where !isOver {
       isStalled = !Console.canDisplay(on: system)
@@ -99,11 +98,8 @@ package struct ErrorTail: Hashable, Sendable {
   package init(keeping bytesMax: Int = ErrorTail.bytesMax) { self.bytesMax = bytesMax }
 
   package mutating func append(_ more: some Collection<UInt8>) {
-    bytes += more.suffix(bytesMax)
-    if more.count > bytesMax { isCut = true }
-    guard bytes.count > bytesMax else { return }
-    isCut = true
-    bytes.removeFirst(bytes.count - bytesMax)
+    isCut = isCut || bytes.count + more.count > bytesMax
+    bytes = (bytes + more).suffix(bytesMax)
   }
 
   /// The lines as text. Control characters are escaped, and bytes that are not UTF-8 are replaced.

@@ -15,7 +15,6 @@ enum SignalQueue {
   /// Requests to end: Ctrl-C, Ctrl-\\, SIGTERM, and the loss of the terminal.
   static let ending = [SIGINT, SIGQUIT, SIGTERM, SIGHUP]
 
-  /// Whether the end has been requested.
   static var isEnding: Bool { requests.load(ordering: .relaxed) > 0 }
 
   /// Queues these signals, and the requests to end, from now on. Returns the descriptor that

@@ -116,7 +116,6 @@ struct RotatingRecording: ~Copyable {
   private var part = 0
   /// Where the present part's times begin, in whole microseconds.
   private var origin = Instant.zero
-  /// The last event's time.
   private var last = Instant.zero
   private var eventsInPart = 0
   /// The number of events lost: since the last part without loss, and at all.

@@ -10,7 +10,6 @@ package enum JUnitText {
     case failure(message: String, text: String)
     /// Why the test itself did not work.
     case error(message: String, text: String)
-    /// Why the test was not run.
     case skipped(message: String)
   }
 

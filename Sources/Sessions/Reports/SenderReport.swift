@@ -15,11 +15,9 @@ package struct SenderReport: Hashable, Sendable {
   }
 
   package var ending: Ending
-  /// The command's exit status.
   package var status: ExitStatus
   /// The end of its standard error; empty if that was not kept.
   package var errors: ErrorTail
-  /// How long it ran.
   package var length = Interval.zero
   /// Whether a rule expects exactly this status.
   package var isExpected = false
@@ -55,7 +53,6 @@ package struct SenderReport: Hashable, Sendable {
     }
   }
 
-  /// The ending in words.
   package var sentence: String {
     switch ending {
     case .ended(let status): "the sender ended with status \(status.rawValue)"

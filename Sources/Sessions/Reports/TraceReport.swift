@@ -69,7 +69,6 @@ package struct TraceReport: Sendable {
     return text.isEmpty ? nil : text
   }
 
-  /// What is wrong with the recording.
   private var faultText: String? {
     fault.map {
       "\(PlainText.escaped(path)): error: \(isUndecided ? "undecided: " : "")\($0.text(.all))"
@@ -192,7 +191,6 @@ package struct TraceReport: Sendable {
 
   // MARK: Data
 
-  /// The report as one line of JSON.
   package var json: String {
     var json = JSONText()
     json.add("file", path)
@@ -283,7 +281,6 @@ package struct TraceReport: Sendable {
 }
 
 extension TraceReport {
-  /// The verdict as a page shows it.
   package var pageVerdict: ReportVerdict {
     if let failure {
       // A page shows what the terminal does, also of a session whose sender failed.

@@ -134,7 +134,6 @@ final class OutsideTracker {
     }
   }
 
-  /// Ends the program.
   func finish() throws(Failure) {
     closeInput()
     guard child != nil else { return }

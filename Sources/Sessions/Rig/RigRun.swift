@@ -81,7 +81,6 @@ package struct RigRun: Sendable {
     if let length { file.plan.length = length }
   }
 
-  /// Runs one session.
   func result(
     of file: RigFile, _ choice: DeviceChoice, keepsTrace: Bool
   ) throws -> RigResult {
@@ -288,7 +287,6 @@ struct RigResult: Sendable {
     return text + "; seed \(file.plan.seed)"
   }
 
-  /// The figures as lines.
   func lines(of file: RigFile, _ device: String) -> String {
     var lines = [Self.setup(of: file, device, header)]
     func row(_ name: String, _ text: String) { lines.append("  \(name.padded(to: 18))\(text)") }

@@ -190,7 +190,6 @@ struct RigSweepRun: Sendable {
     }
   }
 
-  /// Runs the rig with each combination.
   private func ran(_ combinations: [[String]]) throws -> [Row] {
     var rows: [Row] = []
     var jobs = rig.jobs ?? Workers.processorCount

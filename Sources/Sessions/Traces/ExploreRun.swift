@@ -10,7 +10,6 @@ import Traces
 package struct ExploreRun {
   /// What a session is looked for.
   package enum Test {
-    /// One that breaks a rule of a file.
     case rules(RuleFile)
     /// One on which another device does not do the same.
     case difference(DeviceChoice, tolerance: Interval?)
@@ -121,7 +120,6 @@ package struct ExploreRun {
     device.firmware ?? (device.source.runsAnyProgram ? nil : .guarded)
   }
 
-  /// The limits of the search, in words.
   private var limits: String {
     var limits: [String] = []
     if let budget { limits.append(String(readable: budget)) }
@@ -136,7 +134,7 @@ package struct ExploreRun {
     _ search: ExploreSearch<Trial>, _ subject: ShrinkSubject<Source>, _ files: ExploreFiles,
     _ signals: FileDescriptor, _ junitFile: OutputSlot?
   ) throws {
-    search.clear()
+    search.line.clear()
     let closing = search.closing
     var tolerance: Interval?
     if case .difference(_, let stated) = test { tolerance = stated }
@@ -197,7 +195,6 @@ package struct ExploreRun {
     return ruleFile?.text(of: rules[index])
   }
 
-  /// A model is called what its sketch is.
   private func name(of device: DeviceChoice) -> String {
     device.name == "model" ? (device.firmware ?? .guarded).rawValue : device.name
   }
@@ -240,11 +237,9 @@ struct ExploreFiles {
   private let firmware: Firmware
   private let baud: Int
   private var memoryLeft: Int
-  /// The sessions to begin with.
   private(set) var given: [SessionInputs] = []
   /// The files in the corpus, by the names that their sessions have.
   private var stored: [String: [String]] = [:]
-  /// What was not read, and why.
   private(set) var notes: [String] = []
 
   init(firmware: Firmware, baud: Int, memory: Int) {

@@ -144,7 +144,7 @@ package struct VerifyRun: Sendable {
         report.verdict?.agrees != true
           || reader.header.start == .unknown && report.verdict?.tally.matched == 0
       {
-        report.fault = try input.fault(on: choice)
+        report.fault = try input.facts(on: choice)?.fault
       }
       if updates, report.verdict?.canBeUpdated == true, report.verdict?.worlds == nil,
         // A trace stamped by a computer, or of a running board, cannot be rewritten from the model.
@@ -163,7 +163,6 @@ package struct VerifyRun: Sendable {
     return (report, best)
   }
 
-  /// Returns why no nearest timing was written.
   private static func noBest(_ report: TraceReport) -> String {
     report.verdict?.worlds == nil
       ? "--best writes nothing: the trace states no uncertainty, and --uncertainty was not given"

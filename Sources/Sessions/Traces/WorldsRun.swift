@@ -21,7 +21,6 @@ package struct WorldsRun: Sendable {
   /// The number of worlds; nil for the default, or fewer on a slow device.
   package var count: Int?
   package var seed = defaultSeed
-  /// The number of processors to use.
   package var jobs = Workers.processorCount
   /// Whether a bar shows the progress, if nothing else does.
   var showsProgress = false
