@@ -48,7 +48,8 @@ final class AimSession {
       if let pipe = pipe.take() { loop?.read(pipe.rawValue) { [self] in arrived($0) } }
     case .closePipe: try? pipe.take()?.close()
     case .read: read()
-    case .send(let command): loop?.sender?.send(Command(command))
+    case .send(let command):
+      loop?.sender?.send(command.degrees.map { .aim(UInt8($0)) } ?? .lost)
     case .set(let alarm, let time): loop?.schedule(in: time) { [self] _ in handle(.due(alarm)) }
     case .stop: loop.take()?.stop()
     }
@@ -136,11 +137,4 @@ extension AimSession: SendingOwner {
   func refused(_ sentence: String) { display.report(sentence) }
 
   func shutDown() { handle(.shutDown) }
-}
-
-extension Command {
-  /// The wire command for a frame's result.
-  fileprivate init(_ command: TurretCommand) {
-    self = command.degrees.map { .aim(UInt8($0)) } ?? .lost
-  }
 }

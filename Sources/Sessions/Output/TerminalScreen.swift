@@ -250,13 +250,11 @@ struct TerminalDescriptor: ~Copyable {
 
   /// Writes as many bytes as the terminal takes now. Returns their number.
   func write(_ bytes: ArraySlice<UInt8>) throws(Errno) -> Int {
-    do {
-      return try bytes.withUnsafeBytes { try descriptor.write($0, retryOnInterrupt: true) }
-    } catch let error as Errno {
-      if error == .wouldBlock || error == .resourceTemporarilyUnavailable { return 0 }
-      throw error
+    do throws(Errno) {
+      return try HostSystem.shared.write(descriptor.rawValue, bytes)
     } catch {
-      throw .ioError
+      if error == .wouldBlock { return 0 }
+      throw error
     }
   }
 }
@@ -287,17 +285,12 @@ struct TerminalKeys: ~Copyable {
   /// Returns the keys pressed since the last call.
   mutating func take() -> [UInt8] {
     guard let descriptor = ours else { return [] }
-    var bytes = [UInt8](repeating: 0, count: Self.countMax)
-    do {
-      let count = try bytes.withUnsafeMutableBytes {
-        try descriptor.read(into: $0, retryOnInterrupt: true)
-      }
-      isGone = count == 0
-      return Array(bytes.prefix(count))
-    } catch Errno.wouldBlock {
-      return []
+    do throws(Errno) {
+      let bytes = try HostSystem.shared.read(descriptor.rawValue, upTo: Self.countMax)
+      isGone = bytes.isEmpty
+      return bytes
     } catch {
-      isGone = true
+      isGone = error != .wouldBlock
       return []
     }
   }

@@ -62,17 +62,12 @@ package struct TraceReport: Sendable {
 
   /// Returns the report as text; nil if there is nothing to report.
   package func text(isVerbose: Bool) -> String? {
-    let parts = [
-      faultText, verdictText(isVerbose: isVerbose), rulesText(isVerbose: isVerbose),
-    ]
-    let text = parts.compactMap { $0 }.joined(separator: "\n")
-    return text.isEmpty ? nil : text
-  }
-
-  private var faultText: String? {
-    fault.map {
+    let fault = fault.map {
       "\(PlainText.escaped(path)): error: \(isUndecided ? "undecided: " : "")\($0.text(.all))"
     }
+    let parts = [fault, verdictText(isVerbose: isVerbose), rulesText(isVerbose: isVerbose)]
+    let text = parts.compactMap { $0 }.joined(separator: "\n")
+    return text.isEmpty ? nil : text
   }
 
   private func rulesText(isVerbose: Bool) -> String? {
@@ -166,13 +161,9 @@ package struct TraceReport: Sendable {
     let unreadable = reports.count { $0.failure != nil }
     let events = reports.reduce(0) { $0 + ($1.verdict?.tally.matched ?? 0) }
     let worst = reports.compactMap { $0.verdict?.worst }.max() ?? .zero
-    var parts =
-      agreeing == reports.count
-      ? ["\(String(counting: agreeing, "trace")) \(agreeing == 1 ? "agrees" : "agree")"]
-      : [
-        "\(agreeing) of \(String(counting: reports.count, "trace")) "
-          + (agreeing == 1 || reports.count == 1 ? "agrees" : "agree")
-      ]
+    let all = String(counting: reports.count, "trace")
+    let verb = agreeing == 1 || reports.count == 1 ? "agrees" : "agree"
+    var parts = [agreeing == reports.count ? "\(all) \(verb)" : "\(agreeing) of \(all) \(verb)"]
     if updated > 0 { parts.append("\(updated) updated") }
     if failing > 0 { parts.append("\(failing) disagree\(failing == 1 ? "s" : "")") }
     if undecided > 0 { parts.append("\(undecided) undecided") }

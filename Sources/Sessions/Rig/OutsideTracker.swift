@@ -84,10 +84,9 @@ final class OutsideTracker {
 
   /// Reads what the program has printed. Returns whether there was anything.
   private func read() -> Bool {
-    var chunk = [UInt8](repeating: 0, count: 1 << 14)
-    let count = (try? chunk.withUnsafeMutableBytes { try output.read(into: $0) }) ?? 0
-    buffer += chunk[..<count]
-    return count > 0
+    let bytes = (try? HostSystem.shared.read(output.rawValue, upTo: 1 << 14)) ?? []
+    buffer += bytes
+    return !bytes.isEmpty
   }
 
   private func closeInput() {
