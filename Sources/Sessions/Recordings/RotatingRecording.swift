@@ -219,8 +219,8 @@ struct RotatingRecording: ~Copyable {
     lostSincePart += count
   }
 
-  /// Begins a new part if the present one is large, cannot be written or is no longer there. Returns
-  /// what to report.
+  /// Begins a new part if the present one is large, cannot be written or is no longer there.
+  /// Returns what to report.
   private mutating func rotate(at now: Instant, isQuiet: Bool) -> String? {
     let isDue = nextDeadline.map { now >= $0 } ?? false
     if isDue, !isBroken, gone == nil, let files {

@@ -205,8 +205,8 @@ package struct Update: Sendable, CustomStringConvertible {
   var tally: Tally
 
   /// Rewrites a trace with the device's outputs: those of the kinds that it expects and has or, if
-  /// there are none, all except those that are only recorded on request. Inputs, notes and the header
-  /// stay.
+  /// there are none, all except those that are only recorded on request. Inputs, notes and the
+  /// header stay.
   package static func rewrite(
     _ path: String, on source: some DeviceSource, _ verification: Verification
   ) throws -> Update {

@@ -42,8 +42,8 @@ package struct WorldsRun: Sendable {
     return ["the times are uncertain, but are taken as exact here"]
   }
 
-  /// Judges a trace: in many worlds if its times are uncertain, else as it is. Nil if the device has
-  /// no outputs of its own. Throws if it fails.
+  /// Judges a trace: in many worlds if its times are uncertain, else as it is. Nil if the device
+  /// has no outputs of its own. Throws if it fails.
   func verdict(
     of job: TraceJob, _ reader: inout TraceReader, on source: some DeviceSource,
     tolerance: Interval? = nil
