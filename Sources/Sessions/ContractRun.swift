@@ -63,7 +63,6 @@ package struct ContractRun {
     try Console.write(text: contract.text)
   }
 
-  /// Writes the sessions that show the figures.
   private func write(
     _ all: [DeviceContract.Witness], to folder: String, on source: some DeviceSource
   ) throws {
@@ -86,7 +85,6 @@ package struct ContractRun {
   }
 }
 
-/// A contract as text, as JSON and as rules.
 struct ContractText {
   private let contract: DeviceContract
   private let device: String

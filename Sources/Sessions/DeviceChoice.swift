@@ -26,6 +26,11 @@ package struct DeviceChoice: Sendable {
     self.programPath = programPath
   }
 
+  /// The model of each trace's sketch.
+  package static var model: DeviceChoice {
+    DeviceChoice(ModelSource(), firmware: nil, name: "model")
+  }
+
   /// Throws for a board. `reason` completes the message: why a board cannot be used.
   package func requireVirtual(_ reason: String) throws(Failure) {
     guard !source.isVirtual else { return }
@@ -110,13 +115,8 @@ package struct ChipPrograms {
 }
 
 extension TraceInput {
-  /// Returns what is wrong with the recording for a device; nil if nothing is, or if it is a pipe
-  /// that has been read already.
-  func fault(on choice: DeviceChoice) throws(TraceError) -> RecordingFault? {
-    try facts(on: choice)?.fault
-  }
-
-  /// Returns what shows that; nil if it is a pipe that has been read already.
+  /// Returns what shows whether something is wrong with the recording for a device; nil if it is a
+  /// pipe that has been read already.
   func facts(on choice: DeviceChoice) throws(TraceError) -> RecordingFacts? {
     guard var reader = try readerAgain() else { return nil }
     choice.nameSketch(of: &reader)

@@ -57,7 +57,6 @@ package struct Diagnosis: Hashable, Sendable {
       ]
   }
 
-  /// Whether the bench can do its main work.
   package var works: Bool { findings.allSatisfy { !$0.isRequired || $0.state == .ok } }
 
   package var status: ExitStatus { works ? .agree : .disagree }

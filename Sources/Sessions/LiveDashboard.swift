@@ -24,7 +24,6 @@ struct LiveDashboard {
     history.take(event)
   }
 
-  /// Rewinds to a moment.
   mutating func goBack(to moment: LiveMoment<some RealTimeDevice>, at time: Instant) {
     tracker.goBack(to: moment)
     history.goBack(to: time)
@@ -88,7 +87,6 @@ struct ServoHistory {
     entries.append(Entry(time: event.time, degrees: degrees, pin: pin))
   }
 
-  /// Rewinds to a moment.
   mutating func goBack(to time: Instant) { entries.removeAll { $0.time > time } }
 
   /// Returns each angle as `[seconds, degrees, pin]`, in order of time. A servo's first angle can

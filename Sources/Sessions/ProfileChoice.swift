@@ -13,7 +13,10 @@ extension ProfileChoice {
     } else if let firmware = Firmware(rawValue: text) {
       self = .ours(firmware)
     } else {
-      self = .own(try Self.read(text))
+      self = .own(
+        try SuiteFiles.read(text, wanting: "a profile") { (_, documents) throws(NotationError) in
+          try ProfileParser(path: text).profile(documents)
+        })
     }
   }
 
@@ -24,17 +27,6 @@ extension ProfileChoice {
     case .file(let text):
       let isFile = text != "none" && Firmware(rawValue: text) == nil
       try self.init(isFile ? RuleFile.path(text, besides: path) : text)
-    }
-  }
-
-  private static func read(_ path: String) throws(Failure) -> Profile {
-    let text = try Failure.ofTrace { () throws(TraceError) in
-      try InputFile.contents(of: path, wanting: "a profile")
-    }
-    do throws(NotationError) {
-      return try ProfileParser(path: path).profile(YAMLText.documents(in: text))
-    } catch {
-      throw Failure(.malformed, error.text(in: path))
     }
   }
 

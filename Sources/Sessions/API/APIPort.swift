@@ -47,7 +47,6 @@ final class APIPort: APIConnection {
     if socket == nil { client = Client(input: STDIN_FILENO, output: STDOUT_FILENO) }
   }
 
-  /// The name of standard input and output.
   static let standard = "-"
 
   deinit { close() }

@@ -33,7 +33,6 @@ final class VirtualBench<D: RealTimeDevice> {
   private let outputs: LiveSinks
   private let client: any APIConnection
 
-  /// Creates the session of a client.
   init<Source: DeviceSource>(
     _ plan: SessionPlan, on source: Source, for client: any APIConnection, showsTrace: Bool,
     recording: consuming Recording?
@@ -90,7 +89,6 @@ final class VirtualBench<D: RealTimeDevice> {
     _ = try outputs.flush()
   }
 
-  /// Waits for the client.
   func wait() {
     let isBehind = client.needsRetry || session.isClientBehind || outputs.isBehind
     _ = HostSystem.shared.wait(

@@ -22,7 +22,6 @@ final class AimDisplay: @unchecked Sendable {
   private var state: SenderState?
   /// Why there is no connection; empty if there is one.
   private(set) var trouble = ""
-  /// Whether there has ever been a connection.
   private(set) var hasConnected = false
   private var sighting = ""
   private var lastReport = ""

@@ -38,9 +38,7 @@ struct AimLife {
   }
 
   enum Alarm: Hashable {
-    /// The audience is to be checked again.
     case audience
-    /// The recording's next frame is due.
     case frame
     /// The command that waits for its turn is due.
     case pace
@@ -59,7 +57,6 @@ struct AimLife {
     /// No frame can be read now. `next` is when the recording's next frame is due, in session time;
     /// nil if there is none, or for a pipe.
     case sawNothing(next: Instant?)
-    /// The observations are malformed or cannot be read.
     case fault
     /// A client of the robot vision phone has shut it down.
     case shutDown
@@ -80,7 +77,6 @@ struct AimLife {
     case stop
   }
 
-  /// How long a recording waits for its target.
   static let audienceTimeMax = Interval.seconds(10)
   private static let audiencePeriod = Interval.milliseconds(5)
   /// The number of late frames read before the loop's other events are handled.
@@ -91,7 +87,6 @@ struct AimLife {
   private var phase = Phase.idle
   /// When session time begins: with the recording, or with the session.
   private var start = Instant.zero
-  /// The number of frames in the present batch.
   private var batchCount = 0
   /// Whether the pipe is open but what arrives is not reported yet.
   private var isPipeHeld = false
@@ -100,7 +95,6 @@ struct AimLife {
   private var isPaceSet = false
   /// Whether a recording was played; false if its target was never connected.
   private(set) var wasPlayed = true
-  /// The number of commands sent.
   private(set) var commands = 0
 
   /// `rate` is the maximum number of commands a second; nil for no limit.
@@ -112,7 +106,6 @@ struct AimLife {
   /// Whether no more frames are read.
   var isOver: Bool { phase == .ended }
 
-  /// Returns the session time at an instant.
   func time(at instant: Instant) -> Instant { .zero + (instant - start) }
 
   mutating func handle(_ event: Event, at now: Instant) -> [Action] {

@@ -27,7 +27,6 @@ package struct AimRun {
   package var tokenFile: String?
   /// The address on which the robot vision phone is served, HOST:PORT.
   package var serve: String?
-  /// The format of the answers of `serve`.
   package var form = VisionForm.fields
 
   package init(_ input: String, _ options: AimOptions) {
@@ -39,7 +38,6 @@ package struct AimRun {
     if target == "-" { try printTrace() } else { try send() }
   }
 
-  /// Sends the commands in real time.
   private func send() throws {
     let display = AimDisplay(target: target)
     let sending: SendingPlan
@@ -163,11 +161,9 @@ package struct AimRun {
 struct AimOutcome: Hashable {
   /// Whether a recording was played; false if its target was never connected.
   var wasPlayed = true
-  /// Whether the target was ever connected.
   var wasThere = true
   /// The newest command, if it may not have arrived.
   var unsent: Command?
-  /// The target's last error message.
   var refusal: String?
   /// Why there is no connection; empty if there is one or the reason is unknown.
   var trouble = ""
@@ -196,7 +192,6 @@ struct AimOutcome: Hashable {
 /// Counts what was seen and, if nothing was aimed at, explains why: most causes are mistakes that a
 /// sentence can correct.
 struct AimTally {
-  /// The maximum number of labels named.
   private static let labelsMax = 5
 
   private let options: AimOptions

@@ -23,7 +23,6 @@ final class AimSession {
   /// The gateway's last error, as text; nil if there was none.
   private(set) var refusal: String?
 
-  /// `rate` is the maximum number of commands a second; nil for no limit.
   init(
     _ reader: consuming ObservationReader, _ aimer: Aimer, rate: Double?, _ display: AimDisplay
   ) {
@@ -49,7 +48,8 @@ final class AimSession {
       if let pipe = pipe.take() { loop?.read(pipe.rawValue) { [self] in arrived($0) } }
     case .closePipe: try? pipe.take()?.close()
     case .read: read()
-    case .send(let command): loop?.sender?.send(Command(command))
+    case .send(let command):
+      loop?.sender?.send(command.degrees.map { .aim(UInt8($0)) } ?? .lost)
     case .set(let alarm, let time): loop?.schedule(in: time) { [self] _ in handle(.due(alarm)) }
     case .stop: loop.take()?.stop()
     }
@@ -70,7 +70,6 @@ final class AimSession {
     }
   }
 
-  /// An empty array means the end.
   private func arrived(_ bytes: [UInt8]) {
     guard !life.isOver else { return }
     do throws(TraceError) {
@@ -138,11 +137,4 @@ extension AimSession: SendingOwner {
   func refused(_ sentence: String) { display.report(sentence) }
 
   func shutDown() { handle(.shutDown) }
-}
-
-extension Command {
-  /// The wire command for a frame's result.
-  fileprivate init(_ command: TurretCommand) {
-    self = command.degrees.map { .aim(UInt8($0)) } ?? .lost
-  }
 }

@@ -45,7 +45,6 @@ struct ObservationReader: ~Copyable {
     self.source = source
   }
 
-  /// The time of the last frame read.
   var time: Instant { lines.time }
 
   /// Whether the next line is buffered, so that `next` does not block.
@@ -85,7 +84,9 @@ struct ObservationReader: ~Copyable {
     guard let own else { return try? file.descriptor.closeOnExecDuplicate() }
     // A FIFO whose writers have already gone reports its end only to a read.
     for _ in 0..<Self.readsMax {
-      guard let bytes = Self.read(own) else { return own }
+      guard let bytes = try? HostSystem.shared.read(own.rawValue, upTo: Self.readBytes) else {
+        return own
+      }
       do throws(TraceError) {
         try append(bytes)
       } catch {
@@ -100,14 +101,6 @@ struct ObservationReader: ~Copyable {
     return own
   }
 
-  /// Returns bytes, empty at the end; nil if none are available or the read failed.
-  private static func read(_ descriptor: FileDescriptor) -> [UInt8]? {
-    try? [UInt8](unsafeUninitializedCapacity: readBytes) { buffer, count in
-      count = try descriptor.read(into: UnsafeMutableRawBufferPointer(buffer))
-    }
-  }
-
-  /// Creates the aiming chain for this camera.
   func makeAimer(_ options: AimOptions) throws(TraceError) -> Aimer {
     do {
       return try Aimer(camera: lines.camera, options: options)

@@ -36,7 +36,7 @@ final class LiveView {
   /// Rewinds to a moment and its shaft.
   func goBack(to moment: LiveMoment<some RealTimeDevice>) {
     tracker.goBack(to: moment)
-    screen.timeWentBack()
+    screen.rewind()
   }
 
   /// Shows a line that is not needed afterwards.

@@ -28,13 +28,11 @@ package enum Console {
       && (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
   }
 
-  /// Writes a result to standard output.
   package static func write(_ bytes: [UInt8]) throws(Failure) {
     buffer += bytes
     if buffer.count >= bufferMax { try flush() }
   }
 
-  /// Writes a line of text or JSON to standard output.
   package static func write(_ line: String) throws(Failure) {
     try write(Array("\(PlainText.escaped(line))\n".utf8))
   }
@@ -71,7 +69,6 @@ package enum Console {
     if log.format == .json { self.log = log }
   }
 
-  /// Writes a line of text to standard error.
   package static func report(_ line: String, _ level: Logger.Level = .notice) {
     send(PlainText.line(line), level)
   }

@@ -26,7 +26,6 @@ package struct OutputFile: ~Copyable {
     try self.init(path, as: .trace, isUpdate: isUpdate)
   }
 
-  /// Creates a file of anything else.
   package init(_ path: String) throws(Failure) { try self.init(path, as: .other) }
 
   init(
@@ -50,7 +49,6 @@ package struct OutputFile: ~Copyable {
     }
   }
 
-  /// Writes a whole file.
   static func write(
     _ bytes: [UInt8], to path: String, as content: Outputs.Content, isClaimed: Bool = false
   ) throws(Failure) {
@@ -89,7 +87,6 @@ package struct OutputFile: ~Copyable {
     if buffer.count >= Self.bufferMax { try flush() }
   }
 
-  /// Writes an event's line.
   package mutating func writeLine(_ event: Event) throws(Failure) {
     buffer.appendLine(event)
     if buffer.count >= Self.bufferMax { try flush() }

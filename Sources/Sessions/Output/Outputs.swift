@@ -25,7 +25,6 @@ package enum Outputs {
 
   private static let rules = Mutex(Rules())
 
-  /// Where an output goes.
   enum Target {
     case standardOutput
     /// A descriptor that the program was started with.
@@ -57,25 +56,17 @@ package enum Outputs {
     }
   }
 
-  /// A regular file that exists.
   struct Earlier {
-    var identity: FileIdentity
-    var size: Int64
-    var permissions: FilePermissions
-    var owner: uid_t
-    var group: gid_t
+    let status: stat
 
-    init(_ status: stat) {
-      identity = FileIdentity(status)
-      size = Int64(status.st_size)
-      permissions = FilePermissions(rawValue: CInterop.Mode(status.st_mode & 0o777))
-      owner = status.st_uid
-      group = status.st_gid
+    var identity: FileIdentity { FileIdentity(status) }
+    var permissions: FilePermissions {
+      FilePermissions(rawValue: CInterop.Mode(status.st_mode & 0o777))
     }
 
     /// Whether it can be written in place: it is empty, as `mktemp` makes it, and this user's own.
     /// That of another user could be read by that user.
-    var isBlank: Bool { size == 0 && owner == geteuid() }
+    var isBlank: Bool { status.st_size == 0 && status.st_uid == geteuid() }
   }
 
   /// A file, or a name in a folder that no file has yet.
@@ -140,17 +131,14 @@ package enum Outputs {
       throw Failure(
         .usage, "\(path): error: two outputs are the same file; give each a file of its own")
     }
-    switch target {
-    case .standardOutput, .descriptor: break
-    case .special(let name):
+    if case .special(let name) = target, !isForced {
       var status = stat()
-      if stat(name, &status) == 0, status.st_mode & S_IFMT == S_IFBLK, !isForced {
+      if stat(name, &status) == 0, status.st_mode & S_IFMT == S_IFBLK {
         throw Failure(
           .usage, "\(path): error: is a disk; give --force to write over what it contains")
       }
-    case .file(let name, let earlier?):
+    } else if case .file(let name, let earlier?) = target, !isForced {
       try refuseForeign(name, earlier, as: content, calledBy: path)
-    case .file(_, nil): break
     }
     return target
   }
@@ -187,14 +175,12 @@ package enum Outputs {
 
   private static var isForced: Bool { rules.withLock { $0.isForced } }
 
-  /// Throws if a file that exists must stay.
   private static func refuseForeign(
     _ name: String, _ earlier: Earlier, as content: Content, calledBy path: String
   ) throws(Failure) {
-    guard !isForced else { return }
     // Renaming would replace a file that its owner has made read-only.
     if access(name, W_OK) != 0 { throw Failure(writing: path, Errno(rawValue: errno)) }
-    guard earlier.size > 0 else { return }
+    guard earlier.status.st_size > 0 else { return }
     let advice = "choose another name or use --force"
     switch Self.content(ofFile: name) {
     case .trace where content == .trace, .other: return
@@ -290,7 +276,7 @@ package enum Outputs {
     guard status.st_mode & S_IFMT == S_IFREG else { return .special(path) }
     guard let name = realpath(path, nil) else { throw Errno(rawValue: errno) }
     defer { free(name) }
-    return .file(String(cString: name), Earlier(status))
+    return .file(String(cString: name), Earlier(status: status))
   }
 
   /// The number in a name such as `/dev/stdout` or `/dev/fd/3`; nil for any other name. Opening
@@ -308,7 +294,6 @@ package enum Outputs {
   }
 }
 
-/// A file that did not exist before.
 enum NewFile {
   /// Creates a file for writing. Fails if something is there, be it a link that leads nowhere.
   static func create(
@@ -331,9 +316,8 @@ enum NewFile {
   /// Returns a name next to a file that no other program can predict.
   static func name(besides target: String) -> String {
     let (folder, stem) = parts(of: target)
-    let random = String(UInt64.random(in: .min ... .max), radix: 36)
-    let zeros = String(repeating: "0", count: randomCount - random.utf8.count)
-    return "\(folder)\(stem)\(zeros)\(random).part"
+    let random = String(UInt64.random(in: .min ... .max), radix: 36, digits: randomCount)
+    return "\(folder)\(stem)\(random).part"
   }
 
   /// The folder of a target, with its slash, and the beginning of its drafts' names.
@@ -379,11 +363,8 @@ enum NewFile {
   /// Gives a new file what the file that it replaces has: its permissions and, if possible, its
   /// owner.
   static func adopt(_ earlier: Outputs.Earlier, _ descriptor: FileDescriptor) throws(Errno) {
-    var status = stat()
-    guard fstat(descriptor.rawValue, &status) == 0 else { throw Errno(rawValue: errno) }
-    if status.st_uid != earlier.owner || status.st_gid != earlier.group {
-      _ = fchown(descriptor.rawValue, earlier.owner, earlier.group)
-    }
+    // Not every user can give a file away.
+    _ = fchown(descriptor.rawValue, earlier.status.st_uid, earlier.status.st_gid)
     // Opening applies the umask, which the earlier file's permissions may exceed.
     guard fchmod(descriptor.rawValue, CInterop.Mode(earlier.permissions.rawValue)) == 0 else {
       throw Errno(rawValue: errno)

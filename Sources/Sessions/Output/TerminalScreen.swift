@@ -95,7 +95,6 @@ package struct TerminalScreen: ~Copyable {
     flush()
   }
 
-  /// Restores the terminal.
   mutating func leave() {
     guard isEntered else { return }
     isEntered = false
@@ -119,7 +118,7 @@ package struct TerminalScreen: ~Copyable {
   }
 
   /// Notes that the session was rewound, so that earlier redraws do not delay the next.
-  mutating func timeWentBack() { limiter = RedrawLimiter() }
+  mutating func rewind() { limiter = RedrawLimiter() }
 
   /// Draws the status if the picture has changed and a redraw is due. If it is not due, see
   /// `nextRedraw`.
@@ -197,6 +196,69 @@ package struct TerminalScreen: ~Copyable {
   }
 }
 
+/// A terminal whose writes never block.
+///
+/// Whether a write blocks is a property of the open file, which is shared with the shell; so the
+/// terminal is opened again. If that fails, writes may block.
+struct TerminalDescriptor: ~Copyable {
+  /// Larger than any real terminal, although a pseudo-terminal may report more.
+  private static let columnsMax = 1_000
+  private static let rowsMax = 500
+
+  let descriptor: FileDescriptor
+  private let isOwn: Bool
+
+  /// Nil if it is not a terminal.
+  init?(reopening original: FileDescriptor) {
+    guard isatty(original.rawValue) == 1 else { return nil }
+    let reopened = Self.reopen(original, O_WRONLY)
+    isOwn = reopened != nil
+    descriptor = reopened ?? original
+  }
+
+  /// Opens a terminal again, without blocking. Nil if that fails, or if it is not a terminal.
+  static func reopen(_ original: FileDescriptor, _ mode: CInt) -> FileDescriptor? {
+    var name = [CChar](repeating: 0, count: 256)
+    guard isatty(original.rawValue) == 1,
+      ttyname_r(original.rawValue, &name, name.count) == 0
+    else { return nil }
+    let number = open(name, mode | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    return number >= 0 ? FileDescriptor(rawValue: number) : nil
+  }
+
+  deinit {
+    if isOwn { try? descriptor.close() }
+  }
+
+  /// The terminal's size, or the usual one if it does not report one.
+  var size: ScreenSize {
+    var size = winsize()
+    let answer = ioctl(descriptor.rawValue, UInt(TIOCGWINSZ), &size)
+    guard answer == 0, size.ws_col > 0, size.ws_row > 0 else {
+      return ScreenSize(columns: 80, rows: 24)
+    }
+    return ScreenSize(
+      columns: min(Int(size.ws_col), Self.columnsMax), rows: min(Int(size.ws_row), Self.rowsMax))
+  }
+
+  /// Whether the process can use it now. A terminal other than its controlling one can always be
+  /// used.
+  var isInForeground: Bool {
+    let group = tcgetpgrp(descriptor.rawValue)
+    return group < 0 || group == getpgrp()
+  }
+
+  /// Writes as many bytes as the terminal takes now. Returns their number.
+  func write(_ bytes: ArraySlice<UInt8>) throws(Errno) -> Int {
+    do throws(Errno) {
+      return try HostSystem.shared.write(descriptor.rawValue, bytes)
+    } catch {
+      if error == .wouldBlock { return 0 }
+      throw error
+    }
+  }
+}
+
 /// The keys of a terminal, whose reads never block: it is opened again, as `TerminalDescriptor` is.
 struct TerminalKeys: ~Copyable {
   /// More than a person types between two reads.
@@ -223,17 +285,12 @@ struct TerminalKeys: ~Copyable {
   /// Returns the keys pressed since the last call.
   mutating func take() -> [UInt8] {
     guard let descriptor = ours else { return [] }
-    var bytes = [UInt8](repeating: 0, count: Self.countMax)
-    do {
-      let count = try bytes.withUnsafeMutableBytes {
-        try descriptor.read(into: $0, retryOnInterrupt: true)
-      }
-      isGone = count == 0
-      return Array(bytes.prefix(count))
-    } catch Errno.wouldBlock {
-      return []
+    do throws(Errno) {
+      let bytes = try HostSystem.shared.read(descriptor.rawValue, upTo: Self.countMax)
+      isGone = bytes.isEmpty
+      return bytes
     } catch {
-      isGone = true
+      isGone = error != .wouldBlock
       return []
     }
   }
@@ -326,7 +383,6 @@ enum TerminalTraps {
     return actions
   }()
 
-  /// Has an effect once.
   static func install() { _ = isInstalled }
 
   private static let isInstalled: Bool = {

@@ -20,7 +20,6 @@ struct RunLimit: Sendable {
   /// How much time is left; nil for any.
   var left: Interval? { end.map { $0 - .now } }
 
-  /// Whether the end has been requested.
   var isEnded: Bool { isEnding() }
 
   var isOver: Bool { isOver(keeping: .zero) }

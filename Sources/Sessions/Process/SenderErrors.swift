@@ -1,6 +1,7 @@
 import Engine
 import Platform
 import SystemPackage
+import Traces
 
 /// The standard error of the command after `--` on its way through the bench: it is passed on to
 /// the bench's own, and its end is kept for the report.
@@ -52,7 +53,6 @@ final class SenderErrors {
   /// Becomes readable when the command has written something; nil if there is nothing to wait for.
   var descriptor: FileDescriptor? { isOver || isStalled ? nil : readEnd }
 
-  /// Passes on what has arrived.
   func pass() {
     for _ in 0..<Self.chunksMax where !isOver {
       isStalled = !Console.canDisplay(on: system)
@@ -81,5 +81,31 @@ final class SenderErrors {
     }
     tail.append(bytes)
     return bytes
+  }
+}
+
+/// The end of what a command printed.
+package struct ErrorTail: Hashable, Sendable {
+  /// The number of bytes of standard error that are kept for a report.
+  package static let bytesMax = 4_096
+
+  private let bytesMax: Int
+  /// The last bytes, at most `bytesMax`.
+  package private(set) var bytes: [UInt8] = []
+  /// Whether there were bytes before them.
+  package private(set) var isCut = false
+
+  package init(keeping bytesMax: Int = ErrorTail.bytesMax) { self.bytesMax = bytesMax }
+
+  package mutating func append(_ more: some Collection<UInt8>) {
+    isCut = isCut || bytes.count + more.count > bytesMax
+    bytes = (bytes + more).suffix(bytesMax)
+  }
+
+  /// The lines as text. Control characters are escaped, and bytes that are not UTF-8 are replaced.
+  package var text: String {
+    var text = PlainText.lines(String(decoding: bytes, as: UTF8.self))
+    while text.last == "\n" { text.removeLast() }
+    return text
   }
 }

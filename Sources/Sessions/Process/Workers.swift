@@ -16,40 +16,23 @@ package enum Workers {
       for item in items { try handle(work(item)) }
       return
     }
-    let board = Board<Result>(itemCount: items.count)
+    let next = Atomic(0)
+    let results = Mutex<[Int: Result]>([:])
+    let ready = items.map { _ in DispatchSemaphore(value: 0) }
     let run = { @Sendable in
-      while let index = board.nextIndex() { board.put(work(items[index]), at: index) }
+      while true {
+        let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
+        guard index < items.count else { return }
+        let result = work(items[index])
+        results.withLock { $0[index] = result }
+        ready[index].signal()
+      }
     }
     let started = (0..<min(jobs, items.count)).count { _ in WorkerThread.start(run) }
     if started == 0 { run() }
-    for index in items.indices { try handle(board.take(at: index)) }
-  }
-
-  /// The next item's index and the results, which the workers share.
-  private final class Board<Result: Sendable>: Sendable {
-    private let next = Atomic(0)
-    private let itemCount: Int
-    private let results: Mutex<[Int: Result]> = Mutex([:])
-    private let ready: [DispatchSemaphore]
-
-    init(itemCount: Int) {
-      self.itemCount = itemCount
-      ready = (0..<itemCount).map { _ in DispatchSemaphore(value: 0) }
-    }
-
-    func nextIndex() -> Int? {
-      let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
-      return index < itemCount ? index : nil
-    }
-
-    func put(_ result: Result, at index: Int) {
-      results.withLock { $0[index] = result }
-      ready[index].signal()
-    }
-
-    func take(at index: Int) -> Result {
+    for index in items.indices {
       ready[index].wait()
-      return results.withLock { $0.removeValue(forKey: index)! }
+      if let result = results.withLock({ $0.removeValue(forKey: index) }) { try handle(result) }
     }
   }
 }

@@ -50,7 +50,7 @@ struct Recording: ~Copyable {
       self.init(path, nil, file, replacing: nil, nil)
       return
     }
-    let failed = RecordingName.failed(target)
+    let failed = Self.failedName(target)
     // Another user can predict this name, so no link there is followed.
     var status = stat()
     if lstat(failed, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
@@ -64,6 +64,14 @@ struct Recording: ~Copyable {
     let file = try RecordingFile.open(
       draft, calledBy: failed, earlier?.permissions ?? permissions)
     self.init(failed, target, file, replacing: draft.replaced, targetFile)
+  }
+
+  /// Returns the name of the recording of a command that failed: `aim.failed.jsonl` for
+  /// `aim.jsonl`.
+  static func failedName(_ path: String) -> String {
+    let suffix = ".jsonl"
+    return (path.hasSuffix(suffix) ? String(path.dropLast(suffix.count)) : path) + ".failed"
+      + suffix
   }
 
   init(
@@ -117,17 +125,6 @@ struct Recording: ~Copyable {
       isBroken = true
       throw Failure(writing: path, error)
     }
-  }
-}
-
-/// The names of recordings.
-package enum RecordingName {
-  /// Returns the name of the recording of a command that failed: `aim.failed.jsonl` for
-  /// `aim.jsonl`.
-  package static func failed(_ path: String) -> String {
-    let suffix = ".jsonl"
-    return (path.hasSuffix(suffix) ? String(path.dropLast(suffix.count)) : path) + ".failed"
-      + suffix
   }
 }
 

@@ -89,9 +89,9 @@ struct RotatedFiles: Hashable {
 ///
 /// A new file is readable only by its owner, because it contains what clients send.
 struct RotatingRecording: ~Copyable {
-  /// The time between attempts to write after a failure.
+  /// The time between attempts to write after a failure, and between looks whether the file is
+  /// still there.
   private static let retryPeriod = Interval.seconds(30)
-  /// How often to check that the file is still there.
   private static let lookPeriod = Interval.milliseconds(500)
 
   let path: String
@@ -99,8 +99,8 @@ struct RotatingRecording: ~Copyable {
   /// Nil for a device or a FIFO.
   private let files: RotatedFiles?
   private var file: RecordingFile
-  /// Whether the first part must be a new file, although the present one is empty: it is another
-  /// user's, who could read it.
+  /// Whether the first part must be a new file, even if the present one is empty: its owner could
+  /// read it.
   private let beginsAnew: Bool
   /// The header of later parts; nil if the session has not begun.
   private var header: Header?
@@ -112,22 +112,16 @@ struct RotatingRecording: ~Copyable {
   private var senderFormat = LineFormat.standard
   private var inputs: [BoardInput] = []
 
-  /// The number of this session's parts so far.
-  private var part = 0
-  /// Where the present part's times begin, in whole microseconds.
-  private var origin = Instant.zero
-  /// The last event's time.
-  private var last = Instant.zero
-  private var eventsInPart = 0
+  /// The number of this session's parts so far, and of the events in the present one.
+  private var (part, eventsInPart) = (0, 0)
   /// The number of events lost: since the last part without loss, and at all.
   private var (lostSincePart, lost) = (0, 0)
-
+  /// Where the present part's times begin, in whole microseconds, and the last event's time.
+  private var (origin, last) = (Instant.zero, Instant.zero)
   /// Whether the present part cannot be written.
   private var isBroken = false
-  /// How the present part's file was moved or deleted; nil if it is there.
-  private var gone: String?
-  /// The present trouble; nil if there is none.
-  private var trouble: String?
+  /// How the present part's file was moved or deleted, and the present trouble; nil if all is well.
+  private var (gone, trouble): (String?, String?)
   /// When to flush even if nothing happens: to check that the file is still there or, in trouble,
   /// to try a new part. Nil if never.
   private(set) var nextDeadline: Instant?
@@ -145,7 +139,6 @@ struct RotatingRecording: ~Copyable {
     beginsAnew = target.replaced != nil
   }
 
-  /// The present error; nil if there is none.
   var failure: Failure? {
     trouble.map { Failure(.inputOutput, "\(path): error: \($0)") }
   }
@@ -156,7 +149,6 @@ struct RotatingRecording: ~Copyable {
       file: path, part: part, bytes: file.length, lostEvents: lost, failure: failure?.message)
   }
 
-  /// Begins the session. Its first part has this header.
   mutating func begin(_ header: Header) { self.header = header }
 
   /// Takes an event. Times never decrease.
@@ -227,8 +219,8 @@ struct RotatingRecording: ~Copyable {
     lostSincePart += count
   }
 
-  /// Begins a new part if the present one is large, cannot be written or is no longer there. Returns
-  /// what to report.
+  /// Begins a new part if the present one is large, cannot be written or is no longer there.
+  /// Returns what to report.
   private mutating func rotate(at now: Instant, isQuiet: Bool) -> String? {
     let isDue = nextDeadline.map { now >= $0 } ?? false
     if isDue, !isBroken, gone == nil, let files {
@@ -240,7 +232,9 @@ struct RotatingRecording: ~Copyable {
       && (isQuiet || file.length / 2 >= policy.bytesMax)
     guard isBroken || gone != nil || isLarge, trouble == nil || isDue else { return nil }
     let start = Instant(nanoseconds: now.nanoseconds - now.nanoseconds % 1_000)
-    let loss = lostSincePart > 0 ? Self.missing(lostSincePart) : nil
+    let verb = lostSincePart == 1 ? "is" : "are"
+    let loss =
+      lostSincePart > 0 ? "\(String(counting: lostSincePart, "event")) \(verb) missing" : nil
     let gone = gone
     var closing: [UInt8] = []
     if !isBroken { closing.appendLine(Event(.zero + (now - origin), .mark("end"))) }
@@ -324,9 +318,5 @@ struct RotatingRecording: ~Copyable {
     part += 1
     (isBroken, gone) = (false, nil)
     nextDeadline = files == nil ? nil : now + Self.lookPeriod
-  }
-
-  private static func missing(_ count: Int) -> String {
-    "\(String(counting: count, "event")) \(count == 1 ? "is" : "are") missing"
   }
 }

@@ -10,7 +10,6 @@ package enum JUnitText {
     case failure(message: String, text: String)
     /// Why the test itself did not work.
     case error(message: String, text: String)
-    /// Why the test was not run.
     case skipped(message: String)
   }
 
@@ -58,13 +57,13 @@ package enum JUnitText {
   private static func append(_ test: Case, to text: inout String) {
     text += "    <testcase classname=\"\(escaped(test.className))\" name=\"\(escaped(test.name))\" "
     text += "time=\"\(TraceReport.seconds(test.elapsed))\""
-    var elements: [String] = []
-    switch test.outcome {
-    case .passed: break
-    case .failure(let message, let text): elements.append(element("failure", message, text))
-    case .error(let message, let text): elements.append(element("error", message, text))
-    case .skipped(let message): elements.append(element("skipped", message, ""))
-    }
+    var elements =
+      switch test.outcome {
+      case .passed: [String]()
+      case .failure(let message, let text): [element("failure", message, text)]
+      case .error(let message, let text): [element("error", message, text)]
+      case .skipped(let message): [element("skipped", message, "")]
+      }
     if !test.output.isEmpty {
       elements.append("<system-err>\(escaped(test.output))</system-err>")
     }

@@ -63,26 +63,44 @@ package struct ReportFile {
     var first = try openTrace()
     if firmware == nil { first.adoptSketch(of: source) }
     let header = first.header
+    let shownFirmware = header.firmware(unless: firmware)
     func open() throws(TraceError) -> TraceReader {
       var reader = try openTrace()
       reader.header = header
       return reader
     }
+    func observe(_ shown: some DeviceSource, _ sketch: String, _ deviceName: String) throws
+      -> SessionReport
+    {
+      let device = try shown.makeDevice(for: header, firmware: shownFirmware, showsPulses: true)
+      return try SessionReport.make(
+        of: name, divergence, observing: device, named: deviceName, sketch: sketch, servo: servo,
+        open: open)
+    }
+    func model(_ shown: some DeviceSource, _ deviceName: String) throws -> SessionReport {
+      let device = try shown.makeDevice(for: header, firmware: shownFirmware, showsPulses: true)
+      return try SessionReport.make(
+        of: name, divergence, on: device, named: deviceName, firmware: shownFirmware,
+        timing: source.timing, servo: servo, open: open)
+    }
+    let deviceName = deviceName ?? source.name
     var report: SessionReport
     if firmware == nil, let sketch = header.otherFirmware {
-      func observe(_ shown: some DeviceSource, _ deviceName: String) throws -> SessionReport {
-        let device = try shown.makeDevice(
-          for: header, firmware: header.firmware(unless: nil), showsPulses: true)
-        return try SessionReport.make(
-          of: name, divergence, observing: device, named: deviceName, sketch: sketch, servo: servo,
-          open: open)
-      }
       let silent = SilentSource()
       report =
         source.isVirtual && source.runsAnyProgram
-        ? try observe(source, deviceName ?? source.name) : try observe(silent, silent.name)
+        ? try observe(source, sketch, deviceName) : try observe(silent, sketch, silent.name)
+    } else if source.isVirtual {
+      report = try model(source, deviceName)
+      if !source.reportsFates {
+        report.remarks.append(
+          "This device does not show what becomes of each byte. The tables of commands and bytes "
+            + "show the model of \(shownFirmware.rawValue), which was sent the same bytes.")
+      }
     } else {
-      report = try modelled(name, header, divergence, firmware, source, deviceName, servo, open)
+      report = try model(ModelSource(), "model")
+      report.remarks.append(
+        "The session was judged on \(deviceName); the pictures show the model.")
     }
     report.set("Trace", name)
     report.facts.insert((name: "Program", value: program), at: 0)
@@ -90,38 +108,6 @@ package struct ReportFile {
       let fileName = name.split(separator: "/").last.map(String.init) ?? "session"
       let isTrace = fileName.hasSuffix(".jsonl")
       report.attachment = .init(name: isTrace ? fileName : "session.jsonl", gzip: gzip)
-    }
-    return report
-  }
-
-  /// Makes the report of a session whose sketch a model behaves as.
-  private func modelled(
-    _ name: String, _ header: Header, _ divergence: Divergence?, _ firmware: Firmware?,
-    _ source: some DeviceSource, _ deviceName: String?, _ servo: ServoData,
-    _ open: () throws(TraceError) -> TraceReader
-  ) throws -> SessionReport {
-    let firmware = header.firmware(unless: firmware)
-    func make(
-      _ device: some Device, _ deviceName: String
-    ) throws(TraceError) -> SessionReport {
-      try SessionReport.make(
-        of: name, divergence, on: device, named: deviceName, firmware: firmware,
-        timing: source.timing, servo: servo, open: open)
-    }
-    var report: SessionReport
-    if source.isVirtual {
-      let device = try source.makeDevice(for: header, firmware: firmware, showsPulses: true)
-      report = try make(device, deviceName ?? source.name)
-    } else {
-      let device = ModelSource().makeDevice(for: header, firmware: firmware, showsPulses: true)
-      report = try make(device, "model")
-      report.remarks.append(
-        "The session was judged on \(deviceName ?? source.name); the pictures show the model.")
-    }
-    if source.isVirtual, !source.reportsFates {
-      report.remarks.append(
-        "This device does not show what becomes of each byte. The tables of commands and bytes "
-          + "show the model of \(firmware.rawValue), which was sent the same bytes.")
     }
     return report
   }

@@ -11,15 +11,12 @@ package struct RuleFile {
   package var rules: [Rule]
   /// The scenario; nil for rules without one.
   private var scenario: Scenario?
-  /// What the file contains.
   private var documents: [Notation] = []
   /// The profile that it states; nil for none.
   package private(set) var profile: ProfileChoice?
 
-  /// Adds what `--strict` requires.
   package mutating func addStrict() { rules.append(.strict) }
 
-  /// Creates the rules of `--strict` alone.
   package static var strict: RuleFile { RuleFile(path: "", rules: [.strict]) }
 
   /// Rules that stand in a file of another kind. `path` is that file's.
@@ -77,25 +74,15 @@ package struct RuleFile {
     func find(in notation: Notation) -> Notation? {
       switch notation {
       case .text: return nil
-      case .list(let items, _):
-        for item in items {
-          if let found = find(in: item) { return found }
-        }
+      case .list(let items, _): return items.lazy.compactMap { find(in: $0) }.first
       case .mapping(let members, let place):
         // Of two at one place, the inner one is the rule.
-        for member in members {
-          if let found = find(in: member.value) { return found }
-        }
-        if rule.place == "\(PlainText.escaped(path)):\(place.line):\(place.column)" {
-          return notation
-        }
+        if let inner = members.lazy.compactMap({ find(in: $0.value) }).first { return inner }
+        let text = "\(PlainText.escaped(path)):\(place.line):\(place.column)"
+        return rule.place == text ? notation : nil
       }
-      return nil
     }
-    for document in documents {
-      if let found = find(in: document) { return "- \(text(of: found))\n" }
-    }
-    return nil
+    return documents.lazy.compactMap { find(in: $0) }.first.map { "- \(text(of: $0))\n" }
   }
 
   /// A notation in YAML's flow style, with paths that are valid in any folder.

@@ -15,11 +15,9 @@ package struct SenderReport: Hashable, Sendable {
   }
 
   package var ending: Ending
-  /// The command's exit status.
   package var status: ExitStatus
   /// The end of its standard error; empty if that was not kept.
   package var errors: ErrorTail
-  /// How long it ran.
   package var length = Interval.zero
   /// Whether a rule expects exactly this status.
   package var isExpected = false
@@ -34,25 +32,27 @@ package struct SenderReport: Hashable, Sendable {
 
   /// The part that rules judge.
   var outcome: SenderOutcome {
-    let wasStopped =
-      switch ending {
-      case .ended, .signal: false
-      case .stopped, .interrupted: true
-      }
-    return SenderOutcome(
+    SenderOutcome(
       status: Int(status.rawValue), length: length, wasStopped: wasStopped, errors: errors.bytes)
   }
 
   /// Whether it failed without being stopped by the bench.
   package var hasCrashed: Bool {
     switch ending {
-    case .ended(let status): status != .agree && !isExpected
+    case .ended: hasFailed
     case .signal: true
     case .stopped, .interrupted: false
     }
   }
 
-  /// The ending in words.
+  /// Whether the bench stopped it.
+  private var wasStopped: Bool {
+    switch ending {
+    case .ended, .signal: false
+    case .stopped, .interrupted: true
+    }
+  }
+
   package var sentence: String {
     switch ending {
     case .ended(let status): "the sender ended with status \(status.rawValue)"

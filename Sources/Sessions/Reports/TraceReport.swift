@@ -62,18 +62,12 @@ package struct TraceReport: Sendable {
 
   /// Returns the report as text; nil if there is nothing to report.
   package func text(isVerbose: Bool) -> String? {
-    let parts = [
-      faultText, verdictText(isVerbose: isVerbose), rulesText(isVerbose: isVerbose),
-    ]
-    let text = parts.compactMap { $0 }.joined(separator: "\n")
-    return text.isEmpty ? nil : text
-  }
-
-  /// What is wrong with the recording.
-  private var faultText: String? {
-    fault.map {
+    let fault = fault.map {
       "\(PlainText.escaped(path)): error: \(isUndecided ? "undecided: " : "")\($0.text(.all))"
     }
+    let parts = [fault, verdictText(isVerbose: isVerbose), rulesText(isVerbose: isVerbose)]
+    let text = parts.compactMap { $0 }.joined(separator: "\n")
+    return text.isEmpty ? nil : text
   }
 
   private func rulesText(isVerbose: Bool) -> String? {
@@ -167,13 +161,9 @@ package struct TraceReport: Sendable {
     let unreadable = reports.count { $0.failure != nil }
     let events = reports.reduce(0) { $0 + ($1.verdict?.tally.matched ?? 0) }
     let worst = reports.compactMap { $0.verdict?.worst }.max() ?? .zero
-    var parts =
-      agreeing == reports.count
-      ? ["\(String(counting: agreeing, "trace")) \(agreeing == 1 ? "agrees" : "agree")"]
-      : [
-        "\(agreeing) of \(String(counting: reports.count, "trace")) "
-          + (agreeing == 1 || reports.count == 1 ? "agrees" : "agree")
-      ]
+    let all = String(counting: reports.count, "trace")
+    let verb = agreeing == 1 || reports.count == 1 ? "agrees" : "agree"
+    var parts = [agreeing == reports.count ? "\(all) \(verb)" : "\(agreeing) of \(all) \(verb)"]
     if updated > 0 { parts.append("\(updated) updated") }
     if failing > 0 { parts.append("\(failing) disagree\(failing == 1 ? "s" : "")") }
     if undecided > 0 { parts.append("\(undecided) undecided") }
@@ -192,7 +182,6 @@ package struct TraceReport: Sendable {
 
   // MARK: Data
 
-  /// The report as one line of JSON.
   package var json: String {
     var json = JSONText()
     json.add("file", path)
@@ -283,7 +272,6 @@ package struct TraceReport: Sendable {
 }
 
 extension TraceReport {
-  /// The verdict as a page shows it.
   package var pageVerdict: ReportVerdict {
     if let failure {
       // A page shows what the terminal does, also of a session whose sender failed.
@@ -297,12 +285,14 @@ extension TraceReport {
     }
     if let sender, sender.hasFailed { return ReportVerdict(.bad, "failed", sender.sentence) }
     let compared = isOnlyRuled ? nil : verdict.map { ReportVerdict($0) }
-    if let fault {
-      var misread = ReportVerdict(fault, .all)
-      misread.divergence = compared?.divergence
-      if let compared { misread.details = [compared.sentence] + compared.details }
-      return misread
+    func detailed(_ verdict: ReportVerdict) -> ReportVerdict {
+      guard let compared else { return verdict }
+      var verdict = verdict
+      verdict.divergence = compared.divergence
+      verdict.details = [compared.sentence] + compared.details
+      return verdict
     }
+    if let fault { return detailed(ReportVerdict(fault, .all)) }
     guard let rules else {
       return compared
         ?? ReportVerdict(.open, "not judged", "The session is shown as it was; nothing judged it.")
@@ -314,9 +304,7 @@ extension TraceReport {
     }
     var failed = ReportVerdict(.bad, "fails", "\(rules.failures.count) of \(count) failed.")
     failed.text = rules.text
-    failed.divergence = compared?.divergence
-    if let compared { failed.details = [compared.sentence] + compared.details }
-    return failed
+    return detailed(failed)
   }
 }
 

@@ -22,7 +22,7 @@ final class OutsideTracker {
   private var earlyCount = 0
 
   /// How long the program can take for a picture.
-  private static let patience = Interval.seconds(30)
+  private static let answerTimeMax = Interval.seconds(30)
   private static let lineMax = 1 << 16
   /// How long it can take to end after its input has ended.
   private static let grace = Interval.seconds(5)
@@ -64,7 +64,7 @@ final class OutsideTracker {
   private func write(_ line: [UInt8]) {
     guard isInputOpen else { return }
     var rest = line[...]
-    let deadline = HostTime.now + Self.patience
+    let deadline = HostTime.now + Self.answerTimeMax
     while !rest.isEmpty {
       var ready = [
         pollfd(fd: input.rawValue, events: Int16(POLLOUT), revents: 0),
@@ -84,10 +84,9 @@ final class OutsideTracker {
 
   /// Reads what the program has printed. Returns whether there was anything.
   private func read() -> Bool {
-    var chunk = [UInt8](repeating: 0, count: 1 << 14)
-    let count = (try? chunk.withUnsafeMutableBytes { try output.read(into: $0) }) ?? 0
-    buffer += chunk[..<count]
-    return count > 0
+    let bytes = (try? HostSystem.shared.read(output.rawValue, upTo: 1 << 14)) ?? []
+    buffer += bytes
+    return !bytes.isEmpty
   }
 
   private func closeInput() {
@@ -103,7 +102,7 @@ final class OutsideTracker {
     if child != nil, buffer.contains(0x0A) { earlyCount += 1 }
     write(frame.line)
     guard isInputOpen else { return nil }
-    let deadline = HostTime.now + Self.patience
+    let deadline = HostTime.now + Self.answerTimeMax
     while true {
       if let end = buffer.firstIndex(of: 0x0A) {
         var line = Array(buffer[..<end])
@@ -122,8 +121,8 @@ final class OutsideTracker {
         throw Failure(
           .timeout,
           "\(name): error: it printed no line for picture \(pictureCount) within "
-            + "\(String(readable: Self.patience)). It must print one for each picture, empty if it "
-            + "sends nothing, and flush its output")
+            + "\(String(readable: Self.answerTimeMax)). It must print one for each picture, empty "
+            + "if it sends nothing, and flush its output")
       }
       // Another program can hold the output open after it has ended.
       child?.updateStatus()
@@ -134,7 +133,6 @@ final class OutsideTracker {
     }
   }
 
-  /// Ends the program.
   func finish() throws(Failure) {
     closeInput()
     guard child != nil else { return }

@@ -9,7 +9,7 @@ import Traces
 
 /// Runs a rig in virtual time.
 package struct RigRun: Sendable {
-  private let scene: String
+  let scene: String
   /// Values that replace those of the file, by their paths: `camera.delay`.
   package var settings: [(path: String, value: String)] = []
   /// Settings that take each of several values.
@@ -30,8 +30,6 @@ package struct RigRun: Sendable {
   package var verbosity = Verbosity.normal
   /// What can cut a session short; nil if nothing does.
   var limit: RunLimit?
-  /// The name of the scene's file, without its folders.
-  var sceneName: String { scene.split(separator: "/").last.map { String($0) } ?? scene }
   /// Returns the device of that name as on the command line, or the selected one for nil.
   private let choose: @Sendable (String?) throws -> DeviceChoice
 
@@ -83,7 +81,6 @@ package struct RigRun: Sendable {
     if let length { file.plan.length = length }
   }
 
-  /// Runs one session.
   func result(
     of file: RigFile, _ choice: DeviceChoice, keepsTrace: Bool
   ) throws -> RigResult {
@@ -244,7 +241,7 @@ struct RigResult: Sendable {
   var remarks: [String] = []
   private var lowestVolts: Double?
   private var highestAmperes: Double?
-  private var powerFailures: [(time: Instant, text: String)] = []
+  private(set) var powerFailures: [(time: Instant, text: String)] = []
 
   /// The figures count how near the shaft is to the face by this, in degrees.
   static let target = 3.0
@@ -259,8 +256,6 @@ struct RigResult: Sendable {
     default: break
     }
   }
-
-  var powerFailureCount: Int { powerFailures.count }
 
   var text: [UInt8] {
     var text: [UInt8] = []
@@ -292,12 +287,9 @@ struct RigResult: Sendable {
     return text + "; seed \(file.plan.seed)"
   }
 
-  /// The figures as lines.
   func lines(of file: RigFile, _ device: String) -> String {
     var lines = [Self.setup(of: file, device, header)]
-    func row(_ name: String, _ text: String) {
-      lines.append("  " + name + String(repeating: " ", count: max(1, 18 - name.count)) + text)
-    }
+    func row(_ name: String, _ text: String) { lines.append("  \(name.padded(to: 18))\(text)") }
     guard let figures else {
       let reason = refusal ?? TrackingRecord.tooShort
       return (lines + ["  " + reason]).joined(separator: "\n")

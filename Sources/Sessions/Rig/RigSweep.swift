@@ -181,15 +181,15 @@ struct RigSweepRun: Sendable {
       try Console.write(text: table(rows, front))
     }
     if let picture {
+      let title = rig.scene.split(separator: "/").last.map { String($0) } ?? rig.scene
       try picture.write(
         SweepPicture.svg(
-          title: rig.sceneName, rows: rows.map { ($0.values, $0.figure("error_95")) },
+          title: title, rows: rows.map { ($0.values, $0.figure("error_95")) },
           names: sweep.map { $0.path }, values: sweep.map { $0.values },
           figure: "the error that is not exceeded for 95 % of the time, in degrees"))
     }
   }
 
-  /// Runs the rig with each combination.
   private func ran(_ combinations: [[String]]) throws -> [Row] {
     var rows: [Row] = []
     var jobs = rig.jobs ?? Workers.processorCount
@@ -258,7 +258,7 @@ struct RigSweepRun: Sendable {
       rig.change(&file)
       let result = try rig.result(of: file, choice, keepsTrace: false)
       row.figures = result.values
-      row.powerFailures = result.powerFailureCount
+      row.powerFailures = result.powerFailures.count
       row.failedRules = result.report?.failures.count ?? 0
       row.remarks = result.remarks.map { "\(name(of: values)): \($0)" }
     } catch let failure as Failure {

@@ -21,7 +21,6 @@ struct BothSides {
   let sentCount: Int
   let pinCount: Int
   private(set) var runs: [Run] = []
-  /// What reached the board and not the sketch.
   private let boardLosses: Int
 
   init(sent: [UInt8], pin: [Ledger.Entry]) {

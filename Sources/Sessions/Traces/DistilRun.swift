@@ -1,43 +1,39 @@
-package import Captures
+import Captures
 import Devices
 import Engine
 import Judging
 import Platform
 package import Sketches
-package import Traces
+import Traces
 
 /// Makes a short test from a session that went wrong.
 package struct DistilRun: Sendable {
-  private let file: String
+  private let job: TraceJob
   private let wanted: Firmware
   private let output: String
-  /// How a recording by another tool is read.
-  package var recording = CaptureOptions()
   /// The time from which on to look for what went wrong; nil for the session's start.
   package var since: Interval?
-  /// The longest session to accept; nil for any.
-  package var limit: SessionLimit? = SessionLimit()
-  package var verbosity = Verbosity.normal
 
   /// - Parameters:
-  ///   - file: the path of the trace or recording; `-` is standard input.
+  ///   - job: the trace or recording, on the model.
   ///   - wanted: the sketch that behaves correctly.
   ///   - output: the path of the test; `-` is standard output.
-  package init(_ file: String, wanted: Firmware, output: String) {
-    self.file = file
+  package init(_ job: TraceJob, wanted: Firmware, output: String) {
+    self.job = job
     self.wanted = wanted
     self.output = output
   }
 
   package func run() throws {
-    let input = try TraceInput(path: file, isReadAgain: true, options: recording)
+    let (file, verbosity) = (job.trace, job.verbosity)
+    let input = try job.open()
     var reader = try input.reader()
-    let facts = try input.facts(on: DeviceChoice(ModelSource(), firmware: nil, name: "model"))
+    let facts = try input.facts(on: job.choice)
     let fault = facts?.fault
     verbosity.report(fault, .reading, about: file)
     verbosity.report(reader.notes, about: file)
     if fault?.isWhole == true { throw Failure(.disagree) }
-    try reader.limit(to: limit)
+    try reader.limit(to: job.limit)
     let uncertainty = reader.header.uncertainty ?? .zero
     let session = try SessionInputs(&reader, for: "distil")
     let end = reader.header.shownEnd(lastEvent: reader.time)
@@ -50,9 +46,9 @@ package struct DistilRun: Sendable {
         in: session, wanted: wanted, after: start, end: end, source: source)
     else {
       let place = since.map { " from \(String(readable: $0)) on" } ?? ""
-      let mishaps = session.mishaps(after: start) + (facts?.unsentWords ?? [])
-      guard fault == nil, mishaps.isEmpty else {
-        let found = mishaps.isEmpty ? "" : ": \(mishaps.joined(separator: ", "))"
+      let faults = session.mishaps(after: start) + (facts?.unsentWords ?? [])
+      guard fault == nil, faults.isEmpty else {
+        let found = faults.isEmpty ? "" : ": \(faults.joined(separator: ", "))"
         throw Failure(
           .disagree,
           "\(file): no test was made\(place)\(found); \(session.firmware) took no command in "
@@ -64,14 +60,10 @@ package struct DistilRun: Sendable {
           + "was meant")
     }
     // Both can be refused, so neither is written before.
-    var written = try OutputFile(trace: output)
-    var scenario = test.scenario == nil ? nil : try scenarioPath.map { try OutputFile($0) }
-    try written.write(test.text)
-    try written.finish()
-    if let text = test.scenario {
-      try scenario?.write(text)
-      try scenario?.finish()
-    }
+    let trace = try OutputSlot(trace: output)
+    let scenario = test.scenario == nil ? nil : try scenarioPath.map { try OutputSlot($0) }
+    try trace.write(test.text)
+    if let text = test.scenario { try scenario?.write(text) }
     guard verbosity != .quiet else { return }
     let time = String(canonical: test.trouble.time.roundedUpToMicrosecond)
     Console.report("\(file): \(time) s: \(test.trouble.text)")

@@ -10,7 +10,6 @@ import Traces
 package struct ExploreRun {
   /// What a session is looked for.
   package enum Test {
-    /// One that breaks a rule of a file.
     case rules(RuleFile)
     /// One on which another device does not do the same.
     case difference(DeviceChoice, tolerance: Interval?)
@@ -60,14 +59,14 @@ package struct ExploreRun {
     let junitFile = try junit.map { (path) throws(Failure) in try OutputSlot(path) }
     for folder in [output, corpus].compactMap({ $0 }) { try SuiteArtifacts.makeFirst(folder) }
     let firmware = choice.firmware ?? .guarded
-    let profile = self.profile ?? statedProfile
+    let profile = self.profile ?? ruleFile?.profile?.ownProfile
     let baud = profile?.baud ?? source.findSpeed() ?? SerialLine.usualBaud
     let subject = ShrinkSubject(firmware: firmware, profile: profile, baud: baud, on: source)
     var grammar = SessionGrammar(
       firmware: firmware, baud: baud, commands: commands(profile, on: source))
     grammar.faults = faults
-    if case .rules(let file) = test {
-      grammar.words = file.rules.compactMap { $0.requirement.command?.example }
+    if ruleFile != nil {
+      grammar.words = rules.compactMap { $0.requirement.command?.example }
       // Time enough for what rules allow to come later.
       grammar.rest = .seconds(2)
     }
@@ -82,33 +81,28 @@ package struct ExploreRun {
       }
       Console.report("explore: seed \(seed), \(limits)")
     }
+    func search(_ runs: SnapshotRuns<some SessionTrial>) throws {
+      var search = ExploreSearch(self, grammar, runs, files.given)
+      search.search()
+      try finish(search, subject, files, signals, junitFile)
+    }
     switch test {
     case .rules(let file):
       let runs = try subject.runs(judgedBy: file.rules) { (path) throws(TraceError) in
         try file.open(path)
       }
-      var search = ExploreSearch(self, grammar, runs, files.given)
-      search.search()
-      try finish(search, subject, files, signals, junitFile)
+      try search(runs)
     case .difference(let other, let tolerance):
-      try compare(other.source, other, tolerance, subject, grammar, files, signals, junitFile)
+      func compare(with source: some DeviceSource) throws {
+        try search(subject.runs(comparedWith: source, other.firmware, tolerance: tolerance))
+      }
+      try compare(with: other.source)
     }
   }
 
-  private func compare<Source: DeviceSource>(
-    _ source: some DeviceSource, _ other: DeviceChoice, _ tolerance: Interval?,
-    _ subject: ShrinkSubject<Source>, _ grammar: SessionGrammar, _ files: ExploreFiles,
-    _ signals: FileDescriptor, _ junitFile: OutputSlot?
-  ) throws {
-    let runs = try subject.runs(comparedWith: source, other.firmware, tolerance: tolerance)
-    var search = ExploreSearch(self, grammar, runs, files.given)
-    search.search()
-    try finish(search, subject, files, signals, junitFile)
-  }
-
-  private var statedProfile: Profile? {
-    if case .rules(let file) = test { file.profile?.ownProfile } else { nil }
-  }
+  /// The rules that a session must break; nil if devices are compared.
+  private var ruleFile: RuleFile? { if case .rules(let file) = test { file } else { nil } }
+  private var rules: [Rule] { ruleFile?.rules ?? [] }
 
   /// The sketch's commands: those of a profile, of its model, or of the model that it is compared
   /// with; none if they are not known.
@@ -126,7 +120,6 @@ package struct ExploreRun {
     device.firmware ?? (device.source.runsAnyProgram ? nil : .guarded)
   }
 
-  /// The limits of the search, in words.
   private var limits: String {
     var limits: [String] = []
     if let budget { limits.append(String(readable: budget)) }
@@ -141,8 +134,10 @@ package struct ExploreRun {
     _ search: ExploreSearch<Trial>, _ subject: ShrinkSubject<Source>, _ files: ExploreFiles,
     _ signals: FileDescriptor, _ junitFile: OutputSlot?
   ) throws {
-    search.clear()
+    search.line.clear()
     let closing = search.closing
+    var tolerance: Interval?
+    if case .difference(_, let stated) = test { tolerance = stated }
     var inputsOnly: [String] = []
     for finding in search.findings {
       for line in titled(finding.lines) { try Console.write(line) }
@@ -156,7 +151,7 @@ package struct ExploreRun {
       let path = "\(output)/\(finding.session.name(with: Array(title.utf8)))"
       let (trace, isWhole) = try subject.text(
         of: finding.session, title: title, by: Self.program, rules: rules,
-        tolerance: statedTolerance
+        tolerance: tolerance
       ) { closing.isOver }
       let written = try files.write(trace, ruleText(of: finding.cause), to: path)
       if !isWhole { inputsOnly = ["\(path).jsonl: \(ShrinkRun.inputsOnly)"] }
@@ -188,14 +183,6 @@ package struct ExploreRun {
 
   private static let program = "sentrybench explore"
 
-  private var rules: [Rule] {
-    if case .rules(let file) = test { file.rules } else { [] }
-  }
-
-  private var statedTolerance: Interval? {
-    if case .difference(_, let tolerance) = test { tolerance } else { nil }
-  }
-
   /// Names both devices in the first line of a difference.
   private func titled(_ lines: [String]) -> [String] {
     guard case .difference(let other, _) = test, let first = lines.first else { return lines }
@@ -204,11 +191,10 @@ package struct ExploreRun {
 
   /// The rule that was broken, as a file of rules; nil if none was.
   private func ruleText(of cause: SessionFailure.Cause) -> String? {
-    guard case .rules(let file) = test, case .rule(let index, _) = cause else { return nil }
-    return file.text(of: file.rules[index])
+    guard case .rule(let index, _) = cause else { return nil }
+    return ruleFile?.text(of: rules[index])
   }
 
-  /// A model is called what its sketch is.
   private func name(of device: DeviceChoice) -> String {
     device.name == "model" ? (device.firmware ?? .guarded).rawValue : device.name
   }
@@ -251,11 +237,9 @@ struct ExploreFiles {
   private let firmware: Firmware
   private let baud: Int
   private var memoryLeft: Int
-  /// The sessions to begin with.
   private(set) var given: [SessionInputs] = []
   /// The files in the corpus, by the names that their sessions have.
   private var stored: [String: [String]] = [:]
-  /// What was not read, and why.
   private(set) var notes: [String] = []
 
   init(firmware: Firmware, baud: Int, memory: Int) {

@@ -18,7 +18,6 @@ struct ExploreSearch<Trial: SessionTrial> {
     var lines: [String] { failure.details[cause] ?? failure.lines }
   }
 
-  /// What a slice found.
   private struct Slice: Sendable {
     var kept: [Explorer.Kept] = []
     var seen: Set<UInt32> = []
@@ -38,7 +37,6 @@ struct ExploreSearch<Trial: SessionTrial> {
     var count: Int
   }
 
-  /// The slices of a round.
   private static var slicesMax: Int { 8 }
   /// How many sessions a slice of the first round has, and of a later one at most. The first are
   /// short, so that what is found early is used early.
@@ -66,7 +64,7 @@ struct ExploreSearch<Trial: SessionTrial> {
   private var shrinking = Duration.zero
   /// How many results could be smaller.
   private var unfinishedCount = 0
-  private var isVisible = false
+  let line: ChangingLine
 
   init(
     _ run: ExploreRun, _ grammar: SessionGrammar, _ runs: SnapshotRuns<Trial>,
@@ -78,6 +76,7 @@ struct ExploreSearch<Trial: SessionTrial> {
     self.given = given
     memoryLeft = run.memory
     limit = RunLimit(run.budget)
+    line = ChangingLine(isShown: run.verbosity != .quiet)
   }
 
   private var isOver: Bool {
@@ -85,7 +84,6 @@ struct ExploreSearch<Trial: SessionTrial> {
     return run.count.map { count >= $0 } ?? false
   }
 
-  /// For the files that are still to be written.
   var closing: RunLimit { limit.closing }
 
   mutating func search() {
@@ -147,7 +145,7 @@ struct ExploreSearch<Trial: SessionTrial> {
       for slice in slices where !wanted.areFound(in: self.causes) && fault == nil { take(slice) }
       size = min(2 * size, Self.sliceCounts.upperBound)
       self.reserve = timeToWrite
-      show()
+      line.show("\(count) sessions run, \(corpus.count) kept, \(findings.count) found")
     }
     elapsed = ContinuousClock().now - begin
   }
@@ -167,11 +165,8 @@ struct ExploreSearch<Trial: SessionTrial> {
     return items
   }
 
-  /// What is looked for.
   private enum Wanted: Sendable {
-    /// A failure of each of so many rules.
     case rules(Int)
-    /// Any failure.
     case one
 
     func areFound(in causes: Set<SessionFailure.Cause>) -> Bool {
@@ -236,18 +231,6 @@ struct ExploreSearch<Trial: SessionTrial> {
   }
 
   // MARK: What is reported
-
-  private mutating func show() {
-    guard run.verbosity != .quiet, Console.isErrorWatched else { return }
-    isVisible = true
-    Console.display(
-      "\r\u{1B}[K\(count) sessions run, \(corpus.count) kept, \(findings.count) found")
-  }
-
-  /// Removes the display, so that a line can be written.
-  func clear() {
-    if isVisible { Console.display("\r\u{1B}[K") }
-  }
 
   var summary: String {
     let search = elapsed - shrinking

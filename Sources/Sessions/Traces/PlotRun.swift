@@ -47,7 +47,8 @@ package struct PlotRun: Sendable {
   ) throws -> String {
     if !source.reportsFates { try worlds.refuse() }
     let uncertainty = source.uncertainty(of: first.header, unless: worlds.uncertainty)
-    let divergence = try divergence(&first, on: source, worlds)
+    let outcome = try worlds.verdict(of: job, &first, on: source)?.outcome
+    let divergence = if case .diverges(let found) = outcome { found } else { nil as Divergence? }
     let sessionEnd = first.header.end ?? first.time
     guard start == .zero || start < sessionEnd else {
       throw Failure.misuse(
@@ -83,21 +84,6 @@ package struct PlotRun: Sendable {
     }
     session.doubt = fault?.sentence
     return SessionPicture.svg(of: session)
-  }
-
-  /// Where the trace and a device diverge; nil if nowhere, or if there is nothing to compare with.
-  private func divergence(
-    _ reader: inout TraceReader, on source: some DeviceSource, _ worlds: WorldsRun
-  ) throws -> Divergence? {
-    var verification = Verification()
-    verification.firmware = job.choice.firmware
-    guard !source.observes(reader.header.firmware(unless: job.choice.firmware)).isEmpty else {
-      // The time of the last event is needed.
-      while try reader.next() != nil {}
-      return nil
-    }
-    let verdict = try worlds.verdict(of: job.trace, &reader, on: source, verification)
-    return if case .diverges(let found) = verdict.outcome { found } else { nil }
   }
 
   /// The trace's name without its folders; nil if it has none.

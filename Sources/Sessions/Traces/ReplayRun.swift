@@ -234,7 +234,6 @@ package struct ReplayStates: Sendable {
     self.target = target
   }
 
-  /// Checks the header against the options.
   func check(_ header: Header, against state: StateFile?) throws {
     if let end, let last = header.end, end > last {
       throw Failure.misuse(
@@ -264,7 +263,6 @@ package struct ReplayStates: Sendable {
     return state
   }
 
-  /// Writes the state of the device at the end.
   func write(_ device: some Device, _ firmware: Firmware, _ header: Header) throws {
     guard let path = target, let end else { return }
     guard let device = device as? any RestorableDevice else {

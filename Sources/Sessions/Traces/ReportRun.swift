@@ -32,7 +32,8 @@ package struct ReportRun: Sendable {
     job.verbosity.report(fault, .all, about: job.trace)
     job.verbosity.report(trace.reader.notes, about: job.trace)
     let shown = job.choice.shown(for: trace.reader.header)
-    let verdict = try verdict(&trace.reader, on: shown, worlds)
+    let judged = try worlds.verdict(of: job, &trace.reader, on: shown, tolerance: tolerance)
+    let verdict = judged.map { ReportVerdict($0) } ?? .notJudged
     var session = try file.session(
       trace.input, path: job.trace, divergence: verdict.divergence, firmware: job.choice.firmware,
       on: shown, named: shown is SilentSource ? nil : job.choice.name, servo: servo)
@@ -43,20 +44,5 @@ package struct ReportRun: Sendable {
     trace.progress.clear()
     try file.write([ReportEntry(job.trace, verdict, session)])
     if fault != nil { throw Failure(.disagree) }
-  }
-
-  private func verdict(
-    _ reader: inout TraceReader, on source: some DeviceSource, _ worlds: WorldsRun
-  ) throws -> ReportVerdict {
-    guard !(source is SilentSource) else {
-      // The time of the last event is needed.
-      while try reader.next() != nil {}
-      return .notJudged
-    }
-    var verification = Verification()
-    verification.firmware = job.choice.firmware
-    verification.tolerance = tolerance
-    return ReportVerdict(
-      try worlds.verdict(of: job.trace, &reader, on: source, verification))
   }
 }

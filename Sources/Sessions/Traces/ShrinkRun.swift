@@ -11,7 +11,6 @@ import Traces
 package struct ShrinkRun {
   /// What decides whether a session fails.
   package enum Test {
-    /// The rules of a file.
     case rules(RuleFile)
     /// Another device, which does not do the same. The tolerance is nil for the trace's own.
     case difference(DeviceChoice, tolerance: Interval?)
@@ -81,7 +80,7 @@ package struct ShrinkRun {
       }
       search.notes = predicate.notes
     }
-    search.clear()
+    search.line.clear()
     let signal = SignalQueue.ending(from: signals)
     guard let found, let smallest = search.shrinker.smallest else {
       if let signal { throw Failure(.signal(signal)) }
@@ -115,7 +114,6 @@ package struct ShrinkRun {
   /// The title of a session of which only the command knows why it fails.
   private var title: String { "the smallest session found for which the command succeeds" }
 
-  /// Why there is nothing to shrink.
   private var whole: String {
     switch test {
     case .rules:
@@ -151,47 +149,36 @@ package struct ShrinkRun {
 private struct ShrinkSearch {
   let whole: SessionInputs
   var shrinker: Shrinker
-  /// What else is reported at the end.
   var notes: [String] = []
   private let limit: RunLimit
-  /// Whether it ended before its end.
   private(set) var isCut = false
-  private let isShown: Bool
-  private var lastShown = ContinuousClock().now
-  private var isVisible = false
+  let line: ChangingLine
 
   init(_ session: SessionInputs, _ limit: RunLimit, isShown: Bool) {
     whole = session
     shrinker = Shrinker(session)
     self.limit = limit
-    self.isShown = isShown && Console.isErrorWatched
+    line = ChangingLine(isShown: isShown)
   }
 
   /// Whether the search must end now. Shows its state from time to time.
-  private mutating func isEnding(_ state: Shrinker) -> Bool {
-    let now = ContinuousClock().now
-    if isShown, now - lastShown > .milliseconds(100), let smallest = state.smallest {
-      lastShown = now
-      isVisible = true
-      Console.display(
-        "\r\u{1B}[K\(state.triedCount) sessions tried, "
+  private func isEnding(_ state: Shrinker) -> Bool {
+    if let smallest = state.smallest {
+      line.show(
+        "\(state.triedCount) sessions tried, "
           + "\(String(counting: smallest.counts.bytes, "byte")) left")
     }
-    isCut = limit.isOver
-    return isCut
-  }
-
-  /// Removes the display, so that a line can be written.
-  mutating func clear() {
-    if isVisible { Console.display("\r\u{1B}[K") }
-    isVisible = false
+    return limit.isOver
   }
 
   mutating func run<Trial>(_ runs: inout SnapshotRuns<Trial>) -> SessionFailure? {
-    var search = self
     runs.isOver = { [limit] in limit.isOver }
-    let found = shrinker.run(&runs) { search.isEnding($0) }
-    (isCut, isVisible) = (search.isCut || runs.wasCut, search.isVisible)
+    var isLate = false
+    let found = shrinker.run(&runs) { [self] state in
+      isLate = isEnding(state)
+      return isLate
+    }
+    isCut = isLate || runs.wasCut
     return found
   }
 
@@ -210,7 +197,9 @@ private struct ShrinkSearch {
     _ command: inout PredicateCommand,
     _ text: (SessionInputs) throws(TraceError) -> (trace: [UInt8], isWhole: Bool)
   ) throws -> SessionFailure? {
-    while !isEnding(shrinker), let candidate = shrinker.next() {
+    while true {
+      isCut = isEnding(shrinker)
+      guard !isCut, let candidate = shrinker.next() else { break }
       let (trace, isWhole) = try text(candidate)
       // A run that was ended early decides nothing.
       guard isWhole, let fails = try command.run(trace) else {
@@ -230,12 +219,10 @@ private struct PredicateCommand: ~Copyable {
   private static let place = "{}"
 
   private let command: [String]
-  /// How long a run can take; nil for any time.
   private let time: Interval?
   private let limit: RunLimit
   private let folder: PrivateFolder
   private let path: String
-  /// How many runs took too long.
   private var lateCount = 0
 
   init(_ command: [String], _ time: Interval?, _ limit: RunLimit) throws(Failure) {

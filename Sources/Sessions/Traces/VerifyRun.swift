@@ -1,7 +1,7 @@
 package import Captures
-import Devices
+package import Devices
 import Engine
-import Judging
+package import Judging
 import Pictures
 import Platform
 package import Sketches
@@ -85,7 +85,10 @@ package struct VerifyRun: Sendable {
         if let best {
           try bestFile.write(String(decoding: best, as: UTF8.self))
         } else if report.failure == nil, verbosity != .quiet {
-          Console.report(Self.noBest(report))
+          Console.report(
+            report.verdict?.worlds == nil
+              ? "--best writes nothing: the trace states no uncertainty, and --uncertainty was not "
+                + "given" : "--best writes nothing: no timing that was replayed agrees")
         }
       }
       reports.append(report)
@@ -144,7 +147,7 @@ package struct VerifyRun: Sendable {
         report.verdict?.agrees != true
           || reader.header.start == .unknown && report.verdict?.tally.matched == 0
       {
-        report.fault = try input.fault(on: choice)
+        report.fault = try input.facts(on: choice)?.fault
       }
       if updates, report.verdict?.canBeUpdated == true, report.verdict?.worlds == nil,
         // A trace stamped by a computer, or of a running board, cannot be rewritten from the model.
@@ -161,13 +164,6 @@ package struct VerifyRun: Sendable {
     }
     report.elapsed = ContinuousClock().now - stopwatch
     return (report, best)
-  }
-
-  /// Returns why no nearest timing was written.
-  private static func noBest(_ report: TraceReport) -> String {
-    report.verdict?.worlds == nil
-      ? "--best writes nothing: the trace states no uncertainty, and --uncertainty was not given"
-      : "--best writes nothing: no timing that was replayed agrees"
   }
 
   /// Writes the page: of one trace, or of several with an index.
@@ -200,6 +196,66 @@ package struct VerifyRun: Sendable {
       Console.report(failure.message)
     } else if junit != "-", let text = report.text(isVerbose: verbosity == .verbose) {
       try Console.write(text: text)
+    }
+  }
+}
+
+/// What `--update` did to one trace.
+package struct Update: Sendable, CustomStringConvertible {
+  var tally: Tally
+
+  /// Rewrites a trace with the device's outputs: those of the kinds that it expects and has or, if
+  /// there are none, all except those that are only recorded on request. Inputs, notes and the
+  /// header stay.
+  package static func rewrite(
+    _ path: String, on source: some DeviceSource, _ verification: Verification
+  ) throws -> Update {
+    guard try TraceReader.canBeReadTwice(path) else {
+      throw Failure(.inputOutput, "\(path): error: cannot be updated: it is not a file")
+    }
+    var reader = try TraceReader(path: path)
+    let header = reader.header
+    var kinds = try (header.expects ?? []).union(reader.kindsOfOutput() ?? [])
+    if kinds.isEmpty { kinds = Set(Output.Kind.allCases.filter { !$0.isOnRequest }) }
+    let device = try source.makeDevice(
+      for: header,
+      firmware: source.firmware(of: header, in: path, unless: verification.firmware),
+      showsPulses: kinds.contains(.pulse))
+    var comparison = Comparison(
+      kinds: kinds, tolerance: verification.tolerance ?? header.tolerance)
+    var file = try OutputFile(trace: path, isUpdate: true)
+    var line: [UInt8] = []
+    line.appendLine(header)
+    try file.write(line)
+    var replay = Replay(device, until: header.end, kinds: kinds)
+    func put(_ event: Event, _ file: inout OutputFile) throws(Failure) {
+      try file.writeLine(event)
+      comparison.find(event)
+    }
+    while let event = try reader.next() {
+      try replay.take(event) { (event) throws(Failure) in try put(event, &file) }
+      comparison.expect(event, line: reader.line)
+      comparison.settle(before: event.time, line: reader.line)
+    }
+    let last = reader.time
+    try replay.finish(after: last) { (event) throws(Failure) in try put(event, &file) }
+    let end = header.end ?? last
+    comparison.finish(at: end, line: reader.line)
+    try file.finish()
+    return Update(tally: comparison.tally)
+  }
+
+  package var description: String {
+    "\(tally.matched) kept, \(tally.moved) moved, \(tally.missing) removed, \(tally.extra) added"
+  }
+}
+
+extension Verdict {
+  /// Whether rewriting the expectations would help.
+  package var canBeUpdated: Bool {
+    switch outcome {
+    case .agrees, .cannotObserve, .deviceFailed, .undecided: false
+    case .diverges, .nothingToCompare: true
     }
   }
 }

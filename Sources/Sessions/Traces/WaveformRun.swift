@@ -93,29 +93,22 @@ package struct WaveformOutput {
       }
     }
     do {
-      return try draw(&reader, on: device, with: pass)
+      switch format {
+      case .vcd:
+        return try drawing.drawVCD(
+          &reader, on: device, named: deviceName, rate: rate, pins: pins, pass)
+      case .sr:
+        let sink = SigrokWriter(rate: rate, deflate: Zlib.deflate)
+        return try drawing.draw(&reader, on: device, with: sink, rate: rate, pass)
+      case .csv:
+        return try drawing.draw(
+          &reader, on: device, with: SigrokCSVWriter(rate: rate), rate: rate, pass)
+      case .saleae:
+        return try drawing.draw(
+          &reader, on: device, with: SaleaeCSVWriter(rate: rate), rate: rate, pass)
+      }
     } catch {
       throw failure ?? error
-    }
-  }
-
-  private func draw(
-    _ reader: inout TraceReader, on device: some Device,
-    with write: ([UInt8]) throws(CaptureError) -> Void
-  ) throws(TraceError) -> WaveformDrawing.Report {
-    switch format {
-    case .vcd:
-      return try drawing.drawVCD(
-        &reader, on: device, named: deviceName, rate: rate, pins: pins, write)
-    case .sr:
-      let sink = SigrokWriter(rate: rate, deflate: Zlib.deflate)
-      return try drawing.draw(&reader, on: device, with: sink, rate: rate, write)
-    case .csv:
-      let sink = SigrokCSVWriter(rate: rate)
-      return try drawing.draw(&reader, on: device, with: sink, rate: rate, write)
-    case .saleae:
-      let sink = SaleaeCSVWriter(rate: rate)
-      return try drawing.draw(&reader, on: device, with: sink, rate: rate, write)
     }
   }
 }

@@ -21,7 +21,6 @@ package struct WorldsRun: Sendable {
   /// The number of worlds; nil for the default, or fewer on a slow device.
   package var count: Int?
   package var seed = defaultSeed
-  /// The number of processors to use.
   package var jobs = Workers.processorCount
   /// Whether a bar shows the progress, if nothing else does.
   var showsProgress = false
@@ -43,19 +42,28 @@ package struct WorldsRun: Sendable {
     return ["the times are uncertain, but are taken as exact here"]
   }
 
-  /// Judges the trace at `path`: in many worlds if its times are uncertain, else as it is. Throws
-  /// if the device fails.
+  /// Judges a trace: in many worlds if its times are uncertain, else as it is. Nil if the device
+  /// has no outputs of its own. Throws if it fails.
   func verdict(
-    of path: String, _ reader: inout TraceReader, on source: some DeviceSource,
-    _ verification: Verification
-  ) throws -> Verdict {
+    of job: TraceJob, _ reader: inout TraceReader, on source: some DeviceSource,
+    tolerance: Interval? = nil
+  ) throws -> Verdict? {
+    let firmware = job.choice.firmware
+    guard !source.observes(reader.header.firmware(unless: firmware)).isEmpty else {
+      // The time of the last event is needed.
+      while try reader.next() != nil {}
+      return nil
+    }
+    var verification = Verification()
+    verification.firmware = firmware
+    verification.tolerance = tolerance
     let verdict =
       if let uncertainty = source.uncertainty(of: reader.header, unless: uncertainty) {
         try judge(&reader, uncertainty: uncertainty, on: source, verification).verdict
       } else {
         try verification.verify(&reader, on: source)
       }
-    if case .deviceFailed(let error) = verdict.outcome { throw Failure(error, on: path) }
+    if case .deviceFailed(let error) = verdict.outcome { throw Failure(error, on: job.trace) }
     return verdict
   }
 

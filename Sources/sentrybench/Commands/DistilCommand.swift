@@ -40,12 +40,12 @@ struct DistilCommand: ParsableCommand {
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   func run() throws {
-    var run = DistilRun(file, wanted: firmware, output: output)
-    run.since = since
-    run.limit = length.limit
-    run.recording = try capture.options(
+    let recording = try capture.options(
       from: kind, until: end, isJudged: true, sketchOption: "convert --firmware")
-    run.verbosity = talk.verbosity
+    var run = DistilRun(
+      try TraceJob(file, on: .model, recording, limit: length.limit, talk.verbosity),
+      wanted: firmware, output: output)
+    run.since = since
     try run.run()
   }
 }

@@ -19,7 +19,7 @@ struct CommandRecordingTests {
   func `The recording of a command that failed has a name of its own`(
     _ path: String, _ failed: String
   ) {
-    #expect(RecordingName.failed(path) == failed)
+    #expect(Recording.failedName(path) == failed)
   }
 
   @Test func `A recording replaces an earlier one only when it is published`() throws {
