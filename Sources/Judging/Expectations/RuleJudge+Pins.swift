@@ -15,7 +15,7 @@ extension RuleJudge {
     _ count: ClosedRange<Int>, of reach: Reach, from begin: Instant, to limit: Instant,
     _ record: SessionRecord
   ) -> Decision {
-    guard case .pin(let pin) = reach.target, case .pulse(let isHigh, let limits) = pin.condition
+    guard case .pin(let pin) = reach.target, case .pulse(let isHigh, _) = pin.condition
     else { return self.fails(["only pulses on a pin can be counted"], record) }
     let levels = record.pin(named: pin.name)
     let edges = levels.edges
@@ -50,23 +50,15 @@ extension RuleJudge {
     if all > count.upperBound {
       return fails(listed(), at: ended[count.upperBound - progress.count])
     }
-    guard let end = record.end else {
-      guard limit < record.complete else {
-        return .open(until: limit == .distantFuture ? nil : limit)
-      }
-      if let until = record.settles(
-        PinTarget(pin.name, .pulse(isHigh: isHigh, limits)), by: limit)
-      {
-        return .open(until: until == .distantFuture ? nil : until)
-      }
-      return count.contains(all) && ended.count == starts.count
-        ? .holds(after: Place(.init(time: limit), command: place.command))
-        : fails(listed(), at: nil)
+    if let end = record.end {
+      if limit != .distantFuture, limit > end { return .open(until: nil) }
+    } else {
+      guard limit < record.complete else { return .open(until: limit.unlessNever) }
+      if let until = record.settles(pin, by: limit) { return .open(until: until.unlessNever) }
     }
-    if limit != .distantFuture, limit > end { return .open(until: nil) }
-    return count.contains(all) && ended.count == starts.count
-      ? .holds(after: Place(.init(time: min(limit, end)), command: place.command))
-      : fails(listed(), at: nil)
+    guard count.contains(all), ended.count == starts.count else { return fails(listed(), at: nil) }
+    let last = min(limit, record.end ?? limit)
+    return .holds(after: Place(.init(time: last), command: place.command))
   }
 
   /// Counts the pulses that began before an instant and have ended.
@@ -95,9 +87,7 @@ extension RuleJudge {
     let levels = record.pin(named: pin.name)
     var periods = [(begin: levels.since, end: record.end ?? record.complete)]
     if let activity {
-      periods = record.activities.periods(
-        of: activity, polls: record.setup.firmware.sketch.polls,
-        until: record.end ?? record.complete)
+      periods = record.activities.periods(of: activity, until: record.end ?? record.complete)
     }
     for period in periods {
       var (begin, end) = period
@@ -138,10 +128,7 @@ extension RuleJudge {
     before instant: Instant
   ) {
     if let activity {
-      progress.count +=
-        record.activities.periods(
-          of: activity, polls: record.setup.firmware.sketch.polls, until: instant
-        ).count
+      progress.count += record.activities.periods(of: activity, until: instant).count
     }
     // A pulse or a cycle that is not over can still be a wrong one.
     let edges = record.pin(named: pin.name).edges

@@ -34,9 +34,6 @@ extension SessionRecord {
     return pin == name || BoardPin(name: name) != nil ? pin : "\(name) (\(pin))"
   }
 
-  /// Whether it is known what the sketch does.
-  var knowsActivity: Bool { setup.profile == nil }
-
   // MARK: Searching
 
   /// Returns the given instant, or the first one at which the pin is watched, if the pin then has

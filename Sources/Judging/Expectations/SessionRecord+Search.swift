@@ -165,7 +165,7 @@ extension SessionRecord {
   private func meets(_ target: Target, _ index: Int) -> Bool {
     switch target {
     case .servo(let range, let name):
-      servo(named: name).writes[index].isIn(range) && agrees(name, after: index)
+      servo(named: name).writes[index].isIn(range) && twitches(of: name, after: index).isEmpty
     case .pulse(let range, let name): range.contains(servo(named: name).pulses[index].width)
     case .tone(let hertz): abs(tones[index].hertz - hertz) <= hertz * Target.toneError
     case .transmit(let pattern): pattern.matches(replies.lines[index].text)
@@ -214,18 +214,18 @@ extension SessionRecord {
     return failure
   }
 
-  /// Returns what the sketch was doing at an instant, in a list of at most one.
-  func doing(at instant: Instant) -> [String] {
-    guard setup.profile == nil, let (period, end) = activities.doing(at: instant) else { return [] }
+  /// Returns what the sketch was doing at an instant, in the model, and until when; nil if that is
+  /// unknown.
+  func doing(at instant: Instant) -> (period: ActivityLog.Period, end: Instant?)? {
+    setup.profile == nil ? activities.doing(at: instant) : nil
+  }
+
+  /// Returns a note on what the sketch was doing at an instant, in a list of at most one.
+  func activityNote(at instant: Instant) -> [String] {
+    guard let (period, end) = doing(at: instant) else { return [] }
     let rest = isSettling ? " to \(complete.text) at least" : " on"
     let until = end.map { " to \($0.text)" } ?? rest
     return ["the sketch was \(period.activity.phrase) from \(period.begin.text)\(until)"]
-  }
-
-  /// Returns what kind of thing the sketch was doing at an instant; nil if that is not known.
-  func knownActivity(at instant: Instant) -> KnownActivity? {
-    guard setup.profile == nil, let (period, _) = activities.doing(at: instant) else { return nil }
-    return KnownActivity(of: period.activity)
   }
 
   /// The maximum number of commands that a note lists, and that are compared for it.

@@ -22,13 +22,14 @@ struct Course: Sendable {
   private(set) var outputs: [TimedOutput] = []
   /// When each byte was taken, in order; bytes never taken are left out.
   private(set) var taken: ArraySlice<(time: Instant, byte: Int)> = []
-  private(set) var activities = ActivityLog()
+  private(set) var activities: ActivityLog
 
   /// `timing` contains another build's figures; nil for the measured ones.
   init(_ firmware: Firmware, timing: Timing?, baud: Int, start: Header.Start) {
     model = Model(
       firmware, timing: timing, baud: baud, isRunning: start == .unknown, showsPulses: false)
     sketch = firmware.sketch
+    activities = ActivityLog(polls: sketch.polls)
     var own = timing ?? sketch.timing
     if sketch.polls { own.step = sketch.timing.step }
     self.timing = own
@@ -72,7 +73,7 @@ struct Course: Sendable {
   /// forgotten.
   mutating func drop(before instant: Instant) {
     outputs = []
-    activities.drop(before: instant, polls: sketch.polls)
+    activities.drop(before: instant)
     taken = taken[taken.partitioningIndex { $0.time >= instant }...]
     // A mishap's time is in whole microseconds.
     let count = fates.prefix(oldest - firstFate)

@@ -87,20 +87,14 @@ package struct ProfileLearner<Source: DeviceSource> {
     let first = groups
     groups = []
     for (key, commands) in first {
-      guard case .binary(_, let count) = key,
-        FormLearner(commands, own: own).beginsWithNumber
-      else {
-        add(commands, key)
-        continue
-      }
-      add(commands, .binary(nil, count))
-    }
-    return groups.map { group in
-      if case .binary(nil, _) = group.key {
-        (group.commands, true)
+      if case .binary(_, let count) = key, FormLearner(commands, own: own).beginsWithNumber {
+        add(commands, .binary(nil, count))
       } else {
-        (group.commands, false)
+        add(commands, key)
       }
+    }
+    return groups.map { key, commands in
+      (commands, key == .binary(nil, commands[0].bytes.count))
     }
   }
 

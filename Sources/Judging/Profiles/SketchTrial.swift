@@ -246,7 +246,7 @@ struct TrialEffect: Hashable, Sendable {
       }
     }
     if !answer.isEmpty {
-      let shown = CommandForm(answer.prefix(32).map { .byte($0) }).description
+      let shown = CommandForm.text(of: answer.prefix(32))
       add("the answer \"\(shown)\"\(answer.count > 32 ? " and more" : "")")
     }
     guard let last = parts.popLast() else { return "nothing observable" }

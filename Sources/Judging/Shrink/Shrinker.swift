@@ -521,11 +521,8 @@ extension SessionInputs {
     return sum
   }
 
-  /// A name for the session's file: its fingerprint in hexadecimal.
-  package var name: String { name(with: []) }
-
-  /// The same for the session and a text about it.
-  package func name(with text: [UInt8]) -> String {
+  /// A name for the session's file: its fingerprint, and that of a text about it, in hexadecimal.
+  package func name(with text: [UInt8] = []) -> String {
     var hash = Fingerprint(value: fingerprint)
     for byte in text { hash.add(UInt64(byte)) }
     return String(hash.value, radix: 16, digits: 16)
