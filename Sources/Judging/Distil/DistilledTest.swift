@@ -52,7 +52,7 @@ package struct DistilledTest: Sendable {
   private static func part(
     of session: SessionInputs, showing trouble: SessionTrouble, wanted: Firmware
   ) -> SessionInputs? {
-    var shrinker = Shrinker(session, failedBy: trouble.time, detail: .events, longest: longest)
+    var shrinker = Shrinker(session, failedBy: trouble.time, longest: longest)
     while let candidate = shrinker.next() {
       shrinker.take(fails: TrialRun(candidate, wanted: wanted).trouble(trouble.cause) != nil)
     }

@@ -156,9 +156,8 @@ package struct SentCommand: Hashable, Sendable {
   package var form: Form
   /// Whether its profile does not allow its numbers.
   package var isRefused = false
-  /// When its first byte began to arrive.
+  /// When its first and its last byte began to arrive.
   package var begin: Instant
-  /// When its last byte began to arrive.
   package var last: Instant
   /// Its first event in the session, counted from 0.
   package var event: Int

@@ -135,9 +135,7 @@ extension RuleJudge {
   }
 
   /// Settles the commands that were over before an instant.
-  mutating func settle(
-    recovers limit: Interval, _ record: SessionRecord, before instant: Instant
-  ) {
+  mutating func settle(recovers limit: Interval, _ record: SessionRecord, before instant: Instant) {
     if let last = record.faults.last, last.time < instant {
       var recovery =
         progress.recovery.flatMap { $0.strike == last ? $0 : nil } ?? Recovery(strike: last)

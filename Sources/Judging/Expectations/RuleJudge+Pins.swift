@@ -62,12 +62,9 @@ extension RuleJudge {
   }
 
   /// Counts the pulses that began before an instant and have ended.
-  mutating func settleCount(
-    of reach: Reach, _ record: SessionRecord, before instant: Instant
-  ) {
-    guard case .pin(let pin) = reach.target, case .pulse(let isHigh, _) = pin.condition else {
-      return
-    }
+  mutating func settleCount(of reach: Reach, _ record: SessionRecord, before instant: Instant) {
+    guard case .pin(let pin) = reach.target, case .pulse(let isHigh, _) = pin.condition
+    else { return }
     let levels = record.pin(named: pin.name)
     let end = min(levels.first(from: instant), levels.edges.endIndex - 1)
     while progress.edge < end {
@@ -122,7 +119,6 @@ extension RuleJudge {
     return .holds(after: place)
   }
 
-  /// Settles what was over before an instant.
   mutating func settle(
     never pin: PinTarget, while activity: KnownActivity?, _ record: SessionRecord,
     before instant: Instant
@@ -165,8 +161,7 @@ extension RuleJudge {
     let label = record.label(ofPin: pin.name)
     switch pin.condition {
     case .level(let isHigh):
-      let since =
-        index < levels.edges.startIndex ? "the start" : levels.edges[index].time.text
+      let since = index < levels.edges.startIndex ? "the start" : levels.edges[index].time.text
       let next =
         index + 1 < levels.edges.endIndex ? " to \(levels.edges[index + 1].time.text)" : " on"
       return "\(label) was at \(isHigh ? 1 : 0) from \(since)\(next)"
@@ -174,8 +169,8 @@ extension RuleJudge {
       guard let length = levels.length(at: index) else {
         return record.unended(pin.name, isHigh, levels.edges[index].time)
       }
-      return "\(label) had a pulse of \(String(readable: length)) at "
-        + levels.edges[index].time.text
+      let begin = levels.edges[index].time.text
+      return "\(label) had a pulse of \(String(readable: length)) at \(begin)"
     case .duty:
       let duty = levels.cycle(at: index).map { PinTarget.percent($0.duty) } ?? ""
       return "\(label) was high for \(duty) of a cycle at \(levels.edges[index].time.text)"

@@ -154,19 +154,18 @@ extension RuleJudge {
       }
     }
     if tested > 0 { return .holds(after: place) }
-    if let cutOff { return .fails(tooShort(for: cutOff, end, record)) }
+    if let cutOff { return tooShort(for: cutOff, end, record) }
     return fails(noCommand(pattern, record), cause: .untested, record)
   }
 
   private func tooShort(
     for command: SentCommand, _ end: Instant, _ record: SessionRecord
-  ) -> RuleFailure {
-    record.failure(
-      rule,
+  ) -> Decision {
+    fails(
       [
         "the command's first byte arrived at \(command.begin.arrival)",
         "the session ended at \(end.text), before the time was up",
-      ], at: end, event: command.event, cause: .untested)
+      ], at: end, event: command.event, cause: .untested, record)
   }
 
   private func decideNext(
@@ -179,7 +178,7 @@ extension RuleJudge {
     }
     switch decide(reach, after: command, record) {
     case .open(let until):
-      if let end = record.end { return .fails(tooShort(for: command, end, record)) }
+      if let end = record.end { return tooShort(for: command, end, record) }
       return .open(until: until)
     case .holds(let found): return .holds(after: Place(found.position, command: next))
     case .fails(let failure): return .fails(failure)
@@ -194,9 +193,7 @@ extension RuleJudge {
     var position = place.position
     if command.begin > position.time { position = .init(time: command.begin) }
     // Bytes that the model does not know are judged too. They can be a command of another sketch.
-    guard command.form != .brokenOff else {
-      return .fails(failure(reach, command, limit, record))
-    }
+    if command.form == .brokenOff { return .fails(failure(reach, command, limit, record)) }
     if let pin = reach.target.pinName, record.pin(named: pin).since > command.begin {
       return fails(
         [
@@ -271,9 +268,7 @@ extension RuleJudge {
   private static let slow = Interval.milliseconds(10)
 
   private func noCommand(_ pattern: TextPattern, _ record: SessionRecord) -> [String] {
-    if scope == .next,
-      record.namedCommands.contains(where: { $0.isAttempt(at: pattern) })
-    {
+    if scope == .next, record.namedCommands.contains(where: { $0.isAttempt(at: pattern) }) {
       return [
         "no further \(pattern) was sent, so the rule could not be tested",
         "earlier expectations used those before it",
@@ -329,9 +324,8 @@ extension RuleJudge {
 
 // Settling what is over.
 extension RuleJudge {
-  mutating func settle(
-    _ reach: Reach, _ record: SessionRecord, before instant: Instant
-  ) -> Instant {
+  mutating func settle(_ reach: Reach, _ record: SessionRecord, before instant: Instant) -> Instant
+  {
     if let pattern = reach.command {
       if scope == .every { return settleEvery(reach, of: pattern, record, before: instant) }
       settleNext(reach, of: pattern, record, before: instant)

@@ -90,8 +90,7 @@ extension RuleJudge {
     switch rule.requirement {
     case .reaches(let reach): reach.isAboutAll
     case .never, .neverPin, .angles, .twitch, .rate, .gap, .commands, .golden,
-      .faults(.neverUnless),
-      .faults(.sometimes):
+      .faults(.neverUnless), .faults(.sometimes):
       true
     case .exactly, .quiet, .ends, .faults(.recovers), .tracking, .sender: false
     }
@@ -124,7 +123,6 @@ extension [RuleJudge] {
     return needed
   }
 
-  /// Returns the decisions about all rules.
   func decide(_ record: SessionRecord) -> [RuleJudge.Decision] {
     var place = RuleJudge.Place()
     return map { judge in

@@ -92,7 +92,6 @@ package struct RuleJudge: Hashable, Sendable {
     return .fails(record.failure(rule, notes, at: instant, event: event, cause: cause))
   }
 
-  /// Decides that the session did not test the rule.
   func untested(_ why: String, _ record: SessionRecord) -> Decision {
     fails(["\(why), so the rule could not be tested"], cause: .untested, record)
   }

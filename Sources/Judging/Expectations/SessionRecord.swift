@@ -164,10 +164,12 @@ package struct SessionRecord: Sendable {
     replies.pass(to: instant)
     if setup.profile == nil { course.advance(to: instant) }
     readServo()
-    if !setup.observes.contains(.pulse) { followWrites(to: instant) }
+    if !setup.observes.contains(.pulse) {
+      own.followWrites(to: instant)
+      for pin in others.keys { others[pin]?.followWrites(to: instant) }
+    }
   }
 
-  /// Notes that the session ended.
   package mutating func finish(at end: Instant) {
     advance(to: end)
     splitter.finish()
@@ -203,7 +205,6 @@ package struct SessionRecord: Sendable {
     }
     return found
   }
-  /// What the sketch did, in the model.
   var activities: ActivityLog { course.activities }
   /// The fates of the bytes that are kept, in the model.
   var fates: [Ledger.Entry] { course.fates }
@@ -229,7 +230,7 @@ package struct SessionRecord: Sendable {
     setup.pin(ofServo: name).flatMap { $0 == setup.ownServo ? nil : $0 }
   }
 
-  /// Returns the levels of a pin that a rule names. The session must show them.
+  /// Returns the levels of a pin that a rule names.
   func pin(named name: String) -> PinRecord { levels(of: setup.pin(named: name)) }
 
   /// Returns the levels of a pin, nil for none.
@@ -357,15 +358,6 @@ package struct SessionRecord: Sendable {
     }
   }
 
-  /// Moves the shafts by the servos' writes.
-  private mutating func followWrites(to instant: Instant) {
-    own.shaft.follow(own.writes, to: instant)
-    for pin in others.keys {
-      guard let writes = others[pin]?.writes else { continue }
-      others[pin]?.shaft.follow(writes, to: instant)
-    }
-  }
-
   /// Adds the servo events that the model has reached, and the aims that changed nothing.
   private mutating func readServo() {
     var count = 0
@@ -414,7 +406,8 @@ extension SessionRecord {
   package mutating func shorten(tail: Int, _ settle: (SessionRecord, Instant) -> Instant) {
     // Something can still happen at the last event's instant.
     advance(to: max(.zero, last - .nanoseconds(1)))
-    guard isAtRest else { return }
+    // Right after an aim, only what follows shows whether that was a step of a sweep.
+    if case .aiming? = activity { return }
     isSettling = true
     let needed = settle(self, mark)
     isSettling = false
@@ -443,12 +436,6 @@ extension SessionRecord {
     keepMisunderstood(before: instant)
     course.drop(before: instant)
     byteEvents = byteEvents[min(course.firstFate, byteEvents.endIndex)...]
-  }
-
-  /// Whether the sketch does something that what follows does not change. Right after an aim, only
-  /// what follows shows whether that was a step of a sweep.
-  var isAtRest: Bool {
-    if case .aiming? = activity { false } else { true }
   }
 
   private mutating func keepMisunderstood(before instant: Instant) {
@@ -483,7 +470,6 @@ extension SessionRecord {
     doing(at: complete)?.period.activity
   }
 
-  /// Whether the sketch is sweeping, in the model.
   package var isSweeping: Bool { isSweeping(at: complete) }
 
   func isSweeping(at instant: Instant) -> Bool {
@@ -530,7 +516,6 @@ struct ReplyText: Hashable, Sendable {
     if let open, instant - open.time >= Self.silence { finish() }
   }
 
-  /// Forgets the lines before an instant, but for the last `tail`.
   mutating func drop(before instant: Instant, tail: Int) {
     lines.drop(tail: tail) { $0.time < instant }
   }

@@ -20,7 +20,6 @@ package struct Explorer: Sendable {
     var faultSeed: UInt64
     /// As it reached the board, with the faults that struck it.
     package var session: SessionInputs
-    /// What it showed.
     package var traits = SessionTraits()
     /// Whether it was given, and not generated.
     package var isGiven = false
@@ -62,7 +61,6 @@ package struct Explorer: Sendable {
   private var random: RandomStream
   /// The sessions that are changed further, in the order in which they were found.
   package private(set) var corpus: [Kept] = []
-  /// What was seen so far.
   package private(set) var seen: Set<UInt32>
   /// The faults that have struck at least once, by their numbers.
   package private(set) var struck: Set<Int> = []

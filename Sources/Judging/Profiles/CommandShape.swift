@@ -14,7 +14,6 @@ struct CommandShape: Hashable, Sendable {
 
   static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
 
-  /// Returns the shape of a text command.
   init(text: [UInt8]) {
     var index = 0
     while index < text.count {
@@ -32,7 +31,6 @@ struct CommandShape: Hashable, Sendable {
     }
   }
 
-  /// The number of bytes that end a line.
   static func lineEndCount(of bytes: [UInt8]) -> Int {
     bytes.reversed().prefix { $0 == 0x0A || $0 == 0x0D }.count
   }

@@ -407,7 +407,6 @@ extension FormLearner {
 // MARK: - Answers
 
 extension FormLearner {
-  /// Returns what the sketch answers.
   private func answer(
     _ fields: [LearnedForm.Field], _ all: [(LearnedCommand<D>, [Int32]?)]
   ) -> (answer: CommandAnswer?, notes: [String]) {

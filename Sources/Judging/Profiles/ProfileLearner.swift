@@ -56,8 +56,7 @@ package struct ProfileLearner<Source: DeviceSource> {
     for (commands, firstIsNumber) in Self.alike(splitter.commands, own: own, checksum) {
       // Commands that another form accepts, such as letters of the other case, need none.
       if commands.allSatisfy({ proposal.accepts($0.bytes) }) { continue }
-      let learner = FormLearner(
-        commands, own: own, pause: splitter.pause, textChecksum: checksum)
+      let learner = FormLearner(commands, own: own, pause: splitter.pause, textChecksum: checksum)
       if let form = learner.learn(firstIsNumber: firstIsNumber) {
         proposal.add(form)
       } else {

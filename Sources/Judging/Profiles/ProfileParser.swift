@@ -14,8 +14,7 @@ package import Traces
 package struct ProfileParser {
   private static let keys = [
     "name", "commands", "replaces", "line end", "ignore case", "answers", "baud", "servos", "pins",
-    "boot",
-    "hold", "scan", "centre",
+    "boot", "hold", "scan", "centre",
   ]
 
   /// The name of a profile that states none.
@@ -196,7 +195,6 @@ package struct ProfileParser {
     }
   }
 
-  /// Reads the bytes of one whole command.
   private func command(
     _ value: Notation, of profile: Profile, lineEnd: [CommandForm.Part]
   ) throws(NotationError) -> [UInt8] {

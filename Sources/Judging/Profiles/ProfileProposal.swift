@@ -3,13 +3,11 @@ import Traces
 
 /// A proposal for a sketch's profile, with what was observed.
 package struct ProfileProposal: Hashable, Sendable {
-  /// What was observed of a servo.
   private struct Servo: Hashable {
     var pin: BoardPin
     var degrees: ClosedRange<UInt8>
     var microseconds: ClosedRange<UInt16>
 
-    /// The ranges in words.
     var seen: String {
       guard microseconds.count > 1 else {
         return "\(degrees.lowerBound) degrees, \(microseconds.lowerBound) us"

@@ -217,7 +217,6 @@ extension Notation {
     }
   }
 
-  /// Reads the faults of a line.
   package func faults() throws(NotationError) -> [FaultSpec] {
     var faults: [FaultSpec] = []
     for item in items {

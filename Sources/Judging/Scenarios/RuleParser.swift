@@ -337,7 +337,6 @@ package struct RuleParser {
     return length
   }
 
-  /// Parses a number of degrees over zero.
   private func degrees(_ value: Notation) throws(NotationError) -> Double {
     try value.number(.leastNonzeroMagnitude...180, unit: "°", "degrees, for example 3°")
   }
