@@ -48,8 +48,8 @@ struct ActivityLog: Sendable {
     var activity: Activity
   }
 
-  /// Whether the sketch continues its sweep while it reads a number. In any other sketch, every byte
-  /// ends the sweep.
+  /// Whether the sketch continues its sweep while it reads a number. In any other sketch, every
+  /// byte ends the sweep.
   private let polls: Bool
   private(set) var periods: ArraySlice<Period> = []
   /// Whether the last thing before the first period that moved the servo was a sweep, whether the

@@ -82,14 +82,15 @@ extension RuleJudge {
       let rate =
         swing.hertz > 0 ? ", \(text((swing.hertz * 10).rounded() / 10)) times a second" : ""
       let note =
-        "the face stood until \(swing.end.text), and from \(swing.begin.text) on the shaft moved by "
-        + "\(text(swing.degrees)) degrees\(rate)"
+        "the face stood until \(swing.end.text), and from \(swing.begin.text) on the shaft moved "
+        + "by \(text(swing.degrees)) degrees\(rate)"
       return fails([note], at: swing.begin, record)
     case .reversals(let limit):
       if figures.reversalsPerMinute < limit { return .holds(after: place) }
       let note =
         "the shaft turned back \(String(counting: figures.reversals, "time")) in "
-        + "\(String(readable: figures.length)): \(text(figures.reversalsPerMinute.rounded())) a minute"
+        + "\(String(readable: figures.length)): "
+        + "\(text(figures.reversalsPerMinute.rounded())) a minute"
       return fails([note], record)
     }
   }
