@@ -213,11 +213,11 @@ struct SessionTimeline<D: RealTimeDevice>: Sendable {
       switch effect {
       case .remark(let line): effects.append(.remark(line))
       case .wrongSpeed(let wrong):
-        followers.rules?.note(wrong)
+        followers.rules?.record.note(wrong)
         followers.client?.record.note(wrong)
       case .boardSpeed(let baud):
-        followers.rules?.note(boardBaud: baud)
-        followers.client?.record.note(boardBaud: baud)
+        followers.rules?.record.boardBaud = baud
+        followers.client?.record.boardBaud = baud
       }
     }
   }

@@ -21,24 +21,20 @@ public struct Device: Sendable {
   /// - Parameters:
   ///   - path: the path of an .elf or .hex file, for example `build/turret.elf`.
   ///   - pins: the pins whose levels the session records from its start on, such as `D7`. Those
-  /// that
-  ///     the profile names are recorded in any case, and others from the first rule about them on.
+  ///     that the profile names are recorded in any case, and others from the first rule about
+  ///     them on.
   public static func chip(_ path: String, pins: [String] = []) -> Device {
     Device(kind: .chip(path: path, pins: pins))
   }
 
   /// Throws `TurretError` if the file cannot be read as a program, or if there is no such pin.
-  func source() throws(TurretError) -> any DeviceSource {
+  func source() throws -> any DeviceSource {
     guard case .chip(let path, let names) = kind else { return ModelSource() }
     let pins = names.compactMap { BoardPin(name: $0) }.filter { $0.arduino != nil }
     guard pins.count == names.count else {
       throw TurretError("expected pins such as D7 or A0, found \(names.joined(separator: ", "))")
     }
-    do throws(Failure) {
-      return try ChipPrograms(path).read(watching: Set(pins))
-    } catch {
-      throw TurretError(error.message)
-    }
+    return try TurretError.translating { try ChipPrograms(path).read(watching: Set(pins)) }
   }
 }
 
@@ -76,18 +72,12 @@ extension HostedPlan {
   init(
     _ firmware: Firmware?, _ device: Device, profile: String?, baud: Int?, pulses: Bool,
     faults: [String], seed: UInt64?
-  ) throws(TurretError) {
-    var choice: ProfileChoice?
-    do throws(Failure) {
-      choice = try profile.map { (text) throws(Failure) in try ProfileChoice(text) }
-    } catch {
-      throw TurretError(error.message)
-    }
+  ) throws {
     let source = try device.source()
     var stated = StatedSession()
     stated.title = Test.current.map { $0.displayName ?? $0.name }
     stated.firmware = firmware?.sketch
-    stated.profile = choice
+    stated.profile = try TurretError.translating { try profile.map { try ProfileChoice($0) } }
     stated.baud = baud
     stated.showsPulses = pulses
     stated.seed = seed

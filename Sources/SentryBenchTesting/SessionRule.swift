@@ -4,37 +4,35 @@ import Sketches
 /// A rule about a session as a whole. It is checked when it is stated, and from then on until the
 /// end.
 public struct SessionRule: Sendable {
-  let requirement: @Sendable () throws(TurretError) -> Requirement
+  /// Throws `TurretError` if there is no such rule.
+  let requirement: @Sendable () throws -> Requirement
 
   /// None of these happens until the end. At least one byte must be sent.
   public static func never(_ mishaps: Mishap...) -> SessionRule { never(mishaps) }
 
   static func never(_ mishaps: [Mishap]) -> SessionRule {
-    SessionRule { () throws(TurretError) in
-      guard !mishaps.isEmpty else { throw TurretError("expected at least one mishap") }
-      return .never(mishaps.compactMap { .init(rawValue: $0.rawValue) })
-    }
+    SessionRule { .never(try judged(mishaps)) }
   }
 
   /// None of these happens until the end, except up to a second after a fault of the session.
   public static func neverUnlessFault(_ mishaps: Mishap...) -> SessionRule {
-    SessionRule { () throws(TurretError) in
-      guard !mishaps.isEmpty else { throw TurretError("expected at least one mishap") }
-      return .faults(.neverUnless(mishaps.compactMap { .init(rawValue: $0.rawValue) }))
-    }
+    SessionRule { .faults(.neverUnless(try judged(mishaps))) }
+  }
+
+  private static func judged(_ mishaps: [Mishap]) throws(TurretError) -> [Judging.Mishap] {
+    guard !mishaps.isEmpty else { throw TurretError("expected at least one mishap") }
+    return mishaps.compactMap { .init(rawValue: $0.rawValue) }
   }
 
   /// The first whole command after the session's last fault is obeyed in this time.
   public static func recovers(within limit: Duration) -> SessionRule {
-    SessionRule { () throws(TurretError) in
-      .faults(.recovers(within: try Interval(positive: limit)))
-    }
+    SessionRule { .faults(.recovers(within: try Interval(positive: limit))) }
   }
 
   /// The pin never does this: always, or while the sketch does something. `output` is `.pin`,
   /// `.pinPulse` or `.duty`.
   public static func never(_ output: Output, while activity: SketchActivity? = nil) -> SessionRule {
-    SessionRule { () throws(TurretError) in
+    SessionRule {
       guard case .pin(let pin) = try output.checked() else {
         throw TurretError("expected a pin, for example .never(.pin(\"D7\", 1))")
       }
@@ -45,7 +43,7 @@ public struct SessionRule: Sendable {
   /// The pin shows this number of pulses in the whole session, each as `output`, a `.pinPulse`,
   /// states.
   public static func count(_ output: Output, _ counts: ClosedRange<Int>) -> SessionRule {
-    SessionRule { () throws(TurretError) in
+    SessionRule {
       let target = try output.checked()
       guard case .pin(let pin) = target, case .pulse = pin.condition else {
         throw TurretError("expected pulses, for example .count(.pinPulse(\"D7\"), 1...3)")
@@ -64,13 +62,13 @@ public struct SessionRule: Sendable {
   /// Every commanded angle is in this range, in degrees. `name` is a servo's pin or its name in the
   /// profile; nil for the session's own servo.
   public static func angles(_ degrees: ClosedRange<Int>, on name: String? = nil) -> SessionRule {
-    SessionRule { () throws(TurretError) in .angles(try angle(degrees), name: name) }
+    SessionRule { .angles(try angle(degrees), name: name) }
   }
 
   /// Every pulse on a servo's pin differs from what the sketch stored by less than this many
   /// microseconds, from 20 on.
   public static func twitch(below microseconds: Double) -> SessionRule {
-    SessionRule { () throws(TurretError) in
+    SessionRule {
       guard microseconds >= Double(Twitch.bound) else {
         throw TurretError("expected microseconds from \(Twitch.bound) on, found \(microseconds)")
       }
@@ -80,19 +78,19 @@ public struct SessionRule: Sendable {
 
   /// The session ends with at least this long without a byte or an output.
   public static func quiet(_ length: Duration) -> SessionRule {
-    SessionRule { () throws(TurretError) in .quiet(try Interval(positive: length)) }
+    SessionRule { .quiet(try Interval(positive: length)) }
   }
 
   /// The sender begins at most `count` commands in any period of this length.
   public static func rate(_ count: Int, per time: Duration) -> SessionRule {
-    SessionRule { () throws(TurretError) in
+    SessionRule {
       .rate(count: try self.count(count...count).lowerBound, per: try Interval(positive: time))
     }
   }
 
   /// At least this much time passes from the beginning of one command to that of the next.
   public static func gap(_ length: Duration) -> SessionRule {
-    SessionRule { () throws(TurretError) in .gap(try Interval(positive: length)) }
+    SessionRule { .gap(try Interval(positive: length)) }
   }
 
   /// The sender sends this many commands.
@@ -100,7 +98,7 @@ public struct SessionRule: Sendable {
 
   /// The sender sends a number of commands in this range.
   public static func commands(_ counts: ClosedRange<Int>) -> SessionRule {
-    SessionRule { () throws(TurretError) in .commands(try count(counts)) }
+    SessionRule { .commands(try count(counts)) }
   }
 
   /// The state at the end: the commanded angle in degrees, whether the turret sweeps, and the
@@ -109,7 +107,7 @@ public struct SessionRule: Sendable {
     servo degrees: Int? = nil, on name: String? = nil, sweeping: Bool? = nil,
     pins levels: [String: Int] = [:]
   ) -> SessionRule {
-    SessionRule { () throws(TurretError) in
+    SessionRule {
       guard degrees != nil || sweeping != nil || !levels.isEmpty else {
         throw TurretError("expected an angle, whether the turret sweeps, or the level of a pin")
       }
@@ -117,11 +115,9 @@ public struct SessionRule: Sendable {
         throw TurretError("expected levels of 0 or 1")
       }
       let pins = levels.sorted { $0.key < $1.key }.map {
-        FinalState.Pin($0.key, isHigh: $0.value == 1)
+        PinTarget($0.key, .level(isHigh: $0.value == 1))
       }
-      let servos = try [degrees].compactMap { $0 }.map { (degrees) throws(TurretError) in
-        FinalState.Servo(name, at: try angle(degrees...degrees))
-      }
+      let servos = try degrees.map { [FinalState.Servo(name, at: try angle($0...$0))] } ?? []
       return .ends(FinalState(servos: servos, pins: pins, isSweeping: sweeping))
     }
   }
@@ -151,12 +147,11 @@ public struct SessionRule: Sendable {
   public static func matches(
     _ path: String, tolerance: Duration? = nil, gaps: Duration? = nil
   ) -> SessionRule {
-    SessionRule { () throws(TurretError) in
+    SessionRule {
       .golden(
         Golden(
-          path: path,
-          tolerance: try tolerance.map { (time) throws(TurretError) in try Interval(time) },
-          gaps: try gaps.map { (time) throws(TurretError) in try Interval(time) }))
+          path: path, tolerance: try tolerance.map { try Interval($0) },
+          gaps: try gaps.map { try Interval($0) }))
     }
   }
 }

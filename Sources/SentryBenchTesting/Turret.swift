@@ -90,7 +90,7 @@ public final class Turret: Sendable {
       firmware, device, profile: profile, baud: baud, pulses: pulses, faults: faults, seed: seed)
     plan.resetOnOpen = resetOnOpen ? .seconds(1) : nil
     plan.skipsStartUp = ready
-    let session = try start(plan)
+    let session = try TurretError.translating { try HostedSession.start(plan) }
     let turret: Turret
     do {
       guard case .hello(let greeting) = try await session.ask(.hello(ends: true)) else {
@@ -109,14 +109,6 @@ public final class Turret: Sendable {
     } catch {
       try? await turret.end(hasThrown: true)
       throw error
-    }
-  }
-
-  private static func start(_ plan: HostedPlan) throws(TurretError) -> HostedSession {
-    do {
-      return try HostedSession.start(plan)
-    } catch {
-      throw TurretError(error.message)
     }
   }
 
@@ -277,6 +269,19 @@ extension Turret {
 
 extension TurretError {
   static let otherAnswer = TurretError("unexpected answer from the bench")
+
+  /// Returns the result of `body`. The errors of the bench become this one.
+  static func translating<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let failure as Failure {
+      throw TurretError(failure.message)
+    } catch let mistake as APIRequest.Mistake {
+      throw TurretError(mistake.message)
+    } catch let error as DeviceError {
+      throw TurretError(error.description)
+    }
+  }
 }
 
 extension APIRequest {
@@ -285,13 +290,14 @@ extension APIRequest {
     guard !bytes.isEmpty else { throw TurretError("expected at least one byte to send") }
     return .send(bytes, at: try instant(time))
   }
-}
 
-extension APIRequest {
   static func setting(
-    _ pin: String, _ isHigh: Bool, at time: Duration?
+    _ name: String, _ isHigh: Bool, at time: Duration?
   ) throws(TurretError) -> APIRequest {
-    .input(.level(try boardPin(pin), isHigh), at: try instant(time))
+    guard let pin = BoardPin(name: name), pin.arduino != nil else {
+      throw TurretError("expected a pin of the board, D0 to D13 or A0 to A5, found \"\(name)\"")
+    }
+    return .input(.level(pin, isHigh), at: try instant(time))
   }
 
   static func applying(
@@ -305,8 +311,7 @@ extension APIRequest {
     guard let pin = BoardPin(analogName: pin) else {
       throw TurretError("expected a pin of the board, D0 to D13 or A0 to A7, found \"\(pin)\"")
     }
-    return .input(
-      .voltage(pin, microvolts: Int32(microvolts)), at: try instant(time))
+    return .input(.voltage(pin, microvolts: Int32(microvolts)), at: try instant(time))
   }
 
   static func telling(
@@ -319,13 +324,6 @@ extension APIRequest {
       throw TurretError("expected a value from 0 to 1 000 000, found \(value)")
     }
     return .input(.part(part, millionths: Int64((value * 1e6).rounded())), at: try instant(time))
-  }
-
-  private static func boardPin(_ name: String) throws(TurretError) -> BoardPin {
-    guard let pin = BoardPin(name: name), pin.arduino != nil else {
-      throw TurretError("expected a pin of the board, D0 to D13 or A0 to A5, found \"\(name)\"")
-    }
-    return pin
   }
 
   private static func instant(_ time: Duration?) throws(TurretError) -> Instant? {
@@ -343,6 +341,36 @@ extension [UInt8] {
       }
       append(byte)
     }
+  }
+}
+
+extension Interval {
+  /// The longest session, about 31 years. A trace has no later time.
+  private static let secondsMax: Int64 = 999_999_999
+
+  /// Throws `TurretError` if the duration is negative or longer than any session.
+  init(_ duration: Duration) throws(TurretError) {
+    let (seconds, attoseconds) = duration.components
+    guard duration >= .zero, seconds <= Self.secondsMax else {
+      throw TurretError("expected a time from 0 to \(Self.secondsMax) s, found \(duration)")
+    }
+    self = .nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+  }
+
+  /// Throws `TurretError` if the duration is shorter than a nanosecond or longer than any session.
+  init(positive duration: Duration) throws(TurretError) {
+    try self.init(duration)
+    guard self > .zero else { throw TurretError("expected a time over 0 s, found \(duration)") }
+  }
+}
+
+extension Instant {
+  /// The time since the session's start.
+  var duration: Duration { .nanoseconds(nanoseconds) }
+
+  /// Throws `TurretError` if a session cannot have such a time.
+  init(_ duration: Duration) throws(TurretError) {
+    self = (.zero + (try Interval(duration))).roundedUpToMicrosecond
   }
 }
 

@@ -89,13 +89,7 @@ public struct TurretRig: Sendable {
   private func figures(of tracker: RigTracker) throws -> Figures {
     var run = run
     run.tracker = tracker
-    do {
-      let outcome = try run.outcome()
-      return Figures(values: outcome.values, brokenRules: outcome.failures)
-    } catch let failure as Failure {
-      throw TurretError(failure.message)
-    } catch let error as DeviceError {
-      throw TurretError(error.description)
-    }
+    let outcome = try TurretError.translating { try run.outcome() }
+    return Figures(values: outcome.values, brokenRules: outcome.failures)
   }
 }

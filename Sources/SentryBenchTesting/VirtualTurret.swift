@@ -24,18 +24,8 @@ public final class VirtualTurret {
 
   /// Creates a turret that is switched on at time 0.
   ///
-  /// - Parameters:
-  ///   - firmware: the sketch; nil for the program of `device`, or for `guarded` on the model.
-  ///   - device: what runs the sketch.
-  ///   - profile: a file that defines the sketch's commands, the name of a sketch, or `none`; nil
-  ///     for the commands of `firmware`.
-  ///   - baud: the board's speed in bits a second; nil for that of the profile, the speed that the
-  ///     program sets, or 9600.
-  ///   - pulses: whether the servo's pulses can be observed.
-  ///   - faults: what disturbs the sender's line, as `sentrybench run --fault` takes it, in order:
-  ///     `["adapter:hm-10", "flip:1e-4"]`.
-  ///   - seed: the seed of the faults; nil for 1.
-  ///   - patience: how long, in virtual time, an expectation waits to be decided.
+  /// The parameters are those of `Turret.run`. `patience` is in virtual time.
+  ///
   /// - Throws: `TurretError` if such a turret is not possible.
   public init(
     _ firmware: Firmware? = nil, device: Device = .model, profile: String? = nil,
@@ -46,11 +36,7 @@ public final class VirtualTurret {
     let plan = try HostedPlan(
       firmware, device, profile: profile, baud: baud, pulses: pulses, faults: faults, seed: seed)
     source = plan.source
-    do {
-      host = try VirtualHost(plan)
-    } catch let failure as Failure {
-      throw TurretError(failure.message)
-    }
+    host = try TurretError.translating { try VirtualHost(plan) }
   }
 
   deinit { try? end() }
@@ -210,10 +196,6 @@ public final class VirtualTurret {
   }
 
   private func ask(_ request: APIRequest) throws -> APIAnswer {
-    do {
-      return try host.ask(request)
-    } catch let mistake as APIRequest.Mistake {
-      throw TurretError(mistake.message)
-    }
+    try TurretError.translating { try host.ask(request) }
   }
 }

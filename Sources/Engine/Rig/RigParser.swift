@@ -104,12 +104,7 @@ package struct RigParser {
     file.stated.title = try members["name"]?.text("a name")
     file.stated.firmware = try members.choice("firmware", Firmware.list)
     file.device = try members["device"]?.text("a device, for example avr:build/my.elf")
-    if let value = members["baud"] {
-      let expected = "a speed from 1 to \(SerialLine.bauds.upperBound)"
-      let speed = try value.count(expected)
-      guard SerialLine.bauds.contains(speed) else { throw value.unexpected(expected) }
-      file.stated.baud = speed
-    }
+    file.stated.baud = try members["baud"]?.baud()
     if let value = members["faults"] { file.stated.faults = try value.faults() }
     if let value = members["expect"] {
       file.rules = try RuleParser(path: path).rules(value)

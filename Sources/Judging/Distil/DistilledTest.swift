@@ -51,7 +51,7 @@ package struct DistilledTest: Sendable {
   private static func part(
     of session: SessionInputs, showing trouble: SessionTrouble, wanted: Firmware
   ) -> SessionInputs? {
-    var shrinker = Shrinker(session, failedBy: trouble.time, detail: .events, longest: longest)
+    var shrinker = Shrinker(session, failedBy: trouble.time, longest: longest)
     while let candidate = shrinker.next() {
       let troubles = TrialRun(candidate, wanted: wanted).troubles
       shrinker.take(fails: troubles.contains { $0.cause == trouble.cause })

@@ -14,8 +14,8 @@ package enum KnownActivity: String, Hashable, Sendable, CaseIterable {
   var words: String {
     switch self {
     case .startingUp: "starting up"
-    case .idle, .purging, .scanning, .sounding: rawValue
     case .reading: "reading a number"
+    default: rawValue
     }
   }
 
@@ -32,11 +32,10 @@ package enum KnownActivity: String, Hashable, Sendable, CaseIterable {
   }
 
   fileprivate func includes(_ activity: Activity) -> Bool {
-    switch (self, activity) {
-    case (.startingUp, .startingUp), (.idle, .idle), (.reading, .readingNumber),
-      (.purging, .purging), (.scanning, .scanning), (.sounding, .sounding):
-      true
-    default: false
+    switch activity {
+    case .aiming: false
+    case .purging: self == .purging
+    default: self == KnownActivity(of: activity)
     }
   }
 }
@@ -49,12 +48,17 @@ struct ActivityLog: Sendable {
     var activity: Activity
   }
 
+  /// Whether the sketch continues its sweep while it reads a number. In any other sketch, every
+  /// byte ends the sweep.
+  private let polls: Bool
   private(set) var periods: ArraySlice<Period> = []
   /// Whether the last thing before the first period that moved the servo was a sweep, whether the
   /// sketch was sweeping then, and if so, since when.
   private var wasStep = false
   private var wasSweeping = false
   private var sweepBegin: Instant?
+
+  init(polls: Bool) { self.polls = polls }
 
   /// Notes what the sketch does from `instant` on.
   mutating func note(_ activity: Activity?, at instant: Instant) {
@@ -70,23 +74,20 @@ struct ActivityLog: Sendable {
   }
 
   /// Forgets the periods that ended long before an instant.
-  mutating func drop(before instant: Instant, polls: Bool) {
+  mutating func drop(before instant: Instant) {
     // An aim depends on what was before it.
     let first = end(by: instant) - 3
     guard first > periods.startIndex else { return }
     var begin = first
-    while begin > periods.startIndex, isSweeping(at: periods[begin - 1].begin, polls: polls) {
-      begin -= 1
-    }
+    while begin > periods.startIndex, isSweeping(at: periods[begin - 1].begin) { begin -= 1 }
     if begin > periods.startIndex || sweepBegin == nil {
       sweepBegin = begin < first ? periods[begin].begin : nil
     }
     wasStep = isStep(by: first)
-    wasSweeping = isSweeping(by: first, polls: polls)
+    wasSweeping = isSweeping(by: first)
     periods = periods[first...]
   }
 
-  /// Whether the sketch was doing this at an instant.
   func isDoing(_ activity: KnownActivity, at instant: Instant) -> Bool {
     doing(at: instant).map { activity.includes($0.period.activity) } ?? false
   }
@@ -107,13 +108,9 @@ struct ActivityLog: Sendable {
     return wasStep
   }
 
-  /// Whether the sketch is sweeping at `instant`. A sketch that `polls` continues its sweep while
-  /// it reads a number. In any other sketch, every byte ends the sweep.
-  func isSweeping(at instant: Instant, polls: Bool) -> Bool {
-    isSweeping(by: end(by: instant), polls: polls)
-  }
+  func isSweeping(at instant: Instant) -> Bool { isSweeping(by: end(by: instant)) }
 
-  private func isSweeping(by end: Int, polls: Bool) -> Bool {
+  private func isSweeping(by end: Int) -> Bool {
     for index in (periods.startIndex..<end).reversed() {
       switch periods[index].activity {
       case .scanning: return true
@@ -128,14 +125,11 @@ struct ActivityLog: Sendable {
   /// Returns the periods in which the sketch did something; the last ends at `end` at the latest.
   /// A sweep includes the moments in which the sketch writes its steps, and in a sketch that
   /// `polls` those in which it reads a number.
-  func periods(
-    of known: KnownActivity, polls: Bool, until end: Instant
-  ) -> [(begin: Instant, end: Instant)] {
+  func periods(of known: KnownActivity, until end: Instant) -> [(begin: Instant, end: Instant)] {
     var found: [(begin: Instant, end: Instant)] = []
     for (index, period) in zip(periods.indices, periods) {
       let isMeant =
-        known == .scanning
-        ? isSweeping(at: period.begin, polls: polls) : known.includes(period.activity)
+        known == .scanning ? isSweeping(at: period.begin) : known.includes(period.activity)
       guard isMeant else { continue }
       let next = index + 1 < periods.endIndex ? periods[index + 1].begin : end
       if let last = found.last, last.end == period.begin {

@@ -9,7 +9,6 @@ struct CommandSplitter: Hashable {
 
   private let sketch: SketchDescription
   private let profile: Profile?
-  /// Finds the commands of the profile.
   private var recognizer: CommandRecognizer?
   /// How long a pause must be to break off a command.
   private let breakingPause: Interval
@@ -40,8 +39,7 @@ struct CommandSplitter: Hashable {
       return
     }
     breakOff()
-    open = SentCommand(
-      text: [byte], form: .unknown, begin: instant, last: instant, event: event)
+    add(byte, at: instant, event: event)
     if sketch.letter(byte) != nil { close(.whole) }
   }
 
@@ -75,7 +73,6 @@ struct CommandSplitter: Hashable {
     }
   }
 
-  /// Forgets all commands but the last `count`.
   mutating func keepLast(_ count: Int) { commands = commands.suffix(count) }
 
   /// Forgets the commands that were over before an instant, but for the last `tail`.
@@ -97,9 +94,7 @@ struct CommandSplitter: Hashable {
   }
 
   private func goesOn(_ command: SentCommand, with byte: UInt8) -> Bool {
-    if isNumber(command) {
-      return (0x30...0x39).contains(byte) || byte == UInt8(ascii: ".")
-    }
+    if isNumber(command) { return (0x30...0x39).contains(byte) || byte == UInt8(ascii: ".") }
     return sketch.letter(byte) == nil && !sketch.beginsNumber(byte)
   }
 
@@ -129,8 +124,7 @@ struct CommandSplitter: Hashable {
 
   private mutating func add(_ byte: UInt8, at instant: Instant, event: Int) {
     if open == nil {
-      open = SentCommand(
-        text: [], form: .unknown, begin: instant, last: instant, event: event)
+      open = SentCommand(text: [], form: .unknown, begin: instant, last: instant, event: event)
     }
     open?.last = instant
     // A pattern that states the end of a command must find it.
@@ -150,7 +144,6 @@ struct CommandSplitter: Hashable {
 /// begin a command.
 package struct SentCommand: Hashable, Sendable {
   package enum Form: Hashable, Sendable {
-    /// A complete command.
     case whole
     /// The beginning of one. Another byte, silence or the end of the session broke it off.
     case brokenOff
@@ -163,17 +156,14 @@ package struct SentCommand: Hashable, Sendable {
   package var form: Form
   /// Whether its profile does not allow its numbers.
   package var isRefused = false
-  /// When its first byte began to arrive.
+  /// When its first and its last byte began to arrive.
   package var begin: Instant
-  /// When its last byte began to arrive.
   package var last: Instant
   /// Its first event in the session, counted from 0.
   package var event: Int
 
-  /// The longest text that is kept.
   static let textMax = 64
 
-  /// The text, in quotes.
   package var quoted: String { PlainText.quoted(String(latin1: text)) }
 }
 
@@ -200,7 +190,6 @@ struct SentStream: Hashable, Sendable {
     events.append(event)
   }
 
-  /// Forgets the bytes before an index.
   mutating func drop(before index: Int) {
     bytes = bytes[max(index, bytes.startIndex)...]
     times = times[bytes.startIndex...]

@@ -48,13 +48,11 @@ struct FaultRecord: Hashable, Sendable {
   static let effect = Interval.seconds(1)
 
   mutating func take(_ strike: FaultStrike, at time: Instant, event: Int) {
-    strikes.append(
-      Strike(time: time, kind: strike.kind, isReturn: strike.isReturn, event: event))
+    strikes.append(Strike(time: time, kind: strike.kind, isReturn: strike.isReturn, event: event))
     ends.append(time + Self.effect)
     counts[strike.kind, default: 0] += 1
   }
 
-  /// Takes a restart of the board.
   mutating func restart(at time: Instant, deadTime: Interval) {
     guard let last = strikes.last, last.time == time, last.kind == .reset || last.kind == .unplug
     else { return }
@@ -84,23 +82,13 @@ struct FaultRecord: Hashable, Sendable {
 }
 
 extension RuleJudge {
-  func decide(_ faults: FaultRule, _ record: SessionRecord) -> Decision {
-    switch faults {
-    case .neverUnless(let mishaps): decide(never: mishaps, unlessFault: true, record)
-    case .recovers(let limit): decide(recovers: limit, record)
-    case .sometimes(let kind, let activity): decide(sometimes: kind, while: activity, record)
-    }
-  }
-
-  private func decide(recovers limit: Interval, _ record: SessionRecord) -> Decision {
+  func decide(recovers limit: Interval, _ record: SessionRecord) -> Decision {
     // Only the end shows which fault was the last.
     guard let end = record.end else { return .open(until: nil) }
-    guard let last = record.faults.last else {
-      return untested("no fault struck", record)
-    }
+    guard let last = record.faults.last else { return untested("no fault struck", record) }
     let fault = "the last fault, \(last.kind.rawValue), struck at \(last.time.text)"
     let known = progress.recovery.flatMap { $0.strike == last ? $0 : nil }
-    guard let next = known?.next ?? record.firstCommandAfterFault else {
+    guard let next = known?.next ?? record.commandsAfterFault.first else {
       return fails(
         [fault, "no whole command followed, so the rule could not be tested"], at: last.time,
         event: last.event, cause: .untested, record)
@@ -143,18 +131,15 @@ extension RuleJudge {
     /// The next whole command, and the one that shows whether the board has recovered.
     var next: SentCommand?
     var shown: SentCommand?
-    /// When that was obeyed.
     var obeyed: Instant?
   }
 
   /// Settles the commands that were over before an instant.
-  mutating func settle(
-    recovers limit: Interval, _ record: SessionRecord, before instant: Instant
-  ) {
+  mutating func settle(recovers limit: Interval, _ record: SessionRecord, before instant: Instant) {
     if let last = record.faults.last, last.time < instant {
       var recovery =
         progress.recovery.flatMap { $0.strike == last ? $0 : nil } ?? Recovery(strike: last)
-      if recovery.next == nil, let next = record.firstCommandAfterFault, next.last < instant {
+      if recovery.next == nil, let next = record.commandsAfterFault.first, next.last < instant {
         recovery.next = next
       }
       if recovery.shown == nil {
@@ -202,7 +187,7 @@ extension RuleJudge {
       usual: progress.usual)
   }
 
-  private func decide(
+  func decide(
     sometimes kind: FaultStrike.Kind?, while activity: KnownActivity?, _ record: SessionRecord
   ) -> Decision {
     for strike in record.faults.strikes where kind == nil || kind == strike.kind {
@@ -228,19 +213,15 @@ extension RuleJudge {
 extension SessionRecord {
   /// Returns when it is known whether the board has recovered; zero if no command shows it.
   func recovery(within limit: Interval) -> Instant {
-    guard let last = faults.last else { return .zero }
     // Without fates, a later command can be the one that shows it.
-    let command =
-      knowsFates
-      ? firstCommandAfterFault
-      : commands.last { $0.begin >= last.time && $0.form == .whole && !$0.isRefused }
+    let command = knowsFates ? commandsAfterFault.first : commandsAfterFault.last
     return command.map { $0.begin + limit } ?? .zero
   }
 
-  /// The first whole command after the last fault.
-  fileprivate var firstCommandAfterFault: SentCommand? {
-    guard let last = faults.last else { return nil }
-    return commands.first { $0.begin >= last.time && $0.form == .whole && !$0.isRefused }
+  /// The whole commands after the last fault.
+  fileprivate var commandsAfterFault: LazyFilterSequence<ArraySlice<SentCommand>> {
+    let begin = faults.last?.time ?? .distantFuture
+    return commands.lazy.filter { $0.begin >= begin && $0.form == .whole && !$0.isRefused }
   }
 
   /// Whether the fates of bytes are the device's own.
@@ -286,11 +267,8 @@ extension SessionRecord {
       let next = index + 1 < commands.endIndex ? commands[index + 1].begin : .distantFuture
       let until = min(next, begin + limit)
       let first = events.partitioningIndex { $0.event.time > begin }
-      return events[first...].prefix { $0.event.time <= until }
-        .reduce(into: Set<Output.Kind>()) { kinds, neighbour in
-          guard let kind = neighbour.event.output?.kind, kind != .lost else { return }
-          kinds.insert(kind)
-        }
+      let shown = events[first...].prefix { $0.event.time <= until }
+      return Set(shown.compactMap { $0.event.output?.kind }).subtracting([.lost])
     }
   }
 
@@ -298,11 +276,8 @@ extension SessionRecord {
   /// device does not show that, when the first output followed. Nil if it was not.
   fileprivate func obeyed(_ command: SentCommand) -> Instant? {
     guard knowsFates else {
-      let output = events.first { neighbour in
-        guard let output = neighbour.event.output else { return false }
-        return neighbour.event.time > command.begin && output.kind != .lost
-      }
-      return output?.event.time
+      let first = events.partitioningIndex { $0.event.time > command.begin }
+      return events[first...].first { $0.event.output?.kind ?? .lost != .lost }?.event.time
     }
     guard let first = fates.firstIndex(where: { $0.arrived > command.begin }) else { return nil }
     let entries = fates[first...].prefix(command.text.count)

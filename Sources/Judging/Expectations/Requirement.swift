@@ -104,8 +104,7 @@ extension Rule {
     case .reaches(let reach): [reach.target]
     case .exactly(let targets): targets
     case .never, .neverPin, .angles, .twitch, .quiet, .rate, .gap, .commands, .ends, .golden,
-      .faults,
-      .tracking, .sender:
+      .faults, .tracking, .sender:
       []
     }
   }
@@ -172,8 +171,7 @@ extension Rule {
     case .reaches(let reach): reach.isInOrder
     case .exactly: true
     case .never, .neverPin, .angles, .twitch, .quiet, .rate, .gap, .commands, .ends, .golden,
-      .faults,
-      .tracking, .sender:
+      .faults, .tracking, .sender:
       false
     }
   }
@@ -239,22 +237,12 @@ package struct FinalState: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The level on a pin. `name` is as in a `PinTarget`.
-  package struct Pin: Hashable, Sendable {
-    package var name: String
-    package var isHigh: Bool
-
-    package init(_ name: String, isHigh: Bool) {
-      self.name = name
-      self.isHigh = isHigh
-    }
-  }
-
   package var servos: [Servo]
-  package var pins: [Pin]
+  /// Each has a level.
+  package var pins: [PinTarget]
   package var isSweeping: Bool?
 
-  package init(servos: [Servo] = [], pins: [Pin] = [], isSweeping: Bool? = nil) {
+  package init(servos: [Servo] = [], pins: [PinTarget] = [], isSweeping: Bool? = nil) {
     self.servos = servos
     self.pins = pins
     self.isSweeping = isSweeping
@@ -262,7 +250,7 @@ package struct FinalState: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String {
     var parts = servos.map { Target.servo($0.degrees, name: $0.name).description }
-    parts += pins.map { PinTarget($0.name, .level(isHigh: $0.isHigh)).description }
+    parts += pins.map { $0.description }
     if let isSweeping { parts.append(isSweeping ? "sweeping" : "not sweeping") }
     return parts.joined(separator: ", ")
   }

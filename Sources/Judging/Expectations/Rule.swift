@@ -41,23 +41,12 @@ package struct RuleFailure: Hashable, Sendable {
   /// The wrong speed of the sender, if the failure stands alone and not in a report.
   package var wrongSpeed: WrongSpeed?
   /// What happened, one line each.
-  package var notes: [String]
+  package var notes: [String] = []
   /// When it happened, or when the time was up; nil if it concerns the whole session.
   package var time: Instant?
   /// The events around the one that broke the rule, and that one's index among them.
-  package var events: [Divergence.Neighbour]
+  package var events: [Divergence.Neighbour] = []
   package var broken: Int?
-
-  package init(
-    rule: Rule, notes: [String], time: Instant? = nil, events: [Divergence.Neighbour],
-    broken: Int? = nil
-  ) {
-    self.rule = rule
-    self.notes = notes
-    self.time = time
-    self.events = events
-    self.broken = broken
-  }
 
   /// The first line: the place, the rule, and that it failed.
   package var headline: String {

@@ -15,7 +15,7 @@ extension RuleJudge {
     _ count: ClosedRange<Int>, of reach: Reach, from begin: Instant, to limit: Instant,
     _ record: SessionRecord
   ) -> Decision {
-    guard case .pin(let pin) = reach.target, case .pulse(let isHigh, let limits) = pin.condition
+    guard case .pin(let pin) = reach.target, case .pulse(let isHigh, _) = pin.condition
     else { return self.fails(["only pulses on a pin can be counted"], record) }
     let levels = record.pin(named: pin.name)
     let edges = levels.edges
@@ -50,32 +50,21 @@ extension RuleJudge {
     if all > count.upperBound {
       return fails(listed(), at: ended[count.upperBound - progress.count])
     }
-    guard let end = record.end else {
-      guard limit < record.complete else {
-        return .open(until: limit == .distantFuture ? nil : limit)
-      }
-      if let until = record.settles(
-        PinTarget(pin.name, .pulse(isHigh: isHigh, limits)), by: limit)
-      {
-        return .open(until: until == .distantFuture ? nil : until)
-      }
-      return count.contains(all) && ended.count == starts.count
-        ? .holds(after: Place(.init(time: limit), command: place.command))
-        : fails(listed(), at: nil)
+    if let end = record.end {
+      if limit != .distantFuture, limit > end { return .open(until: nil) }
+    } else {
+      guard limit < record.complete else { return .open(until: limit.unlessNever) }
+      if let until = record.settles(pin, by: limit) { return .open(until: until.unlessNever) }
     }
-    if limit != .distantFuture, limit > end { return .open(until: nil) }
-    return count.contains(all) && ended.count == starts.count
-      ? .holds(after: Place(.init(time: min(limit, end)), command: place.command))
-      : fails(listed(), at: nil)
+    guard count.contains(all), ended.count == starts.count else { return fails(listed(), at: nil) }
+    let last = min(limit, record.end ?? limit)
+    return .holds(after: Place(.init(time: last), command: place.command))
   }
 
   /// Counts the pulses that began before an instant and have ended.
-  mutating func settleCount(
-    of reach: Reach, _ record: SessionRecord, before instant: Instant
-  ) {
-    guard case .pin(let pin) = reach.target, case .pulse(let isHigh, _) = pin.condition else {
-      return
-    }
+  mutating func settleCount(of reach: Reach, _ record: SessionRecord, before instant: Instant) {
+    guard case .pin(let pin) = reach.target, case .pulse(let isHigh, _) = pin.condition
+    else { return }
     let levels = record.pin(named: pin.name)
     let end = min(levels.first(from: instant), levels.edges.endIndex - 1)
     while progress.edge < end {
@@ -95,9 +84,7 @@ extension RuleJudge {
     let levels = record.pin(named: pin.name)
     var periods = [(begin: levels.since, end: record.end ?? record.complete)]
     if let activity {
-      periods = record.activities.periods(
-        of: activity, polls: record.setup.firmware.sketch.polls,
-        until: record.end ?? record.complete)
+      periods = record.activities.periods(of: activity, until: record.end ?? record.complete)
     }
     for period in periods {
       var (begin, end) = period
@@ -132,16 +119,12 @@ extension RuleJudge {
     return .holds(after: place)
   }
 
-  /// Settles what was over before an instant.
   mutating func settle(
     never pin: PinTarget, while activity: KnownActivity?, _ record: SessionRecord,
     before instant: Instant
   ) {
     if let activity {
-      progress.count +=
-        record.activities.periods(
-          of: activity, polls: record.setup.firmware.sketch.polls, until: instant
-        ).count
+      progress.count += record.activities.periods(of: activity, until: instant).count
     }
     // A pulse or a cycle that is not over can still be a wrong one.
     let edges = record.pin(named: pin.name).edges
@@ -178,8 +161,7 @@ extension RuleJudge {
     let label = record.label(ofPin: pin.name)
     switch pin.condition {
     case .level(let isHigh):
-      let since =
-        index < levels.edges.startIndex ? "the start" : levels.edges[index].time.text
+      let since = index < levels.edges.startIndex ? "the start" : levels.edges[index].time.text
       let next =
         index + 1 < levels.edges.endIndex ? " to \(levels.edges[index + 1].time.text)" : " on"
       return "\(label) was at \(isHigh ? 1 : 0) from \(since)\(next)"
@@ -187,8 +169,8 @@ extension RuleJudge {
       guard let length = levels.length(at: index) else {
         return record.unended(pin.name, isHigh, levels.edges[index].time)
       }
-      return "\(label) had a pulse of \(String(readable: length)) at "
-        + levels.edges[index].time.text
+      let begin = levels.edges[index].time.text
+      return "\(label) had a pulse of \(String(readable: length)) at \(begin)"
     case .duty:
       let duty = levels.cycle(at: index).map { PinTarget.percent($0.duty) } ?? ""
       return "\(label) was high for \(duty) of a cycle at \(levels.edges[index].time.text)"

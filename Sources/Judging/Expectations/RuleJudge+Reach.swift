@@ -53,7 +53,7 @@ extension RuleJudge {
     if let pin = reach.target.pinName, let change = record.firstChange(of: pin, after: begin) {
       time = min(time, change)
     }
-    notes += record.doing(at: time)
+    notes += record.activityNote(at: time)
     return record.failure(rule, notes, at: time, event: record.event(by: time))
   }
 
@@ -154,19 +154,18 @@ extension RuleJudge {
       }
     }
     if tested > 0 { return .holds(after: place) }
-    if let cutOff { return .fails(tooShort(for: cutOff, end, record)) }
+    if let cutOff { return tooShort(for: cutOff, end, record) }
     return fails(noCommand(pattern, record), cause: .untested, record)
   }
 
   private func tooShort(
     for command: SentCommand, _ end: Instant, _ record: SessionRecord
-  ) -> RuleFailure {
-    record.failure(
-      rule,
+  ) -> Decision {
+    fails(
       [
         "the command's first byte arrived at \(command.begin.arrival)",
         "the session ended at \(end.text), before the time was up",
-      ], at: end, event: command.event, cause: .untested)
+      ], at: end, event: command.event, cause: .untested, record)
   }
 
   private func decideNext(
@@ -179,7 +178,7 @@ extension RuleJudge {
     }
     switch decide(reach, after: command, record) {
     case .open(let until):
-      if let end = record.end { return .fails(tooShort(for: command, end, record)) }
+      if let end = record.end { return tooShort(for: command, end, record) }
       return .open(until: until)
     case .holds(let found): return .holds(after: Place(found.position, command: next))
     case .fails(let failure): return .fails(failure)
@@ -194,9 +193,7 @@ extension RuleJudge {
     var position = place.position
     if command.begin > position.time { position = .init(time: command.begin) }
     // Bytes that the model does not know are judged too. They can be a command of another sketch.
-    guard command.form != .brokenOff else {
-      return .fails(failure(reach, command, limit, record))
-    }
+    if command.form == .brokenOff { return .fails(failure(reach, command, limit, record)) }
     if let pin = reach.target.pinName, record.pin(named: pin).since > command.begin {
       return fails(
         [
@@ -217,7 +214,14 @@ extension RuleJudge {
     _ record: SessionRecord
   ) -> Decision? {
     if let found = record.first(reach.target, after: begin, by: limit, present: present) {
-      return pulse(of: reach, at: found, record)
+      // An expectation about an angle waits for the first whole pulse; the rules of a scenario are
+      // decided at the end anyway.
+      if scope == .next, case .servo(_, let name) = reach.target,
+        let due = record.pulseDeadline(of: name, at: found.time)
+      {
+        return .open(until: due)
+      }
+      return .holds(after: Place(found, command: place.command))
     }
     if let until = record.settles(reach.target, by: limit) {
       return .open(until: until.unlessNever)
@@ -226,20 +230,7 @@ extension RuleJudge {
       .map { .holds(after: Place($0, command: place.command)) }
   }
 
-  /// Decides about an output that has been found. An expectation about an angle waits for the first
-  /// whole pulse; the rules of a scenario are decided at the end anyway.
-  private func pulse(
-    of reach: Reach, at found: SessionRecord.Position, _ record: SessionRecord
-  ) -> Decision {
-    if scope == .next, case .servo(_, let name) = reach.target,
-      let due = record.pulseDeadline(of: name, at: found.time)
-    {
-      return .open(until: due)
-    }
-    return .holds(after: Place(found, command: place.command))
-  }
-
-  private func limit(of reach: Reach, after command: SentCommand) -> Instant {
+  func limit(of reach: Reach, after command: SentCommand) -> Instant {
     var limit = reach.within.map { command.begin + $0 } ?? .distantFuture
     if let before = reach.before { limit = min(limit, before - .nanoseconds(1)) }
     return limit
@@ -265,10 +256,11 @@ extension RuleJudge {
     }
     let notes =
       [first] + late(reach, from: command.begin, limit, record)
-      + passed(reach, from: command.begin, limit, record) + record.doing(at: command.begin)
-    var cause = RuleFailure.Cause()
-    cause.isBrokenOff = command.form == .brokenOff
-    cause.activity = record.knownActivity(at: command.begin)
+      + passed(reach, from: command.begin, limit, record)
+      + record.activityNote(at: command.begin)
+    let cause = RuleFailure.Cause(
+      isBrokenOff: command.form == .brokenOff,
+      activity: record.doing(at: command.begin).map { KnownActivity(of: $0.period.activity) })
     return record.failure(rule, notes, at: command.begin, event: command.event, cause: cause)
   }
 
@@ -276,9 +268,7 @@ extension RuleJudge {
   private static let slow = Interval.milliseconds(10)
 
   private func noCommand(_ pattern: TextPattern, _ record: SessionRecord) -> [String] {
-    if scope == .next,
-      record.namedCommands.contains(where: { $0.isAttempt(at: pattern) })
-    {
+    if scope == .next, record.namedCommands.contains(where: { $0.isAttempt(at: pattern) }) {
       return [
         "no further \(pattern) was sent, so the rule could not be tested",
         "earlier expectations used those before it",
@@ -309,27 +299,33 @@ extension RuleJudge {
       return .holds(after: Place(found, command: place.command))
     }
     guard record.end != nil else { return .open(until: nil) }
-    var notes: [String] = []
-    var next = progress.listedPlace ?? place
-    for target in targets.dropFirst(progress.listed) {
-      let reach = RuleJudge(Rule(.reaches(Reach(target))), from: next)
-      guard case .holds(let after) = reach.decide(record) else {
-        notes = ["\(target) did not come after \(next.position.time.text)"]
-        break
-      }
-      next = after
-    }
-    if notes.isEmpty { notes = ["other outputs came between them"] }
+    let (count, next) = followed(targets, record)
     let time = next.position.time
-    return fails(notes, at: time, record)
+    let note =
+      count < targets.count
+      ? "\(targets[count]) did not come after \(time.text)" : "other outputs came between them"
+    return fails([note], at: time, record)
+  }
+
+  /// Returns how many outputs of a list have come one after the other, and where the last was.
+  private func followed(
+    _ targets: [Target], _ record: SessionRecord
+  ) -> (count: Int, place: Place) {
+    var (count, next) = (progress.listed, progress.listedPlace ?? place)
+    while count < targets.count {
+      let reach = RuleJudge(Rule(.reaches(Reach(targets[count]))), from: next)
+      guard case .holds(let after) = reach.decide(record) else { break }
+      next = after
+      count += 1
+    }
+    return (count, next)
   }
 }
 
 // Settling what is over.
 extension RuleJudge {
-  mutating func settle(
-    _ reach: Reach, _ record: SessionRecord, before instant: Instant
-  ) -> Instant {
+  mutating func settle(_ reach: Reach, _ record: SessionRecord, before instant: Instant) -> Instant
+  {
     if let pattern = reach.command {
       if scope == .every { return settleEvery(reach, of: pattern, record, before: instant) }
       settleNext(reach, of: pattern, record, before: instant)
@@ -429,7 +425,7 @@ extension RuleJudge {
     failure.notes = []
     progress.waiting = Waiting(
       command: command, failure: failure, before: Array(first),
-      after: record.doing(at: command.begin))
+      after: record.activityNote(at: command.begin))
     note(reach, from: command.begin, limit, record, before: instant)
   }
 
@@ -465,29 +461,9 @@ extension RuleJudge {
 
   /// Follows a list of outputs, each after the one before it.
   mutating func settle(exactly targets: [Target], _ record: SessionRecord) {
-    var next = progress.listedPlace ?? place
-    for target in targets.dropFirst(progress.listed) {
-      let reach = RuleJudge(Rule(.reaches(Reach(target))), from: next)
-      guard case .holds(let after) = reach.decide(record) else { break }
-      next = after
-      progress.listed += 1
-    }
+    let (count, next) = followed(targets, record)
+    progress.listed = count
     progress.listedPlace = next
-  }
-
-  /// When the command whose output has not come is too late; nil if there is none.
-  var waitingLimit: Instant? {
-    guard case .reaches(let reach) = rule.requirement, let waiting = progress.waiting else {
-      return nil
-    }
-    return limit(of: reach, after: waiting.command)
-  }
-}
-
-extension RuleJudge.Place {
-  init(_ position: SessionRecord.Position, command: Int) {
-    self.position = position
-    self.command = command
   }
 }
 
@@ -517,7 +493,7 @@ extension SessionRecord {
 }
 
 extension Instant {
-  fileprivate var unlessNever: Instant? { self == .distantFuture ? nil : self }
+  var unlessNever: Instant? { self == .distantFuture ? nil : self }
 
   /// The seconds with all six decimal places, as in a trace.
   fileprivate var arrival: String { String(canonical: roundedUpToMicrosecond) + " s" }

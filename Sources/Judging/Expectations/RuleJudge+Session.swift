@@ -12,7 +12,7 @@ extension RuleJudge {
 
   /// `unlessFault`: whether what a fault can explain is left out.
   func decide(
-    never mishaps: [Mishap], unlessFault: Bool, _ record: SessionRecord
+    never mishaps: [Mishap], unlessFault: Bool = false, _ record: SessionRecord
   ) -> Decision {
     if let found = first(of: mishaps, unlessFault: unlessFault, record) {
       var notes = [found.text + " at \(found.time.text)"]
@@ -25,10 +25,8 @@ extension RuleJudge {
           "the device shows no fates: the model of \(record.setup.firmware.rawValue) judged the "
             + "same bytes")
       }
-      notes += record.doing(at: found.time - .nanoseconds(1))
-      var cause = RuleFailure.Cause()
-      cause.mishap = found.mishap
-      cause.fate = found.fate
+      notes += record.activityNote(at: found.time - .nanoseconds(1))
+      let cause = RuleFailure.Cause(fate: found.fate, mishap: found.mishap)
       return .fails(
         record.failure(rule, notes, at: found.time, event: found.event, cause: cause))
     }
@@ -122,10 +120,10 @@ extension RuleJudge {
     let servo = Target.subject("servo", name)
     if let write = writes.first(where: { !range.contains($0.degrees) }) {
       let note = "\(servo) went to \(write.degrees) at \(write.time.text)"
-      return fails([note] + record.doing(at: write.time), at: write.time, record)
+      return fails([note] + record.activityNote(at: write.time), at: write.time, record)
     }
     if let (notes, time) = record.leaves(range, name) {
-      return fails(notes + record.doing(at: time), at: time, record)
+      return fails(notes + record.activityNote(at: time), at: time, record)
     }
     guard record.end != nil else { return .open(until: nil) }
     if writes.endIndex == 0 {
@@ -153,16 +151,15 @@ extension RuleJudge {
           + "pulse, whose end is unknown")
     }
     for pin in state.pins {
+      guard case .level(let isHigh) = pin.condition else { continue }
       let level = record.pin(named: pin.name).level(at: end)
-      if level != pin.isHigh { notes.append(record.standing(of: pin.name, at: end)) }
+      if level != isHigh { notes.append(record.standing(of: pin.name, at: end)) }
     }
-    if let isSweeping = state.isSweeping {
-      let doing = record.activities.doing(at: end)?.period
-      if record.isSweeping(at: end) != isSweeping {
-        notes.append(
-          "the sketch was \(doing?.activity.phrase ?? "in an unknown state") from "
-            + "\((doing?.begin ?? .zero).text) on")
-      }
+    if let isSweeping = state.isSweeping, record.isSweeping(at: end) != isSweeping {
+      let period = record.activities.doing(at: end)?.period
+      notes.append(
+        "the sketch was \(period?.activity.phrase ?? "in an unknown state") from "
+          + "\((period?.begin ?? .zero).text) on")
     }
     if notes.isEmpty { return .holds(after: place) }
     return fails(notes, at: end, record)
@@ -172,17 +169,15 @@ extension RuleJudge {
     guard let end = record.end else { return .open(until: nil) }
     let last = max(record.lastByte ?? .zero, record.lastOutput ?? .zero)
     if end - last >= length { return .holds(after: place) }
-    return fails(
-      [
-        "the last byte or output came at \(last.text), "
-          + "\(String(readable: end - last)) before the end"
-      ], at: last, record)
+    let note =
+      "the last byte or output came at \(last.text), \(String(readable: end - last)) before the end"
+    return fails([note], at: last, record)
   }
 
   // MARK: The sender's pace
 
   func decide(commands range: ClosedRange<Int>, _ record: SessionRecord) -> Decision {
-    let commands = record.commands.filter { $0.form != .unknown && isNew($0) }
+    let commands = newCommands(record)
     let count = progress.count + commands.count
     if progress.count > range.upperBound {
       let sent = String(counting: progress.count, "command")
@@ -190,10 +185,8 @@ extension RuleJudge {
     }
     if count > range.upperBound {
       let command = commands[range.upperBound - progress.count]
-      return fails(
-        [
-          "command \(range.upperBound + 1), \(command.quoted), came at \(command.begin.text)"
-        ], at: command.begin, event: command.event, record)
+      let note = "command \(range.upperBound + 1), \(command.quoted), came at \(command.begin.text)"
+      return fails([note], at: command.begin, event: command.event, record)
     }
     guard record.end != nil else { return .open(until: nil) }
     if range.contains(count) { return .holds(after: place) }
@@ -205,12 +198,11 @@ extension RuleJudge {
     let begins = progress.begins + commands.map { $0.begin }
     for index in commands.indices.dropFirst(count - progress.begins.count) {
       let first = begins[progress.begins.count + index - count]
-      guard commands[index].begin - first < time, commands[index].begin >= first else { continue }
-      return fails(
-        [
-          String(counting: count + 1, "command")
-            + " came in \(String(readable: commands[index].begin - first)), from \(first.text) on"
-        ], at: commands[index].begin, event: commands[index].event, record)
+      let last = commands[index]
+      guard last.begin - first < time, last.begin >= first else { continue }
+      let sent = String(counting: count + 1, "command")
+      let note = "\(sent) came in \(String(readable: last.begin - first)), from \(first.text) on"
+      return fails([note], at: last.begin, event: last.event, record)
     }
     return held(ifAny: commands, record)
   }
@@ -219,28 +211,27 @@ extension RuleJudge {
     let commands = (progress.last.map { [$0] } ?? []) + commandsInOrder(record)
     for (first, second) in zip(commands, commands.dropFirst())
     where second.begin - first.begin < length && second.begin >= first.begin {
-      return fails(
-        [
-          "\(second.quoted) came at \(second.begin.text), "
-            + "\(String(readable: second.begin - first.begin)) after \(first.quoted)"
-        ], at: second.begin, event: second.event, record)
+      let gap = String(readable: second.begin - first.begin)
+      let note = "\(second.quoted) came at \(second.begin.text), \(gap) after \(first.quoted)"
+      return fails([note], at: second.begin, event: second.event, record)
     }
     return held(ifAny: commands, record)
   }
 
-  /// A message can be refused while a command of another sender is open.
-  private func commandsInOrder(_ record: SessionRecord) -> [SentCommand] {
-    record.commands.filter { $0.form != .unknown && isNew($0) }
-      .sorted { $0.begin < $1.begin }
+  /// Returns the commands that have not been counted yet, in order of their end.
+  private func newCommands(_ record: SessionRecord) -> [SentCommand] {
+    record.commands.filter { $0.form != .unknown && $0.last >= progress.settled }
   }
 
-  /// Whether a command has not been counted yet.
-  private func isNew(_ command: SentCommand) -> Bool { command.last >= progress.settled }
+  /// The same in order of their beginning. A message can be refused while a command of another
+  /// sender is open.
+  private func commandsInOrder(_ record: SessionRecord) -> [SentCommand] {
+    newCommands(record).sorted { $0.begin < $1.begin }
+  }
 
   /// Counts the commands that were over before an instant.
   mutating func settleCommands(_ record: SessionRecord, before instant: Instant) {
-    let all = record.commands.filter { $0.form != .unknown && isNew($0) }
-    let old = all.filter { $0.last < instant }.sorted { $0.begin < $1.begin }
+    let old = commandsInOrder(record).filter { $0.last < instant }
     progress.count += old.count
     if case .gap = rule.requirement { progress.last = old.last ?? progress.last }
     if case .rate(let count, _) = rule.requirement {

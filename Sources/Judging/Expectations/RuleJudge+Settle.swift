@@ -90,8 +90,7 @@ extension RuleJudge {
     switch rule.requirement {
     case .reaches(let reach): reach.isAboutAll
     case .never, .neverPin, .angles, .twitch, .rate, .gap, .commands, .golden,
-      .faults(.neverUnless),
-      .faults(.sometimes):
+      .faults(.neverUnless), .faults(.sometimes):
       true
     case .exactly, .quiet, .ends, .faults(.recovers), .tracking, .sender: false
     }
@@ -105,38 +104,28 @@ extension RuleJudge {
   }
 }
 
-/// The judges of a session's rules, in the order of the list.
-struct RuleJudges: Sendable {
-  private(set) var judges: [RuleJudge]
-
-  init(_ rules: [Rule]) { judges = rules.map { RuleJudge($0) } }
-
+// The judges of a session's rules, in the order of the list.
+extension [RuleJudge] {
   /// Settles what was over before an instant. Returns the instant from which on the record must be
   /// kept.
   mutating func settle(_ record: SessionRecord, before instant: Instant) -> Instant {
     var place = RuleJudge.Place()
     var needed = instant
-    for index in judges.indices {
-      let rule = judges[index].rule
+    for index in indices {
+      let rule = self[index].rule
       // An earlier rule that was met since then comes first.
-      if rule.isInOrder, judges[index].place != place {
-        judges[index] = RuleJudge(rule, from: place)
+      if rule.isInOrder, self[index].place != place {
+        self[index] = RuleJudge(rule, from: place)
       }
-      needed = min(needed, judges[index].settle(record, before: instant))
-      if rule.isInOrder, case .holds(let after)? = judges[index].progress.decision {
-        place = after
-      }
+      needed = Swift.min(needed, self[index].settle(record, before: instant))
+      if rule.isInOrder, case .holds(let after)? = self[index].progress.decision { place = after }
     }
     return needed
   }
 
-  /// How many of the last outputs before a settled instant a rule still needs.
-  var tail: Int { judges.reduce(0) { max($0, $1.tail) } }
-
-  /// Returns the decisions about all rules.
   func decide(_ record: SessionRecord) -> [RuleJudge.Decision] {
     var place = RuleJudge.Place()
-    return judges.map { judge in
+    return map { judge in
       guard judge.rule.isInOrder else { return judge.decide(record) }
       let judge = judge.place == place ? judge : RuleJudge(judge.rule, from: place)
       let decision = judge.decide(record)

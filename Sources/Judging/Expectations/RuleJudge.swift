@@ -28,11 +28,14 @@ package struct RuleJudge: Hashable, Sendable {
 
   /// The progress of a sequence of expectations.
   package struct Place: Hashable, Sendable {
-    package var position = SessionRecord.Position()
+    package var position: SessionRecord.Position
     /// The first of the sender's commands that no expectation has used, counted from 0.
-    package var command = 0
+    package var command: Int
 
-    package init() {}
+    package init(_ position: SessionRecord.Position = .init(), command: Int = 0) {
+      self.position = position
+      self.command = command
+    }
   }
 
   package let rule: Rule
@@ -55,17 +58,18 @@ package struct RuleJudge: Hashable, Sendable {
 
   package func decide(_ record: SessionRecord) -> Decision {
     if let decision = progress.decision { return decision }
-    if let refusal = refusal(record) {
-      return fails([refusal], cause: .untested, record)
-    }
+    if let refusal = refusal(record) { return fails([refusal], cause: .untested, record) }
     switch rule.requirement {
     case .reaches(let reach): return decide(reach, record)
     case .exactly(let targets): return decide(exactly: targets, record)
-    case .never(let mishaps): return decide(never: mishaps, unlessFault: false, record)
-    case .faults(let faults): return decide(faults, record)
+    case .never(let mishaps): return decide(never: mishaps, record)
+    case .faults(.neverUnless(let mishaps)):
+      return decide(never: mishaps, unlessFault: true, record)
+    case .faults(.recovers(let limit)): return decide(recovers: limit, record)
+    case .faults(.sometimes(let kind, let activity)):
+      return decide(sometimes: kind, while: activity, record)
     case .tracking(let tracking): return decide(tracking, record)
-    case .neverPin(let pin, let activity):
-      return decide(never: pin, while: activity, record)
+    case .neverPin(let pin, let activity): return decide(never: pin, while: activity, record)
     case .angles(let range, let name): return decide(angles: range, of: name, record)
     case .twitch(let limit): return decide(twitchBelow: limit, record)
     case .quiet(let length): return decide(quiet: length, record)
@@ -88,7 +92,6 @@ package struct RuleJudge: Hashable, Sendable {
     return .fails(record.failure(rule, notes, at: instant, event: event, cause: cause))
   }
 
-  /// Decides that the session did not test the rule.
   func untested(_ why: String, _ record: SessionRecord) -> Decision {
     fails(["\(why), so the rule could not be tested"], cause: .untested, record)
   }
@@ -108,7 +111,8 @@ package struct RuleJudge: Hashable, Sendable {
           + "rule could not be tested; the emulated chip does, for an .elf with Arduino's servo "
           + "library (--device avr:FILE)"
       }
-      if record.end != nil, !record.hasServoPulses, record.twitches.isEmpty {
+      let hasServoPulses = record.pulseChanges.keys.contains { $0.kind == .attached }
+      if record.end != nil, !hasServoPulses, record.twitches.isEmpty {
         return "no servo was attached, so the rule could not be tested"
       }
     }
@@ -123,7 +127,7 @@ package struct RuleJudge: Hashable, Sendable {
     for name in rule.pinNames {
       if let reason = record.refusal(ofPin: name) { return reason }
     }
-    if let activity = rule.requirement.activity, !record.knowsActivity {
+    if let activity = rule.requirement.activity, record.setup.profile != nil {
       return "the bench does not know when this sketch is \(activity.words): only its own sketches "
         + "show what they do, so the rule cannot be judged"
     }
@@ -167,9 +171,7 @@ extension RuleJudge {
           index + 1 < record.commands.endIndex ? record.commands[index + 1].begin : .distantFuture
         guard let line = lines.first, line.time <= min(next, command.last + Self.answerMax),
           instant != nil || line.time <= end
-        else {
-          continue
-        }
+        else { continue }
         let text = PlainText.quoted(String(latin1: line.text))
         words = "was answered with \(text); the profile states that it has no answer"
       case .line:
@@ -182,7 +184,7 @@ extension RuleJudge {
         let until = deadline == end ? ", until the session's end" : ""
         words =
           "was not answered with \(PlainText.quoted(answer.text)) within "
-          + "\((deadline - command.last).roundedText)\(until)"
+          + "\((deadline - command.last).nanoseconds / 1_000_000) ms\(until)"
       }
       return FoundMishap(
         mishap: .unanswered, time: command.begin.roundedUpToMicrosecond,
@@ -190,9 +192,4 @@ extension RuleJudge {
     }
     return nil
   }
-}
-
-extension Interval {
-  /// The length in whole milliseconds.
-  fileprivate var roundedText: String { "\(nanoseconds / 1_000_000) ms" }
 }

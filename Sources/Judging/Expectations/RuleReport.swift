@@ -5,8 +5,8 @@ package import Traces
 /// The result of judging a scenario's rules after the session.
 package struct RuleReport: Hashable, Sendable {
   package var rules: [Rule]
-  /// The failures of the rules that failed, in their order.
-  package var failures: [RuleFailure]
+  /// In the order of their rules.
+  package var failures: [RuleFailure] = []
   /// The wrong speed of the sender, which explains most of what failed; nil if there was none.
   package private(set) var wrongSpeed: WrongSpeed?
   /// If rules failed: what the sender probably meant and did not get, in lines. At a wrong speed
@@ -15,33 +15,29 @@ package struct RuleReport: Hashable, Sendable {
 
   /// The record must be finished. `sender` is how its process ended; nil if there was none.
   package init(_ rules: [Rule], _ record: SessionRecord, sender: SenderOutcome? = nil) {
-    self.init(RuleJudges(rules), record, sender: sender)
+    self.init(rules.map { RuleJudge($0) }, record, sender: sender)
   }
 
   init(
-    _ judges: RuleJudges, _ record: SessionRecord, sender: SenderOutcome?,
+    _ judges: [RuleJudge], _ record: SessionRecord, sender: SenderOutcome?,
     goldens: [Int: RuleFailure] = [:]
   ) {
-    rules = judges.judges.map { $0.rule }
-    failures = []
+    rules = judges.map { $0.rule }
     let decisions = judges.decide(record)
     for (index, rule) in rules.enumerated() {
       if let failure = goldens[index] {
         failures.append(failure)
-        continue
-      }
-      if case .sender(let requirement) = rule.requirement {
+      } else if case .sender(let requirement) = rule.requirement {
         let objection =
           sender.map { $0.objection(to: requirement) }
           ?? "the session has no process, so the rule could not be tested"
         if let objection {
-          var failure = RuleFailure(rule: rule, notes: [objection], events: [])
-          if sender == nil { failure.cause = .untested }
-          failures.append(failure)
+          let cause = sender == nil ? RuleFailure.Cause.untested : .init()
+          failures.append(RuleFailure(rule: rule, cause: cause, notes: [objection]))
         }
-        continue
+      } else if case .fails(let failure) = decisions[index] {
+        failures.append(failure)
       }
-      if case .fails(let failure) = decisions[index] { failures.append(failure) }
     }
     wrongSpeed = record.wrongSpeed
     if !failures.isEmpty, wrongSpeed == nil { meant = record.misunderstandings.map { $0.line } }
@@ -83,21 +79,19 @@ extension RuleReport {
     var observes = (header.expects ?? []).union(shown)
     var pins = header.pins
     if shown.contains(.pin), case .some(let more) = try reader.levelPins { pins.formUnion(more) }
-    let profile = try header.ownProfile(in: reader.path)
+    var profile = try header.ownProfile(in: reader.path)
     let isReplayed = observes.isEmpty
     if isReplayed {
       observes = source.observes(firmware)
       pins = SessionSetup(firmware: firmware, profile: profile).pins(of: rules)
     }
-    var known = profile
-    if requested == nil, let sketch = header.otherFirmware {
-      known = known ?? Profile(undescribed: sketch)
+    if profile == nil, requested == nil, let sketch = header.otherFirmware {
+      profile = Profile(undescribed: sketch)
     }
     if !pins.isEmpty { observes.insert(.pin) }
     var setup = SessionSetup(
-      firmware: firmware, profile: known, timing: source.timing,
-      baud: header.baud, start: header.start,
-      observes: observes, reportsFates: header.clock == .device)
+      firmware: firmware, profile: profile, timing: source.timing, baud: header.baud,
+      start: header.start, observes: observes, reportsFates: header.clock == .device)
     setup.pins = .some(pins)
     setup.showsTwitches = isReplayed ? source.showsTwitches : observes.contains(.attached)
     var session = try SessionRules(rules, setup, open: open)
@@ -116,23 +110,17 @@ extension RuleReport {
     _ reader: inout TraceReader, _ firmware: Firmware, watching pins: Set<BoardPin>,
     on source: Source, _ emit: (Event) -> Void
   ) throws(TraceError) {
-    let path = reader.path
-    func failed(_ error: DeviceError) -> TraceError {
-      TraceError(.noInput, path: path, error.description)
-    }
-    var device: Source.Made
-    do throws(DeviceError) {
-      device = try source.makeDevice(for: reader.header, firmware: firmware, showsPulses: true)
-    } catch {
-      throw failed(error)
-    }
+    var device = try source.makeDevice(
+      for: reader.header, firmware, showsPulses: true, in: reader.path)
     device.watch(.some(pins))
     let end = reader.header.end
     var replay = Replay(device, until: end, kinds: source.observes(firmware))
     func emitInTime(_ event: Event) { if event.time <= end ?? event.time { emit(event) } }
     while let input = try reader.next() { replay.take(input, emitInTime) }
     replay.finish(after: end ?? reader.time, emitInTime)
-    if let fault = replay.simulation.fault { throw failed(fault) }
+    if let fault = replay.simulation.fault {
+      throw TraceError(.noInput, path: reader.path, fault.description)
+    }
   }
 }
 

@@ -2,7 +2,6 @@ import Sketches
 
 /// What a session shows of one servo, in order of time.
 struct ServoRecord: Sendable {
-  /// The commanded angles.
   var writes: ArraySlice<ServoWrite> = []
   /// The pulses on its pin: their rising edges, and their widths in microseconds.
   var pulses: ArraySlice<(time: Instant, width: Double)> = []
@@ -14,6 +13,9 @@ struct ServoRecord: Sendable {
     pulses.append((instant, width))
     shaft.follow(pulse: width, at: instant)
   }
+
+  /// Moves the shaft by the writes, for a session that shows no pulses.
+  mutating func followWrites(to instant: Instant) { shaft.follow(writes, to: instant) }
 
   /// Returns the last write by an instant; nil if there is none.
   func commanded(at instant: Instant) -> ServoWrite? {
@@ -73,7 +75,7 @@ struct ShaftPath: Sendable {
   }
 
   /// Follows the pulses that result from the servo's writes, up to an instant: one every 20 ms from
-  /// the first write on. For a session that shows no pulses.
+  /// the first write on.
   mutating func follow(_ writes: ArraySlice<ServoWrite>, to instant: Instant) {
     guard let first = writes.first else { return }
     var edge = nextPulse ?? first.time
@@ -88,10 +90,8 @@ struct ShaftPath: Sendable {
   /// The index of the write that it still follows; nil if it follows pulses.
   var write: Int? { nextPulse == nil ? nil : index }
 
-  /// Forgets how it moved before an instant.
   mutating func drop(before instant: Instant) { parts = parts[part(at: instant)...] }
 
-  /// Returns the angle at an instant, in degrees.
   func degrees(at instant: Instant) -> Double {
     parts[part(at: instant)].shaft.angle(at: instant)
   }

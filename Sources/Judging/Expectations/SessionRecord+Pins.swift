@@ -34,9 +34,6 @@ extension SessionRecord {
     return pin == name || BoardPin(name: name) != nil ? pin : "\(name) (\(pin))"
   }
 
-  /// Whether it is known what the sketch does.
-  var knowsActivity: Bool { setup.profile == nil }
-
   // MARK: Searching
 
   /// Returns the given instant, or the first one at which the pin is watched, if the pin then has
@@ -87,7 +84,6 @@ extension SessionRecord {
     isSettling ? "at least until \(complete.text)" : "to the end, \((end ?? instant).text)"
   }
 
-  /// Describes a change of a pin's level.
   func change(of name: String, at index: Int) -> String {
     "\(label(ofPin: name)) went to \(pin(named: name).edges[index].isHigh ? 1 : 0)"
   }
@@ -227,7 +223,6 @@ struct PinRecord: Hashable, Sendable {
     edges.append(Edge(time: instant, isHigh: isHigh))
   }
 
-  /// Forgets the changes before an instant, but for the last `tail`.
   mutating func drop(before instant: Instant, tail: Int) {
     edges.drop(tail: tail) { $0.time < instant }
   }

@@ -20,12 +20,13 @@ extension SessionRecord {
       self.index = index
     }
 
-    /// Returns the index of the first of a sequence's outputs after this position.
-    func first(
-      _ sequence: OutputSequence, in range: Range<Int>, time: (Int) -> Instant
-    ) -> Int {
-      let first = range.partitioningIndex { time($0) >= self.time }
-      return sequence == self.sequence ? max(first, index + 1) : first
+    /// Returns the indices of a sequence's outputs after this position.
+    func rest(
+      of sequence: OutputSequence, in range: Range<Int>, time: (Int) -> Instant
+    ) -> Range<Int> {
+      var first = range.partitioningIndex { time($0) >= self.time }
+      if sequence == self.sequence { first = max(first, index + 1) }
+      return first..<max(first, range.upperBound)
     }
   }
 
@@ -43,10 +44,9 @@ extension SessionRecord {
       return Position(time: time)
     }
     let sequence = sequence(of: target)
-    let range = range(sequence)
-    let first = position.first(sequence, in: range) { time(sequence, $0) }
-    for index in first..<max(first, range.upperBound) {
-      let time = time(sequence, index)
+    let (range, time) = outputs(sequence)
+    for index in position.rest(of: sequence, in: range, time: time) {
+      let time = time(index)
       guard time <= end else { return nil }
       if meets(target, index) { return Position(time: time, sequence: sequence, index: index) }
     }
@@ -61,18 +61,16 @@ extension SessionRecord {
       sequences.append(sequence)
     }
     var all: [Position] = []
+    // Before the first output that is kept of each kind, others can be missing.
+    var known = Instant.zero
     for sequence in sequences {
-      let range = range(sequence)
-      let first = position.first(sequence, in: range) { time(sequence, $0) }
-      for index in first..<max(first, range.upperBound) {
-        all.append(Position(time: time(sequence, index), sequence: sequence, index: index))
+      let (range, time) = outputs(sequence)
+      if let first = range.first, first > 0 { known = max(known, time(first)) }
+      for index in position.rest(of: sequence, in: range, time: time) {
+        all.append(Position(time: time(index), sequence: sequence, index: index))
       }
     }
-    // Before the first output that is kept of each kind, others can be missing.
-    let known = sequences.compactMap { sequence in
-      range(sequence).first.flatMap { $0 > 0 ? time(sequence, $0) : nil }
-    }.max()
-    if let known { all.removeAll { $0.time < known } }
+    all.removeAll { $0.time < known }
     all.sort { $0.time < $1.time }
     guard all.count >= targets.count else { return nil }
     for start in 0...(all.count - targets.count) {
@@ -87,9 +85,9 @@ extension SessionRecord {
   /// Describes the first output of the target's kind after an instant; nil if there is none.
   func instead(of target: Target, after instant: Instant) -> (text: String, time: Instant)? {
     let sequence = sequence(of: target)
-    let range = range(sequence)
-    let first = Position(time: instant).first(sequence, in: range) { time(sequence, $0) }
-    guard first < range.upperBound else { return nil }
+    let (range, time) = outputs(sequence)
+    let rest = Position(time: instant).rest(of: sequence, in: range, time: time)
+    guard let first = rest.first else { return nil }
     let text =
       switch sequence.kind {
       case .servo: "\(target.subject) went to \(servo(on: sequence.pin).writes[first].degrees)"
@@ -105,7 +103,7 @@ extension SessionRecord {
       // No rule is about another kind.
       default: "the board showed \(sequence.kind.name)"
       }
-    return (text, time(sequence, first))
+    return (text, time(first))
   }
 
   /// Returns a note that a sweep passed the angle that a rule waits for, and which rule is about
@@ -137,35 +135,33 @@ extension SessionRecord {
     }
   }
 
-  /// The indices of the outputs that are kept.
-  private func range(_ sequence: OutputSequence) -> Range<Int> {
+  /// Returns the indices of a sequence's outputs that are kept, and when each of them was.
+  private func outputs(
+    _ sequence: OutputSequence
+  ) -> (range: Range<Int>, time: (Int) -> Instant) {
     switch sequence.kind {
-    case .servo: servo(on: sequence.pin).writes.indices
-    case .pulse: servo(on: sequence.pin).pulses.indices
-    case .tone: tones.indices
-    case .transmit: replies.lines.indices
-    case .attached, .detached: pulseChanges[sequence]?.indices ?? 0..<0
-    case .pin: levels(of: sequence.pin).edges.indices
-    default: 0..<0
-    }
-  }
-
-  private func time(_ sequence: OutputSequence, _ index: Int) -> Instant {
-    switch sequence.kind {
-    case .servo: servo(on: sequence.pin).writes[index].time
-    case .pulse: servo(on: sequence.pin).pulses[index].time
-    case .tone: tones[index].time
-    case .transmit: replies.lines[index].time
-    case .attached, .detached: pulseChanges[sequence]?[index] ?? .distantFuture
-    case .pin: levels(of: sequence.pin).edges[index].time
-    default: .distantFuture
+    case .servo:
+      let writes = servo(on: sequence.pin).writes
+      return (writes.indices, { writes[$0].time })
+    case .pulse:
+      let pulses = servo(on: sequence.pin).pulses
+      return (pulses.indices, { pulses[$0].time })
+    case .tone: return (tones.indices, { tones[$0].time })
+    case .transmit: return (replies.lines.indices, { replies.lines[$0].time })
+    case .attached, .detached:
+      let changes = pulseChanges[sequence] ?? []
+      return (changes.indices, { changes[$0] })
+    case .pin:
+      let edges = levels(of: sequence.pin).edges
+      return (edges.indices, { edges[$0].time })
+    default: return (0..<0, { _ in .distantFuture })
     }
   }
 
   private func meets(_ target: Target, _ index: Int) -> Bool {
     switch target {
     case .servo(let range, let name):
-      servo(named: name).writes[index].isIn(range) && agrees(name, after: index)
+      servo(named: name).writes[index].isIn(range) && twitches(of: name, after: index).isEmpty
     case .pulse(let range, let name): range.contains(servo(named: name).pulses[index].width)
     case .tone(let hertz): abs(tones[index].hertz - hertz) <= hertz * Target.toneError
     case .transmit(let pattern): pattern.matches(replies.lines[index].text)
@@ -214,18 +210,18 @@ extension SessionRecord {
     return failure
   }
 
-  /// Returns what the sketch was doing at an instant, in a list of at most one.
-  func doing(at instant: Instant) -> [String] {
-    guard setup.profile == nil, let (period, end) = activities.doing(at: instant) else { return [] }
+  /// Returns what the sketch was doing at an instant, in the model, and until when; nil if that is
+  /// unknown.
+  func doing(at instant: Instant) -> (period: ActivityLog.Period, end: Instant?)? {
+    setup.profile == nil ? activities.doing(at: instant) : nil
+  }
+
+  /// Returns a note on what the sketch was doing at an instant, in a list of at most one.
+  func activityNote(at instant: Instant) -> [String] {
+    guard let (period, end) = doing(at: instant) else { return [] }
     let rest = isSettling ? " to \(complete.text) at least" : " on"
     let until = end.map { " to \($0.text)" } ?? rest
     return ["the sketch was \(period.activity.phrase) from \(period.begin.text)\(until)"]
-  }
-
-  /// Returns what kind of thing the sketch was doing at an instant; nil if that is not known.
-  func knownActivity(at instant: Instant) -> KnownActivity? {
-    guard setup.profile == nil, let (period, _) = activities.doing(at: instant) else { return nil }
-    return KnownActivity(of: period.activity)
   }
 
   /// The maximum number of commands that a note lists, and that are compared for it.

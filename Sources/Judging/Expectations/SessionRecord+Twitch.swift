@@ -26,18 +26,11 @@ extension SessionRecord {
   }
 
   /// Returns the twitches after a write of a servo and before the next one.
-  private func twitches(
-    of name: String?, after index: Int
-  ) -> [(time: Instant, twitch: Twitch)] {
+  func twitches(of name: String?, after index: Int) -> [(time: Instant, twitch: Twitch)] {
     guard !twitches.isEmpty else { return [] }
     let writes = servo(named: name).writes
     let next = index + 1 < writes.endIndex ? writes[index + 1].time : .distantFuture
     return twitches(on: setup.pin(ofServo: name), from: writes[index].time, to: next)
-  }
-
-  /// Whether the pulses after a write of a servo are as stored.
-  func agrees(_ name: String?, after index: Int) -> Bool {
-    twitches(of: name, after: index).isEmpty
   }
 
   /// Returns until when a rule about the last write of a servo waits for the pulse after it; nil if
@@ -65,7 +58,7 @@ extension SessionRecord {
     let index = servo.writes.indices.first {
       let write = servo.writes[$0]
       return write.time >= begin && write.time <= end && write.isIn(range)
-        && !agrees(name, after: $0)
+        && !twitches(of: name, after: $0).isEmpty
     }
     guard let index else { return [] }
     return [sentence(twitches(of: name, after: index), servo)]
@@ -161,6 +154,15 @@ extension SessionRecord {
       ? "more than 180" : angle < 0 ? "less than 0" : "\(Int(angle.rounded()))"
     return "a pulse of \(width) us at \(time.text) is \(text) degrees"
   }
+
+  /// Returns notes on a twitch that a rule forbids.
+  func notes(on found: (time: Instant, twitch: Twitch)) -> [String] {
+    let (time, twitch) = found
+    return [
+      sentence(on: twitch.pin),
+      "a pulse of \(twitch.measured) us ended at \(time.text), and \(twitch.stored) us were stored",
+    ]
+  }
 }
 
 extension RuleJudge {
@@ -170,18 +172,4 @@ extension RuleJudge {
     guard let found else { return record.end == nil ? .open(until: nil) : .holds(after: place) }
     return fails(record.notes(on: found), at: found.time, record)
   }
-}
-
-extension SessionRecord {
-  /// Returns notes on a twitch that a rule forbids.
-  func notes(on found: (time: Instant, twitch: Twitch)) -> [String] {
-    let (time, twitch) = found
-    return [
-      sentence(on: twitch.pin),
-      "a pulse of \(twitch.measured) us ended at \(time.text), and \(twitch.stored) us were stored",
-    ]
-  }
-
-  /// Whether a servo's pulses have begun.
-  var hasServoPulses: Bool { pulseChanges.keys.contains { $0.kind == .attached } }
 }

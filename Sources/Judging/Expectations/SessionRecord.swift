@@ -71,14 +71,15 @@ package struct SessionRecord: Sendable {
   /// Bytes that wait for the end of a break on the line, each with when it was sent and the index
   /// of its event.
   private var held: [(byte: UInt8, sent: Instant, event: Int)] = []
-  /// The speed that the program on the board has set, if that is known and not the session's.
-  private var boardBaud: Int?
+  /// The speed that the program on the board has set, in bits a second, if that is known and not
+  /// the session's.
+  package var boardBaud: Int?
   /// The event in which each byte was received.
   private var byteEvents: ArraySlice<Int> = []
   /// The line of the last event.
   private var line = 1
   /// Whether the trace has no lines for pulses.
-  var hidesPulses = false
+  package var hidesPulses = false
   /// Servo events that the model has not reached.
   private var unread: [(time: Instant, degrees: Int, pulse: Int)] = []
   /// How many of the bytes that the model took have been examined.
@@ -120,21 +121,15 @@ package struct SessionRecord: Sendable {
     takeHeld(by: event.time)
     if event.isShown { events.append(.init(event, line: self.line)) }
     tracking.take(event)
+    if setup.profile == nil { course.take(event) }
     switch event.kind {
-    case .receive(let bytes): receive(bytes, event)
-    case .baud(let baud):
-      feed(event)
-      sender.baud = baud
-    case .framingError(on: .rx, _): feed(event)
-    case .format(let format):
-      feed(event)
-      sender.format = format
+    case .receive(let bytes): receive(bytes, at: event.time)
+    case .baud(let baud): sender.baud = baud
+    case .format(let format): sender.format = format
     case .senderBreak(let length):
-      feed(event)
       sender.sendBreak(lasting: length, at: event.time)
       takeHeld(by: event.time)
     case .reset(let deadTime):
-      feed(event)
       faults.restart(at: event.time, deadTime: deadTime)
       add(.reset, at: event.time, "the board restarted")
     case .output(let output): take(output, at: event.time)
@@ -154,7 +149,7 @@ package struct SessionRecord: Sendable {
         .twitch, at: event.time,
         "a pulse of \(twitch.measured) us on \(twitch.pin.name), where \(twitch.stored) us were "
           + "stored, ended")
-    case .unsent, .framingError, .lineBreak, .gap, .shaft, .truth, .supply, .missed, .mark, .other:
+    case .framingError, .unsent, .lineBreak, .gap, .shaft, .truth, .supply, .missed, .mark, .other:
       break
     }
   }
@@ -168,10 +163,12 @@ package struct SessionRecord: Sendable {
     replies.pass(to: instant)
     if setup.profile == nil { course.advance(to: instant) }
     readServo()
-    if !setup.observes.contains(.pulse) { followWrites(to: instant) }
+    if !setup.observes.contains(.pulse) {
+      own.followWrites(to: instant)
+      for pin in others.keys { others[pin]?.followWrites(to: instant) }
+    }
   }
 
-  /// Notes that the session ended.
   package mutating func finish(at end: Instant) {
     advance(to: end)
     splitter.finish()
@@ -207,7 +204,6 @@ package struct SessionRecord: Sendable {
     }
     return found
   }
-  /// What the sketch did, in the model.
   var activities: ActivityLog { course.activities }
   /// The fates of the bytes that are kept, in the model.
   var fates: [Ledger.Entry] { course.fates }
@@ -233,7 +229,7 @@ package struct SessionRecord: Sendable {
     setup.pin(ofServo: name).flatMap { $0 == setup.ownServo ? nil : $0 }
   }
 
-  /// Returns the levels of a pin that a rule names. The session must show them.
+  /// Returns the levels of a pin that a rule names.
   func pin(named name: String) -> PinRecord { levels(of: setup.pin(named: name)) }
 
   /// Returns the levels of a pin, nil for none.
@@ -256,18 +252,12 @@ package struct SessionRecord: Sendable {
 
   // MARK: Taking events
 
-  /// Gives an input to the model.
-  private mutating func feed(_ event: Event) {
-    if setup.profile == nil { course.take(event) }
-  }
-
-  private mutating func receive(_ bytes: [UInt8], _ event: Event) {
-    feed(event)
+  private mutating func receive(_ bytes: [UInt8], at instant: Instant) {
     for byte in bytes {
-      if sender.isInBreak(at: event.time) {
-        held.append((byte, event.time, events.endIndex - 1))
+      if sender.isInBreak(at: instant) {
+        held.append((byte, instant, events.endIndex - 1))
       } else {
-        take(byte, sentAt: event.time, in: events.endIndex - 1)
+        take(byte, sentAt: instant, in: events.endIndex - 1)
       }
     }
     load += bytes.count
@@ -276,7 +266,7 @@ package struct SessionRecord: Sendable {
     if isWrong(for: setup.baud), isWrong(for: board), !bytes.isEmpty {
       note(WrongSpeed(.writing, sender: sender.baud, board: board))
       add(
-        .wrongSpeed, at: event.time,
+        .wrongSpeed, at: instant,
         "the board listens at \(board) baud, and the sender wrote at \(sender.baud) baud")
     }
   }
@@ -284,9 +274,6 @@ package struct SessionRecord: Sendable {
   private func isWrong(for board: Int) -> Bool {
     abs(sender.baud - board) * Self.speedErrorDivisor > board
   }
-
-  /// Takes the speed that the program on the board has set, in bits a second.
-  package mutating func note(boardBaud: Int) { self.boardBaud = boardBaud }
 
   /// Takes a wrong speed of the sender's. One of those at which it writes counts more than one at
   /// which it reads.
@@ -337,7 +324,13 @@ package struct SessionRecord: Sendable {
 
   private mutating func take(_ output: Output, at instant: Instant) {
     if output.kind != .pulse { lastOutput = instant }
-    if case .lost(let byte, let why) = output { return takeLost(byte, why, at: instant) }
+    if case .lost(let byte, let why) = output {
+      // A model listens from its start on.
+      let isUnheard = why == .booting && !setup.reportsFates
+      let cause =
+        isUnheard ? ": the bootloader owned the line, or the sketch's port was closed" : ""
+      add(.lost, at: instant, "\(ByteText.quoted([byte])) was lost (\(why.rawValue)\(cause))")
+    }
     switch output {
     case .servo(let degrees, let pulse, nil): unread.append((instant, Int(degrees), Int(pulse)))
     case .pulse(let width, let pin):
@@ -361,23 +354,6 @@ package struct SessionRecord: Sendable {
         ServoWrite(time: instant, degrees: Int(degrees), pulse: Int(pulse), isStep: false))
     // Lost bytes, and kinds that no rule is about.
     default: break
-    }
-  }
-
-  private mutating func takeLost(_ byte: UInt8, _ why: Output.Loss, at instant: Instant) {
-    // A model listens from its start on.
-    let isUnheard = why == .booting && !setup.reportsFates
-    let cause =
-      isUnheard ? ": the bootloader owned the line, or the sketch's port was closed" : ""
-    add(.lost, at: instant, "\(ByteText.quoted([byte])) was lost (\(why.rawValue)\(cause))")
-  }
-
-  /// Moves the shafts by the servos' writes.
-  private mutating func followWrites(to instant: Instant) {
-    own.shaft.follow(own.writes, to: instant)
-    for pin in others.keys {
-      guard let writes = others[pin]?.writes else { continue }
-      others[pin]?.shaft.follow(writes, to: instant)
     }
   }
 
@@ -429,7 +405,8 @@ extension SessionRecord {
   package mutating func shorten(tail: Int, _ settle: (SessionRecord, Instant) -> Instant) {
     // Something can still happen at the last event's instant.
     advance(to: max(.zero, last - .nanoseconds(1)))
-    guard isAtRest else { return }
+    // Right after an aim, only what follows shows whether that was a step of a sweep.
+    if case .aiming? = activity { return }
     isSettling = true
     let needed = settle(self, mark)
     isSettling = false
@@ -458,13 +435,6 @@ extension SessionRecord {
     keepMisunderstood(before: instant)
     course.drop(before: instant)
     byteEvents = byteEvents[min(course.firstFate, byteEvents.endIndex)...]
-  }
-
-  /// Whether the sketch does something that what follows does not change. Right after an aim, only
-  /// what follows shows whether that was a step of a sweep.
-  var isAtRest: Bool {
-    if setup.profile == nil, case .aiming? = activity { return false }
-    return true
   }
 
   private mutating func keepMisunderstood(before instant: Instant) {
@@ -496,15 +466,13 @@ extension SessionRecord {
 
   /// What the sketch does, in the model; nil if that is unknown.
   package var activity: Activity? {
-    setup.profile == nil ? activities.doing(at: complete)?.period.activity : nil
+    doing(at: complete)?.period.activity
   }
 
-  /// Whether the sketch is sweeping, in the model.
   package var isSweeping: Bool { isSweeping(at: complete) }
 
   func isSweeping(at instant: Instant) -> Bool {
-    setup.profile == nil
-      && activities.isSweeping(at: instant, polls: setup.firmware.sketch.polls)
+    setup.profile == nil && activities.isSweeping(at: instant)
   }
 
   /// The angle of the modelled shaft, in degrees.
@@ -547,7 +515,6 @@ struct ReplyText: Hashable, Sendable {
     if let open, instant - open.time >= Self.silence { finish() }
   }
 
-  /// Forgets the lines before an instant, but for the last `tail`.
   mutating func drop(before instant: Instant, tail: Int) {
     lines.drop(tail: tail) { $0.time < instant }
   }

@@ -5,21 +5,21 @@ package import Traces
 /// Judges a session by rules: takes its events as they happen, and reports at its end.
 package struct SessionRules: Sendable {
   package let rules: [Rule]
-  private var record: SessionRecord
-  private var judges: RuleJudges
-  /// How much is taken until the record is shortened.
+  package var record: SessionRecord
+  private var judges: [RuleJudge]
   private let stretch: Int
   /// The judges of the rules that name a trace, by the rules' indices.
   private var goldens: [(rule: Int, judge: TraceJudge)] = []
 
-  /// `open` opens the traces that rules name. Throws if a rule cannot be judged in such a session.
+  /// `stretch`: how much is taken until the record is shortened. `open` opens the traces that rules
+  /// name. Throws if a rule cannot be judged in such a session.
   package init(
     _ rules: [Rule], _ setup: SessionSetup, stretch: Int = SessionRecord.stretch,
     open: (String) throws(TraceError) -> TraceReader
   ) throws(TraceError) {
     self.rules = rules
     self.stretch = stretch
-    judges = RuleJudges(rules)
+    judges = rules.map { RuleJudge($0) }
     for rule in rules {
       guard let objection = rule.objection(in: setup) else { continue }
       throw TraceError(.malformed, path: rule.place, objection)
@@ -34,50 +34,34 @@ package struct SessionRules: Sendable {
     }
   }
 
-  /// Whether the trace of the session has no lines for its pulses.
-  package var hidesPulses: Bool {
-    get { record.hidesPulses }
-    set { record.hidesPulses = newValue }
-  }
-
   /// Takes the session's next event, in order of time. `line` is its line in a trace; nil if it is
   /// the next one.
   package mutating func take(_ event: Event, line: Int? = nil) {
     record.take(event, line: line)
     for index in goldens.indices { goldens[index].judge.take(event) }
     if record.load >= stretch {
-      record.shorten(tail: judges.tail) { judges.settle($0, before: $1) }
+      let tail = judges.map { $0.tail }.max() ?? 0
+      record.shorten(tail: tail) { judges.settle($0, before: $1) }
     }
   }
-
-  /// How much of the session is kept: the number of events.
-  var keptCount: Int { record.events.count }
-
-  /// Takes that a program reads at a wrong speed, which no event shows.
-  package mutating func note(_ wrong: WrongSpeed) { record.note(wrong) }
-
-  /// Takes the speed that the program on the board has set, in bits a second.
-  package mutating func note(boardBaud: Int) { record.note(boardBaud: boardBaud) }
 
   /// Returns the instant until which a session whose sender is done at `now` must continue, so that
   /// its last rules are decided.
   package func settles(from now: Instant) -> Instant {
-    var record = record
-    record.advance(to: now)
-    var last = now
-    for judge in judges.judges { last = max(last, judge.deadline(in: record)) }
-    for golden in goldens { last = max(last, golden.judge.settles(from: now)) }
-    return last
+    goldens.reduce(deadline(of: judges, from: now)) { max($0, $1.judge.settles(from: now)) }
   }
 
   /// Returns the instant until which a session that has reached `now` must continue, so that the
   /// pulses that have begun and that rules are about have ended, or are longer than they may be.
   package func pulsesEnd(from now: Instant) -> Instant {
-    let named = judges.judges.filter { !$0.rule.pinNames.isEmpty }
-    guard !named.isEmpty else { return now }
+    deadline(of: judges.filter { !$0.rule.pinNames.isEmpty }, from: now)
+  }
+
+  private func deadline(of judges: [RuleJudge], from now: Instant) -> Instant {
+    guard !judges.isEmpty else { return now }
     var record = record
     record.advance(to: now)
-    return named.reduce(now) { max($0, $1.deadline(in: record)) }
+    return judges.reduce(now) { max($0, $1.deadline(in: record)) }
   }
 
   /// Ends the session. `sender` is how its process ended; nil if there was none.
@@ -85,12 +69,8 @@ package struct SessionRules: Sendable {
     record.finish(at: end)
     var failures: [Int: RuleFailure] = [:]
     for index in goldens.indices {
-      let verdict = goldens[index].judge.finish(at: end)
-      guard !verdict.agrees else { continue }
       let rule = goldens[index].rule
-      failures[rule] = verdict.failure(of: rules[rule])
-      if case .diverges = verdict.outcome { continue }
-      failures[rule]?.cause = .untested
+      failures[rule] = goldens[index].judge.finish(at: end).failure(of: rules[rule])
     }
     return RuleReport(judges, record, sender: sender, goldens: failures)
   }
@@ -111,15 +91,14 @@ extension RuleJudge {
       guard reach.within != nil || reach.before != nil else { return .zero }
       // A later command has a later deadline, and a failure decides the rule.
       for (_, start) in record.attempts(at: pattern, from: progress.command).reversed() {
-        var place = RuleJudge.Place()
-        place.command = start
-        switch RuleJudge(rule, .next, from: place).decide(record) {
+        switch RuleJudge(rule, .next, from: RuleJudge.Place(command: start)).decide(record) {
         case .open(let until): return until ?? .zero
         case .fails: return .zero
         case .holds: continue
         }
       }
-      return waitingLimit.flatMap { $0 == .distantFuture ? nil : $0 } ?? .zero
+      guard let waiting = progress.waiting else { return .zero }
+      return limit(of: reach, after: waiting.command).unlessNever ?? .zero
     case .quiet(let length):
       return max(record.lastByte ?? .zero, record.lastOutput ?? .zero) + length
     case .faults(.recovers(let limit)): return record.recovery(within: limit)
@@ -130,21 +109,22 @@ extension RuleJudge {
 }
 
 extension Verdict {
-  /// Returns the failure of the rule that named the trace.
-  fileprivate func failure(of rule: Rule) -> RuleFailure {
+  /// Returns the failure of the rule that named the trace; nil if the session agrees with it.
+  fileprivate func failure(of rule: Rule) -> RuleFailure? {
+    var failure = RuleFailure(rule: rule, cause: .untested)
     switch outcome {
-    case .agrees: RuleFailure(rule: rule, notes: [], events: [])
+    case .agrees: return nil
     case .diverges(let divergence):
-      RuleFailure(
+      return RuleFailure(
         rule: rule, notes: ["line \(divergence.line): \(divergence.message)"],
         time: divergence.time, events: divergence.done,
         broken: divergence.found.flatMap { found in
           divergence.done.firstIndex { $0.contains(found) }
         })
     case .nothingToCompare, .cannotObserve, .undecided:
-      RuleFailure(
-        rule: rule, notes: outcome.openReason.map { ["undecided: \($0)"] } ?? [], events: [])
-    case .deviceFailed(let error): RuleFailure(rule: rule, notes: [error.description], events: [])
+      failure.notes = outcome.openReason.map { ["undecided: \($0)"] } ?? []
+    case .deviceFailed(let error): failure.notes = [error.description]
     }
+    return failure
   }
 }

@@ -32,8 +32,7 @@ package struct SessionSetup: Sendable {
 
   package init(
     firmware: Firmware, profile: Profile? = nil, timing: Timing? = nil,
-    baud: Int = SerialLine.usualBaud,
-    start: Header.Start = .reset,
+    baud: Int = SerialLine.usualBaud, start: Header.Start = .reset,
     observes: Set<Output.Kind> = Set(Output.Kind.allCases), reportsFates: Bool = true,
     servo: ServoData = .sg90
   ) {
@@ -81,11 +80,7 @@ package struct SessionSetup: Sendable {
 
   /// Returns the pins that rules are about, if the board has them.
   package func pins(of rules: [Rule]) -> Set<BoardPin> {
-    pins(named: Set(rules.flatMap { $0.pinNames }))
-  }
-
-  private func pins(named names: Set<String>) -> Set<BoardPin> {
-    Set(names.compactMap { pin(named: $0) })
+    Set(rules.flatMap { $0.pinNames }.compactMap { pin(named: $0) })
   }
 
   /// Watches the pins of these names, and those that the profile names if `all` is true. The device
@@ -95,7 +90,7 @@ package struct SessionSetup: Sendable {
     on device: inout some Device
   ) {
     pins = selected
-    namedPins = pins(named: names)
+    namedPins = Set(names.compactMap { pin(named: $0) })
     if all, let profile {
       namedPins.formUnion(profile.pins.map { $0.pin }.filter { $0.arduino != nil })
     }

@@ -65,16 +65,7 @@ package enum Target: Hashable, Sendable {
 extension Target: CustomStringConvertible {
   /// The output's word in a rule.
   package var name: String {
-    switch self {
-    case .servo: "servo"
-    case .shaft: "shaft"
-    case .pulse: "pulse"
-    case .transmit: "tx"
-    case .tone: "tone"
-    case .attached: "attached"
-    case .detached: "detached"
-    case .pin: "pin"
-    }
+    if case .shaft = self { "shaft" } else { kind.name }
   }
 
   package var description: String {
@@ -128,6 +119,13 @@ package struct PinTarget: Hashable, Sendable {
       if let most, value > most { return false }
       return true
     }
+
+    /// The limits as they are stated in a rule, after a space; empty if there are none.
+    func text(_ write: (Value) -> String) -> String {
+      let parts = [least.map { "at least \(write($0))" }, most.map { "at most \(write($0))" }]
+      let stated = parts.compactMap { $0 }
+      return stated.isEmpty ? "" : " " + stated.joined(separator: ", ")
+    }
   }
 
   /// The pin, or its name in the profile.
@@ -148,24 +146,11 @@ package struct PinTarget: Hashable, Sendable {
 extension PinTarget: CustomStringConvertible {
   package var description: String {
     switch condition {
-    case .level(let isHigh): return "pin \(name) \(isHigh ? 1 : 0)"
+    case .level(let isHigh): "pin \(name) \(isHigh ? 1 : 0)"
     case .pulse(let isHigh, let limits):
-      let text = "pin \(name) \(isHigh ? "pulse" : "low pulse")"
-      return text
-        + Self.text(
-          limits.least.map { String(readable: $0) },
-          limits.most.map {
-            String(readable: $0)
-          })
-    case .duty(let limits):
-      return "pin \(name) duty"
-        + Self.text(limits.least.map(Self.percent), limits.most.map(Self.percent))
+      "pin \(name) \(isHigh ? "pulse" : "low pulse")" + limits.text { String(readable: $0) }
+    case .duty(let limits): "pin \(name) duty" + limits.text(Self.percent)
     }
-  }
-
-  private static func text(_ least: String?, _ most: String?) -> String {
-    let parts = [least.map { "at least \($0)" }, most.map { "at most \($0)" }].compactMap { $0 }
-    return parts.isEmpty ? "" : " " + parts.joined(separator: ", ")
   }
 
   /// A part of a cycle, with at most one decimal place.

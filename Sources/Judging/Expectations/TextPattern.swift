@@ -14,11 +14,8 @@ package struct TextPattern: Hashable, Sendable, CustomStringConvertible {
 
   /// Nil if a character is over U+00FF.
   package init?(_ text: String) {
-    var bytes: [UInt8] = []
-    for scalar in text.unicodeScalars {
-      guard scalar.value <= 0xFF else { return nil }
-      bytes.append(UInt8(scalar.value))
-    }
+    let bytes = text.unicodeScalars.compactMap { UInt8(exactly: $0.value) }
+    guard bytes.count == text.unicodeScalars.count else { return nil }
     self.init(bytes, text)
   }
 

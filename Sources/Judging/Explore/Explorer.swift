@@ -2,7 +2,7 @@ package import Devices
 package import Sketches
 import Traces
 
-/// Makes up sessions, and keeps those that showed something new to change them further.
+/// Generates sessions, and keeps those that showed something new to change them further.
 ///
 ///     var explorer = Explorer(grammar, random: RandomStream(seed: 1, stream: 0))
 ///     while isSearching {
@@ -20,9 +20,8 @@ package struct Explorer: Sendable {
     var faultSeed: UInt64
     /// As it reached the board, with the faults that struck it.
     package var session: SessionInputs
-    /// What it showed.
     package var traits = SessionTraits()
-    /// Whether it was given, and not made up.
+    /// Whether it was given, and not generated.
     package var isGiven = false
 
     /// About how much memory it takes, in bytes.
@@ -38,11 +37,9 @@ package struct Explorer: Sendable {
 
   /// What kept sessions take at most if nothing else is stated, in bytes.
   package static let usualMemory = 256 << 20
-  /// The most inputs of a session.
+  /// The most inputs and bytes of a session, and the longest session.
   private static let eventsMax = 96
-  /// The most bytes of a session.
   private static let bytesMax = 320
-  /// The longest session.
   private static let longest = Interval.seconds(20)
   /// Gaps between inputs: what senders do (back to back, 30 pictures a second, once a second), and
   /// the times of the sketches (15 ms for a step of a scan, 250 ms for a number).
@@ -64,7 +61,6 @@ package struct Explorer: Sendable {
   private var random: RandomStream
   /// The sessions that are changed further, in the order in which they were found.
   package private(set) var corpus: [Kept] = []
-  /// What was seen so far.
   package private(set) var seen: Set<UInt32>
   /// The faults that have struck at least once, by their numbers.
   package private(set) var struck: Set<Int> = []
@@ -75,9 +71,6 @@ package struct Explorer: Sendable {
   private var memoryLeft: Int
   /// Whether a session was not kept because of that.
   package private(set) var isFull = false
-  /// The number of sessions that it proposed.
-  package private(set) var count = 0
-
   /// - Parameters:
   ///   - corpus: sessions that are known to show what is in `seen`.
   ///   - given: sessions to begin with. They are kept whatever they show.
@@ -96,7 +89,6 @@ package struct Explorer: Sendable {
 
   /// Returns the next session to run, as it reaches the board.
   package mutating func next() -> SessionInputs {
-    count += 1
     let next: Kept
     if let session = given.popLast() {
       // What a fault did to it stays; that it was a fault cannot be known of a part of it.
@@ -104,7 +96,7 @@ package struct Explorer: Sendable {
       sent.events.removeAll { $0.isFault }
       next = Kept(sent: sent, faultSeed: 0, session: session, isGiven: true)
     } else {
-      let (sent, seed) = makeUp()
+      let (sent, seed) = generate()
       next = Kept(sent: sent, faultSeed: seed, session: disturbed(sent, seed))
     }
     proposal = next
@@ -161,7 +153,7 @@ package struct Explorer: Sendable {
     return disturbed
   }
 
-  // MARK: Making up sessions
+  // MARK: Generating sessions
 
   /// An input, and how long after the one before it.
   private struct Step {
@@ -170,7 +162,7 @@ package struct Explorer: Sendable {
   }
 
   /// Returns a session as it is sent, and a seed for its faults.
-  private mutating func makeUp() -> (SessionInputs, UInt64) {
+  private mutating func generate() -> (SessionInputs, UInt64) {
     guard !corpus.isEmpty, !oneIn(8) else { return (session(of: fresh()), random.next()) }
     let parent = pick()
     var steps = steps(of: parent.sent)
@@ -201,7 +193,7 @@ package struct Explorer: Sendable {
   /// does then is rarely tested: a deadline that passes, a step, the end of a tone.
   private mutating func meet(_ traits: SessionTraits, _ steps: inout [Step]) {
     guard !traits.times.isEmpty else { return change(&steps) }
-    let goal = traits.times[draw(0...traits.times.count - 1)]
+    let goal = one(of: traits.times)
     let added = bytes()
     let byteTime = ByteClock.byteTime(baud: grammar.baud)
     // Its first byte, its last one, or any in between.
@@ -234,15 +226,12 @@ package struct Explorer: Sendable {
     let gap = gap()
     // Some boards are restarted by their bootloader, which takes a second.
     if oneIn(40) { return Step(gap: gap, kind: .reset(oneIn(2) ? .zero : .seconds(1))) }
-    if oneIn(60) {
-      return Step(gap: gap, kind: .baud(Self.speeds[draw(0...Self.speeds.count - 1)]))
-    }
+    if oneIn(60) { return Step(gap: gap, kind: .baud(one(of: Self.speeds))) }
     return Step(gap: gap, kind: .receive(bytes()))
   }
 
   private mutating func gap() -> Interval {
-    oneIn(4)
-      ? .microseconds(Int64(draw(0...300_000))) : Self.gaps[draw(0...Self.gaps.count - 1)]
+    oneIn(4) ? .microseconds(Int64(draw(0...300_000))) : one(of: Self.gaps)
   }
 
   /// A command most of the time; or a part of one, or one with an odd byte.
@@ -259,15 +248,15 @@ package struct Explorer: Sendable {
     switch draw(0...3) {
     case 0: UInt8(draw(0...255))
     case 1: UInt8(ascii: "0") + UInt8(draw(0...9))
-    case 2 where !grammar.letters.isEmpty: grammar.letters[draw(0...grammar.letters.count - 1)]
-    default: Self.oddBytes[draw(0...Self.oddBytes.count - 1)]
+    case 2 where !grammar.letters.isEmpty: one(of: grammar.letters)
+    default: one(of: Self.oddBytes)
     }
   }
 
   private mutating func command() -> [UInt8] {
-    if !grammar.words.isEmpty, oneIn(3) { return grammar.words[draw(0...grammar.words.count - 1)] }
+    if !grammar.words.isEmpty, oneIn(3) { return one(of: grammar.words) }
     guard !grammar.commands.isEmpty else { return (0..<draw(1...6)).map { _ in oddByte() } }
-    let form = grammar.commands[draw(0...grammar.commands.count - 1)]
+    let form = one(of: grammar.commands)
     var values: [Int32] = []
     for field in form.fields { values.append(value(in: field.range)) }
     return form.bytes(values)
@@ -299,29 +288,25 @@ package struct Explorer: Sendable {
       return
     }
     let index = draw(0...steps.count - 1)
-    switch draw(0...13) {
+    let choice = draw(0...13)
+    switch choice {
     case 0, 1: steps.insert(step(), at: draw(0...steps.count))
     case 2: steps.remove(at: index)
     case 3: steps[index].gap = index == 0 ? steps[index].gap : gap()
     case 4:
       // A burst of the same.
-      let copies = [Step](
-        repeating: Step(gap: oneIn(2) ? .zero : gap(), kind: steps[index].kind),
-        count: draw(1...24))
-      steps.insert(contentsOf: copies, at: index + 1)
+      let copy = Step(gap: oneIn(2) ? .zero : gap(), kind: steps[index].kind)
+      steps.insert(contentsOf: repeatElement(copy, count: draw(1...24)), at: index + 1)
     case 5:
       for index in index..<min(steps.count, index + draw(1...8)) where index > 0 {
         steps[index].gap = .zero
       }
     case 6: steps[index].kind = .receive(bytes())
-    case 7:
-      changeBytes(of: &steps[index]) { bytes, own in
-        bytes[own.draw(0...bytes.count - 1)] = own.oddByte()
-      }
-    case 8:
-      changeBytes(of: &steps[index]) { bytes, own in
-        bytes.remove(at: own.draw(0...bytes.count - 1))
-      }
+    case 7, 8:
+      guard case .receive(var bytes) = steps[index].kind, !bytes.isEmpty else { return }
+      let place = draw(0...bytes.count - 1)
+      if choice == 7 { bytes[place] = oddByte() } else { bytes.remove(at: place) }
+      if !bytes.isEmpty { steps[index].kind = .receive(bytes) }
     case 9:
       let other = self.steps(of: pick().sent)
       steps.replaceSubrange(index..., with: other.suffix(draw(1...max(1, other.count))))
@@ -338,14 +323,6 @@ package struct Explorer: Sendable {
       steps[index].gap = max(.zero, steps[index].gap + nudge)
     default: steps.swapAt(index, draw(0...steps.count - 1))
     }
-  }
-
-  private mutating func changeBytes(
-    of step: inout Step, _ change: (inout [UInt8], inout Explorer) -> Void
-  ) {
-    guard case .receive(var bytes) = step.kind, !bytes.isEmpty else { return }
-    change(&bytes, &self)
-    if !bytes.isEmpty { step.kind = .receive(bytes) }
   }
 
   private func steps(of session: SessionInputs) -> [Step] {
@@ -376,6 +353,10 @@ package struct Explorer: Sendable {
 
   private mutating func draw(_ range: ClosedRange<Int>) -> Int {
     Int(random.draw(Int64(range.lowerBound)...Int64(range.upperBound)))
+  }
+
+  private mutating func one<Choice>(of choices: [Choice]) -> Choice {
+    choices[draw(0...choices.count - 1)]
   }
 
   private mutating func oneIn(_ count: Int) -> Bool { draw(1...count) == 1 }

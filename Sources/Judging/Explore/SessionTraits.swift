@@ -22,22 +22,20 @@ package struct SessionTraits: Hashable, Sendable {
   /// Takes what the device did.
   package mutating func take(_ event: Event) {
     guard let output = event.output else { return }
-    let sign = Self.sign(of: output)
+    let signature = Self.signature(of: output)
     if times.count < Self.timesMax { times.append(event.time) }
-    insert(1, sign)
-    insert(2, lastOutput, sign)
+    insert(1, signature)
+    insert(2, lastOutput, signature)
     let delay = UInt64(max(0, (event.time - lastInput).nanoseconds) / 1_000)
-    insert(3, sign >> 8, UInt32(64 - delay.leadingZeroBitCount))
-    lastOutput = sign
+    insert(3, signature >> 8, UInt32(64 - delay.leadingZeroBitCount))
+    lastOutput = signature
   }
 
   /// Takes an input, as it finds the device.
   package mutating func take(_ input: Event, on device: some Device) {
     lastInput = input.time
-    let place = place(of: device)
-    if place != lastPlace { insert(4, lastPlace, place) }
-    lastPlace = place
-    insert(5, place, Self.sign(of: input))
+    look(at: device)
+    insert(5, lastPlace, Self.signature(of: input))
   }
 
   /// What is read of a device between its inputs.
@@ -70,7 +68,7 @@ package struct SessionTraits: Hashable, Sendable {
     return activity << 8 | waiting
   }
 
-  private static func sign(of output: Output) -> UInt32 {
+  private static func signature(of output: Output) -> UInt32 {
     switch output {
     case .servo(let degrees, _, let pin): 0x1_00 | UInt32(degrees / 10) | number(pin) << 16
     case .pulse(let width, let pin):
@@ -90,7 +88,7 @@ package struct SessionTraits: Hashable, Sendable {
     return pin.name.utf8.reduce(7) { ($0 &* 31 &+ UInt32($1)) & 0x7FFF }
   }
 
-  private static func sign(of input: Event) -> UInt32 {
+  private static func signature(of input: Event) -> UInt32 {
     switch input.kind {
     case .receive(let bytes): UInt32(bytes.first ?? 0) | (bytes.count > 1 ? 0x100 : 0)
     case .reset: 0x200

@@ -22,13 +22,14 @@ struct Course: Sendable {
   private(set) var outputs: [TimedOutput] = []
   /// When each byte was taken, in order; bytes never taken are left out.
   private(set) var taken: ArraySlice<(time: Instant, byte: Int)> = []
-  private(set) var activities = ActivityLog()
+  private(set) var activities: ActivityLog
 
   init(_ setup: SessionSetup) {
     model = Model(
       setup.firmware, timing: setup.timing, baud: setup.baud, isRunning: setup.start == .unknown,
       showsPulses: false)
     sketch = setup.firmware.sketch
+    activities = ActivityLog(polls: sketch.polls)
     var timing = setup.timing ?? sketch.timing
     if sketch.polls { timing.step = sketch.timing.step }
     self.timing = timing
@@ -71,7 +72,7 @@ struct Course: Sendable {
   /// Forgets all outputs, and what else happened before an instant, but for waiting bytes.
   mutating func drop(before instant: Instant) {
     outputs = []
-    activities.drop(before: instant, polls: sketch.polls)
+    activities.drop(before: instant)
     taken = taken[taken.partitioningIndex { $0.time >= instant }...]
     // A mishap's time is in whole microseconds.
     let count = fates.prefix(oldest - firstFate)

@@ -22,9 +22,7 @@ enum ChecksumSearch {
   /// Returns the checksum in two hexadecimal digits before the line end that all commands have; nil
   /// if they have none. A single command proves nothing.
   static func text(in commands: [[UInt8]]) -> CommandChecksum? {
-    let bodies = commands.map { bytes in
-      Array(bytes.dropLast(bytes.reversed().prefix { $0 == 0x0A || $0 == 0x0D }.count))
-    }
+    let bodies = commands.map { Array($0.dropLast(CommandShape.lineEndCount(of: $0))) }
     guard Set(bodies).count > 1, bodies.allSatisfy({ $0.count > 4 }) else { return nil }
     for first in 1...3 {
       for last in [-2, -1] {

@@ -12,20 +12,14 @@ struct CommandShape: Hashable, Sendable {
   /// The numbers of the command that the shape was found in.
   private(set) var values: [Int32] = []
 
-  private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+  static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
 
-  /// Returns the shape of a text command.
   init(text: [UInt8]) {
     var index = 0
     while index < text.count {
-      let isNegative =
-        text[index] == UInt8(ascii: "-") && index + 1 < text.count
-        && Self.digits.contains(text[index + 1])
-        && !(index > 0 && Self.digits.contains(text[index - 1]))
-      let start = isNegative ? index + 1 : index
-      var end = start
-      while end < text.count, Self.digits.contains(text[end]) { end += 1 }
-      if end > start, let value = Self.number(text[index..<end]) {
+      let digits = Self.digits(at: index, in: text[...])
+      var end = digits.upperBound
+      if !digits.isEmpty, let value = Int32(String(decoding: text[index..<end], as: UTF8.self)) {
         parts.append(.number)
         values.append(value)
       } else {
@@ -37,12 +31,24 @@ struct CommandShape: Hashable, Sendable {
     }
   }
 
+  static func lineEndCount(of bytes: [UInt8]) -> Int {
+    bytes.reversed().prefix { $0 == 0x0A || $0 == 0x0D }.count
+  }
+
   static func isText(_ bytes: [UInt8]) -> Bool {
     bytes.allSatisfy { (0x20...0x7E).contains($0) || (0x09...0x0D).contains($0) }
   }
 
-  private static func number(_ text: ArraySlice<UInt8>) -> Int32? {
-    Int32(String(decoding: text, as: UTF8.self))
+  /// Returns where the digits of a number are that begins at an index, after its `-` if it is
+  /// negative; an empty range if none begins there.
+  static func digits(at index: Int, in text: ArraySlice<UInt8>) -> Range<Int> {
+    func isDigit(_ index: Int) -> Bool {
+      text.indices.contains(index) && digits.contains(text[index])
+    }
+    let isNegative =
+      text[index] == UInt8(ascii: "-") && isDigit(index + 1) && !isDigit(index - 1)
+    let start = isNegative ? index + 1 : index
+    return start..<(text[start...].firstIndex { !digits.contains($0) } ?? text.endIndex)
   }
 
   /// Returns the name of a number, counted from 0: `a` to `z`, then `n26` and so on.
@@ -52,6 +58,11 @@ struct CommandShape: Hashable, Sendable {
 }
 
 extension CommandForm {
+  /// Returns bytes as a profile states them.
+  static func text(of bytes: some Sequence<UInt8>) -> String {
+    CommandForm(bytes.map { .byte($0) }).description
+  }
+
   /// Returns the numbers of a command of this form, in the order of its fields; nil if the bytes
   /// are not one. Ranges and checksums are not checked.
   func values(of command: [UInt8]) -> [Int32]? {
@@ -111,8 +122,9 @@ extension CommandForm {
       }
       rest.removeFirst()
     }
-    guard digits > 0, (decimals ?? 0) <= field.decimals else { return nil }
-    for _ in (decimals ?? 0)..<field.decimals { value *= 10 }
+    let missing = field.decimals - (decimals ?? 0)
+    guard digits > 0, missing >= 0, digits + missing <= 18 else { return nil }
+    for _ in 0..<missing { value *= 10 }
     return Int32(exactly: isNegative ? -value : value)
   }
 }

@@ -39,7 +39,7 @@ struct FormLearner<D: Device> {
     /// `checksum`: what ends lines, of which the digits differ.
     init(_ bytes: [UInt8], checksum: CommandChecksum? = nil) {
       if CommandShape.isText(bytes) {
-        let body = bytes.dropLast(LineEnd.count(of: bytes))
+        let body = bytes.dropLast(CommandShape.lineEndCount(of: bytes))
         self = .text(CommandShape(text: Array(body.dropLast(checksum?.count ?? 0))).parts)
       } else {
         self = .binary(bytes.first ?? 0, bytes.count)
@@ -75,7 +75,7 @@ struct FormLearner<D: Device> {
     let end = isText ? lineEnd(of: example) : LineEnd(tried: [], stated: [])
     let template = CommandForm(body + end.tried.map { .byte($0) })
     func plain(_ bytes: [UInt8]) -> [UInt8] {
-      isText ? bytes.dropLast(LineEnd.count(of: bytes)) + end.tried : bytes
+      isText ? bytes.dropLast(CommandShape.lineEndCount(of: bytes)) + end.tried : bytes
     }
     guard let values = template.values(of: plain(example.bytes)) else { return nil }
     let all = commands.map { ($0, template.values(of: plain($0.bytes))) }
@@ -146,9 +146,7 @@ struct FormLearner<D: Device> {
       var values = values
       values[index] = number
       let effect = after.effect(of: template.bytes(values))
-      let response = RangeSearch.Response(
-        follows: effect.moves != after.silence.moves, position: effect.position,
-        effect: effect.withoutAnswer)
+      let response = (follows: effect.moves != after.silence.moves, effect: effect.withoutAnswer)
       known[number] = response
       return response
     }
@@ -165,11 +163,6 @@ extension FormLearner {
     var tried: [UInt8]
     /// The end as the form states it.
     var stated: [CommandForm.Part]
-
-    /// The number of bytes that end a line.
-    static func count(of bytes: [UInt8]) -> Int {
-      bytes.reversed().prefix { $0 == 0x0A || $0 == 0x0D }.count
-    }
   }
 
   /// Whether other bytes have the same effect as the example had.
@@ -179,13 +172,14 @@ extension FormLearner {
   }
 
   private func lineEnd(of example: LearnedCommand<D>) -> LineEnd {
-    let count = LineEnd.count(of: example.bytes)
+    let count = CommandShape.lineEndCount(of: example.bytes)
     let body = Array(example.bytes.dropLast(count))
     let end = Array(example.bytes.suffix(count))
     guard end.last == 0x0A else {
       return LineEnd(tried: end, stated: end.map { .byte($0) })
     }
-    let others = Set(commands.map { Array($0.bytes.suffix(LineEnd.count(of: $0.bytes))) })
+    let others = Set(
+      commands.map { Array($0.bytes.suffix(CommandShape.lineEndCount(of: $0.bytes))) })
     let isPlain = end == [0x0A]
     let canDiffer =
       example.isSeen
@@ -206,52 +200,47 @@ extension FormLearner {
       && isSame(swapped, as: example)
   }
 
-  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-
   /// Divides a line into bytes and numbers.
   private func textParts(
     of example: LearnedCommand<D>, _ after: SketchTrial<D>
   ) -> [CommandForm.Part] {
     let bytes = example.bytes
-    let lineEnd = LineEnd.count(of: bytes)
+    let lineEnd = CommandShape.lineEndCount(of: bytes)
     let end = bytes.count - lineEnd - (textChecksum?.count ?? 0)
     var parts: [CommandForm.Part] = []
     var count = 0
-    var run = 0
     func field(_ range: ClosedRange<Int32>, decimals: Int = 0) -> CommandField {
       defer { count += 1 }
       return CommandField(CommandShape.name(count), range, decimals: decimals)
     }
     var index = 0
     while index < end {
-      let isNegative =
-        bytes[index] == UInt8(ascii: "-") && index + 1 < end && Self.isDigit(bytes[index + 1])
-        && !(index > 0 && Self.isDigit(bytes[index - 1]))
-      let start = isNegative ? index + 1 : index
-      var stop = start
-      while stop < end, Self.isDigit(bytes[stop]) { stop += 1 }
-      guard stop > start, stop - start <= 18 else {
+      let digits = CommandShape.digits(at: index, in: bytes[..<end])
+      let stop = digits.upperBound
+      guard !digits.isEmpty, digits.count <= 18 else {
         parts.append(.byte(bytes[index]))
         index += 1
         continue
       }
-      run += 1
       var fraction = stop
       if stop + 1 < end, bytes[stop] == UInt8(ascii: ".") {
         fraction = stop + 1
-        while fraction < end, Self.isDigit(bytes[fraction]) { fraction += 1 }
+        while fraction < end, CommandShape.digits.contains(bytes[fraction]) { fraction += 1 }
       }
       if fraction > stop + 1, isDecimal(example, until: fraction) {
         let decimals = fraction - stop - 1
-        let limit = Int32(clamping: Self.limit(decimals))
+        // In units of the last decimal. Nine more digits are always too many.
+        let limit = Int32(
+          clamping: (0..<min(decimals, 9)).reduce(Int64(32_767)) { limit, _ in limit * 10 })
         parts.append(.number(field(-limit...limit, decimals: decimals)))
         index = fraction
         continue
       }
       // Without an end of its own, or where it is read by place, a number has a fixed width.
       let hasEnd = stop < bytes.count - (textChecksum == nil ? 0 : lineEnd) || pause != nil
-      let widths = isNegative ? nil : widths(start..<stop, of: example, after, hasEnd: hasEnd)
-      if let widths {
+      if digits.lowerBound == index,
+        let widths = widths(digits, of: example, after, hasEnd: hasEnd)
+      {
         for width in widths {
           let high = (0..<width).reduce(Int32(1)) { power, _ in power * 10 } - 1
           parts.append(.digits(field(0...high), width: width))
@@ -263,13 +252,6 @@ extension FormLearner {
     }
     if let textChecksum { parts.append(.checksum(textChecksum)) }
     return parts
-  }
-
-  /// The largest number with decimals that is tried, in units of the last decimal.
-  private static func limit(_ decimals: Int) -> Int64 {
-    var limit: Int64 = 32_767
-    for _ in 0..<decimals { limit *= 10 }
-    return limit
   }
 
   /// Whether the digits after a point are decimals: another 0 changes nothing.
@@ -425,7 +407,6 @@ extension FormLearner {
 // MARK: - Answers
 
 extension FormLearner {
-  /// Returns what the sketch answers.
   private func answer(
     _ fields: [LearnedForm.Field], _ all: [(LearnedCommand<D>, [Int32]?)]
   ) -> (answer: CommandAnswer?, notes: [String]) {
@@ -445,7 +426,8 @@ extension FormLearner {
     guard let shape = shapes.first, shapes.allSatisfy({ $0.parts == shape.parts }),
       lines.allSatisfy({ CommandShape.isText($0) })
     else {
-      return (nil, ["Not certain: its answers differ: \(Self.quoted(lines[0])), for example."])
+      let text = CommandForm.text(of: lines[0].prefix(40))
+      return (nil, ["Not certain: its answers differ: \"\(text)\", for example."])
     }
     var notes: [String] = []
     var ranges: [ClosedRange<Int32>] = []
@@ -473,10 +455,6 @@ extension FormLearner {
     }
     let line = CommandForm(parts + [.byte(UInt8(ascii: "\n"))])
     return line.problem == nil ? (.line(line.parts), notes) : (nil, notes)
-  }
-
-  private static func quoted(_ bytes: [UInt8]) -> String {
-    "\"\(CommandForm(bytes.prefix(40).map { .byte($0) }).description)\""
   }
 
   /// Returns how long the sketch is busy with a command: another one is sent right after it.

@@ -37,7 +37,7 @@ struct LearnedForm: Hashable, Sendable {
 
   /// What was observed, as comments for the profile.
   var remarks: [String] {
-    let text = CommandForm(example.prefix(CommandForm.lengthMax).map { .byte($0) }).description
+    let text = CommandForm.text(of: example.prefix(CommandForm.lengthMax))
     let times = count == 1 ? "once" : "\(count) times"
     var remarks = [
       "Seen \(times), for example \"\(text)\": \(effect ?? "nothing observable") followed."

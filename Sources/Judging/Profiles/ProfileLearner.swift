@@ -56,8 +56,7 @@ package struct ProfileLearner<Source: DeviceSource> {
     for (commands, firstIsNumber) in Self.alike(splitter.commands, own: own, checksum) {
       // Commands that another form accepts, such as letters of the other case, need none.
       if commands.allSatisfy({ proposal.accepts($0.bytes) }) { continue }
-      let learner = FormLearner(
-        commands, own: own, pause: splitter.pause, textChecksum: checksum)
+      let learner = FormLearner(commands, own: own, pause: splitter.pause, textChecksum: checksum)
       if let form = learner.learn(firstIsNumber: firstIsNumber) {
         proposal.add(form)
       } else {
@@ -87,20 +86,14 @@ package struct ProfileLearner<Source: DeviceSource> {
     let first = groups
     groups = []
     for (key, commands) in first {
-      guard case .binary(_, let count) = key,
-        FormLearner(commands, own: own).beginsWithNumber
-      else {
-        add(commands, key)
-        continue
-      }
-      add(commands, .binary(nil, count))
-    }
-    return groups.map { group in
-      if case .binary(nil, _) = group.key {
-        (group.commands, true)
+      if case .binary(_, let count) = key, FormLearner(commands, own: own).beginsWithNumber {
+        add(commands, .binary(nil, count))
       } else {
-        (group.commands, false)
+        add(commands, key)
       }
+    }
+    return groups.map { key, commands in
+      (commands, key == .binary(nil, commands[0].bytes.count))
     }
   }
 

@@ -14,8 +14,7 @@ package import Traces
 package struct ProfileParser {
   private static let keys = [
     "name", "commands", "replaces", "line end", "ignore case", "answers", "baud", "servos", "pins",
-    "boot",
-    "hold", "scan", "centre",
+    "boot", "hold", "scan", "centre",
   ]
 
   /// The name of a profile that states none.
@@ -57,23 +56,19 @@ package struct ProfileParser {
         notation.place, "expected \"commands\", for example commands: [\"P{pan:0..180}\\n\", F]")
     }
     let ignoresCase = try value("ignore case")?.bool() ?? false
-    let lineEnd = try value("line end").map { (value) throws(NotationError) in
-      try end(value)
-    }
-    let forms = try forms(list, lineEnd: lineEnd ?? [], ignoresCase: ignoresCase)
+    let lineEnd = try value("line end").map(end) ?? []
+    let forms = try forms(list, lineEnd: lineEnd, ignoresCase: ignoresCase)
     var profile = Profile(name: try value("name")?.text("a name") ?? name, commands: forms)
     if let value = value("replaces") {
-      try markReplaceable(value, in: &profile, ignoresCase: ignoresCase)
+      for item in value.items {
+        let index = try index(ofCommand: item, in: profile, ignoresCase: ignoresCase)
+        profile.commands[index].isReplaceable = true
+      }
     }
     if let value = value("answers") {
       try addAnswers(value, to: &profile, ignoresCase: ignoresCase)
     }
-    if let value = value("baud") {
-      let expected = "a speed from 1 to \(SerialLine.bauds.upperBound)"
-      let baud = try value.count(expected)
-      guard SerialLine.bauds.contains(baud) else { throw value.unexpected(expected) }
-      profile.baud = baud
-    }
+    profile.baud = try value("baud")?.baud()
     if let value = value("servos") { profile.servos = try pins(value, besides: []) }
     if let value = value("pins") {
       profile.pins = try pins(value, besides: profile.servos, analog: true)
@@ -81,7 +76,7 @@ package struct ProfileParser {
     if let value = value("boot") { profile.boot = try bytes(value, "what the sketch sends") }
     func command(_ key: String) throws(NotationError) -> [UInt8]? {
       guard let value = value(key) else { return nil }
-      return try self.command(value, of: profile, lineEnd: lineEnd ?? [])
+      return try self.command(value, of: profile, lineEnd: lineEnd)
     }
     profile.hold = try command("hold")
     profile.scan = try command("scan")
@@ -92,29 +87,23 @@ package struct ProfileParser {
   // MARK: Commands
 
   private func form(_ value: Notation, _ expected: String) throws(NotationError) -> CommandForm {
-    let text = try value.text(expected)
-    do throws(CommandForm.Mistake) {
-      return try CommandForm(text)
-    } catch {
-      throw mistake(error, in: text, value)
-    }
+    try read(value, expected) { (text) throws(CommandForm.Mistake) in try CommandForm(text) }
   }
 
   private func bytes(_ value: Notation, _ expected: String) throws(NotationError) -> [UInt8] {
-    let text = try value.text(expected)
-    do throws(CommandForm.Mistake) {
-      return try CommandForm.bytes(text)
-    } catch {
-      throw mistake(error, in: text, value)
-    }
+    try read(value, expected) { (text) throws(CommandForm.Mistake) in try CommandForm.bytes(text) }
   }
 
-  private func mistake(
-    _ mistake: CommandForm.Mistake, in text: String, _ value: Notation
-  ) -> NotationError {
-    NotationError(
-      value.place, "\(mistake.message), at character \(mistake.column) of \(PlainText.quoted(text))"
-    )
+  private func read<Value>(
+    _ value: Notation, _ expected: String, _ parse: (String) throws(CommandForm.Mistake) -> Value
+  ) throws(NotationError) -> Value {
+    let text = try value.text(expected)
+    do throws(CommandForm.Mistake) {
+      return try parse(text)
+    } catch {
+      throw NotationError(
+        value.place, "\(error.message), at character \(error.column) of \(PlainText.quoted(text))")
+    }
   }
 
   /// Reads what ends each command: bytes, of which some can be missing, or a pause.
@@ -159,15 +148,6 @@ package struct ProfileParser {
           + "\(forms[other]) continues; give them different beginnings or an end, such as \\n")
     }
     return forms
-  }
-
-  private func markReplaceable(
-    _ value: Notation, in profile: inout Profile, ignoresCase: Bool
-  ) throws(NotationError) {
-    for item in value.items {
-      let index = try index(ofCommand: item, in: profile, ignoresCase: ignoresCase)
-      profile.commands[index].isReplaceable = true
-    }
   }
 
   /// Reads the beginning of a command. Returns the place of the only command that has it.
@@ -215,7 +195,6 @@ package struct ProfileParser {
     }
   }
 
-  /// Reads the bytes of one whole command.
   private func command(
     _ value: Notation, of profile: Profile, lineEnd: [CommandForm.Part]
   ) throws(NotationError) -> [UInt8] {
@@ -240,10 +219,7 @@ package struct ProfileParser {
         throw NotationError(member.keyPlace, "expected at most \(Profile.pinsMax) names")
       }
       guard ProfileName.isValid(member.key), BoardPin(name: member.key) == nil else {
-        throw NotationError(
-          member.keyPlace,
-          "expected a name of \(ProfileName.rule) that is not a pin's, "
-            + "found \(PlainText.quoted(member.key))")
+        throw member.unexpected("a name of \(ProfileName.rule) that is not a pin's")
       }
       let name = try member.value.text(BoardPin.names)
       guard let pin = BoardPin(name: name) ?? (analog ? BoardPin(analogName: name) : nil) else {

@@ -3,13 +3,11 @@ import Traces
 
 /// A proposal for a sketch's profile, with what was observed.
 package struct ProfileProposal: Hashable, Sendable {
-  /// What was observed of a servo.
   private struct Servo: Hashable {
     var pin: BoardPin
     var degrees: ClosedRange<UInt8>
     var microseconds: ClosedRange<UInt16>
 
-    /// The ranges in words.
     var seen: String {
       guard microseconds.count > 1 else {
         return "\(degrees.lowerBound) degrees, \(microseconds.lowerBound) us"
@@ -81,18 +79,16 @@ package struct ProfileProposal: Hashable, Sendable {
 
   /// Notes commands of which nothing is known but their bytes.
   mutating func leaveOut(_ command: [UInt8]) {
-    let text = CommandForm(command.prefix(CommandForm.lengthMax).map { .byte($0) }).description
+    let text = CommandForm.text(of: command.prefix(CommandForm.lengthMax))
     leftOut.append("\(text): its numbers could not be told from its other bytes")
   }
 
   /// Adds a form, unless a profile cannot express it. It replaces forms of which it accepts more.
   mutating func add(_ form: LearnedForm) {
     let new = form.form
-    if new.problem == nil { forms.removeAll { new.matches($0.example) } }
-    func leaveOut(_ reason: String) {
-      leftOut.append("\(new.description): \(reason)")
-    }
+    func leaveOut(_ reason: String) { leftOut.append("\(new.description): \(reason)") }
     if let problem = new.problem { return leaveOut(problem) }
+    forms.removeAll { new.matches($0.example) }
     guard forms.count < Profile.commandsMax else {
       return leaveOut("expected at most \(Profile.commandsMax) commands")
     }
@@ -161,11 +157,11 @@ extension ProfileProposal {
     let end = commonEnd
     let ignoresCase = ignoresCase
     if forms.isEmpty {
-      lines.append("# No command was found that a profile can express. So this is no profile yet.")
-      lines.append(
-        "# Tried: lines, pauses, and each byte after which the sketch did something; other digits,")
-      lines.append(
-        "# bytes and words of 16 bits in each command; checksums; letters of other case.")
+      lines += [
+        "# No command was found that a profile can express. So this is no profile yet.",
+        "# Tried: lines, pauses, and each byte after which the sketch did something; other digits,",
+        "# bytes and words of 16 bits in each command; checksums; letters of other case.",
+      ]
     } else {
       if ignoresCase { lines.append("ignore case: yes") }
       lines.append("commands:")
@@ -207,7 +203,8 @@ extension ProfileProposal {
       }
     }
     if !boot.isEmpty {
-      lines += ["# The sketch sends this at its start.", "boot: \(Self.quoted(Self.text(boot)))"]
+      let text = CommandForm.text(of: boot)
+      lines += ["# The sketch sends this at its start.", "boot: \(Self.quoted(text))"]
     }
     if !forms.isEmpty {
       lines.append(
@@ -260,11 +257,6 @@ extension ProfileProposal {
   ) -> String {
     let form = ignoresCase ? Self.inOneCase(form) : form
     return CommandForm(Array(form.parts.dropLast(end.count))).description
-  }
-
-  /// Returns bytes as a profile states them.
-  private static func text(_ bytes: [UInt8]) -> String {
-    CommandForm(bytes.map { .byte($0) }).description
   }
 
   /// Returns a text in YAML's single quotes, in which a backslash is an ordinary character.

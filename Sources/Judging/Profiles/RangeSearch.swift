@@ -1,13 +1,7 @@
 /// Finds the numbers for which a sketch still does something new, by trying more of them.
 struct RangeSearch {
-  /// What a sketch does with a number.
-  struct Response: Hashable {
-    /// Whether it moved or switched something.
-    var follows: Bool
-    /// The position after the number, so that a trend can be seen; nil if nothing has a position.
-    var position: TrialEffect.Position?
-    var effect: TrialEffect
-  }
+  /// What a sketch does with a number. `follows`: whether it moved or switched something.
+  typealias Response = (follows: Bool, effect: TrialEffect)
 
   /// Likely ends of ranges in sketches, and numbers between them.
   private static let ladder: [Int32] = [
@@ -51,15 +45,15 @@ struct RangeSearch {
     func works(_ number: Int32) -> Bool {
       let response = respond(number)
       guard response.follows else { return false }
-      guard let trend, let change = response.position?.change(since: last) else { return true }
-      return change * trend >= 0
+      let change = response.effect.position?.change(since: last)
+      return (change ?? 0) * (trend ?? 0) >= 0
     }
     for number in numbers {
       guard works(number) else {
         good = boundary(good, number, works)
         break
       }
-      let now = respond(number).position
+      let now = respond(number).effect.position
       if trend == nil, let change = now?.change(since: last), change != 0 { trend = change }
       (good, last) = (number, now ?? last)
     }

@@ -39,7 +39,6 @@ struct SessionSplitter<D: Device> {
   /// Whether no more commands are examined.
   var isFull: Bool { commands.count >= Self.commandsMax }
 
-  /// Takes the next piece of the session.
   mutating func take(_ piece: SessionPiece) {
     switch piece {
     case .input(let input): trial = trial.after(input)

@@ -45,9 +45,7 @@ struct SketchTrial<D: Device>: Sendable {
   }
 
   /// Returns what the sketch does within the window after these bytes.
-  func effect(of bytes: [UInt8]) -> TrialEffect {
-    TrialEffect(outputs(of: bytes))
-  }
+  func effect(of bytes: [UInt8]) -> TrialEffect { TrialEffect(outputs(of: bytes)) }
 
   /// Returns what the sketch does within the window after these bytes, and until the movement is
   /// over that has begun by then.
@@ -70,9 +68,7 @@ struct SketchTrial<D: Device>: Sendable {
   /// Returns whether these bytes move something, and where everything is at the end of the window.
   func tried(_ bytes: [UInt8]) -> (moves: Bool, positions: TrialPositions) {
     let outputs = outputs(of: bytes)
-    var positions = positions
-    for output in outputs { positions.take(output) }
-    return (TrialEffect(outputs).moves != silence.moves, positions)
+    return (TrialEffect(outputs).moves != silence.moves, positions.after(outputs))
   }
 
   /// Returns the board after these bytes once it has settled, and what the sketch did.
@@ -81,11 +77,9 @@ struct SketchTrial<D: Device>: Sendable {
   ) -> (trial: SketchTrial, outputs: [Output]) {
     let run = run(bytes, for: bytes.isEmpty ? time : max(time, times.settling))
     let outputs = run.outputs.map { $0.output }
-    var positions = positions
-    for output in outputs { positions.take(output) }
-    return (
-      SketchTrial(run.device, at: run.end, baud: baud, times: times, positions: positions), outputs
-    )
+    let trial = SketchTrial(
+      run.device, at: run.end, baud: baud, times: times, positions: positions.after(outputs))
+    return (trial, outputs)
   }
 
   /// Returns the board after a level or a voltage was applied to a pin.
@@ -124,8 +118,8 @@ struct SketchTrial<D: Device>: Sendable {
     of bytes: [UInt8], then: (pause: Interval, bytes: [UInt8]), for time: Interval
   ) -> [Interval] {
     let run = run(bytes, then: then, for: time)
-    return run.outputs.filter { TrialEffect([$0.output]).moves.count > 0 }
-      .map { $0.time - run.bytesEnd }
+    let moves = run.outputs.filter { !TrialEffect([$0.output]).moves.isEmpty }
+    return moves.map { $0.time - run.bytesEnd }
   }
 
   /// Runs a copy of the board for some time after the end of the bytes.
@@ -157,13 +151,17 @@ struct TrialPositions: Hashable, Sendable {
 
   private(set) var values: [Channel: Double] = [:]
 
-  mutating func take(_ output: Output) {
-    switch output {
-    case .servo(_, let microseconds, let pin): values[.servo(pin)] = Double(microseconds)
-    case .pin(let pin, let isHigh): values[.pin(pin)] = isHigh ? 1 : 0
-    case .tone(let hertz): values[.tone] = hertz
-    default: break
+  func after(_ outputs: [Output]) -> TrialPositions {
+    var next = self
+    for output in outputs {
+      switch output {
+      case .servo(_, let microseconds, let pin): next.values[.servo(pin)] = Double(microseconds)
+      case .pin(let pin, let isHigh): next.values[.pin(pin)] = isHigh ? 1 : 0
+      case .tone(let hertz): next.values[.tone] = hertz
+      default: break
+      }
     }
+    return next
   }
 
   /// Returns what differs, with the distance to these positions from the other ones.
@@ -246,7 +244,7 @@ struct TrialEffect: Hashable, Sendable {
       }
     }
     if !answer.isEmpty {
-      let shown = CommandForm(answer.prefix(32).map { .byte($0) }).description
+      let shown = CommandForm.text(of: answer.prefix(32))
       add("the answer \"\(shown)\"\(answer.count > 32 ? " and more" : "")")
     }
     guard let last = parts.popLast() else { return "nothing observable" }

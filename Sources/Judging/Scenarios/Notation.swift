@@ -19,6 +19,11 @@ package indirect enum Notation: Hashable, Sendable {
       self.keyPlace = keyPlace
       self.value = value
     }
+
+    /// The error for a key that is not expected here.
+    package func unexpected(_ expected: String) -> NotationError {
+      NotationError(keyPlace, "expected \(expected), found \(PlainText.quoted(key))")
+    }
   }
 
   /// A line and a column in characters, both counted from 1; 0 if there is none.
@@ -97,6 +102,14 @@ extension Notation {
     return Int(count)
   }
 
+  /// Parses the speed of a line, in bits a second.
+  package func baud() throws(NotationError) -> Int {
+    let expected = "a speed from 1 to \(SerialLine.bauds.upperBound)"
+    let speed = try count(expected)
+    guard SerialLine.bauds.contains(speed) else { throw unexpected(expected) }
+    return speed
+  }
+
   package func bool() throws(NotationError) -> Bool {
     switch try text("yes or no") {
     case "yes", "true": return true
@@ -168,18 +181,14 @@ extension Notation {
 extension String {
   /// Splits the text at the first separator; nil if there is none.
   fileprivate func halves(around separator: String) -> (String, String)? {
-    let scalars = Array(unicodeScalars)
-    let mark = Array(separator.unicodeScalars)
-    for start in scalars.indices.dropLast(mark.count)
-    where Array(scalars[start..<(start + mark.count)]) == mark {
-      func text(_ part: ArraySlice<Unicode.Scalar>) -> String {
-        var view = UnicodeScalarView()
-        view.append(contentsOf: part)
-        return String(view)
-      }
-      return (text(scalars[..<start]), text(scalars[(start + mark.count)...]))
+    let (bytes, mark) = (Array(utf8), Array(separator.utf8))
+    let start = bytes.indices.first { bytes[$0...].starts(with: mark) }
+    return start.map { start in
+      (
+        String(decoding: bytes[..<start], as: UTF8.self),
+        String(decoding: bytes[(start + mark.count)...], as: UTF8.self)
+      )
     }
-    return nil
   }
 }
 
@@ -208,7 +217,6 @@ extension Notation {
     }
   }
 
-  /// Reads the faults of a line.
   package func faults() throws(NotationError) -> [FaultSpec] {
     var faults: [FaultSpec] = []
     for item in items {
@@ -224,9 +232,7 @@ extension Notation {
     }
     return faults
   }
-}
 
-extension Notation {
   /// Creates a notation without places from JSON. `true` and `false` become `yes` and `no`.
   package init(_ value: JSONValue) {
     let place = Place()

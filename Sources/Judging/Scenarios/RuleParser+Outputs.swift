@@ -60,32 +60,29 @@ extension RuleParser {
   func limit(
     _ pin: PinTarget, _ member: Notation.Member
   ) throws(NotationError) -> PinTarget {
+    func set<Value>(
+      _ limits: PinTarget.Limits<Value>, to value: Value
+    ) throws(NotationError) -> PinTarget.Limits<Value> {
+      var limits = limits
+      if member.key == "at least" { limits.least = value } else { limits.most = value }
+      if let least = limits.least, let most = limits.most, least > most {
+        throw NotationError(member.keyPlace, "expected \"at least\" not to be over \"at most\"")
+      }
+      return limits
+    }
     var pin = pin
     switch pin.condition {
     case .level:
       throw NotationError(
         member.keyPlace, "expected no \"\(member.key)\" next to a level; a pulse or duty has one")
-    case .pulse(let isHigh, var limits):
-      let length = try length(member.value)
-      if member.key == "at least" { limits.least = length } else { limits.most = length }
-      if let least = limits.least, let most = limits.most, least > most {
-        throw NotationError(member.keyPlace, "expected \"at least\" not to be over \"at most\"")
-      }
-      pin.condition = .pulse(isHigh: isHigh, limits)
-    case .duty(var limits):
+    case .pulse(let isHigh, let limits):
+      pin.condition = .pulse(isHigh: isHigh, try set(limits, to: try length(member.value)))
+    case .duty(let limits):
       let percent = try member.value.range(unit: "%", "a part of the cycle, for example 45%")
       guard percent.lowerBound == percent.upperBound, percent.upperBound <= 100 else {
         throw member.value.unexpected("a part of the cycle from 0% to 100%")
       }
-      if member.key == "at least" {
-        limits.least = percent.lowerBound
-      } else {
-        limits.most = percent.lowerBound
-      }
-      if let least = limits.least, let most = limits.most, least > most {
-        throw NotationError(member.keyPlace, "expected \"at least\" not to be over \"at most\"")
-      }
-      pin.condition = .duty(limits)
+      pin.condition = .duty(try set(limits, to: percent.lowerBound))
     }
     return pin
   }
@@ -152,7 +149,7 @@ extension RuleParser {
       requirement = .reaches(reach)
     case (.reaches(var reach), "count"):
       guard case .pin = reach.target else { throw misplaced(member, name) }
-      reach.count = try pulses(value)
+      reach.count = try count(value, "a number of pulses: 3, 2..4, at most 3 or at least 1")
       requirement = .reaches(reach)
     case (.reaches(var reach), "before"):
       reach.before = .zero + (try value.duration())

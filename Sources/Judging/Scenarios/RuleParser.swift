@@ -146,7 +146,9 @@ package struct RuleParser {
     case "oscillates":
       return .tracking(.oscillates(below: try degrees(phrase("below", value, "1.5°"))))
     case "reversals":
-      return .tracking(.reversals(below: try perMinute(phrase("below", value, "20/min"))))
+      let number = try phrase("below", value, "20/min").number(
+        .leastNonzeroMagnitude...(.infinity), unit: "/min", "a number a minute, for example 20/min")
+      return .tracking(.reversals(below: number))
     case "trace": return .golden(Golden(path: try value.text("the path of a trace")))
     case "exit": return .sender(.exit(try value.count("an exit status, for example 0")))
     case "stderr": return .sender(.standardError(TextPattern(utf8: try value.text("a text"))))
@@ -157,13 +159,16 @@ package struct RuleParser {
 
   private func unknown(_ member: Notation.Member) -> NotationError {
     let all = Self.names + Self.modifiers
-    // The name of a servo or a pin can follow the word.
-    let word = member.key.split(separator: " ").first.map { String($0) } ?? ""
     var remark = Nearest.remark(on: member.key, among: all)
-    if remark.isEmpty { remark = Nearest.remark(on: word, among: all) }
+    if remark.isEmpty { remark = Nearest.remark(on: Self.word(of: member), among: all) }
     if remark.isEmpty { remark = "; rules are \(Self.names.joined(separator: ", "))" }
     return NotationError(
       member.keyPlace, "there is no rule \(PlainText.quoted(member.key))" + remark)
+  }
+
+  /// The word of a key, which the name of a servo or a pin can follow.
+  private static func word(of member: Notation.Member) -> String {
+    member.key.split(separator: " ").first.map { String($0) } ?? ""
   }
 
   /// Splits a word that can be followed by the name of a servo: `shaft`, `shaft pan`. Returns nil
@@ -181,26 +186,21 @@ package struct RuleParser {
   /// Reads what must never happen: mishaps, or the state of a pin, for all the time or during an
   /// activity.
   private func never(_ value: Notation) throws(NotationError) -> [Requirement] {
-    let isPin = { (item: Notation) -> Bool in if case .mapping = item { true } else { false } }
-    let words = value.items.filter { !isPin($0) }
-    var pins: [Notation] = []
-    var others: [Requirement] = []
-    for item in value.items.filter({ isPin($0) }) {
-      guard case .mapping(let members, _) = item,
-        members.contains(where: { $0.key == "unless" })
-      else {
-        pins.append(item)
+    var words: [Notation] = []
+    var (pins, others): ([Requirement], [Requirement]) = ([], [])
+    for item in value.items {
+      guard case .mapping(let members, _) = item else {
+        words.append(item)
         continue
       }
-      others.append(try mishapsUnlessFault(members, item.place))
+      if members.contains(where: { $0.key == "unless" }) {
+        others.append(try mishapsUnlessFault(members, item.place))
+      } else {
+        pins.append(try neverPin(item))
+      }
     }
-    if words.isEmpty, pins.isEmpty, !others.isEmpty { return others }
-    var requirements: [Requirement] = []
-    if !words.isEmpty || pins.isEmpty {
-      requirements.append(.never(try mishaps(pins.isEmpty ? value : .list(words, value.place))))
-    }
-    for pin in pins { requirements.append(try neverPin(pin)) }
-    return requirements + others
+    if words.isEmpty, !(pins + others).isEmpty { return pins + others }
+    return [.never(try mishaps(words.isEmpty ? value : .list(words, value.place)))] + pins + others
   }
 
   /// Reads mishaps that only a fault may explain: `{lost: 1, unless: fault}`.
@@ -235,9 +235,7 @@ package struct RuleParser {
         guard try member.value.text("fault") == "fault" else {
           throw member.value.unexpected("fault")
         }
-      default:
-        throw NotationError(
-          member.keyPlace, "expected \(expected), found \(PlainText.quoted(member.key))")
+      default: throw member.unexpected(expected)
       }
     }
     guard let limit else { throw NotationError(value.place, "expected \(expected)") }
@@ -255,9 +253,7 @@ package struct RuleParser {
       case "fault":
         kind = .some(FaultStrike.Kind(rawValue: try member.value.word(among: kinds)))
       case "while": activity = try known(member.value)
-      default:
-        throw NotationError(
-          member.keyPlace, "expected \(expected), found \(PlainText.quoted(member.key))")
+      default: throw member.unexpected(expected)
       }
     }
     guard let kind else { throw NotationError(value.place, "expected \(expected)") }
@@ -291,26 +287,18 @@ package struct RuleParser {
     _ members: [Notation.Member], _ place: Notation.Place, _ expected: String
   ) -> NotationError {
     guard let member = members.first else { return NotationError(place, "expected \(expected)") }
-    let word = member.key.split(separator: " ").first.map { String($0) } ?? ""
-    return NotationError(
-      member.keyPlace,
-      "expected \(expected), found \(PlainText.quoted(member.key))"
-        + Nearest.remark(on: word, among: ["pin", "while", "at least", "at most"]))
+    var error = member.unexpected(expected)
+    error.message += Nearest.remark(
+      on: Self.word(of: member), among: ["pin", "while", "at least", "at most"])
+    return error
   }
 
   private func known(_ value: Notation) throws(NotationError) -> KnownActivity? {
     KnownActivity(rawValue: try value.word(among: KnownActivity.allCases.map { $0.rawValue }))
   }
 
-  /// Parses a number of pulses: `3`, `2..4`, `at most 3` or `at least 1`.
-  func pulses(_ value: Notation) throws(NotationError) -> ClosedRange<Int> {
-    let expected = "a number of pulses: 3, 2..4, at most 3 or at least 1"
-    return try count(value, expected)
-  }
-
-  private func count(
-    _ value: Notation, _ expected: String
-  ) throws(NotationError) -> ClosedRange<Int> {
+  /// Parses `3`, `2..4`, `at most 3` or `at least 1`.
+  func count(_ value: Notation, _ expected: String) throws(NotationError) -> ClosedRange<Int> {
     let words = try value.text(expected).split(separator: " ")
     let last = Notation.text(words.last.map { String($0) } ?? "", value.place)
     switch (words.first, words.dropFirst().first, words.count) {
@@ -349,7 +337,6 @@ package struct RuleParser {
     return length
   }
 
-  /// Parses a number of degrees over zero.
   private func degrees(_ value: Notation) throws(NotationError) -> Double {
     try value.number(.leastNonzeroMagnitude...180, unit: "°", "degrees, for example 3°")
   }
@@ -359,11 +346,6 @@ package struct RuleParser {
     try value.number(
       Double(Twitch.bound)...(.infinity), unit: "us",
       "microseconds from \(Twitch.bound) on, for example 50us")
-  }
-
-  private func perMinute(_ value: Notation) throws(NotationError) -> Double {
-    try value.number(
-      .leastNonzeroMagnitude...(.infinity), unit: "/min", "a number a minute, for example 20/min")
   }
 
   /// Returns the text after the words, at the same place.
@@ -381,10 +363,8 @@ package struct RuleParser {
     var state = FinalState()
     for member in try value.members("a state, for example {servo: 90, sweeping: no}") {
       if let pin = try pin(member) {
-        guard case .level(let isHigh) = pin.condition else {
-          throw member.value.unexpected("a level, 1 or 0")
-        }
-        state.pins.append(.init(pin.name, isHigh: isHigh))
+        guard pin.isLevel else { throw member.value.unexpected("a level, 1 or 0") }
+        state.pins.append(pin)
         continue
       }
       if let (word, servo) = Self.servo(in: member.key), word == "servo" {
@@ -392,13 +372,10 @@ package struct RuleParser {
           .init(servo, at: try member.value.range(0...180, unit: "°", "an angle from 0 to 180")))
         continue
       }
-      switch member.key {
-      case "sweeping": state.isSweeping = try member.value.bool()
-      default:
-        throw NotationError(
-          member.keyPlace,
-          "expected servo, pin or sweeping, found \(PlainText.quoted(member.key))")
+      guard member.key == "sweeping" else {
+        throw member.unexpected("servo, pin or sweeping")
       }
+      state.isSweeping = try member.value.bool()
     }
     if state == FinalState() { throw value.unexpected("servo, pin or sweeping") }
     return state

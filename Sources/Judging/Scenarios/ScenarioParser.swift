@@ -38,7 +38,8 @@ package struct ScenarioParser {
     for document in documents {
       var members = try document.members("a scenario: a mapping with run or send, and expect")
       if let index = members.firstIndex(where: { $0.key == "defaults" }) {
-        defaults = try self.defaults(members.remove(at: index).value)
+        defaults = try members.remove(at: index).value.members("a mapping of defaults")
+        try Notation.check(defaults, Self.defaultKeys)
         if members.isEmpty { continue }
       }
       guard let list = members.first(where: { $0.key == "scenarios" }) else {
@@ -46,10 +47,7 @@ package struct ScenarioParser {
         continue
       }
       if let other = members.first(where: { $0.key != "scenarios" }) {
-        throw NotationError(
-          other.keyPlace,
-          "expected nothing but defaults next to \"scenarios\", "
-            + "found \(PlainText.quoted(other.key))")
+        throw other.unexpected("nothing but defaults next to \"scenarios\"")
       }
       for item in list.value.items {
         scenarios.append(
@@ -68,12 +66,12 @@ package struct ScenarioParser {
     guard let document = documents.first else {
       throw NotationError(Notation.Place(line: 1, column: 1), "expected rules, found nothing")
     }
-    if documents.count == 1, case .mapping(let members, _) = document, members.count == 1,
-      members[0].key == "expect"
-    {
-      return (try someRules(members[0].value), nil)
+    if documents.count == 1 {
+      if case .list = document { return (try someRules(document), nil) }
+      if case .mapping(let members, _) = document, members.count == 1, members[0].key == "expect" {
+        return (try someRules(members[0].value), nil)
+      }
     }
-    if documents.count == 1, case .list = document { return (try someRules(document), nil) }
     let scenarios = try scenarios(documents)
     guard scenarios.count == 1 else {
       throw NotationError(
@@ -87,12 +85,6 @@ package struct ScenarioParser {
     let rules = try RuleParser(path: path).rules(value)
     if rules.isEmpty { throw value.unexpected("at least one rule") }
     return rules
-  }
-
-  private func defaults(_ value: Notation) throws(NotationError) -> [Notation.Member] {
-    let members = try value.members("a mapping of defaults")
-    try Notation.check(members, Self.defaultKeys)
-    return members
   }
 
   // MARK: One scenario
@@ -115,11 +107,8 @@ package struct ScenarioParser {
       name: try value("name")?.text("a name") ?? "", place: place,
       sender: try sender(value("run"), value("send"), value("rig"), place), rules: rules)
     if let firmware = value("firmware") {
-      let name = try firmware.text("\(Firmware.list)")
-      guard let known = Firmware(rawValue: name) else {
-        throw firmware.unexpected("\(Firmware.list)")
-      }
-      scenario.firmware = known
+      scenario.firmware = Firmware(rawValue: try firmware.text(Firmware.list))
+      if scenario.firmware == nil { throw firmware.unexpected(Firmware.list) }
     }
     if let profile = value("profile") {
       if case .text(let path, _) = profile, !path.isEmpty {
@@ -130,12 +119,7 @@ package struct ScenarioParser {
     }
     scenario.device = try value("device")?.text("a device, for example avr:build/my.elf")
     if let options = value("options") { scenario.options = try boardOptions(options, scenario) }
-    if let baud = value("baud") {
-      let expected = "a speed from 1 to \(SerialLine.bauds.upperBound)"
-      let speed = try baud.count(expected)
-      guard SerialLine.bauds.contains(speed) else { throw baud.unexpected(expected) }
-      scenario.baud = speed
-    }
+    scenario.baud = try value("baud")?.baud()
     // Under defaults, it is for the scenarios that have a process.
     if let pty = own.first(where: { $0.key == "pty" }), !scenario.hasProcess {
       throw NotationError(pty.keyPlace, "\"pty\" requires \"run\": only a command opens a port")
@@ -238,13 +222,10 @@ package struct ScenarioParser {
         sent.append(Scenario.Sent(time, .input(try Self.input(pair[1], pair[2], pair[3]))))
         continue
       }
-      let text = try pair[1].text("bytes in quotes")
-      var bytes: [UInt8] = []
-      for scalar in text.unicodeScalars {
-        guard scalar.value <= 0xFF else {
-          throw pair[1].unexpected("bytes: characters up to U+00FF")
-        }
-        bytes.append(UInt8(scalar.value))
+      let text = try pair[1].text("bytes in quotes").unicodeScalars
+      let bytes = text.compactMap { UInt8(exactly: $0.value) }
+      guard bytes.count == text.count else {
+        throw pair[1].unexpected("bytes: characters up to U+00FF")
       }
       guard !bytes.isEmpty else { throw pair[1].unexpected("at least one byte") }
       sent.append(Scenario.Sent(time, .receive(bytes)))

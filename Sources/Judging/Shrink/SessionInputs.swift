@@ -4,7 +4,6 @@ package import Traces
 
 /// What was sent to the board in a session, and the board.
 package struct SessionInputs: Hashable, Sendable {
-  /// The maximum number of inputs that are kept in memory.
   private static let countMax = 1_000_000
   /// How long a session continues after its last byte.
   private static let tail = Interval.milliseconds(500)
@@ -54,15 +53,10 @@ package struct SessionInputs: Hashable, Sendable {
       }
       events.append(event)
     }
-    let own: Firmware
-    if let firmware {
-      own = firmware
-    } else {
-      own = try ModelSource().firmware(of: header, in: reader.path, unless: nil)
-    }
     self.init(
-      firmware: own, baud: header.baud,
-      isRunning: header.start == .unknown, events: events, end: header.end ?? reader.time)
+      firmware: try ModelSource().firmware(of: header, in: reader.path, unless: firmware),
+      baud: header.baud, isRunning: header.start == .unknown, events: events,
+      end: header.end ?? reader.time)
     end = max(end, shown)
   }
 

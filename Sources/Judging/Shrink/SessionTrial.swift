@@ -49,8 +49,6 @@ package struct SessionFailure: Hashable, Sendable {
     self.time = time
     self.lines = lines
   }
-
-  package func isCaused(by cause: Cause) -> Bool { causes.contains(cause) }
 }
 
 /// Runs sessions one after the other, each from the last snapshot that it shares with the one
@@ -63,8 +61,8 @@ package struct SnapshotRuns<Trial: SessionTrial>: Sendable {
   private static var strideMin: Int { 16 }
 
   /// The trials of a board that starts at time 0, and of one that was already running.
-  private let start: Trial
-  private let running: Trial?
+  private var start: Trial
+  private var running: Trial?
   /// The snapshots of the last session, each with the number of inputs that it has taken.
   private var snapshots: [(count: Int, trial: Trial)] = []
   private var last: SessionInputs?
@@ -75,7 +73,7 @@ package struct SnapshotRuns<Trial: SessionTrial>: Sendable {
   /// What the last session showed; nil if that is not kept.
   package private(set) var traits: SessionTraits?
   /// Whether a session in which the program crashes is one that fails.
-  private var findsCrashes = false
+  package var findsCrashes = false
   /// Returns whether the session that is being run is to end early; nil for none.
   package var isOver: (@Sendable () -> Bool)?
   /// Whether the last session ended early: how it fails is not known.
@@ -86,22 +84,12 @@ package struct SnapshotRuns<Trial: SessionTrial>: Sendable {
     self.running = running
   }
 
-  /// Returns the same runs, for which a session in which the program crashes fails.
-  package func findingCrashes() -> SnapshotRuns {
-    var runs = self
-    runs.findsCrashes = true
-    return runs
-  }
-
   /// Returns the same runs, which also keep what sessions show. That takes time.
   package func keepingTraits() -> SnapshotRuns {
-    var start = start
-    start.keepTraits()
-    var running = running
-    running?.keepTraits()
-    var runs = SnapshotRuns(start, running: running)
-    runs.findsCrashes = findsCrashes
-    runs.isOver = isOver
+    var runs = self
+    runs.start.keepTraits()
+    runs.running?.keepTraits()
+    (runs.snapshots, runs.last, runs.started) = ([], nil, nil)
     // Each copy continues from the same board that has started up.
     _ = runs.startedUp()
     return runs
@@ -223,13 +211,10 @@ extension SessionFailure {
   init?(_ report: RuleReport, in rules: [Rule]) {
     let tested = report.failures.filter { $0.cause.isTested }
     guard let first = tested.first else { return nil }
-    causes = tested.compactMap { failure in
-      rules.firstIndex(of: failure.rule).map { .rule($0, failure.cause) }
-    }
-    time = first.time
-    lines = first.lines
+    self.init(causes: [], time: first.time, lines: first.lines)
     for failure in tested {
       guard let index = rules.firstIndex(of: failure.rule) else { continue }
+      causes.append(.rule(index, failure.cause))
       details[.rule(index, failure.cause)] = failure.lines
     }
   }

@@ -52,8 +52,7 @@ package struct ShrinkSubject<Source: DeviceSource>: Sendable {
     judgedBy rules: [Rule], open: (String) throws(TraceError) -> TraceReader
   ) throws(TraceError) -> SnapshotRuns<RuleTrial<Source.Made>> {
     func trial(_ start: Header.Start) throws(TraceError) -> RuleTrial<Source.Made> {
-      var device = try device(start, showsPulses: rules.contains { $0.needsPulses })
-      let setup = setup(of: &device, start, for: rules)
+      let (device, setup) = try prepared(start, for: rules)
       return RuleTrial(device, try SessionRules(rules, setup, open: open), setup)
     }
     return SnapshotRuns(
@@ -65,12 +64,12 @@ package struct ShrinkSubject<Source: DeviceSource>: Sendable {
   package func runs<Other: DeviceSource>(
     comparedWith other: Other, _ otherFirmware: Firmware?, tolerance: Interval?
   ) throws(TraceError) -> SnapshotRuns<DifferenceTrial<Source.Made, Other.Made>> {
-    let subject = try ShrinkSubject<Other>(self, firmware: otherFirmware, on: other)
+    let otherFirmware = try other.firmware(of: header, in: path, unless: otherFirmware)
     func trial(
       _ start: Header.Start
     ) throws(TraceError) -> DifferenceTrial<Source.Made, Other.Made> {
-      let device = try device(start, showsPulses: false)
-      let second = try subject.device(start, showsPulses: false)
+      let device = try device(start, of: source, firmware, showsPulses: false)
+      let second = try self.device(start, of: other, otherFirmware, showsPulses: false)
       let kinds = device.capabilities.observes.intersection(second.capabilities.observes)
       return DifferenceTrial(
         device, second, kinds: kinds.filter { !$0.isOnRequest },
@@ -80,32 +79,21 @@ package struct ShrinkSubject<Source: DeviceSource>: Sendable {
       try trial(.reset), running: session.isRunning ? try trial(.unknown) : nil)
   }
 
-  private init<Own>(
-    _ subject: ShrinkSubject<Own>, firmware: Firmware?, on source: Source
-  ) throws(TraceError) {
-    header = subject.header
-    path = subject.path
-    self.source = source
-    self.firmware = try source.firmware(of: header, in: path, unless: firmware)
-    profile = subject.profile
-    session = subject.session
-  }
-
-  private func device(_ start: Header.Start, showsPulses: Bool) throws(TraceError) -> Source.Made {
+  private func device<Some: DeviceSource>(
+    _ start: Header.Start, of source: Some, _ firmware: Firmware, showsPulses: Bool
+  ) throws(TraceError) -> Some.Made {
     var header = header
     header.set(start: start)
-    do throws(DeviceError) {
-      return try source.makeDevice(for: header, firmware: firmware, showsPulses: showsPulses)
-    } catch {
-      throw TraceError(.noInput, path: path, error.description)
-    }
+    return try source.makeDevice(for: header, firmware, showsPulses: showsPulses, in: path)
   }
 
-  private func setup(
-    of device: inout Source.Made, _ start: Header.Start, for rules: [Rule]
-  ) -> SessionSetup {
-    let capabilities = device.capabilities
+  /// Returns a device that shows what rules are about, and what they must know of it.
+  private func prepared(
+    _ start: Header.Start, for rules: [Rule]
+  ) throws(TraceError) -> (device: Source.Made, setup: SessionSetup) {
     let showsPulses = rules.contains { $0.needsPulses }
+    var device = try device(start, of: source, firmware, showsPulses: showsPulses)
+    let capabilities = device.capabilities
     var setup = SessionSetup(
       firmware: firmware, profile: profile, timing: source.timing, baud: session.baud,
       on: capabilities,
@@ -113,7 +101,7 @@ package struct ShrinkSubject<Source: DeviceSource>: Sendable {
     setup.start = start
     setup.watch(
       Set(rules.flatMap { $0.pinNames }), profile: false, besides: source.pins, on: &device)
-    return setup
+    return (device, setup)
   }
 
   // MARK: Writing
@@ -131,9 +119,7 @@ package struct ShrinkSubject<Source: DeviceSource>: Sendable {
     tolerance: Interval? = nil, isOver: (@Sendable () -> Bool)? = nil
   ) throws(TraceError) -> (trace: [UInt8], isWhole: Bool) {
     let start: Header.Start = session.isRunning ? .unknown : .reset
-    let showsPulses = rules.contains { $0.needsPulses }
-    var device = try device(start, showsPulses: showsPulses)
-    let setup = setup(of: &device, start, for: rules)
+    let (device, setup) = try prepared(start, for: rules)
     var own = Header(
       firmware: firmware, baud: session.baud, duration: session.end - .zero, title: title)
     if let sketch = header.otherFirmware { own.set(sketch: sketch) }
@@ -156,6 +142,19 @@ package struct ShrinkSubject<Source: DeviceSource>: Sendable {
   }
 }
 
+extension DeviceSource {
+  /// Creates a device for a trace. `path` is the trace's, for the error.
+  func makeDevice(
+    for header: Header, _ firmware: Firmware, showsPulses: Bool, in path: String
+  ) throws(TraceError) -> Made {
+    do throws(DeviceError) {
+      return try makeDevice(for: header, firmware: firmware, showsPulses: showsPulses)
+    } catch {
+      throw TraceError(.noInput, path: path, error.description)
+    }
+  }
+}
+
 extension Shrinker {
   /// Runs sessions until the smallest is found, or `isEnding` returns true. Returns how the
   /// smallest one fails; nil if the session itself does not, or was not run to its end.
@@ -167,14 +166,14 @@ extension Shrinker {
     isEnding: (Shrinker) -> Bool = { _ in false }
   ) -> SessionFailure? {
     guard let whole = next(), let failure = runs.run(whole),
-      let cause = wanted ?? failure.causes.first, failure.isCaused(by: cause), runs.fault == nil
+      let cause = wanted ?? failure.causes.first, failure.causes.contains(cause), runs.fault == nil
     else { return nil }
     take(fails: true, by: failure.time)
     var smallest = failure
     while !isEnding(self), let candidate = next() {
       let failure = runs.run(candidate)
       guard !runs.wasCut else { break }
-      let isSame = failure?.isCaused(by: cause) ?? false && runs.fault == nil
+      let isSame = failure?.causes.contains(cause) ?? false && runs.fault == nil
       take(fails: isSame, by: failure?.time)
       if isSame, let failure { smallest = failure }
     }

@@ -21,15 +21,6 @@ import Traces
 /// short ones and late ones before early ones; simplify the bytes; round the times; shorten the
 /// gaps or put the bytes of two events into one; end earlier.
 package struct Shrinker: Sendable {
-  /// What is made smaller.
-  package enum Detail: Hashable, Sendable {
-    /// Whole events are left out, and times are rounded. The bytes of an event and the gaps between
-    /// events stay as they were.
-    case events
-    /// Everything.
-    case bytes
-  }
-
   /// When the first byte is sent in a session that is made as round as possible: after the start-up
   /// of each of the bench's sketches.
   package static let start = Instant.zero + .milliseconds(1_500)
@@ -48,7 +39,8 @@ package struct Shrinker: Sendable {
   /// The number of sessions that were proposed.
   package private(set) var triedCount = 0
 
-  private let detail: Detail
+  /// Whether the bytes of an event, and the gaps between events, stay as they were.
+  private let keepsBytes: Bool
   /// Longer sessions are not proposed; nil for no limit.
   private let longest: Interval?
   private let original: SessionInputs
@@ -70,19 +62,18 @@ package struct Shrinker: Sendable {
   private static let seenMax = 1 << 18
 
   /// The session is the first proposal.
-  package init(_ session: SessionInputs, detail: Detail = .bytes) {
+  package init(_ session: SessionInputs) {
     original = session
-    self.detail = detail
+    keepsBytes = false
     longest = nil
   }
 
   /// Searches in a session that is known to fail, which was certain at `failed`. It is never
-  /// proposed as a whole, nor is any session longer than `longest`.
-  init(
-    _ session: SessionInputs, failedBy failed: Instant, detail: Detail, longest: Interval
-  ) {
+  /// proposed as a whole, nor is any session longer than `longest`. Only whole events are left out,
+  /// and times are rounded.
+  init(_ session: SessionInputs, failedBy failed: Instant, longest: Interval) {
     original = session
-    self.detail = detail
+    keepsBytes = true
     self.longest = longest
     self.failed = failed
     smallest = session
@@ -187,7 +178,7 @@ package struct Shrinker: Sendable {
         hasImproved = false
         pass = .faults
       }
-    } while detail == .events && [.commands, .bytes, .values, .gaps].contains(pass)
+    } while keepsBytes && [.commands, .bytes, .values, .gaps].contains(pass)
     return true
   }
 
@@ -281,9 +272,7 @@ package struct Shrinker: Sendable {
     bytes[unit.bytes.lowerBound] = simpler
     var candidate = session
     candidate.events[unit.event].kind = .receive(bytes)
-    return (
-      candidate, next, Cursor(position: cursor.position, option: cursor.option + 1)
-    )
+    return (candidate, next, Cursor(position: cursor.position, option: cursor.option + 1))
   }
 
   /// All times are rounded at once, the coarsest unit first.
@@ -340,9 +329,7 @@ package struct Shrinker: Sendable {
     var candidate = session
     candidate.end =
       (session.shown + .milliseconds(tails[cursor.position])).rounded(up: TimeGrain.all[0])
-    return (
-      candidate, Cursor(position: tails.count), Cursor(position: cursor.position + 1)
-    )
+    return (candidate, Cursor(position: tails.count), Cursor(position: cursor.position + 1))
   }
 
   // MARK: Units
@@ -521,11 +508,8 @@ extension SessionInputs {
     return sum
   }
 
-  /// A name for the session's file: its fingerprint in hexadecimal.
-  package var name: String { name(with: []) }
-
-  /// The same for the session and a text about it.
-  package func name(with text: [UInt8]) -> String {
+  /// A name for the session's file: its fingerprint, and that of a text about it, in hexadecimal.
+  package func name(with text: [UInt8] = []) -> String {
     var hash = Fingerprint(value: fingerprint)
     for byte in text { hash.add(UInt64(byte)) }
     return String(hash.value, radix: 16, digits: 16)

@@ -29,10 +29,7 @@ package struct TrackingRecord: Hashable, Sendable {
   private var corner = 0
   private var stand: Stand?
   /// What the comparison has shown so far.
-  private var errors = TrackingFigures.Errors()
-  private var steps: [TrackingFigures.Step] = []
-  private var swing: TrackingFigures.Swing?
-  private var travel = 0.0
+  private var found = TrackingFigures()
   private var turns = TurnCounter()
 
   /// How many points of the shaft's way are taken before they are compared.
@@ -46,7 +43,7 @@ package struct TrackingRecord: Hashable, Sendable {
       truths.append(Truth(time: event.time, degrees: degrees))
       if degrees != nil { firstSeen = firstSeen ?? event.time }
     case .shaft(let degrees):
-      if let last = shaft.last { travel += abs(degrees - last.degrees) }
+      if let last = shaft.last { found.travel += abs(degrees - last.degrees) }
       if !shaft.isEmpty { turns.take(degrees) }
       shaft.append(ShaftPoint(time: event.time, degrees: degrees))
       if shaft.count % Self.pointsMax == 0 { compareKnown() }
@@ -94,13 +91,10 @@ package struct TrackingRecord: Hashable, Sendable {
     var record = self
     record.compare(until: end + .nanoseconds(1))
     if let stand = record.stand { record.close(stand, at: end) }
-    var figures = TrackingFigures(commands: commands, length: end - .zero)
-    figures.errors = record.errors
-    figures.steps = record.steps
-    figures.swing = record.swing
-    figures.travel = travel
-    figures.reversals = turns.reversals
-    return figures
+    record.found.commands = commands
+    record.found.length = end - .zero
+    record.found.reversals = turns.reversals
+    return record.found
   }
 
   // MARK: Comparing
@@ -122,7 +116,7 @@ package struct TrackingRecord: Hashable, Sendable {
     while let time = next, time < end {
       place.advance(to: time, shaft, truths)
       if let error = place.error(at: time, shaft, truths) {
-        errors.take(.init(time: time, degrees: abs(error)))
+        found.errors.take(.init(time: time, degrees: abs(error)))
       }
       next = time + Self.stride
     }
@@ -158,15 +152,15 @@ package struct TrackingRecord: Hashable, Sendable {
     guard end > stand.begin else { return }
     stand.follow(shaft, until: end, from: begin)
     if let step = stand.step, stand.begin >= begin, end - stand.begin >= Self.leastStand {
-      steps.append(step)
+      found.steps.append(step)
     }
     guard stand.begin >= begin || end > begin, let from = stand.calm,
       end - from >= Self.leastStand
     else { return }
-    let found = TrackingFigures.Swing(
+    let swing = TrackingFigures.Swing(
       begin: from, end: end, degrees: stand.high - stand.low,
       hertz: Double(stand.turns.reversals) / 2 / (end - from).seconds)
-    if swing.map({ found.degrees > $0.degrees }) ?? true { swing = found }
+    if found.swing.map({ swing.degrees > $0.degrees }) ?? true { found.swing = swing }
   }
 
   /// A face that stands, and what the shaft does meanwhile.
@@ -272,29 +266,18 @@ struct TurnCounter: Hashable, Sendable {
       extreme = degrees
       return
     }
-    switch isRising {
-    case true?:
-      if degrees > last {
-        extreme = degrees
-      } else if degrees < last - TrackingRecord.leastTurn {
-        turn(to: false, degrees)
+    let least = TrackingRecord.leastTurn
+    if let isRising {
+      let hasTurned = isRising ? degrees < last - least : degrees > last + least
+      guard hasTurned || (isRising ? degrees > last : degrees < last) else { return }
+      if hasTurned {
+        reversals += 1
+        self.isRising = !isRising
       }
-    case false?:
-      if degrees < last {
-        extreme = degrees
-      } else if degrees > last + TrackingRecord.leastTurn {
-        turn(to: true, degrees)
-      }
-    case nil:
-      guard abs(degrees - last) > TrackingRecord.leastTurn else { return }
+    } else {
+      guard abs(degrees - last) > least else { return }
       isRising = degrees > last
-      extreme = degrees
     }
-  }
-
-  private mutating func turn(to isRising: Bool, _ degrees: Double) {
-    reversals += 1
-    self.isRising = isRising
     extreme = degrees
   }
 }
@@ -394,8 +377,8 @@ package struct TrackingFigures: Hashable, Sendable {
     package var hertz: Double
   }
 
-  package let commands: Int
-  package let length: Interval
+  package fileprivate(set) var commands = 0
+  package fileprivate(set) var length = Interval.zero
   package fileprivate(set) var errors = Errors()
   package fileprivate(set) var steps: [Step] = []
   /// Nil if the face never stood long enough.
@@ -404,11 +387,6 @@ package struct TrackingFigures: Hashable, Sendable {
   package fileprivate(set) var travel = 0.0
   /// How often it turned back.
   package fileprivate(set) var reversals = 0
-
-  init(commands: Int, length: Interval) {
-    self.commands = commands
-    self.length = length
-  }
 
   /// In degrees; nil if the face was never seen. So are the next three.
   package var meanError: Double? { errors.count == 0 ? nil : errors.sum / Double(errors.count) }

@@ -81,19 +81,17 @@ extension RuleJudge {
       if swing.degrees < limit { return .holds(after: place) }
       let rate =
         swing.hertz > 0 ? ", \(text((swing.hertz * 10).rounded() / 10)) times a second" : ""
-      return fails(
-        [
-          "the face stood until \(swing.end.text), and from \(swing.begin.text) on the shaft moved "
-            + "by \(text(swing.degrees)) degrees\(rate)"
-        ], at: swing.begin, record)
+      let note =
+        "the face stood until \(swing.end.text), and from \(swing.begin.text) on the shaft moved "
+        + "by \(text(swing.degrees)) degrees\(rate)"
+      return fails([note], at: swing.begin, record)
     case .reversals(let limit):
       if figures.reversalsPerMinute < limit { return .holds(after: place) }
-      return fails(
-        [
-          "the shaft turned back \(String(counting: figures.reversals, "time")) in "
-            + "\(String(readable: figures.length)): \(text(figures.reversalsPerMinute.rounded())) "
-            + "a minute"
-        ], record)
+      let note =
+        "the shaft turned back \(String(counting: figures.reversals, "time")) in "
+        + "\(String(readable: figures.length)): "
+        + "\(text(figures.reversalsPerMinute.rounded())) a minute"
+      return fails([note], record)
     }
   }
 }

@@ -182,7 +182,7 @@ package struct LiveRun: ~Copyable {
       var judges = try SessionRules(rules.rules, setup) { (path) throws(TraceError) in
         try rules.open(path)
       }
-      judges.hidesPulses = plan.rig?.hidesPulses == true
+      judges.record.hidesPulses = plan.rig?.hidesPulses == true
       return judges
     }
   }

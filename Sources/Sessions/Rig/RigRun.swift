@@ -105,7 +105,7 @@ package struct RigRun: Sendable {
         try TraceReader(path: RuleFile.path(path, besides: scene))
       }
     }
-    judges?.hidesPulses = true
+    judges?.record.hidesPulses = true
     var rig = Rig(file.plan, start, rules: judges)
     var result = RigResult()
     var tracking = TrackingRecord()

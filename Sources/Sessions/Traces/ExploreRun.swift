@@ -277,7 +277,7 @@ struct ExploreFiles {
           continue
         }
         take(session)
-        stored[session.name, default: []].append(file.path)
+        stored[session.name(), default: []].append(file.path)
       } catch {
         unread.append(error.description)
       }
@@ -338,18 +338,18 @@ struct ExploreFiles {
     _ text: (SessionInputs) throws(TraceError) -> (trace: [UInt8], isWhole: Bool)
   ) throws -> String {
     let kept = Explorer.minimised(corpus)
-    let names = Set(kept.map { $0.session.name })
+    let names = Set(kept.map { $0.session.name() })
     var (writtenCount, cutCount, removedCount) = (0, 0, 0)
-    for session in kept where stored[session.session.name] == nil {
-      let path = "\(folder)/\(session.session.name).jsonl"
+    for session in kept where stored[session.session.name()] == nil {
+      let path = "\(folder)/\(session.session.name()).jsonl"
       let (trace, isWhole) = try text(session.session)
       guard trace.count <= Self.sizeMax, !isThere(path) else { continue }
       try OutputFile.write(trace, to: path, as: .other)
       writtenCount += 1
       if !isWhole { cutCount += 1 }
     }
-    for session in corpus where !names.contains(session.session.name) {
-      for path in stored[session.session.name] ?? []
+    for session in corpus where !names.contains(session.session.name()) {
+      for path in stored[session.session.name()] ?? []
       where try isOwn(path, session.session, text(session.session).trace) && unlink(path) == 0 {
         removedCount += 1
       }
@@ -364,7 +364,7 @@ struct ExploreFiles {
   private func isOwn(_ path: String, _ session: SessionInputs, _ text: [UInt8]) -> Bool {
     let name = path.split(separator: "/").last.map { String($0) }
     var status = stat()
-    guard name == "\(session.name).jsonl", lstat(path, &status) == 0,
+    guard name == "\(session.name()).jsonl", lstat(path, &status) == 0,
       status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1
     else { return false }
     return (try? InputFile.contents(of: path, wanting: "a trace")) == text

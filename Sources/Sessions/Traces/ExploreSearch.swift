@@ -72,7 +72,8 @@ struct ExploreSearch<Trial: SessionTrial> {
   ) {
     self.run = run
     self.grammar = grammar
-    self.runs = runs.findingCrashes()
+    self.runs = runs
+    self.runs.findsCrashes = true
     self.given = given
     memoryLeft = run.memory
     limit = RunLimit(run.budget)

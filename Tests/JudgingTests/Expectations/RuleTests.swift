@@ -366,7 +366,7 @@ import Traces
     _ sender: Int, _ isWrong: Bool
   ) {
     var record = SessionRecord(SessionSetup(firmware: .classic, baud: 9_600, observes: [.servo]))
-    record.note(boardBaud: 115_200)
+    record.boardBaud = 115_200
     record.take(Event(.zero, .baud(sender)))
     record.take(Event(.zero, .receive([0x4C])))
     let expected = WrongSpeed(.writing, sender: sender, board: 115_200)

@@ -80,14 +80,20 @@ import Traces
       let width = UInt16(1_000 + place)
       let effect = TrialEffect(
         search.works.contains(number) ? [.servo(degrees: 0, microseconds: width)] : [])
-      return .init(
-        follows: search.works.contains(number), position: effect.position, effect: effect)
+      return (follows: search.works.contains(number), effect: effect)
     }
     let position = TrialEffect.Position(value: 1_000 + Double(search.seen))
     #expect(ranges.range(around: search.seen, at: position) == search.expected)
     // The last servo that moved before can be a different one.
     let other = TrialEffect.Position(pin: BoardPin(arduino: 10), value: 544)
     #expect(ranges.range(around: search.seen, at: other) == search.expected)
+  }
+
+  @Test(arguments: [17, 40])
+  func `A number can have more decimals than a profile can express`(_ count: Int) throws {
+    let decimals = String(repeating: "7", count: count)
+    let proposal = try Self.proposal(.classic, "1500 A0.\(decimals)")
+    #expect(proposal.commandCount == 1 && !proposal.isUsable)
   }
 
   @Test func `A tone that the sketch chooses for itself says nothing about a range`() throws {
