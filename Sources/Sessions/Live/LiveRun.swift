@@ -42,7 +42,6 @@ package struct LiveRun: ~Copyable {
       try LiveRig(plan, CameraPictures(), on: HostSystem.shared)
     }
     links.port = try openPort()
-    defer { if host == nil { Signals.link = nil } }
     links.remote = try plan.openLink?(plan.session.baud)
     // Not opened earlier, so that a mistake in the command does not destroy an existing recording.
     let isOfCommand = !plan.command.isEmpty && !plan.keepsFailedRecording
@@ -498,6 +497,8 @@ package struct LivePlan {
 final class LivePort {
   private var pty: PtyPort?
   private var link: PortLink?
+  /// Where the link is registered to be removed if the process is ended; nil if it is not.
+  private var slot: Int?
   /// The stable path.
   let path: String
 
@@ -515,7 +516,7 @@ final class LivePort {
     }
     self.path = link.absolutePath
     self.pty = consume pty
-    Signals.link = link.removal
+    slot = Signals.register(link.removal)
     self.link = consume link
   }
 
@@ -526,10 +527,13 @@ final class LivePort {
     self.pty = consume pty
   }
 
+  deinit { Signals.unregister(slot) }
+
   /// Makes the link lead to the pty that has replaced the first one.
   func lead(to pty: String) throws(SerialError) {
     try link?.lead(to: pty)
-    Signals.link = link?.removal
+    Signals.unregister(slot)
+    slot = (link?.removal).flatMap { Signals.register($0) }
   }
 
   /// Transfers the connection to the caller, once.
