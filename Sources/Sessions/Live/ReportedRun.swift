@@ -90,13 +90,7 @@ private struct Picture {
 extension Failure {
   /// Returns the failure for the report, always with a message.
   fileprivate init(_ error: any Error, _ sender: SenderReport?) {
-    self =
-      switch error {
-      case let failure as Failure: failure
-      case let error as TraceError: Failure(error)
-      case let error as DeviceError: Failure(error)
-      default: Failure(.unavailable, "error: \(error)")
-      }
+    self.init(any: error)
     if message.isEmpty {
       message =
         status.rawValue > 128

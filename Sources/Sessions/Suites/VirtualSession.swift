@@ -29,14 +29,8 @@ struct VirtualSession {
       result = try judge(on: source, run)
     } catch let cut as SessionCut {
       result = cut.result
-    } catch let error as TraceError {
-      result = SuiteResult(Failure(error))
-    } catch let error as DeviceError {
-      result = SuiteResult(Failure(error))
-    } catch let failure as Failure {
-      result = SuiteResult(failure)
     } catch {
-      result = SuiteResult(Failure(.inputOutput, "error: \(error)"))
+      result = SuiteResult(Failure(any: error))
     }
     result.elapsed = ContinuousClock().now - stopwatch
     return result
