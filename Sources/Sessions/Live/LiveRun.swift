@@ -313,6 +313,8 @@ package struct LiveRun: ~Copyable {
       rules: bench.session.ruleReport(sender: sender?.outcome), sender: sender,
       trace: bench.outputs.trace(at: bench.session.now))
     outcome.wrongSpeed = bench.session.board.port.wrongSpeed
+    if let printed = bench.command.output?.printed { outcome.output = printed }
+    if case .fault(let error) = ending { outcome.fault = error }
     outcome.failure =
       failure(ending, sender) ?? bench.outputs.recordingFailure.map { Failure($0.status) }
       ?? (outcome.disagrees ? Failure(.disagree) : nil)
@@ -429,9 +431,14 @@ package struct LivePlan {
   package var command: [String] = []
   /// How long the command can take; nil for no limit.
   package var commandLimit: Interval?
+  /// The folder that the command starts in; nil for the bench's own.
+  package var commandFolder: String?
   /// Whether the end of the command's standard error is kept for the report, and a command that
   /// fails is reported in words.
   package var reportsSender = false
+  /// Whether what the command prints is kept for the outcome, and shown nowhere. Its standard input
+  /// is then empty.
+  package var keepsOutput = false
 
   // MARK: Its life
 

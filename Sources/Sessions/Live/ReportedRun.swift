@@ -112,6 +112,10 @@ package struct LiveOutcome {
   package var wrongSpeed: WrongSpeed?
   /// How the command after `--` ended; nil if there was none.
   package var sender: SenderReport?
+  /// The end of what the command printed; empty if that was not kept.
+  var output = ErrorTail(keeping: SuiteOutput.keptMax)
+  /// Why the device no longer worked; nil if it did.
+  var fault: DeviceError?
   /// The session as a trace; nil if it was not kept.
   package var trace: [UInt8]?
   /// Why the process does not exit with 0; nil if it does.
