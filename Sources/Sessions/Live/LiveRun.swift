@@ -14,19 +14,17 @@ import Traces
 /// and reports the result.
 package struct LiveRun: ~Copyable {
   private let plan: LivePlan
-  /// The client in the same process; nil for none. With one, the session has no command, and leaves
-  /// the process's signals, standard output and environment alone.
-  private let host: Mailbox?
+  private let host: LiveHost
   /// The trace by which the session is judged; nil for none. It is read once there is a device.
   private var expected: ExpectedTrace?
 
   package init(_ plan: LivePlan, judgedBy expected: consuming ExpectedTrace? = nil) {
     self.plan = plan
     self.expected = expected
-    host = nil
+    host = .command
   }
 
-  init(_ plan: LivePlan, for host: Mailbox) {
+  init(_ plan: LivePlan, for host: LiveHost) {
     self.plan = plan
     self.host = host
   }
@@ -51,7 +49,11 @@ package struct LiveRun: ~Copyable {
     }
 
     links.network = try openNetwork(camera: links.rig?.pictures)
-    links.client = try host ?? plan.api.map { (path) throws(Failure) in try APIPort(path) }
+    if case .client(let mailbox) = host {
+      links.client = mailbox
+    } else {
+      links.client = try plan.api.map { (path) throws(Failure) in try APIPort(path) }
+    }
     var session = plan.session
     session.showsNamedPins = links.client != nil
     // Last, because the session of a real board begins here.
@@ -80,7 +82,8 @@ package struct LiveRun: ~Copyable {
 
   /// Where lines are reported to the user.
   private var notices: SessionNotices {
-    host.map { .host($0) } ?? plan.network.map { .log($0.log) } ?? .terminal
+    if case .client(let mailbox) = host { return .host(mailbox) }
+    return plan.network.map { .log($0.log) } ?? .terminal
   }
 
   /// How long a stalled reader of the log delays the end.
@@ -102,7 +105,7 @@ package struct LiveRun: ~Copyable {
   /// Opens the pty. A session with another link does without one if the system has none.
   private func openPort() throws(Failure) -> LivePort? {
     guard plan.hasPty else { return nil }
-    if host != nil {
+    if case .client = host {
       return LivePort(
         try Failure.ofPort { () throws(SerialError) in
           try PtyPort.make(baud: plan.session.baud)
@@ -152,10 +155,13 @@ package struct LiveRun: ~Copyable {
     let hasView = plan.shows.contains(.view) && plan.command.isEmpty && Console.isOutputWatched
     let view =
       hasView ? makeView(links, canRewind: plan.refusalToGoBack(session) == nil) : nil
-    // Without a view, stopping the process is left to the system.
-    if host == nil {
+    switch host {
+    case .command:
+      // Without a view, stopping the process is left to the system.
       links.signals = try SignalQueue.open(
         [SIGCHLD, SIGCONT] + (view != nil ? [SIGWINCH, SIGTSTP] : []))
+    case .client: break
+    case .suite(let signals): links.signals = signals
     }
     let sinks = LiveSinks(
       header, showsTrace: plan.shows.contains(.trace) && view == nil, view: view,
@@ -338,6 +344,17 @@ package struct LiveRun: ~Copyable {
     guard let sender, sender.hasFailed, !isStopped else { return nil }
     return Failure(sender.status, plan.reportsSender ? "error: \(sender.sentence)" : "")
   }
+}
+
+/// Who runs a live session. The process's signals, terminal and standard output are for one session
+/// only.
+enum LiveHost {
+  /// A command of the program, whose only session it is.
+  case command
+  /// A client in the same process. The session has no command, and receives no signals.
+  case client(Mailbox)
+  /// A suite of several sessions. It passes on the signals for this one to a descriptor.
+  case suite(signals: FileDescriptor)
 }
 
 /// How a live session reaches its senders, clients and user: what has been opened for it.

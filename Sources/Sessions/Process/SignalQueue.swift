@@ -65,6 +65,9 @@ enum SignalQueue {
     ((try? system.read(descriptor.rawValue, upTo: 64)) ?? []).map(CInt.init)
   }
 
+  /// Makes the descriptor readable although no signal has arrived: there is other news.
+  static func wake() { put(0) }
+
   /// Returns the first request to end that has arrived; nil if there is none.
   static func ending(from descriptor: FileDescriptor) -> CInt? {
     take(from: descriptor).first { ending.contains($0) }
