@@ -191,6 +191,57 @@ struct TestCommandTests {
     #expect(outcome.output.contains("\n0 of 2 scenarios pass, 2 fail ("))
   }
 
+  @Test func `A sender that crashes fails its own scenario only, with what it printed`() throws {
+    let bench = try Bench()
+    let rules = "  - {servo: 45, within: 500ms, of: X45.}"
+    try bench.write(Self.live("echo bye; kill -SEGV $$", rules), "s/a.yaml")
+    try bench.write(Self.live("printf X45. >&3; sleep 0.2", rules), "s/b.yaml")
+    let outcome = try bench.run("test", "s", "--jobs", "2", "--json")
+    #expect(outcome.status == 1, "\(outcome)")
+    try #require(outcome.lines.count == 2)
+    #expect(outcome.lines[0].contains("the sender was ended by signal 11"), "\(outcome)")
+    #expect(outcome.lines[0].contains(#""sender": {"status": 139, "stderr": ""}"#), "\(outcome)")
+    #expect(outcome.lines[1].contains(#""verdict": "agrees""#), "\(outcome)")
+    #expect(try bench.run("test", "s/a.yaml").output.contains("the sender printed:\n  | bye\n"))
+  }
+
+  @Test func `Paths in live scenarios that run at once start at the folders of their files`()
+    throws
+  {
+    let bench = try Bench()
+    try bench.write("commands: [\"X{angle:0..180}.\"]\n", "s/profile.yaml")
+    for name in ["a", "b"] {
+      try bench.write(
+        """
+        run: test -L turret-\(name) && test $SENTRY_PORT -ef turret-\(name) || exit 9;
+          exec 3>turret-\(name); sleep 0.1; cat command.txt >&3; sleep 0.2
+        pty: turret-\(name)
+        profile: ../profile.yaml
+        expect:
+          - {servo: 45, within: 500ms, of: X45.}
+
+        """, "s/\(name)/live.yaml")
+      try bench.write("X45.", "s/\(name)/command.txt")
+    }
+    let outcome = try bench.run("test", "s", "--jobs", "2")
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.output.hasPrefix("2 scenarios pass ("))
+    let left = try FileManager.default.contentsOfDirectory(atPath: bench.path("s/a"))
+    #expect(left.sorted() == ["command.txt", "live.yaml"])
+  }
+
+  @Test func `A live scenario whose device is missing names its path, and others run`() throws {
+    let bench = try Bench()
+    try bench.write("device: avr:none.hex\n" + Self.live(":", "  - servo: 45"), "s/a.yaml")
+    try bench.write("device: serial:none\n" + Self.live(":", "  - servo: 45"), "s/b.yaml")
+    let outcome = try bench.run("test", "s")
+    #expect(outcome.status == 66 || outcome.status == 69, "\(outcome)")
+    #expect(outcome.output.contains("ERROR   s/a.yaml: a ("), "\(outcome)")
+    #expect(outcome.output.contains("\ns/none.hex: error: "), "\(outcome)")
+    #expect(outcome.output.contains("ERROR   s/b.yaml: b ("), "\(outcome)")
+    #expect(outcome.output.contains("s/none"), "\(outcome)")
+  }
+
   @Test(arguments: [SIGINT, SIGTERM])
   func `A signal ends the senders, and what was seen is reported`(number: Int32) throws {
     let bench = try Self.folder()

@@ -73,7 +73,7 @@ package enum SharedFiles {
   }
 }
 
-/// The path of this program, for starting it again.
+/// The path of this program.
 package enum ProgramPath {
   package static var current: String {
     // On Linux the link names the program even if it was found on the PATH.

@@ -37,39 +37,17 @@ package final class HostedSession: Sendable {
 
   /// Runs the session. Returns why it could not continue.
   private static func run(_ plan: HostedPlan, _ mailbox: Mailbox) -> Failure? {
-    var live = LivePlan(source: plan.source, session: plan.session)
-    live.verbosity = .quiet
-    live.skipsStartUp = plan.skipsStartUp
-    live.resetOnOpen = plan.resetOnOpen
-    live.shows = []
     do {
-      live.network = try network(plan)
-      try LiveRun(live, for: mailbox).run().check()
+      var live = try plan.live()
+      live.skipsStartUp = plan.skipsStartUp
+      live.resetOnOpen = plan.resetOnOpen
+      try LiveRun(live, for: .client(mailbox)).run().check()
       return nil
-    } catch let failure as Failure {
+    } catch {
+      let failure = Failure(any: error)
       // The ending reports which rules have failed.
       return failure.status == .disagree ? nil : failure
-    } catch {
-      return Failure(.unavailable, "error: \(error)")
     }
-  }
-
-  /// Returns a network on this computer only, on free ports.
-  private static func network(_ plan: HostedPlan) throws(Failure) -> NetworkPlan {
-    let free = Endpoint(host: "127.0.0.1", port: 0)
-    var network = NetworkPlan(
-      arbiter: ArbiterSettings(
-        firmware: plan.session.sketch.firmware, baud: plan.session.baud),
-      log: BenchLog(.text, level: .critical))
-    var server = ServerConfiguration()
-    server.webSocket = [free]
-    server.tcp = [free]
-    var access = AccessPolicy()
-    access.allowsAnonymous = true
-    server.authorize(by: access)
-    network.server = server
-    try plan.accepted?.apply(to: &network.arbiter)
-    return network
   }
 
   /// Notes why the session could not continue.
@@ -127,7 +105,8 @@ package final class HostedSession: Sendable {
   }
 }
 
-/// The settings of a session for a client in the same process.
+/// The settings of a session that can have others next to it in the same process: for a client
+/// there, or in a suite.
 package struct HostedPlan: Sendable {
   /// For code that has another type of the name `Firmware`.
   package typealias Sketch = Firmware
@@ -146,6 +125,27 @@ package struct HostedPlan: Sendable {
     self.source = source
     session = SessionPlan(stated, on: source)
     accepted = session.sketch.accepted(stated.profile, on: source)
+  }
+
+  /// The settings in real time: a session that prints nothing, on a pty and a network on this
+  /// computer only, on free ports.
+  func live() throws(Failure) -> LivePlan {
+    let free = Endpoint(host: "127.0.0.1", port: 0)
+    var network = NetworkPlan(
+      arbiter: ArbiterSettings(firmware: session.sketch.firmware, baud: session.baud),
+      log: BenchLog(.text, level: .critical))
+    var server = ServerConfiguration()
+    server.webSocket = [free]
+    server.tcp = [free]
+    // Without tokens, every program on this computer is admitted.
+    server.authorize(by: AccessPolicy())
+    network.server = server
+    try accepted?.apply(to: &network.arbiter)
+    var live = LivePlan(source: source, session: session)
+    live.verbosity = .quiet
+    live.shows = []
+    live.network = network
+    return live
   }
 }
 

@@ -56,9 +56,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
     refusalToGoBack = plan.refusalToGoBack(session)
     self.session = session
     self.outputs = outputs
-    command = LiveCommand(
-      plan.command, environment: links.environment, keepsErrors: plan.reportsSender,
-      on: links.system)
+    command = LiveCommand(plan, environment: links.environment, on: links.system)
     pinInputs = try plan.inputPath.map { (path) throws(Failure) in try PinInputs(path) }
     pinKeys = PinKeys(source.inputs)
     pacer = Pacer(since: links.system.now, on: links.system)
@@ -126,7 +124,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
     if look({ $0.board.isSlow }) { advance(since: begin) }
     try carryOutEffects()
     obeyKeys()
-    command.errors?.pass()
+    command.output?.pass()
     try takeRequests()
     takePinInputs()
     try takeInput()
@@ -508,7 +506,7 @@ extension LiveBench {
       consider(outputs.dashboard?.nextMessage(after: now))
     }
     if outputs.isBehind || client?.needsRetry == true || wait.isClientBehind
-      || command.errors?.isStalled == true
+      || command.output?.isStalled == true
       || remote?.needsRetry == true || (remote?.waitingCount ?? 0) > 0
     {
       consider(now + Self.watchPeriod)
@@ -518,7 +516,7 @@ extension LiveBench {
     var descriptors = pty?.descriptors(hasRoom: wait.hasRoom) ?? []
     if let signals { descriptors.append(signals) }
     if let keys = view?.keyDescriptor { descriptors.append(keys) }
-    if let errors = command.errors?.descriptor { descriptors.append(errors) }
+    descriptors += command.output?.descriptors ?? []
     descriptors += client?.descriptors ?? []
     if let inputs = pinInputs?.descriptor { descriptors.append(inputs) }
     if let pictures = links.rig?.descriptor { descriptors.append(pictures) }

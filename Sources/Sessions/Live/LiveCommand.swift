@@ -6,28 +6,23 @@ import SystemPackage
 
 /// The command after `--` in a live session. It is started once and ended with the session.
 final class LiveCommand {
-  private let words: [String]
+  private let plan: LivePlan
   private let environment: [(name: String, value: String)]
-  /// Whether its standard error is kept for the report.
-  private let keepsErrors: Bool
   private let system: any SystemCalls
   private var child: ChildProcess?
-  /// Its standard error; nil if it is not kept.
-  private(set) var errors: SenderErrors?
+  /// What it prints; nil if that does not pass through the bench.
+  private(set) var output: SenderOutput?
   /// Whether it was running when the session ended.
   private var wasStopped = false
   /// When it was started, and when its end was noticed.
   private var begin: HostTime
   private var ended: HostTime?
 
-  /// `words` is empty if there is no command.
   init(
-    _ words: [String], environment: [(name: String, value: String)], keepsErrors: Bool,
-    on system: any SystemCalls
+    _ plan: LivePlan, environment: [(name: String, value: String)], on system: any SystemCalls
   ) {
-    self.words = words
+    self.plan = plan
     self.environment = environment
-    self.keepsErrors = keepsErrors
     self.system = system
     begin = system.now
   }
@@ -36,19 +31,26 @@ final class LiveCommand {
   var status: ExitStatus? { child?.status ?? nil }
 
   func start() throws(Failure) {
-    guard !words.isEmpty else { return }
-    if keepsErrors { errors = try SenderErrors(on: system) }
+    guard !plan.command.isEmpty else { return }
+    if plan.reportsSender || plan.keepsOutput {
+      output = try SenderOutput(keepsAll: plan.keepsOutput, on: system)
+    }
     begin = system.now
+    let ends = output?.writeEnds
     child = try ChildProcess.start(
-      words, adding: environment, wiring: .init(errors: errors?.writeEnd), on: system)
-    errors?.closeWriteEnd()
+      plan.command, adding: environment,
+      wiring: .init(
+        output: ends?.output, errors: ends?.errors, folder: plan.commandFolder,
+        isCompanion: !plan.keepsOutput),
+      on: system)
+    output?.closeWriteEnds()
   }
 
   /// Returns how it ended, in a session with this ending; nil if it was not started.
   func report(_ ending: SessionLife.Ending, limit: Interval?) -> SenderReport? {
     guard let status else { return nil }
     let signal = child?.endingSignal ?? nil
-    let tail = errors?.tail ?? ErrorTail()
+    let tail = output?.errors ?? ErrorTail()
     let how: SenderReport.Ending =
       switch ending {
       case .commandTimeout(let limit): .stopped(after: limit)
@@ -73,12 +75,12 @@ final class LiveCommand {
     child?.updateStatus()
     if child != nil, status == nil { wasStopped = true }
     child?.end(
-      or: { [signals.rawValue] + (errors?.descriptor.map { [$0.rawValue] } ?? []) },
+      or: { ([signals] + (output?.descriptors ?? [])).map(\.rawValue) },
       while: {
         _ = SignalQueue.take(from: signals, on: system)
-        errors?.pass()
+        output?.pass()
         return true
       })
-    errors?.finish()
+    output?.finish()
   }
 }

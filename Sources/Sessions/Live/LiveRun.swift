@@ -14,19 +14,17 @@ import Traces
 /// and reports the result.
 package struct LiveRun: ~Copyable {
   private let plan: LivePlan
-  /// The client in the same process; nil for none. With one, the session has no command, and leaves
-  /// the process's signals, standard output and environment alone.
-  private let host: Mailbox?
+  private let host: LiveHost
   /// The trace by which the session is judged; nil for none. It is read once there is a device.
   private var expected: ExpectedTrace?
 
   package init(_ plan: LivePlan, judgedBy expected: consuming ExpectedTrace? = nil) {
     self.plan = plan
     self.expected = expected
-    host = nil
+    host = .command
   }
 
-  init(_ plan: LivePlan, for host: Mailbox) {
+  init(_ plan: LivePlan, for host: LiveHost) {
     self.plan = plan
     self.host = host
   }
@@ -42,7 +40,6 @@ package struct LiveRun: ~Copyable {
       try LiveRig(plan, CameraPictures(), on: HostSystem.shared)
     }
     links.port = try openPort()
-    defer { if host == nil { Signals.link = nil } }
     links.remote = try plan.openLink?(plan.session.baud)
     // Not opened earlier, so that a mistake in the command does not destroy an existing recording.
     let isOfCommand = !plan.command.isEmpty && !plan.keepsFailedRecording
@@ -52,7 +49,11 @@ package struct LiveRun: ~Copyable {
     }
 
     links.network = try openNetwork(camera: links.rig?.pictures)
-    links.client = try host ?? plan.api.map { (path) throws(Failure) in try APIPort(path) }
+    if case .client(let mailbox) = host {
+      links.client = mailbox
+    } else {
+      links.client = try plan.api.map { (path) throws(Failure) in try APIPort(path) }
+    }
     var session = plan.session
     session.showsNamedPins = links.client != nil
     // Last, because the session of a real board begins here.
@@ -82,7 +83,8 @@ package struct LiveRun: ~Copyable {
 
   /// Where lines are reported to the user.
   private var notices: SessionNotices {
-    host.map { .host($0) } ?? plan.network.map { .log($0.log) } ?? .terminal
+    if case .client(let mailbox) = host { return .host(mailbox) }
+    return plan.network.map { .log($0.log) } ?? .terminal
   }
 
   /// How long a stalled reader of the log delays the end.
@@ -104,7 +106,7 @@ package struct LiveRun: ~Copyable {
   /// Opens the pty. A session with another link does without one if the system has none.
   private func openPort() throws(Failure) -> LivePort? {
     guard plan.hasPty else { return nil }
-    if host != nil {
+    if case .client = host {
       return LivePort(
         try Failure.ofPort { () throws(SerialError) in
           try PtyPort.make(baud: plan.session.baud)
@@ -154,10 +156,13 @@ package struct LiveRun: ~Copyable {
     let hasView = plan.shows.contains(.view) && plan.command.isEmpty && Console.isOutputWatched
     let view =
       hasView ? makeView(links, canRewind: plan.refusalToGoBack(session) == nil) : nil
-    // Without a view, stopping the process is left to the system.
-    if host == nil {
+    switch host {
+    case .command:
+      // Without a view, stopping the process is left to the system.
       links.signals = try SignalQueue.open(
         [SIGCHLD, SIGCONT] + (view != nil ? [SIGWINCH, SIGTSTP] : []))
+    case .client: break
+    case .suite(let signals): links.signals = signals
     }
     let sinks = LiveSinks(
       header, showsTrace: plan.shows.contains(.trace) && view == nil, view: view,
@@ -315,6 +320,8 @@ package struct LiveRun: ~Copyable {
       rules: bench.session.ruleReport(sender: sender?.outcome), sender: sender,
       trace: bench.outputs.trace(at: bench.session.now))
     outcome.wrongSpeed = bench.session.board.port.wrongSpeed
+    if let printed = bench.command.output?.printed { outcome.output = printed }
+    if case .fault(let error) = ending { outcome.fault = error }
     outcome.failure =
       failure(ending, sender) ?? bench.outputs.recordingFailure.map { Failure($0.status) }
       ?? (outcome.disagrees ? Failure(.disagree) : nil)
@@ -338,6 +345,17 @@ package struct LiveRun: ~Copyable {
     guard let sender, sender.hasFailed, !isStopped else { return nil }
     return Failure(sender.status, plan.reportsSender ? "error: \(sender.sentence)" : "")
   }
+}
+
+/// Who runs a live session. The process's signals, terminal and standard output are for one session
+/// only.
+enum LiveHost {
+  /// A command of the program, whose only session it is.
+  case command
+  /// A client in the same process. The session has no command, and receives no signals.
+  case client(Mailbox)
+  /// A suite of several sessions. It passes on the signals for this one to a descriptor.
+  case suite(signals: FileDescriptor)
 }
 
 /// How a live session reaches its senders, clients and user: what has been opened for it.
@@ -431,9 +449,14 @@ package struct LivePlan {
   package var command: [String] = []
   /// How long the command can take; nil for no limit.
   package var commandLimit: Interval?
+  /// The folder that the command starts in; nil for the bench's own.
+  package var commandFolder: String?
   /// Whether the end of the command's standard error is kept for the report, and a command that
   /// fails is reported in words.
   package var reportsSender = false
+  /// Whether what the command prints is kept for the outcome, and shown nowhere. Its standard input
+  /// is then empty.
+  package var keepsOutput = false
 
   // MARK: Its life
 
@@ -499,6 +522,8 @@ package struct LivePlan {
 final class LivePort {
   private var pty: PtyPort?
   private var link: PortLink?
+  /// Where the link is registered to be removed if the process is ended; nil if it is not.
+  private var slot: Int?
   /// The stable path.
   let path: String
 
@@ -516,7 +541,7 @@ final class LivePort {
     }
     self.path = link.absolutePath
     self.pty = consume pty
-    Signals.link = link.removal
+    slot = Signals.register(link.removal)
     self.link = consume link
   }
 
@@ -527,10 +552,13 @@ final class LivePort {
     self.pty = consume pty
   }
 
+  deinit { Signals.unregister(slot) }
+
   /// Makes the link lead to the pty that has replaced the first one.
   func lead(to pty: String) throws(SerialError) {
     try link?.lead(to: pty)
-    Signals.link = link?.removal
+    Signals.unregister(slot)
+    slot = (link?.removal).flatMap { Signals.register($0) }
   }
 
   /// Transfers the connection to the caller, once.

@@ -90,13 +90,7 @@ private struct Picture {
 extension Failure {
   /// Returns the failure for the report, always with a message.
   fileprivate init(_ error: any Error, _ sender: SenderReport?) {
-    self =
-      switch error {
-      case let failure as Failure: failure
-      case let error as TraceError: Failure(error)
-      case let error as DeviceError: Failure(error)
-      default: Failure(.unavailable, "error: \(error)")
-      }
+    self.init(any: error)
     if message.isEmpty {
       message =
         status.rawValue > 128
@@ -118,6 +112,10 @@ package struct LiveOutcome {
   package var wrongSpeed: WrongSpeed?
   /// How the command after `--` ended; nil if there was none.
   package var sender: SenderReport?
+  /// The end of what the command printed; empty if that was not kept.
+  var output = ErrorTail(keeping: SuiteOutput.keptMax)
+  /// Why the device no longer worked; nil if it did.
+  var fault: DeviceError?
   /// The session as a trace; nil if it was not kept.
   package var trace: [UInt8]?
   /// Why the process does not exit with 0; nil if it does.

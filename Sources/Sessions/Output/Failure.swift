@@ -58,6 +58,16 @@ package struct Failure: Error {
     self.init(status, error.description)
   }
 
+  /// Converts any error of a session.
+  init(any error: any Error) {
+    switch error {
+    case let failure as Failure: self = failure
+    case let error as TraceError: self.init(error)
+    case let error as DeviceError: self.init(error)
+    default: self.init(.unavailable, "error: \(error)")
+    }
+  }
+
   /// Converts a trace's error to the command's failure.
   package static func ofTrace<Result: ~Copyable>(
     _ work: () throws(TraceError) -> Result

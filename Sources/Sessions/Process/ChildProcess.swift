@@ -4,7 +4,7 @@ import Sketches
 import Synchronization
 import SystemPackage
 
-/// A program that the bench has started: the command after `--`, or a bench of a suite.
+/// A program that the bench has started, such as the command after `--`.
 ///
 /// It inherits no descriptors other than the standard ones: a listening socket would keep the
 /// bench's address in use for as long as anything that the program started is running.

@@ -4,8 +4,8 @@ import Serial
 import Synchronization
 import SystemPackage
 
-/// Handles signals that end the process: removes unfinished files, and ends with the status of the
-/// signal.
+/// Handles signals that end the process: removes unfinished files and the links to ports, and ends
+/// with the status of the signal.
 package enum Signals {
   /// Signals whose disposition a started program must not inherit.
   static let ignored = [SIGPIPE, SIGXFSZ]
@@ -13,30 +13,22 @@ package enum Signals {
   /// The process, or with a minus sign the group, to end with this process; 0 for none.
   static let companion = Atomic<pid_t>(0)
 
-  /// Safe on any thread: the pointer is an atomic, and what it points to is never changed or freed,
-  /// because a handler may be using it.
-  nonisolated(unsafe) private static let linkPlace = Atomic<UnsafePointer<PortLink.Removal>?>(nil)
-  /// The port's link; nil if there is none.
-  static var link: PortLink.Removal? {
-    get { linkPlace.load(ordering: .acquiring)?.pointee }
-    set {
-      let place = newValue.map { removal in
-        let place = UnsafeMutablePointer<PortLink.Removal>.allocate(capacity: 1)
-        place.initialize(to: removal)
-        return UnsafePointer(place)
-      }
-      linkPlace.store(place, ordering: .releasing)
-    }
-  }
-
   /// Whether a display's text is on the cursor's line on standard error, so that the line must be
   /// ended.
   static let hasOpenLine = Atomic(false)
 
-  private typealias Slot = Atomic<UnsafeMutablePointer<CChar>?>
-  private static let slotCount = 16
-  /// The paths of unfinished files, in a form that a signal handler can use. Safe on any thread:
-  /// the pointer never changes, and each slot is an atomic.
+  /// What is removed if the process is ended, in a form that a signal handler can use.
+  private enum Temporary {
+    /// An unfinished file, by its path.
+    case file(UnsafeMutablePointer<CChar>)
+    /// The link to a port.
+    case link(PortLink.Removal)
+  }
+
+  private typealias Slot = Atomic<UnsafePointer<Temporary>?>
+  private static let slotCount = 64
+  /// Safe on any thread: the pointer never changes, and each slot is an atomic. What a slot points
+  /// to is never changed or freed, because a handler may be using it.
   nonisolated(unsafe) private static let temporaries: UnsafeMutablePointer<Slot> = {
     let slots = UnsafeMutablePointer<Slot>.allocate(capacity: slotCount)
     for slot in 0..<slotCount { (slots + slot).initialize(to: Slot(nil)) }
@@ -50,7 +42,7 @@ package enum Signals {
     for number in ignored { signal(number, SIG_IGN) }
     // Created here, because a handler cannot create them.
     _ = temporaries
-    _ = (link == nil, companion.load(ordering: .relaxed), hasOpenLine.load(ordering: .relaxed))
+    _ = (companion.load(ordering: .relaxed), hasOpenLine.load(ordering: .relaxed))
     TerminalScreen.prepareForHandlers()
     // The parent process may have left signals blocked, as worker threads do.
     var ending = sigset_t()
@@ -89,28 +81,38 @@ package enum Signals {
     if poll(&room, 1, 0) == 1 { _ = write(STDERR_FILENO, &newline, 1) }
   }
 
-  /// Removes unfinished files. Safe in a signal handler.
+  /// Removes unfinished files and the links to ports. Safe in a signal handler.
   package static func removeTemporaries() {
     for slot in 0..<slotCount {
-      if let path = temporaries[slot].load(ordering: .acquiring) { unlink(path) }
+      switch temporaries[slot].load(ordering: .acquiring)?.pointee {
+      case .file(let path)?: unlink(path)
+      case .link(let removal)?: removal.carryOut()
+      case nil: break
+      }
     }
-    link?.carryOut()
   }
 
   /// Registers a file to remove if the process is ended. Returns its slot; nil if all are in use.
   static func register(_ path: String) -> Int? {
-    let name = strdup(path)
+    strdup(path).flatMap { register(.file($0)) }
+  }
+
+  /// Registers a link in the same way.
+  static func register(_ link: PortLink.Removal) -> Int? { register(.link(link)) }
+
+  private static func register(_ temporary: Temporary) -> Int? {
+    let place = UnsafeMutablePointer<Temporary>.allocate(capacity: 1)
+    place.initialize(to: temporary)
     for slot in 0..<slotCount {
       let result = temporaries[slot].compareExchange(
-        expected: nil, desired: name, ordering: .acquiringAndReleasing)
+        expected: nil, desired: UnsafePointer(place), ordering: .acquiringAndReleasing)
       if result.exchanged { return slot }
     }
-    free(name)
+    place.deallocate()
     return nil
   }
 
-  /// Unregisters a file that is complete or removed. The string is not freed, because a handler may
-  /// be using it.
+  /// Unregisters what is complete or removed.
   static func unregister(_ slot: Int?) {
     if let slot { temporaries[slot].store(nil, ordering: .relaxed) }
   }
@@ -176,6 +178,9 @@ enum SignalQueue {
   ) -> [CInt] {
     ((try? system.read(descriptor.rawValue, upTo: 64)) ?? []).map(CInt.init)
   }
+
+  /// Makes the descriptor readable although no signal has arrived: there is other news.
+  static func wake() { put(0) }
 
   /// Returns the first request to end that has arrived; nil if there is none.
   static func ending(from descriptor: FileDescriptor) -> CInt? {

@@ -95,35 +95,23 @@ package struct SuiteReport: Sendable {
     let title = "\(title) (\(TraceReport.seconds(result.elapsed)) s)"
     var lines = result.updated.map { "\(PlainText.escaped($0)): updated" }
     if let note = result.unstruckNote { lines.append("\(title): \(note)") }
-    let printed = SuiteOutput.lines(result.output)
+    var printed = SuiteOutput.lines(result.output).map { "  | \($0)" }
+    if !printed.isEmpty { printed.insert("the sender printed:", at: 0) }
     switch result.outcome {
     case .ended: return nil
     case .passed:
       if isVerbose { lines.append("passed  \(title)") }
       return lines.isEmpty ? nil : lines.joined(separator: "\n")
-    case .error(_, let message): lines += ["ERROR   \(title)", message]
+    case .error(_, let message): lines += ["ERROR   \(title)", message] + printed
     case .failed(let failures):
       // The failure of a sender explains why the rules after it fail.
       let sender = failures.filter(\.isOfSender).map(\.text)
       let rules = failures.filter { !$0.isOfSender }.map(\.text)
-      let output = Self.output(printed, of: "the sender")
       lines += ["FAILED  \(title)"] + (result.wrongSpeed.map { [$0] } ?? []) + sender
-      lines += sender.isEmpty ? rules + output : output + rules
+      lines += sender.isEmpty ? rules + printed : printed + rules
       lines += Misunderstanding.list(result.meant)
-      return lines.joined(separator: "\n")
     }
-    // A bench that could not begin has printed nothing but the reason. A scenario that could not be
-    // judged may have had no sender yet.
-    if case .error(_, let message) = result.outcome, printed.count == 1,
-      message.hasPrefix(printed[0])
-    {
-      return lines.joined(separator: "\n")
-    }
-    return (lines + Self.output(printed, of: "its bench")).joined(separator: "\n")
-  }
-
-  private static func output(_ lines: [String], of program: String) -> [String] {
-    lines.isEmpty ? [] : ["\(program) printed:"] + lines.map { "  | \($0)" }
+    return lines.joined(separator: "\n")
   }
 
   /// Returns the last line, with the time unless that is nil. With `--flaky`, the lines before it
@@ -194,9 +182,8 @@ extension SuiteReport {
     if !result.meant.isEmpty { json.add("meant", .array(result.meant.map { .string($0) })) }
     if let sender = result.sender {
       var object = JSONText()
-      if let status = sender.status { object.add("status", status) }
-      if let signal = sender.signal { object.add("signal", signal) }
-      object.add("stderr", sender.standardError)
+      object.add("status", Int(sender.status.rawValue))
+      object.add("stderr", sender.errors.text)
       json.add("sender", object.value)
     }
     if !result.updated.isEmpty { json.add("updated", .array(result.updated.map { .string($0) })) }

@@ -28,7 +28,7 @@ package struct SuiteResult: Sendable {
   package var unstruckNote: String?
   package var elapsed = Duration.zero
   /// How the sender's process ended, and the end of its standard error; nil if there was none.
-  package var sender: SuiteSender?
+  package var sender: SenderReport?
   /// The end of what the sender printed.
   package var output = ErrorTail(keeping: SuiteOutput.keptMax)
   /// The session as a trace; nil if it was not kept.
@@ -73,10 +73,8 @@ package struct SuiteResult: Sendable {
   /// Adds advice to the message if the scenario names a trace that does not exist yet.
   mutating func advise(_ test: SuiteTest) {
     guard case .error(.noInput, let message) = outcome else { return }
-    // A live scenario's bench runs in the file's folder.
-    let missing = message.prefix { $0 != ":" }
     let isGolden = test.goldens.contains {
-      access($0.path, F_OK) != 0 && $0.path.hasSuffix(missing)
+      access($0.path, F_OK) != 0 && message.hasPrefix("\(PlainText.escaped($0.path)):")
     }
     if isGolden { outcome = .error(.noInput, message + "; --update writes it") }
   }
@@ -85,7 +83,7 @@ package struct SuiteResult: Sendable {
   /// rules then hold. `trace` returns the session.
   mutating func update(_ test: SuiteTest, _ trace: () -> [UInt8]) throws(Failure) {
     // The session of a sender that failed must not become the expectation.
-    guard sender?.isWell ?? true else { return }
+    if let sender, sender.status != .agree { return }
     for (rule, path) in test.goldens {
       let others = failures.filter { $0.place != rule.place || $0.rule != "\(rule.requirement)" }
       guard others.count < failures.count || access(path, F_OK) != 0 else { continue }
@@ -131,18 +129,6 @@ package struct SuiteFailure: Hashable, Sendable {
     json.add("text", text)
     return json.value
   }
-}
-
-/// How a sender's process ended.
-package struct SuiteSender: Hashable, Sendable {
-  /// Its exit status; nil if a signal ended it.
-  package var status: Int?
-  package var signal: Int?
-  /// The end of its standard error.
-  package var standardError = ""
-
-  /// Whether it ended successfully.
-  package var isWell: Bool { signal == nil && (status ?? 0) == 0 }
 }
 
 /// The lines of what a sender printed, as a report shows them.

@@ -68,7 +68,7 @@ package struct SuiteRun {
     var report = SuiteReport(plan, refused: refused, isFlaky: isFlaky)
     let stopwatch = ContinuousClock().now
     let progress = Progress(total: plan.runs.count, isShown: verbosity != .quiet)
-    var runner = SuiteRunner(plan, program: [ProgramPath.current], makeSource: makeSource)
+    var runner = SuiteRunner(plan, makeSource: makeSource)
     if let jobs { runner.jobs = jobs }
     runner.timeout = timeout
     runner.updates = updates

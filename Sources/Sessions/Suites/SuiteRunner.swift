@@ -6,8 +6,8 @@ package import Sketches
 import SystemPackage
 import Traces
 
-/// Runs a suite: the scenarios in virtual time in this process, and each live one with a bench of
-/// its own in a process of its own.
+/// Runs a suite: first the scenarios in virtual time, then the live ones, each with a bench of its
+/// own.
 package struct SuiteRunner {
   package var plan: SuitePlan
   /// The number of scenarios to run at once.
@@ -19,17 +19,13 @@ package struct SuiteRunner {
   package var updates = false
   /// Whether the sessions of runs that fail are kept.
   package var keepsTraces = false
-  /// The command that starts this program.
-  package var program: [String]
   /// Creates the device that options such as `--device=model` select.
   package var makeSource: ([String]) throws(Failure) -> any DeviceSource
 
   package init(
-    _ plan: SuitePlan, program: [String],
-    makeSource: @escaping ([String]) throws(Failure) -> any DeviceSource
+    _ plan: SuitePlan, makeSource: @escaping ([String]) throws(Failure) -> any DeviceSource
   ) {
     self.plan = plan
-    self.program = program
     self.makeSource = makeSource
   }
 
@@ -38,7 +34,7 @@ package struct SuiteRunner {
   package func run(
     inOrder handle: (SuiteResult) throws(Failure) -> Void
   ) throws(Failure) -> CInt? {
-    let signals = try SignalQueue.open([SIGCHLD])
+    let signals = try SignalQueue.open([SIGCHLD, SIGCONT])
     var ordered = OrderedResults()
     func put(_ result: SuiteResult, _ run: Int) throws(Failure) {
       var result = result
@@ -90,17 +86,24 @@ package struct SuiteRunner {
 
   // MARK: Live
 
+  /// The number of descriptors that a live session and its clients use at most, usually.
+  private static let descriptorsPerSession = 32
+
   private func runLive(
     _ runs: [Int], _ signals: FileDescriptor, _ put: (SuiteResult, Int) throws(Failure) -> Void
   ) throws(Failure) -> CInt? {
-    let commands = runs.map { command(plan.test(plan.runs[$0])) }
+    let scenarios = runs.map { run in
+      LiveScenario(
+        test: plan.test(plan.runs[run]), timeout: timeout ?? LiveScenario.usualTimeout,
+        keepsTrace: keepsTraces, updates: updates)
+    }
     var schedule = SuiteSchedule(
-      jobs: jobs, limits: commands.map(\.limit),
-      links: commands.map { $0.test.scenario.pty.map($0.test.resolved) })
-    let recordings = runs.isEmpty || !(keepsTraces || updates) ? nil : try SuiteRecordings()
+      jobs: liveJobs(runs.count), limits: scenarios.map(\.limit), links: scenarios.map(\.link))
     var benches: [Int: SuiteBench] = [:]
     // None is left unless a result could not be passed on.
     defer { for bench in benches.values { bench.send(SIGTERM) } }
+    // The threads of the sessions inherit it.
+    HostSystem.shared.sharpenTimers()
     var signal = SignalQueue.ending(from: signals)
     var events: [SuiteSchedule.Event] = [signal == nil ? .time : .request]
     while true {
@@ -109,72 +112,46 @@ package struct SuiteRunner {
           switch action {
           case .start(let index):
             do throws(Failure) {
-              let recording = recordings?.path(index)
-              benches[index] = try SuiteBench(commands[index], program, recording: recording)
+              let source = try makeSource(scenarios[index].test.device)
+              benches[index] = try SuiteBench.start(scenarios[index], on: source)
             } catch {
               try put(SuiteResult(error), runs[index])
               events.append(.ended(index))
             }
           case .stop(let index): benches[index]?.send(SIGTERM)
-          case .kill(let index): benches[index]?.send(SIGKILL)
+          case .abandon(let index):
+            benches[index] = nil
+            let result = SuiteResult(.error(.unavailable, "error: the bench does not end"))
+            try put(signal == nil ? result : SuiteResult(.ended), runs[index])
           }
         }
       }
       if schedule.isDone { return signal }
       _ = HostSystem.shared.wait(
-        for: ([signals] + benches.values.flatMap(\.descriptors)).map(\.rawValue),
-        timeout: schedule.deadline.map { $0 - .now })
-      if let number = SignalQueue.ending(from: signals) {
-        signal = number
-        events.append(.request)
+        for: [signals.rawValue], timeout: schedule.deadline.map { $0 - .now })
+      for number in SignalQueue.take(from: signals) {
+        if SignalQueue.ending.contains(number) {
+          signal = number
+          events.append(.request)
+        } else if number == SIGCHLD || number == SIGCONT {
+          for bench in benches.values { bench.send(number) }
+        }
       }
       for (index, bench) in benches {
-        bench.read()
-        guard bench.hasEnded() else { continue }
+        guard let result = bench.result else { continue }
         benches[index] = nil
         events.append(.ended(index))
-        let trace = recordings?.take(index)
-        let result = signal == nil ? bench.finish() : SuiteResult(.ended)
-        try put(finished(result, commands[index], trace), runs[index])
+        try put(signal == nil ? result : SuiteResult(.ended), runs[index])
       }
       events.append(.time)
     }
   }
 
-  private func command(_ test: SuiteTest) -> SuiteCommand {
-    SuiteCommand(
-      test: test, timeout: timeout ?? SuiteCommand.usualTimeout,
-      isJudged: !test.isFirst(updates: updates))
-  }
-
-  /// Completes the result of a live session with what its recording shows.
-  private func finished(
-    _ result: SuiteResult, _ command: SuiteCommand, _ trace: [UInt8]?
-  ) -> SuiteResult {
-    var result = result
-    guard let trace, result.outcome != .ended else { return result }
-    do {
-      if !command.isJudged {
-        var reader = try TraceReader(text: trace, path: command.test.path)
-        let rules = command.test.rules(withTraces: false).filter {
-          if case .sender = $0.requirement { false } else { true }
-        }
-        let report = try RuleReport(rules, &reader) { (path) throws(TraceError) in
-          try TraceReader(path: command.test.resolved(path))
-        }
-        result.ruleCount = report.rules.count
-        for failure in report.failures { result.add(SuiteFailure(failure)) }
-        result.wrongSpeed = result.wrongSpeed ?? report.wrongSpeed?.text
-        result.meant = report.meant
-      }
-      if updates { try result.update(command.test) { trace } }
-    } catch let error as TraceError {
-      return SuiteResult(Failure(error))
-    } catch {
-      return SuiteResult(error as? Failure ?? Failure(.inputOutput, "error: \(error)"))
-    }
-    if keepsTraces, result.status != .agree { result.trace = trace }
-    return result
+  /// How many of `count` live sessions run at once: no more than there are descriptors for.
+  private func liveJobs(_ count: Int) -> Int {
+    let wanted = min(jobs, count)
+    let room = FileDescriptor.opening(wanted * Self.descriptorsPerSession)?.opened
+    return room.map { max(1, $0 / Self.descriptorsPerSession) } ?? wanted
   }
 }
 
@@ -198,33 +175,5 @@ struct OrderedResults {
   mutating func finish(count: Int) -> [SuiteResult] {
     defer { next = count }
     return (next..<max(next, count)).map { waiting.removeValue(forKey: $0) ?? SuiteResult(.ended) }
-  }
-}
-
-/// The recordings of a suite's live sessions, in a temporary folder that is removed with it.
-final class SuiteRecordings {
-  private let folder: PrivateFolder
-
-  init() throws(Failure) {
-    let parent = TemporaryFolder.path
-    do throws(Errno) {
-      folder = try PrivateFolder(in: parent)
-    } catch {
-      throw Failure(writing: parent, error)
-    }
-  }
-
-  /// The path for a run's recording.
-  func path(_ run: Int) -> String { "\(folder.path)/\(run).jsonl" }
-
-  /// Returns a run's recording and removes it; nil if there is none.
-  func take(_ run: Int) -> [UInt8]? {
-    // The recording of a sender that failed has another name.
-    let paths = [path(run), "\(folder.path)/\(run).failed.jsonl"]
-    defer { for path in paths { unlink(path) } }
-    for path in paths {
-      if let contents = try? InputFile.contents(of: path, wanting: "a trace") { return contents }
-    }
-    return nil
   }
 }

@@ -5,7 +5,7 @@ import Sketches
 ///     waiting --a place is free--> running --ended--> done
 ///                                     | its time is over, or the suite is ended
 ///                                     v
-///                                  stopping --grace--> killed --ended--> done
+///                                  stopping --ended, or grace--> done
 ///
 /// A suite that is ended starts no more of them.
 struct SuiteSchedule {
@@ -22,13 +22,13 @@ struct SuiteSchedule {
     case start(Int)
     /// Ask a run's bench to end: it ends its sender and reports.
     case stop(Int)
-    case kill(Int)
+    /// Do not wait for a run's bench any more: its thread cannot be ended.
+    case abandon(Int)
   }
 
   private enum State: Hashable {
     case running(until: HostTime?)
     case stopping(until: HostTime)
-    case killed
   }
 
   /// How much longer than its sender a bench can take: to start, to end its sender, to report.
@@ -68,7 +68,6 @@ struct SuiteSchedule {
       switch state {
       case .running(let until): until
       case .stopping(let until): until
-      case .killed: nil
       }
     }.min()
   }
@@ -92,8 +91,8 @@ struct SuiteSchedule {
         states[run] = .stopping(until: now + Self.grace)
         actions.append(.stop(run))
       case .stopping(let until) where until <= now:
-        states[run] = .killed
-        actions.append(.kill(run))
+        states[run] = nil
+        actions.append(.abandon(run))
       default: break
       }
     }

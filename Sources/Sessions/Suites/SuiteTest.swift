@@ -24,9 +24,6 @@ package struct SuiteTest: Hashable, Sendable {
     path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
   }
 
-  /// The file's name.
-  package var fileName: String { String(path.dropFirst(folder.count)) }
-
   /// The path without the file's ending.
   var fileStem: String { Self.stem(of: path) }
 
@@ -45,12 +42,22 @@ package struct SuiteTest: Hashable, Sendable {
 
   /// The device's options as on the command line, with its path relative to the working directory.
   var device: [String] {
-    let device = scenario.device ?? "model"
-    let prefix = "avr:"
-    let resolved =
-      device.hasPrefix(prefix)
-      ? prefix + resolved(String(device.dropFirst(prefix.count))) : device
-    return ["--device=\(resolved)"] + scenario.options
+    var device = scenario.device ?? "model"
+    for prefix in ["avr:", "serial:"] where device.hasPrefix(prefix) {
+      device = prefix + resolved(String(device.dropFirst(prefix.count)))
+    }
+    return ["--device=\(device)"] + scenario.options
+  }
+
+  /// What the scenario states about its session.
+  func stated() throws(Failure) -> StatedSession {
+    let profile = try scenario.profile.map { (stated) throws(Failure) in
+      try ProfileChoice(stated, besides: path)
+    }
+    var stated = StatedSession()
+    stated.add(scenario, profile)
+    stated.add(scenario.rules)
+    return stated
   }
 
   /// Refuses a scenario that `distil` has made and whose sender is still to be filled in.
@@ -118,16 +125,12 @@ package struct SuiteTest: Hashable, Sendable {
     return paths
   }
 
-  /// Whether `--update` writes a trace of the scenario for the first time.
-  func isFirst(updates: Bool) -> Bool {
-    updates && goldens.contains { access($0.path, F_OK) != 0 }
-  }
-
-  /// The scenario's rules, with or without those that name a trace.
-  func rules(withTraces: Bool) -> [Rule] {
-    withTraces
-      ? scenario.rules
-      : scenario.rules.filter { if case .golden = $0.requirement { false } else { true } }
+  /// The rules that judge a session. A trace that `updates` writes for the first time does not.
+  func rules(updates: Bool) -> [Rule] {
+    guard updates, goldens.contains(where: { access($0.path, F_OK) != 0 }) else {
+      return scenario.rules
+    }
+    return scenario.rules.filter { if case .golden = $0.requirement { false } else { true } }
   }
 }
 

@@ -29,14 +29,8 @@ struct VirtualSession {
       result = try judge(on: source, run)
     } catch let cut as SessionCut {
       result = cut.result
-    } catch let error as TraceError {
-      result = SuiteResult(Failure(error))
-    } catch let error as DeviceError {
-      result = SuiteResult(Failure(error))
-    } catch let failure as Failure {
-      result = SuiteResult(failure)
     } catch {
-      result = SuiteResult(Failure(.inputOutput, "error: \(error)"))
+      result = SuiteResult(Failure(any: error))
     }
     result.elapsed = ContinuousClock().now - stopwatch
     return result
@@ -56,7 +50,7 @@ struct VirtualSession {
         ).text(in: test.path))
     }
     var scenario = scenario
-    scenario.rules = test.rules(withTraces: !test.isFirst(updates: updates))
+    scenario.rules = test.rules(updates: updates)
     RigParser.add(scenario, to: &file)
     _ = try checked(.zero + file.plan.length)
     let choice = DeviceChoice(source, firmware: nil, name: source.name)
@@ -85,19 +79,11 @@ struct VirtualSession {
           "\"send\" requires a device in virtual time; with a board, use \"run\""
         ).text(in: test.path))
     }
-    let choice = try scenario.profile.map { (stated) throws(Failure) in
-      try ProfileChoice(stated, besides: test.path)
-    }
-    var stated = StatedSession()
-    stated.add(scenario, choice)
-    stated.add(scenario.rules)
-    let plan = SessionPlan(stated, on: source)
+    let plan = SessionPlan(try test.stated(), on: source)
     var start = try plan.begin(on: source)
     var session = Session(start)
     session.end { limit.isOver }
-    session.rules = try SessionRules(
-      test.rules(withTraces: !test.isFirst(updates: updates)), start.setup
-    ) {
+    session.rules = try SessionRules(test.rules(updates: updates), start.setup) {
       (path) throws(TraceError) in
       var reader = try TraceReader(path: test.resolved(path))
       try reader.limit(to: SessionLimit(remedy: "a session cannot be judged by a longer one"))

@@ -74,68 +74,16 @@ import Testing
     #expect(single.test(single.runs[0]) == test)
   }
 
-  @Test func `A live scenario's bench gets the seed of its run`() throws {
-    var test = Self.test("a.yaml", "a")
-    test.scenario.faults = try FaultSpec.parse("drop:1%")
-    let plan = SuitePlan([test], repeats: 2)
-    for isJudged in [true, false] {
-      let words = SuiteCommand(
-        test: plan.test(plan.runs[1]), timeout: .seconds(60), isJudged: isJudged
-      ).words(recording: nil)
-      #expect(words.contains("--seed=2"))
-      #expect(words.contains("--fault=drop:1%") != isJudged)
-    }
-  }
-
   @Test(arguments: [
-    ("a.yaml", "", "a.yaml", "a", "x/y.jsonl"),
-    ("./a.b.yml", "./", "a.b.yml", "./a.b", "./x/y.jsonl"),
-    ("s/t/a", "s/t/", "a", "s/t/a", "s/t/x/y.jsonl"),
+    ("a.yaml", "", "a", "x/y.jsonl"), ("./a.b.yml", "./", "./a.b", "./x/y.jsonl"),
+    ("s/t/a", "s/t/", "s/t/a", "s/t/x/y.jsonl"),
   ])
   func `Paths in a file start at its folder`(
-    path: String, folder: String, name: String, stem: String, resolved: String
+    path: String, folder: String, stem: String, resolved: String
   ) {
     let test = Self.test(path, "n")
-    #expect(test.folder == folder && test.fileName == name && test.fileStem == stem)
+    #expect(test.folder == folder && test.fileStem == stem)
     #expect(test.resolved("x/y.jsonl") == resolved)
     #expect(test.resolved("/x") == "/x")
-  }
-
-  @Test func `The bench of a live scenario gets what the scenario states`() {
-    var scenario = Self.test("s/aim.yaml", "a name").scenario
-    func words(isJudged: Bool = true, timeout: Interval = .seconds(60)) -> [String] {
-      SuiteCommand(
-        test: SuiteTest(path: "s/aim.yaml", scenario), timeout: timeout, isJudged: isJudged
-      ).words(recording: "/t/0.jsonl")
-    }
-    let network = ["run", "-q", "--websocket=127.0.0.1:0", "--tcp=127.0.0.1:0"]
-    let rules = ["--rules=aim.yaml", "--scenario=a name", "--json"]
-    let end = ["--record=/t/0.jsonl", "--", "sh", "-c", "true"]
-    #expect(words() == network + rules + ["--timeout=60s"] + end)
-    #expect(words(timeout: .zero) == network + rules + ["--timeout=0"] + end)
-    #expect(words(isJudged: false) == network + end)
-    scenario.firmware = .classic
-    scenario.device = "avr:x.hex"
-    scenario.baud = 115_200
-    scenario.pty = "turret"
-    scenario.timeout = .seconds(3)
-    let device = ["--firmware=classic", "--device=avr:x.hex", "--pty=turret", "--baud=115200"]
-    #expect(words() == network + rules + device + ["--timeout=3s"] + end)
-    scenario.length = .seconds(2)
-    #expect(words() == network + rules + device + ["--for=2s"] + end)
-  }
-
-  @Test(
-    arguments: [
-      (nil, nil, 60, 60), (3, nil, 60, 3), (0, nil, 60, nil), (3, 2, 60, 2), (nil, nil, 0, nil),
-    ] as [(Int64?, Int64?, Int64, Int64?)])
-  func `The limit of a sender is that of "for", of "timeout" or of the command line`(
-    timeout: Int64?, length: Int64?, usual: Int64, limit: Int64?
-  ) {
-    var test = Self.test("a.yaml", "a")
-    test.scenario.timeout = timeout.map { .seconds($0) }
-    test.scenario.length = length.map { .seconds($0) }
-    let command = SuiteCommand(test: test, timeout: .seconds(usual), isJudged: true)
-    #expect(command.limit == limit.map { .seconds($0) })
   }
 }

@@ -143,16 +143,17 @@ import Testing
       report.take(Self.error) == "ERROR   s/a.yaml: test 2 (0.000 s)\nerror: no such device")
   }
 
-  @Test func `The reason why a bench could not begin is shown once`() {
-    var report = SuiteReport(Self.plan(2))
+  @Test func `What the sender printed follows the reason why it could not be judged`() {
+    var report = SuiteReport(Self.plan(1))
     var error = Self.error
-    error.output.append(Array("error: no such device\n".utf8))
-    let once = "ERROR   s/a.yaml: test 0 (0.000 s)\nerror: no such device"
-    #expect(report.take(error) == once)
-    error.output.append(Array("more\n".utf8))
+    error.output.append(Array("hello\n".utf8))
     #expect(
-      report.take(error)?.hasSuffix(
-        "\nits bench printed:\n  | error: no such device\n  | more") == true)
+      report.take(error) == """
+        ERROR   s/a.yaml: test 0 (0.000 s)
+        error: no such device
+        the sender printed:
+          | hello
+        """)
   }
 
   @Test func `With -v what passed is shown too, and with --update what was rewritten`() {
@@ -262,7 +263,8 @@ import Testing
     var report = SuiteReport(Self.plan(1))
     var failed = Self.failed
     failed.ruleCount = 1
-    failed.sender = SuiteSender(status: 7, signal: nil, standardError: "x")
+    failed.sender = SenderReport(.ended(.init(rawValue: 7)), status: .init(rawValue: 7))
+    failed.sender?.errors.append(Array("x\n".utf8))
     _ = report.take(failed)
     #expect(
       report.lastJSON == #"{"file": "s/a.yaml", "scenario": "test 0", "verdict": "disagrees", "#
