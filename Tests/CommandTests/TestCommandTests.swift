@@ -209,14 +209,14 @@ struct TestCommandTests {
     throws
   {
     let bench = try Bench()
-    try bench.write("commands: [\"X{angle:0..180}.\"]\n", "s/profile.yaml")
+    try bench.write("commands: [\"X{angle:0..180}.\"]\n", "profile.yaml")
     for name in ["a", "b"] {
       try bench.write(
         """
         run: test -L turret-\(name) && test $SENTRY_PORT -ef turret-\(name) || exit 9;
           exec 3>turret-\(name); sleep 0.1; cat command.txt >&3; sleep 0.2
         pty: turret-\(name)
-        profile: ../profile.yaml
+        profile: ../../profile.yaml
         expect:
           - {servo: 45, within: 500ms, of: X45.}
 
@@ -232,8 +232,8 @@ struct TestCommandTests {
 
   @Test func `A live scenario whose device is missing names its path, and others run`() throws {
     let bench = try Bench()
-    try bench.write("device: avr:none.hex\n" + Self.live(":", "  - servo: 45"), "s/a.yaml")
-    try bench.write("device: serial:none\n" + Self.live(":", "  - servo: 45"), "s/b.yaml")
+    try bench.write("device: avr:none.hex\n" + Self.live("true", "  - servo: 45"), "s/a.yaml")
+    try bench.write("device: serial:none\n" + Self.live("true", "  - servo: 45"), "s/b.yaml")
     let outcome = try bench.run("test", "s")
     #expect(outcome.status == 66 || outcome.status == 69, "\(outcome)")
     #expect(outcome.output.contains("ERROR   s/a.yaml: a ("), "\(outcome)")
