@@ -60,7 +60,7 @@ package struct Health: Hashable, Sendable {
       .init("controller", .bool(hasController)),
       .init("clients", .number("\(clients)")),
       .init("watchers", .number("\(watchers)")),
-      .init("anonymous", allowsAnonymous ? .string("allowed (--allow-anonymous)") : .null),
+      .init("anonymous", allowsAnonymous ? .string("allowed (--allow anonymous)") : .null),
       .init("recording", recording?.json ?? .null),
       .init("detector", .text(isDetectorReady.map { $0 ? "ready" : "away" })),
       .init("uptime_seconds", .number(String(shortest: .milliseconds(milliseconds)))),
