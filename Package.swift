@@ -21,21 +21,7 @@ let optimized = Context.environment["SENTRY_QUICK_BUILD"] == nil ? core : settin
 
 /// The command line is not optimized even in releases: it runs once, and the many generic options
 /// would take most of the compile time.
-let unhurried = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
-
-/// The tests start the program more than a thousand times: see `UncheckedOptions.c`. If the parser
-/// has no such function, this has no effect. `make run` is without it, and there `.ci/check` has
-/// every option checked.
-let uncheckedOptions: [LinkerSetting] =
-  Context.environment["SENTRY_QUICK_BUILD"] != nil
-  ? []
-  : [
-    .unsafeFlags(
-      [
-        "-Xlinker",
-        "--wrap=$s14ArgumentParser17ParsableArgumentsPAAE9_validate6parentyAA8InputKeyVSg_tKFZ",
-      ], .when(platforms: [.linux], configuration: .debug))
-  ]
+let commandLine = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
 /// The packages of the products that are not a module of the same name.
 let packages = [
@@ -141,9 +127,8 @@ let package = Package(
       name: "sentrybench",
       dependencies: imports(
         "AVR Aim Captures ChipDevice Devices Engine Judging Network Platform Serial Sessions"
-          + " Sketches Traces UncheckedOptions ArgumentParser Logging"),
-      swiftSettings: unhurried, linkerSettings: uncheckedOptions),
-    .target(name: "UncheckedOptions", path: "Tests/UncheckedOptions"),
+          + " Sketches Traces ArgumentParser Logging"),
+      swiftSettings: commandLine),
     module(
       "SentryBenchTesting",
       "Aim Devices Engine Judging Platform Sessions Sketches Traces SystemPackage"),

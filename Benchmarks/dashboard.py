@@ -72,7 +72,7 @@ def share(server, mover, seconds):
 def processor(table, seconds, bench, programs, folder):
     with contextlib.ExitStack() as stack:
         server = stack.enter_context(Server(
-            [bench, "gateway", "--listen", "127.0.0.1:0", "--max-clients", str(CLIENTS_MAX)],
+            [bench, "gateway", "--listen", "127.0.0.1:0", "--limits", f"clients={CLIENTS_MAX}"],
             folder_of(folder, "dashboards", "model")))
         port = server.announced(r"ws://127\.0\.0\.1:(\d+)")
         mover = Mover(port)

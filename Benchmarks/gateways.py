@@ -115,7 +115,7 @@ def start_ours(stack, bench, port, folder):
     server = stack.enter_context(Server(
         [bench, "gateway", "--listen", "127.0.0.1:0", "--tcp", "127.0.0.1:0", "--raw",
          "--device", "serial:" + port, "--firmware", "classic", "--no-reset",
-         "--max-rate", str(RATE_MAX), "--max-clients", str(CLIENTS_MAX)],
+         "--limits", f"rate={RATE_MAX},clients={CLIENTS_MAX}"],
         folder))
     websocket = server.announced(r"ws://127\.0\.0\.1:(\d+)")
     return server, websocket, server.announced(r"tcp://127\.0\.0\.1:(\d+)")

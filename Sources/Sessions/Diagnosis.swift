@@ -49,10 +49,10 @@ package struct Diagnosis: Hashable, Sendable {
           "sentry-camera", machine, use: "it turns a camera's pictures into observations for aim",
           advice: "install it from senders/camera in the project: pip install ./senders/camera"),
         Self.program(
-          "qrencode", machine, use: "gateway --tls-self-signed prints its address as a QR code",
+          "qrencode", machine, use: "gateway --tls self-signed prints its address as a QR code",
           advice: Self.install("qrencode", machine)),
         Self.program(
-          "openssl", machine, use: "--tls-self-signed makes a certificate",
+          "openssl", machine, use: "--tls self-signed makes a certificate",
           advice: Self.install("openssl", machine)),
       ]
   }

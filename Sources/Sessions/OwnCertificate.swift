@@ -20,7 +20,7 @@ package struct OwnCertificate {
     if let home, home.hasPrefix("/") { return "\(home)/.local/state/sentrybench/tls" }
     throw Failure(
       .usage,
-      "error: --tls-self-signed requires a folder for its key: set HOME or XDG_STATE_HOME")
+      "error: --tls self-signed requires a folder for its key: set HOME or XDG_STATE_HOME")
   }
 
   /// Returns the certificate for these names: the existing one while it is valid for long enough,
@@ -121,8 +121,8 @@ package struct OwnCertificate {
     guard let tool = try ToolRun.run(command) else {
       throw Failure(
         .unavailable,
-        "error: --tls-self-signed requires the openssl program: install it, for example with "
-          + "`apt install openssl`, or give --tls-cert and --tls-key")
+        "error: --tls self-signed requires the openssl program: install it, for example with "
+          + "`apt install openssl`, or give --tls cert=FILE,key=FILE")
     }
     return tool
   }

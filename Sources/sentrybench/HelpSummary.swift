@@ -147,7 +147,6 @@ enum HelpGroup {
   static let chip = "Emulated chip"
   static let network = "Network"
   static let access = "Network access"
-  static let limits = "Network limits"
   static let aiming = "Aiming"
   static let scenarios = "Scenarios"
   static let recording = "Reading recordings"
@@ -156,5 +155,5 @@ enum HelpGroup {
   static let output = "Output"
 
   /// The groups that a summary first reduces to the names of their options, in this order.
-  static let rare = [chip, limits, access, worlds, recording, network, port]
+  static let rare = [chip, access, worlds, recording, network, port]
 }

@@ -33,6 +33,7 @@ enum UsageHint {
     }
     for count in 2..<max(2, arguments.count + 1) {
       let word = arguments[count - 1]
+      guard !word.hasPrefix("-") else { continue }
       let refusal = refusal(of: Array(arguments.prefix(count)))
       // Any other refusal can be due to an option whose value follows.
       guard refusal == "Unexpected argument '\(word)'" else { continue }

@@ -78,7 +78,7 @@ struct OutputSafetyTests {
     "run --pty port --inputs d/a.jsonl --record d/a.jsonl --for 10ms",
     "shrink t.jsonl -o t.jsonl -- touch ran",
     "explore --strict --from t.jsonl --budget 1s --junit t.jsonl --force",
-    "run --pty p --tls-cert notes --tls-key tokens --websocket 127.0.0.1:0 --record notes --force",
+    "run --pty p --tls cert=notes,key=tokens --websocket 127.0.0.1:0 --record notes --force",
   ])
   func `An output that is also an input is refused`(_ arguments: String) throws {
     let bench = try Self.stage()

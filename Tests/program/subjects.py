@@ -138,8 +138,8 @@ class Gateway(Subject):
             "raw": ["--device", "model", "--raw", "--baud", RAW_BAUD], "echo": ["--echo"],
         }[mode]
         if self.is_tls:
-            arguments += ["--tls-cert", os.path.join(folder, "cert.pem"),
-                          "--tls-key", os.path.join(folder, "key.pem")]
+            certificate = os.path.join(folder, "cert.pem")
+            arguments += ["--tls", f"cert={certificate},key={os.path.join(folder, 'key.pem')}"]
         if token:
             arguments += ["--token-file", os.path.join(folder, "token")]
         super().__init__(folder, f"{mode}, {control}, {security}, {admission}", bench, "gateway",

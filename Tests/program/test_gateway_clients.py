@@ -239,7 +239,7 @@ def test_what_a_client_sends_is_echoed(bench, tmp_path, client):
 
 
 def test_only_what_a_page_of_an_allowed_origin_sends_is_echoed(bench, tmp_path, chromium, page):
-    with (gateway(bench, tmp_path, "echo", "--echo", "--allow-origin", page.origin) as server,
+    with (gateway(bench, tmp_path, "echo", "--echo", "--allow", f"origin={page.origin}") as server,
           served(HERE) as foreign):
         page.echo(server.url, tmp_path)
         assert Page(chromium, foreign).run(server.url) != "", "a page of another origin"
@@ -252,7 +252,7 @@ def test_each_clients_commands_arrive_completely_in_order_and_move_the_servo(
     # A sweep never exceeds 160 degrees, so a larger angle is from an aim.
     aims = [["X45.", f"X{161 + index}.", "L"] for index in range(len(clients))]
     with gateway(bench, tmp_path, "model", "--device", "model", "--firmware", "classic", "--record",
-                 recorded, "--allow-origin", page.origin) as server:
+                 recorded, "--allow", f"origin={page.origin}") as server:
         time.sleep(1.2)  # classic does not read during its first second
         for client, commands in zip(clients, aims):
             client.command(server.url, tmp_path, commands)

@@ -313,7 +313,7 @@ def test_the_page_recovers_with_the_gateway_asks_for_a_token_and_names_what_is_m
 
 
 def test_the_page_works_with_the_gateways_own_certificate(bench, tmp_path, chromium):
-    with gateway(bench, tmp_path, "tls", "--tls-self-signed") as server:
+    with gateway(bench, tmp_path, "tls", "--tls", "self-signed") as server:
         page = chromium.open(f"https://127.0.0.1:{server.port}/phone", before=DRAWN,
                              ignore_https_errors=True)
         start(page)

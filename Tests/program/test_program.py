@@ -207,15 +207,15 @@ def test_the_quick_program_has_the_same_options_and_no_tls():
     # The argument parser checks the declarations of all commands only in debug builds.
     run(QUICK / "sentrybench", "--experimental-dump-help")
     # Its help is the same as with TLS, so that scripts and pages apply to both.
-    assert "--tls-cert" in run(QUICK / "sentrybench", "gateway", "--help").stdout
+    assert "--tls <cert=" in run(QUICK / "sentrybench", "gateway", "--help").stdout
     assert "wss://" in run(QUICK / "sentrybench", "aim", "--help").stdout
     assert not [*QUICK.glob("*BoringSSL*.build"), *QUICK.glob("NIOSSL.build")], "TLS was built"
 
 
 @needs_quick
 @pytest.mark.parametrize("command", [
-    "run --websocket 127.0.0.1:0 --tls-cert Makefile --tls-key Makefile --for 1s",
-    "gateway --listen 127.0.0.1:0 --tls-cert Makefile --tls-key Makefile --for 1s",
+    "run --websocket 127.0.0.1:0 --tls cert=Makefile,key=Makefile --for 1s",
+    "gateway --listen 127.0.0.1:0 --tls cert=Makefile,key=Makefile --for 1s",
     "aim examples/seen.jsonl --to wss://127.0.0.1:1",
     "aim examples/seen.jsonl --to wss://127.0.0.1:1 --ca Makefile"])
 def test_the_quick_program_says_that_it_was_built_without_tls(command):

@@ -405,7 +405,7 @@ def test_a_camera_that_is_too_big_is_refused(bench, tmp_path):
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        (["--camera-face", "x.png"], "--camera-face requires --rig."),
+        (["--camera", "face=x.png"], "--camera requires --rig."),
         (["--rig", "none.yaml"], "none.yaml"),
         (["--rig", "SCENE", "--api", "-", "--virtual"], "--rig runs in real time"),
         (

@@ -103,7 +103,7 @@ LISTENS = ["--websocket", "127.0.0.1:0", "--tcp", "127.0.0.1:0", "--rfc2217", "1
         ),
         (
             {"reset_on_open": True, "dead_time": 0.5, "network": False},
-            ["--device", "model", "--reset-on-open", "--dead-time", "0.5s"],
+            ["--device", "model", "--reset-on-open", "--boot-time", "0.5s"],
         ),
         (
             {"pulses": True, "options": ["--servo", "mg996r"], "network": False},

@@ -155,8 +155,10 @@ package struct ScenarioParser {
     }
     var words: [String] = []
     for member in members {
+      // Its former name.
+      let option = member.key == "adc-seed" ? "adc-noise=seed" : member.key
       for item in member.value.items {
-        words.append("--\(member.key)=\(try item.text("a value as on the command line"))")
+        words.append("--\(option)=\(try item.text("a value as on the command line"))")
       }
     }
     return words

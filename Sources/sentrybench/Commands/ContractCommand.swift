@@ -2,7 +2,7 @@ import ArgumentParser
 import Sessions
 import Sketches
 
-struct ContractCommand: ParsableCommand {
+struct ContractCommand: ParsableCommand, SelectsDevice {
   static let configuration = CommandConfiguration(
     commandName: "contract",
     abstract: "Measure what a sender can rely on.",
@@ -15,7 +15,9 @@ struct ContractCommand: ParsableCommand {
       assumes that a longer gap is as safe as a shorter one.
       """)
 
-  @OptionGroup var deviceOptions: DeviceOptions
+  @OptionGroup(title: HelpGroup.device) var selection: DeviceChoiceOptions
+  @OptionGroup(title: HelpGroup.device) var board: BoardOptions
+  @OptionGroup(title: HelpGroup.chip) var chip: AVROptions
   @OptionGroup(title: HelpGroup.device) var profileOptions: ProfileOptions
 
   @Option(

@@ -3,7 +3,7 @@ import Captures
 import Sessions
 import Sketches
 
-struct ConvertCommand: ParsableCommand {
+struct ConvertCommand: ParsableCommand, SelectsDevice, ReadsRecording {
   static let configuration = CommandConfiguration(
     commandName: "convert",
     abstract: "Turn other tools' recordings into traces, and traces into waveforms.",
@@ -29,7 +29,10 @@ struct ConvertCommand: ParsableCommand {
 
   @OptionGroup(title: HelpGroup.output) var waveforms: WaveformOptions
 
-  @OptionGroup var capture: RecordingOptions
+  @OptionGroup(title: HelpGroup.recording) var facts: CaptureOptionGroup
+  @OptionGroup(title: HelpGroup.recording) var kind: RecordingKindOption
+  @OptionGroup(title: HelpGroup.recording) var start: RecordingStartOption
+  @OptionGroup(title: HelpGroup.recording) var end: RecordingEndOption
 
   @Option(
     parsing: .unconditional,
@@ -40,7 +43,9 @@ struct ConvertCommand: ParsableCommand {
     transform: TimeZoneArgument.init)
   var timezone: TimeZoneArgument?
 
-  @OptionGroup var deviceOptions: DeviceOptions
+  @OptionGroup(title: HelpGroup.device) var selection: DeviceChoiceOptions
+  @OptionGroup(title: HelpGroup.device) var board: BoardOptions
+  @OptionGroup(title: HelpGroup.chip) var chip: AVROptions
 
   @Flag(help: "Print the recording's kind, channels and speeds, and write no trace.")
   var list = false
@@ -56,6 +61,7 @@ struct ConvertCommand: ParsableCommand {
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   func validate() throws {
+    try deviceOptions.check()
     let format = waveforms.format
     try UsageRule.check(
       UsageRule("--json", json, requires: "--list", list),
@@ -73,18 +79,18 @@ struct ConvertCommand: ParsableCommand {
 
   func run() throws {
     try Outputs.spare(recordings)
-    var options = try capture.options()
+    var options = try recordingOptions()
     options.firmware = deviceOptions.firmware
     if let format = waveforms.format {
       options.isRateForOutput = true
       return try WaveformRun.run(
-        recordings, options, as: format, rate: capture.facts.samplerate ?? .standard,
+        recordings, options, as: format, rate: facts.samplerate ?? .standard,
         isRecorded: !deviceOptions.isGiven, on: deviceOptions.choice(), limit: length.limit,
         output: output, talk.verbosity)
     }
     options.isListing = list
     let capture = try OpenedCapture(recordings, options, zone: timezone?.zone)
-    if self.capture.facts.samplerate != nil, !capture.usesGivenRate {
+    if facts.samplerate != nil, !capture.usesGivenRate {
       throw ValidationError(
         "--samplerate requires --to with a waveform format, or a recording that is a table with "
           + "neither times nor a rate.")

@@ -2,7 +2,7 @@ import ArgumentParser
 import Sessions
 import Sketches
 
-struct DiffCommand: ParsableCommand {
+struct DiffCommand: ParsableCommand, ReadsRecording {
   static let configuration = CommandConfiguration(
     commandName: "diff",
     abstract: "Compare two traces' outputs.",
@@ -26,7 +26,10 @@ struct DiffCommand: ParsableCommand {
   @Flag(help: "Print one JSON object.")
   var json = false
 
-  @OptionGroup var capture: RecordingOptions
+  @OptionGroup(title: HelpGroup.recording) var facts: CaptureOptionGroup
+  @OptionGroup(title: HelpGroup.recording) var kind: RecordingKindOption
+  @OptionGroup(title: HelpGroup.recording) var start: RecordingStartOption
+  @OptionGroup(title: HelpGroup.recording) var end: RecordingEndOption
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
@@ -36,7 +39,7 @@ struct DiffCommand: ParsableCommand {
 
   func run() throws {
     try DiffRun.run(
-      expected: expected, found: found, capture.options(sketchOption: "convert --firmware"),
+      expected: expected, found: found, recordingOptions(sketchOption: "convert --firmware"),
       tolerance: tolerance, junit: junit, printsJSON: json, talk.verbosity)
   }
 }

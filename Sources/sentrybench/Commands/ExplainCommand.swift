@@ -1,7 +1,7 @@
 import ArgumentParser
 import Sessions
 
-struct ExplainCommand: ParsableCommand {
+struct ExplainCommand: ParsableCommand, SelectsDevice, ReadsRecording {
   static let configuration = CommandConfiguration(
     commandName: "explain",
     abstract: "What became of every byte.",
@@ -19,7 +19,9 @@ struct ExplainCommand: ParsableCommand {
   @Argument(help: "The trace; - is standard input.", completion: .file())
   var trace: String
 
-  @OptionGroup var deviceOptions: DeviceOptions
+  @OptionGroup(title: HelpGroup.device) var selection: DeviceChoiceOptions
+  @OptionGroup(title: HelpGroup.device) var board: BoardOptions
+  @OptionGroup(title: HelpGroup.chip) var chip: AVROptions
 
   @OptionGroup(title: HelpGroup.worlds) var worldOptions: WorldOptions
 
@@ -35,13 +37,16 @@ struct ExplainCommand: ParsableCommand {
   var sent: String?
 
   @OptionGroup(title: HelpGroup.session) var length: LengthOptions
-  @OptionGroup var capture: RecordingOptions
+  @OptionGroup(title: HelpGroup.recording) var facts: CaptureOptionGroup
+  @OptionGroup(title: HelpGroup.recording) var kind: RecordingKindOption
+  @OptionGroup(title: HelpGroup.recording) var start: RecordingStartOption
+  @OptionGroup(title: HelpGroup.recording) var end: RecordingEndOption
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   func run() throws {
     var run = ExplainRun(
       try TraceJob(
-        trace, on: try deviceOptions.transparentChoice(), try capture.options(isJudged: true),
+        trace, on: try deviceOptions.transparentChoice(), try recordingOptions(isJudged: true),
         limit: length.limit, talk.verbosity))
     run.worlds = worldOptions.run
     run.printsJSON = json

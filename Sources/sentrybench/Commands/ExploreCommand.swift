@@ -4,7 +4,7 @@ import Engine
 import Sessions
 import Sketches
 
-struct ExploreCommand: ParsableCommand {
+struct ExploreCommand: ParsableCommand, SelectsDevice {
   static let configuration = CommandConfiguration(
     commandName: "explore",
     abstract: "Look for a session that breaks a rule, or on which two devices differ.",
@@ -20,14 +20,16 @@ struct ExploreCommand: ParsableCommand {
       With the same seed and --sessions, the search is the same on any number of processors.
       """)
 
-  @OptionGroup var deviceOptions: DeviceOptions
+  @OptionGroup(title: HelpGroup.device) var selection: DeviceChoiceOptions
+  @OptionGroup(title: HelpGroup.device) var board: BoardOptions
+  @OptionGroup(title: HelpGroup.chip) var chip: AVROptions
   @OptionGroup var profileOptions: ProfileOptions
 
   @OptionGroup(title: HelpGroup.judging) var ruleOptions: RuleOptions
 
   @OptionGroup(title: HelpGroup.judging) var comparison: ComparisonOptions
 
-  @OptionGroup(title: HelpGroup.session) var faults: FaultSpecOptions
+  @OptionGroup(title: HelpGroup.session) var faults: FaultOptions
 
   @Option(
     help: "How long to search, for example 30s; 0 for no limit. Default: 60s.",
@@ -42,9 +44,6 @@ struct ExploreCommand: ParsableCommand {
       How much memory kept sessions can take, in MB. When it is full, no more are kept.
       """)
   var memory = ExploreRun.defaultMemory >> 20
-
-  @Option(help: "The seed of the random numbers, including those of the faults.")
-  var seed = ExploreRun.defaultSeed
 
   @Option(help: "The number of sessions to run at once. Default: one for each processor.")
   var jobs: Int?
@@ -81,6 +80,7 @@ struct ExploreCommand: ParsableCommand {
 
   func validate() throws {
     let fault = faults.specs.first { $0.isReturn }
+    try deviceOptions.check()
     try UsageRule.check(
       UsageRule(
         brokenIf: ruleOptions.areGiven == comparison.areGiven,
@@ -98,7 +98,7 @@ struct ExploreCommand: ParsableCommand {
     run.profile = try profileOptions.read()?.ownProfile
     if let budget { run.budget = budget.limit }
     run.count = sessions
-    run.seed = seed
+    run.seed = faults.seed ?? ExploreRun.defaultSeed
     run.memory = memory << 20
     run.faults = faults.specs
     if let jobs { run.jobs = jobs }

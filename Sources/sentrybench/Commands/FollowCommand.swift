@@ -4,7 +4,7 @@ import Network
 import Sessions
 import Sketches
 
-struct FollowCommand: ParsableCommand {
+struct FollowCommand: ParsableCommand, ServesBoard {
   static let configuration = CommandConfiguration(
     commandName: "follow",
     abstract: "Take commands from the robot vision phone.",
@@ -31,9 +31,19 @@ struct FollowCommand: ParsableCommand {
   @Option(help: "What the turret does at the end: hold, scan or centre.")
   var onDisconnect = DisconnectAction.hold
 
-  @OptionGroup var session: SessionOptions
+  @OptionGroup(title: HelpGroup.session) var duration: DurationOptions
+  @OptionGroup(title: HelpGroup.port) var speed: SpeedOptions
+  @OptionGroup(title: HelpGroup.device) var selection: DeviceChoiceOptions
+  @OptionGroup(title: HelpGroup.device) var board: BoardOptions
+  @OptionGroup(title: HelpGroup.chip) var chip: AVROptions
+  @OptionGroup(title: HelpGroup.device) var profileOptions: ProfileOptions
+  @OptionGroup(title: HelpGroup.output) var rotation: RotationOptions
+  @OptionGroup(title: HelpGroup.output) var logOptions: LogOptions
+  @OptionGroup(title: HelpGroup.output) var force: ForceOptions
+  @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   func validate() throws {
+    try deviceOptions.check()
     try UsageRule.check(
       UsageRule(
         brokenIf: Endpoint(phone).map { $0.port <= 0 } ?? true,
@@ -45,9 +55,9 @@ struct FollowCommand: ParsableCommand {
   func run() throws {
     guard let endpoint = Endpoint(phone) else { throw Failure(.usage) }
     // The phone's readings become aims, which only the bench's own sketches have.
-    let choice = try session.profileOptions.read()
-    let source = try session.deviceOptions.source()
-    let planned = SessionPlan(session.stated(choice), on: source)
+    let choice = try profileOptions.read()
+    let source = try deviceOptions.source()
+    let planned = SessionPlan(stated(choice), on: source)
     var arbiter = ArbiterSettings(firmware: planned.sketch.firmware, baud: planned.baud)
     switch choice {
     case .ours?, nil: break
@@ -61,8 +71,8 @@ struct FollowCommand: ParsableCommand {
     var settings = FollowSettings()
     settings.rate = rate
     if let stale { settings.staleTime = stale }
-    var network = NetworkPlan(arbiter: arbiter, log: session.logOptions.makeLog(session.talk))
+    var network = NetworkPlan(arbiter: arbiter, log: logOptions.makeLog(talk))
     network.follow = FollowPlan(endpoint: endpoint, settings: settings)
-    try LiveRun(session.plan(planned, on: source, network)).run().check()
+    try LiveRun(plan(planned, on: source, network)).run().check()
   }
 }

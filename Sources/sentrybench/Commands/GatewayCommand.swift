@@ -4,7 +4,7 @@ import Network
 import Platform
 import Sessions
 
-struct GatewayCommand: ParsableCommand {
+struct GatewayCommand: ParsableCommand, ServesBoard, ServesSenders {
   static let configuration = CommandConfiguration(
     commandName: "gateway",
     abstract: "Connect WebSocket and TCP senders to a device.",
@@ -20,13 +20,24 @@ struct GatewayCommand: ParsableCommand {
       """)
 
   @OptionGroup(title: HelpGroup.network) var listening: ListeningOptions
-  @OptionGroup var networkOptions: NetworkOptions
-  @OptionGroup var session: SessionOptions
+  @OptionGroup(title: HelpGroup.network) var senders: SenderOptions
+  @OptionGroup(title: HelpGroup.access) var access: AccessOptions
+  @OptionGroup(title: HelpGroup.session) var duration: DurationOptions
+  @OptionGroup(title: HelpGroup.port) var speed: SpeedOptions
+  @OptionGroup(title: HelpGroup.device) var selection: DeviceChoiceOptions
+  @OptionGroup(title: HelpGroup.device) var board: BoardOptions
+  @OptionGroup(title: HelpGroup.chip) var chip: AVROptions
+  @OptionGroup(title: HelpGroup.device) var profileOptions: ProfileOptions
+  @OptionGroup(title: HelpGroup.output) var rotation: RotationOptions
+  @OptionGroup(title: HelpGroup.output) var logOptions: LogOptions
+  @OptionGroup(title: HelpGroup.output) var force: ForceOptions
+  @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
   @OptionGroup(title: HelpGroup.session) var faults: FaultOptions
 
   func validate() throws {
-    let detector = networkOptions.senders.detector
-    let hasDevice = session.rotation.record != nil || session.deviceOptions.device != "model"
+    try deviceOptions.check()
+    let detector = senders.detector
+    let hasDevice = rotation.record != nil || deviceOptions.device != "model"
     try UsageRule.check(
       UsageRule("--echo", listening.echo, excludes: "--device or --record", hasDevice))
     try faults.check()
@@ -35,35 +46,36 @@ struct GatewayCommand: ParsableCommand {
         "--echo", listening.echo, excludes: "--fault", faults.areGiven, because: "there is no board"
       ),
       UsageRule("--echo", listening.echo, excludes: "--detector", detector),
+      remoteDetectorRule,
       UsageRule(
         "--detector", detector, requires: "--listen if --tcp is given", listening.listen,
-        networkOptions.senders.tcp.isEmpty))
+        senders.tcp.isEmpty))
   }
 
   func run() throws {
-    let log = session.logOptions.makeLog(session.talk)
-    let source = try session.deviceOptions.source()
+    let log = logOptions.makeLog(talk)
+    let source = try deviceOptions.source()
     let addresses =
-      listening.listen.isEmpty && networkOptions.senders.tcp.isEmpty
+      listening.listen.isEmpty && senders.tcp.isEmpty
       ? ["127.0.0.1:12354"] : listening.listen
-    var server = try networkOptions.server(webSocket: addresses, log: log.logger)
+    var server = try server(webSocket: addresses, log: log.logger)
     server.isEcho = listening.echo
     // Without a device there is nothing to show.
     if !listening.echo { server.pages = .installed() }
-    let choice = try session.profileOptions.read()
-    var stated = session.stated(choice)
+    let choice = try profileOptions.read()
+    var stated = stated(choice)
     stated.faults = faults.specs
     stated.seed = faults.seed
-    faults.printSeed(session.talk)
+    faults.printSeed(talk)
     let planned = SessionPlan(stated, on: source)
     let sketch = planned.sketch
-    var settings = networkOptions.arbiterSettings(firmware: sketch.firmware, baud: planned.baud)
+    var settings = arbiterSettings(firmware: sketch.firmware, baud: planned.baud)
     if !listening.echo {
-      try session.profileOptions.apply(choice, of: sketch, to: &settings, source, log: log.logger)
+      try profileOptions.apply(choice, of: sketch, to: &settings, source, log: log.logger)
     }
     var network = NetworkPlan(arbiter: settings, log: log)
     network.server = server
-    var plan = session.plan(planned, on: source, network)
+    var plan = plan(planned, on: source, network)
     plan.shows = []
     try LiveRun(plan).run().check()
   }

@@ -14,7 +14,7 @@ struct InitCommand: ParsableCommand {
   var folder = SuiteTemplate.usualFolder
 
   func validate() throws {
-    if folder.isEmpty { throw ValidationError("The folder requires a name.") }
+    try UsageRule.check(UsageRule(brokenIf: folder.isEmpty, "The folder requires a name."))
   }
 
   func run() throws {

@@ -18,9 +18,7 @@ struct PlaygroundCommand: ParsableCommand {
   var port = 8_090
 
   func validate() throws {
-    guard (0...65_535).contains(port) else {
-      throw ValidationError("--port requires a number from 0 to 65535, found \(port).")
-    }
+    try UsageRule.check(UsageRule("--port", port, in: 0...65_535))
   }
 
   func run() throws {

@@ -3,7 +3,7 @@ import Sessions
 import Sketches
 import Traces
 
-struct PlotCommand: ParsableCommand {
+struct PlotCommand: ParsableCommand, SelectsDevice {
   static let configuration = CommandConfiguration(
     commandName: "plot",
     abstract: "Draw a session as one self-contained SVG.",
@@ -19,7 +19,9 @@ struct PlotCommand: ParsableCommand {
   @Argument(help: "The trace; - is standard input.", completion: .file())
   var trace: String
 
-  @OptionGroup var deviceOptions: DeviceOptions
+  @OptionGroup(title: HelpGroup.device) var selection: DeviceChoiceOptions
+  @OptionGroup(title: HelpGroup.device) var board: BoardOptions
+  @OptionGroup(title: HelpGroup.chip) var chip: AVROptions
 
   @OptionGroup(title: HelpGroup.worlds) var worldOptions: WorldOptions
 
@@ -44,6 +46,7 @@ struct PlotCommand: ParsableCommand {
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   func validate() throws {
+    try deviceOptions.check()
     let start = from ?? .zero
     let end = to ?? start + .nanoseconds(1)
     try UsageRule.check(

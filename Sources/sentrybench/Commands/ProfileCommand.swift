@@ -1,7 +1,7 @@
 import ArgumentParser
 import Sessions
 
-struct ProfileCommand: ParsableCommand {
+struct ProfileCommand: ParsableCommand, ReadsRecording {
   static let configuration = CommandConfiguration(
     commandName: "profile",
     abstract: "Propose a profile for a sketch of your own.",
@@ -27,13 +27,16 @@ struct ProfileCommand: ParsableCommand {
   @Option(name: .shortAndLong, help: "The output file; - is standard output.", completion: .file())
   var output = "-"
 
-  @OptionGroup var capture: RecordingOptions
+  @OptionGroup(title: HelpGroup.recording) var facts: CaptureOptionGroup
+  @OptionGroup(title: HelpGroup.recording) var kind: RecordingKindOption
+  @OptionGroup(title: HelpGroup.recording) var start: RecordingStartOption
+  @OptionGroup(title: HelpGroup.recording) var end: RecordingEndOption
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   func run() throws {
     try ProfileRun.run(
       sketch, on: chip.source(path: sketch), learning: learn,
-      capture.options(sketchOption: "convert --firmware"), output: output, talk.verbosity)
+      recordingOptions(sketchOption: "convert --firmware"), output: output, talk.verbosity)
   }
 }

@@ -40,7 +40,10 @@ struct RecordCommand: ParsableCommand {
   @OptionGroup(title: HelpGroup.device) var profileOptions: ProfileOptions
   @OptionGroup(title: HelpGroup.device) var board: BoardOptions
   @OptionGroup(title: HelpGroup.chip) var chip: AVROptions
-  @OptionGroup var live: LiveOptions
+  @OptionGroup var sender: SenderArgument
+  @OptionGroup(title: HelpGroup.session) var duration: DurationOptions
+  @OptionGroup(title: HelpGroup.port) var speed: SpeedOptions
+  @OptionGroup(title: HelpGroup.port) var link: LinkOptions
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
@@ -73,9 +76,11 @@ struct RecordCommand: ParsableCommand {
     var stated = StatedSession()
     stated.firmware = firmware
     stated.profile = choice
-    stated.baud = live.speed.baud
+    stated.baud = speed.baud
     var plan = LivePlan(source: source, session: SessionPlan(stated, on: source))
-    live.apply(to: &plan)
+    plan.link = link.pty
+    plan.end = duration.end
+    plan.command = sender.command
     plan.verbosity = talk.verbosity
     plan.recording = output == "-" ? nil : output
     plan.shows = [output == "-" ? .trace : .view]

@@ -3,7 +3,7 @@ import Captures
 import Sessions
 import Sketches
 
-struct ReplayCommand: ParsableCommand {
+struct ReplayCommand: ParsableCommand, SelectsDevice {
   static let configuration = CommandConfiguration(
     commandName: "replay",
     abstract: "Feed one trace to a device and print the trace that results.",
@@ -21,7 +21,9 @@ struct ReplayCommand: ParsableCommand {
   @OptionGroup(title: HelpGroup.session) var states: StateOptions
   @OptionGroup(title: HelpGroup.session) var length: LengthOptions
   @OptionGroup(title: HelpGroup.session) var faults: FaultOptions
-  @OptionGroup var deviceOptions: DeviceOptions
+  @OptionGroup(title: HelpGroup.device) var selection: DeviceChoiceOptions
+  @OptionGroup(title: HelpGroup.device) var board: BoardOptions
+  @OptionGroup(title: HelpGroup.chip) var chip: AVROptions
   @OptionGroup(title: HelpGroup.recording) var capture: CaptureOptionGroup
   @OptionGroup(title: HelpGroup.recording) var kind: RecordingKindOption
   @OptionGroup(title: HelpGroup.recording) var start: RecordingStartOption
@@ -30,6 +32,7 @@ struct ReplayCommand: ParsableCommand {
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   func validate() throws {
+    try deviceOptions.check()
     var others = try capture.options(from: kind, since: start)
     (others.baud, others.senderBaud) = (CaptureOptions().baud, nil)
     let (send, from) = (sending.send, states.fromState)

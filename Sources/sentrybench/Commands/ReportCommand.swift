@@ -2,7 +2,7 @@ import ArgumentParser
 import Sessions
 import Sketches
 
-struct ReportCommand: ParsableCommand {
+struct ReportCommand: ParsableCommand, SelectsDevice, ReadsRecording {
   static let configuration = CommandConfiguration(
     commandName: "report",
     abstract: "Write one HTML file about a session.",
@@ -20,7 +20,9 @@ struct ReportCommand: ParsableCommand {
   @Argument(help: "The trace; - is standard input.", completion: .file())
   var trace: String
 
-  @OptionGroup var deviceOptions: DeviceOptions
+  @OptionGroup(title: HelpGroup.device) var selection: DeviceChoiceOptions
+  @OptionGroup(title: HelpGroup.device) var board: BoardOptions
+  @OptionGroup(title: HelpGroup.chip) var chip: AVROptions
 
   @Option(
     help: "The allowed error of an output's time, for example 200us. Overrides the trace's own.",
@@ -36,13 +38,16 @@ struct ReportCommand: ParsableCommand {
   var output = "-"
 
   @OptionGroup(title: HelpGroup.session) var length: LengthOptions
-  @OptionGroup var capture: RecordingOptions
+  @OptionGroup(title: HelpGroup.recording) var facts: CaptureOptionGroup
+  @OptionGroup(title: HelpGroup.recording) var kind: RecordingKindOption
+  @OptionGroup(title: HelpGroup.recording) var start: RecordingStartOption
+  @OptionGroup(title: HelpGroup.recording) var end: RecordingEndOption
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   func run() throws {
     let job = try TraceJob(
-      trace, on: try deviceOptions.choice(), try capture.options(isJudged: true),
+      trace, on: try deviceOptions.choice(), try recordingOptions(isJudged: true),
       limit: length.limit, talk.verbosity)
     var run = ReportRun(job, into: try ReportFile(output, by: SentryBench.program))
     run.tolerance = tolerance

@@ -2,7 +2,7 @@ import ArgumentParser
 import Sessions
 import Sketches
 
-struct RigCommand: ParsableCommand {
+struct RigCommand: ParsableCommand, SelectsDevice {
   static let configuration = CommandConfiguration(
     commandName: "rig",
     abstract: "Let a turret follow a face, in virtual time.",
@@ -48,7 +48,9 @@ struct RigCommand: ParsableCommand {
     transform: Interval.argument)
   var length: Interval?
 
-  @OptionGroup var deviceOptions: DeviceOptions
+  @OptionGroup(title: HelpGroup.device) var selection: DeviceChoiceOptions
+  @OptionGroup(title: HelpGroup.device) var board: BoardOptions
+  @OptionGroup(title: HelpGroup.chip) var chip: AVROptions
 
   @Option(
     name: .shortAndLong, help: "Write the trace to this file; - is standard output.",
@@ -91,6 +93,7 @@ struct RigCommand: ParsableCommand {
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   func validate() throws {
+    try deviceOptions.check()
     let printsSession = output == "-" || picture == "-"
     let sweepsLength = try sweeps.contains { $0.path == "length" }
     try UsageRule.check(

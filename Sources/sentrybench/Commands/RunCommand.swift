@@ -10,7 +10,7 @@ import Sessions
 import Sketches
 import Traces
 
-struct RunCommand: ParsableCommand {
+struct RunCommand: ParsableCommand, SelectsDevice, ServesSenders {
   static let configuration = CommandConfiguration(
     commandName: "run",
     abstract: "The bench, live: a device in real time behind a pty.",
@@ -29,17 +29,23 @@ struct RunCommand: ParsableCommand {
       disagrees or a rule fails.
       """)
 
-  @OptionGroup var live: LiveOptions
+  @OptionGroup var sender: SenderArgument
+  @OptionGroup(title: HelpGroup.session) var duration: DurationOptions
+  @OptionGroup(title: HelpGroup.port) var speed: SpeedOptions
+  @OptionGroup(title: HelpGroup.port) var link: LinkOptions
   @OptionGroup(title: HelpGroup.session) var control: ControlOptions
   @OptionGroup(title: HelpGroup.session) var faults: FaultOptions
   @OptionGroup(title: HelpGroup.network) var scene: SceneOptions
   @OptionGroup(title: HelpGroup.port) var opening: OpeningOptions
-  @OptionGroup var deviceOptions: DeviceOptions
+  @OptionGroup(title: HelpGroup.device) var selection: DeviceChoiceOptions
+  @OptionGroup(title: HelpGroup.device) var board: BoardOptions
+  @OptionGroup(title: HelpGroup.chip) var chip: AVROptions
   @OptionGroup(title: HelpGroup.device) var profileOptions: ProfileOptions
   @OptionGroup(title: HelpGroup.network) var serving: ServingOptions
   @OptionGroup(title: HelpGroup.network) var remote: RemoteOptions
   @OptionGroup(title: HelpGroup.network) var api: APIOptions
-  @OptionGroup var networkOptions: NetworkOptions
+  @OptionGroup(title: HelpGroup.network) var senders: SenderOptions
+  @OptionGroup(title: HelpGroup.access) var access: AccessOptions
   @OptionGroup(title: HelpGroup.judging) var judging: JudgingOptions
   @OptionGroup(title: HelpGroup.judging) var ruleOptions: RuleOptions
   @OptionGroup(title: HelpGroup.output) var output: LiveOutputOptions
@@ -49,8 +55,9 @@ struct RunCommand: ParsableCommand {
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   func validate() throws {
-    let isForRemote = remote.rfc2217 != nil && networkOptions.isGivenOnlyAnonymous
-    let hasCommand = !live.command.isEmpty
+    try deviceOptions.check(restartsBoard: restartsBoard)
+    let isForRemote = remote.rfc2217 != nil && !senders.areGiven && access.areOnlyAnonymous
+    let hasCommand = !sender.command.isEmpty
     try UsageRule.check(
       UsageRule(
         "--json", output.json, requires: "--expect, --rules or --strict", judging.expect,
@@ -60,13 +67,14 @@ struct RunCommand: ParsableCommand {
         judging.expect, ruleOptions.areGiven, hasCommand),
       UsageRule("--timeout", control.timeout, requires: "a command after --", hasCommand),
       UsageRule(
-        "Network options", networkOptions.isGiven, requires: "--websocket, --tcp or --http",
-        servesNetwork, isForRemote),
+        "Network options", senders.areGiven || access.areGiven,
+        requires: "--websocket, --tcp or --http", servesNetwork, isForRemote),
+      remoteDetectorRule,
       UsageRule(
         brokenIf: api.virtual && scene.rig != nil,
         "--rig runs in real time: rig runs a scene in virtual time."),
       UsageRule(
-        "--detector", networkOptions.senders.detector, requires: "--websocket or --http",
+        "--detector", senders.detector, requires: "--websocket or --http",
         serving.websocket, serving.http),
       UsageRule(
         "--keep", output.keep, requires: "--record and a command after --",
@@ -78,7 +86,7 @@ struct RunCommand: ParsableCommand {
   }
 
   private var servesNetwork: Bool {
-    !serving.websocket.isEmpty || !networkOptions.senders.tcp.isEmpty || serving.http != nil
+    !serving.websocket.isEmpty || !senders.tcp.isEmpty || serving.http != nil
       || scene.rig != nil
   }
 
@@ -102,77 +110,61 @@ struct RunCommand: ParsableCommand {
     if let timeout = control.timeout { return timeout.limit }
     // A scene begins only when a program reads its camera.
     if let rig { return Self.usualTimeout + rig.rig.length }
-    return isJudged && live.duration.length == nil ? Self.usualTimeout : nil
+    return isJudged && duration.length == nil ? Self.usualTimeout : nil
   }
 
   func run() throws {
     let begun = HostTime.now
     let log = logOptions.makeLog(talk)
+    var trace = try judging.open(talk.verbosity)
+    let plan = try settings(judgedBy: trace?.header, log)
+    if api.virtual {
+      return try VirtualRun.run(
+        plan.session, on: plan.source, api: plan.api ?? "-", recording: plan.recording)
+    }
+    let names = ReportNames(
+      trace: judging.expect.first, title: trace?.header.title, command: sender.command)
+    let pageFile = try page.open()
+    let junitFile = try output.junit.map { (path) throws(Failure) in try OutputSlot(path) }
+    var judge: ExpectedTrace?
+    if let trace = trace.take() {
+      judge = ExpectedTrace(trace, tolerance: judging.tolerance, gapMax: judging.gaps)
+    }
+    try ReportedRun.start(
+      plan, named: names, judgedBy: judge.take(), in: judging.expect.first,
+      rules: ruleOptions.rules, junit: junitFile, page: pageFile, printsJSON: output.json,
+      since: begun)
+  }
+
+  /// Returns the settings of the session, and reads the files that state them. Opens no output.
+  ///
+  /// - Parameter header: that of the trace by which the session is judged; nil for none.
+  func settings(judgedBy header: Header?, _ log: BenchLog) throws -> LivePlan {
     let rigFile = try scene.rig.map { (path) throws(Failure) in try LiveRigPlan.read(path) }
     var deviceOptions = deviceOptions
-    if let named = rigFile?.device, deviceOptions.selection.device == nil {
-      deviceOptions.selection.device = named
-    }
-    let source = try deviceOptions.source(restartsBoard: remote.rfc2217 != nil)
-    var reader = try judging.expect.first.map { (path) throws(TraceError) in
-      var reader = try TraceReader(path: path)
-      talk.verbosity.report(reader.notes, about: path)
-      // The whole trace is kept in memory.
-      try reader.limit(
-        to: SessionLimit(remedy: "a live session cannot be judged by a longer one"))
-      return reader
-    }
+    deviceOptions.selection.device = deviceOptions.selection.device ?? rigFile?.device
+    let source = try deviceOptions.source()
     var rules = try ruleOptions.read()
     if let rigFile, let path = scene.rig, !rigFile.rules.isEmpty {
       rules = rules ?? RuleFile(path: path, rules: [])
       rules?.rules += rigFile.rules
     }
     try rules?.spareTraces()
-    var stated = rigFile?.stated ?? StatedSession()
-    stated.firmware = deviceOptions.firmware ?? stated.firmware
-    stated.profile = try profileOptions.read()
-    stated.baud = live.speed.baud ?? stated.baud
-    stated.servo = control.servo
-    stated.showsPulses = output.pulses || rigFile != nil
-    stated.faults += faults.specs
-    stated.seed = faults.seed ?? stated.seed
-    faults.printSeed(talk)
-    rules?.add(to: &stated)
-    try faults.check(besides: rigFile == nil ? stated.faults : [])
-    if let header = reader?.header { try stated.add(header, in: judging.expect.first ?? "") }
+    let stated = try stated(rigFile, rules, header)
     let session = SessionPlan(stated, on: source)
-    let firmware = session.sketch.firmware
     try rigFile?.check(on: source)
-    if output.pulses || scene.rig != nil, !source.observes(firmware).contains(.pulse) {
+    if output.pulses || scene.rig != nil, !source.observes(session.sketch.firmware).contains(.pulse)
+    {
       let option = output.pulses ? "--pulses" : "--rig"
       throw ValidationError("\(option) requires a device that shows pulses; a board does not.")
     }
-    if api.virtual {
-      return try VirtualRun.run(
-        session, on: source, api: api.api ?? "-", recording: output.record)
-    }
-    let names = ReportNames(
-      trace: judging.expect.first, title: reader?.header.title, command: live.command)
-    try Outputs.spare(
-      [control.inputs, scene.cameraFace, scene.cameraBackground].compactMap { $0 })
-    let pageFile = try page.open()
-    let junitFile = try output.junit.map { (path) throws(Failure) in try OutputSlot(path) }
+
     var plan = LivePlan(source: source, session: session)
-    live.apply(to: &plan)
+    plan.link = link.pty
+    plan.end = duration.end
+    plan.command = sender.command
     plan.verbosity = talk.verbosity
     plan.recording = output.record
-    if servesNetwork {
-      var settings = networkOptions.arbiterSettings(firmware: firmware, baud: session.baud)
-      try profileOptions.apply(
-        stated.profile, of: session.sketch, to: &settings, source, log: log.logger)
-      var network = NetworkPlan(arbiter: settings, log: log)
-      var server = try networkOptions.server(
-        webSocket: addresses, log: log.logger)
-      if serving.http != nil { server.pages = try .dashboard() }
-      network.server = server
-      plan.network = network
-    }
-    try serve(remote, in: &plan, log)
     if output.json || api.usesStandardOutput { plan.shows = [] }
     plan.api = api.api
     plan.inputPath = control.inputs
@@ -181,35 +173,61 @@ struct RunCommand: ParsableCommand {
     plan.commandLimit = commandLimit(plan.rig)
     plan.rules = rules
     plan.reportsSender = isJudged
-    plan.keepsTrace = pageFile != nil
-    plan.resetOnOpen = opening.time
-    var judge: ExpectedTrace?
-    if let trace = reader.take() {
-      judge = ExpectedTrace(
-        trace, tolerance: judging.tolerance, gapMax: judging.gaps)
+    plan.keepsTrace = page.report != nil
+    plan.resetOnOpen = opening.resetOnOpen ? bootTime : nil
+    try Outputs.spare([plan.inputPath, plan.rig?.face, plan.rig?.background].compactMap { $0 })
+    if servesNetwork { plan.network = try network(stated.profile, for: session, on: source, log) }
+    if let endpoint = try remote.endpoint(allowsAnonymous: access.allowsAnonymous) {
+      plan.openLink = { (baud) throws(Failure) in
+        do throws(NetworkError) {
+          return try RemotePort(listening: endpoint, speed: baud, speeds: SerialLine.bauds)
+        } catch {
+          throw Failure(error)
+        }
+      }
+      plan.resetOnDTR = deviceOptions.board.noReset ? nil : bootTime
+      let level: Logger.Level = endpoint.isLoopback ? .notice : .warning
+      log.logger.log(level: level, "\(RemoteOptions.notice(listening: endpoint))")
     }
-    try ReportedRun.start(
-      plan, named: names, judgedBy: judge.take(), in: judging.expect.first,
-      rules: ruleOptions.rules, junit: junitFile, page: pageFile, printsJSON: output.json,
-      since: begun)
+    return plan
   }
 
-  private func serve(
-    _ remote: RemoteOptions, in plan: inout LivePlan, _ log: BenchLog
-  ) throws(Failure) {
-    guard
-      let endpoint = try remote.endpoint(allowsAnonymous: networkOptions.access.allowAnonymous)
-    else { return }
-    plan.openLink = { (baud) throws(Failure) in
-      do throws(NetworkError) {
-        return try RemotePort(listening: endpoint, speed: baud, speeds: SerialLine.bauds)
-      } catch {
-        throw Failure(error)
-      }
-    }
-    let board = deviceOptions.board
-    plan.resetOnDTR = board.noReset ? nil : board.bootTime ?? .seconds(1)
-    let level: Logger.Level = endpoint.isLoopback ? .notice : .warning
-    log.logger.log(level: level, "\(RemoteOptions.notice(listening: endpoint))")
+  /// Whether a sender restarts the board, whatever the device is.
+  private var restartsBoard: Bool {
+    remote.rfc2217 != nil || (opening.resetOnOpen && !deviceOptions.board.noReset)
+  }
+
+  /// How long the bootloader uses the line after such a restart.
+  private var bootTime: Interval { deviceOptions.board.bootTime ?? .seconds(1) }
+
+  private func stated(
+    _ rigFile: RigFile?, _ rules: RuleFile?, _ header: Header?
+  ) throws -> StatedSession {
+    var stated = rigFile?.stated ?? StatedSession()
+    stated.firmware = deviceOptions.firmware ?? stated.firmware
+    stated.profile = try profileOptions.read()
+    stated.baud = speed.baud ?? stated.baud
+    stated.servo = control.servo
+    stated.showsPulses = output.pulses || rigFile != nil
+    stated.faults += faults.specs
+    stated.seed = faults.seed ?? stated.seed
+    faults.printSeed(talk)
+    rules?.add(to: &stated)
+    try faults.check(besides: rigFile == nil ? stated.faults : [])
+    if let header { try stated.add(header, in: judging.expect.first ?? "") }
+    return stated
+  }
+
+  private func network(
+    _ profile: ProfileChoice?, for session: SessionPlan, on source: any DeviceSource,
+    _ log: BenchLog
+  ) throws(Failure) -> NetworkPlan {
+    var settings = arbiterSettings(
+      firmware: session.sketch.firmware, baud: session.baud)
+    try profileOptions.apply(profile, of: session.sketch, to: &settings, source, log: log.logger)
+    var network = NetworkPlan(arbiter: settings, log: log)
+    network.server = try server(webSocket: addresses, log: log.logger)
+    if serving.http != nil { network.server?.pages = try .dashboard() }
+    return network
   }
 }

@@ -40,6 +40,8 @@ struct SentryBench: ParsableCommand {
 
   static func main() {
     Signals.install()
+    let old = OldNames(in: Array(CommandLine.arguments.dropFirst()))
+    let arguments = old.arguments
     do {
       if let (opened, why) = FileDescriptor.opening(descriptorsMin) {
         throw Failure(
@@ -48,12 +50,14 @@ struct SentryBench: ParsableCommand {
             + "be opened (\(why)): raise the limit with `ulimit -n 1024`")
       }
       Outputs.begin()
-      var command = try parseAsRoot()
+      if !old.notices.isEmpty { prepareMessages(arguments) }
+      for notice in old.notices { Console.remark(notice) }
+      var command = try parseAsRoot(arguments)
       try command.run()
       try Console.flush()
       Console.drain()
     } catch let failure as Failure {
-      if failure.isMisuse { refuse(ValidationError(failure.message)) }
+      if failure.isMisuse { refuse(arguments, ValidationError(failure.message)) }
       failure.exit()
     } catch let error as TraceError {
       Failure(error).exit()
@@ -62,11 +66,10 @@ struct SentryBench: ParsableCommand {
     } catch let error as SerialError {
       Failure(error).exit()
     } catch {
-      guard exitCode(for: error) == .success else { refuse(error) }
-      let arguments = Array(CommandLine.arguments.dropFirst())
+      guard exitCode(for: error) == .success else { refuse(arguments, error) }
       // For a command that does not exist, the parser's help is that of the program.
       if arguments.first == "help", let hint = UsageHint.message(for: arguments) {
-        refuse(ValidationError(hint))
+        refuse(arguments, ValidationError(hint))
       }
       do {
         try Console.write(Array("\(answer(to: arguments, error))\n".utf8))
@@ -91,11 +94,14 @@ struct SentryBench: ParsableCommand {
   static var _errorPrefix: String { "error: " }
 
   /// Reports wrong usage and ends the process.
-  private static func refuse(_ error: any Error) -> Never {
-    if LogOptions.asksForJSON(CommandLine.arguments) {
-      Console.sendMessages(through: BenchLog(.json, level: .info))
-    }
-    let hint = UsageHint.message(for: Array(CommandLine.arguments.dropFirst()))
-    Failure(parsing: error, hint: hint).exit()
+  private static func refuse(_ arguments: [String], _ error: any Error) -> Never {
+    prepareMessages(arguments)
+    Failure(parsing: error, hint: UsageHint.message(for: arguments)).exit()
+  }
+
+  /// Lets the messages before a command's own be JSON, if it was requested.
+  private static func prepareMessages(_ arguments: [String]) {
+    guard LogOptions.asksForJSON(arguments) else { return }
+    Console.sendMessages(through: BenchLog(.json, level: .info))
   }
 }

@@ -3,7 +3,7 @@ import Devices
 import Sessions
 import Sketches
 
-struct ShrinkCommand: ParsableCommand {
+struct ShrinkCommand: ParsableCommand, SelectsDevice, ReadsRecording {
   static let configuration = CommandConfiguration(
     commandName: "shrink",
     abstract: "Find the smallest session that still fails.",
@@ -26,7 +26,9 @@ struct ShrinkCommand: ParsableCommand {
     help: "After --: a command that ends with status 0 if the session in the file fails.")
   var command: [String] = []
 
-  @OptionGroup var deviceOptions: DeviceOptions
+  @OptionGroup(title: HelpGroup.device) var selection: DeviceChoiceOptions
+  @OptionGroup(title: HelpGroup.device) var board: BoardOptions
+  @OptionGroup(title: HelpGroup.chip) var chip: AVROptions
 
   @OptionGroup(title: HelpGroup.judging) var ruleOptions: RuleOptions
 
@@ -51,13 +53,17 @@ struct ShrinkCommand: ParsableCommand {
   var output = "-"
 
   @OptionGroup(title: HelpGroup.session) var length: LengthOptions
-  @OptionGroup var capture: RecordingOptions
+  @OptionGroup(title: HelpGroup.recording) var facts: CaptureOptionGroup
+  @OptionGroup(title: HelpGroup.recording) var kind: RecordingKindOption
+  @OptionGroup(title: HelpGroup.recording) var start: RecordingStartOption
+  @OptionGroup(title: HelpGroup.recording) var end: RecordingEndOption
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   private static let usualTimeout = Interval.seconds(60)
 
   func validate() throws {
+    try deviceOptions.check()
     let tests: [any Givable] = [ruleOptions.areGiven, comparison.areGiven, command]
     try UsageRule.check(
       UsageRule(
@@ -69,7 +75,7 @@ struct ShrinkCommand: ParsableCommand {
 
   func run() throws {
     let job = try TraceJob(
-      trace, on: try deviceOptions.choice(), try capture.options(isJudged: true),
+      trace, on: try deviceOptions.choice(), try recordingOptions(isJudged: true),
       limit: length.limit, talk.verbosity)
     var run = ShrinkRun(job, try test(), output: output)
     run.budget = budget?.limit

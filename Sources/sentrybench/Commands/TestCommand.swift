@@ -66,11 +66,11 @@ struct TestCommand: ParsableCommand {
   /// Creates the device that a scenario's options select.
   private static func source(_ options: [String]) throws(Failure) -> any DeviceSource {
     do {
-      return try DeviceOptions.parse(options).source()
+      return try DeviceArguments.parse(options).deviceOptions.source()
     } catch let failure as Failure {
       throw failure
     } catch {
-      throw Failure(.usage, "error: \(DeviceOptions.message(for: error))")
+      throw Failure(.usage, "error: \(DeviceArguments.message(for: error))")
     }
   }
 }

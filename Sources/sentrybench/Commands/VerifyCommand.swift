@@ -3,7 +3,7 @@ import Captures
 import Sessions
 import Sketches
 
-struct VerifyCommand: ParsableCommand {
+struct VerifyCommand: ParsableCommand, SelectsDevice, ReadsRecording {
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Replay traces, or folders of them, and compare.",
@@ -18,7 +18,9 @@ struct VerifyCommand: ParsableCommand {
   @Argument(help: "Traces and folders; - is standard input.", completion: .file())
   var paths: [String]
 
-  @OptionGroup var deviceOptions: DeviceOptions
+  @OptionGroup(title: HelpGroup.device) var selection: DeviceChoiceOptions
+  @OptionGroup(title: HelpGroup.device) var board: BoardOptions
+  @OptionGroup(title: HelpGroup.chip) var chip: AVROptions
 
   @Option(
     help: "The allowed error of an output's time, for example 200us. Overrides the traces' own.",
@@ -54,11 +56,15 @@ struct VerifyCommand: ParsableCommand {
   var shard: Shard?
 
   @OptionGroup(title: HelpGroup.session) var length: LengthOptions
-  @OptionGroup var capture: RecordingOptions
+  @OptionGroup(title: HelpGroup.recording) var facts: CaptureOptionGroup
+  @OptionGroup(title: HelpGroup.recording) var kind: RecordingKindOption
+  @OptionGroup(title: HelpGroup.recording) var start: RecordingStartOption
+  @OptionGroup(title: HelpGroup.recording) var end: RecordingEndOption
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   func validate() throws {
+    try deviceOptions.check()
     let rules = ruleOptions.areGiven
     try UsageRule.check(
       UsageRule("--jobs", jobs, atLeast: 1),
@@ -92,7 +98,7 @@ struct VerifyCommand: ParsableCommand {
     run.jobs = jobs
     run.shard = shard
     run.limit = length.limit
-    run.recording = try capture.options(isJudged: true)
+    run.recording = try recordingOptions(isJudged: true)
     // Among many traces, a broken one is a trace.
     run.recording.namesKind = nil
     run.verbosity = talk.verbosity

@@ -11,7 +11,7 @@ struct AVROptions: ParsableArguments {
   /// The error message if they are given for another device.
   static let requirement =
     "--pin, --pins, --servo-range, --rx-pin, --tx-pin, --chip, --clock, --bootloader, --set, "
-    + "--analog, --adc-noise, --adc-seed, --attach and --no-skip require --device avr:FILE."
+    + "--analog, --adc-noise, --attach and --no-skip require --device avr:FILE."
 
   @Option(
     help: """
@@ -95,13 +95,10 @@ struct AVROptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Noise of the emulated chip's ADC: its root mean square in steps of the ADC, for example 0.5. \
-      Default: none.
-      """, valueName: "steps"), transform: ChipArgument.noise)
-  var adcNoise: UInt32?
-
-  @Option(help: "The seed of --adc-noise. Default: 1.")
-  var adcSeed: UInt64?
+      Noise of the emulated chip's ADC: its root mean square in steps of the ADC, for example 0.5, \
+      and the seed of the noise (default: 1), for example 0.5,seed=2. Default: none.
+      """, valueName: "steps[,seed=number]"), transform: NoiseSettings.list)
+  var adcNoise: [SettingList<NoiseSettings>] = []
 
   @Option(
     help: ArgumentHelp(
@@ -136,7 +133,9 @@ struct AVROptions: ParsableArguments {
         "--attach requires a different place for each part, found \(repeated?.name ?? "") twice."),
       UsageRule(brokenIf: refusal != nil, "--set: \(refusal ?? "")."),
       UsageRule("--pins", lost, requires: "--attach with the driver of \(lost?.name ?? "")"),
-      UsageRule("--adc-seed", adcSeed, requires: "--adc-noise", adcNoise))
+      UsageRule(
+        brokenIf: !adcNoise.isEmpty && noise.thousandths == nil,
+        "--adc-noise requires the noise too, for example 0.5,seed=2."))
   }
 
   var isGiven: Bool {
@@ -150,11 +149,17 @@ struct AVROptions: ParsableArguments {
   /// What is applied to the pins before the board starts.
   private var inputs: [BoardInput] { levels + analog }
 
+  private var noise: NoiseSettings {
+    var noise = NoiseSettings()
+    adcNoise.apply(to: &noise)
+    return noise
+  }
+
   private var wiring: ChipWiring {
     var wiring = ChipWiring()
     wiring.part = chip
     wiring.rate = clock ?? wiring.rate
-    wiring.noise = adcNoise.map { ADCNoise(thousandths: $0, seed: adcSeed ?? 1) }
+    wiring.noise = noise.thousandths.map { ADCNoise(thousandths: $0, seed: noise.seed) }
     wiring.servo = pin ?? wiring.servo
     wiring.servoRange = servoRange
     wiring.receivePin = rxPin
@@ -168,6 +173,25 @@ struct AVROptions: ParsableArguments {
   func source(path: String) throws(Failure) -> AVRSource {
     try ChipPrograms(path, on: chip, bootloader: bootloader)
       .read(wiring: wiring, skipsWaiting: !noSkip)
+  }
+}
+
+/// What `--adc-noise` states.
+struct NoiseSettings {
+  /// Nil without noise.
+  var thousandths: UInt32?
+  var seed: UInt64 = 1
+
+  @Sendable static func list(_ text: String) throws -> SettingList<Self> {
+    try SettingList(
+      text,
+      of: [
+        Setting("", \.thousandths, "steps from 0.001 to 100, for example 0.5") { text in
+          guard let steps = Double(text), (0.001...100).contains(steps) else { return nil }
+          return UInt32((steps * 1_000).rounded())
+        },
+        Setting("seed", \.seed, "a whole number from 0") { UInt64($0) },
+      ])
   }
 }
 
@@ -192,22 +216,29 @@ enum ChipArgument {
   private static func pin(
     _ argument: String, from least: Int, _ requirement: String
   ) throws -> BoardPin {
-    guard let pin = BoardPin(name: argument), let number = pin.arduino, number >= least else {
+    try parsed(argument, requirement) { name in
+      BoardPin(name: name).flatMap { ($0.arduino ?? -1) >= least ? $0 : nil }
+    }
+  }
+
+  private static func parsed<Value>(
+    _ argument: String, _ requirement: String, by parse: (String) -> Value?
+  ) throws -> Value {
+    guard let value = parse(argument) else {
       throw ValidationError("\(requirement), found \"\(argument)\".")
     }
-    return pin
+    return value
   }
 
   /// A list such as `D7,D8`, or `all`
   static func pins(_ argument: String) throws -> PinSelection {
     if argument == "all" { return .all }
-    let names = argument.split(separator: ",", omittingEmptySubsequences: false)
-    let pins = names.compactMap { BoardPin(name: String($0)) }
-    guard pins.count == names.count else {
-      throw ValidationError(
-        "--pins requires all or a list of pins, for example D7,D8,A0, found \"\(argument)\".")
+    let requirement = "--pins requires all or a list of pins, for example D7,D8,A0"
+    return try parsed(argument, requirement) { text in
+      let names = text.split(separator: ",", omittingEmptySubsequences: false)
+      let pins = names.compactMap { BoardPin(name: String($0)) }
+      return pins.count == names.count ? .some(Set(pins)) : nil
     }
-    return .some(Set(pins))
   }
 
   /// `D2=1` or `hc-sr04@D7:D8=0.35`
@@ -243,23 +274,10 @@ enum ChipArgument {
     return .voltage(pin, microvolts: microvolts)
   }
 
-  /// Steps of the ADC such as `0.5`, in thousandths
-  static func noise(_ argument: String) throws -> UInt32 {
-    guard let steps = Double(argument), (0.001...100).contains(steps) else {
-      throw ValidationError(
-        "--adc-noise requires steps from 0.001 to 100, for example 0.5, found \"\(argument)\".")
-    }
-    return UInt32((steps * 1_000).rounded())
-  }
-
   /// `8MHz`
   static func clock(_ argument: String) throws -> ClockRate {
-    guard argument.hasSuffix("MHz"), let rate = rate(argument.dropLast(3)) else {
-      throw ValidationError(
-        "--clock requires 1MHz to 20MHz, with at most six places, for example 8MHz, found "
-          + "\"\(argument)\".")
-    }
-    return rate
+    let requirement = "--clock requires 1MHz to 20MHz, with at most six places, for example 8MHz"
+    return try parsed(argument, requirement) { $0.hasSuffix("MHz") ? rate($0.dropLast(3)) : nil }
   }
 
   /// Parses megahertz.

@@ -132,15 +132,18 @@ struct RecordingEndOption: ParsableArguments {
   var until: Interval?
 }
 
-/// All of these options, for commands that have no other meaning for any of them.
-struct RecordingOptions: ParsableArguments {
-  @OptionGroup(title: HelpGroup.recording) var facts: CaptureOptionGroup
-  @OptionGroup(title: HelpGroup.recording) var kind: RecordingKindOption
-  @OptionGroup(title: HelpGroup.recording) var start: RecordingStartOption
-  @OptionGroup(title: HelpGroup.recording) var end: RecordingEndOption
+/// Arguments with all of these options, because no other option has one of their names.
+protocol ReadsRecording: ParsableArguments {
+  var facts: CaptureOptionGroup { get }
+  var kind: RecordingKindOption { get }
+  var start: RecordingStartOption { get }
+  var end: RecordingEndOption { get }
+}
 
-  func options(isJudged: Bool = false, sketchOption: String = "--firmware") throws -> CaptureOptions
-  {
+extension ReadsRecording {
+  func recordingOptions(
+    isJudged: Bool = false, sketchOption: String = "--firmware"
+  ) throws -> CaptureOptions {
     try facts.options(
       from: kind, since: start, until: end, isJudged: isJudged, sketchOption: sketchOption)
   }

@@ -34,11 +34,37 @@ struct DeviceChoiceOptions: ParsableArguments {
   var timing: String?
 }
 
-/// Options that select the device at the end of the line.
-struct DeviceOptions: ParsableArguments {
-  @OptionGroup(title: HelpGroup.device) var selection: DeviceChoiceOptions
-  @OptionGroup(title: HelpGroup.device) var board: BoardOptions
-  @OptionGroup(title: HelpGroup.chip) var chip: AVROptions
+/// Arguments that select the device at the end of the line.
+///
+/// They have three groups of options, because a group has one heading. The groups are not in a
+/// group of their own: in a debug build, each group around others makes the parser check these five
+/// times as often, which took up to two seconds of a start.
+protocol SelectsDevice: ParsableArguments {
+  var selection: DeviceChoiceOptions { get }
+  var board: BoardOptions { get }
+  var chip: AVROptions { get }
+}
+
+extension SelectsDevice {
+  var deviceOptions: DeviceOptions {
+    DeviceOptions(selection: selection, board: board, chip: chip)
+  }
+
+  func validate() throws { try deviceOptions.check() }
+}
+
+/// The options of a device without a command.
+struct DeviceArguments: SelectsDevice {
+  @OptionGroup var selection: DeviceChoiceOptions
+  @OptionGroup var board: BoardOptions
+  @OptionGroup var chip: AVROptions
+}
+
+/// The options that select the device at the end of the line.
+struct DeviceOptions {
+  var selection: DeviceChoiceOptions
+  let board: BoardOptions
+  let chip: AVROptions
 
   var firmware: Firmware? { selection.firmware }
   var device: String { selection.device ?? "model" }
@@ -62,8 +88,14 @@ struct DeviceOptions: ParsableArguments {
     return String(device.dropFirst(prefix.count))
   }
 
-  func validate() throws {
+  /// Refuses options that do not go together. `restartsBoard` is whether the command itself uses
+  /// the options of a board's restart.
+  func check(restartsBoard: Bool = false) throws {
     try UsageRule.check(
+      UsageRule(
+        "--no-reset and --boot-time", board.isGiven,
+        requires: "--device serial:PATH or rfc2217://HOST:PORT, or run --rfc2217 or "
+          + "--reset-on-open", isBoard, restartsBoard),
       UsageRule(
         brokenIf: boardPath?.isEmpty == true || chipPath?.isEmpty == true,
         "\(device) requires a path."),
@@ -73,15 +105,8 @@ struct DeviceOptions: ParsableArguments {
       UsageRule(brokenIf: chipPath == nil && chip.isGiven, AVROptions.requirement))
   }
 
-  /// Returns the source of the selected device. `restartsBoard` is whether the command itself uses
-  /// the options of a board's restart.
-  func source(restartsBoard: Bool = false) throws(Failure) -> any DeviceSource {
-    guard isBoard || restartsBoard || !board.isGiven else {
-      throw Failure(
-        .usage,
-        "error: --no-reset and --boot-time require --device serial:PATH or rfc2217://HOST:PORT, "
-          + "or run --rfc2217")
-    }
+  /// Returns the source of the selected device.
+  func source() throws(Failure) -> any DeviceSource {
     if let boardPath { return board.source(at: SerialPlace(path: boardPath)) }
     if let place = try RemoteArgument.place(device) { return board.source(at: place) }
     if let chipPath { return try chip.source(path: chipPath) }
@@ -129,7 +154,8 @@ struct BoardOptions: ParsableArguments {
     help: """
       How long the board's bootloader takes before its sketch starts, for example 500ms. Default: \
       1s. For a port without DTR, such as a pty, it also declares that opening the port restarts \
-      the board. With run --rfc2217 it applies to any device that the client restarts.
+      the board. With run --rfc2217 and --reset-on-open it applies to any device that a sender \
+      restarts.
       """,
     transform: Interval.argument)
   var bootTime: Interval?
@@ -180,6 +206,6 @@ extension DeviceOptions {
       throw Failure.misuse(
         "--against requires the name of a sketch, model or avr:FILE; found \(name).")
     }
-    return try DeviceOptions.parse(["--device=\(name)"]).choice()
+    return try DeviceArguments.parse(["--device=\(name)"]).deviceOptions.choice()
   }
 }

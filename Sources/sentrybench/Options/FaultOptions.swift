@@ -2,8 +2,8 @@ import ArgumentParser
 import Devices
 import Sessions
 
-/// The option for faults on the way from the sender to the board.
-struct FaultSpecOptions: ParsableArguments {
+/// Options for faults on the way from the sender to the board.
+struct FaultOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
@@ -12,6 +12,9 @@ struct FaultSpecOptions: ParsableArguments {
       explains all faults.
       """, valueName: "spec"), transform: FaultArgument.init)
   var fault: [FaultArgument] = []
+
+  @Option(help: "The seed of the random numbers, such as those of the faults. Default: 1.")
+  var seed: UInt64?
 
   func validate() throws {
     if fault.contains(where: { $0.isList }) {
@@ -25,23 +28,13 @@ struct FaultSpecOptions: ParsableArguments {
     }
   }
 
+  var areGiven: Bool { !fault.isEmpty }
   var specs: [FaultSpec] { fault.flatMap { $0.specs } }
-}
-
-/// The same of one session, with the seed of its faults.
-struct FaultOptions: ParsableArguments {
-  @OptionGroup var stated: FaultSpecOptions
-
-  @Option(help: "The seed of the faults. Default: 1.")
-  var seed: UInt64?
 
   /// Refuses a seed without faults. `stated`: those that a scenario states.
   func check(besides stated: [FaultSpec] = []) throws {
     try UsageRule.check(UsageRule("--seed", seed, requires: "--fault", areGiven, stated))
   }
-
-  var areGiven: Bool { !stated.fault.isEmpty }
-  var specs: [FaultSpec] { stated.specs }
 
   /// Nil without faults.
   var plan: FaultPlan? {

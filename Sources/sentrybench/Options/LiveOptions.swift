@@ -2,23 +2,12 @@ import ArgumentParser
 import Sessions
 import Sketches
 
-/// Options that `run` and `record` share.
-struct LiveOptions: ParsableArguments {
-  @OptionGroup(title: HelpGroup.session) var duration: DurationOptions
-  @OptionGroup(title: HelpGroup.port) var speed: SpeedOptions
-  @OptionGroup(title: HelpGroup.port) var link: LinkOptions
-
+/// The command that `run` and `record` start.
+struct SenderArgument: ParsableArguments {
   @Argument(
     parsing: .postTerminator,
     help: "After --: a sender to run against the bench, with the port in SENTRY_PORT.")
   var command: [String] = []
-
-  /// States these options in the settings of a session.
-  func apply(to plan: inout LivePlan) {
-    plan.link = link.pty
-    plan.end = duration.end
-    plan.command = command
-  }
 
   func validate() throws {
     // An empty variable in a script would otherwise start a session that never ends.

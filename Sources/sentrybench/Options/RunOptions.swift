@@ -1,8 +1,10 @@
 import ArgumentParser
 import Engine
 import Network
+import Platform
 import Sessions
 import Sketches
+import Traces
 
 /// Options of `run` for what happens during the session.
 struct ControlOptions: ParsableArguments {
@@ -40,58 +42,50 @@ struct SceneOptions: ParsableArguments {
   var rig: String?
 
   @Option(
-    help: "With --rig: a picture of a face, in place of the drawn one.", completion: .file())
-  var cameraFace: String?
-
-  @Option(
-    help: "With --rig: a picture of a room, in place of the drawn one.", completion: .file())
-  var cameraBackground: String?
-
-  @Option(
     help: ArgumentHelp(
       """
-      With --rig: also write the pictures to this device of the kernel's module v4l2loopback. The \
-      scene then begins at once.
-      """, valueName: "/dev/videoN"))
-  var cameraDevice: String?
+      With --rig: face=PATH and background=PATH, pictures of a face and of a room in place of the \
+      drawn ones; device=/dev/videoN, a device of the kernel's module v4l2loopback to which the \
+      pictures are also written. With a device, the scene begins at once. Can be given more than \
+      once.
+      """, valueName: "face|background|device=path,..."), completion: .file(),
+    transform: LiveRigPlan.camera)
+  private var camera: [SettingList<LiveRigPlan>] = []
 
   func validate() throws {
-    try UsageRule.check(
-      UsageRule("--camera-face", cameraFace, requires: "--rig", rig),
-      UsageRule("--camera-background", cameraBackground, requires: "--rig", rig),
-      UsageRule("--camera-device", cameraDevice, requires: "--rig", rig))
+    try UsageRule.check(UsageRule("--camera", camera, requires: "--rig", rig))
   }
 
   /// The settings for a session; nil without a scene.
   func plan(_ file: RigFile?, showsPulses: Bool) -> LiveRigPlan? {
     file.map { file in
       var plan = LiveRigPlan(file.plan)
-      plan.face = cameraFace
-      plan.background = cameraBackground
-      plan.device = cameraDevice
+      camera.apply(to: &plan)
       plan.hidesPulses = !showsPulses
       return plan
     }
   }
 }
 
-/// Options of `run` for the restart of the board when a sender opens the port.
-struct OpeningOptions: ParsableArguments {
-  @Flag(help: "Restart the board when a sender opens the port, as an Uno does.")
-  var resetOnOpen = false
-
-  @Option(
-    help: "How long the bootloader then uses the line, for example 500ms. Default: 1s.",
-    transform: Interval.argument)
-  var deadTime: Interval?
-
-  func validate() throws {
-    try UsageRule.check(
-      UsageRule("--dead-time", deadTime, requires: "--reset-on-open", resetOnOpen))
+extension LiveRigPlan {
+  @Sendable fileprivate static func camera(_ text: String) throws -> SettingList<Self> {
+    try SettingList(
+      text,
+      of: [
+        Setting("face", path: \.face), Setting("background", path: \.background),
+        Setting("device", path: \.device),
+      ])
   }
+}
 
-  /// How long the bootloader owns the line; nil if opening does not reset the board.
-  var time: Interval? { resetOnOpen ? deadTime ?? .seconds(1) : nil }
+/// The option of `run` for the restart of the board when a sender opens the port.
+struct OpeningOptions: ParsableArguments {
+  @Flag(
+    help: """
+      Restart the board when a sender opens the port, as an Uno does. Its bootloader then uses the \
+      line for --boot-time.
+      """)
+  var resetOnOpen = false
 }
 
 /// Options of `run` for the addresses at which a session can be reached.
@@ -143,6 +137,16 @@ struct JudgingOptions: ParsableArguments {
       ),
       UsageRule(
         "--tolerance and --gaps", tolerance != nil || gaps != nil, requires: "--expect", expect))
+  }
+
+  /// Opens the trace; nil if there is none.
+  func open(_ verbosity: Verbosity) throws(TraceError) -> TraceReader? {
+    guard let path = expect.first else { return nil }
+    var reader = try TraceReader(path: path)
+    verbosity.report(reader.notes, about: path)
+    // The whole trace is kept in memory.
+    try reader.limit(to: SessionLimit(remedy: "a live session cannot be judged by a longer one"))
+    return reader
   }
 }
 
@@ -201,15 +205,15 @@ struct APIOptions: ParsableArguments {
   var usesStandardOutput: Bool { api == "-" }
 
   func rules(_ run: RunCommand) -> [UsageRule] {
-    let hasCommand = !run.live.command.isEmpty
+    let hasCommand = !run.sender.command.isEmpty
     let others: [(name: String, value: any Givable)] = [
-      ("--pty", run.live.link.pty), ("--for", run.live.duration.length),
+      ("--pty", run.link.pty), ("--for", run.duration.length),
       ("a command after --", hasCommand), ("--expect", run.judging.expect),
       ("--rules", run.ruleOptions.rules), ("--strict", run.ruleOptions.strict),
       ("--rfc2217", run.remote.rfc2217), ("--junit", run.output.junit),
       ("--report", run.page.report), ("--inputs", run.control.inputs),
       ("--reset-on-open", run.opening.resetOnOpen), ("--websocket", run.serving.websocket),
-      ("--tcp", run.networkOptions.senders.tcp), ("--http", run.serving.http),
+      ("--tcp", run.senders.tcp), ("--http", run.serving.http),
     ]
     return [
       UsageRule("--api", api, requires: "a path, or -", api != ""),
@@ -243,7 +247,7 @@ struct RemoteOptions: ParsableArguments {
       One client at a time, the first that sends something; one that sends nothing only listens. \
       Setting DTR, which a client's first byte does, restarts the board as on an Uno, unless \
       --no-reset is given; its bootloader then uses the line for --boot-time. There is \
-      no authentication, so another computer's access also requires --allow-anonymous. A command \
+      no authentication, so another computer's access also requires --allow anonymous. A command \
       after -- reads rfc2217://HOST:PORT from SENTRY_RFC2217.
       """, valueName: "[host:]port"))
   var rfc2217: String?
@@ -261,7 +265,7 @@ struct RemoteOptions: ParsableArguments {
       throw Failure(
         .usage,
         "error: \(endpoint) can be reached from other computers, and RFC 2217 has no "
-          + "authentication: give `--allow-anonymous` to let everybody in, or listen on 127.0.0.1")
+          + "authentication: give `--allow anonymous` to let everybody in, or listen on 127.0.0.1")
     }
     return endpoint
   }

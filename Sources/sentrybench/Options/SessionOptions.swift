@@ -8,17 +8,17 @@ import Sessions
 import Sketches
 import Traces
 
-/// Options that `gateway` and `follow` share: sessions without a pty, with a network and a log.
-struct SessionOptions: ParsableArguments {
-  @OptionGroup(title: HelpGroup.session) var duration: DurationOptions
-  @OptionGroup(title: HelpGroup.port) var speed: SpeedOptions
-  @OptionGroup var deviceOptions: DeviceOptions
-  @OptionGroup(title: HelpGroup.device) var profileOptions: ProfileOptions
-  @OptionGroup(title: HelpGroup.output) var rotation: RotationOptions
-  @OptionGroup(title: HelpGroup.output) var logOptions: LogOptions
-  @OptionGroup(title: HelpGroup.output) var force: ForceOptions
-  @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
+/// What `gateway` and `follow` share: sessions without a pty, with a network and a log.
+protocol ServesBoard: SelectsDevice, ParsableCommand {
+  var duration: DurationOptions { get }
+  var speed: SpeedOptions { get }
+  var profileOptions: ProfileOptions { get }
+  var rotation: RotationOptions { get }
+  var logOptions: LogOptions { get }
+  var talk: TalkOptions { get }
+}
 
+extension ServesBoard {
   /// Returns what the options state. `choice` is the profile, if the command line names one.
   func stated(_ choice: ProfileChoice?) -> StatedSession {
     var stated = StatedSession()

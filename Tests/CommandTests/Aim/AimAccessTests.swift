@@ -105,7 +105,7 @@ import Testing
     try bench.write(ExampleCertificate.certificate, "cert.pem")
     try bench.write(ExampleCertificate.key, "key.pem")
     let stage = try await GatewayStage(
-      ["--tls-cert", "cert.pem", "--tls-key", "key.pem"], in: bench)
+      ["--tls", "cert=cert.pem,key=key.pem"], in: bench)
     let place = "://localhost:\(stage.port)/"
     _ = try await Self.refused([
       ("wss" + place, "disconnected: its certificate is not trusted"),

@@ -42,7 +42,7 @@ import Testing
     let bench = try Bench()
     try bench.write(Self.token + "\n", "tokens")
     let stage = try await GatewayStage(
-      ["--token-file", "tokens", "--allow-origin", "https://turret.example", "-v"],
+      ["--token-file", "tokens", "--allow", "origin=https://turret.example", "-v"],
       records: false, in: bench)
     for one in Self.cases {
       let peer = try WebSocketPeer(port: stage.port, path: one.path, headers: one.headers)
@@ -84,7 +84,7 @@ import Testing
     try bench.write(ExampleCertificate.certificate, "cert.pem")
     try bench.write(ExampleCertificate.key, "key.pem")
     let stage = try await GatewayStage(
-      ["--tls-cert", "cert.pem", "--tls-key", "key.pem"], records: false, in: bench)
+      ["--tls", "cert=cert.pem,key=key.pem"], records: false, in: bench)
     #expect(stage.errors.contains("wss://127.0.0.1:\(stage.port)/"))
     #expect(try stage.get("/health").status == 400)
     #expect(try WebSocketPeer(port: stage.port).status == 400)
@@ -105,11 +105,11 @@ import Testing
       says: "--token-file"),
     Start(
       what: "bare TCP beyond loopback", options: ["--tcp", "0.0.0.0:0"], status: 64,
-      says: "--allow-anonymous"),
+      says: "--allow anonymous"),
     Start(
       what: "bare TCP beyond loopback, with tokens",
       options: ["--tcp", "0.0.0.0:0", "--token-file", "good"], status: 64,
-      says: "--allow-anonymous"),
+      says: "--allow anonymous"),
     Start(
       what: "a bad token file",
       options: ["--listen", "127.0.0.1:0", "--token-file", "bad"], status: 65, says: "bad:1"),
@@ -125,11 +125,11 @@ import Testing
   private static let startsWithTLS = [
     Start(
       what: "a missing certificate",
-      options: ["--listen", "127.0.0.1:0", "--tls-cert", "missing", "--tls-key", "missing"],
+      options: ["--listen", "127.0.0.1:0", "--tls", "cert=missing,key=missing"],
       status: 66, says: "missing"),
     Start(
       what: "a certificate that is none",
-      options: ["--listen", "127.0.0.1:0", "--tls-cert", "bad", "--tls-key", "bad"],
+      options: ["--listen", "127.0.0.1:0", "--tls", "cert=bad,key=bad"],
       status: 65, says: "bad"),
   ]
 

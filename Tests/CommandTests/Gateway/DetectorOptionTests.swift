@@ -9,7 +9,7 @@ import Testing
       "is not the address of a detector; expected ws://HOST:PORT"
     ),
     ("gateway --detector wss://127.0.0.1:5900", "is not the address of a detector"),
-    ("gateway --detector ws://192.0.2.1:5900", "give `--remote-detector`"),
+    ("gateway --detector ws://192.0.2.1:5900", "give `--allow remote-detector`"),
   ])
   func `A wrong address is a usage error that says what to do`(_ line: String, _ sentence: String)
     throws
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("gateway --remote-detector", "--remote-detector requires --detector."),
+    ("gateway --allow remote-detector", "--allow remote-detector requires --detector."),
     (
       "gateway --echo --detector ws://127.0.0.1:5900",
       "--echo cannot be combined with --detector."

@@ -23,11 +23,11 @@ import Testing
       (["gateway", "--record", "none/r.jsonl"], 74, "none/r.jsonl: error: cannot be written"),
       (["gateway", "--device", "avr:none"], 66, "none: error: cannot be opened"),
       (
-        ["gateway", "--tls-cert", "a", "--tls-key", "b"], TLSLayer.isBuiltIn ? 66 : 64,
+        ["gateway", "--tls", "cert=a,key=b"], TLSLayer.isBuiltIn ? 66 : 64,
         TLSLayer.isBuiltIn ? "a: error: cannot be read" : "built without TLS"
       ),
       (["gateway", "--nonsense"], 64, "Unknown option '--nonsense'"),
-      (["gateway", "--max-rate", "x"], 64, "The value 'x' is invalid for '--max-rate"),
+      (["gateway", "--limits", "rate=x"], 64, "rate= requires a number from 0"),
       (["gateway", "--echo", "--record", "x"], 64, "--echo cannot be combined"),
       (["follow", "nowhere"], 64, "\"nowhere\" is not an address"),
       (["run", "--pty", "p", "--expect", "none"], 66, "none: error: cannot be opened"),

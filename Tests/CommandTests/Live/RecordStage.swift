@@ -7,7 +7,7 @@ import Testing
 /// `port`, the sender's is `sender`, and the recording is `record.jsonl`.
 final class RecordStage {
   /// The options of a board that restarts when its port is opened, as an Uno does.
-  static let restarts = ["--reset-on-open", "--dead-time", "200ms", "-q"]
+  static let restarts = ["--reset-on-open", "--boot-time", "200ms", "-q"]
 
   /// Much longer than that board needs: a busy computer notices late that its port was opened.
   static let bootTime = "700ms"

@@ -50,7 +50,7 @@ struct SenderCase: Sendable, CustomStringConvertible {
       "time.sleep(0.6)\n" + SenderScript.cameraRate),
     pyserial(
       "pyserial, opened again and again", "guarded",
-      options: ["--reset-on-open", "--dead-time", "50ms"],
+      options: ["--reset-on-open", "--boot-time", "50ms"],
       "for _ in range(5):\n    say('X20.L')\n    time.sleep(0.08)\n    s.close()\n    s.open()"),
     shell("socat", "buzzer", .socat, SenderScript.socat),
     shell("socat", "classic", .socat, SenderScript.socat),

@@ -94,10 +94,10 @@ import Traces
   @Test func `Options of an emulated board become words of the command line`() throws {
     let found = try scenarios(
       """
-      {"device": "avr:my.elf", "options": {"rx-pin": "D10", "set": ["D2=1", "D3=0"]},
+      {"device": "avr:my.elf", "options": {"rx-pin": "D10", "set": ["D2=1", "D3=0"], "adc-seed": 2},
        "run": "x", "expect": {"servo": 90}}
       """)
-    #expect(found[0].options == ["--rx-pin=D10", "--set=D2=1", "--set=D3=0"])
+    #expect(found[0].options == ["--rx-pin=D10", "--set=D2=1", "--set=D3=0", "--adc-noise=seed=2"])
   }
 
   static let refused = [

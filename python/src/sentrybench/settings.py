@@ -105,7 +105,7 @@ def arguments(settings: TurretSettings, folder: str, virtual: bool) -> list[str]
     if settings.get("reset_on_open"):
         given.append("--reset-on-open")
     if "dead_time" in settings:
-        given += ["--dead-time", length(settings["dead_time"], "dead_time")]
+        given += ["--boot-time", length(settings["dead_time"], "dead_time")]
     if not virtual and settings.get("network", not device.startswith(_REAL)):
         given += _NETWORK
     return given + list(settings.get("options", ()))

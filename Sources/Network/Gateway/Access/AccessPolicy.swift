@@ -49,7 +49,7 @@ package struct AccessPolicy: Sendable {
     return .forbidden(
       "the server is not known by this name: use its IP address"
         + (tokens.isEmpty || !canGiveToken ? "" : ", give a token,")
-        + " or start it with `--allow-origin \(origin)`"
+        + " or start it with `--allow origin=\(origin)`"
     )
   }
 
@@ -66,7 +66,7 @@ package struct AccessPolicy: Sendable {
       if text == "null" {
         return allowedOrigins.contains("null")
           ? nil
-          : .forbidden("pages without an origin are not allowed; `--allow-origin null` allows them")
+          : .forbidden("pages without an origin are not allowed; `--allow origin=null` allows them")
       }
       return .forbidden("the Origin header is not an origin")
     }
@@ -82,7 +82,7 @@ package struct AccessPolicy: Sendable {
     {
       return nil
     }
-    return .forbidden("pages from this origin are not allowed; `--allow-origin ORIGIN` allows them")
+    return .forbidden("pages from this origin are not allowed; `--allow origin=ORIGIN` allows them")
   }
 
   /// Whether no other computer can redirect this host. Any computer on the network can answer for a
@@ -161,18 +161,18 @@ extension AccessPolicy {
     for text in allowedOrigins where text != "null" && Origin(text) == nil {
       throw NetworkError(
         .usage,
-        "error: --allow-origin \(text): not an origin; expected SCHEME://HOST or "
+        "error: --allow origin=\(text): not an origin; expected SCHEME://HOST or "
           + "SCHEME://HOST:PORT and nothing after it, such as https://turret.example")
     }
     guard allowedOrigins.contains("null") else { return [] }
-    return ["--allow-origin null lets in every page that hides its origin, and any page can"]
+    return ["--allow origin=null lets in every page that hides its origin, and any page can"]
   }
 
   private func checkWebSocket(_ endpoint: Endpoint) throws(NetworkError) -> [String] {
     guard !endpoint.isLoopback else { return [] }
     if allowsAnonymous {
       let warning =
-        "anyone who can reach \(endpoint) can move the turret: --allow-anonymous accepts clients "
+        "anyone who can reach \(endpoint) can move the turret: --allow anonymous accepts clients "
         + "without a token"
       return [warning] + plainWarning(endpoint)
     }
@@ -181,7 +181,7 @@ extension AccessPolicy {
         .usage,
         "error: \(endpoint) can be reached from other computers, and anyone who reaches it can "
           + "move the turret: give `--token-file FILE` with one token per line "
-          + "(`openssl rand -hex 16 > FILE`), or `--allow-anonymous` to accept everybody")
+          + "(`openssl rand -hex 16 > FILE`), or `--allow anonymous` to accept everybody")
     }
     return plainWarning(endpoint)
   }
@@ -192,7 +192,7 @@ extension AccessPolicy {
       throw NetworkError(
         .usage,
         "error: \(endpoint) can be reached from other computers, and bare TCP cannot send a token: "
-          + "give `--allow-anonymous` to let everybody in, listen on 127.0.0.1, or use WebSocket "
+          + "give `--allow anonymous` to let everybody in, listen on 127.0.0.1, or use WebSocket "
           + "with `--listen HOST:PORT --token-file FILE`")
     }
     return [openTCP(endpoint)]
@@ -208,8 +208,7 @@ extension AccessPolicy {
   private func plainWarning(_ endpoint: Endpoint) -> [String] {
     guard !tokens.isEmpty, !isTLS else { return [] }
     return [
-      "tokens go to \(endpoint) in plain text and can be read on the way: --tls-cert and --tls-key "
-        + "encrypt them"
+      "tokens go to \(endpoint) in plain text and can be read on the way: --tls encrypts them"
     ]
   }
 }

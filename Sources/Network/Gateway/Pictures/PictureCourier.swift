@@ -137,8 +137,8 @@ package struct DetectorPlan: Sendable {
       throw NetworkError(
         .usage,
         "error: the detector at \(target.endpoint) is on another computer, and pictures of people "
-          + "would reach it without encryption: give `--remote-detector` to pass them all the "
-          + "same, or run it on this computer")
+          + "would reach it without encryption: give `--allow remote-detector` to pass them all "
+          + "the same, or run it on this computer")
     }
     self.target = target
   }

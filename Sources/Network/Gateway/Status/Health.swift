@@ -34,7 +34,7 @@ struct Health: Hashable, Sendable {
       .init("controller", .bool(counts.hasController)),
       .init("clients", .whole(counts.senders)),
       .init("watchers", .whole(counts.watchers)),
-      .init("anonymous", allowsAnonymous ? .string("allowed (--allow-anonymous)") : .null),
+      .init("anonymous", allowsAnonymous ? .string("allowed (--allow anonymous)") : .null),
       .init("recording", status.recording?.json ?? .null),
       .init("detector", .text(isDetectorReady.map { $0 ? "ready" : "away" })),
       .init("uptime_seconds", .number(String(shortest: .milliseconds(milliseconds)))),

@@ -4,7 +4,7 @@ import Testing
 @testable import Network
 
 struct TLSLayerTests {
-  @Test(arguments: ["--tls-cert", "a wss:// target"])
+  @Test(arguments: ["--tls cert=", "a wss:// target"])
   func `A program without TLS reports what requires TLS and what to do`(_ what: String) {
     let error = NetworkError.builtWithoutTLS(what)
     #expect(error.code == .usage)

@@ -101,11 +101,11 @@ struct AccessListeningTests {
 
   @Test func `The error names the options to use`() throws {
     let webSocket = try #require(try check(policy(), "0.0.0.0:1", .webSocket).error)
-    for part in ["0.0.0.0:1", "--token-file FILE", "--allow-anonymous"] {
+    for part in ["0.0.0.0:1", "--token-file FILE", "--allow anonymous"] {
       #expect(webSocket.description.contains(part))
     }
     let tcp = try #require(try check(policy(tokens: true), "[::]:1", .tcp).error)
-    for part in ["[::]:1", "cannot send a token", "--allow-anonymous", "127.0.0.1"] {
+    for part in ["[::]:1", "cannot send a token", "--allow anonymous", "127.0.0.1"] {
       #expect(tcp.description.contains(part))
     }
   }
@@ -114,7 +114,7 @@ struct AccessListeningTests {
   func `A value that is not an origin cannot be allowed`(text: String) throws {
     let policy = policy(origins: ["https://fine.example", text])
     let error = try #require(try check(policy, "127.0.0.1:1", .webSocket).error)
-    #expect(error.description.hasPrefix("error: --allow-origin \(text): "))
+    #expect(error.description.hasPrefix("error: --allow origin=\(text): "))
     // No browser speaks bare TCP.
     #expect(try check(policy, "127.0.0.1:1", .tcp).letters == "")
   }

@@ -30,7 +30,7 @@ struct DetectorPlanTests {
   func `A detector on another computer requires an option`(_ text: String) throws {
     let error = try #require(throws: NetworkError.self) { try DetectorPlan(text) }
     #expect(error.code == .usage)
-    #expect(error.description.contains("give `--remote-detector`"))
+    #expect(error.description.contains("give `--allow remote-detector`"))
     #expect(try DetectorPlan(text, allowsRemote: true).warning?.contains("encryption") == true)
   }
 

@@ -64,7 +64,7 @@ struct HealthTests {
     var health = Health(status: BenchStatus(device: "model"), firmware: "guarded")
     health.allowsAnonymous = true
     #expect(health.isWell)
-    #expect(health.json.contains("\"anonymous\": \"allowed (--allow-anonymous)\""))
+    #expect(health.json.contains("\"anonymous\": \"allowed (--allow anonymous)\""))
     #expect(health.json.contains("\"recording\": null"))
   }
 }
