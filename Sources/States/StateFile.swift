@@ -3,7 +3,7 @@ package import Traces
 
 /// A device at an instant, as a file: one JSON object on one line, the same on every machine.
 ///
-///     {"format": "sentry-state", "version": 3, "checksum": "...", "state": [...]}
+///     {"format": "sentry-state", "version": 4, "checksum": "...", "state": [...]}
 ///
 /// The list has the names and values of the stored properties of this type, and then of those of
 /// the device, as `StateEncoder` writes them. It is read by the version of the program that has
@@ -12,7 +12,7 @@ package struct StateFile: Sendable {
   package static let format = "sentry-state"
   /// Increased when the meaning of a stored property changes. If only the properties change, an
   /// older list is refused because of their names.
-  package static let version = "3"
+  package static let version = "4"
 
   private struct Head: Codable {
     var device: String

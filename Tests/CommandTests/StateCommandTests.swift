@@ -106,8 +106,8 @@ import Traces
     _ = try bench.run("replay", "t.jsonl", "--until", "1.5s", "--save-state", "s.json")
     let state = try bench.read("s.json")
     let damages: [(old: String, new: String, message: String)] = [
-      ("sentry-state", "sentry-trace", "expected format \"sentry-state\" version 3"),
-      (#""version": 3"#, #""version": 2"#, "save the state again with this version"),
+      ("sentry-state", "sentry-trace", "expected format \"sentry-state\" version 4"),
+      (#""version": 4"#, #""version": 2"#, "save the state again with this version"),
       (
         #""device", "model""#, #""device", "avr""#, "s.json: error: the file is damaged, or another"
       ),

@@ -11,10 +11,10 @@ struct RefusedMessageTests {
     return String(decoding: line, as: UTF8.self)
   }
 
-  private static func event(_ line: String, checksRefusals: Bool = false) throws -> Event {
+  private static func event(_ line: String, _ refusals: Refusals = .read) throws -> Event {
     let header = #"{"format": "sentry-trace", "version": 1, "firmware": "classic"}"#
     var reader = try TraceReader(text: Array("\(header)\n\(line)\n".utf8), path: "trace")
-    reader.checksRefusals = checksRefusals
+    reader.refusals = refusals
     return try #require(try reader.next())
   }
 
@@ -74,19 +74,17 @@ struct RefusedMessageTests {
   ]
 
   @Test(arguments: spellings.indices)
-  func `Bytes and a number that an event need not have change nothing for a judge`(
-    _ index: Int
-  ) throws {
+  func `Bytes and a number that an event need not have change nothing`(_ index: Int) throws {
     let (text, message) = Self.spellings[index]
     let line = "[1.000000, \"x-refused\", \(text)]"
-    #expect(try Self.event(line, checksRefusals: true).kind == .refused(message))
+    #expect(try Self.event(line).kind == .refused(message))
   }
 
   @Test(arguments: spellings.indices)
-  func `Where nothing judges it, another spelling is copied as it is`(_ index: Int) throws {
+  func `A copy has another spelling as it is`(_ index: Int) throws {
     let line = "[1.000000, \"x-refused\", \(Self.spellings[index].text)]"
     var copy: [UInt8] = []
-    copy.appendLine(try Self.event(line))
+    copy.appendLine(try Self.event(line, .copied))
     #expect(String(decoding: copy, as: UTF8.self) == line + "\n")
   }
 
@@ -118,7 +116,7 @@ struct RefusedMessageTests {
     #expect(text.hasPrefix("\"x-refused\""))
     let header = #"{"format": "sentry-trace", "version": 1}"#
     var reader = try TraceReader(text: Array("\(header)\n\(line)\n".utf8), path: "trace")
-    reader.checksRefusals = true
+    reader.refusals = .checked
     do {
       _ = try reader.next()
       Issue.record("\(line) was read")
@@ -131,7 +129,7 @@ struct RefusedMessageTests {
     let lines = [#"[1, "x-unsent"]"#, #"[1, "x-framing", 7]"#, #"[1, "x-refused-too", "X"]"#]
     let text = [#"{"format": "sentry-trace", "version": 1}"#] + lines
     var reader = try TraceReader(text: Array(text.joined(separator: "\n").utf8), path: "trace")
-    reader.checksRefusals = true
+    reader.refusals = .checked
     while let event = try reader.next() {
       if case .other = event.kind { continue }
       Issue.record("\(event)")

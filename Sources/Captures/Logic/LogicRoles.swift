@@ -143,9 +143,11 @@ extension LogicRecording.Channel {
 extension [LogicRecording.Channel] {
   /// Returns the position of the channel that the user chooses for a role by its name or its index.
   func position(of text: String, as role: LogicRoles.Role) throws(CaptureError) -> Int {
-    let named = indices.filter { self[$0].name.lowercased() == text.lowercased() }
-    let indexed = firstIndex { String($0.index) == text }
-    guard let position = named.count == 1 ? named[0] : indexed else {
+    let similar = indices.filter { self[$0].name.lowercased() == text.lowercased() }
+    guard
+      let position = firstIndex(where: { $0.name == text })
+        ?? (similar.count == 1 ? similar[0] : firstIndex { String($0.index) == text })
+    else {
       throw CaptureError(
         .usage,
         "expected the \(role.rawValue) channel to be one of \(list(before: "or")), "

@@ -275,7 +275,7 @@ struct TracedEvents {
 
   init(_ reader: inout TraceReader) throws(TraceError) {
     header = reader.header
-    reader.checksRefusals = true
+    reader.refusals = .checked
     while let event = try reader.next() {
       if case .refused(let message) = event.kind, message.why.isJudged {
         refused.append(Expectation(event, line: reader.line))

@@ -123,8 +123,12 @@ extension CommandForm {
       rest.removeFirst()
     }
     let missing = field.decimals - (decimals ?? 0)
-    guard digits > 0, missing >= 0, digits + missing <= 18 else { return nil }
-    for _ in 0..<missing { value *= 10 }
+    guard digits > 0, missing >= 0 else { return nil }
+    for _ in 0..<missing {
+      let (product, overflows) = value.multipliedReportingOverflow(by: 10)
+      if overflows { return nil }
+      value = product
+    }
     return Int32(exactly: isNegative ? -value : value)
   }
 }

@@ -381,18 +381,24 @@ extension LiveBench {
   private func decide(at clock: Instant) throws(Failure) {
     for number in arrivedSignals where !look({ $0.life.isEnding }) {
       switch number {
-      case SIGCHLD:
-        let hadEnded = command.status != nil
-        command.updateStatus()
-        if command.status != nil, !hadEnded { take(.commandEnded) }
+      case SIGCHLD: lookForEnd()
       case SIGWINCH: view?.resized()
       case SIGTSTP: view?.suspend()
       default: if SignalQueue.ending.contains(number) { take(.signal(number)) }
       }
     }
     arrivedSignals = []
+    // A suite can pass the signal on late, but the end of what the sender prints is noticed.
+    if plan.keepsOutput { lookForEnd() }
     session.decide(at: clock, unread: remote?.waitingCount ?? 0) { outputs.put($0) }
     try carryOutEffects()
+  }
+
+  /// Tells the session when its command has ended.
+  private func lookForEnd() {
+    let hadEnded = command.status != nil
+    command.updateStatus()
+    if command.status != nil, !hadEnded { take(.commandEnded) }
   }
 
   private func lookForBoard() {

@@ -186,6 +186,16 @@ struct RecordingFile: ~Copyable {
     }
   }
 
+  /// Whether another bench has locked what is there.
+  static func isClaimed(_ path: String) -> Bool {
+    let options: FileDescriptor.OpenOptions = [.nonBlocking, .closeOnExec]
+    guard let opened = try? FileDescriptor.open(path, .readOnly, options: options) else {
+      return false
+    }
+    defer { try? opened.close() }
+    return flock(opened.rawValue, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+  }
+
   /// Creates and locks a file. Fails if something is there.
   init(creating path: String, permissions: FilePermissions) throws(Errno) {
     try self.init(locking: NewFile.create(path, permissions: permissions, options: .append))

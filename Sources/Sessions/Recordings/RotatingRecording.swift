@@ -61,7 +61,13 @@ struct RotatedFiles: Hashable {
       if link(current, old(1)) != 0 { try move(current, old(1)) }
     }
     guard keep > 0 || Outputs.isReplaceable(current) else { throw .fileExists }
-    try move(next, current)
+    do throws(Errno) {
+      try move(next, current)
+    } catch {
+      // Otherwise each attempt would move the older parts on.
+      if keep > 0, access(current, F_OK) == 0 { unlink(old(1)) }
+      throw error
+    }
     // An earlier session can have kept more. Nobody has named them, so even with --force only
     // traces are removed.
     var number = keep + 1
@@ -298,9 +304,7 @@ struct RotatingRecording: ~Copyable {
   ) throws(Errno) {
     if let files, file.length > 0 || gone != nil || part == 0 && beginsAnew {
       // Another bench may have started recording there meanwhile.
-      if gone != nil, access(files.current, F_OK) == 0 {
-        _ = try RecordingFile(claiming: files.current)
-      }
+      if gone != nil, RecordingFile.isClaimed(files.current) { throw .wouldBlock }
       let status = try? file.descriptor.stat()
       let next = try RecordingFile.create(
         besides: files.current, permissions: Recording.privatePermissions, lines

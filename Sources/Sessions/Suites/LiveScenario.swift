@@ -28,7 +28,10 @@ struct LiveScenario: Sendable {
   }
 
   /// Where the scenario's sender finds the pty; nil for a place of its own.
-  var link: String? { scenario.pty.map(test.resolved) }
+  var link: String? {
+    // Two scenarios that name the same place in different ways run one after the other.
+    scenario.pty.map { FilePath(test.resolved($0)).lexicallyNormalized().string }
+  }
 
   /// Runs the session on the calling thread. It ends at a signal that arrives at `signals`, which
   /// also receives a SIGCHLD when a sender has ended.
@@ -75,7 +78,9 @@ extension SuiteResult {
     } else if outcome.sender == nil {
       add(SuiteFailure("the session ended before the sender was started"))
     }
-    if let sender = outcome.sender, sender.hasFailed || sender.ending == .interrupted {
+    // A sender that is stopped can end with status 0.
+    let isLate = outcome.failure?.status == .timeout
+    if let sender = outcome.sender, sender.hasFailed || sender.ending == .interrupted || isLate {
       add(SuiteFailure(sender.sentence))
     }
     if let rules = outcome.rules {

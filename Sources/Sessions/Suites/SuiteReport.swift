@@ -44,6 +44,8 @@ package struct SuiteReport: Sendable {
     let run = plan.runs[results.count]
     var result = result
     takeSometimes(of: plan.test(run).scenario, from: &result)
+    // It is large, and only who prints the result writes it.
+    result.trace = nil
     results.append(result)
     tally.add(result.outcome)
     let isFirst = failureCounts[run.test] == 0

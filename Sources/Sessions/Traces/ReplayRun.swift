@@ -49,6 +49,7 @@ package struct ReplayRun: Sendable {
 
   private func run(on source: some DeviceSource) throws {
     var reader = try openReader(on: source)
+    reader.refusals = .copied
     let firmware = try source.firmware(
       of: reader.header, in: reader.path, unless: choice.firmware)
     if (self.showsPulses || servo != nil) && !source.observes(firmware).contains(.pulse) {

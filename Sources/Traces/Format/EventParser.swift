@@ -1,15 +1,25 @@
 import Sketches
 
+/// What becomes of `x-refused` events that another program has written.
+package enum Refusals: Hashable, Sendable {
+  /// One in another spelling is what it means. One that is not complete is kept as text.
+  case read
+  /// As `read`, but one that is not complete is an error.
+  case checked
+  /// All but those in the spelling of the bench are kept as text, so that a copy has them as they
+  /// stood.
+  case copied
+}
+
 struct EventParser {
   private var scanner: LineScanner
-  private let checksRefusals: Bool
+  private let refusals: Refusals
   /// The offset of the time in the line.
   private(set) var timeOffset = 0
 
-  /// `checksRefusals`: see ``TraceReader/checksRefusals``.
-  init(_ line: UnsafeRawBufferPointer, checksRefusals: Bool = false) {
+  init(_ line: UnsafeRawBufferPointer, refusals: Refusals = .read) {
     scanner = LineScanner(line)
-    self.checksRefusals = checksRefusals
+    self.refusals = refusals
   }
 
   typealias Failure = LineScanner.Failure
@@ -129,10 +139,10 @@ struct EventParser {
         try values.expectNext("]", "']' at the end of the event")
         var written: [UInt8] = []
         written.append(extra: kind)
-        // A judge compares what a refusal means, however another program has written it.
-        if written == text || extra == .refused && checksRefusals { return kind }
+        // What a refusal means counts, however another program has written it.
+        if written == text || extra == .refused && refusals != .copied { return kind }
       } catch {
-        if extra == .refused, checksRefusals { throw error }
+        if extra == .refused, refusals == .checked { throw error }
       }
     }
     return .other(String(decoding: text, as: UTF8.self))

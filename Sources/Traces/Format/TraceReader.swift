@@ -17,9 +17,7 @@ package struct TraceReader: ~Copyable {
   package var from = Instant(nanoseconds: -1)
   /// The first event later than this counts as the end. Anything after it is not read.
   package var until = Instant.distantFuture
-  /// Whether `x-refused` events are judged. One that is not complete is then an error, and one that
-  /// another program spells in another way is what it means. Otherwise both are kept as text.
-  package var checksRefusals = false
+  package var refusals = Refusals.read
   /// The longest session, and the instant from which it counts; nil for any length.
   private var limit: (SessionLimit, from: Instant)?
   /// The column of the last event's time, in bytes from 1.
@@ -94,7 +92,7 @@ package struct TraceReader: ~Copyable {
     guard let text = try source.next() else { return nil }
     line = source.number
     do throws(LineScanner.Failure) {
-      var parser = EventParser(text, checksRefusals: checksRefusals)
+      var parser = EventParser(text, refusals: refusals)
       let event = try parser.parse()
       guard event.time >= time else {
         throw LineScanner.Failure(
