@@ -35,7 +35,7 @@ package struct ATmega328P: Hashable, Sendable {
     peripherals = Peripherals(part, rate)
     // Nothing is stored past the end of the SRAM.
     for address in (Int(part.sramEnd) + 1)..<DataSpace.sram.upperBound {
-      access[address] = DataSpace.Access.specialWrite.rawValue
+      access[address] = DataSpace.specialWrite
     }
     for segment in segments { flash.program(segment.bytes, at: segment.address) }
     reset(.powerOn)
@@ -59,7 +59,7 @@ package struct ATmega328P: Hashable, Sendable {
 
   package mutating func watch(_ addresses: Range<UInt16>) {
     for address in addresses where DataSpace.sram.contains(Int(address)) {
-      access[Int(address)] = DataSpace.Access.specialWrite.rawValue
+      access[Int(address)] = DataSpace.specialWrite
     }
   }
 

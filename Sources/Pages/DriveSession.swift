@@ -91,8 +91,7 @@ package final class DriveSession<D: RealTimeDevice, Line: SenderLine> {
   private func send(_ bytes: [UInt8]) throws(PageFailure) {
     guard moment.board.onTheWayCount + bytes.count <= DriveLimits.onTheWay else {
       throw PageFailure(
-        "the line is full: \(moment.board.onTheWayCount) bytes wait for it, and at "
-          + "9600 baud it takes a millisecond for each")
+        "the line is full: \(moment.board.onTheWayCount) bytes wait for it")
     }
     guard !bytes.isEmpty else { return }
     add(moment.take(.receive(bytes)))
@@ -161,7 +160,8 @@ extension SessionSketch {
 
 /// What the page asks of the session that it drives.
 package enum DriveRequest: Hashable, Sendable {
-  static var words: [String] { ["advance", "step", "send", "reset", "back", "driven"] }
+  /// The words of the page's requests that concern the session.
+  enum Word: String { case advance, step, send, reset, back, driven }
 
   case advance(Interval)
   /// Advance to what happens next.
@@ -176,18 +176,18 @@ package enum DriveRequest: Hashable, Sendable {
 
   /// Parses a request of the page. Nil if it does not concern the session.
   package init?(_ request: PageRequest) throws(PageFailure) {
-    switch request.word {
-    case "advance":
+    guard let word = Word(rawValue: request.word) else { return nil }
+    switch word {
+    case .advance:
       guard let microseconds = Int64(request.argument), microseconds >= 0,
         microseconds <= 1_000_000_000
       else { throw PageFailure("expected a number of microseconds after advance") }
       self = .advance(.microseconds(microseconds))
-    case "step": self = .step
-    case "send": self = .send(request.payload)
-    case "reset": self = .reset
-    case "back": self = .back
-    case "driven": self = .trace
-    default: return nil
+    case .step: self = .step
+    case .send: self = .send(request.payload)
+    case .reset: self = .reset
+    case .back: self = .back
+    case .driven: self = .trace
     }
   }
 }

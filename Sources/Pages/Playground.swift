@@ -44,7 +44,7 @@ package struct Playground {
       drive = nil
       camera = PageCamera()
       return true
-    default: return drive == nil && DriveRequest.words.contains(request.word)
+    default: return drive == nil && DriveRequest.Word(rawValue: request.word) != nil
     }
   }
 

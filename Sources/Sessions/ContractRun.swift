@@ -66,7 +66,7 @@ package struct ContractRun {
   private func write(
     _ all: [DeviceContract.Witness], to folder: String, on source: some DeviceSource
   ) throws {
-    try SuiteArtifacts.make(folder)
+    try OutputFolder.make(folder)
     for witness in all {
       var header = Header(
         firmware: witness.session.firmware, baud: witness.session.baud,

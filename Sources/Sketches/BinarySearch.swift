@@ -10,16 +10,3 @@ extension RandomAccessCollection where Index == Int {
     return low
   }
 }
-
-extension ArraySlice {
-  /// Removes the first elements that are over, but for the last `tail` of those. The others keep
-  /// their indices.
-  package mutating func drop(tail: Int, where isOver: (Element) -> Bool) {
-    self = self[dropping(tail: tail, where: isOver)...]
-  }
-
-  /// Returns the index of the first element that this would keep.
-  package func dropping(tail: Int, where isOver: (Element) -> Bool) -> Int {
-    Swift.max(startIndex, (firstIndex { !isOver($0) } ?? endIndex) - tail)
-  }
-}

@@ -130,7 +130,7 @@ import Testing
       "Expected name=, size=, open or a share from 0 to 1, found \"nmae=x\"; did you mean \"name\"?"
     ),
     ("size=10", "size= requires a number from 1 to 9, found \"10\"."),
-    ("size", "Expected a share from 0 to 1, found \"size\"."),
+    ("size", "size= requires a number from 1 to 9."),
     ("name=", "name= requires a path, found \"\"."),
     ("open=1", "open requires no value, found \"1\"."), ("2", "Expected a share from 0 to 1"),
     ("", "Expected a share from 0 to 1"), ("0.5,", "Expected a share from 0 to 1"),

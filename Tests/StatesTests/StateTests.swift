@@ -60,7 +60,7 @@ import Traces
     let text = String(decoding: state, as: UTF8.self)
     for (old, new, message) in [
       ("\"hertz\", 0", "\"hertz\", 1", "the file is damaged, or another build has written it"),
-      ("\"version\": 3", "\"version\": 2", "save the state again with this version"),
+      ("\"version\": 4", "\"version\": 2", "save the state again with this version"),
       ("\"checksum\"", "\"sum\"", "the file is damaged"),
     ] {
       let changed = text.replacing(old, with: new)

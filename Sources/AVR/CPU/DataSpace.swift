@@ -11,18 +11,12 @@ enum DataSpace {
   static let SPH = 0x5E
   static let SREG = 0x5F
 
-  /// How one of the 64 K addresses that a pointer can have is accessed.
-  struct Access: OptionSet, Hashable, Sendable {
-    let rawValue: UInt8
-    /// Reading it is more than a memory access.
-    static let specialRead = Access(rawValue: 1)
-    /// Writing it is more than a memory access.
-    static let specialWrite = Access(rawValue: 2)
-  }
+  /// Marks an address to which a write is more than a memory access.
+  static let specialWrite: UInt8 = 1
 
-  /// One byte for each address: registers and SRAM are plain memory, everything else is not.
+  /// One byte for each of the 64 K addresses that a pointer can have: registers and SRAM are plain
+  /// memory, everything else is not.
   static let plainAccess: [UInt8] = (0...0xFFFF).map { address in
-    if registers.contains(address) || sram.contains(address) { return 0 }
-    return Access([.specialRead, .specialWrite]).rawValue
+    registers.contains(address) || sram.contains(address) ? 0 : specialWrite
   }
 }

@@ -27,7 +27,7 @@ struct Interpreter {
   }
 
   @inline(__always) private func writes(_ address: UInt16) -> Bool {
-    access[Int(address)] & DataSpace.Access.specialWrite.rawValue == 0
+    access[Int(address)] & DataSpace.specialWrite == 0
   }
 
   /// Pushes the address of a word of the flash.
@@ -558,7 +558,7 @@ extension Interpreter {
         return false
       }
       data[Int(address)] = value
-      if access[Int(address)] & DataSpace.Access.specialWrite.rawValue != 0 {
+      if access[Int(address)] & DataSpace.specialWrite != 0 {
         peripherals.events.append(
           TimedChipEvent(cycle: core.cycle, event: .stored(value, at: address)))
       }

@@ -1,7 +1,7 @@
 /// The bits of SREG, and the arithmetic that sets them (AVR instruction set manual).
 ///
-/// The functions are pure and inlined into the interpreter: they take the operands and SREG and
-/// return the result and SREG.
+/// The functions are pure and inlined into `IterationBatch`: they take the operands and SREG and
+/// return the result and SREG. `LazyStatus` has the same operations for the hot loop.
 enum StatusRegister {
   static let C: UInt8 = 0x01
   static let Z: UInt8 = 0x02
@@ -62,9 +62,6 @@ enum StatusRegister {
     sreg = sreg & (I | T | H) | zns(result, 0) | C
     return result
   }
-
-  @inline(__always)
-  static func negate(_ a: UInt8, _ sreg: inout UInt8) -> UInt8 { subtract(0, a, &sreg) }
 
   @inline(__always)
   static func increment(_ a: UInt8, _ sreg: inout UInt8) -> UInt8 {

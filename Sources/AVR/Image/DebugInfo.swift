@@ -34,7 +34,6 @@ struct DebugInfo {
     var address: UInt64?
     /// The number of elements of an array's dimension.
     var count: Int?
-    var isDeclaration = false
     var children: [Int] = []
   }
 
@@ -188,7 +187,6 @@ struct DebugInfo {
     case abstractOrigin = 0x31
     case count = 0x37
     case dataMemberLocation = 0x38
-    case declaration = 0x3C
     case encoding = 0x3E
     case specification = 0x47
     case type = 0x49
@@ -251,7 +249,6 @@ struct DebugInfo {
     // The upper bound is the last index.
     case (.upperBound, .number(let last)): entry?.count = Int(exactly: last &+ 1)
     case (.count, .number(let count)): entry?.count = Int(exactly: count)
-    case (.declaration, .number(let flag)): entry?.isDeclaration = flag != 0
     default: break
     }
     return true

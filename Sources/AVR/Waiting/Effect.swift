@@ -52,7 +52,7 @@ extension Interpreter {
     case DataSpace.SREG: Effect(writesStatus: true)
     case DataSpace.sram:
       Effect(
-        isForbidden: access[Int(address)] & DataSpace.Access.specialWrite.rawValue != 0,
+        isForbidden: access[Int(address)] & DataSpace.specialWrite != 0,
         stores: address)
     default: Effect(isForbidden: true)
     }

@@ -133,7 +133,7 @@ extension IterationBatch {
     case .andi: rows.combine(d, constant: k) { StatusRegister.logic($0 & $1, &$2) }
     case .ori: rows.combine(d, constant: k) { StatusRegister.logic($0 | $1, &$2) }
     case .com: rows.combine(d, d) { a, _, sreg in StatusRegister.complement(a, &sreg) }
-    case .neg: rows.combine(d, d) { a, _, sreg in StatusRegister.negate(a, &sreg) }
+    case .neg: rows.combine(d, d) { a, _, sreg in StatusRegister.subtract(0, a, &sreg) }
     case .inc: rows.combine(d, d) { a, _, sreg in StatusRegister.increment(a, &sreg) }
     case .dec: rows.combine(d, d) { a, _, sreg in StatusRegister.decrement(a, &sreg) }
     case .lsr: rows.combine(d, d) { a, _, sreg in StatusRegister.shiftRight(a, top: 0, &sreg) }
@@ -297,7 +297,7 @@ extension IterationBatch {
 
   private func canStore(at address: UInt16) -> Bool {
     DataSpace.sram.contains(Int(address))
-      && access[Int(address)] & DataSpace.Access.specialWrite.rawValue == 0
+      && access[Int(address)] & DataSpace.specialWrite == 0
   }
 
   /// Reads an I/O register, if reading has no effect, at each iteration's own time.

@@ -262,3 +262,16 @@ extension Event {
     return String(decoding: line, as: UTF8.self)
   }
 }
+
+extension ArraySlice {
+  /// Removes the first elements that are over, but for the last `tail` of those. The others keep
+  /// their indices.
+  mutating func drop(tail: Int, where isOver: (Element) -> Bool) {
+    self = self[dropping(tail: tail, where: isOver)...]
+  }
+
+  /// Returns the index of the first element that this would keep.
+  func dropping(tail: Int, where isOver: (Element) -> Bool) -> Int {
+    Swift.max(startIndex, (firstIndex { !isOver($0) } ?? endIndex) - tail)
+  }
+}

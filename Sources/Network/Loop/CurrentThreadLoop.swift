@@ -25,7 +25,7 @@ package enum CurrentThreadLoop {
 package enum BlockingThread {
   /// Runs `work` on a new thread. `done` is called on another one, after the thread has ended.
   package static func run(
-    _ work: @escaping @Sendable () -> Void, done: @escaping @Sendable () -> Void
+    _ work: @escaping @Sendable () -> Void, done: @escaping @Sendable () -> Void = {}
   ) {
     let threads = NIOThreadPool(numberOfThreads: 1)
     threads.start()

@@ -180,3 +180,30 @@ package struct OutputSlot {
     try OutputFile.write(bytes, to: path, as: content, isClaimed: true)
   }
 }
+
+/// A folder for a command's files.
+enum OutputFolder {
+  /// Creates a folder and the missing ones above it.
+  static func make(_ path: String) throws(Failure) {
+    var parts = FilePath(path)
+    var missing: [FilePath] = []
+    while !parts.isEmpty, access(parts.string, F_OK) != 0 {
+      missing.append(parts)
+      parts.removeLastComponent()
+    }
+    for part in missing.reversed() {
+      guard mkdir(part.string, 0o777) == 0 || errno == EEXIST else {
+        throw Failure(writing: path, Errno(rawValue: errno))
+      }
+    }
+  }
+
+  /// Does the same, and refuses a file in its place before any work is done.
+  static func makeFirst(_ path: String) throws(Failure) {
+    try make(path)
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      throw Failure(writing: path, Errno.notDirectory)
+    }
+  }
+}

@@ -10,7 +10,7 @@ import Traces
 /// A folder for each run that failed: the failure, the trace, a picture, an explanation, and what
 /// the sender printed.
 ///
-/// The first line of `failure.txt` names the run, so that a later suite in which the scenario
+/// A line of `failure.txt` names the run, so that a later suite in which the scenario
 /// passes knows which files are about it, and removes them.
 package struct SuiteArtifacts {
   private let folder: String
@@ -26,7 +26,7 @@ package struct SuiteArtifacts {
 
   package init(_ folder: String) throws(Failure) {
     self.folder = folder
-    try Self.make(folder)
+    try OutputFolder.make(folder)
     for file in FoundFiles.find(folder, endings: [Self.failure], wanting: "a failure") {
       guard file.error == nil else { continue }
       let parts = file.path.dropFirst(folder.count).split(separator: "/")
@@ -71,8 +71,8 @@ package struct SuiteArtifacts {
     return numbers.allSatisfy { UInt64($0) != nil }
   }
 
-  /// Returns the title in the first line of a run's failure: `FAILED  TITLE (0.001 s)`; nil if that
-  /// is not such a line.
+  /// Returns the title in a run's failure, from its first line such as `FAILED  TITLE (0.001 s)`;
+  /// nil if it has none.
   private static func title(in path: String) -> String? {
     guard let text = try? InputFile.contents(of: path, wanting: "a failure") else { return nil }
     let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
@@ -95,7 +95,7 @@ package struct SuiteArtifacts {
     on makeSource: () throws(Failure) -> any DeviceSource = { ModelSource() }
   ) throws(Failure) -> String? {
     let path = "\(folder)/\(name(title))"
-    try Self.make(path)
+    try OutputFolder.make(path)
     // Files that an earlier suite left there are not about this run.
     for name in Self.contents { unlink("\(path)/\(name)") }
     let text = SuiteReport.text(result, title, isVerbose: false) ?? ""
@@ -133,7 +133,8 @@ package struct SuiteArtifacts {
     return unique
   }
 
-  /// Whether something is there that no suite wrote: not a run's folder, or an empty one.
+  /// Whether something is there that no suite wrote: a file, or a folder with a file of a run's
+  /// name.
   private func isForeign(_ name: String) -> Bool {
     let path = "\(folder)/\(name)"
     var status = stat()
@@ -203,27 +204,5 @@ package struct SuiteArtifacts {
     var file = try OutputFile(path)
     try file.write(Array(text.utf8))
     try file.finish()
-  }
-
-  /// Creates a folder and the missing ones above it.
-  static func make(_ path: String) throws(Failure) {
-    var parts = FilePath(path)
-    var missing: [FilePath] = []
-    while !parts.isEmpty, access(parts.string, F_OK) != 0 {
-      missing.append(parts)
-      parts.removeLastComponent()
-    }
-    for part in missing.reversed() where mkdir(part.string, 0o777) != 0 && errno != EEXIST {
-      throw Failure(writing: path, Errno(rawValue: errno))
-    }
-  }
-
-  /// Does the same, and refuses a file in its place before any work is done.
-  static func makeFirst(_ path: String) throws(Failure) {
-    try make(path)
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-      throw Failure(writing: path, Errno.notDirectory)
-    }
   }
 }

@@ -56,7 +56,7 @@ package struct SuiteReport: Sendable {
       // What does not strike in one run can strike in the next.
       result.unstruckNote = nil
     }
-    if isFlaky, !isFirst { return nil }
+    if isFlaky, !isFirst, result.status != .agree { return nil }
     return Self.text(result, title(run), isVerbose: isVerbose)
   }
 

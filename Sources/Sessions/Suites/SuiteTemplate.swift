@@ -38,7 +38,7 @@ package struct SuiteTemplate: Sendable {
   private static func write(_ file: File) throws(Failure) -> Bool {
     do {
       if let slash = file.path.lastIndex(of: "/"), slash > file.path.startIndex {
-        try SuiteArtifacts.make(String(file.path[..<slash]))
+        try OutputFolder.make(String(file.path[..<slash]))
       }
       let descriptor = try NewFile.create(file.path, permissions: .init(rawValue: 0o644))
       do {

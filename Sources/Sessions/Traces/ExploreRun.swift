@@ -57,7 +57,7 @@ package struct ExploreRun {
     let signals = try SignalQueue.open([])
     try Outputs.spare(sources)
     let junitFile = try junit.map { (path) throws(Failure) in try OutputSlot(path) }
-    for folder in [output, corpus].compactMap({ $0 }) { try SuiteArtifacts.makeFirst(folder) }
+    for folder in [output, corpus].compactMap({ $0 }) { try OutputFolder.makeFirst(folder) }
     let firmware = choice.firmware ?? .guarded
     let profile = self.profile ?? ruleFile?.profile?.ownProfile
     let baud = profile?.baud ?? source.findSpeed() ?? SerialLine.usualBaud

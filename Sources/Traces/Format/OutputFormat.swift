@@ -131,8 +131,8 @@ extension Output.Kind {
 }
 
 extension Output {
-  /// Whether a verification treats the two as equal: a pulse within 3 us, a tone within 1 % of the
-  /// expected one, everything else exactly.
+  /// Whether a verification treats the two as equal: a pulse, also the first one, within 3 us, a
+  /// tone within 1 % of the expected one, everything else exactly.
   package func matches(_ found: Output) -> Bool {
     switch (self, found) {
     case (.pulse(let expected, let pin), .pulse(let found, let other)):

@@ -128,6 +128,8 @@ struct Setting<Target> {
 
   /// The path of a file.
   init(_ name: String, path: any WritableKeyPath<Target, String?> & Sendable) {
-    self.init(name, path, "a path") { $0.isEmpty ? nil : $0 }
+    self.init(name, path, "a path") { (text) -> String?? in
+      text.isEmpty ? .none : .some(.some(text))
+    }
   }
 }

@@ -330,7 +330,6 @@ final class SessionDownloads {
     made.futureResult.assumeIsolated().whenSuccess { [weak self] in self?.pass($0) }
     BlockingThread.run {
       made.succeed(ByteBuffer(bytes: make()))
-    } done: {
     }
     return true
   }
