@@ -239,10 +239,13 @@ struct OutputIndex {
   /// Returns the indices of the matching outputs in a period, among those of its kind.
   private func matches(_ output: Output, from start: Instant, to end: Instant) -> [Int] {
     let events = self[output.kind]
-    let first = events.partitioningIndex { $0.time >= start }
-    return events[first...].indices.prefix { events[$0].time <= end }.filter { index in
-      events[index].output.map { output.matches($0) } ?? false
+    var indices: [Int] = []
+    var index = events.partitioningIndex { $0.time >= start }
+    while index < events.count, events[index].time <= end {
+      if let found = events[index].output, output.matches(found) { indices.append(index) }
+      index += 1
     }
+    return indices
   }
 
   /// Returns the first output with that value in a period.

@@ -160,8 +160,12 @@ package struct TraceJudge: Sendable {
   /// When the last output occurs in the trace.
   private var lastOutput: Instant {
     if let modelled { return modelled.lastOutput }
-    let last = traced.events.last { $0.event.output.map { kinds.contains($0.kind) } ?? false }
-    return last?.event.time ?? .zero
+    var last = Instant.zero
+    for expectation in traced.events {
+      guard let output = expectation.event.output, kinds.contains(output.kind) else { continue }
+      last = expectation.event.time
+    }
+    return last
   }
 
   /// Ends the session.

@@ -86,12 +86,19 @@ package struct WorldTally: Hashable, Sendable {
     count += other.count
     agreeing += other.agreeing
     undecided += other.undecided
-    differences.merge(other.differences) {
-      Difference(count: $0.count + $1.count, example: $0.example)
+    // Without `merge`, which Embedded Swift does not have.
+    for (place, more) in other.differences {
+      differences[place, default: Difference(count: 0, example: more.example)].count += more.count
     }
     if let near = other.nearest, nearest.map({ near.shift < $0.shift }) ?? true { nearest = near }
-    fates.merge(other.fates) { $0.merging($1, uniquingKeysWith: +) }
-    outcomes.merge(other.outcomes) { $0.merging($1, uniquingKeysWith: +) }
+    for (index, counts) in other.fates { fates[index, default: [:]].add(counts) }
+    for (index, counts) in other.outcomes { outcomes[index, default: [:]].add(counts) }
+  }
+}
+
+extension [Fate: Int] {
+  fileprivate mutating func add(_ other: [Fate: Int]) {
+    for (fate, count) in other { self[fate, default: 0] += count }
   }
 }
 
