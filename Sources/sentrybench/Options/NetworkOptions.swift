@@ -225,8 +225,9 @@ extension Limits {
         Setting("rate", \.messagesPerSecondMax, "a number from 0 to \(rates.upperBound)") { text in
           Int(text).flatMap { rates.contains($0) ? .some($0 == 0 ? nil : $0) : nil }
         },
-        Setting("idle", \.idleTime, "a time of at least 1s") { text in
-          Interval(withUnit: text).flatMap { $0 >= .seconds(1) ? $0 : nil }
+        Setting("idle", \.idleTime, "a time of at least 1s") { (text) -> Interval?? in
+          guard let time = Interval(withUnit: text), time >= .seconds(1) else { return .none }
+          return .some(time)
         },
       ])
   }
