@@ -15,8 +15,14 @@ struct CommandSplitter: Hashable {
   /// The bytes that have begun a command, or are unknown, and can still continue; nil if there are
   /// none.
   private(set) var open: SentCommand?
+  /// Whether the last byte was white space between commands, and when it was taken.
+  private var isSpace = false
+  private var last = Instant.zero
   /// What is complete or was broken off, in order of its end, as far as it is kept.
   private(set) var commands: ArraySlice<SentCommand> = []
+  /// Tells which of them are attempts, in a session that a search made up; nil in any other, in
+  /// which all are.
+  var whole: WholeCommands?
 
   init(_ sketch: SketchDescription, _ profile: Profile? = nil) {
     self.sketch = sketch
@@ -28,6 +34,8 @@ struct CommandSplitter: Hashable {
   /// Takes a byte that begins to arrive at `instant`, in the session's event `event`.
   mutating func take(_ byte: UInt8, at instant: Instant, event: Int) {
     pass(to: instant)
+    defer { whole?.take(byte, isSpace: isSpace) }
+    (isSpace, last) = (false, instant)
     if recognizer != nil { return takeOwn(byte, at: instant, event: event) }
     if let command = open, goesOn(command, with: byte) {
       let ends = isNumber(command) && byte == UInt8(ascii: ".")
@@ -53,6 +61,7 @@ struct CommandSplitter: Hashable {
 
   /// Notes that no byte has begun to arrive before `instant`.
   mutating func pass(to instant: Instant) {
+    whole?.pass(silence: instant - last)
     guard let command = open else { return }
     let silence = instant - command.last
     if let pause = recognizer?.pause {
@@ -86,6 +95,18 @@ struct CommandSplitter: Hashable {
     breakOff()
   }
 
+  /// Notes that the board restarts, in a session that a search made up. What was still arriving is
+  /// no attempt.
+  mutating func restart(at instant: Instant, deadTime: Interval) {
+    guard let byteTime = whole?.byteTime else { return }
+    breakOff()
+    for index in commands.indices.reversed() {
+      guard commands[index].last + byteTime >= instant else { break }
+      commands[index].isAttempt = false
+    }
+    whole?.restart(at: instant, deadTime: deadTime)
+  }
+
   /// When the open command ends, or is broken off, unless it continues; nil if there is none.
   var deadline: Instant? { open.map { $0.last + (recognizer?.pause ?? breakingPause) } }
 
@@ -111,7 +132,8 @@ struct CommandSplitter: Hashable {
     let meaning = recognizer?.take(byte) ?? .unknown
     // A command ends the unknown bytes before it, and so does white space.
     if !wasOpen, meaning != .unknown, open != nil { close(.unknown) }
-    if meaning == .space { return }
+    isSpace = meaning == .space
+    if isSpace { return }
     add(byte, at: instant, event: event)
     switch meaning {
     case .open, .space, .unknown: break
@@ -124,6 +146,7 @@ struct CommandSplitter: Hashable {
 
   private mutating func add(_ byte: UInt8, at instant: Instant, event: Int) {
     if open == nil {
+      whole?.begin(at: instant)
       open = SentCommand(text: [], form: .unknown, begin: instant, last: instant, event: event)
     }
     open?.last = instant
@@ -135,6 +158,7 @@ struct CommandSplitter: Hashable {
   private mutating func close(_ form: SentCommand.Form) {
     guard var command = open else { return }
     command.form = form
+    command.isAttempt = whole?.ends(command) ?? true
     commands.append(command)
     open = nil
   }
@@ -161,6 +185,8 @@ package struct SentCommand: Hashable, Sendable {
   package var last: Instant
   /// Its first event in the session, counted from 0.
   package var event: Int
+  /// Whether rules are judged by it: see `WholeCommands`.
+  var isAttempt = true
 
   static let textMax = 64
 
@@ -194,6 +220,11 @@ struct SentStream: Hashable, Sendable {
     bytes = bytes[max(index, bytes.startIndex)...]
     times = times[bytes.startIndex...]
     events = events[bytes.startIndex...]
+  }
+
+  /// The byte before an index; nil for the first.
+  func byte(before index: Int) -> UInt8? {
+    index > bytes.startIndex && index <= bytes.endIndex ? bytes[index - 1] : nil
   }
 
   /// The index of the first byte that began to arrive at an instant or later.

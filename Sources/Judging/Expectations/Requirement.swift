@@ -42,7 +42,7 @@ package enum Requirement: Hashable, Sendable {
 
 extension Requirement {
   /// What must not happen to bytes; none if the rule is about something else.
-  var mishaps: [Mishap] {
+  package var mishaps: [Mishap] {
     switch self {
     case .never(let mishaps), .faults(.neverUnless(let mishaps)): mishaps
     default: []
@@ -52,6 +52,28 @@ extension Requirement {
   /// Whether it is about pulses that are not as stored.
   var isAboutTwitches: Bool {
     if case .twitch = self { true } else { mishaps.contains(.twitch) }
+  }
+
+  /// Whether it is about when and how often the sender sends.
+  var isAboutPace: Bool {
+    switch self {
+    case .rate, .gap, .commands: true
+    default: false
+    }
+  }
+
+  /// How long a session must go on after its last byte for it to be decided.
+  package var allowance: Interval {
+    switch self {
+    case .reaches(let reach):
+      guard case .pin(let pin) = reach.target, case .pulse(_, let limits) = pin.condition,
+        let most = limits.most
+      else { return reach.within ?? .zero }
+      return (reach.within ?? .zero) + most
+    case .quiet(let length): return length
+    case .faults(.recovers(let limit)): return limit
+    default: return .zero
+    }
   }
 
   /// What the sketch must be doing for the rule to apply; nil for anything.

@@ -27,6 +27,8 @@ package struct RuleFailure: Hashable, Sendable {
     var fate: Fate?
     /// What happened that must not happen.
     var mishap: Mishap?
+    /// Why the board lost the byte.
+    var loss: Output.Loss?
     /// Whether the command was broken off.
     var isBrokenOff = false
     /// What the sketch was doing when the command arrived, in the model.

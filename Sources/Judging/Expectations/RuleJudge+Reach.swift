@@ -21,8 +21,14 @@ extension RuleJudge {
       guard record.end != nil else { return .open(until: nil) }
       return untested("no byte was sent", record)
     }
-    return search(reach, after: begin, by: limit, present: reach.within == nil, record)
-      ?? .fails(missed(reach, from: begin.time, limit, record))
+    if let found = search(reach, after: begin, by: limit, present: reach.within == nil, record) {
+      return found
+    }
+    // A session that a search made up, in which nothing of the kind happened, tested nothing.
+    if record.setup.isMadeUp, record.isUnchanged(reach.target, after: begin.time) {
+      return untested("no \(reach.target.subject) event came", record)
+    }
+    return .fails(missed(reach, from: begin.time, limit, record))
   }
 
   /// Where the search for an output begins, and until when it can come. Nil as long as that depends
@@ -132,6 +138,7 @@ extension RuleJudge {
         continue
       }
       let limit = limit(of: reach, after: command)
+      if record.isRestarted(after: command.begin, by: limit) { continue }
       let judge = command == progress.waiting?.command ? self : RuleJudge(rule)
       switch judge.decide(reach, after: command, record) {
       case .holds: tested += 1
@@ -480,6 +487,12 @@ extension SentCommand {
 }
 
 extension SessionRecord {
+  /// Whether nothing that a target is about happened after an instant.
+  fileprivate func isUnchanged(_ target: Target, after begin: Instant) -> Bool {
+    target.pinName.map { firstChange(of: $0, after: begin) == nil }
+      ?? (instead(of: target, after: begin) == nil)
+  }
+
   /// Returns when all outputs that can meet a target by an instant are known; nil if they already
   /// are.
   fileprivate func settles(_ target: Target, by instant: Instant) -> Instant? {

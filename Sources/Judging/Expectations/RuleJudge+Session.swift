@@ -26,7 +26,8 @@ extension RuleJudge {
             + "same bytes")
       }
       notes += record.activityNote(at: found.time - .nanoseconds(1))
-      let cause = RuleFailure.Cause(fate: found.fate, mishap: found.mishap)
+      let cause = RuleFailure.Cause(
+        fate: found.fate, mishap: found.mishap, loss: found.loss)
       return .fails(
         record.failure(rule, notes, at: found.time, event: found.event, cause: cause))
     }
@@ -43,13 +44,16 @@ extension RuleJudge {
     func counts(_ instant: Instant) -> Bool {
       !unlessFault || !record.faults.explains(instant)
     }
-    var first = record.mishaps.first { mishaps.contains($0.mishap) && counts($0.time) }
+    var first = record.mishaps.first {
+      mishaps.contains($0.mishap) && counts($0.time) && record.isJudged($0)
+    }
     if record.setup.profile != nil {
       return firstByProfile(of: mishaps, record, besides: first, where: counts)
     }
     for (index, entry) in record.fates.enumerated() {
       if let first, first.time < entry.arrived { break }
-      guard let mishap = Mishap(entry.fate), mishaps.contains(mishap), counts(entry.arrived)
+      guard let mishap = Mishap(entry.fate), mishaps.contains(mishap), counts(entry.arrived),
+        record.isJudged(entry.fate, at: entry.arrived)
       else { continue }
       var words = entry.fate.words
       if entry.fate == .waiting {
@@ -82,7 +86,7 @@ extension RuleJudge {
         first = found
       }
     }
-    for command in record.commands {
+    for command in record.commands where record.isJudged(command) {
       if let first, first.time < command.begin { break }
       let (mishap, words): (Mishap, String)
       switch command.form {
@@ -104,7 +108,7 @@ extension RuleJudge {
   /// count.
   private func unended(_ record: SessionRecord) -> FoundMishap? {
     guard let end = record.end, let command = record.commands.last,
-      command.form == .brokenOff, end - command.last >= Self.cutOffMax
+      command.form == .brokenOff, end - command.last >= Self.cutOffMax, record.isJudged(command)
     else { return nil }
     return FoundMishap(
       mishap: .abandoned, time: command.begin, text: "\(command.quoted) was sent without its end",
@@ -162,6 +166,11 @@ extension RuleJudge {
           + "\((period?.begin ?? .zero).text) on")
     }
     if notes.isEmpty { return .holds(after: place) }
+    // A search also makes up sessions in which nothing is commanded.
+    let servos = state.servos.map { record.servo(named: $0.name) }
+    if record.setup.isMadeUp, servos.contains(where: { $0.writes.isEmpty }) {
+      return untested(notes[0], record)
+    }
     return fails(notes, at: end, record)
   }
 
@@ -285,4 +294,6 @@ struct FoundMishap: Hashable, Sendable {
   var event: Int?
   /// What became of the byte; nil if it was not a byte.
   var fate: Fate?
+  /// Why the board lost it; nil if it did not.
+  var loss: Output.Loss?
 }

@@ -59,6 +59,9 @@ package struct RuleJudge: Hashable, Sendable {
   package func decide(_ record: SessionRecord) -> Decision {
     if let decision = progress.decision { return decision }
     if let refusal = refusal(record) { return fails([refusal], cause: .untested, record) }
+    if record.setup.isMadeUp, rule.requirement.isAboutPace {
+      return untested("the search itself chose when to send commands", record)
+    }
     switch rule.requirement {
     case .reaches(let reach): return decide(reach, record)
     case .exactly(let targets): return decide(exactly: targets, record)
@@ -160,7 +163,7 @@ extension RuleJudge {
     for (index, command) in zip(record.commands.indices, record.commands) {
       if instant != nil, command.last >= end { break }
       guard index >= progress.command else { continue }
-      guard command.form == .whole, !command.isRefused,
+      guard command.form == .whole, !command.isRefused, record.isJudged(command),
         let form = profile.form(of: command.text), let answer = profile.commands[form].answer
       else { continue }
       lines = lines.drop { $0.time < command.last }

@@ -94,6 +94,10 @@ package struct SessionRecord: Sendable {
   package init(_ setup: SessionSetup) {
     self.setup = setup
     splitter = CommandSplitter(setup.firmware.sketch, setup.profile)
+    splitter.whole = setup.listensAfter.map {
+      WholeCommands(
+        (setup.profile ?? Profile(setup.firmware)).commands, baud: setup.baud, listensAfter: $0)
+    }
     course = Course(setup)
     sender = OccupiedLine(baud: setup.baud)
     own = ServoRecord(setup.servo)
@@ -124,13 +128,16 @@ package struct SessionRecord: Sendable {
     if setup.profile == nil { course.take(event) }
     switch event.kind {
     case .receive(let bytes): receive(bytes, at: event.time)
-    case .baud(let baud): sender.baud = baud
+    case .baud(let baud):
+      sender.baud = baud
+      splitter.whole?.isAtSpeed = baud == setup.baud
     case .format(let format): sender.format = format
     case .senderBreak(let length):
       sender.sendBreak(lasting: length, at: event.time)
       takeHeld(by: event.time)
     case .reset(let deadTime):
       faults.restart(at: event.time, deadTime: deadTime)
+      splitter.restart(at: event.time, deadTime: deadTime)
       add(.reset, at: event.time, "the board restarted")
     case .output(let output): take(output, at: event.time)
     case .refused(let message): refuse(message, at: event.time)
@@ -186,10 +193,77 @@ package struct SessionRecord: Sendable {
   /// broken off, from a place on, and the place after it. If the commands are not known, any bytes
   /// that match are one. A place is the index of a command or, then, of a byte.
   func attempt(at pattern: TextPattern, from place: Int) -> (command: SentCommand, next: Int)? {
-    if setup.undescribedSketch != nil { return sentBytes.match(pattern, from: place) }
+    if setup.undescribedSketch != nil { return match(pattern, from: place) }
     let first = max(commands.startIndex, min(place, commands.endIndex))
-    let index = commands[first...].firstIndex { $0.isAttempt(at: pattern) }
+    let index = commands[first...].firstIndex { $0.isAttempt(at: pattern) && isJudged($0) }
     return index.map { (commands[$0], $0 + 1) }
+  }
+
+  /// Returns bytes that match a pattern. Of a session that a search made up, only those that begin
+  /// where others of their kind would end.
+  private func match(
+    _ pattern: TextPattern, from place: Int
+  ) -> (command: SentCommand, next: Int)? {
+    var place = place
+    while let found = sentBytes.match(pattern, from: place) {
+      guard let listens = splitter.whole?.listens else { return found }
+      let before = sentBytes.byte(before: found.next - found.command.text.count)
+      if found.command.begin >= listens, before == nil || before == found.command.text.last {
+        return found
+      }
+      place = found.next
+    }
+    return nil
+  }
+
+  /// Whether rules are judged by a command. All are, but in a session that a search made up only
+  /// those that were sent whole to a sketch that expects one, and in one that it shortened no other
+  /// that was broken off than the sender's own.
+  func isJudged(_ command: SentCommand) -> Bool {
+    if let brokenOff = setup.brokenOff, command.form == .brokenOff {
+      return brokenOff.contains(command.text)
+    }
+    guard setup.isMadeUp else { return true }
+    guard command.isAttempt else { return false }
+    // What the model did before the first byte had arrived.
+    let arrival = command.begin + ByteClock.byteTime(baud: setup.baud) - .nanoseconds(1)
+    switch setup.profile == nil ? doing(at: arrival)?.period.activity : nil {
+    case .startingUp?, .readingNumber?, .purging?: return false
+    default: return true
+    }
+  }
+
+  /// Whether what happened to a byte at an instant is held against the sketch: in a session that a
+  /// search made up, only if the last two commands were judged.
+  func isJudged(at instant: Instant) -> Bool {
+    guard let listens = splitter.whole?.listens else { return true }
+    if setup.undescribedSketch != nil { return instant >= listens }
+    let after = commands.partitioningIndex { $0.begin >= instant }
+    return after > commands.startIndex && commands[..<after].suffix(2).allSatisfy { isJudged($0) }
+  }
+
+  func isJudged(_ fate: Fate, at instant: Instant) -> Bool {
+    switch fate {
+    case .booting, .cleared: !setup.isMadeUp
+    default: isJudged(at: instant)
+    }
+  }
+
+  /// Whether something is held against the sketch: in a session that a search made up, not what the
+  /// search did itself.
+  func isJudged(_ found: FoundMishap) -> Bool {
+    guard setup.isMadeUp else { return true }
+    return switch found.mishap {
+    case .reset, .brownOut, .wrongSpeed, .refused: false
+    case .lost: found.loss != nil && found.loss != .booting && isJudged(at: found.time)
+    default: true
+    }
+  }
+
+  /// Whether the search that made up the session restarted the board in this time.
+  func isRestarted(after begin: Instant, by end: Instant) -> Bool {
+    setup.isMadeUp
+      && mishaps.contains { $0.mishap == .reset && $0.time > begin && $0.time <= end }
   }
 
   /// Returns all such commands from a place on, each with a place from which it is the first.
@@ -317,9 +391,12 @@ package struct SessionRecord: Sendable {
     if message.why.isJudged { add(.refused, at: instant, "\(message.text) was refused") }
   }
 
-  private mutating func add(_ mishap: Mishap, at instant: Instant, _ text: String) {
+  private mutating func add(
+    _ mishap: Mishap, at instant: Instant, _ text: String, loss: Output.Loss? = nil
+  ) {
     mishaps.append(
-      FoundMishap(mishap: mishap, time: instant, text: text, event: events.endIndex - 1))
+      FoundMishap(
+        mishap: mishap, time: instant, text: text, event: events.endIndex - 1, loss: loss))
   }
 
   private mutating func take(_ output: Output, at instant: Instant) {
@@ -329,7 +406,9 @@ package struct SessionRecord: Sendable {
       let isUnheard = why == .booting && !setup.reportsFates
       let cause =
         isUnheard ? ": the bootloader owned the line, or the sketch's port was closed" : ""
-      add(.lost, at: instant, "\(ByteText.quoted([byte])) was lost (\(why.rawValue)\(cause))")
+      add(
+        .lost, at: instant, "\(ByteText.quoted([byte])) was lost (\(why.rawValue)\(cause))",
+        loss: why)
     }
     switch output {
     case .servo(let degrees, let pulse, nil): unread.append((instant, Int(degrees), Int(pulse)))

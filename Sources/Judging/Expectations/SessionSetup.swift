@@ -14,6 +14,12 @@ package struct SessionSetup: Sendable {
   /// The board's speed, in bits a second.
   package var baud: Int
   package var start: Header.Start
+  /// In a session that a search made up: how long after a start the sketch listens. What the search
+  /// sends besides whole commands is then not held against the sketch. Nil in any other session.
+  package var listensAfter: Interval?
+  /// The commands that the sender broke off, if parts of its session are left out: no other command
+  /// counts as broken off. Nil in any other session.
+  var brokenOff: Set<[UInt8]>?
   /// The kinds of output that the session shows.
   package var observes: Set<Output.Kind>
   /// Whether the fates are the device's own, because the device is the model.
@@ -59,6 +65,9 @@ package struct SessionSetup: Sendable {
     hasOtherServos = device.hasOtherServos
     showsTwitches = device.showsTwitches
   }
+
+  /// Whether a search made up the session.
+  var isMadeUp: Bool { listensAfter != nil }
 
   /// The name of a sketch whose commands are not known, so that its bytes are not interpreted; nil
   /// for any other.

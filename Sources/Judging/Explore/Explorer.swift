@@ -40,7 +40,9 @@ package struct Explorer: Sendable {
   /// The most inputs and bytes of a session, and the longest session.
   private static let eventsMax = 96
   private static let bytesMax = 320
-  private static let longest = Interval.seconds(20)
+  private static let longest = Interval.seconds(80)
+  /// How long a board that the search restarts can take until its sketch listens.
+  private static let startUp = Interval.milliseconds(1_600)
   /// Gaps between inputs: what senders do (back to back, 30 pictures a second, once a second), and
   /// the times of the sketches (15 ms for a step of a scan, 250 ms for a number).
   private static let gaps: [Interval] = [
@@ -49,10 +51,15 @@ package struct Explorer: Sendable {
     .milliseconds(60), .milliseconds(100), .milliseconds(200), .milliseconds(240),
     .milliseconds(260), .milliseconds(500), .seconds(1), .seconds(2),
   ]
+  /// How long a session continues after its last byte at least: an Arduino sketch waits 250 ms for
+  /// the next digit of a number in the bench's own sketches.
+  private static let restMin = Interval.milliseconds(300)
   /// Bytes that programs mistake: line ends, the largest and the smallest, signs, a backspace.
   private static let oddBytes: [UInt8] = [
     0x0D, 0x0A, 0xFF, 0x00, 0x20, 0x2D, 0x2E, 0x2C, 0x08, 0x7F, 0x80,
   ]
+
+  private static let prefixes = ["0", "00", "000", "+", "-", "-0", " "]
 
   /// The speeds that senders use by mistake, in bits a second.
   private static let speeds = [1_200, 2_400, 4_800, 9_600, 19_200, 38_400, 57_600, 115_200]
@@ -148,7 +155,7 @@ package struct Explorer: Sendable {
     // What arrives much later is left out, as when a session ends.
     let end = line.arrivalEnd(after: session.end, limit: session.end + Self.lateMax)
     while let passed = line.next(by: end) { disturbed.events.append(passed) }
-    disturbed.end = max(session.end, disturbed.shown + grammar.rest)
+    disturbed.end = max(session.end, disturbed.sent + max(grammar.rest, Self.restMin))
     for (index, hasStruck) in line.hasStruck.enumerated() where hasStruck { struck.insert(index) }
     return disturbed
   }
@@ -174,6 +181,11 @@ package struct Explorer: Sendable {
     }
     for _ in 0..<draw(1...4) {
       if oneIn(8) { meet(parent.traits, &steps) } else { change(&steps) }
+    }
+    if !oneIn(3) { probe(&steps) }
+    // For counters that wrap after seconds, and what a sketch does if nobody sends for a while.
+    if oneIn(200), !steps.isEmpty {
+      steps[draw(0...steps.count - 1)].gap = .milliseconds(Int64(draw(10_000...70_000)))
     }
     return (session(of: steps), oneIn(2) ? parent.faultSeed : random.next())
   }
@@ -215,11 +227,60 @@ package struct Explorer: Sendable {
     // After the start-up, or during it.
     var steps = [
       Step(
-        gap: oneIn(4) ? .milliseconds(Int64(draw(0...1_200))) : Shrinker.start - .zero,
+        gap: oneIn(6) ? .milliseconds(Int64(draw(0...1_200))) : Shrinker.start - .zero,
         kind: .receive(command()))
     ]
-    for _ in 0..<draw(0...7) { steps.append(step()) }
+    switch draw(0...7) {
+    case 0: steps += repeated()
+    case 1:
+      // Faster than a sketch thinks that anybody is.
+      for _ in 0..<draw(2...6) {
+        steps.append(Step(gap: .microseconds(Int64(draw(0...8_000))), kind: .receive(command())))
+      }
+    case 2: steps += restarted()
+    default: for _ in 0..<draw(0...7) { steps.append(step()) }
+    }
+    probe(&steps)
     return steps
+  }
+
+  /// One byte, or the beginning of a command, so many times that it fills a line buffer.
+  private mutating func repeated() -> [Step] {
+    var unit = oneIn(2) ? [oddByte()] : command()
+    if unit.count > 1 { unit.removeLast(draw(1...unit.count - 1)) }
+    let count = draw(20...140) / unit.count + 1
+    return [Step(gap: gap(), kind: .receive((0..<count).flatMap { _ in unit }))]
+  }
+
+  /// A restart while a command arrives.
+  private mutating func restarted() -> [Step] {
+    let command = command()
+    let byteTime = ByteClock.byteTime(baud: grammar.baud)
+    let arrival = random.draw(0...byteTime.nanoseconds * Int64(command.count + 1))
+    return [
+      Step(gap: gap(), kind: .receive(Array(command.prefix(draw(1...command.count))))),
+      Step(gap: .nanoseconds(arrival / 1_000 * 1_000), kind: .reset(.zero)),
+    ]
+  }
+
+  /// Sends a command that a rule names at the end, so that the session tests the rule: after what
+  /// ends any command, and after the start-up of a board that was restarted.
+  private mutating func probe(_ steps: inout [Step]) {
+    guard !grammar.words.isEmpty else { return }
+    let word = one(of: grammar.words)
+    guard steps.last?.kind != .receive(word) else { return }
+    let restart = steps.lastIndex { if case .reset = $0.kind { true } else { false } }
+    let isStarting = restart.map { index in
+      steps[(index + 1)...].reduce(Interval.zero) { $0 + $1.gap } < Self.startUp
+    }
+    var pause = isStarting == true ? Self.startUp : gap()
+    if case .byte(let byte) = grammar.end, !oneIn(3) {
+      steps.append(Step(gap: pause, kind: .receive([byte])))
+      pause = gap()
+    } else if case .pause(let length) = grammar.end {
+      pause = max(pause, length)
+    }
+    steps.append(Step(gap: pause, kind: .receive(word)))
   }
 
   private mutating func step() -> Step {
@@ -231,7 +292,10 @@ package struct Explorer: Sendable {
   }
 
   private mutating func gap() -> Interval {
-    oneIn(4) ? .microseconds(Int64(draw(0...300_000))) : one(of: Self.gaps)
+    if oneIn(5) { return .microseconds(Int64(draw(0...300_000))) }
+    // A chip takes as long to wait as to do something, so the short ones are drawn more often.
+    let last = Self.gaps.count - 1
+    return Self.gaps[min(draw(0...last), draw(0...last))]
   }
 
   /// A command most of the time; or a part of one, or one with an odd byte.
@@ -259,7 +323,12 @@ package struct Explorer: Sendable {
     let form = one(of: grammar.commands)
     var values: [Int32] = []
     for field in form.fields { values.append(value(in: field.range)) }
-    return form.bytes(values)
+    var bytes = form.bytes(values)
+    // The same number with zeros or a sign before it, which some programs read as another one.
+    if oneIn(12), let digit = bytes.firstIndex(where: { (0x30...0x39).contains($0) }) {
+      bytes.insert(contentsOf: one(of: Self.prefixes).utf8, at: digit)
+    }
+    return bytes
   }
 
   /// Mostly a number in the range; or at its ends, or beyond them, where programs go wrong.
@@ -274,6 +343,7 @@ package struct Explorer: Sendable {
       case 4: (low + high) / 2
       case 5: high + Int64(draw(1...1_000))
       case 6: 65_536 + low + Int64(draw(0...180))
+    case 8: high + Int64(draw(1...70_000))
       case 7: 0
       default: random.draw(low...high)
       }
@@ -345,9 +415,9 @@ package struct Explorer: Sendable {
     }
     var session = SessionInputs(
       firmware: grammar.firmware, baud: grammar.baud, events: events, end: time)
-    session.end = session.shown + grammar.rest
+    session.end = session.sent + max(grammar.rest, Self.restMin)
     // What takes long, such as the end of a sweep, can be seen only if nothing more is sent.
-    if oneIn(16) { session.end += .seconds(Int64(draw(1...8))) }
+    if oneIn(32) { session.end += .seconds(Int64(draw(1...8))) }
     return session
   }
 
@@ -372,7 +442,9 @@ package struct SessionGrammar: Sendable {
   package var words: [[UInt8]] = []
   /// The faults that strike what is sent, with a seed of its own for each session.
   package var faults: [FaultSpec] = []
-  /// How long a session continues after what it would show anyway: rules can allow more time.
+  /// After what the sketch expects a command.
+  var end: CommandEnd { CommandEnd(of: commands) }
+  /// How long rules allow what they require to take.
   package var rest = Interval.zero
 
   package init(firmware: Firmware, baud: Int, commands: [CommandForm]) {

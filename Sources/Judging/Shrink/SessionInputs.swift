@@ -77,7 +77,10 @@ package struct SessionInputs: Hashable, Sendable {
   }
 
   /// When the session has shown what follows its last byte.
-  package var shown: Instant {
+  package var shown: Instant { sent + Self.tail }
+
+  /// When its last byte has arrived.
+  var sent: Instant {
     var end = Instant.zero
     var speed = baud
     var format = LineFormat.standard
@@ -95,7 +98,7 @@ package struct SessionInputs: Hashable, Sendable {
       }
       end = max(end, event.time) + length
     }
-    return end + Self.tail
+    return end
   }
 
   /// Returns the inputs with their times moved, so that the first is at `start` and the others are

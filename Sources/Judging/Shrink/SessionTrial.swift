@@ -21,6 +21,8 @@ package protocol SessionTrial: Sendable {
   var traits: SessionTraits? { get }
   /// Keeps what the session shows from now on. That takes time.
   mutating func keepTraits()
+  /// Whether a byte was lost because the board was starting up, which is not held against it.
+  var lostAtStart: Bool { get }
 }
 
 /// How a session fails.
@@ -76,6 +78,8 @@ package struct SnapshotRuns<Trial: SessionTrial>: Sendable {
   package var findsCrashes = false
   /// Returns whether the session that is being run is to end early; nil for none.
   package var isOver: (@Sendable () -> Bool)?
+  /// Whether a byte of a session was lost because the board was starting up.
+  package private(set) var lostAtStart = false
   /// Whether the last session ended early: how it fails is not known.
   package private(set) var wasCut = false
 
@@ -121,6 +125,7 @@ package struct SnapshotRuns<Trial: SessionTrial>: Sendable {
     }
     fault = trial.fault
     traits = trial.traits
+    if trial.lostAtStart { lostAtStart = true }
     if findsCrashes, let crash = fault, crash.code == .crashed {
       fault = nil
       return SessionFailure(causes: [.crash], time: nil, lines: [crash.description])
@@ -156,6 +161,7 @@ package struct RuleTrial<D: Device>: SessionTrial {
   /// The events of one step.
   private var events: [Event] = []
   package private(set) var traits: SessionTraits?
+  package private(set) var lostAtStart = false
 
   /// `setup` names the kinds of output that the session shows. `device` is at its start.
   package init(_ device: D, _ rules: SessionRules, _ setup: SessionSetup) {
@@ -198,6 +204,7 @@ package struct RuleTrial<D: Device>: SessionTrial {
 
   private mutating func judge() {
     for event in events {
+      if case .lost(_, .booting)? = event.output { lostAtStart = true }
       rules.take(event)
       traits?.take(event)
     }
@@ -229,6 +236,7 @@ package struct DifferenceTrial<D: Device, Other: Device>: SessionTrial {
   private var other: Simulation<Other>
   private var comparison: Comparison
   package private(set) var traits: SessionTraits?
+  package var lostAtStart: Bool { false }
 
   /// Compares these kinds of output. Both devices are at their start.
   package init(_ own: D, _ other: Other, kinds: Set<Output.Kind>, tolerance: Interval) {
@@ -278,18 +286,30 @@ package struct DifferenceTrial<D: Device, Other: Device>: SessionTrial {
       let kind = (divergence.expected?.event ?? divergence.found)?.output?.kind
     else { return nil }
     return SessionFailure(
-      causes: [.output(kind)], time: divergence.time, lines: [divergence.message])
+      causes: [.output(kind)], time: divergence.time, lines: [Self.text(of: divergence)])
+  }
+
+  /// What the device does, and what the reference does instead.
+  private static func text(of divergence: Divergence) -> String {
+    func text(_ event: Event?) -> String? {
+      event.map { "\($0.output?.description ?? "nothing") at \(Divergence.seconds($0.time))" }
+    }
+    let (device, reference) = (text(divergence.found), text(divergence.expected?.event))
+    let kind = (divergence.found ?? divergence.expected?.event)?.output?.kind.name ?? "output"
+    let none = "shows no \(kind) then"
+    return "the device \(device.map { "shows \($0)" } ?? none), "
+      + "the reference \(reference.map { device == nil ? "shows \($0)" : $0 } ?? none)"
   }
 
   private mutating func step(to instant: Instant) {
+    while other.step(to: instant) {
+      for seen in other.outputs { comparison.expect(Event(seen.time, seen.output), line: 1) }
+    }
     while own.step(to: instant) {
       for seen in own.outputs {
-        comparison.expect(Event(seen.time, seen.output), line: 1)
+        comparison.find(Event(seen.time, seen.output))
         traits?.take(Event(seen.time, seen.output))
       }
-    }
-    while other.step(to: instant) {
-      for seen in other.outputs { comparison.find(Event(seen.time, seen.output)) }
     }
     traits?.look(at: own.device)
     comparison.settle(before: instant - max(own.lag, other.lag), line: 1)

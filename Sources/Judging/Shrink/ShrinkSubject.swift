@@ -47,16 +47,61 @@ package struct ShrinkSubject<Source: DeviceSource>: Sendable {
 
   // MARK: Running
 
+  /// Who made up the sessions that are run.
+  package enum Maker: Sendable {
+    /// The sender of the subject's session.
+    case sender
+    /// The same, but for what a search left out of it: a part of a command is no command that the
+    /// sender broke off.
+    case shortened
+    /// A search. What it sends besides whole commands is not held against the sketch.
+    case search
+  }
+
   /// Returns runs that are judged by rules. `open` opens the traces that they name.
   package func runs(
-    judgedBy rules: [Rule], open: (String) throws(TraceError) -> TraceReader
+    judgedBy rules: [Rule], madeUpBy maker: Maker = .sender,
+    open: (String) throws(TraceError) -> TraceReader
   ) throws(TraceError) -> SnapshotRuns<RuleTrial<Source.Made>> {
+    var listensAfter: Interval?
+    if case .search = maker {
+      listensAfter = startUp(of: try device(.reset, of: source, firmware))
+    }
     func trial(_ start: Header.Start) throws(TraceError) -> RuleTrial<Source.Made> {
-      let (device, setup) = try prepared(start, for: rules)
+      var (device, setup) = try prepared(start, for: rules)
+      setup.listensAfter = listensAfter
+      if case .shortened = maker { setup.brokenOff = brokenOff(setup) }
       return RuleTrial(device, try SessionRules(rules, setup, open: open), setup)
     }
     return SnapshotRuns(
       try trial(.reset), running: session.isRunning ? try trial(.unknown) : nil)
+  }
+
+  /// Returns runs for the search for a smaller session, in which what the session fails by first
+  /// keeps its meaning: a command that lost its end is still that command.
+  package func shortenedRuns(
+    judgedBy rules: [Rule], open: (String) throws(TraceError) -> TraceReader,
+    isOver: @escaping @Sendable () -> Bool
+  ) throws(TraceError) -> SnapshotRuns<RuleTrial<Source.Made>> {
+    var (sent, made) = (
+      try runs(judgedBy: rules, open: open),
+      try runs(judgedBy: rules, madeUpBy: .search, open: open)
+    )
+    (sent.isOver, made.isOver) = (isOver, isOver)
+    // By whole commands alone, if it fails by those.
+    if let cause = sent.run(session)?.causes.first, made.run(session)?.causes.contains(cause) == true
+    {
+      return made
+    }
+    return try runs(judgedBy: rules, madeUpBy: .shortened, open: open)
+  }
+
+  /// The commands that the sender broke off.
+  private func brokenOff(_ setup: SessionSetup) -> Set<[UInt8]> {
+    var record = SessionRecord(setup)
+    for event in session.events { record.take(event) }
+    record.finish(at: session.end)
+    return Set(record.commands.filter { $0.form == .brokenOff }.map { $0.text })
   }
 
   /// Returns runs in which a device of another source, with another firmware, must do the same.
@@ -79,8 +124,31 @@ package struct ShrinkSubject<Source: DeviceSource>: Sendable {
       try trial(.reset), running: session.isRunning ? try trial(.unknown) : nil)
   }
 
+  /// Returns how long after a start the sketch listens: when it has taken a line feed that was
+  /// sent. The model's activity shows that by itself.
+  private func startUp(of device: Source.Made) -> Interval {
+    guard device.activity == nil else { return .zero }
+    var simulation = Simulation(device)
+    let step = Interval.milliseconds(50)
+    var time = Instant.zero + step
+    while time - .zero < Self.startUpMax {
+      while simulation.step(to: time) {}
+      simulation.feed(Event(time, .receive([0x0A])))
+      var isLost = false
+      while simulation.step(to: time + step) {
+        if simulation.outputs.contains(where: { $0.output.kind == .lost }) { isLost = true }
+      }
+      time += step
+      if !isLost, simulation.device.unreadCount == 0 { return time - .zero }
+    }
+    // It reads nothing, or never says so.
+    return Shrinker.start - .zero
+  }
+
+  private static var startUpMax: Interval { .seconds(10) }
+
   private func device<Some: DeviceSource>(
-    _ start: Header.Start, of source: Some, _ firmware: Firmware, showsPulses: Bool
+    _ start: Header.Start, of source: Some, _ firmware: Firmware, showsPulses: Bool = false
   ) throws(TraceError) -> Some.Made {
     var header = header
     header.set(start: start)

@@ -30,6 +30,8 @@ package struct ExploreRun {
   package var count: Int?
   /// How much memory kept sessions can take, in bytes.
   package var memory = defaultMemory
+  /// Whether the search ends with the first result.
+  package var endsWithFirst = false
   package var seed = defaultSeed
   package var jobs = Workers.processorCount
   /// The faults that strike what is sent.
@@ -58,17 +60,19 @@ package struct ExploreRun {
     try Outputs.spare(sources)
     let junitFile = try junit.map { (path) throws(Failure) in try OutputSlot(path) }
     for folder in [output, corpus].compactMap({ $0 }) { try OutputFolder.makeFirst(folder) }
-    let firmware = choice.firmware ?? .guarded
-    let profile = self.profile ?? ruleFile?.profile?.ownProfile
+    var stated = StatedSession()
+    stated.firmware = choice.firmware
+    stated.profile = (self.profile ?? ruleFile?.profile?.ownProfile).map { .own($0) }
+    let sketch = SessionSketch(stated, on: source)
+    let (firmware, profile) = (sketch.firmware, sketch.profile)
     let baud = profile?.baud ?? source.findSpeed() ?? SerialLine.usualBaud
     let subject = ShrinkSubject(firmware: firmware, profile: profile, baud: baud, on: source)
     var grammar = SessionGrammar(
-      firmware: firmware, baud: baud, commands: commands(profile, on: source))
+      firmware: firmware, baud: baud, commands: commands(of: sketch))
     grammar.faults = faults
     if ruleFile != nil {
       grammar.words = rules.compactMap { $0.requirement.command?.example }
-      // Time enough for what rules allow to come later.
-      grammar.rest = .seconds(2)
+      grammar.rest = rules.map { $0.requirement.allowance }.max() ?? .zero
     }
     var files = ExploreFiles(firmware: firmware, baud: baud, memory: memory)
     try files.read(sources, corpus: corpus)
@@ -88,7 +92,7 @@ package struct ExploreRun {
     }
     switch test {
     case .rules(let file):
-      let runs = try subject.runs(judgedBy: file.rules) { (path) throws(TraceError) in
+      let runs = try subject.runs(judgedBy: file.rules, madeUpBy: .search) { (path) throws(TraceError) in
         try file.open(path)
       }
       try search(runs)
@@ -102,22 +106,19 @@ package struct ExploreRun {
 
   /// The rules that a session must break; nil if devices are compared.
   private var ruleFile: RuleFile? { if case .rules(let file) = test { file } else { nil } }
+  /// Whether a rule says that this must not happen.
+  func forbids(_ mishap: Mishap) -> Bool {
+    rules.contains { $0.requirement.mishaps.contains(mishap) }
+  }
   private var rules: [Rule] { ruleFile?.rules ?? [] }
 
-  /// The sketch's commands: those of a profile, of its model, or of the model that it is compared
-  /// with; none if they are not known.
-  private func commands(_ profile: Profile?, on source: some DeviceSource) -> [CommandForm] {
-    if let profile { return profile.commands }
-    // A sketch of the bench is judged by its model, which knows more than its commands.
-    if let firmware = modelled(choice) { return Profile(firmware).commands }
-    if case .difference(let other, _) = test, let firmware = modelled(other) {
-      return Profile(firmware).commands
-    }
-    return []
-  }
-
-  private func modelled(_ device: DeviceChoice) -> Firmware? {
-    device.firmware ?? (device.source.runsAnyProgram ? nil : .guarded)
+  /// The sketch's commands, or those of the model that it is compared with; none if they are not
+  /// known.
+  private func commands(of sketch: SessionSketch) -> [CommandForm] {
+    let commands = (sketch.profile ?? Profile(sketch.firmware)).commands
+    guard commands.isEmpty, case .difference(let other, _) = test, !other.source.runsAnyProgram
+    else { return commands }
+    return Profile(other.firmware ?? .guarded).commands
   }
 
   private var limits: String {
@@ -153,7 +154,8 @@ package struct ExploreRun {
         of: finding.session, title: title, by: Self.program, rules: rules,
         tolerance: tolerance
       ) { closing.isOver }
-      let written = try files.write(trace, ruleText(of: finding.cause), to: path)
+      let written = try files.write(
+        trace, ruleText(of: finding.cause), to: path, by: choice.source)
       if !isWhole { inputsOnly = ["\(path).jsonl: \(ShrinkRun.inputsOnly)"] }
       try Console.write(
         written.isEmpty
@@ -186,7 +188,7 @@ package struct ExploreRun {
   /// Names both devices in the first line of a difference.
   private func titled(_ lines: [String]) -> [String] {
     guard case .difference(let other, _) = test, let first = lines.first else { return lines }
-    return ["\(name(of: choice)) and \(name(of: other)) differ: \(first)"] + lines.dropFirst()
+    return ["\(name(of: choice)) differs from \(name(of: other)): \(first)"] + lines.dropFirst()
   }
 
   /// The rule that was broken, as a file of rules; nil if none was.
@@ -315,12 +317,15 @@ struct ExploreFiles {
 
   /// Writes what was found: its trace, the rule that it breaks, its picture and what became of its
   /// bytes. Returns the files; none if its trace is there already.
-  func write(_ trace: [UInt8], _ rule: String?, to path: String) throws -> [String] {
+  func write(
+    _ trace: [UInt8], _ rule: String?, to path: String, by source: some DeviceSource
+  ) throws -> [String] {
     guard !isThere("\(path).jsonl") else { return [] }
     var parts = [(".jsonl", trace)]
     if let rule { parts.append((".yaml", Array(rule.utf8))) }
     parts.append((".svg", Array(try SuiteArtifacts.picture(trace).utf8)))
-    parts.append((".txt", Array(try SuiteArtifacts.explanation(trace).utf8)))
+    let explanation = try SuiteArtifacts.explanation(trace) { source }
+    parts.append((".txt", Array(explanation.utf8)))
     var written: [String] = []
     // The trace last: whoever sees it finds the others.
     for (ending, text) in parts.reversed() where !isThere(path + ending) {

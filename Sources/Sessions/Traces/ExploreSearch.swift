@@ -23,6 +23,7 @@ struct ExploreSearch<Trial: SessionTrial> {
     var seen: Set<UInt32> = []
     var struck: Set<Int> = []
     var isFull = false
+    var lostAtStart = false
     /// The first session for each way to fail.
     var failures: [Finding] = []
     var count = 0
@@ -50,6 +51,7 @@ struct ExploreSearch<Trial: SessionTrial> {
   private var memoryLeft: Int
   private var isFull = false
   private var struck: Set<Int> = []
+  private var lostAtStart = false
   private var seen: Set<UInt32> = []
   private(set) var findings: [Finding] = []
   private var causes: Set<SessionFailure.Cause> = []
@@ -92,10 +94,11 @@ struct ExploreSearch<Trial: SessionTrial> {
     var size = Self.sliceCounts.lowerBound
     runs.isOver = { [limit] in limit.isOver }
     let traced = runs.keepingTraits()
-    while !isOver, !wanted.areFound(in: causes) {
+    let endsWithFirst = run.endsWithFirst
+    while !isOver, !(endsWithFirst && !causes.isEmpty) {
       let items = items(&stream, size)
       let (grammar, corpus, seen, seed, causes) = (grammar, corpus, seen, run.seed, causes)
-      let (wanted, limit, reserve) = (wanted, limit, reserve)
+      let (limit, reserve) = (limit, reserve)
       // A part of the budget, to make small what is found in its last round.
       let rest = run.budget.map { Interval.nanoseconds($0.nanoseconds / 4) } ?? .zero
       let memory = memoryLeft / items.count
@@ -130,7 +133,7 @@ struct ExploreSearch<Trial: SessionTrial> {
             }
             found.min(item.index, ordering: .relaxed)
           }
-          if wanted.areFound(in: known) {
+          if endsWithFirst, !known.isEmpty {
             last.min(item.index, ordering: .relaxed)
             break
           }
@@ -139,11 +142,14 @@ struct ExploreSearch<Trial: SessionTrial> {
         slice.seen = explorer.seen
         slice.struck = explorer.struck
         slice.isFull = explorer.isFull
+        slice.lostAtStart = runs.lostAtStart
         return slice
       } inOrder: {
         slices.append($0)
       }
-      for slice in slices where !wanted.areFound(in: self.causes) && fault == nil { take(slice) }
+      for slice in slices where !(endsWithFirst && !self.causes.isEmpty) && fault == nil {
+        take(slice)
+      }
       size = min(2 * size, Self.sliceCounts.upperBound)
       self.reserve = timeToWrite
       line.show("\(count) sessions run, \(corpus.count) kept, \(findings.count) found")
@@ -166,30 +172,12 @@ struct ExploreSearch<Trial: SessionTrial> {
     return items
   }
 
-  private enum Wanted: Sendable {
-    case rules(Int)
-    case one
-
-    func areFound(in causes: Set<SessionFailure.Cause>) -> Bool {
-      switch self {
-      case .one: return !causes.isEmpty
-      case .rules(let count):
-        let broken = Set(
-          causes.compactMap { if case .rule(let index, _) = $0 { index } else { nil } })
-        return broken.count == count
-      }
-    }
-  }
-
-  private var wanted: Wanted {
-    if case .rules(let file) = run.test { .rules(file.rules.count) } else { .one }
-  }
-
   private mutating func take(_ slice: Slice) {
     count += slice.count
     fault = fault ?? slice.fault
     struck.formUnion(slice.struck)
     isFull = isFull || slice.isFull
+    lostAtStart = lostAtStart || slice.lostAtStart
     for kept in slice.kept where kept.isGiven || !kept.traits.values.isSubset(of: seen) {
       guard kept.size <= memoryLeft else {
         isFull = true
@@ -256,6 +244,11 @@ struct ExploreSearch<Trial: SessionTrial> {
     }
     let idle = run.faults.indices.filter { !struck.contains($0) }.map { run.faults[$0].text }
     if !idle.isEmpty { notes.append("\(idle.joined(separator: ", ")) never struck") }
+    if lostAtStart, run.forbids(.lost) {
+      notes.append(
+        "bytes that the search sent while the board started up were lost (booting), which is not "
+          + "held against the sketch")
+    }
     if isFull {
       notes.append("sessions that showed something new were not kept: --memory leaves no room")
     }

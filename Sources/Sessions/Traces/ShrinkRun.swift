@@ -24,6 +24,9 @@ package struct ShrinkRun {
   private let output: String
   /// How long the search can take; nil for any time.
   package var budget: Interval?
+  /// Whether the beginning of a command counts as one that was broken off, wherever the search cut
+  /// it.
+  package var isExact = false
 
   /// `output` is the path of the smallest session; `-` is standard output.
   package init(_ job: TraceJob, _ test: Test, output: String) {
@@ -62,15 +65,17 @@ package struct ShrinkRun {
     switch test {
     case .rules(let file):
       rules = file.rules
-      var runs = try subject.runs(judgedBy: file.rules) { (path) throws(TraceError) in
-        try file.open(path)
-      }
+      let open = { (path: String) throws(TraceError) in try file.open(path) }
+      var runs =
+        isExact
+        ? try subject.runs(judgedBy: file.rules, open: open)
+        : try subject.shortenedRuns(judgedBy: file.rules, open: open) { limit.isOver }
       found = search.run(&runs)
       if let fault = runs.fault, found == nil { throw Failure(fault, on: job.trace) }
     case .difference(let other, let stated):
       tolerance = stated
       var difference = try search.difference(subject, other.source, other, stated)
-      let lines = difference?.lines.map { "\(job.choice.name) and \(other.name) differ: \($0)" }
+      let lines = difference?.lines.map { "\(job.choice.name) differs from \(other.name): \($0)" }
       difference?.lines = lines ?? []
       found = difference
     case .command(let command, let time):

@@ -13,8 +13,8 @@ struct ExploreCommand: ParsableCommand, SelectsDevice {
       something new: another output, another state of the sketch, another delay. A session that \
       breaks a rule of --rules or --strict, or on which the device of --against does not do the \
       same, or on which the program on the chip crashes, is made as small as possible and \
-      printed; with --output, it is also written. The search ends when every rule was broken, or \
-      after --budget. The exit status is 1 if something was found, and 0 if not, which proves \
+      printed, one for each way to fail; with --output, it is also written. The search ends \
+      after --budget, or with --first when something is found. The exit status is 1 if something was found, and 0 if not, which proves \
       nothing about sessions that were not run. With --fault, faults strike each session, drawn \
       again; a session that is found states what they did, so that it replays without them. \
       With the same seed and --sessions, the search is the same on any number of processors.
@@ -35,6 +35,8 @@ struct ExploreCommand: ParsableCommand, SelectsDevice {
     help: "How long to search, for example 30s; 0 for no limit. Default: 60s.",
     transform: Interval.limit)
   var budget: Interval?
+
+  @Flag(help: "End with the first result.") var first = false
 
   @Option(help: "The number of sessions to run at most. Default: no limit.")
   var sessions: Int?
@@ -98,6 +100,7 @@ struct ExploreCommand: ParsableCommand, SelectsDevice {
     run.profile = try profileOptions.read()?.ownProfile
     if let budget { run.budget = budget.limit }
     run.count = sessions
+    run.endsWithFirst = first
     run.seed = faults.seed ?? ExploreRun.defaultSeed
     run.memory = memory << 20
     run.faults = faults.specs
@@ -115,7 +118,7 @@ struct ExploreCommand: ParsableCommand, SelectsDevice {
       try file.spareTraces()
       return .rules(file)
     }
-    guard let device = try comparison.device() else { throw CleanExit.helpRequest(self) }
+    guard let device = try comparison.device(like: deviceOptions) else { throw CleanExit.helpRequest(self) }
     return .difference(device, tolerance: comparison.tolerance)
   }
 }

@@ -49,6 +49,13 @@ struct ShrinkCommand: ParsableCommand, SelectsDevice, ReadsRecording {
       """, transform: Interval.limit)
   var budget: Interval?
 
+  @Flag(
+    help: """
+      Allow any part of a command to stand for one that was broken off: X for X30. Default: a \
+      command that lost its end stays as long as it was.
+      """)
+  var exact = false
+
   @Option(name: .shortAndLong, help: "The output file; - is standard output.", completion: .file())
   var output = "-"
 
@@ -79,6 +86,7 @@ struct ShrinkCommand: ParsableCommand, SelectsDevice, ReadsRecording {
       limit: length.limit, talk.verbosity)
     var run = ShrinkRun(job, try test(), output: output)
     run.budget = budget?.limit
+    run.isExact = exact
     try run.run()
   }
 
@@ -87,7 +95,7 @@ struct ShrinkCommand: ParsableCommand, SelectsDevice, ReadsRecording {
       try file.spareTraces()
       return .rules(file)
     }
-    if let device = try comparison.device() {
+    if let device = try comparison.device(like: deviceOptions) {
       return .difference(device, tolerance: comparison.tolerance)
     }
     return .command(command, limit: (timeout ?? Self.usualTimeout).limit)

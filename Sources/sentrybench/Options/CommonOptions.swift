@@ -63,8 +63,10 @@ struct ComparisonOptions: ParsableArguments {
   /// Whether another device judges.
   var areGiven: Bool { against != nil }
 
-  /// The other device; nil if there is none.
-  func device() throws -> DeviceChoice? { try against.map { try DeviceOptions.comparedDevice($0) } }
+  /// The other device, wired as the first; nil if there is none.
+  func device(like options: DeviceOptions) throws -> DeviceChoice? {
+    try against.map { try options.compared(with: $0) }
+  }
 }
 
 /// The option for a page about what a command judged.

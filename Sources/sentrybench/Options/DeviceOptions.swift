@@ -197,15 +197,18 @@ enum RemoteArgument {
 }
 
 extension DeviceOptions {
-  /// Returns the device that `--against` names.
-  static func comparedDevice(_ name: String) throws -> DeviceChoice {
+  /// Returns the device that `--against` names. What is stated of a chip holds for both.
+  func compared(with name: String) throws -> DeviceChoice {
+    if name == "model" { return .model }
     if let firmware = Firmware(rawValue: name) {
       return DeviceChoice(ModelSource(), firmware: firmware, name: name)
     }
-    guard name == "model" || name.hasPrefix(DeviceOptions.chipPrefix) else {
+    var other = self
+    (other.selection.device, other.selection.firmware) = (name, nil)
+    guard other.chipPath?.isEmpty == false else {
       throw Failure.misuse(
         "--against requires the name of a sketch, model or avr:FILE; found \(name).")
     }
-    return try DeviceArguments.parse(["--device=\(name)"]).deviceOptions.choice()
+    return try other.choice()
   }
 }
