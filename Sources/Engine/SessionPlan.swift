@@ -63,9 +63,6 @@ package struct SessionPlan: Sendable {
   package var faults: FaultPlan?
   /// Whether the levels of pins are shown.
   package var showsLevels = true
-  /// Whether the levels of the pins that the sketch's profile names are shown from the start,
-  /// because a client can state rules about them later.
-  package var showsNamedPins = false
   private let pinNames: Set<String>
 
   package init(_ stated: StatedSession, on source: some DeviceSource) {
@@ -108,7 +105,7 @@ package struct SessionPlan: Sendable {
     var setup = SessionSetup(
       firmware: sketch.firmware, profile: sketch.profile, timing: source.timing, baud: baud,
       on: capabilities, showing: kinds, servo: servo)
-    setup.watch(pinNames, profile: showsNamedPins, besides: source.pins, on: &device)
+    setup.watch(pinNames, profile: true, besides: source.pins, on: &device)
     if kinds.contains(.pin) { header.set(pins: setup.shownPins) }
     return SessionStart(device: device, header: header, setup: setup, faults: faults)
   }
