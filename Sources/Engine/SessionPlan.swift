@@ -13,6 +13,8 @@ package struct StatedSession: Sendable {
   package var baud: Int?
   package var servo: ServoData?
   package var showsPulses = false
+  /// What a camera on the turret sees, in degrees from where the shaft points.
+  package var view: ClosedRange<Double>?
   /// The faults on the sender's line, and their seed.
   package var faults: [FaultSpec] = []
   package var seed: UInt64?
@@ -59,6 +61,7 @@ package struct SessionPlan: Sendable {
   package var baud: Int
   package var servo: ServoData
   package var showsPulses: Bool
+  package var view: ClosedRange<Double>?
   /// The faults on the sender's line; nil for none.
   package var faults: FaultPlan?
   /// Whether the levels of pins are shown.
@@ -78,6 +81,7 @@ package struct SessionPlan: Sendable {
       ?? source.findSpeed() ?? SerialLine.usualBaud
     servo = stated.servo ?? .sg90
     showsPulses = stated.showsPulses
+    view = stated.view
     if !stated.faults.isEmpty {
       faults = FaultPlan(stated.faults, seed: stated.seed ?? FaultPlan.usualSeed)
     }
@@ -105,6 +109,9 @@ package struct SessionPlan: Sendable {
     var setup = SessionSetup(
       firmware: sketch.firmware, profile: sketch.profile, timing: source.timing, baud: baud,
       on: capabilities, showing: kinds, servo: servo)
+    setup.servoRange = source.servoRange
+    setup.view = view
+    if let view { header.set(view: view) }
     setup.watch(pinNames, profile: true, besides: source.pins, on: &device)
     if kinds.contains(.pin) { header.set(pins: setup.shownPins) }
     return SessionStart(device: device, header: header, setup: setup, faults: faults)
