@@ -20,6 +20,8 @@ package struct CaptureOptions: Hashable, Sendable {
   package var firmware: Firmware?
   /// The board's speed, in bits a second.
   package var baud = SerialLine.usualBaud
+  /// Whether that is the speed in a profile, which can stand next to a trace too.
+  package var hasProfileBaud = false
   /// The sender's speed; nil for the board's.
   package var senderBaud: Int?
   /// A channel's name, or its index from 0, or an analyser's name.
@@ -60,6 +62,8 @@ package struct CaptureOptions: Hashable, Sendable {
     others.firmware = nil
     if isRateForOutput { others.sampleRate = nil }
     others.isRateForOutput = false
+    if hasProfileBaud { others.baud = CaptureOptions().baud }
+    others.hasProfileBaud = false
     others.acceptsNoByte = false
     others.sketchOption = CaptureOptions().sketchOption
     others.namesKind = nil

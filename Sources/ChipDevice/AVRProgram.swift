@@ -330,6 +330,7 @@ package struct AVRSource: DeviceSource {
   package var isRestless: Bool { program.isRestless }
   package var showsStores: Bool { !program.findsServosByPulses }
   package var showsTwitches: Bool { program.showsTwitches }
+  package var servoRange: ServoRange? { program.wiring.servoRange }
   /// Software that samples a pin has no speed or format that could be found.
   package func findSpeed() -> Int? { program.receivePin == nil ? program.findSpeed() : nil }
   package func findFormat() -> LineFormat {

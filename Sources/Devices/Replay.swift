@@ -359,6 +359,8 @@ package protocol DeviceSource<Made>: Sendable {
   var showsStores: Bool { get }
   /// Whether its devices compare the pulses of servos with what the sketch stored.
   var showsTwitches: Bool { get }
+  /// The pulses of 0 and 180 degrees of all servos of its devices; nil if that is not stated.
+  var servoRange: ServoRange? { get }
   /// The pins whose levels its devices report.
   var pins: PinSelection { get }
   /// Returns the kinds of output that can be observed on a device with that firmware, before one
@@ -398,6 +400,7 @@ extension DeviceSource {
   package var isRestless: Bool { false }
   package var showsStores: Bool { true }
   package var showsTwitches: Bool { false }
+  package var servoRange: ServoRange? { nil }
   package var pins: PinSelection { .some([]) }
   package func findSpeed() -> Int? { nil }
   package func findFormat() -> LineFormat { .standard }

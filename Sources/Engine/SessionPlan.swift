@@ -13,6 +13,8 @@ package struct StatedSession: Sendable {
   package var baud: Int?
   package var servo: ServoData?
   package var showsPulses = false
+  /// What a camera on the turret sees, in degrees from where the shaft points.
+  package var view: ClosedRange<Double>?
   /// The faults on the sender's line, and their seed.
   package var faults: [FaultSpec] = []
   package var seed: UInt64?
@@ -59,13 +61,11 @@ package struct SessionPlan: Sendable {
   package var baud: Int
   package var servo: ServoData
   package var showsPulses: Bool
+  package var view: ClosedRange<Double>?
   /// The faults on the sender's line; nil for none.
   package var faults: FaultPlan?
   /// Whether the levels of pins are shown.
   package var showsLevels = true
-  /// Whether the levels of the pins that the sketch's profile names are shown from the start,
-  /// because a client can state rules about them later.
-  package var showsNamedPins = false
   private let pinNames: Set<String>
 
   package init(_ stated: StatedSession, on source: some DeviceSource) {
@@ -81,6 +81,7 @@ package struct SessionPlan: Sendable {
       ?? source.findSpeed() ?? SerialLine.usualBaud
     servo = stated.servo ?? .sg90
     showsPulses = stated.showsPulses
+    view = stated.view
     if !stated.faults.isEmpty {
       faults = FaultPlan(stated.faults, seed: stated.seed ?? FaultPlan.usualSeed)
     }
@@ -108,7 +109,10 @@ package struct SessionPlan: Sendable {
     var setup = SessionSetup(
       firmware: sketch.firmware, profile: sketch.profile, timing: source.timing, baud: baud,
       on: capabilities, showing: kinds, servo: servo)
-    setup.watch(pinNames, profile: showsNamedPins, besides: source.pins, on: &device)
+    setup.servoRange = source.servoRange
+    setup.view = view
+    if let view { header.set(view: view) }
+    setup.watch(pinNames, profile: true, besides: source.pins, on: &device)
     if kinds.contains(.pin) { header.set(pins: setup.shownPins) }
     return SessionStart(device: device, header: header, setup: setup, faults: faults)
   }

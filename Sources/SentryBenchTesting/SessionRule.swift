@@ -76,6 +76,21 @@ public struct SessionRule: Sendable {
     }
   }
 
+  /// Two pulses in a row on a servo's pin differ by less than this many degrees. The session must
+  /// show pulses.
+  public static func jump(below degrees: Double) -> SessionRule {
+    SessionRule {
+      guard degrees > 0, degrees <= 180 else {
+        throw TurretError("expected degrees from above 0 to 180, found \(degrees)")
+      }
+      return .motion(.jump(below: degrees))
+    }
+  }
+
+  /// No servo gets another angle without a command. What follows a command, or a move that it
+  /// caused, within 2 s is its effect.
+  public static var movesOnlyWhenCommanded: SessionRule { SessionRule { .motion(.commanded) } }
+
   /// The session ends with at least this long without a byte or an output.
   public static func quiet(_ length: Duration) -> SessionRule {
     SessionRule { .quiet(try Interval(positive: length)) }

@@ -2,7 +2,8 @@ import Devices
 package import Engine
 import Judging
 import Platform
-import Sketches
+package import Sketches
+import Synchronization
 import Traces
 
 /// Measures what a sender can rely on, and prints it.
@@ -15,7 +16,11 @@ package struct ContractRun {
   /// The file for the rules that a sender must keep; nil for none.
   package var rules: String?
   package var printsJSON = false
+  /// How long it can take; nil for any time.
+  package var budget: Interval? = defaultBudget
   package var verbosity = Verbosity.normal
+
+  package static let defaultBudget = Interval.seconds(60)
 
   package init(on choice: DeviceChoice) { self.choice = choice }
 
@@ -40,15 +45,28 @@ package struct ContractRun {
     guard profile != .bytes, let commands = ContractCommands(known) else {
       throw Failure(
         .disagree,
-        "error: the contract is measured with a command that has exactly one number, in digits; "
+        "error: the contract is measured with a command that has exactly one number; "
           + "\(profile == .bytes ? "no profile" : known.name) has none; --profile FILE describes a "
           + "sketch's commands")
     }
-    let speeds = source.runsAnyProgram ? [source.findSpeed() ?? SerialLine.usualBaud] : Self.speeds
+    let ownSpeed = known.baud ?? source.findSpeed() ?? SerialLine.usualBaud
+    let speeds = source.runsAnyProgram ? [ownSpeed] : Self.speeds
     var search = ContractSearch(
       source, firmware: sketch.firmware, commands: commands, speeds: speeds)
-    let found = try search.run { SignalQueue.isEnding }
-    if let signal = SignalQueue.ending(from: signals) { throw Failure(.signal(signal)) }
+    let limit = RunLimit(budget)
+    let begin = HostTime.now
+    let step = Mutex("")
+    let line = ChangingLine(isShown: verbosity != .quiet)
+    let found = try search.run {
+      let time = HostTime.now - begin
+      if time > .seconds(2) {
+        line.show("\(time.nanoseconds / 1_000_000_000) s: \(step.withLock { $0 })")
+      }
+      return limit.isOver
+    } report: { next in
+      step.withLock { $0 = next }
+    }
+    line.clear()
     guard let found else {
       throw Failure(
         .disagree,
@@ -59,8 +77,18 @@ package struct ContractRun {
       found, of: choice.name, sketch: known.name, shortest: commands.short[0].count)
     if let witnesses { try write(found.witnesses, to: witnesses, on: source) }
     try rulesFile?.write(contract.rules)
-    if printsJSON { return try Console.write(contract.json) }
-    try Console.write(text: contract.text)
+    if printsJSON {
+      try Console.write(contract.json)
+    } else {
+      try Console.write(text: contract.text)
+    }
+    try Console.flush()
+    if let signal = SignalQueue.ending(from: signals) { throw Failure(.signal(signal)) }
+    guard !found.isWhole else { return }
+    throw Failure(
+      .timeout,
+      "error: --budget was over before everything was measured; next was "
+        + "\(step.withLock { $0 }); --budget 0 is no limit")
   }
 
   private func write(
@@ -103,12 +131,12 @@ struct ContractText {
 
   var text: String {
     var rows: [[String]] = []
-    func row(_ name: String, _ text: String) { rows.append([name, text]) }
+    func row(_ name: String, _ text: String?) { rows.append([name, text ?? "not measured"]) }
     if let start = contract.start {
-      row("listens after a reset", String(readable: start.obeyed))
-      row("acts after a reset", String(readable: start.acts))
+      row("listens after a reset", start.map { String(readable: $0.obeyed) } ?? "not within 5 s")
+      if let start { row("acts after a reset", String(readable: start.acts)) }
     } else {
-      row("listens after a reset", "not within 5 s")
+      row("listens after a reset", nil)
     }
     for pace in contract.paces {
       if let gap = pace.gap.map({ String(readable: $0) }), let rate = Self.rate(pace) {
@@ -118,18 +146,19 @@ struct ContractText {
         row("at \(pace.baud) baud", "no gap up to 1 s is safe")
       }
     }
-    row("effect, idle", "at most \(String(readable: contract.idleLatency)) after the last byte")
-    let (latency, deaf) = (contract.latency, contract.deaf)
+    if contract.paces.isEmpty { row("gaps", nil) }
+    row(
+      "effect, idle",
+      contract.idleLatency.map { "at most \(String(readable: $0)) after the last byte" })
     row(
       "effect, worst",
-      "at most \(String(readable: latency.length)) after the last byte\(after(latency))")
-    row(
-      "deaf, after the start-up",
-      deaf.map { "at most \(String(readable: $0.length))\(after($0))" }
-        ?? "unknown: the device does not show reads")
-    row("a command that is broken off", recoveryText)
-    row("cost the next command", Self.list(contract.breaking))
-    row("end a scan", Self.list(contract.stopping))
+      contract.latency.map {
+        "at most \(String(readable: $0.length)) after the last byte\(after($0))"
+      })
+    row("deaf, after the start-up", deafText)
+    row("a command that is broken off", contract.recovery.map { recoveryText($0) })
+    row("cost the next command", contract.breaking.map { Self.list($0) })
+    row("end a scan", contract.stopping.map { Self.list($0) })
     let lines = TextTable.lines(rows)
     return (["\(sketch) on \(device):"] + lines.map { "  \($0)" }).joined(separator: "\n")
   }
@@ -138,8 +167,16 @@ struct ContractText {
     longest.after.isEmpty ? "" : ", after \(ByteText.quoted(longest.after))"
   }
 
-  private var recoveryText: String {
-    let recovery = contract.recovery
+  /// Nil if it was not measured.
+  private var deafText: String? {
+    guard contract.latency != nil else { return nil }
+    guard let deaf = contract.deaf else { return "unknown: the device does not show reads" }
+    // An interrupt of the program's own can read a byte long before the program uses it.
+    let until = contract.shownReads == .register ? ", until it is read from the UART" : ""
+    return "at most \(String(readable: deaf.length))\(until)\(after(deaf))"
+  }
+
+  private func recoveryText(_ recovery: DeviceContract.Recovery) -> String {
     if recovery.silence == .zero { return "does no harm to the next one" }
     var ends: [String] = []
     if let silence = recovery.silence { ends.append("a silence of \(String(readable: silence))") }
@@ -181,7 +218,9 @@ struct ContractText {
     func seconds(_ length: Interval?) -> JSONValue {
       length.map { .number(String(shortest: $0)) } ?? .null
     }
-    func numbers(_ bytes: [UInt8]) -> JSONValue { .array(bytes.map { .whole($0) }) }
+    func numbers(_ bytes: [UInt8]?) -> JSONValue {
+      bytes.map { .array($0.map { .whole($0) }) } ?? .null
+    }
     let paces = contract.paces.map { pace in
       JSONValue.object([
         .init("baud", .whole(pace.baud)), .init("bytes", .whole(pace.byteCount)),
@@ -190,14 +229,15 @@ struct ContractText {
     }
     return JSONValue.object([
       .init("device", .string(device)), .init("sketch", .string(sketch)),
-      .init("listens", seconds(contract.start?.obeyed)),
-      .init("acts", seconds(contract.start?.acts)),
+      .init("complete", .bool(contract.isWhole)),
+      .init("listens", seconds(contract.start??.obeyed)),
+      .init("acts", seconds(contract.start??.acts)),
       .init("idle_latency", seconds(contract.idleLatency)),
-      .init("latency", seconds(contract.latency.length)),
+      .init("latency", seconds(contract.latency?.length)),
       .init("deaf", seconds(contract.deaf?.length)), .init("paces", .array(paces)),
-      .init("recovery_silence", seconds(contract.recovery.silence)),
-      .init("recovery_bytes", numbers(contract.recovery.bytes)),
-      .init("recovery_reset", .bool(contract.recovery.resets)),
+      .init("recovery_silence", seconds(contract.recovery?.silence)),
+      .init("recovery_bytes", numbers(contract.recovery?.bytes)),
+      .init("recovery_reset", contract.recovery.map { .bool($0.resets) } ?? .null),
       .init("breaking_bytes", numbers(contract.breaking)),
       .init("stopping_bytes", numbers(contract.stopping)),
     ]).text
@@ -219,6 +259,8 @@ struct ContractText {
       lines.append(
         "# At \(pace.baud) baud: \(shortest) bytes and a gap of \(String(readable: gap)).")
       lines.append("- gap: at least \(length.nanoseconds / 1_000)us")
+    } else if contract.paces.isEmpty {
+      lines.append("# The gap between commands was not measured.")
     }
     return lines.joined(separator: "\n") + "\n"
   }

@@ -1,7 +1,7 @@
 package import AVR
 package import ChipDevice
 package import Devices
-import Engine
+package import Engine
 import Judging
 import Platform
 package import Sketches
@@ -16,6 +16,8 @@ package struct DeviceChoice: Sendable {
   package let name: String
   /// The path of the emulated chip's program; nil for another device.
   let programPath: String?
+  /// The sketch's commands, if they are stated; they count more than those of a trace.
+  package var profile: ProfileChoice?
 
   package init(
     _ source: any DeviceSource, firmware: Firmware?, name: String, programPath: String? = nil
@@ -38,9 +40,20 @@ package struct DeviceChoice: Sendable {
       .unavailable, "error: the device \"\(name)\" cannot be used here: \(reason)")
   }
 
-  /// Names the sketch of a trace after the device's program, unless the command line selects one.
+  /// Names the sketch of a trace after the device's program, unless the command line selects one,
+  /// and gives the trace the profile that is stated.
   func nameSketch(of reader: inout TraceReader) {
     if firmware == nil { reader.adoptSketch(of: source) }
+    addProfile(to: &reader)
+  }
+
+  /// Gives a trace the profile that is stated, with the board's speed and the pins that it names.
+  func addProfile(to reader: inout TraceReader) {
+    switch profile {
+    case .own(let profile): reader.header.adopt(profile, on: source)
+    case .bytes: reader.header.removeProfile()
+    case .ours, nil: break
+    }
   }
 
   /// Returns the source with which to show a trace: the selected one, or one without outputs of its

@@ -7,7 +7,8 @@ struct ContractCommandTests {
     let bench = try Bench()
     try bench.write("mine\n", "kept.yaml")
     let outcome = try bench.run(
-      "contract", "--firmware", "buzzer", "--rules", "rules.yaml", "--witnesses", "shown")
+      "contract", "--firmware", "buzzer", "--rules", "rules.yaml", "--witnesses", "shown",
+      "--budget", "0")
     #expect(outcome.status == 0, "\(outcome)")
     #expect(outcome.first == "buzzer on model:")
     let listed = try bench.script("cd shown && ls && \"$BENCH\" verify -q .")
@@ -30,7 +31,8 @@ struct ContractCommandTests {
   }
 
   @Test(arguments: [
-    ("--firmware classic --json", 0), ("--rules kept.yaml", 64), ("--device nothing", 64),
+    ("--firmware classic --json --budget 0", 0), ("--rules kept.yaml", 64),
+    ("--device nothing", 64), ("--firmware buzzer --budget 1ms", 124), ("--budget -1s", 64),
     ("--profile none.yaml", 66), ("--device serial:/dev/null", 69),
     ("--profile kept.yaml", 65), ("--profile letters.yaml", 1), ("--profile none", 1),
   ])
@@ -43,6 +45,8 @@ struct ContractCommandTests {
     #expect(outcome.output.hasPrefix("{") == (status == 0), "\(outcome)")
     // A long list is not cut.
     #expect(outcome.output.hasSuffix("]}\n") == (status == 0), "\(outcome)")
+    #expect(outcome.output.contains("not measured") == (status == 124), "\(outcome)")
+    #expect(outcome.errors.contains("--budget 0 is no limit") == (status == 124), "\(outcome)")
     #expect(bench.names.sorted() == ["kept.yaml", "letters.yaml"])
   }
 }

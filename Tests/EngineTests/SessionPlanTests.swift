@@ -132,9 +132,6 @@ import Traces
     #expect(start.header.title == "a title")
     #expect(start.header.sketchName == "own")
     #expect("\(start.header.members)".contains("a program, \(source.name)"))
-    #expect(start.header.pins == [])
-    plan.showsNamedPins = true
-    start = try plan.begin(on: source)
     #expect(start.header.pins == Set(own.pins.map { $0.pin }))
     plan.showsLevels = false
     start = try plan.begin(on: source)

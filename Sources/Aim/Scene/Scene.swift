@@ -74,6 +74,12 @@ package struct SceneCamera: Hashable, Sendable {
     }
   }
 
+  /// What it sees on a turret, in degrees from where the shaft points; nil if it is beside it.
+  package var view: ClosedRange<Double>? {
+    guard case .turret(let offset) = mount else { return nil }
+    return offset - fov / 2...offset + fov / 2
+  }
+
   /// The camera as a program's header of observations states it.
   package var camera: Camera { Camera(image: size, mirrored: isMirrored, fov: fov) }
 

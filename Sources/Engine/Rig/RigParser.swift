@@ -65,6 +65,7 @@ package struct RigParser {
     var camera = SceneCamera()
     if let value = members["camera"] { camera = try self.camera(value) }
     var file = RigFile(plan: RigPlan(scene: Scene(faces: faces, camera: camera)))
+    file.stated.view = camera.view
     file.plan.seed = seed
     file.stated.seed = seed
     let longest: Instant = faces.map { $0.path.end }.max() ?? .zero

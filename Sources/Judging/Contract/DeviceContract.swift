@@ -2,7 +2,8 @@ package import Devices
 package import Sketches
 import Traces
 
-/// What a sender can rely on with a device. A session shows each figure.
+/// What a sender can rely on with a device. A session shows each figure. What was not measured,
+/// because the search ended early, is nil.
 package struct DeviceContract: Sendable {
   /// When a board acts after its reset.
   package struct Start: Hashable, Sendable {
@@ -51,23 +52,29 @@ package struct DeviceContract: Sendable {
     package var session: SessionInputs
   }
 
-  package var start: Start?
-  /// From the end of a command's last byte to its effect.
-  package var latency: Longest
+  /// `.some(nil)`: it does not listen within the time in which a start is awaited.
+  package var start: Start??
+  /// From the end of a command's last byte to its effect, for the worse of a short command and a
+  /// long one.
+  package var latency: Longest?
   /// The same if the sketch is idle.
-  package var idleLatency: Interval
-  /// How long a byte waits until the sketch takes it; nil if the device does not show that.
+  package var idleLatency: Interval?
+  /// How long a byte waits until the sketch takes it; nil also if the device does not show that.
   package var deaf: Longest?
-  package var paces: [Pace]
-  package var recovery: Recovery
+  /// How the device shows that bytes are taken.
+  package var shownReads = ShownReads.none
+  package var paces: [Pace] = []
+  package var recovery: Recovery?
   /// The bytes that, between commands, cost the next one, and those that end a scan.
-  package var breaking: [UInt8]
-  package var stopping: [UInt8]
-  package var witnesses: [Witness]
+  package var breaking: [UInt8]?
+  package var stopping: [UInt8]?
+  package var witnesses: [Witness] = []
+  /// Whether everything was measured.
+  package var isWhole = false
 }
 
 /// The commands with which a device's contract is measured: two long ones and two short ones that
-/// move a servo, and those that have no number.
+/// move a servo, and those that have no number. If a number is sent in bytes, all are equally long.
 package struct ContractCommands: Hashable, Sendable {
   package var long: [[UInt8]]
   package var short: [[UInt8]]
@@ -75,34 +82,20 @@ package struct ContractCommands: Hashable, Sendable {
   /// The bytes that begin a command.
   fileprivate var beginnings: Set<UInt8>
 
-  /// Chooses the first form of a profile with exactly one number, in digits; nil if there is none.
+  /// Chooses the first form of a profile with exactly one number; nil if there is none.
   package init?(_ profile: Profile) {
-    func text(_ form: CommandForm, _ part: Int64) -> [UInt8]? {
-      var bytes: [UInt8] = []
-      var count = 0
-      for item in form.parts {
-        switch item {
-        case .byte(let byte): bytes.append(byte)
-        case .either(let any): bytes += any.prefix(1)
-        case .optional: break
-        case .number(let field), .digits(let field, _):
-          guard field.decimals == 0, field.range.lowerBound >= 0 else { return nil }
-          count += 1
-          let (low, high) = (Int64(field.range.lowerBound), Int64(field.range.upperBound))
-          let digits = Array("\(low + (high - low) * part / 180)".utf8)
-          if case .digits(_, let width) = item {
-            bytes += [UInt8](repeating: 0x30, count: max(0, width - digits.count))
-          }
-          bytes += digits
-        case .single, .packed, .checksum, .pause: return nil
-        }
-      }
-      return count == 1 ? bytes : nil
+    guard let form = profile.commands.first(where: { $0.fields.count == 1 }) else { return nil }
+    let range = form.fields[0].range
+    let (low, high) = (Int64(range.lowerBound), Int64(range.upperBound))
+    func text(_ degrees: Int32) -> [UInt8] {
+      // A range that has all angles can have more than a servo turns.
+      let isAngle = range.contains(0) && range.contains(180) && form.fields[0].decimals == 0
+      let scaled = Int32(clamping: low + (high - low) * Int64(degrees) / 180)
+      return form.bytes([isAngle ? degrees : scaled])
     }
-    guard let form = profile.commands.first(where: { text($0, 0) != nil }) else { return nil }
     // Beyond both ends of a scan from 20 to 160 degrees, so that no step of one is taken for it.
-    long = [170, 175].compactMap { text(form, $0) }
-    short = [5, 9].compactMap { text(form, $0) }
+    long = [text(170), text(175)]
+    short = [text(5), text(9)]
     letters = profile.commands.compactMap { form in
       let bytes = form.parts.compactMap { if case .byte(let byte) = $0 { byte } else { nil } }
       return bytes.count == form.parts.count ? bytes : nil
@@ -112,6 +105,7 @@ package struct ContractCommands: Hashable, Sendable {
       switch form.parts.first {
       case .byte(let byte)?: beginnings.insert(byte)
       case .either(let any)?: beginnings.formUnion(any)
+      case .number?, .digits?: beginnings.formUnion("0123456789-".utf8)
       default: break
       }
     }
@@ -155,53 +149,83 @@ package struct ContractSearch<Source: DeviceSource>: Sendable {
 
   private var baud: Int { speeds[0] }
 
-  /// Returns the contract; nil if the commands do not move a servo, or if `isEnding` returns true.
+  /// Returns the contract, or what is known of it when `isEnding` returns true; nil if the commands
+  /// do not move a servo. `report` gets what is measured next, in words.
   package mutating func run(
-    isEnding: @escaping @Sendable () -> Bool = { false }
+    isEnding: @escaping @Sendable () -> Bool = { false }, report: (String) -> Void = { _ in }
   ) throws(DeviceError) -> DeviceContract? {
     isOver = isEnding
+    var contract = DeviceContract()
+    report("the commands")
     var idle = try probe(baud)
     let fresh = idle
     idle.pass(to: Self.ready)
-    if isEnding() { return nil }
     for command in commands.long + commands.short {
-      guard let angle = idle.angle(after: command, Self.ready) else { return nil }
+      let angle = idle.angle(after: command, Self.ready)
+      if isEnding() { return contract }
+      guard let angle else { return nil }
       angles[command] = angle
     }
     guard Set(angles.values).count == angles.count else { return nil }
+    try measure(&contract, fresh, idle, report)
+    contract.isWhole = !isEnding()
+    contract.witnesses = witnesses
+    return contract
+  }
+
+  /// Measures one figure after the other. One during which the search ends is not known.
+  private mutating func measure(
+    _ contract: inout DeviceContract, _ fresh: Probe, _ idle: Probe, _ report: (String) -> Void
+  ) throws(DeviceError) {
+    report("the start")
     let start = self.start(fresh)
+    if isOver() { return }
+    contract.start = .some(start)
     let states = [State(after: [], probe: idle)] + commands.letters.map { state(idle, after: $0) }
     var latency = DeviceContract.Longest(length: .zero, after: [])
-    var idleLatency = Interval.zero
     var deaf: DeviceContract.Longest?
-    let showsReads = source.reportsFates || idle.simulation.device.shownReads == .ring
-    for state in states {
-      if isEnding() { return nil }
-      let worst = longest(state) { $0.latency }
-      if state.after.isEmpty { idleLatency = worst.length }
-      if worst.length > latency.length {
-        latency = .init(length: worst.length, after: state.after)
-        note("latency", "the longest time from a command's last byte to its effect", worst.probe)
+    // A sketch can also be busy with a command that it has just obeyed.
+    for state in states + [state(idle, after: commands.long[1])] {
+      report("the effect" + (state.after.isEmpty ? "" : " after \(ByteText.quoted(state.after))"))
+      var wait = Worst()
+      var effect = Worst()
+      for command in [commands.long[0], commands.short[0]] {
+        let found = longest(state, command)
+        effect.take(found.latency)
+        wait.take(found.wait)
       }
-      guard showsReads else { continue }
-      let wait = longest(state) { $0.wait }
-      if wait.length > deaf?.length ?? .zero {
+      if isOver() { return }
+      if state.after.isEmpty {
+        contract.idleLatency = effect.length
+        // Only a program that has taken a byte shows how it does that.
+        contract.shownReads =
+          source.reportsFates ? .ring : effect.probe?.simulation.device.shownReads ?? .none
+      }
+      if effect.length > latency.length, let probe = effect.probe {
+        latency = .init(length: effect.length, after: state.after)
+        note("latency", "the longest time from a command's last byte to its effect", probe)
+      }
+      if contract.shownReads != .none, wait.length > deaf?.length ?? .zero, let probe = wait.probe {
         deaf = .init(length: wait.length, after: state.after)
-        note("deaf", "the longest time until a byte is taken", wait.probe)
+        note("deaf", "the longest time until a byte is taken", probe)
       }
     }
-    var paces: [DeviceContract.Pace] = []
+    contract.latency = latency
+    contract.deaf = deaf
     for baud in speeds {
-      if isEnding() { return nil }
-      paces.append(try pace(baud))
+      report("the gap between commands at \(baud) baud")
+      let pace = try pace(baud)
+      if isOver() { return }
+      contract.paces.append(pace)
     }
+    report("what ends a command that is broken off")
     let recovery = self.recovery(idle)
-    if isEnding() { return nil }
+    if isOver() { return }
+    contract.recovery = recovery
+    report("which bytes do harm")
     let (breaking, stopping) = harmful(fresh, states, start)
-    if isEnding() { return nil }
-    return DeviceContract(
-      start: start, latency: latency, idleLatency: idleLatency, deaf: deaf, paces: paces,
-      recovery: recovery, breaking: breaking, stopping: stopping, witnesses: witnesses)
+    if isOver() { return }
+    (contract.breaking, contract.stopping) = (breaking, stopping)
   }
 
   // MARK: Probes
@@ -245,6 +269,18 @@ package struct ContractSearch<Source: DeviceSource>: Sendable {
       probe.send(command, at: instant)
       probe.pass(to: instant + ContractSearch.effectMax)
       return probe.writes.last?.degrees
+    }
+
+    /// Whether a servo gets these angles one after the other, and all by an instant.
+    mutating func shows(_ angles: [UInt8], by end: Instant) -> Bool {
+      // Most streams are obeyed soon after their end, and to wait for longer takes time.
+      for rest in [Interval.milliseconds(960), .milliseconds(700), .zero] {
+        pass(to: end - rest)
+        // The steps of a scan come before the first command's effect.
+        let degrees = writes.map { $0.degrees }.drop { $0 != angles[0] }
+        if degrees.elementsEqual(angles) { return true }
+      }
+      return false
     }
 
     /// Returns when a command that was sent at an instant takes effect; nil if it does not.
@@ -299,6 +335,8 @@ package struct ContractSearch<Source: DeviceSource>: Sendable {
   }
 
   private mutating func note(_ name: String, _ title: String, _ probe: Probe) {
+    // A session that was ended early shows nothing.
+    if isOver() { return }
     witnesses.removeAll { $0.name == name }
     var session = SessionInputs(
       firmware: firmware, baud: probe.baud, events: probe.inputs, end: probe.simulation.now)
@@ -326,102 +364,121 @@ package struct ContractSearch<Source: DeviceSource>: Sendable {
 
   /// How one command was taken.
   private struct Taken: Sendable {
-    var latency: Interval
-    /// How long its first byte waited.
+    /// Nil if it was not obeyed.
+    var latency: Interval?
+    /// The longest time that a byte of it waited.
     var wait: Interval
     var probe: Probe
   }
 
-  private func taken(_ state: Probe, at instant: Instant) -> Taken? {
+  private func taken(_ state: Probe, _ command: [UInt8], at instant: Instant) -> Taken {
     var probe = state
-    let command = commands.long[0]
     let count = probe.simulation.ledger?.entries.count ?? 0
     probe.send(command, at: instant)
-    guard let angle = angles[command], let effect = probe.effect(of: angle, since: instant) else {
-      return nil
-    }
+    let effect = angles[command].flatMap { probe.effect(of: $0, since: instant) }
     let waits = probe.simulation.ledger?.entries.dropFirst(count).map { entry in
       (entry.taken ?? entry.arrived) - entry.arrived
     }
     return Taken(
-      latency: effect - (instant + probe.length(of: command)), wait: waits?.max() ?? .zero,
-      probe: probe)
+      latency: effect.map { $0 - (instant + probe.length(of: command)) },
+      wait: waits?.max() ?? .zero, probe: probe)
   }
 
-  /// Returns the largest of a figure over all phases of a state.
-  private func longest(
-    _ state: State, _ figure: (Taken) -> Interval
-  ) -> (length: Interval, probe: Probe) {
+  /// The largest length of time so far, and a session that shows it.
+  private struct Worst: Sendable {
+    var length = Interval.zero
+    var probe: Probe?
+    /// It is found between these instants, from the state before them.
+    var low = Instant.zero
+    var high = Instant.zero
+    var from: Probe?
+
+    mutating func take(_ other: Worst) {
+      if probe == nil || other.length > length { self = other }
+    }
+  }
+
+  /// Returns the largest figures over all phases of a state.
+  private func longest(_ state: State, _ command: [UInt8]) -> (latency: Worst, wait: Worst) {
     var walk = state.probe
     var before = walk
     let begin = walk.simulation.now
-    var worst: (length: Interval, probe: Probe, low: Instant, high: Instant, from: Probe)?
+    var (latency, wait) = (Worst(), Worst())
     var now = begin
-    while now <= begin + state.span {
+    while now <= begin + state.span, !isOver() {
       walk.pass(to: now)
-      if let taken = taken(walk, at: now), figure(taken) > worst?.length ?? .nanoseconds(-1) {
-        worst = (figure(taken), taken.probe, before.simulation.now, now, before)
+      let taken = taken(walk, command, at: now)
+      func worst(_ length: Interval) -> Worst {
+        Worst(
+          length: length, probe: taken.probe, low: before.simulation.now, high: now, from: before)
       }
+      if let length = taken.latency { latency.take(worst(length)) }
+      wait.take(worst(taken.wait))
       before = walk
       now += state.step
     }
-    guard var worst else { return (.zero, walk) }
-    // What arrives just after the sketch has looked waits longest.
-    while worst.high - worst.low > Self.resolution {
+    return (refined(latency, command) { $0.latency }, refined(wait, command) { $0.wait })
+  }
+
+  /// What arrives just after the sketch has looked waits longest.
+  private func refined(
+    _ found: Worst, _ command: [UInt8], _ figure: (Taken) -> Interval?
+  ) -> Worst {
+    guard let from = found.from else { return found }
+    var worst = found
+    while worst.high - worst.low > Self.resolution, !isOver() {
       let middle = worst.low + .nanoseconds((worst.high - worst.low).nanoseconds / 2)
-      if let taken = taken(worst.from, at: middle), figure(taken) >= worst.length {
-        (worst.length, worst.probe, worst.high) = (figure(taken), taken.probe, middle)
+      let taken = taken(from, command, at: middle)
+      if let length = figure(taken), length >= worst.length {
+        (worst.length, worst.probe, worst.high) = (length, taken.probe, middle)
       } else {
         worst.low = middle
       }
     }
-    return (worst.length, worst.probe)
+    return worst
   }
 
   private mutating func pace(_ baud: Int) throws(DeviceError) -> DeviceContract.Pace {
     var idle = try probe(baud)
     idle.pass(to: Self.ready)
     let states = [State(after: [], probe: idle)] + commands.letters.map { state(idle, after: $0) }
-    var gap: Interval? = .zero
+    // Each phase is tried only at the gap that those before it require.
+    var gap = Interval.zero
     for pair in [commands.long, commands.short] {
-      var broken: Probe?
-      let found = Self.smallest(upTo: Self.gapMax) { length in
-        let failure = brokenStream(of: pair, gap: length, states)
-        if failure != nil { broken = failure }
-        return failure == nil
+      for state in states {
+        var walk = state.probe
+        for phase in 0..<16 {
+          walk.pass(to: state.probe.simulation.now + .microseconds(1_013 * Int64(phase)))
+          var broken: Probe?
+          let found = Self.smallest(from: gap, upTo: Self.gapMax) { length in
+            let failure = brokenStream(of: pair, gap: length, walk)
+            if failure != nil { broken = failure }
+            return failure == nil
+          }
+          if let broken {
+            note("gap-\(baud)", "a smaller gap than is safe at \(baud) baud", broken)
+          }
+          guard let found else { return .init(baud: baud, byteCount: commands.long[0].count) }
+          gap = found
+        }
       }
-      if let broken, pair == commands.long || gap == .zero {
-        note("gap-\(baud)", "a smaller gap than is safe at \(baud) baud", broken)
-      }
-      gap = found.flatMap { found in gap.map { max($0, found) } }
     }
     return .init(baud: baud, gap: gap, byteCount: commands.long[0].count)
   }
 
-  /// Returns a session in which a command of a stream is not obeyed at some phase; nil for none.
-  private func brokenStream(of pair: [[UInt8]], gap: Interval, _ states: [State]) -> Probe? {
-    for state in states {
-      var walk = state.probe
-      for phase in 0..<16 {
-        let begin = state.probe.simulation.now + .microseconds(1_013 * Int64(phase))
-        walk.pass(to: begin)
-        var probe = walk
-        probe.writes = []
-        var at = begin
-        var expected: [UInt8] = []
-        for index in 0..<Self.streamCount {
-          let command = pair[index % pair.count]
-          probe.send(command, at: at)
-          at += probe.length(of: command) + gap
-          expected.append(angles[command] ?? 0)
-        }
-        probe.pass(to: at + .seconds(1))
-        // The steps of a scan come before the first command's effect.
-        let degrees = probe.writes.map { $0.degrees }.drop { $0 != expected[0] }
-        if !degrees.elementsEqual(expected) { return probe }
-      }
+  /// Returns a session in which a command of a stream is not obeyed; nil if all are.
+  private func brokenStream(of pair: [[UInt8]], gap: Interval, _ start: Probe) -> Probe? {
+    var probe = start
+    probe.writes = []
+    var at = probe.simulation.now
+    var expected: [UInt8] = []
+    for index in 0..<Self.streamCount {
+      let command = pair[index % pair.count]
+      probe.send(command, at: at)
+      at += probe.length(of: command) + gap
+      expected.append(angles[command] ?? 0)
     }
-    return nil
+    return probe.shows(expected, by: at + .seconds(1)) ? nil : probe
   }
 
   private mutating func recovery(_ idle: Probe) -> DeviceContract.Recovery {
@@ -441,7 +498,7 @@ package struct ContractSearch<Source: DeviceSource>: Sendable {
     let silence = Self.smallest(upTo: Self.silenceMax) { isObeyed(open, at: sent + $0) != nil }
     let later = sent + .milliseconds(20)
     var bytes: [UInt8] = []
-    for byte in UInt8.min...UInt8.max {
+    for byte in UInt8.min...UInt8.max where !isOver() {
       var probe = open
       probe.send([byte], at: later)
       guard let obeyed = isObeyed(probe, at: later + .milliseconds(20)) else { continue }
@@ -471,9 +528,11 @@ package struct ContractSearch<Source: DeviceSource>: Sendable {
     if let start, start.acts - start.obeyed > .milliseconds(100) {
       places.append((fresh, .zero + start.obeyed + .milliseconds(10)))
     }
-    for byte in UInt8.min...UInt8.max where !commands.beginnings.contains(byte) {
+    // Where the command is not obeyed without the byte either, the byte does no harm.
+    places = places.filter { brokenCommand(after: [], $0) == nil }
+    for byte in UInt8.min...UInt8.max where !commands.beginnings.contains(byte) && !isOver() {
       var broken: Probe?
-      for place in places where broken == nil { broken = brokenCommand(after: byte, place) }
+      for place in places where broken == nil { broken = brokenCommand(after: [byte], place) }
       if let broken {
         if breaking.isEmpty { note("byte", "a byte that costs the next command", broken) }
         breaking.append(byte)
@@ -495,18 +554,29 @@ package struct ContractSearch<Source: DeviceSource>: Sendable {
     return (breaking, stopping)
   }
 
-  private func brokenCommand(after byte: UInt8, _ place: (probe: Probe, at: Instant)) -> Probe? {
+  private func brokenCommand(
+    after bytes: [UInt8], _ place: (probe: Probe, at: Instant)
+  ) -> Probe? {
     var probe = place.probe
     let command = commands.short[0]
-    probe.send([byte] + command, at: place.at)
+    let missing = [UInt8](repeating: 0, count: 1 - bytes.count)
+    probe.send(bytes + command, at: place.at + probe.length(of: missing))
     return probe.effect(of: angles[command] ?? 0, since: place.at) == nil ? probe : nil
   }
 
-  /// Returns the smallest length that is enough, to the microsecond; nil if `limit` is not.
-  private static func smallest(upTo limit: Interval, _ holds: (Interval) -> Bool) -> Interval? {
-    if holds(.zero) { return .zero }
-    guard holds(limit) else { return nil }
-    var (low, high) = (Int64(0), limit.nanoseconds / 1_000)
+  /// Returns the smallest length from `least` on that is enough, to the microsecond; nil if `limit`
+  /// is not. A long one takes long to try, so that it is doubled.
+  private static func smallest(
+    from least: Interval = .zero, upTo limit: Interval, _ holds: (Interval) -> Bool
+  ) -> Interval? {
+    if holds(least) { return least }
+    let last = limit.nanoseconds / 1_000
+    var low = least.nanoseconds / 1_000
+    var high = min(last, max(1_000, low * 2))
+    while !holds(.microseconds(high)) {
+      if high == last { return nil }
+      (low, high) = (high, min(last, high * 2))
+    }
     while high - low > 1 {
       let middle = (low + high) / 2
       if holds(.microseconds(middle)) { high = middle } else { low = middle }

@@ -20,6 +20,8 @@ package enum Requirement: Hashable, Sendable {
   /// Every pulse on a servo's pin differs from what the sketch stored by less than this, in
   /// microseconds.
   case twitch(below: Double)
+  /// What is required of the servos' movements.
+  case motion(MotionRule)
   /// The session ends with at least this long without a byte or an output.
   case quiet(Interval)
   /// The sender begins at most `count` commands in any period of this length.
@@ -97,6 +99,7 @@ extension Requirement: CustomStringConvertible {
     case .angles(let range, let name):
       Target.subject("angles", name) + " \(range.lowerBound)..\(range.upperBound)"
     case .twitch(let limit): "twitch below \(String(shortest: limit)) us"
+    case .motion(let rule): rule.description
     case .quiet(let length): "quiet \(String(readable: length))"
     case .rate(let count, let time): "commands at most \(count) in \(String(readable: time))"
     case .gap(let length): "gap at least \(String(readable: length))"
@@ -125,8 +128,8 @@ extension Rule {
     switch requirement {
     case .reaches(let reach): [reach.target]
     case .exactly(let targets): targets
-    case .never, .neverPin, .angles, .twitch, .quiet, .rate, .gap, .commands, .ends, .golden,
-      .faults, .tracking, .sender:
+    case .never, .neverPin, .angles, .twitch, .motion, .quiet, .rate, .gap, .commands, .ends,
+      .golden, .faults, .tracking, .sender:
       []
     }
   }
@@ -141,7 +144,10 @@ extension Rule {
   }
 
   /// Whether the session must show a servo's pulses.
-  package var needsPulses: Bool { targets.contains { $0.kind == .pulse } }
+  package var needsPulses: Bool {
+    if case .motion(.jump) = requirement { return true }
+    return targets.contains { $0.kind == .pulse }
+  }
 
   /// Whether it waits for an output. Any other rule concerns the session as a whole.
   package var isAwaited: Bool {
@@ -167,9 +173,11 @@ extension Rule {
         + "which bytes that is; \(remedy). \"never: lost\" can be judged"
     case .rate, .gap, .commands, .faults(.recovers):
       return "\"\(requirement)\" \(refusal)\(unknown), so they cannot be counted; \(remedy)"
+    case .motion(.commanded):
+      return "\"\(requirement)\" \(refusal)\(unknown), so nothing says what is a command; \(remedy)"
     case .golden(let golden) where golden.gaps != nil:
       return "\"gaps\" \(refusal)\(unknown), so the gaps between them cannot be compared; \(remedy)"
-    case .reaches, .exactly, .neverPin, .angles, .twitch, .quiet, .ends, .golden, .faults,
+    case .reaches, .exactly, .neverPin, .angles, .twitch, .motion, .quiet, .ends, .golden, .faults,
       .tracking, .sender:
       return nil
     }
@@ -181,7 +189,7 @@ extension Rule {
     case .reaches, .exactly: targets.compactMap { $0.servoName }
     case .angles(_, let name): [name].compactMap { $0 }
     case .ends(let state): state.servos.compactMap { $0.name }
-    case .never, .neverPin, .twitch, .quiet, .rate, .gap, .commands, .golden, .faults,
+    case .never, .neverPin, .twitch, .motion, .quiet, .rate, .gap, .commands, .golden, .faults,
       .tracking, .sender:
       []
     }
@@ -192,8 +200,8 @@ extension Rule {
     switch requirement {
     case .reaches(let reach): reach.isInOrder
     case .exactly: true
-    case .never, .neverPin, .angles, .twitch, .quiet, .rate, .gap, .commands, .ends, .golden,
-      .faults, .tracking, .sender:
+    case .never, .neverPin, .angles, .twitch, .motion, .quiet, .rate, .gap, .commands, .ends,
+      .golden, .faults, .tracking, .sender:
       false
     }
   }

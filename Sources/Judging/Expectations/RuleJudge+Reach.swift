@@ -211,8 +211,13 @@ extension RuleJudge {
     if let count = reach.count {
       return decide(count, of: reach, from: command.begin, to: limit, record)
     }
-    return search(reach, after: position, by: limit, present: false, record)
-      ?? .fails(failure(reach, command, limit, record))
+    if let found = search(reach, after: position, by: limit, present: false, record) {
+      return found
+    }
+    if record.keeps(reach.target, after: command, by: limit) {
+      return .holds(after: Place(.init(time: position.time), command: place.command))
+    }
+    return .fails(failure(reach, command, limit, record))
   }
 
   /// Searches for an output. Nil if it did not come in time.

@@ -37,6 +37,10 @@ extension RuleJudge {
     var listed = 0
     var listedPlace: Place?
     var recovery: Recovery?
+    /// When a command last ended, or a move that it caused was; nil after a restart. And when the
+    /// board last restarted.
+    var cause: Instant?
+    var restarted: Instant?
     /// What followed commands with the same text.
     var usual: [[UInt8]: Set<Output.Kind>] = [:]
   }
@@ -77,7 +81,10 @@ extension RuleJudge {
     case .reaches(let reach): return settle(reach, record, before: instant)
     case .exactly(let targets): settle(exactly: targets, record)
     case .faults(.recovers(let limit)): settle(recovers: limit, record, before: instant)
-    case .angles, .twitch, .quiet, .ends, .golden, .sender, .tracking, .faults(.sometimes): break
+    case .motion(.commanded): settleMoves(record, before: instant)
+    case .angles, .twitch, .motion, .quiet, .ends, .golden, .sender, .tracking,
+      .faults(.sometimes):
+      break
     }
     return instant
   }
@@ -89,7 +96,7 @@ extension RuleJudge {
   package var needsStart: Bool {
     switch rule.requirement {
     case .reaches(let reach): reach.isAboutAll
-    case .never, .neverPin, .angles, .twitch, .rate, .gap, .commands, .golden,
+    case .never, .neverPin, .angles, .twitch, .motion, .rate, .gap, .commands, .golden,
       .faults(.neverUnless), .faults(.sometimes):
       true
     case .exactly, .quiet, .ends, .faults(.recovers), .tracking, .sender: false

@@ -75,6 +75,7 @@ package struct RuleJudge: Hashable, Sendable {
     case .neverPin(let pin, let activity): return decide(never: pin, while: activity, record)
     case .angles(let range, let name): return decide(angles: range, of: name, record)
     case .twitch(let limit): return decide(twitchBelow: limit, record)
+    case .motion(let motion): return decide(motion, record)
     case .quiet(let length): return decide(quiet: length, record)
     case .rate(let count, let time): return decide(count, per: time, record)
     case .gap(let length): return decide(gap: length, record)
@@ -133,6 +134,9 @@ package struct RuleJudge: Hashable, Sendable {
     if let activity = rule.requirement.activity, record.setup.profile != nil {
       return "the bench does not know when this sketch is \(activity.words): only its own sketches "
         + "show what they do, so the rule cannot be judged"
+    }
+    if case .motion(.jump) = rule.requirement, !record.setup.observes.contains(.pulse) {
+      return "the session shows no pulse, so the rule could not be tested"
     }
     for target in rule.targets {
       // Without pulses, the shaft follows the servo's writes.

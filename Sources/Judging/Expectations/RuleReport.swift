@@ -92,6 +92,8 @@ extension RuleReport {
     var setup = SessionSetup(
       firmware: firmware, profile: profile, timing: source.timing, baud: header.baud,
       start: header.start, observes: observes, reportsFates: header.clock == .device)
+    setup.servoRange = source.servoRange
+    setup.view = header.view
     setup.pins = .some(pins)
     setup.showsTwitches = isReplayed ? source.showsTwitches : observes.contains(.attached)
     var session = try SessionRules(rules, setup, open: open)

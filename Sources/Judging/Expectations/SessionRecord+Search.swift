@@ -82,6 +82,33 @@ extension SessionRecord {
     return nil
   }
 
+  /// Whether a servo has an angle already when a command begins, and keeps it, at least until the
+  /// next command. Without a model, nothing else shows that a sketch was told that angle again. A
+  /// command of which a byte was lost was not taken.
+  func keeps(_ target: Target, after command: SentCommand, by limit: Instant) -> Bool {
+    guard setup.profile != nil, case .servo(let range, let name) = target else { return false }
+    // A longer session could have shown another angle in time.
+    if let end, limit != .distantFuture, limit > end { return false }
+    let writes = servo(named: name).writes
+    let after = writes.partitioningIndex { $0.time > command.begin }
+    let following = commands.partitioningIndex { $0.begin > command.last }
+    let next = following < commands.endIndex ? commands[following].begin : .distantFuture
+    guard after > writes.startIndex, writes[after - 1].isIn(range),
+      twitches(of: name, after: after - 1).isEmpty,
+      !writes[after...].contains(where: { $0.time <= min(limit, next) })
+    else { return false }
+    func last(_ kind: Output.Kind) -> Instant? {
+      pulseChanges[OutputSequence(kind: kind, pin: setup.pin(ofServo: name))]?
+        .last { $0 <= command.begin }
+    }
+    if let off = last(.detached), last(.attached).map({ $0 < off }) ?? true { return false }
+    // The board notices a loss up to two bytes later.
+    let heard = command.last + .nanoseconds(3 * 10_000_000_000 / Int64(setup.baud))
+    return !mishaps.contains {
+      $0.mishap == .lost && $0.time >= command.begin && $0.time <= heard
+    }
+  }
+
   /// Describes the first output of the target's kind after an instant; nil if there is none.
   func instead(of target: Target, after instant: Instant) -> (text: String, time: Instant)? {
     let sequence = sequence(of: target)

@@ -7,8 +7,8 @@ extension SessionRecord {
   private static let pulseMax = Interval.milliseconds(25)
   /// How long before the end of a session its last pulses begin.
   private static let lastPulses = Interval.seconds(1)
-  /// By how much a width must be outside of the standard range to be another angle, in
-  /// microseconds: a degree.
+  /// By how much a width must be outside of a servo's range to be another angle, in microseconds:
+  /// a degree of the standard range.
   private static let degree = 10
 
   /// Returns the twitches of a servo in pulses that began in a period. `pin` is the servo's.
@@ -109,51 +109,65 @@ extension SessionRecord {
     return "\(pin.name) was at \(last.degrees), but has had no pulses since \(off.text)"
   }
 
-  /// Returns when a servo's pulses first left a range of angles, in notes: those that were not as
-  /// stored, and stored ones beyond the servo's range. Nil if none did.
+  /// Returns when a servo's pulses first left a range of angles, in notes: stored widths beyond the
+  /// servo's range, pulses beyond the angles, and those that were not as stored. Nil if none did.
   func leaves(_ range: ClosedRange<Int>, _ name: String?) -> (notes: [String], time: Instant)? {
     let servo = servo(named: name)
-    // The pulses are on another scale if an angle does not fit.
-    let inner = servo.writes.filter { (1...179).contains($0.degrees) }
-    let isStandard =
-      !inner.isEmpty
-      && inner.allSatisfy { abs(Double($0.degrees) - Self.angle(of: $0.pulse)) <= 1.5 }
-    let limits = ServoRange.standard
-    let beyond = servo.writes.first {
-      isStandard
-        && (Int($0.pulse) > Int(limits.maximum) + Self.degree
-          || Int($0.pulse) < Int(limits.minimum) - Self.degree)
-    }
-    if let beyond {
-      return ([Self.words(beyond.pulse, Self.angle(of: beyond.pulse), beyond.time)], beyond.time)
+    let scale = scale(of: servo)
+    if scale.isKnown {
+      let margin = Double(Self.degree)
+      let beyond = servo.writes.first {
+        !(scale.minimum - margin...scale.maximum + margin).contains(Double($0.pulse))
+      }
+      // As long as they are within the range, a stored width can be almost a degree more than its
+      // whole degrees, and a pulse differs by what is no twitch.
+      let reach = Double(Twitch.bound) + scale.perDegree
+      let widths =
+        scale.width(of: range.lowerBound) - reach...scale.width(of: range.upperBound) + reach
+      let pulse = servo.pulses.first { !widths.contains($0.width) }
+      if let beyond, beyond.time <= pulse?.time ?? beyond.time {
+        return ([scale.words(beyond.pulse, beyond.time)], beyond.time)
+      }
+      if let pulse {
+        return ([scale.words(Int(pulse.width.rounded()), pulse.time)], pulse.time)
+      }
     }
     let all = twitches(on: setup.pin(ofServo: name), from: .zero, to: .distantFuture)
     for (time, twitch) in all {
       let earlier = servo.writes[..<servo.writes.partitioningIndex { $0.time > time }]
       let write = earlier.last { $0.pulse == Int(twitch.stored) }
-      let stored = write.map { Double($0.degrees) } ?? Self.angle(of: Int(twitch.stored))
-      let angle = stored + Double(twitch.difference) / Self.microsecondsPerDegree
+      let stored = write.map { Double($0.degrees) } ?? scale.angle(of: Double(twitch.stored))
+      let angle = stored + Double(twitch.difference) / scale.perDegree
       guard angle < Double(range.lowerBound) || angle > Double(range.upperBound) else { continue }
       let width = Int(clamping: twitch.measured)
-      return ([sentence(all, servo), Self.words(width, angle, time)], time)
+      return ([sentence(all, servo), PulseScale.words(width, angle, time)], time)
     }
     return nil
   }
 
-  /// Of the standard range.
-  private static let microsecondsPerDegree =
-    Double(ServoRange.standard.maximum - ServoRange.standard.minimum) / 180
-
-  private static func angle(of pulse: Int) -> Double {
-    (Double(pulse) - Double(ServoRange.standard.minimum)) / microsecondsPerDegree
+  /// Returns what the pulses of a servo mean: the range that is stated, or the one that its angles
+  /// show, or the standard one.
+  func scale(of servo: ServoRecord) -> PulseScale {
+    if let range = setup.servoRange { return PulseScale(range, isKnown: true) }
+    let standard = PulseScale(.standard, isKnown: false)
+    // Those at the ends of the range can be beyond it.
+    let inner = servo.writes.filter { (1...179).contains($0.degrees) }
+    guard let low = inner.min(by: { $0.degrees < $1.degrees }),
+      let high = inner.max(by: { $0.degrees < $1.degrees })
+    else { return standard }
+    if inner.allSatisfy({ abs(Double($0.degrees) - standard.angle(of: Double($0.pulse))) <= 1.5 }) {
+      return PulseScale(.standard, isKnown: true)
+    }
+    // Whole degrees do not show exactly where another scale ends.
+    var scale = standard
+    guard high.degrees - low.degrees >= Self.spanMin, high.pulse > low.pulse else { return scale }
+    scale.perDegree = Double(high.pulse - low.pulse) / Double(high.degrees - low.degrees)
+    scale.minimum = Double(low.pulse) - scale.perDegree * Double(low.degrees)
+    return scale
   }
 
-  private static func words(_ width: Int, _ angle: Double, _ time: Instant) -> String {
-    let text =
-      angle > 180
-      ? "more than 180" : angle < 0 ? "less than 0" : "\(Int(angle.rounded()))"
-    return "a pulse of \(width) us at \(time.text) is \(text) degrees"
-  }
+  /// How far two angles must be apart to show what a degree is.
+  private static let spanMin = 20
 
   /// Returns notes on a twitch that a rule forbids.
   func notes(on found: (time: Instant, twitch: Twitch)) -> [String] {
@@ -162,6 +176,39 @@ extension SessionRecord {
       sentence(on: twitch.pin),
       "a pulse of \(twitch.measured) us ended at \(time.text), and \(twitch.stored) us were stored",
     ]
+  }
+}
+
+/// What the widths of a servo's pulses mean, in microseconds.
+struct PulseScale: Hashable, Sendable {
+  /// The pulse of 0 degrees.
+  var minimum: Double
+  var perDegree: Double
+  /// Whether it is certain where the servo's range ends.
+  var isKnown: Bool
+
+  init(_ range: ServoRange, isKnown: Bool) {
+    minimum = Double(range.minimum)
+    perDegree = Double(range.maximum - range.minimum) / 180
+    self.isKnown = isKnown
+  }
+
+  /// The pulse of 180 degrees.
+  var maximum: Double { width(of: 180) }
+
+  func width(of degrees: Int) -> Double { minimum + Double(degrees) * perDegree }
+
+  func angle(of width: Double) -> Double { (width - minimum) / perDegree }
+
+  func words(_ width: Int, _ time: Instant) -> String {
+    Self.words(width, angle(of: Double(width)), time)
+  }
+
+  static func words(_ width: Int, _ angle: Double, _ time: Instant) -> String {
+    let text =
+      angle > 180
+      ? "more than 180" : angle < 0 ? "less than 0" : "\(Int(angle.rounded()))"
+    return "a pulse of \(width) us at \(time.text) is \(text) degrees"
   }
 }
 

@@ -37,7 +37,7 @@ package struct SessionRecord: Sendable {
   /// What happened apart from the fates of bytes.
   private(set) var mishaps: ArraySlice<FoundMishap> = []
   private(set) var faults = FaultRecord()
-  private(set) var tracking = TrackingRecord()
+  private(set) var tracking: TrackingRecord
   /// When the first byte of all, received or refused, began to arrive, and the last so far.
   private(set) var firstByte: Instant?
   package private(set) var lastByte: Instant?
@@ -101,6 +101,7 @@ package struct SessionRecord: Sendable {
     course = Course(setup)
     sender = OccupiedLine(baud: setup.baud)
     own = ServoRecord(setup.servo)
+    tracking = TrackingRecord(view: setup.view)
   }
 
   /// What the sender probably meant and did not get; none if the fates are not the device's own.

@@ -29,6 +29,11 @@ package struct SessionSetup: Sendable {
   /// The pin of the servo whose events name none, and whether there can be others.
   package var ownServo = BoardPin.usualServo
   package var hasOtherServos = false
+  /// The pulses of 0 and 180 degrees of all servos; nil if that is not stated.
+  package var servoRange: ServoRange?
+  /// What a camera on the turret sees, in degrees from where the shaft points; nil if there is no
+  /// such camera.
+  package var view: ClosedRange<Double>?
   /// Whether the pulses of a servo are compared with what the sketch stored.
   package var showsTwitches = true
   /// The pins whose levels the session shows from its start on, if it shows levels at all: those

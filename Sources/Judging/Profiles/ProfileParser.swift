@@ -251,6 +251,15 @@ extension Header {
     }
   }
 
+  /// Sets a profile, with its speed if the trace states none, and the pins that it names if the
+  /// device shows their levels.
+  package mutating func adopt(_ profile: Profile, on source: some DeviceSource) {
+    set(profile, on: source)
+    if let baud = profile.baud { set(unstatedBaud: baud) }
+    guard source.observes(firmware(unless: nil)).contains(.pin) else { return }
+    set(pins: pins.union(profile.pins.map { $0.pin }.filter { $0.arduino != nil }))
+  }
+
   /// Sets the profile of a sketch that is not one of the bench's own. A device that executes any
   /// program executes that sketch, so the header names it.
   package mutating func set(_ profile: Profile, on source: some DeviceSource) {

@@ -163,6 +163,8 @@ extension RuleParser {
       requirement = .tracking(.tracks(degrees, share: share / 100))
     case (.tracking(.settles(let degrees, _)), "within"):
       requirement = .tracking(.settles(degrees, within: try length(value)))
+    case (.motion(.commanded), "unless"):
+      guard try value.text("commanded") == "commanded" else { throw value.unexpected("commanded") }
     case (.golden(var golden), "gaps"):
       golden.gaps = try value.duration()
       requirement = .golden(golden)

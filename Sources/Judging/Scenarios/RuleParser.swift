@@ -40,10 +40,14 @@ package struct RuleParser {
   /// obeyed in that time |
   /// | `sometimes: {fault: reset, while: scanning}` | at least one session of the suite saw that
   /// fault then; without `while`, at any time; `any` stands for every fault |
-  /// | `angles: 30..150` | every commanded angle is in the range, and every pulse that differs from
-  /// what the sketch stored |
+  /// | `angles: 30..150` | every commanded angle is in the range, and every pulse, if the session
+  /// shows them or if it differs from what the sketch stored. A width beyond the servo's range is
+  /// more than 180 degrees, or less than 0 |
   /// | `twitch: below 50us` | every pulse on a servo's pin differs from what the sketch stored by
   /// less than that, from 20 us on. See [twitches](#twitches) |
+  /// | `jump: below 60°` | two pulses in a row on a servo's pin differ by less than that |
+  /// | `{moves: never, unless: commanded}` | no servo gets another angle without a command. What
+  /// follows a command, or a move that it caused, within 2 s is its effect, and so is a sweep |
   /// | `quiet: 500ms` | the session ends with at least that long without a byte or an output |
   /// | `commands: 3..5`, `commands: at most 30 in 1s`, `gap: at least 20ms` | the sender sends 3 to
   /// 5 commands, at most 30 in any second, at least 20 ms apart |
@@ -56,7 +60,8 @@ package struct RuleParser {
   /// it |
   /// | `{settles: 3°, within: 800ms}` | after each jump, the shaft is within 3 degrees of the face
   /// in that time, and stays there |
-  /// | `oscillates: below 1.5°` | while the face stands, the shaft moves by less than that |
+  /// | `oscillates: below 1.5°` | while the face stands, the shaft moves by less than that, and a
+  /// camera on the turret does not lose the face for half a second |
   /// | `reversals: below 20/min` | the shaft turns back fewer than 20 times a minute |
   /// | `{trace: aim.jsonl, tolerance: 20ms, gaps: 50ms}` | the session agrees with that trace, as
   /// with `run --expect` |
@@ -65,12 +70,12 @@ package struct RuleParser {
   /// being stopped |
   private static let names = [
     "servo", "shaft", "pulse", "attached", "detached", "pin", "tx", "tone", "exactly", "never",
-    "angles", "twitch", "quiet", "commands", "gap", "ends", "recovers", "sometimes", "track",
-    "overshoot", "settles", "oscillates",
+    "angles", "twitch", "jump", "moves", "quiet", "commands", "gap", "ends", "recovers",
+    "sometimes", "track", "overshoot", "settles", "oscillates",
     "reversals", "trace", "exit", "stderr", "stops within",
   ]
   private static let modifiers = [
-    "within", "of", "before", "at least", "at most", "count", "tolerance", "gaps", "for",
+    "within", "of", "before", "at least", "at most", "count", "tolerance", "gaps", "for", "unless",
   ]
 
   package init(path: String) { self.path = path }
@@ -120,6 +125,9 @@ package struct RuleParser {
     if case .tracking(.settles(_, .zero)) = requirements[0] {
       throw NotationError(item.place, "\"settles\" requires \"within\", for example within: 800ms")
     }
+    if requirements[0] == .motion(.commanded), !modifiers.contains(where: { $0.key == "unless" }) {
+      throw NotationError(item.place, "\"moves: never\" requires \"unless: commanded\"")
+    }
     return requirements.map { Rule($0, place: place(item.place)) }
   }
 
@@ -134,6 +142,10 @@ package struct RuleParser {
     switch member.key {
     case "exactly": return .exactly(try targets(value))
     case "twitch": return .twitch(below: try twitch(phrase("below", value, "50us")))
+    case "jump": return .motion(.jump(below: try degrees(phrase("below", value, "60°"))))
+    case "moves":
+      guard try value.text("never") == "never" else { throw value.unexpected("never") }
+      return .motion(.commanded)
     case "quiet": return .quiet(try length(value))
     case "commands": return try commands(value)
     case "gap": return .gap(try length(phrase("at least", value)))

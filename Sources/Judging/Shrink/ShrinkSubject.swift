@@ -167,6 +167,7 @@ package struct ShrinkSubject<Source: DeviceSource>: Sendable {
       on: capabilities,
       showing: capabilities.observes.filter { showsPulses || !$0.isOnRequest })
     setup.start = start
+    setup.servoRange = source.servoRange
     setup.watch(
       Set(rules.flatMap { $0.pinNames }), profile: false, besides: source.pins, on: &device)
     return (device, setup)

@@ -35,7 +35,11 @@ package struct TrackingRecord: Hashable, Sendable {
   /// How many points of the shaft's way are taken before they are compared.
   private static let pointsMax = 1 << 12
 
-  package init() {}
+  /// What a camera on the turret sees, in degrees from where the shaft points; nil if there is no
+  /// such camera.
+  private let view: ClosedRange<Double>?
+
+  package init(view: ClosedRange<Double>? = nil) { self.view = view }
 
   package mutating func take(_ event: Event) {
     switch event.kind {
@@ -132,7 +136,7 @@ package struct TrackingRecord: Hashable, Sendable {
     let last = index > truths.startIndex ? truths[index - 1] : nil
     if var open = stand {
       if truth.degrees == open.degrees {
-        open.follow(shaft, until: truth.time, from: begin)
+        open.follow(shaft, until: truth.time, from: begin, view)
         stand = open
         return
       }
@@ -150,7 +154,10 @@ package struct TrackingRecord: Hashable, Sendable {
   private mutating func close(_ open: Stand, at end: Instant) {
     var stand = open
     guard end > stand.begin else { return }
-    stand.follow(shaft, until: end, from: begin)
+    stand.follow(shaft, until: end, from: begin, view)
+    if let loss = stand.loss, found.loss == nil {
+      found.loss = .init(begin: loss, degrees: stand.degrees)
+    }
     if let step = stand.step, stand.begin >= begin, end - stand.begin >= Self.leastStand {
       found.steps.append(step)
     }
@@ -171,6 +178,10 @@ package struct TrackingRecord: Hashable, Sendable {
     var step: TrackingFigures.Step?
     /// From when on the shaft's swings are its own; nil if it is not known yet.
     var calm: Instant?
+    /// From when on the face has been outside of the camera's view; nil while it is in it. And the
+    /// first time that this was for long.
+    private var outside: Instant?
+    private(set) var loss: Instant?
     var low = Double.infinity
     var high = -Double.infinity
     var turns = TurnCounter()
@@ -192,7 +203,8 @@ package struct TrackingRecord: Hashable, Sendable {
 
     /// Follows the shaft until an instant. `counted`: when errors begin to count.
     mutating func follow(
-      _ shaft: ArraySlice<ShaftPoint>, until end: Instant, from counted: Instant
+      _ shaft: ArraySlice<ShaftPoint>, until end: Instant, from counted: Instant,
+      _ view: ClosedRange<Double>?
     ) {
       while let open = step, nextStep < end {
         stepPlace.advance(to: nextStep, shaft)
@@ -203,15 +215,30 @@ package struct TrackingRecord: Hashable, Sendable {
       }
       if calm == nil, counted < end {
         calm = max(begin, counted) + TrackingRecord.calm
-        nextSwing = calm
+        nextSwing = max(begin, counted)
       }
       while let time = nextSwing, time < end {
         swingPlace.advance(to: time, shaft)
         let degrees = swingPlace.degrees(at: time, shaft)
-        (low, high) = (min(low, degrees), max(high, degrees))
-        turns.take(degrees)
+        look(at: time, from: degrees, view)
+        if let calm, time >= calm {
+          (low, high) = (min(low, degrees), max(high, degrees))
+          turns.take(degrees)
+        }
         nextSwing = time + TrackingRecord.stride
       }
+    }
+
+    /// Notes whether a camera on the turret sees the face, the shaft being at an angle.
+    private mutating func look(at time: Instant, from shaft: Double, _ view: ClosedRange<Double>?) {
+      guard let view, loss == nil else { return }
+      guard !view.contains(degrees - shaft) else {
+        outside = nil
+        return
+      }
+      let since = outside ?? time
+      outside = since
+      if time - since >= TrackingRecord.leastStand { loss = since }
     }
   }
 
@@ -377,12 +404,21 @@ package struct TrackingFigures: Hashable, Sendable {
     package var hertz: Double
   }
 
+  /// The first time that a camera on the turret could not see a face that stood, for half a second
+  /// or longer.
+  package struct Loss: Hashable, Sendable {
+    package var begin: Instant
+    /// Where the face stood.
+    package var degrees: Double
+  }
+
   package fileprivate(set) var commands = 0
   package fileprivate(set) var length = Interval.zero
   package fileprivate(set) var errors = Errors()
   package fileprivate(set) var steps: [Step] = []
   /// Nil if the face never stood long enough.
   package fileprivate(set) var swing: Swing?
+  package fileprivate(set) var loss: Loss?
   /// How far the shaft turned in all, in degrees.
   package fileprivate(set) var travel = 0.0
   /// How often it turned back.

@@ -75,6 +75,14 @@ extension RuleJudge {
       }
       return .holds(after: place)
     case .oscillates(let limit):
+      // A turret that does not see the face does not swing either.
+      if let loss = figures.loss {
+        return fails(
+          [
+            "the face stood at \(text(loss.degrees)) degrees, and from \(loss.begin.text) on it "
+              + "was outside of the camera's view"
+          ], at: loss.begin, record)
+      }
       guard let swing = figures.swing else {
         return untested("the face never stood for 2 s", record)
       }

@@ -37,8 +37,6 @@ final class VirtualBench<D: RealTimeDevice> {
     _ plan: SessionPlan, on source: Source, for client: any APIConnection, showsTrace: Bool,
     recording: consuming Recording?
   ) throws where Source.Made == D {
-    var plan = plan
-    plan.showsNamedPins = true
     let start = try plan.begin(on: source)
     var setting = APISetting(header: start.header, setup: start.setup, device: source.name)
     setting.capabilities = start.device.capabilities

@@ -54,10 +54,8 @@ package struct LiveRun: ~Copyable {
     } else {
       links.client = try plan.api.map { (path) throws(Failure) in try APIPort(path) }
     }
-    var session = plan.session
-    session.showsNamedPins = links.client != nil
     // Last, because the session of a real board begins here.
-    let start = try session.begin(on: source, awaitsBoard: plan.awaitsBoard)
+    let start = try plan.session.begin(on: source, awaitsBoard: plan.awaitsBoard)
     let capabilities = start.device.capabilities
     var shown = start.setup
     // A trace can also expect what the session's own does not show.

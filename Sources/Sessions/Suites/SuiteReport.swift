@@ -18,8 +18,9 @@ package struct SuiteReport: Sendable {
   /// For each test that was repeated, the faults that have struck in none of its runs; nil before
   /// the first.
   private var unstruck: [[FaultSpec]?]
-  /// The rules that one session of the suite must meet, and those that one has met.
-  private var sometimes: [SuiteFailure] = []
+  /// The rules that not every session tests, with how each failed first, and those that one has
+  /// tested: of the suite or, for a rule about faults, of the runs of its scenario.
+  private var awaited: [(key: String, isOfSuite: Bool, failure: SuiteFailure)] = []
   private var met: Set<String> = []
 
   package init(_ plan: SuitePlan, refused: [Failure] = [], isFlaky: Bool = false) {
@@ -43,7 +44,7 @@ package struct SuiteReport: Sendable {
   package mutating func take(_ result: SuiteResult, isVerbose: Bool = false) -> String? {
     let run = plan.runs[results.count]
     var result = result
-    takeSometimes(of: plan.test(run).scenario, from: &result)
+    takeAwaited(of: run, from: &result)
     // It is large, and only who prints the result writes it.
     result.trace = nil
     results.append(result)
@@ -60,24 +61,36 @@ package struct SuiteReport: Sendable {
     return Self.text(result, title(run), isVerbose: isVerbose)
   }
 
-  /// Takes the rules that any session of the suite can meet out of a result.
-  private mutating func takeSometimes(of scenario: Scenario, from result: inout SuiteResult) {
+  /// Takes the rules out of a result that another session can test: `sometimes` any of the suite,
+  /// and one about faults that are drawn, none of which struck, another run of the scenario.
+  private mutating func takeAwaited(of run: SuitePlan.Run, from result: inout SuiteResult) {
     if result.isUndecided { return }
-    for rule in scenario.rules {
-      guard case .faults(let faults) = rule.requirement, faults.isAboutSuite else { continue }
+    for rule in plan.tests[run.test].scenario.rules {
+      guard case .faults(let faults) = rule.requirement else { continue }
       let text = "\(rule.requirement)"
-      guard let failure = result.failures.first(where: { $0.rule == text }) else {
-        met.insert(text)
+      let isOfSuite = faults.isAboutSuite
+      let key = isOfSuite ? text : "\(run.test) \(rule.place)"
+      func isOf(_ failure: SuiteFailure) -> Bool {
+        failure.rule == text && (isOfSuite || failure.place == rule.place)
+      }
+      guard let failure = result.failures.first(where: isOf),
+        isOfSuite || failure.isUnstruck && isRepeated
+      else {
+        met.insert(key)
         continue
       }
-      if !sometimes.contains(where: { $0.rule == text }) { sometimes.append(failure) }
-      let others = result.failures.filter { $0.rule != text }
+      if !awaited.contains(where: { $0.key == key }) { awaited.append((key, isOfSuite, failure)) }
+      let others = result.failures.filter { !isOf($0) }
       result.outcome = others.isEmpty ? .passed : .failed(others)
     }
   }
 
-  /// The rules that no session of the suite has met.
-  private var unmet: [SuiteFailure] { sometimes.filter { !met.contains($0.rule) } }
+  /// The rules that no session has tested, each with what is said of that.
+  private var unmet: [(words: String, failure: SuiteFailure)] {
+    awaited.filter { !met.contains($0.key) }.map {
+      ($0.isOfSuite ? "no session of the suite met it" : "no run tested it", $0.failure)
+    }
+  }
 
   // MARK: Text
 
@@ -119,7 +132,7 @@ package struct SuiteReport: Sendable {
   /// Returns the last line, with the time unless that is nil. With `--flaky`, the lines before it
   /// show how often each scenario failed.
   package func summary(in elapsed: Duration?) -> String {
-    var lines = unmet.map { "FAILED  no session of the suite met it: \($0.text)" }
+    var lines = unmet.map { "FAILED  \($0.words): \($0.failure.text)" }
     let finished = finishedCounts
     for (index, faults) in unstruck.enumerated() {
       guard let faults, !faults.isEmpty else { continue }
@@ -210,15 +223,14 @@ extension SuiteReport {
           name: test.scenario.name + note(run), elapsed: result.elapsed,
           outcome: result.junit, output: result.output.text))
     }
-    for failure in unmet {
+    for (words, failure) in unmet {
       suites.append(
         JUnitText.Suite(
           name: "sentrybench test",
           cases: [
             JUnitText.Case(
               className: "sometimes", name: failure.rule, elapsed: .zero,
-              outcome: .failure(
-                message: "no session of the suite met it: \(failure.rule)", text: failure.text))
+              outcome: .failure(message: "\(words): \(failure.rule)", text: failure.text))
           ]))
     }
     for failure in refused {

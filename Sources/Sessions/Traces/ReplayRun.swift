@@ -93,7 +93,10 @@ package struct ReplayRun: Sendable {
     reader.until = states.end ?? .distantFuture
     var device = device
     var kinds = device.capabilities.observes
-    if kinds.contains(.pin) { device.watch(try reader.levelPins) }
+    if kinds.contains(.pin) {
+      device.watch(try reader.levelPins)
+      device.watch(.some(reader.header.pins))
+    }
     if !showsPulses { kinds = kinds.filter { !$0.isOnRequest } }
 
     var file = printsSummary ? try OutputFile(output) : try OutputFile(trace: output)
@@ -201,10 +204,11 @@ package struct ReplayRun: Sendable {
       var stated = StatedSession()
       stated.baud = baud
       stated.firmware = choice.firmware
+      stated.profile = choice.profile
       let plan = SessionPlan(stated, on: source)
       var header = Header(
         firmware: plan.sketch.firmware, baud: plan.baud, duration: length, title: nil)
-      if let profile = plan.sketch.profile { header.set(profile, on: source) }
+      if let profile = plan.sketch.profile { header.adopt(profile, on: source) }
       var text: [UInt8] = []
       text.appendLine(header)
       if let speed = recording.senderBaud, speed != plan.baud {

@@ -55,7 +55,9 @@ package struct ShrinkRun {
           + "search uses them as recorded")
     }
     var profile: Profile?
-    if case .rules(let file) = test { profile = file.profile?.ownProfile }
+    if job.choice.profile == nil, case .rules(let file) = test {
+      profile = file.profile?.ownProfile
+    }
     let subject = try ShrinkSubject(
       &reader, firmware: job.choice.firmware, profile: profile, on: source)
     var search = ShrinkSearch(subject.session, limit, isShown: job.verbosity != .quiet)

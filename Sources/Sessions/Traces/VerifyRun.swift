@@ -122,6 +122,7 @@ package struct VerifyRun: Sendable {
       let counter = progress.counter()
       let input = try TraceInput(path: file.path, isReadAgain: true, options: recording)
       var reader = try input.reader()
+      choice.addProfile(to: &reader)
       report.notes = reader.notes + source.speedNotes(reader.header, speed: speed)
       try reader.limit(to: limit)
       if let uncertainty = source.uncertainty(of: reader.header, unless: worlds.uncertainty) {

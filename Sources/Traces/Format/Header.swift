@@ -176,10 +176,34 @@ package struct Header: Hashable, Sendable {
     set("pins", .array(pins.sorted().map { .string($0.name) }))
   }
 
+  /// What a camera on the turret sees, in degrees from where the shaft points; nil if the header
+  /// does not state it.
+  package var view: ClosedRange<Double>? {
+    guard case .array(let items)? = value("view"), items.count == 2,
+      case .number(let first) = items[0], case .number(let last) = items[1],
+      let low = Double(first), let high = Double(last), low < high
+    else { return nil }
+    return low...high
+  }
+
+  package mutating func set(view: ClosedRange<Double>) {
+    let ends = [view.lowerBound, view.upperBound]
+    set("view", .array(ends.map { .number(String(shortest: $0)) }))
+  }
+
   /// The profile as the header states it; nil if there is none.
   package var profile: JSONValue? { value("profile") }
 
   package mutating func set(profile: JSONValue) { set("profile", profile) }
+
+  package mutating func removeProfile() { members.removeAll { $0.key == "profile" } }
+
+  /// Sets the board's speed, in bits a second, unless the header states one.
+  package mutating func set(unstatedBaud baud: Int) {
+    guard value("baud") == nil else { return }
+    self.baud = baud
+    set("baud", .number("\(baud)"))
+  }
 
   /// The time of recording; nil if the header does not state it.
   package var recorded: String? {
@@ -198,7 +222,8 @@ package struct Header: Hashable, Sendable {
   /// The format's own order of the keys.
   private static let order = [
     "format", "version", "firmware", "profile", "board", "baud", "duration", "to", "start", "clock",
-    "expects", "pins", "tolerance", "resolution", "uncertainty", "title", "source", "recorded",
+    "expects", "pins", "view", "tolerance", "resolution", "uncertainty", "title", "source",
+    "recorded",
   ]
 
   /// Replaces a key's value, or inserts the key before those that follow it in the format's order.

@@ -12,7 +12,9 @@ struct ContractCommand: ParsableCommand, SelectsDevice {
       how long the sketch takes no byte, what ends a command that was broken off, and which bytes \
       do harm between commands. A gap is safe if all of 128 commands in a row are obeyed, whenever \
       they begin: on an idle sketch, and after each of its commands without a number. Bisection \
-      assumes that a longer gap is as safe as a shorter one.
+      assumes that a longer gap is as safe as a shorter one. The effect is that of a short command \
+      or of a long one, whichever is later. Ctrl-C ends the measurement, and what is known so far \
+      is printed; at the end of --budget too, with the exit status 124.
       """)
 
   @OptionGroup(title: HelpGroup.device) var selection: DeviceChoiceOptions
@@ -32,6 +34,11 @@ struct ContractCommand: ParsableCommand, SelectsDevice {
     completion: .file())
   var rules: String?
 
+  @Option(
+    help: "How long to measure, for example 30s; 0 for no limit. Default: 60s.",
+    transform: Interval.limit)
+  var budget: Interval?
+
   @Flag(help: "Print a JSON object, with times in seconds.")
   var json = false
 
@@ -44,6 +51,7 @@ struct ContractCommand: ParsableCommand, SelectsDevice {
     run.witnesses = witnesses
     run.rules = rules
     run.printsJSON = json
+    if let budget { run.budget = budget.limit }
     run.verbosity = talk.verbosity
     try run.run()
   }

@@ -24,6 +24,7 @@ struct ReplayCommand: ParsableCommand, SelectsDevice {
   @OptionGroup(title: HelpGroup.device) var selection: DeviceChoiceOptions
   @OptionGroup(title: HelpGroup.device) var board: BoardOptions
   @OptionGroup(title: HelpGroup.chip) var chip: AVROptions
+  @OptionGroup(title: HelpGroup.device) var profileOptions: ProfileOptions
   @OptionGroup(title: HelpGroup.recording) var capture: CaptureOptionGroup
   @OptionGroup(title: HelpGroup.recording) var kind: RecordingKindOption
   @OptionGroup(title: HelpGroup.recording) var start: RecordingStartOption
@@ -79,13 +80,14 @@ struct ReplayCommand: ParsableCommand, SelectsDevice {
           sending.send?.bytes ?? [], length: sending.length ?? .seconds(5),
           baud: capture.baud)
       }
-    var run = ReplayRun(input, on: try deviceOptions.choice(), output: results.output)
+    let profile = try profileOptions.read()
+    var run = ReplayRun(input, on: try deviceOptions.choice(profile), output: results.output)
     run.servo = results.servo
     run.showsPulses = results.pulses
     run.printsSummary = results.summary
     run.states = states.states
     run.limit = length.limit
-    run.recording = try capture.options(from: kind, since: start)
+    run.recording = try capture.options(from: kind, since: start, profile: profile)
     run.verbosity = talk.verbosity
     run.faults = faults.plan
     faults.printSeed(talk)

@@ -29,6 +29,7 @@ struct ShrinkCommand: ParsableCommand, SelectsDevice, ReadsRecording {
   @OptionGroup(title: HelpGroup.device) var selection: DeviceChoiceOptions
   @OptionGroup(title: HelpGroup.device) var board: BoardOptions
   @OptionGroup(title: HelpGroup.chip) var chip: AVROptions
+  @OptionGroup(title: HelpGroup.device) var profileOptions: ProfileOptions
 
   @OptionGroup(title: HelpGroup.judging) var ruleOptions: RuleOptions
 
@@ -81,9 +82,10 @@ struct ShrinkCommand: ParsableCommand, SelectsDevice, ReadsRecording {
   }
 
   func run() throws {
+    let profile = try profileOptions.read()
     let job = try TraceJob(
-      trace, on: try deviceOptions.choice(), try recordingOptions(isJudged: true),
-      limit: length.limit, talk.verbosity)
+      trace, on: try deviceOptions.choice(profile),
+      try recordingOptions(isJudged: true, profile: profile), limit: length.limit, talk.verbosity)
     var run = ShrinkRun(job, try test(), output: output)
     run.budget = budget?.limit
     run.isExact = exact

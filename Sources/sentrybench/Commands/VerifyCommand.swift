@@ -21,6 +21,7 @@ struct VerifyCommand: ParsableCommand, SelectsDevice, ReadsRecording {
   @OptionGroup(title: HelpGroup.device) var selection: DeviceChoiceOptions
   @OptionGroup(title: HelpGroup.device) var board: BoardOptions
   @OptionGroup(title: HelpGroup.chip) var chip: AVROptions
+  @OptionGroup(title: HelpGroup.device) var profileOptions: ProfileOptions
 
   @Option(
     help: "The allowed error of an output's time, for example 200us. Overrides the traces' own.",
@@ -84,7 +85,8 @@ struct VerifyCommand: ParsableCommand, SelectsDevice, ReadsRecording {
   }
 
   func run() throws {
-    var run = VerifyRun(paths, on: try deviceOptions.choice())
+    let profile = try profileOptions.read()
+    var run = VerifyRun(paths, on: try deviceOptions.choice(profile))
     run.tolerance = tolerance
     run.worlds = worldOptions.run
     run.best = best
@@ -98,7 +100,7 @@ struct VerifyCommand: ParsableCommand, SelectsDevice, ReadsRecording {
     run.jobs = jobs
     run.shard = shard
     run.limit = length.limit
-    run.recording = try recordingOptions(isJudged: true)
+    run.recording = try recordingOptions(isJudged: true, profile: profile)
     // Among many traces, a broken one is a trace.
     run.recording.namesKind = nil
     run.verbosity = talk.verbosity

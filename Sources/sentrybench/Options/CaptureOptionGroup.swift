@@ -1,5 +1,6 @@
 import ArgumentParser
 import Captures
+import Engine
 import Sessions
 import Sketches
 import Traces
@@ -74,11 +75,13 @@ struct CaptureOptionGroup: ParsableArguments {
   }
 
   /// The options as values. `from`, `since` and `until` are those of the groups below, as far as
-  /// the command has them. `isJudged`: the command says what is wrong with a recording, also that
-  /// it has no bytes. `sketchOption` is the option that names the board's sketch.
+  /// the command has them. `profile` states the board's speed if no option does. `isJudged`: the
+  /// command says what is wrong with a recording, also that it has no bytes. `sketchOption` is the
+  /// option that names the board's sketch.
   func options(
     from: RecordingKindOption? = nil, since: RecordingStartOption? = nil,
-    until: RecordingEndOption? = nil, isJudged: Bool = false, sketchOption: String = "--firmware"
+    until: RecordingEndOption? = nil, isJudged: Bool = false, sketchOption: String = "--firmware",
+    profile: ProfileChoice? = nil
   ) throws -> CaptureOptions {
     var options = CaptureOptions()
     options.acceptsNoByte = isJudged
@@ -86,6 +89,10 @@ struct CaptureOptionGroup: ParsableArguments {
     options.kind = from?.from
     options.namesKind = from != nil
     options.baud = baud ?? options.baud
+    if baud == nil, let profileBaud = profile?.ownProfile?.baud {
+      options.baud = profileBaud
+      options.hasProfileBaud = true
+    }
     options.senderBaud = senderBaud
     options.rxChannel = rxChannel
     options.txChannel = txChannel
@@ -142,9 +149,10 @@ protocol ReadsRecording: ParsableArguments {
 
 extension ReadsRecording {
   func recordingOptions(
-    isJudged: Bool = false, sketchOption: String = "--firmware"
+    isJudged: Bool = false, sketchOption: String = "--firmware", profile: ProfileChoice? = nil
   ) throws -> CaptureOptions {
     try facts.options(
-      from: kind, since: start, until: end, isJudged: isJudged, sketchOption: sketchOption)
+      from: kind, since: start, until: end, isJudged: isJudged, sketchOption: sketchOption,
+      profile: profile)
   }
 }

@@ -119,9 +119,13 @@ struct DeviceOptions {
     return ModelSource(timing: try readTiming())
   }
 
-  /// Returns the selected device with its name, its sketch and its program.
-  func choice() throws(Failure) -> DeviceChoice {
-    DeviceChoice(try source(), firmware: firmware, name: device, programPath: chipPath)
+  /// Returns the selected device with its name, its sketch and its program. `profile` is what
+  /// `--profile` states; that of a sketch of the bench selects the sketch too.
+  func choice(_ profile: ProfileChoice? = nil) throws(Failure) -> DeviceChoice {
+    var choice = DeviceChoice(
+      try source(), firmware: firmware ?? profile?.firmware, name: device, programPath: chipPath)
+    choice.profile = profile
+    return choice
   }
 
   /// Returns the same for a command that shows what becomes of each byte. Throws for a board.

@@ -59,6 +59,67 @@ struct ProfileRuleTests {
     #expect(failures.first?.contains(words) == true, "\(failures)")
   }
 
+  private static let again = #"{"servo": 110, "within": "50ms", "of": "P110,*"}"#
+
+  @Test(
+    arguments: [
+      // The angle is commanded already when the second command is sent, at 2 s.
+      ([(1_000, "P110,9\n"), (2_000, "P110,9\n")], [(1_030, 110)], [], 5_000, again, nil),
+      // It is another one, and the command is ignored.
+      ([(1_000, "P110,9\n"), (2_000, "P110,9\n")], [(1_030, 45)], [], 5_000, again, "at 45"),
+      // It is not kept.
+      (
+        [(1_000, "P110,9\n"), (2_000, "P110,9\n")], [(1_030, 110), (2_040, 90)], [], 5_000, again,
+        "stayed at 110 until 2.04 s"
+      ),
+      // The next command may change it.
+      (
+        [(1_000, "P110,9\n"), (2_000, "P110,9\n"), (2_030, "P9,9\n")],
+        [(1_030, 110), (2_040, 9)], [], 5_000, again, nil
+      ),
+      // A byte of the command was lost.
+      (
+        [(1_000, "P110,9\n"), (2_000, "P110,9\n")], [(1_030, 110)], [2_002], 5_000, again,
+        "stayed at 110"
+      ),
+      // The session is too short to show another angle.
+      (
+        [(2_000, "P110,9\n")], [(1_030, 110)], [], 2_040, again, "before the time was up"
+      ),
+      // Any time is enough.
+      (
+        [(2_000, "P110,9\n")], [(1_030, 110)], [], 5_000, #"{"servo": 110, "of": "P110,*"}"#, nil
+      ),
+      ([(2_000, "P110,9\n")], [], [], 5_000, again, "no servo event"),
+    ] as [([(Int64, String)], [(Int64, UInt8)], [Int64], Int64, String, String?)])
+  func `An angle that is already commanded counts as reached`(
+    sent: [(Int64, String)], moves: [(Int64, UInt8)], losses: [Int64], end: Int64, rule: String,
+    words: String?
+  ) throws {
+    func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
+    var events = sent.map { Event(at($0.0), .receive(Array($0.1.utf8))) }
+    events += moves.map { time, degrees in
+      let width = 544 + UInt16(degrees) * 10
+      return Event(at(time), .output(.servo(degrees: degrees, microseconds: width, on: nil)))
+    }
+    events += losses.map { Event(at($0), .output(.lost(0x50, .ringFull))) }
+    let value = try JSONValue.contents(of: Array(rule.utf8), path: "rules")
+    let rules = try RuleParser(path: "").rules(Notation(value))
+    // Judged at the end, and with what is over dropped.
+    for stretch in [1 << 16, 2] {
+      var session = try SessionRules(
+        rules, SessionSetup(firmware: .guarded, profile: try Self.profile(), reportsFates: false),
+        stretch: stretch
+      ) { (path) throws(TraceError) in throw TraceError(.noInput, path: path, "none") }
+      for event in events.sorted(by: { $0.time < $1.time }) { session.take(event) }
+      let failures = session.finish(at: at(end), sender: nil).failures.map {
+        ([$0.headline] + $0.notes).joined(separator: "; ")
+      }
+      #expect(failures.count == (words == nil ? 0 : 1), "\(failures)")
+      if let words { #expect(failures.first?.contains(words) == true, "\(failures)") }
+    }
+  }
+
   @Test func `A pause of the profile ends a command, and a shorter one does not`() throws {
     let profile = Profile(name: "mine", commands: [try CommandForm("P{pan:0..180}{pause}")])
     let setup = SessionSetup(firmware: .guarded, profile: profile, reportsFates: false)

@@ -17,6 +17,9 @@ struct RuledSession {
   var lead = Interval.zero
   /// Whether there can be other servos.
   var hasOtherServos = false
+  /// What else is known of the session.
+  var servoRange: ServoRange?
+  var view: ClosedRange<Double>?
   /// Further events, as lines of a trace.
   var events: [Event] = []
 
@@ -37,6 +40,8 @@ struct RuledSession {
     let end = Instant.zero + .milliseconds(now ?? end)
     var setup = SessionSetup(firmware: firmware, observes: observes)
     setup.hasOtherServos = hasOtherServos
+    setup.servoRange = servoRange
+    setup.view = view
     var record = SessionRecord(setup)
     var replay = Replay(device, until: end, kinds: observes)
     func take(_ event: Event) {

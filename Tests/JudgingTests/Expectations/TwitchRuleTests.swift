@@ -81,15 +81,25 @@ struct TwitchRuleTests {
 
   @Test func `A width beyond the range is more than 180 degrees`() throws {
     let d10 = BoardPin(name: "D10")!
-    func failures(_ writes: [(UInt8, UInt16)]) throws -> [String] {
+    func failures(
+      _ writes: [(UInt8, UInt16)], _ pulses: [Double] = [], _ range: ServoRange? = nil,
+      _ rule: String = #"{"angles D10": "0..180"}"#
+    ) throws -> [String] {
       var session = Self.session([])
       session.hasOtherServos = true
+      session.servoRange = range
+      session.observes.insert(.pulse)
+      session.events += pulses.enumerated().map {
+        Event(
+          .zero + .milliseconds(1_000 + 20 * Int64($0)),
+          .output(.pulse(microseconds: $1, on: d10)))
+      }
       session.events += writes.enumerated().map {
         Event(
           .zero + .milliseconds(100 * Int64($0 + 1)),
           .output(.servo(degrees: $1.0, microseconds: $1.1, on: d10)))
       }
-      return try session.failures(#"{"angles D10": "0..180"}"#)
+      return try session.failures(rule)
     }
     let failure = "angles D10 0..180 failed; a pulse of 2417 us at 0.2 s is more than 180 degrees"
     #expect(
@@ -100,6 +110,26 @@ struct TwitchRuleTests {
     #expect(try failures([(90, 1_472), (180, 2_408)]) == [])
     #expect(try failures([(90, 1_500), (45, 1_000), (180, 2_500)]) == [])
     #expect(try failures([(180, 2_500)]) == [])
+    // The range that is stated.
+    let narrow = ServoRange(1_000, 2_000)
+    #expect(
+      try failures([(180, 2_417)], [], narrow).first?.contains(
+        "a pulse of 2417 us at 0.1 s is more than 180 degrees") == true)
+    #expect(
+      try failures([(0, 900)], [], narrow).first?.contains("is less than 0 degrees") == true)
+    #expect(try failures([(0, 1_000), (180, 2_000), (45, 1_250)], [2_008], narrow) == [])
+    // Pulses that the session shows.
+    #expect(
+      try failures([(90, 1_500)], [1_500, 1_500, 2_417], narrow).first?.contains(
+        "a pulse of 2417 us at 1.04 s is more than 180 degrees") == true)
+    let part = #"{"angles D10": "80..100"}"#
+    #expect(
+      try failures([(90, 1_472)], [1_472, 1_700], nil, part).first?.contains(
+        "a pulse of 1700 us at 1.02 s is 112 degrees") == true)
+    // The last whole degree, and the library's jitter.
+    #expect(try failures([(100, 1_575)], [1_584], nil, part) == [])
+    // It is not known what the pulses mean.
+    #expect(try failures([(180, 2_500)], [2_600]) == [])
   }
 
   @Test func `A session that shows no twitches does not test the rules`() throws {

@@ -9,9 +9,10 @@ struct TrackingRecordTests {
   private static func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
 
   private static func figures(
-    truth: [(Int64, Double?)], shaft: [(Int64, Double)], until end: Int64 = 10_000
+    truth: [(Int64, Double?)], shaft: [(Int64, Double)], until end: Int64 = 10_000,
+    view: ClosedRange<Double>? = nil
   ) throws -> TrackingFigures {
-    var record = TrackingRecord()
+    var record = TrackingRecord(view: view)
     for (time, degrees) in truth { record.take(Event(at(time), .truth(degrees))) }
     for (time, degrees) in shaft { record.take(Event(at(time), .shaft(degrees))) }
     return try #require(record.figures(at: at(end), commands: 20))
@@ -79,6 +80,38 @@ struct TrackingRecordTests {
     let swing = try #require(figures.swing)
     #expect(swing.degrees == 2 && abs(swing.hertz - 10) < 0.2)
     #expect(figures.reversals == 198)
+  }
+
+  @Test func `A turret loses a face that stands outside of its camera's view`() throws {
+    let truth: [(Int64, Double?)] = [(0, 90), (9_000, 90)]
+    func loss(_ shaft: [(Int64, Double)], _ view: ClosedRange<Double>?) throws -> Int64? {
+      let figures = try Self.figures(truth: truth, shaft: shaft, view: view)
+      return figures.loss.map { ($0.begin - .zero).nanoseconds / 1_000_000 }
+    }
+    let away: [(Int64, Double)] = [(0, 90), (5_000, 90), (5_010, 130)]
+    #expect(try loss(away, -30...30) == 5_010)
+    #expect(try loss(away, nil) == nil)
+    #expect(try loss(away, -41...30) == nil)
+    // It looks so far to the side.
+    #expect(try loss([(0, 90), (9_000, 90)], 10...70) == 2_000)
+    // A swing that is back in time.
+    #expect(try loss(away + [(5_400, 130), (5_410, 90)], -30...30) == nil)
+  }
+
+  @Test func `A turret that has lost the face does not pass for one that is steady`() throws {
+    var session = RuledSession(script: "1500 X90.")
+    session.events = [
+      Event(.zero, .truth(90)), Event(.zero, .shaft(90)), Event(Self.at(5_000), .shaft(90)),
+      Event(Self.at(5_050), .shaft(140)),
+    ]
+    session.end = 12_000
+    // From then on the swing is small, too.
+    let rule = #"{"oscillates": "below 60°"}"#
+    #expect(try session.failures(rule) == [])
+    session.view = -30...30
+    #expect(
+      try session.failures(rule).first?.contains(
+        "the face stood at 90 degrees, and from 5.0") == true)
   }
 
   @Test func `A movement within half a degree is no reversal`() throws {

@@ -287,4 +287,37 @@ import Traces
     #expect(lines.contains("the fault drop never struck"))
     #expect(unmet.junit.last?.cases.map(\.name) == ["sometimes fault drop"])
   }
+
+  @Test(arguments: [
+    // Neither run has a fault; the second one has; one run, which is not skipped.
+    ("0.0001%", 2, ExitStatus.disagree, "FAILED  no run tested it: "), ("20%", 8, .agree, nil),
+    ("0.0001%", 1, .disagree, nil),
+  ])
+  func `A run in which no fault struck is skipped for a rule about faults`(
+    chance: String, repeats: Int, status: ExitStatus, line: String?
+  ) throws {
+    try files.write(
+      """
+      firmware: classic
+      send: [[1.5, X45.], [2.5, X60.], [3.5, X70.], [4.5, X80.]]
+      faults: ['dup:\(chance)']
+      expect: [{recovers: {within: 2s, after: fault}}, {ends: {sweeping: no}}]
+      """, "a.yaml")
+    let path = files.path("a.yaml")
+    let tests = try SuiteFiles.scenarios(path).map { SuiteTest(path: path, $0) }
+    let plan = SuitePlan(tests, repeats: repeats)
+    var report = SuiteReport(plan)
+    var unstruck = 0
+    for run in plan.runs {
+      let result = VirtualSession(test: plan.test(run), keepsTrace: false, updates: false)
+        .run(on: ModelSource())
+      unstruck += result.failures.count { $0.isUnstruck }
+      _ = report.take(result)
+    }
+    #expect(unstruck > 0)
+    #expect(report.status == status, "\(report.summary(in: nil))")
+    let lines = report.summary(in: nil)
+    #expect(lines.contains("FAILED") == (line != nil), "\(lines)")
+    if let line { #expect(lines.contains(line)) }
+  }
 }

@@ -70,6 +70,12 @@ class Expectation(TypedDict, total=False):
     """The range that no commanded angle may leave: the lowest and the highest."""
     twitch: float
     """The microseconds, from 20 on, by less than which every pulse differs from what was stored."""
+    jump: float
+    """The degrees by less than which two pulses in a row differ. Requires `pulses=True`."""
+    moves: Literal["never"]
+    """No servo gets another angle, with `unless="commanded"`: without a command."""
+    unless: Literal["commanded"]
+    """What excuses a move: a command."""
     quiet: Time
     """How long the session must be silent at its end, without a byte or an output."""
     commands: int | tuple[int, int] | str
@@ -110,6 +116,8 @@ def rule(words: Mapping[str, Any]) -> dict[str, Any]:
             members["gap"] = f"at least {length(value, word)}"
         elif word == "twitch":
             members[word] = f"below {number(value)}us"
+        elif word == "jump":
+            members[word] = f"below {number(value)}"
         elif word == "pin":
             members |= _of_pins(value)
         elif word in ("at_least", "at_most"):
