@@ -217,13 +217,15 @@ package struct SessionRecord: Sendable {
     return nil
   }
 
+  /// Whether no command is broken off but those that the sender broke off.
+  var keepsCommands: Bool {
+    guard let brokenOff = setup.brokenOff else { return true }
+    return commands.allSatisfy { $0.form != .brokenOff || brokenOff.contains($0.text) }
+  }
+
   /// Whether rules are judged by a command. All are, but in a session that a search made up only
-  /// those that were sent whole to a sketch that expects one, and in one that it shortened no other
-  /// that was broken off than the sender's own.
+  /// those that were sent whole to a sketch that expects one.
   func isJudged(_ command: SentCommand) -> Bool {
-    if let brokenOff = setup.brokenOff, command.form == .brokenOff {
-      return brokenOff.contains(command.text)
-    }
     guard setup.isMadeUp else { return true }
     guard command.isAttempt else { return false }
     // What the model did before the first byte had arrived.

@@ -17,8 +17,8 @@ package struct SessionSetup: Sendable {
   /// In a session that a search made up: how long after a start the sketch listens. What the search
   /// sends besides whole commands is then not held against the sketch. Nil in any other session.
   package var listensAfter: Interval?
-  /// The commands that the sender broke off, if parts of its session are left out: no other command
-  /// counts as broken off. Nil in any other session.
+  /// The commands that the sender broke off, if parts of its session are left out and no other
+  /// command is to be broken off. Nil in any other session.
   var brokenOff: Set<[UInt8]>?
   /// The kinds of output that the session shows.
   package var observes: Set<Output.Kind>

@@ -199,7 +199,8 @@ package struct RuleTrial<D: Device>: SessionTrial {
     replay.finish(after: end) { events.append($0) }
     judge()
     traits?.takeBranches(of: replay.simulation.device)
-    return SessionFailure(rules.finish(at: end, sender: nil), in: rules.rules)
+    let report = rules.finish(at: end, sender: nil)
+    return rules.record.keepsCommands ? SessionFailure(report, in: rules.rules) : nil
   }
 
   private mutating func judge() {

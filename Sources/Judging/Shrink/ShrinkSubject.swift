@@ -47,30 +47,22 @@ package struct ShrinkSubject<Source: DeviceSource>: Sendable {
 
   // MARK: Running
 
-  /// Who made up the sessions that are run.
-  package enum Maker: Sendable {
-    /// The sender of the subject's session.
-    case sender
-    /// The same, but for what a search left out of it: a part of a command is no command that the
-    /// sender broke off.
-    case shortened
-    /// A search. What it sends besides whole commands is not held against the sketch.
-    case search
-  }
-
   /// Returns runs that are judged by rules. `open` opens the traces that they name.
+  ///
+  /// - Parameters:
+  ///   - isMadeUp: whether a search made up the sessions, so that what it sends besides whole
+  ///     commands is not held against the sketch.
+  ///   - keepsCommands: whether a session does not fail if it breaks off a command that the sender
+  ///     of the subject's session did not.
   package func runs(
-    judgedBy rules: [Rule], madeUpBy maker: Maker = .sender,
+    judgedBy rules: [Rule], madeUp isMadeUp: Bool = false, keepsCommands: Bool = false,
     open: (String) throws(TraceError) -> TraceReader
   ) throws(TraceError) -> SnapshotRuns<RuleTrial<Source.Made>> {
-    var listensAfter: Interval?
-    if case .search = maker {
-      listensAfter = startUp(of: try device(.reset, of: source, firmware))
-    }
+    let listensAfter = isMadeUp ? startUp(of: try device(.reset, of: source, firmware)) : nil
     func trial(_ start: Header.Start) throws(TraceError) -> RuleTrial<Source.Made> {
       var (device, setup) = try prepared(start, for: rules)
       setup.listensAfter = listensAfter
-      if case .shortened = maker { setup.brokenOff = brokenOff(setup) }
+      if keepsCommands { setup.brokenOff = brokenOff(setup) }
       return RuleTrial(device, try SessionRules(rules, setup, open: open), setup)
     }
     return SnapshotRuns(
@@ -84,16 +76,15 @@ package struct ShrinkSubject<Source: DeviceSource>: Sendable {
     isOver: @escaping @Sendable () -> Bool
   ) throws(TraceError) -> SnapshotRuns<RuleTrial<Source.Made>> {
     var (sent, made) = (
-      try runs(judgedBy: rules, open: open),
-      try runs(judgedBy: rules, madeUpBy: .search, open: open)
+      try runs(judgedBy: rules, keepsCommands: true, open: open),
+      try runs(judgedBy: rules, madeUp: true, keepsCommands: true, open: open)
     )
     (sent.isOver, made.isOver) = (isOver, isOver)
     // By whole commands alone, if it fails by those.
-    if let cause = sent.run(session)?.causes.first, made.run(session)?.causes.contains(cause) == true
-    {
-      return made
-    }
-    return try runs(judgedBy: rules, madeUpBy: .shortened, open: open)
+    guard let cause = sent.run(session)?.causes.first,
+      made.run(session)?.causes.contains(cause) == true
+    else { return sent }
+    return made
   }
 
   /// The commands that the sender broke off.

@@ -92,7 +92,7 @@ package struct ExploreRun {
     }
     switch test {
     case .rules(let file):
-      let runs = try subject.runs(judgedBy: file.rules, madeUpBy: .search) { (path) throws(TraceError) in
+      let runs = try subject.runs(judgedBy: file.rules, madeUp: true) { (path) throws(TraceError) in
         try file.open(path)
       }
       try search(runs)
