@@ -27,8 +27,6 @@ package struct RuleFailure: Hashable, Sendable {
     var fate: Fate?
     /// What happened that must not happen.
     var mishap: Mishap?
-    /// Whether that is because no fault struck that the rule is about.
-    package var isUnstruck = false
     /// Whether the command was broken off.
     var isBrokenOff = false
     /// What the sketch was doing when the command arrived, in the model.
