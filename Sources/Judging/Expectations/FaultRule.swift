@@ -85,11 +85,7 @@ extension RuleJudge {
   func decide(recovers limit: Interval, _ record: SessionRecord) -> Decision {
     // Only the end shows which fault was the last.
     guard let end = record.end else { return .open(until: nil) }
-    guard let last = record.faults.last else {
-      return fails(
-        ["no fault struck, so the rule could not be tested"],
-        cause: .init(isTested: false, isUnstruck: true), record)
-    }
+    guard let last = record.faults.last else { return untested("no fault struck", record) }
     let fault = "the last fault, \(last.kind.rawValue), struck at \(last.time.text)"
     let known = progress.recovery.flatMap { $0.strike == last ? $0 : nil }
     guard let next = known?.next ?? record.commandsAfterFault.first else {

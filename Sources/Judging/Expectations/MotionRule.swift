@@ -55,8 +55,9 @@ extension RuleJudge {
             String(shortest: (number * 10).rounded() / 10)
           }
           first = (
-            "the pulses of the \(Target.subject("servo", name)) went from \(text(last.width)) us to "
-              + "\(text(next.width)) us at \(next.time.text): \(text(degrees)) degrees", next.time
+            "the pulses of the \(Target.subject("servo", name)) went from \(text(last.width)) us "
+              + "to \(text(next.width)) us at \(next.time.text): \(text(degrees)) degrees",
+            next.time
           )
         }
         break

@@ -29,8 +29,6 @@ package struct RuleFailure: Hashable, Sendable {
     var mishap: Mishap?
     /// Why the board lost the byte.
     var loss: Output.Loss?
-    /// Whether that is because no fault struck that the rule is about.
-    package var isUnstruck = false
     /// Whether the command was broken off.
     var isBrokenOff = false
     /// What the sketch was doing when the command arrived, in the model.

@@ -62,7 +62,8 @@ package struct SuiteReport: Sendable {
   }
 
   /// Takes the rules out of a result that another session can test: `sometimes` any of the suite,
-  /// and one about faults that are drawn, none of which struck, another run of the scenario.
+  /// and one about faults that are drawn, another run of the scenario. It is by chance that none
+  /// struck, or that nothing was sent after the last.
   private mutating func takeAwaited(of run: SuitePlan.Run, from result: inout SuiteResult) {
     if result.isUndecided { return }
     for rule in plan.tests[run.test].scenario.rules {
@@ -74,7 +75,7 @@ package struct SuiteReport: Sendable {
         failure.rule == text && (isOfSuite || failure.place == rule.place)
       }
       guard let failure = result.failures.first(where: isOf),
-        isOfSuite || failure.isUnstruck && isRepeated
+        isOfSuite || failure.isUntested && isRepeated
       else {
         met.insert(key)
         continue

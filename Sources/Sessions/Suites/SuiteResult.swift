@@ -104,8 +104,8 @@ package struct SuiteFailure: Hashable, Sendable {
   package var rule: String
   /// All lines, as a terminal shows them. They begin with the place.
   package var text: String
-  /// Whether no fault struck that the rule is about.
-  package var isUnstruck = false
+  /// Whether the session did not test the rule.
+  package var isUntested = false
 
   package init(place: String, rule: String, text: String) {
     self.place = place
@@ -119,7 +119,7 @@ package struct SuiteFailure: Hashable, Sendable {
   init(_ failure: RuleFailure) {
     self.init(
       place: failure.rule.place, rule: "\(failure.rule.requirement)", text: failure.text)
-    isUnstruck = failure.cause.isUnstruck
+    isUntested = !failure.cause.isTested
   }
 
   /// Whether the sender failed, not a rule.

@@ -12,8 +12,8 @@ struct ProfileOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       The sketch's commands: a file, the name of a sketch of the bench (\(Firmware.list)), or \
-      none, so that bytes are passed on unchanged. Default: those of the trace, if there is one, or \
-      of --firmware; for an avr:FILE without it, those of the sketch that it behaves as, or none.
+      none, so that bytes are passed on unchanged. Default: those of the trace, if there is one, \
+      or of --firmware; for an avr:FILE without it, those of the sketch that it behaves as, or none.
       """, valueName: "file|none"), completion: .file())
   var profile: String?
 

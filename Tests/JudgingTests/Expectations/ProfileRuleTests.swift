@@ -66,7 +66,7 @@ struct ProfileRuleTests {
       // The angle is commanded already when the second command is sent, at 2 s.
       ([(1_000, "P110,9\n"), (2_000, "P110,9\n")], [(1_030, 110)], [], 5_000, again, nil),
       // It is another one, and the command is ignored.
-      ([(1_000, "P110,9\n"), (2_000, "P110,9\n")], [(1_030, 45)], [], 5_000, again, "at 45"),
+      ([(1_000, "P110,9\n"), (2_000, "P110,9\n")], [(1_030, 45)], [], 5_000, again, "went to 45"),
       // It is not kept.
       (
         [(1_000, "P110,9\n"), (2_000, "P110,9\n")], [(1_030, 110), (2_040, 90)], [], 5_000, again,

@@ -86,7 +86,7 @@ struct TrackingRecordTests {
     let truth: [(Int64, Double?)] = [(0, 90), (9_000, 90)]
     func loss(_ shaft: [(Int64, Double)], _ view: ClosedRange<Double>?) throws -> Int64? {
       let figures = try Self.figures(truth: truth, shaft: shaft, view: view)
-      return figures.loss.map { ($0.begin - .zero).nanoseconds / 1_000_000 }
+      return figures.loss.map { ($0.begin - Instant.zero).nanoseconds / 1_000_000 }
     }
     let away: [(Int64, Double)] = [(0, 90), (5_000, 90), (5_010, 130)]
     #expect(try loss(away, -30...30) == 5_010)
