@@ -9,26 +9,44 @@ struct FormLearner<D: Device> {
   private static var otherBytes: [UInt8] { [0, 1, 2, 16, 64, 90, 100, 127, 180, 255] }
   /// How many commands are used to find the places of digits.
   private static var basesMax: Int { 3 }
+  /// How many commands are tried whose numbers are beyond those for which outputs follow.
+  static var beyondMax: Int { 20 }
   /// How long a last answer, and the end of a blocking command, are awaited.
-  private static var answerMax: Interval { .seconds(5) }
+  static var answerMax: Interval { .seconds(5) }
 
-  private let commands: [LearnedCommand<D>]
-  private let own: BoardPin
-  /// The pause that ends commands; nil if none does.
-  private let pause: Interval?
-  /// The checksum that lines have; nil if they have none.
-  private let textChecksum: CommandChecksum?
-
-  /// `commands` have the same key. `own` is the pin of the servo whose events name none.
-  init(
-    _ commands: [LearnedCommand<D>], own: BoardPin, pause: Interval? = nil,
-    textChecksum: CommandChecksum? = nil
-  ) {
-    self.commands = commands
-    self.own = own
-    self.pause = pause
-    self.textChecksum = textChecksum
+  /// What is known about the whole session.
+  struct Session {
+    /// The pin of the servo whose events name none.
+    var own: BoardPin
+    /// Whether commands are text.
+    var isText = true
+    /// The pause that ends commands; nil if none does.
+    var pause: Interval?
+    /// The checksum that lines have; nil if they have none.
+    var textChecksum: CommandChecksum?
+    /// Commands that move something.
+    var moving: [[UInt8]] = []
+    /// How long tries must take.
+    var times = SketchTrial<D>.Times()
+    /// Whether no more time is left to try.
+    var isOver: @Sendable () -> Bool = { false }
   }
+
+  let commands: [LearnedCommand<D>]
+  /// The bytes of all commands, including those that were not examined.
+  private let all: [[UInt8]]
+  let session: Session
+
+  /// All commands have the same key, and some of them were examined.
+  init(_ commands: [LearnedCommand<D>], all: [[UInt8]], _ session: Session) {
+    self.commands = commands
+    self.all = all
+    self.session = session
+  }
+
+  private var isText: Bool { session.isText }
+  var pause: Interval? { session.pause }
+  private var textChecksum: CommandChecksum? { session.textChecksum }
 
   /// What commands that are alike have in common: the bytes between their numbers, or the first
   /// byte and the length of a binary command.
@@ -37,24 +55,48 @@ struct FormLearner<D: Device> {
     case binary(UInt8?, Int)
 
     /// `checksum`: what ends lines, of which the digits differ.
-    init(_ bytes: [UInt8], checksum: CommandChecksum? = nil) {
-      if CommandShape.isText(bytes) {
+    init(_ bytes: [UInt8], isText: Bool, checksum: CommandChecksum? = nil) {
+      if isText {
         let body = bytes.dropLast(CommandShape.lineEndCount(of: bytes))
         self = .text(CommandShape(text: Array(body.dropLast(checksum?.count ?? 0))).parts)
       } else {
         self = .binary(bytes.first ?? 0, bytes.count)
       }
     }
+
+    /// The same with decimals as a part of their number.
+    var withoutDecimals: Key {
+      guard case .text(let parts) = self else { return self }
+      var kept: [CommandShape.Part] = []
+      for part in parts {
+        if part == .number, kept.count > 1, kept.last == .byte(UInt8(ascii: ".")),
+          kept[kept.count - 2] == .number
+        {
+          kept.removeLast()
+        } else {
+          kept.append(part)
+        }
+      }
+      return .text(kept)
+    }
   }
 
-  /// The command on which numbers are tried.
+  /// The command on which numbers are tried: of those that move something, the one with the most
+  /// bytes between its numbers, such as decimal points.
   private var example: LearnedCommand<D>? {
-    commands.first { $0.moves } ?? commands.first { $0.isSeen } ?? commands.first
+    let best = commands.filter { $0.moves }.max { one, other in
+      CommandShape(text: one.bytes).parts.count < CommandShape(text: other.bytes).parts.count
+    }
+    return (best ?? commands.first { $0.isSeen } ?? commands.first).map { command in
+      let trial = command.trial.with(session.times)
+      return LearnedCommand(
+        bytes: command.bytes, trial: trial, effect: trial.effect(of: command.bytes))
+    }
   }
 
   /// Whether the first byte of a binary command is a number: other values move something, too.
   var beginsWithNumber: Bool {
-    guard let example, example.moves, !CommandShape.isText(example.bytes) else { return false }
+    guard let example, example.moves, !isText else { return false }
     let after = example.trial.after(example.bytes).trial
     let moving = Self.otherBytes.count { byte in
       byte != example.bytes[0] && after.moves([byte] + example.bytes.dropFirst())
@@ -68,7 +110,6 @@ struct FormLearner<D: Device> {
     // What the example moves is already in place, so only another number moves it again.
     let after = example.trial.after(example.bytes).trial
     var notes: [String] = []
-    let isText = CommandShape.isText(example.bytes)
     let body =
       isText
       ? textParts(of: example, after) : binaryParts(of: example, after, firstIsNumber, &notes)
@@ -78,39 +119,75 @@ struct FormLearner<D: Device> {
       isText ? bytes.dropLast(CommandShape.lineEndCount(of: bytes)) + end.tried : bytes
     }
     guard let values = template.values(of: plain(example.bytes)) else { return nil }
-    let all = commands.map { ($0, template.values(of: plain($0.bytes))) }
+    let examined = commands.map { ($0, template.values(of: plain($0.bytes))) }
+    let sent = Array(Set(all)).compactMap { template.values(of: plain($0)) }
+    let moved = examined.filter { $0.0.moves }.compactMap { $0.1 }
+    // With the other values far from those in place, a command that is taken moves something,
+    // whichever number is tried.
+    func distance(_ other: [Int32]) -> Int64 {
+      zip(values, other).reduce(0) { $0 + min(abs(Int64($1.0) - Int64($1.1)), 1_000) }
+    }
+    let base =
+      moved.max { distance($0) < distance($1) }.flatMap {
+        after.moves(template.bytes($0)) ? $0 : nil
+      } ?? values
     var fields: [LearnedForm.Field] = []
     for (index, field) in template.fields.enumerated() {
-      let seen = all.compactMap { $0.1?[index] }
-      var learned = LearnedForm.Field(seen: Self.range(of: seen) ?? values[index]...values[index])
+      var learned = LearnedForm.Field(seen: Self.range(of: sent.map { $0[index] }) ?? 0...0)
       learned.decimals = field.decimals
-      learned.moved = Self.range(of: all.filter { $0.0.moves }.compactMap { $0.1?[index] })
-      if example.moves, index < Self.fieldsMax, field.range.contains(values[index]) {
-        learned.tried = tried(template, index, values, example, after)
+      learned.moved = Self.range(of: moved.map { $0[index] })
+      if example.moves, index < Self.fieldsMax, field.range.contains(values[index]),
+        !session.isOver()
+      {
+        var base = base
+        base[index] = values[index]
+        learned.tried = tried(template, index, base, learned.moved, after)
       }
       fields.append(learned)
     }
+    widen(&fields, template, sent, after)
     var parts = Self.parts(body, with: fields.map { $0.range }) + end.stated
     if let pause { parts.append(.pause(pause)) }
     var form = CommandForm(parts)
     if isText, ignoresCase(example, end) { form = form.ignoringCase }
-    let answer = answer(fields, all)
+    let answer = answer(fields, examined)
     form.answer = answer.answer
     notes += answer.notes
-    if let note = blocking(template, values, fields, after) { notes.append(note) }
+    if let note = blocking(example, after) { notes.append(note) }
     if !example.moves {
       notes.append(
         example.isSeen
-          ? "Not certain: nothing moved, so other bytes could not be tried."
+          ? "Nothing moved, so other bytes could not be tried."
           : "Not certain: nothing observable followed, so this can be no command at all.")
     }
     return LearnedForm(
-      form: form, fields: fields, count: commands.count, example: example.bytes,
-      effect: example.isSeen ? example.effect.sentence(own: own) : nil, moves: example.moves,
-      notes: notes)
+      form: form, fields: fields, count: all.count, example: example.bytes,
+      effect: example.isSeen ? example.effect.sentence(own: session.own) : nil,
+      moves: example.moves, notes: notes)
   }
 
-  private static func range(of values: [Int32]) -> ClosedRange<Int32>? {
+  /// Adds the numbers of the session that moved something although those between did not, or that
+  /// the sketch limits.
+  private func widen(
+    _ fields: inout [LearnedForm.Field], _ template: CommandForm, _ sent: [[Int32]],
+    _ after: SketchTrial<D>
+  ) {
+    let beyond = sent.filter { values in
+      zip(values, fields).contains { value, field in
+        field.tried != nil && !field.range.contains(value)
+      }
+    }
+    for values in beyond.sorted(by: { $0.lexicographicallyPrecedes($1) }).prefix(Self.beyondMax)
+    where !session.isOver() && after.moves(template.bytes(values)) {
+      for index in fields.indices where fields[index].tried != nil {
+        let moved = fields[index].moved ?? values[index]...values[index]
+        fields[index].moved =
+          min(moved.lowerBound, values[index])...max(moved.upperBound, values[index])
+      }
+    }
+  }
+
+  static func range(of values: [Int32]) -> ClosedRange<Int32>? {
     guard let low = values.min(), let high = values.max() else { return nil }
     return low...high
   }
@@ -136,21 +213,22 @@ struct FormLearner<D: Device> {
 
   /// The numbers for which outputs follow.
   private func tried(
-    _ template: CommandForm, _ index: Int, _ values: [Int32], _ example: LearnedCommand<D>,
+    _ template: CommandForm, _ index: Int, _ base: [Int32], _ moved: ClosedRange<Int32>?,
     _ after: SketchTrial<D>
   ) -> ClosedRange<Int32> {
     let field = template.fields[index]
     var known: [Int32: RangeSearch.Response] = [:]
-    let search = RangeSearch(within: field.range, decimals: field.decimals) { number in
+    let search = RangeSearch(
+      within: field.range, decimals: field.decimals, from: after.positions
+    ) { number in
       if let response = known[number] { return response }
-      var values = values
+      var values = base
       values[index] = number
-      let effect = after.effect(of: template.bytes(values))
-      let response = (follows: effect.moves != after.silence.moves, effect: effect.withoutAnswer)
+      let response = after.tried(template.bytes(values))
       known[number] = response
       return response
     }
-    return search.range(around: values[index], at: example.effect.position)
+    return search.range(around: base[index], known: moved ?? base[index]...base[index])
   }
 }
 
@@ -175,29 +253,41 @@ extension FormLearner {
     let count = CommandShape.lineEndCount(of: example.bytes)
     let body = Array(example.bytes.dropLast(count))
     let end = Array(example.bytes.suffix(count))
-    guard end.last == 0x0A else {
-      return LineEnd(tried: end, stated: end.map { .byte($0) })
+    let exact = LineEnd(tried: end, stated: end.map { .byte($0) })
+    if !body.isEmpty, example.isSeen, count > 0 {
+      if pause != nil, isSame(body, as: example) {
+        return LineEnd(tried: [], stated: [.optional(0x0D), .optional(0x0A)])
+      }
+      if pause == nil, isTaken(body, asSoonAs: example) { return LineEnd(tried: [], stated: []) }
     }
-    let others = Set(
-      commands.map { Array($0.bytes.suffix(CommandShape.lineEndCount(of: $0.bytes))) })
-    let isPlain = end == [0x0A]
+    guard end.last == 0x0A else { return exact }
+    let others = Set(all.map { Array($0.suffix(CommandShape.lineEndCount(of: $0))) })
     let canDiffer =
       example.isSeen
-      ? isSame(body + (isPlain ? [0x0D, 0x0A] : [0x0A]), as: example) : others.count > 1
-    if pause != nil, example.isSeen, isSame(body, as: example) {
-      return LineEnd(tried: [], stated: [.optional(0x0D), .optional(0x0A)])
-    }
-    if canDiffer { return LineEnd(tried: [0x0A], stated: [.optional(0x0D), .byte(0x0A)]) }
-    return LineEnd(tried: end, stated: end.map { .byte($0) })
+      ? isSame(body + (end == [0x0A] ? [0x0D, 0x0A] : [0x0A]), as: example) : others.count > 1
+    return canDiffer ? LineEnd(tried: [0x0A], stated: [.optional(0x0D), .byte(0x0A)]) : exact
+  }
+
+  /// Whether the sketch does the same without the line end, and does not wait for it.
+  private func isTaken(_ body: [UInt8], asSoonAs example: LearnedCommand<D>) -> Bool {
+    let window = example.trial.times.window
+    guard isSame(body, as: example), let early = example.trial.reaction(to: body, for: window),
+      let late = example.trial.reaction(to: example.bytes, for: window)
+    else { return false }
+    let end = example.trial.duration(of: example.bytes.count - body.count)
+    return early.first <= late.first + end + .milliseconds(2)
   }
 
   /// Whether letters of the other case have the same effect.
   private func ignoresCase(_ example: LearnedCommand<D>, _ end: LineEnd) -> Bool {
-    let swapped = example.bytes.map { byte in
-      (0x41...0x5A).contains(byte & ~0x20) ? byte ^ 0x20 : byte
+    func replaced(_ other: (UInt8) -> UInt8) -> [UInt8] {
+      example.bytes.map { (0x41...0x5A).contains($0 & ~0x20) ? other($0) : $0 }
     }
+    let swapped = replaced { $0 ^ 0x20 }
+    // Letters that are not read at all have no case.
     return swapped != example.bytes && textChecksum == nil && example.isSeen
       && isSame(swapped, as: example)
+      && !isSame(replaced { $0 & 0x1F == 0x1A ? $0 - 1 : $0 + 1 }, as: example)
   }
 
   /// Divides a line into bytes and numbers.
@@ -209,6 +299,8 @@ extension FormLearner {
     let end = bytes.count - lineEnd - (textChecksum?.count ?? 0)
     var parts: [CommandForm.Part] = []
     var count = 0
+    /// Whether a number is read by its place, so that those after it are, too.
+    var isPlaced = false
     func field(_ range: ClosedRange<Int32>, decimals: Int = 0) -> CommandField {
       defer { count += 1 }
       return CommandField(CommandShape.name(count), range, decimals: decimals)
@@ -239,8 +331,9 @@ extension FormLearner {
       // Without an end of its own, or where it is read by place, a number has a fixed width.
       let hasEnd = stop < bytes.count - (textChecksum == nil ? 0 : lineEnd) || pause != nil
       if digits.lowerBound == index,
-        let widths = widths(digits, of: example, after, hasEnd: hasEnd)
+        let widths = widths(digits, of: example, after, isPlaced, hasEnd: hasEnd)
       {
+        isPlaced = true
         for width in widths {
           let high = (0..<width).reduce(Int32(1)) { power, _ in power * 10 } - 1
           parts.append(.digits(field(0...high), width: width))
@@ -263,24 +356,21 @@ extension FormLearner {
   }
 
   /// Returns the widths of the numbers in a run of digits that are read by their place; nil if the
-  /// run is one number of any width.
+  /// run is one number of any width. `isPlaced`: a number before it is read by its place.
   private func widths(
-    _ run: Range<Int>, of example: LearnedCommand<D>, _ after: SketchTrial<D>, hasEnd: Bool
+    _ run: Range<Int>, of example: LearnedCommand<D>, _ after: SketchTrial<D>, _ isPlaced: Bool,
+    hasEnd: Bool
   ) -> [Int]? {
-    let alike = commands.filter { $0.bytes.count == example.bytes.count }
     guard example.moves else { return hasEnd ? nil : [run.count] }
-    if run.count > 9 || hasEnd && (alike.count < commands.count || run.count < 2) {
-      return hasEnd ? nil : [min(run.count, 9)]
+    if run.count > 9 { return hasEnd ? nil : [9] }
+    let alike = commands.filter { $0.bytes.count == example.bytes.count }
+    if hasEnd {
+      let index = Self.digitCounts(in: example.bytes[..<run.lowerBound]).count
+      let widths = Set(all.map { Self.digitCounts(in: $0[...]).dropFirst(index).first })
+      if widths.count > 1 { return nil }
+      let isFixed = isPlaced || isFixed(run, of: example, after)
+      if run.count < 4 || !isFixed { return isFixed ? [run.count] : nil }
     }
-    func isFixed() -> Bool {
-      for place in [run.lowerBound, run.upperBound - 1] {
-        var bytes = example.bytes
-        bytes.remove(at: place)
-        if after.moves(bytes) { return false }
-      }
-      return true
-    }
-    if run.count < 4, hasEnd { return isFixed() ? [run.count] : nil }
     let places = NumberPlaces(after) { bytes, place, value in
       var bytes = bytes
       bytes[place] = value
@@ -289,9 +379,36 @@ extension FormLearner {
     var zero = example.bytes
     for place in run { zero[place] = UInt8(ascii: "0") }
     let bases = [example.bytes, zero] + alike.filter { $0.moves }.map { $0.bytes }
-    let roles = places.digits(run, of: Array(bases.prefix(Self.basesMax)))
-    let widths = NumberPlaces<D>.widths(roles)
-    return widths.count > 1 || !hasEnd || isFixed() ? widths : nil
+    return NumberPlaces<D>.widths(places.digits(run, of: Array(bases.prefix(Self.basesMax))))
+  }
+
+  /// The number of digits in each number of a line.
+  private static func digitCounts(in text: ArraySlice<UInt8>) -> [Int] {
+    var counts: [Int] = []
+    var index = 0
+    while index < text.count {
+      let digits = CommandShape.digits(at: index, in: text)
+      if !digits.isEmpty { counts.append(digits.count) }
+      index = max(digits.upperBound, index + 1)
+    }
+    return counts
+  }
+
+  /// Whether a number is read by its place: the same number without a leading zero has another
+  /// effect.
+  private func isFixed(
+    _ run: Range<Int>, of example: LearnedCommand<D>, _ after: SketchTrial<D>
+  ) -> Bool {
+    guard run.count > 1 else { return false }
+    var padded = example.bytes
+    padded[run.lowerBound] = UInt8(ascii: "0")
+    var short = padded
+    short.remove(at: run.lowerBound)
+    for trial in [example.trial, after] {
+      let long = trial.tried(padded)
+      if long.follows { return long != trial.tried(short) }
+    }
+    return false
   }
 }
 
@@ -303,9 +420,8 @@ extension FormLearner {
     _ notes: inout [String]
   ) -> [CommandForm.Part] {
     let bytes = example.bytes
-    let all = commands.map { $0.bytes }
     func differs(_ place: Int) -> Bool { all.contains { $0[place] != bytes[place] } }
-    let checksum = example.moves ? checksum(in: all, example, after) : nil
+    let checksum = example.moves ? checksum(example, after) : nil
     let places = NumberPlaces(after) { bytes, place, value in
       var bytes = bytes
       bytes[place] = value
@@ -337,14 +453,23 @@ extension FormLearner {
         continue
       }
       if place + 1 < bytes.count, place + 1 != checksum?.place,
-        let packing = packing(roles[place], roles[place + 1], place, differs, all)
+        let packing = packing(roles[place], roles[place + 1], place, differs)
       {
-        parts.append(.packed(field(packing.limits), packing))
+        let values = all.map { (bytes: [UInt8]) -> Int in
+          let (first, second) = (Int(bytes[place]), Int(bytes[place + 1]))
+          return packing == .u16be ? first << 8 | second : second << 8 | first
+        }
+        let word = CommandForm.Packing.signed(packing, ifLikely: values)
+        parts.append(.packed(field(word.limits), word))
         place += 1
         continue
       }
       guard roles[place] == .fixed else {
-        parts.append(.single(field(0...255)))
+        if all.contains(where: { $0[place] > 0x7F }), places.isSigned(place, in: bytes) {
+          parts.append(.packed(field(CommandForm.Packing.i8.limits), .i8))
+        } else {
+          parts.append(.single(field(0...255)))
+        }
         continue
       }
       guard place > 0 || firstIsNumber, differs(place) else {
@@ -364,7 +489,7 @@ extension FormLearner {
   /// How two places are a number of 16 bits; nil if they are not.
   private func packing(
     _ first: NumberPlaces<D>.Role, _ second: NumberPlaces<D>.Role, _ place: Int,
-    _ differs: (Int) -> Bool, _ all: [[UInt8]]
+    _ differs: (Int) -> Bool
   ) -> CommandForm.Packing? {
     switch (first, second) {
     case (.moves(let channel, let high), .moves(let other, let low)):
@@ -380,7 +505,7 @@ extension FormLearner {
 
   /// Finds the place of a checksum: without the right value there, another number moves nothing.
   private func checksum(
-    in all: [[UInt8]], _ example: LearnedCommand<D>, _ after: SketchTrial<D>
+    _ example: LearnedCommand<D>, _ after: SketchTrial<D>
   ) -> (place: Int, checksum: CommandChecksum)? {
     let moving = commands.filter { $0.moves }.map { $0.bytes }
     guard Set(moving).count > 1 else { return nil }
@@ -404,76 +529,11 @@ extension FormLearner {
   }
 }
 
-// MARK: - Answers
-
-extension FormLearner {
-  private func answer(
-    _ fields: [LearnedForm.Field], _ all: [(LearnedCommand<D>, [Int32]?)]
-  ) -> (answer: CommandAnswer?, notes: [String]) {
-    let moving = commands.contains { $0.moves }
-    let used = all.filter { moving ? $0.0.moves : $0.0.isSeen }.prefix(4)
-    guard let first = used.first else { return (nil, []) }
-    let quiet = first.0.trial.answer(to: [], within: Self.answerMax)
-    if !quiet.isEmpty {
-      return (nil, ["Not certain: the sketch also sends without a command, so no answer is known."])
-    }
-    let lines = used.map { command, _ in
-      command.trial.answer(to: command.bytes, within: Self.answerMax)
-        .split { $0 == 0x0A || $0 == 0x0D }.first.map { Array($0) } ?? []
-    }
-    if lines.allSatisfy({ $0.isEmpty }) { return (CommandAnswer.none, []) }
-    let shapes = lines.map { CommandShape(text: $0) }
-    guard let shape = shapes.first, shapes.allSatisfy({ $0.parts == shape.parts }),
-      lines.allSatisfy({ CommandShape.isText($0) })
-    else {
-      let text = CommandForm.text(of: lines[0].prefix(40))
-      return (nil, ["Not certain: its answers differ: \"\(text)\", for example."])
-    }
-    var notes: [String] = []
-    var ranges: [ClosedRange<Int32>] = []
-    var isFixed: [Bool] = []
-    for index in shape.values.indices {
-      let seen = shapes.map { $0.values[index] }
-      let echoed = fields.indices.first { field in
-        zip(used, shapes).allSatisfy { pair in pair.0.1?[field] == pair.1.values[index] }
-      }
-      ranges.append(
-        echoed.map { fields[$0].range } ?? Self.range(of: seen) ?? 0...0)
-      isFixed.append(echoed == nil && Set(seen).count == 1)
-      if echoed == nil, Set(seen).count > 1 {
-        notes.append("Not certain: the range of \(CommandShape.name(index)) in its answer.")
-      }
-    }
-    var index = -1
-    let parts = shape.parts.flatMap { part -> [CommandForm.Part] in
-      if case .byte(let byte) = part { return [.byte(byte)] }
-      index += 1
-      if isFixed[index] {
-        return Array("\(shape.values[index])".utf8).map { .byte($0) }
-      }
-      return [.number(CommandField(CommandShape.name(index), ranges[index]))]
-    }
-    let line = CommandForm(parts + [.byte(UInt8(ascii: "\n"))])
-    return line.problem == nil ? (.line(line.parts), notes) : (nil, notes)
-  }
-
-  /// Returns how long the sketch is busy with a command: another one is sent right after it.
-  private func blocking(
-    _ template: CommandForm, _ values: [Int32], _ fields: [LearnedForm.Field],
-    _ after: SketchTrial<D>
-  ) -> String? {
-    guard pause == nil, let range = fields.first?.tried, range.count > 2 else { return nil }
-    let ends = [range.lowerBound, range.upperBound].filter { $0 != values[0] }
-    guard let one = ends.first, let other = ([values[0]] + ends.dropFirst()).first else {
-      return nil
-    }
-    let first = template.bytes([one] + values.dropFirst())
-    let second = template.bytes([other] + values.dropFirst())
-    guard let latency = after.reaction(to: first, for: Self.answerMax)?.first else { return nil }
-    let times = after.moveTimes(of: first, then: (.milliseconds(1), second), for: Self.answerMax)
-    guard times.count > 1, let last = times.last else { return nil }
-    let busy = (last - latency).nanoseconds / 1_000_000
-    guard busy >= 50, last < Self.answerMax - .milliseconds(200) else { return nil }
-    return "The sketch is busy for \(busy) ms after it, and takes the next command then."
+extension CommandForm.Packing {
+  /// Returns the signed word if a session's values are small ones of either sign.
+  fileprivate static func signed(_ word: Self, ifLikely values: [Int]) -> Self {
+    let isSigned =
+      values.contains { $0 >= 0x8000 } && values.allSatisfy { $0 < 0x4000 || $0 >= 0xC000 }
+    return isSigned ? (word == .u16be ? .i16be : .i16le) : word
   }
 }

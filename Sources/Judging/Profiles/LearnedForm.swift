@@ -7,7 +7,7 @@ struct LearnedForm: Hashable, Sendable {
   struct Field: Hashable, Sendable {
     /// From the smallest to the largest in the session.
     var seen: ClosedRange<Int32>
-    /// The same for the commands that moved something; nil if none did.
+    /// From the smallest to the largest that is known to have moved something; nil if none did.
     var moved: ClosedRange<Int32>?
     /// The numbers for which outputs followed when they were tried; nil if none were tried.
     var tried: ClosedRange<Int32>?
@@ -45,7 +45,7 @@ struct LearnedForm: Hashable, Sendable {
     for (index, field) in fields.enumerated() {
       let name = CommandShape.name(index)
       guard let tried = field.tried else {
-        remarks.append("Not certain: of \(name), only the numbers that were sent are known.")
+        remarks.append("\(name): sent \(Self.text(field.seen, field)). Others were not tried.")
         continue
       }
       let (seen, follow) = (Self.text(field.seen, field), Self.text(tried, field))

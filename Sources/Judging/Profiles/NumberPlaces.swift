@@ -31,7 +31,7 @@ struct NumberPlaces<D: Device> {
     var hasEffect = false
     for value in values where value != bytes[place] {
       let tried = trial.tried(variant(bytes, place, value))
-      guard tried.moves else { continue }
+      guard tried.follows else { continue }
       hasEffect = true
       let changes = tried.positions.changes(since: base)
       if changes.count > 1 { others += 1 }
@@ -44,6 +44,15 @@ struct NumberPlaces<D: Device> {
     return .moves(slope.key, slope: slope.value)
   }
 
+  /// Whether a byte is a number with a sign: below 0 its effect continues in the same direction.
+  func isSigned(_ place: Int, in bytes: [UInt8]) -> Bool {
+    let tried = ([0xF6, 0xFF, 0, 10] as [UInt8]).map { trial.tried(variant(bytes, place, $0)) }
+    guard tried.allSatisfy({ $0.follows }) else { return false }
+    let near = tried[3].positions.changes(since: tried[2].positions)
+    let below = tried[2].positions.changes(since: tried[0].positions)
+    return !near.isEmpty && near.allSatisfy { $0.value * (below[$0.key] ?? 0) > 0 }
+  }
+
   /// Returns the roles of the digits in a run, from several commands: the largest slope of each.
   func digits(_ run: Range<Int>, of commands: [[UInt8]]) -> [Role] {
     run.map { place in
@@ -52,8 +61,9 @@ struct NumberPlaces<D: Device> {
         let role = role(of: place, in: bytes, Array("0123579".utf8))
         switch (best, role) {
         case (.fixed, _): best = role
+        // In another command the same digit can belong to another servo.
         case (.moves(let channel, let slope), .moves(let other, let now)):
-          if channel != other { best = .selects } else if now > slope { best = role }
+          if channel == other, now > slope { best = role }
         default: break
         }
       }

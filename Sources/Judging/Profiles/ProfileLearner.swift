@@ -9,92 +9,140 @@ package struct ProfileLearner<Source: DeviceSource> {
   /// The longest text, in bytes, with which a sketch can report that it listens.
   private static var bootMax: Int { 80 }
 
+  /// How long a sketch is left alone, to see what it sends by itself.
+  private static var quietTime: Interval { .seconds(4) }
+
   private let source: Source
   private let events: [Event]
   private let baud: Int
   /// The speed that the sketch sets; nil if that is unknown.
   private let speed: Int?
+  /// Whether no more time is left to try.
+  private let isOver: @Sendable () -> Bool
+  /// Is told what is done next.
+  private let report: (String) -> Void
 
-  /// `events` and `header` are those of the session.
-  package init(_ source: Source, header: Header, events: [Event]) {
+  /// `events` and `header` are those of the session. When `isOver`, nothing else is tried: the
+  /// proposal says what was not. `report` is told what is done next.
+  package init(
+    _ source: Source, header: Header, events: [Event],
+    isOver: @escaping @Sendable () -> Bool = { false },
+    report: @escaping (String) -> Void = { _ in }
+  ) {
     self.source = source
     self.events = events
+    self.isOver = isOver
+    self.report = report
     speed = source.findSpeed()
     baud = speed ?? header.baud
   }
 
+  private typealias Learner = FormLearner<Source.Made>
+  /// Commands that are alike: those that were examined, and the bytes of all.
+  private typealias Group = (
+    key: Learner.Key, commands: [LearnedCommand<Source.Made>], all: [[UInt8]]
+  )
+
   /// Throws if the device cannot be created, or the program crashes at the start.
   package func learn() throws(DeviceError) -> ProfileProposal {
+    report("the sketch starts")
     let header = Header(firmware: .guarded, baud: baud, duration: nil, title: nil)
     var device = try source.makeDevice(for: header, firmware: .guarded, showsPulses: false)
     device.watch(.all)
     let own = device.capabilities.ownServo
     var start = Simulation(device)
-    var outputs: [Output] = []
-    while start.step(to: .zero + Self.startMax) { outputs += start.outputs.map { $0.output } }
+    func outputs(to end: Instant) -> [Output] {
+      var outputs: [Output] = []
+      while start.step(to: end) { outputs += start.outputs.map { $0.output } }
+      return outputs
+    }
+    let first = outputs(to: .zero + Self.startMax)
+    let quiet = outputs(to: .zero + Self.startMax + Self.quietTime)
     if let fault = start.fault { throw fault }
 
     var proposal = ProfileProposal(own: own)
     proposal.baud = speed
-    proposal.boot = Self.boot(TrialEffect(outputs).answer)
-    let sent = events.flatMap { event -> [UInt8] in
-      if case .receive(let bytes) = event.kind { bytes } else { [] }
-    }
-    var splitter = SessionSplitter(
-      SketchTrial(start.device, at: start.now, baud: baud),
-      lineEnd: SessionPiece.lineEnd(of: sent))
-    for piece in SessionPiece.pieces(events, baud: baud) {
-      if splitter.isFull { break }
+    proposal.boot = Self.boot(TrialEffect(first).answer)
+    let pieces = SessionPiece.pieces(events, baud: baud)
+    let trial = SketchTrial(
+      start.device, at: start.now, baud: baud, unprompted: UnpromptedText(quiet))
+    var splitter = SessionSplitter(trial, pieces)
+    for (index, piece) in pieces.enumerated() {
+      if isOver() {
+        proposal.unusedCount = pieces[index...].reduce(0) { $0 + $1.bytes.count }
+        break
+      }
+      report("piece \(index + 1) of \(pieces.count) of the session")
       splitter.take(piece)
     }
-    outputs += splitter.outputs
-    proposal.commandCount = splitter.commandCount
+    splitter.finish()
+    proposal.commandCount = splitter.all.count
     proposal.rest = splitter.rest
     proposal.pause = splitter.pause
-    for output in outputs { proposal.see(output) }
-    let checksum = ChecksumSearch.text(in: splitter.commands.map { $0.bytes })
-    for (commands, firstIsNumber) in Self.alike(splitter.commands, own: own, checksum) {
+    for output in first + quiet + splitter.outputs { proposal.see(output) }
+    var session = Learner.Session(own: own, isText: splitter.isText, pause: splitter.pause)
+    session.isOver = isOver
+    session.times = splitter.times
+    session.moving = splitter.commands.filter { $0.moves }.map { $0.bytes }
+    if splitter.isText {
+      session.textChecksum = ChecksumSearch.text(in: splitter.commands.map { $0.bytes })
+    }
+    for group in groups(of: splitter, session) {
       // Commands that another form accepts, such as letters of the other case, need none.
-      if commands.allSatisfy({ proposal.accepts($0.bytes) }) { continue }
-      let learner = FormLearner(commands, own: own, pause: splitter.pause, textChecksum: checksum)
-      if let form = learner.learn(firstIsNumber: firstIsNumber) {
+      if group.commands.allSatisfy({ proposal.accepts($0.bytes) }) { continue }
+      let name = CommandForm.text(of: group.commands[0].bytes.prefix(40))
+      report("commands like \(name)")
+      let learner = Learner(group.commands, all: group.all, session)
+      if let form = learner.learn(firstIsNumber: Self.beginsWithNumber(group)) {
         proposal.add(form)
       } else {
-        proposal.leaveOut(commands[0].bytes)
+        proposal.leaveOut(group.commands[0].bytes)
       }
     }
-    proposal.check(sent)
+    proposal.check(splitter.all, moving: session.moving)
     return proposal
   }
 
-  /// Returns the commands in groups that are alike, in order of appearance, and for each whether
-  /// the first byte can be a number.
-  private static func alike(
-    _ commands: [LearnedCommand<Source.Made>], own: BoardPin, _ checksum: CommandChecksum?
-  ) -> [(commands: [LearnedCommand<Source.Made>], firstIsNumber: Bool)] {
-    typealias Key = FormLearner<Source.Made>.Key
-    var groups: [(key: Key, commands: [LearnedCommand<Source.Made>])] = []
-    func add(_ commands: [LearnedCommand<Source.Made>], _ key: Key) {
-      if let index = groups.firstIndex(where: { $0.key == key }) {
-        groups[index].commands += commands
+  private static func beginsWithNumber(_ group: Group) -> Bool {
+    if case .binary(nil, _) = group.key { true } else { false }
+  }
+
+  /// Returns the commands that are alike in groups, in order of appearance.
+  private func groups(
+    of splitter: SessionSplitter<Source.Made>, _ session: Learner.Session
+  ) -> [Group] {
+    var groups: [Group] = []
+    func add(_ group: Group) {
+      if let index = groups.firstIndex(where: { $0.key == group.key }) {
+        groups[index].commands += group.commands
+        groups[index].all += group.all
       } else {
-        groups.append((key, commands))
+        groups.append(group)
       }
     }
-    for command in commands { add([command], Key(command.bytes, checksum: checksum)) }
-    // Binary commands of one length whose first bytes are numbers are one command.
-    let first = groups
+    func key(_ bytes: [UInt8]) -> Learner.Key {
+      Learner.Key(bytes, isText: session.isText, checksum: session.textChecksum)
+    }
+    for bytes in splitter.all { add((key(bytes), [], [bytes])) }
+    for command in splitter.commands { add((key(command.bytes), [command], [])) }
+    // Binary commands of one length whose first bytes are numbers are one command, and so are
+    // lines with and without decimals.
+    let found = groups
     groups = []
-    for (key, commands) in first {
-      if case .binary(_, let count) = key, FormLearner(commands, own: own).beginsWithNumber {
-        add(commands, .binary(nil, count))
-      } else {
-        add(commands, key)
+    for group in found where !group.commands.isEmpty {
+      var key = group.key
+      if case .binary(_, let count) = key,
+        Learner(group.commands, all: group.all, session).beginsWithNumber
+      {
+        key = .binary(nil, count)
+      } else if found.contains(where: {
+        $0.key != key && $0.key.withoutDecimals == key.withoutDecimals
+      }) {
+        key = key.withoutDecimals
       }
+      add((key, group.commands, group.all))
     }
-    return groups.map { key, commands in
-      (commands, key == .binary(nil, commands[0].bytes.count))
-    }
+    return groups
   }
 
   /// Returns the last line of what a sketch sends at its start; empty if it sends too much, or

@@ -35,10 +35,26 @@ package struct ProfileProposal: Hashable, Sendable {
   /// The number of the session's bytes that the profile does not accept.
   package private(set) var refusedCount = 0
 
+  /// How many bytes of the session were not used, because it took too long.
+  var unusedCount = 0
+  /// A command of the session that moved something, and that the forms do not accept.
+  private var refused: [UInt8]?
+
   init(own: BoardPin) { self.own = own }
 
-  /// Whether there is a command, without which there is no profile.
-  package var isUsable: Bool { !forms.isEmpty }
+  /// Whether it is a profile: it has a command, and accepts those of its session that moved
+  /// something.
+  package var isUsable: Bool { !forms.isEmpty && refused == nil }
+
+  /// Why it is none.
+  package var problem: String {
+    if let refused {
+      let text = CommandForm.text(of: refused.prefix(CommandForm.lengthMax))
+      return "the commands found would refuse \"\(text)\", which moved something"
+    }
+    return "expected commands that a profile can express, found "
+      + (commandCount == 0 ? "no bytes for the sketch" : "none")
+  }
 
   mutating func see(_ output: Output) {
     switch output {
@@ -61,20 +77,22 @@ package struct ProfileProposal: Hashable, Sendable {
     }
   }
 
-  /// Whether the forms accept these bytes: as one command, or as several without a pause.
+  /// Whether the forms accept these bytes: as one command, or as several without a pause. A line
+  /// end or space between commands counts as nothing.
   func accepts(_ bytes: [UInt8]) -> Bool {
     if forms.contains(where: { $0.form.matches(bytes) }) { return true }
     var recognizer = CommandRecognizer(profile)
-    var accepted = 0
+    var hasCommand = false
     for byte in bytes {
       guard !recognizer.breaksOff(byte) else { return false }
       switch recognizer.take(byte) {
       case .open: break
-      case .command: accepted += recognizer.count
+      case .command: hasCommand = true
+      case .space where hasCommand: break
       case .space, .refused, .unknown: return false
       }
     }
-    return accepted == bytes.count
+    return hasCommand && !recognizer.isOpen
   }
 
   /// Notes commands of which nothing is known but their bytes.
@@ -99,24 +117,32 @@ package struct ProfileProposal: Hashable, Sendable {
     forms.append(form)
   }
 
-  /// Counts the session's bytes that the profile does not accept.
-  mutating func check(_ sent: [UInt8]) {
-    // Without the times of the bytes, commands that pauses end cannot be found.
-    guard pause == nil else { return }
-    refusedCount = rest.count
-    var recognizer = CommandRecognizer(profile)
-    for byte in sent.dropLast(rest.count) {
-      let isBroken = recognizer.breaksOff(byte)
-      let count = recognizer.count
-      let meaning = recognizer.take(byte)
-      if isBroken { refusedCount += count }
-      switch meaning {
-      case .unknown: refusedCount += 1
-      case .refused: refusedCount += recognizer.count
-      case .open, .space, .command: break
+  /// Counts the bytes of the session's commands that the profile does not accept. A command that
+  /// moved something and has no form gets its own.
+  mutating func check(_ commands: [[UInt8]], moving: [[UInt8]]) {
+    for command in moving where !accepts(command) {
+      var parts = command.map { CommandForm.Part.byte($0) }
+      if let pause { parts.append(.pause(pause)) }
+      let form = CommandForm(parts)
+      if form.problem == nil, forms.count < Profile.commandsMax,
+        CommandForm.overlap(in: forms.map { $0.form } + [form]) == nil
+      {
+        forms.append(
+          LearnedForm(
+            form: form, fields: [], count: commands.count { $0 == command }, example: command,
+            effect: "outputs", moves: true,
+            notes: ["Its bytes could not be told from those of the others."]))
+      } else if refused == nil {
+        refused = command
       }
     }
-    if recognizer.isOpen { refusedCount += recognizer.count }
+    refusedCount = rest.count
+    var known: [[UInt8]: Bool] = [:]
+    for command in commands {
+      let isKnown = known[command] ?? accepts(command)
+      known[command] = isKnown
+      if !isKnown { refusedCount += command.count }
+    }
   }
 
   package var profile: Profile {
@@ -156,7 +182,14 @@ extension ProfileProposal {
     }
     let end = commonEnd
     let ignoresCase = ignoresCase
-    if forms.isEmpty {
+    if let refused {
+      let text = CommandForm.text(of: refused.prefix(CommandForm.lengthMax))
+      lines += [
+        "# This is no profile: it would refuse \"\(text)\", which moved something in the session.",
+        "# What was found:",
+      ]
+      for form in forms { comment([form.form.description] + form.remarks, indent: "") }
+    } else if forms.isEmpty {
       lines += [
         "# No command was found that a profile can express. So this is no profile yet.",
         "# Tried: lines, pauses, and each byte after which the sketch did something; other digits,",
@@ -166,11 +199,14 @@ extension ProfileProposal {
       if ignoresCase { lines.append("ignore case: yes") }
       lines.append("commands:")
     }
+    let forms = isUsable ? forms : []
     for form in forms {
       comment(form.remarks, indent: "  ")
       lines.append("  - \(Self.quoted(shortened(form.form, end, ignoresCase)))")
     }
-    if !end.isEmpty { lines.append("line end: \(Self.quoted(CommandForm(end).description))") }
+    if isUsable, !end.isEmpty {
+      lines.append("line end: \(Self.quoted(CommandForm(end).description))")
+    }
     if !leftOut.isEmpty {
       lines.append("# Left out, because a profile cannot express it:")
       comment(leftOut, indent: "")
@@ -205,6 +241,10 @@ extension ProfileProposal {
     if !boot.isEmpty {
       let text = CommandForm.text(of: boot)
       lines += ["# The sketch sends this at its start.", "boot: \(Self.quoted(text))"]
+    }
+    if unusedCount > 0 {
+      let bytes = String(counting: unusedCount, "byte")
+      lines.append("# The last \(bytes) of the session were not used: the time was over.")
     }
     if !forms.isEmpty {
       lines.append(
@@ -256,7 +296,22 @@ extension ProfileProposal {
     _ form: CommandForm, _ end: [CommandForm.Part], _ ignoresCase: Bool
   ) -> String {
     let form = ignoresCase ? Self.inOneCase(form) : form
-    return CommandForm(Array(form.parts.dropLast(end.count))).description
+    let parts = Array(form.parts.dropLast(end.count))
+    let isBinary = parts.contains { part in
+      switch part {
+      case .byte(let byte): byte > 0x7E
+      case .single, .packed: true
+      default: false
+      }
+    }
+    let text = CommandForm(parts).description
+    guard isBinary else { return text }
+    // A form of bytes is spelt in bytes, if that is the same.
+    let spelt = parts.map { part in
+      guard case .byte(let byte) = part else { return part.description }
+      return "0x" + String(byte, radix: 16, digits: 2, uppercase: true)
+    }.joined(separator: " ")
+    return (try? CommandForm(spelt))?.parts == parts ? spelt : text
   }
 
   /// Returns a text in YAML's single quotes, in which a backslash is an ordinary character.

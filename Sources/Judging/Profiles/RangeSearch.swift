@@ -1,7 +1,12 @@
 /// Finds the numbers for which a sketch still does something new, by trying more of them.
 struct RangeSearch {
-  /// What a sketch does with a number. `follows`: whether it moved or switched something.
-  typealias Response = (follows: Bool, effect: TrialEffect)
+  /// What a sketch does with a number.
+  struct Response: Equatable, Sendable {
+    /// Whether it moved or switched something.
+    var follows: Bool
+    /// Where everything is after it.
+    var positions: TrialPositions
+  }
 
   /// Likely ends of ranges in sketches, and numbers between them.
   private static let ladder: [Int32] = [
@@ -10,54 +15,128 @@ struct RangeSearch {
     1_000, 1_023, 1_024, 1_500, 2_000, 2_400, 2_500, 3_000, 4_095, 5_000, 9_999, 20_000, 32_767,
     65_535,
   ]
+  /// Of numbers with the same effect, the first of these is the most likely end.
+  private static let ends: [Int32] = [
+    0, 180, 255, 640, 480, 1_000, 1_023, 100, 999, 500, 200, 320, 240, 360, 90, 10, 2_000, 4_095,
+    544, 2_400, 2_500, 600, 700, 900, 1_200, 1_800, 2_100, 2_200, 2_300,
+  ]
+  /// The numbers of a rest that all have the same effect, because the sketch limits them: so many
+  /// and at least a part of the way to it.
+  private static let restMin: Int64 = 40
+  private static let restPart: Int64 = 8
+  /// How many of the ladder's next numbers can be too near to be seen.
+  private static let nearMax = 5
 
   private let limits: ClosedRange<Int32>
-  /// The likely ends and numbers between them, in the units of the numbers.
-  private let numbers: [Int32]
+  /// 1, or 100 for numbers in units of the second decimal.
+  private let scale: Int64
+  /// Where everything is before the number.
+  private let start: TrialPositions
   private let respond: (Int32) -> Response
 
   /// `decimals`: the numbers are in units of this decimal.
   init(
-    within limits: ClosedRange<Int32>, decimals: Int = 0, _ respond: @escaping (Int32) -> Response
+    within limits: ClosedRange<Int32>, decimals: Int = 0, from start: TrialPositions,
+    _ respond: @escaping (Int32) -> Response
   ) {
     self.limits = limits
-    let scale = (0..<decimals).reduce(Int64(1)) { power, _ in power * 10 }
-    numbers = (Self.ladder + Self.ladder.dropFirst().map { -$0 }).compactMap {
-      Int32(exactly: Int64($0) * scale)
-    }
+    scale = (0..<decimals).reduce(Int64(1)) { power, _ in power * 10 }
+    self.start = start
     self.respond = respond
   }
 
-  /// Returns the range around a number that works.
-  func range(around seen: Int32, at position: TrialEffect.Position?) -> ClosedRange<Int32> {
-    let up = numbers.filter { $0 > seen && limits.contains($0) }.sorted()
-    let down = numbers.filter { $0 < seen && limits.contains($0) }.sorted(by: >)
-    return end(from: seen, position, down)...end(from: seen, position, up)
+  /// Whether something moves up or down with the number; nil if that is not known.
+  private typealias Trend = [TrialPositions.Channel: Double]
+
+  /// Returns the range around a number that works. `known` contains it: the range of numbers that
+  /// are known to work.
+  func range(around seen: Int32, known: ClosedRange<Int32>) -> ClosedRange<Int32> {
+    var trend = Trend()
+    if known.count > 1 {
+      let high = respond(known.upperBound).positions
+      for (channel, change) in moved(high, respond(known.lowerBound).positions) {
+        trend[channel] = change
+      }
+    }
+    // The direction in which there is more to see.
+    if seen < 90 * scale {
+      let high = end(from: seen, 1, &trend)
+      return end(from: seen, -1, &trend)...high
+    }
+    let low = end(from: seen, -1, &trend)
+    return low...end(from: seen, 1, &trend)
   }
 
-  /// Returns the last number in one direction.
-  private func end(
-    from seen: Int32, _ position: TrialEffect.Position?, _ numbers: [Int32]
-  ) -> Int32 {
-    var (good, last) = (seen, position)
-    var trend: Double?
-    /// Whether the number works, and what it moves continues in the same direction.
-    func works(_ number: Int32) -> Bool {
+  private func ladder(from seen: Int32, _ direction: Int64) -> [Int32] {
+    let all = (Self.ladder + Self.ladder.dropFirst().map { -$0 }).compactMap {
+      Int32(exactly: Int64($0) * scale)
+    }
+    let beyond = all.filter { limits.contains($0) && (Int64($0) - Int64(seen)) * direction > 0 }
+    return direction > 0 ? beyond.sorted() : beyond.sorted(by: >)
+  }
+
+  /// Returns the last number in one direction, 1 or -1.
+  private func end(from seen: Int32, _ direction: Int64, _ trend: inout Trend) -> Int32 {
+    var good = seen
+    var last = respond(seen)
+    /// The first of the numbers with the same effect as the last one.
+    var rest = seen
+    var nearCount = 0
+    func distance(_ number: Int32, _ other: Int32) -> Int64 { abs(Int64(number) - Int64(other)) }
+    for number in ladder(from: seen, direction) {
       let response = respond(number)
-      guard response.follows else { return false }
-      let change = response.effect.position?.change(since: last)
-      return (change ?? 0) * (trend ?? 0) >= 0
-    }
-    for number in numbers {
-      guard works(number) else {
-        good = boundary(good, number, works)
-        break
+      if works(response, after: last, direction, trend) {
+        if !selects(response, after: last) {
+          for (channel, change) in moved(response.positions, last.positions)
+          where trend[channel] == nil {
+            trend[channel] = change * Double(direction)
+          }
+        }
+        if response != last { rest = number }
+        (good, last) = (number, response)
+        let enough = max(Self.restMin * scale, distance(number, seen) / Self.restPart)
+        if distance(number, rest) >= enough { break }
+      } else if !response.follows, good == seen, nearCount < Self.nearMax {
+        nearCount += 1
+      } else {
+        let trend = trend
+        good = boundary(good, number) { works(respond($0), after: last, direction, trend) }
+        // Where a number is refused, the range ends, unless those before it were limited.
+        let step = distance(good, seen) / Self.restPart * direction
+        let isLimited = step != 0 && respond(Int32(Int64(good) - step)) == respond(good)
+        return response.follows || isLimited ? beginningOfRest(good, from: seen, direction) : good
       }
-      let now = respond(number).effect.position
-      if trend == nil, let change = now?.change(since: last), change != 0 { trend = change }
-      (good, last) = (number, now ?? last)
     }
-    return beginningOfRest(good, from: seen)
+    return good == rest ? good : beginningOfRest(good, from: seen, direction)
+  }
+
+  /// Whether a number has an effect, and what it moves continues in the same direction.
+  private func works(
+    _ response: Response, after last: Response, _ direction: Int64, _ trend: Trend
+  ) -> Bool {
+    guard response.follows else { return false }
+    if selects(response, after: last) { return true }
+    return moved(response.positions, last.positions).allSatisfy { channel, change in
+      change * (trend[channel] ?? 0) * Double(direction) >= 0
+    }
+  }
+
+  /// Returns how far the servos are from other positions or, if there are none, everything else: a
+  /// sketch's tone or lamp need not depend on where it turns.
+  private func moved(_ positions: TrialPositions, _ others: TrialPositions) -> Trend {
+    func isServo(_ channel: TrialPositions.Channel) -> Bool {
+      if case .servo = channel { true } else { false }
+    }
+    let changes = positions.changes(since: others)
+    return positions.values.keys.contains(where: isServo)
+      ? changes.filter { isServo($0.key) } : changes
+  }
+
+  /// Whether a number moves something else than the last one did.
+  private func selects(_ response: Response, after last: Response) -> Bool {
+    let before = last.positions.changes(since: start)
+    return response.positions.changes(since: start).keys.contains { before[$0] == nil }
+      && !before.isEmpty
   }
 
   /// Returns the last number that works, between one that does and one that does not.
@@ -73,13 +152,22 @@ struct RangeSearch {
   }
 
   /// Returns the first number from which the sketch does the same as for the last one: if a sketch
-  /// clamps a number, the range ends at the clamp's limit.
-  private func beginningOfRest(_ last: Int32, from seen: Int32) -> Int32 {
-    let distance = Int64(last) - Int64(seen)
-    guard abs(distance) > 2 else { return last }
-    let effect = respond(last).effect
-    let step = distance / 8 == 0 ? distance.signum() * 2 : distance / 8
-    guard respond(Int32(Int64(last) - step)).effect == effect else { return last }
-    return boundary(last, seen) { respond($0).effect == effect }
+  /// limits a number, the range ends at the limit.
+  private func beginningOfRest(_ last: Int32, from seen: Int32, _ direction: Int64) -> Int32 {
+    let first = first(last, from: seen)
+    guard first != seen else { return seen }
+    // With numbers that are divided, several have the same effect: so many before the limit, and
+    // as many from there on that are no less likely.
+    let count = abs(Int64(first) - Int64(self.first(Int32(Int64(first) - direction), from: seen)))
+    let alike = (0...max(count, 0)).map { Int64(first) + $0 * direction }
+    return Self.ends.map { Int64($0) * scale }.first { alike.contains($0) }.map { Int32($0) }
+      ?? first
+  }
+
+  /// Returns the first number that has the same effect as another, on the way to it from `seen`.
+  private func first(_ number: Int32, from seen: Int32) -> Int32 {
+    let response = respond(number)
+    if respond(seen) == response { return seen }
+    return boundary(number, seen) { respond($0) == response }
   }
 }

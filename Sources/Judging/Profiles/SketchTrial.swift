@@ -21,27 +21,36 @@ struct SketchTrial<D: Device>: Sendable {
   /// The sender's speed, in bits a second.
   private let baud: Int
   let times: Times
+  /// What the sketch sends by itself.
+  private let unprompted: UnpromptedText
   /// Where everything is that the sketch has moved or switched.
-  private(set) var positions = TrialPositions()
+  private(set) var positions: TrialPositions
   /// What the sketch does within the window if nothing is sent.
   private(set) var silence = TrialEffect()
 
   /// The device is at `now`, and nothing is on its line.
   init(
     _ device: D, at now: Instant, baud: Int, times: Times = Times(),
-    positions: TrialPositions = TrialPositions()
+    unprompted: UnpromptedText = UnpromptedText(), positions: TrialPositions = TrialPositions()
   ) {
     self.device = device
     self.now = now
     self.baud = baud
     self.times = times
+    self.unprompted = unprompted
     self.positions = positions
     silence = effect(of: [])
   }
 
   /// The same board with other times.
   func with(_ times: Times) -> SketchTrial {
-    SketchTrial(device, at: now, baud: baud, times: times, positions: positions)
+    SketchTrial(
+      device, at: now, baud: baud, times: times, unprompted: unprompted, positions: positions)
+  }
+
+  /// How long bytes take on the line.
+  func duration(of count: Int) -> Interval {
+    Interval(nanoseconds: ByteClock.byteTime(baud: baud).nanoseconds * Int64(count))
   }
 
   /// Returns what the sketch does within the window after these bytes.
@@ -51,43 +60,46 @@ struct SketchTrial<D: Device>: Sendable {
   /// over that has begun by then.
   private func outputs(of bytes: [UInt8]) -> [Output] {
     var time = times.window
-    var ran = run(bytes, for: time)
+    var run = run(bytes, for: time)
     while time < times.windowMax,
-      let last = ran.outputs.last(where: { !TrialEffect([$0.output]).moves.isEmpty }),
-      ran.end - last.time < times.still
+      let last = run.outputs.last(where: { !TrialEffect([$0.output]).moves.isEmpty }),
+      run.end - last.time < times.still
     {
       time = min(times.windowMax, time + time)
-      ran = run(bytes, for: time)
+      run.goOn(to: run.bytesEnd + time)
     }
-    return ran.outputs.map { $0.output }
+    return heard(run)
   }
 
   /// Whether these bytes move or switch something that would not move by itself.
   func moves(_ bytes: [UInt8]) -> Bool { effect(of: bytes).moves != silence.moves }
 
   /// Returns whether these bytes move something, and where everything is at the end of the window.
-  func tried(_ bytes: [UInt8]) -> (moves: Bool, positions: TrialPositions) {
+  func tried(_ bytes: [UInt8]) -> RangeSearch.Response {
     let outputs = outputs(of: bytes)
-    return (TrialEffect(outputs).moves != silence.moves, positions.after(outputs))
+    return RangeSearch.Response(
+      follows: TrialEffect(outputs).moves != silence.moves, positions: positions.after(outputs))
   }
 
-  /// Returns the board after these bytes once it has settled, and what the sketch did.
+  /// Returns the board after these bytes, and what the sketch did. Unless `settles` is false, the
+  /// sketch has done by then what they cause; otherwise its silence is not known.
   func after(
-    _ bytes: [UInt8], waiting time: Interval = .zero
+    _ bytes: [UInt8], waiting time: Interval = .zero, settles: Bool = true
   ) -> (trial: SketchTrial, outputs: [Output]) {
-    let run = run(bytes, for: bytes.isEmpty ? time : max(time, times.settling))
-    let outputs = run.outputs.map { $0.output }
-    let trial = SketchTrial(
-      run.device, at: run.end, baud: baud, times: times, positions: positions.after(outputs))
+    let run = run(bytes, for: bytes.isEmpty || !settles ? time : max(time, times.settling))
+    let outputs = heard(run)
+    var trial = self
+    (trial.device, trial.now) = (run.simulation.device, run.end)
+    trial.positions = positions.after(outputs)
+    if settles { trial.silence = trial.effect(of: []) }
     return (trial, outputs)
   }
 
   /// Returns the board after a level or a voltage was applied to a pin.
   func after(_ input: BoardInput) -> SketchTrial {
-    var device = device
-    device.set(input, at: now)
-    return SketchTrial(device, at: now, baud: baud, times: times, positions: positions)
-      .after([], waiting: times.window).trial
+    var trial = self
+    trial.device.set(input, at: now)
+    return trial.after([], waiting: times.window).trial
   }
 
   /// How long after bytes the sketch did the first thing that it does not do without them, and the
@@ -95,53 +107,132 @@ struct SketchTrial<D: Device>: Sendable {
   func reaction(
     to bytes: [UInt8], then: (pause: Interval, bytes: [UInt8])? = nil, for time: Interval
   ) -> (first: Interval, last: Interval)? {
-    let quiet = run([], for: time).outputs
     let run = run(bytes, then: then, for: time)
-    for (index, output) in run.outputs.enumerated() {
-      if index < quiet.count, quiet[index].output == output.output { continue }
-      let last = run.outputs.last?.time ?? output.time
-      return (output.time - run.bytesEnd, last - run.bytesEnd)
+    return Self.first(of: unprompted.removed(from: run.outputs), otherThan: timed([], for: time))
+      .map { ($0.first - run.bytesEnd, $0.last - run.bytesEnd) }
+  }
+
+  /// Returns when the first output is that others do not have, and the last output.
+  private static func first(
+    of outputs: [TimedOutput], otherThan others: [TimedOutput]
+  ) -> (first: Instant, last: Instant)? {
+    for (index, output) in outputs.enumerated()
+    where index >= others.count || others[index].output != output.output {
+      return (output.time, outputs.last?.time ?? output.time)
     }
     return nil
+  }
+
+  /// How long the sketch does not take `other` because it is busy with `bytes`; nil if it moves
+  /// nothing for `other` within `time`.
+  func delay(of other: [UInt8], by bytes: [UInt8], for time: Interval) -> Interval? {
+    let pause = Interval.milliseconds(1)
+    func moves(_ outputs: [TimedOutput]) -> [TimedOutput] {
+      outputs.filter { !TrialEffect([$0.output]).moves.isEmpty }
+    }
+    let both = run(bytes, then: (pause, other), for: time)
+    let alone = moves(timed(bytes, for: time))
+    guard let latency = reaction(to: other, for: time)?.first,
+      let first = Self.first(of: moves(both.outputs), otherThan: alone)?.first
+    else { return nil }
+    return first - both.bytesEnd - pause - duration(of: other.count) - latency
   }
 
   /// Returns the bytes that the sketch sends within a time; empty if it sends them without these
   /// bytes, too.
   func answer(to bytes: [UInt8], within time: Interval) -> [UInt8] {
-    let answer = TrialEffect(run(bytes, for: time).outputs.map { $0.output }).answer
-    if bytes.isEmpty { return answer }
-    return answer == TrialEffect(run([], for: time).outputs.map { $0.output }).answer ? [] : answer
+    func answer(_ bytes: [UInt8]) -> [UInt8] { TrialEffect(heard(run(bytes, for: time))).answer }
+    let found = answer(bytes)
+    return found.isEmpty || found == answer([]) ? [] : found
   }
 
-  /// Returns when, after the end of these bytes, each servo, tone or pin moves.
-  func moveTimes(
-    of bytes: [UInt8], then: (pause: Interval, bytes: [UInt8]), for time: Interval
-  ) -> [Interval] {
-    let run = run(bytes, then: then, for: time)
-    let moves = run.outputs.filter { !TrialEffect([$0.output]).moves.isEmpty }
-    return moves.map { $0.time - run.bytesEnd }
+  private func timed(_ bytes: [UInt8], for time: Interval) -> [TimedOutput] {
+    unprompted.removed(from: run(bytes, for: time).outputs)
+  }
+
+  private func heard(_ run: SketchRun<D>) -> [Output] {
+    unprompted.removed(from: run.outputs).map { $0.output }
   }
 
   /// Runs a copy of the board for some time after the end of the bytes.
   private func run(
     _ bytes: [UInt8], then: (pause: Interval, bytes: [UInt8])? = nil, for time: Interval
-  ) -> (device: D, bytesEnd: Instant, end: Instant, outputs: [TimedOutput]) {
-    var simulation = Simulation(device, at: now)
-    let byte = ByteClock.byteTime(baud: baud).nanoseconds
-    var outputs: [TimedOutput] = []
-    if !bytes.isEmpty { simulation.feed(Event(now, .receive(bytes))) }
-    let bytesEnd = now + Interval(nanoseconds: byte * Int64(bytes.count))
+  ) -> SketchRun<D> {
+    var run = SketchRun(
+      simulation: Simulation(device, at: now), bytesEnd: now + duration(of: bytes.count))
+    if !bytes.isEmpty { run.simulation.feed(Event(now, .receive(bytes))) }
     if let then {
-      while simulation.step(to: bytesEnd + then.pause) { outputs += simulation.outputs }
-      simulation.feed(Event(bytesEnd + then.pause, .receive(then.bytes)))
+      run.goOn(to: run.bytesEnd + then.pause)
+      run.simulation.feed(Event(run.bytesEnd + then.pause, .receive(then.bytes)))
     }
-    while simulation.step(to: bytesEnd + time) { outputs += simulation.outputs }
-    return (simulation.device, bytesEnd, bytesEnd + time, outputs)
+    run.goOn(to: run.bytesEnd + time)
+    return run
   }
 }
 
+/// A copy of a board that takes bytes.
+private struct SketchRun<D: Device> {
+  var simulation: Simulation<D>
+  /// When the last of the bytes has arrived.
+  let bytesEnd: Instant
+  var outputs: [TimedOutput] = []
+
+  var end: Instant { simulation.now }
+
+  mutating func goOn(to end: Instant) {
+    while simulation.step(to: end) { outputs += simulation.outputs }
+  }
+}
+
+/// What a sketch sends without a command, by the lines that it sends so. That is no answer.
+struct UnpromptedText: Sendable {
+  private var shapes: Set<[CommandShape.Part]> = []
+  /// Whether it sends bytes that are no lines.
+  private var hasOther = false
+
+  init() {}
+
+  /// `outputs`: those of a time in which nothing was sent to the sketch.
+  init(_ outputs: [Output]) {
+    let sent = TrialEffect(outputs).answer
+    let lines = sent.split(separator: 0x0A, omittingEmptySubsequences: false)
+    for line in lines.dropLast() { shapes.insert(Self.shape(line)) }
+    hasOther = lines.count == 1 && !sent.isEmpty
+  }
+
+  private static func shape(_ line: some Sequence<UInt8>) -> [CommandShape.Part] {
+    CommandShape(text: line.filter { $0 != 0x0D && $0 != 0x0A }).parts
+  }
+
+  /// Returns the outputs without the lines that are like those. The first of them can have begun
+  /// before, and the last can go on after.
+  func removed(from outputs: [TimedOutput]) -> [TimedOutput] {
+    if shapes.isEmpty, !hasOther { return outputs }
+    var isOwn = [Bool](repeating: false, count: outputs.count)
+    var open: [(index: Int, byte: UInt8)] = []
+    var isFirst = true
+    for (index, output) in outputs.enumerated() {
+      guard case .transmit(let byte) = output.output else { continue }
+      open.append((index, byte))
+      guard byte == 0x0A, !hasOther else { continue }
+      let line = Self.shape(open.map { $0.byte })
+      if shapes.contains(line) || isFirst && shapes.contains(where: { $0.ends(with: line) }) {
+        for part in open { isOwn[part.index] = true }
+      }
+      open = []
+      isFirst = false
+    }
+    for part in open { isOwn[part.index] = true }
+    return zip(outputs, isOwn).filter { !$0.1 }.map { $0.0 }
+  }
+}
+
+extension [CommandShape.Part] {
+  fileprivate func ends(with other: Self) -> Bool { suffix(other.count).elementsEqual(other) }
+}
+
 /// Where everything is that a sketch has moved or switched.
-struct TrialPositions: Hashable, Sendable {
+struct TrialPositions: Equatable, Sendable {
   enum Channel: Hashable, Sendable {
     /// The pin is nil for the servo whose events name none.
     case servo(BoardPin?)
@@ -149,7 +240,23 @@ struct TrialPositions: Hashable, Sendable {
     case tone
   }
 
+  /// Pulses that differ by so many microseconds are the same position: what a program's pins do is
+  /// measured, and depends on its interrupts.
+  static let tolerance = 4.0
+
   private(set) var values: [Channel: Double] = [:]
+
+  static func == (one: Self, other: Self) -> Bool {
+    one.values.count == other.values.count
+      && one.values.allSatisfy { channel, value in
+        other.values[channel].map { isSame(channel, value, $0) } ?? false
+      }
+  }
+
+  private static func isSame(_ channel: Channel, _ one: Double, _ other: Double) -> Bool {
+    if case .servo = channel { return abs(one - other) <= tolerance }
+    return one == other
+  }
 
   func after(_ outputs: [Output]) -> TrialPositions {
     var next = self
@@ -167,7 +274,8 @@ struct TrialPositions: Hashable, Sendable {
   /// Returns what differs, with the distance to these positions from the other ones.
   func changes(since other: TrialPositions) -> [Channel: Double] {
     var changes: [Channel: Double] = [:]
-    for (channel, value) in values where other.values[channel] != value {
+    for (channel, value) in values {
+      if let before = other.values[channel], Self.isSame(channel, value, before) { continue }
       changes[channel] = value - (other.values[channel] ?? 0)
     }
     return changes
@@ -175,59 +283,34 @@ struct TrialPositions: Hashable, Sendable {
 }
 
 /// What a sketch did within a period, without the times.
-struct TrialEffect: Hashable, Sendable {
-  /// What moved or switched something, in order: servos, tones and levels.
-  private(set) var moves: [Output] = []
+struct TrialEffect: Equatable, Sendable {
+  /// An output that moves or switches something: a servo, a tone or a level.
+  struct Move: Equatable, Sendable {
+    let output: Output
+
+    /// Degrees depend on what is known of the servo's range; the pulse is what moves it.
+    static func == (one: Self, other: Self) -> Bool {
+      guard case .servo(_, let width, let pin) = one.output,
+        case .servo(_, let otherWidth, let otherPin) = other.output
+      else { return one.output == other.output }
+      return pin == otherPin
+        && abs(Double(width) - Double(otherWidth)) <= TrialPositions.tolerance
+    }
+  }
+
+  /// What moved or switched something, in order.
+  private(set) var moves: [Move] = []
   /// The bytes that the sketch sent.
   private(set) var answer: [UInt8] = []
 
   init(_ outputs: [Output] = []) {
     for output in outputs {
       switch output {
-      // Degrees depend on what is known of the servo's range; the pulse is what moves it.
-      case .servo(_, let microseconds, let pin):
-        moves.append(.servo(degrees: 0, microseconds: microseconds, on: pin))
-      case .tone, .pin: moves.append(output)
+      case .servo, .tone, .pin: moves.append(Move(output: output))
       case .transmit(let byte): answer.append(byte)
       default: break
       }
     }
-  }
-
-  /// Only what moved or switched something.
-  var withoutAnswer: TrialEffect {
-    var effect = self
-    effect.answer = []
-    return effect
-  }
-
-  /// The position of a servo, or the frequency of a tone.
-  struct Position: Hashable, Sendable {
-    /// The servo's pin; nil for a tone and for the servo whose events name none.
-    var pin: BoardPin?
-    /// In microseconds or hertz.
-    var value: Double
-
-    /// Returns how far it has moved since then; nil if that was the position of something else.
-    func change(since earlier: Position?) -> Double? {
-      guard let earlier, earlier.pin == pin else { return nil }
-      return value - earlier.value
-    }
-  }
-
-  /// The position of the last servo or, if none moved, the last tone, so that a trend can be seen.
-  /// A servo comes first, because a sketch's tone need not depend on where it turns.
-  var position: Position? {
-    var tone: Position?
-    for move in moves.reversed() {
-      switch move {
-      case .servo(_, let microseconds, let pin):
-        return Position(pin: pin, value: Double(microseconds))
-      case .tone(let hertz) where hertz > 0 && tone == nil: tone = Position(value: hertz)
-      default: continue
-      }
-    }
-    return tone
   }
 
   /// Returns the effect in words: `the servo on D9, D7 and the answer "ok\n"`. `own` is the pin of
@@ -236,7 +319,7 @@ struct TrialEffect: Hashable, Sendable {
     var parts: [String] = []
     func add(_ part: String) { if !parts.contains(part) { parts.append(part) } }
     for move in moves {
-      switch move {
+      switch move.output {
       case .servo(_, _, let pin): add("the servo on \((pin ?? own).name)")
       case .tone: add("a tone")
       case .pin(let pin, _): add(pin.name)

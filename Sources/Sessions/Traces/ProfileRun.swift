@@ -9,6 +9,16 @@ import Traces
 package enum ProfileRun {
   /// The maximum number of input events of a session that are used.
   private static let eventsMax = 100_000
+  /// How much of the processor's time it takes to try.
+  private static let time = Duration.seconds(50)
+  /// After how long it shows what it does.
+  private static let quietTime = Duration.seconds(2)
+
+  private static var processorTime: Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
 
   /// Proposes a profile for a user's sketch, from what it does with the bytes of a session.
   ///
@@ -28,16 +38,22 @@ package enum ProfileRun {
       if event.isInput { events.append(event) }
     }
     var file = try OutputFile(output)
-    let proposal = try ProfileLearner(source, header: reader.header, events: events).learn()
+    let line = ChangingLine(isShown: verbosity != .quiet)
+    let begin = ContinuousClock().now
+    defer { line.clear() }
+    let proposal = try ProfileLearner(
+      source, header: reader.header, events: events, isOver: { processorTime >= time },
+      report: { text in
+        if ContinuousClock().now - begin >= quietTime { line.show("profile: \(text)") }
+      }
+    ).learn()
+    line.clear()
     verbosity.report(proposal.leftOut.map { "left out: \($0)" }, about: sketch)
     // Without a command this is no profile, but its comments state what else was found.
     try file.write(Array(proposal.yaml(sketch: sketch, session: session).utf8))
     try file.finish()
     guard proposal.isUsable else {
-      throw Failure(
-        .malformed,
-        "\(session): error: expected commands that a profile can express, found "
-          + (proposal.commandCount == 0 ? "no bytes for the sketch" : "none"))
+      throw Failure(.malformed, "\(session): error: \(proposal.problem)")
     }
   }
 }

@@ -11,9 +11,10 @@ struct ProfileCommand: ParsableCommand, ReadsRecording {
       sends at its start. For numbers in commands, it states the range in the session, and the \
       range in which servos, tones or pins still follow when other numbers are tried. It finds \
       numbers in digits, bytes and words of 16 bits, checksums, pauses that end commands, and \
-      answers. Comments state what was observed, and "Not certain" what could not be tried. Check \
-      them: a session shows only what its sender used. If no command is found, it prints the rest \
-      and ends with status 65.
+      answers. Comments state what was observed, and "Not certain" what can be read in two ways. \
+      Check them: a session shows only what its sender used. If no command is found, or the \
+      profile would refuse a command that moved something, it prints the rest and ends with status \
+      65. After 50 s of processor time nothing else is tried.
       """)
 
   @Argument(help: "The sketch, an .elf or .hex file.")

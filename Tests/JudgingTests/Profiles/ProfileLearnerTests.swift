@@ -75,18 +75,30 @@ import Traces
       expected: -90...90),
   ])
   func `The ends of a range are found`(_ search: Search) {
-    let ranges = RangeSearch(within: -32_768...32_767) { number in
+    let channel = TrialPositions().after([.servo(degrees: 0, microseconds: 2_000)])
+    let ranges = RangeSearch(within: -32_768...32_767, from: channel) { number in
       let place = min(max(number, search.limit.lowerBound), search.limit.upperBound)
-      let width = UInt16(1_000 + place)
-      let effect = TrialEffect(
-        search.works.contains(number) ? [.servo(degrees: 0, microseconds: width)] : [])
-      return (follows: search.works.contains(number), effect: effect)
+      let servo = Output.servo(degrees: 0, microseconds: UInt16(10_000 + 10 * place))
+      let follows = search.works.contains(number)
+      return RangeSearch.Response(
+        follows: follows, positions: channel.after(follows ? [servo] : []))
     }
-    let position = TrialEffect.Position(value: 1_000 + Double(search.seen))
-    #expect(ranges.range(around: search.seen, at: position) == search.expected)
-    // The last servo that moved before can be a different one.
-    let other = TrialEffect.Position(pin: BoardPin(arduino: 10), value: 544)
-    #expect(ranges.range(around: search.seen, at: other) == search.expected)
+    #expect(ranges.range(around: search.seen, known: search.seen...search.seen) == search.expected)
+  }
+
+  @Test(
+    arguments: [(640, 0...640), (1_023, 0...1_023), (4_095, 0...4_095)]
+      as [(Int32, ClosedRange<Int32>)])
+  func `The end of a range is the likely one of numbers with the same effect`(
+    _ top: Int32, _ expected: ClosedRange<Int32>
+  ) {
+    let start = TrialPositions()
+    let ranges = RangeSearch(within: -32_768...32_767, from: start) { number in
+      let degrees = min(max(Int(number) * 180 / Int(top), 0), 180)
+      let servo = Output.servo(degrees: 0, microseconds: UInt16(544 + 10 * degrees))
+      return RangeSearch.Response(follows: true, positions: start.after([servo]))
+    }
+    #expect(ranges.range(around: 100, known: 100...300) == expected)
   }
 
   @Test(arguments: [17, 40])
