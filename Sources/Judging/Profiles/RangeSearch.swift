@@ -127,7 +127,10 @@ struct RangeSearch {
     func isServo(_ channel: TrialPositions.Channel) -> Bool {
       if case .servo = channel { true } else { false }
     }
-    let changes = positions.changes(since: others)
+    // Nearer positions of a servo can be one that is measured again.
+    let changes = positions.changes(since: others).filter { channel, change in
+      !isServo(channel) || abs(change) > 1.5 * TrialPositions.tolerance
+    }
     return positions.values.keys.contains(where: isServo)
       ? changes.filter { isServo($0.key) } : changes
   }

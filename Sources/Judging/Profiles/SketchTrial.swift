@@ -242,7 +242,7 @@ struct TrialPositions: Equatable, Sendable {
 
   /// Pulses that differ by so many microseconds are the same position: what a program's pins do is
   /// measured, and depends on its interrupts.
-  static let tolerance = 4.0
+  static let tolerance = 5.0
 
   private(set) var values: [Channel: Double] = [:]
 
