@@ -95,6 +95,12 @@ package struct ProfileProposal: Hashable, Sendable {
     return hasCommand && !recognizer.isOpen
   }
 
+  /// Whether a command has lost its end, which a sketch can take when nothing follows.
+  private func isBeginning(_ bytes: [UInt8]) -> Bool {
+    var recognizer = CommandRecognizer(profile)
+    return bytes.allSatisfy { !recognizer.breaksOff($0) && recognizer.take($0) == .open }
+  }
+
   /// Notes commands of which nothing is known but their bytes.
   mutating func leaveOut(_ command: [UInt8]) {
     let text = CommandForm.text(of: command.prefix(CommandForm.lengthMax))
@@ -120,7 +126,7 @@ package struct ProfileProposal: Hashable, Sendable {
   /// Counts the bytes of the session's commands that the profile does not accept. A command that
   /// moved something and has no form gets its own.
   mutating func check(_ commands: [[UInt8]], moving: [[UInt8]]) {
-    for command in moving where !accepts(command) {
+    for command in moving where !accepts(command) && !isBeginning(command) {
       var parts = command.map { CommandForm.Part.byte($0) }
       if let pause { parts.append(.pause(pause)) }
       let form = CommandForm(parts)

@@ -163,8 +163,8 @@ struct SessionSplitter<D: Device> {
       to: bytes, then: (half, [extra]), for: reaction.first + half + trial.times.window)
     let again = reaction.first + Interval(nanoseconds: half.nanoseconds / 2)
     guard other.map({ $0.first >= again }) ?? true else { return }
-    let milliseconds = reaction.first.nanoseconds / 1_000_000
-    let isUsual = (1_000...1_025).contains(milliseconds)
+    let milliseconds = (reaction.first.nanoseconds + 500_000) / 1_000_000
+    let isUsual = (999...1_025).contains(milliseconds)
     pause = isUsual ? CommandForm.usualPause : .milliseconds(max(1, milliseconds))
   }
 

@@ -51,6 +51,12 @@ import Traces
     #expect(proposal.yaml(sketch: "a.elf", session: "b").contains("nothing observable"))
   }
 
+  @Test func `A command that lost its end is no command of its own`() throws {
+    let proposal = try Self.proposal(.classic, "1500 X99. | 3500 X110 | 9500 X45.")
+    #expect(proposal.profile.commands.first?.description == "X{a:0..180}.")
+    #expect(proposal.isUsable)
+  }
+
   /// What a sketch does with a number: it moves within a range, and clamps the number to limits.
   struct Search: Sendable, CustomTestStringConvertible {
     var testDescription: String
