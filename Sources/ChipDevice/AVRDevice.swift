@@ -249,8 +249,11 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
     advance(to: instant, into: &recorder)
     // A loaded bootloader takes its own time.
     let hold = program.hasBootloader ? .zero : deadTime
-    chip.reset(.external, heldFor: clock.cycles(in: hold))
-    sketchStart = instant + hold
+    // A reset during another one's dead time does not wait for the end of that.
+    let begin = max(instant, sketchStart)
+    let start = max(instant + hold, sketchStart)
+    chip.reset(.external, heldFor: clock.cycles(in: start - begin))
+    sketchStart = start
     read(before: chip.cycle + 1, into: &recorder)
   }
 

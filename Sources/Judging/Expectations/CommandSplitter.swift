@@ -104,7 +104,7 @@ struct CommandSplitter: Hashable {
       guard commands[index].last + byteTime >= instant else { break }
       commands[index].isAttempt = false
     }
-    whole?.restart(at: instant, deadTime: deadTime)
+    whole?.restart(at: instant, deadTime: deadTime, isArriving: last + byteTime > instant)
   }
 
   /// When the open command ends, or is broken off, unless it continues; nil if there is none.

@@ -101,7 +101,9 @@ extension SessionRecord {
       pulseChanges[OutputSequence(kind: kind, pin: setup.pin(ofServo: name))]?
         .last { $0 <= command.begin }
     }
-    if let off = last(.detached), last(.attached).map({ $0 < off }) ?? true { return false }
+    // A restarted sketch that stores a width at once begins its pulses with that.
+    let on = max(last(.attached) ?? .zero, writes[after - 1].time)
+    if let off = last(.detached), on < off { return false }
     // The board notices a loss up to two bytes later.
     let heard = command.last + .nanoseconds(3 * 10_000_000_000 / Int64(setup.baud))
     return !mishaps.contains {

@@ -96,7 +96,7 @@ package struct SessionRecord: Sendable {
     splitter = CommandSplitter(setup.firmware.sketch, setup.profile)
     splitter.whole = setup.listensAfter.map {
       WholeCommands(
-        (setup.profile ?? Profile(setup.firmware)).commands, baud: setup.baud, listensAfter: $0)
+        setup.profile ?? Profile(setup.firmware), baud: setup.baud, listensAfter: $0)
     }
     course = Course(setup)
     sender = OccupiedLine(baud: setup.baud)
@@ -228,12 +228,20 @@ package struct SessionRecord: Sendable {
   func isJudged(_ command: SentCommand) -> Bool {
     guard setup.isMadeUp else { return true }
     guard command.isAttempt else { return false }
-    // What the model did before the first byte had arrived.
-    let arrival = command.begin + ByteClock.byteTime(baud: setup.baud) - .nanoseconds(1)
-    switch setup.profile == nil ? doing(at: arrival)?.period.activity : nil {
+    guard setup.profile == nil else { return true }
+    // What the model did before the first byte had arrived, and whether it discards the command for
+    // what was sent before it.
+    let byteTime = ByteClock.byteTime(baud: setup.baud)
+    let arrival = command.begin + byteTime
+    if case .startingUp? = doing(at: command.begin)?.period.activity { return false }
+    switch doing(at: arrival - .nanoseconds(1))?.period.activity {
     case .startingUp?, .readingNumber?, .purging?: return false
-    default: return true
+    default: break
     }
+    for entry in fates where entry.arrived >= arrival && entry.arrived <= command.last + byteTime {
+      if entry.fate == .purged { return false }
+    }
+    return true
   }
 
   /// Whether what happened to a byte at an instant is held against the sketch: in a session that a

@@ -16,6 +16,7 @@ struct WholeCommands: Hashable {
   let byteTime: Interval
   private let startUp: Interval
   private let end: CommandEnd
+  private let profile: Profile
   /// Whether the sketch expects a command now, and whether it did when the open one began.
   private var isClean = true
   private var wasClean = true
@@ -25,10 +26,11 @@ struct WholeCommands: Hashable {
   private(set) var listens: Instant
   var isAtSpeed = true
 
-  init(_ forms: [CommandForm], baud: Int, listensAfter startUp: Interval) {
+  init(_ profile: Profile, baud: Int, listensAfter startUp: Interval) {
     byteTime = ByteClock.byteTime(baud: baud)
     self.startUp = startUp
-    end = CommandEnd(of: forms)
+    end = CommandEnd(of: profile.commands)
+    self.profile = profile
     listens = .zero + startUp
   }
 
@@ -44,8 +46,9 @@ struct WholeCommands: Hashable {
   mutating func ends(_ command: SentCommand) -> Bool {
     let length = Int64(command.text.count) * byteTime.nanoseconds
     let isAttempt =
-      command.form == .whole && !command.isRefused && wasClean && isAtSpeed && isPaced
-      && command.begin >= listens && (command.last - command.begin).nanoseconds <= length
+      command.form == .whole && wasClean && isAtSpeed && isPaced && command.begin >= listens
+      && (command.last - command.begin).nanoseconds <= length
+      && profile.form(of: command.text) != nil
     isClean = isAttempt || end == .always
     return isAttempt
   }
@@ -61,9 +64,11 @@ struct WholeCommands: Hashable {
     if case .pause(let pause) = end, silence >= pause { isClean = true }
   }
 
-  mutating func restart(at instant: Instant, deadTime: Interval) {
-    listens = instant + deadTime + startUp
-    isClean = true
+  /// `isArriving`: whether bytes that were sent before still arrive after it.
+  mutating func restart(at instant: Instant, deadTime: Interval, isArriving: Bool) {
+    listens = max(listens, instant + deadTime + startUp)
+    // Of those the board can lose the first and take the last.
+    if !isArriving { isClean = true }
   }
 }
 

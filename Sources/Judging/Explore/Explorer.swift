@@ -184,7 +184,7 @@ package struct Explorer: Sendable {
     }
     if !oneIn(3) { probe(&steps) }
     // For counters that wrap after seconds, and what a sketch does if nobody sends for a while.
-    if oneIn(200), !steps.isEmpty {
+    if oneIn(400), !steps.isEmpty {
       steps[draw(0...steps.count - 1)].gap = .milliseconds(Int64(draw(10_000...70_000)))
     }
     return (session(of: steps), oneIn(2) ? parent.faultSeed : random.next())
@@ -417,7 +417,7 @@ package struct Explorer: Sendable {
       firmware: grammar.firmware, baud: grammar.baud, events: events, end: time)
     session.end = session.sent + max(grammar.rest, Self.restMin)
     // What takes long, such as the end of a sweep, can be seen only if nothing more is sent.
-    if oneIn(32) { session.end += .seconds(Int64(draw(1...8))) }
+    if oneIn(64) { session.end += .seconds(Int64(draw(1...8))) }
     return session
   }
 
