@@ -16,9 +16,8 @@ enum SmallestSession {
       var reader = try TraceReader(text: Array(trace.utf8), path: "the session")
       reader.adoptSketch(of: source)
       let subject = try ShrinkSubject(&reader, firmware: nil, on: source)
-      var runs = try subject.runs(judgedBy: judged) { (path) throws(TraceError) in
-        try TraceReader(path: path)
-      }
+      let open = { (path: String) throws(TraceError) in try TraceReader(path: path) }
+      var runs = try subject.shortenedRuns(judgedBy: judged, open: open) { false }
       var shrinker = Shrinker(subject.session)
       guard let failure = shrinker.run(&runs), let session = shrinker.smallest else {
         throw TraceError(

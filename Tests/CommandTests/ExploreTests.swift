@@ -41,6 +41,36 @@ struct ExploreTests {
     #expect(bench.names == before)
   }
 
+  @Test func `The first result ends the search if that is wanted`() throws {
+    let bench = try Self.bench()
+    func traces(_ options: String) throws -> Int {
+      let outcome = try bench.script(
+        "\"$BENCH\" explore --firmware classic --strict --sessions 2000 \(options)")
+      #expect(outcome.status == 1, "\(outcome)")
+      return outcome.lines.count { $0.hasPrefix("--strict: ") }
+    }
+    #expect(try traces("--first") == 1)
+    #expect(try traces("") > 1)
+  }
+
+  @Test func `Nothing that the search itself sent is held against guarded`() throws {
+    let bench = try Self.bench()
+    let outcome = try bench.run("explore", "--strict", "--sessions", "3000")
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.errors.contains("(booting), which is not held against the sketch"))
+  }
+
+  @Test func `Two devices are wired alike`() throws {
+    let bench = try Self.bench()
+    let chip = ChipProgram.sketch("classic")
+    let outcome = try bench.script(
+      """
+      "$BENCH" explore --device avr:\(chip) --against avr:\(chip) --servo-range 1000..2000us \
+        --pins D12 --sessions 10
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+  }
+
   @Test func `The faults are listed as elsewhere`() throws {
     let bench = try Self.bench()
     let outcome = try bench.run("explore", "--strict", "--fault", "list")
@@ -96,7 +126,7 @@ struct ExploreTests {
     func found(_ jobs: Int) throws -> (output: String, files: String) {
       let outcome = try bench.script(
         """
-        "$BENCH" explore --firmware guarded --strict --sessions 3000 --seed 7 --jobs \(jobs) \
+        "$BENCH" explore --firmware classic --strict --sessions 3000 --seed 7 --jobs \(jobs) \
         --corpus c\(jobs) \(fault)
         """)
       return (outcome.output, try bench.script("cd c\(jobs) && sha256sum *").output)
@@ -254,9 +284,9 @@ struct ExploreTests {
 
   @Test func `On a chip, the branches that its program takes lead the search`() throws {
     let bench = try Self.bench()
-    let chip = ChipProgram.sketch("guarded")
+    let chip = ChipProgram.sketch("classic")
     let outcome = try bench.script(
-      "\"$BENCH\" explore --device avr:\(chip) --firmware guarded --strict --sessions 60 -o found")
+      "\"$BENCH\" explore --device avr:\(chip) --firmware classic --strict --sessions 60 -o found")
     #expect(outcome.status == 1, "\(outcome)")
     #expect(try bench.script("\"$BENCH\" verify found --device avr:\(chip)").status == 0)
   }

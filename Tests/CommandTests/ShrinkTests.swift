@@ -26,11 +26,18 @@ struct ShrinkTests {
 
   @Test func `The smallest session breaks the rule, and its outputs are the device's`() throws {
     let bench = try Self.bench()
-    let outcome = try bench.run("shrink", "t.jsonl", "--rules", "rules.yaml", "-o", "small.jsonl")
-    #expect(outcome.status == 0, "\(outcome)")
-    #expect(outcome.errors.contains("2 of 18 bytes and 1 of 5 events kept"), "\(outcome)")
-    #expect(try bench.run("verify", "small.jsonl").status == 0)
-    #expect(try bench.run("verify", "small.jsonl", "--rules", "rules.yaml").status == 1)
+    for (exact, kept, sent) in [
+      ([], "6 of 18 bytes and 1 of 5 events kept", "X100X."),
+      (["--exact"], "2 of 18 bytes and 1 of 5 events kept", "XX"),
+    ] {
+      let outcome = try bench.run(
+        ["shrink", "t.jsonl", "--rules", "rules.yaml", "-o", "small.jsonl"] + exact)
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.errors.contains(kept), "\(outcome)")
+      #expect(try bench.script("grep -qF '\"\(sent)\"' small.jsonl").status == 0)
+      #expect(try bench.run("verify", "small.jsonl").status == 0)
+      #expect(try bench.run("verify", "small.jsonl", "--rules", "rules.yaml").status == 1)
+    }
   }
 
   @Test(arguments: [
@@ -92,6 +99,6 @@ struct ShrinkTests {
     let script = command.replacing("sentrybench", with: "\"$BENCH\"", maxReplacements: 1)
     let shrunk = try bench.script(String(script))
     #expect(shrunk.status == 0, "\(shrunk)")
-    #expect(try bench.script("grep -q XX small.jsonl").status == 0)
+    #expect(try bench.script("grep -q X100X small.jsonl").status == 0)
   }
 }

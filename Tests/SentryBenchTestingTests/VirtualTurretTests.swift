@@ -241,7 +241,7 @@ import Testing
     }
     try turret.run(until: .seconds(12))
     let trace = try turret.shrink(.never(.swallowed))
-    #expect(trace.contains(#"[1.500000, "rx", "XX"]"#))
+    #expect(trace.contains(#"[1.500000, "rx", "X100X."]"#))
     #expect(trace.split(separator: "\n").count == 4)
     #expect(try turret.shrink().contains(#""rx""#))
     #expect(throws: TurretError.self) { try turret.shrink(.angles(0...180)) }
