@@ -18,10 +18,10 @@ struct ExploreTests {
   }
 
   @Test(arguments: [
-    ("--firmware classic --strict --sessions 500", 1),
+    ("--firmware classic --rules rules.yaml --sessions 500", 1),
     ("--firmware classic --against guarded --sessions 500", 1),
     ("--firmware classic --against classic --sessions 500", 0),
-    ("--firmware classic --strict --sessions 500 --fault drop:1% --fault flip:1e-4", 1),
+    ("--firmware classic --rules rules.yaml --sessions 500 --fault drop:1% --fault flip:1e-4", 1),
     ("--against guarded --budget 200ms", 0),
     ("", 64), ("--strict --against guarded", 64), ("--strict --tolerance 1ms", 64),
     ("--strict --sessions 0", 64), ("--strict --jobs 0", 64), ("--strict --memory 0", 64),
@@ -30,7 +30,7 @@ struct ExploreTests {
     ("--strict --device serial:/dev/null", 69), ("--rules bad.txt", 65),
     ("--rules none.yaml", 66), ("--strict --from none.jsonl", 66),
     ("--strict --from bad.txt", 65), ("--against guarded --sessions 9 --junit /dev/full", 74),
-    ("--firmware classic --strict -o bad.txt", 74), ("--strict --corpus bad.txt", 74),
+    ("--firmware classic --rules rules.yaml -o bad.txt", 74), ("--strict --corpus bad.txt", 74),
   ])
   func `It ends with a status`(_ line: String, _ status: Int32) throws {
     let bench = try Self.bench()
@@ -45,9 +45,9 @@ struct ExploreTests {
     let bench = try Self.bench()
     func traces(_ options: String) throws -> Int {
       let outcome = try bench.script(
-        "\"$BENCH\" explore --firmware classic --strict --sessions 2000 \(options)")
+        "\"$BENCH\" explore --firmware classic --rules rules.yaml --sessions 2000 \(options)")
       #expect(outcome.status == 1, "\(outcome)")
-      return outcome.lines.count { $0.hasPrefix("--strict: ") }
+      return outcome.lines.count { $0.hasPrefix("rules.yaml:") }
     }
     #expect(try traces("--first") == 1)
     #expect(try traces("") > 1)
@@ -126,8 +126,8 @@ struct ExploreTests {
     func found(_ jobs: Int) throws -> (output: String, files: String) {
       let outcome = try bench.script(
         """
-        "$BENCH" explore --firmware classic --strict --sessions 3000 --seed 7 --jobs \(jobs) \
-        --corpus c\(jobs) \(fault)
+        "$BENCH" explore --firmware classic --rules rules.yaml --sessions 3000 --seed 7 \
+          --jobs \(jobs) --corpus c\(jobs) \(fault)
         """)
       return (outcome.output, try bench.script("cd c\(jobs) && sha256sum *").output)
     }
@@ -286,7 +286,10 @@ struct ExploreTests {
     let bench = try Self.bench()
     let chip = ChipProgram.sketch("classic")
     let outcome = try bench.script(
-      "\"$BENCH\" explore --device avr:\(chip) --firmware classic --strict --sessions 60 -o found")
+      """
+      "$BENCH" explore --device avr:\(chip) --firmware classic --rules rules.yaml --sessions 60 \
+        -o found
+      """)
     #expect(outcome.status == 1, "\(outcome)")
     #expect(try bench.script("\"$BENCH\" verify found --device avr:\(chip)").status == 0)
   }

@@ -238,8 +238,10 @@ package struct SessionRecord: Sendable {
     case .startingUp?, .readingNumber?, .purging?: return false
     default: break
     }
-    for entry in fates where entry.arrived >= arrival && entry.arrived <= command.last + byteTime {
-      if entry.fate == .purged { return false }
+    let bytes = command.begin...(command.last + byteTime)
+    let slack = Interval.nanoseconds(byteTime.nanoseconds / 2)
+    for entry in fates where entry.fate == .purged && bytes.contains(entry.arrived - slack) {
+      return false
     }
     return true
   }
@@ -413,6 +415,7 @@ package struct SessionRecord: Sendable {
   private mutating func take(_ output: Output, at instant: Instant) {
     if output.kind != .pulse { lastOutput = instant }
     if case .lost(let byte, let why) = output {
+      splitter.whole?.lose()
       // A model listens from its start on.
       let isUnheard = why == .booting && !setup.reportsFates
       let cause =

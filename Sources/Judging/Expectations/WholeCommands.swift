@@ -59,6 +59,9 @@ struct WholeCommands: Hashable {
     if end == .byte(byte), isAtSpeed { isClean = true }
   }
 
+  /// Notes that the board lost a byte, which can have ended what was sent before.
+  mutating func lose() { isClean = end == .always }
+
   /// Notes that nothing was sent for so long.
   mutating func pass(silence: Interval) {
     if case .pause(let pause) = end, silence >= pause { isClean = true }
