@@ -343,7 +343,7 @@ package struct Explorer: Sendable {
       case 4: (low + high) / 2
       case 5: high + Int64(draw(1...1_000))
       case 6: 65_536 + low + Int64(draw(0...180))
-    case 8: high + Int64(draw(1...70_000))
+      case 8: high + Int64(draw(1...70_000))
       case 7: 0
       default: random.draw(low...high)
       }

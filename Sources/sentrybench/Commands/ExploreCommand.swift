@@ -13,11 +13,13 @@ struct ExploreCommand: ParsableCommand, SelectsDevice {
       something new: another output, another state of the sketch, another delay. A session that \
       breaks a rule of --rules or --strict, or on which the device of --against does not do the \
       same, or on which the program on the chip crashes, is made as small as possible and \
-      printed, one for each way to fail; with --output, it is also written. The search ends \
-      after --budget, or with --first when something is found. The exit status is 1 if something was found, and 0 if not, which proves \
-      nothing about sessions that were not run. With --fault, faults strike each session, drawn \
-      again; a session that is found states what they did, so that it replays without them. \
-      With the same seed and --sessions, the search is the same on any number of processors.
+      printed, one for each way to fail; with --output, it is also written. Parts of commands and \
+      other bytes that the search itself sends are not held against the sketch. The search ends \
+      after --budget, or with --first when something is found. The exit status is 1 if something \
+      was found, and 0 if not, which proves nothing about sessions that were not run. With \
+      --fault, faults strike each session, drawn again; a session that is found states what they \
+      did, so that it replays without them. With the same seed and --sessions, the search is the \
+      same on any number of processors.
       """)
 
   @OptionGroup(title: HelpGroup.device) var selection: DeviceChoiceOptions
@@ -118,7 +120,9 @@ struct ExploreCommand: ParsableCommand, SelectsDevice {
       try file.spareTraces()
       return .rules(file)
     }
-    guard let device = try comparison.device(like: deviceOptions) else { throw CleanExit.helpRequest(self) }
+    guard let device = try comparison.device(like: deviceOptions) else {
+      throw CleanExit.helpRequest(self)
+    }
     return .difference(device, tolerance: comparison.tolerance)
   }
 }
