@@ -217,68 +217,6 @@ package struct SessionRecord: Sendable {
     return nil
   }
 
-  /// Whether no command is broken off but those that the sender broke off.
-  var keepsCommands: Bool {
-    guard let brokenOff = setup.brokenOff else { return true }
-    return commands.allSatisfy { $0.form != .brokenOff || brokenOff.contains($0.text) }
-  }
-
-  /// Whether rules are judged by a command. All are, but in a session that a search made up only
-  /// those that were sent whole to a sketch that expects one.
-  func isJudged(_ command: SentCommand) -> Bool {
-    guard setup.isMadeUp else { return true }
-    guard command.isAttempt else { return false }
-    guard setup.profile == nil else { return true }
-    // What the model did before the first byte had arrived, and whether it discards the command for
-    // what was sent before it.
-    let byteTime = ByteClock.byteTime(baud: setup.baud)
-    let arrival = command.begin + byteTime
-    if case .startingUp? = doing(at: command.begin)?.period.activity { return false }
-    switch doing(at: arrival - .nanoseconds(1))?.period.activity {
-    case .startingUp?, .readingNumber?, .purging?: return false
-    default: break
-    }
-    let bytes = command.begin...(command.last + byteTime)
-    let slack = Interval.nanoseconds(byteTime.nanoseconds / 2)
-    for entry in fates where entry.fate == .purged && bytes.contains(entry.arrived - slack) {
-      return false
-    }
-    return true
-  }
-
-  /// Whether what happened to a byte at an instant is held against the sketch: in a session that a
-  /// search made up, only if the last two commands were judged.
-  func isJudged(at instant: Instant) -> Bool {
-    guard let listens = splitter.whole?.listens else { return true }
-    if setup.undescribedSketch != nil { return instant >= listens }
-    let after = commands.partitioningIndex { $0.begin >= instant }
-    return after > commands.startIndex && commands[..<after].suffix(2).allSatisfy { isJudged($0) }
-  }
-
-  func isJudged(_ fate: Fate, at instant: Instant) -> Bool {
-    switch fate {
-    case .booting, .cleared: !setup.isMadeUp
-    default: isJudged(at: instant)
-    }
-  }
-
-  /// Whether something is held against the sketch: in a session that a search made up, not what the
-  /// search did itself.
-  func isJudged(_ found: FoundMishap) -> Bool {
-    guard setup.isMadeUp else { return true }
-    return switch found.mishap {
-    case .reset, .brownOut, .wrongSpeed, .refused: false
-    case .lost: found.loss != nil && found.loss != .booting && isJudged(at: found.time)
-    default: true
-    }
-  }
-
-  /// Whether the search that made up the session restarted the board in this time.
-  func isRestarted(after begin: Instant, by end: Instant) -> Bool {
-    setup.isMadeUp
-      && mishaps.contains { $0.mishap == .reset && $0.time > begin && $0.time <= end }
-  }
-
   /// Returns all such commands from a place on, each with a place from which it is the first.
   func attempts(
     at pattern: TextPattern, from start: Int = 0
