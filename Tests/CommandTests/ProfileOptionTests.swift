@@ -45,7 +45,7 @@ struct ProfileOptionTests {
     func header(_ arguments: String...) throws -> String {
       let outcome = try bench.run(["replay"] + arguments + ["--profile", "mine.yaml"])
       #expect(outcome.status == 0, "\(outcome)")
-      return outcome.first ?? ""
+      return outcome.first
     }
     #expect(try header("t.jsonl").contains("\"baud\": 19200"))
     #expect(try header("t.jsonl").contains("\"profile\": {\"name\": \"mine\""))
