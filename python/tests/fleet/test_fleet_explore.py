@@ -7,7 +7,10 @@ from xml.etree import ElementTree
 import pytest
 from fleets import LIMIT, Fleet, start, two_workers
 
-RULES = "- never: [swallowed]\n- never: [reset]\n"
+RULES = """\
+- {servo: 90, within: 5ms, of: "X90."}
+- {servo: 45, within: 5ms, of: "X45."}
+"""
 SEARCH = ("--firmware", "classic", "--sessions", 400)
 
 
@@ -48,7 +51,7 @@ def test_what_is_found_is_gathered_once_with_the_names_that_users_know(
     assert [out.count(name) for name in traces] == [1] * len(traces)
     assert f"{len(traces)} found" in out
     text = b"".join(files(folder).values()).decode()
-    assert f"{rules}:1:3: never swallowed failed" in text
+    assert f"{rules}:1:3: servo 90 within 5 ms of " in text
     assert "options-" not in text + out
     before = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
     assert search(*arguments)[0] == 1
