@@ -21,6 +21,8 @@ struct WholeCommands: Hashable {
   /// Whether the sketch expects a command now, and whether it did when the open one began.
   private var isClean = true
   private var wasClean = true
+  /// Whether the pause that ends commands has passed since the last byte.
+  private var isRested = false
   /// When a sender that keeps the pace could send again, and whether this one kept it.
   private var paced = Instant.zero
   private var isPaced = true
@@ -50,12 +52,13 @@ struct WholeCommands: Hashable {
       command.form == .whole && wasClean && isAtSpeed && isPaced && command.begin >= listens
       && (command.last - command.begin).nanoseconds <= length
       && profile.form(of: command.text) != nil
-    isClean = isAttempt || end == .always
+    isClean = isAttempt || isRested || end == .always
     return isAttempt
   }
 
   /// Notes that a byte has been taken, and whether it is no part of a command.
   mutating func take(_ byte: UInt8, isSpace: Bool) {
+    isRested = false
     if isSpace { isClean = end == .always }
     if end == .byte(byte), isAtSpeed { isClean = true }
   }
@@ -65,7 +68,7 @@ struct WholeCommands: Hashable {
 
   /// Notes that nothing was sent for so long.
   mutating func pass(silence: Interval) {
-    if case .pause(let pause) = end, silence >= pause { isClean = true }
+    if case .pause(let pause) = end, silence >= pause { (isClean, isRested) = (true, true) }
   }
 
   /// `isArriving`: whether bytes that were sent before still arrive after it.

@@ -51,9 +51,6 @@ package struct Explorer: Sendable {
     .milliseconds(60), .milliseconds(100), .milliseconds(200), .milliseconds(240),
     .milliseconds(260), .milliseconds(500), .seconds(1), .seconds(2),
   ]
-  /// How long a session continues after its last byte at least: an Arduino sketch waits 250 ms for
-  /// the next digit of a number in the bench's own sketches.
-  private static let restMin = Interval.milliseconds(300)
   /// Bytes that programs mistake: line ends, the largest and the smallest, signs, a backspace.
   private static let oddBytes: [UInt8] = [
     0x0D, 0x0A, 0xFF, 0x00, 0x20, 0x2D, 0x2E, 0x2C, 0x08, 0x7F, 0x80,
@@ -155,7 +152,7 @@ package struct Explorer: Sendable {
     // What arrives much later is left out, as when a session ends.
     let end = line.arrivalEnd(after: session.end, limit: session.end + Self.lateMax)
     while let passed = line.next(by: end) { disturbed.events.append(passed) }
-    disturbed.end = max(session.end, disturbed.sent + max(grammar.rest, Self.restMin))
+    disturbed.end = max(session.end, disturbed.shown, disturbed.sent + grammar.rest)
     for (index, hasStruck) in line.hasStruck.enumerated() where hasStruck { struck.insert(index) }
     return disturbed
   }
@@ -415,7 +412,7 @@ package struct Explorer: Sendable {
     }
     var session = SessionInputs(
       firmware: grammar.firmware, baud: grammar.baud, events: events, end: time)
-    session.end = session.sent + max(grammar.rest, Self.restMin)
+    session.end = max(session.shown, session.sent + grammar.rest)
     // What takes long, such as the end of a sweep, can be seen only if nothing more is sent.
     if oneIn(64) { session.end += .seconds(Int64(draw(1...8))) }
     return session

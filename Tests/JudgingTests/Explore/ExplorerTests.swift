@@ -84,7 +84,7 @@ import Traces
       }
       #expect(count <= 320)
       #expect(session.end >= session.shown)
-      #expect(last <= .zero + .seconds(20))
+      #expect(last <= .zero + .seconds(80))
       var traits = SessionTraits()
       for event in session.events { traits.take(event, on: ModelSource.idle) }
       explorer.take(traits)

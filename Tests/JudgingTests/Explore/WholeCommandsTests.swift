@@ -79,7 +79,8 @@ import Traces
 
   @Test(arguments: [
     // Nothing says where a frame ends that was cut.
-    (["0x84 {pan:u8}", "0x85 {pan:u8}"], "1500 z | 2500 \\u{84}A", false),
+    (["<{pan:u8}", "[{pan:u8}"], "1500 z | 2500 <A", false),
+    (["<{pan:u8}", "[{pan:u8}"], "1500 [B | 2500 <A", true),
     // Each byte is a command.
     (["A", "B"], "1500 z | 1600 A", true),
     // A pause ends each.
@@ -89,7 +90,7 @@ import Traces
   func `After what a sketch expects a command depends on how its commands end`(
     forms: [String], script: String, isTested: Bool
   ) throws {
-    let record = try Self.record(script.replacing("\\u{84}", with: "\u{84}"), forms)
+    let record = try Self.record(script, forms)
     let command = try #require(script.split(separator: " ").last)
     let rule = #"{"servo": 110, "within": "50ms", "of": "\#(command)"}"#
     #expect(try Self.isTested(rule, by: record) == isTested)
