@@ -89,10 +89,18 @@ package struct ShrinkSubject<Source: DeviceSource>: Sendable {
 
   /// The commands that the sender broke off.
   private func brokenOff(_ setup: SessionSetup) -> Set<[UInt8]> {
-    var record = SessionRecord(setup)
-    for event in session.events { record.take(event) }
-    record.finish(at: session.end)
-    return Set(record.commands.filter { $0.form == .brokenOff }.map { $0.text })
+    var splitter = CommandSplitter(setup.firmware.sketch, setup.profile)
+    var line = OccupiedLine(baud: setup.baud)
+    for event in session.events {
+      switch event.kind {
+      case .receive(let bytes):
+        for byte in bytes { splitter.take(byte, at: line.send(at: event.time), event: 0) }
+      case .baud(let baud): line.baud = baud
+      default: break
+      }
+    }
+    splitter.finish()
+    return Set(splitter.commands.filter { $0.form == .brokenOff }.map { $0.text })
   }
 
   /// Returns runs in which a device of another source, with another firmware, must do the same.
@@ -119,6 +127,8 @@ package struct ShrinkSubject<Source: DeviceSource>: Sendable {
   /// sent. The model's activity shows that by itself.
   private func startUp(of device: Source.Made) -> Interval {
     guard device.activity == nil else { return .zero }
+    // A program that never rests takes longer to run than the search can.
+    if source.isRestless { return Shrinker.start - .zero }
     var simulation = Simulation(device)
     let step = Interval.milliseconds(50)
     var time = Instant.zero + step
@@ -136,7 +146,7 @@ package struct ShrinkSubject<Source: DeviceSource>: Sendable {
     return Shrinker.start - .zero
   }
 
-  private static var startUpMax: Interval { .seconds(10) }
+  private static var startUpMax: Interval { .seconds(3) }
 
   private func device<Some: DeviceSource>(
     _ start: Header.Start, of source: Some, _ firmware: Firmware, showsPulses: Bool = false
