@@ -245,14 +245,15 @@ struct SentStream: Hashable, Sendable {
 
 /// The last commands that a sender has sent in a session in progress, by the grammar of a profile.
 package struct SentCommandLog: Hashable, Sendable {
-  /// The number of commands that are kept.
-  private static let countMax = 64
-
   private var splitter: CommandSplitter
   private var line: OccupiedLine
+  /// The number of commands that are kept.
+  private let countMax: Int
 
-  /// `baud`: the sender's speed in bits a second.
-  package init(_ firmware: Firmware, _ profile: Profile, baud: Int) {
+  /// `profile`: nil for the grammar of the firmware's sketch. `baud`: the sender's speed in bits a
+  /// second.
+  package init(_ firmware: Firmware, _ profile: Profile?, baud: Int, keeping countMax: Int = 64) {
+    self.countMax = countMax
     splitter = CommandSplitter(firmware.sketch, profile)
     line = OccupiedLine(baud: baud)
   }
@@ -265,13 +266,16 @@ package struct SentCommandLog: Hashable, Sendable {
     case .senderBreak(let length): line.sendBreak(lasting: length, at: event.time)
     case .receive(let bytes):
       for byte in bytes { splitter.take(byte, at: line.send(at: event.time), event: 0) }
-      splitter.keepLast(Self.countMax)
+      splitter.keepLast(countMax)
     default: break
     }
   }
 
   /// Notes that no byte has begun to arrive before `instant`.
   package mutating func pass(to instant: Instant) { splitter.pass(to: instant) }
+
+  /// Notes that no more bytes follow.
+  mutating func finish() { splitter.finish() }
 
   /// The commands that are complete or were broken off, newest last.
   package var commands: ArraySlice<SentCommand> { splitter.commands }

@@ -52,17 +52,17 @@ package struct ShrinkSubject<Source: DeviceSource>: Sendable {
   /// - Parameters:
   ///   - isMadeUp: whether a search made up the sessions, so that what it sends besides whole
   ///     commands is not held against the sketch.
-  ///   - keepsCommands: whether a session does not fail if it breaks off a command that the sender
-  ///     of the subject's session did not.
+  ///   - brokenOff: the only commands that a session that fails can break off; nil for any.
   package func runs(
-    judgedBy rules: [Rule], madeUp isMadeUp: Bool = false, keepsCommands: Bool = false,
+    judgedBy rules: [Rule], madeUp isMadeUp: Bool = false,
+    breakingOff brokenOff: Set<[UInt8]>? = nil,
     open: (String) throws(TraceError) -> TraceReader
   ) throws(TraceError) -> SnapshotRuns<RuleTrial<Source.Made>> {
     let listensAfter = isMadeUp ? startUp(of: try device(.reset, of: source, firmware)) : nil
     func trial(_ start: Header.Start) throws(TraceError) -> RuleTrial<Source.Made> {
       var (device, setup) = try prepared(start, for: rules)
       setup.listensAfter = listensAfter
-      if keepsCommands { setup.brokenOff = brokenOff(setup) }
+      setup.brokenOff = brokenOff
       return RuleTrial(device, try SessionRules(rules, setup, open: open), setup)
     }
     return SnapshotRuns(
@@ -75,9 +75,10 @@ package struct ShrinkSubject<Source: DeviceSource>: Sendable {
     judgedBy rules: [Rule], open: (String) throws(TraceError) -> TraceReader,
     isOver: @escaping @Sendable () -> Bool
   ) throws(TraceError) -> SnapshotRuns<RuleTrial<Source.Made>> {
+    let brokenOff = brokenOff
     var (sent, made) = (
-      try runs(judgedBy: rules, keepsCommands: true, open: open),
-      try runs(judgedBy: rules, madeUp: true, keepsCommands: true, open: open)
+      try runs(judgedBy: rules, breakingOff: brokenOff, open: open),
+      try runs(judgedBy: rules, madeUp: true, breakingOff: brokenOff, open: open)
     )
     (sent.isOver, made.isOver) = (isOver, isOver)
     // By whole commands alone, if it fails by those.
@@ -88,19 +89,11 @@ package struct ShrinkSubject<Source: DeviceSource>: Sendable {
   }
 
   /// The commands that the sender broke off.
-  private func brokenOff(_ setup: SessionSetup) -> Set<[UInt8]> {
-    var splitter = CommandSplitter(setup.firmware.sketch, setup.profile)
-    var line = OccupiedLine(baud: setup.baud)
-    for event in session.events {
-      switch event.kind {
-      case .receive(let bytes):
-        for byte in bytes { splitter.take(byte, at: line.send(at: event.time), event: 0) }
-      case .baud(let baud): line.baud = baud
-      default: break
-      }
-    }
-    splitter.finish()
-    return Set(splitter.commands.filter { $0.form == .brokenOff }.map { $0.text })
+  private var brokenOff: Set<[UInt8]> {
+    var log = SentCommandLog(firmware, profile, baud: session.baud, keeping: .max)
+    for event in session.events { log.take(event) }
+    log.finish()
+    return Set(log.commands.filter { $0.form == .brokenOff }.map { $0.text })
   }
 
   /// Returns runs in which a device of another source, with another firmware, must do the same.
