@@ -25,7 +25,7 @@ TRACKERS = {
     "fixed-step": ("shake", ALL - {"overshoot"}, ["1", "45"], {"settles"}),
     "pid": ("shake", ALL, ["0.02", "0.3", "0", "16"], set()),
     "smoothing": ("shake", ALL, ["2", "0.01", "16"], set()),
-    "every-picture": ("shake", {"track", "overshoot", "settles"}, ["0.25", "1.5"], set()),
+    "every-picture": ("shake", ALL - {"reversals"}, ["0.25", "1.5"], set()),
     "map": ("shake-fixed", ALL, ["60", "120", "1"], set()),
 }
 
