@@ -4,6 +4,20 @@ public struct AimOptions: Hashable, Sendable {
   public var mapping: Mapping = .linear
   /// Reverses the turret's direction: `|degrees - 180|`.
   public var mirror = false
+  /// Reverses the direction in which it tilts.
+  public var mirrorTilt = false
+  /// The point of a face to aim at.
+  public var at = AimPoint.box
+  /// The sketch's command for the angles.
+  public var command = CommandTemplate.bench
+  /// The sketch's command for a lost target; empty if it has none, so that the turret stays where
+  /// it is.
+  public var lost = Array("L".utf8)
+  /// When to fire, and with which command; nil never fires.
+  public var fire: FireOptions?
+  /// The angles to which the turret turns at most, within 0...180.
+  public var pan = 0...180
+  public var tilt = 0...180
   /// How the picture fills the view.
   public var gravity: Gravity = .resize
   /// Ignores observations with a lower confidence, 0...1.
@@ -39,6 +53,17 @@ public struct AimOptions: Hashable, Sendable {
     ]
     for (name, value) in shares {
       guard value >= 0, value <= 1 else { throw .outOfRange(name, "0 to 1") }
+    }
+    for (name, limits) in [("the limits of pan", pan), ("the limits of tilt", tilt)] {
+      guard limits.lowerBound >= 0, limits.upperBound <= 180 else {
+        throw .outOfRange(name, "0 to 180 degrees")
+      }
+    }
+    if let fire {
+      guard fire.command.count > 0 else {
+        throw .outOfRange("the command to fire", "a byte or more")
+      }
+      try fire.when.check()
     }
     try follow?.check()
     if let stick {
