@@ -1,3 +1,5 @@
+package import Sketches
+
 /// The options of the chain. The defaults are those of the face-tracking app.
 public struct AimOptions: Hashable, Sendable {
   /// How a position is converted to an angle.
@@ -45,6 +47,36 @@ public struct AimOptions: Hashable, Sendable {
   public var follow: FollowOptions?
 
   public init() {}
+
+  /// Takes the commands for the angles and for a lost target from a profile. A sketch that scans
+  /// for a target has a command for a lost one.
+  package mutating func adopt(_ profile: Profile) throws(CommandTextError) {
+    command = try CommandTemplate(profile)
+    lost = profile.scan ?? []
+  }
+
+  /// The commands as a profile; nil for those of the bench's sketches. Throws if they cannot be
+  /// told apart.
+  package var ownProfile: Profile? {
+    get throws(CommandTextError) {
+      let usual = AimOptions()
+      guard command != usual.command || lost != usual.lost || fire != nil else { return nil }
+      var forms = command.forms
+      for index in forms.indices { forms[index].isReplaceable = true }
+      for bytes in [lost, fire?.command ?? []] where !bytes.isEmpty {
+        let form = CommandForm(bytes.map { .byte($0) })
+        if !forms.contains(where: { $0.parts == form.parts }) { forms.append(form) }
+      }
+      if let (ending, other) = CommandForm.overlap(in: forms) {
+        throw CommandTextError(
+          "expected commands that can be told apart: \(forms[ending]) can end where "
+            + "\(forms[other]) continues")
+      }
+      var profile = Profile(name: "own", commands: forms)
+      profile.scan = lost.isEmpty ? nil : lost
+      return profile
+    }
+  }
 
   func check() throws(AimError) {
     let shares = [

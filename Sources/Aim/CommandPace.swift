@@ -13,6 +13,8 @@ package struct CommandPace: Hashable, Sendable {
   private let interval: Interval?
   private var last: Sent?
   private var waiting: TurretCommand?
+  /// When something else was sent that the rate counts, too.
+  private var passed: Instant?
 
   /// `rate` is in commands a second.
   package init(rate: Double?) {
@@ -21,8 +23,20 @@ package struct CommandPace: Hashable, Sendable {
 
   /// When the waiting command is due; nil if none waits.
   package var due: Instant? {
-    guard waiting != nil, let interval, let last else { return nil }
-    return last.time + interval
+    waiting == nil ? nil : free
+  }
+
+  /// From when on something can be sent; nil if it can at any time.
+  private var free: Instant? {
+    guard let interval, let time = [last?.time, passed].compactMap(\.self).max() else { return nil }
+    return time + interval
+  }
+
+  /// Counts something else that is sent now. Returns whether that is possible.
+  package mutating func pass(at time: Instant) -> Bool {
+    if let free, free > time { return false }
+    passed = time
+    return true
   }
 
   /// Returns the command that became due before `time`.

@@ -16,7 +16,7 @@ public struct Sighting: Hashable, Sendable {
   public var gate: Gate.Reading?
   /// The command to send; nil if it equals the one sent last, or if there is none to send.
   public var command: TurretCommand?
-  /// The command to fire, after the other one; nil if the turret must not fire now.
+  /// The command to fire, to be sent before `command`; nil if the turret must not fire now.
   public var shot: TurretCommand?
   /// The turret's intended command, whether or not it has been sent.
   public internal(set) var wanted = TurretCommand.lost
