@@ -60,7 +60,8 @@ public struct AimOptions: Hashable, Sendable {
   package var ownProfile: Profile? {
     get throws(CommandTextError) {
       let usual = AimOptions()
-      guard command != usual.command || lost != usual.lost || fire != nil else { return nil }
+      let fires = fire.map { Profile(.guarded).form(of: $0.command) == nil } ?? false
+      guard command != usual.command || lost != usual.lost || fires else { return nil }
       var forms = command.forms
       for index in forms.indices { forms[index].isReplaceable = true }
       for bytes in [lost, fire?.command ?? []] where !bytes.isEmpty {
@@ -92,7 +93,7 @@ public struct AimOptions: Hashable, Sendable {
       }
     }
     if let fire {
-      guard fire.command.count > 0 else {
+      guard !fire.command.isEmpty else {
         throw .outOfRange("the command to fire", "a byte or more")
       }
       try fire.when.check()

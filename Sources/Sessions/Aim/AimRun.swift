@@ -44,8 +44,8 @@ package struct AimRun {
   }
 
   private func send() throws {
-    guard profile?.ownProfile == nil else {
-      throw Failure.misuse("A sketch's own commands require --to -.")
+    guard profile?.ownProfile == nil, options.fire == nil else {
+      throw Failure.misuse("A sketch's own commands, and --fire, require --to -.")
     }
     let display = AimDisplay(target: target)
     let sending: SendingPlan

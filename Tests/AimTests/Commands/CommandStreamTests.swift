@@ -81,6 +81,8 @@ import Testing
       return try options.ownProfile?.commands.map { $0.description }
     }
     #expect(try forms { _ in } == nil)
+    let shot = try forms { $0.fire = FireOptions(Array("T".utf8), when: FireCondition(time: 0)) }
+    #expect(shot == nil, "T is a command of guarded")
     #expect(try forms { $0.lost = [] } == ["X{pan:0..180}."])
     #expect(
       try forms {
