@@ -268,6 +268,7 @@ def test_the_only_port_on_usb_is_found(flash, port):
     (["ttyS0"], 69, "ttyACM9 does not exist", ["guarded", "ttyACM9"]),
     (["ttyUSB0"], 64, "SKETCH is missing", []),
     (["ttyUSB0"], 64, "no sketch named blink", ["blink"]),
+    (["ttyUSB0"], 64, "published has no .hex", ["published"]),
     (["ttyUSB0"], 64, "BAUD is 115200 for an Uno or 57600 for an old Nano, not 9600",
      ["guarded", "", "9600"])])
 def test_a_port_is_chosen_or_what_is_wrong_is_said(flash, names, status, said, arguments):

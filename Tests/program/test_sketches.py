@@ -361,7 +361,7 @@ def test_most_profiles_that_are_learned_are_those_of_a_person(bench, workshop, r
     assert len(found) - len(wrong) >= LEAST
 
 
-# The published sketch on boards with other chips.
+# The published sketch on boards with other chips, and what the libraries of ours say there.
 
 LONGEST_IN_SIMAVR = 4  # seconds: simavr takes a third of a trace's time
 PARTS_IN_SIMAVR = 4
@@ -443,6 +443,35 @@ def test_the_published_sketch_on_a_mega_in_simavr_does_what_the_traces_say(
             assert (high, low) == (1, 0) and abs((down - up) * 1e6 - width) <= 10, (
                 f"{path}: the pulse at {up} s is not that of {degrees} degrees")
         assert len(edges) // 2 >= duration / 0.0201 - 3, f"{path}: too few pulses"
+
+
+@pytest.mark.parametrize("board", ["mega", "leonardo"])
+@pytest.mark.parametrize("source, text", [
+    ("firmware/classic/classic.ino", "SentryPulse supports only Timer 1"),
+    (LIBRARIES / "SentryGuarded/examples/Turret/Turret.ino",
+     "SentryGuarded is compiled for the ATmega328P only")])
+def test_a_library_of_ours_names_the_published_sketch_on_a_board_with_another_chip(
+        workshop_for, board, source, text):
+    with pytest.raises(Failed) as failure:
+        workshop_for(board).compile(source, *(f"-I{LIBRARIES}/{name}/src" for name in (
+            "SentryServo", "SentryGuarded")), name=f"refused-{pathlib.Path(source).name}")
+    (error,) = re.findall(rf"error: #error .*{text}.*", str(failure.value))
+    assert "firmware/published" in error
+
+
+@pytest.mark.parametrize("version, compiles", [
+    (10805, False), (10806, True), (10819, True),
+    # arduino-cli and the IDE 2 always state this one.
+    (10607, True)])
+def test_the_guarded_library_says_which_ide_it_requires(workshop, version, compiles):
+    source = LIBRARIES / "SentryGuarded/examples/Turret/Turret.ino"
+    options = ["-UARDUINO", f"-DARDUINO={version}",
+               *(f"-I{LIBRARIES}/{name}/src" for name in ("SentryServo", "SentryGuarded"))]
+    if compiles:
+        workshop.compile(source, *options, name=f"ide-{version}")
+    else:
+        with pytest.raises(Failed, match="requires the Arduino IDE 1.8.6"):
+            workshop.compile(source, *options, name=f"ide-{version}")
 
 
 # The libraries, as zips for the Arduino IDE.
