@@ -57,6 +57,16 @@ def test_a_wrong_flow_is_detected(bench, items, message):
         page.unlink()
 
 
+def test_each_test_that_the_page_about_the_articles_names_exists():
+    page = ROOT / "docs/articles.md"
+    named = re.findall(r"\[([^\]]+)\]\(\.\./((?:Tests|senders)/[^)]*\.(?:swift|py))\)",
+                       page.read_text())
+    assert len(named) >= 15
+    for name, path in named:
+        text = (ROOT / path).read_text()
+        assert f"func `{name}`(" in text or f"def {name}(" in text, f"{path} has no test {name!r}"
+
+
 def test_the_pictures_show_what_they_are_made_from(bench):
     run(".ci/pictures", bench, "--check")
 
