@@ -18,7 +18,7 @@ import pytest
 from running import Failed, expect, run
 
 pytestmark = pytest.mark.needs("avr-gcc", "avr-g++")
-MINUTES = 0.3
+MINUTES = 0.8
 HERE = pathlib.Path("Tests/program/sketches")
 CORE = pathlib.Path(os.environ.get("ARDUINO_AVR", "/usr/share/arduino/hardware/arduino/avr"))
 LIBRARIES = pathlib.Path("firmware/libraries")
