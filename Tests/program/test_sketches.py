@@ -201,6 +201,16 @@ def test_a_hex_without_symbols_shows_only_pulses_and_a_note_says_so(bench, works
     assert note in done.stdout + done.stderr
 
 
+def test_a_write_of_the_counter_blocks_the_first_match_for_a_round_of_the_timer(bench, workshop):
+    """So the first pulse of a servo of Arduino's library is 32.768 ms late (data sheet, "Using the
+    Output Compare Unit")."""
+    program = workshop.link("first-match", workshop.compile(HERE / "first-match.cpp", "-g"))
+    lines = run(bench, "replay", "--send", "", "--for", "100ms", "--pins", "D8,D9", "--device",
+                f"avr:{program}.elf").stdout.splitlines()[1:]
+    rises = {pin: time for time, _, pin, level in map(json.loads, lines) if level}
+    assert abs(rises["D9"] - rises["D8"] - 0.032768) <= 0.00002, lines
+
+
 # A servo library that keeps ranges as Arduino's does, compiled in several ways.
 
 RANGES_NOTE = "it does not show its servos' ranges"
