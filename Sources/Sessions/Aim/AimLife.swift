@@ -83,7 +83,7 @@ struct AimLife {
   private static let batch = 1_000
 
   private let isRecorded: Bool
-  private var pace: CommandPace
+  private var pace: CommandPace<TurretCommand>
   private var phase = Phase.idle
   /// When session time begins: with the recording, or with the session.
   private var start = Instant.zero
@@ -200,7 +200,7 @@ struct AimLife {
     return [.set(.pace, max(.zero, due - time(at: now)))]
   }
 
-  private mutating func send(_ sent: CommandPace.Sent?) -> [Action] {
+  private mutating func send(_ sent: CommandPace<TurretCommand>.Sent?) -> [Action] {
     guard let sent else { return [] }
     commands += 1
     return [.send(sent.command)]

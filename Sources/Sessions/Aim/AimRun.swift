@@ -8,6 +8,7 @@ import Serial
 package import Sketches
 import SystemPackage
 import Traces
+import TurretLink
 
 /// Sends observations to a turret in real time, or prints what would be sent.
 package struct AimRun {
@@ -50,7 +51,7 @@ package struct AimRun {
     let reader = try ObservationReader(path: input)
     let aimer = try reader.makeAimer(options)
     let session = AimSession(reader, aimer, rate: rate, display)
-    let unsent: Command?
+    let unsent: LinkCommand?
     do throws(NetworkError) {
       unsent = try SendingLoop.run(sending, for: session)
     } catch {
@@ -118,13 +119,13 @@ package struct AimRun {
   private func printTrace() throws {
     var reader = try ObservationReader(path: input)
     var aimer = try reader.makeAimer(options)
-    var pace = CommandPace(rate: rate)
+    var pace = CommandPace<TurretCommand>(rate: rate)
     var tally = AimTally(options)
     var header = Header(firmware: .guarded, duration: nil, title: nil)
     header.set(source: "sentrybench, aim")
     var lines: [UInt8] = []
     lines.appendLine(header)
-    func add(_ sent: CommandPace.Sent?) {
+    func add(_ sent: CommandPace<TurretCommand>.Sent?) {
       guard let sent else { return }
       lines.appendLine(Event(sent.time, .receive(Array(sent.command.text.utf8))))
     }
@@ -163,7 +164,7 @@ struct AimOutcome: Hashable {
   var wasPlayed = true
   var wasThere = true
   /// The newest command, if it may not have arrived.
-  var unsent: Command?
+  var unsent: LinkCommand?
   var refusal: String?
   /// Why there is no connection; empty if there is one or the reason is unknown.
   var trouble = ""
