@@ -4,9 +4,7 @@ import PackageDescription
 /// A product of the turret's package.
 func product(_ name: String) -> Target.Dependency { .product(name: name, package: "sentrybench") }
 
-let settings: [SwiftSetting] = [
-  .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("MemberImportVisibility"),
-]
+let settings: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
 
 let package = Package(
   name: "Sentry",

@@ -120,6 +120,6 @@ extension Mark {
 }
 
 /// Whole percent, rounded down: 59.9 % is not yet the 60 % that are required.
-private func percent(_ share: Double) -> String {
+func percent(_ share: Double) -> String {
   share.isFinite ? "\(Int(min(max(share, 0), 1) * 100)) %" : "?"
 }

@@ -25,6 +25,12 @@ public enum Mode: String, Hashable, Sendable, CaseIterable {
   public var crop: Crop { self == .label ? .square : .none }
 }
 
+/// What a detector looks for.
+public struct Detection: Hashable, Sendable {
+  public var mode: Mode
+  public var landmarks: Bool
+}
+
 /// The camera in use.
 public enum CameraSide: String, Hashable, Sendable, CaseIterable {
   case back, front
@@ -69,6 +75,12 @@ public struct SentrySettings: Hashable, Sendable {
     }
     return options
   }
+
+  /// What the detector must do. If this changes, the detector is set up again.
+  public var detection: Detection { Detection(mode: mode, landmarks: landmarks) }
+
+  public var confidenceText: String { "Confidence at least \(percent(confidence))" }
+  public var overlapText: String { "Overlap at most \(percent(overlap))" }
 
   private func share(_ value: Double, or usual: Double) -> Double {
     value.isNaN ? usual : min(max(value, 0), 1)

@@ -38,7 +38,7 @@ public struct Shooter: Sendable {
   }
 
   /// Called when the preview has another size, in points.
-  public mutating func layOut(_ size: Size) { view = size }
+  public mutating func layOut(width: Double, height: Double) { view = Size(width, height) }
 
   public mutating func change(_ settings: SentrySettings) {
     guard settings != self.settings else { return }

@@ -3,9 +3,6 @@ import SentryCore
 import Testing
 import TurretLink
 
-/// A phone held upright whose preview has the shape of the picture: 1080 x 1920 pixels.
-private let view = Size(270, 480)
-
 @Suite struct ShooterTests {
   /// Sees a picture of the shooter's camera, in its mode.
   private func see(
@@ -22,7 +19,8 @@ private let view = Size(270, 480)
     var settings = SentrySettings()
     change(&settings)
     var shooter = Shooter(settings)
-    shooter.layOut(view)
+    // As in a picture of a phone held upright, 1080 x 1920 pixels.
+    shooter.layOut(width: 270, height: 480)
     return shooter
   }
 
@@ -87,7 +85,7 @@ private let view = Size(270, 480)
 
   @Test func `What the preview cuts off is still aimed at, at the edge`() {
     var shooter = shooter()
-    shooter.layOut(Size(135, 480))
+    shooter.layOut(width: 135, height: 480)
     #expect(see(&shooter, [face(0.95, 0.1)]) == "X140.")
     #expect(see(&shooter, [face(0.5, 0.1)]) == "X90.")
   }
@@ -199,9 +197,9 @@ private let view = Size(270, 480)
   @Test func `Nothing is decided before the preview is on the screen`() {
     var shooter = Shooter()
     #expect(see(&shooter, [face(0.5)]) == nil)
-    shooter.layOut(Size(0, 0))
+    shooter.layOut(width: 0, height: 0)
     #expect(see(&shooter, [face(0.5)]) == nil)
-    shooter.layOut(view)
+    shooter.layOut(width: 270, height: 480)
     #expect(see(&shooter, [face(0.5)]) == "X90.")
   }
 

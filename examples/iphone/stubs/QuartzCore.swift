@@ -1,0 +1,7 @@
+// https://developer.apple.com/documentation/quartzcore
+@_exported import Foundation
+
+/// https://developer.apple.com/documentation/quartzcore/calayer
+open class CALayer: NSObject {}
+
+@available(*, unavailable) extension CALayer: @unchecked Sendable {}
