@@ -49,8 +49,6 @@ open class AVCaptureDevice: NSObject {
   open class func requestAccess(for mediaType: AVMediaType) async -> Bool { fatalError() }
 }
 
-@available(*, unavailable) extension AVCaptureDevice: @unchecked Sendable {}
-
 /// https://developer.apple.com/documentation/avfoundation/avcaptureinput
 open class AVCaptureInput: NSObject {}
 
@@ -155,8 +153,6 @@ open class AVCaptureSession: NSObject {
   /// https://developer.apple.com/documentation/avfoundation/avcapturesession/stoprunning()
   open func stopRunning() {}
 }
-
-@available(*, unavailable) extension AVCaptureSession: @unchecked Sendable {}
 
 /// https://developer.apple.com/documentation/avfoundation/avcapturevideopreviewlayer
 open class AVCaptureVideoPreviewLayer: CALayer {

@@ -6,8 +6,6 @@ open class MLModelConfiguration: NSObject {
   public override init() {}
 }
 
-@available(*, unavailable) extension MLModelConfiguration: @unchecked Sendable {}
-
 /// https://developer.apple.com/documentation/coreml/mlmodel
 ///
 /// Not Sendable here, which is the stricter of the two.
@@ -19,5 +17,3 @@ open class MLModel: NSObject {
   /// https://developer.apple.com/documentation/coreml/mlmodel/compilemodel(at:)-45ao6
   open class func compileModel(at url: URL) async throws -> URL { fatalError() }
 }
-
-@available(*, unavailable) extension MLModel: @unchecked Sendable {}

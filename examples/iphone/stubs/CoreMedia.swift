@@ -11,8 +11,6 @@ public final class CMSampleBuffer {
   init() { fatalError() }
 }
 
-@available(*, unavailable) extension CMSampleBuffer: Sendable {}
-
 /// https://developer.apple.com/documentation/coremedia/cmtime-api
 public struct CMTime: Sendable {
   /// https://developer.apple.com/documentation/coremedia/cmtime/seconds

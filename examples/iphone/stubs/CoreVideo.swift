@@ -6,8 +6,6 @@ public final class CVBuffer {
   init() { fatalError() }
 }
 
-@available(*, unavailable) extension CVBuffer: Sendable {}
-
 /// https://developer.apple.com/documentation/corevideo/cvimagebuffer
 public typealias CVImageBuffer = CVBuffer
 /// https://developer.apple.com/documentation/corevideo/cvpixelbuffer

@@ -3,5 +3,3 @@
 
 /// https://developer.apple.com/documentation/quartzcore/calayer
 open class CALayer: NSObject {}
-
-@available(*, unavailable) extension CALayer: @unchecked Sendable {}

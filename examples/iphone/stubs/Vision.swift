@@ -26,8 +26,6 @@ open class VNRequest: NSObject {
   public init(completionHandler: VNRequestCompletionHandler? = nil) {}
 }
 
-@available(*, unavailable) extension VNRequest: @unchecked Sendable {}
-
 /// https://developer.apple.com/documentation/vision/vnimagebasedrequest
 open class VNImageBasedRequest: VNRequest {}
 
@@ -48,8 +46,6 @@ open class VNCoreMLModel: NSObject {
   /// https://developer.apple.com/documentation/vision/vncoremlmodel/init(for:)
   public init(for model: MLModel) throws { fatalError() }
 }
-
-@available(*, unavailable) extension VNCoreMLModel: @unchecked Sendable {}
 
 /// https://developer.apple.com/documentation/vision/vncoremlrequest
 open class VNCoreMLRequest: VNImageBasedRequest {
@@ -82,8 +78,6 @@ open class VNObservation: NSObject {
   /// https://developer.apple.com/documentation/vision/vnobservation/confidence
   open var confidence: VNConfidence { fatalError() }
 }
-
-@available(*, unavailable) extension VNObservation: @unchecked Sendable {}
 
 /// https://developer.apple.com/documentation/vision/vnclassificationobservation
 open class VNClassificationObservation: VNObservation {
