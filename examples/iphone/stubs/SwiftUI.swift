@@ -65,7 +65,7 @@ public struct Text: _SystemView, Equatable, Sendable {
     _ key: LocalizedStringKey, tableName: String? = nil, bundle: Bundle? = nil,
     comment: StaticString? = nil
   ) { fatalError() }
-  /// https://developer.apple.com/documentation/swiftui/text/init(_:)-9d1g4
+  /// https://developer.apple.com/documentation/swiftui/text/init(_:)
   @_disfavoredOverload nonisolated public init<S: StringProtocol>(_ content: S) { fatalError() }
   /// https://developer.apple.com/documentation/swiftui/text/font(_:)
   nonisolated public func font(_ font: Font?) -> Text { fatalError() }
@@ -92,8 +92,8 @@ public struct Font: Hashable, Sendable {
 public struct Button<Label: View>: _SystemView {}
 
 extension Button where Label == Text {
-  /// https://developer.apple.com/documentation/swiftui/button/init(_:action:)
-  nonisolated public init(
+  /// https://developer.apple.com/documentation/swiftui/button/init(_:action:)-1asy
+  @preconcurrency nonisolated public init(
     _ titleKey: LocalizedStringKey, action: @escaping @MainActor () -> Void
   ) { fatalError() }
 }
@@ -177,7 +177,7 @@ public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content> {}
 
 extension ForEach: View where Content: View {
   public var body: Never { fatalError() }
-  /// https://developer.apple.com/documentation/swiftui/foreach/init(_:id:content:)-82bmp
+  /// https://developer.apple.com/documentation/swiftui/foreach/init(_:id:content:)
   nonisolated public init(
     _ data: Data, id: KeyPath<Data.Element, ID>,
     @ViewBuilder content: @escaping (Data.Element) -> Content
@@ -447,7 +447,7 @@ extension View {
     onCompletion: @escaping (Result<URL, any Error>) -> Void
   ) -> some View { EmptyView() }
 
-  /// https://developer.apple.com/documentation/swiftui/view/toolbar(content:)-7vdkx
+  /// https://developer.apple.com/documentation/swiftui/view/toolbar(content:)
   nonisolated public func toolbar<Content: ToolbarContent>(
     @ToolbarContentBuilder content: () -> Content
   ) -> some View { EmptyView() }
@@ -470,7 +470,7 @@ public protocol DynamicProperty {}
 
 /// https://developer.apple.com/documentation/swiftui/binding
 @propertyWrapper @dynamicMemberLookup public struct Binding<Value> {
-  /// https://developer.apple.com/documentation/swiftui/binding/init(get:set:)-6blid
+  /// https://developer.apple.com/documentation/swiftui/binding/init(get:set:)
   @preconcurrency public init(
     get: @escaping @isolated(any) @Sendable () -> Value,
     set: @escaping @isolated(any) @Sendable (Value) -> Void
@@ -502,7 +502,7 @@ extension State: Sendable where Value: Sendable {}
 
 /// https://developer.apple.com/documentation/swiftui/appstorage
 @propertyWrapper public struct AppStorage<Value>: DynamicProperty {
-  /// https://developer.apple.com/documentation/swiftui/appstorage/init(wrappedvalue:_:store:)-5pu7c
+  /// https://developer.apple.com/documentation/swiftui/appstorage/init(wrappedvalue:_:store:)
   public init(wrappedValue: Value, _ key: String, store: UserDefaults? = nil)
   where Value == String { fatalError() }
   public var wrappedValue: Value {
@@ -514,7 +514,7 @@ extension State: Sendable where Value: Sendable {}
 
 /// https://developer.apple.com/documentation/swiftui/environment
 @propertyWrapper public struct Environment<Value>: DynamicProperty {
-  /// https://developer.apple.com/documentation/swiftui/environment/init(_:)-8slkf
+  /// https://developer.apple.com/documentation/swiftui/environment/init(_:)
   public init(_ keyPath: KeyPath<EnvironmentValues, Value>) {}
   public var wrappedValue: Value { fatalError() }
 }
