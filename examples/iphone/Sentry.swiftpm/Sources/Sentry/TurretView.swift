@@ -8,6 +8,7 @@ struct TurretView: View {
   @Environment(\.scenePhase) private var phase
   @AppStorage("address") private var address = ""
   @AppStorage("token") private var token = ""
+  @AppStorage("settings") private var saved = ""
   @State private var settings = SentrySettings()
   @State private var isChanging = false
 
@@ -22,8 +23,14 @@ struct TurretView: View {
       HeadUp(display: turret.display) { isChanging = true }
     }
     .task { await turret.watch() }
-    .onAppear(perform: connect)
-    .onChange(of: settings) { _, settings in turret.change(settings) }
+    .onAppear {
+      settings = SentrySettings(saved: saved)
+      connect()
+    }
+    .onChange(of: settings) { _, settings in
+      turret.change(settings)
+      saved = settings.saved
+    }
     .onChange(of: phase, initial: true) { _, phase in turret.enter(Lifecycle.Phase(phase)) }
     .sheet(isPresented: $isChanging, onDismiss: connect) {
       SettingsView(turret: turret, settings: $settings, address: $address, token: $token)

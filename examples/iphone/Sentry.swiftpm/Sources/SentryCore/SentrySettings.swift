@@ -1,7 +1,8 @@
 public import Aim
+import Foundation
 
 /// What the app aims at.
-public enum Mode: String, Hashable, Sendable, CaseIterable {
+public enum Mode: String, Hashable, Sendable, CaseIterable, Codable {
   /// The largest face, found by Vision.
   case face
   /// Straight ahead, while a Core ML classifier is confident that it sees a label.
@@ -32,14 +33,14 @@ public struct Detection: Hashable, Sendable {
 }
 
 /// The camera in use.
-public enum CameraSide: String, Hashable, Sendable, CaseIterable {
+public enum CameraSide: String, Hashable, Sendable, CaseIterable, Codable {
   case back, front
 
   public var title: String { self == .back ? "Back" : "Front" }
 }
 
 /// The user's settings, except the gateway's address.
-public struct SentrySettings: Hashable, Sendable {
+public struct SentrySettings: Hashable, Sendable, Codable {
   public var mode = Mode.face
   public var side = CameraSide.back
   /// Turns the turret the other way, for one that is mounted the other way round.
@@ -55,6 +56,22 @@ public struct SentrySettings: Hashable, Sendable {
   public var overlap = 0.6
 
   public init() {}
+
+  /// What `saved` returned earlier. Settings that this version cannot read are those of the first
+  /// start.
+  public init(saved: String) {
+    let read = try? JSONDecoder().decode(Self.self, from: Data(saved.utf8))
+    self = read ?? Self()
+  }
+
+  /// The settings as text, to be kept until the next start.
+  public var saved: String {
+    // JSON has no infinity and no NaN.
+    guard confidence.isFinite, overlap.isFinite, let data = try? JSONEncoder().encode(self) else {
+      return ""
+    }
+    return String(decoding: data, as: UTF8.self)
+  }
 
   /// The options of the chain from observations to commands. Numbers that are out of range are
   /// replaced by the nearest that are not, so that the app always aims.

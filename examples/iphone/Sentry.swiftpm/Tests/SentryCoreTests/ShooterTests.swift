@@ -167,20 +167,6 @@ import TurretLink
   }
 
   @Test(arguments: [
-    (Double.nan, 0.4, 0.6), (-1, 0, 0), (2, 1, 1), (.infinity, 1, 1), (0.5, 0.5, 0.5),
-  ])
-  func `A threshold that is out of range is replaced by the nearest`(
-    _ value: Double, _ confidence: Double, _ overlap: Double
-  ) {
-    var settings = SentrySettings()
-    settings.mode = .object
-    settings.confidence = value
-    settings.overlap = value
-    #expect(settings.options.minConfidence == confidence)
-    #expect(settings.options.maxOverlap == overlap)
-  }
-
-  @Test(arguments: [
     (Trouble.noModel(.label), "Choose a Core ML model for the mode Label in the settings."),
     (.wrongModel(.label), "The model is not a classifier: it returned no labels."),
     (.failed("no memory"), "The picture could not be examined: no memory"),
