@@ -222,9 +222,7 @@ import TurretLink
   private func status(
     _ connection: TurretLink.Status.Connection, _ control: TurretLink.Status.Control = .unknown
   ) -> TurretLink.Status {
-    var link = TurretLink(seed: 1)
-    _ = link.handle(.start, at: 0)
-    var status = link.status
+    var status = TurretLink().status
     status.connection = connection
     status.control = control
     return status
