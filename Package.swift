@@ -72,7 +72,7 @@ func library(_ name: String, _ pkgConfig: String, apt: String, brew: String) -> 
 
 let package = Package(
   name: "SentryBench",
-  platforms: [.macOS(.v15)],
+  platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .executable(name: "sentrybench", targets: ["sentrybench"]),
     .library(name: "Aim", targets: ["Aim"]),
