@@ -5,9 +5,9 @@
 #                      ONLY=gateway runs the tests of the program with that in their names
 # make soak          attack the gateway for ten minutes, and the port over TCP, search the slowest
 #                      response of guarded, compare model and binary on 10 000 random streams for
-#                      each sketch, and the models with blocking code on 3 000, and damage
-#                      recordings by other tools more than a million times and saved states 250 000
-#                      times; takes more than an hour
+#                      each sketch, and the models with blocking code on 3 000, damage recordings
+#                      by other tools more than a million times and saved states 250 000 times, and
+#                      build what the pages of docs/extending add; takes more than an hour
 # make release       build the program that install, the wheel and the checks use
 # make bench         measure the speed and compare it with similar tools
 # make firmware      rebuild the sketches for the Uno and print the resources that they use
@@ -78,7 +78,7 @@ run: swift
 
 test: swift senders
 	@.ci/times 'make test: the build'
-	$(SWIFT) build --build-tests
+	SWIFT='$(SWIFT)' .ci/swift-test --build
 	@.ci/times 'make test: the tests'
 	SENTRY_TOOLS=required SWIFT='$(SWIFT)' .ci/swift-test
 	@.ci/times 'make test: the guarded sketch for the chip'
@@ -94,16 +94,17 @@ check: swift
 soak: release
 	PYTEST_ADDOPTS="--timeout 3600 --seconds 600 --seed $$(date +%s)" \
 	  .ci/check 'gateway_attack or hostile_clients'
-	SENTRY_PHASE_CYCLES=512 $(SWIFT) test --filter '^FirmwareTests.ResponseTests'
+	SENTRY_PHASE_CYCLES=512 SWIFT='$(SWIFT)' .ci/swift-test --filter '^FirmwareTests.ResponseTests'
 	Tests/EngineTests/Simulation/simulate 60
 	Tests/EngineTests/Simulation/simulate faults
-	SENTRY_STREAMS=10000 SENTRY_PROGRESS=1 $(SWIFT) test --filter '^BinaryTests'
-	SENTRY_SEEDS=3000 $(SWIFT) test --filter '^SketchesTests.*(PropertyTests|ReferenceTests)'
-	SENTRY_SEEDS=500 $(SWIFT) test --filter '^StatesTests'
-	LOG_FUZZ_COUNT=400000 $(SWIFT) test --filter '^CapturesTests.*LogFuzzTests'
-	SENTRY_SEEDS=3000 $(SWIFT) test --filter '^CapturesTests.*(LogicFuzzTests|GlitchTests)'
-	SENTRY_SEEDS=3000 $(SWIFT) test --filter \
+	SENTRY_STREAMS=10000 SWIFT='$(SWIFT)' .ci/swift-test --filter '^BinaryTests'
+	SENTRY_SEEDS=3000 SWIFT='$(SWIFT)' .ci/swift-test --filter '^SketchesTests.*(PropertyTests|ReferenceTests)'
+	SENTRY_SEEDS=500 SWIFT='$(SWIFT)' .ci/swift-test --filter '^StatesTests'
+	LOG_FUZZ_COUNT=400000 SWIFT='$(SWIFT)' .ci/swift-test --filter '^CapturesTests.*LogFuzzTests'
+	SENTRY_SEEDS=3000 SWIFT='$(SWIFT)' .ci/swift-test --filter '^CapturesTests.*(LogicFuzzTests|GlitchTests)'
+	SENTRY_SEEDS=3000 SWIFT='$(SWIFT)' .ci/swift-test --filter \
 	  '^(AVRTests.*RandomProgramTests|NetworkTests.*VisionAnswerReaderTests)'
+	.ci/extending
 
 bench: release
 	Benchmarks/run --no-build

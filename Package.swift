@@ -72,10 +72,13 @@ func library(_ name: String, _ pkgConfig: String, apt: String, brew: String) -> 
 
 let package = Package(
   name: "SentryBench",
-  platforms: [.macOS(.v15)],
+  platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .executable(name: "sentrybench", targets: ["sentrybench"]),
     .library(name: "Aim", targets: ["Aim"]),
+    .library(name: "TurretLink", targets: ["TurretLink"]),
+    .library(name: "TurretSocket", targets: ["TurretSocket"]),
+    .library(name: "TurretNIO", targets: ["TurretNIO"]),
     .library(name: "SentryBenchTesting", targets: ["SentryBenchTesting"]),
   ],
   traits: [
@@ -100,6 +103,9 @@ let package = Package(
     module("States", "AVR ChipDevice Devices Sketches Traces", built: optimized),
     module("Judging", "Devices Sketches Traces", built: optimized),
     module("Aim", "Sketches Traces", built: optimized),
+    module("TurretLink", "Aim Sketches Traces"),
+    module("TurretSocket", "Aim TurretLink"),
+    module("TurretNIO", "Aim Network Sketches TurretLink NIOCore NIOPosix"),
     module("Engine", "Aim Devices Judging Sketches Traces", built: optimized),
     module(
       "Pictures", "Devices Judging Sketches Traces", built: optimized,
@@ -114,15 +120,16 @@ let package = Package(
       "Platform", "CEpoll CYAML CZlib Captures Judging Sketches Traces Logging SystemPackage"),
     module(
       "Network",
-      "Engine Platform Sketches Traces Logging NIOCore NIOHTTP1 NIOPosix NIOSSL NIOTLS"
-        + " NIOWebSocket SystemPackage"),
+      "Engine Platform Sketches Traces TurretLink Logging NIOCore NIOHTTP1 NIOPosix NIOSSL"
+        + " NIOTLS NIOWebSocket SystemPackage"),
     library("CSerialPort", "libserialport", apt: "libserialport-dev", brew: "libserialport"),
     module(
-      "Serial", "CSerialPort Devices Network Platform Sketches Traces NIOCore SystemPackage"),
+      "Serial",
+      "CSerialPort Devices Network Platform Sketches Traces TurretLink NIOCore SystemPackage"),
     module(
       "Sessions",
       "AVR Aim Captures ChipDevice Devices Engine Judging Network Pictures Platform Serial"
-        + " Sketches States Traces Logging SystemPackage"),
+        + " Sketches States Traces TurretLink Logging SystemPackage"),
     .executableTarget(
       name: "sentrybench",
       dependencies: imports(
@@ -132,7 +139,7 @@ let package = Package(
     module(
       "SentryBenchTesting",
       "Aim Devices Engine Judging Platform Sessions Sketches Traces SystemPackage"),
-    support("TestSupport", "Platform Sketches Traces SystemPackage"),
+    support("TestSupport", "Platform Sketches Traces TurretLink SystemPackage"),
     support(
       "NetworkTestSupport",
       "Engine Network Platform Sketches Logging NIOCore NIOPosix"),
@@ -151,6 +158,8 @@ let package = Package(
       exclude: ["Simulation/simulate"]),
     tests("Pictures", "Devices Judging Sketches Traces"),
     tests("Aim"),
+    tests("TurretLink", "Aim Sketches"),
+    tests("TurretSocket", "Aim TurretLink"),
     tests("Pages", "Sketches Traces"),
     tests(
       "Binary", of: "AVR",
@@ -159,8 +168,8 @@ let package = Package(
     tests("Platform", "Captures Judging Sketches Traces Logging SystemPackage"),
     tests(
       "Network",
-      "Devices Engine NetworkTestSupport Platform Sketches Traces Logging NIOCore NIOEmbedded"
-        + " NIOHTTP1 NIOPosix NIOSSL SystemPackage"),
+      "Aim Devices Engine NetworkTestSupport Platform Sketches Traces TurretLink TurretNIO Logging"
+        + " NIOCore NIOEmbedded NIOHTTP1 NIOPosix NIOSSL SystemPackage"),
     tests(
       "Serial",
       "Devices Engine Judging Network Platform Sketches Traces NIOCore SystemPackage",
@@ -168,7 +177,7 @@ let package = Package(
     tests(
       "Sessions",
       "Aim Captures Devices Engine Judging Network Pictures Platform Serial Sketches Traces"
-        + " SystemPackage"),
+        + " TurretLink SystemPackage"),
     tests("SentryBenchTesting", "Devices Judging Platform Sessions Sketches SystemPackage"),
     tests(
       "Command", of: "sentrybench",

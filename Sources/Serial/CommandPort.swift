@@ -2,6 +2,7 @@ package import NIOCore
 package import Network
 import Platform
 import Sketches
+package import TurretLink
 
 /// The connection of `aim` to a serial port or a pty that can disappear and return. Used only on
 /// its event loop.

@@ -6,12 +6,12 @@ import Testing
 struct CommandPaceTests {
   private static func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
 
-  private static func word(_ sent: CommandPace.Sent?) -> String? {
+  private static func word(_ sent: CommandPace<TurretCommand>.Sent?) -> String? {
     sent.map { "\($0.time.nanoseconds / 1_000_000) \($0.command)" }
   }
 
   @Test func `Without a rate every change is sent at once, and none twice`() {
-    var pace = CommandPace(rate: nil)
+    var pace = CommandPace<TurretCommand>(rate: nil)
     let taken = [(0, .lost), (0, .lost), (1, .aim(90)), (2, .aim(90)), (3, .lost)].map {
       (time: Int64, command: TurretCommand) in Self.word(pace.take(command, at: Self.at(time)))
     }
@@ -20,7 +20,7 @@ struct CommandPaceTests {
   }
 
   @Test func `At a rate the newest command waits until it is due`() {
-    var pace = CommandPace(rate: 10)
+    var pace = CommandPace<TurretCommand>(rate: 10)
     #expect(Self.word(pace.take(.aim(1), at: Self.at(0))) == "0 X1.")
     #expect(pace.take(.aim(2), at: Self.at(30)) == nil)
     #expect(pace.take(.aim(3), at: Self.at(60)) == nil)
@@ -31,7 +31,7 @@ struct CommandPaceTests {
   }
 
   @Test func `A change that is reversed while it waits is not sent`() {
-    var pace = CommandPace(rate: 10)
+    var pace = CommandPace<TurretCommand>(rate: 10)
     _ = pace.take(.aim(1), at: Self.at(0))
     #expect(pace.take(.aim(2), at: Self.at(30)) == nil)
     #expect(pace.take(.aim(1), at: Self.at(60)) == nil)
@@ -39,7 +39,7 @@ struct CommandPaceTests {
   }
 
   @Test func `A command that still waits at the end is sent at the time it was due`() {
-    var pace = CommandPace(rate: 10)
+    var pace = CommandPace<TurretCommand>(rate: 10)
     _ = pace.take(.aim(1), at: Self.at(0))
     _ = pace.take(.lost, at: Self.at(30))
     #expect(Self.word(pace.finish()) == "100 L")

@@ -1,5 +1,5 @@
 /// SplitMix64: small, good enough, and reproducible for the same seed.
-package struct SeededGenerator: RandomNumberGenerator {
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
   package init(seed: UInt64) { state = seed }

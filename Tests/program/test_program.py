@@ -57,6 +57,16 @@ def test_a_wrong_flow_is_detected(bench, items, message):
         page.unlink()
 
 
+def test_each_test_that_the_page_about_the_articles_names_exists():
+    page = ROOT / "docs/articles.md"
+    named = re.findall(r"\[([^\]]+)\]\(\.\./((?:Tests|senders)/[^)]*\.(?:swift|py))\)",
+                       page.read_text())
+    assert len(named) >= 15
+    for name, path in named:
+        text = (ROOT / path).read_text()
+        assert f"func `{name}`(" in text or f"def {name}(" in text, f"{path} has no test {name!r}"
+
+
 def test_the_pictures_show_what_they_are_made_from(bench):
     run(".ci/pictures", bench, "--check")
 
@@ -268,6 +278,7 @@ def test_the_only_port_on_usb_is_found(flash, port):
     (["ttyS0"], 69, "ttyACM9 does not exist", ["guarded", "ttyACM9"]),
     (["ttyUSB0"], 64, "SKETCH is missing", []),
     (["ttyUSB0"], 64, "no sketch named blink", ["blink"]),
+    (["ttyUSB0"], 64, "published has no .hex", ["published"]),
     (["ttyUSB0"], 64, "BAUD is 115200 for an Uno or 57600 for an old Nano, not 9600",
      ["guarded", "", "9600"])])
 def test_a_port_is_chosen_or_what_is_wrong_is_said(flash, names, status, said, arguments):

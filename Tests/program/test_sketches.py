@@ -6,6 +6,7 @@ which servo gets which angle at which command.
 """
 import concurrent.futures
 import filecmp
+import functools
 import json
 import os
 import pathlib
@@ -17,32 +18,52 @@ import pytest
 from running import Failed, expect, run
 
 pytestmark = pytest.mark.needs("avr-gcc", "avr-g++")
-MINUTES = 0.3
+MINUTES = 0.8
 HERE = pathlib.Path("Tests/program/sketches")
 CORE = pathlib.Path(os.environ.get("ARDUINO_AVR", "/usr/share/arduino/hardware/arduino/avr"))
 LIBRARIES = pathlib.Path("firmware/libraries")
-BASE = ["-Os", "-mmcu=atmega328p", "-ffunction-sections", "-fdata-sections", "-DF_CPU=16000000L",
-        "-DARDUINO=10819", "-DARDUINO_AVR_UNO", "-DARDUINO_ARCH_AVR", f"-I{CORE}/cores/arduino",
-        f"-I{CORE}/variants/standard"]
+BASE = ["-Os", "-ffunction-sections", "-fdata-sections", "-DF_CPU=16000000L", "-DARDUINO=10819",
+        "-DARDUINO_ARCH_AVR", f"-I{CORE}/cores/arduino"]
+# The chip of a board and its flags, from Arduino's boards.txt.
+BOARDS = {
+    "uno": ("atmega328p", ["-DARDUINO_AVR_UNO", f"-I{CORE}/variants/standard"]),
+    "mega": ("atmega2560", ["-DARDUINO_AVR_MEGA2560", f"-I{CORE}/variants/mega"]),
+    "leonardo": ("atmega32u4", ["-DARDUINO_AVR_LEONARDO", "-DUSB_VID=0x2341", "-DUSB_PID=0x8036",
+                                f"-I{CORE}/variants/leonardo"])}
 CPP = ["-x", "c++", "-std=gnu++11", "-fno-exceptions", "-fno-threadsafe-statics"]
 STRICT = ["-Wall", "-Wextra", "-Werror"]
 
 
 class Workshop:
-    """Compiles and links with Arduino's core, as firmware/build has built it."""
+    """Compiles and links with Arduino's core: as firmware/build has built it for an Uno, or as it
+    is built here for another board."""
 
-    def __init__(self, folder, libraries=LIBRARIES):
+    def __init__(self, folder, libraries=LIBRARIES, board="uno"):
         self.folder, self.libraries = folder, libraries
-        self.core = pathlib.Path(".build/firmware/core.a")
-        if not self.core.exists():
-            run("firmware/build", "--check")
+        self.chip, flags = BOARDS[board]
+        self.base = [f"-mmcu={self.chip}", *BASE, *flags]
+        if board == "uno":
+            self.core = pathlib.Path(".build/firmware/core.a")
+            if not self.core.exists():
+                run("firmware/build", "--check")
+        else:
+            folder.mkdir()
+            self.core = folder / "core.a"
+            # Debian's compiler rejects WString.cpp, and these sketches use no String.
+            sources = [path for path in sorted((CORE / "cores/arduino").iterdir())
+                       if path.suffix in (".c", ".cpp", ".S") and path.name != "WString.cpp"]
+            run("avr-ar", "rcD", self.core, *(
+                self.compile(path, "-g", "-fpermissive", name=f"core-{path.name}", strict=False)
+                for path in sources))
 
     def compile(self, source, *options, name=None, strict=True):
         source = pathlib.Path(source)
         out = self.folder / f"{name or source.name}.o"
         if not out.exists():
-            language = ["avr-gcc", "-std=gnu11"] if source.suffix == ".c" else ["avr-g++", *CPP]
-            run(*language, *(STRICT if strict else ["-w"]), *BASE, *options, f"-I{HERE}",
+            language = {".c": ["avr-gcc", "-std=gnu11"],
+                        ".S": ["avr-gcc", "-x", "assembler-with-cpp"]}.get(
+                            source.suffix, ["avr-g++", *CPP])
+            run(*language, *(STRICT if strict else ["-w"]), *self.base, *options, f"-I{HERE}",
                 *(["-include", "Arduino.h"] if source.suffix == ".ino" else []),
                 "-c", source, "-o", out)
         return out
@@ -52,7 +73,7 @@ class Workshop:
         path = self.folder / name
         if path.with_name(f"{name}.hex").exists():
             return path
-        run("avr-gcc", "-mmcu=atmega328p", "-Os", "-Wl,--gc-sections", *options, "-o",
+        run("avr-gcc", f"-mmcu={self.chip}", "-Os", "-Wl,--gc-sections", *options, "-o",
             f"{path}.elf", *objects, self.core, "-lm")
         run("avr-objcopy", "-O", "ihex", "-R", ".eeprom", f"{path}.elf", f"{path}.hex")
         return path
@@ -72,6 +93,8 @@ class Workshop:
                     "Turret": "SentryGuarded/examples/Turret/Turret.ino"}
         if name == "classic-servo":
             objects = [self.compile("firmware/classic/classic.ino", "-g"), self.servo()]
+        elif name == "published":
+            objects = [self.compile("firmware/published/published.ino", "-g"), self.servo()]
         elif name in ("two-servos", "tones", "pan-tilt"):
             objects = [self.compile(HERE / f"{name}.cpp", "-g"), self.servo()]
         else:
@@ -117,6 +140,8 @@ GUARDED = [f"traces/guarded/{name}.jsonl" for name in (
 
 @pytest.mark.parametrize("program, arguments", [
     ("classic-servo.elf", ["traces/classic"]),
+    # Servo.cpp is tuned for classic, which waits 1.75 us before a write. So a step is 2 us shorter.
+    ("published.elf", ["traces/classic", "--tolerance", "3ms"]),
     ("two-servos.elf", [HERE / "servo-9.jsonl"]),
     ("two-servos.elf", [HERE / "servo-10.jsonl", "--pin", 10]),
     ("two-servos.elf", [HERE / "servo-0.jsonl", "--pin", 0]),
@@ -131,8 +156,9 @@ def test_servos_and_tones_of_arduino_do_what_the_trace_says(bench, workshop, pro
     name, _, ending = program.partition(".")
     # Servo.cpp is tuned to the cycle for the recorded compilers. With others, a sweep accumulates
     # the difference.
-    if name == "classic-servo" and not filecmp.cmp(".build/firmware/VERSIONS", "firmware/VERSIONS"):
-        arguments = [*arguments, "--tolerance", "2ms"]
+    others = {"classic-servo": "2ms", "published": "6ms"}
+    if name in others and not filecmp.cmp(".build/firmware/VERSIONS", "firmware/VERSIONS"):
+        arguments = [arguments[0], "--tolerance", others[name]]
     verify(bench, f"{workshop.own(name)}.{ending}", *arguments)
 
 
@@ -173,6 +199,16 @@ def test_a_hex_without_symbols_shows_only_pulses_and_a_note_says_so(bench, works
         assert abs(at - 0.02015 - number * 0.020003) <= 0.001 and 1466 <= width <= 1478
     done = verify(bench, program, "traces/classic/boot.jsonl", status=1)
     assert note in done.stdout + done.stderr
+
+
+def test_a_write_of_the_counter_blocks_the_first_match_for_a_round_of_the_timer(bench, workshop):
+    """So the first pulse of a servo of Arduino's library is 32.768 ms late (data sheet, "Using the
+    Output Compare Unit")."""
+    program = workshop.link("first-match", workshop.compile(HERE / "first-match.cpp", "-g"))
+    lines = run(bench, "replay", "--send", "", "--for", "100ms", "--pins", "D8,D9", "--device",
+                f"avr:{program}.elf").stdout.splitlines()[1:]
+    rises = {pin: time for time, _, pin, level in map(json.loads, lines) if level}
+    assert abs(rises["D9"] - rises["D8"] - 0.032768) <= 0.00002, lines
 
 
 # A servo library that keeps ranges as Arduino's does, compiled in several ways.
@@ -333,6 +369,119 @@ def test_most_profiles_that_are_learned_are_those_of_a_person(bench, workshop, r
     record_property("learned profiles", f"{len(found) - len(wrong)} of {len(found)} are those of a "
                     f"person; others: {wrong}")
     assert len(found) - len(wrong) >= LEAST
+
+
+# The published sketch on boards with other chips, and what the libraries of ours say there.
+
+LONGEST_IN_SIMAVR = 4  # seconds: simavr takes a third of a trace's time
+PARTS_IN_SIMAVR = 4
+
+
+@pytest.fixture(scope="module")
+def workshop_for(tmp_path_factory):
+    """Returns the workshop for a board, which builds Arduino's core once."""
+    folder = tmp_path_factory.mktemp("boards")
+    return functools.cache(lambda board: Workshop(folder / board, board=board))
+
+
+def traces_for_simavr():
+    """The short traces of classic that list what the servo does."""
+    for path in sorted(pathlib.Path("traces/classic").glob("*.jsonl")):
+        header, *trace = (json.loads(line) for line in path.read_text().splitlines())
+        if header["duration"] <= LONGEST_IN_SIMAVR and "servo" in header.get("expects", ["servo"]):
+            yield path, header["duration"], trace
+
+
+@pytest.fixture(scope="module")
+def simavr(tmp_path_factory):
+    """A program that runs a sketch on a chip of simavr's (.ci/lockstep/board.c)."""
+    if (not pathlib.Path("/usr/include/simavr/sim_avr.h").exists()
+            and os.environ.get("SENTRY_TOOLS") != "required"):
+        pytest.skip("simavr missing")
+    program = tmp_path_factory.mktemp("simavr") / "board"
+    run("cc", "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", ".ci/lockstep/board.c", "-o",
+        program, "-lsimavr", "-lelf")
+    return program
+
+
+def arrivals(trace):
+    """The cycles at which the stop bits of a trace's bytes end, and the bytes."""
+    lines, free = [], 0.0
+    for time, _, text in (event for event in trace if event[1] == "rx"):
+        free = max(free, time)
+        for byte in text.encode("latin-1"):
+            free += 10 / 9600
+            lines.append(f"{round(free * 16e6)} {byte}\n")
+    return "".join(lines)
+
+
+@pytest.mark.parametrize("board", ["mega", "leonardo"])
+def test_the_published_sketch_compiles_for_a_board_with_another_chip(workshop_for, board):
+    workshop_for(board).own("published")
+
+
+@pytest.mark.linux
+@pytest.mark.needs("cc")
+@pytest.mark.parametrize("part", range(PARTS_IN_SIMAVR))
+def test_the_published_sketch_on_a_mega_in_simavr_does_what_the_traces_say(
+        workshop_for, simavr, tmp_path, part):
+    """The bench emulates no such chip. Pin 9 of a Mega is PH6."""
+    program = f"{workshop_for('mega').own('published')}.elf"
+    run("avr-objcopy", "-O", "binary", "-R", ".eeprom", program, tmp_path / "flash")
+    (write,) = re.findall(r"^(\w+) T _ZN5Servo5writeEi$", run("avr-nm", program).stdout, re.M)
+    traces = list(traces_for_simavr())[part::PARTS_IN_SIMAVR]
+    assert len(traces) >= 5
+    for path, duration, trace in traces:
+        lines = run(simavr, "atmega2560", tmp_path / "flash", write, "H", 6, duration,
+                    input=arrivals(trace)).stdout
+        found = [(int(cycle) / 16e6, kind, int(value))
+                 for cycle, kind, value in map(str.split, lines.splitlines())]
+        # A write of the same angle is no event.
+        writes = [(time, value) for time, kind, value in found if kind == "write"]
+        changes = [writes[0], *(event for last, event in zip(writes, writes[1:])
+                                if event[1] != last[1])]
+        expected = [(event[0], event[2]) for event in trace if event[1] == "servo"]
+        expect(f"{path}: the angles", [value for _, value in changes],
+               [value for _, value in expected])
+        off = max(abs(time - wanted) for (time, _), (wanted, _) in zip(changes, expected))
+        assert off <= 0.001, f"{path}: a write is {off} s early or late"
+        # The pin becomes an output, which is low, before the first pulse.
+        edges = [(time, level) for time, kind, level in found if kind == "pin" and time > 0.001]
+        for (up, high), (down, low) in zip(edges[::2], edges[1::2]):
+            _, degrees = max(write for write in writes if write[0] < up)
+            width = 544 + degrees * 1856 // 180
+            assert (high, low) == (1, 0) and abs((down - up) * 1e6 - width) <= 10, (
+                f"{path}: the pulse at {up} s is not that of {degrees} degrees")
+        assert len(edges) // 2 >= duration / 0.0201 - 3, f"{path}: too few pulses"
+
+
+@pytest.mark.parametrize("board", ["mega", "leonardo"])
+@pytest.mark.parametrize("source, text", [
+    ("firmware/classic/classic.ino", "SentryPulse supports only Timer 1"),
+    (LIBRARIES / "SentryGuarded/examples/Turret/Turret.ino",
+     "SentryGuarded is compiled for the ATmega328P only")])
+def test_a_library_of_ours_names_the_published_sketch_on_a_board_with_another_chip(
+        workshop_for, board, source, text):
+    with pytest.raises(Failed) as failure:
+        workshop_for(board).compile(source, *(f"-I{LIBRARIES}/{name}/src" for name in (
+            "SentryServo", "SentryGuarded")), name=f"refused-{pathlib.Path(source).name}")
+    (error,) = re.findall(rf"error: #error .*{text}.*", str(failure.value))
+    assert "firmware/published" in error
+
+
+@pytest.mark.parametrize("version, compiles", [
+    (10805, False), (10806, True), (10819, True),
+    # arduino-cli and the IDE 2 always state this one.
+    (10607, True)])
+def test_the_guarded_library_says_which_ide_it_requires(workshop, version, compiles):
+    source = LIBRARIES / "SentryGuarded/examples/Turret/Turret.ino"
+    options = ["-UARDUINO", f"-DARDUINO={version}",
+               *(f"-I{LIBRARIES}/{name}/src" for name in ("SentryServo", "SentryGuarded"))]
+    if compiles:
+        workshop.compile(source, *options, name=f"ide-{version}")
+    else:
+        with pytest.raises(Failed, match="requires the Arduino IDE 1.8.6"):
+            workshop.compile(source, *options, name=f"ide-{version}")
 
 
 # The libraries, as zips for the Arduino IDE.

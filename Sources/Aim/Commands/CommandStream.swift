@@ -3,7 +3,7 @@ package import Sketches
 /// What is sent to the turret after each frame, and when: its commands at their pace, and shots.
 /// The caller passes the time, which never decreases.
 package struct CommandStream: Hashable, Sendable {
-  package typealias Pace = CommandPace
+  package typealias Pace = CommandPace<TurretCommand>
 
   private var pace: Pace
   private var trigger: Trigger?

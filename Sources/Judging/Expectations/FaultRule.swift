@@ -221,7 +221,9 @@ extension SessionRecord {
   /// The whole commands after the last fault.
   fileprivate var commandsAfterFault: LazyFilterSequence<ArraySlice<SentCommand>> {
     let begin = faults.last?.time ?? .distantFuture
-    return commands.lazy.filter { $0.begin >= begin && $0.form == .whole && !$0.isRefused }
+    return commands.lazy.filter {
+      $0.begin >= begin && $0.form == .whole && !$0.isRefused && isJudged($0)
+    }
   }
 
   /// Whether the fates of bytes are the device's own.
@@ -246,7 +248,7 @@ extension SessionRecord {
     var before = before
     for (command, kinds) in zip(commands, shown) where command.form == .whole {
       defer { before = command }
-      guard command.begin >= last.time, !command.isRefused else { continue }
+      guard command.begin >= last.time, !command.isRefused, isJudged(command) else { continue }
       if !kinds.isEmpty { return command }
       guard let before, before.text != command.text,
         let own = usual[command.text], let others = usual[before.text],

@@ -1,3 +1,5 @@
+package import Sketches
+
 /// The target of the commands: `ws://HOST:PORT/PATH`, `wss://HOST:PORT/PATH` or `tcp://HOST:PORT`.
 package struct SenderTarget: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -69,6 +71,13 @@ package struct SenderTarget: Hashable, Sendable {
       throw Self.failure("the address already contains a token")
     }
     authorization = token.bearer
+  }
+
+  /// The TLS of a connection; nil if it has none.
+  /// - Throws: `noInput` or `malformed`, naming the certificate file.
+  package func layer(closeTime: Interval) throws(NetworkError) -> TLSLayer? {
+    kind == .secureWebSocket
+      ? try TLSLayer.trusting(authorities: authorities, closeTime: closeTime) : nil
   }
 
   private static func failure(_ what: String) -> NetworkError {

@@ -3,6 +3,7 @@ import NIOPosix
 import Sketches
 import SystemPackage
 import Traces
+package import TurretLink
 
 /// Uses a link. All calls are made on its event loop.
 package protocol CommandLinkOwner: AnyObject {
@@ -32,7 +33,7 @@ package protocol CommandLink: AnyObject {
 }
 
 /// The connection to a target on the network: the one in use, or one that has just been made.
-final class TargetLink: CommandLink {
+package final class TargetLink: CommandLink {
   private let target: SenderTarget
   private let settings: SenderSettings
   private let tls: TLSLayer?
@@ -45,7 +46,7 @@ final class TargetLink: CommandLink {
   /// The channel that has just been connected.
   private var newcomer: (any Channel)?
 
-  init(
+  package init(
     to target: SenderTarget, _ settings: SenderSettings, _ tls: TLSLayer?, on loop: any EventLoop
   ) {
     self.target = target
@@ -54,9 +55,9 @@ final class TargetLink: CommandLink {
     self.loop = loop
   }
 
-  var isWritable: Bool { handler?.isWritable == true }
+  package var isWritable: Bool { handler?.isWritable == true }
 
-  func carryOut(_ action: Reconnection.Action, for owner: any CommandLinkOwner) {
+  package func carryOut(_ action: Reconnection.Action, for owner: any CommandLinkOwner) {
     switch action {
     case .connect:
       self.owner = owner
@@ -72,14 +73,14 @@ final class TargetLink: CommandLink {
     }
   }
 
-  func send(_ message: [UInt8]) { send(message, as: .text) }
+  package func send(_ message: [UInt8]) { send(message, as: .text) }
 
   /// Sends one message; over bare TCP, its bytes. Has no effect without a connection.
   func send(_ message: [UInt8], as kind: MessageKind) { handler?.send(message, as: kind) }
 
-  func close() { handler?.close() }
+  package func close() { handler?.close() }
 
-  func awaitEnd() -> EventLoopFuture<Void> {
+  package func awaitEnd() -> EventLoopFuture<Void> {
     loop.preconditionInEventLoop()
     let promise = ending ?? loop.makePromise(of: Void.self)
     ending = promise

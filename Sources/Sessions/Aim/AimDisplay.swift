@@ -4,6 +4,7 @@ import Pictures
 import Synchronization
 import SystemPackage
 import Traces
+import TurretLink
 
 /// Shows the state of aiming on standard error: on a terminal, one changing line like the app's;
 /// otherwise, a line for each change of the connection.

@@ -8,6 +8,7 @@ import Serial
 package import Sketches
 import SystemPackage
 import Traces
+import TurretLink
 
 /// Sends observations to a turret in real time, or prints what would be sent.
 package struct AimRun {
@@ -44,9 +45,6 @@ package struct AimRun {
   }
 
   private func send() throws {
-    guard profile?.ownProfile == nil, options.fire == nil else {
-      throw Failure.misuse("A sketch's own commands, and --fire, require --to -.")
-    }
     let display = AimDisplay(target: target)
     let sending: SendingPlan
     do throws(NetworkError) {
@@ -58,7 +56,7 @@ package struct AimRun {
     let reader = try ObservationReader(path: input)
     let aimer = try reader.makeAimer(options)
     let session = AimSession(reader, aimer, rate: rate, display)
-    let unsent: Command?
+    let unsent: LinkCommand?
     do throws(NetworkError) {
       unsent = try SendingLoop.run(sending, for: session)
     } catch {
@@ -173,7 +171,7 @@ struct AimOutcome: Hashable {
   var wasPlayed = true
   var wasThere = true
   /// The newest command, if it may not have arrived.
-  var unsent: Command?
+  var unsent: LinkCommand?
   var refusal: String?
   /// Why there is no connection; empty if there is one or the reason is unknown.
   var trouble = ""
@@ -185,7 +183,7 @@ struct AimOutcome: Hashable {
       let time = String(readable: AimLife.audienceTimeMax)
       what = "could not be reached within \(time), and nothing was sent"
     } else if let unsent, wasThere {
-      let command = String(decoding: unsent.bytes, as: UTF8.self)
+      let command = CommandForm(unsent.bytes.map { .byte($0) }).description
       what = "the last command, \(command), may not have arrived"
     } else if unsent != nil {
       what = "was never reached, and no command was sent"

@@ -5,6 +5,7 @@ import Platform
 import Sketches
 import SystemPackage
 import Traces
+import TurretLink
 
 /// Aims in real time by carrying out the decisions of `AimLife`. Created before the loop begins;
 /// from then on used only on the loop's thread.
@@ -49,7 +50,7 @@ final class AimSession {
     case .closePipe: try? pipe.take()?.close()
     case .read: read()
     case .send(let command):
-      loop?.sender?.send(command.degrees.map { .aim(UInt8($0)) } ?? .lost)
+      loop?.sender?.send(LinkCommand(command))
     case .set(let alarm, let time): loop?.schedule(in: time) { [self] _ in handle(.due(alarm)) }
     case .stop: loop.take()?.stop()
     }

@@ -1,6 +1,7 @@
 import Network
 import Sketches
 import Testing
+import TurretLink
 
 @testable import Sessions
 

@@ -1,6 +1,7 @@
 package import NIOCore
 import Sketches
 import Traces
+package import TurretLink
 
 /// Uses the connection to a detector. All calls are made on its event loop.
 package protocol DetectorOwner: AnyObject {
@@ -120,7 +121,7 @@ struct DetectorLife {
   /// Whether the hello was sent on this connection.
   private var hasGreeted = false
 
-  init(_ settings: SenderSettings, random: any RandomNumberGenerator) {
+  init(_ settings: SenderSettings, random: any RandomNumberGenerator & Sendable) {
     connection = Reconnection(settings, random: random)
   }
 

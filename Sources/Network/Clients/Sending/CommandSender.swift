@@ -1,5 +1,5 @@
 package import NIOCore
-package import Sketches
+package import TurretLink
 
 /// Receives what a sender of commands reports. All calls are made on its event loop.
 package protocol SenderOwner: AnyObject {
@@ -7,22 +7,6 @@ package protocol SenderOwner: AnyObject {
   func changed(_ state: SenderState)
   /// The gateway has sent a message.
   func received(_ message: GatewayMessage)
-}
-
-/// The state of the connection to the target, as the apps show it.
-package enum SenderState: Hashable, Sendable, CustomStringConvertible {
-  case connecting
-  case connected
-  /// With the reason in a few words. The next attempt follows after a while.
-  case disconnected(String)
-
-  package var description: String {
-    switch self {
-    case .connecting: "connecting"
-    case .connected: "connected"
-    case .disconnected(let why): "disconnected: \(why)"
-    }
-  }
 }
 
 /// Sends commands to a target, and reconnects after a failure. Carries out what `CommandDelivery`
@@ -52,16 +36,14 @@ package final class CommandSender: CommandLinkOwner {
     to target: SenderTarget, settings: SenderSettings = SenderSettings(), on loop: any EventLoop,
     for owner: any SenderOwner
   ) throws(NetworkError) {
-    let tls =
-      try target.kind == .secureWebSocket
-      ? TLSLayer.trusting(authorities: target.authorities, closeTime: settings.stopTime) : nil
+    let tls = try target.layer(closeTime: settings.stopTime)
     self.init(
       on: TargetLink(to: target, settings, tls, on: loop), settings: settings, on: loop, for: owner)
   }
 
   /// After the end, the newest command if it was still waiting, or was sent on a connection that
   /// was lost or accepted no more; nil if it was sent.
-  package var unsent: Command? { delivery.unsent }
+  package var unsent: LinkCommand? { delivery.unsent }
 
   /// Cannot fail, because it keeps trying until the target is reachable.
   package func start() {
@@ -71,7 +53,7 @@ package final class CommandSender: CommandLinkOwner {
 
   /// Sends a command. An aim or `L` waits if necessary; any other command is dropped if it cannot
   /// be sent now.
-  package func send(_ command: Command) {
+  package func send(_ command: LinkCommand) {
     loop.preconditionInEventLoop()
     handle(.give(command, hasRoom: link.isWritable))
   }

@@ -3,6 +3,7 @@ package import NIOCore
 import NIOPosix
 import Platform
 package import Sketches
+package import TurretLink
 
 /// What a sending loop does.
 package struct SendingPlan {
@@ -41,7 +42,7 @@ package final class SendingLoop {
   /// the newest command that may not have arrived; nil if none is missing.
   package static func run(
     _ plan: SendingPlan, for owner: any SendingOwner
-  ) throws(NetworkError) -> Command? {
+  ) throws(NetworkError) -> LinkCommand? {
     var sending: SendingLoop?
     try CurrentThreadLoop.run { loop in
       let made = SendingLoop(plan, loop, owner)

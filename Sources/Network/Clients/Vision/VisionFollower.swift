@@ -1,5 +1,6 @@
 package import Sketches
 import Traces
+import TurretLink
 
 /// The robot vision phone as a sender: decides when requests are sent, and which commands the
 /// turret gets. When to connect is decided by its `Reconnection`. `VisionSender` carries out the
@@ -73,7 +74,7 @@ struct VisionFollower {
 
   private(set) var counts = FollowCounts()
 
-  init(_ settings: FollowSettings, random: any RandomNumberGenerator) {
+  init(_ settings: FollowSettings, random: any RandomNumberGenerator & Sendable) {
     self.settings = settings
     connection = Reconnection(settings.connection, random: random)
   }

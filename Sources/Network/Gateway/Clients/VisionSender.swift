@@ -2,6 +2,7 @@ import Engine
 import Logging
 import NIOCore
 import Sketches
+import TurretLink
 
 /// The robot vision phone as a client: follows it over TCP, and turns its readings into commands.
 /// Carries out what `VisionFollower` decides. Used only on its event loop. Once started, it exists

@@ -2,6 +2,7 @@ import Engine
 package import Logging
 package import NIOCore
 import Sketches
+import TurretLink
 
 /// Passes the clients' pictures to a detector, and its answers to the clients. Carries out what
 /// `PictureRelay` decides. Used only on the event loop.

@@ -5,6 +5,7 @@ import Platform
 import Sketches
 import TestSupport
 import Testing
+import TurretLink
 
 @testable import Network
 

@@ -1,6 +1,7 @@
 import Sketches
 import TestSupport
 import Testing
+import TurretLink
 
 @testable import Network
 

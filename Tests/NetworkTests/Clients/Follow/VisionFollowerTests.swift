@@ -1,5 +1,6 @@
 import Sketches
 import Testing
+import TurretLink
 
 @testable import Network
 

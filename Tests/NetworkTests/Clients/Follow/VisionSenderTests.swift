@@ -6,6 +6,7 @@ import NetworkTestSupport
 import Sketches
 import TestSupport
 import Testing
+import TurretLink
 
 @testable import Network
 

@@ -4,6 +4,7 @@ import Platform
 import Sketches
 import TestSupport
 import Testing
+import TurretLink
 
 @testable import Network
 
@@ -177,7 +178,7 @@ struct CommandSenderTests {
     try stand.perform { sender in
       // In one step, because it could be connected in between.
       sender.start()
-      for command in ["X1.", "T", "L", "X2.", "X3."] { sender.send(Command(text: command)) }
+      for command in ["X1.", "T", "L", "X2.", "X3."] { sender.send(LinkCommand(text: command)) }
     }
     #expect(server.hears("1 text X3."))
     let told = server.lines(1).filter { $0.hasPrefix("1 text") }

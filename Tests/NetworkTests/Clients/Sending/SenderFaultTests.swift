@@ -3,6 +3,7 @@ import Platform
 import Sketches
 import TestSupport
 import Testing
+import TurretLink
 
 @testable import Network
 
@@ -65,7 +66,7 @@ struct SenderFaultTests {
     try stand.start()
     #expect(stand.hears("connected"))
     let (counts, waiting) = try stand.perform { sender in
-      for index in 0..<100_000 { sender.send(.aim(UInt8(index % 181))) }
+      for index in 0..<100_000 { sender.send(.aim(index % 181)) }
       return (sender.delivery.counts, sender.delivery.waitingCount)
     }
     #expect(counts.given == counts.sent + counts.replaced + waiting && waiting <= 1)

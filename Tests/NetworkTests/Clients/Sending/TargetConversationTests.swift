@@ -2,6 +2,7 @@ import NIOCore
 import NetworkTestSupport
 import TestSupport
 import Testing
+import TurretLink
 
 @testable import Network
 

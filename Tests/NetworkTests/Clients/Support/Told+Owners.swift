@@ -1,5 +1,6 @@
 package import Network
 package import NetworkTestSupport
+package import TurretLink
 
 extension Told: SenderOwner {
   package func changed(_ state: SenderState) { add("\(state)") }

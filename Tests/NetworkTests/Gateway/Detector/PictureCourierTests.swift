@@ -7,6 +7,8 @@ import Sketches
 import TestSupport
 import Testing
 
+import TurretLink
+
 @testable import Network
 
 /// Pictures from clients of `/detect` to a detector and back, over the loopback.

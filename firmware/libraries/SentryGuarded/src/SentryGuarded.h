@@ -9,6 +9,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#if !defined(__AVR_ATmega328P__)
+#error "SentryGuarded is compiled for the ATmega328P only (Uno, Nano, Pro Mini). \
+For any other board, use the sketch firmware/published."
+#endif
+// 10607 is what arduino-cli and the IDE 2 state, whatever their version.
+#if defined(ARDUINO) && ARDUINO < 10806 && ARDUINO != 10607
+#error "SentryGuarded is a precompiled library, which requires the Arduino IDE 1.8.6, \
+or arduino-builder 1.4.0."
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

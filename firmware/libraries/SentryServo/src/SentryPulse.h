@@ -52,7 +52,8 @@ private:
 };
 
 #elif defined(__AVR__)
-#error "SentryPulse supports only Timer 1 of the ATmega168 and ATmega328 (Uno, Nano, Pro Mini)"
+#error "SentryPulse supports only Timer 1 of the ATmega168 and ATmega328 (Uno, Nano, Pro Mini). \
+For any other board, use the sketch firmware/published."
 #else
 
 // Not an AVR: its timers differ, so Arduino's library is used.

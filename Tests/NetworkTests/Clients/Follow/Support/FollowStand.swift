@@ -5,6 +5,7 @@ import NIOPosix
 import Sketches
 import Synchronization
 import Testing
+import TurretLink
 
 @testable import Network
 

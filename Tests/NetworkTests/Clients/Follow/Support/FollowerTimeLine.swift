@@ -1,4 +1,6 @@
 import Sketches
+import TestSupport
+import TurretLink
 
 @testable import Network
 

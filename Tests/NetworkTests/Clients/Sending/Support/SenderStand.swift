@@ -3,7 +3,9 @@ import NIOPosix
 import NetworkTestSupport
 import Platform
 import Sketches
+import TestSupport
 import Testing
+import TurretLink
 
 @testable import Network
 
@@ -49,7 +51,7 @@ final class SenderStand {
   func start() throws { try perform { $0.start() } }
 
   func send(_ commands: String...) throws {
-    try perform { sender in for command in commands { sender.send(Command(text: command)) } }
+    try perform { sender in for command in commands { sender.send(LinkCommand(text: command)) } }
   }
 
   func counts() throws -> SenderCounts { try perform { $0.delivery.counts } }

@@ -2,7 +2,7 @@ import Sketches
 import TestSupport
 import Testing
 
-@testable import Network
+@testable import TurretLink
 
 /// When an outgoing connection is made, given up and made again, tested without a socket.
 struct ReconnectionTests {
@@ -225,9 +225,4 @@ struct BackOffTests {
     }
     #expect(waits.count > 900)
   }
-}
-
-/// Yields the last number of any range.
-struct LastOfRange: RandomNumberGenerator, Sendable {
-  mutating func next() -> UInt64 { .max }
 }

@@ -1,29 +1,27 @@
-import Sketches
-import TestSupport
+package import Sketches
 import Testing
-
-@testable import Network
+package import TurretLink
 
 /// A link as a value, for random events: it checks what it is told to do, and reports only what a
 /// link can report then.
-struct LinkModel {
+package struct LinkModel {
   /// Attempts to connect that are under way.
-  private(set) var attempts = 0
+  package private(set) var attempts = 0
   /// Channels that are not closed.
-  private(set) var channels = 0
+  package private(set) var channels = 0
   /// Whether one of the channels is in use.
-  private(set) var isUsed = false
+  package private(set) var isUsed = false
   /// Whether a channel has been connected and is neither in use nor discarded.
   private var hasNewcomer = false
-  private(set) var isFinished = false
-  let seed: UInt64
+  package private(set) var isFinished = false
+  package let seed: UInt64
 
-  init(seed: UInt64) { self.seed = seed }
+  package init(seed: UInt64) { self.seed = seed }
 
   /// Whether the link will report something by itself.
-  var isUnderWay: Bool { attempts > 0 || isUsed }
+  package var isUnderWay: Bool { attempts > 0 || isUsed }
 
-  mutating func carryOut(_ action: Reconnection.Action) {
+  package mutating func carryOut(_ action: Reconnection.Action) {
     #expect(!isFinished, "seed \(seed): \(action) after the end")
     switch action {
     case .connect:
@@ -48,7 +46,7 @@ struct LinkModel {
   }
 
   /// Checks what must hold after every event that has been handled.
-  func check(isStarted: Bool, isEnded: Bool, nextDeadline: Instant?) {
+  package func check(isStarted: Bool, isEnded: Bool, nextDeadline: Instant?) {
     #expect(!hasNewcomer, "seed \(seed): a channel is forgotten")
     if isEnded {
       #expect(!isUsed && nextDeadline == nil, "seed \(seed)")
@@ -59,7 +57,7 @@ struct LinkModel {
   }
 
   /// The next event of the link; nil if it has none.
-  mutating func event(using random: inout SeededGenerator) -> Reconnection.Event? {
+  package mutating func event(using random: inout SeededGenerator) -> Reconnection.Event? {
     var possible: [Reconnection.Event] = []
     if attempts > 0 { possible += [.refused("no"), .connected, .connected] }
     if isUsed { possible += [.opened, .opened, .opened, .opened, .lost(nil), .lost("reset")] }
@@ -79,7 +77,7 @@ struct LinkModel {
   }
 
   /// The instant of the next event: the deadline, or some time later.
-  static func later(
+  package static func later(
     _ now: Instant, _ deadline: Instant?, upTo most: Int64, using random: inout SeededGenerator
   ) -> Instant {
     guard let deadline, Bool.random(using: &random) else {
@@ -87,4 +85,10 @@ struct LinkModel {
     }
     return max(now, deadline)
   }
+}
+
+/// Yields the last number of any range.
+package struct LastOfRange: RandomNumberGenerator, Sendable {
+  package init() {}
+  package mutating func next() -> UInt64 { .max }
 }

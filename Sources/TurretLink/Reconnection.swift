@@ -2,8 +2,8 @@ package import Sketches
 import Traces
 
 /// Decides when an outgoing connection is made, given up, and made again. `CommandDelivery`,
-/// `DetectorLife` and `VisionFollower` each have one, and decide what is said on it. Their
-/// `CommandLink` carries the decisions out.
+/// and in Network `DetectorLife` and `VisionFollower`, each have one, and decide what is said on
+/// it. What carries the decisions out is a `CommandLink`, or the owner of a `TurretLink`.
 ///
 ///     idle --start--> connecting --connected--> answering --opened--> open
 ///                      ^      |                     |                  |
@@ -15,8 +15,8 @@ import Traces
 /// One connection is in use at a time: the one that is answering or open. An attempt that succeeds
 /// too late, and a connection that is being closed, can exist beside it. The wait after a failure
 /// grows, and is reset by a connection that was good.
-package struct Reconnection {
-  private enum Phase: Hashable {
+package struct Reconnection: Sendable {
+  private enum Phase: Hashable, Sendable {
     case idle, connecting
     /// Connected; the other end must have answered by then.
     case answering(until: Instant)
@@ -26,7 +26,7 @@ package struct Reconnection {
     case ended
   }
 
-  package enum Event: Hashable {
+  package enum Event: Hashable, Sendable {
     case start
     /// No connection is needed any more.
     case end
@@ -50,7 +50,7 @@ package struct Reconnection {
     case passed
   }
 
-  package enum Action: Hashable {
+  package enum Action: Hashable, Sendable {
     case connect
     /// Begin the conversation on the channel that has just been connected.
     case greet
@@ -67,13 +67,15 @@ package struct Reconnection {
   }
 
   private let settings: SenderSettings
-  private var random: any RandomNumberGenerator
+  private var random: any RandomNumberGenerator & Sendable
   private var backOff: BackOff
   private var phase = Phase.idle
   /// Attempts and channels that have not ended.
   private var openCount = 0
 
-  init(_ settings: SenderSettings, random: any RandomNumberGenerator) {
+  package init(
+    _ settings: SenderSettings, random: any RandomNumberGenerator & Sendable
+  ) {
     self.settings = settings
     self.random = random
     backOff = BackOff(first: settings.backOffFirst, most: settings.backOffMost)
@@ -81,20 +83,20 @@ package struct Reconnection {
 
   /// When `passed` must follow if nothing else happens; nil if nothing is awaited. An attempt to
   /// connect has its own time limit.
-  var nextDeadline: Instant? {
+  package var nextDeadline: Instant? {
     switch phase {
     case .idle, .connecting, .open, .ended: nil
     case .answering(let until), .resting(let until): until
     }
   }
 
-  var isIdle: Bool { phase == .idle }
+  package var isIdle: Bool { phase == .idle }
 
-  var isAnswering: Bool { if case .answering = phase { true } else { false } }
+  package var isAnswering: Bool { if case .answering = phase { true } else { false } }
 
-  var isOpen: Bool { if case .open = phase { true } else { false } }
+  package var isOpen: Bool { if case .open = phase { true } else { false } }
 
-  mutating func handle(_ event: Event, at now: Instant) -> [Action] {
+  package mutating func handle(_ event: Event, at now: Instant) -> [Action] {
     switch event {
     case .start: return phase == .idle ? connect() : []
     case .end: return end()
@@ -160,7 +162,7 @@ package struct Reconnection {
 
 /// The wait before the next attempt. It doubles after each failure and has a random part, so that
 /// several clients of one server do not reconnect at the same time.
-struct BackOff: Hashable {
+struct BackOff: Hashable, Sendable {
   private let first: Interval
   private let most: Interval
   private var next: Interval
@@ -183,36 +185,38 @@ struct BackOff: Hashable {
 }
 
 /// How the connection to a target is kept.
-struct SenderSettings: Hashable, Sendable {
+package struct SenderSettings: Hashable, Sendable {
   /// The timeout for connecting.
-  var connectTime = Interval.seconds(2)
+  package var connectTime = Interval.seconds(2)
   /// The timeout from the connection until the server has accepted it, including TLS and the
   /// opening handshake.
-  var answerTime = Interval.seconds(3)
+  package var answerTime = Interval.seconds(3)
   /// If nothing arrives from the server's computer, not even the kernel's acknowledgements, the
   /// connection is given up after about this time; on Linux also if the server reads nothing for
   /// that long.
-  var silenceTime = Interval.seconds(4)
+  package var silenceTime = Interval.seconds(4)
   /// How long waiting commands can take to be sent after a stop, including the closing handshake.
   /// If there was no connection yet, `connectTime` and `answerTime` apply.
-  var stopTime = Interval.seconds(1)
+  package var stopTime = Interval.seconds(1)
   /// The wait between attempts: the first one, and the maximum after doubling.
-  var backOffFirst = Interval.milliseconds(250)
-  var backOffMost = Interval.seconds(8)
+  package var backOffFirst = Interval.milliseconds(250)
+  package var backOffMost = Interval.seconds(8)
   /// A connection that was open this long resets the wait; nil if only what arrives on it does.
-  var goodTime: Interval? = .seconds(1)
+  package var goodTime: Interval? = .seconds(1)
   /// The kernel's buffer for commands on their way, in bytes (the kernel doubles it). By default it
   /// would hold minutes of them for a target that does not read. nil for the kernel's default.
-  var kernelBufferBytes: Int? = 4_096
+  package var kernelBufferBytes: Int? = 4_096
   /// The maximum length of a message from the server, in bytes.
-  var messageBytesMax = 65_536
+  package var messageBytesMax = 65_536
 
   /// Over bare TCP, whether bytes are passed on as they arrive, instead of line by line.
-  var passesBytes = false
+  package var passesBytes = false
+
+  package init() {}
 
   /// For a detector: pictures are much longer than commands, and it is usually on this computer, so
   /// that attempts to connect cost little.
-  static var detector: SenderSettings {
+  package static var detector: SenderSettings {
     var settings = SenderSettings()
     settings.kernelBufferBytes = nil
     settings.backOffMost = .seconds(2)
@@ -221,7 +225,7 @@ struct SenderSettings: Hashable, Sendable {
 
   /// For a serial port: an Uno takes 2 s to boot after its port was opened. Looking for a port
   /// costs little.
-  static var port: SenderSettings {
+  package static var port: SenderSettings {
     var settings = SenderSettings()
     settings.stopTime = .seconds(3)
     settings.connectTime = .zero
@@ -232,7 +236,7 @@ struct SenderSettings: Hashable, Sendable {
 
   /// For the robot vision phone: its answers have no lines, and a connection on which it does not
   /// answer is not good, however long it lasts.
-  static var phone: SenderSettings {
+  package static var phone: SenderSettings {
     var settings = SenderSettings()
     settings.kernelBufferBytes = nil
     settings.goodTime = nil

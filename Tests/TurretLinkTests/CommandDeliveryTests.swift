@@ -2,7 +2,7 @@ import Sketches
 import TestSupport
 import Testing
 
-@testable import Network
+@testable import TurretLink
 
 /// What happens to commands while a target connects and disconnects, tested without a socket.
 struct CommandDeliveryTests {
@@ -41,7 +41,7 @@ struct CommandDeliveryTests {
     }
 
     mutating func give(_ commands: String...) -> [String] {
-      commands.flatMap { take(.give(Command(text: $0), hasRoom: hasRoom)).map(Self.word) }
+      commands.flatMap { take(.give(LinkCommand(text: $0), hasRoom: hasRoom)).map(Self.word) }
     }
 
     /// Connects until the server has accepted the connection.
@@ -255,7 +255,7 @@ struct CommandDeliveryTests {
         handle(.link(.start))
       case 2...7:
         let text = ["X1.", "X22.", "L", "T"].randomElement(using: &random)!
-        handle(.give(Command(text: text), hasRoom: line.hasRoom))
+        handle(.give(LinkCommand(text: text), hasRoom: line.hasRoom))
       case 8 where step > 150: handle(.stop)
       case 9...15: if let event = link.event(using: &random) { handle(.link(event)) }
       default:

@@ -1,24 +1,25 @@
-import Sketches
+package import Sketches
 
 /// Decides how commands reach a target: what is sent, what waits, when to give up. When to connect
 /// is decided by its `Reconnection`, which it ends after a stop, as soon as nothing waits or the
-/// time is over. `CommandSender` carries out the decisions.
+/// time is over. A `TurretLink` has one, and so has Network's `CommandSender`, which carries its
+/// decisions out.
 ///
 /// While there is no connection, or it accepts no more data, the newest aim and the newest
 /// `L` wait, in their order. After a reconnection the last command is sent again: it may have been
-/// lost, and the program that runs there now may never have received it. Unlike in `CommandQueue`,
-/// no other command waits, because one that answers a picture from a second ago is useless.
-struct CommandDelivery {
-  enum Event: Hashable {
+/// lost, and the program that runs there now may never have received it. Unlike in the gateway's
+/// queue, no other command waits, because one that answers a picture from a second ago is useless.
+package struct CommandDelivery: Sendable {
+  package enum Event: Hashable, Sendable {
     case link(Reconnection.Event)
     /// `hasRoom`: the link can accept it now.
-    case give(Command, hasRoom: Bool)
+    case give(LinkCommand, hasRoom: Bool)
     case stop
   }
 
-  enum Action: Hashable {
+  package enum Action: Hashable, Sendable {
     case link(Reconnection.Action)
-    case send(Command)
+    case send(LinkCommand)
     /// Close in good order, after what was sent.
     case close
     case report(SenderState)
@@ -31,27 +32,31 @@ struct CommandDelivery {
   /// When the time for stopping is over; nil if it was not stopped, or has ended.
   private var stopDeadline: Instant?
   /// The newest aim and the newest `L`, in the order in which they were given.
-  private var waiting: [Command] = []
+  private var waiting: [LinkCommand] = []
   /// The last command sent that determines what the turret does from then on.
-  private var last: Command?
-  private(set) var counts = SenderCounts()
+  private var last: LinkCommand?
+  package private(set) var counts = SenderCounts()
   /// After the end, the newest command if it was still waiting, or was sent on a connection that
   /// was lost or accepted no more; nil if it was sent.
-  private(set) var unsent: Command?
+  package private(set) var unsent: LinkCommand?
 
-  init(_ settings: SenderSettings, random: any RandomNumberGenerator) {
+  package init(
+    _ settings: SenderSettings, random: any RandomNumberGenerator & Sendable
+  ) {
     self.settings = settings
     connection = Reconnection(settings, random: random)
   }
 
   /// When `.link(.passed)` must follow if nothing else happens; nil if nothing is awaited.
-  var nextDeadline: Instant? { [connection.nextDeadline, stopDeadline].compactMap(\.self).min() }
+  package var nextDeadline: Instant? {
+    [connection.nextDeadline, stopDeadline].compactMap(\.self).min()
+  }
 
   /// The number of commands that wait, at most two.
-  var waitingCount: Int { waiting.count }
+  package var waitingCount: Int { waiting.count }
 
   /// Takes an event. Call `next` afterwards for what can be sent.
-  mutating func handle(_ event: Event, at now: Instant) -> [Action] {
+  package mutating func handle(_ event: Event, at now: Instant) -> [Action] {
     switch event {
     case .link(.passed):
       if let stopDeadline, stopDeadline <= now { return end(at: now) }
@@ -67,11 +72,11 @@ struct CommandDelivery {
   /// The next action for an open connection; nil if there is none. Only one is returned at a time,
   /// because sending can fill the link or lose the connection. `hasRoom`: whether the link
   /// accepts more.
-  mutating func next(hasRoom: Bool) -> Action? {
+  package mutating func next(hasRoom: Bool) -> Action? {
     guard connection.isOpen else { return nil }
     if hasRoom, !waiting.isEmpty {
       let command = waiting.removeFirst()
-      if command.isLasting { last = command }
+      if command.kind != .passing { last = command }
       counts.sent += 1
       return .send(command)
     }
@@ -94,9 +99,9 @@ struct CommandDelivery {
     }
   }
 
-  private mutating func give(_ command: Command, hasRoom: Bool) {
+  private mutating func give(_ command: LinkCommand, hasRoom: Bool) {
     counts.given += 1
-    let isPassing = !command.isLasting
+    let isPassing = command.kind == .passing
     let goesNow = connection.isOpen && hasRoom && waiting.isEmpty
     if isStopping || isPassing && !goesNow {
       counts.dropped += 1
@@ -106,8 +111,8 @@ struct CommandDelivery {
     }
   }
 
-  private mutating func wait(_ command: Command) {
-    if let older = waiting.firstIndex(where: { $0.isAim == command.isAim }) {
+  private mutating func wait(_ command: LinkCommand) {
+    if let older = waiting.firstIndex(where: { $0.kind == command.kind }) {
       waiting.remove(at: older)
       counts.replaced += 1
     }
@@ -148,22 +153,34 @@ struct CommandDelivery {
   }
 }
 
-extension Command {
-  fileprivate var isAim: Bool { if case .aim = self { true } else { false } }
-}
-
 /// What happened to the commands. Every command was sent, replaced or dropped, or is waiting.
-struct SenderCounts: Hashable, Sendable {
-  var given = 0
+package struct SenderCounts: Hashable, Sendable {
+  package var given = 0
   /// Passed to the system. Commands sent again after a reconnection are not included.
-  var sent = 0
+  package var sent = 0
   /// Replaced by a newer command while waiting.
-  var replaced = 0
+  package var replaced = 0
   /// Dropped because they would be useless later and the target was not connected or accepted no
   /// more, or because they were still waiting at the end.
-  var dropped = 0
+  package var dropped = 0
   /// The last command, sent again after a reconnection.
-  var repeated = 0
+  package var repeated = 0
   /// Connections that the target accepted.
-  var connections = 0
+  package var connections = 0
+}
+
+/// The state of the connection to the target, as the apps show it.
+package enum SenderState: Hashable, Sendable, CustomStringConvertible {
+  case connecting
+  case connected
+  /// With the reason in a few words. The next attempt follows after a while.
+  case disconnected(String)
+
+  package var description: String {
+    switch self {
+    case .connecting: "connecting"
+    case .connected: "connected"
+    case .disconnected(let why): "disconnected: \(why)"
+    }
+  }
 }

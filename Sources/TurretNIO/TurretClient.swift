@@ -1,0 +1,85 @@
+public import Aim
+import NIOCore
+import NIOPosix
+import Network
+import Sketches
+public import TurretLink
+
+/// A connection to the gateway for programs, with SwiftNIO. It carries out what its `TurretLink`
+/// decides, on an event loop of its own choice. Can be used from any thread.
+///
+///     let client = try TurretClient(to: "ws://127.0.0.1:12354/") { print($0.connection) }
+///     client.start()
+///     client.send(.aim(90))
+///     await client.stop()
+public final class TurretClient: Sendable {
+  /// What is wrong with an address or a token, as a sentence.
+  public struct AddressError: Error, Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+  }
+
+  private let loop: any EventLoop
+  private let life: NIOLoopBoundBox<TurretLife?>
+
+  /// - Parameters:
+  ///   - address: `ws://HOST:PORT/`, `wss://HOST:PORT/` or `tcp://HOST:PORT`.
+  ///   - token: what the gateway requires of its clients, if it does.
+  ///   - show: is called with each change of the status, on the event loop.
+  /// - Throws: `AddressError`.
+  public init(
+    to address: String, token: String? = nil,
+    settings: TurretLink.Settings = TurretLink.Settings(),
+    show: @escaping @Sendable (TurretLink.Status) -> Void
+  ) throws {
+    loop = MultiThreadedEventLoopGroup.singleton.next()
+    let kept = SenderSettings()
+    let target: SenderTarget
+    let tls: TLSLayer?
+    do throws(NetworkError) {
+      target = try Self.target(address, token)
+      tls = try target.layer(closeTime: kept.stopTime)
+    } catch {
+      throw AddressError(description: error.description)
+    }
+    life = .makeEmptyBox(valueType: TurretLife.self, eventLoop: loop)
+    onLoop { [loop, life] in
+      life.value = TurretLife(
+        on: TargetLink(to: target, kept, tls, on: loop), stopTime: kept.stopTime, settings, loop,
+        show: show)
+    }
+  }
+
+  /// Connects, and stays connected until `stop`.
+  public func start() { handle(.start) }
+
+  public func send(_ command: TurretCommand) { handle(.send(LinkCommand(command))) }
+
+  /// Sends what waits, and closes. Returns when no connection is left.
+  public func stop() async {
+    handle(.stop)
+    try? await loop.flatSubmit { [life] in life.value!.ended() }.get()
+  }
+
+  private static func target(
+    _ address: String, _ text: String?
+  ) throws(NetworkError) -> SenderTarget {
+    var target = try SenderTarget(address)
+    guard let text else { return target }
+    guard let token = try? Token(text.utf8) else {
+      throw NetworkError(
+        .usage,
+        "error: a token is \(Token.lengthMin) to \(Token.lengthMax) printable ASCII characters "
+          + "without spaces")
+    }
+    try target.present(token)
+    return target
+  }
+
+  private func handle(_ event: TurretLink.Event) {
+    onLoop { [life] in life.value?.handle(event) }
+  }
+
+  private func onLoop(_ work: @escaping @Sendable () -> Void) {
+    if loop.inEventLoop { work() } else { loop.execute(work) }
+  }
+}

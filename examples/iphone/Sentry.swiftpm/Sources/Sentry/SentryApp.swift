@@ -1,0 +1,9 @@
+import SwiftUI
+
+@main struct SentryApp: App {
+  @State private var turret = TurretModel()
+
+  var body: some Scene {
+    WindowGroup { TurretView(turret: turret) }
+  }
+}
