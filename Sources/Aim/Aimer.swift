@@ -37,8 +37,8 @@ public struct Aimer: Sendable {
   }
 
   /// Processes a frame. Only these depend on earlier frames: the target that is kept, whether the
-  /// command has already been sent, what is known of a target that is followed, and for how long the
-  /// turret has been on target.
+  /// command has already been sent, what is known of a target that is followed, and for how long
+  /// the turret has been on target.
   public mutating func see(_ frame: Frame) -> Sighting {
     var sighting = sight(frame)
     sighting.command = commands(sighting.wanted)

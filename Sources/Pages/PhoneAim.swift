@@ -171,8 +171,8 @@ extension Sighting {
   /// | `others` | the other boxes, the largest first |
   ///
   /// A box has `box`: `[x, y, width, height]` in points of the view, origin at the upper left;
-  /// `kind`, `label` (or null), `confidence` and, if the detector found any, `landmarks`: their names
-  /// with lists of points `[x, y]` in the view.
+  /// `kind`, `label` (or null), `confidence` and, if the detector found any, `landmarks`: their
+  /// names with lists of points `[x, y]` in the view.
   var pageText: [UInt8] {
     var text = JSONText()
     text.add("command", .text(command?.text))

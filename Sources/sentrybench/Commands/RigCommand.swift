@@ -52,8 +52,8 @@ struct RigCommand: ParsableCommand, SelectsDevice {
   @Option(
     help: ArgumentHelp(
       """
-      A profile of the sketch's commands: a file, or the name of a sketch of the bench. The bench's \
-      own aim sends its command that has the number pan, and perhaps tilt.
+      A profile of the sketch's commands: a file, or the name of a sketch of the bench. The \
+      bench's own aim sends its command that has the number pan, and perhaps tilt.
       """, valueName: "file"), completion: .file())
   var profile: String?
 

@@ -16,8 +16,8 @@ struct AimOptionGroup: ParsableArguments {
 
   @Option(
     help: """
-      The point of a face to aim at: box, its middle, or the landmarks eyes, nose or mouth. The box \
-      is aimed at without them.
+      The point of a face to aim at: box, its middle, or the landmarks eyes, nose or mouth. The \
+      box is aimed at without them.
       """)
   var at = AimPoint.box
 
