@@ -115,10 +115,13 @@ phone: swift
 playground: swift
 	@web/playground/build
 
+PRODUCTS = Aim TurretLink TurretSocket TurretNIO SentryBenchTesting
 # In its own scratch path, because the plugin makes it a different package.
 docs: swift
 	SENTRY_DOCS=1 $(SWIFT) package --scratch-path .build/docs --disable-default-traits \
-	  --allow-writing-to-directory .build/docs generate-documentation --target Aim \
+	  --allow-writing-to-directory .build/docs generate-documentation \
+	  $(foreach product,$(PRODUCTS),--target $(product)) \
+	  --enable-experimental-combined-documentation \
 	  --warnings-as-errors --output-path .build/docs/site
 
 firmware: avr
