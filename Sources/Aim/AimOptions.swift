@@ -1,9 +1,25 @@
+package import Sketches
+
 /// The options of the chain. The defaults are those of the face-tracking app.
 public struct AimOptions: Hashable, Sendable {
   /// How a position is converted to an angle.
   public var mapping: Mapping = .linear
   /// Reverses the turret's direction: `|degrees - 180|`.
   public var mirror = false
+  /// Reverses the direction in which it tilts.
+  public var mirrorTilt = false
+  /// The point of a face to aim at.
+  public var at = AimPoint.box
+  /// The sketch's command for the angles.
+  public var command = CommandTemplate.bench
+  /// The sketch's command for a lost target; empty if it has none, so that the turret stays where
+  /// it is.
+  public var lost = Array("L".utf8)
+  /// When to fire, and with which command; nil never fires.
+  public var fire: FireOptions?
+  /// The angles to which the turret turns at most, within 0...180.
+  public var pan = 0...180
+  public var tilt = 0...180
   /// How the picture fills the view.
   public var gravity: Gravity = .resize
   /// Ignores observations with a lower confidence, 0...1.
@@ -32,6 +48,37 @@ public struct AimOptions: Hashable, Sendable {
 
   public init() {}
 
+  /// Takes the commands for the angles and for a lost target from a profile. A sketch that scans
+  /// for a target has a command for a lost one.
+  package mutating func adopt(_ profile: Profile) throws(CommandTextError) {
+    command = try CommandTemplate(profile)
+    lost = profile.scan ?? []
+  }
+
+  /// The commands as a profile; nil for those of the bench's sketches. Throws if they cannot be
+  /// told apart.
+  package var ownProfile: Profile? {
+    get throws(CommandTextError) {
+      let usual = AimOptions()
+      let fires = fire.map { Profile(.guarded).form(of: $0.command) == nil } ?? false
+      guard command != usual.command || lost != usual.lost || fires else { return nil }
+      var forms = command.forms
+      for index in forms.indices { forms[index].isReplaceable = true }
+      for bytes in [lost, fire?.command ?? []] where !bytes.isEmpty {
+        let form = CommandForm(bytes.map { .byte($0) })
+        if !forms.contains(where: { $0.parts == form.parts }) { forms.append(form) }
+      }
+      if let (ending, other) = CommandForm.overlap(in: forms) {
+        throw CommandTextError(
+          "expected commands that can be told apart: \(forms[ending]) can end where "
+            + "\(forms[other]) continues")
+      }
+      var profile = Profile(name: "own", commands: forms)
+      profile.scan = lost.isEmpty ? nil : lost
+      return profile
+    }
+  }
+
   func check() throws(AimError) {
     let shares = [
       ("the minimum confidence", minConfidence), ("the maximum overlap", maxOverlap ?? 0),
@@ -39,6 +86,17 @@ public struct AimOptions: Hashable, Sendable {
     ]
     for (name, value) in shares {
       guard value >= 0, value <= 1 else { throw .outOfRange(name, "0 to 1") }
+    }
+    for (name, limits) in [("the limits of pan", pan), ("the limits of tilt", tilt)] {
+      guard limits.lowerBound >= 0, limits.upperBound <= 180 else {
+        throw .outOfRange(name, "0 to 180 degrees")
+      }
+    }
+    if let fire {
+      guard !fire.command.isEmpty else {
+        throw .outOfRange("the command to fire", "a byte or more")
+      }
+      try fire.when.check()
     }
     try follow?.check()
     if let stick {

@@ -14,6 +14,8 @@ public struct CommandPace<Command: Hashable & Sendable>: Hashable, Sendable {
   private let interval: Interval?
   private var lastSent: Sent?
   private var waiting: Command?
+  /// When something else was sent that the rate counts, too.
+  private var passed: Instant?
 
   /// `rate` is in commands a second; nil for no limit. A rate below one in ten minutes counts as
   /// that.
@@ -28,8 +30,22 @@ public struct CommandPace<Command: Hashable & Sendable>: Hashable, Sendable {
 
   /// When the waiting command is due; nil if none waits.
   package var due: Instant? {
-    guard waiting != nil, let interval, let last = lastSent else { return nil }
-    return last.time + interval
+    waiting == nil ? nil : free
+  }
+
+  /// From when on something can be sent; nil if it can at any time.
+  private var free: Instant? {
+    guard let interval, let time = [lastSent?.time, passed].compactMap(\.self).max() else {
+      return nil
+    }
+    return time + interval
+  }
+
+  /// Counts something else that is sent now. Returns whether that is possible.
+  package mutating func pass(at time: Instant) -> Bool {
+    if let free, free > time { return false }
+    passed = time
+    return true
   }
 
   /// Returns the command that became due before `time`.

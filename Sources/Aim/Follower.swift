@@ -79,6 +79,7 @@ struct Follower: Hashable, Sendable {
   /// The last command, not rounded, when it was given, and its speed.
   private var order: Known?
   private var isHolding = false
+  private let limits: ClosedRange<Double>
 
   private struct Known: Hashable {
     var time: Double
@@ -86,8 +87,10 @@ struct Follower: Hashable, Sendable {
     var speed: Double
   }
 
-  init(_ options: FollowOptions) {
+  /// `limits` are the angles to which it turns at most.
+  init(_ options: FollowOptions, within limits: ClosedRange<Double> = 0...180) {
     self.options = options
+    self.limits = limits
     pose.speed = options.servoSpeed
   }
 
@@ -114,7 +117,7 @@ struct Follower: Hashable, Sendable {
     }
     let speed = abs(target.speed) < Self.leastSpeed ? 0 : target.speed
     let goal = target.degrees + speed * (now + options.lead - target.time)
-    let degrees = limited(held(min(max(goal, 0), 180), speed), at: now)
+    let degrees = limited(held(clamped(goal), speed), at: now)
     pose.command(degrees.rounded(), at: now + options.lead)
     return Int(degrees.rounded())
   }
@@ -156,6 +159,10 @@ struct Follower: Hashable, Sendable {
       speed: last.speed + second * error / passed)
   }
 
+  private func clamped(_ degrees: Double) -> Double {
+    min(max(degrees, limits.lowerBound), limits.upperBound)
+  }
+
   private mutating func held(_ goal: Double, _ speed: Double) -> Double {
     guard options.deadZone > 0, let order else { return goal }
     let way = abs(goal - order.degrees)
@@ -181,54 +188,10 @@ struct Follower: Hashable, Sendable {
         speed = min(max(speed, order.speed - most * passed), order.speed + most * passed)
       }
       if let most = options.speed { speed = min(max(speed, -most), most) }
-      next.degrees = min(max(order.degrees + speed * passed, 0), 180)
+      next.degrees = clamped(order.degrees + speed * passed)
       next.speed = speed
     }
     order = next
     return next.degrees
   }
-}
-
-/// Where a turret points, computed from its commands: it turns to each at a constant speed, and
-/// slows down before it is there, as a servo does whose motor is driven in proportion to the way
-/// that is left. It begins at 90 degrees.
-private struct Pose: Hashable, Sendable {
-  struct Leg: Hashable {
-    var begin: Double
-    var from: Double
-    var to: Double
-  }
-
-  var speed = 500.0
-  private var legs: [Leg] = []
-  /// Longer than any picture is on its way.
-  private static let countMax = 256
-
-  /// Takes a command that moves the turret from `time` on.
-  mutating func command(_ degrees: Double, at time: Double) {
-    if let last = legs.last, last.to == degrees { return }
-    legs.append(Leg(begin: time, from: self.degrees(at: time), to: degrees))
-    if legs.count > Self.countMax { legs.removeFirst(Self.countMax / 2) }
-  }
-
-  func degrees(at time: Double) -> Double {
-    guard let leg = legs.last(where: { $0.begin <= time }) else { return legs.first?.from ?? 90 }
-    let way = abs(leg.to - leg.from)
-    let passed = time - leg.begin
-    let slowing = min(way, speed * Self.slowing)
-    let fast = (way - slowing) / speed
-    let left: Double
-    if passed < fast {
-      left = way - passed * speed
-    } else {
-      // The exponential of what has passed since, as the inverse of its series.
-      let x = (passed - fast) / Self.slowing
-      left = slowing / (1 + x * (1 + x / 2 * (1 + x / 3)))
-    }
-    return leg.to + (leg.to < leg.from ? left : -left)
-  }
-
-  /// The time constant with which it slows down, in seconds. That of the servos of the rig is 0.03
-  /// to 0.1.
-  private static let slowing = 0.06
 }

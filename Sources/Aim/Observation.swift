@@ -38,7 +38,7 @@ extension Observation {
 
 /// Everything that was seen in one frame.
 public struct Frame: Hashable, Sendable {
-  /// Seconds since the beginning. Nothing in this module depends on it.
+  /// Seconds since the beginning. Only following a target and firing depend on it.
   public var time: Double
   /// The observations, in any order: no result depends on it.
   public var found: [Observation]

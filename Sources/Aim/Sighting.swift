@@ -14,11 +14,16 @@ public struct Sighting: Hashable, Sendable {
   public var distance: Double?
   /// The state of the gate; nil if there is none.
   public var gate: Gate.Reading?
-  /// The command to send; nil if it equals the one sent last.
+  /// The command to send; nil if it equals the one sent last, or if there is none to send.
   public var command: TurretCommand?
-
+  /// The command to fire, to be sent before `command`; nil if the turret must not fire now.
+  public var shot: TurretCommand?
   /// The turret's intended command, whether or not it has been sent.
-  public var wanted: TurretCommand { angles.map { .aim($0.x) } ?? .lost }
+  public internal(set) var wanted = TurretCommand.lost
+  /// Where the target is; nil without one.
+  package internal(set) var place: TargetPlace?
+  /// Whether the target lacks the landmark of `AimOptions.at`, so that its box is aimed at.
+  public internal(set) var lacksLandmark = false
 
   /// The app's status text.
   public var status: String {
@@ -26,25 +31,17 @@ public struct Sighting: Hashable, Sendable {
   }
 }
 
-/// A command for the turret: aim at an angle, or the target is lost.
-public struct TurretCommand: Hashable, Sendable, CustomStringConvertible {
-  /// 0...180; nil if the target is lost.
-  public let degrees: Int?
-
-  /// Aims at an angle, clamped to 0...180.
-  public static func aim(_ degrees: Int) -> TurretCommand {
-    TurretCommand(degrees: min(max(degrees, 0), 180))
-  }
-
-  public static let lost = TurretCommand(degrees: nil)
-
-  /// The command as the firmware expects it: `X90.`, including the full stop, or `L`.
-  public var text: String { degrees.map { "X\($0)." } ?? "L" }
-
-  public var description: String { text }
+/// Where a target is, in degrees: more is further to the right, or further down.
+package enum TargetPlace: Hashable, Sendable {
+  /// As angles of the turret, whether or not it can reach them.
+  case turret(x: Double, y: Double)
+  /// From where the turret points: seen by a camera on the turret.
+  case offset(x: Double, y: Double)
 }
 
-/// The angles to aim at, in whole degrees. `x` is sent to the turret; `y` is only displayed.
+/// The angles to aim at, in whole degrees. `x` pans the turret. `y` tilts it if its sketch has such
+/// a command; otherwise it is only displayed. 90 is straight ahead, and more is further to the
+/// right, or further down.
 public struct Angles: Hashable, Sendable {
   public var x: Int
   public var y: Int
@@ -65,5 +62,12 @@ public struct Mark: Hashable, Sendable {
   public init(_ observation: Observation, box: Box) {
     self.observation = observation
     self.box = box
+  }
+
+  /// The outlines of a face by their names, in the view as `box` is.
+  public var landmarks: [String: [Point]] {
+    observation.landmarks.mapValues { points in
+      points.map { Point(box.x + $0.x * box.width, box.maxY - $0.y * box.height) }
+    }
   }
 }

@@ -28,10 +28,11 @@ public struct Sights: Hashable, Sendable {
     let upright = camera.upright
     toView = ViewMapping(options.gravity, picture: upright, view: view)
     linearX = LinearAngle(length: view.width, mirrored: options.mirror)
-    linearY = LinearAngle(length: view.height)
+    linearY = LinearAngle(length: view.height, mirrored: options.mirrorTilt)
     trueX = camera.fov.map { FieldOfViewAngle(fov: $0, mirrored: options.mirror) }
     trueY = camera.fov.map {
-      FieldOfViewAngle(fov: $0).acrossAxis(aspect: upright.height / upright.width)
+      FieldOfViewAngle(fov: $0, mirrored: options.mirrorTilt).acrossAxis(
+        aspect: upright.height / upright.width)
     }
   }
 
@@ -58,6 +59,9 @@ public struct Sights: Hashable, Sendable {
 
   /// Degrees from the camera's axis to a box's centre, positive to the right in the world.
   public func offCentre(_ box: Box) -> Double? { trueX?.offCentre(at: inWorld(box.centre).x) }
+
+  /// Degrees from the camera's axis down to a box's centre, negative if it is above.
+  func belowCentre(_ box: Box) -> Double? { trueY?.offCentre(at: 1 - inWorld(box.centre).y) }
 
   /// Maps to the whole upright picture, not mirrored.
   private func inWorld(_ point: Point) -> Point {

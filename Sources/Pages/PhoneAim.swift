@@ -115,6 +115,7 @@ extension AimOptions {
     switch key {
     case "mapping": mapping = try Self.choice(key, value)
     case "gravity": gravity = try Self.choice(key, value)
+    case "at": at = try Self.choice(key, value)
     case "mirror": mirror = try Self.flag(key, value)
     case "label":
       guard case .string(let text) = value else { throw Self.unexpected(key, "a text", value) }
@@ -170,7 +171,8 @@ extension Sighting {
   /// | `others` | the other boxes, the largest first |
   ///
   /// A box has `box`: `[x, y, width, height]` in points of the view, origin at the upper left;
-  /// `kind`, `label` (or null) and `confidence`.
+  /// `kind`, `label` (or null), `confidence` and, if the detector found any, `landmarks`: their
+  /// names with lists of points `[x, y]` in the view.
   var pageText: [UInt8] {
     var text = JSONText()
     text.add("command", .text(command?.text))
@@ -191,6 +193,13 @@ extension Mark {
     value.add("kind", observation.kind.rawValue)
     value.add("label", .text(observation.label))
     value.add("confidence", .rounded(observation.confidence))
+    if !observation.landmarks.isEmpty {
+      let outlines = landmarks.sorted { $0.key < $1.key }.map { name, points in
+        JSONValue.Member(
+          name, .array(points.map { .array([.rounded($0.x), .rounded($0.y)]) }))
+      }
+      value.add("landmarks", .object(outlines))
+    }
     return value.value
   }
 }

@@ -148,6 +148,7 @@ enum HelpGroup {
   static let network = "Network"
   static let access = "Network access"
   static let aiming = "Aiming"
+  static let commands = "The sketch's commands"
   static let scenarios = "Scenarios"
   static let recording = "Reading recordings"
   static let worlds = "Uncertain times"
@@ -155,5 +156,5 @@ enum HelpGroup {
   static let output = "Output"
 
   /// The groups that a summary first reduces to the names of their options, in this order.
-  static let rare = [chip, access, worlds, recording, network, port]
+  static let rare = [chip, access, worlds, recording, network, port, commands]
 }

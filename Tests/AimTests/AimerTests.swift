@@ -135,6 +135,55 @@ import Testing
     #expect(aimer.see(Self.frame(Self.face(Box(0.4, 0.4, 0.2, 0.2)))).command == .aim(90))
   }
 
+  /// A face at 45 degrees, and 71 from the top.
+  @Test(
+    arguments: [
+      (0...180, 0...180, false, false, "P45,T71\n"), (60...120, 0...180, false, false, "P60,T71\n"),
+      (0...180, 80...100, false, false, "P45,T80\n"), (0...180, 40...50, false, false, "P45,T50\n"),
+      (0...180, 0...180, false, true, "P45,T109\n"), (0...180, 0...180, true, false, "P135,T71\n"),
+      (60...120, 0...180, true, false, "P120,T71\n"),
+    ] as [(ClosedRange<Int>, ClosedRange<Int>, Bool, Bool, String)])
+  func `A sketch's own command has both angles, within their limits`(
+    pan: ClosedRange<Int>, tilt: ClosedRange<Int>, mirror: Bool, mirrorTilt: Bool, text: String
+  ) throws {
+    let command = try CommandTemplate(#"P{pan},T{tilt}\n"#)
+    var aimer = try Self.aimer {
+      $0.command = command
+      $0.pan = pan
+      $0.tilt = tilt
+      $0.mirror = mirror
+      $0.mirrorTilt = mirrorTilt
+    }
+    let sighting = aimer.see(Self.frame(Self.face(Box(0, 0.6, 0.1, 0.18))))
+    #expect(sighting.command?.text == text)
+    #expect(sighting.wanted.degrees == sighting.angles?.x)
+    #expect(sighting.wanted.tilt == sighting.angles?.y)
+  }
+
+  @Test func `A sketch without a command for a lost target gets none`() throws {
+    var aimer = try Self.aimer { $0.lost = [] }
+    let face = Self.frame(Self.face(Box(0.4, 0.4, 0.2, 0.2)))
+    let commands = [Self.frame(), face, Self.frame(), face].map { aimer.see($0).command?.text }
+    #expect(commands == [nil, "X90.", nil, nil])
+    var own = try Self.aimer { $0.lost = Array("S\n".utf8) }
+    #expect(own.see(Self.frame()).command?.text == "S\n")
+  }
+
+  /// The camera looks at 90 degrees in both directions; its picture is 90 degrees wide and high.
+  @Test func `A target that is followed is followed in both directions`() throws {
+    let command = try CommandTemplate(#"{pan},{tilt}\n"#)
+    var aimer = try Self.aimer(Camera(image: Size(100, 100), fov: 90)) {
+      $0.command = command
+      $0.follow = FollowOptions()
+      $0.tilt = 80...180
+    }
+    // atan(0.5) = 26.6
+    let seen = aimer.see(Self.frame(Self.face(Box(0.7, 0.2, 0.1, 0.1))))
+    #expect(seen.command?.text == "117,117\n")
+    let high = aimer.see(Self.frame(Self.face(Box(0.7, 0.7, 0.1, 0.1))))
+    #expect(high.command?.text == "117,80\n")
+  }
+
   @Test func `Options filter the possible targets`() throws {
     let cat = Observation(.object, box: Box(0, 0, 0.2, 0.2), confidence: 0.5, label: "cat")
     let dog = Observation(.object, box: Box(0.8, 0, 0.2, 0.4), confidence: 0.3, label: "dog")
@@ -223,6 +272,14 @@ import Testing
     }
     refuses(.outOfRange("the stick factor", "1 or more")) { $0.stick = 0.9 }
     refuses(.outOfRange("the stick factor", "1 or more")) { $0.stick = .infinity }
+    refuses(.outOfRange("the limits of pan", "0 to 180 degrees")) { $0.pan = -1...90 }
+    refuses(.outOfRange("the limits of tilt", "0 to 180 degrees")) { $0.tilt = 90...181 }
+    refuses(.outOfRange("the command to fire", "a byte or more")) {
+      $0.fire = FireOptions([], when: FireCondition(time: 1))
+    }
+    refuses(.outOfRange("the time on target", "0 to 60 s")) {
+      $0.fire = FireOptions([70], when: FireCondition(time: .nan))
+    }
   }
 
   @Test func `A thousand faces give one target and 999 others`() throws {

@@ -54,6 +54,20 @@ import Traces
         """)
   }
 
+  /// The view is 400 x 300 points.
+  @Test func `Landmarks are shown in the view, and aimed at if that is requested`() throws {
+    var aim = Self.begun(#"{"at": "nose"}"#)
+    let face = #"""
+      {"kind": "face", "box": [0.5, 0.5, 0.25, 0.25], "confidence": 1, \#
+      "landmarks": {"nose": [[0.9, 0.5]], "leftEye": [[0.5, 0.8], [0.7, 1]]}}
+      """#
+    let shown = try Self.shown(&aim, Self.see(face))
+    #expect(Self.text(shown["command"]) == "X112.")
+    #expect(
+      shown["target"]?["landmarks"]?.text
+        == #"{"leftEye": [[250, 90], [270, 75]], "nose": [[290, 112.5]]}"#)
+  }
+
   @Test func `A face that moves is led only if that is requested`() throws {
     let header =
       #"{"format": "sentry-observations", "version": 1, "image": [320, 240], "fov": 60}"#

@@ -34,6 +34,8 @@ interface Mark {
   kind: string;
   label: string | null;
   confidence: number;
+  /** Their names with points in the view, from the upper left. */
+  landmarks?: Record<string, [number, number][]>;
 }
 
 /** An answer of Sources/Pages/PhoneAim.swift. */

@@ -153,11 +153,12 @@ package struct Rig<D: RealTimeDevice>: Sendable {
   /// Lets a chain of the bench track until the end.
   package mutating func track(_ emit: (Event) -> Void) throws(AimError) {
     var aimer = try Aimer(camera: plan.scene.camera.camera, options: plan.aim)
-    var pace = CommandPace<TurretCommand>(rate: plan.rate)
+    var stream = CommandStream(plan.aim, rate: plan.rate)
     while let frame = nextFrame(emit) {
       let time = Instant.zero + .nanoseconds(Int64(frame.time * 1e9))
-      if let sent = pace.take(aimer.see(frame).wanted, at: time) {
-        send(Array(sent.command.text.utf8))
+      let sighting = aimer.sight(frame)
+      for sent in stream.take(sighting.wanted, sighting.place, at: time) {
+        send(sent.command.bytes)
       }
     }
   }

@@ -1,4 +1,4 @@
-import Aim
+package import Aim
 import Devices
 package import Judging
 package import Sketches
@@ -9,11 +9,27 @@ package struct RigFile: Sendable {
   package var plan: RigPlan
   /// The sketch, the board and the faults of the line.
   package var stated = StatedSession()
+  /// The commands of the sketch; nil for those of the firmware. See `adopt`.
+  package var profile: Scenario.ProfileSource?
   /// The device as on the command line; nil for the model.
   package var device: String?
   package var rules: [Rule] = []
   /// The first of the further servos, and where it is stated; nil if there is none.
   package fileprivate(set) var otherServo: (pin: BoardPin, path: String, place: Notation.Place)?
+
+  /// Whether the options of aim state the commands for the angles and for a lost target.
+  fileprivate var statesCommand = false
+  fileprivate var statesLost = false
+
+  /// Takes the commands of a profile, unless the options of aim state others.
+  package mutating func adopt(_ profile: ProfileChoice) throws(CommandTextError) {
+    stated.profile = profile
+    guard let own = profile.ownProfile else { return }
+    let stated = plan.aim
+    try plan.aim.adopt(own)
+    if statesCommand { plan.aim.command = stated.command }
+    if statesCommand || statesLost { plan.aim.lost = stated.lost }
+  }
 }
 
 /// Reads the file of a rig: a mapping with faces, and what else differs from the usual.
@@ -22,7 +38,7 @@ package struct RigParser {
 
   private static let keys = [
     "name", "length", "seed", "faces", "camera", "detector", "aim", "link", "servo", "servos",
-    "supply", "firmware", "device", "baud", "faults", "expect",
+    "supply", "firmware", "profile", "device", "baud", "faults", "expect",
   ]
   private static let faceKeys = ["start", "distance", "width", "height", "path"]
   private static let cameraKeys = [
@@ -30,6 +46,9 @@ package struct RigParser {
   ]
   private static let aimKeys = [
     "mapping", "mirror", "min-confidence", "max-overlap", "min-height", "stick", "rate", "follow",
+  ]
+  private static let commandKeys = [
+    "command", "lost", "fire", "fire-when", "pan", "tilt", "mirror-tilt",
   ]
   private static let followKeys = [
     "mount", "age", "lead", "servo-speed", "dead-zone", "gain", "max-speed", "max-acceleration",
@@ -42,7 +61,9 @@ package struct RigParser {
   package init(path: String) { self.path = path }
 
   /// Whether a name is that of an option under `aim`.
-  package static func isAimOption(_ name: String) -> Bool { (aimKeys + followKeys).contains(name) }
+  package static func isAimOption(_ name: String) -> Bool {
+    (aimKeys + commandKeys + followKeys).contains(name)
+  }
 
   /// Reads a document. A scenario has such a mapping under `rig`.
   package func rig(_ document: Notation) throws(NotationError) -> RigFile {
@@ -79,7 +100,7 @@ package struct RigParser {
       file.plan.length = longest - Instant.zero
     }
     if let value = members["detector"] { file.plan.scene.detector = try detector(value) }
-    if let value = members["aim"] { try aim(value, &file.plan) }
+    if let value = members["aim"] { try aim(value, &file) }
     try checkAim(members["aim"]?.place ?? document.place, file.plan)
     if let value = members["link"] { try link(value, &file) }
     if let value = members["servo"] { file.plan.servos.own = try servo(value) }
@@ -104,6 +125,13 @@ package struct RigParser {
   private func session(_ members: Members, _ file: inout RigFile) throws(NotationError) {
     file.stated.title = try members["name"]?.text("a name")
     file.stated.firmware = try members.choice("firmware", Firmware.list)
+    if let value = members["profile"] {
+      if case .text(let text, _) = value, !text.isEmpty {
+        file.profile = .file(text)
+      } else {
+        file.profile = .own(try ProfileParser(name: "profile").profile(value))
+      }
+    }
     file.device = try members["device"]?.text("a device, for example avr:build/my.elf")
     file.stated.baud = try members["baud"]?.baud()
     if let value = members["faults"] { file.stated.faults = try value.faults() }
@@ -323,9 +351,10 @@ package struct RigParser {
     return detector
   }
 
-  private func aim(_ value: Notation, _ plan: inout RigPlan) throws(NotationError) {
+  private func aim(_ value: Notation, _ file: inout RigFile) throws(NotationError) {
     let members = try Members(
-      value, Self.aimKeys + Self.followKeys, "options of aim, for example {mapping: fov}")
+      value, Self.aimKeys + Self.commandKeys + Self.followKeys,
+      "options of aim, for example {mapping: fov}")
     var options = AimOptions()
     options.mapping = try members.choice("mapping", "linear or fov") ?? options.mapping
     options.mirror = try members["mirror"]?.bool() ?? false
@@ -342,9 +371,53 @@ package struct RigParser {
         options.stick = factor
       }
     }
-    plan.rate = try members.number("rate", 0.001...1_000, "/s", "commands a second, for example 10")
+    file.plan.rate = try members.number(
+      "rate", 0.001...1_000, "/s", "commands a second, for example 10")
     options.follow = try follow(members)
-    plan.aim = options
+    try commands(members, &options)
+    file.plan.aim = options
+    file.statesCommand = members["command"] != nil
+    file.statesLost = members["lost"] != nil
+  }
+
+  /// Reads the commands of a sketch of the user's own.
+  private func commands(_ members: Members, _ options: inout AimOptions) throws(NotationError) {
+    func read<Value>(
+      _ key: String, _ parse: (String) throws(CommandTextError) -> Value
+    ) throws(NotationError) -> Value? {
+      guard let value = members[key] else { return nil }
+      let text = try value.text("a text, as aim --\(key) has it")
+      do throws(CommandTextError) {
+        return try parse(text)
+      } catch {
+        throw NotationError(value.place, "\(error)")
+      }
+    }
+    func limits(_ key: String) throws(NotationError) -> ClosedRange<Int>? {
+      guard let value = members[key] else { return nil }
+      let expected = "angles from 0 to 180, for example 10..170"
+      let range = try value.range(unit: "°", expected)
+      guard range.upperBound <= 180 else { throw value.unexpected(expected) }
+      return Int(range.lowerBound)...Int(range.upperBound)
+    }
+    let command = try read("command") { (text) throws(CommandTextError) in
+      try CommandTemplate(text)
+    }
+    if let command { (options.command, options.lost) = (command, []) }
+    func bytes(_ text: String) throws(CommandTextError) -> [UInt8] {
+      try CommandTemplate.bytes(of: text)
+    }
+    options.lost = try read("lost", bytes) ?? options.lost
+    let fire = try read("fire", bytes)
+    let when = try read("fire-when") { (text) throws(CommandTextError) in try FireCondition(text) }
+    if let fire, let when {
+      options.fire = FireOptions(fire, when: when)
+    } else if let place = (members["fire"] ?? members["fire-when"])?.place {
+      throw NotationError(place, "\"fire\" and \"fire-when\" require each other")
+    }
+    options.pan = try limits("pan") ?? options.pan
+    options.tilt = try limits("tilt") ?? options.tilt
+    options.mirrorTilt = try members["mirror-tilt"]?.bool() ?? false
   }
 
   private func follow(_ members: Members) throws(NotationError) -> FollowOptions? {

@@ -52,8 +52,9 @@ struct AimLife {
     case opened(isAtEnd: Bool)
     /// Bytes have arrived through the pipe, or its end.
     case arrived(isEnd: Bool)
-    /// A frame was read. The command is what the turret must do from now on.
-    case saw(TurretCommand)
+    /// A frame was read. The command is what the turret must do from now on, and the place is where
+    /// the target is.
+    case saw(TurretCommand, TargetPlace? = nil)
     /// No frame can be read now. `next` is when the recording's next frame is due, in session time;
     /// nil if there is none, or for a pipe.
     case sawNothing(next: Instant?)
@@ -83,7 +84,7 @@ struct AimLife {
   private static let batch = 1_000
 
   private let isRecorded: Bool
-  private var pace: CommandPace<TurretCommand>
+  private var stream: CommandStream
   private var phase = Phase.idle
   /// When session time begins: with the recording, or with the session.
   private var start = Instant.zero
@@ -98,9 +99,9 @@ struct AimLife {
   private(set) var commands = 0
 
   /// `rate` is the maximum number of commands a second; nil for no limit.
-  init(isRecorded: Bool, rate: Double?) {
+  init(isRecorded: Bool, _ options: AimOptions = AimOptions(), rate: Double?) {
     self.isRecorded = isRecorded
-    pace = CommandPace(rate: rate)
+    stream = CommandStream(options, rate: rate)
   }
 
   /// Whether no more frames are read.
@@ -116,7 +117,7 @@ struct AimLife {
       isPipeHeld = !isAtEnd
       return arrived(isEnd: isAtEnd)
     case .arrived(let isEnd): return arrived(isEnd: isEnd)
-    case .saw(let command): return saw(command, at: now)
+    case .saw(let command, let place): return saw(command, place, at: now)
     case .sawNothing(let next): return sawNothing(next: next, at: now)
     case .fault: return (isPipeHeld ? [.closePipe] : []) + finish()
     case .shutDown: return finish()
@@ -153,9 +154,11 @@ struct AimLife {
     return [.read]
   }
 
-  private mutating func saw(_ command: TurretCommand, at now: Instant) -> [Action] {
+  private mutating func saw(
+    _ command: TurretCommand, _ place: TargetPlace?, at now: Instant
+  ) -> [Action] {
     guard phase == .playing || phase == .following else { return [] }
-    let actions = send(pace.take(command, at: time(at: now))) + wait(at: now)
+    let actions = send(stream.take(command, place, at: time(at: now))) + wait(at: now)
     guard phase == .playing else { return actions + [.read] }
     batchCount += 1
     return actions + [batchCount < Self.batch ? .read : .set(.frame, .zero)]
@@ -177,7 +180,7 @@ struct AimLife {
   private mutating func finish() -> [Action] {
     guard !isOver else { return [] }
     phase = .ended
-    return send(pace.finish()) + [.stop]
+    return send([stream.finish()].compactMap(\.self)) + [.stop]
   }
 
   private mutating func due(_ alarm: Alarm, at now: Instant) -> [Action] {
@@ -188,21 +191,21 @@ struct AimLife {
       return [.read]
     case (.pace, _):
       isPaceSet = false
-      return send(pace.advance(to: time(at: now) + .nanoseconds(1))) + wait(at: now)
+      let sent = stream.advance(to: time(at: now) + .nanoseconds(1))
+      return send([sent].compactMap(\.self)) + wait(at: now)
     default: return []
     }
   }
 
   /// Sets an alarm for a waiting command, so that it is sent when due even if no frame arrives.
   private mutating func wait(at now: Instant) -> [Action] {
-    guard !isPaceSet, let due = pace.due else { return [] }
+    guard !isPaceSet, let due = stream.due else { return [] }
     isPaceSet = true
     return [.set(.pace, max(.zero, due - time(at: now)))]
   }
 
-  private mutating func send(_ sent: CommandPace<TurretCommand>.Sent?) -> [Action] {
-    guard let sent else { return [] }
-    commands += 1
-    return [.send(sent.command)]
+  private mutating func send(_ sent: [CommandStream.Pace.Sent]) -> [Action] {
+    commands += sent.count
+    return sent.map { .send($0.command) }
   }
 }

@@ -1,6 +1,6 @@
 package import Aim
 import Devices
-import Engine
+package import Engine
 import Logging
 import Network
 import Platform
@@ -15,6 +15,8 @@ package struct AimRun {
   /// A path, or `-` for standard input.
   private let input: String
   private let options: AimOptions
+  /// The sketch's commands; nil for those of guarded.
+  private let profile: ProfileChoice?
   /// The maximum number of commands a second; nil to send each with its frame.
   package var rate: Double?
   /// The receiver of the commands, an address or a port, or `-` for a trace on standard output; nil
@@ -30,9 +32,12 @@ package struct AimRun {
   package var serve: String?
   package var form = VisionForm.fields
 
-  package init(_ input: String, _ options: AimOptions) {
+  /// `profile` is what the header of a trace states of the sketch's commands.
+  package init(_ input: String, _ options: AimOptions, profile: ProfileChoice? = nil) {
     self.input = input
     self.options = options
+    self.profile = profile
+    baud = profile?.ownProfile?.baud ?? baud
   }
 
   package func run() throws {
@@ -119,15 +124,17 @@ package struct AimRun {
   private func printTrace() throws {
     var reader = try ObservationReader(path: input)
     var aimer = try reader.makeAimer(options)
-    var pace = CommandPace<TurretCommand>(rate: rate)
+    var stream = CommandStream(options, rate: rate)
     var tally = AimTally(options)
-    var header = Header(firmware: .guarded, duration: nil, title: nil)
+    var header = Header(firmware: .guarded, baud: baud, duration: nil, title: nil)
     header.set(source: "sentrybench, aim")
+    if let own = profile?.ownProfile { header.set(profile: JSONValue(own)) }
+    if let name = profile?.profile?.name { header.set(sketch: name) }
     var lines: [UInt8] = []
     lines.appendLine(header)
-    func add(_ sent: CommandPace<TurretCommand>.Sent?) {
+    func add(_ sent: CommandStream.Pace.Sent?) {
       guard let sent else { return }
-      lines.appendLine(Event(sent.time, .receive(Array(sent.command.text.utf8))))
+      lines.appendLine(Event(sent.time, .receive(sent.command.bytes)))
     }
     while true {
       // Writes what is already known before waiting for the next frame.
@@ -142,17 +149,17 @@ package struct AimRun {
         frame = try reader.next()
       } catch {
         // Keeps what precedes the error, including the command that was still waiting.
-        add(pace.finish())
+        add(stream.finish())
         try Console.write(lines)
         throw error
       }
       guard let frame else { break }
-      add(pace.advance(to: reader.time))
+      add(stream.advance(to: reader.time))
       let sighting = aimer.sight(frame)
-      tally.take(frame, sighting)
-      add(pace.take(sighting.wanted, at: reader.time))
+      if let note = tally.take(frame, sighting) { Console.report("\(input): note: \(note)") }
+      stream.take(sighting.wanted, sighting.place, at: reader.time).forEach(add)
     }
-    add(pace.finish())
+    add(stream.finish())
     try Console.write(lines)
     if let note = tally.note { Console.report("\(input): note: \(note)") }
   }
@@ -176,7 +183,7 @@ struct AimOutcome: Hashable {
       let time = String(readable: AimLife.audienceTimeMax)
       what = "could not be reached within \(time), and nothing was sent"
     } else if let unsent, wasThere {
-      let command = String(decoding: unsent.bytes, as: UTF8.self)
+      let command = CommandForm(unsent.bytes.map { .byte($0) }).description
       what = "the last command, \(command), may not have arrived"
     } else if unsent != nil {
       what = "was never reached, and no command was sent"
@@ -202,20 +209,29 @@ struct AimTally {
   private var found = 0
   private var outside = 0
   private var hasRectangles = false
+  private var wasNoted = false
   private var labels: Set<String> = []
 
   init(_ options: AimOptions) { self.options = options }
 
-  mutating func take(_ frame: Frame, _ sighting: Sighting) {
+  /// Returns what is to be said about the frame, once.
+  mutating func take(_ frame: Frame, _ sighting: Sighting) -> String? {
     frames += 1
     if sighting.angles != nil { targets += 1 }
-    guard targets == 0 else { return }
+    guard targets == 0 else {
+      guard sighting.lacksLandmark, !wasNoted else { return nil }
+      wasNoted = true
+      return
+        "the target has no landmarks for --at \(options.at.rawValue), so the middle of its box "
+        + "is aimed at"
+    }
     for one in frame.found {
       found += 1
       if let box = one.box, one.kind != .class, !box.isPlausible { outside += 1 }
       if one.kind == .rectangle { hasRectangles = true }
       if let label = one.label, labels.count <= Self.labelsMax { labels.insert(label) }
     }
+    return nil
   }
 
   /// Nil if there was a target, or nothing that could have been one.

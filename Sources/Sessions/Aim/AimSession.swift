@@ -27,7 +27,7 @@ final class AimSession {
   init(
     _ reader: consuming ObservationReader, _ aimer: Aimer, rate: Double?, _ display: AimDisplay
   ) {
-    life = AimLife(isRecorded: reader.isRecorded, rate: rate)
+    life = AimLife(isRecorded: reader.isRecorded, aimer.options, rate: rate)
     tally = AimTally(aimer.options)
     self.reader = reader
     self.aimer = aimer
@@ -91,11 +91,11 @@ final class AimSession {
         }
       guard let frame else { return handle(.sawNothing(next: reader.heldTime)) }
       let sighting = aimer.sight(frame)
-      tally.take(frame, sighting)
+      if let note = tally.take(frame, sighting) { display.report("note: \(note)") }
       display.show(sighting: sighting.status)
       loop?.answer(
         angle: offCentre(sighting), distance: sighting.distance, time: reader.time - .zero)
-      handle(.saw(sighting.wanted))
+      handle(.saw(sighting.wanted, sighting.place))
     } catch {
       fail(error)
     }

@@ -20,6 +20,8 @@ package struct RigRun: Sendable {
   /// any; nil to run them.
   package var rows: String?
   package var length: Interval?
+  /// The sketch's commands; nil for those that the file states.
+  package var profile: ProfileChoice?
   /// What tracks.
   package var tracker = RigTracker.aim
   /// Where to write the trace, the picture and the figures; nil for nowhere.
@@ -41,7 +43,7 @@ package struct RigRun: Sendable {
   package func run() throws {
     let document = try RigDocument(path: scene)
     var file = try document.rig(settings)
-    change(&file)
+    try change(&file)
     let choice = try choose(file.device)
     guard choice.source.isVirtual else {
       throw Failure.misuse("rig requires a device in virtual time: the model or avr:FILE.")
@@ -68,7 +70,7 @@ package struct RigRun: Sendable {
   /// happened.
   package func outcome() throws -> (values: [String: Double], failures: [String]) {
     var file = try RigDocument(path: scene).rig(settings)
-    change(&file)
+    try change(&file)
     let result = try result(of: file, try choose(file.device), keepsTrace: false)
     if let refusal = result.refusal { throw Failure(.malformed, "\(scene): \(refusal)") }
     return (
@@ -77,8 +79,14 @@ package struct RigRun: Sendable {
   }
 
   /// Applies the options that have no path.
-  func change(_ file: inout RigFile) {
+  func change(_ file: inout RigFile) throws(Failure) {
     if let length { file.plan.length = length }
+    guard let profile else { return }
+    do throws(CommandTextError) {
+      try file.adopt(profile)
+    } catch {
+      throw Failure.misuse("--profile: \(error).")
+    }
   }
 
   func result(
@@ -217,8 +225,9 @@ struct RigDocument: Sendable {
       }
       document = changed
     }
+    var file: RigFile
     do throws(NotationError) {
-      return try RigParser(path: path).rig(document)
+      file = try RigParser(path: path).rig(document)
     } catch {
       // A value from the command line has no place.
       guard error.place.line == 0, !settings.isEmpty else {
@@ -227,6 +236,15 @@ struct RigDocument: Sendable {
       let given = settings.map { "\($0.path)=\($0.value)" }.joined(separator: ", ")
       throw Failure(.usage, "error: \(error.message), in \(PlainText.escaped(given))")
     }
+    if let stated = file.profile {
+      let profile = try ProfileChoice(stated, besides: path)
+      do throws(CommandTextError) {
+        try file.adopt(profile)
+      } catch {
+        throw Failure(.malformed, "\(path): error: \(error)")
+      }
+    }
+    return file
   }
 }
 

@@ -255,7 +255,7 @@ struct RigSweepRun: Sendable {
     do {
       let settings = zip(sweep, values).map { (path: $0.path, value: $1) }
       var file = try document.rig(rig.settings + settings)
-      rig.change(&file)
+      try rig.change(&file)
       let result = try rig.result(of: file, choice, keepsTrace: false)
       row.figures = result.values
       row.powerFailures = result.powerFailures.count

@@ -1,9 +1,14 @@
 /// Reads the text of a command's form, a character at a time.
 struct CommandFormReader {
   private let characters: [Unicode.Scalar]
+  /// The numbers that need no range: `{pan}`.
+  private let known: [CommandField]
   private var position = 0
 
-  init(_ text: String) { characters = Array(text.unicodeScalars) }
+  init(_ text: String, known: [CommandField] = []) {
+    characters = Array(text.unicodeScalars)
+    self.known = known
+  }
 
   private var next: Unicode.Scalar? {
     position < characters.count ? characters[position] : nil
@@ -236,6 +241,7 @@ struct CommandFormReader {
   ) throws(CommandForm.Mistake) -> CommandForm.Part {
     var words = Self.words(text)[...]
     let word = words.popFirst() ?? ""
+    if words.isEmpty, let field = known.first(where: { $0.name == word }) { return .number(field) }
     if word == "pause" {
       guard !words.isEmpty else { return .pause(CommandForm.usualPause) }
       guard let pause = Self.time(words.joined()), CommandForm.pauses.contains(pause) else {
@@ -327,9 +333,10 @@ struct CommandFormReader {
 }
 
 extension CommandForm {
-  /// Reads a form as a profile states it, without its line end.
-  package init(_ text: String) throws(Mistake) {
-    var reader = CommandFormReader(text)
+  /// Reads a form as a profile states it, without its line end. The numbers in `known` can be
+  /// stated without their range.
+  package init(_ text: String, known: [CommandField] = []) throws(Mistake) {
+    var reader = CommandFormReader(text, known: known)
     self.init(try reader.parts())
   }
 

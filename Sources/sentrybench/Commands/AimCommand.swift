@@ -11,8 +11,9 @@ struct AimCommand: ParsableCommand {
     discussion: """
       Reads observations frame by frame, JSON Lines of what a detector saw (docs/observations.md \
       in the project), and aims at the biggest target. Sends X90. when the angle changes, and L \
-      once when there is no target. With --to - the commands are printed at once as a trace for \
-      replay, at the times of the frames. Any other target receives them in real time: those of a \
+      once when there is no target; --command or --profile states the commands of another sketch. \
+      With --to - the commands are printed at once as a trace for replay, at the times of the \
+      frames. Any other target receives them in real time: those of a \
       file at the times of its frames, once the target is connected (aim waits 10 s for that), and \
       those of a pipe as its frames arrive. The exit status is 69 if the last command may not have \
       arrived, or if the gateway refused any. When aim ends, it sends nothing more: the turret \
@@ -32,7 +33,10 @@ struct AimCommand: ParsableCommand {
   var to: String?
 
   @Option(
-    help: "A serial port's or pty's speed in bits a second. Default: \(SerialLine.usualBaud).")
+    help: """
+      A serial port's or pty's speed in bits a second. Default: that of --profile, or \
+      \(SerialLine.usualBaud).
+      """)
   var baud: Int?
 
   @Option(
@@ -60,12 +64,13 @@ struct AimCommand: ParsableCommand {
   var tokenFile: String?
 
   @OptionGroup(title: HelpGroup.aiming) var aiming: AimOptionGroup
+  @OptionGroup(title: HelpGroup.commands) var commands: CommandOptionGroup
 
   @Option(
     help: """
-      The maximum number of commands a second, 0.001 to 1000. Of the commands that have to wait, \
-      only the newest is sent, without delay at the end. Default: each change is sent with its \
-      frame.
+      The maximum number of commands a second, 0.001 to 1000, with the shots of --fire. Of the \
+      commands that have to wait, only the newest is sent, without delay at the end. Default: each \
+      change is sent with its frame.
       """)
   var rate: Double?
 
@@ -92,7 +97,9 @@ struct AimCommand: ParsableCommand {
   }
 
   func run() throws {
-    var run = AimRun(file, try aiming.options)
+    var options = try aiming.options
+    let profile = try commands.apply(to: &options)
+    var run = AimRun(file, options, profile: profile)
     run.rate = rate
     run.target = to
     if let baud { run.baud = baud }

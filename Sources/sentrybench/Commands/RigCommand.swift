@@ -1,4 +1,5 @@
 import ArgumentParser
+import Engine
 import Sessions
 import Sketches
 
@@ -47,6 +48,14 @@ struct RigCommand: ParsableCommand, SelectsDevice {
     name: .customLong("for"), help: "The length of the session. Default: that in the file.",
     transform: Interval.argument)
   var length: Interval?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      A profile of the sketch's commands: a file, or the name of a sketch of the bench. The \
+      bench's own aim sends its command that has the number pan, and perhaps tilt.
+      """, valueName: "file"), completion: .file())
+  var profile: String?
 
   @OptionGroup(title: HelpGroup.device) var selection: DeviceChoiceOptions
   @OptionGroup(title: HelpGroup.device) var board: BoardOptions
@@ -165,6 +174,7 @@ struct RigCommand: ParsableCommand, SelectsDevice {
     run.shard = shard
     run.rows = rows
     run.length = length
+    run.profile = try profile.map { (text) throws(Failure) in try ProfileChoice(text) }
     run.tracker = stdio ? .standardStreams : command.isEmpty ? .aim : .command(command)
     run.trace = output
     run.picture = picture

@@ -14,6 +14,13 @@ struct AimOptionGroup: ParsableArguments {
   @Flag(help: "Turn the turret in the opposite direction.")
   var mirror = false
 
+  @Option(
+    help: """
+      The point of a face to aim at: box, its middle, or the landmarks eyes, nose or mouth. The \
+      box is aimed at without them.
+      """)
+  var at = AimPoint.box
+
   @Option(help: "How the picture fills the view.")
   var gravity = Gravity.resize
 
@@ -168,6 +175,7 @@ struct AimOptionGroup: ParsableArguments {
       var options = AimOptions()
       options.mapping = mapping
       options.mirror = mirror
+      options.at = at
       options.gravity = gravity
       options.minConfidence = minConfidence
       options.maxOverlap = maxOverlap

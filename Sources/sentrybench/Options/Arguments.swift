@@ -10,6 +10,7 @@ package import Sketches
 import Traces
 
 // The choices of libraries, which themselves do not depend on the argument parser.
+extension AimPoint: ExpressibleByArgument {}
 extension CaptureKind: ExpressibleByArgument {}
 extension CaptureOptions.Direction: ExpressibleByArgument {}
 extension CaptureOptions.Inversion: ExpressibleByArgument {}

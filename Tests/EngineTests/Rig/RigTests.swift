@@ -183,6 +183,41 @@ struct RigTests {
     }
   }
 
+  /// The bytes that are sent to a face that stands at 100 degrees.
+  private static func sent(_ aim: String, _ change: (inout RigFile) throws -> Void = { _ in })
+    throws -> String
+  {
+    var file = try file(
+      #"{"length": "2s", "faces": [{"start": 100}], "aim": {"mapping": "fov"\#(aim)}}"#)
+    try change(&file)
+    let bytes = try events(file).events.flatMap { event -> [UInt8] in
+      if case .receive(let bytes) = event.kind { bytes } else { [] }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test(
+    arguments: [
+      ("", "X100."), (#", "command": "P{pan},{tilt}\\n""#, "P100,90\n"),
+      (#", "command": "P{pan},{tilt}\\n", "pan": "60..95", "tilt": "30..80°""#, "P95,80\n"),
+      (#", "fire": "F", "fire-when": "on target for 300ms""#, "X100.F"),
+      (#", "pan": "60..95", "fire": "F", "fire-when": "on target for 300ms""#, "X95."),
+    ])
+  func `The bench sends a sketch's own commands`(aim: String, sent: String) throws {
+    #expect(try Self.sent(aim) == sent)
+  }
+
+  @Test func `A profile states the commands, unless the options of aim do`() throws {
+    let profile = Profile(
+      name: "turret", commands: [try CommandForm(#"P{pan:0..180}\n"#), try CommandForm("X{pan:3}")])
+    func adopt(_ file: inout RigFile) throws { try file.adopt(.own(profile)) }
+    #expect(try Self.sent("", adopt) == "P100\n")
+    #expect(try Self.sent(#", "command": "X{pan:3}""#, adopt) == "X100")
+    #expect(try Self.sent(#", "command": "X{pan}.""#, adopt) == "X100.")
+    let file = try Self.file(#"{"faces": [{}], "profile": "turret.yaml"}"#)
+    #expect(file.profile == .file("turret.yaml"))
+  }
+
   @Test func `A program that tracks gets each picture after its delay`() throws {
     var file = try Self.file()
     file.plan.scene.camera.jitter = .zero
@@ -200,6 +235,9 @@ struct RigTests {
 
   @Test(arguments: [
     (#"{"faces": []}"#, "1 to 100 faces"), ("{}", "\"faces\""),
+    (#"{"faces": [{}], "aim": {"command": "P{pan"}}"#, "at character 2 of"),
+    (#"{"faces": [{}], "aim": {"fire": "F"}}"#, "\"fire\" and \"fire-when\" require each other"),
+    (#"{"faces": [{}], "aim": {"pan": "10..190"}}"#, "angles from 0 to 180, for example 10..170"),
     (#"{"faces": [{"start": 200}]}"#, "an angle from 0 to 180"),
     (#"{"faces": [{"pth": []}]}"#, "did you mean \"path\"?"),
     (#"{"faces": [{"path": [{"step": 90}]}]}"#, "requires \"for\""),

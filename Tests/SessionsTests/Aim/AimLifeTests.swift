@@ -178,7 +178,7 @@ struct AimLifeTests {
         var events = [event]
         while !events.isEmpty {
           let event = events.removeFirst()
-          if case .saw(let command) = event, !line.life.isOver { wanted = command }
+          if case .saw(let command, _) = event, !line.life.isOver { wanted = command }
           for action in line.life.handle(event, at: line.now) {
             #expect(stops == 0)
             switch action {
