@@ -18,7 +18,8 @@ public struct LinkCommand: Hashable, Sendable {
   }
 
   public init(_ command: TurretCommand) {
-    self.init(Array(command.text.utf8), command.degrees == nil ? .lost : .aim)
+    let kind: Kind = command.isShot ? .passing : command.degrees == nil ? .lost : .aim
+    self.init(command.bytes, kind)
   }
 
   /// Aims at an angle, clamped to 0...180.

@@ -73,7 +73,9 @@ package final class TargetLink: CommandLink {
     }
   }
 
-  package func send(_ message: [UInt8]) { send(message, as: .text) }
+  package func send(_ message: [UInt8]) {
+    send(message, as: String(validating: message, as: UTF8.self) == nil ? .binary : .text)
+  }
 
   /// Sends one message; over bare TCP, its bytes. Has no effect without a connection.
   func send(_ message: [UInt8], as kind: MessageKind) { handler?.send(message, as: kind) }
