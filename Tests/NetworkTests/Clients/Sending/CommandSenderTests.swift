@@ -185,6 +185,18 @@ struct CommandSenderTests {
     #expect(told == ["1 text L", "1 text X3."])
   }
 
+  @Test func `Bytes that are not text are sent as a binary message`() throws {
+    let server = try TestServer()
+    let stand = try SenderStand("ws://\(server.address)/")
+    try stand.perform { sender in
+      sender.start()
+      sender.send(LinkCommand([0xFF], .aim))
+      sender.send(LinkCommand([0x41], .lost))
+    }
+    #expect(server.hears("1 text A"))
+    #expect(server.lines(1).contains { $0.hasPrefix("1 binary") })
+  }
+
   @Test func `Stopping sends pending commands, even before there is a connection`() throws {
     let server = try TestServer()
     for target in ["ws://\(server.address)/", "tcp://\(server.tcpAddress)"] {
