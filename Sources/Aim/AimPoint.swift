@@ -1,4 +1,4 @@
-/// The point of a target to aim at. The others than the box are those of a face, from its landmarks
+/// The point of a target to aim at. All but the box are points of a face, from its landmarks
 /// as Vision or a YuNet model names them.
 public enum AimPoint: String, Hashable, Sendable, CaseIterable {
   /// The middle of the box.

@@ -17,11 +17,11 @@ public struct CommandPace<Command: Hashable & Sendable>: Hashable, Sendable {
   /// When something else was sent that the rate counts, too.
   private var passed: Instant?
 
-  /// `rate` is in commands a second; nil for no limit. A rate below one in ten minutes counts as
-  /// that.
+  /// `rate` is in commands a second; nil for no limit. A rate below 0.001, and what is not a
+  /// number, counts as 0.001.
   public init(rate: Double?) {
     interval = rate.map { rate in
-      Interval(nanoseconds: Int64((1e9 / max(rate, 1.0 / 600)).rounded(.up)))
+      Interval(nanoseconds: Int64((1e9 / (rate > 0.001 ? rate : 0.001)).rounded(.up)))
     }
   }
 

@@ -9,7 +9,8 @@ public struct LinkCommand: Hashable, Sendable {
     case passing
   }
 
-  package let bytes: [UInt8]
+  /// The command as the firmware expects it.
+  public let bytes: [UInt8]
   package let kind: Kind
 
   package init(_ bytes: [UInt8], _ kind: Kind) {
@@ -27,6 +28,6 @@ public struct LinkCommand: Hashable, Sendable {
 
   public static var lost: LinkCommand { LinkCommand(.lost) }
 
-  /// The command as the firmware expects it.
+  /// The bytes as text.
   public var text: String { String(decoding: bytes, as: UTF8.self) }
 }

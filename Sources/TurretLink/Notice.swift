@@ -1,3 +1,5 @@
+import Traces
+
 /// What a gateway tells its clients beyond the board's answers. The codes are those of the page on
 /// the gateway.
 public enum Notice: Hashable, Sendable {
@@ -41,13 +43,13 @@ extension Notice: CustomStringConvertible {
   public var description: String {
     switch self {
     case .notInControl, .controlLost: "Another client controls the turret."
-    case .controlGained: "This phone controls the turret."
-    case .notACommand(let text): "The gateway refused a command: \(text)."
+    case .controlGained: "This client controls the turret."
+    case .notACommand(let text): "The gateway refused a command: \(PlainText.escaped(text))."
     case .queueFull, .late:
       "The gateway is behind: commands arrive faster than the line takes them."
     case .noBoard: "The board is not connected to the gateway."
     case .leaving: "The gateway is stopping."
-    case .other(let code, let text): text.isEmpty ? code : text
+    case .other(let code, let text): PlainText.escaped(text.isEmpty ? code : text)
     }
   }
 }

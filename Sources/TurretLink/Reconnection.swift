@@ -168,9 +168,9 @@ struct BackOff: Hashable, Sendable {
   private var next: Interval
 
   init(first: Interval, most: Interval) {
-    self.first = first
-    self.most = most
-    next = first
+    self.first = max(first, .zero)
+    self.most = max(most, .zero)
+    next = self.first
   }
 
   /// The wait after another failure: at least half of the present step, at most all of it.

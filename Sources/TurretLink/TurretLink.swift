@@ -2,16 +2,16 @@ import Aim
 import Sketches
 import Traces
 
-/// Keeps a phone's connection to the gateway, and decides which commands are sent on it: a value
+/// Keeps a sender's connection to the gateway, and decides which commands are sent on it: a value
 /// without a clock or a socket. Its owner reports what happens, with the time in seconds since any
 /// moment, and carries out what is returned. `TurretSocket` does this with `URLSession`.
 ///
 ///     var link = TurretLink()
 ///     link.handle(.start, at: now)              // [.show(...), .connect]
 ///     link.handle(.connected, at: now)          // [.show(...)]
-///     link.handle(.send(.aim(90)), at: now)     // [.send("X90.")]
+///     link.handle(.send(.aim(90)), at: now)     // [.send(.aim(90))]
 ///
-/// - The newest aim wins: of the commands that cannot be sent yet, the newest aim and the newest
+/// - The newest aim wins: of the commands given without a connection, the newest aim and the newest
 ///   `L` wait. A command that equals the last one is not sent again.
 /// - After a failure it connects again, after a pause that doubles and has a random part. After a
 ///   reconnection the newest command is sent in any case, because the last one may have been lost.
@@ -44,8 +44,8 @@ public struct TurretLink: Sendable {
   public enum Action: Hashable, Sendable {
     /// Open a connection. There is no other.
     case connect
-    /// Send this text.
-    case send(String)
+    /// Send this: as a text if its bytes are UTF-8, and as bytes if not.
+    case send(LinkCommand)
     /// Close the connection, or give up the attempt, after what was sent.
     case close
     /// Show this instead of what was shown before.
@@ -53,8 +53,8 @@ public struct TurretLink: Sendable {
   }
 
   public struct Settings: Hashable, Sendable {
-    /// The maximum number of commands a second; nil for no limit. A board at 9600 baud reads at
-    /// most 192 commands `X100.` a second.
+    /// The maximum number of commands a second, without shots; nil for no limit. A board at 9600
+    /// baud reads at most 192 commands `X100.` a second.
     public var commandsPerSecond: Double? = 20
     /// The longest pause after the first failure, in seconds. The pause is at least half of it.
     public var firstPause = 0.25
@@ -70,7 +70,7 @@ public struct TurretLink: Sendable {
   public struct Status: Hashable, Sendable {
     public enum Connection: Hashable, Sendable {
       case connecting, connected
-      /// The next attempt follows by itself.
+      /// The next attempt follows automatically.
       case disconnected(String)
       case asleep
       /// Not started, or stopped.
@@ -135,7 +135,8 @@ public struct TurretLink: Sendable {
     case .message(let text) where status.connection == .connected:
       actions = received(text, at: seconds)
     case .closed(let why): actions = closed(why, at: now)
-    case .send(let command) where isStarted && !isAsleep: actions = give(command, at: seconds)
+    case .send(let command) where isStarted && !isAsleep && !command.bytes.isEmpty:
+      actions = give(command, at: seconds)
     case .sleep where !isAsleep:
       isAsleep = true
       actions = end(at: now)
@@ -243,7 +244,7 @@ public struct TurretLink: Sendable {
       connectDeadline = now + connectTime
       actions.append(.connect)
     case .link(.cut), .link(.discard), .close: actions.append(.close)
-    case .send(let command): actions.append(.send(command.text))
+    case .send(let command): actions.append(.send(command))
     case .report(.connecting): status = Status(connection: .connecting)
     case .report(.connected):
       connectDeadline = nil

@@ -10,7 +10,8 @@ public import TurretLink
 ///
 ///     let client = try TurretClient(to: "ws://127.0.0.1:12354/") { print($0.connection) }
 ///     client.start()
-///     client.send(.aim(90))
+///     client.send(.aim(90))    // sent once it is connected
+///     ...
 ///     await client.stop()
 public final class TurretClient: Sendable {
   /// What is wrong with an address or a token, as a sentence.
@@ -32,7 +33,8 @@ public final class TurretClient: Sendable {
     show: @escaping @Sendable (TurretLink.Status) -> Void
   ) throws {
     loop = MultiThreadedEventLoopGroup.singleton.next()
-    let kept = SenderSettings()
+    var kept = SenderSettings()
+    kept.connectTime = max(.milliseconds(1), Instant(seconds: settings.connectTime) - .zero)
     let target: SenderTarget
     let tls: TLSLayer?
     do throws(NetworkError) {
@@ -42,7 +44,7 @@ public final class TurretClient: Sendable {
       throw AddressError(description: error.description)
     }
     life = .makeEmptyBox(valueType: TurretLife.self, eventLoop: loop)
-    onLoop { [loop, life] in
+    onLoop { [kept, loop, life] in
       life.value = TurretLife(
         on: TargetLink(to: target, kept, tls, on: loop), stopTime: kept.stopTime, settings, loop,
         show: show)
@@ -54,10 +56,13 @@ public final class TurretClient: Sendable {
 
   public func send(_ command: TurretCommand) { handle(.send(LinkCommand(command))) }
 
-  /// Sends what waits, and closes. Returns when no connection is left.
+  /// Sends the command that waits because of the rate, and closes. Commands that wait for a
+  /// connection are dropped. Returns when no connection is left, or when it is started again.
   public func stop() async {
-    handle(.stop)
-    try? await loop.flatSubmit { [life] in life.value!.ended() }.get()
+    try? await loop.flatSubmit { [life] in
+      life.value!.handle(.stop)
+      return life.value!.ended()
+    }.get()
   }
 
   private static func target(

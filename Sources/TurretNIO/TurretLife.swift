@@ -25,7 +25,8 @@ final class TurretLife: CommandLinkOwner {
   /// Attempts and connections that have not ended.
   private var openCount = 0
   private var phase = Phase.away
-  /// Attempts under way that were given up. Their results come before that of a newer one.
+  /// Attempts under way that were given up. It does not matter of which attempt a result is: all
+  /// but the last are discarded.
   private var staleCount = 0
   private var endings: [EventLoopPromise<Void>] = []
   private let loop: any EventLoop
@@ -78,11 +79,13 @@ final class TurretLife: CommandLinkOwner {
   private func carryOut(_ action: TurretLink.Action) {
     switch action {
     case .connect:
+      // It was started again, so those who stopped it wait for nothing.
+      tellStopped()
       if case .closing = phase { cut() }
       openCount += 1
       phase = .connecting
       connection.carryOut(.connect, for: self)
-    case .send(let text): connection.send(Array(text.utf8))
+    case .send(let command): connection.send(command.bytes)
     case .close:
       switch phase {
       case .away, .closing: break
@@ -137,6 +140,12 @@ final class TurretLife: CommandLinkOwner {
 
   private func tellIfOver() {
     guard openCount == 0, link.status.connection == .ended else { return }
+    // The link keeps its owner until then; `connect` sets it again.
+    connection.carryOut(.finish, for: self)
+    tellStopped()
+  }
+
+  private func tellStopped() {
     for promise in endings { promise.succeed() }
     endings = []
   }

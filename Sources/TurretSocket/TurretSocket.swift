@@ -21,6 +21,9 @@ public final class TurretSocket {
   /// The attempt to connect, or the connection.
   private var task: URLSessionWebSocketTask?
   private var alarm: Task<Void, Never>?
+  /// `show` can cause the next event before the present one has been carried out.
+  private var waiting: [TurretLink.Event] = []
+  private var isHandling = false
 
   /// - Parameters:
   ///   - address: `ws://NAME.local:12354/`, or `wss://` for a gateway with a certificate that the
@@ -62,17 +65,23 @@ public final class TurretSocket {
   // MARK: -
 
   private func handle(_ event: TurretLink.Event) {
-    for action in link.handle(event, at: now) {
-      switch action {
-      case .connect: connect()
-      case .send(let text): send(text)
-      case .close:
-        task?.cancel(with: .goingAway, reason: nil)
-        task = nil
-      case .show(let status): show(status)
-      }
-    }
+    waiting.append(event)
+    guard !isHandling else { return }
+    isHandling = true
+    while !waiting.isEmpty { link.handle(waiting.removeFirst(), at: now).forEach(carryOut) }
+    isHandling = false
     wait()
+  }
+
+  private func carryOut(_ action: TurretLink.Action) {
+    switch action {
+    case .connect: connect()
+    case .send(let command): send(command.bytes)
+    case .close:
+      task?.cancel(with: .goingAway, reason: nil)
+      task = nil
+    case .show(let status): show(status)
+    }
   }
 
   private var now: Double {
@@ -108,10 +117,11 @@ public final class TurretSocket {
     }
   }
 
-  private func send(_ text: String) {
+  private func send(_ bytes: [UInt8]) {
     guard let task else { return }
+    let text = String(validating: bytes, as: UTF8.self)
     // In this form, because tasks of their own could overtake each other.
-    task.send(.string(text)) { [weak self] error in
+    task.send(text.map { .string($0) } ?? .data(Data(bytes))) { [weak self] error in
       guard let why = error?.localizedDescription else { return }
       Task { @MainActor in self?.report(.closed(why), of: task) }
     }

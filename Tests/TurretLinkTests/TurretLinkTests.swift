@@ -23,7 +23,7 @@ struct TurretLinkTests {
       events.flatMap { link.handle($0, at: now) }.compactMap { action in
         switch action {
         case .connect: "connect"
-        case .send(let text): text
+        case .send(let command): command.text
         case .close: "close"
         case .show(let status): showsStatus ? "(\(status.connection))" : nil
         }
@@ -188,6 +188,39 @@ struct TurretLinkTests {
     #expect(line.take(.wake) == ["connect"])
   }
 
+  @Test func `An empty command is not sent, and bytes are sent as they are`() {
+    var link = TurretLink()
+    _ = link.handle(.start, at: 0) + link.handle(.connected, at: 0)
+    #expect(link.handle(.send(LinkCommand([], .lost)), at: 0) == [])
+    let command = LinkCommand([0xFF, 90], .aim)
+    #expect(link.handle(.send(command), at: 1) == [.send(command)])
+  }
+
+  @Test(arguments: [Double.nan, -1, 0, .infinity, 1e300])
+  func `Settings that make no sense do not trap`(value: Double) {
+    var settings = TurretLink.Settings()
+    settings.commandsPerSecond = value
+    settings.firstPause = value
+    settings.longestPause = value
+    settings.connectTime = value
+    var link = TurretLink(settings)
+    var now = 0.0
+    _ = link.handle(.start, at: now)
+    for _ in 0..<200 {
+      now = max(now, link.waitUntil ?? now)
+      _ = link.handle(.send(.aim(1)), at: now) + link.handle(.passed, at: now)
+      _ = link.handle(.closed(nil), at: now)
+    }
+    #expect(link.status.connection != .ended)
+  }
+
+  @Test func `The gateway's text is shown without its control characters`() {
+    var line = Line()
+    _ = line.open()
+    _ = line.take(.message(#"{"error": "x", "message": "\u001b[2J"}"#))
+    #expect(line.link.status.notice?.description.contains("\u{1b}") == false)
+  }
+
   static let notices: [(text: String, notice: Notice?)] = [
     (
       #"{"error": "not-a-command", "message": "200 is out of range"}"#,
@@ -236,9 +269,9 @@ struct TurretLinkTests {
         case .connect:
           #expect(!isTrying && !isOpen, "seed \(seed): a second connection")
           isTrying = true
-        case .send(let text):
-          #expect(isOpen, "seed \(seed): \(text) without a connection")
-          lastSent = text
+        case .send(let command):
+          #expect(isOpen, "seed \(seed): \(command.text) without a connection")
+          lastSent = command.text
         case .close:
           #expect(isTrying || isOpen, "seed \(seed): nothing to close")
           (isTrying, isOpen) = (false, false)

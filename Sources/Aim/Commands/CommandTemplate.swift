@@ -32,6 +32,9 @@ public struct CommandTemplate: Hashable, Sendable {
       throw CommandTextError(error, in: text)
     }
     if let problem = form.problem ?? Self.problem(of: form) { throw CommandTextError(problem) }
+    guard form.fields.contains(where: { $0.name == "pan" }) else {
+      throw CommandTextError("expected {pan} in the command, for example X{pan}.")
+    }
     self.init([form])
   }
 
@@ -80,6 +83,18 @@ public struct CommandTemplate: Hashable, Sendable {
       form.bytes(
         form.fields.map { Self.value(of: $0, $0.name == "tilt" ? angles.y : angles.x) })
     }
+  }
+
+  /// Returns the angles that the bytes for these angles state.
+  func nearest(_ angles: Angles) -> Angles {
+    func stated(_ name: String, _ degrees: Int) -> Int {
+      guard let field = forms.lazy.flatMap(\.fields).first(where: { $0.name == name }) else {
+        return min(max(degrees, 0), 180)
+      }
+      let value = Int(Self.value(of: field, degrees) / Self.scale(of: field))
+      return min(max(value + (field.range.lowerBound < 0 ? 90 : 0), 0), 180)
+    }
+    return Angles(x: stated("pan", angles.x), y: stated("tilt", angles.y))
   }
 
   private static func value(of field: CommandField, _ degrees: Int) -> Int32 {

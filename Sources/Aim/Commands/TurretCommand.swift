@@ -16,11 +16,11 @@ public struct TurretCommand: Hashable, Sendable, CustomStringConvertible {
     aim(Angles(x: degrees, y: 90), by: .bench)
   }
 
-  /// A sketch's own command for angles, each clamped to 0...180.
+  /// A sketch's own command for angles, each the nearest that it can state.
   public static func aim(_ angles: Angles, by template: CommandTemplate) -> TurretCommand {
-    func clamped(_ degrees: Int) -> Int { min(max(degrees, 0), 180) }
+    let sent = template.nearest(angles)
     return TurretCommand(
-      degrees: clamped(angles.x), tilt: template.tilts ? clamped(angles.y) : nil,
+      degrees: sent.x, tilt: template.tilts ? sent.y : nil,
       bytes: template.bytes(angles), isShot: false)
   }
 

@@ -24,11 +24,14 @@ package struct RigFile: Sendable {
   /// Takes the commands of a profile, unless the options of aim state others.
   package mutating func adopt(_ profile: ProfileChoice) throws(CommandTextError) {
     stated.profile = profile
-    guard let own = profile.ownProfile else { return }
-    let stated = plan.aim
-    try plan.aim.adopt(own)
-    if statesCommand { plan.aim.command = stated.command }
-    if statesCommand || statesLost { plan.aim.lost = stated.lost }
+    guard !statesCommand else { return }
+    let lost = plan.aim.lost
+    if let own = profile.ownProfile {
+      try plan.aim.adopt(own)
+    } else {
+      (plan.aim.command, plan.aim.lost) = (.bench, AimOptions().lost)
+    }
+    if statesLost { plan.aim.lost = lost }
   }
 }
 
@@ -386,7 +389,7 @@ package struct RigParser {
       _ key: String, _ parse: (String) throws(CommandTextError) -> Value
     ) throws(NotationError) -> Value? {
       guard let value = members[key] else { return nil }
-      let text = try value.text("a text, as aim --\(key) has it")
+      let text = try value.text("a text, as for aim --\(key)")
       do throws(CommandTextError) {
         return try parse(text)
       } catch {
@@ -396,9 +399,7 @@ package struct RigParser {
     func limits(_ key: String) throws(NotationError) -> ClosedRange<Int>? {
       guard let value = members[key] else { return nil }
       let expected = "angles from 0 to 180, for example 10..170"
-      let range = try value.range(unit: "°", expected)
-      guard range.upperBound <= 180 else { throw value.unexpected(expected) }
-      return Int(range.lowerBound)...Int(range.upperBound)
+      return try value.range(0...180, unit: "°", expected)
     }
     let command = try read("command") { (text) throws(CommandTextError) in
       try CommandTemplate(text)

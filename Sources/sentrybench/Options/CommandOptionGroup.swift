@@ -87,7 +87,7 @@ struct CommandOptionGroup: ParsableArguments {
     }
     guard let stated else { return try own(options) }
     guard let profile = stated.profile else {
-      throw Failure.misuse("aim requires a profile with commands, and none has no commands.")
+      throw Failure.misuse("aim requires a profile with commands, and --profile none states none.")
     }
     for (option, bytes) in [("--lost", lost), ("--fire", fire)] {
       guard let bytes, profile.form(of: bytes) == nil else { continue }

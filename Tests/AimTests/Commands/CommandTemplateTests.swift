@@ -40,6 +40,7 @@ import Testing
         #"expected "}" after this "{"; \{ is the character, at character 2 of "P{pan""#
       ),
       (#"P{pan},{yaw:0..180}\n"#, "expected only the numbers {pan} and {tilt}, found {yaw}"),
+      (#"T{tilt}\n"#, "expected {pan} in the command, for example X{pan}."),
       (#"P{pan},{pan}\n"#, #"expected each name once; "pan" is there twice"#),
       (
         "0xAA {pan:u16le 544..2400}",
@@ -53,6 +54,12 @@ import Testing
     } catch {
       #expect(error.description == message)
     }
+  }
+
+  @Test func `A command says at which angles it aims, not those that it cannot state`() throws {
+    let template = try CommandTemplate(#"P{pan:20..160},T{tilt:-45..45}\n"#)
+    let command = TurretCommand.aim(Angles(x: 5, y: 170), by: template)
+    #expect(command.text == "P20,T45\n" && command.degrees == 20 && command.tilt == 135)
   }
 
   @Test(

@@ -10,7 +10,7 @@ import TurretNIO
 @testable import Network
 
 /// The client for programs, over real sockets: what it sends, and how it comes back.
-struct TurretClientTests {
+@Suite(.ownThread) struct TurretClientTests {
   /// The states that a client shows.
   private final class Shown: Sendable {
     private let statuses = Mutex([TurretLink.Status]())
@@ -27,12 +27,12 @@ struct TurretClientTests {
   }
 
   private static func client(
-    _ address: String, token: String? = nil, _ shown: Shown
+    _ address: String, token: String? = nil, connectTime: Double = 5, _ shown: Shown
   ) throws -> TurretClient {
     var settings = TurretLink.Settings()
     settings.firstPause = 0.01
     settings.longestPause = 0.05
-    settings.connectTime = 0.2
+    settings.connectTime = connectTime
     settings.commandsPerSecond = nil
     return try TurretClient(to: address, token: token, settings: settings) { shown.add($0) }
   }
@@ -49,6 +49,14 @@ struct TurretClientTests {
       client.send(.lost)
       if scheme == "tcp" {
         #expect(SenderStand.wait { server.received == Array("X90.L".utf8) })
+      } else {
+        // Two frames with their masks: 6 bytes, and the commands.
+        #expect(
+          SenderStand.wait {
+            let bytes = server.received
+            let end = bytes.indices.first { bytes[$0...].starts(with: "\r\n\r\n".utf8) }
+            return end.map { bytes.count - $0 - 4 } == 6 + 4 + 6 + 1
+          })
       }
       await client.stop()
       #expect(shown.all.last?.connection == .ended)
@@ -73,15 +81,14 @@ struct TurretClientTests {
   @Test func `A server that never answers is given up, and tried again`() async throws {
     let silent = try ScriptedServer()
     let shown = Shown()
-    let client = try Self.client("ws://127.0.0.1:\(silent.port)", shown)
+    let client = try Self.client("ws://127.0.0.1:\(silent.port)", connectTime: 0.2, shown)
     client.start()
     #expect(shown.waits { _ in shown.failures.count >= 2 })
     #expect(Set(shown.failures) == ["it did not answer in 200 ms"])
     await client.stop()
   }
 
-  @Test func `A client that is stopped and started in between leaves one connection`() async throws
-  {
+  @Test func `A client stopped and started in between sends to the last connection`() async throws {
     let server = try ScriptedServer()
     let shown = Shown()
     let client = try Self.client("tcp://127.0.0.1:\(server.port)", shown)
@@ -96,6 +103,36 @@ struct TurretClientTests {
       SenderStand.wait { String(decoding: server.received, as: UTF8.self).hasSuffix("X100.") })
     await client.stop()
     #expect(shown.all.last?.connection == .ended)
+  }
+
+  @Test func `A client that is started while it stops does not keep its caller waiting`()
+    async throws
+  {
+    let server = try ScriptedServer(accepts: true)
+    let shown = Shown()
+    let client = try Self.client("ws://127.0.0.1:\(server.port)", shown)
+    for _ in 0..<20 {
+      client.start()
+      async let stopped: Void = client.stop()
+      client.start()
+      await stopped
+    }
+    await client.stop()
+    #expect(shown.all.last?.connection == .ended)
+  }
+
+  @Test func `Nothing keeps what it shows to after it has been stopped`() async throws {
+    let server = try ScriptedServer(accepts: true)
+    weak var left: Shown?
+    try await {
+      let shown = Shown()
+      left = shown
+      let client = try Self.client("ws://127.0.0.1:\(server.port)", shown)
+      client.start()
+      #expect(shown.waits { $0.last?.connection == .connected })
+      await client.stop()
+    }()
+    #expect(SenderStand.wait { left == nil })
   }
 
   @Test(

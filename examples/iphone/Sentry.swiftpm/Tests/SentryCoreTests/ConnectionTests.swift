@@ -39,7 +39,7 @@ private struct Phone {
     for action in link.handle(event, at: time) {
       switch action {
       case .connect: log.append("connect")
-      case .send(let text): log.append(text)
+      case .send(let command): log.append(command.text)
       case .close: log.append("close")
       case .show(let status): shooter.link(status)
       }
