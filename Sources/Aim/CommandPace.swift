@@ -35,7 +35,8 @@ public struct CommandPace<Command: Hashable & Sendable>: Hashable, Sendable {
 
   /// From when on something can be sent; nil if it can at any time.
   private var free: Instant? {
-    guard let interval, let time = [lastSent?.time, passed].compactMap(\.self).max() else {
+    let times = [lastSent?.time, passed].compactMap { $0 }
+    guard let interval, let time = times.max() else {
       return nil
     }
     return time + interval

@@ -11,7 +11,7 @@ package struct CommandStream: Hashable, Sendable {
   /// `rate` is in commands a second; nil for no limit but the pause that ends a command.
   package init(_ options: AimOptions, rate: Double?) {
     let most = options.command.pause.map { 1 / $0.seconds }
-    pace = Pace(rate: [rate, most].compactMap(\.self).min())
+    pace = Pace(rate: [rate, most].compactMap { $0 }.min())
     trigger = Trigger(options)
   }
 

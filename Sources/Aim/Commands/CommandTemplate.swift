@@ -44,7 +44,7 @@ public struct CommandTemplate: Hashable, Sendable {
     func form(_ names: Set<String>) -> CommandForm? {
       profile.commands.first { Set($0.fields.map { $0.name }) == names }
     }
-    let forms = [form(["pan", "tilt"]) ?? form(["pan"])].compactMap(\.self)
+    let forms = [form(["pan", "tilt"]) ?? form(["pan"])].compactMap { $0 }
     guard let pan = forms.first else {
       throw CommandTextError(
         "expected a command with the number pan in the profile \(profile.name), and with no others "
@@ -54,7 +54,7 @@ public struct CommandTemplate: Hashable, Sendable {
     if tilt != nil, pan.pause != nil {
       throw CommandTextError("expected \(pan) and \(tilt ?? pan) to end without a pause")
     }
-    self.init(forms + [tilt].compactMap(\.self))
+    self.init(forms + [tilt].compactMap { $0 })
     if let problem = self.forms.compactMap(Self.problem).first { throw CommandTextError(problem) }
   }
 
@@ -88,7 +88,8 @@ public struct CommandTemplate: Hashable, Sendable {
   /// Returns the angles that the bytes for these angles state.
   func nearest(_ angles: Angles) -> Angles {
     func stated(_ name: String, _ degrees: Int) -> Int {
-      guard let field = forms.lazy.flatMap(\.fields).first(where: { $0.name == name }) else {
+      let fields = forms.flatMap { $0.fields }
+      guard let field = fields.first(where: { $0.name == name }) else {
         return min(max(degrees, 0), 180)
       }
       let value = Int(Self.value(of: field, degrees) / Self.scale(of: field))
