@@ -41,13 +41,16 @@ func imports(_ names: String) -> [Target.Dependency] {
   }
 }
 
-/// - Parameter embedded: files whose bytes become a part of the program.
+/// - Parameters:
+///   - embedded: files whose bytes become a part of the program.
+///   - linked: what a program that uses neither Foundation nor Glibc would miss.
 func module(
-  _ name: String, _ names: String = "", built: [SwiftSetting] = settings, embedded: [String] = []
+  _ name: String, _ names: String = "", built: [SwiftSetting] = settings, embedded: [String] = [],
+  linked: [LinkerSetting] = []
 ) -> Target {
   .target(
     name: name, dependencies: imports(names), resources: embedded.map { .embedInCode($0) },
-    swiftSettings: built)
+    swiftSettings: built, linkerSettings: linked)
 }
 
 /// A module that only tests import.
@@ -94,7 +97,9 @@ let package = Package(
   ],
   targets: [
     module("Guarded", built: core),
-    module("Sketches", "Guarded", built: core),
+    module(
+      "Sketches", "Guarded", built: core,
+      linked: [.linkedLibrary("m", .when(platforms: [.linux]))]),
     module("Traces", "Sketches", built: optimized),
     module("AVR", built: core),
     module("Devices", "Sketches Traces", built: core),
