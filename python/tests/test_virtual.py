@@ -213,7 +213,7 @@ def test_the_smallest_session_that_fails_is_found(tmp_path: pathlib.Path) -> Non
         turret.run(until=12)
         trace = turret.shrink(rules=rules)
         lines = [json.loads(line) for line in trace.splitlines()[1:]]
-        assert [line[2] for line in lines if line[1] == "rx"] == ["XX"]
+        assert [line[2] for line in lines if line[1] == "rx"] == ["X100X."]
         assert turret.shrink() == turret.shrink(tmp_path / "small.jsonl")
         assert (tmp_path / "small.jsonl").read_text() == turret.shrink()
         assert '"rx"' in turret.shrink(against="guarded")
