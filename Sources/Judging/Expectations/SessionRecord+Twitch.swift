@@ -120,7 +120,7 @@ extension SessionRecord {
         !(scale.minimum - margin...scale.maximum + margin).contains(Double($0.pulse))
       }
       // As long as they are within the range, a stored width can be almost a degree more than its
-      // whole degrees, and a pulse differs by what is no twitch.
+      // whole degrees, and a pulse can differ by less than a twitch.
       let reach = Double(Twitch.bound) + scale.perDegree
       let widths =
         scale.width(of: range.lowerBound) - reach...scale.width(of: range.upperBound) + reach

@@ -180,7 +180,7 @@ package struct Explorer: Sendable {
       if oneIn(8) { meet(parent.traits, &steps) } else { change(&steps) }
     }
     if !oneIn(3) { probe(&steps) }
-    // For counters that wrap after seconds, and what a sketch does if nobody sends for a while.
+    // For counters that overflow after seconds, and what a sketch does without input for a while.
     if oneIn(400), !steps.isEmpty {
       steps[draw(0...steps.count - 1)].gap = .milliseconds(Int64(draw(10_000...70_000)))
     }

@@ -105,7 +105,10 @@ struct AimCommandsTests {
     arguments: [
       (["--tilt", "10..20"], "--tilt and --mirror-tilt require a command with {tilt}."),
       (["--mirror-tilt"], "--tilt and --mirror-tilt require a command with {tilt}."),
-      (["--profile", "none"], "aim requires a profile with commands, and --profile none states none."),
+      (
+        ["--profile", "none"],
+        "aim requires a profile with commands, and --profile none states none."
+      ),
       (
         ["--profile", "turret.yaml", "--lost", "Q"],
         #"--lost requires a command of the profile turret: P{pan:0..180},{tilt:0..180}\n, S\n or F\n."#
