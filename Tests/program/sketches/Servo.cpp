@@ -30,8 +30,9 @@ struct servo_t {
 // Not in the namespace above, because its symbol must be _ZL6servos.
 static servo_t servos[most];
 static uint8_t count = 0;
-// The servo whose pulse is active; -1 while waiting for the end of the frame.
-static volatile int8_t running = -1;
+// The servo whose pulse is active; -1 while waiting for the end of the frame. As in Arduino's
+// library, it is 0 at the first interrupt.
+static volatile int8_t running = 0;
 
 ISR(TIMER1_COMPA_vect) {
   if (running < 0) {
@@ -50,11 +51,11 @@ ISR(TIMER1_COMPA_vect) {
   }
 }
 
+// OCR1A stays 0, as after a reset: the order of Arduino's library.
 static void start() {
   TCCR1A = 0;
   TCCR1B = _BV(CS11);
   TCNT1 = 0;
-  OCR1A = frameTicks;
   TIFR1 = _BV(OCF1A);
   TIMSK1 |= _BV(OCIE1A);
 }
