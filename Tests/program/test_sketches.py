@@ -191,12 +191,12 @@ def test_a_hex_without_symbols_shows_only_pulses_and_a_note_says_so(bench, works
     events = [json.loads(line) for line in done.stdout.splitlines()[1:]]
     # The event is at the first pulse, not when the sketch stored the width; jitter makes no others.
     (servo,) = [event for event in events if event[1] == "servo"]
-    assert 0.0525 <= servo[0] < 0.0535 and servo[2] == 90 and 1460 <= servo[3] <= 1479
-    # Expect 1472 us every 20.003 ms, from 0.052918 s on.
+    assert 0.020 <= servo[0] < 0.021 and servo[2] == 90 and 1460 <= servo[3] <= 1479
+    # Expect 1472 us every 20.003 ms, from 0.02015 s on.
     pulses = [(event[0], event[2]) for event in events if event[1] == "pulse"]
-    assert 147 <= len(pulses) <= 149
+    assert 148 <= len(pulses) <= 150
     for number, (at, width) in enumerate(pulses):
-        assert abs(at - 0.052918 - number * 0.020003) <= 0.001 and 1466 <= width <= 1478
+        assert abs(at - 0.02015 - number * 0.020003) <= 0.001 and 1466 <= width <= 1478
     done = verify(bench, program, "traces/classic/boot.jsonl", status=1)
     assert note in done.stdout + done.stderr
 
@@ -209,6 +209,25 @@ def test_a_write_of_the_counter_blocks_the_first_match_for_a_round_of_the_timer(
                 f"avr:{program}.elf").stdout.splitlines()[1:]
     rises = {pin: time for time, _, pin, level in map(json.loads, lines) if level}
     assert abs(rises["D9"] - rises["D8"] - 0.032768) <= 0.00002, lines
+
+
+def test_the_pulses_of_a_servo_library_that_starts_like_arduinos_are_those_of_the_trace(
+        bench, workshop):
+    trace = "traces/line/pulses-every-20-ms-classic.jsonl"
+    library = workshop.compile(HERE / "Servo.cpp", "-g", "-DSTARTS_LIKE_ARDUINO=true",
+                               name="starts-like-arduino")
+    program = workshop.link("starts-like-arduino",
+                            workshop.compile("firmware/classic/classic.ino", "-g"), library)
+    replayed = run(bench, "replay", trace, "--device", f"avr:{program}.elf").stdout
+
+    def pulses(text):
+        return [(event[0], event[2]) for event in map(json.loads, text.splitlines()[1:])
+                if event[1] == "pulse"]
+    found, wanted = pulses(replayed), pulses(pathlib.Path(trace).read_text())
+    expect("the number of pulses", len(found), len(wanted))
+    # Interrupts move edges.
+    for (at, width), (time, nominal) in zip(found, wanted):
+        assert abs(at - time) <= 0.0002 and abs(width - nominal) <= 6, (at, width, time)
 
 
 # A servo library that keeps ranges as Arduino's does, compiled in several ways.
