@@ -18,7 +18,9 @@ struct DistilCommand: ParsableCommand {
       nothing is written and the exit status is 1.
       """)
 
-  @Argument(help: "The trace or recording; - is standard input.", completion: .file())
+  @Argument(
+    help: "The trace or recording; - is standard input, last the last session.",
+    completion: .file())
   var file: String
 
   @Option(help: "The sketch that behaves correctly. Default: guarded.")
@@ -43,7 +45,8 @@ struct DistilCommand: ParsableCommand {
     let recording = try capture.options(
       from: kind, until: end, isJudged: true, sketchOption: "convert --firmware")
     var run = DistilRun(
-      try TraceJob(file, on: .model, recording, limit: length.limit, talk.verbosity),
+      try TraceJob(
+        TraceArgument.path(file), on: .model, recording, limit: length.limit, talk.verbosity),
       wanted: firmware, output: output)
     run.since = since
     try run.run()

@@ -16,7 +16,7 @@ struct ExplainCommand: ParsableCommand, SelectsDevice, ReadsRecording {
       empty, or the sketch knows none of its commands, the first line says so.
       """)
 
-  @Argument(help: "The trace; - is standard input.", completion: .file())
+  @Argument(help: "\(TraceArgument.help)", completion: .file())
   var trace: String
 
   @OptionGroup(title: HelpGroup.device) var selection: DeviceChoiceOptions
@@ -46,7 +46,8 @@ struct ExplainCommand: ParsableCommand, SelectsDevice, ReadsRecording {
   func run() throws {
     var run = ExplainRun(
       try TraceJob(
-        trace, on: try deviceOptions.transparentChoice(), try recordingOptions(isJudged: true),
+        TraceArgument.path(trace), on: try deviceOptions.transparentChoice(),
+        try recordingOptions(isJudged: true),
         limit: length.limit, talk.verbosity))
     run.worlds = worldOptions.run
     run.printsJSON = json

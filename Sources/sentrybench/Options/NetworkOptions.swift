@@ -77,7 +77,8 @@ struct AccessOptions: ParsableArguments {
       computer's own .local name, or a name in --listen); remote-detector, a --detector on another \
       computer (pictures of people then cross the network without encryption). Can be given more \
       than once.
-      """, valueName: "anonymous|origin=ORIGIN|remote-detector"), transform: Allowances.list)
+      """, valueName: "anonymous|origin=ORIGIN|remote-detector"),
+    completion: .list(["anonymous", "origin=", "remote-detector"]), transform: Allowances.list)
   private var allow: [SettingList<Allowances>] = []
 
   @Option(
