@@ -1,5 +1,5 @@
 import Engine
-package import Platform
+import Platform
 import SystemPackage
 import Traces
 

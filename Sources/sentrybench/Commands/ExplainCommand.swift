@@ -6,7 +6,8 @@ struct ExplainCommand: ParsableCommand, SelectsDevice, ReadsRecording {
     commandName: "explain",
     abstract: "What became of every byte.",
     discussion: """
-      For each byte, prints when it arrived, when the sketch took it and what became of it. Then \
+      For each byte, prints when it arrived, when the sketch took it and what became of it, which \
+      is its fate: it was taken as a command, for example, or lost because the ring was full. Then \
       prints what the sender probably meant but did not get, what is open where the trace ends, \
       and, if no fault was found, what that rests on. For a trace with uncertain times, it \
       also prints how often each byte had another fate and each command was lost. On avr:, and for \

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Judging
 import Sessions
 import Sketches
 import Traces
@@ -116,8 +117,8 @@ struct WorldOptions: ParsableArguments {
 
   @Option(
     help: """
-      The number of timings to replay. Default: 1000, or on avr: as many as 10 s of processor time \
-      allow.
+      The number of timings to replay, each of which is a world. Default: 1000, or on avr: as many \
+      as 10 s of processor time allow.
       """)
   var worlds: Int?
 

@@ -39,7 +39,7 @@ struct SenderOptions: ParsableArguments {
 
   @Option(
     help: """
-      What the turret does when the client in control disconnects, and at the end: hold, scan or \
+      What the turret does when the client in control disconnects, and at the end: hold, sweep or \
       centre.
       """)
   var onDisconnect = DisconnectAction.hold
