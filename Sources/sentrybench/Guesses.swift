@@ -31,7 +31,7 @@ enum Guesses {
         "--elf --hex --flash --image-file --program --binary --bin --input-file -U",
         "--device=avr:FILE"
       ),
-      ("--board --fqbn --simulate --emulate --model --environment -e", "--device --chip"),
+      ("--board --fqbn --simulate --emulate --model --environment -e", "--device=avr:FILE --chip"),
       ("--sketch --build --ino", "--firmware --device=avr:FILE"),
       ("--mcu --cpu --part -m", "--chip"),
       ("--freq --frequency --f-cpu --fcpu --mhz --hz", "--clock"),
@@ -52,8 +52,8 @@ enum Guesses {
         "--fault"
       ),
       ("--random-seed --rng --rng-seed --randomly-seed", "--seed"),
-      ("--begin --start --skip --offset", "--since --from"),
-      ("--end --stop --stop-at", "--until --to"),
+      ("--begin --start --skip --offset", "--since"),
+      ("--end --stop --stop-at", "--until"),
       ("--web --browser --ui --gui --dashboard --page", "--http"),
       ("--ws --wss --socket --websockets", "--websocket --listen"),
       ("--host --bind --address --addr --server", "--listen --http --websocket --serve"),

@@ -116,7 +116,7 @@ enum UsageHint {
     }
     let long = names.filter { $0.hasPrefix("--") }.sorted()
     let nearest = name.hasPrefix("--") ? Nearest.name(to: name, among: long) : nil
-    return "Unknown option '\(name)'." + (nearest.map { " Did you mean '\($0)'?" } ?? "")
+    return "Unknown option '\(name)'" + (nearest.map { ". Did you mean '\($0)'?" } ?? "")
   }
 
   /// The option about which the parser complains. If it only misses an argument, an unknown option
