@@ -163,8 +163,8 @@ package enum SketchAdvice {
     return """
       the source of a sketch must be compiled first: `arduino-cli compile -b arduino:avr:uno \
       --output-dir build` writes build/\(name).elf, which is --device avr:build/\(name).elf here; \
-      Export Compiled Binary in the Arduino IDE writes it into the folder build of the sketch, and \
-      PlatformIO writes .pio/build/uno/firmware.elf
+      Export Compiled Binary in the Arduino IDE 2 writes it into the folder build of the sketch, \
+      and PlatformIO writes .pio/build/uno/firmware.elf
       """
   }
 

@@ -61,7 +61,8 @@ struct ExplainTests {
       try VerifyTests.values("ended_scan", in: bench.run("explain", "--json", "t.jsonl"))
         .map { $0 == "1" || $0 == "true" } == [false, true, false, false, false])
     #expect(
-      try bench.run("explain", "t.jsonl").lines.filter { $0.hasSuffix("ended the sweep") }.count == 1
+      try bench.run("explain", "t.jsonl").lines.filter { $0.hasSuffix("ended the sweep") }.count
+        == 1
     )
   }
 

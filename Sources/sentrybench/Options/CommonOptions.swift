@@ -153,8 +153,9 @@ struct KeepOptions: ParsableArguments {
     name: .customLong("no-keep"),
     help: """
       Do not keep this session as last, nor what failed for --rerun. Otherwise the last \
-      \(SessionCache.countMax) sessions, at most five minutes of each, are in the user's cache \
-      folder ($XDG_CACHE_HOME/sentrybench), which only the user can read. In CI nothing is kept.
+      \(SessionCache.countMax) sessions, of a live one at most the last five minutes, are in the \
+      user's cache folder (sentrybench in $XDG_CACHE_HOME), which only the user can read. In CI \
+      nothing is kept.
       """)
   var noKeep = false
 
