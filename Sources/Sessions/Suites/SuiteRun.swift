@@ -31,8 +31,12 @@ package struct SuiteRun {
   /// The folder for the artifacts of scenarios that fail; nil for none.
   package var artifacts: String?
   package var page: ReportFile?
-  /// Where failed sessions are kept, and which scenarios failed; nil if nothing is kept.
+  /// Where failed sessions are kept, and which scenarios failed; nil for nowhere.
   package var cache: SessionCache?
+  /// Whether those of this run are kept.
+  package var keeps = true
+  /// The longest session in virtual time that is kept: hours of one would fill the memory.
+  private static let keptMax = Interval.seconds(300)
   /// Whether only the scenarios are run that failed in the last suite in the working folder. If
   /// there are no paths, they are in its files and folders.
   package var rerunsFailed = false
@@ -104,7 +108,9 @@ package struct SuiteRun {
     if let jobs { runner.jobs = jobs }
     runner.timeout = timeout
     runner.updates = updates
+    let cache = keeps ? cache : nil
     runner.keepsTraces = artifacts != nil || page != nil || cache != nil
+    if artifacts == nil, page == nil { runner.keptMax = Self.keptMax }
     var kept: [[UInt8]] = []
     var (failed, finished): ([String], Set<String>) = ([], [])
     let showsText = !printsJSON && junit != "-"

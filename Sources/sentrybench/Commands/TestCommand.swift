@@ -64,7 +64,8 @@ struct TestCommand: ParsableCommand {
     run.junit = output.junit
     run.artifacts = output.artifacts
     run.page = try page.open()
-    run.cache = running.list ? .current : keeping.cache
+    run.cache = .current
+    run.keeps = !keeping.noKeep
     run.rerunsFailed = running.rerun == .failed
     run.printsJSON = output.json
     run.verbosity = talk.verbosity
