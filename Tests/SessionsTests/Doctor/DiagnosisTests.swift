@@ -1,4 +1,5 @@
 import Engine
+import Platform
 import Sessions
 import Testing
 
