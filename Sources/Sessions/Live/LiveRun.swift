@@ -165,7 +165,8 @@ package struct LiveRun: ~Copyable {
     let sinks = LiveSinks(
       header, showsTrace: plan.shows.contains(.trace) && view == nil, view: view,
       recording: recording?.takePlain(), rotating: recording?.takeRotating(),
-      isKept: plan.keepsTrace, dashboard: makeDashboard(header),
+      isKept: plan.keepsTrace, keepsRecent: plan.cache != nil,
+      dashboard: makeDashboard(header),
       isRaw: plan.network?.arbiter.isRaw == true, hidesPulses: plan.rig?.hidesPulses == true)
     let bench = try LiveBench(plan, on: source, links, session, sinks)
     if let clients = links.network?.clients {
@@ -312,6 +313,11 @@ package struct LiveRun: ~Copyable {
     }
     if let line = try bench.outputs.settleRecording(ofCommandThat: hasFailed(ending, sender)) {
       notices.report(line)
+    }
+    if let cache = plan.cache, let trace = bench.outputs.recentTrace?.text,
+      let why = cache.keep(trace), plan.verbosity != .quiet
+    {
+      notices.report("This session is not kept as \(SessionCache.name): \(why)")
     }
     var outcome = LiveOutcome(
       verdict: bench.session.verdict(),
@@ -479,6 +485,8 @@ package struct LivePlan {
   package var shows: Set<Shown> = [.trace, .view]
   /// Whether the outcome includes the session as a trace.
   package var keepsTrace = false
+  /// Where the session is kept as the last one, at most its last minutes; nil if it is not kept.
+  package var cache: SessionCache?
   /// The rules by which the session is judged; nil for none.
   package var rules: RuleFile?
 

@@ -24,8 +24,9 @@ final class LiveSinks {
   var watchers: Broadcaster?
   /// The session in memory; nil if it is not kept.
   private var kept: KeptTrace?
-  /// What dashboards show, and the part of the session that they save; nil if there can be none.
+  /// What dashboards show; nil if there can be none.
   var dashboard: LiveDashboard?
+  /// The last minutes, for dashboards that save them and for the cache; nil if neither needs them.
   private var recent: RecentTrace?
   /// Whether bytes are passed on unchanged, as quickly as possible.
   private let isRaw: Bool
@@ -35,7 +36,7 @@ final class LiveSinks {
   init(
     _ header: Header, showsTrace: Bool, view: LiveView?,
     recording: consuming Recording?, rotating: consuming RotatingRecording? = nil,
-    isKept: Bool = false,
+    isKept: Bool = false, keepsRecent: Bool = false,
     dashboard: LiveDashboard? = nil, isRaw: Bool = false, hidesPulses: Bool = false,
     trace: TraceOutput = TraceOutput()
   ) {
@@ -44,7 +45,7 @@ final class LiveSinks {
     self.isRaw = isRaw
     self.hidesPulses = hidesPulses
     self.dashboard = dashboard
-    recent = dashboard == nil ? nil : RecentTrace(header)
+    recent = dashboard == nil && !keepsRecent ? nil : RecentTrace(header)
     kept = isKept ? KeptTrace(header) : nil
     self.view = view
     self.showsTrace = showsTrace

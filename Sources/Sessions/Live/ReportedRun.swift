@@ -152,7 +152,7 @@ enum LiveReport {
     if let unsent = bench.unsentSummary { lines.append(unsent) }
     if let note = bench.session.unstruckNote { lines.append(note) }
     let late = bench.pacer.lateness
-    if let median = late.percentile(50), let tail = late.percentile(99) {
+    if bench.plan.isVerbose, let median = late.percentile(50), let tail = late.percentile(99) {
       lines.append(
         "woke \(String(counting: late.count, "time")) for the device, late by "
           + "\(rounded(median)) (median), \(rounded(tail)) (99th percentile), "

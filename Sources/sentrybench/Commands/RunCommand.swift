@@ -50,6 +50,7 @@ struct RunCommand: ParsableCommand, SelectsDevice, ServesSenders {
   @OptionGroup(title: HelpGroup.judging) var ruleOptions: RuleOptions
   @OptionGroup(title: HelpGroup.output) var output: LiveOutputOptions
   @OptionGroup(title: HelpGroup.output) var page: ReportOptions
+  @OptionGroup(title: HelpGroup.output) var keeping: KeepOptions
   @OptionGroup(title: HelpGroup.output) var logOptions: LogOptions
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
@@ -174,6 +175,7 @@ struct RunCommand: ParsableCommand, SelectsDevice, ServesSenders {
     plan.rules = rules
     plan.reportsSender = isJudged
     plan.keepsTrace = page.report != nil
+    plan.cache = keeping.cache
     plan.resetOnOpen = opening.resetOnOpen ? bootTime : nil
     try Outputs.spare([plan.inputPath, plan.rig?.face, plan.rig?.background].compactMap { $0 })
     if servesNetwork { plan.network = try network(stated.profile, for: session, on: source, log) }
