@@ -19,12 +19,7 @@ package struct PortLink: ~Copyable, Sendable {
   package private(set) var evasion: String?
 
   /// The path for programs in other folders.
-  package var absolutePath: String {
-    guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
-    defer { free(folder) }
-    let name = String(cString: folder)
-    return name.hasSuffix("/") ? name + path : "\(name)/\(path)"
-  }
+  package var absolutePath: String { WorkingFolder.absolute(path) }
 
   /// The links that this process has created.
   private static let made = Mutex<Set<String>>([])

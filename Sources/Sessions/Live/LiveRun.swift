@@ -323,6 +323,7 @@ package struct LiveRun: ~Copyable {
     outcome.wrongSpeed = bench.session.board.port.wrongSpeed
     if let printed = bench.command.output?.printed { outcome.output = printed }
     if case .fault(let error) = ending { outcome.fault = error }
+    outcome.isUnreached = sender != nil && plan.hasPty && !bench.session.isReached
     outcome.failure =
       failure(ending, sender) ?? bench.outputs.recordingFailure.map { Failure($0.status) }
       ?? (outcome.disagrees ? Failure(.disagree) : nil)

@@ -98,7 +98,7 @@ package struct SuiteTest: Hashable, Sendable {
   }
 
   /// Returns a word as a shell reads it.
-  private static func shellWord(_ word: String) -> String {
+  static func shellWord(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy { byte in
       (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
         || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-_./=:,".utf8.contains(byte)

@@ -90,19 +90,6 @@ import Testing
       refused[0].message == "\(paths[0]): error: there is no *.yaml or *.yml in this folder")
   }
 
-  @Test func `The files that init writes are scenarios, and existing ones are kept`() throws {
-    let template = SuiteTemplate(folder: files.path("s/"))
-    for file in template.files where file.path.hasSuffix(".yaml") {
-      try files.write(file.contents, "s/" + (file.path.split(separator: "/").last ?? ""))
-    }
-    let (tests, refused) = SuiteFiles.read([files.path("s")])
-    #expect(refused.isEmpty && tests.count == 3)
-    for test in tests where test.isVirtual {
-      let session = VirtualSession(test: test, keepsTrace: false, updates: false)
-      #expect(session.run(on: ModelSource()).outcome == .passed, "\(test.scenario.name)")
-    }
-  }
-
   @Test(arguments: [
     ("scenarios/aim.yaml: Aims again!", "scenarios-aim-yaml-Aims-again"), ("°°", "scenario"),
     ("../../etc: a/b", "etc-a-b"),
