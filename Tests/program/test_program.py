@@ -10,7 +10,7 @@ import subprocess
 from decimal import Decimal
 
 import pytest
-from running import (PATIENCE, ROOT, events, expect, peak_megabytes, program, refused, run,
+from running import (PATIENCE, ROOT, Server, events, expect, peak_megabytes, program, refused, run,
                      values, wait_until)
 
 MINUTES = 1
@@ -204,6 +204,20 @@ def test_each_command_that_run_prints_for_pasting_moves_the_turret(bench, tmp_pa
             before = len(values("servo", events(trace)))
             run("sh", "-c", command)
             wait_until(command, lambda: len(values("servo", events(trace))) > before)
+
+
+@pytest.mark.linux
+def test_a_bench_next_to_another_takes_the_next_default_port_and_says_so(bench, tmp_path):
+    with Server(tmp_path, "first", bench, "run", pattern="ttySentry: guarded at") as first:
+        owner = f"ttySentry belongs to another bench, process {first.process.pid}; this bench's"
+        with Server(tmp_path, "second", bench, "run", pattern="ttySentry2: guarded at") as second:
+            assert owner in second.said()
+        # Its name is free again. Even with -q the user must know.
+        with Server(tmp_path, "third", bench, "run", "-q", pattern="port is .*/ttySentry2") as third:
+            assert owner in third.said()
+        assert "another bench" not in first.said()
+        port = pathlib.Path(os.environ["XDG_RUNTIME_DIR"], "ttySentry")
+        refused(69, "another bench is running there", bench, "run", "--pty", port)
 
 
 # The program of `make run`, which is without TLS.
