@@ -213,7 +213,7 @@ def test_a_bench_next_to_another_takes_the_next_default_port_and_says_so(bench, 
         with Server(tmp_path, "second", bench, "run", pattern="ttySentry2: guarded at") as second:
             assert owner in second.said()
         # Its name is free again. Even with -q the user must know.
-        with Server(tmp_path, "third", bench, "run", "-q", pattern="port is .*/ttySentry2") as third:
+        with Server(tmp_path, "third", bench, "run", "-q", pattern="port is .*2\n") as third:
             assert owner in third.said()
         assert "another bench" not in first.said()
         port = pathlib.Path(os.environ["XDG_RUNTIME_DIR"], "ttySentry")
@@ -255,7 +255,10 @@ FALSE_SWIFT = """\
 [ "$1" != --version ] || { echo 'Swift version 6.2'; exit; }
 for n in 1 2 3; do echo "[$n/3] Compiling"; done
 [ -z "$FAILS" ] || { echo 'error: no such module' >&2; exit 1; }
-case $* in *--product*) mkdir -p "$QUICK/debug"; cp "$FALSE_BENCH" "$QUICK/debug/sentrybench" ;; esac
+case $* in *--product*)
+  mkdir -p "$QUICK/debug"
+  cp "$FALSE_BENCH" "$QUICK/debug/sentrybench" ;;
+esac
 """
 FALSE_BENCH = """\
 #!/bin/sh
