@@ -1,5 +1,5 @@
 import Engine
-import Judging
+package import Judging
 import Pictures
 import Platform
 import Sketches

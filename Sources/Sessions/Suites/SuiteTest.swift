@@ -1,5 +1,5 @@
 import Devices
-import Engine
+package import Engine
 package import Judging
 import Platform
 import Traces
