@@ -2,6 +2,7 @@ import Engine
 import Judging
 import TestSupport
 import Testing
+import Traces
 
 @testable import Sessions
 

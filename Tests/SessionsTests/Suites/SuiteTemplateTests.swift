@@ -1,5 +1,6 @@
 import Devices
 import Engine
+import Judging
 import Sketches
 import TestSupport
 import Testing
