@@ -45,6 +45,13 @@ package struct SuiteReport: Sendable {
     let run = plan.runs[results.count]
     var result = result
     takeAwaited(of: run, from: &result)
+    // A probability decides, so other seeds can test what this one did not.
+    if !isRepeated, let note = result.unstruckNote,
+      result.failures.contains(where: { $0.isUntested }),
+      result.unstruck.contains(where: { $0.text.contains("%") })
+    {
+      result.unstruckNote = note + " --repeat 20 runs the scenario with 20 seeds."
+    }
     // It is large, and only who prints the result writes it.
     result.trace = nil
     results.append(result)

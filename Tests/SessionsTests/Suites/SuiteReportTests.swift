@@ -69,6 +69,22 @@ import Testing
     #expect(never.hasPrefix("s/a.yaml: test 0: drop:1% never struck in 2 runs\n"))
   }
 
+  @Test(arguments: [
+    ("drop:1%", true, true), ("drop:1%", false, false), ("stall:1s,every=60s", true, false),
+  ])
+  func `Where chance left a rule untested, more seeds are advised`(
+    _ fault: String, _ isUntested: Bool, _ isAdvised: Bool
+  ) throws {
+    var failure = Self.failure
+    failure.isUntested = isUntested
+    var result = SuiteResult(.failed([failure]))
+    result.unstruck = try FaultSpec.parse(fault)
+    result.unstruckNote = "\(fault) never struck (seed 1)."
+    var report = SuiteReport(Self.plan(1))
+    let text = report.take(result) ?? ""
+    #expect(text.contains("(seed 1). --repeat 20 runs the scenario with 20 seeds.") == isAdvised)
+  }
+
   @Test func `A file that is not a scenario counts, and the others are still reported`() {
     let refused = RefusedFile("s/b.yaml", Failure(.malformed, "s/b.yaml:1:1: error"))
     let report = Self.report([Self.failed], refused: [refused])
