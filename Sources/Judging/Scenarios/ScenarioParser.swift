@@ -60,9 +60,8 @@ package struct ScenarioParser {
     if let index = members.firstIndex(where: { $0.key == "defaults" }) {
       let value = members.remove(at: index).value
       mistakes.reading { () throws(NotationError) in
-        let found = try value.members("a mapping of defaults")
-        try Notation.check(found, Self.defaultKeys)
-        defaults = found
+        defaults = try value.members("a mapping of defaults")
+        try Notation.check(defaults, Self.defaultKeys)
       }
       if members.isEmpty { return try mistakes.check() }
     }

@@ -107,6 +107,7 @@ import Testing
     try files.write(
       """
       defaults:
+        timeot: 5s
         timeout: 5
         expect: [servo: 190]
       scenarios:
@@ -114,7 +115,7 @@ import Testing
         - send: [[1, L]]
       """, "a.yaml")
     let refused = try #require(SuiteFiles.read([files.path("a.yaml")]).refused.first)
-    #expect(refused.failure.mistakes.map(\.place.line) == [2, 3])
+    #expect(refused.failure.mistakes.map(\.place.line) == [2, 3, 4])
   }
 
   @Test func `A file of rules has the sketch and the speed of its scenario`() throws {
