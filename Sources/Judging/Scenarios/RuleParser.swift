@@ -83,7 +83,11 @@ package struct RuleParser {
   /// Reads a list of rules, or a single one.
   package func rules(_ notation: Notation) throws(NotationError) -> [Rule] {
     var rules: [Rule] = []
-    for item in notation.items { rules += try self.rules(of: item) }
+    var mistakes = Mistakes()
+    for item in notation.items {
+      mistakes.reading { () throws(NotationError) in rules += try self.rules(of: item) }
+    }
+    try mistakes.check()
     return rules
   }
 
@@ -325,9 +329,13 @@ package struct RuleParser {
   private func mishaps(_ list: Notation) throws(NotationError) -> [Mishap] {
     let all = Mishap.allCases.map { $0.rawValue }
     var mishaps: [Mishap] = []
+    var mistakes = Mistakes()
     for item in list.items {
-      if let mishap = Mishap(rawValue: try item.word(among: all)) { mishaps.append(mishap) }
+      mistakes.reading { () throws(NotationError) in
+        if let mishap = Mishap(rawValue: try item.word(among: all)) { mishaps.append(mishap) }
+      }
     }
+    try mistakes.check()
     guard !mishaps.isEmpty else { throw list.unexpected("one of \(all.joined(separator: ", "))") }
     return mishaps
   }

@@ -49,6 +49,10 @@ package enum ReportedRun {
       if !(printsJSON && isQuiet), let text = report.text(isVerbose: !isQuiet) {
         Console.report(text: text)
       }
+      // Otherwise, the lines about the session say it, and so does the report of rules.
+      if isQuiet, !printsJSON, outcome.isUnreached, outcome.verdict?.agrees == false {
+        Console.remark(Session<ModelSource.Made>.unreached)
+      }
       try outcome.check()
     } catch {
       // Any other error is an error of the session, whatever the turret did.
@@ -114,6 +118,8 @@ package struct LiveOutcome {
   package var sender: SenderReport?
   /// The end of what the command printed; empty if that was not kept.
   var output = ErrorTail(keeping: SuiteOutput.keptMax)
+  /// Whether there was a command, and it never opened the port.
+  var isUnreached = false
   /// Why the device no longer worked; nil if it did.
   var fault: DeviceError?
   /// The session as a trace; nil if it was not kept.

@@ -28,6 +28,10 @@ package struct SuiteRun {
   /// Whether traces that sessions disagree with are rewritten.
   package var updates = false
   package var junit: String?
+  /// The file for a Code Quality report, which GitLab reads; nil for none.
+  package var codeQuality: String?
+  /// Whether GitHub Actions is told of failures, in annotations and in a summary of the job.
+  package var isOnGitHub = false
   /// The folder for the artifacts of scenarios that fail; nil for none.
   package var artifacts: String?
   package var page: ReportFile?
@@ -66,7 +70,7 @@ package struct SuiteRun {
     let plan = SuitePlan(
       all.filter { wanted?.contains($0.title) ?? true }, filter: filter, shard: shard,
       repeats: repeats, seed: seed)
-    for failure in refused { Console.report(failure.message) }
+    for file in refused { Console.report(text: file.message) }
     if plan.isEmpty, refused.isEmpty, wanted != nil, filter == nil {
       throw Failure(
         .noInput, "error: none of the scenarios that failed in the last run is in these files")
@@ -95,10 +99,11 @@ package struct SuiteRun {
 
   /// `wanted` are the titles of the scenarios that failed in the last suite, if only these are run.
   private func run(
-    _ plan: SuitePlan, _ refused: [Failure], in paths: [String], _ wanted: Set<String>?
+    _ plan: SuitePlan, _ refused: [RefusedFile], in paths: [String], _ wanted: Set<String>?
   ) throws {
     try Outputs.spare(plan.tests.flatMap(\.inputs))
     let junitFile = try junit.map { (path) throws(Failure) in try OutputSlot(path) }
+    let qualityFile = try codeQuality.map { (path) throws(Failure) in try OutputSlot(path) }
     var folders = try artifacts.map { (path) throws(Failure) in try SuiteArtifacts(path) }
     var failures = SuitePage()
     var report = SuiteReport(plan, refused: refused, isFlaky: isFlaky)
@@ -157,6 +162,8 @@ package struct SuiteRun {
     let elapsed = ContinuousClock().now - stopwatch
     if showsText && verbosity != .quiet { try Console.write(text: report.summary(in: elapsed)) }
     try junitFile?.write(JUnitText.text(of: report.junit))
+    try qualityFile?.write(SuiteAnnotation.codeQuality(report.annotations))
+    if isOnGitHub { GitHubJob.show(report, in: elapsed) }
     if let page {
       try failures.write(to: page, summary: report.summary(in: nil), on: makeSource)
     }

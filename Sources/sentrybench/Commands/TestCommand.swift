@@ -40,11 +40,13 @@ struct TestCommand: ParsableCommand {
       UsageRule("--flaky", running.flaky, requires: "--repeat", running.repeats != 1),
       UsageRule("--update", output.update, excludes: "--repeat", running.repeats > 1),
       UsageRule(
-        "--list", running.list, excludes: "--json, --junit, --artifacts or --report", output.json,
-        output.junit, output.artifacts, page.report))
+        "--list", running.list,
+        excludes: "--json, --junit, --artifacts, --report, --github or --code-quality", output.json,
+        output.junit, output.artifacts, page.report, output.github, output.codeQuality))
     try page.check()
     try UsageRule.check(
       .ofReports(output.json, output.junit),
+      UsageRule(brokenIf: output.codeQuality == "-", "--code-quality requires a file."),
       UsageRule(
         brokenIf: paths.contains("-"),
         "test reads files and folders; it cannot read standard input."))
@@ -62,6 +64,8 @@ struct TestCommand: ParsableCommand {
     run.timeout = running.timeout
     run.updates = output.update
     run.junit = output.junit
+    run.codeQuality = output.codeQuality
+    run.isOnGitHub = output.github
     run.artifacts = output.artifacts
     run.page = try page.open()
     run.cache = .current
@@ -140,6 +144,18 @@ struct ScenarioOptions: ParsableArguments {
 struct SuiteOutputOptions: ParsableArguments {
   @Option(help: "Write a JUnit report to this file.", completion: .file())
   var junit: String?
+
+  @Flag(
+    help: """
+      In a job of GitHub Actions: show failures at the lines of their rules, and in a summary on \
+      the job's page ($GITHUB_STEP_SUMMARY).
+      """)
+  var github = false
+
+  @Option(
+    help: "Write the failures, with their lines, as a Code Quality report, which GitLab reads.",
+    completion: .file())
+  var codeQuality: String?
 
   @Option(
     help: ArgumentHelp(
