@@ -166,7 +166,7 @@ package struct LiveRun: ~Copyable {
       header, showsTrace: plan.shows.contains(.trace) && view == nil, view: view,
       recording: recording?.takePlain(), rotating: recording?.takeRotating(),
       isKept: plan.keepsTrace, dashboard: makeDashboard(header),
-      isRaw: plan.network?.arbiter.isRaw == true, hidesPulses: plan.rig?.hidesPulses == true)
+      isRaw: plan.network?.arbiter.isRaw == true, rig: plan.rig)
     let bench = try LiveBench(plan, on: source, links, session, sinks)
     if let clients = links.network?.clients {
       sinks.watchers = clients.watchers
@@ -322,7 +322,7 @@ package struct LiveRun: ~Copyable {
     if case .fault(let error) = ending { outcome.fault = error }
     outcome.failure =
       failure(ending, sender) ?? bench.outputs.recordingFailure.map { Failure($0.status) }
-      ?? (outcome.disagrees ? Failure(.disagree) : nil)
+      ?? outcome.failure(on: bench.links.rig?.slowness)
     return outcome
   }
 
