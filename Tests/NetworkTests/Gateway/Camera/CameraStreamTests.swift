@@ -228,7 +228,7 @@ struct CameraStreamTests {
   }
 
   @Test func `A program that asks for a picture of a camera without any is told so`() throws {
-    let stand = try Stand { $0.limits.requestTime = .milliseconds(50) }
+    let stand = try Stand { $0.limits.requestTime = .milliseconds(500) }
     let wire = try Wire(stand.server.address)
     wire.send(Self.request("/camera.jpg"))
     let answer = wire.receiveText()
