@@ -84,8 +84,8 @@ package struct SceneCamera: Hashable, Sendable {
   /// The camera as a program's header of observations states it.
   package var camera: Camera { Camera(image: size, mirrored: isMirrored, fov: fov) }
 
-  /// Returns where a face appears while the camera looks at `axis`, in degrees of the turret; nil if
-  /// it is outside the picture.
+  /// Returns where a face appears while the camera looks at `axis`, in degrees of the turret; nil
+  /// if it is outside the picture.
   fileprivate func box(of face: Scene.Face, in place: FacePath.Place, _ axis: Double) -> Box? {
     box(of: face, at: place.degrees - axis, distance: place.distance).flatMap {
       $0.isPlausible ? $0 : nil

@@ -16,7 +16,8 @@ package struct RigFile: Sendable {
   package var rules: [Rule] = []
   /// The first of the further servos, and where it is stated; nil if there is none.
   package fileprivate(set) var otherServo: (pin: BoardPin, path: String, place: Notation.Place)?
-  /// What there is to say if the bench aims: what it takes for granted, and the scene has otherwise.
+  /// What there is to say if the bench aims: what it takes for granted, and the scene has
+  /// otherwise.
   package fileprivate(set) var aimRemarks: [String] = []
 
   /// Whether the options of aim state the commands for the angles and for a lost target.

@@ -106,8 +106,8 @@ extension RuleJudge {
 }
 
 extension RuleJudge {
-  /// Decides that the shaft breaks the rule at an instant. What it does is not among the events that
-  /// are shown, so one of them is marked only if it is of that instant.
+  /// Decides that the shaft breaks the rule at an instant. What it does is not among the events
+  /// that are shown, so one of them is marked only if it is of that instant.
   private func fails(
     _ notes: [String], shaftAt instant: Instant, _ record: SessionRecord
   ) -> Decision {

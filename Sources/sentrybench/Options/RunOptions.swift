@@ -27,8 +27,8 @@ struct ControlOptions: ParsableArguments {
 
   @Option(
     help: """
-      The virtual servo whose shaft the view shows: sg90, mg90s or mg996r. Default: sg90. With --rig \
-      it takes the place of the scene's servo.
+      The virtual servo whose shaft the view shows: sg90, mg90s or mg996r. Default: sg90. With \
+      --rig it takes the place of the scene's servo.
       """)
   var servo: ServoData?
 }
