@@ -30,7 +30,7 @@ detector: {{noise: 1.5px}}
 aim: {{{aim}}}
 supply: bec5V3A
 """
-PLAIN = {"fixed": "mapping: fov", "turret": "mount: turret, follow: no"}
+PLAIN = {"fixed": "mapping: fov", "turret": "mount: turret"}
 SPEEDS = {"sg90": "500", "mg996r": "300"}
 DELAYS = [60, 120, 250]
 RATES = [15, 30]

@@ -437,11 +437,11 @@ package struct RigParser {
         "The camera looks \(String(shortest: abs(aside)))° to the \(aside > 0 ? "right" : "left") "
           + "(look), which the bench's aim does not know: it points beside the face by that.")
     }
-    // A mapping is that of a turret which only turns to where the face is in the picture.
-    let isPreset = try members["follow"]?.bool() ?? (members["mapping"] == nil)
-    guard
-      isPreset || mount == .turret || Self.followKeys.contains(where: { members[$0] != nil })
-    else { return nil }
+    // A mapping is that of a turret which only turns to where the face is in the picture, and who
+    // states how to follow chooses each part of that.
+    let states = Self.followKeys.contains { members[$0] != nil }
+    let isPreset = try members["follow"]?.bool() ?? (members["mapping"] == nil && !states)
+    guard isPreset || mount == .turret || states else { return nil }
     var options = isPreset ? FollowOptions.usual : FollowOptions()
     // An older picture is refused.
     if isPreset { options.age = min(camera.delay.seconds, 10) }

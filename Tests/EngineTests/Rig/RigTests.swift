@@ -261,14 +261,19 @@ struct RigTests {
     (usual.mount, usual.age) = (.turret, 0.2)
     let turret = #", "camera": {"mount": "turret", "delay": "200ms ± 10ms"}"#
     #expect(try follow(turret) == usual)
+    #expect(try follow(turret + #", "aim": {"command": "X{pan}."}"#) == usual)
     usual.age = 0.15
-    #expect(try follow(turret + #", "aim": {"age": "150ms"}"#) == usual)
+    #expect(try follow(turret + #", "aim": {"follow": "yes", "age": "150ms"}"#) == usual)
     // Without it, the turret turns to where the picture shows the face.
     #expect(try follow(#", "aim": {"follow": "no"}"#) == nil)
     #expect(try follow(#", "aim": {"mapping": "linear"}"#) == nil)
     var plain = FollowOptions()
     plain.mount = .turret
     #expect(try follow(turret + #", "aim": {"follow": "no"}"#) == plain)
+    // Who states a part of how to follow states all of it.
+    #expect(try follow(turret + #", "aim": {"mount": "turret"}"#) == plain)
+    plain.deadZone = 2
+    #expect(try follow(turret + #", "aim": {"dead-zone": 2}"#) == plain)
   }
 
   @Test(arguments: [
