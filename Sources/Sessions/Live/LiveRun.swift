@@ -170,7 +170,7 @@ package struct LiveRun: ~Copyable {
       recording: recording?.takePlain(), rotating: recording?.takeRotating(),
       isKept: plan.keepsTrace, keepsRecent: plan.cache != nil,
       dashboard: makeDashboard(header),
-      isRaw: plan.network?.arbiter.isRaw == true, hidesPulses: plan.rig?.hidesPulses == true)
+      isRaw: plan.network?.arbiter.isRaw == true, rig: plan.rig)
     let bench = try LiveBench(plan, on: source, links, session, sinks)
     if let clients = links.network?.clients {
       sinks.watchers = clients.watchers
@@ -332,7 +332,7 @@ package struct LiveRun: ~Copyable {
     outcome.isUnreached = sender != nil && plan.hasPty && !bench.session.isReached
     outcome.failure =
       failure(ending, sender) ?? bench.outputs.recordingFailure.map { Failure($0.status) }
-      ?? (outcome.disagrees ? Failure(.disagree) : nil)
+      ?? outcome.failure(on: bench.links.rig?.slowness)
     return outcome
   }
 

@@ -28,6 +28,8 @@ final class LiveSinks {
   var dashboard: LiveDashboard?
   /// The last minutes, for dashboards that save them and for the cache; nil if neither needs them.
   private var recent: RecentTrace?
+  /// How well a rig's turret follows the face; nil without a rig.
+  private(set) var rig: RigTally?
   /// Whether bytes are passed on unchanged, as quickly as possible.
   private let isRaw: Bool
   /// Whether the pulses are only for a rig's servos, and not part of the trace.
@@ -37,13 +39,14 @@ final class LiveSinks {
     _ header: Header, showsTrace: Bool, view: LiveView?,
     recording: consuming Recording?, rotating: consuming RotatingRecording? = nil,
     isKept: Bool = false, keepsRecent: Bool = false,
-    dashboard: LiveDashboard? = nil, isRaw: Bool = false, hidesPulses: Bool = false,
+    dashboard: LiveDashboard? = nil, isRaw: Bool = false, rig: LiveRigPlan? = nil,
     trace: TraceOutput = TraceOutput()
   ) {
     self.trace = trace
     self.header = header
     self.isRaw = isRaw
-    self.hidesPulses = hidesPulses
+    self.rig = rig.map { _ in RigTally() }
+    hidesPulses = rig?.hidesPulses == true
     self.dashboard = dashboard
     recent = dashboard == nil && !keepsRecent ? nil : RecentTrace(header)
     kept = isKept ? KeptTrace(header) : nil
@@ -75,6 +78,7 @@ final class LiveSinks {
   func put(_ event: Event) {
     view?.take(event)
     dashboard?.take(event)
+    rig?.take(event)
     if hidesPulses, event.output?.kind == .pulse { return }
     recent?.put(event)
     if hasLines { lines.appendLine(event) }

@@ -130,6 +130,15 @@ package struct LiveOutcome {
   /// Whether the session does not meet the expectations.
   var disagrees: Bool { verdict?.agrees == false || rules?.holds == false }
 
+  /// Returns why the expectations are not met, or why nobody can say whether they are: the computer
+  /// was too slow. Nil if they are met, or if there are none.
+  func failure(on slowness: String?) -> Failure? {
+    if let slowness, verdict != nil || rules != nil {
+      return Failure(.unavailable, "error: \(slowness)")
+    }
+    return disagrees ? Failure(.disagree) : nil
+  }
+
   /// - Throws: `failure`.
   package func check() throws(Failure) {
     if let failure { throw failure }

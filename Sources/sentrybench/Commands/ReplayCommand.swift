@@ -112,7 +112,7 @@ struct SendingOptions: ParsableArguments {
 /// Options of `replay` for what it writes.
 struct ReplayOutputOptions: ParsableArguments {
   @Option(
-    help: "The virtual servo whose shaft is added as x-shaft events: sg90 or mg996r.")
+    help: "The virtual servo whose shaft is added as x-shaft events: sg90, mg90s or mg996r.")
   var servo: ServoData?
 
   @Flag(

@@ -31,7 +31,7 @@ struct ReportCommand: ParsableCommand, SelectsDevice, ReadsRecording {
 
   @OptionGroup(title: HelpGroup.worlds) var worldOptions: WorldOptions
 
-  @Option(help: "The virtual servo: sg90 (default) or mg996r.")
+  @Option(help: "The virtual servo: sg90 (default), mg90s or mg996r.")
   var servo = ServoData.sg90
 
   @Option(

@@ -26,7 +26,7 @@ struct RunCommand: ParsableCommand, SelectsDevice, ServesSenders {
       --record, --expect or rules, and while a network client is connected, except dashboards that \
       only watch. The keys 1 to 9 change the levels of the pins of --set, in the order in which \
       these are given. The exit status is that of the command if it is not 0, or 1 if --expect \
-      disagrees or a rule fails.
+      disagrees or a rule fails, or 69 if this computer is too slow to judge the scene of --rig.
       """)
 
   @OptionGroup var sender: SenderArgument
@@ -141,7 +141,10 @@ struct RunCommand: ParsableCommand, SelectsDevice, ServesSenders {
   ///
   /// - Parameter header: that of the trace by which the session is judged; nil for none.
   func settings(judgedBy header: Header?, _ log: BenchLog) throws -> LivePlan {
-    let rigFile = try scene.rig.map { (path) throws(Failure) in try LiveRigPlan.read(path) }
+    var rigFile = try scene.rig.map { (path) throws(Failure) in try LiveRigPlan.read(path) }
+    if let servo = control.servo.flatMap({ ServoPlantData($0.name) }) {
+      rigFile?.plan.servos.own = servo
+    }
     var deviceOptions = deviceOptions
     deviceOptions.selection.device = deviceOptions.selection.device ?? rigFile?.device
     let source = try deviceOptions.source()
