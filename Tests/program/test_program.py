@@ -288,20 +288,21 @@ def make_run(tmp_path, monkeypatch):
     return start
 
 
+HEADER = '{"format": "sentry-trace"}'
 FIRST = "Building the bench. The first time, this takes about 4 minutes on two processors."
 END = "The bench has ended. make run starts it again."
 
 
 def test_make_run_says_what_it_builds_and_ends_with_a_sentence(make_run):
     process = make_run(PORT="a")
-    said = [process.stdout.readline().strip() for _ in range(2)]
-    assert said == [FIRST, "a: guarded at 9600 baud"]
+    said = [process.stdout.readline().strip() for _ in range(3)]
+    assert said == [FIRST, HEADER, "a: guarded at 9600 baud"]
     os.killpg(process.pid, signal.SIGINT)
     assert process.communicate(timeout=PATIENCE)[0].splitlines() == [END]
     assert process.returncode in (0, -signal.SIGINT)
     process = make_run(PORT="a", ENDS="yes")
     assert process.communicate(timeout=PATIENCE)[0].splitlines() == [
-        "Building what has changed in the bench.", "a: guarded at 9600 baud", END]
+        "Building what has changed in the bench.", HEADER, "a: guarded at 9600 baud", END]
 
 
 def test_make_run_shows_why_the_build_failed_or_with_v_everything(make_run, tmp_path):
@@ -311,7 +312,7 @@ def test_make_run_shows_why_the_build_failed_or_with_v_everything(make_run, tmp_
     assert f"The command failed with status 1. All of its output: {tmp_path}/run/build.log" in said
     process = make_run("V=1", ENDS="yes", PORT="a")
     said = process.communicate(timeout=PATIENCE)[0].splitlines()
-    assert said.count("[1/3] Compiling") == 2 and '{"format": "sentry-trace"}' in said
+    assert said.count("[1/3] Compiling") == 2 and HEADER in said
 
 
 # make flash, with a folder of false devices and a false avrdude, which prints its arguments.
