@@ -165,7 +165,7 @@ let package = Package(
     tests("Aim"),
     tests("TurretLink", "Aim Sketches"),
     tests("TurretSocket", "Aim TurretLink"),
-    tests("Pages", "Sketches Traces"),
+    tests("Pages", "Aim Devices Engine Sketches Traces"),
     tests(
       "Binary", of: "AVR",
       "ChipDevice Devices Guarded Judging Platform Sketches Traces",

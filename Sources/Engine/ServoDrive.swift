@@ -1,6 +1,6 @@
 package import Devices
 package import Sketches
-import Traces
+package import Traces
 
 /// The servos of a session as machines with mass, and what feeds them. It follows the session's
 /// pulses a little behind the board, and reports what the shaft and the supply do as events.
@@ -72,13 +72,13 @@ package struct ServoDrive: Sendable {
   }
 
   /// The next instant to which it must advance.
-  var nextStop: Instant {
+  package var nextStop: Instant {
     let step = stride.nanoseconds
     return Instant(nanoseconds: (now.nanoseconds / step + 1) * step)
   }
 
   /// Takes an event that has been reported: no later one of the shaft can be before it.
-  mutating func take(_ event: Event) {
+  package mutating func take(_ event: Event) {
     latest = max(latest, event.time)
     follow(event)
   }
@@ -96,7 +96,9 @@ package struct ServoDrive: Sendable {
   }
 
   /// Advances to an instant, or to a failure of the supply, which it returns.
-  mutating func advance(to end: Instant, _ emit: (Event) -> Void) -> PowerFailure? {
+  package mutating func advance(
+    to end: Instant, _ emit: (Event) -> Void
+  ) -> PowerFailure? {
     guard end > now else { return nil }
     if now == Instant.zero, shown == servos.degrees(0), supply == nil {
       emit(Event(.zero, .shaft(Self.rounded(shown))))

@@ -15,6 +15,7 @@ package struct Playground {
   /// The session that is driven; nil if `Emulator` has it.
   private var drive: ModelDrive?
   private var camera = PageCamera()
+  private var rig: PageRig?
 
   package init() { drive = try? Self.session(SessionSketch(.classic)) }
 
@@ -56,6 +57,10 @@ package struct Playground {
     switch request.word {
     case "drive": return try startDriving(request.argument)
     case "look": return Array(try camera.look(request.argument).utf8)
+    case "rig":
+      let rig = try PageRig.perform(PageRigRequest(request.argument), on: self.rig)
+      self.rig = rig
+      return rig.state
     case "open": return try open(DroppedFile(request.payload, name: request.argument))
     case "converted":
       return try open(DroppedFile(converted: request.payload, name: request.argument))

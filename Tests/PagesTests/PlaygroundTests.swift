@@ -242,9 +242,12 @@ import Testing
       "advance", "send", "step", "reset", "back", "driven", "drive", "look", "program", "open",
       "converted", "done", "lesson", "section", "report", "trace", "svg", "vcd", "replay",
       "explain",
-      "explain-json", "plot", "faults", "lessons", "sketches", "style", "", "nothing",
+      "explain-json", "plot", "faults", "lessons", "sketches", "style", "rig", "", "nothing",
     ]
-    let arguments = ["", "model", "chip", "guarded", "-1", "99999999999999999999", "0.5 nan", "7"]
+    let arguments = [
+      "", "model", "chip", "guarded", "-1", "99999999999999999999", "0.5 nan", "7",
+      "9000 90 1 100 2.5 follow sg90",
+    ]
     var playground = Playground()
     var converter = Converter()
     var emulator = Emulator()

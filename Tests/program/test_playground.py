@@ -6,7 +6,9 @@ its window, print what the program prints, and continue after its WebAssembly tr
 """
 import gzip
 import json
+import math
 import pathlib
+import random
 
 import pytest
 from browser import check_looks, served, wait
@@ -15,7 +17,7 @@ from running import ROOT, require, run
 pytestmark = pytest.mark.needs("chromium")
 MINUTES = 1
 PAGE = ROOT / ".build/playground"
-SIZE_MAX = 620 * 1024
+SIZE_MAX = 640 * 1024
 COMMANDS = [(["replay"], "replay model"), (["explain"], "explain model"),
             (["plot"], "plot model")]
 # A module with the playground's exports, of which `run` traps:
@@ -43,7 +45,7 @@ def visit(chromium):
         yield open_page
 
 
-def test_every_visit_loads_at_most_600_kilobytes():
+def test_every_visit_loads_at_most_640_kilobytes():
     later = ("conversion.wasm", "emulation.wasm", "examples", "programs")
     files = [file for file in PAGE.rglob("*") if file.is_file()
              and file.relative_to(PAGE).parts[0] not in later]
@@ -163,6 +165,88 @@ def test_faults_strike_and_the_saved_trace_replays_without_them(bench, visit, tm
     wait(page, "document.getElementById('struck').hidden")
 
 
+def point_at(page, degrees, metres=1.5):
+    """Lets the pointer jump to where the face is to stand."""
+    box = page.locator("#scene svg").bounding_box()
+    angle, radius, scale = math.radians(180 - degrees), 50 * metres, box["width"] / 380
+    page.mouse.move(box["x"] + (190 + radius * math.cos(angle)) * scale,
+                    box["y"] + (176 - radius * math.sin(angle)) * scale)
+
+
+# The states of the last two seconds of the rig; none before that much has been shown.
+RECENT = ("((all) => all.at(-1)?.now - all[0]?.now > 2e6 "
+          "? all.filter(({ now }) => now > all.at(-1).now - 2e6) : [])"
+          "(playground.rig.history.states)")
+
+
+def shows(page, condition):
+    """Waits until a condition holds for the recent states."""
+    wait(page, f"((recent) => recent.length > 0 && ({condition}))({RECENT})")
+
+
+def test_the_turret_follows_the_pointer_and_swings_if_old_pictures_pass_for_new(visit):
+    page = visit("#rig", viewport={"width": 1200, "height": 900})
+    point_at(page, 90)
+    shows(page, "recent.every(({ face, error }) => Math.abs(face - 90) < 1 && Math.abs(error) < 3)")
+    point_at(page, 112)
+    shows(page, "recent.every(({ face, error }) => Math.abs(face - 112) < 1 "
+                "&& Math.abs(error) < 3)")
+    require(page.locator("#rig-target").text_content() != "–", "the share on target is missing")
+    # A change of a setting starts the session again.
+    page.locator("#rig-program").select_option("plain")
+    page.locator("#rig-delay").fill("250")
+    wait(page, "playground.rig.history.states.at(-1)?.age >= 240")
+    swings = ("Math.max(...recent.map(({ shaft }) => shaft)) "
+              "- Math.min(...recent.map(({ shaft }) => shaft)) > 20")
+    shows(page, f"recent[0].now > 4e6 && {swings}")
+    page.get_by_role("button", name="Pause").click()
+    wait(page, "!playground.rig.isBusy")
+    before = page.evaluate("playground.rig.history.states.at(-1).now")
+    page.get_by_role("slider", name="Where the face stands").focus()
+    page.keyboard.press("PageDown")
+    wait(page, "Math.abs(playground.rig.history.states.at(-1).face - 92) < 1")
+    require(page.evaluate("playground.rig.history.states.at(-1).now") == before,
+            "time passes while the rig is paused")
+    page.get_by_role("button", name="Reset the rig").click()
+    wait(page, "playground.rig.history.states.at(-1).now === 0")
+
+
+def test_a_pointer_that_goes_everywhere_does_not_stop_the_rig(visit, request):
+    page = visit("#rig", viewport={"width": 1200, "height": 900})
+    numbers = random.Random(request.config.option.seed)
+    for _ in range(100):
+        point_at(page, numbers.uniform(-90, 270), numbers.uniform(0, 4))
+    before = page.evaluate("playground.rig.history.states.at(-1)?.now ?? 0")
+    wait(page, f"playground.rig.history.states.at(-1).now > {before} + 1e6")
+    require(page.locator("#message").is_hidden(), page.locator("#message").text_content())
+
+
+def test_a_slow_browser_shows_the_rig_in_slow_motion(visit):
+    page = visit("#rig", viewport={"width": 1200, "height": 900})
+    wait(page, "playground.rig.history.states.length > 0")
+    passed = page.evaluate("""async () => {
+      const last = () => playground.rig.history.states.at(-1).now;
+      const begin = last();
+      const end = performance.now() + 3000;
+      while (performance.now() < end);
+      // An answer can have been under way.
+      for (let i = 0; i < 2; i += 1) {
+        const before = last();
+        while (last() === before) await new Promise(requestAnimationFrame);
+      }
+      return last() - begin;
+    }""")
+    require(passed < 1e6, f"the rig has passed {passed} us at once")
+
+
+def test_who_prefers_less_motion_starts_the_rig(visit):
+    page = visit("#rig", reduced_motion="reduce")
+    wait(page, "playground.rig.history.states.length > 0")
+    require(page.evaluate("playground.rig.history.states.at(-1).now") == 0, "it runs already")
+    page.get_by_role("button", name="Run", exact=True).click()
+    wait(page, "playground.rig.history.states.at(-1).now > 1e5")
+
+
 def test_an_example_shows_its_verdict_can_be_saved_and_fits_into_an_address(
         visit, chromium, tmp_path):
     page = visit(viewport={"width": 1200, "height": 900})
@@ -231,7 +315,7 @@ def test_a_worker_that_traps_is_replaced_and_the_page_says_so(visit):
 def test_each_part_of_the_page_fits_and_is_accessible(visit, width, scheme):
     page = visit(viewport={"width": width, "height": 900}, color_scheme=scheme,
                  reduced_motion="reduce")
-    for name in ("drive", "recording", "learn"):
+    for name in ("drive", "rig", "recording", "learn"):
         page.locator(f"#tab-{name}").click()
         if name == "drive":
             show_faults(page)
@@ -241,6 +325,9 @@ def test_each_part_of_the_page_fits_and_is_accessible(visit, width, scheme):
             page.locator("#aim").click()
             page.locator("#sweep").click()
             wait(page, "playground.drive.timeline.aims.length > 30")
+        elif name == "rig":
+            page.locator("#rig-pause").click()
+            wait(page, "playground.rig.history.states.at(-1)?.now > 1e6")
         elif name == "recording":
             page.get_by_role("button", name="truncated angles").click()
             page.wait_for_selector("#section .r-live")

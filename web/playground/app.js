@@ -1,5 +1,5 @@
 // @ts-check
-// The page: its three parts as tabs, files that are dropped anywhere, and the address.
+// The page: its four parts as tabs, files that are dropped anywhere, and the address.
 
 import { traceIn } from './address.js';
 import { Drive } from './drive.js';
@@ -7,8 +7,9 @@ import { Engine } from './engine.js';
 import { Learn } from './learn.js';
 import { part, say } from './parts.js';
 import { Recording } from './recording.js';
+import { Rig } from './rig.js';
 
-const TABS = ['drive', 'recording', 'learn'];
+const TABS = ['drive', 'rig', 'recording', 'learn'];
 
 const engine = new Engine((message) => {
   say(message, true);
@@ -16,6 +17,7 @@ const engine = new Engine((message) => {
 });
 const recording = new Recording(engine);
 const learn = new Learn(engine);
+const rig = new Rig(engine);
 const drive = new Drive(engine, (name, trace) => {
   select('recording');
   recording.open(name, trace);
@@ -31,6 +33,7 @@ function select(name, isFocused = false) {
     if (each === name && isFocused) tab.focus();
   }
   drive.isShown = name === 'drive';
+  rig.isShown = name === 'rig';
   if (name === 'learn') learn.begin();
 }
 
@@ -84,4 +87,4 @@ document.documentElement.classList.add('is-ready');
 await drive.begin();
 await follow();
 // For automated checks of the page.
-Object.assign(window, { playground: { engine, drive, recording, learn } });
+Object.assign(window, { playground: { engine, drive, rig, recording, learn } });

@@ -8,6 +8,14 @@ import { shape } from './parts.js';
 const PACE = 33;
 const STEP = 0.04;
 
+/** A face of 44 by 54 around the origin. */
+export function drawFace() {
+  return [
+    shape('ellipse', { class: 'skin', rx: 22, ry: 27 }),
+    shape('path', { class: 'features', d: 'M-8 -7v4M8 -7v4M-9 10q9 8 18 0' }),
+  ];
+}
+
 export class FacePad {
   /**
    * @param {HTMLElement} place
@@ -21,9 +29,7 @@ export class FacePad {
     this.svg = shape('svg', { viewBox: '0 0 320 120', 'aria-hidden': 'true' });
     this.face = shape('g', { class: 'face', visibility: 'hidden' });
     this.face.append(
-      shape('rect', { class: 'box', x: -30, y: -34, width: 60, height: 68 }),
-      shape('ellipse', { class: 'skin', rx: 22, ry: 27 }),
-      shape('path', { class: 'features', d: 'M-8 -7v4M8 -7v4M-9 10q9 8 18 0' }));
+      shape('rect', { class: 'box', x: -30, y: -34, width: 60, height: 68 }), ...drawFace());
     this.hint = shape('text', { class: 'figure', x: 160, y: 64 },
       'Move the pointer in here, and a face follows it.');
     this.svg.append(this.hint, this.face);

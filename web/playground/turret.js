@@ -3,15 +3,15 @@
 
 import { shape } from './parts.js';
 
-const RADIUS = 150;
-const CENTRE = { x: 180, y: 176 };
+export const RADIUS = 150;
+export const CENTRE = { x: 180, y: 176 };
 
 /**
  * The point of an angle on a circle around the shaft. 0 degrees is left, 180 right.
  * @param {number} degrees
  * @param {number} radius
  */
-function point(degrees, radius) {
+export function point(degrees, radius) {
   const angle = Math.PI - (degrees * Math.PI) / 180;
   return {
     x: CENTRE.x + radius * Math.cos(angle),
@@ -30,16 +30,11 @@ function ray(degrees, from, to) {
   return `M${a.x.toFixed(2)} ${a.y.toFixed(2)}L${b.x.toFixed(2)} ${b.y.toFixed(2)}`;
 }
 
-export class Turret {
-  /**
-   * @param {HTMLElement} place
-   * @param {(degrees: number) => void} aim is called with an angle that the user chose.
-   */
-  constructor(place, aim) {
+/** The drawing, with a scale of angles around it. */
+export class TurretDrawing {
+  /** @param {HTMLElement} place */
+  constructor(place) {
     this.place = place;
-    this.aim = aim;
-    /** @type {number} */
-    this.degrees = 90;
     this.svg = shape('svg', { viewBox: '-10 0 380 214', 'aria-hidden': 'true' });
     this.drawScale();
     this.commanded = shape('path', { class: 'hand-commanded' });
@@ -54,7 +49,6 @@ export class Turret {
       shape('circle', { class: 'cap', cx: CENTRE.x, cy: CENTRE.y, r: 9 }));
     this.svg.append(this.head, this.commanded, this.pulse);
     place.append(this.svg);
-    this.listen();
   }
 
   drawScale() {
@@ -76,16 +70,47 @@ export class Turret {
     }
   }
 
+  /**
+   * Returns where a pointer is: the angle in degrees of the turret, and the radius.
+   * @param {PointerEvent} event
+   */
+  locate(event) {
+    const box = this.svg.getBoundingClientRect();
+    const x = ((event.clientX - box.left) / box.width) * 380 - 10 - CENTRE.x;
+    const y = Math.max(0, CENTRE.y - ((event.clientY - box.top) / box.height) * 214);
+    return { degrees: 180 - (Math.atan2(y, x) * 180) / Math.PI, radius: Math.hypot(x, y) };
+  }
+
+  /**
+   * Draws the shaft's angle, the commanded one and that of the last pulse.
+   * @param {number} shaft
+   * @param {number | null} commanded
+   * @param {number | null} pulse
+   */
+  turn(shaft, commanded, pulse = null) {
+    this.head.setAttribute('transform', `rotate(${shaft - 90} ${CENTRE.x} ${CENTRE.y})`);
+    this.commanded.setAttribute('d', commanded === null ? '' : ray(commanded, 34, RADIUS - 4));
+    this.pulse.setAttribute('d', pulse === null ? '' : ray(pulse, RADIUS - 20, RADIUS + 2));
+  }
+}
+
+export class Turret extends TurretDrawing {
+  /**
+   * @param {HTMLElement} place
+   * @param {(degrees: number) => void} aim is called with an angle that the user chose.
+   */
+  constructor(place, aim) {
+    super(place);
+    this.aim = aim;
+    /** @type {number} */
+    this.degrees = 90;
+    this.listen();
+  }
+
   listen() {
     const { place } = this;
     /** @param {PointerEvent} event */
-    const take = (event) => {
-      const box = this.svg.getBoundingClientRect();
-      const x = ((event.clientX - box.left) / box.width) * 380 - 10 - CENTRE.x;
-      const y = CENTRE.y - ((event.clientY - box.top) / box.height) * 214;
-      const angle = 180 - (Math.atan2(Math.max(y, 0), x) * 180) / Math.PI;
-      this.choose(angle);
-    };
+    const take = (event) => this.choose(this.locate(event).degrees);
     place.addEventListener('pointerdown', (event) => {
       place.setPointerCapture(event.pointerId);
       take(event);
@@ -115,10 +140,8 @@ export class Turret {
 
   /** @param {import('./types.js').State} state */
   show(state) {
-    this.head.setAttribute('transform', `rotate(${state.shaft - 90} ${CENTRE.x} ${CENTRE.y})`);
-    const { commanded, pulse } = state;
-    this.commanded.setAttribute('d', commanded === null ? '' : ray(commanded, 34, RADIUS - 4));
-    this.pulse.setAttribute('d', pulse === null ? '' : ray(pulse, RADIUS - 20, RADIUS + 2));
+    const { commanded } = state;
+    this.turn(state.shaft, commanded, state.pulse);
     if (commanded !== null) this.degrees = commanded;
     this.place.setAttribute('aria-valuenow', String(commanded ?? 90));
     this.place.setAttribute('aria-valuetext', `commanded ${commanded ?? '–'} degrees, `

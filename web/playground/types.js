@@ -24,4 +24,11 @@
  *   remarks: string[], showsFates: boolean, events: Row[], bytes: ByteRow[], frames: Frame[]}} State
  */
 
+/**
+ * The bench's answer about the rig: see PageRig.state.
+ * @typedef {{now: number, view: number, face: number, shaft: number, commanded: number | null,
+ *   error: number, onTarget: number | null, rate: number, sweeping: boolean, age: number | null,
+ *   box: [number, number, number, number] | null}} RigState
+ */
+
 export {};

@@ -17,6 +17,8 @@ package struct RigPlan: Sendable {
   package var servos = ServoPlan(.sg90)
   package var length = Interval.seconds(20)
   package var seed: UInt64 = 1
+
+  package init(scene: Scene) { self.scene = scene }
 }
 
 /// A closed loop in virtual time: faces, a camera, what it delivers, a program that tracks, its
@@ -30,18 +32,8 @@ package struct RigPlan: Sendable {
 package struct Rig<D: RealTimeDevice>: Sendable {
   package private(set) var session: Session<D>
   private let plan: RigPlan
-  private var detection: RandomStream
-  private var delays: RandomStream
-  private var link: RandomStream
-  /// When the next picture shows the scene.
-  private var nextPicture: Instant
-  /// What was found in the pictures that are on their way, with their times of arrival.
-  private var pictures = FIFO<(due: Instant, found: [Observation])>()
-  /// The commands on their way to the line.
-  private var commands = FIFO<(due: Instant, bytes: [UInt8])>()
+  private var traffic: RigTraffic
   private var truth: ArraySlice<FacePath.Corner>
-  private var lastArrival = Instant.zero
-  private var lastCommand = Instant.zero
   /// What the session reports to the user.
   package private(set) var remarks: [String] = []
   package private(set) var frameCount = 0
@@ -60,12 +52,8 @@ package struct Rig<D: RealTimeDevice>: Sendable {
     session = Session(start)
     session.drive = ServoDrive(plan.servos, seed: plan.seed)
     session.rules = rules
-    detection = RandomStream(seed: plan.seed, stream: 0x5CE_0001)
-    delays = RandomStream(seed: plan.seed, stream: 0x5CE_0002)
-    link = RandomStream(seed: plan.seed, stream: 0x5CE_0003)
+    traffic = RigTraffic(plan)
     end = .zero + plan.length
-    let camera = plan.scene.camera
-    nextPicture = .zero + camera.period
     truth = (plan.scene.faces.first?.path.corners(until: end) ?? [])[...]
   }
 
@@ -83,10 +71,7 @@ package struct Rig<D: RealTimeDevice>: Sendable {
   /// time at which it gets that. Nil at the session's end.
   package mutating func nextFrame(_ emit: (Event) -> Void) -> Frame? {
     while true {
-      let shot = nextPicture
-      var next = min(end, shot)
-      if let picture = pictures.first { next = min(next, picture.due) }
-      if let command = commands.first { next = min(next, command.due) }
+      var next = min(end, traffic.next)
       if let corner = truth.first { next = min(next, corner.time) }
       session.advance(to: next.roundedUpToMicrosecond, emit)
       guard session.cut == nil else { return nil }
@@ -94,56 +79,38 @@ package struct Rig<D: RealTimeDevice>: Sendable {
       if let corner = truth.first, corner.time <= next {
         truth.removeFirst()
         session.take(listed: Event(corner.time, .truth(corner.degrees)), emit)
-      } else if let command = commands.first, command.due <= next {
-        _ = commands.removeFirst()
-        guard session.board.onTheWayCount + command.bytes.count <= Self.waitingMax else {
+      } else if let bytes = traffic.command(by: next) {
+        guard session.board.onTheWayCount + bytes.count <= Self.waitingMax else {
           unsentCount += 1
           continue
         }
-        session.take(listed: Event(session.now, .receive(command.bytes)), emit)
-      } else if shot <= next {
-        take(shot)
-      } else if let picture = pictures.first, picture.due <= next {
-        _ = pictures.removeFirst()
+        session.take(listed: Event(session.now, .receive(bytes)), emit)
+      } else if traffic.nextPicture <= next {
+        takePicture()
+      } else if let picture = traffic.picture(by: next) {
         guard picture.due < end else { return nil }
         frameCount += 1
-        return Frame(time: picture.due.seconds, found: picture.found)
+        return picture.frame
       } else if next >= end {
         return nil
       }
     }
   }
 
-  /// Takes a picture.
-  private mutating func take(_ instant: Instant) {
-    let camera = plan.scene.camera
-    nextPicture = instant + camera.period
+  private mutating func takePicture() {
     let shaft = session.drive?.degrees ?? 90
-    if let isShown = plan.scene.showsTarget(at: instant, shaft: shaft) {
+    if let isShown = plan.scene.showsTarget(at: traffic.nextPicture, shaft: shaft) {
       targetCount += 1
       if !isShown { outsideCount += 1 }
     }
-    let boxes = plan.scene.boxes(at: instant, shaft: shaft)
-    let found = plan.scene.detector.find(boxes, by: camera, &detection)
-    let half = Interval.nanoseconds(camera.exposure.nanoseconds / 2)
-    let due = instant + half + camera.delay + Self.spread(camera.jitter, &delays)
-    // Pictures do not overtake each other.
-    lastArrival = max(max(instant, due), lastArrival)
-    pictures.append((lastArrival, found))
-  }
-
-  private static func spread(_ jitter: Interval, _ random: inout RandomStream) -> Interval {
-    guard jitter > .zero else { return .zero }
-    return .nanoseconds(random.draw(-jitter.nanoseconds...jitter.nanoseconds))
+    traffic.takePicture(of: plan.scene, shaft: shaft)
   }
 
   /// Sends bytes, at the time of the last frame.
   package mutating func send(_ bytes: [UInt8]) {
     guard !bytes.isEmpty else { return }
     commandCount += 1
-    let due = session.now + max(.zero, plan.linkDelay + Self.spread(plan.linkJitter, &link))
-    lastCommand = max(due, lastCommand)
-    commands.append((lastCommand, bytes))
+    traffic.send(bytes, at: session.now)
   }
 
   /// Ends the session.
