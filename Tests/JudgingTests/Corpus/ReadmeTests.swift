@@ -2,13 +2,6 @@ import Testing
 
 @Suite("README of the corpus") struct ReadmeTests {
   @Test
-  func `The table names every trace`() {
-    let rows = Corpus.readme.filter { $0.hasPrefix("| `") }
-    let named = rows.compactMap { Corpus.traceNames(in: $0).first }
-    #expect(named.sorted() == Corpus.names)
-  }
-
-  @Test
   func `Every trace that the README names exists`() {
     let names = Set(Corpus.names)
     for line in Corpus.readme {
