@@ -70,11 +70,19 @@ public struct FollowOptions: Hashable, Sendable {
 /// is ahead of the picture. In pixels, the turret's own turn would be taken for the target's. A
 /// Kalman filter for a target of constant speed, at a constant rate, becomes an alpha-beta filter
 /// after a few pictures; here the rate changes, and the noise is not known.
+///
+/// A target that is not where it was expected has jumped, and the filter begins again there. A
+/// speed is confirmed once the target has kept it for longer than a head needs to turn: until then
+/// the command is ahead by little, so that the turret does not go far beyond a movement that ends.
 struct Follower: Hashable, Sendable {
   let options: FollowOptions
   /// What is known of the target: when a picture showed it last, where, and its speed in degrees a
   /// second.
   private var target: Known?
+  /// Since when it has moved in one direction.
+  private var begin = 0.0
+  /// Its last jump: to where, when, and in which direction.
+  private var jump: Known?
   private var pose = Pose()
   /// The last command, not rounded, when it was given, and its speed.
   private var order: Known?
@@ -94,14 +102,31 @@ struct Follower: Hashable, Sendable {
     pose.speed = options.servoSpeed
   }
 
-  /// A target that is this far from where it was expected has jumped, in degrees.
-  private static let jump = 8.0
+  /// A target that is this far from where it was expected has jumped, in degrees, and this many
+  /// times further the more uncertain the camera's direction is. An SG90 stops up to 2 degrees
+  /// beside the command, which is none.
+  private static let leastJump = 3.0
+  private static let jumpDoubts = 4.0
+  /// A target that jumps twice in one direction within this time moves, in seconds.
+  private static let jumpPause = 0.3
   /// A camera's direction that is this uncertain halves the gain, in degrees. If it is more
   /// uncertain than the other, nothing is learnt from it.
   private static let usualDoubt = 0.75
   private static let doubtMax = 2.0
   /// A slower target stands, in degrees a second: its speed is noise.
   private static let leastSpeed = 2.5
+  /// How long a target must have moved until its speed begins to be believed, and is, in seconds. A
+  /// head that turns by 15 degrees at 40 degrees a second takes 0.375 s.
+  private static let doubtedFor = 0.36
+  private static let confirmedAfter = 0.46
+  /// How far the command is ahead at most by a speed that is not confirmed, in degrees.
+  private static let leadMax = 1.5
+  /// A target that is this far behind what its speed promised slows down, in degrees.
+  private static let slowing = 1.0
+  /// What a speed that is not confirmed is above this, in degrees a second, fades with this time
+  /// constant, in seconds, while the turret's own turn hides whether the target still moves.
+  private static let slowSpeed = 6.0
+  private static let fading = 0.03
 
   /// Takes a frame that is processed at `now`: how far the target is from the camera's axis, in
   /// degrees to the right, nil if it is not seen. Returns the angle to command, in whole degrees;
@@ -116,7 +141,9 @@ struct Follower: Hashable, Sendable {
       return nil
     }
     let speed = abs(target.speed) < Self.leastSpeed ? 0 : target.speed
-    let goal = target.degrees + speed * (now + options.lead - target.time)
+    let lead = speed * (now + options.lead - target.time)
+    let most = max(abs(lead) * confirmation(at: target.time), Self.leadMax)
+    let goal = target.degrees + min(max(lead, -most), most)
     let degrees = limited(held(clamped(goal), speed), at: now)
     pose.command(degrees.rounded(), at: now + options.lead)
     return Int(degrees.rounded())
@@ -138,25 +165,64 @@ struct Follower: Hashable, Sendable {
     let seen = axis + offCentre
     guard let last = target, time > last.time, options.gain < 1 else {
       // While it turns far, the direction is not known at all.
-      if target == nil || doubt < Self.doubtMax {
-        target = Known(time: time, degrees: seen, speed: 0)
-      }
+      if target == nil || doubt < Self.doubtMax { restart(seen, time) }
       return
     }
     let passed = time - last.time
     let expected = last.degrees + last.speed * passed
     let error = seen - expected
-    guard abs(error) < Self.jump + 2 * doubt, passed < 1 else {
-      target = Known(time: time, degrees: seen, speed: 0)
-      return
+    let doubts = Self.jumpDoubts * doubt
+    guard passed < 1 else { return restart(seen, time) }
+    guard abs(error) < Self.leastJump + doubts else {
+      return take(Known(time: time, degrees: seen, speed: error < 0 ? -1 : 1))
     }
     let share = doubt / Self.usualDoubt
-    let gain = options.gain / (1 + share * share)
-    // T. Benedict, G. Bordner (1962): the second gain that follows best for a given first.
-    let second = gain * gain / (2 - gain)
-    target = Known(
-      time: time, degrees: expected + gain * error,
-      speed: last.speed + second * error / passed)
+    let certainty = 1 / (1 + share * share)
+    let gain = options.gain * certainty
+    // T. Benedict, G. Bordner (1962): the second gain that follows best for a given first. With
+    // that of the lower gain, a turret that turns after a face would learn its speed too late.
+    let second = options.gain * options.gain / (2 - options.gain) * certainty
+    let speed = faded(last.speed + second * error / passed, over: passed, at: last.time, doubt)
+    let isSlowing = error * last.speed < 0 && abs(error) > Self.slowing + doubts
+    if isSlowing || abs(speed) < Self.leastSpeed || speed * last.speed < 0 { begin = time }
+    target = Known(time: time, degrees: expected + gain * error, speed: speed)
+  }
+
+  /// Begins with what one picture shows.
+  private mutating func restart(_ seen: Double, _ time: Double) {
+    target = Known(time: time, degrees: seen, speed: 0)
+    begin = time
+  }
+
+  /// Begins again after a jump, whose speed is only its direction. A target that moves by more than
+  /// a jump from picture to picture jumps again and again: two of them give its speed. If the
+  /// camera turns with the turret, the next pictures could not show whether it is right.
+  private mutating func take(_ new: Known) {
+    restart(new.degrees, new.time)
+    if options.mount == .fixed, let last = jump, last.speed == new.speed,
+      new.time - last.time < Self.jumpPause
+    {
+      target?.speed = (new.degrees - last.degrees) / (new.time - last.time)
+      begin = last.time
+    }
+    jump = new
+  }
+
+  /// How much a speed is believed, 0...1.
+  private func confirmation(at time: Double) -> Double {
+    let share = (time - begin - Self.doubtedFor) / (Self.confirmedAfter - Self.doubtedFor)
+    return min(max(share, 0), 1)
+  }
+
+  /// What is left of a speed after a picture from which little is learnt.
+  private func faded(
+    _ speed: Double, over passed: Double, at time: Double, _ doubt: Double
+  ) -> Double {
+    let square = (doubt / Self.doubtMax) * (doubt / Self.doubtMax)
+    let hidden = square * square / (1 + square * square)
+    let part = min(1, hidden * (1 - confirmation(at: time)) * passed / Self.fading)
+    let excess = max(0, abs(speed) - Self.slowSpeed) * part
+    return speed < 0 ? speed + excess : speed - excess
   }
 
   private func clamped(_ degrees: Double) -> Double {

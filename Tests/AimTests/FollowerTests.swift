@@ -53,6 +53,42 @@ struct FollowerTests {
     #expect(abs(Double(last) - face) <= 1)
   }
 
+  /// What a fixed camera commands, 30 times a second, for a target that stands for a second and is
+  /// then at these angles.
+  private static func commands(_ degrees: (Double) -> Double) -> [Int] {
+    var options = FollowOptions.usual
+    options.age = 0.1
+    var follower = Follower(options)
+    return (0..<90).compactMap { index in
+      let now = Double(index) / 30
+      return follower.see(now < 1 ? 0 : degrees(now - 1) - 90, at: now + options.age)
+    }
+  }
+
+  @Test(arguments: 3...30)
+  func `A jump is aimed at with one command, whatever its size`(_ jump: Int) {
+    let commands = Self.commands { _ in Double(90 + jump) }
+    #expect(commands == Array(repeating: 90, count: 30) + Array(repeating: 90 + jump, count: 60))
+  }
+
+  @Test(
+    arguments: [(7.0, 40.0), (7, 70), (10, 55), (10, 70), (15, 40), (15, 55), (15, 70)])
+  func `A head that turns and stands is not gone beyond by what its speed promised`(
+    _ way: Double, _ speed: Double
+  ) throws {
+    let most = try #require(Self.commands { min(90 + way, 90 + speed * $0) }.max())
+    #expect(Double(most) - 90 - way <= 3.5)
+  }
+
+  @Test func `A speed that lasts is believed`() throws {
+    for speed in [5.0, 10, 20, 30, 40] {
+      let commands = Self.commands { 60 + speed * $0 }
+      // Where it is when the servo moves.
+      let face = 60 + speed * (59.0 / 30 + 0.13)
+      #expect(abs(Double(try #require(commands.last)) - face) <= 1.5, "\(speed) degrees a second")
+    }
+  }
+
   @Test func `A dead zone holds, and is left for the target itself`() {
     var follower = Follower(Self.options { $0.deadZone = 2 })
     let seen = [10.0, 10.5, 11.9, 8.2, 12.6, 13, 13.1].map { follower.see($0, at: 1) }
