@@ -40,14 +40,27 @@ interface Recording {
   failure: string | null;
 }
 
+interface Log {
+  from: number;
+  entries: import("../common/monitor.js").Entry[];
+}
+
 interface State {
   time: number;
+  accepts: "aims" | "profile" | "bytes";
+  pins: import("../common/board.js").BoardPin[];
+  inputs: import("../common/board.js").BoardInput[] | null;
+  forms: import("../common/board.js").Form[] | null;
+  unanswered: string | null;
+  serial: Log;
+  log?: Log;
   device: {
     name: string;
     firmware: string;
     profile: string | null;
     baud: number;
     sender_baud: number;
+    program: string | null;
   };
   servos: Servo[];
   sketch: string | null;

@@ -222,15 +222,25 @@ package struct LiveRun: ~Copyable {
     if screen.hasKeys, let keys = PinKeys.help(plan.source.inputs) {
       status.keys = status.keys.map { "\($0), \(keys)" } ?? keys
     }
+    status.canType = screen.hasKeys
+    if screen.hasKeys {
+      status.keys = (status.keys.map { $0 + ", " } ?? "") + "m: monitor"
+    }
+    let profile = plan.session.sketch.profile
+    let isKnown = profile.map { $0.hasCommands } ?? plan.source.reportsFates
+    status.monitor = SerialMonitor(
+      isShown: !isKnown, lineEnd: profile == nil ? .none : .newLine)
     status.hints = links.dashboardURLs.map(PortHints.browser)
     status.hints += links.port.map { PortHints.lines(for: $0.path) } ?? []
     return LiveView(screen, tracker(status))
   }
 
   private func status(port: String) -> LiveStatus {
-    LiveStatus(
+    var status = LiveStatus(
       port: port, device: plan.source.name, firmware: plan.session.sketch.firmware,
       baud: plan.session.baud)
+    status.program = plan.source.programFile?.split(separator: "/").last.map(String.init)
+    return status
   }
 
   private func tracker(_ status: LiveStatus) -> LiveTracker {

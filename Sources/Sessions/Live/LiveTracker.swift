@@ -39,11 +39,13 @@ struct LiveTracker {
     shaft = moment.shaft
     others = [:]
     status.senderBaud = moment.session.board.port.baud
+    status.serial.goBack(to: moment.session.now)
     sent = makeLog()
   }
 
   mutating func take(_ event: Event) {
     sent?.take(event)
+    status.serial.take(event)
     switch event.kind {
     case .baud(let baud): status.senderBaud = baud
     case .output(.servo(_, let width, nil)) where !hasPulses:
@@ -66,14 +68,21 @@ struct LiveTracker {
     at now: Instant
   ) {
     let counts = session.counts
-    let ledger = session.board.device.capabilities.reportsFates ? session.board.ledger : nil
+    let capabilities = session.board.device.capabilities
+    let ledger = capabilities.reportsFates ? session.board.ledger : nil
     status.time = now
     status.clients = clients
+    status.baud = session.board.boardBaud
+    status.unanswered = status.serial.unanswered(at: now)
+    status.pins = counts.pins
+    if capabilities.takesInputs { status.inputs = counts.inputs }
+    status.parts = (capabilities.parts ?? [:]).filter { !$0.value.range.isEmpty }
+    status.watchedPins = capabilities.selectedPins.sorted()
     status.commandedDegrees = counts.degrees
     status.commandedMicroseconds = counts.microseconds
     status.shaftDegrees = counts.degrees == nil ? nil : shaft.angle(at: now)
     status.isShaftMoving = shaft.arrival.map { $0 > now } ?? false
-    status.ownPin = session.board.device.capabilities.ownServo
+    status.ownPin = capabilities.ownServo
     status.others = counts.others.map { servo in
       let shaft = others[servo.pin] ?? Shaft(self.servo)
       return ServoStatus(

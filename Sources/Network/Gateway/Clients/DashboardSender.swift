@@ -41,6 +41,9 @@ package final class DashboardSender {
 
   package var count: Int { dashboards.count }
   package var isWatched: Bool { !dashboards.isEmpty }
+
+  func has(_ client: any Client) -> Bool { dashboards.contains { $0.client.id == client.id } }
+
   /// Whether a dashboard will receive the whole of the next message: a new one, or one that did not
   /// read.
   package var needsHistory: Bool { dashboards.contains { $0.shown != number } }
@@ -121,15 +124,24 @@ package struct DashboardMessage: Hashable, Sendable {
   /// A member that is sent only to a dashboard that receives everything; nil if there is none at
   /// present.
   package var history: JSONValue?
+  /// The whole log of the line, sent with the history; nil for none.
+  package var log: JSONValue?
 
-  package init(time: Instant, members: [JSONValue.Member], history: JSONValue? = nil) {
+  package init(
+    time: Instant, members: [JSONValue.Member], history: JSONValue? = nil, log: JSONValue? = nil
+  ) {
     self.time = time
     self.members = members
     self.history = history
+    self.log = log
   }
 
   /// Everything; nil without the history.
-  package var snapshot: [UInt8]? { history.map { text(members + [.init("history", $0)]) } }
+  package var snapshot: [UInt8]? {
+    history.map { history in
+      text(members + [.init("history", history)] + (log.map { [.init("log", $0)] } ?? []))
+    }
+  }
 
   /// Returns what has changed since an earlier message; nil if only the time has.
   package func change(since old: DashboardMessage) -> [UInt8]? {
