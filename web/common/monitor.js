@@ -62,13 +62,12 @@ export function toBytes(text) {
   return Uint8Array.from(text, (c) => c.charCodeAt(0));
 }
 
-/** Shows bytes as text, with a sign for each control character, or in hexadecimal.
- * @param {string} text whose characters are the bytes */
-export function shown(text, isHexadecimal = false) {
+/** How a person sees bytes: characters, and signs for the bytes that are none. Signs are spelt as
+ * they are typed, because few fonts have those of Unicode.
+ * @param {string} text whose characters are the bytes
+ * @returns {{ text: string, isSign: boolean }[]} */
+function pieces(text) {
   const bytes = toBytes(text);
-  if (isHexadecimal) {
-    return [...bytes].map((byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join(" ");
-  }
   let words = text;
   let isText = true;
   try {
@@ -76,13 +75,29 @@ export function shown(text, isHexadecimal = false) {
   } catch {
     isText = false;
   }
-  return [...words].map((c) => {
+  /** @type {{ text: string, isSign: boolean }[]} */
+  const found = [];
+  for (const c of words) {
     const code = c.charCodeAt(0);
-    if (code < 0x20) return String.fromCharCode(0x2400 + code);
-    if (code === 0x7f) return "\u2421";
-    if (code < 0x7f || (isText && code >= 0xa0)) return c;
-    return `\\x${code.toString(16).padStart(2, "0")}`;
-  }).join("");
+    const isSign = code < 0x20 || code === 0x7f || (code > 0x7f && (!isText || code < 0xa0));
+    const sign = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }[c]
+      ?? `\\x${code.toString(16).padStart(2, "0")}`;
+    const last = found.at(-1);
+    if (last?.isSign === isSign) last.text += isSign ? sign : c;
+    else found.push({ text: isSign ? sign : c, isSign });
+  }
+  return found;
+}
+
+/** @param {string} text whose characters are the bytes */
+export function shown(text) {
+  return pieces(text).map((piece) => piece.text).join("");
+}
+
+/** @param {string} text whose characters are the bytes */
+export function hexadecimal(text) {
+  return [...toBytes(text)].map((byte) => byte.toString(16).toUpperCase().padStart(2, "0"))
+    .join(" ");
 }
 
 /** A text in YAML's double quotes.
@@ -197,11 +212,10 @@ export class Monitor {
       html("label", [html("span", ["Line ending"]), this.#lineEnd]), send,
     ]));
     root.append(
-      this.#said, this.#log, form, this.#mistake,
+      this.#spoken, this.#said, this.#log, form, this.#mistake,
       html("div", [html("label", [this.#hexadecimal, "Hexadecimal"]), this.#save], "tools"),
       html("p", ["\\n, \\r, \\t, \\\\ and \\x00 to \\xff stand for one byte each; the arrow keys "
-        + "up and down bring back earlier lines."], "muted"),
-      this.#spoken);
+        + "up and down bring back earlier lines."], "muted"));
     form.onsubmit = (event) => {
       event.preventDefault();
       this.#submit();
@@ -340,11 +354,12 @@ export class Monitor {
     const signs = { sent: "→", answered: "←", refused: "✗", reset: "↻" };
     const sign = html("span", [signs[kind]], "way");
     sign.setAttribute("aria-hidden", "true");
-    const words = kind === "reset" ? "the board restarted"
-      : shown(text, this.#hexadecimal.checked);
+    const words = kind === "reset" ? ["the board restarted"]
+      : this.#hexadecimal.checked ? [hexadecimal(text)]
+        : pieces(text).map((piece) => (piece.isSign ? html("i", [piece.text]) : piece.text));
     return html("li", [
       html("span", [time.toFixed(3)], "at"), sign, html("span", [`${kind}: `], "unseen"),
-      html("code", [words]),
+      html("code", words),
     ], kind);
   }
 

@@ -43,6 +43,21 @@ struct DashboardSenderTests {
       ])
   }
 
+  @Test func `The whole log of the line is sent with the history, and its news otherwise`() {
+    func message(_ number: Int) -> DashboardMessage {
+      DashboardMessage(
+        time: .zero, members: [.init("serial", .number("\(number)"))],
+        history: sender.needsHistory ? .array([]) : nil, log: .string("all"))
+    }
+    let first = add(1)[0]
+    sender.show(message(1))
+    sender.show(message(2))
+    #expect(
+      first.lines == [
+        #"{"time": 0, "serial": 1, "history": [], "log": "all"}"#, #"{"time": 0, "serial": 2}"#,
+      ])
+  }
+
   @Test func `A dashboard that connects later receives everything, and the others do not`() {
     let first = add(1)[0]
     show(10, at: 0)
