@@ -263,7 +263,7 @@ export class Monitor {
   #add(time, kind, text) {
     const last = this.#lines.at(-1);
     if (last?.kind === kind && !last.text.endsWith("\n") && time - last.end < PAUSE
-      && last.text.length + text.length <= LENGTH_MAX && kind !== "reset") {
+      && last.text.length + text.length <= LENGTH_MAX && (kind === "sent" || kind === "answered")) {
       last.text += text;
       last.end = time;
     } else {

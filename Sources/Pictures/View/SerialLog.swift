@@ -59,14 +59,11 @@ package struct SerialLog: Hashable, Sendable {
     case .receive(let bytes):
       ask(bytes, at: event.time)
       put(.sent, bytes, at: event.time)
-    case .unsent(let bytes): put(.refused, bytes, at: event.time)
+    case .unsent(let bytes): putWhole(.refused, bytes, at: event.time)
     // An aim that a newer one replaced was not refused.
     case .refused(let message) where message.why.isJudged:
-      put(.refused, message.bytes, at: event.time)
-    case .reset:
-      isOpen = false
-      put(.reset, [], at: event.time)
-      isOpen = false
+      putWhole(.refused, message.bytes, at: event.time)
+    case .reset: putWhole(.reset, [], at: event.time)
     case .output(.transmit(let byte)): take(transmitted: [byte], at: event.time)
     default: break
     }
@@ -107,6 +104,12 @@ package struct SerialLog: Hashable, Sendable {
       answered.contains(Self.key(question.bytes))
     else { return nil }
     return question.bytes
+  }
+
+  private mutating func putWhole(_ kind: Entry.Kind, _ bytes: [UInt8], at time: Instant) {
+    isOpen = false
+    put(kind, bytes, at: time)
+    isOpen = false
   }
 
   private mutating func put(_ kind: Entry.Kind, _ bytes: [UInt8], at time: Instant) {

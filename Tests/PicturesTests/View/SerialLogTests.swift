@@ -96,10 +96,12 @@ struct SerialLogTests {
 
   @Test func `Of a flood the last entries are kept, and their numbers stay`() {
     var log = SerialLog()
+    var most = 0
     for number in 0..<50_000 {
       log.take(transmitted: Array("\(number)\r\n".utf8), at: Self.at(Int64(number)))
-      #expect(log.entries.count <= 4_000)
+      most = max(most, log.entries.count)
     }
+    #expect(most <= 4_000)
     #expect(log.next == 50_000)
     #expect(log.entries.last?.bytes == Array("49999\r\n".utf8))
     #expect(log.entries.count >= 2_000)

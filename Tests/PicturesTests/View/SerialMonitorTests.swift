@@ -1,3 +1,4 @@
+import Devices
 import Sketches
 import Testing
 import Traces
@@ -17,10 +18,8 @@ struct SerialMonitorTests {
     ("X90.", [0x58, 0x39, 0x30, 0x2E]), (#"a\n"#, [0x61, 0x0A]), (#"\r\n\t\\"#, [13, 10, 9, 92]),
     (#"\x00\x7f\xFF"#, [0, 0x7F, 0xFF]), (#"\x41B"#, [0x41, 0x42]), ("{}\"'", [123, 125, 34, 39]),
   ])
-  func `A typed line has the escapes of the command line`(_ line: String, _ bytes: [UInt8]) {
-    #expect(throws: Never.self) {
-      #expect(try SerialMonitor.bytes(of: Self.keys(line)) == bytes)
-    }
+  func `A typed line has the escapes of the command line`(_ line: String, _ bytes: [UInt8]) throws {
+    #expect(try SerialMonitor.bytes(of: Self.keys(line)) == bytes)
   }
 
   @Test func `Each byte can be typed`() throws {
