@@ -1,3 +1,4 @@
+import Engine
 import NetworkTestSupport
 import Sketches
 import Testing
