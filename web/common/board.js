@@ -59,7 +59,7 @@ export class Lamps {
         lamp.until = performance.now() + FLASH;
       }
       const level = item.lastElementChild;
-      const words = high === null ? "not set yet" : high ? "high" : "low";
+      const words = high === null ? "no change yet" : high ? "high" : "low";
       if (level && level.textContent !== words) level.textContent = words;
       if (!high) setTimeout(() => this.#darken(pin), lamp.until - performance.now());
     }

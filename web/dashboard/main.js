@@ -58,7 +58,8 @@ const feed = new Feed(
 /** What is wrong with the line, as a sentence; empty if nothing is.
  * @param {State} state */
 function trouble({ device: { baud, sender_baud: sender }, unanswered }) {
-  if (baud !== sender) {
+  // A small difference garbles nothing.
+  if (Math.abs(baud - sender) > 0.03 * baud) {
     return `The speeds differ: the sender writes at ${sender} baud, the board listens at ${baud}.`;
   }
   return unanswered === null ? ""

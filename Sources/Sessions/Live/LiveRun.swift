@@ -207,6 +207,7 @@ package struct LiveRun: ~Copyable {
     guard plan.network?.server != nil else { return nil }
     var status = status(port: "")
     status.sketch = header.sketchName
+    status.watchedPins = header.pins.sorted()
     return LiveDashboard(tracker(status))
   }
 
@@ -231,7 +232,7 @@ package struct LiveRun: ~Copyable {
     status.monitor = SerialMonitor(
       isShown: !isKnown, lineEnd: profile == nil ? .none : .newLine)
     status.hints = links.dashboardURLs.map(PortHints.browser)
-    status.hints += links.port.map { PortHints.lines(for: $0.path) } ?? []
+    status.hints += links.port.map { PortHints.lines(for: $0.path, profile) } ?? []
     return LiveView(screen, tracker(status))
   }
 
@@ -252,12 +253,13 @@ package struct LiveRun: ~Copyable {
 
   private func greet(_ links: LiveLinks) {
     if let port = links.port?.path {
+      let profile = plan.session.sketch.profile
       let begun = "\(port): \(plan.session.sketch.name) at \(plan.session.baud) baud"
       if plan.command.isEmpty {
         Console.report(
           text: """
             \(begun); Ctrl-C ends it. To move the turret:
-              \(PortHints.lines(for: port).joined(separator: "\n  "))
+              \(PortHints.lines(for: port, profile).joined(separator: "\n  "))
             """)
       } else {
         Console.report(begun)

@@ -15,6 +15,8 @@ struct LiveTracker {
   /// The shafts of the other servos, by their pins.
   private var others: [BoardPin: Shaft] = [:]
   private let servo: ServoData
+  /// The board's speed that the session began with, in bits a second.
+  private let baud: Int
   /// Whether the shaft follows the pulses on the pin. If not, it follows the commanded pulse, up to
   /// a period of 20 ms earlier, which is not visible and saves 50 wake-ups a second.
   private let hasPulses: Bool
@@ -24,6 +26,7 @@ struct LiveTracker {
     self.status = status
     self.status.profile = profile
     self.servo = servo
+    baud = status.baud
     self.hasPulses = hasPulses
     shaft = Shaft(servo)
     sent = makeLog()
@@ -72,12 +75,12 @@ struct LiveTracker {
     let ledger = capabilities.reportsFates ? session.board.ledger : nil
     status.time = now
     status.clients = clients
-    status.baud = session.board.boardBaud
+    let boardBaud = session.board.boardBaud
+    status.baud = boardBaud == baud ? baud : SerialLine.usualSpeed(near: boardBaud)
     status.unanswered = status.serial.unanswered(at: now)
     status.pins = counts.pins
     if capabilities.takesInputs { status.inputs = counts.inputs }
     status.parts = (capabilities.parts ?? [:]).filter { !$0.value.range.isEmpty }
-    status.watchedPins = capabilities.selectedPins.sorted()
     status.commandedDegrees = counts.degrees
     status.commandedMicroseconds = counts.microseconds
     status.shaftDegrees = counts.degrees == nil ? nil : shaft.angle(at: now)
