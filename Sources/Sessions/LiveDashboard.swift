@@ -49,7 +49,7 @@ struct LiveDashboard {
     tracker.look(at: session, clients: 0, lateness: lateness, at: now)
     let serial = tracker.status.serial.json(from: nextEntry)
     nextEntry = tracker.status.serial.next
-    let log = needsHistory ? tracker.status.serial.json(from: nil) : nil
+    let log = needsHistory ? tracker.status.serial.json(from: nil) : serial
     let status = tracker.status
     if commandsTime.map({ now - $0 >= Self.commandsPeriod }) ?? true {
       commands = status.dashboardCommands
@@ -60,7 +60,8 @@ struct LiveDashboard {
       time: now,
       members: status.dashboardMembers
         + [.init("commands", commands), .init("serial", serial)],
-      history: needsHistory ? history.json(at: now, ownPin: status.ownPin) : nil, log: log)
+      history: needsHistory ? history.json(at: now, ownPin: status.ownPin) : nil,
+      whole: .init("serial", log))
   }
 
   /// Returns when the next message is due even if nothing happens: at the latest at the clock's

@@ -33,9 +33,9 @@ let begun = 0;
 const feed = new Feed(
   (message) => {
     if (feed.state) minute.take(message, feed.state);
-    const log = message.log ?? message.serial;
     const begin = feed.heard - (feed.state?.time ?? 0) * 1000;
-    if (log) monitor.take(log, message.log !== undefined && Math.abs(begin - begun) > 1500);
+    const isAnother = message.history !== undefined && Math.abs(begin - begun) > 1500;
+    if (message.serial) monitor.take(message.serial, isAnother);
     begun = begin;
     Object.assign(news, message);
   },

@@ -40,11 +40,6 @@ interface Recording {
   failure: string | null;
 }
 
-interface Log {
-  from: number;
-  entries: import("../common/monitor.js").Entry[];
-}
-
 interface State {
   time: number;
   accepts: "aims" | "profile" | "bytes";
@@ -52,8 +47,10 @@ interface State {
   inputs: import("../common/board.js").BoardInput[] | null;
   forms: import("../common/board.js").Form[] | null;
   unanswered: string | null;
-  serial: Log;
-  log?: Log;
+  serial: {
+    from: number;
+    entries: import("../common/monitor.js").Entry[];
+  };
   device: {
     name: string;
     firmware: string;

@@ -124,22 +124,24 @@ package struct DashboardMessage: Hashable, Sendable {
   /// A member that is sent only to a dashboard that receives everything; nil if there is none at
   /// present.
   package var history: JSONValue?
-  /// The whole log of the line, sent with the history; nil for none.
-  package var log: JSONValue?
+  /// A member that has another value where everything is sent; nil for none.
+  package var whole: JSONValue.Member?
 
   package init(
-    time: Instant, members: [JSONValue.Member], history: JSONValue? = nil, log: JSONValue? = nil
+    time: Instant, members: [JSONValue.Member], history: JSONValue? = nil,
+    whole: JSONValue.Member? = nil
   ) {
     self.time = time
     self.members = members
     self.history = history
-    self.log = log
+    self.whole = whole
   }
 
   /// Everything; nil without the history.
   package var snapshot: [UInt8]? {
     history.map { history in
-      text(members + [.init("history", history)] + (log.map { [.init("log", $0)] } ?? []))
+      text(
+        members.map { $0.key == whole?.key ? whole ?? $0 : $0 } + [.init("history", history)])
     }
   }
 

@@ -43,18 +43,19 @@ struct DashboardSenderTests {
       ])
   }
 
-  @Test func `The whole log of the line is sent with the history, and its news otherwise`() {
+  @Test func `A member can have another value where everything is sent`() {
     func message(_ number: Int) -> DashboardMessage {
       DashboardMessage(
         time: .zero, members: [.init("serial", .number("\(number)"))],
-        history: sender.needsHistory ? .array([]) : nil, log: .string("all"))
+        history: sender.needsHistory ? .array([]) : nil,
+        whole: .init("serial", .string("all")))
     }
     let first = add(1)[0]
     sender.show(message(1))
     sender.show(message(2))
     #expect(
       first.lines == [
-        #"{"time": 0, "serial": 1, "history": [], "log": "all"}"#, #"{"time": 0, "serial": 2}"#,
+        #"{"time": 0, "serial": "all", "history": []}"#, #"{"time": 0, "serial": 2}"#,
       ])
   }
 
