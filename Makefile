@@ -1,5 +1,6 @@
 # make run           run the live bench until Ctrl-C, and show it in a browser too, at the address
-#                      that it prints (ARGS='--firmware classic' passes options)
+#                      that it prints (ARGS='--firmware classic' passes options; V=1 shows the
+#                      output of the build, and the session as JSON where no terminal shows it)
 # make test          run the tests, and link the guarded sketch for the chip
 # make check         run the deeper checks with independent tools and peers, which it installs;
 #                      ONLY=gateway runs the tests of the program with that in their names
@@ -52,7 +53,8 @@ QUICK_INDEX = --disable-index-store
 QUICK_OPTIONS = --disable-default-traits --scratch-path $(QUICK) \
   -debug-info-format none $(QUICK_INDEX) -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 1 \
   -Xswiftc -disable-batch-mode
-QUICK_BUILD = SENTRY_QUICK_BUILD=1 $(SWIFT) build $(QUICK_OPTIONS)
+QUICK_BUILD = .ci/quietly $(QUICK)/build.log \
+  env SENTRY_QUICK_BUILD=1 $(SWIFT) build $(QUICK_OPTIONS)
 
 PYTHON ?= python3
 CAMERA = .build/camera
@@ -72,9 +74,12 @@ DIST ?= dist
 # The first time, the emulated chip is compiled next to the model. SwiftPM alone would compile it at
 # the end, on one processor.
 run: swift
-	@[ -x $(QUICK)/debug/sentrybench ] || $(QUICK_BUILD) --target ChipDevice
-	$(QUICK_BUILD) --product sentrybench
-	@$(QUICK)/debug/sentrybench run --http 127.0.0.1:0 $(ARGS) || [ $$? -eq 130 ]
+	@[ -x $(QUICK)/debug/sentrybench ] || { \
+	  echo 'Building the bench. The first time, this takes about 4 minutes on two processors.'; \
+	  $(QUICK_BUILD) --target ChipDevice; }
+	@[ ! -x $(QUICK)/debug/sentrybench ] || echo 'Building what has changed in the bench.'
+	@$(QUICK_BUILD) --product sentrybench
+	@.ci/live $(QUICK)/debug/sentrybench run --http 127.0.0.1:0 $(ARGS)
 
 test: swift senders
 	@.ci/times 'make test: the build'

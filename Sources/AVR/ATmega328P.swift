@@ -70,8 +70,8 @@ package struct ATmega328P: Hashable, Sendable {
   /// the running time.
   package mutating func followBranches() { branches.value.keep() }
 
-  /// Calls `body` for each way that the program took, by a number: for each instruction, to the one
-  /// behind it, or elsewhere. None if they are not followed.
+  /// Calls `body` for each way that the program took, by a number: for each instruction, to the word
+  /// behind its first, or elsewhere. None if they are not followed.
   package func forEachBranch(_ body: (UInt32) -> Void) { branches.value.forEach(body) }
 
   package static var partsMax: Int { Int(Parts.countMax) }
@@ -407,7 +407,9 @@ extension ATmega328P {
     guard !waiting.value.hasReportedStuck, target > core.cycle + Self.runMin else {
       return proceed(until: target)
     }
-    let before = self
+    var before = self
+    // Its marks do not matter here, and to copy them takes long.
+    before.branches = Uncompared(BranchMarks())
     proceed(until: target)
     guard !waiting.value.hasReportedStuck, stuckLoop != nil else { return }
     let entered = Self.firstStuck(between: before, and: self)

@@ -115,8 +115,8 @@ extension Session {
 
   /// What is said of a command that made no use of its port.
   package static var unreached: String {
-    "the sender never opened its port; its path is in SENTRY_PORT (a program that uses "
-      + "libserialport can open no pty)"
+    "the sender never opened the bench's port: its path is in SENTRY_PORT, or where --pty (in a "
+      + "scenario, pty) says (a program that uses libserialport can open no pty)"
   }
 
   /// The last message to the client, when the program ends with `status`; nil without a client.

@@ -27,7 +27,9 @@ package struct Verification: Sendable {
     // Reported before a session in real time begins, if the trace can be searched beforehand.
     let hidden = Set(Output.Kind.allCases).subtracting(source.observes(firmware))
     var missing = header.expects?.intersection(hidden)
-    if missing == nil { missing = try reader.kindsOfOutput(among: hidden) }
+    if missing == nil {
+      missing = try reader.kindsOfOutput(among: hidden.subtracting(Output.Kind.ofServoPins))
+    }
     if let missing, !missing.isEmpty { return Verdict(.cannotObserve(missing)) }
     let showsPulses = try reader.hasPulses
     let device: Source.Made
@@ -74,9 +76,13 @@ package struct Verification: Sendable {
     // hash the kind of each output.
     let observes = device.capabilities.observes
     let isHidden = Output.Kind.allCases.map { header.expects == nil && !observes.contains($0) }
+    let isLeftOut = Output.Kind.allCases.map {
+      isHidden[$0.rawValue] && Output.Kind.ofServoPins.contains($0)
+    }
     let isRealTime = capabilities.clock == .host
     var count = 0
     while let event = try reader.next() {
+      if let kind = event.output?.kind, isLeftOut[kind.rawValue] { continue }
       run.take(event, line: reader.line)
       if isRealTime, let fault = run.fault { return Verdict(.deviceFailed(fault)) }
       if let kind = event.output?.kind, isHidden[kind.rawValue] {

@@ -80,7 +80,7 @@ extension Lesson {
       "ends every number with `.`",
       [#"[1.5, "rx", "X90."]"#, #"[2.0, "rx", "X120L"]"#, #"[3.5, "rx", "L"]"#]),
     Lesson(
-      "Junk, including CR and LF, stops a scan",
+      "Junk, including CR and LF, stops a sweep",
       "sends no line ends and nothing but commands",
       [#"[1.5, "rx", "L"]"#, #"[2.5, "rx", "\r\n"]"#, #"[3.5, "rx", "L"]"#]),
     Lesson(
@@ -89,7 +89,7 @@ extension Lesson {
         + "(`classic/crlf-sender`)",
       [#"[0.2, "rx", "\nX45.X135."]"#, #"[2.0, "rx", "X45."]"#, #"[2.5, "rx", "X135."]"#]),
     Lesson(
-      "An `L` during a scan restarts it upwards: if `L` is sent often, the sweep never descends",
+      "An `L` during a sweep restarts it upwards: if `L` is sent often, the sweep never descends",
       "sends `L` once, when the target is lost",
       [
         #"[1.5, "rx", "L"]"#, #"[2.0, "rx", "L"]"#, #"[2.5, "rx", "L"]"#, #"[3.0, "rx", "L"]"#,
@@ -119,7 +119,7 @@ extension Lesson {
         #"[3.0, "baud", 9600]"#, #"[3.1, "rx", "X45."]"#,
       ]),
     Lesson(
-      "During a scan, a command takes effect up to 15 ms late, and several take effect at once",
+      "During a sweep, a command takes effect up to 15 ms late, and several take effect at once",
       "expects no better timing",
       [#"[1.5, "rx", "L"]"#, #"[2.5, "rx", "X60.X120."]"#]),
   ]

@@ -14,19 +14,19 @@ package struct PortLink: ~Copyable, Sendable {
   private let folder: PrivateFolder?
   /// The paths of that folder and its marker.
   private let places: (folder: String, marker: String)?
+  /// Why the link is not at the default path, as a sentence with both paths; nil if it is, or if
+  /// another path was asked for.
+  package private(set) var evasion: String?
 
   /// The path for programs in other folders.
-  package var absolutePath: String {
-    guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
-    defer { free(folder) }
-    let name = String(cString: folder)
-    return name.hasSuffix("/") ? name + path : "\(name)/\(path)"
-  }
+  package var absolutePath: String { WorkingFolder.absolute(path) }
 
   /// The links that this process has created.
   private static let made = Mutex<Set<String>>([])
 
   private static let defaultName = "ttySentry"
+  /// How many benches can have a default link at once.
+  private static let defaultCount = 99
 
   /// `ttySentry` in the user's runtime folder, or else in the temporary folder.
   package static var defaultPath: String { "\(defaultFolder)/\(defaultName)" }
@@ -59,6 +59,47 @@ package struct PortLink: ~Copyable, Sendable {
   /// that has ended.
   package static func make(at path: String, to pty: String) throws(SerialError) -> PortLink {
     try make(at: path, to: pty, in: nil)
+  }
+
+  /// Creates a link at the default path, or at the next of `ttySentry2`, `ttySentry3` and so on
+  /// that no running bench has. Anything else that is at one of them is an error.
+  package static func makeDefault(to pty: String) throws(SerialError) -> PortLink {
+    try make(atOrAfter: defaultPath, to: pty)
+  }
+
+  static func make(atOrAfter path: String, to pty: String) throws(SerialError) -> PortLink {
+    var owner: Int?
+    for number in 1...defaultCount {
+      let next = number == 1 ? path : "\(path)\(number)"
+      do throws(SerialError) {
+        var link = try make(at: next, to: pty)
+        if let owner {
+          link.evasion =
+            "\(path) belongs to another bench, process \(owner); this bench's port is \(next)"
+        }
+        return link
+      } catch {
+        guard let running = benchAt(next) else { throw error }
+        if number == 1 { owner = running }
+      }
+    }
+    throw SerialError(
+      .unavailable, path: path,
+      "\(defaultCount) benches have this name and those after it; choose another path with --pty")
+  }
+
+  /// The process number of the running bench whose link is at a path; nil if there is none.
+  private static func benchAt(_ path: String) -> Int? {
+    guard let target = targetOfLink(at: path), let owner = ownerOfLivingPath(target),
+      access(target, F_OK) == 0, !isMistaken(owner, path)
+    else { return nil }
+    return owner
+  }
+
+  /// Whether a link has this process's number although this process did not create it, so that it
+  /// is from another process, for example in a container.
+  private static func isMistaken(_ owner: Int?, _ path: String) -> Bool {
+    owner == Int(getpid()) && !made.withLock { $0.contains(path) }
   }
 
   private static func make(
@@ -152,10 +193,7 @@ package struct PortLink: ~Copyable, Sendable {
     guard owner != nil || target.hasPrefix("/dev/pts/") || target.hasPrefix("/dev/ttys") else {
       throw taken("already exists and leads to \(target)")
     }
-    // A link with this process's number that this process did not create is from another process,
-    // for example in a container.
-    let isMistaken = owner == Int(getpid()) && !made.withLock { $0.contains(path) }
-    guard isMistaken || access(target, F_OK) != 0 else {
+    guard isMistaken(owner, path) || access(target, F_OK) != 0 else {
       throw taken(
         owner.map { "another bench is running there, process \($0)" }
           ?? "already exists and leads to \(target), which is in use")

@@ -158,7 +158,7 @@ struct ContractText {
     row("deaf, after the start-up", deafText)
     row("a command that is broken off", contract.recovery.map { recoveryText($0) })
     row("cost the next command", contract.breaking.map { Self.list($0) })
-    row("end a scan", contract.stopping.map { Self.list($0) })
+    row("end a sweep", contract.stopping.map { Self.list($0) })
     let lines = TextTable.lines(rows)
     return (["\(sketch) on \(device):"] + lines.map { "  \($0)" }).joined(separator: "\n")
   }

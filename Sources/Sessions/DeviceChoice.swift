@@ -117,6 +117,11 @@ package struct ChipPrograms {
     let contents = try Failure.ofTrace { () throws(TraceError) in
       try InputFile.contents(of: path, wanting: "an .elf or .hex file")
     }
+    if SketchAdvice.isSource(path) {
+      throw Failure(
+        .malformed,
+        "\(path): error: expected an .elf or .hex file: \(SketchAdvice.compiling(path))")
+    }
     do throws(ImageError) {
       let image = try ProgramImage(contents: contents, name: path)
       if let part { try image.check(for: part, name: path) }
@@ -134,5 +139,37 @@ extension TraceInput {
     guard var reader = try readerAgain() else { return nil }
     choice.nameSketch(of: &reader)
     return try RecordingFacts(&reader, firmware: choice.firmware)
+  }
+}
+
+/// How one gets a program for the emulated chip, for those who name a sketch's source instead.
+package enum SketchAdvice {
+  private static func ends(_ path: String, with endings: [String]) -> Bool {
+    let path = path.lowercased()
+    return endings.contains { path.hasSuffix($0) && path.utf8.count > $0.utf8.count }
+  }
+
+  /// Whether it is the source of a sketch, which must be compiled first.
+  package static func isSource(_ path: String) -> Bool {
+    ends(path, with: [".ino", ".pde", ".cpp", ".c"])
+  }
+
+  package static func isProgram(_ path: String) -> Bool { ends(path, with: [".elf", ".hex"]) }
+
+  /// Says how the source at `path` becomes a program, and how that is named.
+  package static func compiling(_ path: String) -> String {
+    let file = path.split(separator: "/").last.map(String.init) ?? path
+    let name = file.lowercased().hasSuffix(".ino") ? file : "SKETCH.ino"
+    return """
+      the source of a sketch must be compiled first: `arduino-cli compile -b arduino:avr:uno \
+      --output-dir build` writes build/\(name).elf, which is --device avr:build/\(name).elf here; \
+      Export Compiled Binary in the Arduino IDE 2 writes it into the folder build of the sketch, \
+      and PlatformIO writes .pio/build/uno/firmware.elf
+      """
+  }
+
+  /// Says how the program at `path` is named.
+  package static func naming(_ path: String) -> String {
+    "a program for the emulated chip is given as --device avr:\(path)"
   }
 }

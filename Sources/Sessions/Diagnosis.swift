@@ -1,6 +1,7 @@
 package import Engine
-import Platform
+package import Platform
 import Serial
+import Sketches
 import SystemPackage
 import Traces
 
@@ -24,8 +25,10 @@ package struct Diagnosis: Hashable, Sendable {
   }
 
   package let findings: [Finding]
+  private let machine: Machine
 
   package init(of machine: Machine) {
+    self.machine = machine
     findings =
       [Self.pty(machine), Self.link(machine)] + Self.ports(machine)
       + machine.pages.map { Self.found($0.path, "page \($0.name)", orMissing: $0.error) }
@@ -41,13 +44,15 @@ package struct Diagnosis: Hashable, Sendable {
             ? "arduino-cli core install arduino:avr"
             : Self.install("arduino-core-avr", machine) + ", or set ARDUINO_AVR to its folder"),
       ]
-      + Self.files(
-        machine.cameras, "camera", machine, orMissing: "no /dev/video* is there",
-        advice: "connect one, or give sentry-camera a video file or an address")
+      + (machine.skipped["camera"] != nil
+        ? []
+        : Self.files(
+          machine.cameras, "camera", machine, orMissing: "no /dev/video* is there",
+          advice: "connect one, or give sentry-camera a video file or an address"))
       + [
         Self.program(
           "sentry-camera", machine, use: "it turns a camera's pictures into observations for aim",
-          advice: "install it from senders/camera in the project: pip install ./senders/camera"),
+          advice: Self.cameraAdvice(machine.installation)),
         Self.program(
           "qrencode", machine, use: "gateway --tls self-signed prints its address as a QR code",
           advice: Self.install("qrencode", machine)),
@@ -69,6 +74,7 @@ package struct Diagnosis: Hashable, Sendable {
       lines.append("\(state) \(finding.subject): \(finding.text)")
       if let advice = finding.advice { lines.append("          \(advice)") }
     }
+    for (subject, why) in skipped { lines.append("skipped   \(subject): \(why)") }
     let others = findings.count { $0.state != .ok }
     lines.append(
       !works
@@ -79,16 +85,43 @@ package struct Diagnosis: Hashable, Sendable {
     return lines
   }
 
+  /// What was not looked for, and why.
+  private var skipped: [(subject: String, why: String)] {
+    machine.skipped.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// One object. It names neither the user nor the home folder, so that it can be shown to others.
   package var json: String {
     let list = findings.map { finding in
       JSONValue.object([
         .init("subject", .string(finding.subject)), .init("state", .string(finding.state.rawValue)),
-        .init("text", .string(finding.text)),
-        .init("advice", .text(finding.advice)),
+        .init("text", .string(anonymous(finding.text))),
+        .init("advice", .text(finding.advice.map(anonymous))),
         .init("required", .bool(finding.isRequired)),
       ])
     }
-    return JSONValue.object([.init("works", .bool(works)), .init("findings", .array(list))]).text
+    let versions = machine.versions.sorted { $0.key < $1.key }.map { name, version in
+      JSONValue.Member(name, .string(version))
+    }
+    let skipped = skipped.map { subject, why in
+      JSONValue.object([.init("subject", .string(subject)), .init("text", .string(why))])
+    }
+    return JSONValue.object([
+      .init("works", .bool(works)), .init("findings", .array(list)),
+      .init("versions", .object(versions)),
+      .init("installation", .string(machine.installation.name)),
+      .init("skipped", .array(skipped)),
+    ]).text
+  }
+
+  private func anonymous(_ text: String) -> String {
+    var text = text
+    if machine.home.utf8.count > 1 { text = text.replacing(machine.home, with: "~") }
+    if !machine.user.isEmpty {
+      text = text.replacing(" \(ShellWord.quoted(machine.user)),", with: " $USER,")
+      text = text.replacing("\(machine.user) is in", with: "$USER is in")
+    }
+    return text
   }
 
   // MARK: -
@@ -165,6 +198,13 @@ package struct Diagnosis: Hashable, Sendable {
     found(machine.programs[name], name, orMissing: use, advice: advice)
   }
 
+  private static func cameraAdvice(_ installation: Installation) -> String {
+    if case .tree(let tree) = installation {
+      return "pip install \(ShellWord.quoted("\(tree)/senders/camera"))"
+    }
+    return "in the source code of sentrybench: pip install ./senders/camera"
+  }
+
   /// How to install Debian's packages; the names can differ elsewhere.
   private static func install(_ packages: String, _ machine: Machine) -> String {
     machine.programs["apt-get"] != nil
@@ -222,6 +262,13 @@ package struct Machine: Hashable, Sendable {
   package var programs: [String: String] = [:]
   /// The folder of Arduino's core for the AVR; nil if none is found.
   package var arduinoCore: String?
+  package var installation = Installation.alone
+  /// The versions of the program, of the system and of other programs, by their names.
+  package var versions: [String: String] = [:]
+  /// What such a computer does not have, each with the reason.
+  package var skipped: [String: String] = [:]
+  /// The user's home folder; empty if there is none.
+  package var home = ""
 
   package init() {}
 
@@ -230,9 +277,23 @@ package struct Machine: Hashable, Sendable {
     "apt-get", "arduino-cli", "avr-gcc", "openssl", "qrencode", "sentry-camera",
   ]
 
-  /// Looks at this computer. Opens nothing but a pty.
-  package static func current() -> Machine {
+  /// How the programs print their versions.
+  private static let versionCommands = [
+    ["arduino-cli", "version"], ["avr-gcc", "-dumpversion"], ["openssl", "version"],
+  ]
+  private static let versionTime = Interval.seconds(5)
+
+  /// Looks at this computer. Opens nothing but a pty, and starts programs only for their versions.
+  /// `version` is that of the program.
+  package static func current(version: String) -> Machine {
     var machine = Machine()
+    machine.installation = .current
+    machine.home = environment("HOME")
+    machine.versions["sentrybench"] = version
+    machine.versions["system"] = system
+    #if !os(Linux)
+      machine.skipped["camera"] = "this system has no device files for cameras"
+    #endif
     if let entry = getpwuid(geteuid()) { machine.user = String(cString: entry.pointee.pw_name) }
     do throws(SerialError) {
       _ = try PseudoTerminal.make(baud: 9_600)
@@ -259,10 +320,25 @@ package struct Machine: Hashable, Sendable {
       }
     }
     for name in programNames { machine.programs[name] = program(name) }
+    for command in versionCommands where machine.programs[command[0]] != nil {
+      let run = try? ToolRun.run(command, limit: versionTime)
+      let line = run?.text.split(separator: "\n").first
+      if let line, run?.status == .agree { machine.versions[command[0]] = String(line) }
+    }
     machine.arduinoCore = coreFolders().first {
       access("\($0)/cores/arduino/Arduino.h", R_OK) == 0
     }
     return machine
+  }
+
+  /// The system's name, its version and the processor.
+  private static var system: String {
+    var names = utsname()
+    guard uname(&names) == 0 else { return "" }
+    func text<Field>(_ field: Field) -> String {
+      withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+    return "\(text(names.sysname)) \(text(names.release)) \(text(names.machine))"
   }
 
   private static func deviceFile(_ path: String) -> DeviceFile {

@@ -57,6 +57,10 @@ package enum Output: Hashable, Sendable {
     /// because a device reports them only on request.
     package var isOnRequest: Bool { self == .pulse }
 
+    /// Where pulses begin and stop on a servo's pin. Neither a model nor a board shows that: there,
+    /// they are compared only with a trace whose header names them.
+    package static let ofServoPins: Set<Kind> = [.attached, .detached]
+
     /// Whether the live judge compares this kind. If so, the judge must be able to find its cause.
     package var isJudgedLive: Bool {
       switch self {

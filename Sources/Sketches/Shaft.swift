@@ -97,9 +97,14 @@ package struct ServoData: Hashable, Sendable {
     name: "sg90", secondsPer60Degrees: 0.1, deadBand: 10, endStops: 0...180,
     source: "Tower Pro SG90 data sheet: 0.1 s/60 degrees at 4.8 V, dead band 10 us, 180 degrees")
 
+  package static let mg90s = ServoData(
+    name: "mg90s", secondsPer60Degrees: 0.1, deadBand: 5, endStops: 0...180,
+    source: "Tower Pro MG90S data sheet: 0.1 s/60 degrees at 4.8 V, dead band 5 us, 180 degrees")
+
   package static let mg996r = ServoData(
     name: "mg996r", secondsPer60Degrees: 0.17, deadBand: 5, endStops: 30...150,
     source: "Tower Pro MG996R data sheet: 0.17 s/60 degrees at 4.8 V, dead band 5 us, 120 degrees")
 
-  package static let presets = [sg90, mg996r]
+  /// By the same names as the servos of a rig.
+  package static let presets = [sg90, mg90s, mg996r]
 }

@@ -139,7 +139,7 @@ package enum Activity: Hashable, Sendable, CustomStringConvertible {
     case .purging: "discarding the waiting bytes (purge)"
     case .aiming(let value): "writing \(value) to the servo"
     case .scanning(let next, let rising):
-      "scanning \(rising ? "up" : "down"), \(next) degrees next"
+      "sweeping \(rising ? "up" : "down"), \(next) degrees next"
     case .sounding: "sounding a tone, reading nothing"
     }
   }

@@ -40,14 +40,16 @@ private func endProcess(_ status: Int32) -> Never { exit(status) }
 extension Failure {
   /// Converts an error of the argument parser. `hint`, unless it is nil, replaces its message.
   init(parsing error: any Error, hint: String?) {
-    let message = SentryBench.message(for: error)
+    // The parser lists many values one a line, and a message is a line.
+    let parsed = SentryBench.message(for: error)
+    let message = parsed.replacing(":\n  - ", with: ": ").replacing("\n  - ", with: ", ")
     self.init(ExitStatus(rawValue: SentryBench.exitCode(for: error).rawValue), message)
     // Only the message can contain user input; the lines after it are the program's own.
-    let beginning = "\(SentryBench._errorPrefix)\(message)"
+    let beginning = "\(SentryBench._errorPrefix)\(parsed)"
     let all = SentryBench.fullMessage(for: error)
     if all.hasPrefix(beginning) {
       usage = String(all.dropFirst(beginning.count))
-      if !Console.isJSON { self.message = beginning }
+      if !Console.isJSON { self.message = "\(SentryBench._errorPrefix)\(message)" }
     }
     if let hint { self.message = Console.isJSON ? hint : "\(SentryBench._errorPrefix)\(hint)" }
   }

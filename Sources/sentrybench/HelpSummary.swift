@@ -1,22 +1,32 @@
-/// The help of `-h`: what `--help` says, reduced to one screen.
+/// The help of `-h`, which fits on a small screen: what the command is for, how it is usually
+/// called, and its commonest options.
 ///
-/// It is made from the text of `--help`, so that nothing is written twice. Of each option it has
-/// the first sentence, or a line of it. If that is still too long, groups of rarely used options
-/// are reduced to names.
+/// What it says about options is from the text of `--help`, so that nothing is written twice. Of
+/// each it has the beginning of the first sentence, as far as it fits on a line.
 struct HelpSummary {
-  static let linesMax = 60
+  static let linesMax = 24
   static let columns = 80
+  /// How many options it lists.
+  static let optionsMax = 10
   /// Rendered for this many columns, the complete help has each description on one line.
   static let unwrapped = 1_000_000
 
+  /// The column in which the descriptions begin in the complete help.
   private static let labelColumns = 26
+  /// The longest label here that still has its values.
+  private static let labelMax = 24
+  /// The shortest beginning of a sentence that stands for it.
+  private static let lineMin = 12
 
-  private struct Option {
+  struct Option {
     var label: String
     var description: String
 
     /// The names without their values, for example `-v, --verbose`.
     var names: String { label.split(separator: " <").first.map(String.init) ?? label }
+
+    /// The names one by one.
+    var nameList: [String] { names.split { " ,".contains($0) }.map(String.init) }
   }
 
   private struct Section {
@@ -27,9 +37,11 @@ struct HelpSummary {
   private var overview = ""
   private var usage = ""
   private var sections: [Section] = []
+  private let usual: UsualUse
 
   /// Reads the complete help, rendered for `unwrapped` columns.
-  init(of help: String) {
+  init(of help: String, _ usual: UsualUse = UsualUse()) {
+    self.usual = usual
     for line in help.split(separator: "\n", omittingEmptySubsequences: true) {
       if line.hasPrefix("OVERVIEW: ") {
         overview = String(line.dropFirst(10))
@@ -65,48 +77,77 @@ struct HelpSummary {
       .joined(separator: " ")
   }
 
+  /// The options of the command, without those that every command has.
+  var options: [Option] {
+    sections.filter { $0.title != "ARGUMENTS" }.flatMap(\.options)
+      .filter { !["--version", "-h, --help"].contains($0.label) }
+  }
+
+  /// The commonest options, in the order in which they are listed; all if there are few.
+  private var shown: [Option] {
+    let all = options
+    guard all.count > Self.optionsMax else { return all }
+    return usual.options.compactMap { name in all.first { $0.nameList.contains(name) } }
+  }
+
   var text: String {
-    var reduced: Set<String> = []
-    var lines = lines(reducing: reduced)
-    for group in HelpGroup.rare where lines.count > Self.linesMax {
-      reduced.insert(group.uppercased())
-      lines = self.lines(reducing: reduced)
+    let shown = shown
+    var lines = Self.wrapped(overview, indent: 0) + [""]
+    lines += Self.wrapped("USAGE: \(usage)", indent: 7)
+    if !usual.examples.isEmpty { lines += ["", "EXAMPLES:"] + usual.examples.map { "  \($0)" } }
+    let isAll = shown.count == options.count
+    if !shown.isEmpty {
+      lines += ["", isAll ? "OPTIONS:" : "COMMON OPTIONS:"]
+      let width = shown.map { Self.label($0).count }.max() ?? 0
+      lines += shown.map { Self.line($0, width: width) }
     }
+    lines.append("")
+    if isAll { return (lines + ["\(command) --help tells more."]).joined(separator: "\n") }
+    let groups = sections.map(\.title).filter { !["ARGUMENTS", "OPTIONS"].contains($0) }
+    let names = groups.isEmpty ? "" : ": \(groups.map(Self.group).joined(separator: ", "))"
+    lines += Self.wrapped(
+      "\(command) --help tells more, and lists all options\(names).", indent: 2)
     return lines.joined(separator: "\n")
   }
 
-  private func lines(reducing reduced: Set<String>) -> [String] {
-    var lines = Self.wrapped(overview, indent: 0) + [""]
-    lines += Self.wrapped("USAGE: \(usage)", indent: 7)
-    var isList = false
-    for section in sections {
-      let options = section.options.filter { !Self.general.contains($0.label) }
-      guard !options.isEmpty else { continue }
-      let isReduced = reduced.contains(section.title)
-      if !isReduced || !isList { lines.append("") }
-      isList = isReduced
-      if isReduced {
-        let names = options.map(\.names).joined(separator: ", ")
-        lines += Self.wrapped("\(section.title): \(names)", indent: 2)
-      } else {
-        lines.append("\(section.title):")
-        lines += options.map(Self.line)
-      }
-    }
-    return lines + [""] + Self.wrapped("All about each option: \(command) --help", indent: 0)
+  /// The name of a group, with what its options require.
+  private static func group(_ title: String) -> String {
+    title.lowercased() + (title == HelpGroup.chip.uppercased() ? " (avr:FILE)" : "")
   }
 
-  /// The options of every command.
-  private static let general = ["--version", "-h, --help"]
+  /// The label, if necessary without the values.
+  private static func label(_ option: Option) -> String {
+    option.label.count > labelMax ? option.names : option.label
+  }
 
-  /// The label, if necessary without the values, and as much of the first sentence as fits.
-  private static func line(_ option: Option) -> String {
-    let label = option.label.count > labelColumns - 3 ? option.names : option.label
-    let padding = String(repeating: " ", count: max(1, labelColumns - 2 - label.count))
-    let text = "  \(label)\(padding)\(firstSentence(option.description))"
-    guard text.count > columns else { return text }
-    var line = wrapped(text, indent: labelColumns, columns: columns - 4)[0]
-    while ",;:".contains(line.last ?? " ") { line.removeLast() }
+  private static func line(_ option: Option, width: Int) -> String {
+    let label = label(option)
+    let padding = String(repeating: " ", count: width - label.count)
+    let room = columns - width - 4
+    return "  \(label)\(padding)  \(fitted(firstSentence(option.description), to: room))"
+  }
+
+  /// What begins a clause after a comma without which the sentence says less, but nothing wrong.
+  private static let clauses: Set<Substring> = [
+    "as", "even", "for", "in", "such", "which", "whose", "with",
+  ]
+
+  /// Returns as much of a sentence as fits: up to a clause if possible, otherwise up to a word.
+  static func fitted(_ sentence: String, to columns: Int) -> String {
+    guard sentence.count > columns else { return sentence }
+    let words = sentence.split(separator: " ")
+    var whole: String?
+    var line = ""
+    for (word, next) in zip(words, words.dropFirst()) {
+      let longer = line.isEmpty ? String(word) : "\(line) \(word)"
+      guard longer.count <= columns else { break }
+      line = longer
+      if word.hasSuffix(":") || word.hasSuffix(",") && clauses.contains(next) { whole = line }
+    }
+    if let whole, whole.count >= lineMin { return "\(whole.dropLast())." }
+    while line.count > columns - 4, let space = line.lastIndex(of: " ") {
+      line = String(line[..<space])
+    }
     return line + " ..."
   }
 
@@ -114,7 +155,8 @@ struct HelpSummary {
     let words = text.split(separator: " ", omittingEmptySubsequences: false)
     guard
       let end = words.indices.dropLast().first(where: { index in
-        words[index].hasSuffix(".") && words[index + 1].first?.isUppercase == true
+        words[index].hasSuffix(".")
+          && (words[index + 1].first?.isUppercase == true || words[index + 1].hasPrefix("\\"))
           || words[index + 1].hasPrefix("(default:") || words[index + 1].hasPrefix("(values:")
       })
     else { return text }
@@ -122,9 +164,7 @@ struct HelpSummary {
   }
 
   /// Breaks a line between words. All lines but the first are indented.
-  private static func wrapped(
-    _ text: String, indent: Int, columns: Int = Self.columns
-  ) -> [String] {
+  static func wrapped(_ text: String, indent: Int) -> [String] {
     var lines: [String] = []
     var rest = text[...]
     while rest.count > columns {
@@ -154,7 +194,4 @@ enum HelpGroup {
   static let worlds = "Uncertain times"
   static let judging = "Judging"
   static let output = "Output"
-
-  /// The groups that a summary first reduces to the names of their options, in this order.
-  static let rare = [chip, access, worlds, recording, network, port, commands]
 }

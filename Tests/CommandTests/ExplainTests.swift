@@ -53,7 +53,7 @@ struct ExplainTests {
     }
   }
 
-  @Test func `A byte that ends a scan is reported as such`() throws {
+  @Test func `A byte that ends a sweep is reported as such`() throws {
     let bench = try Bench()
     try bench.write(
       Sample.inputs("classic", "[1.5, \"rx\", \"L\"]", "[2, \"rx\", \"X10.\"]"), "t.jsonl")
@@ -61,7 +61,8 @@ struct ExplainTests {
       try VerifyTests.values("ended_scan", in: bench.run("explain", "--json", "t.jsonl"))
         .map { $0 == "1" || $0 == "true" } == [false, true, false, false, false])
     #expect(
-      try bench.run("explain", "t.jsonl").lines.filter { $0.hasSuffix("ended the scan") }.count == 1
+      try bench.run("explain", "t.jsonl").lines.filter { $0.hasSuffix("ended the sweep") }.count
+        == 1
     )
   }
 

@@ -119,14 +119,14 @@ struct ReplayTests {
     func count(_ outcome: Bench.Outcome) -> Int { outcome.lines.count { $0.contains("\"pulse\"") } }
     #expect(count(try bench.run("replay", "t.jsonl")) == 0)
     let pulses = try bench.run("replay", "--pulses", "t.jsonl")
-    #expect(count(pulses) == 99)
+    #expect(count(pulses) == 98)
     try bench.write(pulses.output, "p.jsonl")
     #expect(try bench.run("replay", "p.jsonl").output == pulses.output)
     #expect(try bench.run("verify", "--tolerance", "0us", "p.jsonl").status == 0)
     let one = Sample.good + "[1.900000, \"pulse\", 1008]\n"
-    #expect(count(try bench.run("replay", "-", input: one)) == 99)
+    #expect(count(try bench.run("replay", "-", input: one)) == 98)
     try bench.write(one, "one.jsonl")
-    #expect(count(try bench.run("replay", "one.jsonl")) == 99)
+    #expect(count(try bench.run("replay", "one.jsonl")) == 98)
   }
 
   @Test(arguments: ["sg90", "mg996r"])

@@ -86,7 +86,10 @@ final class Bench: HasFolder {
       process.arguments = arguments
       process.currentDirectoryURL = folder
       process.environment = ProcessInfo.processInfo.environment
-        .merging(["SWIFT_BACKTRACE": "enable=no", "SENTRYBENCH_SHARE": Self.pages]) { $1 }
+        // In CI no session is kept in the user's cache.
+        .merging(["SWIFT_BACKTRACE": "enable=no", "SENTRYBENCH_SHARE": Self.pages, "CI": "true"]) {
+          $1
+        }
         .merging(environment) { $1 }
       let input = try FileHandle(forReadingFrom: prints.appendingPathComponent("input"))
       let output = try FileHandle(forWritingTo: prints.appendingPathComponent("output"))

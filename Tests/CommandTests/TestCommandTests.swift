@@ -51,6 +51,51 @@ struct TestCommandTests {
     #expect(outcome.status == status, "\(outcome)")
   }
 
+  @Test func `What failed is run again, and its session is the last one`() throws {
+    let bench = try Self.folder()
+    let kept = ["CI": "", "XDG_CACHE_HOME": bench.folder.appending(path: "cache").path()]
+    let none = try bench.run("test", "--rerun", "failed", environment: kept)
+    #expect(none.status == 66)
+    #expect(none.errors.contains("no run of test in this folder is known"))
+    #expect(try bench.run("test", "s", environment: kept).status == 1)
+    let again = try bench.run("test", "--rerun", "failed", environment: kept)
+    #expect(again.status == 1)
+    #expect(again.output.contains("FAILED  s/b.yml: bad (") && !again.output.contains("good"))
+    let explained = try bench.run("explain", "last", environment: kept)
+    #expect(explained.status == 0)
+    #expect(explained.output.contains("4 bytes: 1 letter, 2 digit, 1 terminator"))
+    #expect(try bench.run("explain", "last:3", environment: kept).status == 66)
+    try bench.write(Self.virtual("bad", 45), "s/b.yml")
+    #expect(try bench.run("test", "s", "--rerun", "failed", environment: kept).status == 0)
+    let done = try bench.run("test", "--rerun", "failed", environment: kept)
+    #expect(done.status == 0)
+    #expect(done.errors == "No scenario failed in the last run in this folder.\n")
+  }
+
+  @Test(arguments: [["--no-keep"], []])
+  func `Nothing is kept in CI, or if that is not wanted`(_ options: [String]) throws {
+    let bench = try Self.folder()
+    var kept = ["XDG_CACHE_HOME": bench.folder.appending(path: "cache").path()]
+    if !options.isEmpty { kept["CI"] = "" }
+    #expect(try bench.run(["test", "s"] + options, environment: kept).status == 1)
+    #expect(try bench.run("explain", "last", environment: kept).status == 66)
+    #expect(try bench.run("test", "--rerun", "failed", environment: kept).status == 66)
+  }
+
+  @Test func `A live session is the last one`() throws {
+    let bench = try Bench()
+    let kept = ["CI": "", "XDG_CACHE_HOME": bench.folder.appending(path: "cache").path()]
+    let sender = "printf X45. >$SENTRY_PORT; sleep 0.5"
+    let session = try bench.run("run", "-q", "--", "sh", "-c", sender, environment: kept)
+    #expect(session.status == 0)
+    let replayed = try bench.run("replay", "last", environment: kept)
+    #expect(replayed.status == 0)
+    #expect(replayed.output.contains(#""servo", 45, "#), "\(replayed)")
+    // A file of that name is meant first.
+    try bench.write("nothing\n", "last")
+    #expect(try bench.run("replay", "last", environment: kept).status == 65)
+  }
+
   @Test func `A live scenario with faults draws anew in each run, and alone with its seed`() throws
   {
     let bench = try Bench()

@@ -127,6 +127,27 @@ import Traces
     #expect(verdict.agrees)
   }
 
+  /// A trace that the emulated chip recorded, on the model.
+  @Test(arguments: [
+    ("", Verdict.Outcome.agrees),
+    (#", "expects": ["servo", "attached"]"#, .cannotObserve([.attached])),
+    (#", "expects": ["servo"]"#, .agrees),
+  ])
+  func `Where pulses begin is compared on a model only if the header names it`(
+    expects: String, outcome: Verdict.Outcome
+  ) throws {
+    let events = """
+      [0.000197, "attached", 1472, "D9"]
+      [0.000197, "servo", 90, 1472]
+      [2.000000, "detached", "D9"]
+
+      """
+    let header = "\"firmware\": \"classic\", \"duration\": 3\(expects)"
+    let verdict = try Self.verdict(header, events)
+    #expect(verdict.outcome == outcome)
+    #expect(verdict.tally.matched == (outcome == .agrees ? 1 : 0))
+  }
+
   @Test
   func `A replay copies inputs after its end without sending them`() throws {
     let device = Model(

@@ -104,6 +104,38 @@ import Testing
     }
   }
 
+  @Test func `A bench beside others takes the next name that is free, and says so`() throws {
+    try withPath { path in
+      let pty = try PseudoTerminal.make(baud: 9_600)
+      let first = try PortLink.make(atOrAfter: path, to: pty.path)
+      #expect(first.path == path && first.evasion == nil)
+      #if os(Linux)
+        let second = try PortLink.make(atOrAfter: path, to: pty.path)
+        #expect(second.path == path + "2")
+        #expect(
+          second.evasion == "\(path) belongs to another bench, process \(getpid()); this bench's "
+            + "port is \(path)2")
+        do {
+          let third = try PortLink.make(atOrAfter: path, to: pty.path)
+          #expect(third.path == path + "3")
+        }
+        let next = try PortLink.make(atOrAfter: path, to: pty.path)
+        // A name is free again after its bench. The others still have theirs.
+        #expect([first.path, second.path, next.path] == [path, path + "2", path + "3"])
+      #endif
+    }
+  }
+
+  @Test func `A file in the place of the default link is refused, not evaded`() throws {
+    try withPath { path in
+      try "mine".write(toFile: path, atomically: true, encoding: .utf8)
+      let error = try #require(throws: SerialError.self) {
+        _ = try PortLink.make(atOrAfter: path, to: "/dev/pts/0")
+      }
+      #expect(error.message.contains("is not a link to a pty; choose another path with --pty"))
+    }
+  }
+
   /// Targets that are neither the path of a pty nor made by a bench.
   @Test(arguments: [
     "file", "missing", "/dev/null", "/proc/self/fd/0", "/proc/1/root", "../dev/pts/99999999",

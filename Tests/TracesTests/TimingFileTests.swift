@@ -55,8 +55,8 @@ struct TimingFileTests {
     (#"  "byteRead": 3.2,"#, "", "missing byteRead"),
     ("15060.33", "20", "expected step not to be shorter than stepWrite"),
     ("1000205", "5", "expected startUp not to be before firstWrite"),
-    (#""firstPulse": 20150"#, #""firstPulse": 0"#, "expected firstPulse to be after firstWrite"),
-    (#""firstPulse": 20150"#, #""firstPulse": 197"#, "expected firstPulse to be after firstWrite"),
+    (#""firstPulse": 52918"#, #""firstPulse": 0"#, "expected firstPulse to be after firstWrite"),
+    (#""firstPulse": 52918"#, #""firstPulse": 197"#, "expected firstPulse to be after firstWrite"),
     ("20003.2", "0", "expected pulsePeriod to be at least a millisecond"),
     ("}", "", "found the end"), ("}", "}}", "found '}'"), ("{", "[", "timing:1:1: error:"),
   ])

@@ -6,6 +6,7 @@ project's. A missing tool fails its tests if SENTRY_TOOLS is `required`; otherwi
 
     test_program        the documentation, the README's commands, memory, make run and make flash
     test_transcripts    what the program prints: messages, errors, statuses, JSON, metrics, the help
+    test_help           help on a small screen, the pager, completion, files for a terminal
     test_gateway        RFC 6455, whole sessions, many connections
     test_gateway_*      its clients of other kinds, pages of other sites, and attacks on everything
                         that listens or connects
@@ -51,6 +52,8 @@ def pytest_configure(config):
     os.environ["PATH"] = os.path.dirname(sys.executable) + ":" + os.environ["PATH"]
     # The backtrace of a release build names no functions and takes a long time.
     os.environ.setdefault("SWIFT_BACKTRACE", "enable=no")
+    # There, no session is kept in the cache of the user who runs the tests.
+    os.environ["CI"] = "true"
 
 
 def pytest_collection_modifyitems(items):

@@ -5,11 +5,13 @@ import os
 import pathlib
 import re
 import shutil
+import signal
+import subprocess
 from decimal import Decimal
 
 import pytest
-from running import (ROOT, events, expect, peak_megabytes, program, refused, run, values,
-                     wait_until)
+from running import (PATIENCE, ROOT, Server, events, expect, peak_megabytes, program, refused, run,
+                     values, wait_until)
 
 MINUTES = 1
 TRACES = sorted(ROOT.glob("traces/**/*.jsonl"))
@@ -204,6 +206,20 @@ def test_each_command_that_run_prints_for_pasting_moves_the_turret(bench, tmp_pa
             wait_until(command, lambda: len(values("servo", events(trace))) > before)
 
 
+@pytest.mark.linux
+def test_a_bench_next_to_another_takes_the_next_default_port_and_says_so(bench, tmp_path):
+    with Server(tmp_path, "first", bench, "run", pattern="ttySentry: guarded at") as first:
+        owner = f"ttySentry belongs to another bench, process {first.process.pid}; this bench's"
+        with Server(tmp_path, "second", bench, "run", pattern="ttySentry2: guarded at") as second:
+            assert owner in second.said()
+        # Its name is free again. Even with -q the user must know.
+        with Server(tmp_path, "third", bench, "run", "-q", pattern="port is .*2\n") as third:
+            assert owner in third.said()
+        assert "another bench" not in first.said()
+        port = pathlib.Path(os.environ["XDG_RUNTIME_DIR"], "ttySentry")
+        refused(69, "another bench is running there", bench, "run", "--pty", port)
+
+
 # The program of `make run`, which is without TLS.
 
 QUICK = ROOT / ".build/run/debug"
@@ -230,6 +246,72 @@ def test_the_quick_program_has_the_same_options_and_no_tls():
     "aim examples/seen.jsonl --to wss://127.0.0.1:1 --ca Makefile"])
 def test_the_quick_program_says_that_it_was_built_without_tls(command):
     refused(64, "built without TLS", QUICK / "sentrybench", *command.split())
+
+
+# make run, with a false swift, whose build makes a false bench.
+
+FALSE_SWIFT = """\
+#!/bin/sh
+[ "$1" != --version ] || { echo 'Swift version 6.2'; exit; }
+for n in 1 2 3; do echo "[$n/3] Compiling"; done
+[ -z "$FAILS" ] || { echo 'error: no such module' >&2; exit 1; }
+case $* in *--product*)
+  mkdir -p "$QUICK/debug"
+  cp "$FALSE_BENCH" "$QUICK/debug/sentrybench" ;;
+esac
+"""
+FALSE_BENCH = """\
+#!/bin/sh
+trap 'exit 130' INT
+echo '{"format": "sentry-trace"}'
+echo "$PORT: guarded at 9600 baud" >&2
+while [ -z "$ENDS" ]; do sleep 0.05; done
+"""
+
+
+@pytest.fixture
+def make_run(tmp_path, monkeypatch):
+    """Starts `make run` in a process group of its own, as a terminal does."""
+    for name, text in ("swift", FALSE_SWIFT), ("bench", FALSE_BENCH):
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("FALSE_BENCH", str(tmp_path / "bench"))
+    for name in "MAKEFLAGS", "MAKELEVEL":
+        monkeypatch.delenv(name, raising=False)
+
+    def start(*words, **variables):
+        return subprocess.Popen(
+            ["make", "run", f"QUICK={tmp_path}/run", *words], cwd=ROOT, process_group=0, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            env={**os.environ, "QUICK": f"{tmp_path}/run", **variables})
+    return start
+
+
+FIRST = "Building the bench. The first time, this takes about 4 minutes on two processors."
+END = "The bench has ended. make run starts it again."
+
+
+def test_make_run_says_what_it_builds_and_ends_with_a_sentence(make_run):
+    process = make_run(PORT="a")
+    said = [process.stdout.readline().strip() for _ in range(2)]
+    assert said == [FIRST, "a: guarded at 9600 baud"]
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.communicate(timeout=PATIENCE)[0].splitlines() == [END]
+    assert process.returncode in (0, -signal.SIGINT)
+    process = make_run(PORT="a", ENDS="yes")
+    assert process.communicate(timeout=PATIENCE)[0].splitlines() == [
+        "Building what has changed in the bench.", "a: guarded at 9600 baud", END]
+
+
+def test_make_run_shows_why_the_build_failed_or_with_v_everything(make_run, tmp_path):
+    process = make_run(FAILS="yes")
+    said = process.communicate(timeout=PATIENCE)[0].splitlines()
+    assert process.returncode == 2 and said[0] == FIRST and "error: no such module" in said
+    assert f"The command failed with status 1. All of its output: {tmp_path}/run/build.log" in said
+    process = make_run("V=1", ENDS="yes", PORT="a")
+    said = process.communicate(timeout=PATIENCE)[0].splitlines()
+    assert said.count("[1/3] Compiling") == 2 and '{"format": "sentry-trace"}' in said
 
 
 # make flash, with a folder of false devices and a false avrdude, which prints its arguments.

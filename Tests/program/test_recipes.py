@@ -4,6 +4,7 @@ This stands in for the services: it evaluates the conditions and expressions of 
 shell steps, and replaces the actions that it uses with ones that work on folders. `make` is
 replaced with a program that copies the wheel.
 """
+import json
 import os
 import pathlib
 import re
@@ -69,6 +70,7 @@ class GitHub(Job):
         self.steps = {}
         self.failed = False
         self.uploaded = None
+        self.summary = folder / "summary"
 
     def value(self, expression):
         """The value of an expression: names, texts, ==, !=, &&, || and always()."""
@@ -129,9 +131,11 @@ class GitHub(Job):
         environment = {key: self.filled(text) for key, text in step.get("env", {}).items()}
         environment |= {
             "GITHUB_ACTION_PATH": str(ROOT), "GITHUB_OUTPUT": str(output),
-            "GITHUB_PATH": str(path), "RUNNER_TEMP": str(self.folder / "temp")}
+            "GITHUB_PATH": str(path), "GITHUB_STEP_SUMMARY": str(self.summary),
+            "RUNNER_TEMP": str(self.folder / "temp")}
         status = self.shell(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c"],
                             step["run"], environment)
+        self.said = getattr(self, "said", "") + self.output
         outputs |= dict(line.split("=", 1) for line in output.read_text().splitlines())
         return status
 
@@ -146,6 +150,7 @@ class GitHub(Job):
         elif action == "actions/upload-artifact@v4":
             self.uploaded = sorted(str(path.relative_to(options["path"]))
                                    for path in pathlib.Path(options["path"]).rglob("*"))
+            outputs["artifact-url"] = f"https://example.org/{options['name']}"
         else:
             raise Failed(f"action.yml uses {action}, which this check does not replace")
 
@@ -169,12 +174,20 @@ def test_the_action_builds_caches_runs_and_reports(wheel, tmp_path):
             f"the report of a job that fails is not uploaded: {first.uploaded}\n{first.output}")
     require(any("picture" in name or name.endswith(".svg") for name in first.uploaded),
             f"the picture of a scenario that fails is not uploaded: {first.uploaded}")
+    require("report.html" in first.uploaded, f"no HTML report is uploaded: {first.uploaded}")
+    line = "::error file=scenarios/aims.yaml,line=4,col=5,title=aims::servo 111 within 50 ms"
+    require(first.said.count(line) == 1, f"each failure is shown at its line once\n{first.said}")
+    summary = first.summary.read_text()
+    require("scenarios/aims.yaml:4" in summary and "https://example.org/sentrybench" in summary,
+            f"the summary of the job: {summary}")
     second = job()
     require(not second.failed, second.output)
     require(not second.was_built(), "with a cache, the wheel is not built again")
-    require(second.uploaded in (["report.xml"], ["failed", "report.xml"]),
+    require([name for name in second.uploaded if name != "failed"] == ["report.html", "report.xml"],
             f"uploaded although all scenarios pass: {second.uploaded}")
-    require(os.path.exists(second.outputs["report"]), f"outputs: {second.outputs}")
+    require("1 scenario passes" in second.summary.read_text(), second.summary.read_text())
+    for name in "report", "page":
+        require(os.path.exists(second.outputs[name]), f"outputs: {second.outputs}")
     given = job(wheel=wheel, path="")
     require(not given.failed and not given.was_built(), given.output)
     require(given.uploaded is None, "a job that only installs uploads nothing")
@@ -219,8 +232,11 @@ def test_the_template_builds_caches_runs_and_reports(wheel, tmp_path):
     broken = PASSES.replace("servo: 110", "servo: 111")
     first = GitLab(folder / "gitlab-1", wheel, repository, cache, scenario=broken).run()
     require(first.was_built() and first.status == 1, first.output)
-    for name in ("report.xml", "failed"):
+    for name in ("report.xml", "report.html", "quality.json", "failed"):
         require((first.project / name).exists(), f"{name} does not exist\n{first.output}")
+    [failure] = json.loads((first.project / "quality.json").read_text())
+    require(failure["location"] == {"path": "scenarios/aims.yaml", "lines": {"begin": 4}}
+            and failure["description"].startswith("aims: servo 111 within 50 ms"), str(failure))
     second = GitLab(folder / "gitlab-2", wheel, repository, cache,
                     SENTRYBENCH_ARGS="--repeat 2").run()
     require(not second.was_built() and second.status == 0, second.output)
@@ -248,3 +264,25 @@ def test_the_scripts_are_sound_and_the_actions_are_pinned_by_their_versions(tmp_
         # SC2086: $pip is a command with its arguments.
         file.write_text(script)
         run("shellcheck", f"--shell={shell}", "--exclude=SC2012,SC2086", file)
+
+
+@pytest.mark.parametrize("service, schema, file, options", [
+    ("github", "github-workflows", ".github/workflows/sentrybench.yml", []),
+    ("gitlab", "gitlab-ci", ".gitlab/sentrybench.yml", ["--data-transform", "gitlab-ci"])])
+def test_the_job_that_init_writes_has_the_form_that_its_service_expects(
+        bench, tmp_path, service, schema, file, options):
+    run(bench, "init", "it's new", "--ci", service, "--pytest", cwd=tmp_path)
+    run(sys.executable, "-m", "check_jsonschema", "-q", "--builtin-schema", f"vendor.{schema}",
+        *options, tmp_path / file)
+
+
+@pytest.mark.parametrize("choice", [
+    [], ["--firmware", "buzzer"], ["--firmware", "guarded"],
+    ["--device", f"avr:{ROOT}/firmware/classic/classic.hex"]], ids=" ".join)
+def test_what_init_writes_passes(bench, tmp_path, choice):
+    run(bench, "init", *choice, "--ci", "none", "--pytest", cwd=tmp_path)
+    said = run(bench, "test", "scenarios", cwd=tmp_path).stdout
+    require(said.startswith("3 scenarios pass"), said)
+    run(sys.executable, "-m", "pytest", "-q", "-p", "sentrybench.pytest_plugin", "scenarios",
+        cwd=tmp_path, env={**os.environ, "SENTRYBENCH": bench,
+                           "PYTHONPATH": str(ROOT / "python/src")})

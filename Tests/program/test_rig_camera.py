@@ -362,6 +362,91 @@ def test_the_drawing_program_ends_with_the_bench(bench, tmp_path, scene):
             wait_until("its end", lambda: not set(mine) & set(drawing()))
 
 
+# What a program reads: the times of the first pictures of the stream, and of a picture alone.
+STAMPS = """
+import os, sys, time, urllib.error, urllib.request
+time.sleep(1.5)
+address = os.environ["SENTRY_CAMERA"]
+if "alone" in sys.argv:
+    # On a busy machine, the program that draws takes long to start.
+    for _ in range(10):
+        try:
+            answer = urllib.request.urlopen(address.replace("mjpg", "jpg"))
+            break
+        except urllib.error.HTTPError as error:
+            assert error.code == 503
+    fields, picture = answer.headers, answer.read()
+    assert picture.startswith(b"\\xff\\xd8")
+    print("stamp", fields["X-Time"], time.monotonic() - float(fields["X-Monotonic"]))
+    sys.exit()
+stream = urllib.request.urlopen(address)
+for _ in range(3):
+    fields = {}
+    while (line := stream.readline().strip()) or not fields:
+        name, _, value = line.decode().partition(": ")
+        fields[name] = value
+    stream.read(int(fields["Content-Length"]))
+    print("stamp", fields["X-Time"], time.monotonic() - float(fields["X-Monotonic"]))
+"""
+
+
+@pytest.mark.parametrize("how", ["stream", "alone"])
+def test_a_programs_first_picture_is_current(bench, scene, how):
+    """The program takes its time to start. No picture is from before it read the camera."""
+    done = run(bench, "run", "--rig", scene(STILL), "--", sys.executable, "-c", STAMPS, how)
+    stamps = [tuple(map(float, found)) for found in re.findall(r"stamp (\S+) (\S+)", done.stderr)]
+    expect("the pictures", len(stamps), 1 if how == "alone" else 3)
+    require(all(age < 1 for _, age in stamps), f"old pictures: {stamps}")
+    require(stamps[-1][0] - stamps[0][0] < 1, f"a gap between pictures: {stamps}")
+
+
+# Reads the camera until the bench ends it, and aims once.
+AIMS = """
+import os, urllib.request
+stream = urllib.request.urlopen(os.environ["SENTRY_CAMERA"])
+with open(os.environ["SENTRY_PORT"], "wb", buffering=0) as port:
+    port.write(b"X90.")
+    while stream.read(1000): pass
+"""
+
+
+def test_the_figures_are_printed_at_the_end(bench, scene):
+    short = scene("length: 4s\nfaces: [{start: 90}]\n")
+    done = run(bench, "run", "--rig", short, "--", sys.executable, "-c", AIMS)
+    require("on target: within 3° for 100.0 % of the time" in done.stderr, done.stderr)
+    require(re.search(r"error: mean 0\.\d°, 95 % below 0\.\d°", done.stderr), done.stderr)
+    require(re.search(r"wear: \d+° and \d+ reversals a minute", done.stderr), done.stderr)
+
+
+def test_a_computer_that_is_too_slow_for_a_verdict_is_a_status(
+    bench, tmp_path, scene, monkeypatch
+):
+    """Each picture takes as long to draw as six are apart."""
+    slow = tmp_path / "bin/sentry-camera"
+    slow.parent.mkdir()
+    slow.write_text(
+        f"#!{sys.executable}\n"
+        "import json, struct, sys, time\n"
+        "for line in sys.stdin.buffer:\n"
+        "    frame = json.loads(line).get('frame')\n"
+        "    if frame is not None:\n"
+        "        time.sleep(0.2)\n"
+        "        sys.stdout.buffer.write(b'SJP1' + struct.pack('>II', frame, 2) + b'\\xff\\xd8')\n"
+        "        sys.stdout.buffer.flush()\n"
+    )
+    slow.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{slow.parent}:{os.environ['PATH']}")
+    text = "length: 4s\nfaces: [{start: 90}]\n"
+    command = ["--", sys.executable, "-c", AIMS]
+    sentence = r"this computer was too slow for a verdict: \d+ of \d+ pictures late"
+    judged = scene(text + "expect: [{track: 3°, for: 90%}]\n")
+    done = run(bench, "run", "--rig", judged, *command, statuses=(69,))
+    require(re.search(sentence, done.stderr), done.stderr)
+    # Without a rule there is nothing to judge.
+    done = run(bench, "run", "--rig", scene(text), *command)
+    require(not re.search(sentence, done.stderr), done.stderr)
+
+
 def test_what_a_reader_gets_is_new(bench, tmp_path, scene):
     """A program that reads too slowly gets new pictures: what is old is in its own buffer."""
     with Server(

@@ -211,6 +211,25 @@ def test_a_write_of_the_counter_blocks_the_first_match_for_a_round_of_the_timer(
     assert abs(rises["D9"] - rises["D8"] - 0.032768) <= 0.00002, lines
 
 
+def test_the_pulses_of_a_servo_library_that_starts_like_arduinos_are_those_of_the_trace(
+        bench, workshop):
+    trace = "traces/line/pulses-every-20-ms-classic.jsonl"
+    library = workshop.compile(HERE / "Servo.cpp", "-g", "-DSTARTS_LIKE_ARDUINO=true",
+                               name="starts-like-arduino")
+    program = workshop.link("starts-like-arduino",
+                            workshop.compile("firmware/classic/classic.ino", "-g"), library)
+    replayed = run(bench, "replay", trace, "--device", f"avr:{program}.elf").stdout
+
+    def pulses(text):
+        return [(event[0], event[2]) for event in map(json.loads, text.splitlines()[1:])
+                if event[1] == "pulse"]
+    found, wanted = pulses(replayed), pulses(pathlib.Path(trace).read_text())
+    expect("the number of pulses", len(found), len(wanted))
+    # Interrupts move edges.
+    for (at, width), (time, nominal) in zip(found, wanted):
+        assert abs(at - time) <= 0.0002 and abs(width - nominal) <= 6, (at, width, time)
+
+
 # A servo library that keeps ranges as Arduino's does, compiled in several ways.
 
 RANGES_NOTE = "it does not show its servos' ranges"

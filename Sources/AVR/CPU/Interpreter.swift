@@ -75,7 +75,10 @@ struct Interpreter {
   private func execute(
     _ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64, _ stop: Stop
   ) -> Bool {
-    if let branches { return follow(&core, &peripherals, until: target, stop, branches) }
+    if let branches {
+      if case .never = stop { return follow(&core, &peripherals, until: target, branches) }
+      return follow(&core, &peripherals, until: target, stop, branches)
+    }
     return loop(&core, &peripherals, until: target, stop, nil)
   }
 
@@ -90,6 +93,15 @@ struct Interpreter {
 
   /// The loop that marks the ways that the program takes. It is slower, and a copy of its own, so
   /// that the others do not become slower.
+  @inline(never)
+  private func follow(
+    _ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64,
+    _ branches: UnsafeMutablePointer<UInt8>
+  ) -> Bool {
+    loop(&core, &peripherals, until: target, .never, branches)
+  }
+
+  /// The same for the stops that are rarer.
   @inline(never)
   private func follow(
     _ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64, _ stop: Stop,
@@ -452,16 +464,14 @@ struct Interpreter {
     return hasStopped
   }
 
-  /// Marks which way an instruction led. Before the first, `previous` is one less than `code`,
-  /// whose marks mean nothing.
+  /// Marks which way an instruction led: to the word behind its first, or elsewhere. Before the
+  /// first, `previous` is one less than `code`, whose marks mean nothing.
   @inline(__always)
   private func mark(
     _ previous: UnsafePointer<Instruction>, _ pc: UnsafePointer<Instruction>,
     _ branches: UnsafeMutablePointer<UInt8>
   ) {
-    let index = previous - code
-    let next = index < 0 ? pc : previous + Int(previous.pointee.words)
-    branches[BranchMarks.place(of: index, jumped: pc != next)] = 1
+    branches[BranchMarks.place(of: previous - code, jumped: pc != previous + 1)] = 1
   }
 }
 

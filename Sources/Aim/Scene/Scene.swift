@@ -27,16 +27,17 @@ package struct Scene: Hashable, Sendable {
   /// `shaft` degrees. Those that are hidden or outside the picture are left out.
   package func boxes(at instant: Instant, shaft: Double) -> [Box] {
     let axis = camera.axis(shaft: shaft)
-    var boxes: [Box] = []
-    for face in faces {
+    return faces.compactMap { face in
       let place = face.path.place(at: instant)
-      guard !place.isHidden,
-        let box = camera.box(
-          of: face, at: place.degrees - axis, distance: place.distance), box.isPlausible
-      else { continue }
-      boxes.append(box)
+      return place.isHidden ? nil : camera.box(of: face, in: place, axis)
     }
-    return boxes
+  }
+
+  /// Whether a picture shows the face that the turret is to follow; nil while that is hidden.
+  package func showsTarget(at instant: Instant, shaft: Double) -> Bool? {
+    guard let face = faces.first else { return nil }
+    let place = face.path.place(at: instant)
+    return place.isHidden ? nil : camera.box(of: face, in: place, camera.axis(shaft: shaft)) != nil
   }
 }
 
@@ -82,6 +83,14 @@ package struct SceneCamera: Hashable, Sendable {
 
   /// The camera as a program's header of observations states it.
   package var camera: Camera { Camera(image: size, mirrored: isMirrored, fov: fov) }
+
+  /// Returns where a face appears while the camera looks at `axis`, in degrees of the turret; nil
+  /// if it is outside the picture.
+  fileprivate func box(of face: Scene.Face, in place: FacePath.Place, _ axis: Double) -> Box? {
+    box(of: face, at: place.degrees - axis, distance: place.distance).flatMap {
+      $0.isPlausible ? $0 : nil
+    }
+  }
 
   /// Returns where a face appears that is `degrees` to the right of the axis and `distance` metres
   /// away; nil if it is beside or behind the camera.

@@ -112,3 +112,11 @@ package struct ServoPlantData: Hashable, Sendable {
 
   package static let presets = [sg90, mg90s, mg996r]
 }
+
+extension ServoPlantData {
+  /// The preset of a name, which is also that of a `ServoData`; nil if there is none.
+  package init?(_ name: String) {
+    guard let preset = Self.presets.first(where: { $0.name == name }) else { return nil }
+    self = preset
+  }
+}

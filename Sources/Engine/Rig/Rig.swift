@@ -48,6 +48,10 @@ package struct Rig<D: RealTimeDevice>: Sendable {
   package private(set) var commandCount = 0
   /// How many commands were not sent, because too many bytes waited for the line.
   private var unsentCount = 0
+  /// How many pictures could have shown the face that the turret is to follow, and how many of them
+  /// did not, because it was outside.
+  private var targetCount = 0
+  private var outsideCount = 0
   package let end: Instant
 
   /// - Parameter start: what the session begins with. Its board must show pulses.
@@ -114,7 +118,12 @@ package struct Rig<D: RealTimeDevice>: Sendable {
   private mutating func take(_ instant: Instant) {
     let camera = plan.scene.camera
     nextPicture = instant + camera.period
-    let boxes = plan.scene.boxes(at: instant, shaft: session.drive?.degrees ?? 90)
+    let shaft = session.drive?.degrees ?? 90
+    if let isShown = plan.scene.showsTarget(at: instant, shaft: shaft) {
+      targetCount += 1
+      if !isShown { outsideCount += 1 }
+    }
+    let boxes = plan.scene.boxes(at: instant, shaft: shaft)
     let found = plan.scene.detector.find(boxes, by: camera, &detection)
     let half = Interval.nanoseconds(camera.exposure.nanoseconds / 2)
     let due = instant + half + camera.delay + Self.spread(camera.jitter, &delays)
@@ -144,7 +153,27 @@ package struct Rig<D: RealTimeDevice>: Sendable {
         "\(unsentCount) of \(String(counting: commandCount, "command")) were not sent: more than "
           + "\(Self.waitingMax) bytes would have waited for the line.")
     }
+    if let outsideRemark { remarks.append(outsideRemark) }
     session.finish(at: end, isMarked: false, emit)
+  }
+
+  /// What there is to say if pictures do not show the face although nothing is in front of it; nil
+  /// for few of them, or if a camera on the turret has only lost the face.
+  private var outsideRemark: String? {
+    let camera = plan.scene.camera
+    let isFixed = camera.view == nil
+    guard outsideCount * 10 > targetCount, isFixed || outsideCount == targetCount else {
+      return nil
+    }
+    func text(_ degrees: Double) -> String { String(shortest: (degrees * 10).rounded() / 10) }
+    let axis = camera.axis(shaft: 90)
+    let what =
+      outsideCount == targetCount
+      ? "No picture shows the face"
+      : "\(outsideCount) of \(targetCount) pictures do not show the face"
+    let place = isFixed ? "fixed camera" : "camera on the turret, which begins at 90°,"
+    return "\(what): the \(place) sees \(text(axis - camera.fov / 2))° to "
+      + "\(text(axis + camera.fov / 2))°."
   }
 
   /// Returns the result of the rules after the end; nil if there are none.

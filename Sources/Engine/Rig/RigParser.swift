@@ -16,6 +16,9 @@ package struct RigFile: Sendable {
   package var rules: [Rule] = []
   /// The first of the further servos, and where it is stated; nil if there is none.
   package fileprivate(set) var otherServo: (pin: BoardPin, path: String, place: Notation.Place)?
+  /// What there is to say if the bench aims: what it takes for granted, and the scene has
+  /// otherwise.
+  package fileprivate(set) var aimRemarks: [String] = []
 
   /// Whether the options of aim state the commands for the angles and for a lost target.
   fileprivate var statesCommand = false
@@ -103,7 +106,7 @@ package struct RigParser {
       file.plan.length = longest - Instant.zero
     }
     if let value = members["detector"] { file.plan.scene.detector = try detector(value) }
-    if let value = members["aim"] { try aim(value, &file) }
+    try aim(members["aim"] ?? .mapping([], document.place), &file)
     try checkAim(members["aim"]?.place ?? document.place, file.plan)
     if let value = members["link"] { try link(value, &file) }
     if let value = members["servo"] { file.plan.servos.own = try servo(value) }
@@ -359,7 +362,7 @@ package struct RigParser {
       value, Self.aimKeys + Self.commandKeys + Self.followKeys,
       "options of aim, for example {mapping: fov}")
     var options = AimOptions()
-    options.mapping = try members.choice("mapping", "linear or fov") ?? options.mapping
+    options.mapping = try members.choice("mapping", "linear or fov") ?? .fov
     options.mirror = try members["mirror"]?.bool() ?? false
     func share(_ key: String) throws(NotationError) -> Double? {
       try members.number(key, 0...1, "", "a number from 0 to 1")
@@ -376,7 +379,7 @@ package struct RigParser {
     }
     file.plan.rate = try members.number(
       "rate", 0.001...1_000, "/s", "commands a second, for example 10")
-    options.follow = try follow(members)
+    options.follow = try follow(members, &file)
     try commands(members, &options)
     file.plan.aim = options
     file.statesCommand = members["command"] != nil
@@ -421,11 +424,34 @@ package struct RigParser {
     options.mirrorTilt = try members["mirror-tilt"]?.bool() ?? false
   }
 
-  private func follow(_ members: Members) throws(NotationError) -> FollowOptions? {
-    let isPreset = try members["follow"]?.bool() ?? false
-    guard isPreset || Self.followKeys.contains(where: { members[$0] != nil }) else { return nil }
+  /// Reads how the bench follows. The camera is the scene's, so it is not stated twice.
+  private func follow(
+    _ members: Members, _ file: inout RigFile
+  ) throws(NotationError) -> FollowOptions? {
+    let camera = file.plan.scene.camera
+    let mount = camera.view == nil ? FollowOptions.Mount.fixed : .turret
+    // In degrees from where aim takes it to look.
+    let aside = camera.axis(shaft: 90) - 90
+    if aside != 0 {
+      file.aimRemarks.append(
+        "The camera looks \(String(shortest: abs(aside)))° to the \(aside > 0 ? "right" : "left") "
+          + "(look), which the bench's aim does not know: it points beside the face by that.")
+    }
+    // A mapping is that of a turret which only turns to where the face is in the picture, and who
+    // states how to follow chooses each part of that.
+    let states = Self.followKeys.contains { members[$0] != nil }
+    let isPreset = try members["follow"]?.bool() ?? (members["mapping"] == nil && !states)
+    guard isPreset || mount == .turret || states else { return nil }
     var options = isPreset ? FollowOptions.usual : FollowOptions()
-    options.mount = try members.choice("mount", "fixed or turret") ?? options.mount
+    // An older picture is refused.
+    if isPreset { options.age = min(camera.delay.seconds, 10) }
+    options.mount = try members.choice("mount", "fixed or turret") ?? mount
+    if options.mount != mount {
+      file.aimRemarks.append(
+        "aim states mount: \(options.mount.rawValue), but the camera's mount is \(mount.rawValue), "
+          + "so the bench aims for another camera than the scene has. Without mount under aim, it "
+          + "takes that of the camera.")
+    }
     func seconds(_ key: String) throws(NotationError) -> Double? {
       try members[key].map { (value) throws(NotationError) in try value.duration().seconds }
     }
@@ -462,9 +488,7 @@ package struct RigParser {
     let names = ServoPlantData.presets.map { $0.name }
     let expected = "one of \(names.joined(separator: ", "))"
     let name = try value.text(expected)
-    guard let data = ServoPlantData.presets.first(where: { $0.name == name }) else {
-      throw value.unexpected(expected)
-    }
+    guard let data = ServoPlantData(name) else { throw value.unexpected(expected) }
     return data
   }
 

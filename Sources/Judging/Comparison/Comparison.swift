@@ -31,6 +31,8 @@ package struct Comparison: Sendable {
 
   private let tolerance: Interval
   private let countsDifferences: Bool
+  /// Whether the lines around a divergence are kept. Until there is one, that takes most of the time.
+  private let keepsLines: Bool
   /// Indexed by the kind's number; the sequences of pins follow in order of appearance.
   private var byKind: [KindComparison]
   private var pins: [OutputSequence] = []
@@ -61,10 +63,11 @@ package struct Comparison: Sendable {
   ///
   /// `comparesAllPins`: whether outputs of pins that the trace does not name count too. Unless it
   /// `countsDifferences`, the first divergence is found and nothing after it is counted, which
-  /// takes far less time.
+  /// takes far less time. `keepsLines`: whether the lines around it are kept for a report.
   package init(
     kinds: Set<Output.Kind>?, ignoring ignored: Set<Output.Kind> = [], tolerance: Interval,
-    comparesAllPins: Bool = false, countsDifferences: Bool = true, times: Times = .board
+    comparesAllPins: Bool = false, countsDifferences: Bool = true, keepsLines: Bool = true,
+    times: Times = .board
   ) {
     self.kinds = kinds
     self.times = times
@@ -72,6 +75,7 @@ package struct Comparison: Sendable {
     self.tolerance = tolerance
     self.comparesAllPins = comparesAllPins
     self.countsDifferences = countsDifferences
+    self.keepsLines = keepsLines
     byKind = Output.Kind.allCases.map { kind in
       if let kinds { return KindComparison(status: kinds.contains(kind) ? .compared : .ignored) }
       return KindComparison(status: ignored.contains(kind) ? .ignored : .undecided)
@@ -81,7 +85,7 @@ package struct Comparison: Sendable {
   /// Takes the trace's next event, of any kind.
   package mutating func expect(_ event: Event, line: Int) {
     if isKept { return expected.append(Expectation(event, line: line)) }
-    if !traced.join(event) {
+    if keepsLines, !traced.join(event) {
       if following > 0 {
         following -= 1
         if following == 0 { keepNeighbourhood() }
@@ -267,7 +271,7 @@ package struct Comparison: Sendable {
 
   @inline(__always)
   private mutating func remember(_ found: Event) {
-    if done.join(found) { return }
+    if !keepsLines || done.join(found) { return }
     if hasDiverged, let divergence, found.time > divergence.time {
       guard followingDone > 0 else { return }
       followingDone -= 1

@@ -546,7 +546,7 @@ package struct ContractSearch<Source: DeviceSource>: Sendable {
         guard !probe.writes.contains(where: { $0.time > begin + .milliseconds(100) }) else {
           continue
         }
-        if stopping.isEmpty { note("scan", "a byte that ends a scan", probe) }
+        if stopping.isEmpty { note("scan", "a byte that ends a sweep", probe) }
         stopping.append(byte)
         break
       }

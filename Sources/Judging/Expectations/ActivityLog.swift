@@ -10,11 +10,15 @@ package enum KnownActivity: String, Hashable, Sendable, CaseIterable {
   case scanning
   case sounding
 
+  /// Another word for `scanning` in a rule.
+  package static let sweeping = "sweeping"
+
   /// The activity in words that follow "the sketch was".
   var words: String {
     switch self {
     case .startingUp: "starting up"
     case .reading: "reading a number"
+    case .scanning: "sweeping"
     default: rawValue
     }
   }
@@ -167,7 +171,7 @@ extension Activity {
     case .readingNumber: "reading a number"
     case .purging: "discarding the waiting bytes (purge)"
     case .aiming: "writing to the servo"
-    case .scanning: "scanning"
+    case .scanning: "sweeping"
     case .sounding: "sounding a tone"
     }
   }

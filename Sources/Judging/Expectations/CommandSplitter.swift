@@ -34,7 +34,7 @@ struct CommandSplitter: Hashable {
   /// Takes a byte that begins to arrive at `instant`, in the session's event `event`.
   mutating func take(_ byte: UInt8, at instant: Instant, event: Int) {
     pass(to: instant)
-    defer { whole?.take(byte, isSpace: isSpace) }
+    defer { whole?.take(byte, at: instant, isSpace: isSpace) }
     (isSpace, last) = (false, instant)
     if recognizer != nil { return takeOwn(byte, at: instant, event: event) }
     if let command = open, goesOn(command, with: byte) {

@@ -49,6 +49,8 @@ package struct RuleFailure: Hashable, Sendable {
   /// The events around the one that broke the rule, and that one's index among them.
   package var events: [Divergence.Neighbour] = []
   package var broken: Int?
+  /// Whether none of the events broke it, but what the shaft did at `time`, between them.
+  var isBetweenEvents = false
 
   /// The first line: the place, the rule, and that it failed.
   package var headline: String {
@@ -59,10 +61,16 @@ package struct RuleFailure: Hashable, Sendable {
   /// failure show.
   package var lines: [String] {
     let width = events.compactMap { $0.line.map { "\($0)".count } }.max() ?? 0
-    let rows = events.enumerated().map { index, neighbour in
-      let number = neighbour.line.map { "\($0)" } ?? ""
-      let pad = String(repeating: " ", count: max(0, width - number.count))
-      return "  \(index == broken ? ">" : " ") \(pad)\(number)  \(neighbour.text)"
+    func row(_ mark: String, _ number: String, _ text: String) -> String {
+      "  \(mark) " + String(repeating: " ", count: max(0, width - number.count))
+        + "\(number)  \(text)"
+    }
+    var rows = events.enumerated().map { index, neighbour in
+      row(index == broken ? ">" : " ", neighbour.line.map { "\($0)" } ?? "", neighbour.text)
+    }
+    if isBetweenEvents, let time {
+      let place = events.firstIndex { $0.event.time > time } ?? events.endIndex
+      rows.insert(row(">", "", time.text), at: place)
     }
     return (wrongSpeed.map { [$0.text] } ?? []) + [headline] + notes.map { "  " + $0 } + rows
   }

@@ -12,6 +12,9 @@ struct WholeCommands: Hashable {
   /// second, from camera to camera picture: a flood shows only that any sketch has a limit.
   private static let burst = 4
   private static let period = Interval.milliseconds(50)
+  /// How many bytes any board keeps that its sketch has not read: Arduino's ring has 64, and one is
+  /// always free.
+  private static let kept = 63
 
   /// How long one byte takes, and how long after a start the sketch listens.
   let byteTime: Interval
@@ -26,6 +29,8 @@ struct WholeCommands: Hashable {
   /// When a sender that keeps the pace could send again, and whether this one kept it.
   private var paced = Instant.zero
   private var isPaced = true
+  /// When each byte of the last period began to arrive, at most so many as a board keeps.
+  private var recent: [Instant] = []
   private(set) var listens: Instant
   var isAtSpeed = true
 
@@ -49,15 +54,26 @@ struct WholeCommands: Hashable {
   mutating func ends(_ command: SentCommand) -> Bool {
     let length = Int64(command.text.count) * byteTime.nanoseconds
     let isAttempt =
-      command.form == .whole && wasClean && isAtSpeed && isPaced && command.begin >= listens
+      command.form == .whole && wasClean && isAtSpeed && isPaced && !isFlood(command)
+      && command.begin >= listens
       && (command.last - command.begin).nanoseconds <= length
       && profile.form(of: command.text) != nil
     isClean = isAttempt || isRested || end == .always
     return isAttempt
   }
 
-  /// Notes that a byte has been taken, and whether it is no part of a command.
-  mutating func take(_ byte: UInt8, isSpace: Bool) {
+  /// Whether so much was sent with a command that a sketch which is busy for the period loses some
+  /// of it. A command that is longer than that by itself is no flood.
+  private func isFlood(_ command: SentCommand) -> Bool {
+    let (earliest, begin) = (command.last - Self.period, command.begin)
+    return recent.count == Self.kept && recent[0] > earliest && recent[0] < begin
+  }
+
+  /// Notes that a byte that began to arrive at `instant` has been taken, and whether it is no part of
+  /// a command.
+  mutating func take(_ byte: UInt8, at instant: Instant, isSpace: Bool) {
+    if recent.count == Self.kept { recent.removeFirst() }
+    recent.append(instant)
     isRested = false
     if isSpace { isClean = end == .always }
     if end == .byte(byte), isAtSpeed { isClean = true }

@@ -95,7 +95,7 @@ package struct Explanation: Sendable {
 
   private static func line(_ entry: Ledger.Entry) -> String {
     let command = entry.command.map { "\($0)" } ?? ""
-    return entry.line(command + (entry.endedScan ? "  ended the scan" : ""))
+    return entry.line(command + (entry.endedScan ? "  ended the sweep" : ""))
   }
 
   /// The number of bytes, and of those with each fate.

@@ -368,7 +368,7 @@ package struct IntendedCommand {
 
   private var unknown: String? {
     if entries[range].contains(where: { $0.endedScan }), first.fate == .junk {
-      return "\(text) is not a command, and stopped the scan"
+      return "\(text) is not a command, and stopped the sweep"
     }
     guard first.fate == .junk else { return nil }
     let lower = UInt8(ascii: "a")...UInt8(ascii: "z")

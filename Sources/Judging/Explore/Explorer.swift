@@ -65,12 +65,13 @@ package struct Explorer: Sendable {
   private var random: RandomStream
   /// The sessions that are changed further, in the order in which they were found.
   package private(set) var corpus: [Kept] = []
-  package private(set) var seen: Set<UInt32>
+  package private(set) var seen: TraitSet
   /// The faults that have struck at least once, by their numbers.
   package private(set) var struck: Set<Int> = []
   /// Sessions to run as they are, the last one first.
   private var given: [SessionInputs]
   private var proposal: Kept?
+  private var family: Family?
   /// How much more memory kept sessions can take, in bytes.
   private var memoryLeft: Int
   /// Whether a session was not kept because of that.
@@ -81,7 +82,7 @@ package struct Explorer: Sendable {
   ///   - memory: how much more memory kept sessions can take, in bytes.
   package init(
     _ grammar: SessionGrammar, random: RandomStream, corpus: [Kept] = [],
-    seen: Set<UInt32> = [], given: [SessionInputs] = [], memory: Int = usualMemory
+    seen: TraitSet = TraitSet(), given: [SessionInputs] = [], memory: Int = usualMemory
   ) {
     self.grammar = grammar
     self.random = random
@@ -90,6 +91,10 @@ package struct Explorer: Sendable {
     self.given = given.reversed()
     memoryLeft = memory
   }
+
+  /// How many of the last session's first inputs the next one has, too: 0 if it is another one. With
+  /// faults, it is how many of those that were sent.
+  package var shared: Int { family.map { $0.left > 0 ? $0.fixed : 0 } ?? 0 }
 
   /// Returns the next session to run, as it reaches the board.
   package mutating func next() -> SessionInputs {
@@ -128,7 +133,7 @@ package struct Explorer: Sendable {
   /// Returns the fewest sessions that show what all of them show, or nearly so: the smallest first,
   /// each only if it shows something that no smaller one does.
   package static func minimised(_ corpus: [Kept]) -> [Kept] {
-    var covered: Set<UInt32> = []
+    var covered = TraitSet()
     return corpus.sorted { $0.session.isSmaller(than: $1.session) }.filter { kept in
       guard !kept.traits.values.isSubset(of: covered) else { return false }
       covered.formUnion(kept.traits.values)
@@ -167,7 +172,40 @@ package struct Explorer: Sendable {
 
   /// Returns a session as it is sent, and a seed for its faults.
   private mutating func generate() -> (SessionInputs, UInt64) {
-    guard !corpus.isEmpty, !oneIn(8) else { return (session(of: fresh()), random.next()) }
+    // One in eight sessions is a fresh one.
+    if family.map({ $0.left == 0 }) ?? true { family = oneIn(2) ? nil : nextFamily() }
+    guard let family else { return (session(of: fresh()), random.next()) }
+    self.family?.left -= 1
+    var steps = family.steps
+    for _ in 0..<draw(1...4) {
+      if oneIn(8) {
+        meet(family.parent.traits, &steps, after: family.fixed)
+      } else {
+        change(&steps, after: family.fixed)
+      }
+    }
+    if !oneIn(3) { probe(&steps) }
+    // For counters that overflow after seconds, and what a sketch does without input for a while.
+    if oneIn(400), steps.count > family.fixed {
+      steps[draw(family.fixed...steps.count - 1)].gap = .milliseconds(
+        Int64(draw(10_000...70_000)))
+    }
+    return (session(of: steps), oneIn(2) ? family.parent.faultSeed : random.next())
+  }
+
+  /// Sessions in a row that are made of one. They begin with the same inputs, so that what these do
+  /// is run only once.
+  private struct Family {
+    let parent: Kept
+    let steps: [Step]
+    /// How many of the first steps stay as they are.
+    let fixed: Int
+    /// How many more sessions there are.
+    var left = 8
+  }
+
+  private mutating func nextFamily() -> Family? {
+    guard !corpus.isEmpty else { return nil }
     let parent = pick()
     var steps = steps(of: parent.sent)
     // Of a long recording, another part each time.
@@ -176,15 +214,7 @@ package struct Explorer: Sendable {
       steps = Array(steps[first..<first + Self.eventsMax])
       steps[0].gap = Shrinker.start - .zero
     }
-    for _ in 0..<draw(1...4) {
-      if oneIn(8) { meet(parent.traits, &steps) } else { change(&steps) }
-    }
-    if !oneIn(3) { probe(&steps) }
-    // For counters that overflow after seconds, and what a sketch does without input for a while.
-    if oneIn(400), !steps.isEmpty {
-      steps[draw(0...steps.count - 1)].gap = .milliseconds(Int64(draw(10_000...70_000)))
-    }
-    return (session(of: steps), oneIn(2) ? parent.faultSeed : random.next())
+    return Family(parent: parent, steps: steps, fixed: draw(0...max(0, steps.count - 1)))
   }
 
   /// Every other time one of the newest, since what they show was changed least; of two, often the
@@ -200,8 +230,10 @@ package struct Explorer: Sendable {
 
   /// Sends something so that it arrives about when the board did something, since what a program
   /// does then is rarely tested: a deadline that passes, a step, the end of a tone.
-  private mutating func meet(_ traits: SessionTraits, _ steps: inout [Step]) {
-    guard !traits.times.isEmpty else { return change(&steps) }
+  private mutating func meet(
+    _ traits: SessionTraits, _ steps: inout [Step], after fixed: Int
+  ) {
+    guard !traits.times.isEmpty else { return change(&steps, after: fixed) }
     let goal = one(of: traits.times)
     let added = bytes()
     let byteTime = ByteClock.byteTime(baud: grammar.baud)
@@ -215,6 +247,7 @@ package struct Explorer: Sendable {
       last += steps[index].gap
       index += 1
     }
+    guard index >= fixed else { return change(&steps, after: fixed) }
     let gap = time - last
     if index < steps.count { steps[index].gap = steps[index].gap - gap }
     steps.insert(Step(gap: gap, kind: .receive(added)), at: index)
@@ -349,15 +382,17 @@ package struct Explorer: Sendable {
 
   // MARK: Changing sessions
 
-  private mutating func change(_ steps: inout [Step]) {
+  /// Changes something, but not the first inputs.
+  private mutating func change(_ steps: inout [Step], after fixed: Int) {
     guard !steps.isEmpty else {
       steps = fresh()
       return
     }
-    let index = draw(0...steps.count - 1)
+    guard fixed < steps.count else { return steps.append(step()) }
+    let index = draw(fixed...steps.count - 1)
     let choice = draw(0...13)
     switch choice {
-    case 0, 1: steps.insert(step(), at: draw(0...steps.count))
+    case 0, 1: steps.insert(step(), at: draw(fixed...steps.count))
     case 2: steps.remove(at: index)
     case 3: steps[index].gap = index == 0 ? steps[index].gap : gap()
     case 4:
@@ -388,7 +423,7 @@ package struct Explorer: Sendable {
       // A little earlier or later.
       let nudge = Interval.microseconds(random.draw(-2_000...2_000))
       steps[index].gap = max(.zero, steps[index].gap + nudge)
-    default: steps.swapAt(index, draw(0...steps.count - 1))
+    default: steps.swapAt(index, draw(fixed...steps.count - 1))
     }
   }
 

@@ -8,8 +8,8 @@ package import Traces
 /// before it; how long after the last input it came, to a power of two; what the sketch was doing
 /// and how many bytes waited when bytes of a kind arrived; and what it did next. On a device that
 /// runs a program, there is also one for each way that this took at one of its instructions.
-package struct SessionTraits: Hashable, Sendable {
-  package private(set) var values: Set<UInt32> = []
+package struct SessionTraits: Sendable {
+  package private(set) var values = TraitSet()
   /// When the first outputs were.
   package private(set) var times: [Instant] = []
   private static let timesMax = 64

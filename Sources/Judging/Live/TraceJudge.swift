@@ -91,7 +91,9 @@ package struct TraceJudge: Sendable {
     var profile = setup.profile
     if profile == nil { profile = try expected.header.ownProfile(in: expected.path) }
     traced = try TracedEvents(&expected)
-    let expectedKinds = traced.header.expects ?? traced.kinds
+    let expectedKinds =
+      traced.header.expects
+      ?? traced.kinds.subtracting(Output.Kind.ofServoPins.subtracting(setup.observes))
     var kinds = expectedKinds.filter { $0.isJudgedLive }
     startsRunning = setup.start == .unknown || traced.header.start == .unknown
     if profile != nil || traced.header.otherFirmware != nil {

@@ -14,7 +14,7 @@ package import Traces
 package struct ProfileParser {
   private static let keys = [
     "name", "commands", "replaces", "line end", "ignore case", "answers", "baud", "servos", "pins",
-    "boot", "hold", "scan", "centre",
+    "boot", "hold", "sweep", "scan", "centre",
   ]
 
   /// The name of a profile that states none.
@@ -79,7 +79,9 @@ package struct ProfileParser {
       return try self.command(value, of: profile, lineEnd: lineEnd)
     }
     profile.hold = try command("hold")
-    profile.scan = try command("scan")
+    profile.scan = try command("sweep")
+    // The earlier name of this key.
+    if let scan = try command("scan") { profile.scan = scan }
     profile.centre = try command("centre")
     return profile
   }

@@ -199,38 +199,49 @@ extension Notation {
     _ members: [Notation.Member], _ keys: [String], of whole: String? = nil
   ) throws(NotationError) {
     var seen: Set<String> = []
+    var mistakes = Mistakes()
     for member in members {
       guard keys.contains(member.key) else {
         let key = PlainText.quoted(member.key)
         let all = keys.joined(separator: ", ")
         var remark = Nearest.remark(on: member.key, among: keys)
         if let whole, remark.isEmpty { remark = "; \(whole) has \(all)" }
-        throw NotationError(
-          member.keyPlace,
-          remark.isEmpty
-            ? "expected one of \(all), found \(key)" : "\(key) is not known here" + remark)
+        mistakes.add(
+          NotationError(
+            member.keyPlace,
+            remark.isEmpty
+              ? "expected one of \(all), found \(key)" : "\(key) is not known here" + remark))
+        continue
       }
-      guard seen.insert(member.key).inserted else {
-        throw NotationError(
-          member.keyPlace, "expected each key once; \"\(member.key)\" is there twice")
+      if !seen.insert(member.key).inserted {
+        mistakes.add(
+          NotationError(
+            member.keyPlace, "expected each key once; \"\(member.key)\" is there twice"))
       }
     }
+    try mistakes.check()
   }
 
   package func faults() throws(NotationError) -> [FaultSpec] {
     var faults: [FaultSpec] = []
+    var mistakes = Mistakes()
     for item in items {
-      let text = try item.text("a fault, for example drop:1%")
-      do throws(SpecError) {
-        try faults.add(FaultSpec.parse(text))
-      } catch {
-        // The place of a text without quotes; with them, the column is one too small.
-        var place = item.place
-        if place.column > 0 { place.column += error.column - 1 }
-        throw NotationError(place, error.message)
-      }
+      mistakes.reading { () throws(NotationError) in try item.addFault(to: &faults) }
     }
+    try mistakes.check()
     return faults
+  }
+
+  private func addFault(to faults: inout [FaultSpec]) throws(NotationError) {
+    let text = try text("a fault, for example drop:1%")
+    do throws(SpecError) {
+      try faults.add(FaultSpec.parse(text))
+    } catch {
+      // The place of a text without quotes; with them, the column is one too small.
+      var place = place
+      if place.column > 0 { place.column += error.column - 1 }
+      throw NotationError(place, error.message)
+    }
   }
 
   /// Creates a notation without places from JSON. `true` and `false` become `yes` and `no`.
@@ -253,17 +264,69 @@ package struct NotationError: Error, Hashable, Sendable {
   package var place: Notation.Place
   /// What was expected and what was found.
   package var message: String
+  /// The other mistakes in the same file, in its order, each without others.
+  package fileprivate(set) var others: [NotationError] = []
 
   package init(_ place: Notation.Place, _ message: String) {
     self.place = place
     self.message = message
   }
 
-  /// The message in a compiler's format: `file:line:column: error: message`.
+  /// This mistake and the others, each without others.
+  package var all: [NotationError] {
+    var first = self
+    first.others = []
+    return [first] + others
+  }
+
+  /// The messages in a compiler's format, one in a line: `file:line:column: error: message`.
   package func text(in path: String) -> String {
+    all.map { $0.line(in: path) }.joined(separator: "\n")
+  }
+
+  private func line(in path: String) -> String {
     var text = PlainText.escaped(path)
     if place.line > 0 { text += ":\(place.line)" }
     if place.column > 0 { text += ":\(place.column)" }
     return "\(text): error: \(message)"
+  }
+}
+
+/// Collects the mistakes in parts of a file that can be read independently, so that all are
+/// reported at once.
+package struct Mistakes {
+  private var found: [NotationError] = []
+
+  package init() {}
+
+  package var isEmpty: Bool { found.isEmpty }
+
+  package mutating func add(_ error: NotationError) {
+    // Defaults are read again for each scenario.
+    for mistake in error.all where !found.contains(mistake) { found.append(mistake) }
+  }
+
+  /// Returns what is read; nil if there is a mistake in it.
+  @discardableResult
+  package mutating func reading<Value>(
+    _ read: () throws(NotationError) -> Value
+  ) -> Value? {
+    do throws(NotationError) {
+      return try read()
+    } catch {
+      add(error)
+      return nil
+    }
+  }
+
+  /// Throws the mistakes in the order of the file, unless there are none.
+  package func check() throws(NotationError) {
+    let sorted = found.enumerated().sorted {
+      ($0.element.place.line, $0.element.place.column, $0.offset)
+        < ($1.element.place.line, $1.element.place.column, $1.offset)
+    }
+    guard var first = sorted.first?.element else { return }
+    first.others = sorted.dropFirst().map { $0.element }
+    throw first
   }
 }

@@ -28,7 +28,7 @@ package struct RuleParser {
   /// | `{pin D7: pulse, count: 2, within: 1s, of: "F"}` | two such pulses, no more, begin within 1
   /// s of each such command; without `within` and `of`, in the whole session |
   /// | `{pin D3: duty, at least: 24%, at most: 26%}` | the pin is high for that part of a cycle |
-  /// | `never: {pin laser: 1, while: scanning}` | the pin never has that level, or shows no such
+  /// | `never: {pin laser: 1, while: sweeping}` | the pin never has that level, or shows no such
   /// pulse. Without `while`, in the whole session |
   /// | `exactly: [{servo: 45}, {servo: 135}]` | these follow each other with no other output of
   /// that kind between them |
@@ -38,7 +38,7 @@ package struct RuleParser {
   /// [fault](faults.md#rules), or after the bootloader if the fault restarted the board |
   /// | `recovers: {within: 2s, after: fault}` | the first whole command after the last fault is
   /// obeyed in that time |
-  /// | `sometimes: {fault: reset, while: scanning}` | at least one session of the suite saw that
+  /// | `sometimes: {fault: reset, while: sweeping}` | at least one session of the suite saw that
   /// fault then; without `while`, at any time; `any` stands for every fault |
   /// | `angles: 30..150` | every commanded angle is in the range, and every pulse, if the session
   /// shows them or if it differs from what the sketch stored. A width beyond the servo's range is
@@ -83,7 +83,11 @@ package struct RuleParser {
   /// Reads a list of rules, or a single one.
   package func rules(_ notation: Notation) throws(NotationError) -> [Rule] {
     var rules: [Rule] = []
-    for item in notation.items { rules += try self.rules(of: item) }
+    var mistakes = Mistakes()
+    for item in notation.items {
+      mistakes.reading { () throws(NotationError) in rules += try self.rules(of: item) }
+    }
+    try mistakes.check()
     return rules
   }
 
@@ -254,9 +258,9 @@ package struct RuleParser {
     return .recovers(within: limit)
   }
 
-  /// Parses `{fault: reset, while: scanning}`.
+  /// Parses `{fault: reset, while: sweeping}`.
   private func sometimes(_ value: Notation) throws(NotationError) -> FaultRule {
-    let expected = "a fault, for example {fault: reset, while: scanning}"
+    let expected = "a fault, for example {fault: reset, while: sweeping}"
     let kinds = ["any"] + FaultStrike.Kind.allCases.map { $0.rawValue }
     var kind: FaultStrike.Kind??
     var activity: KnownActivity?
@@ -273,7 +277,7 @@ package struct RuleParser {
   }
 
   private func neverPin(_ value: Notation) throws(NotationError) -> Requirement {
-    let expected = "a pin, for example {pin laser: 1, while: scanning}"
+    let expected = "a pin, for example {pin laser: 1, while: sweeping}"
     var target: PinTarget?
     var activity: KnownActivity?
     let members = try value.members(expected)
@@ -306,7 +310,9 @@ package struct RuleParser {
   }
 
   private func known(_ value: Notation) throws(NotationError) -> KnownActivity? {
-    KnownActivity(rawValue: try value.word(among: KnownActivity.allCases.map { $0.rawValue }))
+    let words = KnownActivity.allCases.map { $0.rawValue } + [KnownActivity.sweeping]
+    let word = try value.word(among: words)
+    return word == KnownActivity.sweeping ? .scanning : KnownActivity(rawValue: word)
   }
 
   /// Parses `3`, `2..4`, `at most 3` or `at least 1`.
@@ -323,9 +329,13 @@ package struct RuleParser {
   private func mishaps(_ list: Notation) throws(NotationError) -> [Mishap] {
     let all = Mishap.allCases.map { $0.rawValue }
     var mishaps: [Mishap] = []
+    var mistakes = Mistakes()
     for item in list.items {
-      if let mishap = Mishap(rawValue: try item.word(among: all)) { mishaps.append(mishap) }
+      mistakes.reading { () throws(NotationError) in
+        if let mishap = Mishap(rawValue: try item.word(among: all)) { mishaps.append(mishap) }
+      }
     }
+    try mistakes.check()
     guard !mishaps.isEmpty else { throw list.unexpected("one of \(all.joined(separator: ", "))") }
     return mishaps
   }

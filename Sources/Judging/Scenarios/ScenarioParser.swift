@@ -23,9 +23,15 @@ package struct ScenarioParser {
     "adc-noise", "adc-seed", "attach",
   ]
 
+  /// Checks the mapping of a rig, which is read later.
+  private let checkRig: (Notation) throws(NotationError) -> Void
+
   /// `path` is used in messages and in the rules' places.
-  package init(path: String) {
+  package init(
+    path: String, checkRig: @escaping (Notation) throws(NotationError) -> Void = { _ in }
+  ) {
     self.path = path
+    self.checkRig = checkRig
     let file = path.split(separator: "/").last ?? ""
     fileName = String(file.split(separator: ".").first ?? file)
   }
@@ -35,27 +41,46 @@ package struct ScenarioParser {
   package func scenarios(_ documents: [Notation]) throws(NotationError) -> [Scenario] {
     var defaults: [Notation.Member] = []
     var scenarios: [Scenario] = []
+    var mistakes = Mistakes()
     for document in documents {
-      var members = try document.members("a scenario: a mapping with run or send, and expect")
-      if let index = members.firstIndex(where: { $0.key == "defaults" }) {
-        defaults = try members.remove(at: index).value.members("a mapping of defaults")
-        try Notation.check(defaults, Self.defaultKeys)
-        if members.isEmpty { continue }
-      }
-      guard let list = members.first(where: { $0.key == "scenarios" }) else {
-        scenarios.append(try scenario(members, defaults, document.place))
-        continue
-      }
-      if let other = members.first(where: { $0.key != "scenarios" }) {
-        throw other.unexpected("nothing but defaults next to \"scenarios\"")
-      }
-      for item in list.value.items {
-        scenarios.append(
-          try scenario(item.members("a scenario: a mapping"), defaults, item.place))
+      mistakes.reading { () throws(NotationError) in
+        try read(document, &defaults, into: &scenarios)
       }
     }
-    try name(&scenarios)
+    mistakes.reading { () throws(NotationError) in try name(&scenarios) }
+    try mistakes.check()
     return scenarios
+  }
+
+  private func read(
+    _ document: Notation, _ defaults: inout [Notation.Member], into scenarios: inout [Scenario]
+  ) throws(NotationError) {
+    var mistakes = Mistakes()
+    var members = try document.members("a scenario: a mapping with run or send, and expect")
+    if let index = members.firstIndex(where: { $0.key == "defaults" }) {
+      let value = members.remove(at: index).value
+      mistakes.reading { () throws(NotationError) in
+        defaults = try value.members("a mapping of defaults")
+        try Notation.check(defaults, Self.defaultKeys)
+      }
+      if members.isEmpty { return try mistakes.check() }
+    }
+    if let list = members.first(where: { $0.key == "scenarios" }) {
+      if let other = members.first(where: { $0.key != "scenarios" }) {
+        mistakes.add(other.unexpected("nothing but defaults next to \"scenarios\""))
+      }
+      for item in list.value.items {
+        mistakes.reading { () throws(NotationError) in
+          scenarios.append(
+            try scenario(item.members("a scenario: a mapping"), defaults, item.place))
+        }
+      }
+    } else {
+      mistakes.reading { () throws(NotationError) in
+        scenarios.append(try scenario(members, defaults, document.place))
+      }
+    }
+    try mistakes.check()
   }
 
   /// Reads the rules of the only scenario in a file, with that scenario, or of a file that is a
@@ -92,65 +117,96 @@ package struct ScenarioParser {
   private func scenario(
     _ own: [Notation.Member], _ defaults: [Notation.Member], _ place: Notation.Place
   ) throws(NotationError) -> Scenario {
-    try Notation.check(own, Self.keys)
+    var mistakes = Mistakes()
+    mistakes.reading { () throws(NotationError) in try Notation.check(own, Self.keys) }
+    // What is missing can be what an unknown key was meant to be.
+    let isKnown = mistakes.isEmpty
     func value(_ key: String) -> Notation? {
       (own.first { $0.key == key } ?? defaults.first { $0.key == key })?.value
     }
+    /// Reads the value of a key, if it is there.
+    func read<Value>(
+      _ key: String, _ read: (Notation) throws(NotationError) -> Value
+    ) -> Value? {
+      guard let value = value(key) else { return nil }
+      return mistakes.reading { () throws(NotationError) in try read(value) }
+    }
     var rules: [Rule] = []
-    for member in [defaults, own].compactMap({ $0.first { $0.key == "expect" } }) {
-      rules += try RuleParser(path: path).rules(member.value)
+    let lists = [defaults, own].compactMap { $0.first { $0.key == "expect" } }
+    var areRead = true
+    for list in lists {
+      let found = mistakes.reading { () throws(NotationError) in
+        try RuleParser(path: path).rules(list.value)
+      }
+      if let found { rules += found } else { areRead = false }
     }
-    guard !rules.isEmpty else {
-      throw NotationError(place, "expected \"expect\" with at least one rule")
+    if rules.isEmpty, isKnown, areRead {
+      mistakes.add(NotationError(place, "expected \"expect\" with at least one rule"))
     }
-    var scenario = Scenario(
-      name: try value("name")?.text("a name") ?? "", place: place,
-      sender: try sender(value("run"), value("send"), value("rig"), place), rules: rules)
-    if let firmware = value("firmware") {
-      scenario.firmware = Firmware(rawValue: try firmware.text(Firmware.list))
-      if scenario.firmware == nil { throw firmware.unexpected(Firmware.list) }
-    }
-    if let profile = value("profile") {
-      if case .text(let path, _) = profile, !path.isEmpty {
-        scenario.profile = .file(path)
-      } else {
-        scenario.profile = .own(try ProfileParser(name: "profile").profile(profile))
+    var sender: Scenario.Sender?
+    if isKnown || ["run", "send", "rig"].contains(where: { value($0) != nil }) {
+      sender = mistakes.reading { () throws(NotationError) in
+        try self.sender(value("run"), value("send"), value("rig"), place)
       }
     }
-    scenario.device = try value("device")?.text("a device, for example avr:build/my.elf")
-    if let options = value("options") { scenario.options = try boardOptions(options, scenario) }
-    scenario.baud = try value("baud")?.baud()
+    var scenario = Scenario(
+      name: "", place: place, sender: sender ?? .bytes([]), rules: rules)
+    scenario.name = read("name") { (value) throws(NotationError) in try value.text("a name") } ?? ""
+    scenario.firmware = read("firmware") { (value) throws(NotationError) in
+      guard let firmware = Firmware(rawValue: try value.text(Firmware.list)) else {
+        throw value.unexpected(Firmware.list)
+      }
+      return firmware
+    }
+    scenario.profile = read("profile") { (value) throws(NotationError) in
+      if case .text(let path, _) = value, !path.isEmpty { return .file(path) }
+      return .own(try ProfileParser(name: "profile").profile(value))
+    }
+    scenario.device = read("device") { (value) throws(NotationError) in
+      try value.text("a device, for example avr:build/my.elf")
+    }
+    let device = scenario.device
+    scenario.options =
+      read("options") { (value) throws(NotationError) in try boardOptions(value, device) } ?? []
+    scenario.baud = read("baud") { (value) throws(NotationError) in try value.baud() }
+    let hasProcess = scenario.hasProcess
     // Under defaults, it is for the scenarios that have a process.
-    if let pty = own.first(where: { $0.key == "pty" }), !scenario.hasProcess {
-      throw NotationError(pty.keyPlace, "\"pty\" requires \"run\": only a command opens a port")
+    if sender != nil, !hasProcess, let pty = own.first(where: { $0.key == "pty" }) {
+      mistakes.add(
+        NotationError(pty.keyPlace, "\"pty\" requires \"run\": only a command opens a port"))
     }
-    if scenario.hasProcess, let pty = value("pty") {
-      let path = try pty.text("the path of the link to the pty, for example /tmp/turret")
-      if path.isEmpty { throw pty.unexpected("the path of the link to the pty") }
-      scenario.pty = path
+    if hasProcess {
+      scenario.pty = read("pty") { (value) throws(NotationError) in
+        let path = try value.text("the path of the link to the pty, for example /tmp/turret")
+        if path.isEmpty { throw value.unexpected("the path of the link to the pty") }
+        return path
+      }
     }
-    if let timeout = value("timeout") {
-      let isNever = try timeout.text("a length of time") == "0"
-      scenario.timeout = isNever ? .zero : try timeout.duration()
+    scenario.timeout = read("timeout") { (value) throws(NotationError) in
+      try value.text("a length of time") == "0" ? .zero : try value.duration()
     }
-    scenario.length = try value("for")?.duration()
-    if let faults = value("faults") { scenario.faults = try faults.faults() }
-    if let seed = value("seed") {
+    scenario.length = read("for") { (value) throws(NotationError) in try value.duration() }
+    scenario.faults =
+      read("faults") { (value) throws(NotationError) in try value.faults() } ?? []
+    scenario.seed = read("seed") { (value) throws(NotationError) in
       let expected = "a whole number"
-      guard let number = UInt64(try seed.text(expected)) else { throw seed.unexpected(expected) }
-      scenario.seed = number
+      guard let number = UInt64(try value.text(expected)) else { throw value.unexpected(expected) }
+      return number
     }
-    try checkSender(scenario)
+    if sender != nil {
+      mistakes.reading { () throws(NotationError) in try checkSender(scenario) }
+    }
+    try mistakes.check()
     return scenario
   }
 
   /// Reads a mapping of options of an emulated board, each with a value or a list of values.
   private func boardOptions(
-    _ value: Notation, _ scenario: Scenario
+    _ value: Notation, _ device: String?
   ) throws(NotationError) -> [String] {
     let members = try value.members("a mapping of options, for example {rx-pin: D10}")
     try Notation.check(members, Self.boardOptions)
-    guard scenario.device?.hasPrefix("avr:") == true else {
+    guard device?.hasPrefix("avr:") == true else {
       throw NotationError(value.place, "\"options\" requires a device avr:FILE")
     }
     var words: [String] = []
@@ -192,6 +248,8 @@ package struct ScenarioParser {
       if case .text(let path, _) = rig, path.isEmpty {
         throw rig.unexpected("a rig: a mapping with faces, or the path of its file")
       }
+      if case .text = rig { return .rig(rig) }
+      try checkRig(rig)
       return .rig(rig)
     }
     switch (run, send) {
@@ -211,28 +269,35 @@ package struct ScenarioParser {
     let expected = "a list of times and bytes: [[1.5, \"X90.\"]]"
     guard case .list(let items, _) = list, !items.isEmpty else { throw list.unexpected(expected) }
     var sent: [Scenario.Sent] = []
+    var mistakes = Mistakes()
     for item in items {
-      guard case .list(let pair, _) = item, pair.count == 2 || pair.count == 4 else {
-        throw item.unexpected(
-          "a time and bytes, or a time and an input: [1.5, \"X90.\"], [2, set, D2, 1]")
+      mistakes.reading { () throws(NotationError) in
+        sent.append(try Self.sent(item, after: sent.last?.time ?? .zero))
       }
-      let time = try Self.time(pair[0])
-      if let last = sent.last, time < last.time {
-        throw NotationError(pair[0].place, "the time goes backwards, from \(last.time.text)")
-      }
-      if pair.count == 4 {
-        sent.append(Scenario.Sent(time, .input(try Self.input(pair[1], pair[2], pair[3]))))
-        continue
-      }
-      let text = try pair[1].text("bytes in quotes").unicodeScalars
-      let bytes = text.compactMap { UInt8(exactly: $0.value) }
-      guard bytes.count == text.count else {
-        throw pair[1].unexpected("bytes: characters up to U+00FF")
-      }
-      guard !bytes.isEmpty else { throw pair[1].unexpected("at least one byte") }
-      sent.append(Scenario.Sent(time, .receive(bytes)))
     }
+    try mistakes.check()
     return sent
+  }
+
+  private static func sent(
+    _ item: Notation, after last: Instant
+  ) throws(NotationError) -> Scenario.Sent {
+    guard case .list(let pair, _) = item, pair.count == 2 || pair.count == 4 else {
+      throw item.unexpected(
+        "a time and bytes, or a time and an input: [1.5, \"X90.\"], [2, set, D2, 1]")
+    }
+    let time = try time(pair[0])
+    if time < last {
+      throw NotationError(pair[0].place, "the time goes backwards, from \(last.text)")
+    }
+    if pair.count == 4 { return Scenario.Sent(time, .input(try input(pair[1], pair[2], pair[3]))) }
+    let text = try pair[1].text("bytes in quotes").unicodeScalars
+    let bytes = text.compactMap { UInt8(exactly: $0.value) }
+    guard bytes.count == text.count else {
+      throw pair[1].unexpected("bytes: characters up to U+00FF")
+    }
+    guard !bytes.isEmpty else { throw pair[1].unexpected("at least one byte") }
+    return Scenario.Sent(time, .receive(bytes))
   }
 
   /// Parses an input of the board, as in a trace.
@@ -286,16 +351,19 @@ package struct ScenarioParser {
   /// Names the scenarios that have no name, and checks that all names differ.
   private func name(_ scenarios: inout [Scenario]) throws(NotationError) {
     var seen: Set<String> = []
+    var mistakes = Mistakes()
     for index in scenarios.indices {
       if scenarios[index].name.isEmpty {
         scenarios[index].name =
           scenarios.count == 1 ? fileName : "\(fileName) \(index + 1)"
       }
-      guard seen.insert(scenarios[index].name).inserted else {
-        throw NotationError(
-          scenarios[index].place,
-          "two scenarios have the name \(PlainText.quoted(scenarios[index].name))")
+      if !seen.insert(scenarios[index].name).inserted {
+        mistakes.add(
+          NotationError(
+            scenarios[index].place,
+            "two scenarios have the name \(PlainText.quoted(scenarios[index].name))"))
       }
     }
+    try mistakes.check()
   }
 }

@@ -99,8 +99,9 @@ package struct SnapshotRuns<Trial: SessionTrial>: Sendable {
     return runs
   }
 
-  /// Runs a session. Returns how it fails; nil if it does not, or was cut.
-  package mutating func run(_ session: SessionInputs) -> SessionFailure? {
+  /// Runs a session. Returns how it fails; nil if it does not, or was cut. `next`: how many of its
+  /// first inputs the next one has, too; 0 if that is not known.
+  package mutating func run(_ session: SessionInputs, sharing next: Int = 0) -> SessionFailure? {
     let events = session.events
     var shared = 0
     if let last, last.isRunning == session.isRunning {
@@ -113,7 +114,8 @@ package struct SnapshotRuns<Trial: SessionTrial>: Sendable {
     last = session
     let stride = max(Self.strideMin, events.count / Self.countMax)
     while count < events.count {
-      if count - (snapshots.last?.count ?? 0) >= stride { snapshots.append((count, trial)) }
+      let kept = snapshots.last?.count ?? 0
+      if count - kept >= stride || count == next && kept < next { snapshots.append((count, trial)) }
       trial.take(events[count])
       count += 1
     }
@@ -244,7 +246,8 @@ package struct DifferenceTrial<D: Device, Other: Device>: SessionTrial {
     self.own = Simulation(own)
     self.other = Simulation(other)
     comparison = Comparison(
-      kinds: kinds, tolerance: tolerance, comparesAllPins: true, countsDifferences: false)
+      kinds: kinds, tolerance: tolerance, comparesAllPins: true, countsDifferences: false,
+      keepsLines: false)
   }
 
   package mutating func keepTraits() {

@@ -22,6 +22,9 @@ package struct TrackingRecord: Hashable, Sendable {
   private var firstSeen: Instant?
   private var firstByte: Instant?
 
+  /// When the scene began. In real time that is when a program first reads the camera.
+  private var sceneBegin: Instant?
+
   /// When the ways are compared next; nil until errors count.
   private var next: Instant?
   private var place = Place()
@@ -45,6 +48,7 @@ package struct TrackingRecord: Hashable, Sendable {
     switch event.kind {
     case .truth(let degrees):
       truths.append(Truth(time: event.time, degrees: degrees))
+      sceneBegin = sceneBegin ?? event.time
       if degrees != nil { firstSeen = firstSeen ?? event.time }
     case .shaft(let degrees):
       if let last = shaft.last { found.travel += abs(degrees - last.degrees) }
@@ -96,7 +100,7 @@ package struct TrackingRecord: Hashable, Sendable {
     record.compare(until: end + .nanoseconds(1))
     if let stand = record.stand { record.close(stand, at: end) }
     record.found.commands = commands
-    record.found.length = end - .zero
+    record.found.length = end - (sceneBegin ?? .zero)
     record.found.reversals = turns.reversals
     return record.found
   }
@@ -433,6 +437,13 @@ package struct TrackingFigures: Hashable, Sendable {
   /// counts in steps of 0.0001 degrees.
   package func share(within degrees: Double) -> Double? {
     errors.count == 0 ? nil : Double(errors.count(within: degrees)) / Double(errors.count)
+  }
+
+  /// The same in whole thousandths, rounded down: a share that breaks a rule by little is not shown
+  /// as what the rule requires. Whatever is printed is this figure.
+  package func thousandths(within degrees: Double) -> Int? {
+    guard errors.count > 0 else { return nil }
+    return Int(Int64(errors.count(within: degrees)) * 1_000 / Int64(errors.count))
   }
 
   /// The greatest overshoot of all steps, and the longest settling; nil without a step.

@@ -44,17 +44,18 @@ extension RuleJudge {
     let text = TrackingRule.text
     switch tracking {
     case .tracks(let degrees, let least):
-      guard let share = figures.share(within: degrees), let worst = figures.worst else {
+      guard let share = figures.share(within: degrees), let worst = figures.worst,
+        let thousandths = figures.thousandths(within: degrees)
+      else {
         return untested("the face could never be seen", record)
       }
       if share >= least { return .holds(after: place) }
-      let percent = (share * 1_000).rounded(.down) / 10
       return fails(
         [
-          "the shaft was within \(text(degrees)) degrees of the face for \(text(percent)) % of the "
-            + "time",
+          "the shaft was within \(text(degrees)) degrees of the face for "
+            + "\(text(Double(thousandths) / 10)) % of the time",
           "it was furthest away at \(worst.time.text): \(text(worst.degrees)) degrees",
-        ], at: worst.time, record)
+        ], shaftAt: worst.time, record)
     case .overshoot(let limit):
       guard let worst = figures.steps.max(by: { $0.overshoot < $1.overshoot }) else {
         return untested("the face never jumped", record)
@@ -62,7 +63,7 @@ extension RuleJudge {
       if worst.overshoot < limit { return .holds(after: place) }
       return fails(
         ["\(worst.words), the shaft went \(text(worst.overshoot)) degrees beyond it"],
-        at: worst.time, record)
+        shaftAt: worst.time, record)
     case .settles(let degrees, let limit):
       guard !figures.steps.isEmpty else { return untested("the face never jumped", record) }
       for step in figures.steps {
@@ -71,7 +72,7 @@ extension RuleJudge {
         let what =
           settling.map { "came to rest near it after \(String(readable: $0))" }
           ?? "did not come to rest near it before it left"
-        return fails(["\(step.words), the shaft \(what)"], at: step.time, record)
+        return fails(["\(step.words), the shaft \(what)"], shaftAt: step.time, record)
       }
       return .holds(after: place)
     case .oscillates(let limit):
@@ -81,7 +82,7 @@ extension RuleJudge {
           [
             "the face stood at \(text(loss.degrees)) degrees, and from \(loss.begin.text) on it "
               + "was outside of the camera's view"
-          ], at: loss.begin, record)
+          ], shaftAt: loss.begin, record)
       }
       guard let swing = figures.swing else {
         return untested("the face never stood for 2 s", record)
@@ -92,7 +93,7 @@ extension RuleJudge {
       let note =
         "the face stood until \(swing.end.text), and from \(swing.begin.text) on the shaft moved "
         + "by \(text(swing.degrees)) degrees\(rate)"
-      return fails([note], at: swing.begin, record)
+      return fails([note], shaftAt: swing.begin, record)
     case .reversals(let limit):
       if figures.reversalsPerMinute < limit { return .holds(after: place) }
       let note =
@@ -101,6 +102,22 @@ extension RuleJudge {
         + "\(text(figures.reversalsPerMinute.rounded())) a minute"
       return fails([note], record)
     }
+  }
+}
+
+extension RuleJudge {
+  /// Decides that the shaft breaks the rule at an instant. What it does is not among the events
+  /// that are shown, so one of them is marked only if it is of that instant.
+  private func fails(
+    _ notes: [String], shaftAt instant: Instant, _ record: SessionRecord
+  ) -> Decision {
+    let event = record.event(by: instant)
+    var failure = record.failure(rule, notes, at: instant, event: event)
+    if let event, record.events[event].event.time < instant {
+      failure.broken = nil
+      failure.isBetweenEvents = true
+    }
+    return .fails(failure)
   }
 }
 

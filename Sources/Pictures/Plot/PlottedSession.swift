@@ -137,8 +137,8 @@ package struct PlottedSession: Hashable, Sendable {
 package enum ModeBand: String, Hashable, Sendable, CaseIterable {
   case startingUp = "starting up"
   case idle
-  case scanningUp = "scanning ↑"
-  case scanningDown = "scanning ↓"
+  case scanningUp = "sweeping ↑"
+  case scanningDown = "sweeping ↓"
   case readingNumber = "reading a number"
   case purging
   case sounding

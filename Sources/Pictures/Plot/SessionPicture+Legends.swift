@@ -28,7 +28,7 @@ extension SessionPicture {
     if session.hasShaft && !session.shaft.isEmpty { names.append("shaft") }
     if session.showsExpected { names.append("expected") }
     if showsBand { names.append("other") }
-    var captions = ["limits": "scan limits", "other": "other timings"]
+    var captions = ["limits": "sweep limits", "other": "other timings"]
     if !session.others.isEmpty {
       // Otherwise it would not be clear whose these lines are.
       for name in ["commanded", "pulses", "shaft"] {

@@ -26,7 +26,7 @@ package enum SharedFiles {
 
   /// Returns what to do about a folder that is missing.
   package static func remedy(forMissing name: String) -> String {
-    remedy(forMissing: name, set: setFolder, tree: sourceTree)
+    remedy(forMissing: name, set: setFolder, .current)
   }
 
   /// Returns where a folder can be, in order of preference: only in the folder that the variable
@@ -56,20 +56,73 @@ package enum SharedFiles {
   /// These have a part that must be compiled; the other pages are installed as they are.
   private static let compiled = ["phone", "playground"]
 
-  /// - Parameters:
-  ///   - set: the value of the variable; nil if it is not set.
-  ///   - tree: the source tree in which the program was built, if it is still there. Only there can
-  ///     the folder be made.
-  static func remedy(forMissing name: String, set: String?, tree: String?) -> String {
+  /// - Parameter set: the value of the variable; nil if it is not set.
+  static func remedy(
+    forMissing name: String, set: String?, _ installation: Installation
+  ) -> String {
     if let set, !set.isEmpty {
       return "\(variable) is \(set); unset it to use what is installed with the program"
     }
-    guard let tree else {
+    switch installation {
+    case .tree(let tree):
+      return compiled.contains(name)
+        ? "`make \(name)` in \(tree) makes it" : "\(tree) is not complete, so fetch it again"
+    case .prefix(let prefix):
+      let first = compiled.contains(name) ? "`make \(name)` and then " : ""
+      return "\(first)`make install PREFIX=\(prefix)` in the source tree puts it there"
+    case .wheel: return "install the wheel again, which includes it"
+    case .archive: return "unpack the tar.gz of sentrybench again, which includes it"
+    case .alone:
       return "the wheel and the tar.gz of sentrybench include it; install one of these, or set "
         + "\(variable) to a folder that contains it"
     }
-    return compiled.contains(name)
-      ? "`make \(name)` in \(tree) makes it" : "\(tree) is not complete, so fetch it again"
+  }
+}
+
+/// How the program came to where it is.
+package enum Installation: Hashable, Sendable {
+  /// It was built in this source tree, which is still there.
+  case tree(String)
+  /// `make install` with this prefix.
+  case prefix(String)
+  case wheel, archive
+  /// Only the program: nothing that belongs to it is near.
+  case alone
+
+  package static var current: Installation {
+    if let tree = SharedFiles.sourceTree { return .tree(tree) }
+    return Installation(of: ProgramPath.current) { (try? FilePath($0).stat()) != nil }
+  }
+
+  /// Tells it from what is near the program. `exists` is whether there is a file or a folder.
+  init(of program: String, exists: (String) -> Bool) {
+    let parts = program.split(separator: "/", omittingEmptySubsequences: false)
+    let prefix = parts.dropLast(2).joined(separator: "/")
+    self =
+      if parts.count < 3 || parts[parts.count - 2] != "bin" {
+        .alone
+      } else if prefix.hasSuffix("-packages/sentrybench") {
+        .wheel
+      } else if exists("\(prefix)/licenses"), exists("\(prefix)/share/sentrybench") {
+        .archive
+      } else if exists("\(prefix)/share/sentrybench")
+        || exists("\(prefix)/share/man/man1/sentrybench.1")
+      {
+        .prefix(prefix)
+      } else {
+        .alone
+      }
+  }
+
+  /// Its name in a report.
+  package var name: String {
+    switch self {
+    case .tree: "source tree"
+    case .prefix: "make install"
+    case .wheel: "wheel"
+    case .archive: "tar.gz"
+    case .alone: "program alone"
+    }
   }
 }
 

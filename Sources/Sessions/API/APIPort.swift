@@ -243,11 +243,7 @@ final class APISocket {
   }
 
   /// The path for programs in other folders.
-  var absolutePath: String {
-    guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
-    defer { free(folder) }
-    return "\(String(cString: folder))/\(path)"
-  }
+  var absolutePath: String { WorkingFolder.absolute(path) }
 
   // MARK: The file
 

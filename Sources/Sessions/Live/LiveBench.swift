@@ -328,7 +328,17 @@ extension LiveBench {
     guard let rig = links.rig else { return [] }
     return rig.report(
       address: links.cameraURL ?? "", hasCommands: session.counts.received > 0)
-      + (session.drive?.remarks ?? [])
+      + (rig.begin == nil ? [] : figures) + (session.drive?.remarks ?? [])
+  }
+
+  /// How well the turret has followed the face.
+  private var figures: [String] {
+    guard let tally = outputs.rig else { return [] }
+    let figures = tally.tracking.figures(
+      at: session.now, commands: session.commandCount ?? 0)
+    guard let figures else { return [tally.tracking.refusal ?? TrackingRecord.tooShort] }
+    let supply = tally.supply.map { [(name: "supply", text: $0)] } ?? []
+    return (figures.rows + supply).map { "\($0.name): \($0.text)" }
   }
 
   /// A summary of what the network's clients have sent and the board never received; nil if there

@@ -114,8 +114,11 @@ package struct LiveRun: ~Copyable {
       notices.report("This system has no pty. Senders can only use the session's other addresses.")
       return nil
     }
-    return try LivePort(
+    let port = try LivePort(
       link: plan.link, isPrivate: !plan.command.isEmpty, baud: plan.session.baud)
+    // Even with -q: a sender that opens the usual path would move the other bench's turret.
+    if let evasion = port.evasion { notices.report(evasion) }
+    return port
   }
 
   private func run(
@@ -165,8 +168,9 @@ package struct LiveRun: ~Copyable {
     let sinks = LiveSinks(
       header, showsTrace: plan.shows.contains(.trace) && view == nil, view: view,
       recording: recording?.takePlain(), rotating: recording?.takeRotating(),
-      isKept: plan.keepsTrace, dashboard: makeDashboard(header),
-      isRaw: plan.network?.arbiter.isRaw == true, hidesPulses: plan.rig?.hidesPulses == true)
+      isKept: plan.keepsTrace, keepsRecent: plan.cache != nil,
+      dashboard: makeDashboard(header),
+      isRaw: plan.network?.arbiter.isRaw == true, rig: plan.rig)
     let bench = try LiveBench(plan, on: source, links, session, sinks)
     if let clients = links.network?.clients {
       sinks.watchers = clients.watchers
@@ -325,6 +329,11 @@ package struct LiveRun: ~Copyable {
     if let line = try bench.outputs.settleRecording(ofCommandThat: hasFailed(ending, sender)) {
       notices.report(line)
     }
+    if let cache = plan.cache, let trace = bench.outputs.recentTrace?.text,
+      let why = cache.keep(trace), plan.verbosity != .quiet
+    {
+      notices.report("This session is not kept as \(SessionCache.name): \(why)")
+    }
     var outcome = LiveOutcome(
       verdict: bench.session.verdict(),
       rules: bench.session.ruleReport(sender: sender?.outcome), sender: sender,
@@ -332,9 +341,10 @@ package struct LiveRun: ~Copyable {
     outcome.wrongSpeed = bench.session.board.port.wrongSpeed
     if let printed = bench.command.output?.printed { outcome.output = printed }
     if case .fault(let error) = ending { outcome.fault = error }
+    outcome.isUnreached = sender != nil && plan.hasPty && !bench.session.isReached
     outcome.failure =
       failure(ending, sender) ?? bench.outputs.recordingFailure.map { Failure($0.status) }
-      ?? (outcome.disagrees ? Failure(.disagree) : nil)
+      ?? outcome.failure(on: bench.links.rig?.slowness)
     return outcome
   }
 
@@ -491,6 +501,8 @@ package struct LivePlan {
   package var shows: Set<Shown> = [.trace, .view]
   /// Whether the outcome includes the session as a trace.
   package var keepsTrace = false
+  /// Where the session is kept as the last one, at most its last minutes; nil if it is not kept.
+  package var cache: SessionCache?
   /// The rules by which the session is judged; nil for none.
   package var rules: RuleFile?
 
@@ -536,6 +548,8 @@ final class LivePort {
   private var slot: Int?
   /// The stable path.
   let path: String
+  /// Why that is not the default path, as a sentence; nil if it is, or if another was asked for.
+  let evasion: String?
 
   /// `link` is the path of the symbolic link; nil for the default. With `isPrivate` the default is
   /// a path of the session's own. The link is removed with this object, or by a signal that ends
@@ -547,9 +561,11 @@ final class LivePort {
     let target = pty.path
     let link = try Failure.ofPort { () throws(SerialError) in
       if path == nil, isPrivate { return try PortLink.makePrivate(to: target) }
-      return try PortLink.make(at: path ?? PortLink.defaultPath, to: target)
+      guard let path else { return try PortLink.makeDefault(to: target) }
+      return try PortLink.make(at: path, to: target)
     }
     self.path = link.absolutePath
+    evasion = link.evasion
     self.pty = consume pty
     slot = Signals.register(link.removal)
     self.link = consume link
@@ -558,6 +574,7 @@ final class LivePort {
   /// A pty without a link, for senders in the same process.
   init(_ pty: consuming PtyPort) {
     path = pty.path
+    evasion = nil
     link = nil
     self.pty = consume pty
   }

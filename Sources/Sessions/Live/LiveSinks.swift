@@ -24,9 +24,12 @@ final class LiveSinks {
   var watchers: Broadcaster?
   /// The session in memory; nil if it is not kept.
   private var kept: KeptTrace?
-  /// What dashboards show, and the part of the session that they save; nil if there can be none.
+  /// What dashboards show; nil if there can be none.
   var dashboard: LiveDashboard?
+  /// The last minutes, for dashboards that save them and for the cache; nil if neither needs them.
   private var recent: RecentTrace?
+  /// How well a rig's turret follows the face; nil without a rig.
+  private(set) var rig: RigTally?
   /// Whether bytes are passed on unchanged, as quickly as possible.
   private let isRaw: Bool
   /// Whether the pulses are only for a rig's servos, and not part of the trace.
@@ -35,16 +38,17 @@ final class LiveSinks {
   init(
     _ header: Header, showsTrace: Bool, view: LiveView?,
     recording: consuming Recording?, rotating: consuming RotatingRecording? = nil,
-    isKept: Bool = false,
-    dashboard: LiveDashboard? = nil, isRaw: Bool = false, hidesPulses: Bool = false,
+    isKept: Bool = false, keepsRecent: Bool = false,
+    dashboard: LiveDashboard? = nil, isRaw: Bool = false, rig: LiveRigPlan? = nil,
     trace: TraceOutput = TraceOutput()
   ) {
     self.trace = trace
     self.header = header
     self.isRaw = isRaw
-    self.hidesPulses = hidesPulses
+    self.rig = rig.map { _ in RigTally() }
+    hidesPulses = rig?.hidesPulses == true
     self.dashboard = dashboard
-    recent = dashboard == nil ? nil : RecentTrace(header)
+    recent = dashboard == nil && !keepsRecent ? nil : RecentTrace(header)
     kept = isKept ? KeptTrace(header) : nil
     self.view = view
     self.showsTrace = showsTrace
@@ -75,6 +79,7 @@ final class LiveSinks {
   func put(_ event: Event) {
     view?.take(event)
     dashboard?.take(event)
+    rig?.take(event)
     if hidesPulses, event.output?.kind == .pulse { return }
     recent?.put(event)
     if hasLines { lines.appendLine(event) }

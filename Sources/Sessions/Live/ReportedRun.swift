@@ -49,6 +49,10 @@ package enum ReportedRun {
       if !(printsJSON && isQuiet), let text = report.text(isVerbose: !isQuiet) {
         Console.report(text: text)
       }
+      // Otherwise, the lines about the session say it, and so does the report of rules.
+      if isQuiet, !printsJSON, outcome.isUnreached, outcome.verdict?.agrees == false {
+        Console.remark(Session<ModelSource.Made>.unreached)
+      }
       try outcome.check()
     } catch {
       // Any other error is an error of the session, whatever the turret did.
@@ -114,6 +118,8 @@ package struct LiveOutcome {
   package var sender: SenderReport?
   /// The end of what the command printed; empty if that was not kept.
   var output = ErrorTail(keeping: SuiteOutput.keptMax)
+  /// Whether there was a command, and it never opened the port.
+  var isUnreached = false
   /// Why the device no longer worked; nil if it did.
   var fault: DeviceError?
   /// The session as a trace; nil if it was not kept.
@@ -123,6 +129,15 @@ package struct LiveOutcome {
 
   /// Whether the session does not meet the expectations.
   var disagrees: Bool { verdict?.agrees == false || rules?.holds == false }
+
+  /// Returns why the expectations are not met, or why nobody can say whether they are: the computer
+  /// was too slow. Nil if they are met, or if there are none.
+  func failure(on slowness: String?) -> Failure? {
+    if let slowness, verdict != nil || rules != nil {
+      return Failure(.unavailable, "error: \(slowness)")
+    }
+    return disagrees ? Failure(.disagree) : nil
+  }
 
   /// - Throws: `failure`.
   package func check() throws(Failure) {
@@ -152,7 +167,7 @@ enum LiveReport {
     if let unsent = bench.unsentSummary { lines.append(unsent) }
     if let note = bench.session.unstruckNote { lines.append(note) }
     let late = bench.pacer.lateness
-    if let median = late.percentile(50), let tail = late.percentile(99) {
+    if bench.plan.isVerbose, let median = late.percentile(50), let tail = late.percentile(99) {
       lines.append(
         "woke \(String(counting: late.count, "time")) for the device, late by "
           + "\(rounded(median)) (median), \(rounded(tail)) (99th percentile), "

@@ -1,5 +1,6 @@
 package import Devices
 package import Engine
+package import Judging
 package import Network
 import Platform
 package import Serial
@@ -9,8 +10,10 @@ package import Traces
 /// Ends the command: an exit status for scripts and a sentence for the user.
 package struct Failure: Error {
   package var status: ExitStatus
-  /// One line; empty if there is nothing to report.
+  /// One line, or one for each of the mistakes; empty if there is nothing to report.
   package var message: String
+  /// The mistakes in a scenario file, in its order; empty for any other failure.
+  package private(set) var mistakes: [NotationError] = []
   /// How to use the command, as lines of text; empty unless the usage was wrong.
   package var usage = ""
   /// Whether the usage was wrong, and the message is a sentence to which how to use the command is
@@ -28,6 +31,12 @@ package struct Failure: Error {
     var failure = Failure(.usage, sentence)
     failure.isMisuse = true
     return failure
+  }
+
+  /// The mistakes in the scenario file at `path`.
+  init(_ error: NotationError, in path: String) {
+    self.init(.malformed, error.text(in: path))
+    mistakes = error.all
   }
 
   package init(_ error: TraceError) {

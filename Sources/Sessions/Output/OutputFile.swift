@@ -1,3 +1,4 @@
+import Engine
 import Platform
 import SystemPackage
 package import Traces
@@ -178,6 +179,44 @@ package struct OutputSlot {
 
   func write(_ bytes: [UInt8]) throws(Failure) {
     try OutputFile.write(bytes, to: path, as: content, isClaimed: true)
+  }
+}
+
+/// Where a picture or a page is written if the command line does not say so: on a terminal, which
+/// cannot show it, into a file in the working folder that is named after the trace.
+package struct ChosenOutput: Hashable {
+  package let path: String
+  /// Whether the path is not the user's, who has to be told.
+  let isChosen: Bool
+
+  /// - Parameters:
+  ///   - given: the path on the command line; nil for none.
+  ///   - trace: the path of the trace; `-` is standard input.
+  ///   - ending: that of the file, with its dot.
+  package init(
+    _ given: String?, for trace: String, ending: String,
+    isTerminal: Bool = isatty(STDOUT_FILENO) == 1
+  ) {
+    isChosen = given == nil && isTerminal
+    let name = trace.split(separator: "/").last.map(String.init) ?? "-"
+    let stem = SuiteTest.stem(of: name)
+    path = given ?? (isTerminal ? (name == "-" || stem.isEmpty ? "session" : stem) + ending : "-")
+  }
+
+  /// Writes the file, and says which if it was chosen. The file of a recording at fault is written
+  /// too.
+  package func write(_ verbosity: Verbosity, _ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let failure as Failure where failure.status == .disagree {
+      report(verbosity)
+      throw failure
+    }
+    report(verbosity)
+  }
+
+  private func report(_ verbosity: Verbosity) {
+    if isChosen, verbosity != .quiet { Console.report("\(path): written") }
   }
 }
 

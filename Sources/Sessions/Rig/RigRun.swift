@@ -116,10 +116,8 @@ package struct RigRun: Sendable {
     judges?.record.hidesPulses = true
     var rig = Rig(file.plan, start, rules: judges)
     var result = RigResult()
-    var tracking = TrackingRecord()
     func take(_ event: Event) {
-      tracking.take(event)
-      result.note(event)
+      result.tally.take(event)
       // The pulses are the rig's own.
       if keepsTrace, event.output?.kind != .pulse { result.events.append(event) }
     }
@@ -132,6 +130,7 @@ package struct RigRun: Sendable {
       } catch {
         throw Failure(.malformed, "\(scene): error: \(error)")
       }
+      result.remarks += file.aimRemarks
     case .function(let track):
       while let frame = rig.nextFrame(take) { rig.send(try track(frame)) }
     case .command, .standardStreams:
@@ -152,8 +151,8 @@ package struct RigRun: Sendable {
     start.header.set(duration: rig.end - .zero)
     result.header = start.header
     result.frames = rig.frameCount
-    result.figures = tracking.figures(at: rig.end, commands: rig.commandCount)
-    result.refusal = tracking.refusal
+    result.figures = result.tally.tracking.figures(at: rig.end, commands: rig.commandCount)
+    result.refusal = result.tally.tracking.refusal
     result.report = rig.ruleReport()
     return result
   }
@@ -257,23 +256,7 @@ struct RigResult: Sendable {
   var refusal: String?
   var report: RuleReport?
   var remarks: [String] = []
-  private var lowestVolts: Double?
-  private var highestAmperes: Double?
-  private(set) var powerFailures: [(time: Instant, text: String)] = []
-
-  /// The figures count how near the shaft is to the face by this, in degrees.
-  static let target = 3.0
-
-  mutating func note(_ event: Event) {
-    switch event.kind {
-    case .supply(let volts, let amperes):
-      lowestVolts = min(lowestVolts ?? volts, volts)
-      highestAmperes = max(highestAmperes ?? amperes, amperes)
-    case .mark(let text) where text.hasPrefix("brown-out") || text.hasPrefix("USB port off"):
-      powerFailures.append((event.time, text))
-    default: break
-    }
-  }
+  var tally = RigTally()
 
   var text: [UInt8] {
     var text: [UInt8] = []
@@ -312,44 +295,17 @@ struct RigResult: Sendable {
       let reason = refusal ?? TrackingRecord.tooShort
       return (lines + ["  " + reason]).joined(separator: "\n")
     }
-    let degrees = { (value: Double) in "\(Self.tenths(value))°" }
     row(
       "pictures",
       "\(frames), \(String(counting: figures.commands, "command"))"
-        + " (\(Self.tenths(figures.commandsPerSecond)) a second)")
-    if let share = figures.share(within: Self.target) {
-      row(
-        "on target",
-        "within 3° for \(Self.tenths((share * 1_000).rounded(.down) / 10)) % of the time")
+        + " (\(RigText.tenths(figures.commandsPerSecond)) a second)")
+    for (name, text) in figures.rows { row(name, text) }
+    if let supply = tally.supply { row("supply", supply) }
+    let failures = tally.powerFailures
+    for failure in failures.prefix(5) {
+      row("", "\(RigText.milliseconds(failure.time)): \(failure.text)")
     }
-    if let mean = figures.meanError, let most = figures.error95, let worst = figures.worst {
-      row(
-        "error",
-        "mean \(degrees(mean)), 95 % below \(degrees(most)), worst \(degrees(worst.degrees)) at "
-          + worst.time.rigText)
-    }
-    if let overshoot = figures.overshoot, let settling = figures.settling(within: Self.target) {
-      let rest =
-        settling.map { "within 3° after \(Self.milliseconds($0)) at most" }
-        ?? "not always within 3°"
-      row(
-        "jumps", "\(figures.steps.count): at most \(degrees(overshoot)) beyond the face, \(rest)")
-    }
-    if let swing = figures.swing {
-      let rate = swing.hertz > 0 ? ", \(Self.tenths(swing.hertz)) times a second" : ""
-      row("swing at rest", "\(degrees(swing.degrees))\(rate)")
-    }
-    row(
-      "wear",
-      "\(Int(figures.travelPerMinute.rounded()))° and \(Int(figures.reversalsPerMinute.rounded())) "
-        + "reversals a minute")
-    if let lowestVolts, let highestAmperes {
-      row(
-        "supply", "at least \(Self.tenths(lowestVolts)) V, at most \(Self.tenths(highestAmperes)) A"
-      )
-    }
-    for failure in powerFailures.prefix(5) { row("", "\(failure.time.rigText): \(failure.text)") }
-    if powerFailures.count > 5 { row("", "and \(powerFailures.count - 5) more") }
+    if failures.count > 5 { row("", "and \(failures.count - 5) more") }
     if let report { row("rules", report.holds ? report.text : "\(report.failures.count) failed") }
     return lines.joined(separator: "\n")
   }
@@ -360,13 +316,15 @@ struct RigResult: Sendable {
     if let figures {
       json.add("commands", figures.commands)
       for (name, value) in values { json.add(name, .number(String(shortest: value))) }
-      if let settling = figures.settling(within: Self.target) {
+      if let settling = figures.settling(within: RigTally.target) {
         json.add("settled", .bool(settling != nil))
       }
     }
-    if let lowestVolts { json.add("lowest_volts", .number(String(shortest: lowestVolts))) }
-    if let highestAmperes { json.add("highest_amperes", .number(String(shortest: highestAmperes))) }
-    json.add("power_failures", powerFailures.count)
+    if let volts = tally.lowestVolts { json.add("lowest_volts", .number(String(shortest: volts))) }
+    if let amperes = tally.highestAmperes {
+      json.add("highest_amperes", .number(String(shortest: amperes)))
+    }
+    json.add("power_failures", tally.powerFailures.count)
     if let report { json.add("rules_failed", report.failures.count) }
     return json.text
   }
@@ -379,11 +337,11 @@ struct RigResult: Sendable {
     func add(_ name: String, _ value: Double?) {
       if let value { values.append((name, (value * 1_000).rounded() / 1_000)) }
     }
-    add("on_target", figures.share(within: Self.target))
+    add("on_target", figures.thousandths(within: RigTally.target).map { Double($0) / 1_000 })
     add("mean_error", figures.meanError)
     add("error_95", figures.error95)
     add("overshoot", figures.overshoot)
-    if let settling = figures.settling(within: Self.target), let settling {
+    if let settling = figures.settling(within: RigTally.target), let settling {
       add("settling", settling.seconds)
     }
     add("swing", figures.swing?.degrees)
@@ -391,21 +349,5 @@ struct RigResult: Sendable {
     add("travel_per_minute", figures.travelPerMinute)
     add("reversals_per_minute", figures.reversalsPerMinute)
     return values
-  }
-
-  static func tenths(_ value: Double) -> String {
-    let tenths = Int64((value * 10).rounded())
-    let size = abs(tenths)
-    return "\(tenths < 0 ? "-" : "")\(size / 10).\(size % 10)"
-  }
-
-  private static func milliseconds(_ interval: Interval) -> String {
-    "\((interval.nanoseconds + 500_000) / 1_000_000) ms"
-  }
-}
-
-extension Instant {
-  fileprivate var rigText: String {
-    String(shortest: Interval.milliseconds((self - Instant.zero).nanoseconds / 1_000_000)) + " s"
   }
 }

@@ -172,7 +172,7 @@ struct RigSweepRun: Sendable {
     }
     let picture = try rig.picture.map { path throws(Failure) in try OutputSlot(path) }
     let rows = try rig.rows.map { try read($0, combinations) } ?? ran(combinations)
-    let front = front(of: rows)
+    let front = Self.front(of: rows)
     if rig.printsJSON {
       for (index, row) in rows.enumerated() {
         try Console.write(Self.json(row, of: sweep, isBest: front.contains(index)))
@@ -258,7 +258,7 @@ struct RigSweepRun: Sendable {
       try rig.change(&file)
       let result = try rig.result(of: file, choice, keepsTrace: false)
       row.figures = result.values
-      row.powerFailures = result.powerFailures.count
+      row.powerFailures = result.tally.powerFailures.count
       row.failedRules = result.report?.failures.count ?? 0
       row.remarks = result.remarks.map { "\(name(of: values)): \($0)" }
     } catch let failure as Failure {
@@ -269,18 +269,20 @@ struct RigSweepRun: Sendable {
     return row
   }
 
-  /// The rows than which none is better in one aim and as good in the others.
-  private func front(of rows: [Row]) -> Set<Int> {
+  /// The rows that break no rule, and than which no other such row is better in one aim and as good
+  /// in the others.
+  static func front(of rows: [Row]) -> Set<Int> {
     // A figure that no session has decides nothing. One that only this session lacks makes it no
     // better than any other.
     let aims = Self.aims.filter { aim in rows.contains { $0.figure(aim) != nil } }
-    let points = rows.map { row in aims.map { row.figure($0) ?? .infinity } }
+    let kept = rows.indices.filter { rows[$0].failedRules == 0 }
     guard !aims.isEmpty else { return [] }
+    let points = rows.map { row in aims.map { row.figure($0) ?? .infinity } }
     return Set(
-      points.indices.filter { index in
-        !points.contains { other in
-          zip(other, points[index]).allSatisfy { $0 <= $1 }
-            && zip(other, points[index]).contains { $0 < $1 }
+      kept.filter { index in
+        !kept.contains { other in
+          zip(points[other], points[index]).allSatisfy { $0 <= $1 }
+            && zip(points[other], points[index]).contains { $0 < $1 }
         }
       })
   }
@@ -302,8 +304,18 @@ struct RigSweepRun: Sendable {
     let text = TextTable.lines(lines, isRight: true).enumerated().map { index, line in
       (index > 0 && front.contains(index - 1) ? "* " : "  ") + line + "\n"
     }
-    return text.joined()
-      + "* None is better in \(Self.aims.joined(separator: ", ")) at once."
+    return text.joined() + Self.legend(rows, front)
+  }
+
+  /// What the star means, below the table.
+  static func legend(_ rows: [Row], _ front: Set<Int>) -> String {
+    let aims = Self.aims.joined(separator: ", ")
+    guard rows.contains(where: { $0.failedRules > 0 }) else {
+      return "* None is better in \(aims) at once."
+    }
+    return front.isEmpty
+      ? "Every row breaks a rule, so none has a star."
+      : "* Breaks no rule, and no other such row is better in \(aims) at once."
   }
 
   private static func text(_ value: Double, _ name: String) -> String {

@@ -6,8 +6,8 @@ import Traces
 /// The results of a suite, in the order of its plan, as text and as a status.
 package struct SuiteReport: Sendable {
   package let plan: SuitePlan
-  /// The files that are not scenarios, each with a status and a message.
-  package let refused: [Failure]
+  /// The files that are not scenarios.
+  package let refused: [RefusedFile]
   /// Whether only the first failure of a repeated scenario is shown in full.
   private let isFlaky: Bool
   /// A result for each of the plan's first runs.
@@ -20,10 +20,10 @@ package struct SuiteReport: Sendable {
   private var unstruck: [[FaultSpec]?]
   /// The rules that not every session tests, with how each failed first, and those that one has
   /// tested: of the suite or, for a rule about faults, of the runs of its scenario.
-  private var awaited: [(key: String, isOfSuite: Bool, failure: SuiteFailure)] = []
+  private var awaited: [(key: String, isOfSuite: Bool, test: Int, failure: SuiteFailure)] = []
   private var met: Set<String> = []
 
-  package init(_ plan: SuitePlan, refused: [Failure] = [], isFlaky: Bool = false) {
+  package init(_ plan: SuitePlan, refused: [RefusedFile] = [], isFlaky: Bool = false) {
     self.plan = plan
     self.refused = refused
     self.isFlaky = isFlaky
@@ -45,6 +45,13 @@ package struct SuiteReport: Sendable {
     let run = plan.runs[results.count]
     var result = result
     takeAwaited(of: run, from: &result)
+    // A probability decides, so other seeds can test what this one did not.
+    if !isRepeated, let note = result.unstruckNote,
+      result.failures.contains(where: { $0.isUntested }),
+      result.unstruck.contains(where: { $0.text.contains("%") })
+    {
+      result.unstruckNote = note + " --repeat 20 runs the scenario with 20 seeds."
+    }
     // It is large, and only who prints the result writes it.
     result.trace = nil
     results.append(result)
@@ -80,16 +87,21 @@ package struct SuiteReport: Sendable {
         met.insert(key)
         continue
       }
-      if !awaited.contains(where: { $0.key == key }) { awaited.append((key, isOfSuite, failure)) }
+      if !awaited.contains(where: { $0.key == key }) {
+        awaited.append((key, isOfSuite, run.test, failure))
+      }
       let others = result.failures.filter { !isOf($0) }
       result.outcome = others.isEmpty ? .passed : .failed(others)
     }
   }
 
   /// The rules that no session has tested, each with what is said of that.
-  private var unmet: [(words: String, failure: SuiteFailure)] {
+  var unmet: [(words: String, test: SuiteTest, failure: SuiteFailure)] {
     awaited.filter { !met.contains($0.key) }.map {
-      ($0.isOfSuite ? "no session of the suite met it" : "no run tested it", $0.failure)
+      (
+        $0.isOfSuite ? "no session of the suite met it" : "no run tested it",
+        plan.tests[$0.test], $0.failure
+      )
     }
   }
 
@@ -224,7 +236,7 @@ extension SuiteReport {
           name: test.scenario.name + note(run), elapsed: result.elapsed,
           outcome: result.junit, output: result.output.text))
     }
-    for (words, failure) in unmet {
+    for (words, _, failure) in unmet {
       suites.append(
         JUnitText.Suite(
           name: "sentrybench test",
@@ -234,14 +246,17 @@ extension SuiteReport {
               outcome: .failure(message: "\(words): \(failure.rule)", text: failure.text))
           ]))
     }
-    for failure in refused {
+    for file in refused {
+      let line = String(file.message.prefix { $0 != "\n" })
       suites.append(
         JUnitText.Suite(
           name: "sentrybench test",
           cases: [
+            // Not named after its mistakes, so that a server sees the same test when they change.
             JUnitText.Case(
-              className: "files", name: failure.message, elapsed: .zero,
-              outcome: .error(message: failure.message, text: ""))
+              className: "files", name: file.path, elapsed: .zero,
+              outcome: .error(
+                message: line, text: line == file.message ? "" : file.message))
           ]))
     }
     return suites

@@ -28,9 +28,22 @@ package struct SuiteRun {
   /// Whether traces that sessions disagree with are rewritten.
   package var updates = false
   package var junit: String?
+  /// The file for a Code Quality report, which GitLab reads; nil for none.
+  package var codeQuality: String?
+  /// Whether GitHub Actions is told of failures, in annotations and in a summary of the job.
+  package var isOnGitHub = false
   /// The folder for the artifacts of scenarios that fail; nil for none.
   package var artifacts: String?
   package var page: ReportFile?
+  /// Where failed sessions are kept, and which scenarios failed; nil for nowhere.
+  package var cache: SessionCache?
+  /// Whether those of this run are kept.
+  package var keeps = true
+  /// The longest session in virtual time that is kept: hours of one would fill the memory.
+  private static let keptMax = Interval.seconds(300)
+  /// Whether only the scenarios are run that failed in the last suite in the working folder. If
+  /// there are no paths, they are in its files and folders.
+  package var rerunsFailed = false
   package var printsJSON = false
   package var verbosity = Verbosity.normal
 
@@ -43,11 +56,25 @@ package struct SuiteRun {
 
   /// Runs all scenarios, prints the results, and throws the worst status.
   package func run() throws {
+    var paths = paths
+    var wanted: Set<String>?
+    if rerunsFailed {
+      let last = try lastSuite()
+      if last.titles.isEmpty {
+        return Console.report("No scenario failed in the last run in this folder.")
+      }
+      if paths.isEmpty { paths = last.paths }
+      wanted = Set(last.titles)
+    }
     let (all, refused) = SuiteFiles.read(paths)
     let plan = SuitePlan(
-      all, filter: filter, shard: shard,
+      all.filter { wanted?.contains($0.title) ?? true }, filter: filter, shard: shard,
       repeats: repeats, seed: seed)
-    for failure in refused { Console.report(failure.message) }
+    for file in refused { Console.report(text: file.message) }
+    if plan.isEmpty, refused.isEmpty, wanted != nil, filter == nil {
+      throw Failure(
+        .noInput, "error: none of the scenarios that failed in the last run is in these files")
+    }
     if plan.isEmpty, refused.isEmpty, let filter {
       throw Failure(
         .noInput,
@@ -57,12 +84,26 @@ package struct SuiteRun {
       for test in plan.tests { try Console.write(test.title) }
       return try end(with: SuiteReport(plan, refused: refused).status)
     }
-    try run(plan, refused)
+    try run(plan, refused, in: paths, wanted)
   }
 
-  private func run(_ plan: SuitePlan, _ refused: [Failure]) throws {
+  private func lastSuite() throws(Failure) -> SessionCache.FailedSuite {
+    guard let last = cache?.failedSuite else {
+      throw Failure(
+        .noInput,
+        "error: no run of test in this folder is known; the last one is kept, except in CI and "
+          + "with --no-keep")
+    }
+    return last
+  }
+
+  /// `wanted` are the titles of the scenarios that failed in the last suite, if only these are run.
+  private func run(
+    _ plan: SuitePlan, _ refused: [RefusedFile], in paths: [String], _ wanted: Set<String>?
+  ) throws {
     try Outputs.spare(plan.tests.flatMap(\.inputs))
     let junitFile = try junit.map { (path) throws(Failure) in try OutputSlot(path) }
+    let qualityFile = try codeQuality.map { (path) throws(Failure) in try OutputSlot(path) }
     var folders = try artifacts.map { (path) throws(Failure) in try SuiteArtifacts(path) }
     var failures = SuitePage()
     var report = SuiteReport(plan, refused: refused, isFlaky: isFlaky)
@@ -72,7 +113,11 @@ package struct SuiteRun {
     if let jobs { runner.jobs = jobs }
     runner.timeout = timeout
     runner.updates = updates
-    runner.keepsTraces = artifacts != nil || page != nil
+    let cache = keeps ? cache : nil
+    runner.keepsTraces = artifacts != nil || page != nil || cache != nil
+    if artifacts == nil, page == nil { runner.keptMax = Self.keptMax }
+    var kept: [[UInt8]] = []
+    var (failed, finished): ([String], Set<String>) = ([], [])
     let showsText = !printsJSON && junit != "-"
     var trouble: Failure?
     let signal = try runner.run { (result) throws(Failure) in
@@ -84,7 +129,12 @@ package struct SuiteRun {
       progress.clear()
       if printsJSON, result.outcome != .ended { try Console.write(report.lastJSON) }
       if showsText, let text { try Console.write(text: text) }
+      if result.outcome != .ended { finished.insert(test.title) }
       guard result.status != .agree else { return }
+      if failed.last != test.title { failed.append(test.title) }
+      if cache != nil, let trace = result.trace {
+        kept = kept.suffix(SessionCache.countMax - 1) + [trace]
+      }
       if page != nil { failures.add(result, title, of: test) }
       guard trouble == nil else { return }
       do throws(Failure) {
@@ -100,9 +150,20 @@ package struct SuiteRun {
       }
     }
     progress.clear()
+    if let cache {
+      // What was to be run again and was not has still failed.
+      let rest = (wanted ?? []).subtracting(finished).sorted()
+      let suite = SessionCache.FailedSuite(paths: paths, titles: failed + rest)
+      let troubles = kept.map { cache.keep($0) } + [cache.keep(suite)]
+      if verbosity != .quiet, let why = troubles.compactMap({ $0 }).first {
+        Console.report("What failed is not kept for --rerun and last: \(why)")
+      }
+    }
     let elapsed = ContinuousClock().now - stopwatch
     if showsText && verbosity != .quiet { try Console.write(text: report.summary(in: elapsed)) }
     try junitFile?.write(JUnitText.text(of: report.junit))
+    try qualityFile?.write(SuiteAnnotation.codeQuality(report.annotations))
+    if isOnGitHub { GitHubJob.show(report, in: elapsed) }
     if let page {
       try failures.write(to: page, summary: report.summary(in: nil), on: makeSource)
     }

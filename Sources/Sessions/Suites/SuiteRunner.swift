@@ -19,6 +19,8 @@ package struct SuiteRunner {
   package var updates = false
   /// Whether the sessions of runs that fail are kept.
   package var keepsTraces = false
+  /// The longest session in virtual time that is kept; nil for any.
+  var keptMax: Interval?
   /// Creates the device that options such as `--device=model` select.
   package var makeSource: ([String]) throws(Failure) -> any DeviceSource
 
@@ -54,11 +56,11 @@ package struct SuiteRunner {
     _ runs: [Int], _ put: (SuiteResult, Int) throws(Failure) -> Void
   ) throws(Failure) {
     let sources = sources(runs)
-    try Workers.run(runs, jobs: jobs) { [plan, timeout, keepsTraces, updates] run in
+    try Workers.run(runs, jobs: jobs) { [plan, timeout, keepsTraces, updates, keptMax] run in
       guard !SignalQueue.isEnding else { return (run, SuiteResult(.ended)) }
       let test = plan.test(plan.runs[run])
       let session = VirtualSession(
-        test: test, timeout: timeout, keepsTrace: keepsTraces, updates: updates)
+        test: test, timeout: timeout, keepsTrace: keepsTraces, updates: updates, keptMax: keptMax)
       switch sources[test.device] {
       case .success(let source)?: return (run, session.run(on: source))
       case .failure(let failure)?: return (run, SuiteResult(failure))

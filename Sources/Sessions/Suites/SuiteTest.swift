@@ -1,5 +1,5 @@
 import Devices
-import Engine
+package import Engine
 package import Judging
 import Platform
 import Traces
@@ -61,15 +61,14 @@ package struct SuiteTest: Hashable, Sendable {
   }
 
   /// Refuses a scenario that `distil` has made and whose sender is still to be filled in.
-  fileprivate func checkSender() throws(Failure) {
+  fileprivate func checkSender() throws(NotationError) {
     let placeholder = DistilledTest.placeholder
     guard scenario.sender == .command(placeholder), access(resolved(placeholder), F_OK) != 0
     else { return }
-    let error = NotationError(
+    throw NotationError(
       scenario.place,
       "expected the command that starts your sender after \"run\", found \(placeholder), which "
         + "stands for it; fill it in")
-    throw Failure(.malformed, error.text(in: path))
   }
 
   /// Whether it runs in virtual time, in this process.
@@ -98,7 +97,7 @@ package struct SuiteTest: Hashable, Sendable {
   }
 
   /// Returns a word as a shell reads it.
-  private static func shellWord(_ word: String) -> String {
+  static func shellWord(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy { byte in
       (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
         || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-_./=:,".utf8.contains(byte)
@@ -134,15 +133,30 @@ package struct SuiteTest: Hashable, Sendable {
   }
 }
 
+/// A file in which there is no scenario, or a folder without such files.
+package struct RefusedFile: Sendable {
+  package var path: String
+  package var failure: Failure
+
+  package init(_ path: String, _ failure: Failure) {
+    self.path = path
+    self.failure = failure
+  }
+
+  package var status: ExitStatus { failure.status }
+  /// A line for each mistake.
+  package var message: String { failure.message }
+}
+
 /// Reads the scenario files of a suite.
 package enum SuiteFiles {
   package static let endings = [".yaml", ".yml"]
 
   /// Returns the scenarios of files, and of folders in byte order of the path, and the errors of
   /// the files that could not be read. A file that is named twice counts once.
-  package static func read(_ paths: [String]) -> (tests: [SuiteTest], refused: [Failure]) {
+  package static func read(_ paths: [String]) -> (tests: [SuiteTest], refused: [RefusedFile]) {
     var tests: [SuiteTest] = []
-    var refused: [Failure] = []
+    var refused: [RefusedFile] = []
     var seen: Set<String> = []
     for path in paths {
       for file in FoundFiles.find(
@@ -151,14 +165,27 @@ package enum SuiteFiles {
         do throws(Failure) {
           if let error = file.error { throw Failure(error) }
           let found = try scenarios(file.path).map { SuiteTest(path: file.path, $0) }
-          for test in found { try test.checkSender() }
+          try check(found, in: file.path)
           tests += found
         } catch {
-          refused.append(error)
+          refused.append(RefusedFile(file.path, error))
         }
       }
     }
     return (tests, refused)
+  }
+
+  /// Throws all mistakes of scenarios that are known only from the files next to them.
+  private static func check(_ tests: [SuiteTest], in path: String) throws(Failure) {
+    var mistakes = Mistakes()
+    for test in tests {
+      mistakes.reading { () throws(NotationError) in try test.checkSender() }
+    }
+    do throws(NotationError) {
+      try mistakes.check()
+    } catch {
+      throw Failure(error, in: path)
+    }
   }
 
   /// Reads the scenarios of a file.
@@ -167,11 +194,6 @@ package enum SuiteFiles {
       let scenarios = try parser.scenarios(documents)
       guard !scenarios.isEmpty else {
         throw NotationError(.init(), "expected a scenario, found an empty file")
-      }
-      for case .rig(let rig) in scenarios.map({ $0.sender }) {
-        // A rig in a file of its own is read with it.
-        if case .text = rig { continue }
-        _ = try RigParser(path: path).rig(rig)
       }
       return scenarios
     }
@@ -186,9 +208,12 @@ package enum SuiteFiles {
       try InputFile.contents(of: path, wanting: what)
     }
     do throws(NotationError) {
-      return try parse(ScenarioParser(path: path), YAMLText.documents(in: text))
+      let parser = ScenarioParser(path: path) { (rig) throws(NotationError) in
+        _ = try RigParser(path: path).rig(rig)
+      }
+      return try parse(parser, YAMLText.documents(in: text))
     } catch {
-      throw Failure(.malformed, error.text(in: path))
+      throw Failure(error, in: path)
     }
   }
 }

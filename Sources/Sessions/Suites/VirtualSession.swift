@@ -15,6 +15,8 @@ struct VirtualSession {
   let keepsTrace: Bool
   /// Whether a trace that the session disagrees with is rewritten.
   let updates: Bool
+  /// The longest session that is kept; nil for any.
+  var keptMax: Interval?
   /// Whether the suite ends.
   var isEnding: @Sendable () -> Bool = { SignalQueue.isEnding }
 
@@ -52,7 +54,8 @@ struct VirtualSession {
     var scenario = scenario
     scenario.rules = test.rules(updates: updates)
     RigParser.add(scenario, to: &file)
-    _ = try checked(.zero + file.plan.length)
+    let end = try checked(.zero + file.plan.length)
+    let keepsTrace = keepsTrace && isKept(until: end)
     let choice = DeviceChoice(source, firmware: nil, name: source.name)
     var run = RigRun(test.path) { _ in choice }
     run.limit = limit
@@ -90,7 +93,9 @@ struct VirtualSession {
       return reader
     }
     var events: [Event] = []
-    func take(_ event: Event) { if keepsTrace || updates { events.append(event) } }
+    func take(_ event: Event) {
+      if updates || keepsTrace && isKept(until: event.time) { events.append(event) }
+    }
     guard case .bytes(let sent) = scenario.sender else { return SuiteResult(.passed) }
     let format = source.findFormat()
     session.begin([]) { take($0) }
@@ -131,9 +136,13 @@ struct VirtualSession {
       result.meant = report.meant
     }
     if updates { try result.update(test) { Self.text(start.header, events) } }
-    if keepsTrace, result.status != .agree { result.trace = Self.text(start.header, events) }
+    if keepsTrace, isKept(until: end), result.status != .agree {
+      result.trace = Self.text(start.header, events)
+    }
     return result
   }
+
+  private func isKept(until end: Instant) -> Bool { keptMax.map { end <= .zero + $0 } ?? true }
 
   /// How long the session continues after the last byte, unless a rule needs more.
   private static let rest = Interval.seconds(2)

@@ -20,7 +20,7 @@ struct ExploreSearch<Trial: SessionTrial> {
 
   private struct Slice: Sendable {
     var kept: [Explorer.Kept] = []
-    var seen: Set<UInt32> = []
+    var seen = TraitSet()
     var struck: Set<Int> = []
     var isFull = false
     var lostAtStart = false
@@ -52,7 +52,7 @@ struct ExploreSearch<Trial: SessionTrial> {
   private var isFull = false
   private var struck: Set<Int> = []
   private var lostAtStart = false
-  private var seen: Set<UInt32> = []
+  private var seen = TraitSet()
   private(set) var findings: [Finding] = []
   private var causes: Set<SessionFailure.Cause> = []
   private(set) var count = 0
@@ -119,7 +119,7 @@ struct ExploreSearch<Trial: SessionTrial> {
             keeping: reserve + (found.load(ordering: .relaxed) == .max ? .zero : rest))
         {
           let session = explorer.next()
-          let failure = runs.run(session)
+          let failure = runs.run(session, sharing: explorer.shared)
           guard !runs.wasCut else { break }
           slice.count += 1
           if let fault = runs.fault {

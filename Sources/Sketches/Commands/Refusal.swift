@@ -89,7 +89,7 @@ package struct Refusal: Hashable, Sendable {
   package var message: String {
     if let words { return words.message(why) }
     return switch why {
-    case .unknown: "not a command; X0. to X180. aims, L scans"
+    case .unknown: "not a command; X0. to X180. aims, L sweeps"
     case .otherFirmware: "not a command of the firmware that runs here"
     case .notASCII: "not a command; commands are plain ASCII, such as X90."
     case .brokenOff: "an aim is X, 1 to 3 digits and a full stop, with nothing in between: X90."
@@ -98,7 +98,7 @@ package struct Refusal: Hashable, Sendable {
     case .outOfRange: "an aim is 0 to 180 degrees"
     case .wrongChecksum: "the checksum is wrong"
     case .unfinished: "the full stop that ends an aim did not arrive within 250 ms"
-    case .various: "not commands, for more than one reason; X0. to X180. aims, L scans"
+    case .various: "not commands, for more than one reason; X0. to X180. aims, L sweeps"
     }
   }
 }

@@ -29,8 +29,9 @@ package enum Classic: Dialect {
     timing.stepWrite = .microseconds(54)
     // Aims that ended a scan.
     timing.scanExit = .nanoseconds(5_400)
-    // Measured at the pin.
-    timing.firstPulse = .microseconds(20_150)
+    // 20 150 us were recorded where a write to TCNT1 blocks nothing. By the data sheet it blocks
+    // the timer's first match, which then comes 65 536 counts of 0.5 us later.
+    timing.firstPulse = .microseconds(20_150 + 32_768)
     // 20 003 us in the recordings, 20 003.3 us on the emulated chip.
     timing.pulsePeriod = .nanoseconds(20_003_200)
     return timing

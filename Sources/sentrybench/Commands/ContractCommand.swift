@@ -9,12 +9,13 @@ struct ContractCommand: ParsableCommand, SelectsDevice {
     discussion: """
       Runs thousands of short sessions on the device, and prints how soon after a reset it obeys, \
       the smallest safe gap between commands at each speed, how late a command can take effect, \
-      how long the sketch takes no byte, what ends a command that was broken off, and which bytes \
-      do harm between commands. A gap is safe if all of 128 commands in a row are obeyed, whenever \
-      they begin: on an idle sketch, and after each of its commands without a number. Bisection \
-      assumes that a longer gap is as safe as a shorter one. The effect is that of a short command \
-      or of a long one, whichever is later. Ctrl-C ends the measurement, and what is known so far \
-      is printed; at the end of --budget too, with the exit status 124.
+      how long the sketch takes no byte (it is deaf then), what ends a command that was broken \
+      off, and which bytes do harm between commands. A gap is safe if all of 128 commands in a \
+      row are obeyed, whenever they begin: on an idle sketch, and after each of its commands \
+      without a number. Bisection assumes that a longer gap is as safe as a shorter one. The \
+      effect is that of a short command or of a long one, whichever is later. Ctrl-C ends the \
+      measurement, and what is known so far is printed; at the end of --budget too, with the exit \
+      status 124.
       """)
 
   @OptionGroup(title: HelpGroup.device) var selection: DeviceChoiceOptions
@@ -24,7 +25,8 @@ struct ContractCommand: ParsableCommand, SelectsDevice {
 
   @Option(
     help: ArgumentHelp(
-      "Write a trace that shows each figure into this folder.", valueName: "folder"),
+      "Write the witnesses into this folder: for each figure a trace that shows it.",
+      valueName: "folder"),
     completion: .directory)
   var witnesses: String?
 

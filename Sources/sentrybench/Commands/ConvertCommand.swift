@@ -6,7 +6,7 @@ import Sketches
 struct ConvertCommand: ParsableCommand, SelectsDevice, ReadsRecording {
   static let configuration = CommandConfiguration(
     commandName: "convert",
-    abstract: "Turn other tools' recordings into traces, and traces into waveforms.",
+    abstract: "Turn other tools' recordings into traces, traces into waveforms.",
     discussion: """
       Reads captures by logic analysers (sigrok, VCD, Saleae, DSView) and logs of the serial line \
       (socat, strace, USB captures and others). What was found and assumed is reported on standard \
@@ -23,7 +23,8 @@ struct ConvertCommand: ParsableCommand, SelectsDevice, ReadsRecording {
   @Argument(
     help: ArgumentHelp(
       """
-      The recording; - is standard input. Several files if the tool writes one for each channel.
+      The recording; - is standard input, last the last session. Several files if the tool writes \
+      one for each channel.
       """, valueName: "files"), completion: .file())
   var recordings: [String]
 
@@ -47,7 +48,7 @@ struct ConvertCommand: ParsableCommand, SelectsDevice, ReadsRecording {
   @OptionGroup(title: HelpGroup.device) var board: BoardOptions
   @OptionGroup(title: HelpGroup.chip) var chip: AVROptions
 
-  @Flag(help: "Print the recording's kind, channels and speeds, and write no trace.")
+  @Flag(help: "Only print the recording's kind, channels and speeds.")
   var list = false
 
   @Flag(help: "With --list, print one JSON object.")
@@ -78,6 +79,7 @@ struct ConvertCommand: ParsableCommand, SelectsDevice, ReadsRecording {
   }
 
   func run() throws {
+    let recordings = try recordings.map { (path) throws(Failure) in try TraceArgument.path(path) }
     try Outputs.spare(recordings)
     var options = try recordingOptions()
     options.firmware = deviceOptions.firmware
@@ -113,8 +115,9 @@ struct WaveformOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The format of the output: trace; vcd, for GTKWave and simulators; sr, a sigrok session, for \
-      PulseView; csv, sigrok's CSV; saleae, the digital CSV of Logic 2.
+      The format of the output: trace, vcd, sr, csv or saleae. The format vcd is for GTKWave and \
+      simulators; sr, a sigrok session, for PulseView; csv is sigrok's CSV; saleae, the digital \
+      CSV of Logic 2.
       """, valueName: "trace|vcd|sr|csv|saleae"))
   var to = Target.trace
 

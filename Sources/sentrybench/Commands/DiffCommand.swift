@@ -8,7 +8,8 @@ struct DiffCommand: ParsableCommand, ReadsRecording {
     abstract: "Compare two traces' outputs.",
     discussion: "The first contains the expected outputs, the second those that were found.")
 
-  @Argument(help: "The trace with the expected outputs.", completion: .file())
+  @Argument(
+    help: "The trace with the expected outputs; last is the last session.", completion: .file())
   var expected: String
 
   @Argument(help: "The trace with the outputs that were found.", completion: .file())
@@ -39,7 +40,8 @@ struct DiffCommand: ParsableCommand, ReadsRecording {
 
   func run() throws {
     try DiffRun.run(
-      expected: expected, found: found, recordingOptions(sketchOption: "convert --firmware"),
+      expected: TraceArgument.path(expected), found: TraceArgument.path(found),
+      recordingOptions(sketchOption: "convert --firmware"),
       tolerance: tolerance, junit: junit, printsJSON: json, talk.verbosity)
   }
 }

@@ -12,11 +12,11 @@ struct DoctorCommand: ParsableCommand {
       missing; otherwise 1.
       """)
 
-  @Flag(help: "Print one JSON object.")
+  @Flag(help: "Print one JSON object, which names neither the user nor the home folder.")
   var json = false
 
   func run() throws {
-    let diagnosis = Diagnosis(of: .current())
+    let diagnosis = Diagnosis(of: .current(version: SentryBench.version))
     for line in json ? [diagnosis.json] : diagnosis.lines { try Console.write(line) }
     guard diagnosis.works else { throw Failure(diagnosis.status) }
   }

@@ -6,7 +6,8 @@ struct ExplainCommand: ParsableCommand, SelectsDevice, ReadsRecording {
     commandName: "explain",
     abstract: "What became of every byte.",
     discussion: """
-      For each byte, prints when it arrived, when the sketch took it and what became of it. Then \
+      For each byte, prints when it arrived, when the sketch took it and what became of it, which \
+      is its fate: it was taken as a command, for example, or lost because the ring was full. Then \
       prints what the sender probably meant but did not get, what is open where the trace ends, \
       and, if no fault was found, what that rests on. For a trace with uncertain times, it \
       also prints how often each byte had another fate and each command was lost. On avr:, and for \
@@ -16,7 +17,7 @@ struct ExplainCommand: ParsableCommand, SelectsDevice, ReadsRecording {
       empty, or the sketch knows none of its commands, the first line says so.
       """)
 
-  @Argument(help: "The trace; - is standard input.", completion: .file())
+  @Argument(help: "\(TraceArgument.help)", completion: .file())
   var trace: String
 
   @OptionGroup(title: HelpGroup.device) var selection: DeviceChoiceOptions
@@ -46,7 +47,8 @@ struct ExplainCommand: ParsableCommand, SelectsDevice, ReadsRecording {
   func run() throws {
     var run = ExplainRun(
       try TraceJob(
-        trace, on: try deviceOptions.transparentChoice(), try recordingOptions(isJudged: true),
+        TraceArgument.path(trace), on: try deviceOptions.transparentChoice(),
+        try recordingOptions(isJudged: true),
         limit: length.limit, talk.verbosity))
     run.worlds = worldOptions.run
     run.printsJSON = json

@@ -7,7 +7,7 @@ import Sketches
 struct ExploreCommand: ParsableCommand, SelectsDevice {
   static let configuration = CommandConfiguration(
     commandName: "explore",
-    abstract: "Look for a session that breaks a rule, or on which two devices differ.",
+    abstract: "Look for a session that breaks a rule or differs on two devices.",
     discussion: """
       Makes up sessions from the sketch's commands, and changes those further that showed \
       something new: another output, another state of the sketch, another delay. A session that \

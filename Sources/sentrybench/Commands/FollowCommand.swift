@@ -11,7 +11,7 @@ struct FollowCommand: ParsableCommand, ServesBoard {
     discussion: """
       The phone is a TCP server that answers VISION with what its camera sees. The bench queries \
       it at a fixed rate and aims the turret at 90 degrees plus the angle in the answer. The \
-      turret scans when the target is lost, when the phone does not answer, or when its readings \
+      turret sweeps when the target is lost, when the phone does not answer, or when its readings \
       no longer change. The bench waits for a phone that cannot be reached.
       """)
 
@@ -28,7 +28,7 @@ struct FollowCommand: ParsableCommand, ServesBoard {
     transform: Interval.argument)
   var stale: Interval?
 
-  @Option(help: "What the turret does at the end: hold, scan or centre.")
+  @Option(help: "What the turret does at the end: hold, sweep or centre.")
   var onDisconnect = DisconnectAction.hold
 
   @OptionGroup(title: HelpGroup.session) var duration: DurationOptions

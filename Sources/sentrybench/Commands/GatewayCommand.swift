@@ -9,7 +9,7 @@ struct GatewayCommand: ParsableCommand, ServesBoard, ServesSenders {
     commandName: "gateway",
     abstract: "Connect WebSocket and TCP senders to a device.",
     discussion: """
-      Phones and programs connect to ws://HOST:PORT/ and send commands: X90. aims, L scans. \
+      Phones and programs connect to ws://HOST:PORT/ and send commands: X90. aims, L sweeps. \
       Anything that is not a command is reported to its sender and never reaches the board. A \
       newer aim replaces one that has not been sent yet. One client has control; the others are \
       notified. ws://HOST:PORT/events streams the session as lines of a trace; /health and \

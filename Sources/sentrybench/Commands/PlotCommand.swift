@@ -16,7 +16,7 @@ struct PlotCommand: ParsableCommand, SelectsDevice {
       the sketch knows none of its commands, the picture says so, and the exit status is 1.
       """)
 
-  @Argument(help: "The trace; - is standard input.", completion: .file())
+  @Argument(help: "\(TraceArgument.help)", completion: .file())
   var trace: String
 
   @OptionGroup(title: HelpGroup.device) var selection: DeviceChoiceOptions
@@ -25,7 +25,7 @@ struct PlotCommand: ParsableCommand, SelectsDevice {
 
   @OptionGroup(title: HelpGroup.worlds) var worldOptions: WorldOptions
 
-  @Option(help: "The virtual servo: sg90 (default) or mg996r.")
+  @Option(help: "The virtual servo: sg90 (default), mg90s or mg996r.")
   var servo = ServoData.sg90
 
   @Option(
@@ -35,8 +35,13 @@ struct PlotCommand: ParsableCommand, SelectsDevice {
   @Option(help: "Show the session up to this time, for example 2s.", transform: Interval.argument)
   var to: Interval?
 
-  @Option(name: .shortAndLong, help: "The output file; - is standard output.", completion: .file())
-  var output = "-"
+  @Option(
+    name: .shortAndLong,
+    help: """
+      The output file; - is standard output. Default: on a terminal a file here that is named \
+      after the trace, otherwise -.
+      """, completion: .file())
+  var output: String?
 
   @OptionGroup(title: HelpGroup.session) var length: LengthOptions
   @OptionGroup(title: HelpGroup.recording) var capture: CaptureOptionGroup
@@ -57,16 +62,18 @@ struct PlotCommand: ParsableCommand, SelectsDevice {
   }
 
   func run() throws {
+    let trace = try TraceArgument.path(trace)
+    let output = ChosenOutput(output, for: trace, ending: ".svg")
     let recording = try capture.options(since: start, until: end, isJudged: true)
     var run = PlotRun(
       try TraceJob(
         trace, on: try deviceOptions.transparentChoice(), recording, limit: length.limit,
         talk.verbosity),
-      output: output)
+      output: output.path)
     run.worlds = worldOptions.run
     run.servo = servo
     run.start = .zero + (from ?? .zero)
     run.end = to.map { .zero + $0 } ?? .distantFuture
-    try run.run()
+    try output.write(talk.verbosity) { try run.run() }
   }
 }

@@ -33,7 +33,8 @@ struct RecordCommand: ParsableCommand {
   var firmware: Firmware?
 
   @Option(
-    name: .shortAndLong, help: "The output file, written line by line; - is standard output.",
+    name: .shortAndLong,
+    help: "The output file; - is standard output. It is written line by line.",
     completion: .file())
   var output = "-"
 
@@ -44,6 +45,7 @@ struct RecordCommand: ParsableCommand {
   @OptionGroup(title: HelpGroup.session) var duration: DurationOptions
   @OptionGroup(title: HelpGroup.port) var speed: SpeedOptions
   @OptionGroup(title: HelpGroup.port) var link: LinkOptions
+  @OptionGroup(title: HelpGroup.output) var keeping: KeepOptions
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
@@ -83,6 +85,7 @@ struct RecordCommand: ParsableCommand {
     plan.command = sender.command
     plan.verbosity = talk.verbosity
     plan.recording = output == "-" ? nil : output
+    plan.cache = keeping.cache
     plan.shows = [output == "-" ? .trace : .view]
     plan.rejoins = true
     // What a board did is worth keeping, however its sender ended.

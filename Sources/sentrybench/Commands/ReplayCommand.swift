@@ -14,7 +14,7 @@ struct ReplayCommand: ParsableCommand, SelectsDevice {
       refused unless --until, --summary or --allow-long is given.
       """)
 
-  @Argument(help: "The trace; - is standard input.", completion: .file())
+  @Argument(help: "\(TraceArgument.help)", completion: .file())
   var trace: String?
 
   @OptionGroup(title: HelpGroup.session) var sending: SendingOptions
@@ -74,7 +74,7 @@ struct ReplayCommand: ParsableCommand, SelectsDevice {
   func run() throws {
     let input: ReplayRun.Input =
       if let trace {
-        .trace(trace)
+        .trace(try TraceArgument.path(trace))
       } else {
         .bytes(
           sending.send?.bytes ?? [], length: sending.length ?? .seconds(5),
@@ -112,7 +112,7 @@ struct SendingOptions: ParsableArguments {
 /// Options of `replay` for what it writes.
 struct ReplayOutputOptions: ParsableArguments {
   @Option(
-    help: "The virtual servo whose shaft is added as x-shaft events: sg90 or mg996r.")
+    help: "The virtual servo whose shaft is added as x-shaft events: sg90, mg90s or mg996r.")
   var servo: ServoData?
 
   @Flag(
@@ -120,7 +120,7 @@ struct ReplayOutputOptions: ParsableArguments {
       "Also write the 50 pulse events a second. By default they are written if the trace has any.")
   var pulses = false
 
-  @Flag(help: "Print one JSON object that sums up the session, and no events.")
+  @Flag(help: "Print only one JSON object that sums up the session.")
   var summary = false
 
   @Option(name: .shortAndLong, help: "The output file; - is standard output.", completion: .file())

@@ -17,7 +17,7 @@ struct ReportCommand: ParsableCommand, SelectsDevice, ReadsRecording {
       file then says so first.
       """)
 
-  @Argument(help: "The trace; - is standard input.", completion: .file())
+  @Argument(help: "\(TraceArgument.help)", completion: .file())
   var trace: String
 
   @OptionGroup(title: HelpGroup.device) var selection: DeviceChoiceOptions
@@ -31,11 +31,16 @@ struct ReportCommand: ParsableCommand, SelectsDevice, ReadsRecording {
 
   @OptionGroup(title: HelpGroup.worlds) var worldOptions: WorldOptions
 
-  @Option(help: "The virtual servo: sg90 (default) or mg996r.")
+  @Option(help: "The virtual servo: sg90 (default), mg90s or mg996r.")
   var servo = ServoData.sg90
 
-  @Option(name: .shortAndLong, help: "The output file; - is standard output.", completion: .file())
-  var output = "-"
+  @Option(
+    name: .shortAndLong,
+    help: """
+      The output file; - is standard output. Default: on a terminal a file here that is named \
+      after the trace, otherwise -.
+      """, completion: .file())
+  var output: String?
 
   @OptionGroup(title: HelpGroup.session) var length: LengthOptions
   @OptionGroup(title: HelpGroup.recording) var facts: CaptureOptionGroup
@@ -46,13 +51,15 @@ struct ReportCommand: ParsableCommand, SelectsDevice, ReadsRecording {
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   func run() throws {
+    let trace = try TraceArgument.path(trace)
+    let output = ChosenOutput(output, for: trace, ending: ".html")
     let job = try TraceJob(
       trace, on: try deviceOptions.choice(), try recordingOptions(isJudged: true),
       limit: length.limit, talk.verbosity)
-    var run = ReportRun(job, into: try ReportFile(output, by: SentryBench.program))
+    var run = ReportRun(job, into: try ReportFile(output.path, by: SentryBench.program))
     run.tolerance = tolerance
     run.worlds = worldOptions.run
     run.servo = servo
-    try run.run()
+    try output.write(talk.verbosity) { try run.run() }
   }
 }

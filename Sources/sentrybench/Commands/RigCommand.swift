@@ -18,7 +18,8 @@ struct RigCommand: ParsableCommand, SelectsDevice {
       under expect in the file is broken; with --sweep, broken rules are only counted.
       """)
 
-  @Argument(help: "The file with the scene, in YAML.", completion: .file())
+  @Argument(
+    help: "The file with the scene, in YAML.", completion: .file(extensions: ["yaml", "yml"]))
   var scene: String
 
   @Argument(
@@ -36,8 +37,8 @@ struct RigCommand: ParsableCommand, SelectsDevice {
   @Option(
     help: ArgumentHelp(
       """
-      Run the rig with each of several values and print a table: NAME=LOW..HIGH, \
-      NAME=LOW..HIGH:STEP or NAME=A|B|C; with commas between them, all combinations.
+      Run the rig with each of several values, for a table: NAME=LOW..HIGH, NAME=LOW..HIGH:STEP or \
+      NAME=A|B|C; with commas between them, all combinations.
       """, valueName: "values"))
   var sweep: String?
 

@@ -26,7 +26,8 @@ struct RunCommand: ParsableCommand, SelectsDevice, ServesSenders {
       --record, --expect or rules, and while a network client is connected, except dashboards that \
       only watch. The keys 1 to 9 change the levels of the pins of --set, in the order in which \
       these are given; m begins a line for the board. The exit status is that of the command if it \
-      is not 0, or 1 if --expect disagrees or a rule fails.
+      is not 0, or 1 if --expect disagrees or a rule fails, or 69 if this computer is too slow to \
+      judge the scene of --rig.
       """)
 
   @OptionGroup var sender: SenderArgument
@@ -50,6 +51,7 @@ struct RunCommand: ParsableCommand, SelectsDevice, ServesSenders {
   @OptionGroup(title: HelpGroup.judging) var ruleOptions: RuleOptions
   @OptionGroup(title: HelpGroup.output) var output: LiveOutputOptions
   @OptionGroup(title: HelpGroup.output) var page: ReportOptions
+  @OptionGroup(title: HelpGroup.output) var keeping: KeepOptions
   @OptionGroup(title: HelpGroup.output) var logOptions: LogOptions
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
@@ -140,7 +142,10 @@ struct RunCommand: ParsableCommand, SelectsDevice, ServesSenders {
   ///
   /// - Parameter header: that of the trace by which the session is judged; nil for none.
   func settings(judgedBy header: Header?, _ log: BenchLog) throws -> LivePlan {
-    let rigFile = try scene.rig.map { (path) throws(Failure) in try LiveRigPlan.read(path) }
+    var rigFile = try scene.rig.map { (path) throws(Failure) in try LiveRigPlan.read(path) }
+    if let servo = control.servo.flatMap({ ServoPlantData($0.name) }) {
+      rigFile?.plan.servos.own = servo
+    }
     var deviceOptions = deviceOptions
     deviceOptions.selection.device = deviceOptions.selection.device ?? rigFile?.device
     let source = try deviceOptions.source()
@@ -174,6 +179,7 @@ struct RunCommand: ParsableCommand, SelectsDevice, ServesSenders {
     plan.rules = rules
     plan.reportsSender = isJudged
     plan.keepsTrace = page.report != nil
+    plan.cache = keeping.cache
     plan.resetOnOpen = opening.resetOnOpen ? bootTime : nil
     try Outputs.spare([plan.inputPath, plan.rig?.face, plan.rig?.background].compactMap { $0 })
     if servesNetwork { plan.network = try network(stated.profile, for: session, on: source, log) }

@@ -18,22 +18,12 @@ struct SentryBench: ParsableCommand {
     commandName: "sentrybench",
     abstract: "A test bench for a serial-controlled Arduino servo turret, without the turret.",
     discussion: """
-      A trace is one serial session with the board: its inputs, its outputs and their times. \
-      COMMAND -h is a summary on one screen, COMMAND --help the complete description. Exit status: \
-      0 all agree, 1 a trace disagrees, 64 wrong usage, 65 a malformed trace, recording or \
-      firmware file, 66 no such input, 69 a device is not available, 74 reading or writing failed, \
-      124 the command after -- took too long, 130 and 143 ended by a signal, 141 broken pipe.
+      COMMAND -h is a summary, COMMAND --help tells everything, help exit-codes explains the exit \
+      statuses. A trace is one serial session with the board: its inputs, its outputs and their \
+      times.
       """,
     version: version,
-    subcommands: [
-      RunCommand.self, ReplayCommand.self, VerifyCommand.self, DiffCommand.self,
-      ExplainCommand.self, PlotCommand.self, ReportCommand.self, RecordCommand.self,
-      ConvertCommand.self, DistilCommand.self, ShrinkCommand.self, ExploreCommand.self,
-      PortsCommand.self, DoctorCommand.self, CalibrateCommand.self, ContractCommand.self,
-      ProfileCommand.self, GatewayCommand.self, FollowCommand.self, AimCommand.self,
-      RigCommand.self,
-      TestCommand.self, InitCommand.self, PlaygroundCommand.self,
-    ])
+    groupedSubcommands: ProgramHelp.groups)
 
   /// How many descriptors must be free: with fewer, hardly any command can do its work.
   private static let descriptorsMin = 4
@@ -52,6 +42,9 @@ struct SentryBench: ParsableCommand {
       Outputs.begin()
       if !old.notices.isEmpty { prepareMessages(arguments) }
       for notice in old.notices { Console.remark(notice) }
+      if arguments == ["help", ExitCodes.topic] {
+        throw CleanExit.message(ExitCodes.text)
+      }
       var command = try parseAsRoot(arguments)
       try command.run()
       try Console.flush()
@@ -68,11 +61,16 @@ struct SentryBench: ParsableCommand {
     } catch {
       guard exitCode(for: error) == .success else { refuse(arguments, error) }
       // For a command that does not exist, the parser's help is that of the program.
-      if arguments.first == "help", let hint = UsageHint.message(for: arguments) {
+      if arguments.first == "help", arguments != ["help", ExitCodes.topic],
+        let hint = UsageHint.message(for: arguments)
+      {
         refuse(arguments, ValidationError(hint))
       }
       do {
-        try Console.write(Array("\(answer(to: arguments, error))\n".utf8))
+        let text = "\(answer(to: arguments, error))\n"
+        if !isLongHelp(arguments) || !Pager.current.show(text) {
+          try Console.write(Array(text.utf8))
+        }
         try Console.flush()
       } catch {
         error.exit()
@@ -83,12 +81,17 @@ struct SentryBench: ParsableCommand {
   /// What standard output gets for `--help`, `--version` and the like.
   private static func answer(to arguments: [String], _ request: any Error) -> String {
     let complete = fullMessage(for: request)
+    if complete == helpMessage() { return ProgramHelp.text }
     let own = arguments.prefix { $0 != "--" }
-    guard own.contains("-h"), !own.contains("--help"),
-      complete.split(separator: "\n", omittingEmptySubsequences: false).count
-        > HelpSummary.linesMax
-    else { return complete }
-    return HelpSummary(of: fullMessage(for: request, columns: HelpSummary.unwrapped)).text
+    guard own.contains("-h"), !own.contains("--help") else { return complete }
+    let unwrapped = fullMessage(for: request, columns: HelpSummary.unwrapped)
+    let command = own.first { !$0.hasPrefix("-") && $0 != "help" } ?? ""
+    return HelpSummary(of: unwrapped, .of(command)).text
+  }
+
+  /// Whether the arguments request the complete help, which is longer than a screen.
+  private static func isLongHelp(_ arguments: [String]) -> Bool {
+    arguments.first == "help" || arguments.prefix { $0 != "--" }.contains("--help")
   }
 
   static var _errorPrefix: String { "error: " }

@@ -18,7 +18,9 @@ struct ShrinkCommand: ParsableCommand, SelectsDevice, ReadsRecording {
       written. If the session does not fail, nothing is written and the exit status is 1.
       """)
 
-  @Argument(help: "The trace or recording; - is standard input.", completion: .file())
+  @Argument(
+    help: "The trace or recording; - is standard input, last the last session.",
+    completion: .file())
   var trace: String
 
   @Argument(
@@ -84,7 +86,7 @@ struct ShrinkCommand: ParsableCommand, SelectsDevice, ReadsRecording {
   func run() throws {
     let profile = try profileOptions.read()
     let job = try TraceJob(
-      trace, on: try deviceOptions.choice(profile),
+      TraceArgument.path(trace), on: try deviceOptions.choice(profile),
       try recordingOptions(isJudged: true, profile: profile), limit: length.limit, talk.verbosity)
     var run = ShrinkRun(job, try test(), output: output)
     run.budget = budget?.limit

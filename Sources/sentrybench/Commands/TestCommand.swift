@@ -15,30 +15,38 @@ struct TestCommand: ParsableCommand {
       and addresses in SENTRY_WEBSOCKET and SENTRY_TCP, and starts in the file's folder. The exit \
       status is 1 if a scenario fails, and 65 if a file is not a scenario; the others are still \
       run. Ctrl-C ends all senders; the report lists scenarios that were not run to their end as \
-      skipped.
+      skipped. The sessions of scenarios that fail are kept for a while: explain last is about the \
+      one that was reported last.
       """)
 
-  @Argument(help: "Scenario files and folders.", completion: .file())
-  var paths: [String]
+  @Argument(
+    help: "Scenario files and folders.", completion: .file(extensions: ["yaml", "yml"]))
+  var paths: [String] = []
 
   @OptionGroup(title: HelpGroup.scenarios) var running: ScenarioOptions
   @OptionGroup(title: HelpGroup.output) var output: SuiteOutputOptions
   @OptionGroup(title: HelpGroup.output) var page: ReportOptions
+  @OptionGroup(title: HelpGroup.output) var keeping: KeepOptions
   @OptionGroup(title: HelpGroup.output) var force: ForceOptions
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   func validate() throws {
     try UsageRule.check(
+      UsageRule(
+        brokenIf: paths.isEmpty && running.rerun == nil,
+        "Missing expected argument '<paths> ...': the files and folders with the scenarios."),
       UsageRule("--jobs", running.jobs, atLeast: 1),
       UsageRule("--repeat", running.repeats, in: 1...SuitePlan.repeatMax),
       UsageRule("--flaky", running.flaky, requires: "--repeat", running.repeats != 1),
       UsageRule("--update", output.update, excludes: "--repeat", running.repeats > 1),
       UsageRule(
-        "--list", running.list, excludes: "--json, --junit, --artifacts or --report", output.json,
-        output.junit, output.artifacts, page.report))
+        "--list", running.list,
+        excludes: "--json, --junit, --artifacts, --report, --github or --code-quality", output.json,
+        output.junit, output.artifacts, page.report, output.github, output.codeQuality))
     try page.check()
     try UsageRule.check(
       .ofReports(output.json, output.junit),
+      UsageRule(brokenIf: output.codeQuality == "-", "--code-quality requires a file."),
       UsageRule(
         brokenIf: paths.contains("-"),
         "test reads files and folders; it cannot read standard input."))
@@ -56,8 +64,13 @@ struct TestCommand: ParsableCommand {
     run.timeout = running.timeout
     run.updates = output.update
     run.junit = output.junit
+    run.codeQuality = output.codeQuality
+    run.isOnGitHub = output.github
     run.artifacts = output.artifacts
     run.page = try page.open()
+    run.cache = .current
+    run.keeps = !keeping.noKeep
+    run.rerunsFailed = running.rerun == .failed
     run.printsJSON = output.json
     run.verbosity = talk.verbosity
     try run.run()
@@ -77,8 +90,18 @@ struct TestCommand: ParsableCommand {
 
 /// Options of `test` for which scenarios are run, and how.
 struct ScenarioOptions: ParsableArguments {
-  @Option(help: "Run only scenarios with this text in their path or name, ignoring case.")
+  @Option(help: "Run only scenarios with this text in path or name. Case is ignored.")
   var filter: String?
+
+  /// Which scenarios of the last run are run again.
+  enum Rerun: String, CaseIterable, ExpressibleByArgument { case failed }
+
+  @Option(
+    help: """
+      Run again what failed in the last run in this folder: failed. Without paths, those of that \
+      run are read.
+      """)
+  var rerun: Rerun?
 
   @Option(help: "Run only the I-th (from 1) of N parts, for example 1/4.")
   var shard: Shard?
@@ -121,6 +144,18 @@ struct ScenarioOptions: ParsableArguments {
 struct SuiteOutputOptions: ParsableArguments {
   @Option(help: "Write a JUnit report to this file.", completion: .file())
   var junit: String?
+
+  @Flag(
+    help: """
+      In a job of GitHub Actions: show failures at the lines of their rules, and in a summary on \
+      the job's page ($GITHUB_STEP_SUMMARY).
+      """)
+  var github = false
+
+  @Option(
+    help: "Write the failures, with their lines, as a Code Quality report, which GitLab reads.",
+    completion: .file())
+  var codeQuality: String?
 
   @Option(
     help: ArgumentHelp(

@@ -15,7 +15,8 @@ struct VerifyCommand: ParsableCommand, SelectsDevice, ReadsRecording {
       swapped or inverted lines, unknown commands), it is undecided, and the status is 1.
       """)
 
-  @Argument(help: "Traces and folders; - is standard input.", completion: .file())
+  @Argument(
+    help: "Traces and folders; - is standard input, last the last session.", completion: .file())
   var paths: [String]
 
   @OptionGroup(title: HelpGroup.device) var selection: DeviceChoiceOptions
@@ -86,6 +87,7 @@ struct VerifyCommand: ParsableCommand, SelectsDevice, ReadsRecording {
 
   func run() throws {
     let profile = try profileOptions.read()
+    let paths = try paths.map { (path) throws(Failure) in try TraceArgument.path(path) }
     var run = VerifyRun(paths, on: try deviceOptions.choice(profile))
     run.tolerance = tolerance
     run.worlds = worldOptions.run

@@ -15,8 +15,8 @@ struct AVROptions: ParsableArguments {
 
   @Option(
     help: """
-      The Arduino pin of the emulated board's servo, 0 to 19 or D0 to A5. Events of other servos \
-      name their pins. Default: D9.
+      The Arduino pin of the servo, 0 to 19 or D0 to A5. Events of other servos name their pins. \
+      Default: D9.
       """, transform: ChipArgument.servoPin)
   var pin: BoardPin?
 
@@ -106,7 +106,8 @@ struct AVROptions: ParsableArguments {
       What is wired to the emulated board: pca9685@0x40, a servo driver at that address of the \
       two-wire bus, or hc-sr04@D7:D8, an ultrasonic sensor with its trigger and its echo at these \
       pins. Can be given more than once.
-      """, valueName: "part"), transform: ChipArgument.part)
+      """, valueName: "part"), completion: .list(ChipWiring.kinds.map { $0.example }),
+    transform: ChipArgument.part)
   var attach: [BoardPart] = []
 
   @Flag(

@@ -15,7 +15,6 @@ extension CaptureKind: ExpressibleByArgument {}
 extension CaptureOptions.Direction: ExpressibleByArgument {}
 extension CaptureOptions.Inversion: ExpressibleByArgument {}
 extension ControlPolicy: ExpressibleByArgument {}
-extension DisconnectAction: ExpressibleByArgument {}
 extension EmulatedPart: ExpressibleByArgument {}
 extension Firmware: ExpressibleByArgument {}
 extension FollowOptions.Mount: ExpressibleByArgument {}
@@ -23,6 +22,19 @@ extension Gravity: ExpressibleByArgument {}
 extension LogEntry.Format: ExpressibleByArgument {}
 extension Mapping: ExpressibleByArgument {}
 extension VisionForm: ExpressibleByArgument {}
+
+extension DisconnectAction: ExpressibleByArgument {
+  private static let sweep = "sweep"
+
+  /// Also accepts `scan`, the earlier word for a sweep.
+  package init?(argument: String) {
+    self.init(rawValue: argument == Self.sweep ? Self.scan.rawValue : argument)
+  }
+
+  package static var allValueStrings: [String] {
+    allCases.map { $0 == .scan ? sweep : $0.rawValue }
+  }
+}
 
 extension ServoData: ExpressibleByArgument {
   package init?(argument: String) {

@@ -64,7 +64,7 @@ struct CaptureOptionGroup: ParsableArguments {
 
   @Flag(
     help: """
-      Accept a recording with truncated data or missing times. Otherwise it is an error that \
+      Accept a recording with gaps: truncated data or missing times. Otherwise it is an error that \
       states what is missing.
       """)
   var lossy = false
@@ -126,7 +126,7 @@ struct RecordingKindOption: ParsableArguments {
 /// The part of a recording from a time on, in a command whose `--since` has no other meaning.
 struct RecordingStartOption: ParsableArguments {
   @Option(
-    help: "Read only what happened from this time of the recording on, for example 1.5s.",
+    help: "Read the recording from this time on, for example 1.5s.",
     transform: Interval.argument)
   var since: Interval?
 }
@@ -134,7 +134,7 @@ struct RecordingStartOption: ParsableArguments {
 /// The part of a recording up to a time, in a command whose `--until` has no other meaning.
 struct RecordingEndOption: ParsableArguments {
   @Option(
-    help: "Read only what happened in the recording up to this time.",
+    help: "Read the recording up to this time, for example 2.5s.",
     transform: Interval.argument)
   var until: Interval?
 }

@@ -18,7 +18,7 @@ struct CommandOptionGroup: ParsableArguments {
     help: ArgumentHelp(
       """
       The sketch's command for a lost target. Default: L; with --command, nothing is sent; with \
-      --profile, the command under scan, if there is one.
+      --profile, the command under sweep, if there is one.
       """, valueName: "command"), transform: ArgumentForm.command)
   var lost: [UInt8]?
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Judging
 import Sessions
 import Sketches
 import Traces
@@ -8,24 +9,35 @@ struct RuleOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Judge the session by the rules of this scenario file. run also uses the firmware and the \
-      speed of its scenario.
-      """, valueName: "file"), completion: .file())
+      Judge the session by the rules of this scenario file. With run, its scenario also states the \
+      firmware and the speed.
+      """, valueName: "file"), completion: .file(extensions: ["yaml", "yml"]))
   var rules: String?
 
   @Option(
     help: ArgumentHelp(
-      "The scenario whose rules are used, if the file contains several.", valueName: "name"))
+      "The scenario whose rules are used, if the file contains several.", valueName: "name"),
+    completion: .custom { words, _, _ in RuleOptions.scenarios(words) })
   var scenario: String?
 
   @Flag(
     help: """
-      Require that no byte is lost, junk, swallowed, abandoned, refused or sent at a wrong speed.
+      Require that nothing goes wrong with a byte: none is lost, junk, swallowed, abandoned, \
+      refused or sent at a wrong speed.
       """)
   var strict = false
 
   func validate() throws {
     try UsageRule.check(UsageRule("--scenario", scenario, requires: "--rules", rules))
+  }
+
+  /// Returns the names of the scenarios in the file of --rules, for the shell.
+  static func scenarios(_ words: [String]) -> [String] {
+    let option = "--rules"
+    let path = zip(words, words.dropFirst()).first { $0.0 == option }?.1
+    let joined = words.first { $0.hasPrefix("\(option)=") }?.dropFirst(option.count + 1)
+    guard let path = path ?? joined.map(String.init) else { return [] }
+    return SuiteFiles.read([path]).tests.map { $0.scenario.name }
   }
 
   /// Whether rules judge the session.
@@ -45,7 +57,8 @@ struct ComparisonOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      A device that should do the same: the name of a sketch, which is its model, or avr:FILE.
+      A device that must do the same: a sketch or avr:FILE. The name of a sketch stands for its \
+      model.
       """, valueName: "device"))
   var against: String?
 
@@ -104,8 +117,8 @@ struct WorldOptions: ParsableArguments {
 
   @Option(
     help: """
-      The number of timings to replay. Default: 1000, or on avr: as many as 10 s of processor time \
-      allow.
+      The number of timings to replay, each of which is a world. Default: 1000, or on avr: as many \
+      as 10 s of processor time allow.
       """)
   var worlds: Int?
 
@@ -132,6 +145,32 @@ struct LengthOptions: ParsableArguments {
   var allowLong = false
 
   var limit: SessionLimit? { allowLong ? nil : SessionLimit() }
+}
+
+/// The option of commands whose sessions are kept.
+struct KeepOptions: ParsableArguments {
+  @Flag(
+    name: .customLong("no-keep"),
+    help: """
+      Do not keep this session as last, nor what failed for --rerun. Otherwise the last \
+      \(SessionCache.countMax) sessions, of a live one at most the last five minutes, are in the \
+      user's cache folder (sentrybench in $XDG_CACHE_HOME), which only the user can read. In CI \
+      nothing is kept.
+      """)
+  var noKeep = false
+
+  /// Where they are kept; nil if they are not.
+  var cache: SessionCache? { noKeep ? nil : .current }
+}
+
+/// The name of a trace or a recording, or `last` for a session that was kept.
+enum TraceArgument {
+  static let help = "The trace; - is standard input, last the last session."
+
+  /// Returns the path of the file.
+  static func path(_ argument: String) throws(Failure) -> String {
+    try SessionCache.path(of: argument, in: .current) ?? argument
+  }
 }
 
 /// Options for how much is printed.

@@ -20,10 +20,12 @@ struct DeviceChoiceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The device: model, the Swift model in virtual time; avr:FILE, an emulated ATmega328P that \
-      runs this .elf or .hex file; serial:PATH, a real board; rfc2217://HOST:PORT, a real board on \
-      a serial port server, such as ser2net. (default: model)
-      """, valueName: "model|avr:FILE|serial:PATH|rfc2217://HOST:PORT"))
+      model, avr:FILE, serial:PATH or rfc2217://HOST:PORT. The first is the Swift model of a \
+      sketch, in virtual time; the second, an emulated ATmega328P that runs this .elf or .hex \
+      file; the third, a real board; the last, a real board on a serial port server, such as \
+      ser2net. (default: model)
+      """, valueName: "model|avr:FILE|serial:PATH|rfc2217://HOST:PORT"),
+    completion: .list(["model", "avr:", "serial:", "rfc2217://"]))
   var device: String?
 
   @Option(
@@ -114,7 +116,7 @@ struct DeviceOptions {
       throw Failure(
         .usage,
         "error: there is no device \"\(device)\"; this version has: model, avr:FILE, serial:PATH, "
-          + "rfc2217://HOST:PORT")
+          + "rfc2217://HOST:PORT\(Self.advice(for: device).map { "; \($0)" } ?? "")")
     }
     return ModelSource(timing: try readTiming())
   }
@@ -133,6 +135,13 @@ struct DeviceOptions {
     let choice = try choice()
     try choice.requireVirtual("a board does not show what becomes of each byte")
     return choice
+  }
+
+  /// What the file or the port has to be called that was given as a device; nil if it is neither.
+  private static func advice(for device: String) -> String? {
+    if device.hasPrefix("/dev/") { return "a board at a port is serial:\(device)" }
+    if SketchAdvice.isSource(device) { return SketchAdvice.compiling(device) }
+    return SketchAdvice.isProgram(device) ? SketchAdvice.naming(device) : nil
   }
 
   private func readTiming() throws(Failure) -> Timing? {

@@ -10,7 +10,9 @@ struct FaultOptions: ParsableArguments {
       Disturb what the sender sends, for example drop:1% or adapter:ft232r, or what the board \
       sends: drop:1%,on=tx. Can be given more than once, in the order along the wire. --fault list \
       explains all faults.
-      """, valueName: "spec"), transform: FaultArgument.init)
+      """, valueName: "spec"),
+    completion: .list(FaultName.allCases.map { "\($0.rawValue):" } + ["list"]),
+    transform: FaultArgument.init)
   var fault: [FaultArgument] = []
 
   @Option(help: "The seed of the random numbers, such as those of the faults. Default: 1.")

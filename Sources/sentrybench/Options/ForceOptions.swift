@@ -5,8 +5,8 @@ import Sessions
 struct ForceOptions: ParsableArguments {
   @Flag(
     help: """
-      Replace an output file even if sentrybench did not write it, or if it is a trace and the \
-      output is not. A file that the command reads is never replaced.
+      Replace a file that sentrybench did not write. Also a trace, if the output is not one. A \
+      file that the command reads is never replaced.
       """)
   var force = false
 

@@ -54,8 +54,8 @@ struct LinkOptions: ParsableArguments {
   @Option(
     help: """
       The symbolic link to the pty. Default: ttySentry in $XDG_RUNTIME_DIR, or in the temporary \
-      folder; with a command after --, in a new folder there. An existing link is replaced only if \
-      a bench left it behind.
+      folder, or ttySentry2 and so on while other benches run; with a command after --, in a new \
+      folder there. An existing link is replaced only if a bench left it behind.
       """, completion: .file())
   var pty: String?
 }

@@ -39,7 +39,7 @@ struct SenderOptions: ParsableArguments {
 
   @Option(
     help: """
-      What the turret does when the client in control disconnects, and at the end: hold, scan or \
+      What the turret does when the client in control disconnects, and at the end: hold, sweep or \
       centre.
       """)
   var onDisconnect = DisconnectAction.hold
@@ -77,7 +77,8 @@ struct AccessOptions: ParsableArguments {
       computer's own .local name, or a name in --listen); remote-detector, a --detector on another \
       computer (pictures of people then cross the network without encryption). Can be given more \
       than once.
-      """, valueName: "anonymous|origin=ORIGIN|remote-detector"), transform: Allowances.list)
+      """, valueName: "anonymous|origin=ORIGIN|remote-detector"),
+    completion: .list(["anonymous", "origin=", "remote-detector"]), transform: Allowances.list)
   private var allow: [SettingList<Allowances>] = []
 
   @Option(

@@ -25,7 +25,11 @@ struct ControlOptions: ParsableArguments {
       """, valueName: "fifo"), completion: .file())
   var inputs: String?
 
-  @Option(help: "The virtual servo whose shaft the view shows: sg90 or mg996r. Default: sg90.")
+  @Option(
+    help: """
+      The virtual servo whose shaft the view shows: sg90, mg90s or mg996r. Default: sg90. With \
+      --rig it takes the place of the scene's servo.
+      """)
   var servo: ServoData?
 }
 

@@ -207,13 +207,13 @@ import Testing
       script: { waveform in
         var ignored = SaleaeCSVWriter(rate: .standard)
         waveform.take(.servo(degrees: 90, microseconds: 1_472), at: Self.instant(200))
-        while try waveform.step(to: Self.instant(50_000), into: &ignored) {}
-        waveform.reset(at: Self.instant(50_000), deadTime: .milliseconds(10))
-        waveform.take(.servo(degrees: 45, microseconds: 1_008), at: Self.instant(60_200))
-      }, end: Self.instant(110_000))
+        while try waveform.step(to: Self.instant(80_000), into: &ignored) {}
+        waveform.reset(at: Self.instant(80_000), deadTime: .milliseconds(10))
+        waveform.take(.servo(degrees: 45, microseconds: 1_008), at: Self.instant(90_200))
+      }, end: Self.instant(170_000))
     let pulses = try session.read(.saleae).pulses(on: "SERVO")
     #expect(pulses.map { $0.width } == [1_008_000, 1_008_000])
-    #expect(pulses.map { $0.nanoseconds } == [80_150_000, 100_154_000])
+    #expect(pulses.map { $0.nanoseconds } == [142_918_000, 162_922_000])
   }
 
   @Test func `fates within one sample are joined, and equal ones in turn are told apart`() throws {

@@ -97,6 +97,37 @@ import Testing
     #expect(found == expected)
   }
 
+  /// The same table's rows about braking.
+  @Test(
+    "The lowest voltage when a servo brakes after a turn of 120 degrees",
+    arguments: [
+      (ServoPlantData.sg90, [4.4, 4.0, 5.0, 4.9], [[], [], [], []]),
+      (
+        .mg996r, [3.5, 2.8, 2.5, 4.8],
+        [[], [.adapterBrownOut], [.adapterBrownOut, .brownOut], []]
+      ),
+    ] as [(ServoPlantData, [Double], [[PowerFailure.Kind]])])
+  func brakes(model: ServoPlantData, volts: [Double], failures: [[PowerFailure.Kind]]) throws {
+    for (index, supply) in ["usb", "4xAA", "9V", "bec5V3A"].enumerated() {
+      var servos = PoweredServos(
+        [("", model)], supply: try Supply.parse(supply), seed: 1, restingAt: [30])
+      var found: [PowerFailure.Kind] = []
+      for frame in 0..<50 {
+        // It has started by then, and does not brake yet.
+        if frame == 5 {
+          #expect(found == [])
+          _ = servos.takeExtremes()
+        }
+        servos.take(pulse: Self.width(150), from: servos.now, servo: 0)
+        let end = servos.now + .milliseconds(20)
+        while let failure = servos.advance(to: end) { found.append(failure.kind) }
+      }
+      #expect(found == failures[index], "\(supply)")
+      let lowest = servos.takeExtremes().volts
+      #expect(abs(lowest - volts[index]) <= 0.05, "\(supply): \(lowest)")
+    }
+  }
+
   @Test("A rail between 3.0 and 2.7 V restarts an Uno's adapter only")
   func adapter() throws {
     var servos = try servos([.mg996r, .mg996r], "4xAA:resistance=1.15")

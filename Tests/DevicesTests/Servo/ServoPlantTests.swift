@@ -6,6 +6,11 @@ import Testing
 @Suite("Servo plant") struct ServoPlantTests {
   private static let models = ServoPlantData.presets
 
+  @Test func `Whatever takes a servo takes the same ones`() {
+    #expect(ServoData.presets.map { $0.name } == Self.models.map { $0.name })
+    #expect(ServoPlantData("mg90s") == .mg90s && ServoPlantData("sg91") == nil)
+  }
+
   private func servo(
     _ data: ServoPlantData, at degrees: Double = 90, seed: UInt64 = 1
   ) -> ServoPlant {
@@ -57,6 +62,25 @@ import Testing
       drive(&servo, to: target, from: 0, until: 1_500)
       #expect(abs(servo.degrees - target) < tolerance, "\(target)")
       #expect(abs(servo.degreesPerSecond) < 1, "\(target)")
+    }
+  }
+
+  /// The table in docs/guide/servos.md, from sessions of the rig. Where the horn is when a pulse ends
+  /// is chance, so a degree is allowed.
+  @Test(
+    "How far it goes beyond the command",
+    arguments: [
+      (ServoPlantData.sg90, 75.0, 105.0, 3.1...3.2), (.sg90, 60, 120, 4.4...6.3),
+      (.sg90, 30, 150, 5.5...7.7), (.sg90, 10, 170, 7.9...8.2), (.mg90s, 75, 105, 2.2...2.4),
+      (.mg90s, 30, 150, 2.9...3.1), (.mg996r, 75, 105, 0.8...0.9), (.mg996r, 30, 150, 1.0...1.7),
+    ])
+  func overshoots(data: ServoPlantData, from: Double, to: Double, most: ClosedRange<Double>) {
+    for seed in 1...3 as ClosedRange<UInt64> {
+      var servo = servo(data, at: from, seed: seed)
+      var beyond = 0.0
+      drive(&servo, to: to, from: 0, until: 1_500) { beyond = max(beyond, $1.degrees - to) }
+      let distance = max(most.lowerBound - beyond, beyond - most.upperBound)
+      #expect(distance < 1, "\(beyond)")
     }
   }
 

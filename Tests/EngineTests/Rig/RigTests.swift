@@ -233,6 +233,85 @@ struct RigTests {
     #expect(times.count == 356)
   }
 
+  /// A face that stands, and steps aside.
+  private static let steps =
+    #""faces": [{"start": 100, "path": [{"stand": "3s"}, {"step": 80, "for": "4s"}]}]"#
+
+  @Test(arguments: [
+    "", #", "camera": {"mount": "turret"}"#, #", "camera": {"mount": "turret", "delay": "200ms"}"#,
+    #", "camera": {"delay": "40ms"}, "aim": {"command": "X{pan}."}"#,
+    #", "camera": {"mount": "turret"}, "servo": "mg996r""#,
+    #", "camera": {"mount": "turret"}, "aim": {"mount": "turret", "follow": "yes"}"#,
+  ])
+  func `A scene that states little is followed well`(_ rest: String) throws {
+    let file = try Self.file("{\(Self.steps)\(rest)}")
+    let (_, rig) = try Self.events(file)
+    #expect(file.aimRemarks == [] && rig.remarks == [])
+    let figures = try Self.figures(file)
+    #expect(figures.share(within: 3)! > 0.85 && figures.overshoot! < 4)
+  }
+
+  @Test func `The aim takes the camera's place and delay from the camera`() throws {
+    func follow(_ rest: String) throws -> FollowOptions? {
+      try Self.file(#"{"faces": [{}]\#(rest)}"#).plan.aim.follow
+    }
+    var usual = FollowOptions.usual
+    usual.age = 0.08
+    #expect(try follow("") == usual)
+    (usual.mount, usual.age) = (.turret, 0.2)
+    let turret = #", "camera": {"mount": "turret", "delay": "200ms ± 10ms"}"#
+    #expect(try follow(turret) == usual)
+    #expect(try follow(turret + #", "aim": {"command": "X{pan}."}"#) == usual)
+    usual.age = 0.15
+    #expect(try follow(turret + #", "aim": {"follow": "yes", "age": "150ms"}"#) == usual)
+    // Without it, the turret turns to where the picture shows the face.
+    #expect(try follow(#", "aim": {"follow": "no"}"#) == nil)
+    #expect(try follow(#", "aim": {"mapping": "linear"}"#) == nil)
+    var plain = FollowOptions()
+    plain.mount = .turret
+    #expect(try follow(turret + #", "aim": {"follow": "no"}"#) == plain)
+    // Who states a part of how to follow states all of it.
+    #expect(try follow(turret + #", "aim": {"mount": "turret"}"#) == plain)
+    plain.deadZone = 2
+    #expect(try follow(turret + #", "aim": {"dead-zone": 2}"#) == plain)
+  }
+
+  @Test(arguments: [
+    (#""camera": {"mount": "turret"}, "aim": {"mount": "fixed"}"#, "aim states mount: fixed, but "),
+    (#""aim": {"mount": "turret"}"#, "aim states mount: turret, but the camera's mount is fixed, "),
+    (#""camera": {"look": "80°"}"#, "The camera looks 10° to the left (look), which the "),
+    (#""camera": {"look": 95}, "aim": {"follow": "no"}"#, "The camera looks 5° to the right (look"),
+  ])
+  func `What aim takes for granted and the scene has otherwise is said`(
+    _ rest: String, _ expected: String
+  ) throws {
+    let remarks = try Self.file(#"{"faces": [{}], \#(rest)}"#).aimRemarks
+    #expect(remarks.count == 1 && remarks[0].hasPrefix(expected), "\(remarks)")
+  }
+
+  @Test(arguments: [
+    (#""start": 150"#, "", "No picture shows the face: the fixed camera sees 60° to 120°."),
+    (
+      // Without a command for a lost face, the turret does not look for it.
+      #""start": 150"#,
+      #", "camera": {"mount": "turret", "fov": 45}, "aim": {"command": "X{pan}."}"#,
+      "No picture shows the face: the camera on the turret, which begins at 90°, sees 67.5° to "
+        + "112.5°."
+    ),
+    (
+      #""path": [{"stand": "3s"}, {"step": 150, "for": "3s"}]"#, "",
+      "90 of 180 pictures do not show the face: the fixed camera sees 60° to 120°."
+    ),
+    (#""path": [{"stand": "6s"}, {"step": 150, "for": "500ms"}]"#, "", nil),
+    (#""path": [{"hide": "3s"}, {"stand": "1s"}]"#, "", nil),
+  ])
+  func `A face that pictures do not show is named`(
+    _ face: String, _ rest: String, _ expected: String?
+  ) throws {
+    let (_, rig) = try Self.events(try Self.file(#"{"faces": [{\#(face)}]\#(rest)}"#))
+    #expect(rig.remarks == (expected.map { [$0] } ?? []))
+  }
+
   @Test(arguments: [
     (#"{"faces": []}"#, "1 to 100 faces"), ("{}", "\"faces\""),
     (#"{"faces": [{}], "aim": {"command": "P{pan"}}"#, "at character 2 of"),

@@ -239,7 +239,8 @@ extension Breakage {
       return [Seen(time: seen.time, output: .servo(degrees: degrees, microseconds: pulse))]
     }),
     "S5": .timing { $0.pulsePeriod = .milliseconds(20) },
-    "S6": .timing { $0.firstPulse = .microseconds(20_500) },
+    // As if the timer's first match were not blocked.
+    "S6": .timing { $0.firstPulse = .microseconds(20_150) },
     "S7": Breakage(show: { seen, memory in
       guard case .pulse(let width, _) = seen.output else { return [seen] }
       let late = memory.width == 0 ? width : memory.width

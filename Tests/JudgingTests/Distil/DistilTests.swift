@@ -61,7 +61,7 @@ import Traces
       trace: "number-ends-at-any-byte", title: "`X10` was ended by `\\x00`",
       inputs: ["X10\u{0}"]),
     Row(
-      trace: "scan-junk", title: "`Z` is not a command, and stopped the scan", inputs: ["L", "Z"]),
+      trace: "scan-junk", title: "`Z` is not a command, and stopped the sweep", inputs: ["L", "Z"]),
     Row(
       trace: "scan-l-turns-it-upward",
       title: "the servo was at 122 degrees and should have been at 110",

@@ -63,10 +63,13 @@ import Traces
       script: "3900 X45", strikes: [(3_800, .drop, "")], rule: recovers,
       failure: ["no whole command followed"]),
     Judged(script: "1500 L", strikes: [(2_500, .noise, "")], rule: whileScanning),
+    Judged(
+      script: "1500 L", strikes: [(2_500, .noise, "")],
+      rule: "{sometimes: {fault: noise, while: sweeping}}"),
     Judged(script: "1500 L", strikes: [(2_500, .noise, "")], rule: "{sometimes: {fault: any}}"),
     Judged(
       script: "1500 L", strikes: [(1_400, .noise, "")], rule: whileScanning,
-      failure: ["noise struck 1 time", "never while the sketch was scanning"]),
+      failure: ["noise struck 1 time", "never while the sketch was sweeping"]),
     Judged(
       script: "1500 L", strikes: [(2_500, .noise, "")], rule: "{sometimes: {fault: drop}}",
       failure: ["sometimes fault drop failed", "the fault drop never struck"]),

@@ -150,7 +150,7 @@ import Traces
     ),
     (
       #"{"never": {"pin laser": 1, "while": "scanning"}}"#,
-      "never pin laser 1 while scanning failed; the bench does not know when this sketch is scanning"
+      "never pin laser 1 while scanning failed; the bench does not know when this sketch is sweeping"
     ),
     (
       #"{"ends": {"pin laser": 1}}"#,
@@ -236,9 +236,9 @@ import Traces
     ("1500 L | 3000 X90.", "3100 D8 1", "scanning", nil),
     (
       "1500 L | 3000 X9 | 3400 0.", "3200 D8 1 | 3300 D8 0", "scanning",
-      "while the sketch was scanning"
+      "while the sketch was sweeping"
     ),
-    ("1500 X90.", "3100 D8 1", "scanning", "the sketch was never scanning"),
+    ("1500 X90.", "3100 D8 1", "scanning", "the sketch was never sweeping"),
     ("1500 X90.", "3100 D8 1", "idle", "while the sketch was idle"),
     (
       "1500 X | 2100 90.", "1600 D8 1 | 1650 D8 0", "reading",

@@ -24,7 +24,7 @@ import Traces
     var explorer = Explorer(grammar, random: RandomStream(seed: seed, stream: 0))
     for _ in 0..<countMax {
       let session = explorer.next()
-      if let failure = runs.run(session) { return (session, failure) }
+      if let failure = runs.run(session, sharing: explorer.shared) { return (session, failure) }
       if let traits = runs.traits { explorer.take(traits) }
     }
     return nil
@@ -90,6 +90,56 @@ import Traces
       explorer.take(traits)
     }
     #expect(explorer.corpus.count > 1)
+  }
+
+  @Test(arguments: [1, 2] as [UInt64])
+  func `What a session shows does not depend on what it shares with the last one`(
+    seed: UInt64
+  ) throws {
+    let subject = ShrinkSubject(
+      firmware: .guarded, profile: nil, baud: 9_600, on: ModelSource())
+    let plain = try subject.runs(judgedBy: []) { (path) throws(TraceError) in
+      try TraceReader(text: [], path: path)
+    }.keepingTraits()
+    var shared = plain
+    var explorer = Explorer(Self.grammar(.guarded), random: RandomStream(seed: seed, stream: 0))
+    var last: (session: SessionInputs, count: Int)?
+    var sharing = 0
+    for _ in 0..<400 {
+      let session = explorer.next()
+      if let last, last.count > 0 {
+        #expect(session.events.prefix(last.count) == last.session.events.prefix(last.count))
+        sharing += 1
+      }
+      var alone = plain
+      let failure = shared.run(session, sharing: explorer.shared)
+      #expect(alone.run(session) == failure)
+      let traits = try #require(shared.traits)
+      let own = try #require(alone.traits)
+      #expect(own.values.count == traits.values.count && own.values.isSubset(of: traits.values))
+      explorer.take(traits)
+      last = (session, explorer.shared)
+    }
+    #expect(sharing > 100)
+  }
+
+  @Test func `A set of traits has what was put in, however it grew`() {
+    var random = RandomStream(seed: 3, stream: 0)
+    var set = TraitSet()
+    var known: Set<UInt32> = []
+    for _ in 0..<20_000 {
+      // Many that are equal in their lowest bits.
+      let number = UInt32(random.draw(1...2_000)) << UInt32(random.draw(0...16))
+      #expect(set.insert(number) == known.insert(number).inserted)
+    }
+    #expect(set.count == known.count && known.allSatisfy { set.contains($0) })
+    #expect((2_001..<4_000).allSatisfy { set.contains($0) == known.contains($0) })
+    var half = TraitSet()
+    for number in known where number % 2 == 0 { half.insert(number) }
+    #expect(half.isSubset(of: set) && !set.isSubset(of: half) && TraitSet().isSubset(of: half))
+    half.formUnion(set)
+    #expect(half.count == set.count && set.isSubset(of: half))
+    #expect(!TraitSet().contains(1))
   }
 
   @Test func `Sessions that are given are run first, as they are`() {
@@ -195,7 +245,8 @@ import Traces
     }
     let minimised = Explorer.minimised(explorer.corpus)
     #expect(minimised.count < explorer.corpus.count)
-    #expect(minimised.reduce(into: Set()) { $0.formUnion($1.traits.values) } == explorer.seen)
+    let shown = minimised.reduce(into: TraitSet()) { $0.formUnion($1.traits.values) }
+    #expect(shown.count == explorer.seen.count && shown.isSubset(of: explorer.seen))
   }
 
   @Test func `When the memory is full, nothing more is kept, and that is known`() {

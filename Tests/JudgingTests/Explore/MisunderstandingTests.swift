@@ -45,7 +45,7 @@ import Traces
     Row(
       text: "Junk discards every command", rule: servo(45...45, 2_000, of: "X45."),
       mentions: "0X45."),
-    Row(text: "An `L` during a scan restarts", rule: nil, mentions: "L"),
+    Row(text: "An `L` during a sweep restarts", rule: nil, mentions: "L"),
     Row(
       text: "For a second after power-on", rule: Rule(.never([.lost])),
       mentions: "63 bytes were waiting already"),
@@ -56,7 +56,7 @@ import Traces
       text: "A wrong speed is not detected", rule: Rule(.never([.wrongSpeed])),
       mentions: "at 9600 baud"),
     Row(
-      text: "During a scan, a command takes effect", rule: servo(90...90, 5, of: "X90."),
+      text: "During a sweep, a command takes effect", rule: servo(90...90, 5, of: "X90."),
       mentions: "ms late"),
   ]
 

@@ -10,12 +10,13 @@ import Traces
   /// a start. The script has milliseconds and bytes, a restart or a speed:
   /// `1500 P45\n | 1600 reset | 1700 baud 1200`.
   private static func record(
-    _ script: String, _ forms: [String], losing lost: (Int64, Output.Loss)? = nil
+    _ script: String, _ forms: [String], baud: Int = 9_600,
+    losing lost: (Int64, Output.Loss)? = nil
   ) throws -> SessionRecord {
     var setup = SessionSetup(
       firmware: .guarded,
       profile: Profile(name: "mine", commands: try forms.map { try CommandForm($0) }),
-      reportsFates: false)
+      baud: baud, reportsFates: false)
     setup.listensAfter = .milliseconds(100)
     var record = SessionRecord(setup)
     for part in script.split(separator: "|") {
@@ -74,6 +75,20 @@ import Traces
   ) throws {
     let record = try Self.record(script, Self.lines)
     let rule = #"{"servo": 110, "within": "50ms", "of": "P45\n"}"#
+    #expect(try Self.isTested(rule, by: record) == isTested)
+  }
+
+  /// At 115 200 bits a second, 64 bytes arrive in 5.6 ms.
+  @Test(arguments: [
+    (58, 0, false), (57, 0, true), (58, 49, false), (58, 60, true), (300, 49, false),
+  ])
+  func `A command with which more arrives than a board keeps is no attempt`(
+    junk: Int, pause: Int, isTested: Bool
+  ) throws {
+    let junk = String(repeating: "7", count: junk) + "\\n"
+    let script = "1500 \(junk) | \(1_500 + pause) P120\\n"
+    let record = try Self.record(script, Self.lines, baud: 115_200)
+    let rule = #"{"servo": 110, "within": "50ms", "of": "P120\n"}"#
     #expect(try Self.isTested(rule, by: record) == isTested)
   }
 

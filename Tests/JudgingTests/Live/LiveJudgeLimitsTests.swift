@@ -17,9 +17,9 @@ import Traces
   @Test(arguments: [
     trace("\"firmware\": \"classic\""),
     trace("\"firmware\": \"classic\"", "[1.000000, \"mark\", \"nothing\"]"),
-    trace("\"firmware\": \"classic\", \"expects\": [\"pulse\"]", "[0.020150, \"pulse\", 1472]"),
+    trace("\"firmware\": \"classic\", \"expects\": [\"pulse\"]", "[0.052918, \"pulse\", 1472]"),
     trace(
-      "\"firmware\": \"classic\"", "[0.020150, \"pulse\", 1472]", "[1.500000, \"rx\", \"L\"]"),
+      "\"firmware\": \"classic\"", "[0.052918, \"pulse\", 1472]", "[1.500000, \"rx\", \"L\"]"),
     trace("\"firmware\": \"classic\", \"start\": \"unknown\"", "[1.000000, \"servo\", 45, 1008]"),
     trace(
       "\"firmware\": \"guarded\", \"expects\": [\"tx\"]", "[1.000000, \"rx\", \"V\"]",

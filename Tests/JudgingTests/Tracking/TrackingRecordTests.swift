@@ -157,6 +157,35 @@ struct TrackingRecordTests {
     }
   }
 
+  @Test(
+    arguments: [
+      (#"{"overshoot": "below 4°"}"#, ["1.500000", "> 4 s", "6.000000"]),
+      (#"{"track": "3°", "for": "100%"}"#, ["1.500000", "> 4 s", "6.000000"]),
+      // From there on the face has stood for 1.5 s, long enough.
+      (#"{"oscillates": "below 0.1°"}"#, ["1.500000", "> 5.5 s", "6.000000"]),
+    ])
+  func `The mark is at the moment at which the shaft broke the rule`(
+    _ rule: String, _ expected: [String]
+  ) throws {
+    var session = RuledSession(script: "1500 X90.|6000 X91.")
+    session.events = [
+      Event(.zero, .truth(90)), Event(Self.at(4_000), .truth(90)),
+      Event(Self.at(4_000), .truth(110)), Event(.zero, .shaft(90)),
+      Event(Self.at(4_100), .shaft(90)), Event(Self.at(4_200), .shaft(114)),
+      Event(Self.at(5_600), .shaft(114)), Event(Self.at(5_700), .shaft(109.5)),
+    ]
+    session.end = 12_000
+    let value = try JSONValue.contents(of: Array(rule.utf8), path: "rules")
+    let rules = try RuleParser(path: "").rules(Notation(value))
+    let failure = try #require(RuleReport(rules, session.record()).failures.first)
+    let rows = failure.lines.filter { line in
+      ["[1.5", "[6.000000", ">"].contains { line.contains($0) }
+    }
+    let places = expected.compactMap { text in rows.firstIndex { $0.contains(text) } }
+    #expect(places.count == 3 && places == places.sorted(), "\(rows)")
+    #expect(rows.count { $0.contains(">") } == 1)
+  }
+
   @Test(arguments: [
     #"{"track": "3°", "for": "90%"}"#, #"{"overshoot": "below 4°"}"#,
     #"{"settles": 3, "within": "1s"}"#, #"{"oscillates": "below 1°"}"#,

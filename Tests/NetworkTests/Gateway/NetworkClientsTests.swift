@@ -18,7 +18,7 @@ struct NetworkClientsTests {
       client.messages == [
         """
         {"error": "not-a-command", "reason": "unknown", "bytes": "Z\\u0001", "count": 2, \
-        "message": "not a command; X0. to X180. aims, L scans"}
+        "message": "not a command; X0. to X180. aims, L sweeps"}
         """ + end
       ])
     #expect(client.kinds == [.text])

@@ -308,7 +308,7 @@ struct SessionPictureTests {
     let parsed = try #require(Wellformedness(SessionPicture.svg(of: session)))
     #expect(parsed.texts.contains { $0.content == "300 commands" })
     #expect(parsed.texts.contains { $0.content == "499 commands" || $0.content == "500 commands" })
-    #expect(parsed.texts.contains { $0.content == "scanning ↑" })
+    #expect(parsed.texts.contains { $0.content == "sweeping ↑" })
   }
 
   @Test func `The legend names only what can be seen`() throws {

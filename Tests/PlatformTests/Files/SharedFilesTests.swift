@@ -44,20 +44,44 @@ struct SharedFilesTests {
     #expect(error?.message == "there is no such folder: \(remedy)")
   }
 
-  @Test(arguments: [
-    ("phone", nil, "/src", "`make phone` in /src makes it"),
-    ("playground", "", ".", "`make playground` in . makes it"),
-    ("dashboard", nil, "/src", "/src is not complete"),
-    ("phone", "/opt/pages", "/src", "SENTRYBENCH_SHARE is /opt/pages"),
-    ("dashboard", nil, nil, "the wheel and the tar.gz of sentrybench include it"),
-    ("phone", "/opt/pages", nil, "SENTRYBENCH_SHARE is /opt/pages"),
-    ("phone", "", nil, "set SENTRYBENCH_SHARE to a folder"),
-  ])
-  func `A command of the source tree is named only where there is one`(
-    _ name: String, _ set: String?, _ tree: String?, _ text: String
+  @Test(
+    arguments: [
+      ("phone", nil, .tree("/src"), "`make phone` in /src makes it"),
+      ("playground", "", .tree("."), "`make playground` in . makes it"),
+      ("dashboard", nil, .tree("/src"), "/src is not complete"),
+      ("phone", "/opt/pages", .tree("/src"), "SENTRYBENCH_SHARE is /opt/pages"),
+      ("dashboard", nil, .prefix("/usr/local"), "`make install PREFIX=/usr/local`"),
+      ("phone", nil, .prefix("/opt"), "`make phone` and then `make install PREFIX=/opt`"),
+      ("phone", nil, .wheel, "install the wheel again"),
+      ("dashboard", nil, .archive, "unpack the tar.gz of sentrybench again"),
+      ("dashboard", nil, .alone, "the wheel and the tar.gz of sentrybench include it"),
+      ("phone", "/opt/pages", .alone, "SENTRYBENCH_SHARE is /opt/pages"),
+      ("phone", "", .alone, "set SENTRYBENCH_SHARE to a folder"),
+    ] as [(String, String?, Installation, String)])
+  func `What to do fits how the program was installed`(
+    _ name: String, _ set: String?, _ installation: Installation, _ text: String
   ) {
-    let remedy = SharedFiles.remedy(forMissing: name, set: set, tree: tree)
+    let remedy = SharedFiles.remedy(forMissing: name, set: set, installation)
     #expect(remedy.contains(text))
     #expect(remedy.contains("make ") == text.contains("make "))
+  }
+
+  @Test(
+    arguments: [
+      ("/venv/lib/python3.12/site-packages/sentrybench/bin/sentrybench", [], .wheel),
+      ("/usr/lib/python3/dist-packages/sentrybench/bin/sentrybench", [], .wheel),
+      ("/usr/local/bin/sentrybench", ["/usr/local/share/sentrybench"], .prefix("/usr/local")),
+      (
+        "/usr/local/bin/sentrybench", ["/usr/local/share/man/man1/sentrybench.1"],
+        .prefix("/usr/local")
+      ),
+      ("/opt/s/bin/sentrybench", ["/opt/s/share/sentrybench", "/opt/s/licenses"], .archive),
+      ("/home/ada/bin/sentrybench", [], .alone), ("/work/sentrybench", [], .alone),
+      ("sentrybench", [], .alone),
+    ] as [(String, Set<String>, Installation)])
+  func `How the program was installed shows in what is near it`(
+    _ program: String, _ files: Set<String>, _ installation: Installation
+  ) {
+    #expect(Installation(of: program) { files.contains($0) } == installation)
   }
 }

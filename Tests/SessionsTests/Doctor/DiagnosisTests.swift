@@ -1,4 +1,5 @@
 import Engine
+import Platform
 import Sessions
 import Testing
 
@@ -116,8 +117,34 @@ import Testing
     #expect(json.contains(#""advice": "sudo apt-get install qrencode", "required": false}"#))
   }
 
+  @Test func `JSON has versions, but neither the user nor the home folder`() {
+    var machine = Self.complete
+    machine.home = "/home/ada"
+    machine.installation = .wheel
+    machine.versions = ["sentrybench": "1.2.3", "avr-gcc": "7.3.0"]
+    machine.skipped = ["camera": "this system has no device files for cameras"]
+    machine.pages[0].path = "/home/ada/.local/share/sentrybench/dashboard"
+    machine.ports = [.init("/dev/ttyUSB0", isOpen: false, group: "dialout")]
+    let diagnosis = Diagnosis(of: machine)
+    let json = diagnosis.json
+    #expect(json.contains(#""versions": {"avr-gcc": "7.3.0", "sentrybench": "1.2.3"}"#))
+    #expect(json.contains(#""installation": "wheel""#))
+    #expect(
+      json.contains(
+        #""skipped": [{"subject": "camera", "text": "this system has no device files for cameras"}]"#
+      ))
+    #expect(json.contains(#""text": "~/.local/share/sentrybench/dashboard""#))
+    #expect(!json.contains("ada"), "\(json)")
+    #expect(json.contains("sudo usermod -a -G dialout $USER, then log in again"))
+    #expect(
+      diagnosis.lines.contains("skipped   camera: this system has no device files for cameras"))
+    #expect(!diagnosis.findings.contains { $0.subject == "camera" })
+  }
+
   @Test func `This computer can be examined`() {
-    let machine = Machine.current()
+    let machine = Machine.current(version: "1.2.3")
+    #expect(machine.versions["sentrybench"] == "1.2.3")
+    #expect(machine.versions["system"]?.isEmpty == false)
     #expect(!machine.link.isEmpty)
     #expect(machine.pages.map(\.name) == ["dashboard", "phone", "playground"])
     #expect(machine.pages.allSatisfy { $0.path != nil || !$0.error.isEmpty })

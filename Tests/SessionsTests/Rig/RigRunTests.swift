@@ -46,6 +46,38 @@ struct RigRunTests {
     #expect(RigSweepRun.Row(value, of: try RigSweep.parse("gain=1")) == nil)
   }
 
+  @Test(
+    arguments: [
+      ([0, 0, 0], [0, 2], "* None is better in "),
+      ([1, 0, 0], [1, 2], "* Breaks no rule, and no "),
+      ([1, 2, 0], [2], "* Breaks no rule, and no "),
+      ([1, 1, 3], [], "Every row breaks a rule, so "),
+    ] as [([Int], Set<Int>, String)])
+  func `The star is that of the best rows that break no rule`(
+    _ failed: [Int], _ best: Set<Int>, _ legend: String
+  ) {
+    // The first is better than the second in everything.
+    let figures = [(1.0, 2.0), (1.5, 2.5), (3.0, 0.5)]
+    let rows = zip(failed, figures).map { failed, figures in
+      var row = RigSweepRun.Row(values: ["1"])
+      row.failedRules = failed
+      row.figures = [("error_95", figures.0), ("overshoot", figures.1)]
+      return row
+    }
+    let front = RigSweepRun.front(of: rows)
+    #expect(front == best && RigSweepRun.legend(rows, front).hasPrefix(legend))
+  }
+
+  @Test func `The text and the JSON of a session state the same share of the time`() throws {
+    let (result, file) = try Self.result()
+    let share = try #require(result.values.first { $0.0 == "on_target" }).1
+    let thousandths = Int((share * 1_000).rounded())
+    #expect(
+      result.lines(of: file, "model").contains(
+        "within 3° for \(thousandths / 10).\(thousandths % 10) % of the time"))
+    #expect(result.json.contains(#""on_target": \#(String(shortest: share)), "#))
+  }
+
   @Test(arguments: [
     #"{"gain": "1", "error_95": 1e999, "power_failures": 0, "rules_failed": 0}"#,
     #"{"gain": "1", "error_95": 1, "rules_failed": 0}"#,

@@ -62,6 +62,62 @@ import Testing
     #expect(refused[0].message.contains(message), "\(refused[0].message)")
   }
 
+  @Test func `All mistakes of a file are told at once, in its order`() throws {
+    try files.write(
+      """
+      name: a
+      firmwre: z
+      run: x
+      for: 5
+      faults: [dorp:1%, reorder]
+      expect:
+        - servo: 190
+        - never: [lsot, lost, jnk]
+        - nver: lost
+      ---
+      name: b
+      send: [[2, L], [1, L], [3, ""]]
+      expect: [servo: 45]
+      ---
+      name: b
+      expect: [servo: 45]
+      ---
+      name: c
+      rig: {fces: []}
+      """, "a.yaml")
+    let refused = try #require(SuiteFiles.read([files.path("a.yaml")]).refused.first)
+    let mistakes = refused.failure.mistakes
+    #expect(
+      mistakes.map { "\($0.place.line):\($0.place.column)" } == [
+        "2:1", "4:6", "5:10", "5:19", "7:12", "8:13", "8:25", "9:5", "12:17", "12:28", "15:1",
+        "18:1", "19:7",
+      ], "\(refused.message)")
+    #expect(refused.message.split(separator: "\n").count == mistakes.count)
+  }
+
+  @Test func `An unknown key can be the one that is missing, so only it is told`() throws {
+    try files.write("rnu: x\nexpct: [servo: 45]\n", "a.yaml")
+    let refused = try #require(SuiteFiles.read([files.path("a.yaml")]).refused.first)
+    #expect(refused.failure.mistakes.map(\.place.line) == [1, 2])
+  }
+
+  @Test func `A mistake in the defaults is told once, however many scenarios have them`()
+    throws
+  {
+    try files.write(
+      """
+      defaults:
+        timeot: 5s
+        timeout: 5
+        expect: [servo: 190]
+      scenarios:
+        - send: [[1, L]]
+        - send: [[1, L]]
+      """, "a.yaml")
+    let refused = try #require(SuiteFiles.read([files.path("a.yaml")]).refused.first)
+    #expect(refused.failure.mistakes.map(\.place.line) == [2, 3, 4])
+  }
+
   @Test func `A file of rules has the sketch and the speed of its scenario`() throws {
     try files.write("firmware: classic\nbaud: 4800\nrun: x\nexpect: [servo: 45]\n", "a.yaml")
     try files.write("- servo: 45\n", "b.yaml")
@@ -88,19 +144,6 @@ import Testing
     #expect(refused.map(\.status) == [.noInput, .noInput])
     #expect(
       refused[0].message == "\(paths[0]): error: there is no *.yaml or *.yml in this folder")
-  }
-
-  @Test func `The files that init writes are scenarios, and existing ones are kept`() throws {
-    let template = SuiteTemplate(folder: files.path("s/"))
-    for file in template.files where file.path.hasSuffix(".yaml") {
-      try files.write(file.contents, "s/" + (file.path.split(separator: "/").last ?? ""))
-    }
-    let (tests, refused) = SuiteFiles.read([files.path("s")])
-    #expect(refused.isEmpty && tests.count == 3)
-    for test in tests where test.isVirtual {
-      let session = VirtualSession(test: test, keepsTrace: false, updates: false)
-      #expect(session.run(on: ModelSource()).outcome == .passed, "\(test.scenario.name)")
-    }
   }
 
   @Test(arguments: [

@@ -19,7 +19,9 @@ import Testing
       (0..<count).map { SuitePlanTests.test("s/a.yaml", "test \($0)") }, repeats: repeats)
   }
 
-  private static func report(_ results: [SuiteResult], refused: [Failure] = []) -> SuiteReport {
+  private static func report(_ results: [SuiteResult], refused: [RefusedFile] = [])
+    -> SuiteReport
+  {
     var report = SuiteReport(plan(results.count), refused: refused)
     for result in results { _ = report.take(result) }
     return report
@@ -67,8 +69,25 @@ import Testing
     #expect(never.hasPrefix("s/a.yaml: test 0: drop:1% never struck in 2 runs\n"))
   }
 
+  @Test(arguments: [
+    ("drop:1%", true, true), ("drop:1%", false, false), ("stall:1s,every=60s", true, false),
+  ])
+  func `Where chance left a rule untested, more seeds are advised`(
+    _ fault: String, _ isUntested: Bool, _ isAdvised: Bool
+  ) throws {
+    var failure = Self.failure
+    failure.isUntested = isUntested
+    var result = SuiteResult(.failed([failure]))
+    result.unstruck = try FaultSpec.parse(fault)
+    result.unstruckNote = "\(fault) never struck (seed 1)."
+    var report = SuiteReport(Self.plan(1))
+    let text = report.take(result) ?? ""
+    #expect(text.contains("(seed 1). --repeat 20 runs the scenario with 20 seeds.") == isAdvised)
+  }
+
   @Test func `A file that is not a scenario counts, and the others are still reported`() {
-    let report = Self.report([Self.failed], refused: [Failure(.malformed, "s/b.yaml:1:1: error")])
+    let refused = RefusedFile("s/b.yaml", Failure(.malformed, "s/b.yaml:1:1: error"))
+    let report = Self.report([Self.failed], refused: [refused])
     #expect(report.status == .malformed)
     #expect(
       report.summary(in: .zero)
@@ -189,7 +208,9 @@ import Testing
   @Test func `In JUnit a file is a suite, its path without the ending a class`() {
     let report = Self.report(
       [Self.passed, Self.failed, Self.error, Self.ended],
-      refused: [Failure(.malformed, "b.yaml: error: <x>")])
+      refused: [
+        RefusedFile("b.yaml", Failure(.malformed, "b.yaml:1:1: error: <x>\nb.yaml:2:1: error: y"))
+      ])
     #expect(
       JUnitText.text(of: report.junit) == """
         <?xml version="1.0" encoding="UTF-8"?>
@@ -208,8 +229,9 @@ import Testing
             </testcase>
           </testsuite>
           <testsuite name="sentrybench test" tests="1" failures="0" errors="1" time="0.000">
-            <testcase classname="files" name="b.yaml: error: &lt;x&gt;" time="0.000">
-              <error message="b.yaml: error: &lt;x&gt;"/>
+            <testcase classname="files" name="b.yaml" time="0.000">
+              <error message="b.yaml:1:1: error: &lt;x&gt;">b.yaml:1:1: error: &lt;x&gt;
+        b.yaml:2:1: error: y</error>
             </testcase>
           </testsuite>
         </testsuites>

@@ -239,7 +239,10 @@ import Traces
   @Test(arguments: [
     ("send: [[1.5, X45.X120.X90.]]\nfaults: [drop:20%]", [1, 2]),
     ("send: [[1.5, X45.X120.X90.]]\nfaults: [drop:20%]\nseed: 9", [9, 10]),
-    ("rig: {length: 3s, seed: 4, faces: [{start: 70}], detector: {noise: 3px}}", [4, 5]),
+    (
+      "rig: {length: 3s, seed: 4, faces: [{start: 70}], detector: {noise: 3px}, "
+        + "aim: {follow: no}}", [4, 5]
+    ),
   ])
   func `A repetition draws anew, and its seed repeats it alone`(
     session: String, seeds: [UInt64]

@@ -14,6 +14,12 @@ constexpr int trim = 2;
 constexpr uint16_t leastTicks = 4;
 // The cycles by which a write is faster than in the library with which the traces were recorded.
 constexpr uint8_t tuning = 35;
+// The traces were recorded where a write to TCNT1 does not block the next compare match, so by
+// default the first pulse begins after a frame. With this, the timer starts in the order of
+// Arduino's library.
+#ifndef STARTS_LIKE_ARDUINO
+#define STARTS_LIKE_ARDUINO false
+#endif
 
 }  // namespace
 
@@ -31,7 +37,7 @@ struct servo_t {
 static servo_t servos[most];
 static uint8_t count = 0;
 // The servo whose pulse is active; -1 while waiting for the end of the frame.
-static volatile int8_t running = -1;
+static volatile int8_t running = STARTS_LIKE_ARDUINO ? 0 : -1;
 
 ISR(TIMER1_COMPA_vect) {
   if (running < 0) {
@@ -54,7 +60,7 @@ static void start() {
   TCCR1A = 0;
   TCCR1B = _BV(CS11);
   TCNT1 = 0;
-  OCR1A = frameTicks;
+  if (!STARTS_LIKE_ARDUINO) OCR1A = frameTicks;
   TIFR1 = _BV(OCF1A);
   TIMSK1 |= _BV(OCIE1A);
 }

@@ -6,7 +6,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [.library(name: "TurretSender", targets: ["TurretSender"])],
   dependencies: [
-    // In your own package:
+    // In your own package, where OWNER is the account that has your copy of SentryBench:
     // .package(url: "https://github.com/OWNER/sentrybench", branch: "main", traits: [])
     .package(name: "sentrybench", path: "../../..", traits: [])
   ],

@@ -10,7 +10,7 @@ let package = Package(
   name: "Sentry",
   platforms: [.iOS(.v18), .macOS(.v15)],
   dependencies: [
-    // In a copy of this folder elsewhere:
+    // In a copy of this folder elsewhere, where OWNER is the account of your copy of SentryBench:
     // .package(url: "https://github.com/OWNER/sentrybench", branch: "main", traits: [])
     .package(name: "sentrybench", path: "../../..", traits: [])
   ],

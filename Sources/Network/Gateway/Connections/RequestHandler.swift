@@ -13,6 +13,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     case waiting
     /// The head is valid. The handshake is answered when the request is complete.
     case accepted(HTTPRequestHead, RequestVerdict.Role)
+    /// The camera's first picture is the answer.
+    case awaitsPicture(HTTPRequestHead)
     /// The request has been answered or abandoned.
     case done
   }
@@ -51,6 +53,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     deadline?.cancel()
     lingering.end()
     if isDownload { registry.downloads.end() }
+    registry.configuration.camera?.forget(self)
     self.context = nil
     registry.closed(self)
   }
@@ -59,7 +62,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     switch (state, unwrapInboundIn(data)) {
     case (.waiting, .head(let head)): judge(head.trimmed)
     case (.accepted(let head, let role), .end): upgrade(context, head, role)
-    case (.waiting, _), (.accepted, _), (.done, _): break
+    case (.waiting, _), (.accepted, _), (.awaitsPicture, _), (.done, _): break
     }
   }
 
@@ -95,7 +98,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
   func displace() {
     switch state {
     case .waiting where gate?.isRefusing == true, .done: break
-    case .waiting, .accepted:
+    case .waiting, .accepted, .awaitsPicture:
       state = .done
       registry.refuse(
         503, address, nil, "its request was incomplete when newer connections needed its place")
@@ -152,14 +155,13 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
   }
 
   private func answerPicture(_ camera: CameraPictures, _ head: HTTPRequestHead) {
-    guard let picture = camera.newest else {
-      let reply = HTTPReply.busy("There is no picture yet.")
-      return answer(reply, head, reply.sentence)
+    state = .awaitsPicture(head)
+    camera.read(by: self) { [weak self] picture in
+      var reply = HTTPReply(200, "", contentType: "image/jpeg")
+      reply.content = picture.jpeg
+      for (name, value) in picture.fields { reply.fields.add(name: name, value: value) }
+      self?.answer(reply, head)
     }
-    var reply = HTTPReply(200, "", contentType: "image/jpeg")
-    reply.content = picture.jpeg
-    camera.countSingle()
-    answer(reply, head)
   }
 
   private func answerSession(_ head: HTTPRequestHead) {
@@ -239,6 +241,10 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
 
   private func timeOut() {
     if case .done = state { return }
+    if case .awaitsPicture(let head) = state {
+      let reply = HTTPReply.busy("There is no picture yet.")
+      return answer(reply, head, reply.sentence)
+    }
     if gate?.isRefusing == true { return }
     // Before the end of the TLS handshake, no answer is possible.
     guard gate == nil || isSecure else {

@@ -20,16 +20,23 @@ package struct CameraPicture: Hashable, Sendable {
   /// The picture as a part of a stream. The boundary follows at once and not in front of the next
   /// part, because browsers show a part when it has ended.
   var part: ByteBuffer {
-    let head =
-      "Content-Type: image/jpeg\r\nContent-Length: \(jpeg.count)\r\n"
-      + "X-Frame: \(number)\r\nX-Time: \(Self.seconds(time - .zero))\r\n"
-      + "X-Monotonic: \(Self.seconds(.nanoseconds(taken.nanoseconds)))\r\n\r\n"
+    var head = "Content-Type: image/jpeg\r\nContent-Length: \(jpeg.count)\r\n"
+    for (name, value) in fields { head += "\(name): \(value)\r\n" }
+    head += "\r\n"
     var part = ByteBufferAllocator().buffer(
       capacity: head.utf8.count + jpeg.count + Self.boundary.utf8.count + 2)
     part.writeString(head)
     part.writeBytes(jpeg)
     part.writeString("\r\n" + Self.boundary)
     return part
+  }
+
+  /// Which picture it is, and when it was taken.
+  var fields: [(name: String, value: String)] {
+    [
+      ("X-Frame", "\(number)"), ("X-Time", Self.seconds(time - .zero)),
+      ("X-Monotonic", Self.seconds(.nanoseconds(taken.nanoseconds))),
+    ]
   }
 
   static let contentType = "multipart/x-mixed-replace; boundary=picture"
@@ -73,6 +80,8 @@ package final class CameraPictures {
   }
 
   private var readers: [ObjectIdentifier: Reader] = [:]
+  /// What waits for the first picture, and reads that alone.
+  private var waiting: [ObjectIdentifier: (CameraPicture) -> Void] = [:]
   /// The newest picture; nil before the first.
   package private(set) var newest: CameraPicture?
   private var part = ByteBuffer()
@@ -94,6 +103,10 @@ package final class CameraPictures {
   package func put(_ picture: CameraPicture, now: NIODeadline = .now()) {
     newest = picture
     count += 1
+    sent += waiting.count
+    let waited = waiting.values
+    waiting = [:]
+    for take in waited { take(picture) }
     part = readers.isEmpty ? ByteBuffer() : picture.part
     // Sending can close a connection, which leaves.
     for id in Array(readers.keys) {
@@ -131,11 +144,20 @@ package final class CameraPictures {
     if readers[id]?.shown != count { give(to: id, now) }
   }
 
-  /// Counts a program that reads the newest picture alone.
-  func countSingle() {
+  /// Gives the newest picture alone to a reader, perhaps later: the first one is only taken when
+  /// something reads the camera.
+  func read(by reader: AnyObject, _ take: @escaping (CameraPicture) -> Void) {
     readersEver += 1
+    guard let newest else {
+      waiting[ObjectIdentifier(reader)] = take
+      return
+    }
     sent += 1
+    take(newest)
   }
+
+  /// Forgets a reader that waits for the first picture.
+  func forget(_ reader: AnyObject) { waiting[ObjectIdentifier(reader)] = nil }
 
   private func give(to id: ObjectIdentifier, _ now: NIODeadline) {
     guard let reader = readers[id] else { return }

@@ -155,7 +155,7 @@ class Picture {
     if (session.expected.t.length > 0) add('the trace expects', 'expected', 'M1 11H13V3H25');
     if (session.shaft.t.length > 0) add('shaft', 'shaft', 'M2 7H24');
     if (session.pulses.t.length > 0) add('pulse', 'pulses', 'M5 7h0M13 7h0M21 7h0');
-    if (session.scan.length > 0) add('scan limits', 'limits', 'M1 7H25');
+    if (session.scan.length > 0) add('sweep limits', 'limits', 'M1 7H25');
     FATES.forEach((fate, i) => {
       if (i < TAKEN || !session.fates.includes(i)) return;
       add(fate, `mark open f-${fate}`, `M13 6V14${shape(i, 13, 5, 3.6)}`);

@@ -13,8 +13,8 @@
 
 /** The names of what the sketch was doing, and their classes, by number. */
 const KINDS = [
-  ['starting up', 'm-start'], ['idle', 'm-idle'], ['scanning ↑', 'm-up'],
-  ['scanning ↓', 'm-down'], ['reading a number', 'm-number'], ['purging', 'm-purge'],
+  ['starting up', 'm-start'], ['idle', 'm-idle'], ['sweeping ↑', 'm-up'],
+  ['sweeping ↓', 'm-down'], ['reading a number', 'm-number'], ['purging', 'm-purge'],
   ['sounding', 'm-sound'],
 ];
 /** The fates of bytes, by number. Those before `TAKEN` did what they were sent for. */
@@ -160,7 +160,7 @@ class Session {
         : `taken ${byte.taken.toFixed(6)} s`, byte.fate,
     ];
     if (byte.command !== null) parts.push(`command ${byte.command}`);
-    if (byte.ended_scan) parts.push('ended the scan');
+    if (byte.ended_scan) parts.push('ended the sweep');
     return parts.join(' · ');
   }
 }

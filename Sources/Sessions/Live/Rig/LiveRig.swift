@@ -51,6 +51,7 @@ final class LiveRig {
   /// Pictures that have been drawn and wait for their time.
   private var held: [CameraPicture] = []
   private var isOver = false
+  private var counts = PictureCounts()
 
   init(
     _ plan: LiveRigPlan, _ pictures: CameraPictures, on system: any SystemCalls
@@ -99,8 +100,10 @@ final class LiveRig {
   /// no more.
   func look(at now: Instant) -> String? {
     let (drawn, remark) = painter.look()
-    held += drawn
+    // The picture before the scene began is old when the first program reads the camera.
+    if begin != nil { held += drawn }
     while let picture = held.first, picture.time + Self.delay <= now {
+      counts.show(picture.time + Self.delay, at: now, period: plan.scene.camera.period)
       pictures.put(picture)
       held.removeFirst()
     }
@@ -134,6 +137,7 @@ final class LiveRig {
     // them.
     guard number == 0 || begin != nil else { return }
     number &+= 1
+    if begin != nil { counts.take(missed: Int(missed)) }
     let time = begin.map { .zero + (now - $0) } ?? Instant.zero
     let faces = scene.boxes(at: time, shaft: shaft).map { box in
       SceneFrame.Face(
@@ -144,6 +148,10 @@ final class LiveRig {
         number: number, time: now, taken: system.now, pan: scene.camera.axis(shaft: shaft),
         faces: faces))
   }
+
+  /// Why a verdict would say nothing about the program that tracks; nil if the computer was fast
+  /// enough.
+  var slowness: String? { counts.slowness(replaced: painter.replacedCount) }
 
   /// Ends the program that draws.
   func end() { painter.end() }
@@ -176,5 +184,35 @@ final class LiveRig {
           + "SENTRY_PORT, or to the WebSocket in SENTRY_WEBSOCKET.")
     }
     return lines
+  }
+}
+
+/// How many of a scene's pictures the programs that read the camera got in time.
+struct PictureCounts: Hashable, Sendable {
+  /// The pictures that were taken, or that the bench was held up for too long to take.
+  private var due = 0
+  private var late = 0
+
+  /// So many late pictures are no reason not to judge, and so many more in a long scene: one in
+  /// this many.
+  private static let lateAllowed = 2
+  private static let lateDivisor = 50
+
+  mutating func take(missed: Int) {
+    due += 1 + missed
+    late += missed
+  }
+
+  /// Notes that a picture is shown `at` an instant, which was to be shown at `time`.
+  mutating func show(_ time: Instant, at now: Instant, period: Interval) {
+    if now - time > period { late += 1 }
+  }
+
+  /// `replaced` is how many pictures were not drawn, because newer ones replaced them.
+  func slowness(replaced: Int) -> String? {
+    let late = late + replaced
+    guard late > max(Self.lateAllowed, due / Self.lateDivisor) else { return nil }
+    return "this computer was too slow for a verdict: \(late) of "
+      + "\(String(counting: due, "picture")) late"
   }
 }

@@ -67,6 +67,21 @@ struct CameraPicturesTests {
     #expect((pictures.sent, pictures.skipped) == (1, 0))
   }
 
+  @Test func `What reads one picture gets the newest, or the first that there is`() {
+    let (pictures, readers) = (CameraPictures(), (0..<3).map { _ in Reader() })
+    var given: [String] = []
+    func read(_ index: Int) {
+      pictures.read(by: readers[index]) { given.append("\(index): \($0.number)") }
+    }
+    read(0)
+    read(1)
+    pictures.forget(readers[1])
+    #expect(given == [] && (pictures.sent, pictures.readersEver) == (0, 2))
+    for number in 7...8 { pictures.put(Self.picture(number), now: begin) }
+    read(2)
+    #expect(given == ["0: 7", "2: 8"] && (pictures.sent, pictures.readersEver) == (2, 3))
+  }
+
   @Test func `There are places for a number of readers`() {
     let pictures = CameraPictures()
     let readers = (0..<CameraPictures.readersMax).map { _ in Reader() }

@@ -206,15 +206,33 @@ struct CameraStreamTests {
     let head = try answer(Self.request("/camera.mjpg", "HEAD"))
     #expect(head.hasPrefix("HTTP/1.1 200 OK\r\n") && head.hasSuffix("\r\n\r\n"))
     #expect(head.contains("boundary=picture\r\n"))
-    let early = try answer(Self.request("/camera.jpg"))
-    #expect(early.hasPrefix("HTTP/1.1 503 ") && early.contains("There is no picture yet."))
     try stand.show(66)
     let picture = try answer(Self.request("/camera.jpg"))
     #expect(picture.contains("\r\nContent-Type: image/jpeg\r\nContent-Length: 3\r\n"))
+    #expect(picture.contains("\r\nX-Frame: 66\r\nX-Time: 0.000000\r\nX-Monotonic: "))
     #expect(picture.hasSuffix("\r\n\r\nBBB"))
     let size = try answer(Self.request("/camera.jpg", "HEAD"))
     #expect(size.contains("\r\nContent-Length: 3\r\n") && size.hasSuffix("\r\n\r\n"))
     #expect(try stand.counts().ever == 2)
+  }
+
+  @Test func `A program that asks for a picture before there is one gets the first`() throws {
+    let stand = try Stand(pictureBytes: 3)
+    let early = try Wire(stand.server.address)
+    early.send(Self.request("/camera.jpg"))
+    let deadline = HostTime.now + .seconds(10)
+    while try stand.counts().ever == 0, .now < deadline { stand.server.wait(milliseconds: 2) }
+    #expect(try stand.counts().sent == 0)
+    try stand.show(2)
+    #expect(early.receiveText().hasSuffix("\r\n\r\n\u{1}\u{1}\u{1}"))
+  }
+
+  @Test func `A program that asks for a picture of a camera without any is told so`() throws {
+    let stand = try Stand { $0.limits.requestTime = .milliseconds(500) }
+    let wire = try Wire(stand.server.address)
+    wire.send(Self.request("/camera.jpg"))
+    let answer = wire.receiveText()
+    #expect(answer.hasPrefix("HTTP/1.1 503 ") && answer.contains("There is no picture yet."))
   }
 
   @Test func `The camera has the rules of what is live`() throws {
