@@ -478,24 +478,13 @@ struct ChipRemark: Hashable, Sendable, Codable {
 extension AVRProgram {
   /// The most events in 100 ms of a sketch that is not restless.
   private static let restEventsMax = 30_000
-  /// The speeds that programs use, in bits a second. From 16 MHz, 115 200 baud is actually 117 647.
-  private static let usualSpeeds = [
-    300, 600, 1_200, 2_400, 4_800, 9_600, 14_400, 19_200, 28_800, 31_250, 38_400, 57_600, 76_800,
-    115_200, 230_400, 250_000, 500_000, 1_000_000, 2_000_000,
-  ]
-
-  /// Returns the usual speed that differs from a speed by at most 3 %, or else that speed itself.
-  static func usualSpeed(near speed: Int) -> Int {
-    let nearest = usualSpeeds.min { abs($0 - speed) < abs($1 - speed) } ?? speed
-    return abs(nearest - speed) * 100 <= nearest * 3 ? nearest : speed
-  }
 
   /// Returns the speed that the sketch has set when it first receives or sends; nil if its USART is
   /// off until `startUpMax`. A transmitter that is on counts only once it sends, since its speed
   /// can be set later; if it never does, its last speed counts.
   func findSpeed() -> Int? {
     guard let baud = chipWithOpenPort.usartBaud else { return nil }
-    let speed = Self.usualSpeed(near: baud)
+    let speed = SerialLine.usualSpeed(near: baud)
     return SerialLine.bauds.contains(speed) ? speed : nil
   }
 

@@ -16,6 +16,8 @@ struct LiveDashboard {
   private var limiter = RedrawLimiter()
   private var commands = JSONValue.array([])
   private var commandsTime: Instant?
+  /// The number of the next entry of the log that no message has had.
+  private var nextEntry = 0
 
   init(_ tracker: LiveTracker) { self.tracker = tracker }
 
@@ -24,8 +26,14 @@ struct LiveDashboard {
     history.take(event)
   }
 
+  /// Takes bytes from the board that have arrived by an instant and do not become events.
+  mutating func take(transmitted bytes: [UInt8], by instant: Instant) {
+    tracker.status.serial.take(transmitted: bytes, at: instant)
+  }
+
   mutating func goBack(to moment: LiveMoment<some RealTimeDevice>, at time: Instant) {
     tracker.goBack(to: moment)
+    nextEntry = tracker.status.serial.next
     history.goBack(to: time)
     limiter = RedrawLimiter()
     commandsTime = nil
@@ -39,6 +47,9 @@ struct LiveDashboard {
   ) -> DashboardMessage? {
     guard limiter.admit(at: clock) else { return nil }
     tracker.look(at: session, clients: 0, lateness: lateness, at: now)
+    let serial = tracker.status.serial.json(from: nextEntry)
+    nextEntry = tracker.status.serial.next
+    let log = needsHistory ? tracker.status.serial.json(from: nil) : serial
     let status = tracker.status
     if commandsTime.map({ now - $0 >= Self.commandsPeriod }) ?? true {
       commands = status.dashboardCommands
@@ -46,8 +57,11 @@ struct LiveDashboard {
     }
     if status.changesByItself { limiter.wantAnother() }
     return DashboardMessage(
-      time: now, members: status.dashboardMembers + [.init("commands", commands)],
-      history: needsHistory ? history.json(at: now, ownPin: status.ownPin) : nil)
+      time: now,
+      members: status.dashboardMembers
+        + [.init("commands", commands), .init("serial", serial)],
+      history: needsHistory ? history.json(at: now, ownPin: status.ownPin) : nil,
+      whole: .init("serial", log))
   }
 
   /// Returns when the next message is due even if nothing happens: at the latest at the clock's

@@ -1,4 +1,5 @@
 import Devices
+import Sketches
 import Testing
 
 @testable import ChipDevice
@@ -50,7 +51,7 @@ import Testing
     (222_222, 222_222),
   ])
   func `A speed within 3 % of a usual one is that one`(set: Int, speed: Int) {
-    #expect(AVRProgram.usualSpeed(near: set) == speed)
+    #expect(SerialLine.usualSpeed(near: set) == speed)
   }
 
   @Test(arguments: [

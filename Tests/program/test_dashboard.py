@@ -12,7 +12,8 @@ import time
 
 import pytest
 from browser import check_looks, check_policy, wait, wait_for_text
-from running import ROOT, Server, gateway, require, run
+from running import ROOT, Server, events, expect, gateway, received, require, run
+from test_sketches import Workshop
 from wire import KEY
 
 pytestmark = pytest.mark.needs("chromium")
@@ -370,4 +371,244 @@ def test_run_shows_its_session_too(bench, tmp_path, share, chromium):
         page = open_page(chromium, server)
         take_control(page)
         check_hands(page, pad=False)
+        page.context.close()
+
+
+# A sketch of one's own, driven by hand.
+
+AVR = pytest.mark.needs("avr-gcc", "avr-g++")
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory):
+    return Workshop(tmp_path_factory.mktemp("sketches"))
+
+
+@contextlib.contextmanager
+def driven(bench, folder, chromium, program, *options, **settings):
+    """A page of a session of a program on the chip."""
+    with Server(folder, "run", bench, "run", "--http", "127.0.0.1:0", "--device",
+                f"avr:{program}.elf", *options) as server:
+        page = open_page(chromium, server, **settings)
+        yield page
+        page.context.close()
+
+
+def type_line(page, line):
+    page.get_by_label("Line to send").fill(line)
+    page.keyboard.press("Enter")
+
+
+def lines(page):
+    """The lines of the log without their times: `→sent: P120\\n`."""
+    return [text.lstrip("0123456789.") for text in page.locator(".log li").all_text_contents()]
+
+
+def wait_for_lines(page, *wanted):
+    end = time.monotonic() + 20
+    while not all(line in lines(page) for line in wanted):
+        require(time.monotonic() < end, f"expected {wanted} among {lines(page)}")
+        time.sleep(0.05)
+
+
+def wait_for_lamp(page, name, state):
+    wait(page, f"[...document.querySelectorAll('#lamps li')].some((lamp) => "
+               f"lamp.textContent.includes({json.dumps(name)}) && {state})")
+
+
+LIT = "lamp.classList.contains('lit')"
+
+
+@AVR
+def test_a_sketch_of_ones_own_is_driven_by_hand(bench, tmp_path, share, chromium, workshop):
+    program = workshop.other("by-hand")
+    with driven(bench, tmp_path, chromium, program, "--pins", "D7") as page:
+        wait_for_lines(page, "←answered: ready\\r\\n")
+        require(page.get_by_role("slider").count() == 0, "there is a slider for X90.")
+        require(page.get_by_role("button", name="Sweep").count() == 0, "there is a Sweep")
+        wait_for_text(page, "unable", "type them in the serial monitor")
+        type_line(page, "P120")
+        type_line(page, "T45")
+        wait_for_dial(page, "D9: commanded 120°")
+        wait(page, "document.querySelectorAll('.dial svg')[1]?.getAttribute('aria-label')"
+                   ".includes('D10: commanded 45°')")
+        wait_for_lines(page, "→sent: P120\\n", "→sent: T45\\n", "←answered: ok\\r\\n")
+        require(lines(page).count("←answered: ok\\r\\n") == 2, f"answers: {lines(page)}")
+        type_line(page, "F")
+        wait_for_lamp(page, "D7", LIT)
+        wait_for_lamp(page, "D7", f"!{LIT}")
+        page.get_by_label("Hexadecimal").check()
+        wait_for_lines(page, "→sent: 50 31 32 30 0A", "←answered: 6F 6B 0D 0A")
+        page.get_by_label("Hexadecimal").uncheck()
+        # The line ending is remembered, and a line can have its own.
+        page.get_by_label("Line ending").select_option("No line ending")
+        type_line(page, "P1\\q")
+        wait_for_text(page, "monitor", "Not sent: expected ")
+        type_line(page, "P30\\x0a")
+        wait_for_dial(page, "D9: commanded 30°")
+        page.keyboard.press("ArrowUp")
+        page.keyboard.press("ArrowUp")
+        require(page.get_by_label("Line to send").input_value() == "F", "no history")
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Save as a scenario").click()
+        scenario = program.with_name("by-hand.yaml")
+        download.value.save_as(scenario)
+        text = scenario.read_text()
+        require(text.count("- tx: \"ok\"") == 4 and '"P30\\n"' in text, text)
+        run(bench, "test", scenario)
+        check_looks(page, 1280)
+        page.reload()
+        live(page)
+        # What passed before is shown to a page that comes later.
+        wait_for_lines(page, "←answered: ready\\r\\n", "→sent: P30\\n")
+        chosen = page.get_by_label("Line ending").input_value()
+        require(chosen == "No line ending", f"the line ending is {chosen}")
+
+
+@AVR
+def test_the_monitor_says_what_is_no_longer_answered(bench, tmp_path, share, chromium, workshop):
+    with driven(bench, tmp_path, chromium, workshop.other("by-hand")) as page:
+        type_line(page, "P10")
+        wait_for_lines(page, "←answered: ok\\r\\n")
+        type_line(page, "H")
+        time.sleep(0.2)
+        type_line(page, "P20")
+        time.sleep(0.2)
+        type_line(page, "P30")
+        wait_for_text(page, "monitor", r"No answer for 5 s to P\d0\\n")
+
+
+@AVR
+def test_the_monitor_says_that_the_speeds_differ(bench, tmp_path, share, chromium, workshop):
+    with driven(bench, tmp_path, chromium, workshop.other("by-hand"), "--baud", "9600") as page:
+        wait_for_text(page, "monitor", "The speeds differ: the sender writes at 9600 baud, the "
+                      "board listens at 115200")
+
+
+@AVR
+def test_inputs_are_switches_and_sliders(bench, tmp_path, share, chromium, workshop):
+    with driven(bench, tmp_path, chromium, workshop.other("relay-fire"), "--set", "D4=1",
+                "--pins", "D7") as page:
+        page.get_by_label("Line ending").select_option("No line ending")
+        type_line(page, "F")
+        wait_for_lines(page, "←answered: !")
+        page.get_by_role("button", name="D4", pressed=True).click()
+        page.get_by_role("button", name="D4", pressed=False).wait_for()
+        type_line(page, "F")
+        wait_for_lamp(page, "D7", LIT)
+        page.locator("#inputs select").first.select_option("A1")
+        page.get_by_label("Kind").select_option("voltage")
+        page.get_by_role("button", name="Add an input").click()
+        page.get_by_role("slider").fill("2.5")
+        wait_for_text(page, "inputs", "2.5 V")
+        check_looks(page, 1280)
+
+
+FORMS = """\
+commands: ["P{pan:0..180}\\n", "T{tilt:-1.50..1.50}\\n",
+  '0xAA {servo:u8 0..5} {width:u16le} {sum 2..}',
+  '$T{tilt:-90..90}*{xor hex 2..-2}{\\r?}\\n', 'a{pan:3}{tilt:3 -90..90}']
+servos: {pan: D9, tilt: D10}
+pins: {fire: D7}
+"""
+
+
+@AVR
+def test_commands_of_a_profile_are_forms(bench, tmp_path, share, chromium, workshop):
+    profile = tmp_path / "turret.yaml"
+    profile.write_text(FORMS)
+    recording = tmp_path / "session.jsonl"
+    with driven(bench, tmp_path, chromium, workshop.other("by-hand"), "--profile", profile,
+                "--record", recording) as page:
+        wait_for_lamp(page, "fire D7", "true")
+        forms = page.locator("#forms form")
+        require(forms.count() == 5, f"{forms.count()} forms")
+        values = [["120"], ["-0.5"], ["3", "1500"], ["-45"], ["7", "-9"]]
+        for index, row in enumerate(values):
+            form = forms.nth(index)
+            for place, value in enumerate(row):
+                form.locator("input").nth(place).fill(value)
+            form.get_by_role("button").click()
+            time.sleep(0.2)  # after a pause, a command is a line of its own
+        wait_for_dial(page, "Servo pan D9: commanded 120°")
+        # The arbiter passes on nothing but whole commands.
+        type_line(page, "nonsense")
+        wait_for_lines(page, "✗refused: nonsense")
+        check_looks(page, 1280)
+    expect("what was sent", received(events(recording)),
+           "P120\nT-0.50\n\xaa\x03\xdc\x05\xe4$T-45*78\na007-09")
+
+
+def test_the_monitor_fits_a_phone_and_has_its_line_end_for_models(
+        bench, tmp_path, share, chromium):
+    with Server(tmp_path, "run", bench, "run", "--http", "127.0.0.1:0") as server:
+        for scheme in ("light", "dark"):
+            page = open_page(chromium, server, viewport={"width": 390, "height": 800},
+                             color_scheme=scheme)
+            type_line(page, "X45.")
+            wait_for_lines(page, "→sent: X45.")
+            wait_for_text(page, "commands", "X45\\.aimed at 45")
+            require(page.get_by_role("slider").is_enabled(), "no slider for a model")
+            check_looks(page, 390)
+            page.get_by_role("button", name="Release control").click()
+            page.context.close()
+
+
+ESCAPES = [
+    ("X90.", "X90."), (r"a\n\r\t\\", "a\n\r\t\\"), (r"\x00\x7f\xFF", "\x00\x7f\xff"),
+    ("é", "\xe9"), (r"\x41B", "AB"), *[(f"\\x{byte:02x}", chr(byte)) for byte in range(256)],
+    ("\\", None), (r"\q", None), (r"\x", None), (r"\x4", None), (r"\xg0", None), (r"\x+1", None),
+    ("€", None)]
+SHOWN = [
+    ("ok\r\n", r"ok\r\n", "6F 6B 0D 0A"), ("\x00\x1b\x7f", r"\x00\x1b\x7f", "00 1B 7F"),
+    ("\xff", r"\xff", "FF"), ("20 \xc2\xb0C", "20 °C", "32 30 20 C2 B0 43"), ("\t", r"\t", "09"),
+    ("", "", "")]
+
+
+def test_the_monitor_reads_escapes_and_shows_bytes(bench, tmp_path, share, chromium):
+    with gateway(bench, tmp_path, "gateway") as server:
+        page = open_page(chromium, server)
+        for line, wanted in ESCAPES:
+            expect(line, page.evaluate("""async (line) => {
+              const { typed, Mistake } = await import("/common/monitor.js");
+              try { return typed(line); } catch (error) {
+                if (!(error instanceof Mistake)) throw error;
+                return null;
+              }
+            }""", line), wanted)
+        for text, words, digits in SHOWN:
+            expect(repr(text), page.evaluate("""async (text) => {
+              const { hexadecimal, shown } = await import("/common/monitor.js");
+              return [shown(text), hexadecimal(text)];
+            }""", text), [words, digits])
+        page.context.close()
+
+
+def test_of_a_flood_the_last_lines_are_kept_and_few_are_elements(
+        bench, tmp_path, share, chromium):
+    with gateway(bench, tmp_path, "gateway") as server:
+        page = open_page(chromium, server)
+        found = page.evaluate("""async () => {
+          const { Monitor } = await import("/common/monitor.js");
+          const root = document.createElement("div");
+          document.body.append(root);
+          const monitor = new Monitor(root, () => {}, () => 0);
+          for (let from = 0; from < 100_000; from += 1000) {
+            monitor.take({ from, entries: Array.from({ length: 1000 },
+              (_, i) => [from / 1000, "answered", `${from + i}\\n`]) });
+          }
+          // Those that it has already are not shown twice.
+          monitor.take({ from: 99_999, entries: [[100, "answered", "99999\\n"]] });
+          const wait = (time) => new Promise((resolve) => { setTimeout(resolve, time); });
+          await wait(200);
+          const log = root.querySelector(".log");
+          const last = log.querySelector("li:last-child").textContent;
+          log.scrollTop = 0;
+          await wait(200);
+          return [last, log.querySelector("li").textContent, log.querySelectorAll("li").length,
+            log.getAttribute("aria-live")];
+        }""")
+        last, first, count, spoken = found
+        require(last.endswith("99999\\n") and first.endswith(": 90000\\n"), found)
+        require(count < 40 and spoken == "off", found)
         page.context.close()

@@ -6,7 +6,7 @@ import { element, text } from "../common/elements.js";
 /** The shortest time between two commands, in milliseconds: 30 a second, as from a camera. */
 const PERIOD = 1000 / 30;
 const DEAD_ZONE = 0.15;
-/** The sketches that understand `X90.` and `L`, which is all that this page sends. */
+/** The sketches that understand `X90.` and `L`, which slider, keys and game pad send. */
 const MOVABLE = ["classic", "buzzer", "guarded"];
 /** Degrees a second with the stick at its end. */
 const STICK_SPEED = 120;
@@ -19,6 +19,9 @@ export class Control {
   #isWished = false;
   #angle = 90;
   #waiting = "";
+  /** What was typed before there was a connection.
+   * @type {Uint8Array[]} */
+  #typed = [];
   #sentAt = 0;
   #timer = 0;
   #padTime = 0;
@@ -40,10 +43,22 @@ export class Control {
   }
 
   take() {
+    this.#want();
+    element("release").focus();
+  }
+
+  #want() {
     this.#isWished = true;
     this.reconnect();
     this.#showButtons();
-    element("release").focus();
+  }
+
+  /** Sends bytes as they are, each time. Asks for control if nobody did.
+   * @param {Uint8Array} bytes */
+  type(bytes) {
+    if (this.isOpen) return this.#socket?.send(bytes);
+    this.#typed.push(bytes);
+    return this.#want();
   }
 
   release() {
@@ -59,6 +74,9 @@ export class Control {
     if (!this.#isWished || this.#socket) return;
     const socket = new WebSocket(socketAddress("/", { name: this.name }));
     this.#socket = socket;
+    socket.onopen = () => {
+      for (const bytes of this.#typed.splice(0)) socket.send(bytes);
+    };
     socket.onmessage = (event) => this.#told(event.data);
     socket.onclose = () => {
       if (this.#socket === socket) this.#socket = null;
@@ -70,8 +88,8 @@ export class Control {
   show(state) {
     const control = state?.control ?? null;
     const isOurs = control?.name === this.name && this.isOpen;
-    /** @type {HTMLFieldSetElement} */ (element("hands")).disabled = !isOurs;
-    if (state) this.#showWhetherMovable(state);
+    const isMovable = state !== null && this.#showWhetherMovable(state);
+    /** @type {HTMLFieldSetElement} */ (element("hands")).disabled = !isOurs || !isMovable;
     let words = "Not connected.";
     if (state && isOurs) words = "You control the turret.";
     else if (state && control) {
@@ -86,16 +104,15 @@ export class Control {
     if (!isOurs && servo) this.#set(servo.commanded);
   }
 
-  /** Explains why this page cannot move a sketch that has other commands.
+  /** Hides the slider from a sketch that has other commands, and explains how to send them.
    * @param {State} state */
-  #showWhetherMovable(state) {
-    const { profile, firmware } = state.device;
-    const isMovable = profile === null && MOVABLE.includes(firmware);
-    for (const id of ["request", "hands", "keys"]) element(id).hidden = !isMovable;
-    element("unable").hidden = isMovable;
-    text("unable", `The sketch ${profile ?? firmware} has commands of its own. This page has no `
-      + "controls for them: send them from your program, over the port or WebSocket.");
-    if (!isMovable && this.#isWished) this.release();
+  #showWhetherMovable({ accepts, device: { profile, firmware }, forms }) {
+    const isMovable = accepts === "aims" || (profile === null && MOVABLE.includes(firmware));
+    for (const id of ["hands", "keys"]) element(id).hidden = !isMovable;
+    element("unable").hidden = isMovable || forms !== null;
+    text("unable", `The sketch ${profile ?? firmware} has commands of its own: type them in the `
+      + "serial monitor. With a profile of them, there is a form for each here.");
+    return isMovable;
   }
 
   #showButtons() {
@@ -148,15 +165,20 @@ export class Control {
   /** @param {unknown} data */
   #told(data) {
     if (typeof data !== "string" || !data.startsWith("{")) return;
-    const { error, message } = JSON.parse(data);
-    if (error) text("notice", `Refused: ${message}.`);
+    try {
+      const { error, message } = JSON.parse(data);
+      if (error) text("notice", `Refused: ${message}.`);
+    } catch {
+      // The sketch's answer, which can begin with any character.
+    }
   }
 
   /** @param {KeyboardEvent} event */
   #key(event) {
     if (/** @type {HTMLFieldSetElement} */ (element("hands")).disabled) return;
     const target = /** @type {HTMLElement} */ (event.target);
-    if (event.ctrlKey || event.metaKey || event.altKey || target.id === "token") return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (target.id !== "angle" && target.closest("input, select, textarea")) return;
     const step = event.shiftKey ? 10 : 1;
     if (event.key === "ArrowLeft") this.#aim(this.#angle - step);
     else if (event.key === "ArrowRight") this.#aim(this.#angle + step);

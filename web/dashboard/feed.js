@@ -27,6 +27,12 @@ export class Feed {
     }, 1000);
   }
 
+  /** Tells a pin or a part of the board something, if the gateway is there.
+   * @param {(string | number)[]} input */
+  tell(input) {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(input));
+  }
+
   connect() {
     clearTimeout(this.#timer);
     const socket = new WebSocket(socketAddress("/events", { as: "dashboard" }));

@@ -10,9 +10,9 @@ export function showCommands(commands, device, isUnderstood) {
   // A profile describes only what was sent.
   const isKnown = isUnderstood || device.profile !== null;
   text("what", device.profile === null ? "What the sketch did" : "By the profile");
-  text("no-commands",
-    isKnown ? "None yet." : "This device does not show what its sketch understands.");
   element("no-commands").hidden = commands.length > 0;
+  // The serial monitor shows the bytes.
+  element("listed").hidden = !isKnown;
   const lost = commands.filter((command) => command.standing === "lost").length;
   const mistaken = commands.filter((command) => command.standing === "misunderstood").length;
   const parts = [];

@@ -1,6 +1,8 @@
 // @ts-check
 // The dashboard: shows what the gateway sends, and sends the user's commands.
 import { hasToken, setToken } from "../common/access.js";
+import { Inputs, Lamps, showForms } from "../common/board.js";
+import { Monitor, shown } from "../common/monitor.js";
 import { Control } from "./control.js";
 import { showDials } from "./dials.js";
 import { element, text } from "../common/elements.js";
@@ -11,15 +13,30 @@ import { listen } from "./saving.js";
 
 const control = new Control();
 const minute = new Minute();
+const monitor = new Monitor(
+  element("monitor"), (bytes) => control.type(bytes),
+  () => (feed.state ? feed.state.time + (performance.now() - feed.heard) / 1000 : 0));
+const lamps = new Lamps(element("lamps"));
+const inputs = new Inputs(element("inputs"), (input) => {
+  monitor.note(input);
+  feed.tell(input);
+});
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 /** @type {Partial<State>} */
 let news = {};
 let isOpen = false;
 let drawn = 0;
+/** When the session began, as performance.now(): another one began at another time, and so did one
+ * that was rewound. */
+let begun = 0;
 
 const feed = new Feed(
   (message) => {
     if (feed.state) minute.take(message, feed.state);
+    const begin = feed.heard - (feed.state?.time ?? 0) * 1000;
+    const isAnother = message.history !== undefined && Math.abs(begin - begun) > 1500;
+    if (message.serial) monitor.take(message.serial, isAnother);
+    begun = begin;
     Object.assign(news, message);
   },
   (standing, why) => {
@@ -38,6 +55,17 @@ const feed = new Feed(
     else control.show(null);
   });
 
+/** What is wrong with the line, as a sentence; empty if nothing is.
+ * @param {State} state */
+function trouble({ device: { baud, sender_baud: sender }, unanswered }) {
+  // A small difference garbles nothing.
+  if (Math.abs(baud - sender) > 0.03 * baud) {
+    return `The speeds differ: the sender writes at ${sender} baud, the board listens at ${baud}.`;
+  }
+  return unanswered === null ? ""
+    : `No answer for 5 s to ${shown(unanswered)} – commands like it were answered before.`;
+}
+
 function frame() {
   requestAnimationFrame(frame);
   const state = feed.state;
@@ -53,8 +81,19 @@ function frame() {
   const changed = news;
   news = {};
   if (changed.device) {
-    const { profile, firmware, name } = changed.device;
+    const { profile, firmware, name, program, baud } = changed.device;
     text("device", `${profile ?? firmware} on ${name}`);
+    monitor.describe({ sketch: profile ?? firmware, device: name, program, baud });
+  }
+  if (changed.device || changed.unanswered !== undefined) monitor.say(trouble(state));
+  if (changed.forms !== undefined) {
+    showForms(element("forms"), state.forms ?? [], (bytes) => monitor.act(bytes));
+  }
+  if (changed.pins) lamps.show(state.pins);
+  if (changed.inputs) inputs.show(changed.inputs);
+  if (changed.pins || changed.inputs !== undefined) {
+    element("pins").hidden = state.pins.length === 0 && state.inputs === null;
+    element("inputs").hidden = state.inputs === null;
   }
   if (changed.servos) showDials(state.servos);
   if (changed.commands) {

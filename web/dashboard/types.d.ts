@@ -42,12 +42,22 @@ interface Recording {
 
 interface State {
   time: number;
+  accepts: "aims" | "profile" | "bytes";
+  pins: import("../common/board.js").BoardPin[];
+  inputs: import("../common/board.js").BoardInput[] | null;
+  forms: import("../common/board.js").Form[] | null;
+  unanswered: string | null;
+  serial: {
+    from: number;
+    entries: import("../common/monitor.js").Entry[];
+  };
   device: {
     name: string;
     firmware: string;
     profile: string | null;
     baud: number;
     sender_baud: number;
+    program: string | null;
   };
   servos: Servo[];
   sketch: string | null;

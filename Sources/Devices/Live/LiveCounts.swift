@@ -17,6 +17,11 @@ package struct LiveCounts: Hashable, Sendable {
   package private(set) var others: [LiveServo] = []
   /// The present tone in hertz; nil if there is none.
   package private(set) var tone: Double?
+  /// The pins whose levels are shown, in their order.
+  package private(set) var pins: [LivePin] = []
+  /// What is applied to the board's pins and parts at present, in the order in which each was first
+  /// set.
+  package private(set) var inputs: [BoardInput] = []
 
   package init() {}
 
@@ -38,6 +43,19 @@ package struct LiveCounts: Hashable, Sendable {
     case .output(.tone(let hertz)): tone = hertz > 0 ? hertz : nil
     case .output(.transmit): transmitted += 1
     case .output(.lost(_, let why)): lost[why, default: 0] += 1
+    case .output(.pin(let pin, let isHigh)):
+      let index = pins.firstIndex { $0.pin >= pin } ?? pins.count
+      if index == pins.count || pins[index].pin != pin {
+        pins.insert(LivePin(pin: pin, isHigh: isHigh), at: index)
+      }
+      pins[index].isHigh = isHigh
+      pins[index].changes += 1
+    case .input(let input):
+      if let index = inputs.firstIndex(where: { $0.target == input.target }) {
+        inputs[index] = input
+      } else {
+        inputs.append(input)
+      }
     default: break
     }
   }
@@ -49,4 +67,18 @@ package struct LiveServo: Hashable, Sendable {
   /// The commanded angle in degrees, and its pulse in microseconds.
   package let degrees: UInt8
   package let microseconds: UInt16
+}
+
+/// The present level of a pin that is shown.
+package struct LivePin: Hashable, Sendable {
+  package let pin: BoardPin
+  package internal(set) var isHigh: Bool
+  /// How often it has been reported, so that a pulse between two looks is seen.
+  package internal(set) var changes = 0
+
+  package init(pin: BoardPin, isHigh: Bool, changes: Int = 0) {
+    self.pin = pin
+    self.isHigh = isHigh
+    self.changes = changes
+  }
 }

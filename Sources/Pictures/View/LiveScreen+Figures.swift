@@ -10,10 +10,12 @@ extension LiveDrawing {
   private static let rowsMin = 10
 
   /// The number of lines without blank ones, where there is little room.
-  var figureRows: Int { Self.rowsMin + min(status.others.count, Self.otherRowsMin) }
+  var figureRows: Int { Self.rowsMin + pinRows + min(status.others.count, Self.otherRowsMin) }
 
   /// The number of lines, without blank ones, if every servo has one.
-  var allFigureRows: Int { Self.rowsMin + status.others.count }
+  var allFigureRows: Int { Self.rowsMin + pinRows + status.others.count }
+
+  private var pinRows: Int { status.pins.isEmpty ? 0 : 1 }
 
   /// Draws the sketch's activity, the angles and the bytes, one line each.
   mutating func drawFigures(in area: ScreenArea) {
@@ -21,7 +23,7 @@ extension LiveDrawing {
     let pulse = status.commandedMicroseconds.map { "   \($0) us" } ?? ""
     let buffer = counts.waitingInRing.map { ", \($0) in buffer" } ?? ""
     let dropped = counts.transmitDropped
-    let room = max(Self.otherRowsMin, area.rows - Self.rowsMin)
+    let room = max(Self.otherRowsMin, area.rows - Self.rowsMin - pinRows)
     // The last line says how many have none.
     let shown = status.others.count > room ? room - 1 : status.others.count
     var others = status.others.prefix(shown).map { servo in
@@ -58,7 +60,8 @@ extension LiveDrawing {
           + (dropped == 0
             ? [] : [ScreenRun(", \(ScreenText.grouped(dropped)) dropped", .warning)])),
     ]
-    var lines = [mode] + angles + others + bytes
+    let pins = status.pins.isEmpty ? [] : [figure("pins", status.pins.map(lamp))]
+    var lines = [mode] + angles + others + pins + bytes
     if let late = status.lateness, late.count > 0 {
       lines.append(figure("delay", [lateness(late)]))
     }
@@ -68,7 +71,7 @@ extension LiveDrawing {
     }
     // Add blank lines between the groups if there is room.
     var spare = area.rows - lines.count
-    for gap in [1, 5 + others.count, 0] where spare > 0 {
+    for gap in [1, 5 + others.count + pins.count, 0] where spare > 0 {
       lines.insert([], at: gap)
       spare -= 1
     }
@@ -79,6 +82,11 @@ extension LiveDrawing {
   private func shortLabel(of servo: ServoStatus) -> String {
     let label = status.label(ofServoOn: servo.pin)
     return label.unicodeScalars.count <= Self.labelColumns ? label : servo.pin.name
+  }
+
+  private func lamp(_ pin: LivePin) -> ScreenRun {
+    let name = status.profile?.pins.first { $0.pin == pin.pin }?.name ?? pin.pin.name
+    return ScreenRun((pin.isHigh ? "●" : "·") + name + "  ", pin.isHigh ? .strong : .faint)
   }
 
   private var unseen: ScreenRun { ScreenRun("unknown", .faint) }

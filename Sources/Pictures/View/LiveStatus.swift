@@ -1,4 +1,4 @@
-import Devices
+package import Devices
 package import Judging
 package import Sketches
 package import Traces
@@ -45,6 +45,8 @@ package struct LiveStatus: Hashable, Sendable {
   package var firmware: Firmware
   /// The name of the sketch in the session's header; nil for that of the firmware.
   package var sketch: String?
+  /// The name of the program's file; nil if there is none.
+  package var program: String?
   /// The sketch's profile, if it is not one of the bench's own.
   package var profile: Profile?
   /// The board's speed in bits a second.
@@ -80,6 +82,20 @@ package struct LiveStatus: Hashable, Sendable {
   /// With a profile, the last commands that were sent, newest last, and one that is not complete.
   package var sent: [SentCommand] = []
   package var unfinished: SentCommand?
+  /// What passed on the line, for the monitor; and what was not answered, nil if there is nothing.
+  package var serial = SerialLog()
+  package var unanswered: [UInt8]?
+  package var monitor = SerialMonitor()
+  /// Whether a line can be typed.
+  package var canType = false
+  /// The pins whose levels are shown, by those that are known from the start and those that have
+  /// changed.
+  package var watchedPins: [BoardPin] = []
+  package var pins: [LivePin] = []
+  /// What is applied to pins and parts, and what the parts can be told; nil if the device takes no
+  /// inputs.
+  package var inputs: [BoardInput]?
+  package var parts: [BoardPart: PartInput] = [:]
   package var lateness: Lateness?
   /// How far the board is behind the clock, because it is emulated more slowly than real time.
   package var behind = Interval.zero
@@ -152,6 +168,8 @@ extension LiveStatus {
       .init("device", deviceJSON), .init("servos", .array(servos)),
       .init("sketch", .text(activity?.description)), .init("tone", .shortest(toneHertz)),
       .init("bytes", bytes), .init("commands_taken", .whole(counts.commands)),
+      .init("pins", .array(pinsJSON)), .init("inputs", inputsJSON), .init("forms", forms),
+      .init("unanswered", unanswered.map { .string(SerialLog.text($0)) } ?? .null),
     ]
   }
 
@@ -175,7 +193,76 @@ extension LiveStatus {
       .init("name", .string(device)), .init("firmware", .string(sketch ?? firmware.rawValue)),
       .init("profile", .text(describesCommands ? profile?.name : nil)),
       .init("baud", .whole(baud)), .init("sender_baud", .whole(senderBaud)),
+      .init("program", .text(program)),
     ])
+  }
+
+  private var pinsJSON: [JSONValue] {
+    var shown = watchedPins.filter { pin in !pins.contains { $0.pin == pin } }.map {
+      (pin: $0, isHigh: Bool?.none, changes: 0)
+    }
+    shown += pins.map { ($0.pin, $0.isHigh, $0.changes) }
+    return shown.sorted { $0.pin < $1.pin }.map { pin, isHigh, changes in
+      .object([
+        .init("pin", .string(pin.name)),
+        .init("name", .text(profile?.pins.first { $0.pin == pin }?.name)),
+        .init("high", isHigh.map { .bool($0) } ?? .null), .init("changes", .whole(changes)),
+      ])
+    }
+  }
+
+  /// What is applied to the board, and what its parts can be told. A value is null until it is set.
+  private var inputsJSON: JSONValue {
+    guard let inputs else { return .null }
+    var list: [JSONValue] = inputs.map { input in
+      switch input {
+      case .level(let pin, let isHigh):
+        return self.input("set", pin.name, name(of: pin), .whole(isHigh ? 1 : 0), 0...1)
+      case .voltage(let pin, let microvolts):
+        return self.input("analog", pin.name, name(of: pin), millionths(Int64(microvolts)), 0...5)
+      case .part(let part, let value): return self.input(part, value)
+      }
+    }
+    let absent = parts.keys.filter { part in !inputs.contains { $0.target == part.name } }
+    list += absent.sorted { $0.name < $1.name }.map { self.input($0, nil) }
+    return .array(list)
+  }
+
+  private func name(of pin: BoardPin) -> String? {
+    profile?.pins.first { $0.pin == pin }?.name
+  }
+
+  private func input(_ part: BoardPart, _ value: Int64?) -> JSONValue {
+    let range = parts[part]?.range ?? 0..<1
+    let highest = max(range.lowerBound, range.upperBound - 1)
+    return input(
+      "part", part.name, parts[part]?.noun, value.map { millionths($0) } ?? .null,
+      Double(range.lowerBound) / 1e6...Double(highest) / 1e6)
+  }
+
+  private func input(
+    _ kind: String, _ target: String, _ name: String?, _ value: JSONValue,
+    _ range: ClosedRange<Double>
+  ) -> JSONValue {
+    .object([
+      .init("kind", .string(kind)), .init("target", .string(target)), .init("name", .text(name)),
+      .init("value", value), .init("low", .shortest(range.lowerBound)),
+      .init("high", .shortest(range.upperBound)),
+    ])
+  }
+
+  private func millionths(_ value: Int64) -> JSONValue { .shortest(Double(value) / 1e6) }
+
+  /// The commands of a profile; null without one.
+  private var forms: JSONValue {
+    guard describesCommands, let profile else { return .null }
+    return .array(
+      profile.commands.map { form in
+        .object([
+          .init("text", .string(form.description)),
+          .init("parts", .array(form.parts.compactMap { $0.json })),
+        ])
+      })
   }
 
   private var bytes: JSONValue {
@@ -238,5 +325,34 @@ package struct ServoStatus: Hashable, Sendable {
     self.commandedMicroseconds = commandedMicroseconds
     self.shaftDegrees = shaftDegrees
     self.isShaftMoving = isShaftMoving
+  }
+}
+
+extension CommandForm.Part {
+  /// How a dashboard makes it; nil if it sends nothing for it.
+  fileprivate var json: JSONValue? {
+    switch self {
+    case .byte(let byte): return .object([.init("byte", .whole(byte))])
+    case .either(let choices): return .object([.init("byte", .whole(choices.first))])
+    case .optional, .pause: return nil
+    case .number(let field): return Self.json(field, "digits", width: 0)
+    case .digits(let field, let width): return Self.json(field, "digits", width: width)
+    case .single(let field): return Self.json(field, "u8", width: 0)
+    case .packed(let field, let packing): return Self.json(field, packing.rawValue, width: 0)
+    case .checksum(let checksum):
+      return .object([
+        .init("checksum", .string(checksum.kind.rawValue)),
+        .init("hexadecimal", .bool(checksum.isHexadecimal)),
+        .init("first", .whole(checksum.first)), .init("last", .whole(checksum.last)),
+      ])
+    }
+  }
+
+  private static func json(_ field: CommandField, _ kind: String, width: Int) -> JSONValue {
+    .object([
+      .init("name", .string(field.name)), .init("as", .string(kind)),
+      .init("low", .whole(field.range.lowerBound)), .init("high", .whole(field.range.upperBound)),
+      .init("decimals", .whole(field.decimals)), .init("width", .whole(width)),
+    ])
   }
 }

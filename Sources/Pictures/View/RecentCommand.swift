@@ -213,6 +213,7 @@ struct RecentCommand: Hashable {
 extension LiveDrawing {
   /// Draws as many commands as fit, newest last, with a heading if there is room for one.
   mutating func drawCommands(in area: ScreenArea) {
+    if status.monitor.isShown { return drawMonitor(status.monitor, in: area) }
     var area = area
     if area.rows >= Self.commandRowsMin {
       let heading =

@@ -54,7 +54,15 @@ extension LiveBench {
   }
 
   func obeyKeys() {
-    for key in view?.takeKeys() ?? [] {
+    let keys = view?.takeKeys { line in
+      // As from a program at the pty, which has room for so many.
+      if line.count <= look({ $0.credit(.pty) }) {
+        take(.bytes(line, .pty))
+      } else {
+        view?.showNotice("The line is full: nothing was sent.")
+      }
+    }
+    for key in keys ?? [] {
       switch key {
       case UInt8(ascii: "b"): goBack()
       case UInt8(ascii: "q"): take(.endKey)
@@ -67,7 +75,8 @@ extension LiveBench {
     }
   }
 
-  /// Takes the inputs of the board that another program has written.
+  /// Takes the inputs of the board that another program has written, and those of dashboards. A
+  /// dashboard's that the board cannot take are ignored.
   func takePinInputs() {
     for arrival in pinInputs?.look() ?? [] {
       switch arrival {
@@ -79,6 +88,13 @@ extension LiveBench {
         }
       case .mistake(let message): report(message)
       }
+    }
+    for line in network?.takeInputs() ?? [] {
+      guard let event = try? Event(untimed: line, path: "dashboard"),
+        case .input(let input) = event.kind,
+        session.board.device.capabilities.refusal(of: input) == nil
+      else { continue }
+      take(.level(input))
     }
   }
 

@@ -211,6 +211,7 @@ package struct LiveRun: ~Copyable {
     guard plan.network?.server != nil else { return nil }
     var status = status(port: "")
     status.sketch = header.sketchName
+    status.watchedPins = header.pins.sorted()
     return LiveDashboard(tracker(status))
   }
 
@@ -226,15 +227,25 @@ package struct LiveRun: ~Copyable {
     if screen.hasKeys, let keys = PinKeys.help(plan.source.inputs) {
       status.keys = status.keys.map { "\($0), \(keys)" } ?? keys
     }
+    status.canType = screen.hasKeys
+    if screen.hasKeys {
+      status.keys = (status.keys.map { $0 + ", " } ?? "") + "m: monitor"
+    }
+    let profile = plan.session.sketch.profile
+    let isKnown = profile.map { $0.hasCommands } ?? plan.source.reportsFates
+    status.monitor = SerialMonitor(
+      isShown: !isKnown, lineEnd: profile == nil ? .none : .newLine)
     status.hints = links.dashboardURLs.map(PortHints.browser)
-    status.hints += links.port.map { PortHints.lines(for: $0.path) } ?? []
+    status.hints += links.port.map { PortHints.lines(for: $0.path, profile) } ?? []
     return LiveView(screen, tracker(status))
   }
 
   private func status(port: String) -> LiveStatus {
-    LiveStatus(
+    var status = LiveStatus(
       port: port, device: plan.source.name, firmware: plan.session.sketch.firmware,
       baud: plan.session.baud)
+    status.program = plan.source.programFile?.split(separator: "/").last.map(String.init)
+    return status
   }
 
   private func tracker(_ status: LiveStatus) -> LiveTracker {
@@ -246,12 +257,13 @@ package struct LiveRun: ~Copyable {
 
   private func greet(_ links: LiveLinks) {
     if let port = links.port?.path {
+      let profile = plan.session.sketch.profile
       let begun = "\(port): \(plan.session.sketch.name) at \(plan.session.baud) baud"
       if plan.command.isEmpty {
         Console.report(
           text: """
             \(begun); Ctrl-C ends it. To move the turret:
-              \(PortHints.lines(for: port).joined(separator: "\n  "))
+              \(PortHints.lines(for: port, profile).joined(separator: "\n  "))
             """)
       } else {
         Console.report(begun)

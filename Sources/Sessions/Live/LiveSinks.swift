@@ -73,6 +73,7 @@ final class LiveSinks {
   /// Takes bytes from the board that have arrived by an instant and do not become events.
   func put(transmitted bytes: [UInt8], by instant: Instant) {
     recent?.put(transmitted: bytes, by: instant)
+    dashboard?.take(transmitted: bytes, by: instant)
   }
 
   func put(_ event: Event) {

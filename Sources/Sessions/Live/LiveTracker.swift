@@ -15,6 +15,8 @@ struct LiveTracker {
   /// The shafts of the other servos, by their pins.
   private var others: [BoardPin: Shaft] = [:]
   private let servo: ServoData
+  /// The board's speed that the session began with, in bits a second.
+  private let baud: Int
   /// Whether the shaft follows the pulses on the pin. If not, it follows the commanded pulse, up to
   /// a period of 20 ms earlier, which is not visible and saves 50 wake-ups a second.
   private let hasPulses: Bool
@@ -24,6 +26,7 @@ struct LiveTracker {
     self.status = status
     self.status.profile = profile
     self.servo = servo
+    baud = status.baud
     self.hasPulses = hasPulses
     shaft = Shaft(servo)
     sent = makeLog()
@@ -39,11 +42,13 @@ struct LiveTracker {
     shaft = moment.shaft
     others = [:]
     status.senderBaud = moment.session.board.port.baud
+    status.serial.goBack(to: moment.session.now)
     sent = makeLog()
   }
 
   mutating func take(_ event: Event) {
     sent?.take(event)
+    status.serial.take(event)
     switch event.kind {
     case .baud(let baud): status.senderBaud = baud
     case .output(.servo(_, let width, nil)) where !hasPulses:
@@ -66,14 +71,21 @@ struct LiveTracker {
     at now: Instant
   ) {
     let counts = session.counts
-    let ledger = session.board.device.capabilities.reportsFates ? session.board.ledger : nil
+    let capabilities = session.board.device.capabilities
+    let ledger = capabilities.reportsFates ? session.board.ledger : nil
     status.time = now
     status.clients = clients
+    let boardBaud = session.board.boardBaud
+    status.baud = boardBaud == baud ? baud : SerialLine.usualSpeed(near: boardBaud)
+    status.unanswered = status.serial.unanswered(at: now)
+    status.pins = counts.pins
+    if capabilities.takesInputs { status.inputs = counts.inputs }
+    status.parts = (capabilities.parts ?? [:]).filter { !$0.value.range.isEmpty }
     status.commandedDegrees = counts.degrees
     status.commandedMicroseconds = counts.microseconds
     status.shaftDegrees = counts.degrees == nil ? nil : shaft.angle(at: now)
     status.isShaftMoving = shaft.arrival.map { $0 > now } ?? false
-    status.ownPin = session.board.device.capabilities.ownServo
+    status.ownPin = capabilities.ownServo
     status.others = counts.others.map { servo in
       let shaft = others[servo.pin] ?? Shaft(self.servo)
       return ServoStatus(

@@ -30,8 +30,21 @@ final class LiveView {
 
   /// Becomes readable when a key is pressed; nil while keys are not for the view.
   var keyDescriptor: FileDescriptor? { screen.keyDescriptor }
-  /// Returns the keys pressed since the last call.
-  func takeKeys() -> [UInt8] { screen.takeKeys() }
+  /// Takes the keys pressed since the last call, while they are for the serial monitor. Returns the
+  /// others, and passes on the lines that were typed.
+  func takeKeys(_ send: ([UInt8]) -> Void) -> [UInt8] {
+    var keys = screen.takeKeys()[...]
+    while let key = keys.first, !tracker.status.monitor.isTyping {
+      switch key {
+      case UInt8(ascii: "m") where tracker.status.canType: tracker.status.monitor.begin()
+      case UInt8(ascii: "c"): tracker.status.monitor.isShown = false
+      default: return Array(keys)
+      }
+      keys.removeFirst()
+    }
+    for line in tracker.status.monitor.take(Array(keys)) { send(line) }
+    return []
+  }
 
   /// Rewinds to a moment and its shaft.
   func goBack(to moment: LiveMoment<some RealTimeDevice>) {

@@ -154,6 +154,20 @@ package struct SerialLine: Hashable, Sendable, Codable {
   }
 }
 
+extension SerialLine {
+  /// The speeds that programs use, in bits a second. From 16 MHz, 115 200 baud is actually 117 647.
+  private static let usualSpeeds = [
+    300, 600, 1_200, 2_400, 4_800, 9_600, 14_400, 19_200, 28_800, 31_250, 38_400, 57_600, 76_800,
+    115_200, 230_400, 250_000, 500_000, 1_000_000, 2_000_000,
+  ]
+
+  /// Returns the usual speed that differs from a speed by at most 3 %, or else that speed itself.
+  package static func usualSpeed(near speed: Int) -> Int {
+    let nearest = usualSpeeds.min { abs($0 - speed) < abs($1 - speed) } ?? speed
+    return abs(nearest - speed) * 100 <= nearest * 3 ? nearest : speed
+  }
+}
+
 /// A sender's port at another speed than the board's.
 package struct WrongSpeed: Hashable, Sendable {
   package enum Direction: Hashable, Sendable {

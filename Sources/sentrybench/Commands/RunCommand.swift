@@ -25,8 +25,9 @@ struct RunCommand: ParsableCommand, SelectsDevice, ServesSenders {
       at that time. Press it again to go further, up to two minutes. This is unavailable with \
       --record, --expect or rules, and while a network client is connected, except dashboards that \
       only watch. The keys 1 to 9 change the levels of the pins of --set, in the order in which \
-      these are given. The exit status is that of the command if it is not 0, or 1 if --expect \
-      disagrees or a rule fails, or 69 if this computer is too slow to judge the scene of --rig.
+      these are given; m begins a line for the board. The exit status is that of the command if it \
+      is not 0, or 1 if --expect disagrees or a rule fails, or 69 if this computer is too slow to \
+      judge the scene of --rig.
       """)
 
   @OptionGroup var sender: SenderArgument

@@ -41,6 +41,9 @@ package final class DashboardSender {
 
   package var count: Int { dashboards.count }
   package var isWatched: Bool { !dashboards.isEmpty }
+
+  func has(_ client: any Client) -> Bool { dashboards.contains { $0.client.id == client.id } }
+
   /// Whether a dashboard will receive the whole of the next message: a new one, or one that did not
   /// read.
   package var needsHistory: Bool { dashboards.contains { $0.shown != number } }
@@ -121,15 +124,26 @@ package struct DashboardMessage: Hashable, Sendable {
   /// A member that is sent only to a dashboard that receives everything; nil if there is none at
   /// present.
   package var history: JSONValue?
+  /// A member that has another value where everything is sent; nil for none.
+  package var whole: JSONValue.Member?
 
-  package init(time: Instant, members: [JSONValue.Member], history: JSONValue? = nil) {
+  package init(
+    time: Instant, members: [JSONValue.Member], history: JSONValue? = nil,
+    whole: JSONValue.Member? = nil
+  ) {
     self.time = time
     self.members = members
     self.history = history
+    self.whole = whole
   }
 
   /// Everything; nil without the history.
-  package var snapshot: [UInt8]? { history.map { text(members + [.init("history", $0)]) } }
+  package var snapshot: [UInt8]? {
+    history.map { history in
+      text(
+        members.map { $0.key == whole?.key ? whole ?? $0 : $0 } + [.init("history", history)])
+    }
+  }
 
   /// Returns what has changed since an earlier message; nil if only the time has.
   package func change(since old: DashboardMessage) -> [UInt8]? {

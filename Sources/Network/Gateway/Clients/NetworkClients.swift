@@ -29,6 +29,8 @@ package final class NetworkClients {
   private let log: Logger
   private let logWriter: LogWriter?
   private var events: [(event: Arbiter.Event, arrival: HostTime)] = []
+  /// What dashboards have told the board's pins and parts: lines as in `--inputs`.
+  private var inputs: [[UInt8]] = []
   private var members: [ClientID: Member] = [:]
   /// The clients that watch the session.
   package let watchers: Broadcaster
@@ -70,6 +72,13 @@ package final class NetworkClients {
     guard !events.isEmpty else { return [] }
     defer { events = [] }
     return events
+  }
+
+  /// Removes and returns what dashboards have told the board's pins and parts since the last call.
+  package func takeInputs() -> [[UInt8]] {
+    guard !inputs.isEmpty else { return [] }
+    defer { inputs = [] }
+    return inputs
   }
 
   /// Carries out an action of the session.
@@ -139,7 +148,9 @@ extension NetworkClients: ServerDelegate {
   }
 
   package func received(_ bytes: [UInt8], as kind: MessageKind, from client: any Client) {
-    if client.sendsPictures, kind == .binary {
+    if dashboards.has(client) {
+      inputs.append(bytes)
+    } else if client.sendsPictures, kind == .binary {
       // What it sent before comes first.
       if !events.isEmpty { askForTurn() }
       pictures?.received(bytes, from: client)
@@ -243,6 +254,7 @@ extension NetworkClients {
     let delay = arbiter?.lastDelay.map { JSONValue.number(String(shortest: $0)) }
     let refusals = arbiter?.refusals ?? (count: 0, last: [])
     return [
+      .init("accepts", .string(accepted)),
       .init("board", .object(board)), .init("control", describe(arbiter?.controller)),
       .init("policy", .string(settings.control.rawValue)), .init("clients", .object(clients)),
       .init("waiting", .whole(arbiter?.waitingCount ?? 0)), .init("sent", .whole(counts.sent)),
@@ -250,6 +262,11 @@ extension NetworkClients {
       .init("refused", .whole(refusals.count)),
       .init("refusals", .array(refusals.last.map { describe($0, of: refusals.count, at: time) })),
     ]
+  }
+
+  /// What a client can send: any bytes, the commands of a profile, or those of the bench's sketches.
+  private var accepted: String {
+    settings.isRaw ? "bytes" : settings.profile == nil ? "aims" : "profile"
   }
 
   private func describe(_ client: ClientID?) -> JSONValue {

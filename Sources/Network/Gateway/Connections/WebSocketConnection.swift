@@ -135,8 +135,8 @@ final class WebSocketConnection: ChannelInboundHandler, ClientConnection {
     switch action {
     case .deliver(let message, let kind):
       guard isInTime() else { return }
-      // Messages from a watcher are ignored.
-      guard role.isSender else { return }
+      // Messages from a watcher are ignored. Those of a dashboard are inputs of the board.
+      guard role.isSender || role == .dashboard else { return }
       core.deliver(message, as: kind, from: self)
     case .late(let message, let kind):
       guard core.isGoingAway, role.isSender else { return }

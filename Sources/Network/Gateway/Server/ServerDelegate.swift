@@ -3,7 +3,7 @@
 package protocol ServerDelegate: AnyObject {
   /// Called for a client that can send commands.
   func joined(_ client: any Client)
-  /// Called for a message from a client; over TCP, for some bytes.
+  /// Called for a message from a client or a dashboard; over TCP, for some bytes.
   func received(_ bytes: [UInt8], as kind: MessageKind, from client: any Client)
   /// Called when all received data has been passed on.
   func receivedAll()
@@ -11,7 +11,7 @@ package protocol ServerDelegate: AnyObject {
 
   /// Called for a client of `/events`, which receives events and sends nothing.
   func watcherJoined(_ watcher: any Client)
-  /// Called for a dashboard, which receives messages and sends nothing. `watcherLeft` follows, as
+  /// Called for a dashboard, which receives messages and sends inputs of the board. `watcherLeft` follows, as
   /// for a client of `/events`.
   func dashboardJoined(_ dashboard: any Client)
   func watcherLeft(_ watcher: any Client, _ departure: Departure)

@@ -1,3 +1,4 @@
+import Engine
 import NetworkTestSupport
 import Sketches
 import Testing
@@ -74,6 +75,26 @@ struct DashboardMembersTests {
   ])
   func `A client's name has letters, digits and little else`(_ uri: String, _ name: String?) {
     #expect(ClientName.of(uri) == name)
+  }
+
+  @Test func `It shows what a client can send`() {
+    #expect(Self.shown(ClientStand()).contains(#""accepts": "aims""#))
+    #expect(Self.shown(ClientStand(raw: true)).contains(#""accepts": "bytes""#))
+  }
+
+  @Test func `What a dashboard sends is an input of the board, and never a command`() {
+    let stand = ClientStand()
+    let (dashboard, watcher) = (RecordingClient(98), RecordingClient(97))
+    stand.clients.dashboards.run(on: stand.loop)
+    stand.clients.dashboardJoined(dashboard)
+    stand.clients.watcherJoined(watcher)
+    let line = #"["set", "D2", 1]"#
+    stand.send(line, from: dashboard)
+    stand.send("X45.", from: dashboard)
+    #expect(stand.clients.takeInputs() == [Array(line.utf8), Array("X45.".utf8)])
+    #expect(stand.clients.takeInputs().isEmpty)
+    #expect(stand.bench.drain() == "")
+    #expect(stand.clients.counts.accepted.isEmpty)
   }
 
   @Test func `A session can be rewound while only dashboards are connected`() {

@@ -43,6 +43,22 @@ struct DashboardSenderTests {
       ])
   }
 
+  @Test func `A member can have another value where everything is sent`() {
+    func message(_ number: Int) -> DashboardMessage {
+      DashboardMessage(
+        time: .zero, members: [.init("serial", .number("\(number)"))],
+        history: sender.needsHistory ? .array([]) : nil,
+        whole: .init("serial", .string("all")))
+    }
+    let first = add(1)[0]
+    sender.show(message(1))
+    sender.show(message(2))
+    #expect(
+      first.lines == [
+        #"{"time": 0, "serial": "all", "history": []}"#, #"{"time": 0, "serial": 2}"#,
+      ])
+  }
+
   @Test func `A dashboard that connects later receives everything, and the others do not`() {
     let first = add(1)[0]
     show(10, at: 0)
