@@ -70,8 +70,8 @@ package struct ATmega328P: Hashable, Sendable {
   /// the running time.
   package mutating func followBranches() { branches.value.keep() }
 
-  /// Calls `body` for each way that the program took, by a number: for each instruction, to the word
-  /// behind its first, or elsewhere. None if they are not followed.
+  /// Calls `body` for each way that the program took, by a number: for each instruction, to the
+  /// word behind its first, or elsewhere. None if they are not followed.
   package func forEachBranch(_ body: (UInt32) -> Void) { branches.value.forEach(body) }
 
   package static var partsMax: Int { Int(Parts.countMax) }

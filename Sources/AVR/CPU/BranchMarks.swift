@@ -1,6 +1,6 @@
-/// Which way a program took at each of its instructions: to the word behind its first, or elsewhere,
-/// as a branch that is taken, a skip, a jump, a call or a return does. An instruction of two words
-/// always leads elsewhere.
+/// Which way a program took at each of its instructions: to the word behind its first, or
+/// elsewhere, as a branch that is taken, a skip, a jump, a call or a return does. An instruction of
+/// two words always leads elsewhere.
 struct BranchMarks: Sendable {
   /// Two bytes for each word address, and for the one before the first; empty if none are kept.
   private var marks: [UInt8] = []

@@ -31,7 +31,7 @@ package struct Comparison: Sendable {
 
   private let tolerance: Interval
   private let countsDifferences: Bool
-  /// Whether the lines around a divergence are kept. Until there is one, that takes most of the time.
+  /// Whether the lines around a divergence are kept, which takes most of the time.
   private let keepsLines: Bool
   /// Indexed by the kind's number; the sequences of pins follow in order of appearance.
   private var byKind: [KindComparison]

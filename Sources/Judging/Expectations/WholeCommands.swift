@@ -69,8 +69,8 @@ struct WholeCommands: Hashable {
     return recent.count == Self.kept && recent[0] > earliest && recent[0] < begin
   }
 
-  /// Notes that a byte that began to arrive at `instant` has been taken, and whether it is no part of
-  /// a command.
+  /// Notes that a byte that began to arrive at `instant` has been taken, and whether it is no part
+  /// of a command.
   mutating func take(_ byte: UInt8, at instant: Instant, isSpace: Bool) {
     if recent.count == Self.kept { recent.removeFirst() }
     recent.append(instant)

@@ -92,8 +92,8 @@ package struct Explorer: Sendable {
     memoryLeft = memory
   }
 
-  /// How many of the last session's first inputs the next one has, too: 0 if it is another one. With
-  /// faults, it is how many of those that were sent.
+  /// How many of the last session's first inputs the next one has, too: 0 if it is another one.
+  /// With faults, it is how many of those that were sent.
   package var shared: Int { family.map { $0.left > 0 ? $0.fixed : 0 } ?? 0 }
 
   /// Returns the next session to run, as it reaches the board.

@@ -29,7 +29,7 @@ package struct TraitSet: Sendable {
   }
 
   package mutating func formUnion(_ other: TraitSet) {
-    // They come in the order of their places: in a smaller table, they would crowd at its beginning.
+    // They come in the order of their places, and would crowd at the beginning of a smaller table.
     while places.count < other.places.count { grow() }
     for number in other.places where number != 0 { insert(number) }
   }

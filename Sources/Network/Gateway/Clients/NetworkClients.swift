@@ -264,7 +264,7 @@ extension NetworkClients {
     ]
   }
 
-  /// What a client can send: any bytes, the commands of a profile, or those of the bench's sketches.
+  /// What a client can send: bytes, the commands of a profile, or those of the bench's sketches.
   private var accepted: String {
     settings.isRaw ? "bytes" : settings.profile == nil ? "aims" : "profile"
   }

@@ -11,8 +11,8 @@ package protocol ServerDelegate: AnyObject {
 
   /// Called for a client of `/events`, which receives events and sends nothing.
   func watcherJoined(_ watcher: any Client)
-  /// Called for a dashboard, which receives messages and sends inputs of the board. `watcherLeft` follows, as
-  /// for a client of `/events`.
+  /// Called for a dashboard, which receives messages and sends inputs of the board. `watcherLeft`
+  /// follows, as for a client of `/events`.
   func dashboardJoined(_ dashboard: any Client)
   func watcherLeft(_ watcher: any Client, _ departure: Departure)
 
