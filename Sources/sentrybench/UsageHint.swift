@@ -119,8 +119,8 @@ enum UsageHint {
     return "Unknown option '\(name)'" + (nearest.map { ". Did you mean '\($0)'?" } ?? "")
   }
 
-  /// The option about which the parser complains. If it only misses an argument, an unknown option
-  /// before that explains more.
+  /// The option about which the parser complains. If it only misses something, an unknown option
+  /// explains more.
   private static func unknownName(
     _ refusal: String, _ arguments: [String], among names: Set<String>
   ) -> String? {
@@ -135,9 +135,12 @@ enum UsageHint {
       }
       return name
     }
-    guard refusal.hasPrefix("Missing expected argument") else { return nil }
+    let known = names.union(["--version", "--help", "-h"])
     return arguments.prefix { $0 != "--" }.lazy.map { String($0.prefix { $0 != "=" }) }
-      .first { $0.hasPrefix("--") && !names.contains($0) && !["--version", "--help"].contains($0) }
+      .first { word in
+        let isShort = word.count == 2 && word.last?.isLetter == true
+        return word.hasPrefix("--") || word.hasPrefix("-") && isShort ? !known.contains(word) : false
+      }
   }
 
   private static func list(_ names: [String]) -> String {

@@ -159,10 +159,10 @@ struct TrackingRecordTests {
 
   @Test(
     arguments: [
-      (#"{"overshoot": "below 4°"}"#, ["1.500000", "> 4 s", "6.000000"]),
-      (#"{"track": "3°", "for": "100%"}"#, ["1.500000", "> 4 s", "6.000000"]),
+      (#"{"overshoot": "below 4°"}"#, ["1.500000", ">      4 s", "6.000000"]),
+      (#"{"track": "3°", "for": "100%"}"#, ["1.500000", ">      4 s", "6.000000"]),
       // From there on the face has stood for 1.5 s, long enough.
-      (#"{"oscillates": "below 0.1°"}"#, ["1.500000", "> 5.5 s", "6.000000"]),
+      (#"{"oscillates": "below 0.1°"}"#, ["1.500000", ">      5.5 s", "6.000000"]),
     ])
   func `The mark is at the moment at which the shaft broke the rule`(
     _ rule: String, _ expected: [String]
