@@ -138,8 +138,8 @@ enum UsageHint {
     let known = names.union(["--version", "--help", "-h"])
     return arguments.prefix { $0 != "--" }.lazy.map { String($0.prefix { $0 != "=" }) }
       .first { word in
-        let isShort = word.count == 2 && word.last?.isLetter == true
-        return word.hasPrefix("--") || word.hasPrefix("-") && isShort ? !known.contains(word) : false
+        let isShort = word.count == 2 && word.hasPrefix("-") && word.last?.isLetter == true
+        return (isShort || word.hasPrefix("--")) && !known.contains(word)
       }
   }
 
