@@ -58,11 +58,13 @@ struct ChipRunTests {
   func `The view shows nothing of a chip's inside, and its key rewinds the session`() async throws {
     let stage = try RunViewStage("--device avr:\(ChipProgram.sketch("guarded"))")
     try await stage.wait("the view") {
-      stage.sees("90°") && stage.sees("how the sketch interprets bytes is unknown")
+      stage.sees("90°") && stage.sees("nothing sent or answered yet")
         && stage.sees("the sketch's mode is unknown")
     }
     try stage.write("X45.")
-    try await stage.wait("the aim") { stage.sees("45°") && stage.sees("received  4 bytes") }
+    try await stage.wait("the aim") {
+      stage.sees("45°") && stage.sees("received  4 bytes") && stage.sees("→ X45.")
+    }
     stage.terminal.press(String(repeating: "b", count: 25))
     try await stage.wait("the past") { stage.sees("90°") && stage.sees("received  0 bytes") }
     stage.terminal.press("\u{3}")
