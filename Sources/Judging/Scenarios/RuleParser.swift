@@ -11,49 +11,45 @@ package struct RuleParser {
   /// | `{servo: 110, within: 50ms, of: "X110."}` | the commanded angle is 110 at most 50 ms after
   /// the first byte of each such command. There must be one |
   /// | `servo: 108..112`, `servo: 110 ± 2` | the commanded angle is in the range |
-  /// | `servo D10: 110`, `servo tilt: 110` | the same for a servo other than the session's own, by
-  /// its pin, or by its name in a profile. `shaft`, `pulse`, `angles`, and `servo` in `ends`, can
-  /// name one too |
+  /// | `servo D10: 110`, `servo tilt: 110` | the same for another servo than the session's own, by
+  /// its pin or its name in a profile; also with `shaft`, `pulse`, `angles` and `ends` |
   /// | `{servo: 45, before: 3s}` | it happens earlier than that |
   /// | `{shaft: 110 ± 2, within: 400ms, of: "X110."}` | the modelled shaft is there |
   /// | `pulse: 1678us ± 3us` | a pulse on the pin has that width |
-  /// | `attached: D9`, `detached: D9` | pulses begin, or stop, on the pin of a servo, named by its
-  /// pin or by its name in a profile; only an emulated chip shows it |
+  /// | `attached: D9`, `detached: D9` | pulses begin, or stop, on the pin of a servo; only an
+  /// emulated chip shows it |
   /// | `tx: "ok *"` | the board sends such a line |
   /// | `{tone: 900, within: 100ms, of: "T"}` | the buzzer sounds |
   /// | `{pin fire: 1, within: 100ms, of: "F"}` | the pin changes to 1 in that time, or is at 1 for
   /// all of it. See [pins](#pins) |
   /// | `{pin D7: pulse, at least: 40ms, at most: 60ms}` | the pin goes high and low again, and is
   /// high for 40 to 60 ms. Each limit can be left out |
-  /// | `{pin D7: pulse, count: 2, within: 1s, of: "F"}` | two such pulses, no more, begin within 1
-  /// s of each such command; without `within` and `of`, in the whole session |
+  /// | `{pin D7: pulse, count: 2, within: 1s, of: "F"}` | exactly two such pulses begin within 1 s
+  /// of each such command, or in the whole session |
   /// | `{pin D3: duty, at least: 24%, at most: 26%}` | the pin is high for that part of a cycle |
   /// | `never: {pin laser: 1, while: sweeping}` | the pin never has that level, or shows no such
   /// pulse. Without `while`, in the whole session |
   /// | `exactly: [{servo: 45}, {servo: 135}]` | these follow each other with no other output of
   /// that kind between them |
-  /// | `never: [lost, junk, swallowed, abandoned, refused, wrong-speed, reset, unanswered,
-  /// twitch]` | none of these happens |
+  /// | `never: [lost, junk, swallowed, abandoned, refused, wrong-speed, reset, unanswered, twitch]`
+  /// | none of these happens |
   /// | `never: {lost: 1, unless: fault}` | none of the named happens, except up to a second after a
-  /// [fault](faults.md#rules), or after the bootloader if the fault restarted the board |
+  /// [fault](faults.md#rules) |
   /// | `recovers: {within: 2s, after: fault}` | the first whole command after the last fault is
   /// obeyed in that time |
   /// | `sometimes: {fault: reset, while: sweeping}` | at least one session of the suite saw that
-  /// fault then; without `while`, at any time; `any` stands for every fault |
-  /// | `angles: 30..150` | every commanded angle is in the range, and every pulse, if the session
-  /// shows them or if it differs from what the sketch stored. A width beyond the servo's range is
-  /// more than 180 degrees, or less than 0 |
+  /// fault (or `any`) then, or at any time |
+  /// | `angles: 30..150` | every commanded angle is in the range, and every pulse that the session
+  /// shows |
   /// | `twitch: below 50us` | every pulse on a servo's pin differs from what the sketch stored by
   /// less than that, from 20 us on. See [twitches](#twitches) |
   /// | `jump: below 60°` | two pulses in a row on a servo's pin differ by less than that |
-  /// | `{moves: never, unless: commanded}` | no servo gets another angle without a command. What
-  /// follows a command, or a move that it caused, within 2 s is its effect, and so is a sweep |
+  /// | `{moves: never, unless: commanded}` | no servo gets another angle without a sweep, or a
+  /// command in the 2 s before it |
   /// | `quiet: 500ms` | the session ends with at least that long without a byte or an output |
   /// | `commands: 3..5`, `commands: at most 30 in 1s`, `gap: at least 20ms` | the sender sends 3 to
   /// 5 commands, at most 30 in any second, at least 20 ms apart |
-  /// | `ends: {servo: 90, servo D10: 45, pin fire: 0, sweeping: no}` | the state at the end. It
-  /// fails if a servo was detached in the middle of a pulse and its pin stayed high, or if the
-  /// channel of a servo driver is off |
+  /// | `ends: {servo: 90, servo D10: 45, pin fire: 0, sweeping: no}` | the state at the end |
   /// | `{track: 3°, for: 90%}` | the shaft is within 3 degrees of the face for at least that share
   /// of the time. This rule and the next four are about a turret on a [rig](rig.md) |
   /// | `overshoot: below 4°` | after each jump of the face, the shaft goes less than that beyond
@@ -66,8 +62,7 @@ package struct RuleParser {
   /// | `{trace: aim.jsonl, tolerance: 20ms, gaps: 50ms}` | the session agrees with that trace, as
   /// with `run --expect` |
   /// | `exit: 0`, `stderr: ""`, `stops within: 2s` | how the sender's process ends: its status,
-  /// what it printed on standard error, and that it ends within that time from its start without
-  /// being stopped |
+  /// what it printed on standard error, and within which time |
   private static let names = [
     "servo", "shaft", "pulse", "attached", "detached", "pin", "tx", "tone", "exactly", "never",
     "angles", "twitch", "jump", "moves", "quiet", "commands", "gap", "ends", "recovers",

@@ -1,7 +1,35 @@
 """Draws a scene for another program: angles and boxes are read, finished JPEG pictures written.
 
-The program that knows the scene is the bench: `sentrybench run --rig`. README.md describes both
-formats.
+The program that knows the scene is the bench: `sentrybench run --rig`. Standard input begins with a
+line of JSON about the camera:
+
+    {"format": "sentry-scene", "version": 1, "width": 640, "height": 480, "fov": 60, "face": null,
+     "background": null, "seed": 1, "quality": 80, "grows": "right"}
+
+width, height  the picture's size in pixels, 16 to 2048
+fov            the horizontal field of view in degrees, 1 to 170
+face           the path of a picture in place of the drawn face, which can be transparent; null or
+               absent for none. A face that is found in it covers the box; if there is none, the
+               whole picture does, with a warning
+background     the path of a picture in place of the drawn room; it is repeated all around
+seed           chooses the drawn room; default: 1
+quality        that of the JPEG pictures, 1 to 100; default: 80
+grows          in which direction of the picture the angles grow: right, or left for a mirrored
+               camera; default: right
+
+A line for each picture follows:
+
+    {"frame": 1, "time": 0.033, "pan": 92.5, "faces": [[0.42, 0.3, 0.15, 0.27]]}
+
+`pan` is where the camera looks, in degrees. The boxes in `faces` are shares of the picture, x, y,
+width and height, with the origin at the upper left; they can extend beyond the picture. A face is
+drawn with the middle and the height of its box, and bigger ones are in front. `time` is in seconds,
+for people only.
+
+For each line, a picture is written to standard output: the four bytes SJP1, the frame's number and
+the length of the picture in bytes, each as four bytes with the most significant first, and a whole
+JPEG file. The next line is read afterwards. A wrong line ends the program with status 65 and a
+message that names the line.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@ import Sketches
 import Traces
 
 /// The lines that `sentry-camera scene` reads, and the pictures that it writes.
-/// senders/camera/README.md describes both.
+/// senders/camera/sentry_camera/scene.py describes both.
 struct SceneHeader: Hashable {
   /// The greatest width and height that the program draws, in pixels.
   static let sideMax = 2_048
