@@ -31,6 +31,8 @@ struct WholeCommands: Hashable {
   private var isPaced = true
   /// When each byte of the last period began to arrive, at most so many as a board keeps.
   private var recent: [Instant] = []
+  /// When more arrived in a period than a board keeps, with the period after that.
+  private var floods: [ClosedRange<Instant>] = []
   private(set) var listens: Instant
   var isAtSpeed = true
 
@@ -72,12 +74,27 @@ struct WholeCommands: Hashable {
   /// Notes that a byte that began to arrive at `instant` has been taken, and whether it is no part
   /// of a command.
   mutating func take(_ byte: UInt8, at instant: Instant, isSpace: Bool) {
-    if recent.count == Self.kept { recent.removeFirst() }
+    if recent.count == Self.kept {
+      if recent[0] > instant - Self.period { noteFlood(at: instant) }
+      recent.removeFirst()
+    }
     recent.append(instant)
     isRested = false
     if isSpace { isClean = end == .always }
     if end == .byte(byte), isAtSpeed { isClean = true }
   }
+
+  private mutating func noteFlood(at instant: Instant) {
+    let end = instant + Self.period
+    if let last = floods.last, last.upperBound >= instant {
+      floods[floods.count - 1] = last.lowerBound...end
+    } else {
+      floods.append(instant...end)
+    }
+  }
+
+  /// Whether so much was sent, whatever it was, that a sketch which is busy loses some of it.
+  func isFlooded(at instant: Instant) -> Bool { floods.contains { $0.contains(instant) } }
 
   /// Notes that the board lost a byte, which can have ended what was sent before.
   mutating func lose() { isClean = end == .always }
@@ -164,8 +181,9 @@ extension SessionRecord {
   /// Whether what happened to a byte at an instant is held against the sketch: in a session that a
   /// search made up, only if the last two commands were judged.
   func isJudged(at instant: Instant) -> Bool {
-    guard let listens = splitter.whole?.listens else { return true }
-    if setup.undescribedSketch != nil { return instant >= listens }
+    guard let whole = splitter.whole else { return true }
+    if whole.isFlooded(at: instant) { return false }
+    if setup.undescribedSketch != nil { return instant >= whole.listens }
     let after = commands.partitioningIndex { $0.begin >= instant }
     return after > commands.startIndex && commands[..<after].suffix(2).allSatisfy { isJudged($0) }
   }

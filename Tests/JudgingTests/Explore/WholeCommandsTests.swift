@@ -122,6 +122,17 @@ import Traces
     #expect(try Self.isTested(#"{"never": "lost"}"#, by: record) == isTested)
   }
 
+  /// Line feeds between commands are no commands.
+  @Test(arguments: [(60, true), (61, false), (200, false)])
+  func `A byte that is lost in a flood is not held against the sketch`(
+    spaces: Int, isTested: Bool
+  ) throws {
+    let flood = String(repeating: "\\n", count: spaces)
+    let record = try Self.record(
+      "1500 P45\\n\(flood)", Self.lines, baud: 115_200, losing: (1_510, .ringFull))
+    #expect(try Self.isTested(#"{"never": "lost"}"#, by: record) == isTested)
+  }
+
   @Test(arguments: [
     #"{"never": "reset"}"#, #"{"never": "wrong-speed"}"#, #"{"never": ["junk", "abandoned"]}"#,
     #"{"commands": 1}"#, #"{"gap": "at least 1s"}"#, #"{"commands": "at most 1 in 1s"}"#,
