@@ -123,7 +123,7 @@ import Traces
   }
 
   /// Line feeds between commands are no commands.
-  @Test(arguments: [(60, true), (61, false), (200, false)])
+  @Test(arguments: [(59, true), (60, false), (200, false)])
   func `A byte that is lost in a flood is not held against the sketch`(
     spaces: Int, isTested: Bool
   ) throws {
