@@ -7,6 +7,7 @@ struct InitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
     abstract: "Write a first suite of scenarios and a CI file.",
+    usage: "sentrybench init [<options>] [<folder>]",
     discussion: """
       Writes scenarios and a small sender into the folder, and a workflow for GitHub or a job for \
       GitLab. Comments in the files explain them, and how to tell which sketch a board has. \
