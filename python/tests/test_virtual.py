@@ -159,7 +159,7 @@ def test_rules_about_the_levels_of_pins(tmp_path: pathlib.Path) -> None:
             turret.never(pin=("fire", "pulse"), at_least="3ms")
         assert "fire (D7) had a pulse of 4 ms at 1.001043 s" in str(failure.value)
         assert '> 3  [1.001042250, "pin", "D7", 1]' in str(failure.value)
-        with pytest.raises(TurretFailure, match="does not know when this sketch is scanning"):
+        with pytest.raises(TurretFailure, match="does not know when this sketch is sweeping"):
             turret.never(pin=("fire", 1), while_="scanning")
         with pytest.raises(TurretError, match='did you mean "scanning"?'):
             turret.never(pin=("fire", 1), while_="scaning")  # type: ignore[arg-type]
