@@ -195,7 +195,7 @@ def test_the_action_builds_caches_runs_and_reports(wheel, tmp_path):
     run(place / "sentrybench", "--version")
     strange = job(wheel=wheel, path="a b; exit 0; $(exit 0)", jobs=1)
     require(strange.failed, "the name of a folder is not a command")
-    require("a b; exit 0; $(exit 0)" in strange.output, strange.output)
+    require("a b; exit 0; $(exit 0)" in strange.said, strange.said)
 
 
 class GitLab(Job):
