@@ -120,7 +120,7 @@ def test_a_tracking_program_follows_a_face(bench, tmp_path, scene, record_proper
     require(
         re.search(r"camera: \d+ pictures drawn, \d+ sent to 1 reader", done.stderr), done.stderr
     )
-    # The scene's end ends the program, which is not its failure. The turret's own error is a figure.
+    # The scene's end ends the program, which is not its failure. The turret's error is a figure.
     require("error" not in done.stderr.replace("error: mean", ""), done.stderr)
 
 
