@@ -130,8 +130,8 @@ package struct LiveOutcome {
   /// Whether the session does not meet the expectations.
   var disagrees: Bool { verdict?.agrees == false || rules?.holds == false }
 
-  /// Returns why the expectations are not met, or why nobody can say whether they are: the computer
-  /// was too slow. Nil if they are met, or if there are none.
+  /// Returns why the expectations are not met, or that the computer was too slow to judge. Nil if
+  /// they are met, or if there are none.
   func failure(on slowness: String?) -> Failure? {
     if let slowness, verdict != nil || rules != nil {
       return Failure(.unavailable, "error: \(slowness)")

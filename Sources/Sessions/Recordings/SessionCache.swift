@@ -25,8 +25,8 @@ package struct SessionCache: Hashable, Sendable {
 
   package init(folder: String) { self.folder = folder }
 
-  /// The folder of this user. Nil in CI, whose sessions nobody asks for again, and for a user
-  /// without a home.
+  /// The folder of this user. Nil in CI, where it would go with the machine, and for a user without
+  /// a home.
   package static var current: SessionCache? {
     func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
     guard (variable("CI") ?? "").isEmpty else { return nil }

@@ -35,13 +35,7 @@ struct PlotCommand: ParsableCommand, SelectsDevice {
   @Option(help: "Show the session up to this time, for example 2s.", transform: Interval.argument)
   var to: Interval?
 
-  @Option(
-    name: .shortAndLong,
-    help: """
-      The output file; - is standard output. Default: on a terminal a file here that is named \
-      after the trace, otherwise -.
-      """, completion: .file())
-  var output: String?
+  @OptionGroup var chosen: ChosenOutputOption
 
   @OptionGroup(title: HelpGroup.session) var length: LengthOptions
   @OptionGroup(title: HelpGroup.recording) var capture: CaptureOptionGroup
@@ -63,7 +57,7 @@ struct PlotCommand: ParsableCommand, SelectsDevice {
 
   func run() throws {
     let trace = try TraceArgument.path(trace)
-    let output = ChosenOutput(output, for: trace, ending: ".svg")
+    let output = ChosenOutput(chosen.output, for: trace, ending: ".svg")
     let recording = try capture.options(since: start, until: end, isJudged: true)
     var run = PlotRun(
       try TraceJob(

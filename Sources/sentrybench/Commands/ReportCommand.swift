@@ -34,13 +34,7 @@ struct ReportCommand: ParsableCommand, SelectsDevice, ReadsRecording {
   @Option(help: "The virtual servo: sg90 (default), mg90s or mg996r.")
   var servo = ServoData.sg90
 
-  @Option(
-    name: .shortAndLong,
-    help: """
-      The output file; - is standard output. Default: on a terminal a file here that is named \
-      after the trace, otherwise -.
-      """, completion: .file())
-  var output: String?
+  @OptionGroup var chosen: ChosenOutputOption
 
   @OptionGroup(title: HelpGroup.session) var length: LengthOptions
   @OptionGroup(title: HelpGroup.recording) var facts: CaptureOptionGroup
@@ -52,7 +46,7 @@ struct ReportCommand: ParsableCommand, SelectsDevice, ReadsRecording {
 
   func run() throws {
     let trace = try TraceArgument.path(trace)
-    let output = ChosenOutput(output, for: trace, ending: ".html")
+    let output = ChosenOutput(chosen.output, for: trace, ending: ".html")
     let job = try TraceJob(
       trace, on: try deviceOptions.choice(), try recordingOptions(isJudged: true),
       limit: length.limit, talk.verbosity)

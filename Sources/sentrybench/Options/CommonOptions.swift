@@ -139,6 +139,17 @@ struct WorldOptions: ParsableArguments {
   }
 }
 
+/// The file of a picture or a page: see `ChosenOutput`.
+struct ChosenOutputOption: ParsableArguments {
+  @Option(
+    name: .shortAndLong,
+    help: """
+      The output file; - is standard output. Default: on a terminal a file here that is named \
+      after the trace, otherwise -.
+      """, completion: .file())
+  var output: String?
+}
+
 /// Options for the length of a trace's session.
 struct LengthOptions: ParsableArguments {
   @Flag(help: "Accept a session of more than a day, which is otherwise refused.")

@@ -76,7 +76,7 @@ struct SharedFilesTests {
         .prefix("/usr/local")
       ),
       ("/opt/s/bin/sentrybench", ["/opt/s/share/sentrybench", "/opt/s/licenses"], .archive),
-      ("/home/ada/bin/sentrybench", [], .alone), ("/work/sentrybench", [], .alone),
+      ("/home/ada/bin/sentrybench", [], .alone), ("/srv/sentrybench", [], .alone),
       ("sentrybench", [], .alone),
     ] as [(String, Set<String>, Installation)])
   func `How the program was installed shows in what is near it`(
