@@ -120,7 +120,7 @@ phone: swift
 playground: swift
 	@web/playground/build
 
-PRODUCTS = Aim TurretLink TurretSocket TurretNIO SentryBenchTesting
+PRODUCTS = Aim TurretLink TurretSocket TurretNIO SentryBenchModels SentryBenchTesting
 # In its own scratch path, because the plugin makes it a different package.
 docs: swift
 	SENTRY_DOCS=1 $(SWIFT) package --scratch-path .build/docs --disable-default-traits \

@@ -82,6 +82,7 @@ let package = Package(
     .library(name: "TurretLink", targets: ["TurretLink"]),
     .library(name: "TurretSocket", targets: ["TurretSocket"]),
     .library(name: "TurretNIO", targets: ["TurretNIO"]),
+    .library(name: "SentryBenchModels", targets: ["SentryBenchModels"]),
     .library(name: "SentryBenchTesting", targets: ["SentryBenchTesting"]),
   ],
   traits: [
@@ -141,9 +142,11 @@ let package = Package(
         "AVR Aim Captures ChipDevice Devices Engine Judging Network Platform Serial Sessions"
           + " Sketches Traces ArgumentParser Logging"),
       swiftSettings: commandLine),
+    module("SentryBenchModels", "Devices Engine Judging Pictures Sketches Traces"),
     module(
       "SentryBenchTesting",
-      "Aim Devices Engine Judging Platform Sessions Sketches Traces SystemPackage"),
+      "Aim Devices Engine Judging Platform SentryBenchModels Sessions Sketches Traces"
+        + " SystemPackage"),
     support("TestSupport", "Platform Sketches Traces TurretLink SystemPackage"),
     support(
       "NetworkTestSupport",
@@ -183,6 +186,8 @@ let package = Package(
       "Sessions",
       "Aim Captures Devices Engine Judging Network Pictures Platform Serial Sketches Traces"
         + " TurretLink SystemPackage"),
+    .testTarget(
+      name: "SentryBenchModelsTests", dependencies: ["SentryBenchModels"], swiftSettings: settings),
     tests("SentryBenchTesting", "Devices Judging Platform Sessions Sketches SystemPackage"),
     tests(
       "Command", of: "sentrybench",

@@ -1,3 +1,5 @@
+package import Devices
+
 /// The exit statuses that scripts rely on: those of sysexits.h, 128 + n for signal n, and the
 /// status of the command after `--`.
 package struct ExitStatus: RawRepresentable, Hashable, Sendable {
@@ -30,5 +32,17 @@ package struct ExitStatus: RawRepresentable, Hashable, Sendable {
     case .inputOutput: 5
     default: 6
     }
+  }
+}
+
+extension ExitStatus {
+  /// The status of a command whose device has failed.
+  package init(_ error: DeviceError) {
+    self =
+      switch error.code {
+      case .unavailable, .gone: .unavailable
+      case .inputOutput: .inputOutput
+      case .crashed, .unsuitable: .malformed
+      }
   }
 }

@@ -1,8 +1,10 @@
 import Devices
 import Engine
+import Platform
+public import SentryBenchModels
 import Sessions
 import Sketches
-import Testing
+import Traces
 
 /// The device that replaces the turret's board.
 public struct Device: Sendable {
@@ -34,66 +36,48 @@ public struct Device: Sendable {
     guard pins.count == names.count else {
       throw TurretError("expected pins such as D7 or A0, found \(names.joined(separator: ", "))")
     }
-    return try TurretError.translating { try ChipPrograms(path).read(watching: Set(pins)) }
+    return try TurretError.ofBench { try ChipPrograms(path).read(watching: Set(pins)) }
   }
 }
 
-/// The sketch that runs on the turret's board.
-public struct Firmware: RawRepresentable, Hashable, Sendable, CaseIterable,
-  CustomStringConvertible
-{
-  /// Reads its port with `Serial.parseInt`, which waits for the end of a number.
-  public static let classic = Firmware(.classic)
-  /// Like `classic`, with a buzzer.
-  public static let buzzer = Firmware(.buzzer)
-  /// Reads one byte at a time, and drops a command that is broken off.
-  public static let guarded = Firmware(.guarded)
-
-  /// Every sketch that the bench models.
-  public static var allCases: [Firmware] { HostedPlan.Sketch.allCases.map { Firmware($0) } }
-
-  let sketch: HostedPlan.Sketch
-
-  private init(_ sketch: HostedPlan.Sketch) { self.sketch = sketch }
-
-  /// Creates the sketch with a name, such as `guarded`; nil if the bench does not model it.
-  public init?(rawValue: String) {
-    guard let sketch = HostedPlan.Sketch(rawValue: rawValue) else { return nil }
-    self.sketch = sketch
-  }
-
-  /// The sketch's name, as in the header of a trace.
-  public var rawValue: String { sketch.rawValue }
-  public var description: String { rawValue }
-}
-
-extension HostedPlan {
-  /// Throws `TurretError` if such a session is not possible.
-  init(
-    _ firmware: Firmware?, _ device: Device, profile: String?, baud: Int?, pulses: Bool,
-    faults: [String], seed: UInt64?
+extension VirtualTurret {
+  /// Creates a turret that is switched on at time 0.
+  ///
+  /// The parameters are those of `Turret.run`. `patience` is in virtual time.
+  ///
+  /// - Throws: `TurretError` if such a turret is not possible.
+  public convenience init(
+    _ firmware: Firmware? = nil, device: Device = .model, profile: String? = nil,
+    baud: Int? = nil, pulses: Bool = false, faults: [String] = [], seed: UInt64? = nil,
+    patience: Duration = .seconds(5)
   ) throws {
-    let source = try device.source()
-    var stated = StatedSession()
-    stated.title = Test.current.map { $0.displayName ?? $0.name }
-    stated.firmware = firmware?.sketch
-    stated.profile = try TurretError.translating { try profile.map { try ProfileChoice($0) } }
-    stated.baud = baud
-    stated.showsPulses = pulses
-    stated.seed = seed
-    for fault in faults {
-      do throws(SpecError) {
-        try stated.faults.add(FaultSpec.parse(fault))
-      } catch {
-        throw TurretError("\(fault): \(error.description)")
-      }
-    }
-    self.init(stated, on: source)
-    let baud = session.baud
-    let bauds = SerialLine.bauds
-    guard bauds.contains(baud) else {
-      throw TurretError(
-        "expected a speed from \(bauds.lowerBound) to \(bauds.upperBound) baud, found \(baud)")
+    let stated = try StatedSession(
+      firmware, profile: profile, baud: baud, pulses: pulses, faults: faults, seed: seed)
+    try self.init(stated, on: try device.source(), patience: patience, open: openTrace)
+  }
+}
+
+/// Opens a trace that a rule names.
+func openTrace(_ path: String) throws(TraceError) -> TraceReader { try TraceReader(path: path) }
+
+extension StatedSession {
+  /// Throws `TurretError` if there is no such profile or fault.
+  init(
+    _ firmware: Firmware?, profile: String?, baud: Int?, pulses: Bool, faults: [String],
+    seed: UInt64?
+  ) throws {
+    try self.init(firmware, baud: baud, pulses: pulses, faults: faults, seed: seed)
+    self.profile = try TurretError.ofBench { try profile.map { try ProfileChoice($0) } }
+  }
+}
+
+extension TurretError {
+  /// Returns the result of `body`. The errors of the bench become this one.
+  static func ofBench<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try translating(body)
+    } catch let failure as Failure {
+      throw TurretError(failure.message)
     }
   }
 }

@@ -1,6 +1,7 @@
 import Devices
 import Engine
 import Judging
+public import SentryBenchModels
 import Sessions
 import Sketches
 public import Testing
@@ -86,11 +87,13 @@ public final class Turret: Sendable {
     _ body: (Turret) async throws -> Result
   ) async throws -> Result {
     let patience = try Interval(patience)
-    var plan = try HostedPlan(
-      firmware, device, profile: profile, baud: baud, pulses: pulses, faults: faults, seed: seed)
+    let stated = try StatedSession(
+      firmware, profile: profile, baud: baud, pulses: pulses, faults: faults, seed: seed)
+    var plan = HostedPlan(stated, on: try device.source())
+    try plan.session.check()
     plan.resetOnOpen = resetOnOpen ? .seconds(1) : nil
     plan.skipsStartUp = ready
-    let session = try TurretError.translating { try HostedSession.start(plan) }
+    let session = try TurretError.ofBench { try HostedSession.start(plan) }
     let turret: Turret
     do {
       guard case .hello(let greeting) = try await session.ask(.hello(ends: true)) else {
@@ -118,7 +121,7 @@ public final class Turret: Sendable {
       record = await files()
     }
     let ending = await session.end()
-    verdicts.take(ending)
+    verdicts.take(ending.end)
     if hasThrown || verdicts.isFailure { record?.keep() }
     if let failure = ending.failure {
       throw TurretError(([failure.message] + ending.remarks).joined(separator: "\n"))
@@ -133,38 +136,6 @@ public final class Turret: Sendable {
       throw TurretError(mistake.message)
     }
   }
-}
-
-/// The state of a turret. A property that the device does not show is nil.
-public struct TurretState: Hashable, Sendable {
-  /// The time of this state, since the session's start.
-  public let time: Duration
-  /// The commanded angle in degrees.
-  public let servo: Int?
-  /// The angle of the shaft in degrees.
-  public let shaft: Double
-  public let isSweeping: Bool
-  /// Whether the sketch listens to its port.
-  public let isReady: Bool
-  /// The tone in hertz; nil if there is none.
-  public let tone: Double?
-
-  init(_ state: APIState) {
-    time = state.time.duration
-    servo = state.servo
-    shaft = state.shaft
-    isSweeping = state.isSweeping
-    isReady = state.isReady
-    tone = state.tone
-  }
-}
-
-/// The reason why a test cannot continue: the bench has ended, or cannot do what the test requests.
-public struct TurretError: Error, CustomStringConvertible, Sendable {
-  /// What was expected, as a sentence.
-  public let description: String
-
-  init(_ description: String) { self.description = description }
 }
 
 // What a test does with its turret.
@@ -258,119 +229,12 @@ extension Turret {
   ///   wrong speed.
   /// - Throws: `TurretError` if the session breaks none of the rules there.
   public func shrink(_ rules: SessionRule...) async throws -> String {
-    try SmallestSession.find(in: try await trace(), breaking: rules, on: source)
+    try SmallestSession.find(in: try await trace(), breaking: rules, on: source, open: openTrace)
   }
 
   func files() async -> SessionFiles? {
     guard let trace = try? await trace() else { return nil }
     return SessionFiles(trace: trace, explanation: try? await explain(), picture: try? await plot())
-  }
-}
-
-extension TurretError {
-  static let otherAnswer = TurretError("unexpected answer from the bench")
-
-  /// Returns the result of `body`. The errors of the bench become this one.
-  static func translating<Result>(_ body: () throws -> Result) throws -> Result {
-    do {
-      return try body()
-    } catch let failure as Failure {
-      throw TurretError(failure.message)
-    } catch let mistake as APIRequest.Mistake {
-      throw TurretError(mistake.message)
-    } catch let error as DeviceError {
-      throw TurretError(error.description)
-    }
-  }
-}
-
-extension APIRequest {
-  /// Throws `TurretError` if there are no bytes, or a session cannot have such a time.
-  static func sending(_ bytes: [UInt8], at time: Duration?) throws(TurretError) -> APIRequest {
-    guard !bytes.isEmpty else { throw TurretError("expected at least one byte to send") }
-    return .send(bytes, at: try instant(time))
-  }
-
-  static func setting(
-    _ name: String, _ isHigh: Bool, at time: Duration?
-  ) throws(TurretError) -> APIRequest {
-    guard let pin = BoardPin(name: name), pin.arduino != nil else {
-      throw TurretError("expected a pin of the board, D0 to D13 or A0 to A5, found \"\(name)\"")
-    }
-    return .input(.level(pin, isHigh), at: try instant(time))
-  }
-
-  static func applying(
-    _ volts: Double, to pin: String, at time: Duration?
-  ) throws(TurretError) -> APIRequest {
-    let range = BoardInput.voltages
-    let microvolts = (volts * 1e6).rounded()
-    guard microvolts >= Double(range.lowerBound), microvolts <= Double(range.upperBound) else {
-      throw TurretError("expected volts from 0 to 5, found \(volts)")
-    }
-    guard let pin = BoardPin(analogName: pin) else {
-      throw TurretError("expected a pin of the board, D0 to D13 or A0 to A7, found \"\(pin)\"")
-    }
-    return .input(.voltage(pin, microvolts: Int32(microvolts)), at: try instant(time))
-  }
-
-  static func telling(
-    _ part: String, _ value: Double, at time: Duration?
-  ) throws(TurretError) -> APIRequest {
-    guard let part = BoardPart(part) else {
-      throw TurretError("expected a part, such as \(BoardPart.examples), found \"\(part)\"")
-    }
-    guard value >= 0, value <= Double(BoardInput.partMax) / 1e6 else {
-      throw TurretError("expected a value from 0 to 1 000 000, found \(value)")
-    }
-    return .input(.part(part, millionths: Int64((value * 1e6).rounded())), at: try instant(time))
-  }
-
-  private static func instant(_ time: Duration?) throws(TurretError) -> Instant? {
-    try time.map { (time) throws(TurretError) in try Instant(time) }
-  }
-}
-
-extension [UInt8] {
-  /// Throws `TurretError` if a character is not a byte.
-  init(bytesOf text: String) throws(TurretError) {
-    self = []
-    for scalar in text.unicodeScalars {
-      guard let byte = UInt8(exactly: scalar.value) else {
-        throw TurretError("expected characters U+0000 to U+00FF to send, found \"\(scalar)\"")
-      }
-      append(byte)
-    }
-  }
-}
-
-extension Interval {
-  /// The longest session, about 31 years. A trace has no later time.
-  private static let secondsMax: Int64 = 999_999_999
-
-  /// Throws `TurretError` if the duration is negative or longer than any session.
-  init(_ duration: Duration) throws(TurretError) {
-    let (seconds, attoseconds) = duration.components
-    guard duration >= .zero, seconds <= Self.secondsMax else {
-      throw TurretError("expected a time from 0 to \(Self.secondsMax) s, found \(duration)")
-    }
-    self = .nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
-  }
-
-  /// Throws `TurretError` if the duration is shorter than a nanosecond or longer than any session.
-  init(positive duration: Duration) throws(TurretError) {
-    try self.init(duration)
-    guard self > .zero else { throw TurretError("expected a time over 0 s, found \(duration)") }
-  }
-}
-
-extension Instant {
-  /// The time since the session's start.
-  var duration: Duration { .nanoseconds(nanoseconds) }
-
-  /// Throws `TurretError` if a session cannot have such a time.
-  init(_ duration: Duration) throws(TurretError) {
-    self = (.zero + (try Interval(duration))).roundedUpToMicrosecond
   }
 }
 

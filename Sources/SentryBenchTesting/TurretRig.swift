@@ -2,6 +2,7 @@ import Aim
 import Devices
 import Engine
 import Judging
+import SentryBenchModels
 import Sessions
 import Sketches
 
@@ -89,7 +90,7 @@ public struct TurretRig: Sendable {
   private func figures(of tracker: RigTracker) throws -> Figures {
     var run = run
     run.tracker = tracker
-    let outcome = try TurretError.translating { try run.outcome() }
+    let outcome = try TurretError.ofBench { try run.outcome() }
     return Figures(values: outcome.values, brokenRules: outcome.failures)
   }
 }

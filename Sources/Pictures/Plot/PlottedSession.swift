@@ -323,3 +323,16 @@ extension PlottedSession {
       &reader, on: device, named: name ?? source.name, firmware: firmware, servo: servo)
   }
 }
+
+extension SessionPicture {
+  /// Returns a picture of a session that is at hand as a trace, as SVG. `device` is the device's
+  /// name.
+  package static func svg(
+    of trace: [UInt8], _ setup: SessionSetup, named device: String
+  ) throws(TraceError) -> String {
+    var reader = try TraceReader(text: trace, path: "session")
+    let session = try PlottedSession.recorded(
+      &reader, firmware: setup.firmware, timing: setup.timing, named: device, servo: setup.servo)
+    return svg(of: session)
+  }
+}

@@ -1,6 +1,5 @@
 import Devices
 import Engine
-import Judging
 import Pictures
 import Platform
 import Sketches
@@ -40,34 +39,15 @@ extension APIConnection {
     case .plot(let trace, let id):
       guard let setting = session.clientSetting else { return }
       do throws(TraceError) {
-        put(.answer(id, .picture(try Self.picture(of: trace, setting))))
+        let svg = try SessionPicture.svg(of: trace, setting.setup, named: setting.device)
+        put(.answer(id, .picture(svg)))
       } catch {
         put(.refusal(APIRequest.Mistake(id: id, message: error.description)))
       }
     case .openTraces(let rule, let id):
-      guard let setup = session.clientSetting?.setup else { return }
-      do throws(TraceError) {
-        let rules = try SessionRules([rule], setup) { (path) throws(TraceError) in
-          var reader = try TraceReader(path: path)
-          try reader.limit(
-            to: SessionLimit(remedy: "a live session cannot be judged by a longer one"))
-          return reader
-        }
-        session.take(.traces(rules, for: id), at: session.now, emit)
-      } catch {
-        put(.refusal(APIRequest.Mistake(id: id, message: error.description)))
-      }
+      let open = { (path: String) throws(TraceError) in try TraceReader(path: path) }
+      if let refusal = session.openTraces(of: rule, for: id, open, emit) { put(refusal) }
     default: break
     }
-  }
-
-  private static func picture(
-    of trace: [UInt8], _ setting: APISetting
-  ) throws(TraceError) -> String {
-    var reader = try TraceReader(text: trace, path: "session")
-    let session = try PlottedSession.recorded(
-      &reader, firmware: setting.setup.firmware, timing: setting.setup.timing,
-      named: setting.device, servo: setting.setup.servo)
-    return SessionPicture.svg(of: session)
   }
 }

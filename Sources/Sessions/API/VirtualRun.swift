@@ -38,13 +38,9 @@ final class VirtualBench<D: RealTimeDevice> {
     recording: consuming Recording?
   ) throws where Source.Made == D {
     let start = try plan.begin(on: source)
-    var setting = APISetting(header: start.header, setup: start.setup, device: source.name)
-    setting.capabilities = start.device.capabilities
-    setting.isVirtual = true
     outputs = LiveSinks(start.header, showsTrace: showsTrace, view: nil, recording: recording)
     self.client = client
-    session = Session(start)
-    session.serve(APISession(setting))
+    session = Session(inVirtualTime: start, on: source.name)
     session.begin(source.inputs, source.findFormat()) { outputs.put($0) }
   }
 
@@ -67,21 +63,9 @@ final class VirtualBench<D: RealTimeDevice> {
     return session.life.ending == nil
   }
 
-  /// Lets time pass until something happens. Returns false if nothing will.
-  func pass() throws(Failure) -> Bool {
-    let deadlines = [session.board.nextDeadline, session.clientDeadline]
-    guard let next = deadlines.compactMap({ $0 }).min(), session.board.fault == nil else {
-      return false
-    }
-    try advance(to: max(next, session.now + .microseconds(1)).roundedUpToMicrosecond)
-    return true
-  }
-
   private func advance(to instant: Instant) throws(Failure) {
     session.clientBacklog = client.backlog
-    session.advance(to: instant) { outputs.put($0) }
-    // No program reads what the board sends, except as events.
-    _ = session.deliver(at: session.now, isCounted: true, pty: nil, remote: nil) { outputs.put($0) }
+    session.pass(to: instant) { outputs.put($0) }
     carryOutEffects()
     client.flush()
     _ = try outputs.flush()

@@ -108,9 +108,6 @@ package final class HostedSession: Sendable {
 /// The settings of a session that can have others next to it in the same process: for a client
 /// there, or in a suite.
 package struct HostedPlan: Sendable {
-  /// For code that has another type of the name `Firmware`.
-  package typealias Sketch = Firmware
-
   package let source: any DeviceSource
   package let session: SessionPlan
   /// The commands that the network accepts; nil for those of the sketch.

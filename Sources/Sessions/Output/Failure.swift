@@ -100,11 +100,7 @@ package struct Failure: Error {
   }
 
   package init(_ error: DeviceError) {
-    switch error.code {
-    case .unavailable, .gone: self.init(.unavailable, error.description)
-    case .inputOutput: self.init(.inputOutput, error.description)
-    case .crashed, .unsuitable: self.init(.malformed, error.description)
-    }
+    self.init(ExitStatus(error), error.description)
   }
 
   /// The device failed while a trace was being verified on it.

@@ -20,7 +20,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "SentryCoreTests",
-      dependencies: ["SentryCore", product("Aim"), product("TurretLink")],
+      dependencies: [
+        "SentryCore", product("Aim"), product("SentryBenchModels"), product("TurretLink"),
+      ],
       swiftSettings: settings),
   ]
 )

@@ -1,10 +1,10 @@
-import Judging
+package import Judging
 import Sketches
 
 /// Something that the turret does and that a test can wait for.
 public struct Output: Sendable {
   /// Nil if such an output is not possible.
-  let target: Target?
+  package let target: Target?
   /// What is expected of its numbers.
   let expected: String
 
@@ -110,7 +110,7 @@ public struct Output: Sendable {
   }
 
   /// Throws `TurretError` if such an output is not possible.
-  func checked() throws(TurretError) -> Target {
+  package func checked() throws(TurretError) -> Target {
     guard let target else { throw TurretError("expected \(expected)") }
     return target
   }

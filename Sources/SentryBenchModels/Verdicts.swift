@@ -1,13 +1,12 @@
-import Engine
-import Judging
-import Sessions
+package import Engine
+package import Judging
 import Sketches
 import Synchronization
 package import Testing
 import Traces
 
 /// Records the failures of a session's rules as issues, each where its rule is stated.
-final class Verdicts: Sendable {
+package final class Verdicts: Sendable {
   private struct State {
     /// Where rules are stated, by their places.
     var locations: [String: SourceLocation] = [:]
@@ -18,19 +17,21 @@ final class Verdicts: Sendable {
 
   private let state = Mutex(State())
 
+  package init() {}
+
   /// Whether a rule has failed, or still can.
-  var canBeFailure: Bool { state.withLock { !$0.recorded.isEmpty || $0.hasOpenRules } }
-  var isFailure: Bool { state.withLock { !$0.recorded.isEmpty } }
+  package var canBeFailure: Bool { state.withLock { !$0.recorded.isEmpty || $0.hasOpenRules } }
+  package var isFailure: Bool { state.withLock { !$0.recorded.isEmpty } }
 
   /// Returns a rule that is stated at a place in a test.
-  func rule(_ requirement: Requirement, at location: SourceLocation) -> Rule {
+  package func rule(_ requirement: Requirement, at location: SourceLocation) -> Rule {
     let place = "\(location.fileName):\(location.line)"
     state.withLock { $0.locations[place] = location }
     return Rule(requirement, place: place)
   }
 
   /// Takes the answer to a rule. Returns when it was met; nil if it has failed or is undecided.
-  func take(_ answer: APIAnswer) -> Duration? {
+  package func take(_ answer: APIAnswer) -> Duration? {
     guard case .verdict(let outcome) = answer else { return nil }
     switch outcome {
     case .holds(let time): return time.map { $0.roundedUpToMicrosecond.duration }
@@ -42,8 +43,8 @@ final class Verdicts: Sendable {
 
   /// Takes the failures that became known later. Those of expectations are left out: an expectation
   /// has had its answer, unless its task was cancelled.
-  func take(_ ending: HostedEnding) {
-    for verdict in ending.end?.rules ?? [] {
+  package func take(_ end: APIEnd?) {
+    for verdict in end?.rules ?? [] {
       if case .fails(let failure) = verdict.outcome, !failure.rule.isAwaited {
         record(failure)
       }

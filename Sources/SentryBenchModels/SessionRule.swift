@@ -1,16 +1,20 @@
-import Judging
+package import Judging
 import Sketches
 
 /// A rule about a session as a whole. It is checked when it is stated, and from then on until the
 /// end.
 public struct SessionRule: Sendable {
   /// Throws `TurretError` if there is no such rule.
-  let requirement: @Sendable () throws -> Requirement
+  package let requirement: @Sendable () throws -> Requirement
+
+  package init(_ requirement: @escaping @Sendable () throws -> Requirement) {
+    self.requirement = requirement
+  }
 
   /// None of these happens until the end. At least one byte must be sent.
   public static func never(_ mishaps: Mishap...) -> SessionRule { never(mishaps) }
 
-  static func never(_ mishaps: [Mishap]) -> SessionRule {
+  package static func never(_ mishaps: [Mishap]) -> SessionRule {
     SessionRule { .never(try judged(mishaps)) }
   }
 
@@ -152,23 +156,6 @@ public struct SessionRule: Sendable {
     }
     return counts
   }
-
-  /// The session agrees with the trace in this file, as with `sentrybench run --expect`.
-  ///
-  /// - Parameters:
-  ///   - path: relative to the folder in which the tests run.
-  ///   - tolerance: how early or late an output can be; nil for the default.
-  ///   - gaps: how far the sender's gaps can differ from the trace's; nil for any.
-  public static func matches(
-    _ path: String, tolerance: Duration? = nil, gaps: Duration? = nil
-  ) -> SessionRule {
-    SessionRule {
-      .golden(
-        Golden(
-          path: path, tolerance: try tolerance.map { try Interval($0) },
-          gaps: try gaps.map { try Interval($0) }))
-    }
-  }
 }
 
 /// Something that should not happen to what a sender sends.
@@ -209,7 +196,7 @@ public enum SketchActivity: String, Sendable, CaseIterable {
 
 extension Requirement {
   /// Throws `TurretError` if such an output, time or command is not possible.
-  static func reaching(
+  package static func reaching(
     _ output: Output, within: Duration?, of command: String?, before: Duration?
   ) throws(TurretError) -> Requirement {
     var reach = Reach(try output.checked())
@@ -225,7 +212,7 @@ extension Requirement {
   }
 
   /// Throws `TurretError` if there are no outputs, or one that is not possible here.
-  static func exactly(_ outputs: [Output]) throws(TurretError) -> Requirement {
+  package static func exactly(_ outputs: [Output]) throws(TurretError) -> Requirement {
     guard !outputs.isEmpty else { throw TurretError("expected at least one output") }
     var targets: [Target] = []
     for output in outputs {

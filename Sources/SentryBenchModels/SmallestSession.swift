@@ -1,14 +1,14 @@
-import Devices
+package import Devices
 import Judging
-import Platform
 import Sketches
-import Traces
+package import Traces
 
 /// The search for the smallest session that breaks rules.
-enum SmallestSession {
-  /// `trace` is the session as a trace.
-  static func find(
-    in trace: String, breaking rules: [SessionRule], on source: some DeviceSource
+package enum SmallestSession {
+  /// `trace` is the session as a trace, and `open` opens those that rules name.
+  package static func find(
+    in trace: String, breaking rules: [SessionRule], on source: some DeviceSource,
+    open: (String) throws(TraceError) -> TraceReader
   ) throws -> String {
     let stated = try rules.map { Rule(try $0.requirement()) }
     let judged = stated.isEmpty ? [Rule.strict] : stated
@@ -16,7 +16,6 @@ enum SmallestSession {
       var reader = try TraceReader(text: Array(trace.utf8), path: "the session")
       reader.adoptSketch(of: source)
       let subject = try ShrinkSubject(&reader, firmware: nil, on: source)
-      let open = { (path: String) throws(TraceError) in try TraceReader(path: path) }
       var runs = try subject.shortenedRuns(judgedBy: judged, open: open) { false }
       var shrinker = Shrinker(subject.session)
       guard let failure = shrinker.run(&runs), let session = shrinker.smallest else {

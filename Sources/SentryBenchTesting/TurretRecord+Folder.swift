@@ -1,64 +1,24 @@
 import Platform
+public import SentryBenchModels
 import SystemPackage
 public import Testing
 
-/// Records the session of each turret that fails in a test: its trace, what became of its bytes,
-/// and a picture.
-public struct TurretRecord: TestTrait, SuiteTrait, TestScoping {
-  @TaskLocal static var current: TurretRecord?
-
-  /// The folder for the files; nil for attachments of the test.
-  let folder: String?
-
-  public var isRecursive: Bool { true }
-
-  /// Runs a test whose failed sessions are recorded.
-  public func provideScope(
-    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
-  ) async throws {
-    try await Self.$current.withValue(self, operation: function)
-  }
-}
-
 extension Trait where Self == TurretRecord {
-  /// Attaches the session of each turret that fails: `turret.jsonl`, a trace that `sentrybench`
-  /// reads, `turret.txt`, what became of its bytes, and `turret.svg`, a picture.
-  /// `swift test --attachments-path FOLDER` writes attachments to files.
-  public static var recordsTurret: TurretRecord { TurretRecord(folder: nil) }
-
   /// Writes the session of each turret that fails to a folder, named after the test.
   ///
   /// - Parameter folder: relative to the folder in which the tests run. It is created if necessary.
   public static func recordsTurret(in folder: String) -> TurretRecord {
-    TurretRecord(folder: folder)
+    TurretRecord { (files, name) in
+      do {
+        try files.write(to: folder, named: name)
+      } catch {
+        Issue.record("\(folder): cannot save the session: \(error)")
+      }
+    }
   }
 }
 
-/// The texts that are kept of a session that failed.
-struct SessionFiles: Sendable {
-  var trace: String
-  var explanation: String?
-  var picture: String?
-
-  private var parts: [(ending: String, text: String)] {
-    [("jsonl", trace)] + (explanation.map { [("txt", $0 + "\n")] } ?? [])
-      + (picture.map { [("svg", $0)] } ?? [])
-  }
-
-  /// Attaches or writes the texts, as the test's trait specifies.
-  func keep() {
-    guard let record = TurretRecord.current else { return }
-    guard let folder = record.folder else {
-      for part in parts { Attachment.record(part.text, named: "turret.\(part.ending)") }
-      return
-    }
-    do {
-      try write(to: folder, named: Test.current?.name ?? "turret")
-    } catch {
-      Issue.record("\(folder): cannot save the session: \(error)")
-    }
-  }
-
+extension SessionFiles {
   /// The maximum number of sessions with the same name in a folder.
   private static let countMax = 1_000
   private static let nameMax = 80

@@ -1,9 +1,9 @@
-import Devices
-import Engine
+package import Devices
+package import Engine
 import Judging
-import Sessions
 import Sketches
 public import Testing
+package import Traces
 
 /// A turret in virtual time. It has no port, and takes no real time: its time passes when the test
 /// advances it, and while an expectation waits. Its results are always the same.
@@ -16,27 +16,48 @@ public import Testing
 ///
 /// The session ends with `end`, or at the latest when this object is released.
 public final class VirtualTurret {
-  private let host: VirtualHost
+  private let host: any VirtualHost
   private let source: any DeviceSource
+  private let open: (String) throws(TraceError) -> TraceReader
   private let verdicts = Verdicts()
   private let patience: Interval
   private var isOver = false
 
-  /// Creates a turret that is switched on at time 0.
+  /// Creates a turret whose sketch is a model, switched on at time 0.
   ///
-  /// The parameters are those of `Turret.run`. `patience` is in virtual time.
-  ///
+  /// - Parameters:
+  ///   - firmware: the sketch.
+  ///   - baud: the board's speed in bits a second.
+  ///   - pulses: whether the servo's pulses can be observed.
+  ///   - faults: what disturbs the sender's line, as `sentrybench run --fault` takes it, in order:
+  ///     `["adapter:hm-10", "flip:1e-4"]`.
+  ///   - seed: the seed of the faults; nil for 1.
+  ///   - patience: how long an expectation waits to be decided, in virtual time. With `within` or
+  ///     `before` it is usually decided earlier.
   /// - Throws: `TurretError` if such a turret is not possible.
-  public init(
-    _ firmware: Firmware? = nil, device: Device = .model, profile: String? = nil,
-    baud: Int? = nil, pulses: Bool = false, faults: [String] = [], seed: UInt64? = nil,
-    patience: Duration = .seconds(5)
+  // `SentryBenchTesting` has one with more parameters, which is preferred.
+  @_disfavoredOverload public convenience init(
+    _ firmware: Firmware = .guarded, baud: Int? = nil, pulses: Bool = false,
+    faults: [String] = [], seed: UInt64? = nil, patience: Duration = .seconds(5)
+  ) throws {
+    let stated = try StatedSession(
+      firmware, baud: baud, pulses: pulses, faults: faults, seed: seed)
+    try self.init(stated, on: ModelSource(), patience: patience) { (path) throws(TraceError) in
+      throw TraceError(.noInput, path: path, "this library reads no files")
+    }
+  }
+
+  /// `open` opens the traces that rules name.
+  package init(
+    _ stated: StatedSession, on source: some DeviceSource, patience: Duration,
+    open: @escaping (String) throws(TraceError) -> TraceReader
   ) throws {
     self.patience = try Interval(patience)
-    let plan = try HostedPlan(
-      firmware, device, profile: profile, baud: baud, pulses: pulses, faults: faults, seed: seed)
-    source = plan.source
-    host = try TurretError.translating { try VirtualHost(plan) }
+    let plan = SessionPlan(stated, on: source)
+    try plan.check()
+    self.source = source
+    self.open = open
+    host = try TurretError.translating { try DeviceHost(plan, on: source, open: open) }
   }
 
   deinit { try? end() }
@@ -46,13 +67,13 @@ public final class VirtualTurret {
   /// - Throws: `TurretError` if the device failed.
   public func end() throws {
     guard !isOver else { return }
-    isOver = true
     var record: SessionFiles?
     if TurretRecord.current != nil, verdicts.canBeFailure { record = files }
+    isOver = true
     let ending = host.end()
-    verdicts.take(ending)
+    verdicts.take(ending.end)
     if verdicts.isFailure { record?.keep() }
-    if let failure = ending.failure { throw TurretError(failure.message) }
+    if let failure = ending.failure { throw TurretError(failure.description) }
   }
 
   /// Sends bytes.
@@ -187,7 +208,7 @@ public final class VirtualTurret {
   /// Returns the smallest session that breaks one of the rules as the session so far does. See
   /// `Turret.shrink`.
   public func shrink(_ rules: SessionRule...) throws -> String {
-    try SmallestSession.find(in: try trace(), breaking: rules, on: source)
+    try SmallestSession.find(in: try trace(), breaking: rules, on: source, open: open)
   }
 
   private var files: SessionFiles? {
@@ -196,6 +217,7 @@ public final class VirtualTurret {
   }
 
   private func ask(_ request: APIRequest) throws -> APIAnswer {
-    try TurretError.translating { try host.ask(request) }
+    guard !isOver else { throw TurretError("the session is over") }
+    return try TurretError.translating { try host.ask(request) }
   }
 }
