@@ -47,7 +47,7 @@ extension VirtualTurret {
   ///
   /// - Throws: `TurretError` if such a turret is not possible.
   public convenience init(
-    _ firmware: Firmware? = nil, device: Device = .model, profile: String? = nil,
+    _ firmware: SentryBenchModels.Firmware? = nil, device: Device = .model, profile: String? = nil,
     baud: Int? = nil, pulses: Bool = false, faults: [String] = [], seed: UInt64? = nil,
     patience: Duration = .seconds(5)
   ) throws {
@@ -63,7 +63,8 @@ func openTrace(_ path: String) throws(TraceError) -> TraceReader { try TraceRead
 extension StatedSession {
   /// Throws `TurretError` if there is no such profile or fault.
   init(
-    _ firmware: Firmware?, profile: String?, baud: Int?, pulses: Bool, faults: [String],
+    _ firmware: SentryBenchModels.Firmware?, profile: String?, baud: Int?, pulses: Bool,
+    faults: [String],
     seed: UInt64?
   ) throws {
     try self.init(firmware, baud: baud, pulses: pulses, faults: faults, seed: seed)

@@ -80,7 +80,7 @@ public final class Turret: Sendable {
   /// - Throws: `TurretError` if such a turret is not possible, or if it fails; or what `body`
   ///   throws.
   public static func run<Result>(
-    _ firmware: Firmware? = nil, device: Device = .model, profile: String? = nil,
+    _ firmware: SentryBenchModels.Firmware? = nil, device: Device = .model, profile: String? = nil,
     baud: Int? = nil, resetOnOpen: Bool = false, ready: Bool = true, pulses: Bool = false,
     faults: [String] = [], seed: UInt64? = nil,
     patience: Duration = .seconds(5), isolation: isolated (any Actor)? = #isolation,
@@ -251,7 +251,7 @@ extension Turret {
   /// - Returns: when it happened, since the session's start; nil if it failed.
   /// - Throws: `TurretError` if the turret has ended; `CancellationError`.
   @discardableResult public func expect(
-    _ output: Output, within: Duration? = nil, of command: String? = nil,
+    _ output: SentryBenchModels.Output, within: Duration? = nil, of command: String? = nil,
     before: Duration? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> Duration? {
     try await state(
@@ -264,7 +264,7 @@ extension Turret {
   /// - Returns: when the last of them happened, since the session's start; nil if it failed.
   /// - Throws: `TurretError` if the turret has ended; `CancellationError`.
   @discardableResult public func expect(
-    exactly outputs: Output..., sourceLocation: SourceLocation = #_sourceLocation
+    exactly outputs: SentryBenchModels.Output..., sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> Duration? {
     try await state(.exactly(outputs), sourceLocation)
   }
@@ -282,7 +282,7 @@ extension Turret {
   ///
   /// - Throws: `TurretError` if the turret has ended; `CancellationError`.
   public func never(
-    _ mishaps: Mishap..., sourceLocation: SourceLocation = #_sourceLocation
+    _ mishaps: SentryBenchModels.Mishap..., sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     try await expect(.never(mishaps), sourceLocation: sourceLocation)
   }
@@ -292,7 +292,7 @@ extension Turret {
   ///
   /// - Throws: `TurretError` if the turret has ended; `CancellationError`.
   public func never(
-    _ output: Output, while activity: SketchActivity? = nil,
+    _ output: SentryBenchModels.Output, while activity: SketchActivity? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     try await expect(.never(output, while: activity), sourceLocation: sourceLocation)
