@@ -96,24 +96,37 @@ package struct SessionCache: Hashable, Sendable {
     package var paths: [String] = []
     /// The titles of the scenarios that failed.
     package var titles: [String] = []
+    /// The files that could not be read, whose scenarios have no titles yet.
+    package var unread: [String] = []
 
-    package init(paths: [String] = [], titles: [String] = []) {
+    package init(paths: [String] = [], titles: [String] = [], unread: [String] = []) {
       self.paths = paths
       self.titles = titles
+      self.unread = unread
     }
 
-    private static let (path, title) = ("path ", "failed ")
+    package var isEmpty: Bool { titles.isEmpty && unread.isEmpty }
+
+    /// Returns the scenarios to run again.
+    package func tests(in all: [SuiteTest]) -> [SuiteTest] {
+      let (titles, unread) = (Set(titles), Set(unread))
+      return all.filter { titles.contains($0.title) || unread.contains($0.path) }
+    }
+
+    private static let (path, title, file) = ("path ", "failed ", "unread ")
 
     init(text: String) {
       for line in text.split(separator: "\n") {
         if line.hasPrefix(Self.path) { paths.append(String(line.dropFirst(Self.path.count))) }
         if line.hasPrefix(Self.title) { titles.append(String(line.dropFirst(Self.title.count))) }
+        if line.hasPrefix(Self.file) { unread.append(String(line.dropFirst(Self.file.count))) }
       }
     }
 
     /// A line each. Nil if one of them would be several lines.
     var text: String? {
-      let lines = paths.map { Self.path + $0 } + titles.map { Self.title + $0 }
+      let lines =
+        paths.map { Self.path + $0 } + titles.map { Self.title + $0 } + unread.map { Self.file + $0 }
       guard !lines.contains(where: { $0.contains("\n") }) else { return nil }
       return lines.map { $0 + "\n" }.joined()
     }

@@ -86,7 +86,8 @@ import Testing
     let cache = SessionCache(folder: folder.folder.path)
     #expect(cache.failedSuite == nil)
     for titles in [["s/a.yaml: aims", "s/a.yaml: sweeps"], []] {
-      let suite = SessionCache.FailedSuite(paths: ["s", "more files"], titles: titles)
+      let suite = SessionCache.FailedSuite(
+        paths: ["s", "more files"], titles: titles, unread: titles.isEmpty ? [] : ["s/b c.yaml"])
       #expect(cache.keep(suite) == nil)
       #expect(cache.failedSuite == suite)
     }
