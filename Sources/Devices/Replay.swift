@@ -439,13 +439,13 @@ extension DeviceSource {
     return uncertainty
   }
 
-  /// Returns the notes about a trace whose speed is not that of the sketch: at most one sentence.
-  /// `speed` is the result of `findSpeed`.
-  package func speedNotes(_ header: Header, speed: Int?) -> [String] {
+  /// Returns the notes about a session whose speed is not that of the sketch: at most one sentence.
+  /// `speed` is the result of `findSpeed`, `fact` what is at the session's speed.
+  package func speedNotes(
+    _ header: Header, speed: Int?, _ fact: String = "the trace was recorded"
+  ) -> [String] {
     guard let speed, abs(speed - header.baud) * 100 > header.baud * 3 else { return [] }
-    return [
-      "the trace was recorded at \(header.baud) baud, and the sketch set its USART to \(speed) baud"
-    ]
+    return ["\(fact) at \(header.baud) baud, and the sketch set its USART to \(speed) baud"]
   }
 }
 

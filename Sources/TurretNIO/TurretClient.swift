@@ -17,6 +17,13 @@ public final class TurretClient: Sendable {
   /// What is wrong with an address or a token, as a sentence.
   public struct AddressError: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
+
+    /// The command line's message begins with `error: `; an app shows it under its own heading.
+    fileprivate init(_ error: NetworkError) {
+      let prefix = "error: "
+      let text = error.description
+      description = text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text
+    }
   }
 
   private let loop: any EventLoop
@@ -41,7 +48,7 @@ public final class TurretClient: Sendable {
       target = try Self.target(address, token)
       tls = try target.layer(closeTime: kept.stopTime)
     } catch {
-      throw AddressError(description: error.description)
+      throw AddressError(error)
     }
     life = .makeEmptyBox(valueType: TurretLife.self, eventLoop: loop)
     onLoop { [kept, loop, life] in

@@ -73,10 +73,10 @@ enum ExitCodes {
       }
     }
     let remark = """
-      1 also means that an expectation or a scenario fails, or that a recording cannot decide. run \
-      -- COMMAND ends with the command's own status if that is not 0; with 126 if it cannot be \
-      started, and 127 if it is not found. Of several files, the worst status counts: 74, 69, 66, \
-      65, 1.
+      1 also means that an expectation or a scenario fails, or that a recording cannot decide. 69 \
+      also means that this computer was too slow for a verdict on a live rig. run -- COMMAND \
+      ends with the command's own status if that is not 0; with 126 if it cannot be started, and \
+      127 if it is not found. Of several files, the worst status counts: 74, 69, 66, 65, 1.
       """
     return
       (["The statuses with which a command of sentrybench ends:", ""] + lines + [""]

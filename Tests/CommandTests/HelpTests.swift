@@ -168,6 +168,7 @@ import Testing
     #expect(statuses.status == 0)
     #expect(statuses.output == ExitCodes.text + "\n")
     #expect(statuses.output.contains("\n   64  wrong usage\n"))
+    #expect(statuses.output.replacing("\n", with: " ").contains("69 also means that this computer"))
   }
 
   @Test(arguments: [

@@ -72,6 +72,23 @@ struct TestCommandTests {
     #expect(done.errors == "No scenario failed in the last run in this folder.\n")
   }
 
+  @Test func `A file that could not be read is run again`() throws {
+    let bench = try Self.folder()
+    let kept = ["CI": "", "XDG_CACHE_HOME": bench.folder.appending(path: "cache").path()]
+    try bench.write("expct: 1\n", "c.yaml")
+    let first = try bench.run(
+      "test", "s/a.yaml", "c.yaml", "--report", "r.html", environment: kept)
+    #expect(first.status == 65)
+    #expect(try bench.read("r.html").contains("A file could not be read"))
+    let again = try bench.run("test", "--rerun", "failed", environment: kept)
+    #expect(again.status == 65)
+    #expect(again.errors.contains("c.yaml:1:1: error: "), "\(again)")
+    try bench.write(Self.virtual("mended", 45), "c.yaml")
+    let mended = try bench.run("test", "--rerun", "failed", "--list", environment: kept)
+    #expect(mended.output == "c.yaml: mended\n")
+    #expect(mended.status == 0)
+  }
+
   @Test(arguments: [["--no-keep"], []])
   func `Nothing is kept in CI, or if that is not wanted`(_ options: [String]) throws {
     let bench = try Self.folder()

@@ -409,7 +409,8 @@ private struct SaidCommands {
 
   /// Nil if the message does not say that commands were sent.
   init?(_ message: UnsafeRawBufferPointer) {
-    let text = UnsafeRawBufferPointer(rebasing: message.suffix(Self.lengthMax))
+    var text = UnsafeRawBufferPointer(rebasing: message.suffix(Self.lengthMax))
+    let lineEnd = Self.takeLineEnd(of: &text)
     var end = text.count
     var hasNumber = false
     var isMarked = false
@@ -432,6 +433,7 @@ private struct SaidCommands {
     }
     guard !found.isEmpty else { return nil }
     for word in found.reversed() { bytes += text[word] }
+    bytes += lineEnd
     let before = UnsafeRawBufferPointer(rebasing: text[..<end]).trimmed
     let words = Self.words(before)
     let sends = words.lastIndex { Self.sendingWords.contains($0) }
@@ -481,6 +483,26 @@ private struct SaidCommands {
       index += 1
     }
     return hasNumber ? .number : word.count == 1 ? .letter : nil
+  }
+
+  /// Removes the line end that a message writes as `\r` and `\n` after its last command, with the
+  /// quotes and brackets after it, as in `Writing "X90.\r\n"`. Returns its bytes.
+  private static func takeLineEnd(of text: inout UnsafeRawBufferPointer) -> [UInt8] {
+    var end = text.count
+    while end > 0, isBlank(text[end - 1]) || isBetween(text[end - 1]) || isBracket(text[end - 1]) {
+      end -= 1
+    }
+    var bytes: [UInt8] = []
+    while end >= 2, text[end - 2] == UInt8(ascii: "\\") {
+      switch text[end - 1] {
+      case UInt8(ascii: "n"): bytes.insert(0x0a, at: 0)
+      case UInt8(ascii: "r"): bytes.insert(0x0d, at: 0)
+      default: return []
+      }
+      end -= 2
+    }
+    if !bytes.isEmpty { text = UnsafeRawBufferPointer(rebasing: text[..<end]) }
+    return bytes
   }
 
   /// Returns the last word before an index, without the quotes, brackets and commas after it; nil

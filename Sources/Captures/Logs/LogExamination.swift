@@ -57,6 +57,8 @@ struct LogExamination {
   /// The clock that stamped the records, the resolution of its stamps and the largest error of a
   /// byte's time, both in nanoseconds.
   private(set) var stamps: (clock: LogFormat.Clock, resolution: Int64, uncertainty: Int64)
+  /// The speed that the sender has set; nil if the log does not show it.
+  private(set) var baud: Int?
   /// The reader's notes for the user.
   private(set) var notes: [String] = []
   /// Two for each port: to the board and from it.
@@ -76,6 +78,7 @@ struct LogExamination {
     try reader.read(files) { (record) throws(CaptureError) in try take(record) }
     ports = reader.ports
     stamps = (reader.clock, reader.resolution, reader.uncertainty)
+    baud = reader.baud
     notes = reader.notes
   }
 

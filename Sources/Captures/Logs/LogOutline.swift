@@ -182,7 +182,12 @@ struct LogOutline {
         "The bytes from the board look like commands to it; if the directions are swapped, use "
           + "--direction reverse.")
     }
-    if !log.format.isAnalyzer {
+    if let baud = log.baud {
+      notes.append(
+        "The sender sets its port to \(baud) baud"
+          + (baud == options.rxBaud
+            ? "." : "; \(options.rxBaud) baud is assumed, unless --baud \(baud) is given."))
+    } else if !log.format.isAnalyzer {
       notes.append("A log does not show the line's speed; \(options.baud) baud is assumed.")
     }
     return notes

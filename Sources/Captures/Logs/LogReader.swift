@@ -17,6 +17,8 @@ protocol LogReader {
   var resolution: Int64 { get }
   /// The largest error of a byte's time, in nanoseconds.
   var uncertainty: Int64 { get }
+  /// The speed that the sender has set, in bits a second; nil if the log does not show it.
+  var baud: Int? { get }
   /// What the user should know after a pass: what was cut off, what was left out.
   var notes: [String] { get }
 
@@ -29,6 +31,7 @@ extension LogReader {
   var clock: LogFormat.Clock { Self.format.clock }
   var resolution: Int64 { Self.format.resolution }
   var uncertainty: Int64 { Self.format.uncertainty }
+  var baud: Int? { nil }
   var notes: [String] { [] }
 }
 

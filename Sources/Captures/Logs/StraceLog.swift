@@ -15,6 +15,7 @@ struct StraceLog: LineLogReader {
   private(set) var resolution: Int64 = 1_000
   private(set) var notes: [String] = []
   private(set) var clock = format.clock
+  private(set) var baud: Int?
 
   private var files = StraceFiles()
   private var record = LogRecord()
@@ -195,9 +196,21 @@ struct StraceLog: LineLogReader {
       let requests: [StaticString] = ["TCSETS", "TIOCM", "TIOCEXCL"]
       if requests.contains(where: { cursor.rest.includes($0) }) {
         files.markTerminal(descriptor, of: call.pid)
+        if descriptor > 2 { baud = Self.baud(in: cursor.rest) ?? baud }
       }
     default: return
     }
+  }
+
+  /// The speed among a terminal's settings, `c_cflag=B9600|CS8`, or `{B9600 -opost` in an older
+  /// strace; nil if there is none, or it is 0.
+  private static func baud(in settings: UnsafeRawBufferPointer) -> Int? {
+    for index in settings.indices.dropFirst() where settings[index] == 0x42 {
+      guard settings[index - 1] == 0x3d || settings[index - 1] == 0x7b else { continue }
+      var cursor = LineCursor(UnsafeRawBufferPointer(rebasing: settings[(index + 1)...]))
+      if let baud = cursor.takeNumber(), baud > 0 { return Int(exactly: baud) }
+    }
+    return nil
   }
 
   private mutating func open(_ descriptor: Int64, _ pid: Int64, _ cursor: inout LineCursor) {

@@ -351,7 +351,7 @@ package struct IntendedCommand {
     switch next.byte {
     case let byte where beginsCommand(byte):
       let late = next.arrived - entries[range.upperBound - 1].arrived
-      let wait = late > .milliseconds(2) ? ", \(late.nanoseconds / 1_000_000) ms late" : ""
+      let wait = late > .milliseconds(2) ? " \(late.nanoseconds / 1_000_000) ms late" : ""
       return "\(text) had no end; the \(ByteText.quoted([next.byte])) of the next command "
         + "ended it\(wait) and was lost\(zero)"
     case let byte where byte.isBlank:

@@ -112,16 +112,19 @@ struct ReportSection {
     if let objection = report.objection {
       return ReportVerdict(.bad, "unknown commands", ReportVerdict.sentence(objection))
     }
-    let troubled = report.commands.count { $0.trouble != nil }
-    guard troubled > 0 else { return nil }
-    return ReportVerdict(
-      .bad, "went wrong", ReportVerdict.sentence(Self.text(troubled, of: report.commands.count)))
+    guard let text = Self.text(of: report.commands) else { return nil }
+    return ReportVerdict(.bad, "went wrong", ReportVerdict.sentence(text))
   }
 
-  private static func text(_ troubled: Int, of commands: Int) -> String {
-    commands == 1
+  /// How many commands did not do what was meant or, if all did, what a line end did; nil if
+  /// nothing went wrong.
+  private static func text(of all: [ReportedCommand]) -> String? {
+    let commands = all.filter { !$0.isLineEnd }
+    let troubled = commands.count { $0.trouble != nil }
+    if troubled == 0 { return all.lazy.compactMap { $0.trouble }.first }
+    return commands.count == 1
       ? "the only command did not do what was meant"
-      : "\(troubled) of \(commands) commands did not do what was meant"
+      : "\(troubled) of \(commands.count) commands did not do what was meant"
   }
 
   /// A sentence about how many bytes and commands did what they were sent for. `namesTroubled`:
@@ -133,7 +136,6 @@ struct ReportSection {
       return "\(String(counting: bytes, "byte")) arrived; what the sketch took is unknown."
     }
     let taken = report.fateCounts.reduce(0) { $0 + ($1.key.isTaken ? $1.value : 0) }
-    let troubled = report.commands.count { $0.trouble != nil }
     let unknown = report.commands.count { $0.trouble == nil && !$0.isKnown }
     let all =
       if bytes == 1 {
@@ -145,8 +147,8 @@ struct ReportSection {
           ? "All of the \(bytes) bytes were taken" : "\(taken) of \(bytes) bytes were taken"
       }
     guard commands > 0, taken > 0 else { return all + "." }
-    if troubled > 0 {
-      return namesTroubled ? "\(all); \(Self.text(troubled, of: commands))." : "\(all)."
+    if let text = Self.text(of: report.commands) {
+      return namesTroubled ? "\(all); \(text)." : "\(all)."
     }
     if unknown > 0 {
       return "\(all); \(unknown) of \(String(counting: commands, "command")) "
@@ -240,9 +242,11 @@ struct ReportSection {
     guard !all.isEmpty else { return "" }
     let listed = listed(all)
     let hasGuarded = report.guarded != nil
+    let lineEnds = all.count { $0.isLineEnd }
     let caption =
       listed.count == all.count
-      ? "\(String(counting: all.count, "command"))"
+      ? String(counting: all.count - lineEnds, "command")
+        + (lineEnds > 0 ? ", \(String(counting: lineEnds, "line end"))" : "")
       : "\(listed.count) of \(all.count) commands: those that did not do what was meant, and the "
         + "first of the others"
     let rows = listed.map { command -> HTML in

@@ -23,6 +23,8 @@ struct ReportedCommand: Hashable, Sendable {
   var openEnd: String?
   /// Whether it is a command of the sketch.
   var isKnown = true
+  /// Whether it only ends a line. One that did no harm is not listed.
+  var isLineEnd = false
 
   /// The longest command that is shown in full, in bytes.
   private static let bytesMax = 40
@@ -43,9 +45,10 @@ struct ReportedCommand: Hashable, Sendable {
       if command.kind == .letter, trouble == nil, first.fate == .swallowed {
         trouble = "it ended the number before it, and was lost"
       }
-      if trouble == nil, command.bytes.allSatisfy({ $0.isBlank }) { continue }
-      let effect = record.effect(of: command)
       let bytes = command.bytes
+      let isLineEnd = bytes.allSatisfy { $0.isBlank }
+      if trouble == nil, isLineEnd { continue }
+      let effect = record.effect(of: command)
       var text = String(ByteText.quoted(bytes.prefix(bytesMax)).dropFirst().dropLast())
       if bytes.count > bytesMax { text += " and \(bytes.count - bytesMax) more" }
       found.append(
@@ -54,7 +57,7 @@ struct ReportedCommand: Hashable, Sendable {
           meaning: meaning(of: command), effect: effect.text, delay: effect.delay,
           guarded: guarded.flatMap { $0.effect(ofBytesAt: command.range) }, trouble: trouble,
           openEnd: trouble == nil ? command.openEnd : nil,
-          isKnown: command.kind != .unknown))
+          isKnown: command.kind != .unknown, isLineEnd: isLineEnd))
     }
     return found
   }

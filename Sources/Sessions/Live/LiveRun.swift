@@ -233,11 +233,13 @@ package struct LiveRun: ~Copyable {
     }
     let profile = plan.session.sketch.profile
     let isKnown = profile.map { $0.hasCommands } ?? plan.source.reportsFates
+    let (cache, sketch) = (plan.cache, plan.session.sketch.name)
     status.monitor = SerialMonitor(
-      isShown: !isKnown, lineEnd: profile == nil ? .none : .newLine)
+      isShown: !isKnown,
+      lineEnd: cache?.lineEnd(of: sketch) ?? (profile == nil ? .none : .newLine))
     status.hints = links.dashboardURLs.map(PortHints.browser)
     status.hints += links.port.map { PortHints.lines(for: $0.path, profile) } ?? []
-    return LiveView(screen, tracker(status))
+    return LiveView(screen, tracker(status)) { cache?.keep($0, of: sketch) }
   }
 
   private func status(port: String) -> LiveStatus {

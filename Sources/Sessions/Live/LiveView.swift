@@ -16,9 +16,16 @@ final class LiveView {
   private(set) var notices: [String] = []
   private static let noticesMax = 20
 
-  init(_ screen: consuming TerminalScreen, _ tracker: LiveTracker) {
+  /// Is called with each line ending that the user chooses in the serial monitor.
+  private let remember: (SerialMonitor.LineEnd) -> Void
+
+  init(
+    _ screen: consuming TerminalScreen, _ tracker: LiveTracker,
+    remember: @escaping (SerialMonitor.LineEnd) -> Void
+  ) {
     self.screen = screen
     self.tracker = tracker
+    self.remember = remember
   }
 
   var shaft: Shaft { tracker.shaft }
@@ -42,7 +49,9 @@ final class LiveView {
       }
       keys.removeFirst()
     }
+    let lineEnd = tracker.status.monitor.lineEnd
     for line in tracker.status.monitor.take(Array(keys)) { send(line) }
+    if tracker.status.monitor.lineEnd != lineEnd { remember(tracker.status.monitor.lineEnd) }
     return []
   }
 

@@ -1,9 +1,11 @@
 import Engine
+import Pictures
 import Platform
 import SystemPackage
 import Traces
 
-/// The last sessions that the user has run, and which scenarios failed, in the user's cache folder.
+/// The last sessions that the user has run, which scenarios failed, and which line endings were
+/// chosen, in the user's cache folder.
 ///
 /// Only the user can read it: sessions contain what senders send. Each file is written under
 /// another name and renamed, so that two benches at once do no harm, and a full disk leaves what is
@@ -20,6 +22,7 @@ package struct SessionCache: Hashable, Sendable {
 
   private static let sessions = (prefix: "session-", suffix: ".jsonl")
   private static let lists = (prefix: "failed-", suffix: ".txt")
+  private static let lineEnds = (prefix: "line-end-", suffix: ".txt")
 
   package let folder: String
 
@@ -96,24 +99,38 @@ package struct SessionCache: Hashable, Sendable {
     package var paths: [String] = []
     /// The titles of the scenarios that failed.
     package var titles: [String] = []
+    /// The files that could not be read, whose scenarios have no titles yet.
+    package var unread: [String] = []
 
-    package init(paths: [String] = [], titles: [String] = []) {
+    package init(paths: [String] = [], titles: [String] = [], unread: [String] = []) {
       self.paths = paths
       self.titles = titles
+      self.unread = unread
     }
 
-    private static let (path, title) = ("path ", "failed ")
+    package var isEmpty: Bool { titles.isEmpty && unread.isEmpty }
+
+    /// Returns the scenarios to run again.
+    package func tests(in all: [SuiteTest]) -> [SuiteTest] {
+      let (titles, unread) = (Set(titles), Set(unread))
+      return all.filter { titles.contains($0.title) || unread.contains($0.path) }
+    }
+
+    private static let (path, title, file) = ("path ", "failed ", "unread ")
 
     init(text: String) {
       for line in text.split(separator: "\n") {
         if line.hasPrefix(Self.path) { paths.append(String(line.dropFirst(Self.path.count))) }
         if line.hasPrefix(Self.title) { titles.append(String(line.dropFirst(Self.title.count))) }
+        if line.hasPrefix(Self.file) { unread.append(String(line.dropFirst(Self.file.count))) }
       }
     }
 
     /// A line each. Nil if one of them would be several lines.
     var text: String? {
-      let lines = paths.map { Self.path + $0 } + titles.map { Self.title + $0 }
+      let lines =
+        paths.map { Self.path + $0 } + titles.map { Self.title + $0 }
+        + unread.map { Self.file + $0 }
       guard !lines.contains(where: { $0.contains("\n") }) else { return nil }
       return lines.map { $0 + "\n" }.joined()
     }
@@ -134,18 +151,37 @@ package struct SessionCache: Hashable, Sendable {
     return FailedSuite(text: String(decoding: text, as: UTF8.self))
   }
 
-  /// The name of the working folder's list: a hash (FNV-1a) of its path.
+  /// The name of the working folder's list.
   private var listName: String {
     let path = getcwd(nil, 0)
     defer { free(path) }
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in (path.map { String(cString: $0) } ?? ".").utf8 {
-      hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
-    }
-    return Self.lists.prefix + String(hash, radix: 16)
+    return Self.fileName(Self.lists.prefix, of: path.map { String(cString: $0) } ?? ".")
+  }
+
+  // MARK: The serial monitor
+
+  /// Remembers the line ending of a sketch in the view's serial monitor. If that fails, nothing is
+  /// said: the session goes on, and the ending can be chosen again.
+  func keep(_ lineEnd: SerialMonitor.LineEnd, of sketch: String) {
+    _ = write(
+      Array(lineEnd.rawValue.utf8), Self.fileName(Self.lineEnds.prefix, of: sketch), Self.lineEnds)
+  }
+
+  /// The line ending that was chosen last for a sketch; nil if none was.
+  func lineEnd(of sketch: String) -> SerialMonitor.LineEnd? {
+    let name = Self.fileName(Self.lineEnds.prefix, of: sketch) + Self.lineEnds.suffix
+    let text = try? InputFile.contents(of: "\(folder)/\(name)", wanting: "a line ending")
+    return text.flatMap { SerialMonitor.LineEnd(rawValue: String(decoding: $0, as: UTF8.self)) }
   }
 
   // MARK: Files
+
+  /// Returns a name for what belongs to a folder or a sketch: a hash (FNV-1a) of its own.
+  private static func fileName(_ prefix: String, of owner: String) -> String {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in owner.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    return prefix + String(hash, radix: 16)
+  }
 
   /// Writes a file, whose name has no suffix yet, and removes the oldest of its kind. Returns why
   /// it could not be written; nil if it was.

@@ -57,19 +57,18 @@ package struct SuiteRun {
   /// Runs all scenarios, prints the results, and throws the worst status.
   package func run() throws {
     var paths = paths
-    var wanted: Set<String>?
+    var wanted: SessionCache.FailedSuite?
     if rerunsFailed {
       let last = try lastSuite()
-      if last.titles.isEmpty {
+      if last.isEmpty {
         return Console.report("No scenario failed in the last run in this folder.")
       }
       if paths.isEmpty { paths = last.paths }
-      wanted = Set(last.titles)
+      wanted = last
     }
     let (all, refused) = SuiteFiles.read(paths)
     let plan = SuitePlan(
-      all.filter { wanted?.contains($0.title) ?? true }, filter: filter, shard: shard,
-      repeats: repeats, seed: seed)
+      wanted?.tests(in: all) ?? all, filter: filter, shard: shard, repeats: repeats, seed: seed)
     for file in refused { Console.report(text: file.message) }
     if plan.isEmpty, refused.isEmpty, wanted != nil, filter == nil {
       throw Failure(
@@ -97,15 +96,16 @@ package struct SuiteRun {
     return last
   }
 
-  /// `wanted` are the titles of the scenarios that failed in the last suite, if only these are run.
+  /// `wanted` is what failed in the last suite, if only this is run.
   private func run(
-    _ plan: SuitePlan, _ refused: [RefusedFile], in paths: [String], _ wanted: Set<String>?
+    _ plan: SuitePlan, _ refused: [RefusedFile], in paths: [String],
+    _ wanted: SessionCache.FailedSuite?
   ) throws {
     try Outputs.spare(plan.tests.flatMap(\.inputs))
     let junitFile = try junit.map { (path) throws(Failure) in try OutputSlot(path) }
     let qualityFile = try codeQuality.map { (path) throws(Failure) in try OutputSlot(path) }
     var folders = try artifacts.map { (path) throws(Failure) in try SuiteArtifacts(path) }
-    var failures = SuitePage()
+    var failures = SuitePage(unreadCount: refused.count)
     var report = SuiteReport(plan, refused: refused, isFlaky: isFlaky)
     let stopwatch = ContinuousClock().now
     let progress = Progress(total: plan.runs.count, isShown: verbosity != .quiet)
@@ -152,8 +152,9 @@ package struct SuiteRun {
     progress.clear()
     if let cache {
       // What was to be run again and was not has still failed.
-      let rest = (wanted ?? []).subtracting(finished).sorted()
-      let suite = SessionCache.FailedSuite(paths: paths, titles: failed + rest)
+      let rest = Set(wanted?.titles ?? []).subtracting(finished).sorted()
+      let suite = SessionCache.FailedSuite(
+        paths: paths, titles: failed + rest, unread: refused.map(\.path))
       let troubles = kept.map { cache.keep($0) } + [cache.keep(suite)]
       if verbosity != .quiet, let why = troubles.compactMap({ $0 }).first {
         Console.report("What failed is not kept for --rerun and last: \(why)")
@@ -192,8 +193,10 @@ package struct SuitePage {
 
   private var failures: [Failed] = []
   private var count = 0
+  /// The number of files whose scenarios could not be run.
+  private let unreadCount: Int
 
-  package init() {}
+  package init(unreadCount: Int = 0) { self.unreadCount = unreadCount }
 
   /// Takes a run that failed.
   package mutating func add(_ result: SuiteResult, _ title: String, of test: SuiteTest) {
@@ -243,7 +246,13 @@ package struct SuitePage {
     }
     var text = summary.split(separator: "\n").joined(separator: " ")
     if count > failures.count { text += " This page lists the first \(failures.count) failures." }
-    try file.write(
-      entries, heading: count == 0 ? "No scenario failed" : "Scenarios that failed", summary: text)
+    let heading =
+      switch (count, unreadCount) {
+      case (0, 0): "No scenario failed"
+      case (0, 1): "A file could not be read"
+      case (0, _): "Files could not be read"
+      default: "Scenarios that failed"
+      }
+    try file.write(entries, heading: heading, summary: text)
   }
 }

@@ -132,7 +132,11 @@ struct VirtualSession {
     if let report = session.ruleReport(sender: nil) {
       result.ruleCount = report.rules.count
       for failure in report.failures { result.add(SuiteFailure(failure)) }
-      result.wrongSpeed = report.wrongSpeed?.text
+      if !report.failures.isEmpty {
+        let notes = source.speedNotes(
+          start.header, speed: source.findSpeed(), "the scenario's bytes are sent")
+        result.wrongSpeed = report.wrongSpeed?.text ?? notes.first
+      }
       result.meant = report.meant
     }
     if updates { try result.update(test) { Self.text(start.header, events) } }

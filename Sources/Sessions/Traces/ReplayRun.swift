@@ -215,6 +215,9 @@ package struct ReplayRun: Sendable {
         text.appendLine(Event(.zero, .baud(speed)))
       }
       if !bytes.isEmpty {
+        verbosity.report(
+          source.speedNotes(header, speed: source.findSpeed(), "the bytes are sent"),
+          about: "--send")
         let format = source.findFormat()
         if format != .standard { text.appendLine(Event(.zero, .format(format))) }
         text.appendLine(Event(Self.sendingTime, .receive(bytes)))

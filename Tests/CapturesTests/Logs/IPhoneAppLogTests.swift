@@ -14,7 +14,8 @@ import Traces
     ("face lost, sent L", "L"), ("no face: sending L", "L"), ("not tracking, sent L", "L"),
     ("frame 12, error 0.3: sent X90.", "X90."), ("tx X90. X91.", "X90.X91."),
     ("sent \"X90.\", \"L\"", "X90.L"), ("sent X200.", "X200."), ("sent T", "T"),
-    ("🎯 X90.", "X90."),
+    ("🎯 X90.", "X90."), (#"Writing "X90.\r\n""#, #"X90.\0d\0a"#), (#"sent X90.\n"#, #"X90.\0a"#),
+    (#"write('L\r')"#, #"L\0d"#), (#"X90.\r\n"#, #"X90.\0d\0a"#),
   ])
   func `a message that says that a command was sent is taken`(
     message: String, sent: String
@@ -29,6 +30,7 @@ import Traces
     "sent 90.", "sent x", "received X90.", "<- X90.", "echo X90.", "queued X90.", "skipped X90.",
     "plan L", "vitamin C", "ready?", "too COOL", "X", "X90.5", "X90.L.", "sent LX", "X90. -> queue",
     "would send X90.", "sending: X90. was dropped", "aim X90.", "090 hold ok=00012",
+    #"sent X90.\t"#, #"not sent X90.\r\n"#, #"\r\n"#,
   ])
   func `a message that does not say that a command was sent is left out and counted`(
     message: String

@@ -266,6 +266,30 @@ import Traces
     }
   }
 
+  @Test(
+    arguments: [
+      ("TCSETS, {c_iflag=0, c_cflag=B115200|CS8|CREAD, ...}", 9_600, "115200 baud; 9600"),
+      ("SNDCTL_TMR_START or TCSETS, {B115200 -opost -isig ...}", 9_600, "115200 baud; 9600"),
+      ("TCSETS, {c_iflag=IUTF8, c_cflag=B9600|CS8, ...}", 9_600, "9600 baud."),
+      ("TCSETS, {c_cflag=B115200|CS8, ...}", 115_200, "115200 baud."),
+      ("TCSETS, {c_cflag=B0|CS8, ...}", 9_600, nil), ("TIOCMBIS, [TIOCM_DTR]", 9_600, nil),
+    ] as [(String, Int, String?)])
+  func `a log of strace shows the speed that the sender sets`(
+    settings: String, baud: Int, sentence: String?
+  ) throws {
+    let log = """
+      1.0 openat(AT_FDCWD, "/dev/ttyUSB0", O_RDWR) = 3
+      1.1 ioctl(0, TCSETS, {c_cflag=B38400|CS8, ...}) = 0
+      1.2 ioctl(3, \(settings)) = 0
+      1.5 write(3, "X90.", 4) = 4
+
+      """
+    let notes = try Converted(log, options { $0.baud = baud }).capture.summary.notes
+    let beginning =
+      sentence.map { "The sender sets its port to \($0)" } ?? "A log does not show the line's speed"
+    #expect(notes.contains { $0.hasPrefix(beginning) }, "\(notes)")
+  }
+
   @Test func `a loss that is accepted becomes a hole`() throws {
     let log = "> 2026/01/31 12:00:00.000001  length=4 from=0 to=3\n 58 31\n" + Self.block
     let converted = try Converted(log, options { $0.isLossy = true })

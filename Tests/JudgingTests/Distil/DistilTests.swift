@@ -50,7 +50,7 @@ import Traces
       inputs: ["X12", "0."]),
     Row(
       trace: "truncated",
-      title: "`X100` had no end; the `X` of the next command ended it, 196 ms late and was lost",
+      title: "`X100` had no end; the `X` of the next command ended it 196 ms late and was lost",
       inputs: ["X100", "X110"]),
     Row(
       trace: "numbers-past-16-bits", title: "`X65536.` wraps at 65 536 to 0", inputs: ["X65536."]),

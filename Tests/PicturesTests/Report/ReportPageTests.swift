@@ -184,6 +184,12 @@ struct ReportPageTests {
         + "All of the 2 bytes were taken."
     ),
     (
+      "[1.5, \"rx\", \"X45.\\r\\n\"]\n[2.5, \"rx\", \"L\\r\"]\n",
+      "bad: went wrong: `\\r` is not a command, and stopped the sweep.",
+      "The device did what the trace expects. 3 outputs match, at most 0 us off. "
+        + "5 of 8 bytes were taken."
+    ),
+    (
       "[1.5, \"rx\", \"L\"]\n", "good: agrees: The device did what the trace expects.",
       "2 outputs match, at most 0 us off. "
         + "The only byte was taken, and the only command was understood."

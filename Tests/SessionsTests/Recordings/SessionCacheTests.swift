@@ -1,5 +1,6 @@
 import Engine
 import Foundation
+import Pictures
 import TestSupport
 import Testing
 
@@ -86,11 +87,25 @@ import Testing
     let cache = SessionCache(folder: folder.folder.path)
     #expect(cache.failedSuite == nil)
     for titles in [["s/a.yaml: aims", "s/a.yaml: sweeps"], []] {
-      let suite = SessionCache.FailedSuite(paths: ["s", "more files"], titles: titles)
+      let suite = SessionCache.FailedSuite(
+        paths: ["s", "more files"], titles: titles, unread: titles.isEmpty ? [] : ["s/b c.yaml"])
       #expect(cache.keep(suite) == nil)
       #expect(cache.failedSuite == suite)
     }
     #expect(cache.keep(.init(paths: ["a\nb"])) != nil)
+  }
+
+  @Test func `The line ending of each sketch is remembered`() throws {
+    let folder = try TestFolder()
+    let cache = SessionCache(folder: folder.folder.path)
+    #expect(cache.lineEnd(of: "pantilt") == nil)
+    cache.keep(.newLine, of: "pantilt")
+    cache.keep(.both, of: "../arm")
+    #expect(cache.lineEnd(of: "pantilt") == .newLine)
+    #expect(cache.lineEnd(of: "../arm") == .both)
+    cache.keep(.carriageReturn, of: "pantilt")
+    #expect(cache.lineEnd(of: "pantilt") == .carriageReturn)
+    #expect(cache.lineEnd(of: "guarded") == nil)
   }
 
   @Test(

@@ -87,6 +87,22 @@ import Traces
     #expect(try run(yaml + "never: lost", on: mine).map(\.outcome) == [.passed])
   }
 
+  @Test(
+    arguments: [
+      (9_600, 99, nil), (115_200, 45, 9_600), (9_600, 45, nil),
+    ] as [(Int, Int, Int?)])
+  func `A failure at another speed than the sketch's says so`(
+    _ baud: Int, _ angle: Int, _ sketchBaud: Int?
+  ) throws {
+    let yaml = "baud: \(baud)\nsend: [[1.5, X45.]]\nexpect:\n- servo: \(angle)"
+    let result = try run(yaml, on: program("mine.hex"))[0]
+    let sentence = sketchBaud.map {
+      "the scenario's bytes are sent at \(baud) baud, and the sketch set its USART to \($0) baud"
+    }
+    #expect(result.wrongSpeed == sentence)
+    #expect((result.outcome == .passed) == (sketchBaud == nil && angle == 45))
+  }
+
   @Test func `A program of ours has our commands, and so has one whose firmware is stated`() throws
   {
     let yaml = "send: [[1.5, X45.]]\nexpect: [never: [lost, junk], commands: 1]"

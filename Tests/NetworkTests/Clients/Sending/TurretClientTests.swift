@@ -143,8 +143,9 @@ import TurretNIO
   func `An address or a token that is wrong is refused with a sentence`(
     address: String, token: String?
   ) {
-    #expect(throws: TurretClient.AddressError.self) {
+    let error = #expect(throws: TurretClient.AddressError.self) {
       try Self.client(address, token: token, Shown())
     }
+    #expect(error?.description.hasPrefix("error: ") == false)
   }
 }
