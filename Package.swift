@@ -118,7 +118,7 @@ let package = Package(
       embedded: ["session.js", "drawing.js", "page.js", "page.css"].map { "Report/Page/\($0)" }),
     module(
       "Pages",
-      "AVR Aim Captures ChipDevice Devices Engine Judging Pictures Sketches Traces"),
+      "AVR Aim Captures ChipDevice Devices Engine Judging Pictures Sketches Traces TurretLink"),
     library("CYAML", "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
     library("CZlib", "zlib", apt: "zlib1g-dev", brew: "zlib"),
     .systemLibrary(name: "CEpoll"),

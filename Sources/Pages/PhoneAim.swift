@@ -1,23 +1,40 @@
 import Aim
 import Sketches
 import Traces
+import TurretLink
 
-/// Aims for the phone's page as `sentrybench aim` does: a value that takes a request and returns an
-/// answer. It has no camera, no clock and no connection; the answer to a wrong request is a
-/// message.
+/// Aims for the phone's page as `sentrybench aim` does, and decides what is sent when: a value that
+/// takes a request and returns an answer. It has no camera, no clock and no socket; the answer to a
+/// wrong request is a message.
 ///
 ///     camera {"gravity": "aspect-fill", "stick": 1.2}
 ///     {"format": "sentry-observations", "version": 1, "image": [320, 240], "view": [390, 844]}
 ///
 /// The options are named like those of `sentrybench aim`. `age` and `lead` are in seconds, and
-/// change what `"follow": true` before them has chosen.
+/// change what `"follow": true` before them has chosen. The answer is empty. In the other requests,
+/// `WORD TIME UNSENT`, the time is in seconds since any moment, and `UNSENT` is how many bytes the
+/// socket has not sent.
 ///
-/// | request | what follows the first line | answer |
+/// | word | what happened | what follows the first line |
 /// |---|---|---|
-/// | `camera OPTIONS` | the header of observations | empty |
-/// | `see` | a frame of observations | what the page shows, and the command: `Sighting.pageText` |
-/// | `lose` | nothing: no picture can be seen | the same |
-/// | `reconnect` | nothing: the turret's state is not known | empty; the next command is not nil |
+/// | `see` | a picture was searched | a frame of observations |
+/// | `lose` | no picture can be seen | |
+/// | `start`, `stop` | the page is to be connected, or not | for `start` the seed of the pauses |
+/// | `connected` | the socket is open | |
+/// | `message` | the gateway has sent a text | the text |
+/// | `closed` | the socket is closed, or could not be opened | why: `STATUS TEXT` of an answer |
+/// | `sleep`, `wake` | the page is left, or shown again | |
+/// | `passed` | the time to wait is over | |
+///
+/// The answer is a JSON object:
+///
+/// | member | content |
+/// |---|---|
+/// | `sighting` | what the page shows after `see` and `lose`: `Sighting.pageValue`; or null |
+/// | `actions` | what the page must do: `["connect"]`, `["send", TEXT]`, `["close"]` |
+/// | `wait` | after how many milliseconds `passed` must follow if nothing else happens, or null |
+/// | `room` | whether a picture can be sent on the socket, once it has sent everything else |
+/// | `status` | `standing`: `PhoneLink.Standing`; `elsewhere`: whether another client is in control; `detector`: whether it answers; `why`: a reason, or a sentence of the gateway |
 package struct PhoneAim: Sendable {
   private struct Running: Sendable {
     var lines: ObservationLines
@@ -25,6 +42,7 @@ package struct PhoneAim: Sendable {
   }
 
   private var running: Running?
+  private var link = PhoneLink()
 
   package init() {}
 
@@ -38,35 +56,58 @@ package struct PhoneAim: Sendable {
   }
 
   private mutating func result(_ request: PageRequest) throws(PageFailure) -> [UInt8] {
-    switch request.word {
-    case "camera":
+    if request.word == "camera" {
       running = try Self.begin(header: request.payload, options: request.argument)
       return []
+    }
+    let circumstances = PageRequest(Array(request.argument.utf8))
+    guard let time = Double(circumstances.word), time.isFinite else {
+      throw PageFailure("expected camera, or a word and the time in seconds")
+    }
+    let sighting = try sighting(after: request, at: time, hasRoom: circumstances.argument == "0")
+    var text = JSONText()
+    text.add("sighting", sighting?.pageValue ?? .null)
+    link.add(to: &text, at: time)
+    return Array(text.text.utf8)
+  }
+
+  private mutating func sighting(
+    after request: PageRequest, at time: Double, hasRoom: Bool
+  ) throws(PageFailure) -> Sighting? {
+    link.take(.room(hasRoom), at: time)
+    switch request.word {
     case "see":
-      var (lines, aimer) = try parts
+      guard var now = running else { throw PageFailure("expected a camera first") }
       let frame = try Self.parse(request.payload) { (line) throws(LineScanner.Failure) in
-        try lines.frame(line)
+        try now.lines.frame(line)
       }
-      let sighting = aimer.see(frame)
-      running = Running(lines: lines, aimer: aimer)
-      return sighting.pageText
+      let sighting = now.aimer.see(frame)
+      running = now
+      send(sighting.command, at: time)
+      return sighting
     case "lose":
-      var (lines, aimer) = try parts
-      let sighting = aimer.see(Frame(time: lines.time.seconds, found: []))
-      running = Running(lines: lines, aimer: aimer)
-      return sighting.pageText
-    case "reconnect":
-      running?.aimer.reconnect()
-      return []
-    default: throw PageFailure("expected camera, see, lose or reconnect")
+      // The page may stop running soon, so this does not wait.
+      link.take(.room(true), at: time)
+      guard var now = running else {
+        send(.lost, at: time)
+        return nil
+      }
+      let sighting = now.aimer.see(Frame(time: now.lines.time.seconds, found: []))
+      running = now
+      send(sighting.command, at: time)
+      return sighting
+    default:
+      // The link has forgotten what was sent before.
+      if request.word == "start" || request.word == "wake" { running?.aimer.reconnect() }
+      guard link.take(request.word, request.payload, at: time) else {
+        throw PageFailure("expected see, lose or an event of the connection")
+      }
+      return nil
     }
   }
 
-  private var parts: (ObservationLines, Aimer) {
-    get throws(PageFailure) {
-      guard let running else { throw PageFailure("expected a camera first") }
-      return (running.lines, running.aimer)
-    }
+  private mutating func send(_ command: TurretCommand?, at time: Double) {
+    if let command { link.take(.send(LinkCommand(command)), at: time) }
   }
 
   private static func begin(header: [UInt8], options: String) throws(PageFailure) -> Running {
@@ -160,11 +201,11 @@ extension AimOptions {
 }
 
 extension Sighting {
-  /// What the page shows for a frame and what it sends, as one JSON object.
+  /// What the page shows for a frame, as a JSON object.
   ///
   /// | member | content |
   /// |---|---|
-  /// | `command` | what is to be sent; null if nothing has changed |
+  /// | `command` | what was given to the connection; null if nothing has changed |
   /// | `degrees` | the angle of the turret, 0 to 180; null in sentry mode |
   /// | `title`, `description` | the app's two lines |
   /// | `target` | the box that is aimed at, or null |
@@ -173,7 +214,7 @@ extension Sighting {
   /// A box has `box`: `[x, y, width, height]` in points of the view, origin at the upper left;
   /// `kind`, `label` (or null), `confidence` and, if the detector found any, `landmarks`: their
   /// names with lists of points `[x, y]` in the view.
-  var pageText: [UInt8] {
+  var pageValue: JSONValue {
     var text = JSONText()
     text.add("command", .text(command?.text))
     text.add("degrees", .whole(wanted.degrees))
@@ -181,7 +222,7 @@ extension Sighting {
     text.add("description", angles == nil ? "No targets" : status)
     text.add("target", target?.pageValue ?? .null)
     text.add("others", .array(others.map { $0.pageValue }))
-    return Array(text.text.utf8)
+    return text.value
   }
 }
 

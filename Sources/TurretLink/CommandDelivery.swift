@@ -40,16 +40,15 @@ package struct CommandDelivery: Sendable {
   /// was lost or accepted no more; nil if it was sent.
   package private(set) var unsent: LinkCommand?
 
-  package init(
-    _ settings: SenderSettings, random: any RandomNumberGenerator & Sendable
-  ) {
+  /// `seed`: as that of a `Reconnection`.
+  package init(_ settings: SenderSettings, seed: UInt64?) {
     self.settings = settings
-    connection = Reconnection(settings, random: random)
+    connection = Reconnection(settings, seed: seed)
   }
 
   /// When `.link(.passed)` must follow if nothing else happens; nil if nothing is awaited.
   package var nextDeadline: Instant? {
-    [connection.nextDeadline, stopDeadline].compactMap(\.self).min()
+    [connection.nextDeadline, stopDeadline].compactMap { $0 }.min()
   }
 
   /// The number of commands that wait, at most two.

@@ -67,17 +67,17 @@ package struct Reconnection: Sendable {
   }
 
   private let settings: SenderSettings
-  private var random: any RandomNumberGenerator & Sendable
+  /// Draws the random part of the waits; nil if they have none.
+  private var random: RandomStream?
   private var backOff: BackOff
   private var phase = Phase.idle
   /// Attempts and channels that have not ended.
   private var openCount = 0
 
-  package init(
-    _ settings: SenderSettings, random: any RandomNumberGenerator & Sendable
-  ) {
+  /// `seed`: for the random part of the waits; nil for the longest waits, without one.
+  package init(_ settings: SenderSettings, seed: UInt64?) {
     self.settings = settings
-    self.random = random
+    random = seed.map { RandomStream(seed: $0, stream: 0) }
     backOff = BackOff(first: settings.backOffFirst, most: settings.backOffMost)
   }
 
@@ -145,7 +145,7 @@ package struct Reconnection: Sendable {
     if case .open(let since) = phase, let goodTime = settings.goodTime, now - since >= goodTime {
       backOff.reset()
     }
-    let wait = backOff.wait(using: &random)
+    let wait = backOff.wait(drawing: &random)
     phase = .resting(until: now + wait)
     return [.away(why, retryIn: wait)]
   }
@@ -173,11 +173,12 @@ struct BackOff: Hashable, Sendable {
     next = self.first
   }
 
-  /// The wait after another failure: at least half of the present step, at most all of it.
-  mutating func wait(using random: inout some RandomNumberGenerator) -> Interval {
+  /// The wait after another failure: at least half of the present step, at most all of it, which is
+  /// the wait without random numbers.
+  mutating func wait(drawing random: inout RandomStream?) -> Interval {
     defer { next = min(most, .nanoseconds(next.nanoseconds * 2)) }
     let whole = max(0, next.nanoseconds)
-    return .nanoseconds(Int64.random(in: whole / 2...whole, using: &random))
+    return .nanoseconds(random?.draw(whole / 2...whole) ?? whole)
   }
 
   /// Resets the wait after a success.

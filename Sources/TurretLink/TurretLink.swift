@@ -37,6 +37,9 @@ public struct TurretLink: Sendable {
     case wake
     /// Close. Only `start` begins again.
     case stop
+    /// Whether more can be sent without waiting behind what was sent before. Until this is
+    /// reported, it can. Commands wait as without a connection.
+    case room(Bool)
     /// `waitUntil` has come. It may be reported too early or too often.
     case passed
   }
@@ -92,31 +95,37 @@ public struct TurretLink: Sendable {
 
   public private(set) var status = Status()
   private let settings: Settings
-  private let random: any RandomNumberGenerator & Sendable
+  private let seed: UInt64?
   private var delivery: CommandDelivery
   private var pace: CommandPace<LinkCommand>
   /// What waits for this client's turn.
   private var held: LinkCommand?
   /// When the attempt to connect is given up; nil if there is none.
   private var connectDeadline: Instant?
+  private var hasRoom = true
   private var isAsleep = false
   private var isStarted = false
 
-  /// - Parameter random: for the random part of the pauses.
+  /// - Parameter seed: for the random part of the pauses, and different for each client of a
+  ///   gateway; nil for the longest pauses, without one.
   public init(
-    _ settings: Settings = Settings(),
-    random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+    _ settings: Settings = Settings(), seed: UInt64? = UInt64.random(in: .min ... .max)
   ) {
     self.settings = settings
-    self.random = random
-    delivery = Self.delivery(settings, random)
+    self.seed = seed
+    delivery = Self.delivery(settings, seed)
     pace = CommandPace(rate: settings.commandsPerSecond)
   }
 
   /// When `passed` must be reported if nothing else happens, in seconds; nil for never.
   public var waitUntil: Double? {
     let deadlines = [delivery.nextDeadline, connectDeadline, pace.due]
-    return deadlines.compactMap(\.self).min()?.seconds
+    return deadlines.compactMap { $0 }.min()?.seconds
+  }
+
+  /// Whether a command waits only because there is no room.
+  public var waitsForRoom: Bool {
+    isFree && !hasRoom && delivery.waitingCount > 0
   }
 
   public mutating func handle(_ event: Event, at seconds: Double) -> [Action] {
@@ -143,6 +152,9 @@ public struct TurretLink: Sendable {
     case .stop where isStarted:
       isStarted = false
       actions = end(at: now)
+    case .room(let hasRoom):
+      self.hasRoom = hasRoom
+      actions = sendWaiting(at: now)
     case .passed:
       actions = pace.advance(to: seconds).map { forward($0, at: now) } ?? []
       actions += passed(at: now)
@@ -153,15 +165,16 @@ public struct TurretLink: Sendable {
 
   // MARK: -
 
+  /// Whether the gateway takes this client's commands, as far as it has said.
+  private var isFree: Bool { status.connection == .connected && status.control != .elsewhere }
+
   private var connectTime: Interval { Instant(seconds: settings.connectTime) - .zero }
 
-  private static func delivery(
-    _ settings: Settings, _ random: any RandomNumberGenerator & Sendable
-  ) -> CommandDelivery {
+  private static func delivery(_ settings: Settings, _ seed: UInt64?) -> CommandDelivery {
     var kept = SenderSettings()
     kept.backOffFirst = Instant(seconds: settings.firstPause) - .zero
     kept.backOffMost = Instant(seconds: settings.longestPause) - .zero
-    return CommandDelivery(kept, random: random)
+    return CommandDelivery(kept, seed: seed)
   }
 
   private mutating func begin(at now: Instant) -> [Action] { take(.link(.start), at: now) }
@@ -176,7 +189,7 @@ public struct TurretLink: Sendable {
       if command.kind != .passing { held = command }
       return []
     }
-    return take(.give(command, hasRoom: true), at: now)
+    return take(.give(command, hasRoom: hasRoom), at: now)
   }
 
   private mutating func received(_ text: String, at seconds: Double) -> [Action] {
@@ -193,7 +206,8 @@ public struct TurretLink: Sendable {
       status.notice = nil
       let command = held ?? pace.last
       held = nil
-      return command.map { take(.give($0, hasRoom: true), at: Instant(seconds: seconds)) } ?? []
+      let now = Instant(seconds: seconds)
+      return command.map { take(.give($0, hasRoom: hasRoom), at: now) } ?? []
     default: return []
     }
   }
@@ -215,13 +229,13 @@ public struct TurretLink: Sendable {
 
   /// Sends what waits for its turn, closes, and forgets everything else.
   private mutating func end(at now: Instant) -> [Action] {
-    var actions: [Action] = []
-    if let waiting = pace.finish()?.command { actions += forward(waiting, at: now) }
+    hasRoom = true
+    var actions = pace.finish().map { forward($0.command, at: now) } ?? sendWaiting(at: now)
     switch status.connection {
     case .connecting, .connected: actions.append(.close)
     case .disconnected, .asleep, .ended: break
     }
-    delivery = Self.delivery(settings, random)
+    delivery = Self.delivery(settings, seed)
     pace = CommandPace(rate: settings.commandsPerSecond)
     held = nil
     connectDeadline = nil
@@ -232,7 +246,14 @@ public struct TurretLink: Sendable {
   private mutating func take(_ event: CommandDelivery.Event, at now: Instant) -> [Action] {
     var actions: [Action] = []
     for action in delivery.handle(event, at: now) { add(action, to: &actions, at: now) }
-    while let action = delivery.next(hasRoom: true) { add(action, to: &actions, at: now) }
+    return actions + sendWaiting(at: now)
+  }
+
+  private mutating func sendWaiting(at now: Instant) -> [Action] {
+    var actions: [Action] = []
+    while let action = delivery.next(hasRoom: hasRoom && isFree) {
+      add(action, to: &actions, at: now)
+    }
     return actions
   }
 
@@ -247,6 +268,7 @@ public struct TurretLink: Sendable {
     case .send(let command): actions.append(.send(command))
     case .report(.connecting): status = Status(connection: .connecting)
     case .report(.connected):
+      hasRoom = true
       connectDeadline = nil
       status.connection = .connected
     case .report(.disconnected(let why)):

@@ -85,7 +85,9 @@ final class TurretLife: CommandLinkOwner {
       openCount += 1
       phase = .connecting
       connection.carryOut(.connect, for: self)
-    case .send(let command): connection.send(command.bytes)
+    case .send(let command):
+      connection.send(command.bytes)
+      handle(.room(connection.isWritable))
     case .close:
       switch phase {
       case .away, .closing: break
@@ -126,6 +128,8 @@ final class TurretLife: CommandLinkOwner {
     }
     tellIfOver()
   }
+
+  func hasRoom() { handle(.room(true)) }
 
   func received(_ message: [UInt8], _ kind: MessageKind) {
     if phase == .open { handle(.message(String(decoding: message, as: UTF8.self))) }

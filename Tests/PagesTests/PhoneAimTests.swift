@@ -18,15 +18,15 @@ import Traces
     return aim
   }
 
-  /// Returns the answer to a request as JSON; fails if the request is refused.
+  /// Returns what a request shows, as JSON; fails if it is refused.
   private static func shown(_ aim: inout PhoneAim, _ request: String) throws -> JSONValue {
     let answer = ask(&aim, request)
     #expect(answer.kind == .result, "\(request): \(String(decoding: answer.bytes, as: UTF8.self))")
-    return try JSONValue.contents(of: answer.bytes, path: "answer")
+    return try #require(try JSONValue.contents(of: answer.bytes, path: "answer")["sighting"])
   }
 
   private static func see(_ found: String, at time: Int = 0) -> String {
-    "see\n{\"t\": \(time), \"found\": [\(found)]}"
+    "see \(time) 0\n{\"t\": \(time), \"found\": [\(found)]}"
   }
 
   private static func face(_ box: String, confidence: String = "0.97") -> String {
@@ -77,7 +77,8 @@ import Traces
       for step in 0..<30 {
         let box = "\(0.3 + Double(step) / 100), 0.4, 0.1, 0.1"
         let time = String(Double(step) / 20)
-        last = try Self.shown(&aim, "see\n{\"t\": \(time), \"found\": [\(Self.face(box))]}")
+        let frame = "{\"t\": \(time), \"found\": [\(Self.face(box))]}"
+        last = try Self.shown(&aim, "see \(time) 0\n\(frame)")
       }
       guard case .number(let text)? = last?["degrees"] else { return nil }
       return Int(text)
@@ -111,8 +112,8 @@ import Traces
       (["left", "lose", "lose", "left"], ["X52.", "L", nil, "X52."]),
       (["left", "none", "lose"], ["X52.", "L", nil]),
       (["lose", "none"], ["L", nil]),
-      (["left", "reconnect", "left"], ["X52.", "X52."]),
-      (["none", "reconnect", "lose"], ["L", "L"]),
+      (["left", "start", "left"], ["X52.", "X52."]),
+      (["none", "wake", "lose"], ["L", "L"]),
     ] as [([String], [String?])])
   func `A command is sent when it changes, and to one that knows nothing`(
     _ requests: [String], _ commands: [String?]
@@ -121,8 +122,8 @@ import Traces
     var sent: [String?] = []
     for request in requests {
       switch request {
-      case "reconnect": #expect(Self.ask(&aim, "reconnect") == PageAnswer(.result, []))
-      case "lose": sent.append(Self.text(try Self.shown(&aim, "lose")["command"]))
+      case "start", "wake": #expect(Self.ask(&aim, "\(request) 0 0").kind == .result)
+      case "lose": sent.append(Self.text(try Self.shown(&aim, "lose 0 0")["command"]))
       default:
         let places = ["left": "0, 0.4, 0.25, 0.25", "right": "0.75, 0.4, 0.25, 0.25"]
         let found = places[request].map { Self.face($0) } ?? ""
@@ -180,13 +181,15 @@ import Traces
   }
 
   @Test(arguments: [
-    ("", "expected camera, see, lose or reconnect"),
-    ("fire", "expected camera, see, lose or reconnect"),
-    ("see\n", "column 1: expected a frame, which starts with '{', found the end of the line"),
-    ("see\n{\"t\": 1, \"found\": [}]}", nil),
-    ("see\n\u{0}\u{1}", nil),
-    ("see\n{\"t\": -1, \"found\": []}", nil),
-    ("see\n{\"t\": 1, \"found\": []} x", nil),
+    ("", "expected camera, or a word and the time in seconds"),
+    ("lose", "expected camera, or a word and the time in seconds"),
+    ("lose nan 0", "expected camera, or a word and the time in seconds"),
+    ("fire 5 0", "expected see, lose or an event of the connection"),
+    ("see 5 0\n", "column 1: expected a frame, which starts with '{', found the end of the line"),
+    ("see 5 0\n{\"t\": 1, \"found\": [}]}", nil),
+    ("see 5 0\n\u{0}\u{1}", nil),
+    ("see 5 0\n{\"t\": -1, \"found\": []}", nil),
+    ("see 5 0\n{\"t\": 1, \"found\": []} x", nil),
     ("camera {}\n{}", nil), ("camera {}", nil),
   ])
   func `A wrong request is refused and changes nothing`(_ request: String, _ message: String?)
@@ -205,12 +208,12 @@ import Traces
     _ = try Self.shown(&aim, Self.see("", at: 5))
     let answer = Self.message(Self.ask(&aim, Self.see(Self.face("0, 0, 1, 1"), at: 4)))
     #expect(answer?.hasPrefix("column 7: expected a time that is not before") == true)
-    #expect(Self.text(try Self.shown(&aim, "lose")["command"]) == nil)
+    #expect(Self.text(try Self.shown(&aim, "lose 6 0")["command"]) == nil)
   }
 
-  @Test(arguments: ["see\n{\"t\": 1, \"found\": []}", "lose"])
-  func `Nothing can be seen before there is a camera`(_ request: String) {
+  @Test func `Nothing can be seen before there is a camera`() throws {
     var aim = PhoneAim()
-    #expect(Self.message(Self.ask(&aim, request)) == "expected a camera first")
+    #expect(Self.message(Self.ask(&aim, Self.see(""))) == "expected a camera first")
+    #expect(try Self.shown(&aim, "lose 0 0").text == "null")
   }
 }

@@ -86,9 +86,3 @@ package struct LinkModel {
     return max(now, deadline)
   }
 }
-
-/// Yields the last number of any range.
-package struct LastOfRange: RandomNumberGenerator, Sendable {
-  package init() {}
-  package mutating func next() -> UInt64 { .max }
-}

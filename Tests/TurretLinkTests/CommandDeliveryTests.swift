@@ -14,7 +14,7 @@ struct CommandDeliveryTests {
     var hasRoom = true
 
     init(seed: UInt64 = 1) {
-      delivery = CommandDelivery(SenderSettings(), random: SeededGenerator(seed: seed))
+      delivery = CommandDelivery(SenderSettings(), seed: seed)
     }
 
     mutating func take(_ events: CommandDelivery.Event...) -> [String] {

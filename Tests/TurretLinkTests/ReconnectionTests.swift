@@ -13,7 +13,7 @@ struct ReconnectionTests {
     var now = Instant.zero
 
     init(_ settings: SenderSettings = SenderSettings()) {
-      connection = Reconnection(settings, random: LastOfRange())
+      connection = Reconnection(settings, seed: nil)
     }
 
     mutating func take(_ events: Reconnection.Event...) -> [String] {
@@ -137,7 +137,7 @@ struct ReconnectionTests {
     var random = SeededGenerator(seed: seed)
     var settings = SenderSettings()
     settings.goodTime = Bool.random(using: &random) ? .seconds(1) : nil
-    var connection = Reconnection(settings, random: SeededGenerator(seed: seed &+ 1_000))
+    var connection = Reconnection(settings, seed: seed &+ 1_000)
     var link = LinkModel(seed: seed)
     var now = Instant.zero
     var isStarted = false
@@ -206,20 +206,20 @@ struct ReconnectionTests {
 struct BackOffTests {
   @Test func `The wait doubles up to its limit, and starts again after a success`() {
     var backOff = BackOff(first: .milliseconds(250), most: .seconds(8))
-    var random = LastOfRange()
-    let waits = (0..<8).map { _ in backOff.wait(using: &random) }
+    var random: RandomStream?
+    let waits = (0..<8).map { _ in backOff.wait(drawing: &random) }
     #expect(
       waits == [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000].map { .milliseconds($0) })
     backOff.reset()
-    #expect(backOff.wait(using: &random) == .milliseconds(250))
+    #expect(backOff.wait(drawing: &random) == .milliseconds(250))
   }
 
   @Test func `The random part is at most half of the wait, and differs each time`() {
-    var random = SeededGenerator(seed: 3)
+    var random: RandomStream? = RandomStream(seed: 3, stream: 0)
     var waits: Set<Interval> = []
     for _ in 0..<1_000 {
       var backOff = BackOff(first: .milliseconds(250), most: .seconds(8))
-      let wait = backOff.wait(using: &random)
+      let wait = backOff.wait(drawing: &random)
       #expect(wait >= .milliseconds(125) && wait <= .milliseconds(250))
       waits.insert(wait)
     }

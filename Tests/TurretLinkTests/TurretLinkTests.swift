@@ -16,7 +16,7 @@ struct TurretLinkTests {
     init(rate: Double? = nil) {
       var settings = TurretLink.Settings()
       settings.commandsPerSecond = rate
-      link = TurretLink(settings, random: LastOfRange())
+      link = TurretLink(settings, seed: nil)
     }
 
     mutating func take(_ events: TurretLink.Event...) -> [String] {
@@ -156,6 +156,44 @@ struct TurretLinkTests {
     #expect(line.link.status.control == .unknown)
   }
 
+  @Test func `Without room the newest command waits, and a new connection has room`() {
+    var line = Line()
+    _ = line.open()
+    #expect(line.take(.send(.aim(1)), .room(false), .send(.aim(2)), .send(.aim(3))) == ["X1."])
+    #expect(line.link.waitsForRoom && line.link.waitUntil == nil)
+    #expect(line.take(.room(false), .passed) == [])
+    #expect(line.take(.room(true)) == ["X3."])
+    #expect(!line.link.waitsForRoom)
+    #expect(line.take(.room(false), .send(.aim(4)), .closed(nil)) == [])
+    #expect(!line.link.waitsForRoom)
+    #expect(line.pass() == ["250 ms", "connect"])
+    #expect(line.take(.connected) == ["X4."])
+  }
+
+  @Test func `What waits for room is sent before a sleep, and not while another is in control`() {
+    var line = Line()
+    _ = line.open()
+    #expect(line.take(.room(false), .send(.aim(1)), Self.error("not-in-control")) == [])
+    #expect(!line.link.waitsForRoom)
+    #expect(line.take(.room(true)) == [])
+    #expect(line.take(Self.notice("control-gained")) == ["X1."])
+    #expect(line.take(.room(false), .send(.aim(2)), .sleep) == ["X2.", "close"])
+  }
+
+  @Test func `The pauses of two links differ by their random part, and those of one seed do not`() {
+    func pauses(seed: UInt64) -> [Double?] {
+      var link = TurretLink(seed: seed)
+      _ = link.handle(.start, at: 0)
+      return (0..<4).map { _ in
+        _ = link.handle(.closed(nil), at: 0)
+        defer { _ = link.handle(.passed, at: 100) }
+        return link.waitUntil
+      }
+    }
+    #expect(pauses(seed: 1) == pauses(seed: 1))
+    #expect(Set((1...50).flatMap { pauses(seed: $0) }).count > 150)
+  }
+
   @Test func `After a sleep nothing from before is sent, and the first command is in any case`() {
     var line = Line(rate: 10)
     line.showsStatus = true
@@ -257,7 +295,7 @@ struct TurretLinkTests {
     var random = SeededGenerator(seed: seed)
     var settings = TurretLink.Settings()
     settings.commandsPerSecond = [nil, 5, 20].randomElement(using: &random)!
-    var link = TurretLink(settings, random: SeededGenerator(seed: seed &+ 1_000))
+    var link = TurretLink(settings, seed: seed &+ 1_000)
     var now = 0.0
     var (isStarted, isAsleep, isTrying, isOpen) = (false, false, false, false)
     var newest: String?
@@ -271,6 +309,7 @@ struct TurretLinkTests {
           isTrying = true
         case .send(let command):
           #expect(isOpen, "seed \(seed): \(command.text) without a connection")
+          #expect(link.status.control != .elsewhere, "seed \(seed)")
           lastSent = command.text
         case .close:
           #expect(isTrying || isOpen, "seed \(seed): nothing to close")
@@ -312,6 +351,7 @@ struct TurretLinkTests {
           Bool.random(using: &random) ? .lost : .aim(Int.random(in: 0...3, using: &random))
         if isStarted, !isAsleep { newest = command.text }
         handle(.send(command))
+      case 16: handle(.room(Bool.random(using: &random)))
       default:
         now = max(now + Double.random(in: 0...0.3, using: &random), now)
         if let deadline = link.waitUntil, Bool.random(using: &random) { now = max(now, deadline) }
@@ -323,6 +363,7 @@ struct TurretLinkTests {
     handle(.wake)
     isStarted = true
     handle(.start)
+    handle(.room(true))
     handle(.send(.aim(100)))
     newest = "X100."
     for _ in 0..<10 {

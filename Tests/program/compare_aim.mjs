@@ -31,7 +31,7 @@ function sent(header, frames, options) {
   ask(page, `camera ${JSON.stringify(options)}`, header);
   // The same page is reused for each camera, as when a phone is turned.
   const events = frames.map((frame) => {
-    const { command } = JSON.parse(ask(page, "see", frame));
+    const { command } = JSON.parse(ask(page, "see 0 0", frame)).sighting;
     return command === null ? "" : `[${JSON.parse(frame).t.toFixed(6)}, "rx", "${command}"]\n`;
   });
   return events.join("");

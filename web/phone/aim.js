@@ -1,5 +1,5 @@
 // @ts-check
-// Decides where to aim, in WebAssembly, with the same code as `sentrybench aim`.
+// Decides where to aim and what to send, in WebAssembly, with the code of `sentrybench aim`.
 
 /**
  * @typedef {{memory: WebAssembly.Memory, input(count: number): number, run(): number,
@@ -47,23 +47,11 @@ export class Aim {
     this.#begun = request;
   }
 
-  /** Aims at what was found in a picture.
-   * @param {number} time in seconds, never decreasing
-   * @param {unknown[]} found
-   * @returns {Sighting} */
-  see(time, found) {
-    return JSON.parse(this.#ask(`see\n${JSON.stringify({ t: time, found })}`));
-  }
-
-  /** Reports that no picture can be seen. Returns null if none has ever been seen.
-   * @returns {Sighting | null} */
-  lose() {
-    return this.#begun === "" ? null : JSON.parse(this.#ask("lose\n"));
-  }
-
-  /** Marks the turret's state as unknown: the next command is sent even if nothing changed. */
-  reconnect() {
-    this.#ask("reconnect\n");
+  /** Reports what has happened, and returns what must be done.
+   * @param {string} event a request of Sources/Pages/PhoneAim.swift
+   * @returns {PhoneAnswer} */
+  report(event) {
+    return JSON.parse(this.#ask(event));
   }
 
   /** @param {string} text */

@@ -1,79 +1,51 @@
 // @ts-check
-// The connection over which this page moves the turret and receives the detector's answers.
+// The connection over which this page moves the turret and receives the detector's answers. Carries
+// out what is decided in WebAssembly.
 import { get, socketAddress } from "../common/access.js";
 
-const DELAY_MIN = 500;
-const DELAY_MAX = 5000;
-/** How often to check whether earlier data has been sent, in milliseconds. */
-const LOOK = 5;
+/** @type {Status} */
+export const OFF = { standing: "off", elsewhere: false, detector: true, why: "" };
 
 export class Link {
+  #number = crypto.getRandomValues(new Uint32Array(1))[0];
   /** The name by which the dashboard shows this page. */
-  name = `phone-${crypto.getRandomValues(new Uint32Array(1))[0].toString(16).padStart(8, "0")}`;
-  /** Whether another client controls the turret. If so, nothing is sent. */
-  isElsewhere = false;
-  #path = "";
+  name = `phone-${this.#number.toString(16).padStart(8, "0")}`;
+  #path = "/";
   /** @type {WebSocket | null} */
   #socket = null;
-  #delay = DELAY_MIN;
-  /** When the connection was opened; Infinity if it was not. */
-  #opened = Infinity;
   #timer = 0;
-  #waiting = "";
-  #look = 0;
+  #takesPictures = false;
+  #status = OFF;
 
-  /** @param {(standing: Standing, why: string) => void} onStanding
-   * @param {(message: Notice) => void} onNotice
+  /** @param {(event: string) => PhoneAnswer | null} decide returns null if it cannot
+   * @param {(status: Status) => void} onStatus is called with each change
    * @param {(answer: PictureAnswer) => void} onAnswer */
-  constructor(onStanding, onNotice, onAnswer) {
-    this.onStanding = onStanding;
-    this.onNotice = onNotice;
+  constructor(decide, onStatus, onAnswer) {
+    this.decide = decide;
+    this.onStatus = onStatus;
     this.onAnswer = onAnswer;
-  }
-
-  get isOpen() {
-    return this.#socket?.readyState === WebSocket.OPEN;
   }
 
   /** Whether a picture would be sent at once and no command is waiting. */
   get hasRoom() {
-    return this.isOpen && !this.isElsewhere && this.#waiting === ""
-      && this.#socket?.bufferedAmount === 0;
+    return this.#takesPictures && this.#socket?.bufferedAmount === 0;
   }
 
-  /** Connects, and reconnects whenever the connection is lost, until `close` is called.
+  /** Connects, with a new connection if there is one.
    * @param {string} path */
   open(path) {
-    this.close();
+    this.report("stop");
     this.#path = path;
-    this.#delay = DELAY_MIN;
-    this.#connect();
+    this.report("start", `${this.#number}`);
   }
 
-  close() {
+  /** Sends `L` and closes, because nothing can be decided any more. */
+  abandon() {
     clearTimeout(this.#timer);
-    clearTimeout(this.#look);
-    this.#path = "";
-    this.#waiting = "";
-    this.#look = 0;
-    const socket = this.#socket;
-    this.#socket = null;
-    socket?.close();
-  }
-
-  /** Sends a command at once. While earlier data is unsent, it waits, and a newer one replaces it.
-   * @param {string} command */
-  send(command) {
-    if (!this.isOpen || this.isElsewhere) return;
-    this.#waiting = command;
-    if (!this.#look) this.#flush();
-  }
-
-  /** Sends a command without waiting, because the page may stop running soon.
-   * @param {string} command */
-  sendLast(command) {
-    this.#waiting = "";
-    if (this.isOpen && !this.isElsewhere) this.#socket?.send(command);
+    this.#takesPictures = false;
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send("L");
+    this.#close();
+    this.#show(OFF);
   }
 
   /** Returns whether it was sent.
@@ -84,72 +56,76 @@ export class Link {
     return true;
   }
 
-  #flush() {
-    this.#look = 0;
-    const socket = this.#socket;
-    if (!socket || !this.isOpen || this.#waiting === "") return;
-    if (socket.bufferedAmount > 0) {
-      this.#look = setTimeout(() => this.#flush(), LOOK);
-      return;
+  /** Reports what has happened, and does what follows. Returns what is to be shown.
+   * @param {string} event
+   * @param {string} content
+   * @returns {Sighting | null} */
+  report(event, content = "") {
+    const unsent = this.#socket?.bufferedAmount ?? 0;
+    const answer = this.decide(`${event} ${performance.now() / 1000} ${unsent}\n${content}`);
+    if (!answer) return null;
+    for (const [action, command] of answer.actions) {
+      if (action === "connect") this.#connect();
+      else if (action === "send") this.#socket?.send(command);
+      else this.#close();
     }
-    const command = this.#waiting;
-    this.#waiting = "";
-    socket.send(command);
+    clearTimeout(this.#timer);
+    if (answer.wait !== null) {
+      this.#timer = setTimeout(() => this.report("passed"), answer.wait);
+    }
+    this.#takesPictures = answer.room;
+    this.#show(answer.status);
+    return answer.sighting;
+  }
+
+  /** @param {Status} status */
+  #show(status) {
+    if (JSON.stringify(status) === JSON.stringify(this.#status)) return;
+    this.#status = status;
+    this.onStatus(status);
+  }
+
+  #close() {
+    this.#socket?.close();
+    this.#socket = null;
   }
 
   #connect() {
-    clearTimeout(this.#timer);
-    this.onStanding("connecting", "");
     const socket = new WebSocket(socketAddress(this.#path, { name: this.name }));
+    let wasOpen = false;
     this.#socket = socket;
     socket.onopen = () => {
-      if (this.#socket !== socket) return;
-      this.#opened = performance.now();
-      this.isElsewhere = false;
-      this.onStanding("open", "");
+      wasOpen = true;
+      if (this.#socket === socket) this.report("connected");
     };
     socket.onmessage = (event) => {
       if (this.#socket === socket) this.#receive(event.data);
     };
-    socket.onclose = () => this.#lost(socket);
+    socket.onclose = async () => {
+      const why = wasOpen ? "" : await this.#refusal();
+      if (this.#socket !== socket) return;
+      this.#socket = null;
+      this.report("closed", why);
+    };
   }
 
   /** @param {unknown} data */
   #receive(data) {
     if (typeof data !== "string" || !data.startsWith("{")) return;
     const message = JSON.parse(data);
-    if ("seq" in message) return this.onAnswer(message);
-    const code = message.error ?? message.notice;
-    if (code === "not-in-control" || code === "control-lost") this.isElsewhere = true;
-    if (code === "control-gained") this.isElsewhere = false;
-    this.onNotice({ code, message: message.message ?? "" });
+    if ("seq" in message) this.onAnswer(message);
+    else this.report("message", data);
   }
 
-  /** @param {WebSocket} socket */
-  async #lost(socket) {
-    if (this.#socket !== socket) return;
-    this.#socket = null;
-    this.#waiting = "";
-    // After a connection that was lost quickly, keep the longer delay.
-    if (performance.now() - this.#opened > DELAY_MAX) this.#delay = DELAY_MIN;
-    this.#opened = Infinity;
-    // A WebSocket does not report why it was refused, but the answer to a request does.
-    /** @type {Standing} */
-    let standing = "away";
-    let why = "";
+  /** A WebSocket does not report why it was refused, but the answer to a request does. */
+  async #refusal() {
     try {
       // `/` is the address of a page, too, so it would not be refused.
       const answer = await get(this.#path === "/" ? "/events" : this.#path);
-      if (answer.status === 401 || answer.status === 403) standing = "refused";
-      else if (answer.status === 404) standing = "no-detector";
-      if (standing !== "away") why = (await answer.text()).trim();
+      return `${answer.status} ${(await answer.text()).trim()}`;
     } catch {
       // The gateway does not answer.
+      return "";
     }
-    if (this.#socket || this.#path === "") return;
-    this.onStanding(standing, why);
-    if (standing === "refused") return;
-    this.#timer = setTimeout(() => this.#connect(), this.#delay);
-    this.#delay = Math.min(this.#delay * 2, DELAY_MAX);
   }
 }

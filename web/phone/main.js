@@ -6,7 +6,7 @@ import { Aim } from "./aim.js";
 import { Camera, CameraFailure } from "./camera.js";
 import { BrowserFaces } from "./faces.js";
 import { Latency } from "./latency.js";
-import { Link } from "./link.js";
+import { Link, OFF } from "./link.js";
 import { showBoxes } from "./overlay.js";
 import { SentPictures } from "./pictures.js";
 import {
@@ -28,11 +28,8 @@ const start = /** @type {HTMLButtonElement} */ (element("start"));
 let aim = null;
 /** @type {BrowserFaces | SentPictures | null} */
 let faces = null;
-/** @type {Standing} */
-let standing = "off";
-let hasDetector = true;
+let status = OFF;
 let isRunning = false;
-let isRefused = false;
 /** When the last answer about a picture arrived. */
 let heard = 0;
 /** When the newest picture with an answer was taken. */
@@ -50,43 +47,36 @@ const fov = number("fov");
 const lead = fov === null ? null : number("follow");
 const camera = new Camera(video, isRig, (time) => {
   // A hidden page sends no pictures, and without a detector they would be refused.
-  if (document.visibilityState !== "visible" || !hasDetector) return;
+  if (document.visibilityState !== "visible" || !status.detector) return;
   faces?.offer(video, time, camera.mirrored);
 }, () => {
   lose();
   if (isRunning && document.visibilityState === "visible") openCamera();
 });
-const link = new Link((now, why) => {
-  // While it tries again, the reason for that stays visible.
-  if (now === "connecting" && (standing === "away" || standing === "no-detector")) return;
-  standing = now;
-  isRefused = now === "refused";
-  hasDetector = true;
-  faces?.forget();
-  if (now === "open") {
-    latency.open();
-    greet();
-  } else {
+const link = new Link((event) => ask((aim) => aim.report(event)), (now) => {
+  if (now.standing !== status.standing) {
+    faces?.forget();
     latency.close();
     forgetLatency();
-    lose();
+    if (now.standing === "open") latency.open();
   }
-  if (isRefused) showNotice(hasToken() ? `The gateway refuses this page: ${why}.` : `${why}.`);
-  else if (now === "no-detector") {
-    showNotice("This browser cannot find faces. Start `sentry-camera serve` on the gateway's "
-      + "computer, and the gateway with --detector.");
-  } else showNotice("");
-  show();
-}, ({ code, message }) => {
-  if (code === "control-gained") greet();
-  else if (code === "detector-away") hasDetector = false;
-  else if (code === "detector-ready") hasDetector = true;
-  else if (code === "no-board" || code === "leaving") showNotice(`${message}.`);
-  if (code === "control-gained" || code === "detector-ready") showNotice("");
+  status = now;
+  showNotice(problem());
   show();
 }, (answer) => {
   if (faces instanceof SentPictures) faces.answer(answer);
 });
+
+/** Returns what keeps the connection from working, as a sentence; empty if nothing does. */
+function problem() {
+  const { standing, why } = status;
+  if (standing === "no-detector") {
+    return "This browser cannot find faces. Start `sentry-camera serve` on the gateway's "
+      + "computer, and the gateway with --detector.";
+  }
+  if (standing !== "refused") return why;
+  return hasToken() ? `The gateway refuses this page: ${why}.` : `${why}.`;
+}
 
 /** Returns a number above 0 in the page's address; null if there is none.
  * @param {string} name */
@@ -107,18 +97,13 @@ function ask(question) {
     if (error instanceof WebAssembly.RuntimeError) {
       // The next start loads it again.
       aim = null;
+      link.abandon();
       stop();
       showNotice(`The page can no longer aim (${error}). Start the camera again.`);
       show();
     } else showTrouble(`${error}`);
     return null;
   }
-}
-
-/** Makes the next command go out even if nothing changed: the turret may have missed the last. */
-function greet() {
-  ask((aim) => aim.reconnect());
-  if (performance.now() - heard > BLIND) lose("L");
 }
 
 /** @param {Finding} finding */
@@ -129,31 +114,28 @@ function find({ found, image, time, mirrored }) {
   const view = [video.clientWidth, video.clientHeight];
   if (view[0] < 1 || view[1] < 1) return;
   seen = Math.max(seen, time);
-  const sighting = ask((aim) => {
+  const begun = ask((aim) => {
     aim.use({ image, mirrored, view, ...(fov === null ? {} : { fov }) }, {
       gravity: "aspect-fill", mirror: reverse.checked, stick: STICK,
       ...(fov === null ? {} : { mapping: "fov" }),
       // The time of a frame is that of its picture, so the picture has no age.
       ...(lead === null ? {} : { follow: true, age: 0, lead }),
     });
-    return aim.see(seen / 1000, found);
+    return true;
   });
+  const frame = { t: seen / 1000, found };
+  const sighting = begun && link.report("see", JSON.stringify(frame));
   if (!sighting) return;
   showSighting(sighting, true);
   showBoxes(sighting, view[0], view[1]);
-  if (!sighting.command) return;
-  if (!link.isElsewhere) latency.sent(sighting.command, time);
-  link.send(sighting.command);
+  if (sighting.command && !status.elsewhere) latency.sent(sighting.command, time);
 }
 
-/** Handles that no face can be seen.
- * @param {string} otherwise the command to send if no picture was ever searched; empty for none */
-function lose(otherwise = "") {
-  const sighting = ask((aim) => aim.lose());
+/** Handles that no face can be seen. */
+function lose() {
+  const sighting = link.report("lose");
   if (isRunning) showSighting(sighting, true);
   showBoxes(null, 1, 1);
-  const command = sighting ? sighting.command : otherwise;
-  if (command) link.sendLast(command);
 }
 
 async function openCamera() {
@@ -180,7 +162,7 @@ async function begin() {
     start.disabled = false;
   }
   isRunning = true;
-  showSighting(aim.lose(), true);
+  lose();
   await openCamera();
   if (!isRunning) return;
   wake.hold();
@@ -188,15 +170,11 @@ async function begin() {
 }
 
 function stop() {
-  lose("L");
+  lose();
   isRunning = false;
-  isRefused = false;
   wake.release();
   camera.close();
-  latency.close();
-  link.close();
-  standing = "off";
-  forgetLatency();
+  link.report("stop");
   showSighting(null, false);
   showNotice("");
   show();
@@ -208,8 +186,8 @@ function showTrouble(why) {
 }
 
 function show() {
-  showConnection(standing, link.isElsewhere, hasDetector);
-  showPanel(isRunning, isRefused);
+  showConnection(status);
+  showPanel(isRunning, status.standing === "refused");
   switcher.hidden = isRig;
   switcher.textContent = camera.facing === "user" ? "Use the back camera" : "Use the front camera";
 }
@@ -225,9 +203,6 @@ switcher.onclick = () => {
 element("ask").onsubmit = (event) => {
   event.preventDefault();
   setToken(/** @type {HTMLInputElement} */ (element("token")).value);
-  isRefused = false;
-  showNotice("");
-  show();
   if (faces) link.open(faces.path);
 };
 document.addEventListener("visibilitychange", () => {
@@ -237,14 +212,12 @@ document.addEventListener("visibilitychange", () => {
 });
 addEventListener("pagehide", () => {
   lose();
-  link.close();
+  link.report("sleep");
 });
-addEventListener("pageshow", (event) => {
-  // The browser kept the page and shows it again.
-  if (event.persisted && isRunning && faces) link.open(faces.path);
-});
+// The browser can keep a page, and show it again.
+addEventListener("pageshow", () => link.report("wake"));
 setInterval(() => {
-  if (isRunning && link.isOpen && performance.now() - heard > BLIND) lose();
+  if (isRunning && performance.now() - heard > BLIND) lose();
 }, 250);
 
 // The turret is mounted the same way at the next visit.

@@ -15,16 +15,14 @@ const STANDINGS = {
 };
 
 /** Shows the state of the connection, in green if the turret is following.
- * @param {Standing} standing
- * @param {boolean} isElsewhere whether another client is in control
- * @param {boolean} hasDetector */
-export function showConnection(standing, isElsewhere, hasDetector) {
+ * @param {Status} status */
+export function showConnection({ standing, elsewhere, detector }) {
   let words = STANDINGS[standing];
-  if (standing === "open" && isElsewhere) words = "Another client controls the turret";
-  else if (standing === "open" && !hasDetector) words = "The detector does not answer";
+  if (standing === "open" && elsewhere) words = "Another client controls the turret";
+  else if (standing === "open" && !detector) words = "The detector does not answer";
   text("connection", words);
   element("connection").className = words === STANDINGS.open ? "good" : "bad";
-  element("take").hidden = !(standing === "open" && isElsewhere);
+  element("take").hidden = !(standing === "open" && elsewhere);
 }
 
 /** @param {Sighting | null} sighting null if no picture was seen yet

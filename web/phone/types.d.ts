@@ -2,12 +2,6 @@
 
 type Standing = "off" | "connecting" | "open" | "away" | "refused" | "no-detector";
 
-/** A message of the gateway about the connection. examples/gateway/README.md lists the codes. */
-interface Notice {
-  code: string;
-  message: string;
-}
-
 /** The answer to a picture that was sent to /detect. */
 interface PictureAnswer {
   seq: number;
@@ -38,7 +32,6 @@ interface Mark {
   landmarks?: Record<string, [number, number][]>;
 }
 
-/** An answer of Sources/Pages/PhoneAim.swift. */
 interface Sighting {
   command: string | null;
   degrees: number | null;
@@ -46,6 +39,24 @@ interface Sighting {
   description: string;
   target: Mark | null;
   others: Mark[];
+}
+
+/** The state of the connection. */
+interface Status {
+  standing: Standing;
+  elsewhere: boolean;
+  detector: boolean;
+  why: string;
+}
+
+/** An answer of Sources/Pages/PhoneAim.swift. */
+interface PhoneAnswer {
+  sighting: Sighting | null;
+  actions: ["connect" | "send" | "close", string][];
+  /** In milliseconds. */
+  wait: number | null;
+  room: boolean;
+  status: Status;
 }
 
 /** https://wicg.github.io/shape-detection-api/ */

@@ -41,9 +41,10 @@ import Testing
     var events: [String] = []
     for line in lines.dropFirst() {
       let time = try #require(try object(Array(line.utf8))["t"] as? Double)
-      let answer = aim.answer(Array("see\n\(line)".utf8))
+      let answer = aim.answer(Array("see 0 0\n\(line)".utf8))
       #expect(answer.kind == .result)
-      guard let command = try object(answer.bytes)["command"] as? String else { continue }
+      let sighting = try object(answer.bytes)["sighting"] as? [String: Any]
+      guard let command = try #require(sighting)["command"] as? String else { continue }
       events.append("[\(String(format: "%.6f", time)), \"rx\", \"\(command)\"]")
     }
     return events

@@ -40,7 +40,7 @@ package final class DetectorConnection: CommandLinkOwner {
     self.loop = loop
     self.owner = owner
     link = TargetLink(to: target, settings, nil, on: loop)
-    life = DetectorLife(settings, random: SystemRandomNumberGenerator())
+    life = DetectorLife(settings, seed: .random(in: .min ... .max))
     alarm = LoopAlarm(on: loop)
   }
 
@@ -121,8 +121,8 @@ struct DetectorLife {
   /// Whether the hello was sent on this connection.
   private var hasGreeted = false
 
-  init(_ settings: SenderSettings, random: any RandomNumberGenerator & Sendable) {
-    connection = Reconnection(settings, random: random)
+  init(_ settings: SenderSettings, seed: UInt64?) {
+    connection = Reconnection(settings, seed: seed)
   }
 
   /// When `.link(.passed)` must follow if nothing else happens; nil if nothing is awaited.

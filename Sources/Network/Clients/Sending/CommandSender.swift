@@ -27,7 +27,7 @@ package final class CommandSender: CommandLinkOwner {
     self.link = link
     self.loop = loop
     self.owner = owner
-    delivery = CommandDelivery(settings, random: SystemRandomNumberGenerator())
+    delivery = CommandDelivery(settings, seed: .random(in: .min ... .max))
     alarm = LoopAlarm(on: loop)
   }
 

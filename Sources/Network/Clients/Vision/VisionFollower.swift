@@ -74,9 +74,9 @@ struct VisionFollower {
 
   private(set) var counts = FollowCounts()
 
-  init(_ settings: FollowSettings, random: any RandomNumberGenerator & Sendable) {
+  init(_ settings: FollowSettings, seed: UInt64?) {
     self.settings = settings
-    connection = Reconnection(settings.connection, random: random)
+    connection = Reconnection(settings.connection, seed: seed)
   }
 
   /// When `.link(.passed)` must follow if nothing else happens; nil if nothing is awaited.

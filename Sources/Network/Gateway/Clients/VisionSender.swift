@@ -30,7 +30,7 @@ final class VisionSender: Client, CommandLinkOwner {
     self.loop = loop
     self.log = log
     link = TargetLink(to: SenderTarget(tcp: plan.endpoint), plan.settings.connection, nil, on: loop)
-    follower = VisionFollower(plan.settings, random: SystemRandomNumberGenerator())
+    follower = VisionFollower(plan.settings, seed: .random(in: .min ... .max))
     alarm = LoopAlarm(on: loop)
   }
 

@@ -9,7 +9,7 @@ import TurretLink
 struct DetectorLifeTests {
   /// Takes events and returns the resulting actions as words.
   private struct Line {
-    var life = DetectorLife(.detector, random: SeededGenerator(seed: 1))
+    var life = DetectorLife(.detector, seed: 1)
     var now = Instant.zero
 
     mutating func take(_ events: Reconnection.Event...) -> [String] {
@@ -126,7 +126,7 @@ struct DetectorLifeTests {
   @Test(arguments: Seeds.first(100))
   func `In any order of events a detector is ready after its hello, and only then`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    var life = DetectorLife(.detector, random: SeededGenerator(seed: seed &+ 1_000))
+    var life = DetectorLife(.detector, seed: seed &+ 1_000)
     var link = LinkModel(seed: seed)
     var now = Instant.zero
     var isReady = false

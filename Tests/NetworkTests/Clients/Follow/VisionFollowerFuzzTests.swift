@@ -17,7 +17,7 @@ struct VisionFollowerFuzzTests {
     seed: UInt64
   ) {
     var random = SeededGenerator(seed: seed)
-    var follower = VisionFollower(FollowSettings(), random: SeededGenerator(seed: seed &+ 1_000))
+    var follower = VisionFollower(FollowSettings(), seed: seed &+ 1_000)
     var link = LinkModel(seed: seed)
     var now = Instant.zero
     var last: Command?

@@ -1,5 +1,4 @@
 import Sketches
-import TestSupport
 import TurretLink
 
 @testable import Network
@@ -16,7 +15,7 @@ struct FollowerTimeLine {
   init(_ change: (inout FollowSettings) -> Void = { _ in }) {
     var settings = FollowSettings()
     change(&settings)
-    follower = VisionFollower(settings, random: LastOfRange())
+    follower = VisionFollower(settings, seed: nil)
   }
 
   /// A follower of a phone that is connected; the first question has been sent.
