@@ -12,7 +12,7 @@ struct TrackingRecordTests {
     truth: [(Int64, Double?)], shaft: [(Int64, Double)], until end: Int64 = 10_000,
     view: ClosedRange<Double>? = nil
   ) throws -> TrackingFigures {
-    var record = TrackingRecord(view: view)
+    var record = TrackingRecord(view: view.map { CameraView($0) })
     for (time, degrees) in truth { record.take(Event(at(time), .truth(degrees))) }
     for (time, degrees) in shaft { record.take(Event(at(time), .shaft(degrees))) }
     return try #require(record.figures(at: at(end), commands: 20))
@@ -108,7 +108,7 @@ struct TrackingRecordTests {
     // From then on the swing is small, too.
     let rule = #"{"oscillates": "below 60°"}"#
     #expect(try session.failures(rule) == [])
-    session.view = -30...30
+    session.view = CameraView(-30...30)
     #expect(
       try session.failures(rule).first?.contains(
         "the face stood at 90 degrees, and from 5.0") == true)
