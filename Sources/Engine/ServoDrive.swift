@@ -178,6 +178,13 @@ package struct ServoPlan: Hashable, Sendable {
       + others.sorted { $0.key < $1.key }.map { (name: $0.key.name, data: $0.value) }
   }
 
+  /// Why the servo that tilts is not one, if the session's own is at this pin; nil if it is.
+  package func refusal(ofTiltBeside own: BoardPin) -> String? {
+    guard tilt == own else { return nil }
+    return "\(own.name) is the pin of the servo that pans: state that of the one that tilts, or "
+      + "select the one that pans with --pin"
+  }
+
   /// Why the board could never run; nil if it can.
   package var refusal: String? {
     guard let supply, !supply.isApart else { return nil }

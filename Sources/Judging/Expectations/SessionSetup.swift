@@ -31,8 +31,7 @@ package struct SessionSetup: Sendable {
   package var hasOtherServos = false
   /// The pulses of 0 and 180 degrees of all servos; nil if that is not stated.
   package var servoRange: ServoRange?
-  /// What a camera on the turret sees, in degrees from where the shaft points; nil if there is no
-  /// such camera.
+  /// What a camera on the turret sees; nil if there is no such camera.
   package var view: CameraView?
   /// Whether the pulses of a servo are compared with what the sketch stored.
   package var showsTwitches = true
