@@ -140,12 +140,11 @@ package struct RigParser {
     if let value = members["link"] { try link(value, &file) }
     if let value = members["servo"] { file.plan.servos.own = try servo(value) }
     if let value = members["servos"] {
+      try refuseTilt(in: value, "servos")
       for member in try value.members("servos by their pins, for example {D10: mg996r}") {
         guard let pin = BoardPin(name: member.key), pin.arduino != nil else {
-          let hint =
-            member.key == "tilt" ? "; the servo that tilts is stated outside, as tilt: D10" : ""
           throw NotationError(
-            member.keyPlace, "expected a pin, for example D10, found \(quoted(member.key))\(hint)")
+            member.keyPlace, "expected a pin, for example D10, found \(quoted(member.key))")
         }
         file.plan.servos.others[pin] = try servo(member.value)
         file.otherServo = file.otherServo ?? (pin, path, member.keyPlace)
@@ -165,6 +164,17 @@ package struct RigParser {
     }
     try session(members, &file)
     return file
+  }
+
+  /// Refuses the servo that tilts where one may look for it.
+  private func refuseTilt(in value: Notation, _ key: String) throws(NotationError) {
+    guard case .mapping(let members, _) = value,
+      let tilt = members.first(where: { $0.key == "tilt" })
+    else { return }
+    throw NotationError(
+      tilt.keyPlace,
+      "expected no \"tilt\" under \(key): the pin of the servo that tilts the turret is stated next "
+        + "to it, for example tilt: D10")
   }
 
   private func session(_ members: Members, _ file: inout RigFile) throws(NotationError) {
@@ -342,6 +352,7 @@ package struct RigParser {
   // MARK: Camera and program
 
   private func camera(_ value: Notation) throws(NotationError) -> SceneCamera {
+    try refuseTilt(in: value, "camera")
     let members = try Members(value, Self.cameraKeys, "a camera, for example {fov: 60°}")
     var camera = SceneCamera()
     let look = try members["look"].map { (value) throws(NotationError) in try angle(value) }

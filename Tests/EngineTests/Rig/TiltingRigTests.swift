@@ -161,8 +161,10 @@ struct TiltingRigTests {
   @Test(arguments: [
     (#""tilt": "10 degrees""#, "the pin of the servo that tilts the turret, for example D10"),
     (#""tilt": true"#, "the pin of the servo that tilts the turret, for example D10"),
-    (#""servos": {"pan": "D9", "tilt": "D10"}"#, "expected a pin, for example D10, found \"pan\""),
-    (#""servos": {"tilt": "D10"}"#, "the servo that tilts is stated outside, as tilt: D10"),
+    (
+      #""servos": {"pan": "D9", "tilt": "D10"}"#,
+      "expected no \"tilt\" under servos: the pin of the"
+    ),
     (#""faces": [{"tilt": 200}]"#, "a tilt from 10 to 170: 90 is as high as the turret, 80 higher"),
     (#""faces": [{"path": [{"stand": "1s", "tilt": "up"}]}]"#, "a tilt from 10 to 170"),
     (#""faces": [{"path": [{"tilt": 80, "for": "1s"}]}]"#, "expected one of stand"),
@@ -173,7 +175,7 @@ struct TiltingRigTests {
       #""faces": [{"path": [{"angles": [[0, 90, 80], [1, 91, 82]], "tilt": 80}]}]"#,
       "expected no \"tilt\" next to \"angles\""
     ),
-    (#""camera": {"tilt": 80}"#, "\"tilt\""),
+    (#""camera": {"tilt": "D10"}"#, "expected no \"tilt\" under camera: the pin of the"),
   ])
   func `What makes no sense is refused`(_ rest: String, _ expected: String) {
     let faces = rest.contains("faces") ? "" : #", "faces": [{}]"#
