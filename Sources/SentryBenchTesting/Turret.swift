@@ -77,6 +77,8 @@ public final class Turret: Sendable {
   ///   - seed: the seed of the faults; nil for 1.
   ///   - patience: how long an expectation waits to be decided. With `within` or `before` it is
   ///     usually decided earlier.
+  ///   - isolation: the actor on which `body` runs; nil for any.
+  ///   - body: the test.
   /// - Throws: `TurretError` if such a turret is not possible, or if it fails; or what `body`
   ///   throws.
   public static func run<Result>(
@@ -181,6 +183,7 @@ extension Turret {
   /// `hc-sr04@D7:D8`, until it is told something else.
   ///
   /// - Parameters:
+  ///   - part: its name, as the device's options state it.
   ///   - value: in the part's unit, from 0.
   ///   - time: when, since the session's start; nil for now.
   /// - Throws: `TurretError` if no such part is attached, or it does not take that value.
@@ -244,10 +247,12 @@ extension Turret {
   /// they are stated: each searches from the match of the previous one onwards.
   ///
   /// - Parameters:
+  ///   - output: what it does.
   ///   - within: how long it can take, from the first byte of `command`; without a command, from
   ///     the last byte that was sent before.
   ///   - command: the next such command that the sender sends. `*` stands for any text.
   ///   - before: the output must come earlier than this in the session.
+  ///   - sourceLocation: where a failure is reported.
   /// - Returns: when it happened, since the session's start; nil if it failed.
   /// - Throws: `TurretError` if the turret has ended; `CancellationError`.
   @discardableResult public func expect(

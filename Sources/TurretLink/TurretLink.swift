@@ -106,8 +106,10 @@ public struct TurretLink: Sendable {
   private var isAsleep = false
   private var isStarted = false
 
-  /// - Parameter seed: for the random part of the pauses, and different for each client of a
-  ///   gateway; nil for the longest pauses, without one.
+  /// - Parameters:
+  ///   - settings: the limits of rate and time.
+  ///   - seed: for the random part of the pauses, and different for each client of a gateway; nil
+  ///     for the longest pauses, without one.
   public init(
     _ settings: Settings = Settings(), seed: UInt64? = UInt64.random(in: .min ... .max)
   ) {

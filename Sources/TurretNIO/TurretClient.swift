@@ -32,6 +32,7 @@ public final class TurretClient: Sendable {
   /// - Parameters:
   ///   - address: `ws://HOST:PORT/`, `wss://HOST:PORT/` or `tcp://HOST:PORT`.
   ///   - token: what the gateway requires of its clients, if it does.
+  ///   - settings: the limits of rate and time.
   ///   - show: is called with each change of the status, on the event loop.
   /// - Throws: `AddressError`.
   public init(

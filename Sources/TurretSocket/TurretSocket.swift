@@ -29,6 +29,7 @@ public final class TurretSocket {
   ///   - address: `ws://NAME.local:12354/`, or `wss://` for a gateway with a certificate that the
   ///     phone trusts.
   ///   - token: what the gateway requires of its clients, if it does.
+  ///   - settings: the limits of rate and time.
   ///   - show: is called with each change of the status.
   public init(
     to address: URL, token: String? = nil,
