@@ -405,7 +405,7 @@ import Traces
         "RX","data","0.2","0.00099","0x2E"
 
         """,
-      lines: ["0 rx X", "0.1 rx ."]),
+      lines: ["0.1 rx X", "0.2 rx ."]),
     Sample(
       name: "Logic 1's export as numbers", kind: .saleaeAsync,
       log: """
