@@ -440,12 +440,12 @@ extension DeviceSource {
   }
 
   /// Returns the notes about a session whose speed is not that of the sketch: at most one sentence.
-  /// `speed` is the result of `findSpeed`, `fact` what is at the session's speed.
+  /// `speed` is the result of `findSpeed`, `fact` what is at the session's speed `baud`.
   package func speedNotes(
-    _ header: Header, speed: Int?, _ fact: String = "the trace was recorded"
+    at baud: Int, speed: Int?, _ fact: String = "the trace was recorded"
   ) -> [String] {
-    guard let speed, abs(speed - header.baud) * 100 > header.baud * 3 else { return [] }
-    return ["\(fact) at \(header.baud) baud, and the sketch set its USART to \(speed) baud"]
+    guard let speed, abs(speed - baud) * 100 > baud * 3 else { return [] }
+    return ["\(fact) at \(baud) baud, and the sketch set its USART to \(speed) baud"]
   }
 }
 

@@ -6,11 +6,14 @@ enum Guesses {
   static let options: [(guesses: [String], meant: [String])] =
     [
       // Outputs.
-      ("--out --outfile --output-file --file --save --write --svg --html -w", "--output --record"),
+      (
+        "--out --outfile --output-file --file --save --write --svg -w",
+        "--output --record --report --junit"
+      ),
       ("--output-dir --outdir --results", "--artifacts --output --record"),
       ("--log-file --logfile --serial-log-file --capture --dump -L", "--record --output"),
       ("--junitxml --junit-xml --junit-report --xml", "--junit"),
-      ("--html-report --web-report", "--report --output"),
+      ("--html --html-report --web-report", "--report --output"),
       ("--image --png --screenshot --draw", "--picture --output --report"),
       ("--vcd --vcd-file --trace-file --format", "--to --record --output --json"),
       ("--overwrite --yes --replace -y -f", "--force"),
@@ -86,10 +89,15 @@ enum Guesses {
       ("--grid --matrix --scan --params", "--sweep"),
     ].map { row in (words(row.0), words(row.1)) }
 
+  /// Guesses at an output file.
+  static var outputs: [String] { options[0].guesses }
+  /// The commands that only print.
+  static let printing = ["explain", "contract", "doctor", "ports"]
+
   /// Guessed commands, and what they are called here.
   static let commands: [(guesses: [String], command: String)] =
     [
-      ("monitor serial simulate simulator sim emulate start live bench", "run"),
+      ("monitor serial simulate simulator sim emulate start live bench view watch", "run"),
       ("tests suite check ci pytest", "test"), ("new scaffold create setup", "init"),
       ("compare cmp", "diff"), ("lint validate", "verify"), ("play send feed", "replay"),
       ("fuzz search hunt", "explore"), ("minimize minimise reduce bisect", "shrink"),

@@ -114,8 +114,13 @@ enum UsageHint {
     if name.hasPrefix("--"), !others.isEmpty {
       return "'\(name)' is an option of \(list(others)), not of \(command)."
     }
+    // What a guess means is known, and a name that only looks like it means something else.
+    let isGuess = Guesses.options.contains { $0.guesses.contains(name) }
     let long = names.filter { $0.hasPrefix("--") }.sorted()
-    let nearest = name.hasPrefix("--") ? Nearest.name(to: name, among: long) : nil
+    let nearest = name.hasPrefix("--") && !isGuess ? Nearest.name(to: name, among: long) : nil
+    if Guesses.outputs.contains(name), Guesses.printing.contains(command) {
+      return "Unknown option '\(name)'. \(command) prints to standard output: add > FILE."
+    }
     return "Unknown option '\(name)'" + (nearest.map { ". Did you mean '\($0)'?" } ?? "")
   }
 

@@ -279,6 +279,15 @@ import Testing
     (["verify", "--tolerence", "a"], "Unknown option '--tolerence'. Did you mean '--tolerance'?"),
     (["verify", "--nonsense"], "Unknown option '--nonsense'"),
     (
+      ["explain", "--out", "a", "b"],
+      "Unknown option '--out'. explain prints to standard output: add > FILE."
+    ),
+    (
+      ["verify", "--out", "a", "b"],
+      "Unknown option '--out'. Did you mean '--report' or '--junit'?"
+    ),
+    (["test", "--html", "a", "b"], "Unknown option '--html'. Did you mean '--report'?"),
+    (
       ["run", "-port", "a"], "Unknown option '-p'. Did you mean '--device serial:PATH' or '--pty'?"
     ),
     (["run", "--baudrate=9600"], "Unknown option '--baudrate'. Did you mean '--baud'?"),

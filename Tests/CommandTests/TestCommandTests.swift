@@ -72,6 +72,14 @@ struct TestCommandTests {
     #expect(done.errors == "No scenario failed in the last run in this folder.\n")
   }
 
+  @Test func `A device that does not exist is a mistake in the file`() throws {
+    let bench = try Bench()
+    try bench.write("device: my.elf\nsend: [[1.5, X45.]]\nexpect:\n  - servo: 45\n", "d.yaml")
+    let outcome = try bench.run("test", "d.yaml")
+    #expect(outcome.status == 65)
+    #expect(outcome.output.contains("\nd.yaml:1:1: error: there is no device \"my.elf\""))
+  }
+
   @Test func `A file that could not be read is run again`() throws {
     let bench = try Self.folder()
     let kept = ["CI": "", "XDG_CACHE_HOME": bench.folder.appending(path: "cache").path()]

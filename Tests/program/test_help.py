@@ -114,7 +114,7 @@ def test_a_picture_and_a_report_go_to_a_file_on_a_terminal(bench, tmp_path):
 def test_completion_knows_the_values_of_options(bench, shell):
     script = run(bench, "--generate-completion-script", shell).stdout
     for value in ("drop:", "adapter:", "pca9685@0x40", "hc-sr04@D7:D8", "avr:", "remote-detector",
-                  "guarded", "failed"):
+                  "guarded", "failed", "A5", "57600", "mg996r"):
         assert value in script or value.replace(":", "\\:") in script, value
     if shell == "bash":
         run("bash", "-n", "-c", script)

@@ -43,9 +43,10 @@ struct IPhoneAppLog: LineLogReader {
 
   var notes: [String] {
     var notes = [
-      "This is the phone's side: what its app says that it sent, by the phone's clock. A gateway "
-        + "or the cable can have changed it. When the bytes were on the line is not known; a delay "
-        + "of at most \(String(readable: Interval(nanoseconds: uncertainty))) is assumed."
+      "This is the phone's side, or that of another sender with such a log: what it says that it "
+        + "sent, by its own clock. A gateway or the cable can have changed it. When the bytes were "
+        + "on the line is not known; a delay of at most "
+        + "\(String(readable: Interval(nanoseconds: uncertainty))) is assumed."
     ]
     if naming.count > 0, sending.count == 0 {
       notes.append("No line says that it sends; those that only name a command are taken.")

@@ -15,7 +15,10 @@ struct SaleaeTableLog: LogReader {
   init(_ options: CaptureOptions) {}
 
   static func recognize(_ head: CaptureHead) -> Recognition {
-    SaleaeRows.recognize(head, by: "name,type,start_time,duration")
+    let found = SaleaeRows.recognize(head, by: "name,type,start_time,duration")
+    guard found == .no else { return found }
+    // As other programs write the table again.
+    return SaleaeRows.recognize(head, by: "\"name\",\"type\",\"start_time\",\"duration\"")
   }
 
   mutating func read(_ files: [CaptureFile], _ give: LogRecord.Take) throws(CaptureError) {

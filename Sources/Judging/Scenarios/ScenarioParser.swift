@@ -56,7 +56,9 @@ package struct ScenarioParser {
     _ document: Notation, _ defaults: inout [Notation.Member], into scenarios: inout [Scenario]
   ) throws(NotationError) {
     var mistakes = Mistakes()
-    var members = try document.members("a scenario: a mapping with run or send, and expect")
+    var expected = "a scenario: a mapping with run or send, and expect"
+    if case .list = document { expected += "; a list of them stands under the key scenarios" }
+    var members = try document.members(expected)
     if let index = members.firstIndex(where: { $0.key == "defaults" }) {
       let value = members.remove(at: index).value
       mistakes.reading { () throws(NotationError) in

@@ -56,6 +56,12 @@ package struct LiveRun: ~Copyable {
     }
     // Last, because the session of a real board begins here.
     let start = try plan.session.begin(on: source, awaitsBoard: plan.awaitsBoard)
+    if plan.verbosity != .quiet {
+      let baud = plan.session.baud
+      for note in source.speedNotes(at: baud, speed: source.findSpeed(), "the session is") {
+        notices.report(note)
+      }
+    }
     let capabilities = start.device.capabilities
     var shown = start.setup
     // A trace can also expect what the session's own does not show.

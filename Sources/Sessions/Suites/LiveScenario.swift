@@ -39,8 +39,15 @@ struct LiveScenario: Sendable {
     let stopwatch = ContinuousClock().now
     var result: SuiteResult
     do {
-      let outcome = try LiveRun(plan(on: source), for: .suite(signals: signals)).run()
+      let plan = try plan(on: source)
+      let outcome = try LiveRun(plan, for: .suite(signals: signals)).run()
       result = SuiteResult(outcome)
+      if result.status != .agree, result.wrongSpeed == nil {
+        result.wrongSpeed =
+          source.speedNotes(
+            at: plan.session.baud, speed: source.findSpeed(), "the scenario is"
+          ).first
+      }
       // The session of a device that failed, or one that was cut off, must not become the
       // expectation.
       let isWhole = outcome.failure.map { $0.status == .disagree } ?? true

@@ -70,8 +70,14 @@ package struct SuiteResult: Sendable {
     }
   }
 
-  /// Adds advice to the message if the scenario names a trace that does not exist yet.
+  /// Adds the scenario's place to a message about its device, and advice if the scenario names a
+  /// trace that does not exist yet.
   mutating func advise(_ test: SuiteTest) {
+    let prefix = "error: "
+    if case .error(.usage, let message) = outcome, message.hasPrefix(prefix) {
+      let error = NotationError(test.scenario.place, String(message.dropFirst(prefix.count)))
+      outcome = .error(.usage, error.text(in: test.path))
+    }
     guard case .error(.noInput, let message) = outcome else { return }
     let isGolden = test.goldens.contains {
       access($0.path, F_OK) != 0 && message.hasPrefix("\(PlainText.escaped($0.path)):")

@@ -134,7 +134,7 @@ struct VirtualSession {
       for failure in report.failures { result.add(SuiteFailure(failure)) }
       if !report.failures.isEmpty {
         let notes = source.speedNotes(
-          start.header, speed: source.findSpeed(), "the scenario's bytes are sent")
+          at: plan.baud, speed: source.findSpeed(), "the scenario's bytes are sent")
         result.wrongSpeed = report.wrongSpeed?.text ?? notes.first
       }
       result.meant = report.meant

@@ -86,7 +86,7 @@ package struct ExplainRun: Sendable {
     try worlds.refuse()
     let header = trace.reader.header
     job.verbosity.report(
-      source.speedNotes(header, speed: source.findSpeed()) + worlds.notes(header),
+      source.speedNotes(at: header.baud, speed: source.findSpeed()) + worlds.notes(header),
       about: job.trace)
     let device = try source.makeDevice(
       for: header, firmware: header.firmware(unless: job.choice.firmware), showsPulses: false)

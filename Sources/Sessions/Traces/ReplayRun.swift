@@ -198,7 +198,8 @@ package struct ReplayRun: Sendable {
       var reader = try TraceReader(path: path, options: recording)
       choice.nameSketch(of: &reader)
       verbosity.report(
-        reader.notes + source.speedNotes(reader.header, speed: source.findSpeed()), about: path)
+        reader.notes + source.speedNotes(at: reader.header.baud, speed: source.findSpeed()),
+        about: path)
       return reader
     case .bytes(let bytes, let length, let baud):
       var stated = StatedSession()
@@ -216,7 +217,7 @@ package struct ReplayRun: Sendable {
       }
       if !bytes.isEmpty {
         verbosity.report(
-          source.speedNotes(header, speed: source.findSpeed(), "the bytes are sent"),
+          source.speedNotes(at: plan.baud, speed: source.findSpeed(), "the bytes are sent"),
           about: "--send")
         let format = source.findFormat()
         if format != .standard { text.appendLine(Event(.zero, .format(format))) }

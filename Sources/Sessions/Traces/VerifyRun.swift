@@ -123,7 +123,7 @@ package struct VerifyRun: Sendable {
       let input = try TraceInput(path: file.path, isReadAgain: true, options: recording)
       var reader = try input.reader()
       choice.addProfile(to: &reader)
-      report.notes = reader.notes + source.speedNotes(reader.header, speed: speed)
+      report.notes = reader.notes + source.speedNotes(at: reader.header.baud, speed: speed)
       try reader.limit(to: limit)
       if let uncertainty = source.uncertainty(of: reader.header, unless: worlds.uncertainty) {
         (report.verdict, best) = try worlds.judge(

@@ -36,7 +36,7 @@ struct AimCommand: ParsableCommand {
     help: """
       A serial port's or pty's speed in bits a second. Default: that of --profile, or \
       \(SerialLine.usualBaud).
-      """)
+      """, completion: UsualValues.speeds)
   var baud: Int?
 
   @Option(

@@ -27,7 +27,7 @@ struct InitCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Your own sketch: an .elf or .hex file, which runs on an emulated chip.",
-      valueName: "avr:FILE"))
+      valueName: "avr:FILE"), completion: .list(["avr:"]))
   var device: String?
 
   @Option(help: "Who runs the scenarios at each push.")

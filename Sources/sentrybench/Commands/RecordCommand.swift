@@ -23,7 +23,7 @@ struct RecordCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "An emulated board in place of the real one: avr:FILE.", valueName: "avr:FILE"))
+      "An emulated board in place of the real one: avr:FILE.", valueName: "avr:FILE"), completion: .list(["avr:"]))
   var device: String?
 
   @Option(

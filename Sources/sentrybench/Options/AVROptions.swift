@@ -17,7 +17,7 @@ struct AVROptions: ParsableArguments {
     help: """
       The Arduino pin of the servo, 0 to 19 or D0 to A5. Events of other servos name their pins. \
       Default: D9.
-      """, transform: ChipArgument.servoPin)
+      """, completion: UsualValues.pins, transform: ChipArgument.servoPin)
   var pin: BoardPin?
 
   @Option(
@@ -26,7 +26,7 @@ struct AVROptions: ParsableArguments {
       Add an event for each change of these pins' levels: a list such as D7,D8 or \
       pca9685@0x40:0, or all for every pin that the sketch drives, except those of servos and of \
       the serial port.
-      """, valueName: "pins"), transform: ChipArgument.pins)
+      """, valueName: "pins"), completion: UsualValues.pins, transform: ChipArgument.pins)
   var pins: PinSelection?
 
   @Option(
@@ -42,7 +42,7 @@ struct AVROptions: ParsableArguments {
       """
       The pin to which the sender's line is connected, for a sketch that receives by software, as \
       with SoftwareSerial: D2 to D13, A0 to A5. Default: the serial port's.
-      """, valueName: "pin"), transform: ChipArgument.receiver)
+      """, valueName: "pin"), completion: UsualValues.pins, transform: ChipArgument.receiver)
   var rxPin: BoardPin?
 
   @Option(
@@ -50,7 +50,7 @@ struct AVROptions: ParsableArguments {
       """
       The pin to which the sender's receiver is connected, for a sketch that sends by software, as \
       with SoftwareSerial: D1 to D13, A0 to A5. Default: the serial port's.
-      """, valueName: "pin"), transform: ChipArgument.transmitter)
+      """, valueName: "pin"), completion: UsualValues.pins, transform: ChipArgument.transmitter)
   var txPin: BoardPin?
 
   @Option(

@@ -44,6 +44,21 @@ extension ServoData: ExpressibleByArgument {
 
   package var defaultValueDescription: String { name }
   package static var allValueStrings: [String] { presets.map(\.name) }
+  package static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+}
+
+/// What a shell proposes for values of which there are more than it lists.
+enum UsualValues {
+  /// The pins of an Arduino Uno.
+  static var pins: CompletionKind {
+    .list((0...13).map { "D\($0)" } + (0...5).map { "A\($0)" })
+  }
+
+  /// The speeds that sketches set most often.
+  static var speeds: CompletionKind { .list(["9600", "19200", "38400", "57600", "115200"]) }
+
+  /// What a sketch runs on: a model of it, or the emulated chip.
+  static var sketches: CompletionKind { .list(Firmware.allCases.map(\.rawValue) + ["avr:"]) }
 }
 
 /// One part of several: `2/4` is the second of four.

@@ -11,7 +11,7 @@ struct CaptureOptionGroup: ParsableArguments {
     help: """
       The board's speed in bits a second. Default: 9600; with --send, that of the board's program, \
       if it is known.
-      """)
+      """, completion: UsualValues.speeds)
   var baud: Int?
 
   @Option(

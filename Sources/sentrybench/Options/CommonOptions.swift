@@ -59,7 +59,7 @@ struct ComparisonOptions: ParsableArguments {
       """
       A device that must do the same: a sketch or avr:FILE. The name of a sketch stands for its \
       model.
-      """, valueName: "device"))
+      """, valueName: "device"), completion: UsualValues.sketches)
   var against: String?
 
   @Option(

@@ -41,7 +41,7 @@ struct SpeedOptions: ParsableArguments {
     help: """
       The board's speed in bits a second. Default: that of the trace or of the profile, if one is \
       given, or of the program on avr:FILE, or 9600.
-      """)
+      """, completion: UsualValues.speeds)
   var baud: Int?
 
   func validate() throws {

@@ -398,6 +398,15 @@ import Traces
         """#,
       lines: ["0 rx X7", "0.6 tx \"", "0.7 tx \\0a", "0.7 \"x-framing\", \"tx\", \"\\n\""]),
     Sample(
+      name: "Logic 2's table, written again with quotes", kind: .saleaeTable,
+      log: """
+        "name","type","start_time","duration","data"
+        "RX","data","0.1","0.00099","0x58"
+        "RX","data","0.2","0.00099","0x2E"
+
+        """,
+      lines: ["0.1 rx X", "0.2 rx ."]),
+    Sample(
       name: "Logic 1's export as numbers", kind: .saleaeAsync,
       log: """
         Time [s],Value,Parity Error,Framing Error

@@ -114,6 +114,7 @@ import Traces
       "expected a mapping of options"
     ),
     (#"{"run": "x"}"#, #"expected "expect" with at least one rule"#),
+    (#"[{"run": "x"}]"#, "a list of them stands under the key scenarios, found a list"),
     (#"{"expect": {"servo": 90}}"#, #"expected "run", "send" or "rig""#),
     (#"{"run": "x", "send": [[1, "L"]], "expect": {"servo": 90}}"#, "found both"),
     (
