@@ -34,7 +34,7 @@ import TurretLink
 /// | `actions` | what the page must do: `["connect"]`, `["send", TEXT]`, `["close"]` |
 /// | `wait` | after how many milliseconds `passed` must follow if nothing else happens, or null |
 /// | `room` | whether a picture can be sent on the socket, once it has sent everything else |
-/// | `status` | `standing`: `PhoneLink.Standing`; `elsewhere`: whether another client is in control; `detector`: whether it answers; `why`: a reason, or a sentence of the gateway |
+/// | `status` | what it shows of the connection: `PhoneLink.shown` |
 package struct PhoneAim: Sendable {
   private struct Running: Sendable {
     var lines: ObservationLines

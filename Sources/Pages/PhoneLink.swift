@@ -62,22 +62,33 @@ struct PhoneLink: Sendable {
 
   /// Adds to an answer what the page has to do and to show.
   mutating func add(to text: inout JSONText, at time: Double) {
-    let isElsewhere = link.status.control == .elsewhere
     let wait = link.waitsForRoom ? Self.look : link.waitUntil.map { $0 - time }
     text.add("actions", .array(actions))
     // No pause is longer than a minute.
     text.add("wait", .whole(wait.map { Int((min(max($0, 0), 60) * 1_000).rounded(.up)) }))
     text.add("room", .bool(standing == .open && !isElsewhere && !link.waitsForRoom))
+    text.add("status", shown)
+    actions = []
+  }
+
+  // MARK: -
+
+  /// | member | content |
+  /// |---|---|
+  /// | `standing` | the word of a `Standing` |
+  /// | `elsewhere` | whether another client is in control |
+  /// | `detector` | whether the gateway's detector answers |
+  /// | `why` | why it is refused, or a sentence of the gateway; empty if nothing is the matter |
+  private var shown: JSONValue {
     var status = JSONText()
     status.add("standing", standing.rawValue)
     status.add("elsewhere", .bool(isElsewhere))
     status.add("detector", .bool(hasDetector))
     status.add("why", why)
-    text.add("status", status.value)
-    actions = []
+    return status.value
   }
 
-  // MARK: -
+  private var isElsewhere: Bool { link.status.control == .elsewhere }
 
   /// The pictures limit the rate of commands. `payload`: the seed, a number.
   private static func link(seed payload: [UInt8]) -> TurretLink {
