@@ -144,15 +144,18 @@ struct Follower: Hashable, Sendable {
   /// For how long pictures must show a movement until its whole speed counts, in seconds. A head
   /// that turns by 15 degrees at 40 degrees a second takes 0.375 s.
   private static let confirmedAfter = 0.36
-  /// Until then, this part counts of a speed, and of a lower one as much as of 50 degrees a second.
-  /// Half of it times the delay is what a turn of the head may cost; the rest is for the picture in
+  /// Until then this part counts of a speed, and of a lower one as much as of 50 degrees a second. A
+  /// turn of the head may cost half of its speed times the delay; the rest is for the pictures in
   /// which it ends.
   private static let doubtedPart = 0.4
   private static let doubtedSpeed = 20.0
-  /// And the command is ahead by this many degrees less for each degree that the target is further
-  /// behind than its speed explains, if it is faster than this: a walker's steps are slower.
+  /// And a faster target's command is ahead by so many degrees less for each degree by which its
+  /// last picture was further behind than the least stop.
   private static let braking = 3.0
   private static let brakedSpeed = 25.0
+  /// And by a degree less if it is as fast as a head, for what the servo itself goes beyond a
+  /// command. Between the two speeds, by less.
+  private static let headSpeeds = 30.0...40.0
 
   /// Takes a frame that is processed at `now`: how far the target is from the camera's axis, in
   /// degrees to the right, nil if it is not seen. Returns the angle to command, in whole degrees;
@@ -184,7 +187,9 @@ struct Follower: Hashable, Sendable {
     if !isConfirmed {
       way = max(min(speed, Self.doubtedSpeed), speed * Self.doubtedPart) * seconds
       if speed >= Self.brakedSpeed {
-        way = max(0, way - Self.braking * max(0, slack - Self.leastStop))
+        let (low, high) = (Self.headSpeeds.lowerBound, Self.headSpeeds.upperBound)
+        let spare = min(max((speed - low) / (high - low), 0), 1)
+        way = max(0, way - spare - Self.braking * max(0, slack - Self.leastStop))
       }
     }
     return isBackwards ? -way : way
